@@ -1,0 +1,85 @@
+# Everything runs from a virtual environment in .venv, installed from the lock files.
+# Needed beforehand: make, and Python 3.11 or newer with its venv module.
+
+PYTHON ?= python3
+JOBS ?= 2
+LOCK_ARGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+RUNTIME := $(VENV)/.installed-runtime
+DEV := $(VENV)/.installed-dev
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+MKDOCS := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+# Used by `make lock` alone, hence not in the lock files.
+UV_VERSION := 0.13.7
+UV_COMPILE = UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile pyproject.toml --quiet --group build \
+	--universal --python-version 3.11 --fork-strategy fewest --generate-hashes --no-emit-index-url $(LOCK_ARGS)
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help demo test check format docs bench lock clean distclean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(RUNTIME) ## Drop the MSL rover on flat ground; results in runs/msl-drop
+	$(BIN)/planetfall run msl-drop --out runs/msl-drop --force
+
+test: check ## Everything that must pass: check, then the test suite (JOBS=2 processes)
+	$(BIN)/python -m pytest -n $(JOBS)
+
+check: $(DEV) ## Style, types, layers and documentation, without running a simulation
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright --project pyproject.toml --pythonpath $(BIN)/python
+	$(BIN)/lint-imports --no-logo
+	$(MKDOCS)
+
+format: $(DEV) ## Put the sources into the project's format
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+docs: $(DEV) ## Build the documentation; start at site/index.html
+	$(MKDOCS)
+	@echo "Open site/index.html; with search: $(BIN)/mkdocs serve"
+
+bench: $(DEV) ## Time the engine, and its peers in the same run
+	$(BIN)/planetfall bench
+
+lock: $(RUNTIME) ## Bring the lock files up to pyproject.toml (newer versions: LOCK_ARGS=--upgrade)
+	$(PIP) install --quiet uv==$(UV_VERSION)
+	$(UV_COMPILE) --output-file requirements.lock >/dev/null
+	$(UV_COMPILE) --group dev --extra bench --constraint requirements.lock --output-file requirements-dev.lock >/dev/null
+
+clean: ## Remove what can be made again, except .venv and runs
+	rm -rf build dist site .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	find src tests tools -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+
+distclean: clean ## The same, and .venv
+	rm -rf $(VENV)
+
+# The build backend is in the lock files, so the project itself is built with nothing fetched.
+define install
+	$(PIP) install --only-binary :all: --require-hashes --requirement $(1)
+	$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+endef
+
+$(RUNTIME): requirements.lock pyproject.toml | $(BIN)/python
+	$(call install,requirements.lock)
+	@touch $@
+
+$(DEV): requirements-dev.lock requirements.lock pyproject.toml | $(BIN)/python
+	$(call install,requirements-dev.lock)
+	@touch $(RUNTIME) $@
+
+$(BIN)/python:
+	@command -v $(PYTHON) >/dev/null || { \
+		echo "No program called $(PYTHON) here; install Python 3.11 or newer, or name one: make PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "Planetfall needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>&1). Name a newer one: make PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info >= (3, 15))' || \
+		echo "Note: the locked packages have wheels for Python 3.11 to 3.14; if the installation stops, name one of those: make PYTHON=python3.14" >&2
+	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
+		echo "$(PYTHON) could not make a virtual environment (on Debian and Ubuntu: install python3-venv)" >&2; exit 1; }

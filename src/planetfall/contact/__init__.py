@@ -1,0 +1,1 @@
+"""Contact laws: one per file, each a parameter struct and its `@wp.func`."""

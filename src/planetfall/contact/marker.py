@@ -1,0 +1,123 @@
+"""The MSL ground contact law: markers on a spring-damper ground with tabulated slip-stick friction (Raiszadeh2012).
+
+Normal force (Eq. 4), compression only: N = max(-K h - C hdot, 0) while h < 0; `clamp` off drops the maximum.
+Friction (Eqs. 5-7 with the sign of Eq. 7 corrected): F = -mu(v) N u along the tangential velocity, mu(v) the table
+(0, 0), (V1, mu1), (V2, mu2), constant after.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.contact.model import (
+    CONTACT_KINETIC,
+    CONTACT_NONE,
+    CONTACT_STATIC,
+    MODE_APART,
+    ContactLaw,
+    PointContact,
+)
+from planetfall.world.terrain.model import Ground
+
+MODE_CREEP = wp.constant(1)  # pressing, slower than V1: friction proportional to velocity
+MODE_BREAKAWAY = wp.constant(2)  # pressing, between V1 and V2
+MODE_SLIDE = wp.constant(3)  # pressing, faster than V2
+MODE_UNLOADED = wp.constant(4)  # in the ground but parting faster than the spring can follow: clamped to no force
+# 5, 6, 7: the ground pulls (clamp off), with friction as in 1, 2, 3
+
+
+@lru_cache
+def marker_params(n_bodies: int) -> Any:
+    """The law's parameter struct; stiffness and damping follow from each body's own mass (Eqs. 10 and 11)."""
+    per_body = wp.types.vector(length=n_bodies, dtype=wp.float64)
+
+    @wp.struct
+    class MarkerParams:
+        stiffness: per_body  # K [N/m], per marker
+        damping: per_body  # C [N s/m], per marker
+        friction_breakaway: wp.float64  # mu1 [-]
+        friction_sliding: wp.float64  # mu2 [-]
+        breakaway_speed: wp.float64  # V1 [m/s]
+        sliding_speed: wp.float64  # V2 [m/s]
+        is_clamped: wp.int32  # 1: the ground cannot pull
+
+    return MarkerParams
+
+
+@lru_cache
+def marker_mode(params: Any) -> Any:
+    """Branch of the law that an instantaneous state belongs to."""
+
+    @wp.func
+    def mode(law: params, body: int, ground: Ground, velocity: wp.vec3d) -> wp.int32:
+        if ground.gap >= wp.float64(0.0):
+            return MODE_APART
+        v_n = wp.dot(velocity, ground.normal)
+        pulling = wp.int32(0)
+        if -law.stiffness[body] * ground.gap - law.damping[body] * v_n <= wp.float64(0.0):
+            if law.is_clamped == 1:
+                return MODE_UNLOADED
+            pulling = MODE_UNLOADED
+        speed = wp.length(velocity - ground.normal * v_n)
+        if speed < law.breakaway_speed:
+            return MODE_CREEP + pulling
+        if speed < law.sliding_speed:
+            return MODE_BREAKAWAY + pulling
+        return MODE_SLIDE + pulling
+
+    return mode
+
+
+@lru_cache
+def marker_contact(params: Any) -> Any:
+    """Force, energy and power of one branch of the law."""
+
+    @wp.func
+    def contact(law: params, body: int, mode: wp.int32, ground: Ground, velocity: wp.vec3d) -> PointContact:
+        out = PointContact()
+        if mode == MODE_APART:
+            return out
+        spring = -law.stiffness[body] * ground.gap
+        v_n = wp.dot(velocity, ground.normal)
+        out.elastic = wp.float64(0.5) * law.stiffness[body] * ground.gap * ground.gap
+        if mode == MODE_UNLOADED:
+            out.damper_power = -spring * v_n  # the damper alone holds the spring back
+            return out
+        normal_force = spring - law.damping[body] * v_n
+        v_t = velocity - ground.normal * v_n
+        speed = wp.length(v_t)
+        # friction force = -drag * v_t, so that the creep branch is smooth through zero speed
+        drag = law.friction_breakaway / law.breakaway_speed
+        load = normal_force
+        segment = mode
+        if mode > MODE_UNLOADED:
+            load = -normal_force
+            segment = mode - MODE_UNLOADED
+        if segment == MODE_BREAKAWAY:
+            along = (speed - law.breakaway_speed) / (law.sliding_speed - law.breakaway_speed)
+            drag = (law.friction_breakaway + along * (law.friction_sliding - law.friction_breakaway)) / speed
+        if segment == MODE_SLIDE:
+            drag = law.friction_sliding / speed
+        drag = drag * load
+        out.force = ground.normal * normal_force - v_t * drag
+        out.normal_force = normal_force
+        out.friction_force = drag * speed
+        out.damper_power = -law.damping[body] * v_n * v_n
+        out.friction_power = -drag * speed * speed
+        return out
+
+    return contact
+
+
+@wp.func
+def marker_reported(mode: wp.int32) -> wp.int32:
+    """Mode in the terms of the result files: static is slower than V1."""
+    if mode == MODE_APART or mode == MODE_UNLOADED:
+        return CONTACT_NONE
+    if mode == MODE_CREEP or mode == MODE_CREEP + MODE_UNLOADED:
+        return CONTACT_STATIC
+    return CONTACT_KINETIC
+
+
+CONTACT_MARKER = ContactLaw("marker", marker_params, marker_mode, marker_contact, marker_reported)

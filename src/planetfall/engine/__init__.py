@@ -1,0 +1,1 @@
+"""The machine: state layout, kernel assembly, integrators, events, and the loop that drives them."""

@@ -1,0 +1,148 @@
+"""What a kernel is assembled from, and the parameter struct that goes with it.
+
+No physical number may be captured by a closure: Warp compiles captured floats as float64 but hashes them as float32,
+so two kernels could share one compiled module. Every number is in `params`.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.contact.model import ContactLaw
+from planetfall.engine.layout import Layout, layout
+from planetfall.vehicle.forces import ForceSet, force_set
+from planetfall.world.gravity.model import GravityModel
+from planetfall.world.terrain.model import TerrainModel
+
+
+@wp.struct
+class FrameParams:
+    """The surface frame: its `omega` [rad/s] and the target's `center` [m], both in surface components."""
+
+    omega: wp.vec3d
+    center: wp.vec3d
+
+
+@wp.struct
+class StepParams:
+    """Integration: fixed `step` or largest adaptive step [s]; relative `tolerance`; `duration` [s]; the `length` [m]
+    and `speed` [m/s] against which absolute errors are measured; `location` tolerance of events [s].
+    """
+
+    step: wp.float64
+    tolerance: wp.float64
+    duration: wp.float64
+    length: wp.float64
+    speed: wp.float64
+    location: wp.float64
+
+
+@wp.struct
+class EndParams:
+    """When a run ends: rest below `rest_speed` [m/s] and `rest_rate` [rad/s] held for `rest_hold` [s]; `up_B` the
+    vehicle's up axis; `cos_overturn` the cosine of the tilt beyond which it has overturned; `stops_at_rest` 0 or 1.
+    """
+
+    rest_speed: wp.float64
+    rest_rate: wp.float64
+    rest_hold: wp.float64
+    cos_overturn: wp.float64
+    up_B: wp.vec3d
+    stops_at_rest: wp.int32
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """The choice of models from which a kernel is compiled; equal assemblies share one kernel.
+
+    Attributes:
+        gravity: Gravity field.
+        terrain: Terrain.
+        law: Contact law.
+        forces: Kinds of the extra forces, in order.
+        points_per_body: Number of contact points on each body, in order.
+        has_spin: Whether the surface frame rotates.
+        has_diagonal_inertia: Whether every body's inertia is diagonal in its own axes.
+        method: `rk4` or `adaptive`.
+        is_recorded: Whether frames, events and the energy account are kept along the way.
+    """
+
+    gravity: GravityModel
+    terrain: TerrainModel
+    law: ContactLaw
+    forces: tuple[str, ...]
+    points_per_body: tuple[int, ...]
+    has_spin: bool
+    has_diagonal_inertia: bool
+    method: str
+    is_recorded: bool
+
+    @property
+    def n_bodies(self) -> int:
+        """Number of rigid bodies."""
+        return len(self.points_per_body)
+
+    @property
+    def n_points(self) -> int:
+        """Number of contact points over all bodies."""
+        return sum(self.points_per_body)
+
+    @property
+    def point_starts(self) -> tuple[int, ...]:
+        """Index of the first point of each body, and the total."""
+        return tuple(sum(self.points_per_body[:i]) for i in range(self.n_bodies + 1))
+
+    @property
+    def is_frozen(self) -> bool:
+        """Whether contact modes stay fixed during a step (event location) instead of being judged in every stage."""
+        return self.method == "adaptive"
+
+    @cached_property
+    def layout(self) -> Layout:
+        """State vector of this assembly."""
+        return layout(self.n_bodies, self.is_recorded)
+
+    @cached_property
+    def force_set(self) -> ForceSet:
+        """The extra forces as one struct and its functions."""
+        return force_set(self.forces)
+
+    @cached_property
+    def law_mode(self) -> Any:
+        """The law's `mode` function for this number of bodies."""
+        return self.law.mode(self.law.params(self.n_bodies))
+
+    @cached_property
+    def law_contact(self) -> Any:
+        """The law's `contact` function for this number of bodies."""
+        return self.law.contact(self.law.params(self.n_bodies))
+
+    @cached_property
+    def params(self) -> Any:
+        """The `@wp.struct` class that holds every number of a run."""
+        return _params(self.gravity.params, self.terrain.params, self.law.params(self.n_bodies), self.force_set, self.n_bodies)
+
+
+@lru_cache
+def _params(gravity_params: Any, terrain_params: Any, law_params: Any, forces: ForceSet, n_bodies: int) -> Any:
+    per_body = wp.types.vector(length=n_bodies, dtype=wp.float64)
+    matrix_per_body = wp.types.matrix(shape=(3 * n_bodies, 3), dtype=wp.float64)
+    force_params = forces.params
+
+    @wp.struct
+    class Params:
+        frame: FrameParams
+        gravity: gravity_params
+        terrain: terrain_params
+        law: law_params
+        forces: force_params
+        mass: per_body  # [kg]
+        inertia: matrix_per_body  # [kg m^2], body axes, about the centre of mass, stacked
+        inertia_inverse: matrix_per_body  # [1/(kg m^2)]
+        points_B: wp.array(dtype=wp.vec3d)  # contact points [m] from their body's centre of mass
+        step: StepParams
+        end: EndParams
+
+    return Params

@@ -1,0 +1,90 @@
+"""The changing data of a batch on its device: states, monitors, and the frames and events of recorded runs."""
+
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.engine.assembly import Assembly
+
+EVENT_TOUCH = wp.constant(0)
+EVENT_LIFT_OFF = wp.constant(1)
+EVENT_REST = wp.constant(2)
+EVENT_OVERTURN = wp.constant(3)
+EVENT_OFF_MAP = wp.constant(4)
+EVENT_HOLE = wp.constant(5)
+EVENT_DIVERGED = wp.constant(6)
+EVENT_TIME_OUT = wp.constant(7)
+EVENT_STEP_REFUSED = wp.constant(8)
+EVENT_NAMES = (
+    "touch", "lift_off", "rest", "overturn", "off_map", "hole", "diverged", "time_out", "step_refused",
+)  # fmt: skip
+
+
+@wp.struct
+class Monitors:
+    """What every run keeps, recorded or not. Arrays are [run] or [point, run]; NaN means that it has not happened.
+
+    `modes`: mode of the contact law; `first_touch` [s]; `peak` normal force [N]; `touches`: count of touchdowns;
+    `penetration`: deepest [m]; `rest_since`: start of the present stillness [s]; `rest`: when the vehicle came to rest
+    [s]; `overturn`: when it first tilted too far [s].
+    """
+
+    modes: wp.array2d(dtype=wp.int32)
+    first_touch: wp.array2d(dtype=wp.float64)
+    peak: wp.array2d(dtype=wp.float64)
+    touches: wp.array2d(dtype=wp.int32)
+    penetration: wp.array(dtype=wp.float64)
+    rest_since: wp.array(dtype=wp.float64)
+    rest: wp.array(dtype=wp.float64)
+    overturn: wp.array(dtype=wp.float64)
+
+
+@lru_cache
+def record_struct(vector: Any) -> Any:
+    """Frames and events of recorded runs.
+
+    Frames lie in slots [slot, run]: each interval of the record has 1 + n_points of them, the first frame of the
+    interval and the frame in which each point's normal force peaked in it; a slot that was never used has time NaN.
+    """
+
+    @wp.struct
+    class Record:
+        interval: wp.float64  # [s]
+        tick: wp.array(dtype=wp.int32)  # [run] next interval to begin
+        time: wp.array2d(dtype=wp.float64)  # [slot, run] [s]
+        state: wp.array2d(dtype=vector)  # [slot, run]
+        modes: wp.array3d(dtype=wp.int32)  # [slot, point, run]
+        peak: wp.array2d(dtype=wp.float64)  # [slot, run] [N]
+        event_count: wp.array(dtype=wp.int32)  # [run] since the last read-out
+        event_time: wp.array2d(dtype=wp.float64)  # [event, run] [s]
+        event_kind: wp.array2d(dtype=wp.int32)  # [event, run]
+        event_point: wp.array2d(dtype=wp.int32)  # [event, run] -1: the whole vehicle
+        event_value: wp.array2d(dtype=wp.float64)  # [event, run]
+
+    return Record
+
+
+@lru_cache
+def batch_struct(vector: Any) -> Any:
+    """State of every run, and what an adaptive method must carry from one chunk to the next."""
+
+    @wp.struct
+    class Batch:
+        state: wp.array(dtype=vector)  # [run]
+        time: wp.array(dtype=wp.float64)  # [run] [s]
+        steps: wp.array(dtype=wp.int32)  # [run] accepted so far
+        status: wp.array(dtype=wp.int32)  # [run] Outcome
+        try_step: wp.array(dtype=wp.float64)  # [run] step that the error control asks for next [s]
+        slope: wp.array(dtype=vector)  # [run] derivative at the present state
+        has_slope: wp.array(dtype=wp.int32)  # [run] whether `slope` belongs to the present state and modes
+        gap: wp.array2d(dtype=wp.float64)  # [point, run] scratch of the event scan [m]
+        gap_rate: wp.array2d(dtype=wp.float64)  # [point, run] scratch of the event scan [m/s]
+        monitors: Monitors
+
+    return Batch
+
+
+def structs(assembly: Assembly) -> tuple[Any, Any]:
+    """Batch and record structs of an assembly."""
+    return batch_struct(assembly.layout.vector), record_struct(assembly.layout.vector)

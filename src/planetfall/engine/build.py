@@ -1,0 +1,149 @@
+"""From a scenario to what the kernel takes: assembly, parameters on a device, initial state. All checking is here."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from planetfall.contact.marker import CONTACT_MARKER
+from planetfall.contact.stiffness import marker_law_params
+from planetfall.engine.assembly import Assembly
+from planetfall.engine.layout import BODY_SIZE
+from planetfall.errors import InputError
+from planetfall.scenario.scenario import Scenario
+from planetfall.vehicle.forces import TabledForce
+from planetfall.world.gravity.field import acceleration_at, gravity_model, gravity_params
+from planetfall.world.terrain.ground import gap_at, terrain_model, terrain_params
+
+LOCATION_TOLERANCE = 1e-11
+"""How closely an adaptive method brackets a switch of contact modes [s]."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """A scenario made ready for a device.
+
+    Attributes:
+        scenario: What it was made from.
+        assembly: The choice of models that the kernel is compiled from.
+        params: Filled parameter struct, with its arrays on `device`.
+        initial_state: State vector at time zero, without work integrals, shape (13,).
+        device: Warp device name.
+    """
+
+    scenario: Scenario
+    assembly: Assembly
+    params: Any
+    initial_state: np.ndarray
+    device: str
+
+
+def build(scenario: Scenario, device: str = "cpu", *, is_recorded: bool = True) -> Model:
+    """Checks a scenario and puts it on a device."""
+    check_device(device)
+    assembly = assemble(scenario, is_recorded)
+    state = initial_state(scenario)
+    return Model(scenario, assembly, _params(scenario, assembly, state, device), state, device)
+
+
+def check_device(device: str) -> None:
+    """Refuses a device that is not here, with those that are."""
+    wp.config.quiet = True
+    wp.init()
+    names = [str(known) for known in wp.get_devices()]
+    if device not in names and not (device == "cuda" and wp.is_cuda_available()):
+        raise InputError("device", f"no device {device!r} on this machine", f"here: {', '.join(names)}")
+
+
+def assemble(scenario: Scenario, is_recorded: bool) -> Assembly:
+    """The choice of models that a scenario asks for."""
+    inertia = np.asarray(scenario.vehicle.inertia)
+    return Assembly(
+        gravity=gravity_model(scenario),
+        terrain=terrain_model(scenario),
+        law=CONTACT_MARKER,
+        forces=tuple(force.kind for force in scenario.forces),
+        points_per_body=(len(scenario.vehicle.points),),
+        has_spin=scenario.target.spin_rate != 0.0,
+        has_diagonal_inertia=bool(np.all(inertia == np.diag(np.diag(inertia)))),
+        method=scenario.integrator.method,
+        is_recorded=is_recorded,
+    )
+
+
+def initial_state(scenario: Scenario) -> np.ndarray:
+    """The vehicle's state at time zero, shape (13,): position, velocity, quaternion, angular velocity."""
+    start = scenario.initial
+    position = np.asarray(start.position, dtype=float)
+    if start.height is not None:
+        position = _lifted(scenario, position, start.height)
+    return np.concatenate([position, start.velocity, start.quaternion, start.angular_velocity])
+
+
+def _lifted(scenario: Scenario, position: np.ndarray, height: float) -> np.ndarray:
+    """The point `height` above the ground, straight over or under `position`."""
+    gap, normal = gap_at(scenario, position)
+    gravity = acceleration_at(scenario, position)
+    up = -gravity / np.linalg.norm(gravity) if np.any(gravity) else np.array([0.0, 0.0, 1.0])
+    slope = float(up @ normal)
+    if slope <= 0:
+        raise InputError("initial.height", "the ground under initial.position faces down", advice="give initial.position alone")
+    foot = position - up * (gap / slope)
+    return foot + height * (normal if scenario.initial.height_along == "normal" else up)
+
+
+def _params(scenario: Scenario, assembly: Assembly, state: np.ndarray, device: str) -> Any:
+    vehicle, rules, target = scenario.vehicle, scenario.outcome, scenario.target
+    gravity = float(np.linalg.norm(acceleration_at(scenario, state[:3])))
+    inertia = np.asarray(vehicle.inertia)
+    points = np.array([point.position for point in vehicle.points]).reshape(-1, 3)
+    p = assembly.params()
+    p.frame.omega, p.frame.center = wp.vec3d(*target.omega), wp.vec3d(*target.center_S)
+    p.gravity, p.terrain = gravity_params(scenario), terrain_params(scenario)
+    p.law = marker_law_params(scenario, gravity)
+    p.forces = _force_params(scenario, assembly, device)
+    p.mass, p.inertia, p.inertia_inverse = [vehicle.mass], inertia, np.linalg.inv(inertia)
+    p.points_B = wp.array(points, dtype=wp.vec3d, device=device)
+    p.step = _step_params(scenario, p.step, points, gravity)
+    p.end.rest_speed, p.end.rest_rate, p.end.rest_hold = rules.rest_speed, rules.rest_rate, rules.rest_hold
+    p.end.cos_overturn, p.end.up_B = float(np.cos(np.radians(rules.overturn_angle_deg))), wp.vec3d(*vehicle.up)
+    p.end.stops_at_rest = int(rules.stop_at_rest)
+    return p
+
+
+def _step_params(scenario: Scenario, step: Any, points: np.ndarray, gravity: float) -> Any:
+    method, vehicle = scenario.integrator, scenario.vehicle
+    gyration = np.sqrt(np.trace(np.asarray(vehicle.inertia)) / vehicle.mass)
+    step.length = max(float(gyration), float(np.max(np.linalg.norm(points, axis=1), initial=0.0)))
+    step.speed = float(np.sqrt(gravity * step.length)) or float(np.linalg.norm(scenario.initial.velocity)) or step.length
+    step.duration, step.location = scenario.scenario.duration, LOCATION_TOLERANCE
+    if method.method == "rk4":
+        step.step = method.step
+    else:
+        step.step, step.tolerance = method.max_step, method.tolerance
+    return step
+
+
+def _force_params(scenario: Scenario, assembly: Assembly, device: str) -> Any:
+    """Head and tail, nested once per force, innermost first."""
+    classes = [assembly.force_set.params]
+    for _ in scenario.forces:
+        classes.append(classes[-1].vars["tail"].type)
+    nested = classes[-1]()
+    for force, cls in zip(reversed(scenario.forces), reversed(classes[:-1]), strict=True):
+        head = TabledForce()
+        head.body, head.point_B, head.direction = 0, wp.vec3d(*force.point), wp.vec3d(*force.direction)
+        head.times = wp.array(force.times, dtype=wp.float64, device=device)
+        head.magnitudes = wp.array(force.magnitudes, dtype=wp.float64, device=device)
+        outer = cls()
+        outer.head, outer.tail = head, nested
+        nested = outer
+    return nested
+
+
+def states_of(model: Model, initial_states: np.ndarray) -> np.ndarray:
+    """Initial states [run, 13] widened by the work integrals where the model keeps them."""
+    states = np.zeros((len(initial_states), model.assembly.layout.size))
+    states[:, :BODY_SIZE] = initial_states
+    return states

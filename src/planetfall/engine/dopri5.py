@@ -1,0 +1,126 @@
+"""The embedded Runge-Kutta pair of Dormand and Prince, orders 5 and 4 (DormandPrince1980).
+
+Contact modes stay frozen during a step; where the law's own mode along the step differs from the frozen one, the step
+is retaken to end there (see `switches`).
+"""
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import warp as wp
+
+from planetfall.engine.assembly import Assembly, StepParams
+from planetfall.engine.dynamics import derivative
+from planetfall.engine.layout import BODY_SIZE
+
+STAGES = np.array(
+    [
+        [0, 0, 0, 0, 0, 0],
+        [1 / 5, 0, 0, 0, 0, 0],
+        [3 / 40, 9 / 40, 0, 0, 0, 0],
+        [44 / 45, -56 / 15, 32 / 9, 0, 0, 0],
+        [19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729, 0, 0],
+        [9017 / 3168, -355 / 33, 46732 / 5247, 49 / 176, -5103 / 18656, 0],
+        [35 / 384, 0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84],
+    ]
+)
+NODES = STAGES.sum(axis=1)
+"""Stage times as fractions of the step; each is the sum of its row of STAGES."""
+ERROR = np.array([71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40])
+"""Weights of the difference between the solutions of order 5 and 4."""
+
+_A = wp.types.matrix(shape=(7, 6), dtype=wp.float64)(STAGES)
+_C = wp.types.vector(length=7, dtype=wp.float64)(NODES)
+_E = wp.types.vector(length=7, dtype=wp.float64)(ERROR)
+
+
+class Dopri5(NamedTuple):
+    """`trial(t, h, y, k1, params, modes, run) -> Trial`; `Trial` holds `y`, `slope` at its end, and `error`."""
+
+    trial: Any
+    trial_type: Any
+
+
+@lru_cache
+def trial_struct(vector: Any) -> Any:
+    """Result of one attempted step."""
+
+    @wp.struct
+    class Trial:
+        y: vector  # state at the end, order 5
+        slope: vector  # derivative there, with the modes of the step
+        error: vector  # difference of the two solutions
+
+    return Trial
+
+
+@lru_cache
+def dopri5(assembly: Assembly) -> Dopri5:
+    """Makes the stepping function of an assembly."""
+    params, vector, normalise = assembly.params, assembly.layout.vector, assembly.layout.normalise
+    rate, trial_type = derivative(assembly), trial_struct(vector)
+
+    @wp.func
+    def trial(
+        t: wp.float64, h: wp.float64, y: vector, k1: vector, p: params, modes: wp.array2d(dtype=wp.int32), run: int
+    ) -> trial_type:
+        mid = t + h * wp.float64(0.5)
+        k2 = rate(t + h * _C[1], mid, y + k1 * (h * _A[1, 0]), p, modes, run)
+        k3 = rate(t + h * _C[2], mid, y + (k1 * _A[2, 0] + k2 * _A[2, 1]) * h, p, modes, run)
+        k4 = rate(t + h * _C[3], mid, y + (k1 * _A[3, 0] + k2 * _A[3, 1] + k3 * _A[3, 2]) * h, p, modes, run)
+        k5 = rate(
+            t + h * _C[4],
+            mid,
+            y + (k1 * _A[4, 0] + k2 * _A[4, 1] + k3 * _A[4, 2] + k4 * _A[4, 3]) * h,
+            p,
+            modes,
+            run,
+        )
+        k6 = rate(
+            t + h,
+            mid,
+            y + (k1 * _A[5, 0] + k2 * _A[5, 1] + k3 * _A[5, 2] + k4 * _A[5, 3] + k5 * _A[5, 4]) * h,
+            p,
+            modes,
+            run,
+        )
+        out = trial_type()
+        out.y = normalise(y + (k1 * _A[6, 0] + k3 * _A[6, 2] + k4 * _A[6, 3] + k5 * _A[6, 4] + k6 * _A[6, 5]) * h)
+        out.slope = rate(t + h, mid, out.y, p, modes, run)
+        out.error = (k1 * _E[0] + k3 * _E[2] + k4 * _E[3] + k5 * _E[4] + k6 * _E[5] + out.slope * _E[6]) * h
+        return out
+
+    return Dopri5(trial, trial_type)
+
+
+@lru_cache
+def error_norm(assembly: Assembly) -> Any:
+    """`@wp.func (step params, h, y, error) -> error over what the tolerance allows`.
+
+    Lengths are measured against the vehicle's size plus the distance flown in the step, never against the distance
+    from the origin, so that a landing far from it is as accurate as one near it; and by vector norms, so that the
+    result does not depend on the orientation of the axes. The energy account has no say.
+    """
+    vector = assembly.layout.vector
+
+    @wp.func
+    def part(v: vector, o: int) -> wp.float64:
+        return wp.sqrt(v[o] * v[o] + v[o + 1] * v[o + 1] + v[o + 2] * v[o + 2])
+
+    @wp.func
+    def norm(s: StepParams, h: wp.float64, y: vector, error: vector) -> wp.float64:
+        worst = wp.float64(0.0)
+        for b in range(wp.static(assembly.n_bodies)):
+            o = b * BODY_SIZE
+            speed = part(y, o + 3)
+            worst = wp.max(worst, part(error, o) / (s.length + speed * h))
+            worst = wp.max(worst, part(error, o + 3) / (s.speed + speed))
+            turn = part(error, o + 6)
+            worst = wp.max(worst, wp.sqrt(turn * turn + error[o + 9] * error[o + 9]))
+            worst = wp.max(worst, part(error, o + 10) / (s.speed / s.length + part(y, o + 10)))
+        if not wp.isfinite(wp.dot(error, error)):
+            return wp.float64(1.0e30)  # max() swallows NaN; a trial that blew up must be rejected
+        return worst / s.tolerance
+
+    return norm

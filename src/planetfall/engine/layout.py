@@ -1,0 +1,77 @@
+"""The flat state vector of one trajectory.
+
+Each body takes 13 numbers: position [m] and velocity [m/s] of its centre of mass relative to the surface frame and in
+it, the quaternion (x, y, z, w) from body to surface frame, and the angular velocity [rad/s] relative to the surface
+frame in body components. After the bodies come the energy account's running integrals of work [J], where the kernel
+keeps one: damper, friction, external forces.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.vehicle.body import BodyState, rotation
+
+BODY_SIZE = 13
+N_WORK = 3
+WORK_DAMPER, WORK_FRICTION, WORK_EXTERNAL = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class Layout:
+    """State vector type of a number of bodies, with or without the energy account, and the functions that read it.
+
+    Attributes:
+        n_bodies: Number of rigid bodies.
+        has_work: Whether the work integrals are part of the state.
+        vector: Warp vector type of float64.
+        body: `@wp.func (y, body index) -> BodyState`.
+        normalise: `@wp.func (y) -> y` with unit quaternions.
+    """
+
+    n_bodies: int
+    has_work: bool
+    vector: Any
+    body: Any
+    normalise: Any
+
+    @property
+    def size(self) -> int:
+        """Number of float64 values."""
+        return BODY_SIZE * self.n_bodies + (N_WORK if self.has_work else 0)
+
+    @property
+    def work_offset(self) -> int:
+        """Index of the first work integral."""
+        return BODY_SIZE * self.n_bodies
+
+
+@lru_cache
+def layout(n_bodies: int, has_work: bool) -> Layout:
+    """Makes the vector type and its functions once per shape."""
+    vector = wp.types.vector(length=BODY_SIZE * n_bodies + (N_WORK if has_work else 0), dtype=wp.float64)
+
+    @wp.func
+    def body(y: vector, i_body: int) -> BodyState:
+        o = i_body * BODY_SIZE
+        out = BodyState()
+        out.position = wp.vec3d(y[o], y[o + 1], y[o + 2])
+        out.velocity = wp.vec3d(y[o + 3], y[o + 4], y[o + 5])
+        out.R_SB = rotation(wp.quatd(y[o + 6], y[o + 7], y[o + 8], y[o + 9]))
+        out.omega_B = wp.vec3d(y[o + 10], y[o + 11], y[o + 12])
+        out.omega_S = out.R_SB * out.omega_B
+        return out
+
+    @wp.func
+    def normalise(y: vector) -> vector:
+        out = y
+        for i_body in range(wp.static(n_bodies)):
+            o = i_body * BODY_SIZE + 6
+            q = wp.normalize(wp.quatd(y[o], y[o + 1], y[o + 2], y[o + 3]))
+            for i in range(4):
+                out[o + i] = q[i]
+        return out
+
+    return Layout(n_bodies, has_work, vector, body, normalise)

@@ -1,0 +1,106 @@
+"""What the models say of recorded states: gaps, forces, modes, energies, by the same functions that moved them."""
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from planetfall.engine.assembly import Assembly
+from planetfall.engine.build import Model
+from planetfall.engine.dynamics import body_inertia
+from planetfall.engine.result import Frames, Observed
+from planetfall.vehicle.body import BodyState, point_velocity
+
+ENERGY_KINETIC, ENERGY_GRAVITY, ENERGY_ELASTIC = 0, 1, 2
+
+
+@wp.struct
+class Views:
+    """Outputs, [frame, point] and [frame, kind of energy]."""
+
+    gap: wp.array2d(dtype=wp.float64)
+    force: wp.array2d(dtype=wp.vec3d)
+    normal_force: wp.array2d(dtype=wp.float64)
+    friction_force: wp.array2d(dtype=wp.float64)
+    mode: wp.array2d(dtype=wp.int32)
+    energy: wp.array2d(dtype=wp.float64)
+
+
+@lru_cache
+def body_energy(assembly: Assembly) -> Any:
+    """`@wp.func (params, body index, state) -> (kinetic, potential, 0)` [J].
+
+    In a rotating frame the potential has the centrifugal part of the whole rigid body, so that the sum is conserved in
+    free motion (the Jacobi integral).
+    """
+    params, potential, has_spin = assembly.params, assembly.gravity.potential, assembly.has_spin
+    inertia_apply, _ = body_inertia(assembly)
+
+    @wp.func
+    def energy(p: params, b: int, state: BodyState) -> wp.vec3d:
+        half = wp.float64(0.5)
+        kinetic = half * p.mass[b] * wp.length_sq(state.velocity)
+        kinetic += half * wp.dot(state.omega_B, inertia_apply(p, b, state.omega_B))
+        held = p.mass[b] * potential(p.gravity, state.position)
+        if wp.static(has_spin):
+            spin_B = wp.transpose(state.R_SB) * p.frame.omega
+            r = state.position - p.frame.center
+            held -= half * p.mass[b] * wp.length_sq(wp.cross(p.frame.omega, r))
+            held -= half * wp.dot(spin_B, inertia_apply(p, b, spin_B))
+        return wp.vec3d(kinetic, held, wp.float64(0.0))
+
+    return energy
+
+
+@lru_cache
+def observe_kernel(assembly: Assembly) -> Any:
+    """One thread per frame."""
+    params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
+    gap, law_contact, reported = assembly.terrain.gap, assembly.law_contact, assembly.law.reported
+    starts, energy = assembly.point_starts, body_energy(assembly)
+
+    @wp.kernel(enable_backward=False, module="unique", module_options={"fuse_fp": False})
+    def observe(p: params, states: wp.array(dtype=vector), modes: wp.array2d(dtype=wp.int32), views_out: Views):
+        i = wp.tid()
+        total = wp.vec3d()
+        for b in range(wp.static(assembly.n_bodies)):
+            state = body_state(states[i], b)
+            total += energy(p, b, state)
+            for j in range(wp.static(starts[b]), wp.static(starts[b + 1])):
+                r = state.R_SB * p.points_B[j]
+                ground = gap(p.terrain, state.position + r)
+                point = law_contact(p.law, b, modes[i, j], ground, point_velocity(state, r))
+                views_out.gap[i, j] = ground.gap
+                views_out.force[i, j] = point.force
+                views_out.normal_force[i, j] = point.normal_force
+                views_out.friction_force[i, j] = point.friction_force
+                views_out.mode[i, j] = reported(modes[i, j])
+                total += wp.vec3d(wp.float64(0.0), wp.float64(0.0), point.elastic)
+        for k in range(3):
+            views_out.energy[i, k] = total[k]
+
+    return observe
+
+
+def observe(model: Model, frames: Frames) -> Observed:
+    """Evaluates the models on every frame of a run."""
+    n, n_points, device = len(frames.time), model.assembly.n_points, model.device
+    shape = (n, n_points)
+    views = Views()
+    views.gap, views.normal_force, views.friction_force = (
+        wp.zeros(shape, dtype=wp.float64, device=device) for _ in range(3)
+    )
+    views.force, views.mode = wp.zeros(shape, dtype=wp.vec3d, device=device), wp.zeros(shape, dtype=wp.int32, device=device)
+    views.energy = wp.zeros((n, 3), dtype=wp.float64, device=device)
+    states = wp.array(np.ascontiguousarray(frames.state), dtype=model.assembly.layout.vector, device=device)
+    modes = wp.array(np.ascontiguousarray(frames.modes, dtype=np.int32), dtype=wp.int32, device=device)
+    wp.launch(observe_kernel(model.assembly), n, inputs=[model.params, states, modes], outputs=[views], device=device)
+    return Observed(
+        gap=views.gap.numpy(),
+        force=views.force.numpy().reshape(n, n_points, 3),
+        normal_force=views.normal_force.numpy(),
+        friction_force=views.friction_force.numpy(),
+        mode=views.mode.numpy(),
+        energy=views.energy.numpy(),
+    )

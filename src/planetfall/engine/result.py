@@ -1,0 +1,90 @@
+"""What the engine gives back: plain arrays, no device, no Warp."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class BatchResult:
+    """The end of every run of a batch. First axis: run.
+
+    Attributes:
+        time: End of the run [s].
+        state: Final state vectors (see `engine.layout`), without work integrals.
+        status: Outcome codes.
+        steps: Accepted steps.
+        first_touch: [run, point] [s], NaN if it never touched.
+        peak: [run, point] largest normal force [N].
+        touches: [run, point] number of touchdowns.
+        penetration: Deepest penetration of any point [m].
+        rest: When the vehicle came to rest [s], NaN if it did not.
+        overturn: When it first tilted beyond the limit [s], NaN if it did not.
+    """
+
+    time: np.ndarray
+    state: np.ndarray
+    status: np.ndarray
+    steps: np.ndarray
+    first_touch: np.ndarray
+    peak: np.ndarray
+    touches: np.ndarray
+    penetration: np.ndarray
+    rest: np.ndarray
+    overturn: np.ndarray
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened at an instant: `point` is -1 for the whole vehicle."""
+
+    time: float
+    kind: str
+    point: int
+    value: float
+
+
+@dataclass(frozen=True)
+class Frames:
+    """States along one recorded run, in order of time. First axis: frame.
+
+    Attributes:
+        time: [s].
+        state: State vectors with work integrals.
+        modes: [frame, point] modes of the contact law.
+    """
+
+    time: np.ndarray
+    state: np.ndarray
+    modes: np.ndarray
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What the models say of each frame. First axis: frame; then point where there is one.
+
+    Attributes:
+        gap: [m].
+        force: [frame, point, 3] on the vehicle, surface frame [N].
+        normal_force: [N].
+        friction_force: [N].
+        mode: 0 none, 1 static, 2 kinetic.
+        energy: [frame, 3] kinetic, gravitational (with the centrifugal part in a rotating frame), elastic [J].
+    """
+
+    gap: np.ndarray
+    force: np.ndarray
+    normal_force: np.ndarray
+    friction_force: np.ndarray
+    mode: np.ndarray
+    energy: np.ndarray
+
+
+@dataclass(frozen=True)
+class RecordedRun:
+    """One run with its history."""
+
+    end: BatchResult
+    frames: Frames
+    observed: Observed
+    events: list[Event] = field(default_factory=list)

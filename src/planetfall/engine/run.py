@@ -1,0 +1,207 @@
+"""The loop that drives the kernel: chunks, threads, progress, read-out."""
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from planetfall.engine.adaptive import adaptive_kernel
+from planetfall.engine.assembly import Assembly
+from planetfall.engine.batch import EVENT_NAMES, structs
+from planetfall.engine.build import Model, states_of
+from planetfall.engine.layout import BODY_SIZE
+from planetfall.engine.observe import observe
+from planetfall.engine.result import BatchResult, Event, Frames, RecordedRun
+from planetfall.engine.rk4 import rk4_kernel
+from planetfall.errors import InputError
+from planetfall.outcome import Outcome
+
+Progress = Callable[[float], None]
+"""Called after every chunk with the simulated time of the slowest live run over the duration, 0 to 1."""
+
+CHUNK_STEPS = 200_000
+"""Run-steps per launch and thread on a CPU: about 0.1 s, so that a run can be shown and interrupted."""
+CHUNK_STEPS_CUDA = 400_000_000
+MAX_EVENTS = 4096
+"""Events that fit between two read-outs of one recorded run."""
+MAX_RECORD_BYTES = 4 * 2**30
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A kernel with the arrays it works on."""
+
+    model: Model
+    kernel: Any
+    batch: Any
+    record: Any
+    n_runs: int
+
+
+def run_batch(
+    model: Model,
+    initial_states: np.ndarray,
+    *,
+    threads: int | None = None,
+    chunk_steps: int | None = None,
+    progress: Progress | None = None,
+) -> BatchResult:
+    """Runs many trajectories to their ends.
+
+    Args:
+        model: Built with `is_recorded=False`, or history is kept only to be thrown away.
+        initial_states: [run, 13] as in `engine.layout`.
+        threads: CPU threads; all cores by default. Has no effect on the result.
+        chunk_steps: Steps per launch and run. Has no effect on the result.
+        progress: Called after every chunk.
+    """
+    machine = _machine(model, initial_states)
+    _advance(machine, threads or os.cpu_count() or 1, chunk_steps, progress, lambda: None)
+    return _end(machine)
+
+
+def run_recorded(model: Model, *, chunk_steps: int | None = None, progress: Progress | None = None) -> RecordedRun:
+    """Runs the scenario's own trajectory and keeps its history."""
+    machine = _machine(model, model.initial_state[None, :])
+    events: list[Event] = []
+    _advance(machine, 1, chunk_steps, progress, lambda: events.extend(_read_events(machine)))
+    frames = _frames(machine)
+    return RecordedRun(_end(machine), frames, observe(model, frames), sorted(events, key=lambda event: event.time))
+
+
+def kernel_of(assembly: Assembly) -> Any:
+    """The integrating kernel of an assembly; compiled when first launched, then cached on disk by Warp."""
+    return {"rk4": rk4_kernel, "adaptive": adaptive_kernel}[assembly.method](assembly)
+
+
+def _machine(model: Model, initial_states: np.ndarray) -> Machine:
+    states = states_of(model, np.atleast_2d(np.asarray(initial_states, dtype=float)))
+    n_runs, n_points, device = len(states), model.assembly.n_points, model.device
+    if not np.all(np.isfinite(states)):
+        raise InputError("initial", f"run {int(np.argwhere(~np.isfinite(states))[0, 0])} has a state that is not finite")
+    batch_type, record_type = structs(model.assembly)
+    batch, record = batch_type(), record_type()
+    vector = model.assembly.layout.vector
+
+    def per_run(value: float = 0.0, dtype: Any = wp.float64) -> Any:
+        return wp.full(n_runs, value, dtype=dtype, device=device)
+
+    def per_point(value: float = 0.0, dtype: Any = wp.float64) -> Any:
+        return wp.full((max(n_points, 1), n_runs), value, dtype=dtype, device=device)
+
+    batch.state = wp.array(states, dtype=vector, device=device)
+    batch.time, batch.steps, batch.status = per_run(), per_run(0, wp.int32), per_run(0, wp.int32)
+    m = batch.monitors
+    m.modes, m.touches = per_point(0, wp.int32), per_point(0, wp.int32)
+    m.first_touch, m.peak = per_point(np.nan), per_point()
+    m.penetration, m.rest_since, m.rest, m.overturn = per_run(), per_run(np.nan), per_run(np.nan), per_run(np.nan)
+    if model.assembly.is_frozen:
+        batch.slope = wp.zeros(n_runs, dtype=vector, device=device)
+        batch.try_step, batch.has_slope = per_run(_first_step(model)), per_run(0, wp.int32)
+        batch.gap, batch.gap_rate = per_point(), per_point()
+    if model.assembly.is_recorded:
+        _fill_record(model, record, states)
+    kernel = kernel_of(model.assembly)
+    return Machine(model, kernel, batch, record, n_runs)
+
+
+def _first_step(model: Model) -> float:
+    """A first guess for the error control [s]; too long a one is cut down, too short a one grows five-fold a step."""
+    step = model.params.step
+    return min(1e-3 * step.length / step.speed, step.step)
+
+
+def _fill_record(model: Model, record: Any, states: np.ndarray) -> None:
+    n_runs, n_points, device = len(states), model.assembly.n_points, model.device
+    interval = model.scenario.record.interval
+    n_slots = (int(model.scenario.scenario.duration / interval * (1 + 1e-12)) + 2) * (1 + n_points)
+    need = n_slots * n_runs * (8 * model.assembly.layout.size + 4 * n_points + 16)
+    if need > MAX_RECORD_BYTES:
+        raise InputError(
+            "record.interval", f"{interval} s over {model.scenario.scenario.duration} s needs {need / 2**30:.1f} GiB of record",
+            f"allowed: {MAX_RECORD_BYTES / 2**30:.0f} GiB", f"use an interval of at least {interval * need / MAX_RECORD_BYTES:.2g} s",
+        )  # fmt: skip
+    record.interval = interval
+    record.tick = wp.full(n_runs, 1, dtype=wp.int32, device=device)
+    time = np.full((n_slots, n_runs), np.nan)
+    time[0] = 0.0
+    record.time = wp.array(time, dtype=wp.float64, device=device)
+    record.state = wp.zeros((n_slots, n_runs), dtype=model.assembly.layout.vector, device=device)
+    wp.copy(record.state[0], wp.array(states, dtype=model.assembly.layout.vector, device=device))
+    record.modes = wp.zeros((n_slots, max(n_points, 1), n_runs), dtype=wp.int32, device=device)
+    record.peak = wp.zeros((n_slots, n_runs), dtype=wp.float64, device=device)
+    room = (MAX_EVENTS + 4 * n_points + 16, n_runs)
+    record.event_count = wp.zeros(n_runs, dtype=wp.int32, device=device)
+    record.event_time, record.event_value = (wp.zeros(room, dtype=wp.float64, device=device) for _ in range(2))
+    record.event_kind, record.event_point = (wp.zeros(room, dtype=wp.int32, device=device) for _ in range(2))
+
+
+def _advance(
+    machine: Machine, threads: int, chunk_steps: int | None, progress: Progress | None, read_out: Callable[[], None]
+) -> None:
+    """Launches chunk after chunk until no run is live."""
+    device, duration = machine.model.device, machine.model.scenario.scenario.duration
+    on_cpu = device == "cpu"
+    slices = min(threads, machine.n_runs) if on_cpu else 1
+    live = np.arange(machine.n_runs, dtype=np.int32)
+    # compiled here, once: threads would each compile for themselves
+    wp.load_module(machine.kernel.module, device=device)
+    with ThreadPoolExecutor(slices) as pool:
+        while len(live):
+            steps = chunk_steps or max(1, (CHUNK_STEPS * slices if on_cpu else CHUNK_STEPS_CUDA) // len(live))
+
+            def launch(part: np.ndarray, steps: int = steps) -> None:
+                index = wp.array(part, dtype=wp.int32, device=device)
+                inputs = [machine.batch, machine.model.params, machine.record, index, steps, MAX_EVENTS]
+                wp.launch(machine.kernel, len(part), inputs=inputs, device=device)
+
+            list(pool.map(launch, np.array_split(live, slices)))
+            read_out()
+            status = machine.batch.status.numpy()
+            live = live[status[live] == Outcome.running]
+            if progress is not None:
+                progress(float(machine.batch.time.numpy()[live].min() / duration) if len(live) else 1.0)
+
+
+def _read_events(machine: Machine) -> list[Event]:
+    """Takes the events of run 0 off the device."""
+    record = machine.record
+    n = int(record.event_count.numpy()[0])
+    columns = (record.event_time, record.event_kind, record.event_point, record.event_value)
+    rows = zip(*(column.numpy()[:n, 0] for column in columns), strict=True)
+    record.event_count.zero_()
+    return [Event(float(t), EVENT_NAMES[kind], int(point), float(value)) for t, kind, point, value in rows]
+
+
+def _frames(machine: Machine) -> Frames:
+    """The used slots of run 0 and its final state, in order of time and each instant once."""
+    record, batch, n_points = machine.record, machine.batch, machine.model.assembly.n_points
+    time = np.append(record.time.numpy()[:, 0], batch.time.numpy()[0])
+    state = np.vstack([record.state.numpy()[:, 0], batch.state.numpy()[:1]])
+    modes = np.vstack([record.modes.numpy()[:, :n_points, 0], batch.monitors.modes.numpy()[:n_points, 0]])
+    # of two frames at one instant the later is kept: the final state, or a peak, is the one judged by the latest modes
+    order = np.lexsort((np.arange(len(time)), time))
+    order = order[np.isfinite(time[order])]
+    keep = order[np.append(np.diff(time[order]) > 0, True)]
+    return Frames(time[keep], state[keep], modes[keep])
+
+
+def _end(machine: Machine) -> BatchResult:
+    batch, n_points = machine.batch, machine.model.assembly.n_points
+    m = batch.monitors
+    return BatchResult(
+        time=batch.time.numpy(),
+        state=batch.state.numpy()[:, :BODY_SIZE],
+        status=batch.status.numpy(),
+        steps=batch.steps.numpy(),
+        first_touch=m.first_touch.numpy()[:n_points].T,
+        peak=m.peak.numpy()[:n_points].T,
+        touches=m.touches.numpy()[:n_points].T,
+        penetration=m.penetration.numpy(),
+        rest=m.rest.numpy(),
+        overturn=m.overturn.numpy(),
+    )

@@ -1,0 +1,142 @@
+"""Finding where along a trial step a contact point leaves the branch of the law that the step has frozen.
+
+The step is looked at on its cubic Hermite interpolant, at four instants and at every predicted low point of a gap in
+between, so that a graze is not stepped over. The instant found is a first guess: the caller retakes the step to it,
+and as the interpolant is exact at the end of a step, repeating this converges quickly.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.contact.model import MODE_APART
+from planetfall.engine.assembly import Assembly
+from planetfall.engine.batch import structs
+from planetfall.engine.dopri5 import trial_struct
+from planetfall.vehicle.body import point_velocity
+
+N_SAMPLES = 4
+SAMPLE_WIDTH = wp.constant(wp.float64(1.0 / N_SAMPLES))
+N_HALVINGS = 50
+NO_SWITCH = wp.constant(wp.float64(2.0))
+
+
+@lru_cache
+def hermite(vector: Any) -> Any:
+    """`@wp.func (theta, h, y0, slope0, y1, slope1) -> y(t0 + theta h)`, cubic."""
+
+    @wp.func
+    def at(s: wp.float64, h: wp.float64, y0: vector, k0: vector, y1: vector, k1: vector) -> vector:
+        one = wp.float64(1.0)
+        back = s - one
+        weight = s * s * (wp.float64(3.0) - wp.float64(2.0) * s)
+        return y0 * (one - weight) + y1 * weight + k0 * (h * s * back * back) + k1 * (h * s * s * back)
+
+    return at
+
+
+@lru_cache
+def modes_differ(assembly: Assembly) -> Any:
+    """`@wp.func (y, params, modes, run) -> 1 if any point is off its frozen mode, else 0`."""
+    params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
+    gap, law_mode, starts = assembly.terrain.gap, assembly.law_mode, assembly.point_starts
+
+    @wp.func
+    def differ(y: vector, p: params, modes: wp.array2d(dtype=wp.int32), run: int) -> wp.int32:
+        for b in range(wp.static(assembly.n_bodies)):
+            state = body_state(y, b)
+            for j in range(wp.static(starts[b]), wp.static(starts[b + 1])):
+                r = state.R_SB * p.points_B[j]
+                if law_mode(p.law, b, gap(p.terrain, state.position + r), point_velocity(state, r)) != modes[j, run]:
+                    return 1
+        return 0
+
+    return differ
+
+
+@wp.func
+def lowest_between(g0: wp.float64, d0: wp.float64, g1: wp.float64, d1: wp.float64) -> wp.float64:
+    """Fraction of an interval at which the cubic through (g0, slope d0) and (g1, slope d1), d0 < 0 < d1, is lowest."""
+    a = wp.float64(6.0) * (g0 - g1) + wp.float64(3.0) * (d0 + d1)
+    b = wp.float64(6.0) * (g1 - g0) - wp.float64(4.0) * d0 - wp.float64(2.0) * d1
+    root = wp.sqrt(wp.max(b * b - wp.float64(4.0) * a * d0, wp.float64(0.0)))
+    return wp.clamp(-wp.float64(2.0) * d0 / (b + root), wp.float64(0.0), wp.float64(1.0))
+
+
+@lru_cache
+def lowest_gap(assembly: Assembly) -> Any:
+    """`@wp.func (y, span, params, batch, run, is_first) -> fraction of the span before y with a low point, or NO_SWITCH`.
+
+    Only points that are apart at both ends count. Leaves gap and gap rate at y in the batch's scratch for the next call.
+    """
+    params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
+    gap, starts = assembly.terrain.gap, assembly.point_starts
+    batch_type, _ = structs(assembly)
+
+    @wp.func
+    def low(y: vector, span: wp.float64, p: params, batch: batch_type, run: int, is_first: int) -> wp.float64:
+        fraction = NO_SWITCH
+        for b in range(wp.static(assembly.n_bodies)):
+            state = body_state(y, b)
+            for j in range(wp.static(starts[b]), wp.static(starts[b + 1])):
+                if batch.monitors.modes[j, run] == MODE_APART:
+                    r = state.R_SB * p.points_B[j]
+                    ground = gap(p.terrain, state.position + r)
+                    rate = wp.dot(point_velocity(state, r), ground.normal)
+                    before = batch.gap[j, run]
+                    rate_before = batch.gap_rate[j, run]
+                    if is_first == 0 and rate_before < wp.float64(0.0) and rate > wp.float64(0.0):
+                        s = lowest_between(before, rate_before * span, ground.gap, rate * span)
+                        fraction = wp.min(fraction, s)
+                    batch.gap[j, run] = ground.gap
+                    batch.gap_rate[j, run] = rate
+        return fraction
+
+    return low
+
+
+@lru_cache
+def first_switch(assembly: Assembly) -> Any:
+    """`@wp.func (h, y, k1, trial, params, batch, run) -> theta in (0, 1] just past the first switch, or NO_SWITCH`."""
+    params, vector = assembly.params, assembly.layout.vector
+    batch_type, _ = structs(assembly)
+    trial_type = trial_struct(vector)
+    at, differ, low = hermite(vector), modes_differ(assembly), lowest_gap(assembly)
+
+    @wp.func
+    def narrow(
+        low_end: wp.float64, high_end: wp.float64, h: wp.float64, y: vector, k1: vector, trial: trial_type, p: params,
+        modes: wp.array2d(dtype=wp.int32), run: int,
+    ) -> wp.float64:  # fmt: skip
+        a, b = low_end, high_end
+        for _i in range(wp.static(N_HALVINGS)):
+            middle = (a + b) * wp.float64(0.5)
+            if differ(at(middle, h, y, k1, trial.y, trial.slope), p, modes, run) == 1:
+                b = middle
+            else:
+                a = middle
+        return b
+
+    @wp.func
+    def find(
+        h: wp.float64, y: vector, k1: vector, trial: trial_type, p: params, batch: batch_type, run: int
+    ) -> wp.float64:
+        modes = batch.monitors.modes
+        low(y, SAMPLE_WIDTH * h, p, batch, run, 1)
+        for i in range(wp.static(N_SAMPLES)):
+            start = wp.float64(i) * SAMPLE_WIDTH
+            end = start + SAMPLE_WIDTH
+            sample = at(end, h, y, k1, trial.y, trial.slope)
+            if i == wp.static(N_SAMPLES - 1):
+                sample = trial.y
+            fraction = low(sample, SAMPLE_WIDTH * h, p, batch, run, 0)
+            if fraction < wp.float64(1.0):
+                dip = start + fraction * SAMPLE_WIDTH
+                if differ(at(dip, h, y, k1, trial.y, trial.slope), p, modes, run) == 1:
+                    return narrow(start, dip, h, y, k1, trial, p, modes, run)
+            if differ(sample, p, modes, run) == 1:
+                return narrow(start, end, h, y, k1, trial, p, modes, run)
+        return NO_SWITCH
+
+    return find

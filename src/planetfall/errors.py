@@ -1,0 +1,25 @@
+"""What Planetfall raises: one paragraph that says where, what, what is allowed, and what to do."""
+
+
+class PlanetfallError(Exception):
+    """Base of every error that Planetfall raises on purpose."""
+
+
+class InputError(PlanetfallError):
+    """A bad input: a key, a file, a folder or an option that the user can change.
+
+    Args:
+        where: The key path, file or option at fault.
+        problem: What is wrong, with the offending value and its unit.
+        allowed: What would be accepted.
+        advice: What to do next.
+    """
+
+    def __init__(self, where: str, problem: str, allowed: str = "", advice: str = "") -> None:
+        """Keep the four parts, and join those that are given into one sentence."""
+        self.where, self.problem, self.allowed, self.advice = where, problem, allowed, advice
+        super().__init__("; ".join(part for part in (f"{where}: {problem}", allowed, advice) if part))
+
+
+class RunError(PlanetfallError):
+    """A simulation that could not be carried to an outcome (an engine fault, never a bad input)."""

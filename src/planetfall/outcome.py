@@ -1,0 +1,43 @@
+"""How a trajectory can end: one enumeration for every kind of run, each with a sentence for people."""
+
+from enum import IntEnum
+
+
+class Outcome(IntEnum):
+    """Final state of a trajectory. The integers are the engine's status codes; files hold the names."""
+
+    running = 0
+    settled = 1
+    sliding = 2
+    overturned = 3
+    crashed = 4
+    escaped = 5
+    orbiting = 6
+    off_map = 7
+    hole = 8
+    timed_out = 9
+    diverged = 10
+    step_refused = 11
+    controller_error = 12
+
+    @property
+    def sentence(self) -> str:
+        """What happened and, where something can be done about it, what to do."""
+        return _SENTENCES[self]
+
+
+_SENTENCES = {
+    Outcome.running: "The trajectory has not ended yet.",
+    Outcome.settled: "The vehicle came to rest (or to the creep that a regularised friction law leaves) on its feet.",
+    Outcome.sliding: "The time ran out while the vehicle was still sliding; give it a longer scenario.duration.",
+    Outcome.overturned: "The vehicle ended tilted beyond outcome.overturn_angle_deg.",
+    Outcome.crashed: "The vehicle hit the ground faster than it may.",
+    Outcome.escaped: "The vehicle left the target on an escape trajectory.",
+    Outcome.orbiting: "The vehicle is still in orbit about the target.",
+    Outcome.off_map: "A contact point left the terrain that the scenario describes; enlarge the terrain.",
+    Outcome.hole: "A contact point came over a hole in the terrain data.",
+    Outcome.timed_out: "The time ran out before the vehicle came to rest; give it a longer scenario.duration.",
+    Outcome.diverged: "The state became infinite or not-a-number; use a smaller integrator.step, or the adaptive method.",
+    Outcome.step_refused: "The adaptive method could not meet its tolerance; raise integrator.tolerance or soften the contact.",
+    Outcome.controller_error: "The controller raised an error or returned an unusable command.",
+}

@@ -1,0 +1,36 @@
+"""`[gravity]`: which field, and its numbers where they are not the target's."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from planetfall.scenario.table import Table, UnitVec3, choice, quantity
+
+
+class GravityUniform(Table):
+    """The same acceleration everywhere."""
+
+    model: Literal["uniform"] = choice("uniform | point | j2")
+    acceleration: float = quantity("m/s^2", "magnitude", gt=0)
+    direction: UnitVec3 = quantity("-", "unit direction, surface frame", (0.0, 0.0, -1.0))
+
+
+class GravityPoint(Table):
+    """Point mass at the target's centre; uses target.gm."""
+
+    model: Literal["point"] = choice("uniform | point | j2")
+
+
+class GravityJ2(Table):
+    """Point mass with oblateness; uses target.gm, target.radius, target.j2 and target.spin_axis."""
+
+    model: Literal["j2"] = choice("uniform | point | j2")
+
+
+class GravityNone(Table):
+    """No gravity at all: free tops and closed-form impacts."""
+
+    model: Literal["none"] = choice("uniform | point | j2 | none")
+
+
+Gravity = Annotated[GravityUniform | GravityPoint | GravityJ2 | GravityNone, Field(discriminator="model")]

@@ -1,0 +1,92 @@
+"""Reading scenarios: from the built-in library, from TOML files, from plain values."""
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from planetfall.errors import InputError
+from planetfall.scenario.messages import input_error
+from planetfall.scenario.scenario import Scenario
+
+
+def load(name_or_path: str | Path) -> Scenario:
+    """The scenario of a built-in name, or of a TOML file."""
+    text = str(name_or_path)
+    if text.endswith(".toml") or "/" in text or "\\" in text:
+        return _load_file(Path(text))
+    if text not in library_names():
+        raise InputError(
+            f"scenario {text!r}", "no such built-in scenario" + _nearest(text, library_names()),
+            f"built in: {', '.join(library_names())}", "or give the path of a .toml file",
+        )  # fmt: skip
+    return scenario_from_dict(_read_library("", text), f"the built-in scenario {text}")
+
+
+def library_names(kind: str = "") -> list[str]:
+    """Names of the built-in scenarios, or of the built-in `vehicles` or `bodies`."""
+    return sorted(item.name.removesuffix(".toml") for item in _library(kind).iterdir() if item.name.endswith(".toml"))
+
+
+def scenario_from_dict(values: Mapping[str, Any], source: str = "the given values") -> Scenario:
+    """A checked scenario from plain values; built-in targets and vehicles are filled in."""
+    complete = dict(values)
+    for table, kind in (("target", "bodies"), ("vehicle", "vehicles")):
+        complete[table] = _fill(table, kind, complete.get(table))
+        if complete[table] is None:
+            del complete[table]
+    try:
+        scenario = Scenario.model_validate(complete)
+    except ValidationError as error:
+        raise input_error(error, Scenario, source) from None
+    scenario._authored = complete
+    return scenario
+
+
+def _load_file(path: Path) -> Scenario:
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except FileNotFoundError:
+        raise InputError(str(path), "no such file", advice="give the path of a scenario in TOML") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(str(path), f"cannot be read ({error})") from None
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(str(path), f"not TOML: {error}", "key = value lines in [tables]") from None
+    return scenario_from_dict(values, str(path))
+
+
+def _fill(table: str, kind: str, given: Any) -> Any:
+    """The given table over the built-in one of the same name."""
+    if not isinstance(given, Mapping) or "name" not in given:
+        return given
+    name = given["name"]
+    if name in library_names(kind):
+        return {**_read_library(kind, name), **given}
+    needed = "mass" if table == "vehicle" else "gm"
+    if needed not in given and name != "none":
+        raise InputError(
+            f"{table}.name", f"no built-in {table} {name!r}" + _nearest(str(name), library_names(kind)),
+            f"built in: {', '.join(library_names(kind))}", f"or give {table}.{needed} and the other numbers",
+        )  # fmt: skip
+    return given
+
+
+def _nearest(name: str, names: list[str]) -> str:
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def _library(kind: str) -> Traversable:
+    root = resources.files("planetfall.scenario") / "library"
+    return root / kind if kind else root
+
+
+@lru_cache
+def _read_library(kind: str, name: str) -> dict[str, Any]:
+    return tomllib.loads((_library(kind) / f"{name}.toml").read_text(encoding="utf-8"))

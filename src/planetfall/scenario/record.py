@@ -1,0 +1,19 @@
+"""`[record]`: what is kept of a run; `[outcome]`: when it is over."""
+
+from planetfall.scenario.table import Table, choice, quantity
+
+
+class Record(Table):
+    """Frames on a regular interval, and in between the frame of each point's peak force."""
+
+    interval: float = quantity("s", "time between frames", 0.01, gt=0)
+
+
+class OutcomeRules(Table):
+    """What counts as rest and as overturned."""
+
+    stop_at_rest: bool = choice("true: end the run when the vehicle has come to rest", False)
+    rest_speed: float = quantity("m/s", "at rest no loaded point moves along its normal faster than this", 1e-3, gt=0)
+    rest_rate: float = quantity("rad/s", "at rest the vehicle turns no faster than this", 1e-3, gt=0)
+    rest_hold: float = quantity("s", "how long it must stay so", 0.5, ge=0)
+    overturn_angle_deg: float = quantity("deg", "tilt of vehicle.up against gravity beyond which it has overturned", 90.0, gt=0, lt=180)

@@ -1,0 +1,42 @@
+"""`[target]`: the planet, moon or small body, and the surface frame that turns with it."""
+
+from typing import Literal, Self
+
+import numpy as np
+from pydantic import model_validator
+
+from planetfall.scenario.table import Table, UnitVec3, Vec3, choice, quantity
+
+
+class Target(Table):
+    """The attracting, turning body. A built-in `name` fills in what is not given."""
+
+    name: str = choice("a built-in body (planetfall list), or a name of your own with the numbers given", "none")
+    gm: float = quantity("m^3/s^2", "gravitational parameter", 0.0, ge=0)
+    radius: float = quantity("m", "equatorial radius; reference radius of j2", 0.0, ge=0)
+    j2: float = quantity("-", "second zonal harmonic", 0.0)
+    spin_rate: float = quantity("rad/s", "rotation of the surface frame", 0.0)
+    spin_axis: UnitVec3 = quantity("-", "unit axis of rotation (and of j2), in surface-frame components", (0.0, 0.0, 1.0))
+    frame: Literal["L", "P"] = choice(
+        "surface frame: L (local site: x east, y north, z up) or P (body-fixed, origin at the target's centre)", "L"
+    )
+    center: Vec3 | None = quantity("m", "the target's centre in the surface frame; one radius below the origin of L", None)
+    source: str = choice("where the numbers come from", "")
+
+    @model_validator(mode="after")
+    def _frame_has_its_center(self) -> Self:
+        if self.frame == "P" and self.center is not None and np.any(self.center):
+            raise ValueError("center: frame P has its origin at the target's centre, so center must be [0, 0, 0]")
+        return self
+
+    @property
+    def center_S(self) -> np.ndarray:
+        """The target's centre [m], surface frame."""
+        if self.center is not None:
+            return np.asarray(self.center)
+        return np.array([0.0, 0.0, -self.radius if self.frame == "L" else 0.0])
+
+    @property
+    def omega(self) -> np.ndarray:
+        """Angular velocity of the surface frame [rad/s], in its own components."""
+        return self.spin_rate * np.asarray(self.spin_axis)

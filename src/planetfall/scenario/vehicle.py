@@ -1,0 +1,58 @@
+"""`[vehicle]`: mass properties and contact points."""
+
+from typing import Self
+
+import numpy as np
+from pydantic import field_validator, model_validator
+
+from planetfall.scenario.table import Table, UnitVec3, Vec3, choice, quantity
+
+Matrix3 = tuple[Vec3, Vec3, Vec3]
+
+
+class ContactPoint(Table):
+    """One place of the vehicle that can touch the ground."""
+
+    name: str = choice("name used in events and figures")
+    position: Vec3 = quantity("m", "from the centre of mass, body frame")
+
+
+class Vehicle(Table):
+    """A rigid body. A built-in `name` fills in what is not given."""
+
+    name: str = choice("a built-in vehicle (planetfall list), or a name of your own with the numbers given")
+    mass: float = quantity("kg", "mass", gt=0)
+    inertia: Matrix3 = quantity("kg m^2", "about the centre of mass, body frame: three principal values or a 3 x 3 matrix")
+    points: tuple[ContactPoint, ...] = choice("contact points", ())
+    up: UnitVec3 = quantity("-", "body axis that points up when the vehicle stands", (0.0, 0.0, 1.0))
+    source: str = choice("where the numbers come from", "")
+
+    @field_validator("inertia", mode="before")
+    @classmethod
+    def _diagonal_is_enough(cls, value: object) -> object:
+        if isinstance(value, list | tuple) and len(value) == 3 and all(isinstance(v, int | float) for v in value):
+            return tuple(tuple(float(v) if i == j else 0.0 for j in range(3)) for i, v in enumerate(value))
+        return value
+
+    @field_validator("inertia")
+    @classmethod
+    def _physical(cls, value: Matrix3) -> Matrix3:
+        matrix = np.asarray(value)
+        if not np.allclose(matrix, matrix.T, rtol=1e-12, atol=0):
+            raise ValueError("an inertia matrix must be symmetric")
+        a, b, c = np.linalg.eigvalsh(matrix)
+        if a <= 0:
+            raise ValueError(f"principal moments must be positive, these are {a:.6g}, {b:.6g}, {c:.6g} kg m^2")
+        if a + b < c * (1 - 1e-9):
+            raise ValueError(
+                f"principal moments must obey the triangle inequality, but {a:.6g} + {b:.6g} < {c:.6g} kg m^2: "
+                "no body of positive density has them"
+            )
+        return value
+
+    @model_validator(mode="after")
+    def _names_differ(self) -> Self:
+        names = [point.name for point in self.points]
+        if len(set(names)) < len(names):
+            raise ValueError(f"points: names must differ, these are {names}")
+        return self

@@ -1,0 +1,55 @@
+"""The state of one rigid body, as forces and contact laws see it."""
+
+import warp as wp
+
+
+@wp.struct
+class BodyState:
+    """A rigid body in the surface frame S, which may rotate.
+
+    `position` [m] and `velocity` [m/s] of the centre of mass, relative to S, in S; `R_SB` takes body components to S;
+    `omega_B`, `omega_S` [rad/s] angular velocity relative to S, in body and in surface components.
+    """
+
+    position: wp.vec3d
+    velocity: wp.vec3d
+    R_SB: wp.mat33d
+    omega_B: wp.vec3d
+    omega_S: wp.vec3d
+
+
+@wp.struct
+class Wrench:
+    """`force` [N] and `torque` [N m] about the centre of mass, both in surface components."""
+
+    force: wp.vec3d
+    torque: wp.vec3d
+
+
+@wp.func
+def rotation(q: wp.quatd) -> wp.mat33d:
+    """Rotation matrix of a unit quaternion (x, y, z, w)."""
+    two = wp.float64(2.0)
+    one = wp.float64(1.0)
+    xx = two * q[0] * q[0]
+    yy = two * q[1] * q[1]
+    zz = two * q[2] * q[2]
+    xy = two * q[0] * q[1]
+    xz = two * q[0] * q[2]
+    yz = two * q[1] * q[2]
+    wx = two * q[3] * q[0]
+    wy = two * q[3] * q[1]
+    wz = two * q[3] * q[2]
+    # fmt: off
+    return wp.mat33d(
+        one - yy - zz, xy - wz, xz + wy,
+        xy + wz, one - xx - zz, yz - wx,
+        xz - wy, yz + wx, one - xx - yy,
+    )
+    # fmt: on
+
+
+@wp.func
+def point_velocity(body: BodyState, r_S: wp.vec3d) -> wp.vec3d:
+    """Velocity [m/s] of a body-fixed point at r_S [m] from the centre of mass, relative to S."""
+    return body.velocity + wp.cross(body.omega_S, r_S)

@@ -1,0 +1,138 @@
+"""Forces as functions of time and state: a push fixed in the surface frame, a thruster fixed in the body.
+
+Both follow a table of magnitude over time, linear between its rows and zero outside it. The instants of the table are
+breaks of the derivative: an adaptive method steps onto them (`next_break`), and the row in force is chosen once per
+step, by an instant inside it (`t_branch`), so that no stage sees the far side of a jump.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.vehicle.body import BodyState, Wrench
+
+
+@wp.struct
+class TabledForce:
+    """A force along `direction` at `point_B` [m] of body `body`; `magnitudes` [N] at `times` [s]."""
+
+    body: wp.int32
+    point_B: wp.vec3d
+    direction: wp.vec3d
+    times: wp.array(dtype=wp.float64)
+    magnitudes: wp.array(dtype=wp.float64)
+
+
+@wp.func
+def tabled_magnitude(force: TabledForce, t: wp.float64, t_branch: wp.float64) -> wp.float64:
+    """Magnitude [N] at time t [s], on the line through the table's rows on both sides of t_branch; zero outside."""
+    n = force.times.shape[0]
+    if t_branch < force.times[0] or t_branch > force.times[n - 1]:
+        return wp.float64(0.0)
+    row = int(0)
+    while row < n - 2 and t_branch > force.times[row + 1]:
+        row += 1
+    span = force.times[row + 1] - force.times[row]
+    along = (t - force.times[row]) / span
+    return force.magnitudes[row] + along * (force.magnitudes[row + 1] - force.magnitudes[row])
+
+
+@wp.func
+def tabled_break(force: TabledForce, t: wp.float64) -> wp.float64:
+    """First instant of the table after t [s], or a time far beyond any run."""
+    row = int(0)
+    n = force.times.shape[0]
+    while row < n and force.times[row] <= t:
+        row += 1
+    if row < n:
+        return force.times[row]
+    return wp.float64(1.0e300)
+
+
+@wp.func
+def at_point(body: BodyState, force_S: wp.vec3d, point_B: wp.vec3d) -> Wrench:
+    """A force at a body-fixed point as a wrench about the centre of mass."""
+    out = Wrench()
+    out.force = force_S
+    out.torque = wp.cross(body.R_SB * point_B, force_S)
+    return out
+
+
+@wp.func
+def push_wrench(force: TabledForce, t: wp.float64, t_branch: wp.float64, body: BodyState) -> Wrench:
+    """A push whose direction is fixed in the surface frame."""
+    return at_point(body, force.direction * tabled_magnitude(force, t, t_branch), force.point_B)
+
+
+@wp.func
+def thruster_wrench(force: TabledForce, t: wp.float64, t_branch: wp.float64, body: BodyState) -> Wrench:
+    """A thruster whose direction turns with the body."""
+    return at_point(body, body.R_SB * force.direction * tabled_magnitude(force, t, t_branch), force.point_B)
+
+
+FORCES = {"push": push_wrench, "thruster": thruster_wrench}
+
+
+@dataclass(frozen=True)
+class ForceSet:
+    """All extra forces of a vehicle, as the kernel builder takes them.
+
+    Attributes:
+        kinds: Names of the kinds, in order; the kernel cache key.
+        params: `@wp.struct` class with the fields `head` and `tail`, nested once per force.
+        wrench: `@wp.func (params, body index, t, t_branch, body state) -> Wrench`, the sum over all forces on that body.
+        next_break: `@wp.func (params, t) -> first instant after t at which a force has a kink`.
+    """
+
+    kinds: tuple[str, ...]
+    params: Any
+    wrench: Any
+    next_break: Any
+
+
+@lru_cache
+def force_set(kinds: tuple[str, ...]) -> ForceSet:
+    """Joins the forces of a vehicle into one struct and two functions, by nesting head and tail."""
+    if not kinds:
+        return _no_forces()
+    head_wrench = FORCES[kinds[0]]
+    rest = force_set(kinds[1:])
+    rest_params, rest_wrench, rest_break = rest.params, rest.wrench, rest.next_break
+
+    @wp.struct
+    class ForceParams:
+        head: TabledForce
+        tail: rest_params
+
+    @wp.func
+    def wrench(forces: ForceParams, body: int, t: wp.float64, t_branch: wp.float64, state: BodyState) -> Wrench:
+        out = rest_wrench(forces.tail, body, t, t_branch, state)
+        if forces.head.body == body:
+            own = head_wrench(forces.head, t, t_branch, state)
+            out.force += own.force
+            out.torque += own.torque
+        return out
+
+    @wp.func
+    def next_break(forces: ForceParams, t: wp.float64) -> wp.float64:
+        return wp.min(tabled_break(forces.head, t), rest_break(forces.tail, t))
+
+    return ForceSet(kinds, ForceParams, wrench, next_break)
+
+
+def _no_forces() -> ForceSet:
+    @wp.struct
+    class NoForces:
+        count: wp.int32
+
+    @wp.func
+    def wrench(forces: NoForces, body: int, t: wp.float64, t_branch: wp.float64, state: BodyState) -> Wrench:
+        return Wrench()
+
+    @wp.func
+    def next_break(forces: NoForces, t: wp.float64) -> wp.float64:
+        return wp.float64(1.0e300)
+
+    return ForceSet((), NoForces, wrench, next_break)

@@ -1,0 +1,1 @@
+"""Gravity fields: one model per file, each giving acceleration and potential."""

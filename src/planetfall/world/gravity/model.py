@@ -1,0 +1,23 @@
+"""What a gravity field is to the engine."""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class GravityModel:
+    """A gravity field as the kernel builder takes it.
+
+    Attributes:
+        name: Name in scenario files; also part of the kernel cache key.
+        params: `@wp.struct` class that holds every number of the field.
+        acceleration: `@wp.func (params, position_S [m]) -> g_S` [m/s^2].
+        potential: `@wp.func (params, position_S [m]) -> U` [m^2/s^2], with g = -grad U.
+
+    Positions are in the surface frame; a field that has a centre holds it in `params`.
+    """
+
+    name: str
+    params: Any
+    acceleration: Any
+    potential: Any

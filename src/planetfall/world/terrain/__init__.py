@@ -1,0 +1,1 @@
+"""Terrains: one model per file, each answering the query contract of `terrain.model`."""

@@ -1,0 +1,58 @@
+"""What a terrain is to the engine: the query contract.
+
+Every terrain answers `gap(params, position_S) -> Ground` and `ray(params, origin_S, direction_S, range_max) -> RayHit`.
+The normal leaves the ground; `gap` > 0 is apart. A point off the map or over a hole is a status, never a gap of zero:
+the engine ends the run with the outcome of that name.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import warp as wp
+
+GROUND_OK = wp.constant(0)
+GROUND_OFF_MAP = wp.constant(1)
+GROUND_HOLE = wp.constant(2)
+RAY_HIT = wp.constant(0)
+RAY_MISS = wp.constant(1)
+
+
+@wp.struct
+class Ground:
+    """The ground under (or nearest to) a point.
+
+    `gap` [m], positive apart; `normal` [-], outward, surface frame; `facet` index, -1 where there are none;
+    `status`, one of GROUND_*.
+    """
+
+    gap: wp.float64
+    normal: wp.vec3d
+    facet: wp.int32
+    status: wp.int32
+
+
+@wp.struct
+class RayHit:
+    """First front-face hit: `range` [m] along the unit direction, outward `normal`, `facet`, `status` (RAY_*)."""
+
+    range: wp.float64
+    normal: wp.vec3d
+    facet: wp.int32
+    status: wp.int32
+
+
+@dataclass(frozen=True)
+class TerrainModel:
+    """A terrain as the kernel builder takes it.
+
+    Attributes:
+        name: Name in scenario files; also part of the kernel cache key.
+        params: `@wp.struct` class that holds every number and array of the terrain.
+        gap: `@wp.func (params, position_S [m]) -> Ground`.
+        ray: `@wp.func (params, origin_S [m], direction_S [-], range_max [m]) -> RayHit`.
+    """
+
+    name: str
+    params: Any
+    gap: Any
+    ray: Any

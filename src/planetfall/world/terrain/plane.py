@@ -1,0 +1,58 @@
+"""A plane of any orientation, unbounded or cut to a disc."""
+
+import warp as wp
+
+from planetfall.world.terrain.model import (
+    GROUND_OFF_MAP,
+    GROUND_OK,
+    RAY_HIT,
+    RAY_MISS,
+    Ground,
+    RayHit,
+    TerrainModel,
+)
+
+
+@wp.struct
+class PlaneParams:
+    """Plane through `point` [m] with unit `normal`, both in the surface frame; `radius` [m] bounds it (inf: nowhere)."""
+
+    point: wp.vec3d
+    normal: wp.vec3d
+    radius: wp.float64
+
+
+@wp.func
+def plane_gap(plane: PlaneParams, position: wp.vec3d) -> Ground:
+    """Signed distance to the plane (Raiszadeh2012 Eqs. 1 and 2)."""
+    ground = Ground()
+    offset = position - plane.point
+    ground.gap = wp.dot(offset, plane.normal)
+    ground.normal = plane.normal
+    ground.facet = wp.int32(0)
+    ground.status = GROUND_OK
+    if wp.length_sq(offset) - ground.gap * ground.gap > plane.radius * plane.radius:
+        ground.status = GROUND_OFF_MAP
+    return ground
+
+
+@wp.func
+def plane_ray(plane: PlaneParams, origin: wp.vec3d, direction: wp.vec3d, range_max: wp.float64) -> RayHit:
+    """First hit of a ray on the plane's front face."""
+    hit = RayHit()
+    hit.range = range_max
+    hit.normal = plane.normal
+    hit.facet = wp.int32(-1)
+    hit.status = RAY_MISS
+    closing = -wp.dot(direction, plane.normal)
+    if closing > wp.float64(0.0):
+        distance = wp.dot(origin - plane.point, plane.normal) / closing
+        foot = origin + direction * distance - plane.point
+        if distance >= wp.float64(0.0) and distance <= range_max and wp.length_sq(foot) <= plane.radius * plane.radius:
+            hit.range = distance
+            hit.facet = wp.int32(0)
+            hit.status = RAY_HIT
+    return hit
+
+
+TERRAIN_PLANE = TerrainModel("plane", PlaneParams, plane_gap, plane_ray)
