@@ -24,7 +24,7 @@ UV_COMPILE = UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile pyproje
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: $(RUNTIME) ## Drop the MSL rover on flat ground; results in runs/msl-drop
+demo: $(RUNTIME) ## Drop the MSL rover onto a slope; results in runs/msl-drop
 	$(BIN)/planetfall run msl-drop --out runs/msl-drop --force
 
 test: check ## Everything that must pass: check, then the test suite (JOBS=2 processes)
@@ -48,7 +48,7 @@ docs: $(DEV) ## Build the documentation; start at site/index.html
 bench: $(DEV) ## Time the engine, and its peers in the same run
 	$(BIN)/planetfall bench
 
-lock: $(RUNTIME) ## Bring the lock files up to pyproject.toml (newer versions: LOCK_ARGS=--upgrade)
+lock: | $(BIN)/python ## Bring the lock files up to pyproject.toml (newer versions: LOCK_ARGS=--upgrade)
 	$(PIP) install --quiet uv==$(UV_VERSION)
 	$(UV_COMPILE) --output-file requirements.lock >/dev/null
 	$(UV_COMPILE) --group dev --extra bench --constraint requirements.lock --output-file requirements-dev.lock >/dev/null
@@ -62,8 +62,9 @@ distclean: clean ## The same, and .venv
 
 # The build backend is in the lock files, so the project itself is built with nothing fetched.
 define install
-	$(PIP) install --only-binary :all: --require-hashes --requirement $(1)
-	$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	@echo "Installing $(1) into $(VENV): a minute or two the first time"
+	@$(PIP) install --quiet --only-binary :all: --require-hashes --requirement $(1)
+	@$(PIP) install --quiet --no-deps --no-build-isolation --editable .
 endef
 
 $(RUNTIME): requirements.lock pyproject.toml | $(BIN)/python
@@ -81,5 +82,5 @@ $(BIN)/python:
 		echo "Planetfall needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>&1). Name a newer one: make PYTHON=python3.12" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info >= (3, 15))' || \
 		echo "Note: the locked packages have wheels for Python 3.11 to 3.14; if the installation stops, name one of those: make PYTHON=python3.14" >&2
-	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
 		echo "$(PYTHON) could not make a virtual environment (on Debian and Ubuntu: install python3-venv)" >&2; exit 1; }

@@ -40,6 +40,8 @@ def marker_params(n_bodies: int) -> Any:
         friction_sliding: wp.float64  # mu2 [-]
         breakaway_speed: wp.float64  # V1 [m/s]
         sliding_speed: wp.float64  # V2 [m/s]
+        creep_drag: wp.float64  # mu1/V1 [s/m]
+        friction_slope: wp.float64  # (mu2 - mu1)/(V2 - V1) [s/m]
         is_clamped: wp.int32  # 1: the ground cannot pull
 
     return MarkerParams
@@ -59,10 +61,10 @@ def marker_mode(params: Any) -> Any:
             if law.is_clamped == 1:
                 return MODE_UNLOADED
             pulling = MODE_UNLOADED
-        speed = wp.length(velocity - ground.normal * v_n)
-        if speed < law.breakaway_speed:
+        speed_squared = wp.length_sq(velocity - ground.normal * v_n)
+        if speed_squared < law.breakaway_speed * law.breakaway_speed:
             return MODE_CREEP + pulling
-        if speed < law.sliding_speed:
+        if speed_squared < law.sliding_speed * law.sliding_speed:
             return MODE_BREAKAWAY + pulling
         return MODE_SLIDE + pulling
 
@@ -86,25 +88,24 @@ def marker_contact(params: Any) -> Any:
             return out
         normal_force = spring - law.damping[body] * v_n
         v_t = velocity - ground.normal * v_n
-        speed = wp.length(v_t)
-        # friction force = -drag * v_t, so that the creep branch is smooth through zero speed
-        drag = law.friction_breakaway / law.breakaway_speed
         load = normal_force
         segment = mode
         if mode > MODE_UNLOADED:
             load = -normal_force
             segment = mode - MODE_UNLOADED
+        # friction force = -drag * v_t: smooth through zero speed on the creep branch, and free of roots and quotients there
+        drag = law.creep_drag
         if segment == MODE_BREAKAWAY:
-            along = (speed - law.breakaway_speed) / (law.sliding_speed - law.breakaway_speed)
-            drag = (law.friction_breakaway + along * (law.friction_sliding - law.friction_breakaway)) / speed
+            speed = wp.length(v_t)
+            drag = (law.friction_breakaway + (speed - law.breakaway_speed) * law.friction_slope) / speed
         if segment == MODE_SLIDE:
-            drag = law.friction_sliding / speed
+            drag = law.friction_sliding / wp.length(v_t)
         drag = drag * load
         out.force = ground.normal * normal_force - v_t * drag
         out.normal_force = normal_force
-        out.friction_force = drag * speed
+        out.friction_force = drag * wp.length(v_t)
         out.damper_power = -law.damping[body] * v_n * v_n
-        out.friction_power = -drag * speed * speed
+        out.friction_power = -drag * wp.length_sq(v_t)
         return out
 
     return contact

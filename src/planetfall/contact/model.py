@@ -1,7 +1,7 @@
 """What a contact law is to the engine.
 
-A law sees one contact point at a time: where the ground is, how fast the point moves, and the point's *mode*, a small
-integer that names the smooth branch of the law it is on. `mode` says which branch an instantaneous state belongs to;
+A law sees one contact point at a time, in the body's axes: where the ground is, how fast the point moves over it, and
+the point's *mode*, a small integer that names the smooth branch of the law it is on. `mode` says which branch an instantaneous state belongs to;
 `contact` evaluates one branch, smoothly continued beyond its border. An integrator that locates events freezes the
 modes during a step; a fixed-step one asks for the mode in every stage.
 """
@@ -24,7 +24,7 @@ CONTACT_KINETIC = wp.constant(2)
 class PointContact:
     """What the ground does to one contact point.
 
-    `force` [N] on the vehicle, surface frame; `normal_force` >= 0 [N]; `friction_force` magnitude [N]; `elastic` energy
+    `force` [N] on the vehicle, in the axes that the law was given; `normal_force` >= 0 [N]; `friction_force` magnitude [N]; `elastic` energy
     stored [J]; `damper_power`, `friction_power` [W], negative where energy leaves the vehicle.
     """
 
@@ -43,9 +43,10 @@ class ContactLaw:
     Attributes:
         name: Name in scenario files; also part of the kernel cache key.
         params: Function from the number of bodies to the `@wp.struct` class that holds every number of the law.
-        mode: Function from that struct class to `@wp.func (params, body, ground, velocity_S) -> mode`.
+        mode: Function from that struct class to `@wp.func (params, body, ground, velocity) -> mode`;
+            MODE_APART wherever the gap is not negative.
         contact: Function from that struct class to
-            `@wp.func (params, body, mode, ground, velocity_S) -> PointContact`.
+            `@wp.func (params, body, mode, ground, velocity) -> PointContact`.
         reported: `@wp.func (mode) -> 0 none | 1 static | 2 kinetic`, the modes in the terms of the result files.
     """
 

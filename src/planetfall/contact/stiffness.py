@@ -49,5 +49,9 @@ def marker_law_params(scenario: Scenario, gravity: float) -> Any:
     params.stiffness, params.damping = [derived.stiffness], [derived.damping]
     params.friction_breakaway, params.friction_sliding = derived.friction_breakaway, derived.friction_sliding
     params.breakaway_speed, params.sliding_speed = contact.breakaway_speed, contact.sliding_speed
+    params.creep_drag = derived.friction_breakaway / contact.breakaway_speed
+    params.friction_slope = (derived.friction_sliding - derived.friction_breakaway) / (
+        contact.sliding_speed - contact.breakaway_speed
+    )
     params.is_clamped = int(contact.clamp)
     return params

@@ -139,6 +139,7 @@ def _params(gravity_params: Any, terrain_params: Any, law_params: Any, forces: F
         law: law_params
         forces: force_params
         mass: per_body  # [kg]
+        mass_inverse: per_body  # [1/kg]
         inertia: matrix_per_body  # [kg m^2], body axes, about the centre of mass, stacked
         inertia_inverse: matrix_per_body  # [1/(kg m^2)]
         points_B: wp.array(dtype=wp.vec3d)  # contact points [m] from their body's centre of mass

@@ -103,7 +103,8 @@ def _params(scenario: Scenario, assembly: Assembly, state: np.ndarray, device: s
     p.gravity, p.terrain = gravity_params(scenario), terrain_params(scenario)
     p.law = marker_law_params(scenario, gravity)
     p.forces = _force_params(scenario, assembly, device)
-    p.mass, p.inertia, p.inertia_inverse = [vehicle.mass], inertia, np.linalg.inv(inertia)
+    p.mass, p.mass_inverse = [vehicle.mass], [1.0 / vehicle.mass]
+    p.inertia, p.inertia_inverse = inertia, np.linalg.inv(inertia)
     p.points_B = wp.array(points, dtype=wp.vec3d, device=device)
     p.step = _step_params(scenario, p.step, points, gravity)
     p.end.rest_speed, p.end.rest_rate, p.end.rest_hold = rules.rest_speed, rules.rest_rate, rules.rest_hold

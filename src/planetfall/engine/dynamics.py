@@ -16,12 +16,13 @@ import warp as wp
 from planetfall.contact.model import MODE_APART
 from planetfall.engine.assembly import Assembly, FrameParams
 from planetfall.engine.layout import BODY_SIZE, WORK_DAMPER, WORK_EXTERNAL, WORK_FRICTION
-from planetfall.vehicle.body import BodyState, point_velocity
+from planetfall.engine.sight import seen_from_body
+from planetfall.vehicle.body import BodyState
 
 
 @wp.struct
 class ContactSum:
-    """Contact of one body: `force` [N] and `torque` [N m] about its centre of mass in S, and the two powers [W]."""
+    """Contact of one body, in its own axes: `force` [N], `torque` [N m] about its centre of mass, two powers [W]."""
 
     force: wp.vec3d
     torque: wp.vec3d
@@ -74,24 +75,28 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (params, state, modes, run) -> ContactSum`: a per-point law summed over the points of one body."""
     params, is_frozen = assembly.params, assembly.is_frozen
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
-    gap, law_mode, law_contact = assembly.terrain.gap, assembly.law_mode, assembly.law_contact
+    law_mode, law_contact = assembly.law_mode, assembly.law_contact
+    look_down, ground_of = seen_from_body(assembly)
 
     @wp.func
     def total(p: params, state: BodyState, modes: wp.array2d(dtype=wp.int32), run: int) -> ContactSum:
         out = ContactSum()
+        below = look_down(p, state)
+        velocity_B = wp.transpose(state.R_SB) * state.velocity
         for j in range(wp.static(first), wp.static(last)):
-            r = state.R_SB * p.points_B[j]
-            ground = gap(p.terrain, state.position + r)
+            point_B = p.points_B[j]
+            ground = ground_of(p, state, below, point_B)
             mode = wp.int32(0)
             if wp.static(is_frozen):
                 mode = modes[j, run]
             else:
                 if ground.gap < wp.float64(0.0):
-                    mode = law_mode(p.law, wp.static(i_body), ground, point_velocity(state, r))
+                    mode = law_mode(p.law, wp.static(i_body), ground, velocity_B + wp.cross(state.omega_B, point_B))
             if mode != MODE_APART:
-                point = law_contact(p.law, wp.static(i_body), mode, ground, point_velocity(state, r))
+                velocity = velocity_B + wp.cross(state.omega_B, point_B)
+                point = law_contact(p.law, wp.static(i_body), mode, ground, velocity)
                 out.force += point.force
-                out.torque += wp.cross(r, point.force)
+                out.torque += wp.cross(point_B, point.force)
                 out.damper_power += point.damper_power
                 out.friction_power += point.friction_power
         return out
@@ -118,29 +123,29 @@ def derivative(assembly: Assembly) -> Any:
         for b in range(wp.static(assembly.n_bodies)):
             state = body_state(y, b)
             ground = wp.static(sums[b])(p, state, modes, run)
-            force, torque = ground.force, ground.torque
+            force = state.R_SB * ground.force
+            torque = ground.torque
             if wp.static(has_forces):
                 extra = wrench(p.forces, b, t, t_branch, state)
                 force += extra.force
-                torque += extra.torque
+                torque += extra.torque_B
                 if wp.static(has_work):
                     dy[work + WORK_EXTERNAL] += wp.dot(extra.force, state.velocity) + wp.dot(
-                        extra.torque, state.omega_S
+                        extra.torque_B, state.omega_B
                     )
             if wp.static(has_work):
                 dy[work + WORK_DAMPER] += ground.damper_power
                 dy[work + WORK_FRICTION] += ground.friction_power
-            acceleration = gravity(p.gravity, state.position) + force / p.mass[b]
+            acceleration = gravity(p.gravity, state.position) + force * p.mass_inverse[b]
             w = state.omega_B
-            torque_B = wp.transpose(state.R_SB) * torque
             if wp.static(has_spin):
                 acceleration += inertial_acceleration(p.frame, state.position, state.velocity)
                 spin_B = wp.transpose(state.R_SB) * p.frame.omega
                 total = w + spin_B
-                turning = inertia_solve(p, b, torque_B - wp.cross(total, inertia_apply(p, b, total)))
+                turning = inertia_solve(p, b, torque - wp.cross(total, inertia_apply(p, b, total)))
                 turning -= wp.cross(spin_B, w)
             else:
-                turning = inertia_solve(p, b, torque_B - wp.cross(w, inertia_apply(p, b, w)))
+                turning = inertia_solve(p, b, torque - wp.cross(w, inertia_apply(p, b, w)))
             o = b * BODY_SIZE
             q = wp.quatd(y[o + 6], y[o + 7], y[o + 8], y[o + 9])
             q_rate = q * wp.quatd(w[0], w[1], w[2], wp.float64(0.0)) * wp.float64(0.5)

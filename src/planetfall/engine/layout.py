@@ -61,7 +61,6 @@ def layout(n_bodies: int, has_work: bool) -> Layout:
         out.velocity = wp.vec3d(y[o + 3], y[o + 4], y[o + 5])
         out.R_SB = rotation(wp.quatd(y[o + 6], y[o + 7], y[o + 8], y[o + 9]))
         out.omega_B = wp.vec3d(y[o + 10], y[o + 11], y[o + 12])
-        out.omega_S = out.R_SB * out.omega_B
         return out
 
     @wp.func

@@ -10,7 +10,8 @@ from planetfall.engine.assembly import Assembly
 from planetfall.engine.build import Model
 from planetfall.engine.dynamics import body_inertia
 from planetfall.engine.result import Frames, Observed
-from planetfall.vehicle.body import BodyState, point_velocity
+from planetfall.engine.sight import seen_from_body
+from planetfall.vehicle.body import BodyState
 
 ENERGY_KINETIC, ENERGY_GRAVITY, ENERGY_ELASTIC = 0, 1, 2
 
@@ -57,7 +58,8 @@ def body_energy(assembly: Assembly) -> Any:
 def observe_kernel(assembly: Assembly) -> Any:
     """One thread per frame."""
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
-    gap, law_contact, reported = assembly.terrain.gap, assembly.law_contact, assembly.law.reported
+    law_contact, reported = assembly.law_contact, assembly.law.reported
+    look_down, ground_of = seen_from_body(assembly)
     starts, energy = assembly.point_starts, body_energy(assembly)
 
     @wp.kernel(enable_backward=False, module="unique", module_options={"fuse_fp": False})
@@ -67,12 +69,14 @@ def observe_kernel(assembly: Assembly) -> Any:
         for b in range(wp.static(assembly.n_bodies)):
             state = body_state(states[i], b)
             total += energy(p, b, state)
+            below = look_down(p, state)
+            velocity_B = wp.transpose(state.R_SB) * state.velocity
             for j in range(wp.static(starts[b]), wp.static(starts[b + 1])):
-                r = state.R_SB * p.points_B[j]
-                ground = gap(p.terrain, state.position + r)
-                point = law_contact(p.law, b, modes[i, j], ground, point_velocity(state, r))
+                point_B = p.points_B[j]
+                ground = ground_of(p, state, below, point_B)
+                point = law_contact(p.law, b, modes[i, j], ground, velocity_B + wp.cross(state.omega_B, point_B))
                 views_out.gap[i, j] = ground.gap
-                views_out.force[i, j] = point.force
+                views_out.force[i, j] = state.R_SB * point.force
                 views_out.normal_force[i, j] = point.normal_force
                 views_out.friction_force[i, j] = point.friction_force
                 views_out.mode[i, j] = reported(modes[i, j])

@@ -14,7 +14,7 @@ from planetfall.contact.model import MODE_APART
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import structs
 from planetfall.engine.dopri5 import trial_struct
-from planetfall.vehicle.body import point_velocity
+from planetfall.engine.sight import seen_from_body
 
 N_SAMPLES = 4
 SAMPLE_WIDTH = wp.constant(wp.float64(1.0 / N_SAMPLES))
@@ -40,15 +40,19 @@ def hermite(vector: Any) -> Any:
 def modes_differ(assembly: Assembly) -> Any:
     """`@wp.func (y, params, modes, run) -> 1 if any point is off its frozen mode, else 0`."""
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
-    gap, law_mode, starts = assembly.terrain.gap, assembly.law_mode, assembly.point_starts
+    law_mode, starts = assembly.law_mode, assembly.point_starts
+    look_down, ground_of = seen_from_body(assembly)
 
     @wp.func
     def differ(y: vector, p: params, modes: wp.array2d(dtype=wp.int32), run: int) -> wp.int32:
         for b in range(wp.static(assembly.n_bodies)):
             state = body_state(y, b)
+            below = look_down(p, state)
+            velocity_B = wp.transpose(state.R_SB) * state.velocity
             for j in range(wp.static(starts[b]), wp.static(starts[b + 1])):
-                r = state.R_SB * p.points_B[j]
-                if law_mode(p.law, b, gap(p.terrain, state.position + r), point_velocity(state, r)) != modes[j, run]:
+                point_B = p.points_B[j]
+                velocity = velocity_B + wp.cross(state.omega_B, point_B)
+                if law_mode(p.law, b, ground_of(p, state, below, point_B), velocity) != modes[j, run]:
                     return 1
         return 0
 
@@ -71,7 +75,8 @@ def lowest_gap(assembly: Assembly) -> Any:
     Only points that are apart at both ends count. Leaves gap and gap rate at y in the batch's scratch for the next call.
     """
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
-    gap, starts = assembly.terrain.gap, assembly.point_starts
+    starts = assembly.point_starts
+    look_down, ground_of = seen_from_body(assembly)
     batch_type, _ = structs(assembly)
 
     @wp.func
@@ -79,11 +84,13 @@ def lowest_gap(assembly: Assembly) -> Any:
         fraction = NO_SWITCH
         for b in range(wp.static(assembly.n_bodies)):
             state = body_state(y, b)
+            below = look_down(p, state)
+            velocity_B = wp.transpose(state.R_SB) * state.velocity
             for j in range(wp.static(starts[b]), wp.static(starts[b + 1])):
                 if batch.monitors.modes[j, run] == MODE_APART:
-                    r = state.R_SB * p.points_B[j]
-                    ground = gap(p.terrain, state.position + r)
-                    rate = wp.dot(point_velocity(state, r), ground.normal)
+                    point_B = p.points_B[j]
+                    ground = ground_of(p, state, below, point_B)
+                    rate = wp.dot(velocity_B + wp.cross(state.omega_B, point_B), ground.normal)
                     before = batch.gap[j, run]
                     rate_before = batch.gap_rate[j, run]
                     if is_first == 0 and rate_before < wp.float64(0.0) and rate > wp.float64(0.0):

@@ -5,7 +5,7 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.contact.model import CONTACT_NONE, CONTACT_STATIC
+from planetfall.contact.model import CONTACT_NONE, CONTACT_STATIC, MODE_APART
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import (
     EVENT_DIVERGED,
@@ -20,8 +20,8 @@ from planetfall.engine.batch import (
     structs,
 )
 from planetfall.engine.recorder import recorder
+from planetfall.engine.sight import seen_from_body
 from planetfall.outcome import Outcome
-from planetfall.vehicle.body import point_velocity
 from planetfall.world.terrain.model import GROUND_HOLE, GROUND_OFF_MAP
 
 RUNNING = wp.constant(int(Outcome.running))
@@ -51,25 +51,23 @@ def look_at_points(assembly: Assembly) -> Any:
     (the samples that an adaptive method looks at) only the peaks are.
     """
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
-    gap, law_mode, law_contact = assembly.terrain.gap, assembly.law_mode, assembly.law_contact
+    law_mode, law_contact = assembly.law_mode, assembly.law_contact
+    look_down, ground_of = seen_from_body(assembly)
     reported, starts = assembly.law.reported, assembly.point_starts
     _, record_type = structs(assembly)
     _, note_peak, note_event = recorder(assembly)
 
     @wp.func
-    def note_switch(
-        t: wp.float64, gap_now: wp.float64, v_n: wp.float64, m: Monitors, record: record_type, j: int, run: int, up: int
+    def note_touch(
+        t: wp.float64, gap_now: wp.float64, v_n: wp.float64, m: Monitors, record: record_type, j: int, run: int
     ):
-        if up == 1:
-            note_event(record, run, t, EVENT_LIFT_OFF, j, v_n)
-        else:
-            touch = t
-            if v_n < wp.float64(0.0):
-                touch = t - gap_now / v_n  # back to the surface; an event-locating method is there already
-            m.touches[j, run] = m.touches[j, run] + 1
-            if wp.isnan(m.first_touch[j, run]):
-                m.first_touch[j, run] = touch
-            note_event(record, run, touch, EVENT_TOUCH, j, v_n)
+        touch = t
+        if v_n < wp.float64(0.0):
+            touch = t - gap_now / v_n  # back to the surface; an event-locating method is there already
+        m.touches[j, run] = m.touches[j, run] + 1
+        if wp.isnan(m.first_touch[j, run]):
+            m.first_touch[j, run] = touch
+        note_event(record, run, touch, EVENT_TOUCH, j, v_n)
 
     @wp.func
     def look(
@@ -78,32 +76,37 @@ def look_at_points(assembly: Assembly) -> Any:
         sight = Sight()
         for b in range(wp.static(assembly.n_bodies)):
             state = body_state(y, b)
+            below = look_down(p, state)
+            velocity_B = wp.transpose(state.R_SB) * state.velocity
             for j in range(wp.static(starts[b]), wp.static(starts[b + 1])):
-                r = state.R_SB * p.points_B[j]
-                ground = gap(p.terrain, state.position + r)
-                velocity = point_velocity(state, r)
+                point_B = p.points_B[j]
+                ground = ground_of(p, state, below, point_B)
+                sight.status = wp.max(sight.status, ground.status)
                 before = m.modes[j, run]
-                mode = before
-                if is_step_end == 1:
-                    mode = law_mode(p.law, b, ground, velocity)
-                    sight.status = wp.max(sight.status, ground.status)
+                if ground.gap < wp.float64(0.0) or before != MODE_APART:
+                    velocity = velocity_B + wp.cross(state.omega_B, point_B)
+                    v_n = wp.dot(velocity, ground.normal)
+                    mode = before
+                    if is_step_end == 1:
+                        mode = law_mode(p.law, b, ground, velocity)
+                    kind = reported(mode)
                     if mode != before:
                         m.modes[j, run] = mode
-                        was, now = reported(before), reported(mode)
-                        v_n = wp.dot(velocity, ground.normal)
-                        if was == CONTACT_NONE and now != CONTACT_NONE:
-                            note_switch(t, ground.gap, v_n, m, record, j, run, 0)
-                        if was != CONTACT_NONE and now == CONTACT_NONE:
-                            note_switch(t, ground.gap, v_n, m, record, j, run, 1)
-                kind = reported(mode)
-                if kind != CONTACT_NONE:
-                    point = law_contact(p.law, b, mode, ground, velocity)
-                    m.peak[j, run] = wp.max(m.peak[j, run], point.normal_force)
-                    m.penetration[run] = wp.max(m.penetration[run], -ground.gap)
-                    note_peak(record, m, j, run, t, y, point.normal_force)
-                    sight.loaded += 1
-                    if kind != CONTACT_STATIC or wp.abs(wp.dot(velocity, ground.normal)) > p.end.rest_speed:
-                        sight.moving += 1
+                        was = reported(before)
+                        if was == CONTACT_NONE and kind != CONTACT_NONE:
+                            note_touch(t, ground.gap, v_n, m, record, j, run)
+                        if was != CONTACT_NONE and kind == CONTACT_NONE:
+                            note_event(record, run, t, EVENT_LIFT_OFF, j, v_n)
+                    if kind != CONTACT_NONE:
+                        point = law_contact(p.law, b, mode, ground, velocity)
+                        if point.normal_force > m.peak[j, run]:
+                            m.peak[j, run] = point.normal_force
+                        if -ground.gap > m.penetration[run]:
+                            m.penetration[run] = -ground.gap
+                        note_peak(record, m, j, run, t, y, point.normal_force)
+                        sight.loaded += 1
+                        if kind != CONTACT_STATIC or wp.abs(v_n) > p.end.rest_speed:
+                            sight.moving += 1
         return sight
 
     return look
@@ -124,11 +127,12 @@ def watch(assembly: Assembly) -> tuple[Any, Any]:
     ) -> wp.int32:
         still = sight.loaded > 0 and sight.moving == 0
         for b in range(wp.static(assembly.n_bodies)):
-            if wp.length(body_state(y, b).omega_B) > p.end.rest_rate:
+            if wp.length_sq(body_state(y, b).omega_B) > p.end.rest_rate * p.end.rest_rate:
                 still = False
         if not still:
-            m.rest_since[run] = wp.float64(wp.nan)
-            m.rest[run] = wp.float64(wp.nan)
+            if not wp.isnan(m.rest_since[run]):
+                m.rest_since[run] = wp.float64(wp.nan)
+                m.rest[run] = wp.float64(wp.nan)
             return RUNNING
         if wp.isnan(m.rest_since[run]):
             m.rest_since[run] = t

@@ -8,22 +8,21 @@ class BodyState:
     """A rigid body in the surface frame S, which may rotate.
 
     `position` [m] and `velocity` [m/s] of the centre of mass, relative to S, in S; `R_SB` takes body components to S;
-    `omega_B`, `omega_S` [rad/s] angular velocity relative to S, in body and in surface components.
+    `omega_B` [rad/s] angular velocity relative to S, in body components.
     """
 
     position: wp.vec3d
     velocity: wp.vec3d
     R_SB: wp.mat33d
     omega_B: wp.vec3d
-    omega_S: wp.vec3d
 
 
 @wp.struct
 class Wrench:
-    """`force` [N] and `torque` [N m] about the centre of mass, both in surface components."""
+    """`force` [N] in surface components, `torque_B` [N m] about the centre of mass in body components."""
 
     force: wp.vec3d
-    torque: wp.vec3d
+    torque_B: wp.vec3d
 
 
 @wp.func
@@ -47,9 +46,3 @@ def rotation(q: wp.quatd) -> wp.mat33d:
         xz - wy, yz + wx, one - xx - yy,
     )
     # fmt: on
-
-
-@wp.func
-def point_velocity(body: BodyState, r_S: wp.vec3d) -> wp.vec3d:
-    """Velocity [m/s] of a body-fixed point at r_S [m] from the centre of mass, relative to S."""
-    return body.velocity + wp.cross(body.omega_S, r_S)

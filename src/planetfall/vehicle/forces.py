@@ -56,7 +56,7 @@ def at_point(body: BodyState, force_S: wp.vec3d, point_B: wp.vec3d) -> Wrench:
     """A force at a body-fixed point as a wrench about the centre of mass."""
     out = Wrench()
     out.force = force_S
-    out.torque = wp.cross(body.R_SB * point_B, force_S)
+    out.torque_B = wp.cross(point_B, wp.transpose(body.R_SB) * force_S)
     return out
 
 
@@ -112,7 +112,7 @@ def force_set(kinds: tuple[str, ...]) -> ForceSet:
         if forces.head.body == body:
             own = head_wrench(forces.head, t, t_branch, state)
             out.force += own.force
-            out.torque += own.torque
+            out.torque_B += own.torque_B
         return out
 
     @wp.func

@@ -50,9 +50,11 @@ class TerrainModel:
         params: `@wp.struct` class that holds every number and array of the terrain.
         gap: `@wp.func (params, position_S [m]) -> Ground`.
         ray: `@wp.func (params, origin_S [m], direction_S [-], range_max [m]) -> RayHit`.
+        is_flat: Whether the ground is one plane, so that one query serves all points of a body.
     """
 
     name: str
     params: Any
     gap: Any
     ray: Any
+    is_flat: bool = False

@@ -55,4 +55,4 @@ def plane_ray(plane: PlaneParams, origin: wp.vec3d, direction: wp.vec3d, range_m
     return hit
 
 
-TERRAIN_PLANE = TerrainModel("plane", PlaneParams, plane_gap, plane_ray)
+TERRAIN_PLANE = TerrainModel("plane", PlaneParams, plane_gap, plane_ray, is_flat=True)
