@@ -1,7 +1,7 @@
 """The adaptive kernel: error control, event location, long strides in free flight.
 
-Only accepted steps are counted, and the step size and slope are kept between chunks, so that results do not depend on
-how a run is cut into chunks.
+Only accepted steps are counted, and the step size is kept between chunks, so that results do not depend on how a run is
+cut into chunks.
 """
 
 from functools import lru_cache
@@ -12,10 +12,10 @@ import warp as wp
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import EVENT_STEP_REFUSED, structs
 from planetfall.engine.dopri5 import dopri5, error_norm
-from planetfall.engine.dynamics import derivative
+from planetfall.engine.dynamics import look_at
 from planetfall.engine.recorder import recorder
 from planetfall.engine.switches import N_SAMPLES, NO_SWITCH, SAMPLE_WIDTH, first_switch, hermite
-from planetfall.engine.watch import RUNNING, look_at_points, watch
+from planetfall.engine.watch import RUNNING, watch
 from planetfall.outcome import Outcome
 
 STEP_REFUSED = wp.constant(int(Outcome.step_refused))
@@ -25,7 +25,7 @@ MAX_ATTEMPTS = 100
 
 @lru_cache
 def accepted_step(assembly: Assembly) -> Any:
-    """`@wp.func (t, y, k1, h_limit, params, batch, run) -> Accepted`: tries until a step meets tolerance and events."""
+    """`@wp.func (t, y, k1, t_break, params, batch, run) -> Accepted`: tries until a step meets tolerance and events."""
     params, vector = assembly.params, assembly.layout.vector
     batch_type, _ = structs(assembly)
     pair, norm, find = dopri5(assembly), error_norm(assembly), first_switch(assembly)
@@ -35,19 +35,19 @@ def accepted_step(assembly: Assembly) -> Any:
     class Accepted:
         trial: trial_type
         h: wp.float64  # step taken [s]; 0 when it was given up
-        is_switch: wp.int32  # 1 when the step ends just past a switch of modes
 
     @wp.func
     def accept(
-        t: wp.float64, y: vector, k1: vector, h_limit: wp.float64, p: params, batch: batch_type, run: int
+        t: wp.float64, y: vector, k1: vector, t_break: wp.float64, p: params, batch: batch_type, run: int
     ) -> Accepted:
         out = Accepted()
         attempt = int(0)
         wanted = batch.try_step[run]
-        h = wp.min(wanted, h_limit)
+        h = wp.min(wanted, t_break - t)
+        branch = (t + t_break) * wp.float64(0.5)
         while attempt < wp.static(MAX_ATTEMPTS):
             attempt += 1
-            out.trial = trial_step(t, h, y, k1, p, batch.monitors.modes, run)
+            out.trial = trial_step(t, h, branch, y, k1, p, batch.monitors.modes, run)
             error = norm(p.step, h, y, out.trial.error)
             factor = wp.clamp(
                 wp.float64(0.9) * wp.pow(wp.max(error, wp.float64(1.0e-10)), wp.float64(-0.2)),
@@ -64,19 +64,17 @@ def accepted_step(assembly: Assembly) -> Any:
                         wanted = wp.min(h * factor, p.step.step)
                     batch.try_step[run] = wanted
                     out.h = h
-                    if theta != NO_SWITCH:
-                        out.is_switch = 1
                     return out
                 # aim just past the switch, so that the next trial brackets it closely
                 h = theta * h + wp.float64(0.5) * p.step.location
         return out
 
-    return accept, Accepted
+    return accept
 
 
 @lru_cache
 def between_steps(assembly: Assembly) -> Any:
-    """`@wp.func (t, y, k1, h, trial, params, batch, record, run)`: peaks and frames inside an accepted step.
+    """`@wp.func (t, t_break, y, k1, h, trial, params, batch, record, run)`: peaks and frames inside an accepted step.
 
     A frame on a tick of the record is a step of its own from the step's start, so that it has the method's accuracy and
     leaves the trajectory alone.
@@ -84,24 +82,25 @@ def between_steps(assembly: Assembly) -> Any:
     params, vector, is_recorded = assembly.params, assembly.layout.vector, assembly.is_recorded
     n_slots = 1 + assembly.n_points
     batch_type, record_type = structs(assembly)
-    pair, at, look = dopri5(assembly), hermite(vector), look_at_points(assembly)
+    pair, at, look = dopri5(assembly), hermite(vector), look_at(assembly)
     trial_step, trial_type = pair.trial, pair.trial_type
     note_frame, normalise = recorder(assembly).frame, assembly.layout.normalise
 
     @wp.func
     def note(
-        t: wp.float64, y: vector, k1: vector, h: wp.float64, trial: trial_type, p: params, batch: batch_type,
-        record: record_type, run: int,
+        t: wp.float64, t_break: wp.float64, y: vector, k1: vector, h: wp.float64, trial: trial_type, p: params,
+        batch: batch_type, record: record_type, run: int,
     ):  # fmt: skip
+        branch = (t + t_break) * wp.float64(0.5)
         for i in range(1, wp.static(N_SAMPLES)):
             s = wp.float64(i) * SAMPLE_WIDTH
             sample = normalise(at(s, h, y, k1, trial.y, trial.slope))
-            look(t + s * h, sample, p, batch.monitors, record, run, 0)
+            look(t + s * h, branch, sample, p, batch.monitors, record, run, 0)
         if wp.static(is_recorded):
             tick = record.tick[run]
             instant = wp.float64(tick) * record.interval
             while instant < t + h:
-                side = trial_step(t, instant - t, y, k1, p, batch.monitors.modes, run)
+                side = trial_step(t, instant - t, branch, y, k1, p, batch.monitors.modes, run)
                 note_frame(record, batch.monitors, tick * wp.static(n_slots), run, instant, side.y)
                 tick += 1
                 instant = wp.float64(tick) * record.interval
@@ -112,59 +111,50 @@ def between_steps(assembly: Assembly) -> Any:
 
 @lru_cache
 def adaptive_kernel(assembly: Assembly) -> Any:
-    """Advances every live run by at most `max_steps` accepted steps."""
+    """Looks at the state of every live run and steps on, at most `max_steps` times."""
     params, is_recorded = assembly.params, assembly.is_recorded
     batch_type, record_type = structs(assembly)
-    rate = derivative(assembly)
-    next_break = assembly.force_set.next_break
-    accept, _ = accepted_step(assembly)
+    look_now, status_now = look_at(assembly), watch(assembly)
+    accept, next_break = accepted_step(assembly), assembly.force_set.next_break
     note_between, note_event = between_steps(assembly), recorder(assembly).event
-    status_after, status_at_end = watch(assembly)
 
     @wp.kernel(enable_backward=False, module="unique", module_options={"fuse_fp": False})
     def advance(
-        batch: batch_type, p: params, record: record_type, live: wp.array(dtype=wp.int32), max_steps: int, max_events: int
+        batch: batch_type,
+        p: params,
+        record: record_type,
+        live: wp.array(dtype=wp.int32),
+        max_steps: int,
+        max_events: int,
     ):
         run = live[wp.tid()]
         y = batch.state[run]
         t = batch.time[run]
-        k1 = batch.slope[run]
-        has_slope = batch.has_slope[run]
         n = batch.steps[run]
         status = RUNNING
         last = n + max_steps
         while n < last and status == RUNNING:
             t_break = wp.min(next_break(p.forces, t), p.step.duration)
-            h_limit = t_break - t
-            if has_slope == 0:
-                k1 = rate(t, t + wp.min(batch.try_step[run], h_limit) * wp.float64(0.5), y, p, batch.monitors.modes, run)
-            taken = accept(t, y, k1, h_limit, p, batch, run)
-            if taken.h == wp.float64(0.0):
-                status = STEP_REFUSED
-                note_event(record, run, t, EVENT_STEP_REFUSED, -1, batch.try_step[run])
-            else:
-                note_between(t, y, k1, taken.h, taken.trial, p, batch, record, run)
-                has_slope = 1
-                if taken.h == h_limit:
-                    t = t_break
-                    has_slope = 0
-                else:
-                    t = t + taken.h
-                if taken.is_switch == 1:
-                    has_slope = 0
-                y = taken.trial.y
-                k1 = taken.trial.slope
-                n += 1
-                status = status_after(t, y, p, batch.monitors, record, run)
+            look = look_now(t, (t + t_break) * wp.float64(0.5), y, p, batch.monitors, record, run, 1)
+            status = status_now(t, y, p, batch.monitors, record, run, look)
             if wp.static(is_recorded):
                 if record.event_count[run] > max_events:
-                    last = n
-            if status == RUNNING and t >= p.step.duration:
-                status = status_at_end(t, y, p, batch.monitors, record, run)
+                    last = n + 1
+            if status == RUNNING:
+                taken = accept(t, y, look.slope, t_break, p, batch, run)
+                if taken.h == wp.float64(0.0):
+                    status = STEP_REFUSED
+                    note_event(record, run, t, EVENT_STEP_REFUSED, -1, batch.try_step[run])
+                else:
+                    note_between(t, t_break, y, look.slope, taken.h, taken.trial, p, batch, record, run)
+                    y = taken.trial.y
+                    n += 1
+                    if taken.h == t_break - t:
+                        t = t_break
+                    else:
+                        t = t + taken.h
         batch.state[run] = y
         batch.time[run] = t
-        batch.slope[run] = k1
-        batch.has_slope[run] = has_slope
         batch.steps[run] = n
         batch.status[run] = status
 

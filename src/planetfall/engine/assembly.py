@@ -122,7 +122,9 @@ class Assembly:
     @cached_property
     def params(self) -> Any:
         """The `@wp.struct` class that holds every number of a run."""
-        return _params(self.gravity.params, self.terrain.params, self.law.params(self.n_bodies), self.force_set, self.n_bodies)
+        return _params(
+            self.gravity.params, self.terrain.params, self.law.params(self.n_bodies), self.force_set, self.n_bodies
+        )
 
 
 @lru_cache

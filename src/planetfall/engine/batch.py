@@ -76,8 +76,6 @@ def batch_struct(vector: Any) -> Any:
         steps: wp.array(dtype=wp.int32)  # [run] accepted so far
         status: wp.array(dtype=wp.int32)  # [run] Outcome
         try_step: wp.array(dtype=wp.float64)  # [run] step that the error control asks for next [s]
-        slope: wp.array(dtype=vector)  # [run] derivative at the present state
-        has_slope: wp.array(dtype=wp.int32)  # [run] whether `slope` belongs to the present state and modes
         gap: wp.array2d(dtype=wp.float64)  # [point, run] scratch of the event scan [m]
         gap_rate: wp.array2d(dtype=wp.float64)  # [point, run] scratch of the event scan [m/s]
         monitors: Monitors

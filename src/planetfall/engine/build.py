@@ -9,7 +9,8 @@ import warp as wp
 from planetfall.contact.marker import CONTACT_MARKER
 from planetfall.contact.stiffness import marker_law_params
 from planetfall.engine.assembly import Assembly
-from planetfall.engine.layout import BODY_SIZE
+from planetfall.engine.layout_sizes import BODY_SIZE
+from planetfall.engine.step_limit import check_step
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
 from planetfall.vehicle.forces import TabledForce
@@ -44,6 +45,7 @@ def build(scenario: Scenario, device: str = "cpu", *, is_recorded: bool = True) 
     check_device(device)
     assembly = assemble(scenario, is_recorded)
     state = initial_state(scenario)
+    check_step(scenario, state)
     return Model(scenario, assembly, _params(scenario, assembly, state, device), state, device)
 
 
@@ -88,7 +90,9 @@ def _lifted(scenario: Scenario, position: np.ndarray, height: float) -> np.ndarr
     up = -gravity / np.linalg.norm(gravity) if np.any(gravity) else np.array([0.0, 0.0, 1.0])
     slope = float(up @ normal)
     if slope <= 0:
-        raise InputError("initial.height", "the ground under initial.position faces down", advice="give initial.position alone")
+        raise InputError(
+            "initial.height", "the ground under initial.position faces down", advice="give initial.position alone"
+        )
     foot = position - up * (gap / slope)
     return foot + height * (normal if scenario.initial.height_along == "normal" else up)
 
@@ -117,7 +121,9 @@ def _step_params(scenario: Scenario, step: Any, points: np.ndarray, gravity: flo
     method, vehicle = scenario.integrator, scenario.vehicle
     gyration = np.sqrt(np.trace(np.asarray(vehicle.inertia)) / vehicle.mass)
     step.length = max(float(gyration), float(np.max(np.linalg.norm(points, axis=1), initial=0.0)))
-    step.speed = float(np.sqrt(gravity * step.length)) or float(np.linalg.norm(scenario.initial.velocity)) or step.length
+    step.speed = (
+        float(np.sqrt(gravity * step.length)) or float(np.linalg.norm(scenario.initial.velocity)) or step.length
+    )
     step.duration, step.location = scenario.scenario.duration, LOCATION_TOLERANCE
     if method.method == "rk4":
         step.step = method.step

@@ -13,21 +13,11 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.contact.model import MODE_APART
 from planetfall.engine.assembly import Assembly, FrameParams
-from planetfall.engine.layout import BODY_SIZE, WORK_DAMPER, WORK_EXTERNAL, WORK_FRICTION
-from planetfall.engine.sight import seen_from_body
+from planetfall.engine.batch import Monitors, structs
+from planetfall.engine.contact_sum import ContactSum, contact_sum, watched_sum
+from planetfall.engine.layout_sizes import BODY_SIZE, WORK_DAMPER, WORK_EXTERNAL, WORK_FRICTION
 from planetfall.vehicle.body import BodyState
-
-
-@wp.struct
-class ContactSum:
-    """Contact of one body, in its own axes: `force` [N], `torque` [N m] about its centre of mass, two powers [W]."""
-
-    force: wp.vec3d
-    torque: wp.vec3d
-    damper_power: wp.float64
-    friction_power: wp.float64
 
 
 @wp.func
@@ -71,49 +61,65 @@ def body_inertia(assembly: Assembly) -> tuple[Any, Any]:
 
 
 @lru_cache
-def contact_sum(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (params, state, modes, run) -> ContactSum`: a per-point law summed over the points of one body."""
-    params, is_frozen = assembly.params, assembly.is_frozen
-    first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
-    law_mode, law_contact = assembly.law_mode, assembly.law_contact
-    look_down, ground_of = seen_from_body(assembly)
+def body_rate(assembly: Assembly) -> Any:
+    """`@wp.func (dy, t, t_branch, y, params, body index, state, contact) -> dy` with the rates of one body filled in."""
+    params, lay = assembly.params, assembly.layout
+    vector, work = lay.vector, lay.work_offset
+    gravity, wrench = assembly.gravity.acceleration, assembly.force_set.wrench
+    inertia_apply, inertia_solve = body_inertia(assembly)
+    has_forces, has_spin, has_work = bool(assembly.forces), assembly.has_spin, lay.has_work
 
     @wp.func
-    def total(p: params, state: BodyState, modes: wp.array2d(dtype=wp.int32), run: int) -> ContactSum:
-        out = ContactSum()
-        below = look_down(p, state)
-        velocity_B = wp.transpose(state.R_SB) * state.velocity
-        for j in range(wp.static(first), wp.static(last)):
-            point_B = p.points_B[j]
-            ground = ground_of(p, state, below, point_B)
-            mode = wp.int32(0)
-            if wp.static(is_frozen):
-                mode = modes[j, run]
-            else:
-                if ground.gap < wp.float64(0.0):
-                    mode = law_mode(p.law, wp.static(i_body), ground, velocity_B + wp.cross(state.omega_B, point_B))
-            if mode != MODE_APART:
-                velocity = velocity_B + wp.cross(state.omega_B, point_B)
-                point = law_contact(p.law, wp.static(i_body), mode, ground, velocity)
-                out.force += point.force
-                out.torque += wp.cross(point_B, point.force)
-                out.damper_power += point.damper_power
-                out.friction_power += point.friction_power
-        return out
+    def fill(
+        dy: vector,
+        t: wp.float64,
+        t_branch: wp.float64,
+        y: vector,
+        p: params,
+        b: int,
+        state: BodyState,
+        ground: ContactSum,
+    ) -> vector:
+        force = state.R_SB * ground.force
+        torque = ground.torque
+        if wp.static(has_forces):
+            extra = wrench(p.forces, b, t, t_branch, state)
+            force += extra.force
+            torque += extra.torque_B
+            if wp.static(has_work):
+                power = wp.dot(extra.force, state.velocity) + wp.dot(extra.torque_B, state.omega_B)
+                dy[work + WORK_EXTERNAL] += power
+        if wp.static(has_work):
+            dy[work + WORK_DAMPER] += ground.damper_power
+            dy[work + WORK_FRICTION] += ground.friction_power
+        acceleration = gravity(p.gravity, state.position) + force * p.mass_inverse[b]
+        w = state.omega_B
+        total = w
+        if wp.static(has_spin):
+            acceleration += inertial_acceleration(p.frame, state.position, state.velocity)
+            total = w + wp.transpose(state.R_SB) * p.frame.omega
+        turning = inertia_solve(p, b, torque - wp.cross(total, inertia_apply(p, b, total)))
+        if wp.static(has_spin):
+            turning -= wp.cross(total, w)
+        o = b * BODY_SIZE
+        q = wp.quatd(y[o + 6], y[o + 7], y[o + 8], y[o + 9])
+        q_rate = q * wp.quatd(w[0], w[1], w[2], wp.float64(0.0)) * wp.float64(0.5)
+        for i in range(3):
+            dy[o + i] = state.velocity[i]
+            dy[o + 3 + i] = acceleration[i]
+            dy[o + 10 + i] = turning[i]
+        for i in range(4):
+            dy[o + 6 + i] = q_rate[i]
+        return dy
 
-    return total
+    return fill
 
 
 @lru_cache
 def derivative(assembly: Assembly) -> Any:
-    """`@wp.func (t, t_branch, y, params, modes, run) -> dy/dt` of a whole trajectory."""
-    params, lay = assembly.params, assembly.layout
-    vector, body_state = lay.vector, lay.body
-    gravity, wrench = assembly.gravity.acceleration, assembly.force_set.wrench
-    inertia_apply, inertia_solve = body_inertia(assembly)
-    sums = [contact_sum(assembly, b) for b in range(assembly.n_bodies)]
-    has_forces, has_spin, has_work = bool(assembly.forces), assembly.has_spin, lay.has_work
-    work = lay.work_offset
+    """`@wp.func (t, t_branch, y, params, modes, run) -> dy/dt` of a whole trajectory, in a stage."""
+    params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
+    fill, sums = body_rate(assembly), [contact_sum(assembly, b) for b in range(assembly.n_bodies)]
 
     @wp.func
     def rate(
@@ -122,39 +128,53 @@ def derivative(assembly: Assembly) -> Any:
         dy = vector()
         for b in range(wp.static(assembly.n_bodies)):
             state = body_state(y, b)
-            ground = wp.static(sums[b])(p, state, modes, run)
-            force = state.R_SB * ground.force
-            torque = ground.torque
-            if wp.static(has_forces):
-                extra = wrench(p.forces, b, t, t_branch, state)
-                force += extra.force
-                torque += extra.torque_B
-                if wp.static(has_work):
-                    dy[work + WORK_EXTERNAL] += wp.dot(extra.force, state.velocity) + wp.dot(
-                        extra.torque_B, state.omega_B
-                    )
-            if wp.static(has_work):
-                dy[work + WORK_DAMPER] += ground.damper_power
-                dy[work + WORK_FRICTION] += ground.friction_power
-            acceleration = gravity(p.gravity, state.position) + force * p.mass_inverse[b]
-            w = state.omega_B
-            if wp.static(has_spin):
-                acceleration += inertial_acceleration(p.frame, state.position, state.velocity)
-                spin_B = wp.transpose(state.R_SB) * p.frame.omega
-                total = w + spin_B
-                turning = inertia_solve(p, b, torque - wp.cross(total, inertia_apply(p, b, total)))
-                turning -= wp.cross(spin_B, w)
-            else:
-                turning = inertia_solve(p, b, torque - wp.cross(w, inertia_apply(p, b, w)))
-            o = b * BODY_SIZE
-            q = wp.quatd(y[o + 6], y[o + 7], y[o + 8], y[o + 9])
-            q_rate = q * wp.quatd(w[0], w[1], w[2], wp.float64(0.0)) * wp.float64(0.5)
-            for i in range(3):
-                dy[o + i] = state.velocity[i]
-                dy[o + 3 + i] = acceleration[i]
-                dy[o + 10 + i] = turning[i]
-            for i in range(4):
-                dy[o + 6 + i] = q_rate[i]
+            dy = fill(dy, t, t_branch, y, p, b, state, wp.static(sums[b])(p, state, modes, run))
         return dy
 
     return rate
+
+
+@lru_cache
+def look_struct(vector: Any) -> Any:
+    """What a look at a state between steps finds: the slope there, and the counts of `ContactSum` over all bodies."""
+
+    @wp.struct
+    class Look:
+        slope: vector
+        loaded: wp.int32
+        moving: wp.int32
+        status: wp.int32
+
+    return Look
+
+
+@lru_cache
+def look_at(assembly: Assembly) -> Any:
+    """`@wp.func (t, t_branch, y, params, monitors, record, run, is_step_end) -> Look`.
+
+    The derivative at a state between steps, which is also the first slope of the next step, with everything noted that
+    is to be seen there.
+    """
+    params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
+    fill, sums = body_rate(assembly), [watched_sum(assembly, b) for b in range(assembly.n_bodies)]
+    look_type = look_struct(vector)
+    _, record_type = structs(assembly)
+
+    @wp.func
+    def look(
+        t: wp.float64, t_branch: wp.float64, y: vector, p: params, m: Monitors, record: record_type, run: int,
+        is_step_end: int,
+    ) -> look_type:  # fmt: skip
+        out = look_type()
+        dy = vector()
+        for b in range(wp.static(assembly.n_bodies)):
+            state = body_state(y, b)
+            ground = wp.static(sums[b])(t, y, p, state, m, record, run, is_step_end)
+            dy = fill(dy, t, t_branch, y, p, b, state, ground)
+            out.loaded += ground.loaded
+            out.moving += ground.moving
+            out.status = wp.max(out.status, ground.status)
+        out.slope = dy
+        return out
+
+    return look

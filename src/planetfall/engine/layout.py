@@ -12,11 +12,8 @@ from typing import Any
 
 import warp as wp
 
+from planetfall.engine.layout_sizes import BODY_SIZE, N_WORK
 from planetfall.vehicle.body import BodyState, rotation
-
-BODY_SIZE = 13
-N_WORK = 3
-WORK_DAMPER, WORK_FRICTION, WORK_EXTERNAL = 0, 1, 2
 
 
 @dataclass(frozen=True)

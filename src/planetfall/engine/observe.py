@@ -95,7 +95,10 @@ def observe(model: Model, frames: Frames) -> Observed:
     views.gap, views.normal_force, views.friction_force = (
         wp.zeros(shape, dtype=wp.float64, device=device) for _ in range(3)
     )
-    views.force, views.mode = wp.zeros(shape, dtype=wp.vec3d, device=device), wp.zeros(shape, dtype=wp.int32, device=device)
+    views.force, views.mode = (
+        wp.zeros(shape, dtype=wp.vec3d, device=device),
+        wp.zeros(shape, dtype=wp.int32, device=device),
+    )
     views.energy = wp.zeros((n, 3), dtype=wp.float64, device=device)
     states = wp.array(np.ascontiguousarray(frames.state), dtype=model.assembly.layout.vector, device=device)
     modes = wp.array(np.ascontiguousarray(frames.modes, dtype=np.int32), dtype=wp.int32, device=device)

@@ -38,7 +38,7 @@ def recorder(assembly: Assembly) -> Recorder:
         record: record_type, monitors: Monitors, point: int, run: int, t: wp.float64, y: vector, force: wp.float64
     ):
         if wp.static(is_recorded):
-            slot = (record.tick[run] - 1) * wp.static(1 + n_points) + 1 + point
+            slot = wp.max(record.tick[run] - 1, 0) * wp.static(1 + n_points) + 1 + point
             if force > record.peak[slot, run]:
                 record.peak[slot, run] = force
                 frame(record, monitors, slot, run, t, y)

@@ -11,24 +11,26 @@ import warp as wp
 
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import structs
-from planetfall.engine.dynamics import derivative
+from planetfall.engine.dynamics import derivative, look_at
 from planetfall.engine.recorder import recorder
 from planetfall.engine.watch import RUNNING, watch
+
+TIME_SLACK = wp.constant(wp.float64(1.0e-9))
+"""Fractions of a step that do not count when instants are compared: n * step is not exact."""
 
 
 @lru_cache
 def rk4_step(assembly: Assembly) -> Any:
-    """`@wp.func (t, h, y, params, modes, run) -> y(t + h)`."""
+    """`@wp.func (t, h, y, k1, params, modes, run) -> y(t + h)`."""
     params, vector, normalise = assembly.params, assembly.layout.vector, assembly.layout.normalise
     rate = derivative(assembly)
 
     @wp.func
     def step(
-        t: wp.float64, h: wp.float64, y: vector, p: params, modes: wp.array2d(dtype=wp.int32), run: int
+        t: wp.float64, h: wp.float64, y: vector, k1: vector, p: params, modes: wp.array2d(dtype=wp.int32), run: int
     ) -> vector:
         half = h * wp.float64(0.5)
         mid = t + half
-        k1 = rate(t, mid, y, p, modes, run)
         k2 = rate(mid, mid, y + k1 * half, p, modes, run)
         k3 = rate(mid, mid, y + k2 * half, p, modes, run)
         k4 = rate(t + h, mid, y + k3 * h, p, modes, run)
@@ -39,15 +41,20 @@ def rk4_step(assembly: Assembly) -> Any:
 
 @lru_cache
 def rk4_kernel(assembly: Assembly) -> Any:
-    """Advances every live run by at most `max_steps` steps."""
+    """Looks at the state of every live run and steps on, at most `max_steps` times."""
     params, is_recorded, n_slots = assembly.params, assembly.is_recorded, 1 + assembly.n_points
     batch_type, record_type = structs(assembly)
-    step, note_frame = rk4_step(assembly), recorder(assembly).frame
-    status_after, status_at_end = watch(assembly)
+    look_now, step = look_at(assembly), rk4_step(assembly)
+    status_now, note_frame = watch(assembly), recorder(assembly).frame
 
     @wp.kernel(enable_backward=False, module="unique", module_options={"fuse_fp": False})
     def advance(
-        batch: batch_type, p: params, record: record_type, live: wp.array(dtype=wp.int32), max_steps: int, max_events: int
+        batch: batch_type,
+        p: params,
+        record: record_type,
+        live: wp.array(dtype=wp.int32),
+        max_steps: int,
+        max_events: int,
     ):
         run = live[wp.tid()]
         y = batch.state[run]
@@ -56,25 +63,27 @@ def rk4_kernel(assembly: Assembly) -> Any:
         status = RUNNING
         last = n + max_steps
         while n < last and status == RUNNING:
+            tick = wp.int32(-1)
+            if wp.static(is_recorded):
+                if t >= wp.float64(record.tick[run]) * record.interval - TIME_SLACK * p.step.step:
+                    tick = wp.int32(t / record.interval + TIME_SLACK)
+                    record.tick[run] = tick + 1
             h = p.step.step
             t_next = wp.float64(n + 1) * h
-            if t_next > p.step.duration - wp.float64(1.0e-9) * h:
+            if t_next > p.step.duration - TIME_SLACK * h:
                 t_next = p.step.duration
                 h = t_next - t
-            y = step(t, h, y, p, batch.monitors.modes, run)
-            t = t_next
-            n += 1
-            status = status_after(t, y, p, batch.monitors, record, run)
+            look = look_now(t, t + h * wp.float64(0.5), y, p, batch.monitors, record, run, 1)
+            status = status_now(t, y, p, batch.monitors, record, run, look)
+            if tick >= 0:
+                note_frame(record, batch.monitors, tick * wp.static(n_slots), run, t, y)
             if wp.static(is_recorded):
-                tick = record.tick[run]
-                if t >= wp.float64(tick) * record.interval - wp.float64(1.0e-9) * h:
-                    tick = wp.int32(t / record.interval + wp.float64(1.0e-9))
-                    note_frame(record, batch.monitors, tick * wp.static(n_slots), run, t, y)
-                    record.tick[run] = tick + 1
                 if record.event_count[run] > max_events:
-                    last = n
-            if status == RUNNING and t >= p.step.duration:
-                status = status_at_end(t, y, p, batch.monitors, record, run)
+                    last = n + 1
+            if status == RUNNING:
+                y = step(t, h, y, look.slope, p, batch.monitors.modes, run)
+                t = t_next
+                n += 1
         batch.state[run] = y
         batch.time[run] = t
         batch.steps[run] = n

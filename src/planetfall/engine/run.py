@@ -13,7 +13,7 @@ from planetfall.engine.adaptive import adaptive_kernel
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import EVENT_NAMES, structs
 from planetfall.engine.build import Model, states_of
-from planetfall.engine.layout import BODY_SIZE
+from planetfall.engine.layout_sizes import BODY_SIZE
 from planetfall.engine.observe import observe
 from planetfall.engine.result import BatchResult, Event, Frames, RecordedRun
 from planetfall.engine.rk4 import rk4_kernel
@@ -82,7 +82,9 @@ def _machine(model: Model, initial_states: np.ndarray) -> Machine:
     states = states_of(model, np.atleast_2d(np.asarray(initial_states, dtype=float)))
     n_runs, n_points, device = len(states), model.assembly.n_points, model.device
     if not np.all(np.isfinite(states)):
-        raise InputError("initial", f"run {int(np.argwhere(~np.isfinite(states))[0, 0])} has a state that is not finite")
+        raise InputError(
+            "initial", f"run {int(np.argwhere(~np.isfinite(states))[0, 0])} has a state that is not finite"
+        )
     batch_type, record_type = structs(model.assembly)
     batch, record = batch_type(), record_type()
     vector = model.assembly.layout.vector
@@ -100,11 +102,10 @@ def _machine(model: Model, initial_states: np.ndarray) -> Machine:
     m.first_touch, m.peak = per_point(np.nan), per_point()
     m.penetration, m.rest_since, m.rest, m.overturn = per_run(), per_run(np.nan), per_run(np.nan), per_run(np.nan)
     if model.assembly.is_frozen:
-        batch.slope = wp.zeros(n_runs, dtype=vector, device=device)
-        batch.try_step, batch.has_slope = per_run(_first_step(model)), per_run(0, wp.int32)
+        batch.try_step = per_run(_first_step(model))
         batch.gap, batch.gap_rate = per_point(), per_point()
     if model.assembly.is_recorded:
-        _fill_record(model, record, states)
+        _fill_record(model, record, n_runs)
     kernel = kernel_of(model.assembly)
     return Machine(model, kernel, batch, record, n_runs)
 
@@ -115,8 +116,8 @@ def _first_step(model: Model) -> float:
     return min(1e-3 * step.length / step.speed, step.step)
 
 
-def _fill_record(model: Model, record: Any, states: np.ndarray) -> None:
-    n_runs, n_points, device = len(states), model.assembly.n_points, model.device
+def _fill_record(model: Model, record: Any, n_runs: int) -> None:
+    n_points, device = model.assembly.n_points, model.device
     interval = model.scenario.record.interval
     n_slots = (int(model.scenario.scenario.duration / interval * (1 + 1e-12)) + 2) * (1 + n_points)
     need = n_slots * n_runs * (8 * model.assembly.layout.size + 4 * n_points + 16)
@@ -126,12 +127,9 @@ def _fill_record(model: Model, record: Any, states: np.ndarray) -> None:
             f"allowed: {MAX_RECORD_BYTES / 2**30:.0f} GiB", f"use an interval of at least {interval * need / MAX_RECORD_BYTES:.2g} s",
         )  # fmt: skip
     record.interval = interval
-    record.tick = wp.full(n_runs, 1, dtype=wp.int32, device=device)
-    time = np.full((n_slots, n_runs), np.nan)
-    time[0] = 0.0
-    record.time = wp.array(time, dtype=wp.float64, device=device)
+    record.tick = wp.zeros(n_runs, dtype=wp.int32, device=device)
+    record.time = wp.full((n_slots, n_runs), np.nan, dtype=wp.float64, device=device)
     record.state = wp.zeros((n_slots, n_runs), dtype=model.assembly.layout.vector, device=device)
-    wp.copy(record.state[0], wp.array(states, dtype=model.assembly.layout.vector, device=device))
     record.modes = wp.zeros((n_slots, max(n_points, 1), n_runs), dtype=wp.int32, device=device)
     record.peak = wp.zeros((n_slots, n_runs), dtype=wp.float64, device=device)
     room = (MAX_EVENTS + 4 * n_points + 16, n_runs)

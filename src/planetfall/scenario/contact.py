@@ -13,15 +13,21 @@ class ContactMarker(Table):
     law: Literal["marker"] = choice("marker")
     rest_penetration: float = quantity("m", "h_eq: how deep a marker stands at rest (Eq. 10)", gt=0)
     damping_ratio: float = quantity("-", "d: 1 is critical (Eq. 11)", ge=0)
-    breakaway_angle_deg: float = quantity("deg", "theta1: slope at which a resting vehicle starts to slide (Eq. 14)", ge=0, lt=90)
-    sliding_angle_deg: float = quantity("deg", "theta2: slope on which a sliding vehicle keeps its speed (Eq. 15)", ge=0, lt=90)
+    breakaway_angle_deg: float = quantity(
+        "deg", "theta1: slope at which a resting vehicle starts to slide (Eq. 14)", ge=0, lt=90
+    )
+    sliding_angle_deg: float = quantity(
+        "deg", "theta2: slope on which a sliding vehicle keeps its speed (Eq. 15)", ge=0, lt=90
+    )
     breakaway_speed: float = quantity("m/s", "V1: below it friction falls linearly to zero", gt=0)
     sliding_speed: float = quantity("m/s", "V2: above it friction is mu2", gt=0)
     mass_share: Literal["whole", "per-point"] = choice(
         "mass in K and C of each marker: the whole vehicle's, or its share of it", "whole"
     )
     loaded_points: int | None = choice("per-point: how many points carry load at rest; all if not given", None)
-    reference_gravity: float | None = quantity("m/s^2", "g in K = m g/h_eq; gravity at the start if not given", None, gt=0)
+    reference_gravity: float | None = quantity(
+        "m/s^2", "g in K = m g/h_eq; gravity at the start if not given", None, gt=0
+    )
     clamp: bool = choice("true: the ground cannot pull (N >= 0)", True)
 
     @model_validator(mode="after")

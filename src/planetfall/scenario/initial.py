@@ -15,8 +15,12 @@ class Initial(Table):
     height: float | None = quantity("m", "lifts `position` this far from the ground under it", None, gt=0)
     height_along: Literal["vertical", "normal"] = choice("direction in which `height` is measured", "vertical")
     velocity: Vec3 = quantity("m/s", "of the centre of mass, surface frame", (0.0, 0.0, 0.0))
-    attitude: UnitQuaternion | None = quantity("-", "quaternion x y z w from body to surface frame; level if not given", None)
-    euler_ned_deg: Vec3 | None = quantity("deg", "yaw, pitch, roll from north-east-down to body, 3-2-1, in place of attitude", None)
+    attitude: UnitQuaternion | None = quantity(
+        "-", "quaternion x y z w from body to surface frame; level if not given", None
+    )
+    euler_ned_deg: Vec3 | None = quantity(
+        "deg", "yaw, pitch, roll from north-east-down to body, 3-2-1, in place of attitude", None
+    )
     angular_velocity: Vec3 = quantity("rad/s", "relative to the surface frame, body components", (0.0, 0.0, 0.0))
 
     @model_validator(mode="after")
@@ -40,31 +44,8 @@ def quaternion_from_euler_ned(yaw_pitch_roll: np.ndarray) -> np.ndarray:
 
     The one place where a north-east-down attitude becomes ours.
     """
-    cy, cp, cr = np.cos(yaw_pitch_roll)
-    sy, sp, sr = np.sin(yaw_pitch_roll)
-    ned_from_body = np.array(
-        [
-            [cp * cy, sr * sp * cy - cr * sy, cr * sp * cy + sr * sy],
-            [cp * sy, sr * sp * sy + cr * cy, cr * sp * sy - sr * cy],
-            [-sp, sr * cp, cr * cp],
-        ]
-    )
-    enu_from_ned = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, -1.0]])
-    return quaternion_from_matrix(enu_from_ned @ ned_from_body)
+    from scipy.spatial.transform import Rotation
 
-
-def quaternion_from_matrix(matrix: np.ndarray) -> np.ndarray:
-    """Unit quaternion x y z w of a rotation matrix, with w >= 0."""
-    m = matrix
-    # the eigenvector of the largest eigenvalue (1) of this symmetric matrix is the quaternion; no case has to be singled out
-    k = np.array(
-        [
-            [m[0, 0] - m[1, 1] - m[2, 2], m[0, 1] + m[1, 0], m[0, 2] + m[2, 0], m[2, 1] - m[1, 2]],
-            [0, m[1, 1] - m[0, 0] - m[2, 2], m[1, 2] + m[2, 1], m[0, 2] - m[2, 0]],
-            [0, 0, m[2, 2] - m[0, 0] - m[1, 1], m[1, 0] - m[0, 1]],
-            [0, 0, 0, m[0, 0] + m[1, 1] + m[2, 2]],
-        ]
-    )
-    values, vectors = np.linalg.eigh(np.triu(k) + np.triu(k, 1).T)
-    q = vectors[:, np.argmax(values)]
-    return q if q[3] >= 0 else -q
+    ned_from_body = Rotation.from_euler("ZYX", yaw_pitch_roll)
+    enu_from_ned = Rotation.from_matrix([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, -1.0]])
+    return (enu_from_ned * ned_from_body).as_quat(canonical=True)

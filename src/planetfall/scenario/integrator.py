@@ -19,7 +19,9 @@ class IntegratorAdaptive(Table):
     """Dormand-Prince 5(4) with error control and event location."""
 
     method: Literal["adaptive"] = choice("rk4 | adaptive")
-    tolerance: float = quantity("-", "error allowed per step, relative to vehicle size, speed and rate", 1e-9, ge=1e-14, le=1e-2)
+    tolerance: float = quantity(
+        "-", "error allowed per step, relative to vehicle size, speed and rate", 1e-9, ge=1e-14, le=1e-2
+    )
     max_step: float = quantity("s", "longest step", 100.0, gt=0)
 
 

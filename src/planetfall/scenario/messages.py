@@ -31,7 +31,12 @@ def input_error(error: ValidationError, root: type[BaseModel], source: str) -> I
         return InputError(f"{key}.{selector}", "missing", "it selects what the table means", f"add it {advice}")
     if kind == "union_tag_invalid":
         selector = finding["ctx"]["discriminator"].strip("'")
-        return InputError(f"{key}.{selector}", f"unknown {finding['ctx']['tag']!r}", f"allowed: {finding['ctx']['expected_tags']}", advice)
+        return InputError(
+            f"{key}.{selector}",
+            f"unknown {finding['ctx']['tag']!r}",
+            f"allowed: {finding['ctx']['expected_tags']}",
+            advice,
+        )
     message = finding["msg"]
     if kind == "value_error":
         message = message.removeprefix("Value error, ")

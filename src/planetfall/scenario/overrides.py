@@ -6,7 +6,14 @@ from typing import Any
 
 from planetfall.errors import InputError
 
-SELECTORS = {"target": "name", "vehicle": "name", "gravity": "model", "terrain": "model", "contact": "law", "integrator": "method"}
+SELECTORS = {
+    "target": "name",
+    "vehicle": "name",
+    "gravity": "model",
+    "terrain": "model",
+    "contact": "law",
+    "integrator": "method",
+}
 """The key of each table that decides what its other keys mean."""
 
 

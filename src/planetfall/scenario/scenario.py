@@ -47,19 +47,30 @@ class Scenario(Table):
         needs = {"point": ("gm",), "j2": ("gm", "radius", "j2")}.get(self.gravity.model, ())
         for key in needs:
             if getattr(self.target, key) == 0.0:
-                raise ValueError(f"target.{key}: gravity.model = {self.gravity.model!r} needs it; give target.name or the number")
+                raise ValueError(
+                    f"target.{key}: gravity.model = {self.gravity.model!r} needs it; give target.name or the number"
+                )
         return self
 
     @model_validator(mode="after")
     def _ground_has_a_weight(self) -> Self:
         if self.gravity.model == "none" and self.vehicle.points and self.contact.reference_gravity is None:
-            raise ValueError("contact.reference_gravity: without gravity the stiffness m g/h_eq needs it; give it in m/s^2")
+            raise ValueError(
+                "contact.reference_gravity: without gravity the stiffness m g/h_eq needs it; give it in m/s^2"
+            )
         return self
 
     @property
     def name(self) -> str:
         """Short name."""
         return self.scenario.name
+
+    def __eq__(self, other: object) -> bool:
+        """Equal when every key is, however the scenario was written."""
+        return isinstance(other, Scenario) and self.to_dict() == other.to_dict()
+
+    def __hash__(self) -> int:
+        return hash(repr(self.to_dict()))
 
     def with_values(self, values: Mapping[str, Any]) -> "Scenario":
         """A copy with some keys changed, given by dotted path, for example `{"contact.rest_penetration": 0.02}`.

@@ -16,11 +16,15 @@ class Target(Table):
     radius: float = quantity("m", "equatorial radius; reference radius of j2", 0.0, ge=0)
     j2: float = quantity("-", "second zonal harmonic", 0.0)
     spin_rate: float = quantity("rad/s", "rotation of the surface frame", 0.0)
-    spin_axis: UnitVec3 = quantity("-", "unit axis of rotation (and of j2), in surface-frame components", (0.0, 0.0, 1.0))
+    spin_axis: UnitVec3 = quantity(
+        "-", "unit axis of rotation (and of j2), in surface-frame components", (0.0, 0.0, 1.0)
+    )
     frame: Literal["L", "P"] = choice(
         "surface frame: L (local site: x east, y north, z up) or P (body-fixed, origin at the target's centre)", "L"
     )
-    center: Vec3 | None = quantity("m", "the target's centre in the surface frame; one radius below the origin of L", None)
+    center: Vec3 | None = quantity(
+        "m", "the target's centre in the surface frame; one radius below the origin of L", None
+    )
     source: str = choice("where the numbers come from", "")
 
     @model_validator(mode="after")

@@ -22,7 +22,9 @@ class Vehicle(Table):
 
     name: str = choice("a built-in vehicle (planetfall list), or a name of your own with the numbers given")
     mass: float = quantity("kg", "mass", gt=0)
-    inertia: Matrix3 = quantity("kg m^2", "about the centre of mass, body frame: three principal values or a 3 x 3 matrix")
+    inertia: Matrix3 = quantity(
+        "kg m^2", "about the centre of mass, body frame: three principal values or a 3 x 3 matrix"
+    )
     points: tuple[ContactPoint, ...] = choice("contact points", ())
     up: UnitVec3 = quantity("-", "body axis that points up when the vehicle stands", (0.0, 0.0, 1.0))
     source: str = choice("where the numbers come from", "")

@@ -1,0 +1,49 @@
+"""Planetfall: landing on, bouncing across, hopping over and driving on other worlds.
+
+    import planetfall
+
+    scenario = planetfall.load("msl-drop").with_values({"contact.rest_penetration": 0.02})
+    trajectory = planetfall.run(scenario)
+    trajectory.data.contact_normal_force   # an xarray.Dataset with units and frames
+    trajectory.save("runs/soft-ground")
+
+Everything heavy is imported when it is first used.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from planetfall.errors import InputError, PlanetfallError, RunError
+    from planetfall.outcome import Outcome
+    from planetfall.record.store import open_run as open
+    from planetfall.record.trajectory import Trajectory
+    from planetfall.scenario import Scenario, library_names, load
+    from planetfall.simulate import run
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "InputError", "Outcome", "PlanetfallError", "RunError", "Scenario", "Trajectory", "library_names", "load", "open", "run",
+]  # fmt: skip
+
+_HOMES = {
+    "InputError": ("planetfall.errors", "InputError"),
+    "PlanetfallError": ("planetfall.errors", "PlanetfallError"),
+    "RunError": ("planetfall.errors", "RunError"),
+    "Outcome": ("planetfall.outcome", "Outcome"),
+    "Scenario": ("planetfall.scenario", "Scenario"),
+    "library_names": ("planetfall.scenario", "library_names"),
+    "load": ("planetfall.scenario", "load"),
+    "Trajectory": ("planetfall.record.trajectory", "Trajectory"),
+    "open": ("planetfall.record.store", "open_run"),
+    "run": ("planetfall.simulate", "run"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'planetfall' has no attribute {name!r}")
+    from importlib import import_module
+
+    module, attribute = _HOMES[name]
+    return getattr(import_module(module), attribute)

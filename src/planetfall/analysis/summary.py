@@ -1,0 +1,86 @@
+"""A run in a few numbers: what `summary.json` holds."""
+
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from planetfall.analysis.slide import slide
+from planetfall.contact.stiffness import marker_coefficients
+from planetfall.engine.result import RecordedRun
+from planetfall.outcome import Outcome
+from planetfall.scenario.scenario import Scenario
+from planetfall.world.gravity.field import acceleration_at
+
+
+def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: str) -> dict[str, Any]:
+    """The summary of a recorded run; numbers that do not exist are None."""
+    end, outcome = run.end, Outcome(int(run.end.status[0]))
+    position, velocity = data.position.values[:, 0], data.velocity.values[:, 0]
+    gravity = acceleration_at(scenario, position[0])
+    g = float(np.linalg.norm(gravity))
+    down = gravity / g if g else np.array([0.0, 0.0, -1.0])
+    track = slide(
+        data.time.values,
+        position,
+        velocity,
+        scenario.terrain.outward,
+        down,
+        scenario.contact.breakaway_speed,
+        run.events,
+    )
+    coefficients = marker_coefficients(scenario.contact, scenario.vehicle.mass, len(scenario.vehicle.points), g)
+    return _json_ready(
+        {
+            "scenario": scenario.name,
+            "outcome": outcome.name,
+            "outcome_sentence": outcome.sentence,
+            "end_s": end.time[0],
+            "points": list(data.point.values),
+            "first_touch_s": end.first_touch[0],
+            "peak_normal_force_N": end.peak[0],
+            "final_normal_force_N": data.contact_normal_force.values[-1],
+            "touchdowns": end.touches[0],
+            "rest_s": end.rest[0],
+            "stop_s": track.stop,
+            "slide_distance_m": track.distance,
+            "slide_after_last_bounce_m": track.after_last_bounce,
+            "final_speed_m_s": np.linalg.norm(velocity[-1]),
+            "max_penetration_m": end.penetration[0],
+            **energy_account(data),
+            "stiffness_N_m": coefficients.stiffness,
+            "damping_N_s_m": coefficients.damping,
+            "friction_breakaway": coefficients.friction_breakaway,
+            "friction_sliding": coefficients.friction_sliding,
+            "steps": end.steps[0],
+            "method": scenario.integrator.method,
+            "device": device,
+            "versions": {name: version(name) for name in ("planetfall", "warp-lang", "numpy")},
+        }
+    )
+
+
+def energy_account(data: xr.Dataset) -> dict[str, float]:
+    """How well the account closes, and how far energy ever rose above what was put in [J]."""
+    total = data.energy_total.values
+    held = total - data.work_external.values
+    balance = held - held[0] - data.work_damper.values - data.work_friction.values
+    return {
+        "energy_start_J": total[0],
+        "energy_end_J": total[-1],
+        "energy_closure_J": float(np.abs(balance).max()),
+        "energy_rise_J": float((held - np.minimum.accumulate(held)).max()),
+    }
+
+
+def _json_ready(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _json_ready(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | np.ndarray):
+        return [_json_ready(item) for item in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not np.isfinite(value):
+        return None
+    return value

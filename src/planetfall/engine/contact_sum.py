@@ -1,0 +1,136 @@
+"""A per-point contact law summed over the points of one body: for the stages of a step, and for the look between steps."""
+
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.contact.model import CONTACT_NONE, CONTACT_STATIC, MODE_APART
+from planetfall.engine.assembly import Assembly
+from planetfall.engine.batch import EVENT_LIFT_OFF, EVENT_TOUCH, Monitors, structs
+from planetfall.engine.recorder import recorder
+from planetfall.engine.sight import seen_from_body
+from planetfall.vehicle.body import BodyState
+
+
+@wp.struct
+class ContactSum:
+    """Contact of one body, in its own axes.
+
+    `force` [N]; `torque` [N m] about its centre of mass; the two powers [W]. A look also counts the points that are
+    `loaded` and those of them that are `moving`, and finds the worst terrain `status`.
+    """
+
+    force: wp.vec3d
+    torque: wp.vec3d
+    damper_power: wp.float64
+    friction_power: wp.float64
+    loaded: wp.int32
+    moving: wp.int32
+    status: wp.int32
+
+
+@lru_cache
+def contact_sum(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (params, state, modes, run) -> ContactSum`, in a stage: nothing is noted."""
+    params, is_frozen = assembly.params, assembly.is_frozen
+    first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
+    law_mode, law_contact = assembly.law_mode, assembly.law_contact
+    look_down, ground_of = seen_from_body(assembly)
+
+    @wp.func
+    def total(p: params, state: BodyState, modes: wp.array2d(dtype=wp.int32), run: int) -> ContactSum:
+        out = ContactSum()
+        below = look_down(p, state)
+        velocity_B = wp.transpose(state.R_SB) * state.velocity
+        for j in range(wp.static(first), wp.static(last)):
+            point_B = p.points_B[j]
+            ground = ground_of(p, state, below, point_B)
+            mode = wp.int32(0)
+            if wp.static(is_frozen):
+                mode = modes[j, run]
+            else:
+                if ground.gap < wp.float64(0.0):
+                    mode = law_mode(p.law, wp.static(i_body), ground, velocity_B + wp.cross(state.omega_B, point_B))
+            if mode != MODE_APART:
+                velocity = velocity_B + wp.cross(state.omega_B, point_B)
+                point = law_contact(p.law, wp.static(i_body), mode, ground, velocity)
+                out.force += point.force
+                out.torque += wp.cross(point_B, point.force)
+                out.damper_power += point.damper_power
+                out.friction_power += point.friction_power
+        return out
+
+    return total
+
+
+@lru_cache
+def watched_sum(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (t, y, params, state, monitors, record, run, is_step_end) -> ContactSum`, between steps.
+
+    At the end of a step the modes are brought up to date and touchdowns and lift-offs are noted; in the middle of one
+    (the samples that an adaptive method looks at) only the peaks are.
+    """
+    params, vector, reported = assembly.params, assembly.layout.vector, assembly.law.reported
+    first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
+    law_mode, law_contact = assembly.law_mode, assembly.law_contact
+    look_down, ground_of = seen_from_body(assembly)
+    _, record_type = structs(assembly)
+    _, note_peak, note_event = recorder(assembly)
+
+    @wp.func
+    def note_touch(
+        t: wp.float64, gap_now: wp.float64, v_n: wp.float64, m: Monitors, record: record_type, j: int, run: int
+    ):
+        touch = t
+        if v_n < wp.float64(0.0) and t > wp.float64(0.0):
+            touch = t - gap_now / v_n  # back to the surface; an event-locating method is there already
+        m.touches[j, run] = m.touches[j, run] + 1
+        if wp.isnan(m.first_touch[j, run]):
+            m.first_touch[j, run] = touch
+        note_event(record, run, touch, EVENT_TOUCH, j, v_n)
+
+    @wp.func
+    def total(
+        t: wp.float64, y: vector, p: params, state: BodyState, m: Monitors, record: record_type, run: int,
+        is_step_end: int,
+    ) -> ContactSum:  # fmt: skip
+        out = ContactSum()
+        below = look_down(p, state)
+        velocity_B = wp.transpose(state.R_SB) * state.velocity
+        for j in range(wp.static(first), wp.static(last)):
+            point_B = p.points_B[j]
+            ground = ground_of(p, state, below, point_B)
+            out.status = wp.max(out.status, ground.status)
+            before = m.modes[j, run]
+            if ground.gap < wp.float64(0.0) or before != MODE_APART:
+                velocity = velocity_B + wp.cross(state.omega_B, point_B)
+                v_n = wp.dot(velocity, ground.normal)
+                mode = before
+                if is_step_end == 1:
+                    mode = law_mode(p.law, wp.static(i_body), ground, velocity)
+                kind = reported(mode)
+                if mode != before:
+                    m.modes[j, run] = mode
+                    was = reported(before)
+                    if was == CONTACT_NONE and kind != CONTACT_NONE:
+                        note_touch(t, ground.gap, v_n, m, record, j, run)
+                    if was != CONTACT_NONE and kind == CONTACT_NONE:
+                        note_event(record, run, t, EVENT_LIFT_OFF, j, v_n)
+                point = law_contact(p.law, wp.static(i_body), mode, ground, velocity)
+                out.force += point.force
+                out.torque += wp.cross(point_B, point.force)
+                out.damper_power += point.damper_power
+                out.friction_power += point.friction_power
+                if kind != CONTACT_NONE:
+                    if point.normal_force > m.peak[j, run]:
+                        m.peak[j, run] = point.normal_force
+                    if -ground.gap > m.penetration[run]:
+                        m.penetration[run] = -ground.gap
+                    note_peak(record, m, j, run, t, y, point.normal_force)
+                    out.loaded += 1
+                    if kind != CONTACT_STATIC or wp.abs(v_n) > p.end.rest_speed:
+                        out.moving += 1
+        return out
+
+    return total

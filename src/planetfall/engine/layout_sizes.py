@@ -1,0 +1,7 @@
+"""Sizes of the flat state vector, for those who read it without Warp (see `engine.layout`)."""
+
+BODY_SIZE = 13
+"""Numbers per body: position, velocity, quaternion x y z w, angular velocity."""
+N_WORK = 3
+"""Running integrals of work [J]: damper, friction, external forces."""
+WORK_DAMPER, WORK_FRICTION, WORK_EXTERNAL = 0, 1, 2

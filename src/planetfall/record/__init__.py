@@ -1,0 +1,1 @@
+"""What comes out: trajectories as labelled arrays, and the folders they are kept in."""

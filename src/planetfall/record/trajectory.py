@@ -1,0 +1,98 @@
+"""One run with its history, as an `xarray.Dataset` whose variables say their unit, meaning and frame."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from planetfall.engine.layout_sizes import BODY_SIZE, N_WORK
+from planetfall.engine.result import Event, RecordedRun
+from planetfall.scenario.scenario import Scenario
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """A recorded run.
+
+    Attributes:
+        scenario: What was simulated.
+        data: Histories; the attribute `surface_frame` of the dataset says what S is (L or P).
+        events: What happened when, in order of time.
+        summary: The run in a few numbers, as in `summary.json`.
+    """
+
+    scenario: Scenario
+    data: xr.Dataset
+    events: list[Event] = field(default_factory=list)
+    summary: dict[str, Any] = field(default_factory=dict)
+
+    def save(self, folder: str | Path, *, overwrite: bool = False) -> Path:
+        """Writes the run folder: scenario.toml, trajectory.nc, summary.json, events.csv."""
+        from planetfall.record.store import save_run
+
+        return save_run(self, Path(folder), overwrite=overwrite)
+
+
+def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
+    """The histories of a run under the names that other tools rely on."""
+    frames, seen, frame = run.frames, run.observed, scenario.target.frame
+    bodies = frames.state[:, : -N_WORK or None].reshape(len(frames.time), -1, BODY_SIZE)
+    work = frames.state[:, -N_WORK:]
+    names = [point.name for point in scenario.vehicle.points]
+    data = xr.Dataset(
+        {
+            "position": _history("m", "centre of mass", frame, ("body", "axis"), bodies[:, :, 0:3]),
+            "velocity": _history("m/s", "velocity of the centre of mass", frame, ("body", "axis"), bodies[:, :, 3:6]),
+            "quaternion": _history("1", "attitude, body to surface frame", frame, ("body", "quat"), bodies[:, :, 6:10]),
+            "angular_velocity": _history(
+                "rad/s", "angular velocity relative to the surface frame", "B", ("body", "axis"), bodies[:, :, 10:13]
+            ),
+            "mass": _history("kg", "mass", "", ("body",), np.full((len(frames.time), 1), scenario.vehicle.mass)),
+            "point_body": xr.Variable(
+                "point", np.zeros(len(names), np.int32), _attrs("1", "body of a contact point", "")
+            ),
+            "point_position": xr.Variable(
+                ("point", "axis"),
+                np.array([point.position for point in scenario.vehicle.points]).reshape(-1, 3),
+                _attrs("m", "contact point from the centre of mass", "B"),
+            ),
+            "contact_gap": _history("m", "gap to the ground, positive apart", "", ("point",), seen.gap),
+            "contact_force": _history("N", "ground force on the vehicle", frame, ("point", "axis"), seen.force),
+            "contact_normal_force": _history("N", "normal force", "", ("point",), seen.normal_force),
+            "contact_friction_force": _history("N", "friction force", "", ("point",), seen.friction_force),
+            "contact_mode": _history("1", "0 none, 1 static, 2 kinetic", "", ("point",), seen.mode.astype(np.int8)),
+            **_energies(seen.energy, work),
+        },
+        coords={
+            "time": ("time", frames.time, _attrs("s", "time since release", "")),
+            "body": ["vehicle"],
+            "axis": ["x", "y", "z"],
+            "quat": ["x", "y", "z", "w"],
+            "point": names or np.array([], dtype="<U1"),
+        },
+        attrs={"surface_frame": frame, "scenario": scenario.name, "title": scenario.scenario.title},
+    )
+    return data
+
+
+def _energies(energy: np.ndarray, work: np.ndarray) -> dict[str, xr.Variable]:
+    columns = {
+        "energy_kinetic": (energy[:, 0], "kinetic energy relative to the surface frame"),
+        "energy_gravity": (energy[:, 1], "gravitational energy, with the centrifugal part in a rotating frame"),
+        "energy_elastic": (energy[:, 2], "elastic energy stored in the ground"),
+        "energy_total": (energy.sum(axis=1), "sum of kinetic, gravitational and elastic energy"),
+        "work_damper": (work[:, 0], "work of the ground's dampers on the vehicle"),
+        "work_friction": (work[:, 1], "work of friction on the vehicle"),
+        "work_external": (work[:, 2], "work of the scenario's forces on the vehicle"),
+    }
+    return {name: _history("J", meaning, "", (), values) for name, (values, meaning) in columns.items()}
+
+
+def _history(unit: str, meaning: str, frame: str, dims: tuple[str, ...], values: np.ndarray) -> xr.Variable:
+    return xr.Variable(("time", *dims), values, _attrs(unit, meaning, frame))
+
+
+def _attrs(unit: str, meaning: str, frame: str) -> dict[str, str]:
+    return {"units": unit, "long_name": meaning, "frame": frame or "none"}

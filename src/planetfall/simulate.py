@@ -1,0 +1,24 @@
+"""The one-line way to run a scenario."""
+
+from planetfall.analysis.summary import summarise
+from planetfall.engine.build import build
+from planetfall.engine.run import Progress, run_recorded
+from planetfall.record.trajectory import Trajectory, dataset_of
+from planetfall.scenario.scenario import Scenario
+
+
+def run(scenario: Scenario, device: str = "cpu", *, progress: Progress | None = None) -> Trajectory:
+    """Simulates a scenario and keeps its history.
+
+    Args:
+        scenario: From `planetfall.load` or `Scenario.with_values`.
+        device: `cpu`, or a CUDA device such as `cuda:0`.
+        progress: Called with the finished fraction after every chunk.
+
+    Raises:
+        InputError: Something in the scenario or the device name has to be changed; the message says what.
+    """
+    model = build(scenario, device)
+    recorded = run_recorded(model, progress=progress)
+    data = dataset_of(scenario, recorded)
+    return Trajectory(scenario, data, recorded.events, summarise(scenario, recorded, data, device))
