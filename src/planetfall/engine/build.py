@@ -14,6 +14,7 @@ from planetfall.engine.step_limit import check_step
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
 from planetfall.vehicle.forces import TabledForce
+from planetfall.world.device import check_device
 from planetfall.world.gravity.field import acceleration_at, gravity_model, gravity_params
 from planetfall.world.terrain.ground import gap_at, terrain_model, terrain_params
 
@@ -47,15 +48,6 @@ def build(scenario: Scenario, device: str = "cpu", *, is_recorded: bool = True) 
     state = initial_state(scenario)
     check_step(scenario, state)
     return Model(scenario, assembly, _params(scenario, assembly, state, device), state, device)
-
-
-def check_device(device: str) -> None:
-    """Refuses a device that is not here, with those that are."""
-    wp.config.quiet = True
-    wp.init()
-    names = [str(known) for known in wp.get_devices()]
-    if device not in names and not (device == "cuda" and wp.is_cuda_available()):
-        raise InputError("device", f"no device {device!r} on this machine", f"here: {', '.join(names)}")
 
 
 def assemble(scenario: Scenario, is_recorded: bool) -> Assembly:

@@ -6,6 +6,7 @@ import numpy as np
 import warp as wp
 
 from planetfall.scenario.scenario import Scenario
+from planetfall.world.device import start_warp
 from planetfall.world.gravity.j2 import GRAVITY_J2
 from planetfall.world.gravity.model import GravityModel
 from planetfall.world.gravity.point import GRAVITY_POINT
@@ -34,4 +35,5 @@ def gravity_params(scenario: Scenario) -> Any:
 
 def acceleration_at(scenario: Scenario, position_S: np.ndarray) -> np.ndarray:
     """Gravity [m/s^2] at a point of the surface frame, evaluated with the engine's own function."""
+    start_warp()
     return np.array(gravity_model(scenario).acceleration(gravity_params(scenario), wp.vec3d(*position_S)))

@@ -6,6 +6,7 @@ import numpy as np
 import warp as wp
 
 from planetfall.scenario.scenario import Scenario
+from planetfall.world.device import start_warp
 from planetfall.world.terrain.model import TerrainModel
 from planetfall.world.terrain.plane import TERRAIN_PLANE
 
@@ -25,5 +26,6 @@ def terrain_params(scenario: Scenario) -> Any:
 
 def gap_at(scenario: Scenario, position_S: np.ndarray) -> tuple[float, np.ndarray]:
     """Gap [m] and outward normal at a point of the surface frame, evaluated with the engine's own function."""
+    start_warp()
     ground = terrain_model(scenario).gap(terrain_params(scenario), wp.vec3d(*position_S))
     return float(ground.gap), np.array(ground.normal)

@@ -1,0 +1,5 @@
+"""`python -m planetfall` is the `planetfall` command."""
+
+from planetfall.cli import main
+
+main()

@@ -1,0 +1,34 @@
+"""What is written to the terminal besides results: progress, on stderr, and only where a person looks at it."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+PATIENCE = 2.0
+"""Seconds before a progress bar appears."""
+
+
+@contextmanager
+def progress_bar(label: str) -> Iterator[Callable[[float], None]]:
+    """Gives a function that takes the finished fraction; draws nothing when stderr is not a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda fraction: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    start = time.monotonic()
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+    task = bar.add_task(label, total=1.0)
+
+    def update(fraction: float) -> None:
+        if time.monotonic() - start > PATIENCE and not bar.live.is_started:
+            bar.start()
+        bar.update(task, completed=fraction)
+
+    try:
+        yield update
+    finally:
+        bar.stop()

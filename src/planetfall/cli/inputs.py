@@ -1,0 +1,26 @@
+"""Reading `--set key=value` from the command line."""
+
+import tomllib
+from typing import Any
+
+from planetfall.errors import InputError
+from planetfall.scenario import Scenario, load
+
+
+def scenario_with_sets(name: str, sets: list[str]) -> Scenario:
+    """The scenario of a name or file, with the keys changed that `--set` names."""
+    scenario = load(name)
+    values = dict(parse_set(text) for text in sets)
+    return scenario.with_values(values) if values else scenario
+
+
+def parse_set(text: str) -> tuple[str, Any]:
+    """`key=value`, the value as TOML; a bare word is a string."""
+    key, separator, value = text.partition("=")
+    key = key.strip()
+    if not separator or not key or not value.strip():
+        raise InputError(f"--set {text}", "is not KEY=VALUE", "for example --set contact.rest_penetration=0.02")
+    try:
+        return key, tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        return key, value.strip()

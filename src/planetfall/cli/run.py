@@ -1,0 +1,80 @@
+"""`planetfall run`."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from planetfall.cli.console import progress_bar
+from planetfall.cli.inputs import scenario_with_sets
+from planetfall.outcome import Outcome
+from planetfall.record.store import check_target
+
+FAILED = (Outcome.diverged.name, Outcome.step_refused.name, Outcome.controller_error.name)
+
+
+def run_scenario(
+    name: str, sets: list[str], out: Path | None, device: str, force: bool, figures: bool, as_json: bool
+) -> None:
+    """Runs, saves, draws, and prints the summary."""
+    scenario = scenario_with_sets(name, sets)
+    folder = out or _free_folder(Path("runs"), scenario.name)
+    check_target(folder, overwrite=force)
+
+    from planetfall.simulate import run
+
+    with progress_bar(scenario.name) as progress:
+        trajectory = run(scenario, device, progress=progress)
+    trajectory.save(folder, overwrite=force)
+    drawn = []
+    if figures:
+        from planetfall.report.figures import draw_figures
+
+        drawn = draw_figures(trajectory, folder)
+    if as_json:
+        print(json.dumps({**trajectory.summary, "folder": str(folder)}, indent=2))
+    else:
+        print_summary(trajectory.summary, scenario.scenario.title)
+        print(f"\nData     {folder / 'trajectory.nc'}, {folder / 'events.csv'}, {folder / 'summary.json'}")
+        print(f"Inputs   {folder / 'scenario.toml'} (run it again: planetfall run {folder / 'scenario.toml'})")
+        for path in drawn:
+            print(f"Figure   {path}")
+    if trajectory.summary["outcome"] in FAILED:
+        raise typer.Exit(1)
+
+
+def print_summary(summary: dict[str, Any], title: str) -> None:
+    """The summary for people: what happened, then the numbers by point."""
+    print(title or summary["scenario"])
+    print(f"Outcome  {summary['outcome']}: {summary['outcome_sentence']}")
+    lines = {
+        "Ended": (summary["end_s"], "s"),
+        "Came to rest": (summary["rest_s"], "s"),
+        "Final speed": (summary["final_speed_m_s"], "m/s"),
+        "Slide, release to stop": (summary["slide_distance_m"], "m"),
+        "Slide after the last bounce": (summary["slide_after_last_bounce_m"], "m"),
+        "Deepest penetration": (summary["max_penetration_m"], "m"),
+        "Energy account closes to": (summary["energy_closure_J"], "J"),
+        "Stiffness K, per point": (summary["stiffness_N_m"], "N/m"),
+        "Damping C, per point": (summary["damping_N_s_m"], "N s/m"),
+        "Friction mu1, mu2": (f"{summary['friction_breakaway']:.6g}, {summary['friction_sliding']:.6g}", ""),
+    }
+    for label, (value, unit) in lines.items():
+        shown = value if isinstance(value, str) else "-" if value is None else f"{value:.6g}"
+        print(f"  {label:<28} {shown} {unit}".rstrip())
+    if summary["points"]:
+        print(f"  {'Point':<16}{'first touch [s]':>16}{'peak N [N]':>14}{'final N [N]':>14}{'touchdowns':>12}")
+        columns = ("first_touch_s", "peak_normal_force_N", "final_normal_force_N", "touchdowns")
+        for point, *values in zip(summary["points"], *(summary[key] for key in columns), strict=True):
+            touch, peak, final, count = values
+            shown = f"{touch:.6f}" if touch is not None else "-"
+            print(f"  {point:<16}{shown:>16}{peak:>14.2f}{final:>14.2f}{count:>12d}")
+
+
+def _free_folder(parent: Path, name: str) -> Path:
+    """runs/NAME, or the first of NAME-2, NAME-3, ... that does not exist."""
+    folder, number = parent / name, 2
+    while folder.exists():
+        folder, number = parent / f"{name}-{number}", number + 1
+    return folder

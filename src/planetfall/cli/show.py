@@ -1,0 +1,90 @@
+"""`planetfall list` and `planetfall show`."""
+
+import json
+from typing import Any
+
+from pydantic import BaseModel
+from rich.console import Console
+from rich.table import Table as RichTable
+
+from planetfall.cli.inputs import scenario_with_sets
+from planetfall.scenario import Scenario, library_names, load
+
+
+def list_library(as_json: bool) -> None:
+    """Prints what is built in."""
+    scenarios = {name: load(name).scenario.title for name in library_names()}
+    vehicles, bodies = library_names("vehicles"), library_names("bodies")
+    if as_json:
+        print(json.dumps({"scenarios": scenarios, "vehicles": vehicles, "bodies": bodies}, indent=2))
+        return
+    width = max(map(len, scenarios))
+    print("Scenarios (planetfall run NAME):")
+    for name, title in scenarios.items():
+        print(f"  {name:<{width}}  {title}")
+    print("Vehicles (vehicle.name):", ", ".join(vehicles))
+    print("Bodies (target.name):", ", ".join(bodies))
+
+
+def show_scenario(name: str, sets: list[str], as_json: bool) -> None:
+    """Prints every key of a scenario, and what the contact law and the integrator make of them."""
+    scenario = scenario_with_sets(name, sets)
+    if as_json:
+        print(json.dumps({**scenario.to_dict(), "derived": derived(scenario)}, indent=2))
+        return
+    console = Console(highlight=False)
+    console.print(f"[bold]{scenario.name}[/bold]  {scenario.scenario.title}")
+    table = RichTable("key", "value", "unit", "meaning", box=None, pad_edge=False, header_style="bold")
+    for field in type(scenario).model_fields:
+        _add_rows(table, field, getattr(scenario, field))
+    console.print(table)
+    console.print("[bold]derived[/bold]")
+    for key, value in derived(scenario).items():
+        print(f"  {key} = {value:.9g}")
+
+
+def derived(scenario: Scenario) -> dict[str, float]:
+    """K, C, mu1, mu2 of the contact law, and the longest RK4 step they allow."""
+    import numpy as np
+
+    from planetfall.contact.stiffness import marker_coefficients
+    from planetfall.engine.build import initial_state
+    from planetfall.engine.step_limit import step_limit
+    from planetfall.world.gravity.field import acceleration_at
+
+    if not scenario.vehicle.points:
+        return {}
+    state = initial_state(scenario)
+    gravity = float(np.linalg.norm(acceleration_at(scenario, state[:3])))
+    law = marker_coefficients(scenario.contact, scenario.vehicle.mass, len(scenario.vehicle.points), gravity)
+    return {
+        "stiffness K [N/m] per point": law.stiffness,
+        "damping C [N s/m] per point": float(law.damping),
+        "friction mu1 [-]": law.friction_breakaway,
+        "friction mu2 [-]": law.friction_sliding,
+        "longest RK4 step [s]": float(step_limit(scenario, state).step),
+    }
+
+
+def _add_rows(table: RichTable, path: str, value: Any) -> None:
+    if isinstance(value, BaseModel):
+        for name, field in type(value).model_fields.items():
+            item = getattr(value, name)
+            if isinstance(item, tuple) and item and isinstance(item[0], BaseModel):
+                for i, part in enumerate(item):
+                    _add_rows(table, f"{path}.{name}.{i}", part)
+                continue
+            extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
+            unit = str(extra.get("unit", ""))
+            table.add_row(f"{path}.{name}", _text(item), unit if unit != "-" else "", field.description or "")
+    elif isinstance(value, tuple):
+        for i, part in enumerate(value):
+            _add_rows(table, f"{path}.{i}", part)
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "not given"
+    if isinstance(value, tuple):
+        return "[" + ", ".join(_text(item) for item in value) + "]"
+    return f"{value:.10g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,1 @@
+"""What people show each other: figures."""

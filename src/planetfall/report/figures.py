@@ -1,0 +1,117 @@
+"""Figures of a run: where it went (Raiszadeh2012 Figure 6), what it felt (Figure 7), where the energy went."""
+
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+from scipy.spatial.transform import Rotation
+
+from planetfall.record.trajectory import Trajectory
+from planetfall.report.style import curve, new_figure, save_figure
+
+
+def draw_figures(trajectory: Trajectory, folder: Path) -> list[Path]:
+    """Draws every figure that a run gives rise to, as PNG and SVG; returns the PNG files."""
+    drawn = [draw_energy(trajectory, folder)]
+    if trajectory.data.sizes["point"]:
+        drawn = [draw_track(trajectory, folder), draw_normal_forces(trajectory, folder), *drawn]
+    return drawn
+
+
+def draw_track(trajectory: Trajectory, folder: Path) -> Path:
+    """Side view, downhill to the right: the paths of the centre of mass and of each distinct contact point."""
+    data = trajectory.data
+    normal = trajectory.scenario.terrain.outward
+    ahead = _horizontal_downhill(normal, data)
+    up = np.array([0.0, 0.0, 1.0])
+    figure, axes = new_figure(7.2, 5.0)
+    center = data.position.values[:, 0]
+    paths = {"centre of mass": center, **_distinct(point_paths(data), ahead)}
+    for i, (name, path) in enumerate(paths.items()):
+        axes.plot(path @ ahead, path @ up, label=name, **curve(i))
+    low, high = (
+        np.min([np.min(path @ ahead) for path in paths.values()]),
+        np.max([np.max(path @ ahead) for path in paths.values()]),
+    )
+    span = np.array([low - 0.1 * (high - low) - 0.1, high + 0.1 * (high - low) + 0.1])
+    if normal[2] > 0.05:
+        origin = np.asarray(trajectory.scenario.terrain.point)
+        ground = origin @ up - (span - origin @ ahead) * (normal @ ahead) / normal[2]
+        axes.plot(span, ground, color="0.35", linewidth=1.0, zorder=1.5, label="ground")
+        axes.fill_between(span, ground, ground.min() - 0.2, color="0.93")
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.set_xlabel("horizontal distance, downhill [m]")
+    axes.set_ylabel("height [m]")
+    axes.set_title(f"{trajectory.scenario.name}: paths over the ground", loc="left")
+    axes.legend(frameon=False)
+    return save_figure(figure, folder, "track")
+
+
+def draw_normal_forces(trajectory: Trajectory, folder: Path) -> Path:
+    """Normal force of each distinct contact point over time; peaks are those of the full-rate run."""
+    data = trajectory.data
+    figure, axes = new_figure()
+    force = data.contact_normal_force.values
+    for i, (name, values) in enumerate(
+        _distinct({str(n): force[:, j] for j, n in enumerate(data.point.values)}).items()
+    ):
+        axes.plot(data.time.values, values / 1000.0, label=name, **curve(i))
+    axes.set_xlabel("time [s]")
+    axes.set_ylabel("normal force [kN]")
+    axes.set_title(f"{trajectory.scenario.name}: normal forces", loc="left")
+    axes.legend(frameon=False)
+    return save_figure(figure, folder, "normal_force")
+
+
+def draw_energy(trajectory: Trajectory, folder: Path) -> Path:
+    """Energies, and the work that dampers, friction and external forces have done, which closes the account."""
+    data = trajectory.data
+    figure, axes = new_figure()
+    names = ("energy_total", "energy_kinetic", "energy_gravity", "energy_elastic", "work_damper", "work_friction")
+    if np.any(data.work_external.values):
+        names = (*names, "work_external")
+    for i, name in enumerate(names):
+        axes.plot(data.time.values, data[name].values, label=name.replace("_", ", "), **curve(i))
+    axes.set_xlabel("time [s]")
+    axes.set_ylabel("energy, work [J]")
+    axes.set_title(f"{trajectory.scenario.name}: energy account", loc="left")
+    axes.legend(frameon=False, ncols=2)
+    return save_figure(figure, folder, "energy")
+
+
+def point_paths(data: xr.Dataset) -> dict[str, np.ndarray]:
+    """Path [time, 3] of each contact point [m], surface frame."""
+    attitude = Rotation.from_quat(data.quaternion.values[:, 0])
+    center = data.position.values[:, 0]
+    return {
+        str(name): center + attitude.apply(position)
+        for name, position in zip(data.point.values, data.point_position.values, strict=True)
+    }
+
+
+def _horizontal_downhill(normal: np.ndarray, data: xr.Dataset) -> np.ndarray:
+    """Unit horizontal vector downhill; on level ground along the way travelled, or east."""
+    for ahead in (normal, data.position.values[-1, 0] - data.position.values[0, 0], np.array([1.0, 0.0, 0.0])):
+        flat = np.array([ahead[0], ahead[1], 0.0])
+        if np.linalg.norm(flat) > 1e-6:
+            return flat / np.linalg.norm(flat)
+    return np.array([1.0, 0.0, 0.0])
+
+
+def _distinct(curves: dict[str, np.ndarray], ahead: np.ndarray | None = None) -> dict[str, np.ndarray]:
+    """One curve for points that show the same, named after all of them."""
+    out: dict[str, np.ndarray] = {}
+    for name, values in curves.items():
+        seen = _side_view(values, ahead)
+        scale = max(float(np.ptp(seen)), 1e-12)
+        for other in out:
+            if np.max(np.abs(_side_view(out[other], ahead) - seen)) < 1e-3 * scale:
+                out[f"{other}, {name}"] = out.pop(other)
+                break
+        else:
+            out[name] = values
+    return out
+
+
+def _side_view(values: np.ndarray, ahead: np.ndarray | None) -> np.ndarray:
+    return values if ahead is None else np.column_stack([values @ ahead, values[:, 2]])

@@ -1,0 +1,35 @@
+"""How figures look: the same everywhere, legible in grey and when printed."""
+
+from pathlib import Path
+
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#000000")
+"""A palette that colour-blind people can tell apart, dark to light where it can be."""
+DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 2)))
+"""Every curve also has its own dash, for those who print in grey."""
+
+
+def new_figure(width: float = 7.2, height: float = 4.4) -> tuple[Figure, Axes]:
+    """A figure [inch] with one pair of axes, drawn without any window system."""
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    axes.grid(True, color="0.88", linewidth=0.6)
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure, axes
+
+
+def curve(index: int) -> dict[str, object]:
+    """Colour, dash and width of the curve with a number."""
+    return {"color": COLORS[index % len(COLORS)], "linestyle": DASHES[index % len(DASHES)], "linewidth": 1.4}
+
+
+def save_figure(figure: Figure, folder: Path, name: str) -> Path:
+    """Writes PNG and SVG; returns the PNG."""
+    figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
+    path = folder / f"{name}.png"
+    figure.savefig(path, dpi=150)
+    return path
