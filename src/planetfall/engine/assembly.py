@@ -16,6 +16,15 @@ from planetfall.vehicle.forces import ForceSet, force_set
 from planetfall.world.gravity.model import GravityModel
 from planetfall.world.terrain.model import TerrainModel
 
+KERNEL_OPTIONS: dict[str, Any] = {
+    "enable_backward": False,
+    "module": "unique",
+    # without contraction a run has the same bits in every kernel that contains it: batch, replay, recorded or not
+    "module_options": {"fuse_fp": False},
+    # 128 registers, two blocks of 256 per multiprocessor: more warps in flight outweigh the spills
+    "launch_bounds": (256, 2),
+}
+
 
 @wp.struct
 class FrameParams:

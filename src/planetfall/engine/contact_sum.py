@@ -43,7 +43,8 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
         out = ContactSum()
         below = look_down(p, state)
         velocity_B = wp.transpose(state.R_SB) * state.velocity
-        for j in range(wp.static(first), wp.static(last)):
+        j = int(wp.static(first))
+        while j < wp.static(last):
             point_B = p.points_B[j]
             ground = ground_of(p, state, below, point_B)
             mode = wp.int32(0)
@@ -59,6 +60,7 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
                 out.torque += wp.cross(point_B, point.force)
                 out.damper_power += point.damper_power
                 out.friction_power += point.friction_power
+            j += 1
         return out
 
     return total
@@ -98,7 +100,8 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
         out = ContactSum()
         below = look_down(p, state)
         velocity_B = wp.transpose(state.R_SB) * state.velocity
-        for j in range(wp.static(first), wp.static(last)):
+        j = int(wp.static(first))
+        while j < wp.static(last):
             point_B = p.points_B[j]
             ground = ground_of(p, state, below, point_B)
             out.status = wp.max(out.status, ground.status)
@@ -131,6 +134,7 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
                     out.loaded += 1
                     if kind != CONTACT_STATIC or wp.abs(v_n) > p.end.rest_speed:
                         out.moving += 1
+            j += 1
         return out
 
     return total

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from planetfall.engine.assembly import Assembly
+from planetfall.engine.assembly import KERNEL_OPTIONS, Assembly
 from planetfall.engine.build import Model
 from planetfall.engine.dynamics import body_inertia
 from planetfall.engine.result import Frames, Observed
@@ -62,7 +62,7 @@ def observe_kernel(assembly: Assembly) -> Any:
     look_down, ground_of = seen_from_body(assembly)
     starts, energy = assembly.point_starts, body_energy(assembly)
 
-    @wp.kernel(enable_backward=False, module="unique", module_options={"fuse_fp": False})
+    @wp.kernel(**KERNEL_OPTIONS)
     def observe(p: params, states: wp.array(dtype=vector), modes: wp.array2d(dtype=wp.int32), views_out: Views):
         i = wp.tid()
         total = wp.vec3d()

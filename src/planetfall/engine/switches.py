@@ -49,11 +49,13 @@ def modes_differ(assembly: Assembly) -> Any:
             state = body_state(y, b)
             below = look_down(p, state)
             velocity_B = wp.transpose(state.R_SB) * state.velocity
-            for j in range(wp.static(starts[b]), wp.static(starts[b + 1])):
+            j = int(wp.static(starts[b]))
+            while j < wp.static(starts[b + 1]):
                 point_B = p.points_B[j]
                 velocity = velocity_B + wp.cross(state.omega_B, point_B)
                 if law_mode(p.law, b, ground_of(p, state, below, point_B), velocity) != modes[j, run]:
                     return 1
+                j += 1
         return 0
 
     return differ
@@ -86,7 +88,8 @@ def lowest_gap(assembly: Assembly) -> Any:
             state = body_state(y, b)
             below = look_down(p, state)
             velocity_B = wp.transpose(state.R_SB) * state.velocity
-            for j in range(wp.static(starts[b]), wp.static(starts[b + 1])):
+            j = int(wp.static(starts[b]))
+            while j < wp.static(starts[b + 1]):
                 if batch.monitors.modes[j, run] == MODE_APART:
                     point_B = p.points_B[j]
                     ground = ground_of(p, state, below, point_B)
@@ -98,6 +101,7 @@ def lowest_gap(assembly: Assembly) -> Any:
                         fraction = wp.min(fraction, s)
                     batch.gap[j, run] = ground.gap
                     batch.gap_rate[j, run] = rate
+                j += 1
         return fraction
 
     return low
