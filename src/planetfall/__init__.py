@@ -23,8 +23,17 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "InputError", "Outcome", "PlanetfallError", "RunError", "Scenario", "Trajectory", "library_names", "load", "open", "run",
-]  # fmt: skip
+    "InputError",
+    "Outcome",
+    "PlanetfallError",
+    "RunError",
+    "Scenario",
+    "Trajectory",
+    "library_names",
+    "load",
+    "open",
+    "run",
+]
 
 _HOMES = {
     "InputError": ("planetfall.errors", "InputError"),

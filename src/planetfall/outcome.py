@@ -37,7 +37,7 @@ _SENTENCES = {
     Outcome.off_map: "A contact point left the terrain that the scenario describes; enlarge the terrain.",
     Outcome.hole: "A contact point came over a hole in the terrain data.",
     Outcome.timed_out: "The time ran out before the vehicle came to rest; give it a longer scenario.duration.",
-    Outcome.diverged: "The state became infinite or not-a-number; use a smaller integrator.step, or the adaptive method.",
-    Outcome.step_refused: "The adaptive method could not meet its tolerance; raise integrator.tolerance or soften the contact.",
+    Outcome.diverged: "The state became infinite or not a number; shorten integrator.step, or use the adaptive method.",
+    Outcome.step_refused: "No step met the tolerance; raise integrator.tolerance, or soften the contact.",
     Outcome.controller_error: "The controller raised an error or returned an unusable command.",
 }

@@ -40,7 +40,7 @@ def steepen_table(name: str, sets: list[str], within: float, halvings: int, as_j
 
 
 def _rows(scenario: Scenario, halvings: int) -> Iterator[dict[str, Any]]:
-    """One row per V1, halved each time with V2 in proportion, by the adaptive method so that no step has to be chosen."""
+    """One row per V1, halved each time with V2 in proportion; the adaptive method needs no step to be chosen."""
     from planetfall.simulate import run
 
     if scenario.integrator.method != "adaptive":

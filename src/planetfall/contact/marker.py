@@ -93,7 +93,7 @@ def marker_contact(params: Any) -> Any:
         if mode > MODE_UNLOADED:
             load = -normal_force
             segment = mode - MODE_UNLOADED
-        # friction force = -drag * v_t: smooth through zero speed on the creep branch, and free of roots and quotients there
+        # friction force = -drag * v_t: smooth through zero speed while creeping, and free of roots and quotients there
         drag = law.creep_drag
         if segment == MODE_BREAKAWAY:
             speed = wp.length(v_t)

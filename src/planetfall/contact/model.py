@@ -1,9 +1,9 @@
 """What a contact law is to the engine.
 
 A law sees one contact point at a time, in the body's axes: where the ground is, how fast the point moves over it, and
-the point's *mode*, a small integer that names the smooth branch of the law it is on. `mode` says which branch an instantaneous state belongs to;
-`contact` evaluates one branch, smoothly continued beyond its border. An integrator that locates events freezes the
-modes during a step; a fixed-step one asks for the mode in every stage.
+the point's *mode*, a small integer that names the smooth branch of the law it is on. `mode` says which branch an
+instantaneous state belongs to; `contact` evaluates one branch, smoothly continued beyond its border. An integrator that
+locates events freezes the modes during a step; a fixed-step one asks for the mode in every stage.
 """
 
 from collections.abc import Callable
@@ -24,8 +24,9 @@ CONTACT_KINETIC = wp.constant(2)
 class PointContact:
     """What the ground does to one contact point.
 
-    `force` [N] on the vehicle, in the axes that the law was given; `normal_force` >= 0 [N]; `friction_force` magnitude [N]; `elastic` energy
-    stored [J]; `damper_power`, `friction_power` [W], negative where energy leaves the vehicle.
+    `force` [N] on the vehicle, in the axes that the law was given; `normal_force` [N], positive away from the ground;
+    `friction_force` magnitude [N]; `elastic` energy stored [J]; `damper_power` and `friction_power` [W], negative where
+    energy leaves the vehicle.
     """
 
     force: wp.vec3d

@@ -36,8 +36,10 @@ class FrameParams:
 
 @wp.struct
 class StepParams:
-    """Integration: fixed `step` or largest adaptive step [s]; relative `tolerance`; `duration` [s]; the `length` [m]
-    and `speed` [m/s] against which absolute errors are measured; `location` tolerance of events [s].
+    """How the equations are solved.
+
+    `step`: fixed, or largest adaptive [s]; `tolerance`: relative; `duration` [s]; `length` [m] and `speed` [m/s]:
+    absolute errors are measured against them; `location`: tolerance of events [s].
     """
 
     step: wp.float64
@@ -50,8 +52,10 @@ class StepParams:
 
 @wp.struct
 class EndParams:
-    """When a run ends: rest below `rest_speed` [m/s] and `rest_rate` [rad/s] held for `rest_hold` [s]; `up_B` the
-    vehicle's up axis; `cos_overturn` the cosine of the tilt beyond which it has overturned; `stops_at_rest` 0 or 1.
+    """When a run ends.
+
+    Rest is slower than `rest_speed` [m/s] and `rest_rate` [rad/s] for `rest_hold` [s]; `up_B`: the vehicle's up axis;
+    `cos_overturn`: cosine of the tilt beyond which it has overturned; `stops_at_rest`: 0 or 1.
     """
 
     rest_speed: wp.float64

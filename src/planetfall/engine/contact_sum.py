@@ -1,4 +1,4 @@
-"""A per-point contact law summed over the points of one body: for the stages of a step, and for the look between steps."""
+"""A per-point contact law summed over the points of one body: in the stages of a step, and between steps."""
 
 from functools import lru_cache
 from typing import Any

@@ -36,7 +36,7 @@ _E = wp.types.vector(length=7, dtype=wp.float64)(ERROR)
 
 
 class Dopri5(NamedTuple):
-    """`trial(t, h, t_branch, y, k1, params, modes, run) -> Trial`; `Trial` holds `y`, `slope` at its end, and `error`."""
+    """`trial(t, h, t_branch, y, k1, params, modes, run) -> Trial`, and the struct that it fills."""
 
     trial: Any
     trial_type: Any

@@ -62,7 +62,7 @@ def body_inertia(assembly: Assembly) -> tuple[Any, Any]:
 
 @lru_cache
 def body_rate(assembly: Assembly) -> Any:
-    """`@wp.func (dy, t, t_branch, y, params, body index, state, contact) -> dy` with the rates of one body filled in."""
+    """`@wp.func (dy, t, t_branch, y, params, body index, state, contact) -> dy` with one body's rates filled in."""
     params, lay = assembly.params, assembly.layout
     vector, work = lay.vector, lay.work_offset
     gravity, wrench = assembly.gravity.acceleration, assembly.force_set.wrench

@@ -10,7 +10,9 @@ from planetfall.engine.batch import Monitors, structs
 
 
 class Recorder(NamedTuple):
-    """`frame(record, monitors, slot, run, t, y)`; `peak(record, monitors, point, run, t, y, normal force)`;
+    """Functions that write into a record.
+
+    `frame(record, monitors, slot, run, t, y)`; `peak(record, monitors, point, run, t, y, normal force)`;
     `event(record, run, t, kind, point, value)`.
     """
 

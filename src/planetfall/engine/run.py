@@ -123,9 +123,11 @@ def _fill_record(model: Model, record: Any, n_runs: int) -> None:
     need = n_slots * n_runs * (8 * model.assembly.layout.size + 4 * n_points + 16)
     if need > MAX_RECORD_BYTES:
         raise InputError(
-            "record.interval", f"{interval} s over {model.scenario.scenario.duration} s needs {need / 2**30:.1f} GiB of record",
-            f"allowed: {MAX_RECORD_BYTES / 2**30:.0f} GiB", f"use an interval of at least {interval * need / MAX_RECORD_BYTES:.2g} s",
-        )  # fmt: skip
+            "record.interval",
+            f"{interval} s over {model.scenario.scenario.duration} s needs {need / 2**30:.1f} GiB of record",
+            f"allowed: {MAX_RECORD_BYTES / 2**30:.0f} GiB",
+            f"use an interval of at least {interval * need / MAX_RECORD_BYTES:.2g} s",
+        )
     record.interval = interval
     record.tick = wp.zeros(n_runs, dtype=wp.int32, device=device)
     record.time = wp.full((n_slots, n_runs), np.nan, dtype=wp.float64, device=device)

@@ -20,6 +20,8 @@ from planetfall.world.terrain.ground import gap_at
 
 REAL_LIMIT = 2.7852935634
 """Where RK4's stability interval ends on the negative real axis."""
+MAX_STEPS = 2_000_000_000
+"""Steps of one run that a 32-bit counter holds."""
 TURN_LIMIT = 0.1
 """Turn [rad] before the first touch beyond which any point may land first."""
 
@@ -39,9 +41,16 @@ class StepLimit:
 
 
 def check_step(scenario: Scenario, state: np.ndarray) -> None:
-    """Refuses a fixed step beyond the limit, with the step to use."""
+    """Refuses a fixed step beyond the limit, with the step to use, and one so short that steps cannot be counted."""
     method = scenario.integrator
-    if method.method != "rk4" or method.accept_step or not scenario.vehicle.points:
+    if method.method != "rk4":
+        return
+    if scenario.scenario.duration / method.step > MAX_STEPS:
+        shortest = scenario.scenario.duration / MAX_STEPS
+        raise InputError(
+            "integrator.step", f"{method.step:g} s is too short", f"at least {shortest:.2g} s for this duration"
+        )
+    if method.accept_step or not scenario.vehicle.points:
         return
     limit = step_limit(scenario, state)
     if method.step > limit.step:
@@ -106,7 +115,7 @@ def _felt_mass(mass: float, inertia: np.ndarray, points: np.ndarray, normal: np.
 
 
 def _modes(mass: float, inertia: np.ndarray, points: np.ndarray, normal: np.ndarray) -> tuple[float, float]:
-    """Largest inverse modal masses [1/kg] along the normal and across it, all given points on the ground, body axes."""
+    """Largest inverse modal masses [1/kg] along the normal and across it, all given points on the ground."""
     inverse = np.zeros((6, 6))
     inverse[:3, :3] = np.eye(3) / mass
     inverse[3:, 3:] = np.linalg.inv(inertia)

@@ -72,9 +72,9 @@ def lowest_between(g0: wp.float64, d0: wp.float64, g1: wp.float64, d1: wp.float6
 
 @lru_cache
 def lowest_gap(assembly: Assembly) -> Any:
-    """`@wp.func (y, span, params, batch, run, is_first) -> fraction of the span before y with a low point, or NO_SWITCH`.
+    """`@wp.func (y, span, params, batch, run, is_first) -> where in the span before y a gap is lowest, or NO_SWITCH`.
 
-    Only points that are apart at both ends count. Leaves gap and gap rate at y in the batch's scratch for the next call.
+    Only points that are apart count. Leaves gap and gap rate at y in the batch's scratch for the next call.
     """
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
     starts = assembly.point_starts

@@ -1,6 +1,7 @@
 """How figures look: the same everywhere, legible in grey and when printed."""
 
 from pathlib import Path
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -22,7 +23,7 @@ def new_figure(width: float = 7.2, height: float = 4.4) -> tuple[Figure, Axes]:
     return figure, axes
 
 
-def curve(index: int) -> dict[str, object]:
+def curve(index: int) -> dict[str, Any]:
     """Colour, dash and width of the curve with a number."""
     return {"color": COLORS[index % len(COLORS)], "linestyle": DASHES[index % len(DASHES)], "linewidth": 1.4}
 

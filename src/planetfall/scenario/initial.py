@@ -40,7 +40,7 @@ class Initial(Table):
 
 
 def quaternion_from_euler_ned(yaw_pitch_roll: np.ndarray) -> np.ndarray:
-    """Quaternion x y z w from body to L (east, north, up), from the papers' 3-2-1 angles [rad] of north-east-down to body.
+    """Quaternion x y z w from body to L (east, north, up), from 3-2-1 angles [rad] of north-east-down to body.
 
     The one place where a north-east-down attitude becomes ours.
     """

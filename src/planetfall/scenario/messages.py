@@ -18,7 +18,7 @@ def input_error(error: ValidationError, root: type[BaseModel], source: str) -> I
     key = ".".join(str(part) for part in path)
     more = error.error_count() - 1
     advice = f"in {source}" + (f" (and {more} more problem{'s' if more > 1 else ''})" if more else "")
-    kind = finding["type"]
+    kind, context = finding["type"], finding.get("ctx", {})
     if kind == "extra_forbidden":
         legal = sorted(_legal_keys(root, path[:-1]))
         near = difflib.get_close_matches(str(path[-1]), legal, n=1, cutoff=0.5)
@@ -27,14 +27,14 @@ def input_error(error: ValidationError, root: type[BaseModel], source: str) -> I
     if kind == "missing":
         return InputError(key, "missing", _allowed(root, path), f"add it {advice}")
     if kind == "union_tag_not_found":
-        selector = finding["ctx"]["discriminator"].strip("'")
+        selector = context["discriminator"].strip("'")
         return InputError(f"{key}.{selector}", "missing", "it selects what the table means", f"add it {advice}")
     if kind == "union_tag_invalid":
-        selector = finding["ctx"]["discriminator"].strip("'")
+        selector = context["discriminator"].strip("'")
         return InputError(
             f"{key}.{selector}",
-            f"unknown {finding['ctx']['tag']!r}",
-            f"allowed: {finding['ctx']['expected_tags']}",
+            f"unknown {context['tag']!r}",
+            f"allowed: {context['expected_tags']}",
             advice,
         )
     message = finding["msg"]

@@ -82,7 +82,7 @@ class ForceSet:
     Attributes:
         kinds: Names of the kinds, in order; the kernel cache key.
         params: `@wp.struct` class with the fields `head` and `tail`, nested once per force.
-        wrench: `@wp.func (params, body index, t, t_branch, body state) -> Wrench`, the sum over all forces on that body.
+        wrench: `@wp.func (params, body index, t, t_branch, body state) -> Wrench`, summed over the forces on it.
         next_break: `@wp.func (params, t) -> first instant after t at which a force has a kink`.
     """
 

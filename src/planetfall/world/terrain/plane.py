@@ -15,7 +15,7 @@ from planetfall.world.terrain.model import (
 
 @wp.struct
 class PlaneParams:
-    """Plane through `point` [m] with unit `normal`, both in the surface frame; `radius` [m] bounds it (inf: nowhere)."""
+    """Plane through `point` [m] with unit `normal`, surface frame; `radius` [m] of the map about it, or infinite."""
 
     point: wp.vec3d
     normal: wp.vec3d
