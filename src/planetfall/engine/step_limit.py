@@ -10,10 +10,10 @@ turns on its way down may land on any of its points, so they all count as one su
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from planetfall.contact.stiffness import MarkerCoefficients, marker_coefficients
 from planetfall.errors import InputError
+from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.gravity.field import acceleration_at
 from planetfall.world.terrain.ground import gap_at
@@ -70,7 +70,7 @@ def step_limit(scenario: Scenario, state: np.ndarray) -> StepLimit:
     gravity = acceleration_at(scenario, state[:3])
     law = marker_coefficients(scenario.contact, vehicle.mass, len(vehicle.points), float(np.linalg.norm(gravity)))
     points = np.array([point.position for point in vehicle.points])
-    R_SB = Rotation.from_quat(state[6:10]).as_matrix()
+    R_SB = rotation_matrix(state[6:10])
     found = [gap_at(scenario, state[:3] + R_SB @ point) for point in points]
     gaps = np.array([gap for gap, _ in found])
     normal_S = found[int(np.argmin(gaps))][1]
@@ -129,7 +129,7 @@ def _modes(mass: float, inertia: np.ndarray, points: np.ndarray, normal: np.ndar
 
 
 def _impact_speed(gap: float, normal: np.ndarray, gravity: np.ndarray, state: np.ndarray, points: np.ndarray) -> float:
-    """Normal speed [m/s] with which a ballistic fall brings the lowest point to the ground, plus that of its turning."""
+    """Normal speed [m/s] with which a ballistic fall closes a gap, plus that of the turning."""
     fall = float(-gravity @ normal)
     squared = float(state[3:6] @ normal) ** 2 + 2.0 * fall * max(gap, 0.0)
     return np.sqrt(max(squared, 0.0)) + float(np.linalg.norm(state[10:13]) * np.max(np.linalg.norm(points, axis=1)))

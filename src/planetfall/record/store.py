@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import tomli_w
 import xarray as xr
@@ -107,7 +108,7 @@ def _read_events(path: Path, data: xr.Dataset) -> list[Event]:
         ]
 
 
-def _plain(value: object) -> object:
+def _plain(value: Any) -> Any:
     """Tuples become lists: TOML has no others."""
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import numpy as np
 import xarray as xr
-from scipy.spatial.transform import Rotation
 
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.style import curve, new_figure, save_figure
+from planetfall.scenario.attitude import rotation_matrix
 
 
 def draw_figures(trajectory: Trajectory, folder: Path) -> list[Path]:
@@ -81,10 +81,10 @@ def draw_energy(trajectory: Trajectory, folder: Path) -> Path:
 
 def point_paths(data: xr.Dataset) -> dict[str, np.ndarray]:
     """Path [time, 3] of each contact point [m], surface frame."""
-    attitude = Rotation.from_quat(data.quaternion.values[:, 0])
+    attitude = rotation_matrix(data.quaternion.values[:, 0])
     center = data.position.values[:, 0]
     return {
-        str(name): center + attitude.apply(position)
+        str(name): center + attitude @ position
         for name, position in zip(data.point.values, data.point_position.values, strict=True)
     }
 

@@ -30,6 +30,8 @@ def curve(index: int) -> dict[str, Any]:
 
 def save_figure(figure: Figure, folder: Path, name: str) -> Path:
     """Writes PNG and SVG; returns the PNG."""
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")  # laid out once, not once per file
     figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
     path = folder / f"{name}.png"
     figure.savefig(path, dpi=150)

@@ -5,6 +5,7 @@ from typing import Literal, Self
 import numpy as np
 from pydantic import model_validator
 
+from planetfall.scenario.attitude import quaternion_from_euler_ned
 from planetfall.scenario.table import Table, UnitQuaternion, Vec3, choice, quantity
 
 
@@ -37,15 +38,3 @@ class Initial(Table):
         if self.euler_ned_deg is not None:
             return quaternion_from_euler_ned(np.radians(self.euler_ned_deg))
         return np.array([0.0, 0.0, 0.0, 1.0])
-
-
-def quaternion_from_euler_ned(yaw_pitch_roll: np.ndarray) -> np.ndarray:
-    """Quaternion x y z w from body to L (east, north, up), from 3-2-1 angles [rad] of north-east-down to body.
-
-    The one place where a north-east-down attitude becomes ours.
-    """
-    from scipy.spatial.transform import Rotation
-
-    ned_from_body = Rotation.from_euler("ZYX", yaw_pitch_roll)
-    enu_from_ned = Rotation.from_matrix([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, -1.0]])
-    return (enu_from_ned * ned_from_body).as_quat(canonical=True)

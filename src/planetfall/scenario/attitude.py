@@ -1,0 +1,32 @@
+"""Attitudes on the host, in NumPy: quaternions x y z w, and the one place where north-east-down becomes ours."""
+
+import numpy as np
+
+
+def quaternion_from_euler_ned(yaw_pitch_roll: np.ndarray) -> np.ndarray:
+    """Quaternion from body to L (east, north, up), from 3-2-1 angles [rad] of north-east-down to body."""
+    yaw, pitch, roll = yaw_pitch_roll / 2
+    ned_from_body = _product(
+        _product(np.array([0, 0, np.sin(yaw), np.cos(yaw)]), np.array([0, np.sin(pitch), 0, np.cos(pitch)])),
+        np.array([np.sin(roll), 0, 0, np.cos(roll)]),
+    )
+    # east, north, up from north, east, down: half a turn about the horizontal line between north and east
+    enu_from_ned = np.array([np.sqrt(0.5), np.sqrt(0.5), 0.0, 0.0])
+    return _product(enu_from_ned, ned_from_body)
+
+
+def rotation_matrix(quaternion: np.ndarray) -> np.ndarray:
+    """Matrices [..., 3, 3] that take body components to surface components, of unit quaternions [..., 4]."""
+    x, y, z, w = np.moveaxis(np.asarray(quaternion, dtype=float), -1, 0)
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+
+
+def _product(p: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """The rotation q, then p."""
+    vector = p[3] * q[:3] + q[3] * p[:3] + np.cross(p[:3], q[:3])
+    return np.append(vector, p[3] * q[3] - p[:3] @ q[:3])
