@@ -68,17 +68,18 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
 
 @lru_cache
 def watched_sum(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (t, y, params, state, monitors, record, run, is_step_end) -> ContactSum`, between steps.
+    """`@wp.func (t, params, state, monitors, record, run, is_step_end) -> ContactSum`, between steps.
 
     At the end of a step the modes are brought up to date and touchdowns and lift-offs are noted; in the middle of one
     (the samples that an adaptive method looks at) only the peaks are.
     """
-    params, vector, reported = assembly.params, assembly.layout.vector, assembly.law.reported
+    params, reported = assembly.params, assembly.law.reported
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     law_mode, law_contact = assembly.law_mode, assembly.law_contact
     look_down, ground_of = seen_from_body(assembly)
     _, record_type = structs(assembly)
-    _, note_peak, note_event = recorder(assembly)
+    write = recorder(assembly)
+    note_peak, note_event = write.peak, write.event
 
     @wp.func
     def note_touch(
@@ -94,9 +95,8 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
 
     @wp.func
     def total(
-        t: wp.float64, y: vector, p: params, state: BodyState, m: Monitors, record: record_type, run: int,
-        is_step_end: int,
-    ) -> ContactSum:  # fmt: skip
+        t: wp.float64, p: params, state: BodyState, m: Monitors, record: record_type, run: int, is_step_end: int
+    ) -> ContactSum:
         out = ContactSum()
         below = look_down(p, state)
         velocity_B = wp.transpose(state.R_SB) * state.velocity
@@ -130,7 +130,7 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
                         m.peak[j, run] = point.normal_force
                     if -ground.gap > m.penetration[run]:
                         m.penetration[run] = -ground.gap
-                    note_peak(record, m, j, run, t, y, point.normal_force)
+                    note_peak(record, j, run, t, point.normal_force)
                     out.loaded += 1
                     if kind != CONTACT_STATIC or wp.abs(v_n) > p.end.rest_speed:
                         out.moving += 1

@@ -17,6 +17,7 @@ from planetfall.engine.assembly import Assembly, FrameParams
 from planetfall.engine.batch import Monitors, structs
 from planetfall.engine.contact_sum import ContactSum, contact_sum, watched_sum
 from planetfall.engine.layout_sizes import BODY_SIZE, WORK_DAMPER, WORK_EXTERNAL, WORK_FRICTION
+from planetfall.engine.recorder import recorder
 from planetfall.vehicle.body import BodyState
 
 
@@ -157,7 +158,7 @@ def look_at(assembly: Assembly) -> Any:
     """
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
     fill, sums = body_rate(assembly), [watched_sum(assembly, b) for b in range(assembly.n_bodies)]
-    look_type = look_struct(vector)
+    look_type, keep_peaks = look_struct(vector), recorder(assembly).peak_frames
     _, record_type = structs(assembly)
 
     @wp.func
@@ -169,12 +170,13 @@ def look_at(assembly: Assembly) -> Any:
         dy = vector()
         for b in range(wp.static(assembly.n_bodies)):
             state = body_state(y, b)
-            ground = wp.static(sums[b])(t, y, p, state, m, record, run, is_step_end)
+            ground = wp.static(sums[b])(t, p, state, m, record, run, is_step_end)
             dy = fill(dy, t, t_branch, y, p, b, state, ground)
             out.loaded += ground.loaded
             out.moving += ground.moving
             out.status = wp.max(out.status, ground.status)
         out.slope = dy
+        keep_peaks(record, m, run, t, y)
         return out
 
     return look

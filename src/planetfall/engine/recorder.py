@@ -12,12 +12,14 @@ from planetfall.engine.batch import Monitors, structs
 class Recorder(NamedTuple):
     """Functions that write into a record.
 
-    `frame(record, monitors, slot, run, t, y)`; `peak(record, monitors, point, run, t, y, normal force)`;
-    `event(record, run, t, kind, point, value)`.
+    `frame(record, monitors, slot, run, t, y)`; `peak(record, point, run, t, normal force)` notes that a point's force is
+    the largest of its interval, and `peak_frames(record, monitors, run, t, y)` keeps the state of those noted at t, once
+    the modes of all points are up to date; `event(record, run, t, kind, point, value)`.
     """
 
     frame: Any
     peak: Any
+    peak_frames: Any
     event: Any
 
 
@@ -36,14 +38,20 @@ def recorder(assembly: Assembly) -> Recorder:
                 record.modes[slot, j, run] = monitors.modes[j, run]
 
     @wp.func
-    def peak(
-        record: record_type, monitors: Monitors, point: int, run: int, t: wp.float64, y: vector, force: wp.float64
-    ):
+    def peak(record: record_type, point: int, run: int, t: wp.float64, force: wp.float64):
         if wp.static(is_recorded):
             slot = wp.max(record.tick[run] - 1, 0) * wp.static(1 + n_points) + 1 + point
             if force > record.peak[slot, run]:
                 record.peak[slot, run] = force
-                frame(record, monitors, slot, run, t, y)
+                record.time[slot, run] = t
+
+    @wp.func
+    def peak_frames(record: record_type, monitors: Monitors, run: int, t: wp.float64, y: vector):
+        if wp.static(is_recorded):
+            first = wp.max(record.tick[run] - 1, 0) * wp.static(1 + n_points) + 1
+            for j in range(wp.static(n_points)):
+                if record.time[first + j, run] == t:
+                    frame(record, monitors, first + j, run, t, y)
 
     @wp.func
     def event(record: record_type, run: int, t: wp.float64, kind: int, point: int, value: wp.float64):
@@ -55,4 +63,4 @@ def recorder(assembly: Assembly) -> Recorder:
             record.event_value[i, run] = value
             record.event_count[run] = i + 1
 
-    return Recorder(frame, peak, event)
+    return Recorder(frame, peak, peak_frames, event)
