@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import planetfall
-from planetfall.record.trajectory import Trajectory
 from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
+import planetfall
 from oracles.closed_forms import kepler_arc, rotating_view, torque_free_rates
+from planetfall.record.trajectory import Trajectory
 
 Array = np.ndarray
 INERTIA = np.array([1.0, 2.0, 2.5])  # principal moments [kg m^2]

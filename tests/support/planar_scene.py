@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import planetfall
-from planetfall.record.trajectory import Trajectory
 from scipy.spatial.transform import Rotation
 
+import planetfall
 from oracles.planar_drop import PlanarCase
 from oracles.planar_law import Array
-
-ADAPTIVE = {"integrator.method": "adaptive"}
+from planetfall.record.trajectory import Trajectory
 
 
 def scenario_of(case: PlanarCase, **values: Any) -> planetfall.Scenario:

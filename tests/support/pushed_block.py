@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+
 import planetfall
 
 MASS, INERTIA_Z = 100.0, 100.0 / 6.0  # of the built-in block [kg], [kg m^2]

@@ -7,11 +7,11 @@ those instants here (`test_order_through_force_tables` has those that do not).
 from __future__ import annotations
 
 import numpy as np
-import planetfall
 import pytest
-from planetfall.record.trajectory import Trajectory
 from scipy.spatial.transform import Rotation
 
+import planetfall
+from planetfall.record.trajectory import Trajectory
 from support.pushed_block import INERTIA_Z, MASS, SPIN_UP, block_in_space, force, spun_up, thrown
 
 METHODS = [

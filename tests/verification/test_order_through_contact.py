@@ -13,9 +13,9 @@ import math
 from functools import lru_cache
 
 import numpy as np
-import planetfall
 import pytest
 
+import planetfall
 from oracles.planar_drop import PlanarCase, PlanarResult, drop
 from support.fitted import order
 from support.planar_scene import planar_states, scenario_of
@@ -142,6 +142,6 @@ def test_rk4_is_of_first_order_through_touchdowns() -> None:
 
 
 def test_rk4_is_of_second_order_through_friction_kinks() -> None:
-    """Slope 2 over the slides together; scatter as above, twice as large (fraction squared), over three slides: 0.31."""
+    """Slope 2 over the slides together; scatter as above but twice as large (a fraction squared), 0.31 over three."""
     errors = [rk4_errors(name) for name in SLIDES]
     assert order(STEPS, errors) == pytest.approx(2.0, abs=0.93)

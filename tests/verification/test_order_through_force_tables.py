@@ -7,10 +7,10 @@ known by quadrature (`support.pushed_block`).
 from __future__ import annotations
 
 import numpy as np
-import planetfall
 import pytest
 from scipy.spatial.transform import Rotation
 
+import planetfall
 from support.fitted import order
 from support.pushed_block import SPIN_UP, block_in_space, spun_up, thrown
 
@@ -45,8 +45,8 @@ def test_adaptive_error_is_proportional_to_tolerance() -> None:
 def test_fixed_steps_that_straddle_a_jump_are_of_first_order() -> None:
     """A step takes the force of its middle, so a jump is misplaced by up to half a step.
 
-    By how much is as good as random: 1 in the natural logarithm, 0.35 in a slope over six halvings, 0.14 over six series
-    of steps; three sigma.
+    By how much is as good as random: 1 in the natural logarithm, 0.35 in a slope over six halvings, 0.14 over six
+    series of steps; three sigma.
     """
     halvings = 2.0 ** -np.arange(6)
     series = [0.0137, 0.0129, 0.0113, 0.0107, 0.0151, 0.0119]  # [s], none divides the instants of the table

@@ -21,15 +21,7 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
     gravity = acceleration_at(scenario, position[0])
     g = float(np.linalg.norm(gravity))
     down = gravity / g if g else np.array([0.0, 0.0, -1.0])
-    track = slide(
-        data.time.values,
-        position,
-        velocity,
-        scenario.terrain.outward,
-        down,
-        scenario.contact.breakaway_speed,
-        run.events,
-    )
+    track = slide(position[0], scenario.terrain.outward, down, run.events)
     coefficients = marker_coefficients(scenario.contact, scenario.vehicle.mass, len(scenario.vehicle.points), g)
     return _json_ready(
         {

@@ -151,7 +151,8 @@ def adaptive_kernel(assembly: Assembly) -> Any:
                 taken = accept(t, y, look.slope, t_break, p, batch, run)
                 if taken.h == wp.float64(0.0):
                     status = STEP_REFUSED
-                    note_event(record, run, t, EVENT_STEP_REFUSED, -1, batch.try_step[run])
+                    position = wp.vec3d(y[0], y[1], y[2])
+                    note_event(record, run, t, EVENT_STEP_REFUSED, -1, batch.try_step[run], position)
                 else:
                     note_between(t, t_break, y, look.slope, taken.h, taken.trial, p, batch, record, run)
                     y = taken.trial.y

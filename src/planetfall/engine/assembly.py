@@ -54,13 +54,15 @@ class StepParams:
 class EndParams:
     """When a run ends.
 
-    Rest is slower than `rest_speed` [m/s] and `rest_rate` [rad/s] for `rest_hold` [s]; `up_B`: the vehicle's up axis;
+    Rest is slower than `rest_speed` [m/s] and `rest_rate` [rad/s] for `rest_hold` [s]; crossings of `slow_speed` [m/s]
+    are events, the last of which ends a slide; `up_B`: the vehicle's up axis;
     `cos_overturn`: cosine of the tilt beyond which it has overturned; `stops_at_rest`: 0 or 1.
     """
 
     rest_speed: wp.float64
     rest_rate: wp.float64
     rest_hold: wp.float64
+    slow_speed: wp.float64
     cos_overturn: wp.float64
     up_B: wp.vec3d
     stops_at_rest: wp.int32

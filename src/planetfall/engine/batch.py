@@ -16,8 +16,10 @@ EVENT_HOLE = wp.constant(5)
 EVENT_DIVERGED = wp.constant(6)
 EVENT_TIME_OUT = wp.constant(7)
 EVENT_STEP_REFUSED = wp.constant(8)
+EVENT_SLOW = wp.constant(9)
+EVENT_FAST = wp.constant(10)
 EVENT_NAMES = (
-    "touch", "lift_off", "rest", "overturn", "off_map", "hole", "diverged", "time_out", "step_refused",
+    "touch", "lift_off", "rest", "overturn", "off_map", "hole", "diverged", "time_out", "step_refused", "slow", "fast",
 )  # fmt: skip
 
 
@@ -61,6 +63,8 @@ def record_struct(vector: Any) -> Any:
         event_kind: wp.array2d(dtype=wp.int32)  # [event, run]
         event_point: wp.array2d(dtype=wp.int32)  # [event, run] -1: the whole vehicle
         event_value: wp.array2d(dtype=wp.float64)  # [event, run]
+        event_position: wp.array2d(dtype=wp.vec3d)  # [event, run] centre of mass at that instant [m], surface frame
+        is_slow: wp.array(dtype=wp.int32)  # [run] whether the vehicle was slower than `slow_speed` at the last look
 
     return Record
 

@@ -105,6 +105,7 @@ def _params(scenario: Scenario, assembly: Assembly, state: np.ndarray, device: s
     p.step = _step_params(scenario, p.step, points, gravity)
     p.end.rest_speed, p.end.rest_rate, p.end.rest_hold = rules.rest_speed, rules.rest_rate, rules.rest_hold
     p.end.cos_overturn, p.end.up_B = float(np.cos(np.radians(rules.overturn_angle_deg))), wp.vec3d(*vehicle.up)
+    p.end.slow_speed = scenario.contact.breakaway_speed
     p.end.stops_at_rest = int(rules.stop_at_rest)
     return p
 

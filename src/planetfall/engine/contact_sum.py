@@ -83,15 +83,23 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
 
     @wp.func
     def note_touch(
-        t: wp.float64, gap_now: wp.float64, v_n: wp.float64, m: Monitors, record: record_type, j: int, run: int
+        t: wp.float64,
+        gap_now: wp.float64,
+        v_n: wp.float64,
+        state: BodyState,
+        m: Monitors,
+        record: record_type,
+        j: int,
+        run: int,
     ):
-        touch = t
+        late = wp.float64(0.0)
         if v_n < wp.float64(0.0) and t > wp.float64(0.0):
-            touch = t - gap_now / v_n  # back to the surface; an event-locating method is there already
+            late = gap_now / v_n  # back to the surface; an event-locating method is there already
+        touch = t - late
         m.touches[j, run] = m.touches[j, run] + 1
         if wp.isnan(m.first_touch[j, run]):
             m.first_touch[j, run] = touch
-        note_event(record, run, touch, EVENT_TOUCH, j, v_n)
+        note_event(record, run, touch, EVENT_TOUCH, j, v_n, state.position - state.velocity * late)
 
     @wp.func
     def total(
@@ -117,9 +125,9 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
                     m.modes[j, run] = mode
                     was = reported(before)
                     if was == CONTACT_NONE and kind != CONTACT_NONE:
-                        note_touch(t, ground.gap, v_n, m, record, j, run)
+                        note_touch(t, ground.gap, v_n, state, m, record, j, run)
                     if was != CONTACT_NONE and kind == CONTACT_NONE:
-                        note_event(record, run, t, EVENT_LIFT_OFF, j, v_n)
+                        note_event(record, run, t, EVENT_LIFT_OFF, j, v_n, state.position)
                 point = law_contact(p.law, wp.static(i_body), mode, ground, velocity)
                 out.force += point.force
                 out.torque += wp.cross(point_B, point.force)

@@ -66,10 +66,13 @@ def dopri5(assembly: Assembly) -> Dopri5:
         t: wp.float64, h: wp.float64, branch: wp.float64, y: vector, k1: vector, p: params,
         modes: wp.array2d(dtype=wp.int32), run: int,
     ) -> trial_type:  # fmt: skip
-        k2 = rate(t + h * _C[1], branch, y + k1 * (h * _A[1, 0]), p, modes, run)
-        k3 = rate(t + h * _C[2], branch, y + (k1 * _A[2, 0] + k2 * _A[2, 1]) * h, p, modes, run)
-        k4 = rate(t + h * _C[3], branch, y + (k1 * _A[3, 0] + k2 * _A[3, 1] + k3 * _A[3, 2]) * h, p, modes, run)
+        k2 = rate(vector(), t + h * _C[1], branch, y + k1 * (h * _A[1, 0]), p, modes, run)
+        k3 = rate(vector(), t + h * _C[2], branch, y + (k1 * _A[2, 0] + k2 * _A[2, 1]) * h, p, modes, run)
+        k4 = rate(
+            vector(), t + h * _C[3], branch, y + (k1 * _A[3, 0] + k2 * _A[3, 1] + k3 * _A[3, 2]) * h, p, modes, run
+        )
         k5 = rate(
+            vector(),
             t + h * _C[4],
             branch,
             y + (k1 * _A[4, 0] + k2 * _A[4, 1] + k3 * _A[4, 2] + k4 * _A[4, 3]) * h,
@@ -78,6 +81,7 @@ def dopri5(assembly: Assembly) -> Dopri5:
             run,
         )
         k6 = rate(
+            vector(),
             t + h,
             branch,
             y + (k1 * _A[5, 0] + k2 * _A[5, 1] + k3 * _A[5, 2] + k4 * _A[5, 3] + k5 * _A[5, 4]) * h,
@@ -87,7 +91,7 @@ def dopri5(assembly: Assembly) -> Dopri5:
         )
         out = trial_type()
         out.y = normalise(y + (k1 * _A[6, 0] + k3 * _A[6, 2] + k4 * _A[6, 3] + k5 * _A[6, 4] + k6 * _A[6, 5]) * h)
-        out.slope = rate(t + h, branch, out.y, p, modes, run)
+        out.slope = rate(vector(), t + h, branch, out.y, p, modes, run)
         out.error = (k1 * _E[0] + k3 * _E[2] + k4 * _E[3] + k5 * _E[4] + k6 * _E[5] + out.slope * _E[6]) * h
         return out
 

@@ -117,20 +117,34 @@ def body_rate(assembly: Assembly) -> Any:
 
 
 @lru_cache
-def derivative(assembly: Assembly) -> Any:
-    """`@wp.func (t, t_branch, y, params, modes, run) -> dy/dt` of a whole trajectory, in a stage."""
+def derivative(assembly: Assembly, i_body: int = 0) -> Any:
+    """`@wp.func (dy, t, t_branch, y, params, modes, run) -> dy` with the rates of this body and those after it.
+
+    Bodies are chained, each function calling the next: Warp leaves a function that `wp.static` picks by a loop's index
+    out of the kernel's hash, and would go on using a stale kernel.
+    """
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
-    fill, sums = body_rate(assembly), [contact_sum(assembly, b) for b in range(assembly.n_bodies)]
+
+    if i_body == assembly.n_bodies:
+
+        @wp.func
+        def done(
+            dy: vector, t: wp.float64, t_branch: wp.float64, y: vector, p: params,
+            modes: wp.array2d(dtype=wp.int32), run: int,
+        ) -> vector:  # fmt: skip
+            return dy
+
+        return done
+    fill, total, rest = body_rate(assembly), contact_sum(assembly, i_body), derivative(assembly, i_body + 1)
 
     @wp.func
     def rate(
-        t: wp.float64, t_branch: wp.float64, y: vector, p: params, modes: wp.array2d(dtype=wp.int32), run: int
-    ) -> vector:
-        dy = vector()
-        for b in range(wp.static(assembly.n_bodies)):
-            state = body_state(y, b)
-            dy = fill(dy, t, t_branch, y, p, b, state, wp.static(sums[b])(p, state, modes, run))
-        return dy
+        dy: vector, t: wp.float64, t_branch: wp.float64, y: vector, p: params, modes: wp.array2d(dtype=wp.int32),
+        run: int,
+    ) -> vector:  # fmt: skip
+        state = body_state(y, wp.static(i_body))
+        own = fill(dy, t, t_branch, y, p, wp.static(i_body), state, total(p, state, modes, run))
+        return rest(own, t, t_branch, y, p, modes, run)
 
     return rate
 
@@ -156,27 +170,52 @@ def look_at(assembly: Assembly) -> Any:
     The derivative at a state between steps, which is also the first slope of the next step, with everything noted that
     is to be seen there.
     """
-    params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
-    fill, sums = body_rate(assembly), [watched_sum(assembly, b) for b in range(assembly.n_bodies)]
+    params, vector = assembly.params, assembly.layout.vector
     look_type, keep_peaks = look_struct(vector), recorder(assembly).peak_frames
-    _, record_type = structs(assembly)
+    look_bodies, record_type = _look_at_bodies(assembly, 0), structs(assembly)[1]
 
     @wp.func
     def look(
         t: wp.float64, t_branch: wp.float64, y: vector, p: params, m: Monitors, record: record_type, run: int,
         is_step_end: int,
     ) -> look_type:  # fmt: skip
-        out = look_type()
-        dy = vector()
-        for b in range(wp.static(assembly.n_bodies)):
-            state = body_state(y, b)
-            ground = wp.static(sums[b])(t, p, state, m, record, run, is_step_end)
-            dy = fill(dy, t, t_branch, y, p, b, state, ground)
-            out.loaded += ground.loaded
-            out.moving += ground.moving
-            out.status = wp.max(out.status, ground.status)
-        out.slope = dy
+        out = look_bodies(look_type(), t, t_branch, y, p, m, record, run, is_step_end)
         keep_peaks(record, m, run, t, y)
         return out
+
+    return look
+
+
+@lru_cache
+def _look_at_bodies(assembly: Assembly, i_body: int) -> Any:
+    """The look at this body and those after it, chained as in `derivative`."""
+    params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
+    look_type, record_type = look_struct(vector), structs(assembly)[1]
+
+    if i_body == assembly.n_bodies:
+
+        @wp.func
+        def done(
+            found: look_type, t: wp.float64, t_branch: wp.float64, y: vector, p: params, m: Monitors,
+            record: record_type, run: int, is_step_end: int,
+        ) -> look_type:  # fmt: skip
+            return found
+
+        return done
+    fill, total, rest = body_rate(assembly), watched_sum(assembly, i_body), _look_at_bodies(assembly, i_body + 1)
+
+    @wp.func
+    def look(
+        found: look_type, t: wp.float64, t_branch: wp.float64, y: vector, p: params, m: Monitors, record: record_type,
+        run: int, is_step_end: int,
+    ) -> look_type:  # fmt: skip
+        state = body_state(y, wp.static(i_body))
+        ground = total(t, p, state, m, record, run, is_step_end)
+        out = look_type()
+        out.slope = fill(found.slope, t, t_branch, y, p, wp.static(i_body), state, ground)
+        out.loaded = found.loaded + ground.loaded
+        out.moving = found.moving + ground.moving
+        out.status = wp.max(found.status, ground.status)
+        return rest(out, t, t_branch, y, p, m, record, run, is_step_end)
 
     return look

@@ -55,32 +55,55 @@ def body_energy(assembly: Assembly) -> Any:
 
 
 @lru_cache
+def observe_body(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (params, y, modes, frame, views) -> energies [J]` of this body and those after it."""
+    params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
+
+    if i_body == assembly.n_bodies:
+
+        @wp.func
+        def none(p: params, y: vector, modes: wp.array2d(dtype=wp.int32), i: int, views_out: Views) -> wp.vec3d:
+            return wp.vec3d()
+
+        return none
+    first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
+    law_contact, reported = assembly.law_contact, assembly.law.reported
+    energy, rest = body_energy(assembly), observe_body(assembly, i_body + 1)
+    look_down, ground_of = seen_from_body(assembly)
+
+    @wp.func
+    def see(p: params, y: vector, modes: wp.array2d(dtype=wp.int32), i: int, views_out: Views) -> wp.vec3d:
+        state = body_state(y, wp.static(i_body))
+        total = rest(p, y, modes, i, views_out) + energy(p, wp.static(i_body), state)
+        below = look_down(p, state)
+        velocity_B = wp.transpose(state.R_SB) * state.velocity
+        j = int(wp.static(first))
+        while j < wp.static(last):
+            point_B = p.points_B[j]
+            ground = ground_of(p, state, below, point_B)
+            velocity = velocity_B + wp.cross(state.omega_B, point_B)
+            point = law_contact(p.law, wp.static(i_body), modes[i, j], ground, velocity)
+            views_out.gap[i, j] = ground.gap
+            views_out.force[i, j] = state.R_SB * point.force
+            views_out.normal_force[i, j] = point.normal_force
+            views_out.friction_force[i, j] = point.friction_force
+            views_out.mode[i, j] = reported(modes[i, j])
+            total += wp.vec3d(wp.float64(0.0), wp.float64(0.0), point.elastic)
+            j += 1
+        return total
+
+    return see
+
+
+@lru_cache
 def observe_kernel(assembly: Assembly) -> Any:
     """One thread per frame."""
-    params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
-    law_contact, reported = assembly.law_contact, assembly.law.reported
-    look_down, ground_of = seen_from_body(assembly)
-    starts, energy = assembly.point_starts, body_energy(assembly)
+    params, vector, see = assembly.params, assembly.layout.vector, observe_body(assembly, 0)
 
     @wp.kernel(**KERNEL_OPTIONS)
     def observe(p: params, states: wp.array(dtype=vector), modes: wp.array2d(dtype=wp.int32), views_out: Views):
         i = wp.tid()
-        total = wp.vec3d()
-        for b in range(wp.static(assembly.n_bodies)):
-            state = body_state(states[i], b)
-            total += energy(p, b, state)
-            below = look_down(p, state)
-            velocity_B = wp.transpose(state.R_SB) * state.velocity
-            for j in range(wp.static(starts[b]), wp.static(starts[b + 1])):
-                point_B = p.points_B[j]
-                ground = ground_of(p, state, below, point_B)
-                point = law_contact(p.law, b, modes[i, j], ground, velocity_B + wp.cross(state.omega_B, point_B))
-                views_out.gap[i, j] = ground.gap
-                views_out.force[i, j] = state.R_SB * point.force
-                views_out.normal_force[i, j] = point.normal_force
-                views_out.friction_force[i, j] = point.friction_force
-                views_out.mode[i, j] = reported(modes[i, j])
-                total += wp.vec3d(wp.float64(0.0), wp.float64(0.0), point.elastic)
+        total = see(p, states[i], modes, i, views_out)
         for k in range(3):
             views_out.energy[i, k] = total[k]
 

@@ -12,9 +12,9 @@ from planetfall.engine.batch import Monitors, structs
 class Recorder(NamedTuple):
     """Functions that write into a record.
 
-    `frame(record, monitors, slot, run, t, y)`; `peak(record, point, run, t, normal force)` notes that a point's force is
-    the largest of its interval, and `peak_frames(record, monitors, run, t, y)` keeps the state of those noted at t, once
-    the modes of all points are up to date; `event(record, run, t, kind, point, value)`.
+    `frame(record, monitors, slot, run, t, y)`. `peak(record, point, run, t, normal force)` notes that a point's force
+    is the largest of its interval, and `peak_frames(record, monitors, run, t, y)` keeps the state of those noted at t,
+    once the modes of all points are up to date. `event(record, run, t, kind, point, value, position)`.
     """
 
     frame: Any
@@ -54,8 +54,11 @@ def recorder(assembly: Assembly) -> Recorder:
                     frame(record, monitors, first + j, run, t, y)
 
     @wp.func
-    def event(record: record_type, run: int, t: wp.float64, kind: int, point: int, value: wp.float64):
+    def event(
+        record: record_type, run: int, t: wp.float64, kind: int, point: int, value: wp.float64, position: wp.vec3d
+    ):
         if wp.static(is_recorded):
+            record.event_position[record.event_count[run], run] = position
             i = record.event_count[run]
             record.event_time[i, run] = t
             record.event_kind[i, run] = kind

@@ -36,12 +36,22 @@ class BatchResult:
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened at an instant: `point` is -1 for the whole vehicle."""
+    """Something that happened at an instant.
+
+    Attributes:
+        time: [s].
+        kind: See `engine.batch.EVENT_NAMES`.
+        point: Index of the contact point, -1 for the whole vehicle.
+        value: Normal speed at touches and lift-offs [m/s]; speed when it grows slow or fast [m/s]; held time at rest
+            [s]; else the time [s].
+        position: Centre of mass at that instant [m], surface frame.
+    """
 
     time: float
     kind: str
     point: int
     value: float
+    position: tuple[float, float, float]
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ def rk4_step(assembly: Assembly) -> Any:
             if stage == 2:
                 reach = h
                 weight = wp.float64(1.0)
-            k = rate(t + reach, mid, y + k * reach, p, modes, run)
+            k = rate(vector(), t + reach, mid, y + k * reach, p, modes, run)
             total += k * weight
             stage += 1
         return normalise(y + total * (h / wp.float64(6.0)))

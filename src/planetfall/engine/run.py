@@ -137,6 +137,8 @@ def _fill_record(model: Model, record: Any, n_runs: int) -> None:
     room = (MAX_EVENTS + 4 * n_points + 16, n_runs)
     record.event_count = wp.zeros(n_runs, dtype=wp.int32, device=device)
     record.event_time, record.event_value = (wp.zeros(room, dtype=wp.float64, device=device) for _ in range(2))
+    record.event_position = wp.zeros(room, dtype=wp.vec3d, device=device)
+    record.is_slow = wp.full(n_runs, 1, dtype=wp.int32, device=device)
     record.event_kind, record.event_point = (wp.zeros(room, dtype=wp.int32, device=device) for _ in range(2))
 
 
@@ -171,10 +173,13 @@ def _read_events(machine: Machine) -> list[Event]:
     """Takes the events of run 0 off the device."""
     record = machine.record
     n = int(record.event_count.numpy()[0])
-    columns = (record.event_time, record.event_kind, record.event_point, record.event_value)
+    columns = (record.event_time, record.event_kind, record.event_point, record.event_value, record.event_position)
     rows = zip(*(column.numpy()[:n, 0] for column in columns), strict=True)
     record.event_count.zero_()
-    return [Event(float(t), EVENT_NAMES[kind], int(point), float(value)) for t, kind, point, value in rows]
+    return [
+        Event(float(time), EVENT_NAMES[kind], int(point), float(value), (float(at[0]), float(at[1]), float(at[2])))
+        for time, kind, point, value, at in rows
+    ]
 
 
 def _frames(machine: Machine) -> Frames:

@@ -37,26 +37,34 @@ def hermite(vector: Any) -> Any:
 
 
 @lru_cache
-def modes_differ(assembly: Assembly) -> Any:
-    """`@wp.func (y, params, modes, run) -> 1 if any point is off its frozen mode, else 0`."""
+def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
+    """`@wp.func (y, params, modes, run) -> 1 if any point of this body or those after it is off its frozen mode`."""
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
-    law_mode, starts = assembly.law_mode, assembly.point_starts
+
+    if i_body == assembly.n_bodies:
+
+        @wp.func
+        def none(y: vector, p: params, modes: wp.array2d(dtype=wp.int32), run: int) -> wp.int32:
+            return 0
+
+        return none
+    first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
+    law_mode, rest = assembly.law_mode, modes_differ(assembly, i_body + 1)
     look_down, ground_of = seen_from_body(assembly)
 
     @wp.func
     def differ(y: vector, p: params, modes: wp.array2d(dtype=wp.int32), run: int) -> wp.int32:
-        for b in range(wp.static(assembly.n_bodies)):
-            state = body_state(y, b)
-            below = look_down(p, state)
-            velocity_B = wp.transpose(state.R_SB) * state.velocity
-            j = int(wp.static(starts[b]))
-            while j < wp.static(starts[b + 1]):
-                point_B = p.points_B[j]
-                velocity = velocity_B + wp.cross(state.omega_B, point_B)
-                if law_mode(p.law, b, ground_of(p, state, below, point_B), velocity) != modes[j, run]:
-                    return 1
-                j += 1
-        return 0
+        state = body_state(y, wp.static(i_body))
+        below = look_down(p, state)
+        velocity_B = wp.transpose(state.R_SB) * state.velocity
+        j = int(wp.static(first))
+        while j < wp.static(last):
+            point_B = p.points_B[j]
+            velocity = velocity_B + wp.cross(state.omega_B, point_B)
+            if law_mode(p.law, wp.static(i_body), ground_of(p, state, below, point_B), velocity) != modes[j, run]:
+                return 1
+            j += 1
+        return rest(y, p, modes, run)
 
     return differ
 
@@ -71,37 +79,46 @@ def lowest_between(g0: wp.float64, d0: wp.float64, g1: wp.float64, d1: wp.float6
 
 
 @lru_cache
-def lowest_gap(assembly: Assembly) -> Any:
+def lowest_gap(assembly: Assembly, i_body: int = 0) -> Any:
     """`@wp.func (y, span, params, batch, run, is_first) -> where in the span before y a gap is lowest, or NO_SWITCH`.
 
-    Only points that are apart count. Leaves gap and gap rate at y in the batch's scratch for the next call.
+    Only points that are apart count, of this body and those after it. Leaves gap and gap rate at y in the batch's
+    scratch for the next call.
     """
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
-    starts = assembly.point_starts
-    look_down, ground_of = seen_from_body(assembly)
     batch_type, _ = structs(assembly)
+
+    if i_body == assembly.n_bodies:
+
+        @wp.func
+        def none(y: vector, span: wp.float64, p: params, batch: batch_type, run: int, is_first: int) -> wp.float64:
+            return NO_SWITCH
+
+        return none
+    first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
+    rest = lowest_gap(assembly, i_body + 1)
+    look_down, ground_of = seen_from_body(assembly)
 
     @wp.func
     def low(y: vector, span: wp.float64, p: params, batch: batch_type, run: int, is_first: int) -> wp.float64:
-        fraction = NO_SWITCH
-        for b in range(wp.static(assembly.n_bodies)):
-            state = body_state(y, b)
-            below = look_down(p, state)
-            velocity_B = wp.transpose(state.R_SB) * state.velocity
-            j = int(wp.static(starts[b]))
-            while j < wp.static(starts[b + 1]):
-                if batch.monitors.modes[j, run] == MODE_APART:
-                    point_B = p.points_B[j]
-                    ground = ground_of(p, state, below, point_B)
-                    rate = wp.dot(velocity_B + wp.cross(state.omega_B, point_B), ground.normal)
-                    before = batch.gap[j, run]
-                    rate_before = batch.gap_rate[j, run]
-                    if is_first == 0 and rate_before < wp.float64(0.0) and rate > wp.float64(0.0):
-                        s = lowest_between(before, rate_before * span, ground.gap, rate * span)
-                        fraction = wp.min(fraction, s)
-                    batch.gap[j, run] = ground.gap
-                    batch.gap_rate[j, run] = rate
-                j += 1
+        fraction = rest(y, span, p, batch, run, is_first)
+        state = body_state(y, wp.static(i_body))
+        below = look_down(p, state)
+        velocity_B = wp.transpose(state.R_SB) * state.velocity
+        j = int(wp.static(first))
+        while j < wp.static(last):
+            if batch.monitors.modes[j, run] == MODE_APART:
+                point_B = p.points_B[j]
+                ground = ground_of(p, state, below, point_B)
+                rate = wp.dot(velocity_B + wp.cross(state.omega_B, point_B), ground.normal)
+                before = batch.gap[j, run]
+                rate_before = batch.gap_rate[j, run]
+                if is_first == 0 and rate_before < wp.float64(0.0) and rate > wp.float64(0.0):
+                    s = lowest_between(before, rate_before * span, ground.gap, rate * span)
+                    fraction = wp.min(fraction, s)
+                batch.gap[j, run] = ground.gap
+                batch.gap_rate[j, run] = rate
+            j += 1
         return fraction
 
     return low

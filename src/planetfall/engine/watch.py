@@ -9,10 +9,12 @@ from planetfall.contact.model import CONTACT_KINETIC
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import (
     EVENT_DIVERGED,
+    EVENT_FAST,
     EVENT_HOLE,
     EVENT_OFF_MAP,
     EVENT_OVERTURN,
     EVENT_REST,
+    EVENT_SLOW,
     EVENT_TIME_OUT,
     Monitors,
     structs,
@@ -37,7 +39,7 @@ def watch(assembly: Assembly) -> Any:
     """`@wp.func (t, y, params, monitors, record, run, look) -> status` of a state between steps."""
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
     gravity, reported = assembly.gravity.acceleration, assembly.law.reported
-    look_type = look_struct(vector)
+    look_type, is_recorded = look_struct(vector), assembly.is_recorded
     _, record_type = structs(assembly)
     note_event = recorder(assembly).event
 
@@ -58,12 +60,33 @@ def watch(assembly: Assembly) -> Any:
             m.rest_since[run] = t
         if t - m.rest_since[run] >= p.end.rest_hold and wp.isnan(m.rest[run]):
             m.rest[run] = m.rest_since[run]
-            note_event(record, run, m.rest_since[run], EVENT_REST, -1, p.end.rest_hold)
+            note_event(record, run, m.rest_since[run], EVENT_REST, -1, p.end.rest_hold, body_state(y, 0).position)
             if p.end.stops_at_rest == 1:
                 if tilt == 1:
                     return OVERTURNED
                 return SETTLED
         return RUNNING
+
+    @wp.func
+    def note_pace(t: wp.float64, y: vector, p: params, record: record_type, run: int, look: look_type):
+        """Notes when the first body's speed falls below `slow_speed` or rises above it."""
+        if wp.static(is_recorded):
+            state = body_state(y, 0)
+            speed = wp.length(state.velocity)
+            is_slow = int(0)
+            if speed < p.end.slow_speed:
+                is_slow = int(1)
+            if is_slow != record.is_slow[run]:
+                record.is_slow[run] = is_slow
+                pull = wp.dot(state.velocity, wp.vec3d(look.slope[3], look.slope[4], look.slope[5]))
+                late = wp.float64(0.0)
+                if t > wp.float64(0.0) and pull != wp.float64(0.0):
+                    late = (speed - p.end.slow_speed) * speed / pull  # back along the present slope of the speed
+                late = wp.clamp(late, wp.float64(0.0), p.step.step)
+                kind = EVENT_FAST
+                if is_slow == 1:
+                    kind = EVENT_SLOW
+                note_event(record, run, t - late, kind, -1, speed, state.position - state.velocity * late)
 
     @wp.func
     def is_tilted(y: vector, p: params) -> wp.int32:
@@ -89,21 +112,22 @@ def watch(assembly: Assembly) -> Any:
         t: wp.float64, y: vector, p: params, m: Monitors, record: record_type, run: int, look: look_type
     ) -> wp.int32:
         if not wp.isfinite(wp.dot(y, y)):
-            note_event(record, run, t, EVENT_DIVERGED, -1, t)
+            note_event(record, run, t, EVENT_DIVERGED, -1, t, body_state(y, 0).position)
             return DIVERGED
         if look.status == GROUND_OFF_MAP:
-            note_event(record, run, t, EVENT_OFF_MAP, -1, t)
+            note_event(record, run, t, EVENT_OFF_MAP, -1, t, body_state(y, 0).position)
             return OFF_MAP
         if look.status == GROUND_HOLE:
-            note_event(record, run, t, EVENT_HOLE, -1, t)
+            note_event(record, run, t, EVENT_HOLE, -1, t, body_state(y, 0).position)
             return HOLE
+        note_pace(t, y, p, record, run, look)
         tilt = is_tilted(y, p)
         if tilt == 1 and wp.isnan(m.overturn[run]):
             m.overturn[run] = t
-            note_event(record, run, t, EVENT_OVERTURN, -1, t)
+            note_event(record, run, t, EVENT_OVERTURN, -1, t, body_state(y, 0).position)
         status = rest_status(t, y, p, m, record, run, look, tilt)
         if status == RUNNING and t >= p.step.duration:
-            note_event(record, run, t, EVENT_TIME_OUT, -1, t)
+            note_event(record, run, t, EVENT_TIME_OUT, -1, t, body_state(y, 0).position)
             status = status_at_end(m, run, look, tilt)
         return status
 

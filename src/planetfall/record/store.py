@@ -93,17 +93,24 @@ def _write(trajectory: Trajectory, folder: Path) -> None:
     (folder / SUMMARY).write_text(json.dumps(trajectory.summary, indent=2, allow_nan=False) + "\n", encoding="utf-8")
     with (folder / EVENTS).open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        writer.writerow(["time", "run", "body", "point", "kind", "value"])
+        writer.writerow(["time", "run", "body", "point", "kind", "value", "x", "y", "z"])
         names = [*trajectory.data.point.values, ""]
         for event in trajectory.events:
-            writer.writerow([repr(event.time), 0, "vehicle", names[event.point], event.kind, repr(event.value)])
+            numbers = [repr(number) for number in (event.value, *event.position)]
+            writer.writerow([repr(event.time), 0, "vehicle", names[event.point], event.kind, *numbers])
 
 
 def _read_events(path: Path, data: xr.Dataset) -> list[Event]:
     index = {str(name): i for i, name in enumerate(data.point.values)}
     with path.open(newline="", encoding="utf-8") as file:
         return [
-            Event(float(row["time"]), row["kind"], index.get(row["point"], -1), float(row["value"]))
+            Event(
+                time=float(row["time"]),
+                kind=row["kind"],
+                point=index.get(row["point"], -1),
+                value=float(row["value"]),
+                position=(float(row["x"]), float(row["y"]), float(row["z"])),
+            )
             for row in csv.DictReader(file)
         ]
 

@@ -52,24 +52,22 @@ def tabled_break(force: TabledForce, t: wp.float64) -> wp.float64:
 
 
 @wp.func
-def at_point(body: BodyState, force_S: wp.vec3d, point_B: wp.vec3d) -> Wrench:
-    """A force at a body-fixed point as a wrench about the centre of mass."""
-    out = Wrench()
-    out.force = force_S
-    out.torque_B = wp.cross(point_B, wp.transpose(body.R_SB) * force_S)
-    return out
-
-
-@wp.func
 def push_wrench(force: TabledForce, t: wp.float64, t_branch: wp.float64, body: BodyState) -> Wrench:
     """A push whose direction is fixed in the surface frame."""
-    return at_point(body, force.direction * tabled_magnitude(force, t, t_branch), force.point_B)
+    out = Wrench()
+    out.force = force.direction * tabled_magnitude(force, t, t_branch)
+    out.torque_B = wp.cross(force.point_B, wp.transpose(body.R_SB) * out.force)
+    return out
 
 
 @wp.func
 def thruster_wrench(force: TabledForce, t: wp.float64, t_branch: wp.float64, body: BodyState) -> Wrench:
     """A thruster whose direction turns with the body."""
-    return at_point(body, body.R_SB * force.direction * tabled_magnitude(force, t, t_branch), force.point_B)
+    out = Wrench()
+    force_B = force.direction * tabled_magnitude(force, t, t_branch)
+    out.force = body.R_SB * force_B
+    out.torque_B = wp.cross(force.point_B, force_B)
+    return out
 
 
 FORCES = {"push": push_wrench, "thruster": thruster_wrench}

@@ -12,11 +12,11 @@ from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
-import planetfall
 import pytest
-from planetfall.record.trajectory import Trajectory
 
+import planetfall
 from oracles.planar_drop import PlanarCase, PlanarResult, drop
+from planetfall.record.trajectory import Trajectory
 from support.planar_scene import event_times, scenario_of
 
 SETTLING = {
@@ -61,7 +61,7 @@ def test_adaptive_touches(name: str) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_adaptive_lift_offs(name: str) -> None:
-    """A lift-off is the end of load: where the clamped force vanishes, or where an unclamped wheel leaves the ground."""
+    """A lift-off ends the load: where the clamped force vanishes, or where an unclamped wheel leaves the ground."""
     expected = oracle(name).unload_times if CASES[name].is_clamped else oracle(name).lift_off_times
     for times, wheel in zip(event_times(adaptive(name), "lift_off"), expected, strict=True):
         np.testing.assert_allclose(times, wheel, rtol=0.0, atol=1e-6)

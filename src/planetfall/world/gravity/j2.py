@@ -26,8 +26,9 @@ def j2_acceleration(field: J2Params, position: wp.vec3d) -> wp.vec3d:
     r2 = wp.dot(r, r)
     length = wp.sqrt(r2)
     s = wp.dot(r, field.axis) / length
-    central = field.gm / (r2 * length)
-    oblate = wp.float64(1.5) * field.j2 * field.gm * field.radius * field.radius / (r2 * r2)
+    gm, radius = wp.float64(field.gm), wp.float64(field.radius)
+    central = gm / (r2 * length)
+    oblate = wp.float64(1.5) * wp.float64(field.j2) * gm * radius * radius / (r2 * r2)
     along_r = oblate * (wp.float64(5.0) * s * s - wp.float64(1.0)) / length - central
     return r * along_r - field.axis * (wp.float64(2.0) * oblate * s)
 
@@ -38,9 +39,9 @@ def j2_potential(field: J2Params, position: wp.vec3d) -> wp.float64:
     r = position - field.center
     length = wp.length(r)
     s = wp.dot(r, field.axis) / length
-    ratio = field.radius / length
-    zonal = field.j2 * ratio * ratio * wp.float64(0.5) * (wp.float64(3.0) * s * s - wp.float64(1.0))
-    return -field.gm / length * (wp.float64(1.0) - zonal)
+    ratio = wp.float64(field.radius) / length
+    zonal = wp.float64(field.j2) * ratio * ratio * wp.float64(0.5) * (wp.float64(3.0) * s * s - wp.float64(1.0))
+    return -wp.float64(field.gm) / length * (wp.float64(1.0) - zonal)
 
 
 GRAVITY_J2 = GravityModel("j2", J2Params, j2_acceleration, j2_potential)

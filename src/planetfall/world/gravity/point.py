@@ -18,13 +18,13 @@ def point_acceleration(field: PointParams, position: wp.vec3d) -> wp.vec3d:
     """Acceleration [m/s^2] at a position [m] of the surface frame."""
     r = position - field.center
     r2 = wp.dot(r, r)
-    return r * (-field.gm / (r2 * wp.sqrt(r2)))
+    return r * (-wp.float64(field.gm) / (r2 * wp.sqrt(r2)))
 
 
 @wp.func
 def point_potential(field: PointParams, position: wp.vec3d) -> wp.float64:
     """Potential [m^2/s^2], zero at infinity."""
-    return -field.gm / wp.length(position - field.center)
+    return -wp.float64(field.gm) / wp.length(position - field.center)
 
 
 GRAVITY_POINT = GravityModel("point", PointParams, point_acceleration, point_potential)
