@@ -51,10 +51,12 @@ def derived(scenario: Scenario) -> dict[str, float]:
     from planetfall.engine.build import initial_state
     from planetfall.engine.step_limit import step_limit
     from planetfall.world.gravity.field import acceleration_at
+    from planetfall.world.terrain.ground import make_surface
 
     if not scenario.vehicle.points:
         return {}
-    state = initial_state(scenario)
+    surface = make_surface(scenario, "cpu")
+    state = initial_state(scenario, surface)
     gravity = float(np.linalg.norm(acceleration_at(scenario, state[:3])))
     law = marker_coefficients(scenario.contact, scenario.vehicle.mass, len(scenario.vehicle.points), gravity)
     return {
@@ -62,7 +64,7 @@ def derived(scenario: Scenario) -> dict[str, float]:
         "damping C [N s/m] per point": float(law.damping),
         "friction mu1 [-]": law.friction_breakaway,
         "friction mu2 [-]": law.friction_sliding,
-        "longest RK4 step [s]": float(step_limit(scenario, state).step),
+        "longest RK4 step [s]": float(step_limit(scenario, state, surface).step),
     }
 
 

@@ -16,7 +16,8 @@ from planetfall.scenario.scenario import Scenario
 from planetfall.vehicle.forces import TabledForce
 from planetfall.world.device import check_device
 from planetfall.world.gravity.field import acceleration_at, gravity_model, gravity_params
-from planetfall.world.terrain.ground import gap_at, terrain_model, terrain_params
+from planetfall.world.terrain.ground import make_surface
+from planetfall.world.terrain.surface import Surface
 
 LOCATION_TOLERANCE = 1e-11
 """How closely an adaptive method brackets a switch of contact modes [s]."""
@@ -31,6 +32,7 @@ class Model:
         assembly: The choice of models that the kernel is compiled from.
         params: Filled parameter struct, with its arrays on `device`.
         initial_state: State vector at time zero, without work integrals, shape (13,).
+        surface: The terrain, for questions from the host; keeps alive what `params` points to.
         device: Warp device name.
     """
 
@@ -38,24 +40,26 @@ class Model:
     assembly: Assembly
     params: Any
     initial_state: np.ndarray
+    surface: Surface
     device: str
 
 
 def build(scenario: Scenario, device: str = "cpu", *, is_recorded: bool = True) -> Model:
     """Checks a scenario and puts it on a device."""
     check_device(device)
-    assembly = assemble(scenario, is_recorded)
-    state = initial_state(scenario)
-    check_step(scenario, state)
-    return Model(scenario, assembly, _params(scenario, assembly, state, device), state, device)
+    surface = make_surface(scenario, device)
+    assembly = assemble(scenario, surface, is_recorded)
+    state = initial_state(scenario, surface)
+    check_step(scenario, state, surface)
+    return Model(scenario, assembly, _params(scenario, assembly, state, surface), state, surface, device)
 
 
-def assemble(scenario: Scenario, is_recorded: bool) -> Assembly:
+def assemble(scenario: Scenario, surface: Surface, is_recorded: bool) -> Assembly:
     """The choice of models that a scenario asks for."""
     inertia = np.asarray(scenario.vehicle.inertia)
     return Assembly(
         gravity=gravity_model(scenario),
-        terrain=terrain_model(scenario),
+        terrain=surface.model,
         law=CONTACT_MARKER,
         forces=tuple(force.kind for force in scenario.forces),
         points_per_body=(len(scenario.vehicle.points),),
@@ -66,18 +70,20 @@ def assemble(scenario: Scenario, is_recorded: bool) -> Assembly:
     )
 
 
-def initial_state(scenario: Scenario) -> np.ndarray:
+def initial_state(scenario: Scenario, surface: Surface) -> np.ndarray:
     """The vehicle's state at time zero, shape (13,): position, velocity, quaternion, angular velocity."""
     start = scenario.initial
     position = np.asarray(start.position, dtype=float)
     if start.height is not None:
-        position = _lifted(scenario, position, start.height)
+        position = _lifted(scenario, surface, position, start.height)
     return np.concatenate([position, start.velocity, start.quaternion, start.angular_velocity])
 
 
-def _lifted(scenario: Scenario, position: np.ndarray, height: float) -> np.ndarray:
+def _lifted(scenario: Scenario, surface: Surface, position: np.ndarray, height: float) -> np.ndarray:
     """The point `height` above the ground, straight over or under `position`."""
-    gap, normal = gap_at(scenario, position)
+    gap, normal, is_ground = surface.ground_at(position)
+    if not is_ground:
+        raise InputError("initial.position", f"{position.tolist()} m is off the map or over a hole of the terrain")
     gravity = acceleration_at(scenario, position)
     up = -gravity / np.linalg.norm(gravity) if np.any(gravity) else np.array([0.0, 0.0, 1.0])
     slope = float(up @ normal)
@@ -89,14 +95,15 @@ def _lifted(scenario: Scenario, position: np.ndarray, height: float) -> np.ndarr
     return foot + height * (normal if scenario.initial.height_along == "normal" else up)
 
 
-def _params(scenario: Scenario, assembly: Assembly, state: np.ndarray, device: str) -> Any:
+def _params(scenario: Scenario, assembly: Assembly, state: np.ndarray, surface: Surface) -> Any:
+    device = surface.device
     vehicle, rules, target = scenario.vehicle, scenario.outcome, scenario.target
     gravity = float(np.linalg.norm(acceleration_at(scenario, state[:3])))
     inertia = np.asarray(vehicle.inertia)
     points = np.array([point.position for point in vehicle.points]).reshape(-1, 3)
     p = assembly.params()
     p.frame.omega, p.frame.center = wp.vec3d(*target.omega), wp.vec3d(*target.center_S)
-    p.gravity, p.terrain = gravity_params(scenario), terrain_params(scenario)
+    p.gravity, p.terrain = gravity_params(scenario), surface.params
     p.law = marker_law_params(scenario, gravity)
     p.forces = _force_params(scenario, assembly, device)
     p.mass, p.mass_inverse = [vehicle.mass], [1.0 / vehicle.mass]

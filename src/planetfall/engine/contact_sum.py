@@ -46,7 +46,7 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
         j = int(wp.static(first))
         while j < wp.static(last):
             point_B = p.points_B[j]
-            ground = ground_of(p, state, below, point_B)
+            ground = ground_of(p, state, below, j, run)
             mode = wp.int32(0)
             if wp.static(is_frozen):
                 mode = modes[j, run]
@@ -111,7 +111,7 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
         j = int(wp.static(first))
         while j < wp.static(last):
             point_B = p.points_B[j]
-            ground = ground_of(p, state, below, point_B)
+            ground = ground_of(p, state, below, j, run)
             out.status = wp.max(out.status, ground.status)
             before = m.modes[j, run]
             if ground.gap < wp.float64(0.0) or before != MODE_APART:

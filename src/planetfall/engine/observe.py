@@ -80,7 +80,7 @@ def observe_body(assembly: Assembly, i_body: int) -> Any:
         j = int(wp.static(first))
         while j < wp.static(last):
             point_B = p.points_B[j]
-            ground = ground_of(p, state, below, point_B)
+            ground = ground_of(p, state, below, j, -1)
             velocity = velocity_B + wp.cross(state.omega_B, point_B)
             point = law_contact(p.law, wp.static(i_body), modes[i, j], ground, velocity)
             views_out.gap[i, j] = ground.gap

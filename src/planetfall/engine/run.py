@@ -106,6 +106,8 @@ def _machine(model: Model, initial_states: np.ndarray) -> Machine:
         batch.gap, batch.gap_rate = per_point(), per_point()
     if model.assembly.is_recorded:
         _fill_record(model, record, n_runs)
+    if model.assembly.terrain.make_room is not None:
+        model.assembly.terrain.make_room(model.params.terrain, n_points, n_runs, device)
     kernel = kernel_of(model.assembly)
     return Machine(model, kernel, batch, record, n_runs)
 

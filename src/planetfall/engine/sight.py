@@ -14,7 +14,7 @@ from planetfall.world.terrain.model import Ground
 def seen_from_body(assembly: Assembly) -> tuple[Any, Any]:
     """Two functions that take the terrain's answers into body axes.
 
-    `look_down(params, state) -> Ground`, once per body, and `ground_of(params, state, below, point_B) -> Ground`, once
+    `look_down(params, state) -> Ground`, once per body, and `ground_of(params, state, below, point, run) -> Ground`, once
     per point. Over a plane the first is the only query, and a point's gap is that of the centre of mass plus a dot
     product; over any other terrain the first does nothing and every point asks for itself.
     """
@@ -24,17 +24,18 @@ def seen_from_body(assembly: Assembly) -> tuple[Any, Any]:
     def look_down(p: params, state: BodyState) -> Ground:
         below = Ground()
         if wp.static(is_flat):
-            below = gap(p.terrain, state.position)
+            below = gap(p.terrain, state.position, -1, -1)
             below.normal = wp.transpose(state.R_SB) * below.normal
         return below
 
     @wp.func
-    def ground_of(p: params, state: BodyState, below: Ground, point_B: wp.vec3d) -> Ground:
+    def ground_of(p: params, state: BodyState, below: Ground, point: int, run: int) -> Ground:
+        point_B = p.points_B[point]
         if wp.static(is_flat):
             out = below
             out.gap = below.gap + wp.dot(below.normal, point_B)
             return out
-        found = gap(p.terrain, state.position + state.R_SB * point_B)
+        found = gap(p.terrain, state.position + state.R_SB * point_B, point, run)
         found.normal = wp.transpose(state.R_SB) * found.normal
         return found
 

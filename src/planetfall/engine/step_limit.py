@@ -16,7 +16,7 @@ from planetfall.errors import InputError
 from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.gravity.field import acceleration_at
-from planetfall.world.terrain.ground import gap_at
+from planetfall.world.terrain.surface import Surface
 
 REAL_LIMIT = 2.7852935634
 """Where RK4's stability interval ends on the negative real axis."""
@@ -40,7 +40,7 @@ class StepLimit:
         return min(self.spring_damper, self.friction)
 
 
-def check_step(scenario: Scenario, state: np.ndarray) -> None:
+def check_step(scenario: Scenario, state: np.ndarray, surface: Surface) -> None:
     """Refuses a fixed step beyond the limit, with the step to use, and one so short that steps cannot be counted."""
     method = scenario.integrator
     if method.method != "rk4":
@@ -52,7 +52,7 @@ def check_step(scenario: Scenario, state: np.ndarray) -> None:
         )
     if method.accept_step or not scenario.vehicle.points:
         return
-    limit = step_limit(scenario, state)
+    limit = step_limit(scenario, state, surface)
     if method.step > limit.step:
         cause = "contact.breakaway_speed" if limit.friction < limit.spring_damper else "contact stiffness and damping"
         raise InputError(
@@ -64,16 +64,15 @@ def check_step(scenario: Scenario, state: np.ndarray) -> None:
         )
 
 
-def step_limit(scenario: Scenario, state: np.ndarray) -> StepLimit:
+def step_limit(scenario: Scenario, state: np.ndarray, surface: Surface) -> StepLimit:
     """The longest stable steps for a scenario that starts in a state (13,)."""
     vehicle = scenario.vehicle
     gravity = acceleration_at(scenario, state[:3])
     law = marker_coefficients(scenario.contact, vehicle.mass, len(vehicle.points), float(np.linalg.norm(gravity)))
     points = np.array([point.position for point in vehicle.points])
     R_SB = rotation_matrix(state[6:10])
-    found = [gap_at(scenario, state[:3] + R_SB @ point) for point in points]
-    gaps = np.array([gap for gap, _ in found])
-    normal_S = found[int(np.argmin(gaps))][1]
+    gaps, normals, _ = surface.ask(state[:3] + points @ R_SB.T)
+    normal_S = normals[int(np.argmin(gaps))]
     slope = law.friction_breakaway / scenario.contact.breakaway_speed
     inertia, frictions, speeds = np.asarray(vehicle.inertia), [], []
     for group in _landing_groups(gaps, normal_S, gravity, state, points, vehicle.mass, law.stiffness):

@@ -61,7 +61,7 @@ def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
         while j < wp.static(last):
             point_B = p.points_B[j]
             velocity = velocity_B + wp.cross(state.omega_B, point_B)
-            if law_mode(p.law, wp.static(i_body), ground_of(p, state, below, point_B), velocity) != modes[j, run]:
+            if law_mode(p.law, wp.static(i_body), ground_of(p, state, below, j, run), velocity) != modes[j, run]:
                 return 1
             j += 1
         return rest(y, p, modes, run)
@@ -109,7 +109,7 @@ def lowest_gap(assembly: Assembly, i_body: int = 0) -> Any:
         while j < wp.static(last):
             if batch.monitors.modes[j, run] == MODE_APART:
                 point_B = p.points_B[j]
-                ground = ground_of(p, state, below, point_B)
+                ground = ground_of(p, state, below, j, run)
                 rate = wp.dot(velocity_B + wp.cross(state.omega_B, point_B), ground.normal)
                 before = batch.gap[j, run]
                 rate_before = batch.gap_rate[j, run]

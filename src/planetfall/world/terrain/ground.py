@@ -1,31 +1,21 @@
 """From a scenario's terrain table to a terrain on a device."""
 
-from typing import Any
-
 import numpy as np
 import warp as wp
 
 from planetfall.scenario.scenario import Scenario
-from planetfall.world.device import start_warp
-from planetfall.world.terrain.model import TerrainModel
+from planetfall.scenario.terrain import TerrainPlane
 from planetfall.world.terrain.plane import TERRAIN_PLANE
+from planetfall.world.terrain.surface import Surface
 
 
-def terrain_model(scenario: Scenario) -> TerrainModel:
-    """The terrain that a scenario asks for."""
-    return {"plane": TERRAIN_PLANE}[scenario.terrain.model]
+def make_surface(scenario: Scenario, device: str) -> Surface:
+    """The terrain that a scenario asks for, on a device."""
+    return _plane(scenario.terrain, device)
 
 
-def terrain_params(scenario: Scenario) -> Any:
-    """The terrain's parameter struct, filled."""
-    plane, params = scenario.terrain, TERRAIN_PLANE.params()
+def _plane(plane: TerrainPlane, device: str) -> Surface:
+    params = TERRAIN_PLANE.params()
     params.point, params.normal = wp.vec3d(*plane.point), wp.vec3d(*plane.outward)
     params.radius = np.inf if plane.radius is None else plane.radius
-    return params
-
-
-def gap_at(scenario: Scenario, position_S: np.ndarray) -> tuple[float, np.ndarray]:
-    """Gap [m] and outward normal at a point of the surface frame, evaluated with the engine's own function."""
-    start_warp()
-    ground = terrain_model(scenario).gap(terrain_params(scenario), wp.vec3d(*position_S))
-    return float(ground.gap), np.array(ground.normal)
+    return Surface(TERRAIN_PLANE, params, device)

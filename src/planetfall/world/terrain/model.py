@@ -1,10 +1,14 @@
 """What a terrain is to the engine: the query contract.
 
-Every terrain answers `gap(params, position_S) -> Ground` and `ray(params, origin_S, direction_S, range_max) -> RayHit`.
+Every terrain answers `gap(params, position_S, point, run) -> Ground` and `ray(params, origin_S, direction_S, range_max)
+-> RayHit`. `point` and `run` say who asks, for terrains that keep something for each contact point to answer faster; run = -1
+asks without. The answer never depends on them.
+
 The normal leaves the ground; `gap` > 0 is apart. A point off the map or over a hole is a status, never a gap of zero:
 the engine ends the run with the outcome of that name.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,9 +52,10 @@ class TerrainModel:
     Attributes:
         name: Name in scenario files; also part of the kernel cache key.
         params: `@wp.struct` class that holds every number and array of the terrain.
-        gap: `@wp.func (params, position_S [m]) -> Ground`.
+        gap: `@wp.func (params, position_S [m], point, run) -> Ground`.
         ray: `@wp.func (params, origin_S [m], direction_S [-], range_max [m]) -> RayHit`.
         is_flat: Whether the ground is one plane, so that one query serves all points of a body.
+        make_room: `(params, n_points, n_runs, device)`: gives a batch the arrays in which its points keep something.
     """
 
     name: str
@@ -58,3 +63,4 @@ class TerrainModel:
     gap: Any
     ray: Any
     is_flat: bool = False
+    make_room: Callable[[Any, int, int, str], None] | None = None

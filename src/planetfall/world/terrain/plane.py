@@ -23,7 +23,7 @@ class PlaneParams:
 
 
 @wp.func
-def plane_gap(plane: PlaneParams, position: wp.vec3d) -> Ground:
+def plane_gap(plane: PlaneParams, position: wp.vec3d, point: int, run: int) -> Ground:
     """Signed distance to the plane (Raiszadeh2012 Eqs. 1 and 2)."""
     ground = Ground()
     offset = position - plane.point

@@ -1,0 +1,77 @@
+"""A terrain on a device: what the kernel takes, and a way for the host to ask it."""
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from planetfall.world.device import start_warp
+from planetfall.world.terrain.model import GROUND_OK, TerrainModel
+
+
+@dataclass(frozen=True)
+class Surface:
+    """A terrain made ready for a device.
+
+    Attributes:
+        model: Which terrain it is.
+        params: Its filled parameter struct, arrays on `device`.
+        device: Warp device.
+        kept: Objects that `params` only points to (Warp's meshes), kept alive here.
+        facts: What is known of it, for people: source, extent, counts.
+    """
+
+    model: TerrainModel
+    params: Any
+    device: str
+    kept: tuple[Any, ...] = ()
+    facts: dict[str, Any] = field(default_factory=dict)
+
+    def ask(self, positions_S: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Gaps [m], outward normals and statuses at positions [n, 3] [m], surface frame, by the engine's own function."""
+        start_warp()
+        positions = np.ascontiguousarray(np.atleast_2d(positions_S), dtype=np.float64)
+        if self.model.is_flat:  # no arrays in it, so no kernel has to be compiled for a question
+            answers = [self.model.gap(self.params, wp.vec3d(*position), -1, -1) for position in positions]
+            return (
+                np.array([float(a.gap) for a in answers]),
+                np.array([np.array(a.normal) for a in answers]),
+                np.array([int(a.status) for a in answers]),
+            )
+        n = len(positions)
+        gaps, normals = (
+            wp.zeros(n, dtype=wp.float64, device=self.device),
+            wp.zeros(n, dtype=wp.vec3d, device=self.device),
+        )
+        statuses = wp.zeros(n, dtype=wp.int32, device=self.device)
+        inputs = [self.params, wp.array(positions, dtype=wp.vec3d, device=self.device)]
+        wp.launch(_ask_kernel(self.model), n, inputs=inputs, outputs=[gaps, normals, statuses], device=self.device)
+        return gaps.numpy(), normals.numpy(), statuses.numpy()
+
+    def ground_at(self, position_S: np.ndarray) -> tuple[float, np.ndarray, bool]:
+        """Gap [m], outward normal, and whether there is ground at all, at one position."""
+        gaps, normals, statuses = self.ask(position_S)
+        return float(gaps[0]), normals[0], int(statuses[0]) == int(GROUND_OK)
+
+
+@lru_cache
+def _ask_kernel(model: TerrainModel) -> Any:
+    params, gap = model.params, model.gap
+
+    @wp.kernel(enable_backward=False, module="unique", module_options={"fuse_fp": False})
+    def ask(
+        terrain: params,
+        positions: wp.array(dtype=wp.vec3d),
+        gaps_out: wp.array(dtype=wp.float64),
+        normals_out: wp.array(dtype=wp.vec3d),
+        statuses_out: wp.array(dtype=wp.int32),
+    ):
+        i = wp.tid()
+        ground = gap(terrain, positions[i], -1, -1)
+        gaps_out[i] = ground.gap
+        normals_out[i] = ground.normal
+        statuses_out[i] = ground.status
+
+    return ask

@@ -1,0 +1,101 @@
+"""Exact geometry of one triangle, in float64."""
+
+import warp as wp
+
+FEATURE_FACE = wp.constant(0)
+FEATURE_EDGE_AB = wp.constant(1)
+FEATURE_EDGE_BC = wp.constant(2)
+FEATURE_EDGE_CA = wp.constant(3)
+FEATURE_VERTEX_A = wp.constant(4)
+FEATURE_VERTEX_B = wp.constant(5)
+FEATURE_VERTEX_C = wp.constant(6)
+
+
+@wp.struct
+class Nearest:
+    """Nearest point of a triangle: the `offset` from it to the asking point [m], and the `feature` it lies on."""
+
+    offset: wp.vec3d
+    feature: wp.int32
+
+
+@wp.func
+def on_vertex(p: wp.vec3d, vertex: wp.vec3d, feature: wp.int32) -> Nearest:
+    """The nearest point is a vertex."""
+    out = Nearest()
+    out.offset = p - vertex
+    out.feature = feature
+    return out
+
+
+@wp.func
+def on_edge(p: wp.vec3d, start: wp.vec3d, edge: wp.vec3d, along: wp.float64, feature: wp.int32) -> Nearest:
+    """The nearest point lies a fraction along an edge."""
+    out = Nearest()
+    out.offset = p - start - edge * along
+    out.feature = feature
+    return out
+
+
+@wp.func
+def nearest_on_triangle(p: wp.vec3d, a: wp.vec3d, b: wp.vec3d, c: wp.vec3d, normal: wp.vec3d) -> Nearest:
+    """Nearest point of triangle abc with a unit normal, by the region of its plane that p projects to."""
+    zero = wp.float64(0.0)
+    ab = b - a
+    ac = c - a
+    ap = p - a
+    d1 = wp.dot(ab, ap)
+    d2 = wp.dot(ac, ap)
+    if d1 <= zero and d2 <= zero:
+        return on_vertex(p, a, FEATURE_VERTEX_A)
+    bp = p - b
+    d3 = wp.dot(ab, bp)
+    d4 = wp.dot(ac, bp)
+    if d3 >= zero and d4 <= d3:
+        return on_vertex(p, b, FEATURE_VERTEX_B)
+    vc = d1 * d4 - d3 * d2
+    if vc <= zero and d1 >= zero and d3 <= zero:
+        return on_edge(p, a, ab, d1 / (d1 - d3), FEATURE_EDGE_AB)
+    cp = p - c
+    d5 = wp.dot(ab, cp)
+    d6 = wp.dot(ac, cp)
+    if d6 >= zero and d5 <= d6:
+        return on_vertex(p, c, FEATURE_VERTEX_C)
+    vb = d5 * d2 - d1 * d6
+    if vb <= zero and d2 >= zero and d6 <= zero:
+        return on_edge(p, a, ac, d2 / (d2 - d6), FEATURE_EDGE_CA)
+    va = d3 * d6 - d5 * d4
+    if va <= zero and d4 - d3 >= zero and d5 - d6 >= zero:
+        return on_edge(p, b, c - b, (d4 - d3) / ((d4 - d3) + (d5 - d6)), FEATURE_EDGE_BC)
+    out = Nearest()
+    out.offset = normal * wp.dot(ap, normal)
+    out.feature = FEATURE_FACE
+    return out
+
+
+@wp.func
+def ray_triangle(
+    origin: wp.vec3d, direction: wp.vec3d, a: wp.vec3d, b: wp.vec3d, c: wp.vec3d, slack: wp.float64
+) -> wp.float64:
+    """Distance [m] along a ray to the front face of a triangle, or -1.
+
+    `slack` widens the triangle by that fraction of itself, so that no ray slips between neighbours.
+    """
+    zero = wp.float64(0.0)
+    miss = wp.float64(-1.0)
+    ab = b - a
+    ac = c - a
+    normal = wp.cross(ab, ac)
+    closing = -wp.dot(direction, normal)
+    if closing <= zero:
+        return miss
+    from_a = origin - a
+    distance = wp.dot(from_a, normal) / closing
+    if distance < zero:
+        return miss
+    side = wp.cross(from_a, direction)
+    v = wp.dot(ac, side) / closing
+    w = -wp.dot(ab, side) / closing
+    if v < -slack or w < -slack or v + w > wp.float64(1.0) + slack:
+        return miss
+    return distance
