@@ -44,10 +44,12 @@ class Model:
     device: str
 
 
-def build(scenario: Scenario, device: str = "cpu", *, is_recorded: bool = True) -> Model:
-    """Checks a scenario and puts it on a device."""
+def build(
+    scenario: Scenario, device: str = "cpu", *, is_recorded: bool = True, surface: Surface | None = None
+) -> Model:
+    """Checks a scenario and puts it on a device; a `surface` made by hand takes the place of the scenario's terrain."""
     check_device(device)
-    surface = make_surface(scenario, device)
+    surface = surface or make_surface(scenario, device)
     assembly = assemble(scenario, surface, is_recorded)
     state = initial_state(scenario, surface)
     check_step(scenario, state, surface)

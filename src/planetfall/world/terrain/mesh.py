@@ -306,4 +306,16 @@ def mesh_ray(mesh: MeshParams, origin: wp.vec3d, direction: wp.vec3d, range_max:
     return hit
 
 
-TERRAIN_MESH = TerrainModel("mesh", MeshParams, mesh_gap, mesh_ray)
+def empty_lists(params: MeshParams, n_points: int, n_runs: int, device: str) -> None:
+    """Gives each contact point of each run room for its lists; they are made at its first query."""
+    lists, shape = MeshLists(), (max(n_points, 1), n_runs)
+    lists.center, lists.short_center = (wp.zeros(shape, dtype=wp.vec3d, device=device) for _ in range(2))
+    lists.safe, lists.far = (wp.zeros(shape, dtype=wp.float64, device=device) for _ in range(2))
+    lists.count = wp.zeros(shape, dtype=wp.int32, device=device)
+    lists.short_count = wp.full(shape, int(SHORT_MISSING), dtype=wp.int32, device=device)
+    lists.facets = wp.zeros((LIST_SIZE, *shape), dtype=wp.int32, device=device)
+    lists.shortlist = wp.zeros((SHORT_SIZE, *shape), dtype=wp.int32, device=device)
+    params.lists = lists
+
+
+TERRAIN_MESH = TerrainModel("mesh", MeshParams, mesh_gap, mesh_ray, make_room=empty_lists)

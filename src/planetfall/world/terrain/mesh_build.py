@@ -1,35 +1,16 @@
 """Putting a triangle mesh on a device: float32 for finding, float64 for measuring, borders, and the points' lists."""
 
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 import warp as wp
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from planetfall.errors import InputError
-from planetfall.world.terrain.mesh import (
-    BORDER_HOLE,
-    BORDER_OUTER,
-    LIST_SIZE,
-    SHORT_MISSING,
-    SHORT_SIZE,
-    MeshLists,
-    MeshParams,
-)
+from planetfall.world.terrain.mesh import BORDER_HOLE, BORDER_OUTER, TERRAIN_MESH, MeshParams, empty_lists
+from planetfall.world.terrain.surface import Surface
 
 
-@dataclass(frozen=True)
-class GroundMesh:
-    """A mesh on a device; keeps alive what the parameter struct only points to."""
-
-    params: Any
-    mesh: wp.Mesh
-
-
-def build_mesh(vertices_S: np.ndarray, facets: np.ndarray, device: str, *, reach: float, n_points: int = 0,
-               n_runs: int = 0) -> GroundMesh:  # fmt: skip
+def mesh_surface(vertices_S: np.ndarray, facets: np.ndarray, device: str, *, reach: float, **facts: object) -> Surface:
     """Makes a mesh ready for queries.
 
     Args:
@@ -37,8 +18,7 @@ def build_mesh(vertices_S: np.ndarray, facets: np.ndarray, device: str, *, reach
         facets: [facet, 3] vertex indices, counter-clockwise seen from outside; none degenerate.
         device: Warp device.
         reach: How far from the ground contact still matters [m]; beyond it gaps are lower bounds.
-        n_points: Contact points that keep lists; 0 where the mesh is only asked without them.
-        n_runs: Runs of a batch, each with its own lists.
+        facts: What is known of the mesh, for people.
     """
     vertices_S, facets = np.asarray(vertices_S, dtype=np.float64), np.asarray(facets, dtype=np.int32)
     if len(facets) == 0:
@@ -63,20 +43,8 @@ def build_mesh(vertices_S: np.ndarray, facets: np.ndarray, device: str, *, reach
     p.borders = wp.array(border_codes(local, facets), dtype=wp.int32, device=device)
     p.size, p.reach = float(np.abs(local).max()), reach
     p.list_radius, p.short_radius = 0.5 * edge, 0.02 * edge
-    p.lists = empty_lists(max(n_points, 1), max(n_runs, 1), device)
-    return GroundMesh(p, mesh)
-
-
-def empty_lists(n_points: int, n_runs: int, device: str) -> Any:
-    """Lists that are made at the first query of each point."""
-    lists, shape = MeshLists(), (n_points, n_runs)
-    lists.center, lists.short_center = (wp.zeros(shape, dtype=wp.vec3d, device=device) for _ in range(2))
-    lists.safe, lists.far = (wp.zeros(shape, dtype=wp.float64, device=device) for _ in range(2))
-    lists.count = wp.zeros(shape, dtype=wp.int32, device=device)
-    lists.short_count = wp.full(shape, int(SHORT_MISSING), dtype=wp.int32, device=device)
-    lists.facets = wp.zeros((LIST_SIZE, *shape), dtype=wp.int32, device=device)
-    lists.shortlist = wp.zeros((SHORT_SIZE, *shape), dtype=wp.int32, device=device)
-    return lists
+    empty_lists(p, 1, 1, device)
+    return Surface(TERRAIN_MESH, p, device, kept=(mesh,), facts=dict(facts))
 
 
 def border_codes(vertices: np.ndarray, facets: np.ndarray) -> np.ndarray:

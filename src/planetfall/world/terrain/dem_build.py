@@ -1,0 +1,34 @@
+"""Putting a grid of heights on a device."""
+
+import numpy as np
+import warp as wp
+
+from planetfall.errors import InputError
+from planetfall.world.terrain.dem import TERRAIN_DEM
+from planetfall.world.terrain.surface import Surface
+
+
+def dem_surface(
+    heights: np.ndarray, origin_S: np.ndarray, spacing: tuple[float, float], device: str, **facts: object
+) -> Surface:
+    """A terrain of two facets per cell.
+
+    Args:
+        heights: [row, column] [m], row to the north, column to the east, NaN where unknown.
+        origin_S: Position [m] of node (0, 0) at height zero, surface frame.
+        spacing: East and north [m].
+        device: Warp device.
+        facts: What is known of the map, for people.
+    """
+    heights = np.ascontiguousarray(heights, dtype=np.float64)
+    if heights.ndim != 2 or min(heights.shape) < 2:
+        raise InputError(
+            "terrain", f"a map of {' x '.join(map(str, heights.shape))} nodes has no cell", "at least 2 x 2"
+        )
+    if not np.any(np.isfinite(heights)):
+        raise InputError("terrain", "the map has no known height")
+    params = TERRAIN_DEM.params()
+    params.origin, (params.spacing_x, params.spacing_y) = wp.vec3d(*origin_S), spacing
+    params.heights = wp.array(heights, dtype=wp.float64, device=device)
+    params.lowest, params.highest = float(np.nanmin(heights)), float(np.nanmax(heights))
+    return Surface(TERRAIN_DEM, params, device, facts=dict(facts))
