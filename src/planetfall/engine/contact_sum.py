@@ -11,6 +11,7 @@ from planetfall.engine.batch import EVENT_LIFT_OFF, EVENT_TOUCH, Monitors, struc
 from planetfall.engine.recorder import recorder
 from planetfall.engine.sight import seen_from_body
 from planetfall.vehicle.body import BodyState
+from planetfall.world.terrain.model import Ground
 
 
 @wp.struct
@@ -46,11 +47,14 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
         j = int(wp.static(first))
         while j < wp.static(last):
             point_B = p.points_B[j]
-            ground = ground_of(p, state, below, j, run)
+            ground = Ground()
             mode = wp.int32(0)
             if wp.static(is_frozen):
                 mode = modes[j, run]
+                if mode != MODE_APART:
+                    ground = ground_of(p, state, below, j, run)
             else:
+                ground = ground_of(p, state, below, j, run)
                 if ground.gap < wp.float64(0.0):
                     mode = law_mode(p.law, wp.static(i_body), ground, velocity_B + wp.cross(state.omega_B, point_B))
             if mode != MODE_APART:

@@ -61,7 +61,8 @@ class MeshParams:
 
     `mesh`: Warp's float32 mesh; `origin` [m]: its local origin in the surface frame; `vertices` [m], local; `facets`
     [facet, 3]; `normals` [facet], unit, outward; `borders` [facet, 7]: by feature of `triangle`, BORDER_*; `size` [m]:
-    largest local coordinate; `reach`, `list_radius`, `short_radius` [m]; `lists`.
+    largest local coordinate; `reach`, `list_radius`, `short_radius` [m]; `is_exact_far`: 1 where gaps beyond `reach` are
+    wanted exactly too, by a method that looks ahead; `lists`.
     """
 
     mesh: wp.uint64
@@ -74,6 +75,7 @@ class MeshParams:
     reach: wp.float64
     list_radius: wp.float64
     short_radius: wp.float64
+    is_exact_far: wp.int32
     lists: MeshLists
 
 
@@ -263,6 +265,8 @@ def mesh_gap(mesh: MeshParams, position: wp.vec3d, j: int, run: int) -> Ground:
     if moved > lists.safe[j, run] or lists.safe[j, run] == wp.float64(0.0):
         make_list(mesh, p, j, run)
         moved = wp.float64(0.0)
+    if lists.count[j, run] == 0 and mesh.is_exact_far == 1:
+        return answer(mesh, nearest_among_all(mesh, p))
     if lists.count[j, run] == 0:
         ground = Ground()
         ground.gap = lists.far[j, run] - moved
