@@ -42,11 +42,9 @@ def scenario_from_dict(values: Mapping[str, Any], source: str = "the given value
         if complete[table] is None:
             del complete[table]
     try:
-        scenario = Scenario.model_validate(complete)
+        return Scenario.model_validate(complete)
     except ValidationError as error:
         raise input_error(error, Scenario, source) from None
-    scenario._authored = complete
-    return scenario
 
 
 def _load_file(path: Path) -> Scenario:
@@ -56,7 +54,7 @@ def _load_file(path: Path) -> Scenario:
         raise InputError(str(path), "no such file", advice="give the path of a scenario in TOML") from None
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(str(path), f"cannot be read ({error})") from None
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # not TOML, or a number too long for Python
         raise InputError(str(path), f"not TOML: {error}", "key = value lines in [tables]") from None
     return scenario_from_dict(values, str(path))
 

@@ -8,12 +8,12 @@ import warp as wp
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.device import start_warp
 from planetfall.world.terrain.model import TerrainModel
-from planetfall.world.terrain.plane import TERRAIN_PLANE
+from planetfall.world.terrain.plane import TERRAIN_DISC, TERRAIN_PLANE
 
 
 def terrain_model(scenario: Scenario) -> TerrainModel:
     """The terrain that a scenario asks for."""
-    return {"plane": TERRAIN_PLANE}[scenario.terrain.model]
+    return TERRAIN_PLANE if scenario.terrain.radius is None else TERRAIN_DISC
 
 
 def terrain_params(scenario: Scenario) -> Any:
