@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ def library_names(kind: str = "") -> list[str]:
 def scenario_from_dict(values: Mapping[str, Any], source: str = "the given values") -> Scenario:
     """A checked scenario from plain values; built-in targets and vehicles are filled in."""
     complete = dict(values)
+    _check_bounds(complete, "")
     for table, kind in (("target", "bodies"), ("vehicle", "vehicles")):
         complete[table] = _fill(table, kind, complete.get(table))
         if complete[table] is None:
@@ -45,6 +47,18 @@ def scenario_from_dict(values: Mapping[str, Any], source: str = "the given value
         return Scenario.model_validate(complete)
     except ValidationError as error:
         raise input_error(error, Scenario, source) from None
+
+
+def _check_bounds(value: Any, path: str) -> None:
+    """Refuses numbers whose squares and products would leave the range of float64, which no unit calls for."""
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            _check_bounds(item, f"{path}.{key}" if path else str(key))
+    elif isinstance(value, list | tuple):
+        for i, item in enumerate(value):
+            _check_bounds(item, f"{path}.{i}")
+    elif isinstance(value, int | float) and (abs(value) > 1e40 or 0 < abs(value) < 1e-40) and abs(value) != inf:
+        raise InputError(path, "the number is beyond all bounds", "allowed: zero, or 1e-40 to 1e40 in magnitude")
 
 
 def _load_file(path: Path) -> Scenario:

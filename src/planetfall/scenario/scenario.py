@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Self
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from planetfall.scenario.contact import Contact
 from planetfall.scenario.forces import Force
@@ -20,7 +20,7 @@ from planetfall.scenario.vehicle import Vehicle
 class Heading(Table):
     """`[scenario]`: what this is called and how long it lasts."""
 
-    name: str = choice("short name")
+    name: str = Field(description="short name; also that of the run's folder", pattern=r"^[^/\\\s.][^/\\\n]*$")
     title: str = choice("one line for people", "")
     duration: float = quantity("s", "simulated time", gt=0)
 
