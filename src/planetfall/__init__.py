@@ -49,6 +49,10 @@ _HOMES = {
 }
 
 
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]
+
+
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'planetfall' has no attribute {name!r}")

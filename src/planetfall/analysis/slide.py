@@ -37,7 +37,7 @@ def slide(start: np.ndarray, normal: np.ndarray, down: np.ndarray, events: list[
         along = (end - start) - normal * ((end - start) @ normal)
     length = np.linalg.norm(along)
     along = along / length if length > 0 else along
-    landing = _last_landing(events)
+    landing = _last_landing([event for event in events if event.time <= stop])
     landed = start if landing is None else np.array(landing.position)
     return Slide(stop, float((end - start) @ along), float((end - landed) @ along))
 

@@ -56,13 +56,15 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
 def energy_account(data: xr.Dataset) -> dict[str, float]:
     """How well the account closes, and how far energy ever rose above what was put in [J]."""
     total = data.energy_total.values
-    held = total - data.work_external.values
-    balance = held - held[0] - data.work_damper.values - data.work_friction.values
+    with np.errstate(invalid="ignore", over="ignore"):  # a run that diverged has no account
+        held = total - data.work_external.values
+        balance = held - held[0] - data.work_damper.values - data.work_friction.values
+        rise = held - np.minimum.accumulate(held)
     return {
         "energy_start_J": total[0],
         "energy_end_J": total[-1],
         "energy_closure_J": float(np.abs(balance).max()),
-        "energy_rise_J": float((held - np.minimum.accumulate(held)).max()),
+        "energy_rise_J": float(rise.max()),
     }
 
 

@@ -16,6 +16,3 @@ def main() -> None:
     except PlanetfallError as error:
         print(f"planetfall: {error}", file=sys.stderr)
         sys.exit(1)
-    except KeyboardInterrupt:
-        print("planetfall: interrupted; nothing was written", file=sys.stderr)
-        sys.exit(130)

@@ -73,8 +73,10 @@ def run(
 def steepen(
     name: Name,
     sets: Sets = [],  # noqa: B006
-    within: Annotated[float, typer.Option(help="Relative change of slide and peak forces that counts as none.")] = 0.01,
-    halvings: Annotated[int, typer.Option(help="How often V1 may be halved.")] = 8,
+    within: Annotated[
+        float, typer.Option(min=1e-9, max=1.0, help="Relative change of slide and peak forces that counts as none.")
+    ] = 0.01,
+    halvings: Annotated[int, typer.Option(min=1, max=30, help="How often V1 may be halved.")] = 8,
     as_json: Json = False,
 ) -> None:
     """`planetfall steepen`."""
@@ -88,8 +90,8 @@ def steepen(
 def bench(
     name: Name = "box-bench",
     sets: Sets = [],  # noqa: B006
-    n: Annotated[int, typer.Option("-n", help="Number of trajectories.")] = 256,
-    threads: Annotated[int | None, typer.Option(help="CPU threads; all cores by default.")] = None,
+    n: Annotated[int, typer.Option("-n", min=1, help="Number of trajectories.")] = 256,
+    threads: Annotated[int | None, typer.Option(min=1, help="CPU threads; all cores by default.")] = None,
     device: Device = "cpu",
     as_json: Json = False,
 ) -> None:

@@ -5,13 +5,28 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+import typer
+
 PATIENCE = 2.0
 """Seconds before a progress bar appears."""
 
 
 @contextmanager
 def progress_bar(label: str) -> Iterator[Callable[[float], None]]:
-    """Gives a function that takes the finished fraction; draws nothing when stderr is not a terminal."""
+    """Gives a function that takes the finished fraction; draws nothing when stderr is not a terminal.
+
+    An interrupt inside ends the command with a sentence and the customary exit code.
+    """
+    try:
+        with _bar(label) as update:
+            yield update
+    except KeyboardInterrupt:
+        print("planetfall: interrupted; nothing was written", file=sys.stderr)
+        raise typer.Exit(130) from None
+
+
+@contextmanager
+def _bar(label: str) -> Iterator[Callable[[float], None]]:
     if not sys.stderr.isatty():
         yield lambda fraction: None
         return

@@ -68,8 +68,11 @@ def print_summary(summary: dict[str, Any], title: str) -> None:
         columns = ("first_touch_s", "peak_normal_force_N", "final_normal_force_N", "touchdowns")
         for point, *values in zip(summary["points"], *(summary[key] for key in columns), strict=True):
             touch, peak, final, count = values
-            shown = f"{touch:.6f}" if touch is not None else "-"
-            print(f"  {point:<16}{shown:>16}{peak:>14.2f}{final:>14.2f}{count:>12d}")
+            print(f"  {point:<16}{_shown(touch, 6):>16}{_shown(peak, 2):>14}{_shown(final, 2):>14}{count:>12d}")
+
+
+def _shown(value: float | None, digits: int) -> str:
+    return "-" if value is None else f"{value:.{digits}f}"
 
 
 def _free_folder(parent: Path, name: str) -> Path:

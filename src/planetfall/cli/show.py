@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import BaseModel
 from rich.console import Console
 from rich.table import Table as RichTable
+from rich.text import Text
 
 from planetfall.cli.inputs import scenario_with_sets
 from planetfall.scenario import Scenario, library_names, load
@@ -32,13 +33,13 @@ def show_scenario(name: str, sets: list[str], as_json: bool) -> None:
     if as_json:
         print(json.dumps({**scenario.to_dict(), "derived": derived(scenario)}, indent=2))
         return
-    console = Console(highlight=False)
-    console.print(f"[bold]{scenario.name}[/bold]  {scenario.scenario.title}")
+    console = Console(highlight=False, markup=False)
+    console.print(f"{scenario.name}: {scenario.scenario.title}", style="bold")
     table = RichTable("key", "value", "unit", "meaning", box=None, pad_edge=False, header_style="bold")
     for field in type(scenario).model_fields:
         _add_rows(table, field, getattr(scenario, field))
     console.print(table)
-    console.print("[bold]derived[/bold]")
+    console.print("derived", style="bold")
     for key, value in derived(scenario).items():
         print(f"  {key} = {value:.9g}")
 
@@ -78,7 +79,8 @@ def _add_rows(table: RichTable, path: str, value: Any) -> None:
                 continue
             extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
             unit = str(extra.get("unit", ""))
-            table.add_row(f"{path}.{name}", _text(item), unit if unit != "-" else "", field.description or "")
+            cells = (f"{path}.{name}", _text(item), unit if unit != "-" else "", field.description or "")
+            table.add_row(*map(Text, cells))
     elif isinstance(value, tuple):
         for i, part in enumerate(value):
             _add_rows(table, f"{path}.{i}", part)

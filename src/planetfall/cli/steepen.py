@@ -8,14 +8,18 @@ import numpy as np
 
 from planetfall.cli.console import progress_bar
 from planetfall.cli.inputs import scenario_with_sets
+from planetfall.errors import InputError
 from planetfall.scenario import Scenario
 
 
 def steepen_table(name: str, sets: list[str], within: float, halvings: int, as_json: bool) -> None:
     """Halves V1 until slide and peak forces change by less than `within`, and prints every step of the way."""
     rows: list[dict[str, Any]] = []
+    scenario = scenario_with_sets(name, sets)
+    if not scenario.vehicle.points:
+        raise InputError("vehicle.points", "there are none, so there is no friction to steepen", "at least one")
     with progress_bar("steepening") as progress:
-        for row in _rows(scenario_with_sets(name, sets), halvings):
+        for row in _rows(scenario, halvings):
             rows.append(row)
             progress(len(rows) / (halvings + 1))
             if row["change"] is not None and row["change"] <= within:

@@ -90,6 +90,7 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
         t: wp.float64,
         gap_now: wp.float64,
         v_n: wp.float64,
+        p: params,
         state: BodyState,
         m: Monitors,
         record: record_type,
@@ -97,8 +98,9 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
         run: int,
     ):
         late = wp.float64(0.0)
-        if v_n < wp.float64(0.0) and t > wp.float64(0.0):
-            late = gap_now / v_n  # back to the surface; an event-locating method is there already
+        if wp.static(not assembly.is_frozen):  # a method that locates events is at the surface already
+            if v_n < wp.float64(0.0):
+                late = wp.min(gap_now / v_n, wp.min(t, p.step.step))
         touch = t - late
         m.touches[j, run] = m.touches[j, run] + 1
         if wp.isnan(m.first_touch[j, run]):
@@ -129,7 +131,7 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
                     m.modes[j, run] = mode
                     was = reported(before)
                     if was == CONTACT_NONE and kind != CONTACT_NONE:
-                        note_touch(t, ground.gap, v_n, state, m, record, j, run)
+                        note_touch(t, ground.gap, v_n, p, state, m, record, j, run)
                     if was != CONTACT_NONE and kind == CONTACT_NONE:
                         note_event(record, run, t, EVENT_LIFT_OFF, j, v_n, state.position)
                 point = law_contact(p.law, wp.static(i_body), mode, ground, velocity)

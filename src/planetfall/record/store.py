@@ -6,7 +6,6 @@ import os
 import shutil
 import tempfile
 from pathlib import Path
-from typing import Any
 
 import tomli_w
 import xarray as xr
@@ -17,78 +16,81 @@ from planetfall.record.trajectory import Trajectory
 from planetfall.scenario import load
 
 SCENARIO, TRAJECTORY, SUMMARY, EVENTS = "scenario.toml", "trajectory.nc", "summary.json", "events.csv"
+FILES = (SCENARIO, TRAJECTORY, SUMMARY, EVENTS)
+FIGURES = (".png", ".svg")
+ELSEWHERE = "choose another folder with --out"
 
 
 def save_run(trajectory: Trajectory, folder: Path, *, overwrite: bool = False) -> Path:
     """Writes a run folder beside its final place and moves it there when it is complete."""
+    folder = folder.expanduser()
     check_target(folder, overwrite=overwrite)
+    place = folder.resolve()
+    made = [parent for parent in place.parents if not parent.exists()]
+    part: Path | None = None
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        part = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
-    except OSError as error:
-        raise InputError(
-            str(folder), f"cannot be written ({error.strerror})", advice="choose another folder with --out"
-        ) from None
-    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        part = Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=place.parent))
         _write(trajectory, part)
         part.chmod(0o777 & ~_umask())
-        if folder.exists():
-            shutil.rmtree(folder)
-        part.rename(folder)
+        _move_into_place(part, place)
     except OSError as error:
-        raise InputError(
-            str(folder), f"cannot be written ({error.strerror})", advice="choose another folder with --out"
-        ) from None
+        for parent in made:
+            if parent.is_dir() and not any(item for item in parent.iterdir() if item != part):
+                shutil.rmtree(parent)
+        raise InputError(str(folder), f"cannot be written ({error.strerror or error})", advice=ELSEWHERE) from None
     finally:
-        shutil.rmtree(part, ignore_errors=True)
+        if part is not None:
+            shutil.rmtree(part, ignore_errors=True)
     return folder
 
 
 def check_target(folder: Path, *, overwrite: bool) -> None:
     """Refuses a folder that is in use by something else, before any work is done."""
+    folder = folder.expanduser()
     if not folder.exists():
         parent = next(place for place in folder.absolute().parents if place.exists())
         if not parent.is_dir() or not os.access(parent, os.W_OK | os.X_OK):
-            raise InputError(
-                str(folder),
-                f"cannot be made: {parent} is not a folder that can be written",
-                advice="choose another with --out",
-            )
+            problem = f"cannot be made: {parent} is not a folder that can be written"
+            raise InputError(str(folder), problem, advice=ELSEWHERE)
         return
     if not folder.is_dir():
-        raise InputError(str(folder), "is a file", "a run is a folder", "choose another with --out")
-    if any(folder.iterdir()) and not (folder / SCENARIO).exists():
+        raise InputError(str(folder), "is a file", "a run is a folder", ELSEWHERE)
+    held = list(folder.iterdir())
+    if held and folder.resolve() in (Path.cwd(), *Path.cwd().parents):
+        raise InputError(str(folder), "is the folder you are in", advice=ELSEWHERE)
+    others = [item.name for item in held if item.name not in FILES and item.suffix not in FIGURES]
+    if others:
         raise InputError(
-            str(folder), "holds other files", "a new folder, or one of an earlier run", "choose another with --out"
+            str(folder), f"holds other files ({others[0]})", "a new folder, or an earlier run's", ELSEWHERE
         )
-    if any(folder.iterdir()) and not overwrite:
-        raise InputError(
-            str(folder), "holds an earlier run", advice="choose another with --out, or replace it with --force"
-        )
+    if held and not overwrite:
+        raise InputError(str(folder), "holds an earlier run", advice=f"{ELSEWHERE}, or replace it with --force")
 
 
 def open_run(folder: str | Path) -> Trajectory:
     """Reads a run folder back."""
-    folder = Path(folder)
-    missing = [name for name in (SCENARIO, TRAJECTORY, SUMMARY, EVENTS) if not (folder / name).is_file()]
+    folder = Path(folder).expanduser()
+    missing = [name for name in FILES if not (folder / name).is_file()]
     if missing:
-        raise InputError(
-            str(folder), f"is no run folder: {', '.join(missing)} missing", "a folder written by planetfall run"
-        )
+        problem = f"is no run folder: {', '.join(missing)} missing"
+        raise InputError(str(folder), problem, "a folder written by planetfall run")
+    reading = folder / TRAJECTORY
     try:
-        with xr.open_dataset(folder / TRAJECTORY, engine="h5netcdf") as data:
+        with xr.open_dataset(reading, engine="h5netcdf") as data:
             data.load()
-    except (OSError, ValueError, KeyError) as error:
-        raise InputError(
-            str(folder / TRAJECTORY), f"cannot be read ({error})", advice="run the scenario again"
-        ) from None
-    summary = json.loads((folder / SUMMARY).read_text(encoding="utf-8"))
-    return Trajectory(load(folder / SCENARIO), data, _read_events(folder / EVENTS, data), summary)
+        reading = folder / SUMMARY
+        summary = json.loads(reading.read_text(encoding="utf-8"))
+        reading = folder / EVENTS
+        events = _read_events(reading, data)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(str(reading), f"cannot be read ({error})", advice="run the scenario again") from None
+    return Trajectory(load(folder / SCENARIO), data, events, summary)
 
 
 def _write(trajectory: Trajectory, folder: Path) -> None:
     with (folder / SCENARIO).open("wb") as file:
-        tomli_w.dump(_plain(trajectory.scenario.to_dict()), file)
+        tomli_w.dump(trajectory.scenario.to_dict(), file)
     trajectory.data.to_netcdf(folder / TRAJECTORY, engine="h5netcdf")
     (folder / SUMMARY).write_text(json.dumps(trajectory.summary, indent=2, allow_nan=False) + "\n", encoding="utf-8")
     with (folder / EVENTS).open("w", newline="", encoding="utf-8") as file:
@@ -100,9 +102,29 @@ def _write(trajectory: Trajectory, folder: Path) -> None:
             writer.writerow([repr(event.time), 0, "vehicle", names[event.point], event.kind, *numbers])
 
 
+def _move_into_place(part: Path, place: Path) -> None:
+    """An earlier run goes only when the new one stands in its place."""
+    if not place.exists():
+        part.rename(place)
+        return
+    aside = Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=place.parent)) / "earlier"
+    try:
+        place.rename(aside)
+        try:
+            part.rename(place)
+        except OSError:
+            aside.rename(place)
+            raise
+    finally:
+        shutil.rmtree(aside.parent, ignore_errors=True)
+
+
 def _read_events(path: Path, data: xr.Dataset) -> list[Event]:
     index = {str(name): i for i, name in enumerate(data.point.values)}
     with path.open(newline="", encoding="utf-8") as file:
+        rows = csv.DictReader(file)
+        if "time" not in (rows.fieldnames or ()):
+            raise ValueError("it has no column time")
         return [
             Event(
                 time=float(row["time"]),
@@ -111,17 +133,8 @@ def _read_events(path: Path, data: xr.Dataset) -> list[Event]:
                 value=float(row["value"]),
                 position=(float(row["x"]), float(row["y"]), float(row["z"])),
             )
-            for row in csv.DictReader(file)
+            for row in rows
         ]
-
-
-def _plain(value: Any) -> Any:
-    """Tuples become lists: TOML has no others."""
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return value
 
 
 def _umask() -> int:

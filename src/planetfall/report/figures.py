@@ -1,5 +1,6 @@
 """Figures of a run: where it went (Raiszadeh2012 Figure 6), what it felt (Figure 7), where the energy went."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,13 +10,23 @@ from planetfall.record.trajectory import Trajectory
 from planetfall.report.style import curve, new_figure, save_figure
 from planetfall.scenario.attitude import rotation_matrix
 
+DIVERGED = 1e15
+"""Metres and joules beyond which a frame is not worth drawing."""
+
 
 def draw_figures(trajectory: Trajectory, folder: Path) -> list[Path]:
     """Draws every figure that a run gives rise to, as PNG and SVG; returns the PNG files."""
+    trajectory = replace(trajectory, data=_drawable(trajectory.data))
     drawn = [draw_energy(trajectory, folder)]
     if trajectory.data.sizes["point"]:
         drawn = [draw_track(trajectory, folder), draw_normal_forces(trajectory, folder), *drawn]
     return drawn
+
+
+def _drawable(data: xr.Dataset) -> xr.Dataset:
+    """The frames before a run diverged, or all of them."""
+    size = np.abs(data.position.values).max(axis=(1, 2)) + np.abs(data.energy_total.values)
+    return data.isel(time=np.flatnonzero(size < DIVERGED))
 
 
 def draw_track(trajectory: Trajectory, folder: Path) -> Path:

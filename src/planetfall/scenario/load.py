@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -37,16 +38,27 @@ def library_names(kind: str = "") -> list[str]:
 def scenario_from_dict(values: Mapping[str, Any], source: str = "the given values") -> Scenario:
     """A checked scenario from plain values; built-in targets and vehicles are filled in."""
     complete = dict(values)
+    _check_bounds(complete, "")
     for table, kind in (("target", "bodies"), ("vehicle", "vehicles")):
         complete[table] = _fill(table, kind, complete.get(table))
         if complete[table] is None:
             del complete[table]
     try:
-        scenario = Scenario.model_validate(complete)
+        return Scenario.model_validate(complete)
     except ValidationError as error:
         raise input_error(error, Scenario, source) from None
-    scenario._authored = complete
-    return scenario
+
+
+def _check_bounds(value: Any, path: str) -> None:
+    """Refuses numbers whose squares and products would leave the range of float64, which no unit calls for."""
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            _check_bounds(item, f"{path}.{key}" if path else str(key))
+    elif isinstance(value, list | tuple):
+        for i, item in enumerate(value):
+            _check_bounds(item, f"{path}.{i}")
+    elif isinstance(value, int | float) and (abs(value) > 1e40 or 0 < abs(value) < 1e-40) and abs(value) != inf:
+        raise InputError(path, "the number is beyond all bounds", "allowed: zero, or 1e-40 to 1e40 in magnitude")
 
 
 def _load_file(path: Path) -> Scenario:
@@ -56,7 +68,7 @@ def _load_file(path: Path) -> Scenario:
         raise InputError(str(path), "no such file", advice="give the path of a scenario in TOML") from None
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(str(path), f"cannot be read ({error})") from None
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # not TOML, or a number too long for Python
         raise InputError(str(path), f"not TOML: {error}", "key = value lines in [tables]") from None
     return scenario_from_dict(values, str(path))
 

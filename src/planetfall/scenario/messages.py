@@ -20,7 +20,7 @@ def input_error(error: ValidationError, root: type[BaseModel], source: str) -> I
     advice = f"in {source}" + (f" (and {more} more problem{'s' if more > 1 else ''})" if more else "")
     kind, context = finding["type"], finding.get("ctx", {})
     if kind == "extra_forbidden":
-        legal = sorted(_legal_keys(root, path[:-1]))
+        legal = sorted(_legal_keys(root, finding["loc"], path[:-1]))
         near = difflib.get_close_matches(str(path[-1]), legal, n=1, cutoff=0.5)
         hint = f"did you mean {'.'.join([*map(str, path[:-1]), near[0]])}?" if near else ""
         return InputError(key, "unknown key", f"{hint} legal keys: {', '.join(legal)}".strip(), advice)
@@ -79,9 +79,12 @@ def _models(annotation: Any) -> list[type[BaseModel]]:
     return []
 
 
-def _legal_keys(root: type[BaseModel], path: tuple[Any, ...]) -> set[str]:
+def _legal_keys(root: type[BaseModel], loc: tuple[Any, ...], path: tuple[Any, ...]) -> set[str]:
+    """Keys of the table at a path; of a table with several models, those of the one that was chosen."""
     field = _fields(root, path)
     models = _models(field.annotation) if field is not None else [root]
+    if len(path) == 1 and field is not None and field.discriminator:
+        models = [m for m in models if loc[1] in typing.get_args(m.model_fields[str(field.discriminator)].annotation)]
     return {key for model in models for key in model.model_fields}
 
 

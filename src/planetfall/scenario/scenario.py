@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Self
 
-from pydantic import PrivateAttr, model_validator
+from pydantic import Field, model_validator
 
 from planetfall.scenario.contact import Contact
 from planetfall.scenario.forces import Force
@@ -20,7 +20,7 @@ from planetfall.scenario.vehicle import Vehicle
 class Heading(Table):
     """`[scenario]`: what this is called and how long it lasts."""
 
-    name: str = choice("short name")
+    name: str = Field(description="short name; also that of the run's folder", pattern=r"^[^/\\\s.][^/\\\n]*$")
     title: str = choice("one line for people", "")
     duration: float = quantity("s", "simulated time", gt=0)
 
@@ -39,8 +39,6 @@ class Scenario(Table):
     integrator: Integrator
     record: Record = Record()
     outcome: OutcomeRules = OutcomeRules()
-
-    _authored: dict[str, Any] = PrivateAttr(default_factory=dict)
 
     @model_validator(mode="after")
     def _field_has_its_numbers(self) -> Self:
@@ -65,13 +63,6 @@ class Scenario(Table):
         """Short name."""
         return self.scenario.name
 
-    def __eq__(self, other: object) -> bool:
-        """Equal when every key is, however the scenario was written."""
-        return isinstance(other, Scenario) and self.to_dict() == other.to_dict()
-
-    def __hash__(self) -> int:
-        return hash(repr(self.to_dict()))
-
     def with_values(self, values: Mapping[str, Any]) -> "Scenario":
         """A copy with some keys changed, given by dotted path, for example `{"contact.rest_penetration": 0.02}`.
 
@@ -81,8 +72,8 @@ class Scenario(Table):
         from planetfall.scenario.load import scenario_from_dict
         from planetfall.scenario.overrides import apply_values
 
-        return scenario_from_dict(apply_values(self._authored, values))
+        return scenario_from_dict(apply_values(self.to_dict(), values))
 
     def to_dict(self) -> dict[str, Any]:
-        """The complete scenario as plain values; keys that are None are left out."""
-        return self.model_dump(mode="python", exclude_none=True)
+        """The complete scenario as plain values, lists for tuples; keys that are None are left out."""
+        return self.model_dump(mode="json", exclude_none=True)

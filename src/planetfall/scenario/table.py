@@ -31,6 +31,8 @@ def _unit(kind: str) -> Callable[[Any], Any]:
         length = float(np.linalg.norm(value))
         if abs(length - 1.0) > 1e-6:
             raise ValueError(f"a {kind} must have length 1 (within 1e-6), this one has {length:.9g}")
+        if abs(length - 1.0) < 1e-14:  # left alone: scaling it at every reading would walk through its last bits
+            return value
         return tuple(float(part) / length for part in value)
 
     return check

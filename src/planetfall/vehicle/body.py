@@ -27,12 +27,16 @@ class Wrench:
 
 @wp.func
 def rotation(q: wp.quatd) -> wp.mat33d:
-    """Rotation matrix of a unit quaternion (x, y, z, w)."""
+    """Rotation matrix of a unit quaternion (x, y, z, w).
+
+    In the stages of a step q is not quite of unit length; of the formulas that agree for unit q this is the one that
+    still turns with the scene, R(pq) = R(p) R(q), so that no direction of space is preferred.
+    """
     two = wp.float64(2.0)
-    one = wp.float64(1.0)
-    xx = two * q[0] * q[0]
-    yy = two * q[1] * q[1]
-    zz = two * q[2] * q[2]
+    xx = q[0] * q[0]
+    yy = q[1] * q[1]
+    zz = q[2] * q[2]
+    ww = q[3] * q[3]
     xy = two * q[0] * q[1]
     xz = two * q[0] * q[2]
     yz = two * q[1] * q[2]
@@ -41,8 +45,8 @@ def rotation(q: wp.quatd) -> wp.mat33d:
     wz = two * q[3] * q[2]
     # fmt: off
     return wp.mat33d(
-        one - yy - zz, xy - wz, xz + wy,
-        xy + wz, one - xx - zz, yz - wx,
-        xz - wy, yz + wx, one - xx - yy,
+        ww + xx - yy - zz, xy - wz, xz + wy,
+        xy + wz, ww - xx + yy - zz, yz - wx,
+        xz - wy, yz + wx, ww - xx - yy + zz,
     )
     # fmt: on

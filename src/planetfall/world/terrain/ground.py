@@ -5,7 +5,7 @@ import warp as wp
 
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.terrain import TerrainPlane
-from planetfall.world.terrain.plane import TERRAIN_PLANE
+from planetfall.world.terrain.plane import TERRAIN_DISC, TERRAIN_PLANE
 from planetfall.world.terrain.surface import Surface
 
 
@@ -15,7 +15,8 @@ def make_surface(scenario: Scenario, device: str) -> Surface:
 
 
 def _plane(plane: TerrainPlane, device: str) -> Surface:
-    params = TERRAIN_PLANE.params()
+    model = TERRAIN_PLANE if plane.radius is None else TERRAIN_DISC
+    params = model.params()
     params.point, params.normal = wp.vec3d(*plane.point), wp.vec3d(*plane.outward)
     params.radius = np.inf if plane.radius is None else plane.radius
-    return Surface(TERRAIN_PLANE, params, device)
+    return Surface(model, params, device)

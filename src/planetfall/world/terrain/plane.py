@@ -1,4 +1,4 @@
-"""A plane of any orientation, unbounded or cut to a disc."""
+"""A plane of any orientation: unbounded, or a disc of it."""
 
 import warp as wp
 
@@ -26,12 +26,19 @@ class PlaneParams:
 def plane_gap(plane: PlaneParams, position: wp.vec3d, point: int, run: int) -> Ground:
     """Signed distance to the plane (Raiszadeh2012 Eqs. 1 and 2)."""
     ground = Ground()
-    offset = position - plane.point
-    ground.gap = wp.dot(offset, plane.normal)
+    ground.gap = wp.dot(position - plane.point, plane.normal)
     ground.normal = plane.normal
     ground.facet = wp.int32(0)
     ground.status = GROUND_OK
-    if wp.length_sq(offset) - ground.gap * ground.gap > plane.radius * plane.radius:
+    return ground
+
+
+@wp.func
+def disc_gap(plane: PlaneParams, position: wp.vec3d, point: int, run: int) -> Ground:
+    """The same, on a map that ends `radius` from `point`."""
+    ground = plane_gap(plane, position, point, run)
+    across = position - plane.point - plane.normal * ground.gap
+    if wp.length(across) > plane.radius:
         ground.status = GROUND_OFF_MAP
     return ground
 
@@ -55,4 +62,5 @@ def plane_ray(plane: PlaneParams, origin: wp.vec3d, direction: wp.vec3d, range_m
     return hit
 
 
+TERRAIN_DISC = TerrainModel("disc", PlaneParams, disc_gap, plane_ray)
 TERRAIN_PLANE = TerrainModel("plane", PlaneParams, plane_gap, plane_ray, is_flat=True)
