@@ -1,0 +1,92 @@
+"""Wavefront OBJ files: vertices and faces, read here and not through trimesh.
+
+trimesh 5.2 counts relative (negative) indices from the end of the file instead of from the face's own line, takes index
+0 for the first vertex, accepts vertices of two coordinates, and reorders the facets of groups. A landing needs the mesh
+as it is written.
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from planetfall.errors import InputError
+from planetfall.world.terrain.readers.mesh_data import MeshData, clean_mesh
+from planetfall.world.terrain.readers.polygon import split_polygons
+from planetfall.world.terrain.readers.source_file import check_facets, read_text
+
+
+def read_obj(path: str | Path, merge_distance: float | None = 0.0) -> MeshData:
+    """Read an OBJ file; materials, normals and texture coordinates are left out.
+
+    Args:
+        path: The file.
+        merge_distance: Vertices no further apart than this become one [unit of the file]; None to merge none.
+
+    Raises:
+        InputError: A line is malformed, or an index is out of range.
+    """
+    file, where = Path(path), str(path)
+    text = read_text(path).replace("\\\r\n", " ").replace("\\\n", " ")
+    positions: list[list[str]] = []
+    corners: list[int] = []
+    sizes: list[int] = []
+    n_lines = 0
+    for number, line in enumerate(text.splitlines(), 1):
+        tokens = line.split()
+        keyword = tokens[0] if tokens else ""
+        if keyword == "v":
+            positions.append(tokens[1:4])
+        elif keyword == "f":
+            face = _face(where, number, _uncommented(tokens[1:]), len(positions))
+            corners += face
+            sizes.append(len(face))
+        elif keyword in ("l", "p"):
+            n_lines += 1
+    check_facets(where, len(sizes))
+    vertices = _coordinates(where, positions)
+    facets, _, n_irregular = split_polygons(where, vertices, np.array(corners, np.int64), np.array(sizes, np.int64))
+    remarks = (f"{n_irregular} polygons cross themselves and became fans",) if n_irregular else ()
+    source = f"{file.name} (OBJ)"
+    return clean_mesh(where, vertices, facets, source, merge_distance=merge_distance, n_lines=n_lines, remarks=remarks)
+
+
+def _uncommented(tokens: list[str]) -> list[str]:
+    """The tokens before a comment."""
+    for i, token in enumerate(tokens):
+        if token.startswith("#"):
+            return tokens[:i]
+    return tokens
+
+
+def _face(where: str, number: int, tokens: list[str], n_before: int) -> list[int]:
+    """Indices from 0 of a face's corners; the file counts from 1, or back from the last vertex before the line."""
+    try:
+        corners = [int(token.partition("/")[0]) for token in tokens]
+    except ValueError:
+        corners = []
+    if len(corners) < 3 or 0 in corners:
+        raise InputError(
+            f"{where}, line {number}",
+            f"the face is {' '.join(tokens)[:80]!r}",
+            "three or more whole numbers, from 1 or negative",
+            "export the file again",
+        )
+    return [corner - 1 if corner > 0 else _relative(where, number, corner, n_before) for corner in corners]
+
+
+def _relative(where: str, number: int, corner: int, n_before: int) -> int:
+    """Index from 0 of a vertex that is counted back from the line of the face."""
+    if n_before + corner < 0:
+        raise InputError(f"{where}, line {number}", f"the index {corner}", f"-{n_before} to -1 at this line")
+    return n_before + corner
+
+
+def _coordinates(where: str, positions: list[list[str]]) -> np.ndarray:
+    """Vertices [n, 3] from the words of their lines."""
+    try:
+        vertices = np.array(positions, dtype=np.float64)
+    except ValueError as error:
+        raise InputError(where, f"a vertex line is malformed ({error})", "v x y z", "export it again") from error
+    if len(positions) == 0 or vertices.ndim != 2 or vertices.shape[1] != 3:
+        raise InputError(where, "the file holds no vertices of three coordinates", "lines 'v x y z'")
+    return vertices
