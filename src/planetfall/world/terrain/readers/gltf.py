@@ -8,6 +8,7 @@ Compressed, quantised and sparse geometry is refused, since it would come out wr
 import json
 import struct
 import urllib.parse
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,6 @@ from planetfall.world.terrain.readers.source_file import (
     MAX_BINARY_BYTES,
     MAX_FACETS,
     check_facets,
-    checked_file,
     read_bytes,
 )
 
@@ -50,11 +50,12 @@ def read_gltf(path: str | Path, merge_distance: float | None = 0.0) -> MeshData:
     except (ValueError, RecursionError) as error:
         raise InputError(where, f"the JSON part cannot be read ({error})", "a glTF 2.0 document") from error
     try:
-        n_lines = _check(file, document, chunk)
+        parts = {uri: _part(file, uri) for uri in _uris(document)}
+        n_lines = _check(where, document, chunk, parts)
     except (AttributeError, IndexError, KeyError, TypeError) as error:
         problem = f"the document is malformed ({type(error).__name__}: {error})"
         raise InputError(where, problem, "a glTF 2.0 document", "export it again") from error
-    vertices, facets, _ = through_trimesh(file, data, "glb" if is_binary else "gltf")
+    vertices, facets, _ = through_trimesh(file, data, "glb" if is_binary else "gltf", parts)
     source = f"{file.name} ({'GLB' if is_binary else 'glTF'})"
     return clean_mesh(where, vertices, facets, source, is_float32=True, merge_distance=merge_distance, n_lines=n_lines)
 
@@ -76,9 +77,26 @@ def _chunks(where: str, data: bytes) -> tuple[bytes, int]:
     return data[20:end], size
 
 
-def _check(file: Path, document: Any, chunk: int) -> int:
+def _uris(document: dict[str, Any]) -> list[str]:
+    """Names of the files that hold buffers."""
+    named = [buffer.get("uri") for buffer in document.get("buffers", [])]
+    return [uri for uri in named if uri is not None and not uri.startswith("data:")]
+
+
+def _part(file: Path, uri: str) -> bytes:
+    """Content of a file that the document refers to, which has to lie in its folder or below."""
+    beside, folder = file.parent / urllib.parse.unquote(uri), file.parent.resolve()
+    try:
+        is_inside = folder in beside.resolve().parents
+    except (OSError, ValueError):
+        is_inside = False
+    if not is_inside:
+        raise InputError(str(file), f"a buffer lies outside the folder: {uri[:80]!r}", "files in the same folder")
+    return read_bytes(beside)
+
+
+def _check(where: str, document: Any, chunk: int, parts: Mapping[str, bytes]) -> int:
     """Refuse what trimesh would misread or what cannot be in the files; returns the number of skipped elements."""
-    where = str(file)
     if not isinstance(document, dict) or not str(document["asset"]["version"]).startswith("2"):
         raise InputError(where, "not a glTF document of version 2", "glTF 2.0", "convert it")
     # Textures and lights may be required without harm; what stores geometry in another way may not.
@@ -87,7 +105,7 @@ def _check(file: Path, document: Any, chunk: int) -> int:
             raise InputError(
                 where, f"the geometry needs the extension {extension}", "plain buffers", "export without it"
             )
-    sizes = [_buffer_size(file, buffer, chunk) for buffer in document.get("buffers", [])]
+    sizes = [_buffer_size(where, buffer, chunk, parts) for buffer in document.get("buffers", [])]
     views = [_view(where, view, sizes) for view in document.get("bufferViews", [])]
     counts = [_accessor(where, accessor, views) for accessor in document.get("accessors", [])]
     copied = sum(length for length, _ in views) + sum(map(_accessor_bytes, document.get("accessors", [])))
@@ -107,21 +125,16 @@ def _whole(value: Any) -> int:
     return value
 
 
-def _buffer_size(file: Path, buffer: dict[str, Any], chunk: int) -> int:
+def _buffer_size(where: str, buffer: dict[str, Any], chunk: int, parts: Mapping[str, bytes]) -> int:
     """Bytes of a buffer, which its source has to hold."""
     size, uri = _whole(buffer["byteLength"]), buffer.get("uri")
     if uri is None:
         held = chunk
-    elif uri.startswith("data:"):
-        held = 3 * (len(uri) - uri.find(",")) // 4
     else:
-        beside = file.parent / urllib.parse.unquote(uri)
-        if beside.resolve().parent != file.parent.resolve() and file.parent.resolve() not in beside.resolve().parents:
-            raise InputError(str(file), f"a buffer lies outside the folder: {uri[:80]!r}", "files in the same folder")
-        held = checked_file(beside, MAX_BINARY_BYTES).stat().st_size
+        held = 3 * (len(uri) - uri.find(",")) // 4 if uri.startswith("data:") else len(parts[uri])
     if size > held:
         problem = f"a buffer claims {size} bytes and has {held}"
-        raise InputError(str(file), problem, "a complete buffer", "export or fetch the files again")
+        raise InputError(where, problem, "a complete buffer", "export or fetch the files again")
     return size
 
 

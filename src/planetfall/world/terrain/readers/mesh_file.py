@@ -6,6 +6,7 @@ truncated files for shorter ones. Materials, normals, colours and texture coordi
 
 import io
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,29 +15,35 @@ import numpy as np
 from planetfall.errors import InputError
 
 
-def through_trimesh(path: Path, data: bytes, file_type: str, **options: Any) -> tuple[np.ndarray, np.ndarray, Any]:
+def through_trimesh(
+    path: Path, data: bytes, file_type: str, parts: Mapping[str, bytes] | None = None, **options: Any
+) -> tuple[np.ndarray, np.ndarray, Any]:
     """Vertices [n, 3] float64, facets [m, 3] int64 and the scene, as trimesh reads a file.
 
     Args:
-        path: The file, for messages and for the files that it refers to.
+        path: The file, for messages.
         data: Its content.
         file_type: trimesh's name of the format.
+        parts: Content of the files that it refers to, by name; no other file is opened.
         options: Passed on to the reader of that format.
 
     Raises:
         InputError: trimesh cannot read it, or finds no triangles.
     """
     import trimesh
-    from trimesh.resolvers import FilePathResolver
 
     try:
         with warnings.catch_warnings():
             # NumPy warns where a number cannot be parsed and returns those before it.
             warnings.simplefilter("ignore")
             warnings.simplefilter("error", DeprecationWarning)
-            resolver = FilePathResolver(str(path))
             scene = trimesh.load_scene(
-                io.BytesIO(data), file_type=file_type, resolver=resolver, process=False, skip_materials=True, **options
+                io.BytesIO(data),
+                file_type=file_type,
+                resolver=parts or {},
+                process=False,
+                skip_materials=True,
+                **options,
             )
             mesh = scene.to_mesh()
             vertices = np.array(mesh.vertices, dtype=np.float64)

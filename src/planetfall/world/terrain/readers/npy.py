@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 
 from planetfall.errors import InputError
-from planetfall.world.terrain.readers.geotiff import local_grid, pixel_site
 from planetfall.world.terrain.readers.grid import raster_of, window_about
 from planetfall.world.terrain.readers.pixels import heights_of, suspect_note
 from planetfall.world.terrain.readers.raster import Raster, RasterReading, RasterSite
 from planetfall.world.terrain.readers.site import Site
+from planetfall.world.terrain.readers.siting import local_grid, pixel_site
 from planetfall.world.terrain.readers.source_file import check_count, checked_file
 
 

@@ -64,7 +64,7 @@ def _face(where: str, number: int, tokens: list[str], n_before: int) -> list[int
         corners = [int(token.partition("/")[0]) for token in tokens]
     except ValueError:
         corners = []
-    if len(corners) < 3 or 0 in corners:
+    if len(corners) < 3 or not all(0 < abs(corner) < 1 << 40 for corner in corners):
         raise InputError(
             f"{where}, line {number}",
             f"the face is {' '.join(tokens)[:80]!r}",

@@ -1,5 +1,6 @@
 """From stored numbers to heights in metres: missing pixels, scale, offset and unit."""
 
+import math
 import re
 from pathlib import Path
 
@@ -71,7 +72,7 @@ def heights_of(
         scaling: Factor and offset: height = stored * factor + offset [m].
 
     Raises:
-        InputError: A height is larger than any world, so a missing constant is undeclared.
+        InputError: The scaling is no scaling, or a height is larger than any world: a missing constant is undeclared.
     """
     if stored.dtype.kind not in "iuf":
         raise InputError(
@@ -86,6 +87,8 @@ def heights_of(
         lowest, highest = _ISIS_VALID[stored.dtype.name]
         missing |= (stored < lowest) | (stored > highest)
     factor, offset = scaling
+    if not (math.isfinite(factor) and factor != 0.0 and math.isfinite(offset)):
+        raise InputError(where, f"heights are scaled by {factor} and offset by {offset} m", "finite, scale not 0")
     heights = stored.astype(np.float64)
     heights[missing] = np.nan
     with np.errstate(over="ignore", invalid="ignore"):

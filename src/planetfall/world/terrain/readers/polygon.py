@@ -6,6 +6,8 @@ from planetfall.errors import InputError
 
 # Ear clipping takes time with the square of the number of corners; more than this is no surface element, assumed.
 MAX_CORNERS = 10_000
+# A corner turns less than rounding where its triangle has less than this share of its sides' product.
+_STRAIGHT = 1e-12
 
 
 def split_polygons(
@@ -77,7 +79,7 @@ def _split_polygon(points: np.ndarray) -> tuple[np.ndarray, bool]:
         return fan, False
     if (_area(flat[fan[:, 0]], flat[fan[:, 1]], flat[fan[:, 2]]) > 0.0).all():
         return fan, True
-    ears = _clip_ears(flat)
+    ears = None if _crosses_itself(flat) else _clip_ears(flat)
     return (fan, False) if ears is None else (ears, True)
 
 
@@ -100,8 +102,19 @@ def _area(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
     return (b[..., 0] - a[..., 0]) * (c[..., 1] - a[..., 1]) - (b[..., 1] - a[..., 1]) * (c[..., 0] - a[..., 0])
 
 
+def _crosses_itself(flat: np.ndarray) -> bool:
+    """Whether two sides of an outline cross; sides that only touch do not."""
+    start, end = flat, np.roll(flat, -1, axis=0)
+    for i in range(len(flat) - 2):
+        a, b, c, d = start[i], end[i], start[i + 2 :], end[i + 2 :]
+        is_parted = (_area(a, b, c) * _area(a, b, d) < 0.0) & (_area(c, d, a) * _area(c, d, b) < 0.0)
+        if is_parted.any():
+            return True
+    return False
+
+
 def _clip_ears(flat: np.ndarray) -> np.ndarray | None:
-    """Triangles of a simple polygon by ear clipping, or None where no ear is left: the outline crosses itself."""
+    """Triangles of a simple polygon by ear clipping, or None where no ear is left."""
     n = len(flat)
     before, after = np.arange(n) - 1, (np.arange(n) + 1) % n
     before[0] = n - 1
@@ -130,7 +143,7 @@ def _clip_ears(flat: np.ndarray) -> np.ndarray | None:
 def _is_ear(flat: np.ndarray, is_left: np.ndarray, left: int, tip: int, right: int) -> bool:
     """Whether the triangle at a corner is inside the polygon: convex, and no other corner lies in it."""
     a, b, c = flat[left], flat[tip], flat[right]
-    if not _area(a, b, c) > 0.0:
+    if not _area(a, b, c) > _STRAIGHT * np.abs(c - a).max() * np.abs(b - a).max():
         return False
     others = flat[is_left]
     inside = (_area(a, b, others) >= 0.0) & (_area(b, c, others) >= 0.0) & (_area(c, a, others) >= 0.0)
@@ -143,6 +156,6 @@ def _straight_corner(flat: np.ndarray, is_left: np.ndarray, before: np.ndarray, 
     for i in np.flatnonzero(is_left):
         a, b, c = flat[before[i]], flat[i], flat[after[i]]
         size = np.abs(c - a).max() * np.abs(b - a).max()
-        if abs(_area(a, b, c)) <= 1e-12 * size and (b - a) @ (c - b) >= 0.0:
+        if abs(_area(a, b, c)) <= _STRAIGHT * size and (b - a) @ (c - b) >= 0.0:
             return int(i)
     return None

@@ -71,6 +71,8 @@ def _ascii(file: Path, data: bytes, merge_distance: float | None) -> MeshData:
             str(file), f"the text has {found}", "three vertices and one end for each facet, and 'endsolid'",
             "the file is truncated or corrupt; export it again",
         )  # fmt: skip
-    vertices, facets, _ = through_trimesh(file, data, "stl")
+    # trimesh looks for its keywords in names as well.
+    nameless = re.sub(rb"^[ \t]*(end|)solid\b[^\r\n]*", rb"\1solid", data, flags=re.IGNORECASE | re.MULTILINE)
+    vertices, facets, _ = through_trimesh(file, nameless, "stl")
     check_facet_count(str(file), len(facets), n_facets)
     return clean_mesh(str(file), vertices, facets, f"{file.name} (STL, text)", merge_distance=merge_distance)
