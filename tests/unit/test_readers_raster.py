@@ -85,6 +85,13 @@ def test_missing_pixels_are_holes(tmp_path):
     assert np.isnan(raster.heights[2, 1])
 
 
+def test_half_precision_is_read(tmp_path):
+    stored = NORTH_FIRST.astype(np.float16)
+    stored[0, 0] = np.inf
+    np.save(tmp_path / "a.npy", stored)
+    assert read_npy(tmp_path / "a.npy", reading=PLAIN).n_holes == 1
+
+
 def test_special_pixels_of_pds_and_isis_are_holes_without_being_declared(tmp_path):
     stored = NORTH_FIRST.copy()
     stored[0, :2] = np.array([0xFF7FFFFB, 0xFF7FFFFF], np.uint32).view(np.float32)

@@ -92,7 +92,10 @@ def _part(file: Path, uri: str) -> bytes:
         is_inside = False
     if not is_inside:
         raise InputError(str(file), f"a buffer lies outside the folder: {uri[:80]!r}", "files in the same folder")
-    return read_bytes(beside)
+    try:
+        return read_bytes(beside)
+    except InputError as error:
+        raise InputError(str(file), f"its buffer is missing ({error})", "all files of the model together") from error
 
 
 def _check(where: str, document: Any, chunk: int, parts: Mapping[str, bytes]) -> int:

@@ -82,16 +82,18 @@ def heights_of(
     if nodata is not None:
         missing |= stored == nodata
     if stored.dtype.kind == "f":
-        missing |= ~(np.abs(stored) <= _LARGEST_PLAIN)
+        missing |= ~np.isfinite(stored)
+        if stored.dtype.itemsize > 2:
+            missing |= np.abs(stored) > _LARGEST_PLAIN
     elif driver == "ISIS3" and stored.dtype.name in _ISIS_VALID:
         lowest, highest = _ISIS_VALID[stored.dtype.name]
         missing |= (stored < lowest) | (stored > highest)
     factor, offset = scaling
     if not (math.isfinite(factor) and factor != 0.0 and math.isfinite(offset)):
         raise InputError(where, f"heights are scaled by {factor} and offset by {offset} m", "finite, scale not 0")
-    heights = stored.astype(np.float64)
-    heights[missing] = np.nan
     with np.errstate(over="ignore", invalid="ignore"):
+        heights = stored.astype(np.float64)
+        heights[missing] = np.nan
         heights *= factor
         heights += offset
         extreme = np.abs(heights) > _LARGEST_HEIGHT

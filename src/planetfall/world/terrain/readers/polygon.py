@@ -40,6 +40,13 @@ def split_polygons(
             f"0 to {len(vertices) - 1}, counted from 0",
             "the file is truncated or corrupt; export it again",
         )
+    # Coordinates are checked later; those that are no lengths shall not raise here.
+    with np.errstate(over="ignore", invalid="ignore"):
+        return _split(vertices, corners, sizes)
+
+
+def _split(vertices: np.ndarray, corners: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
+    """The same for polygons that have been checked: all triangles and quadrilaterals at once, larger ones singly."""
     starts = np.cumsum(sizes) - sizes
     first_facet = np.cumsum(sizes - 2) - (sizes - 2)
     facets = np.empty((int((sizes - 2).sum()), 3), dtype=np.int64)
