@@ -214,8 +214,8 @@ def test_ac3d_encodings_give_one_mesh():
     assert mesh_of("meshes/ac3d/assimp/doubleSidedFace.ac").n_two_sided == 2
 
 
-# File: rows, columns, pixel on the map [m], heights from and to, half their last digit [m]. The highest point of the 0.1 m
-# map of Dingo Gap is 3.0848 m, which was rounded up to 3.09.
+# File: rows, columns, pixel on the map [m], heights from and to, half their last digit [m]. The highest point of the
+# 0.1 m map of Dingo Gap is 3.0848 m, which was rounded up to 3.09.
 DEMS = {
     GALE: (337, 348, 1.0, -4472.67, -4437.88, 5e-3),
     "dem/mars/dingo_gap_msl_60m_0p1m.tif": (601, 601, 0.1, -2.35, 3.09, 6e-3),
