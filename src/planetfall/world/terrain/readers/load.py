@@ -1,0 +1,165 @@
+"""Any terrain file by its path: the reader is chosen by content where that is certain, else by the ending."""
+
+import re
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from planetfall.errors import InputError
+from planetfall.world.terrain.readers.ac3d import read_ac3d
+from planetfall.world.terrain.readers.geotiff import raster_driver, read_raster
+from planetfall.world.terrain.readers.gltf import read_gltf
+from planetfall.world.terrain.readers.mesh_data import MeshData, Placement, placed
+from planetfall.world.terrain.readers.npy import read_npy
+from planetfall.world.terrain.readers.obj import read_obj
+from planetfall.world.terrain.readers.off import read_off
+from planetfall.world.terrain.readers.ply import read_ply
+from planetfall.world.terrain.readers.raster import Raster, RasterReading
+from planetfall.world.terrain.readers.shape_table import IndexBase, read_shape_table
+from planetfall.world.terrain.readers.site import Site
+from planetfall.world.terrain.readers.source_file import checked_file, read_head
+from planetfall.world.terrain.readers.stl import read_stl
+from planetfall.world.terrain.readers.vtk import read_vtk
+from planetfall.world.terrain.readers.winding import oriented
+
+_RASTERS = {"raster": read_raster, "npy": read_npy}
+_MESHES = {
+    "stl": read_stl,
+    "obj": read_obj,
+    "ply": read_ply,
+    "off": read_off,
+    "gltf": read_gltf,
+    "ac3d": read_ac3d,
+    "vtk": read_vtk,
+}
+_ENDINGS = {
+    ".tif": "raster",
+    ".tiff": "raster",
+    ".img": "raster",
+    ".lbl": "raster",
+    ".cub": "raster",
+    ".asc": "raster",
+    ".npy": "npy",
+    ".stl": "stl",
+    ".obj": "obj",
+    ".ply": "ply",
+    ".off": "off",
+    ".gltf": "gltf",
+    ".glb": "gltf",
+    ".ac": "ac3d",
+    ".vtk": "vtk",
+    ".tab": "table",
+}
+
+
+@dataclass(frozen=True)
+class MeshReading:
+    """How a mesh file is to be read.
+
+    Attributes:
+        placement: Scale, rotation and place.
+        merge_distance: Vertices no further apart than this become one [unit of the file]; 0 merges equal positions (STL
+            has no other connection), None merges none.
+        orientation: "keep" the winding of the file; or wind all facets alike and turn open sheets to face "up" (z,
+            after placement) or "outward" (from the origin). Closed bodies face out in either case.
+        index_base: Number of the first vertex in a shape table that leaves it open.
+    """
+
+    placement: Placement = Placement()  # noqa: RUF009  frozen, hence safe to share
+    merge_distance: float | None = 0.0
+    orientation: Literal["keep", "up", "outward"] = "keep"
+    index_base: IndexBase | None = None
+
+
+def load_terrain_file(
+    path: str | Path,
+    site: Site | None = None,
+    half_width: float | None = None,
+    raster: RasterReading | None = None,
+    mesh: MeshReading | None = None,
+) -> Raster | MeshData:
+    """Read a terrain file of any known format.
+
+    Args:
+        path: The file.
+        site: Origin of a raster's coordinates; None for its middle. Not used for a mesh: give its placement.
+        half_width: Half the side of the square that is read of a raster [m]; None for all of it.
+        raster: How to read a raster.
+        mesh: How to read a mesh.
+
+    Raises:
+        InputError: The format is not known, or the file is not what it should be.
+    """
+    file = checked_file(path)
+    kind = file_kind(file)
+    if kind in _RASTERS:
+        return _RASTERS[kind](file, site, half_width, raster)
+    mesh = MeshReading() if mesh is None else mesh
+    if kind == "table":
+        found = read_shape_table(file, mesh.merge_distance, mesh.index_base)
+    else:
+        found = _MESHES[kind](file, mesh.merge_distance)
+    found = placed(found, mesh.placement)
+    if mesh.orientation == "keep":
+        return found
+    if mesh.orientation not in ("up", "outward"):
+        raise InputError(str(path), f"orientation is {mesh.orientation!r}", "'keep', 'up' or 'outward'")
+    return oriented(found, "outward" if mesh.orientation == "outward" else (0.0, 0.0, 1.0))
+
+
+def file_kind(file: Path) -> str:
+    """The reader for a file: "raster", "npy", "table" or the name of a mesh format.
+
+    Raises:
+        InputError: Neither the content nor the ending is that of a known format.
+    """
+    head = read_head(file)
+    kind = _kind_by_content(head, file.stat().st_size) or _ENDINGS.get(file.suffix.lower())
+    if kind is None and file.suffix.lower() in (".txt", ".xyz", ""):
+        kind = _kind_of_text(head)
+    if kind is None:
+        raise InputError(
+            str(file),
+            f"no known terrain format (ending {file.suffix!r})",
+            "GeoTIFF, PDS3 image or label, ISIS cube, Arc ASCII grid, npy; "
+            "STL, OBJ, PLY, OFF, glTF, GLB, AC3D, legacy VTK, shape table (v/f rows, or 'nv nf' and rows)",
+            "convert the file",
+        )
+    return kind
+
+
+def _kind_by_content(head: bytes, size: int) -> str | None:
+    """The format of a file that begins with a mark of its own."""
+    if raster_driver(head) is not None:
+        return "raster"
+    marks = (
+        (b"\x93NUMPY", "npy"),
+        (b"ply\n", "ply"),
+        (b"ply\r", "ply"),
+        (b"glTF", "gltf"),
+        (b"# vtk DataFile", "vtk"),
+        (b"AC3D", "ac3d"),
+        (b"\xef\xbb\xbfAC3D", "ac3d"),
+        ("\ufeffAC3D".encode("utf-16-le"), "ac3d"),
+        ("\ufeffAC3D".encode("utf-16-be"), "ac3d"),
+    )
+    for mark, kind in marks:
+        if head.startswith(mark):
+            return kind
+    if len(head) >= 84 and size == 84 + 50 * struct.unpack_from("<I", head, 80)[0]:
+        return "stl"
+    if re.match(rb"\s*\{", head) and b'"asset"' in head:
+        return "gltf"
+    return None
+
+
+def _kind_of_text(head: bytes) -> str | None:
+    """The format of a text file without a telling name."""
+    if re.match(rb"\s*solid\b[^\n]*\n\s*facet\b", head):
+        return "stl"
+    if re.match(rb"\s*C?OFF\s", head):
+        return "off"
+    if re.match(rb"(\s*#[^\n]*\n)*\s*v(\s+[-+.\deE]+){3}\s", head):
+        return "table"
+    return "table" if re.match(rb"\s*\d+\s+\d+\s*\n", head) else None

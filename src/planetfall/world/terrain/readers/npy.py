@@ -1,0 +1,76 @@
+"""Bare NumPy arrays (`.npy`): heights without georeference, so the spacing has to be given."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+
+from planetfall.errors import InputError
+from planetfall.world.terrain.readers.grid import raster_of, window_about
+from planetfall.world.terrain.readers.pixels import heights_of, suspect_note
+from planetfall.world.terrain.readers.raster import Raster, RasterReading, RasterSite
+from planetfall.world.terrain.readers.site import Site
+from planetfall.world.terrain.readers.siting import local_grid, pixel_site
+from planetfall.world.terrain.readers.source_file import check_count, checked_file
+
+
+def read_npy(
+    path: str | Path,
+    site: Site | None = None,
+    half_width: float | None = None,
+    reading: RasterReading | None = None,
+) -> Raster:
+    """Read the part of a bare array of heights about a site.
+
+    Args:
+        path: A `.npy` file with a two-dimensional array of real numbers, [row, column].
+        site: Origin, by pixel or by metres from the middle; None for the middle.
+        half_width: Half the side of the square that is read [m]; None for all of it.
+        reading: `spacing` is needed; the first row is the northernmost unless `is_north_first` says otherwise.
+
+    Raises:
+        InputError: The file is not such an array, or the spacing is missing.
+    """
+    where, reading = str(path), RasterReading() if reading is None else reading
+    file = checked_file(path)
+    if half_width is not None and not (math.isfinite(half_width) and half_width > 0.0):
+        raise InputError(where, f"half_width is {half_width} m", "a positive number of metres")
+    values = _array(where, file)
+    grid = local_grid(where, values.shape, reading)
+    row, column = pixel_site(grid, site)
+    reach = None if half_width is None else (half_width / abs(grid.step_y), half_width / abs(grid.step_x))
+    window = window_about(grid, row, column, reach, values.dtype.itemsize)
+    stored = np.array(values[window.row : window.row + window.n_rows, window.column : window.column + window.n_columns])
+    scaling = (1.0 if reading.height_scale is None else reading.height_scale, reading.height_offset)
+    heights = heights_of(where, stored, reading.nodata, "npy", scaling)
+    notes = suspect_note(stored, reading.nodata)
+    site_found = RasterSite(row, column, *grid.map_point(row, column))
+    return raster_of(heights, grid, window, site_found, f"{file.name} (npy)", crs=None, notes=notes)
+
+
+def _array(where: str, file: Path) -> np.ndarray:
+    """The array of a `.npy` file as a memory map, after its header was compared with the file's size."""
+    try:
+        with file.open("rb") as stream:
+            version = np.lib.format.read_magic(stream)
+            readers = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+            shape, is_fortran, dtype = readers[version](stream)
+            start = stream.tell()
+    except Exception as error:
+        # The header is a Python literal: corrupt ones raise from SyntaxError to RecursionError.
+        raise InputError(where, f"this is not a NumPy array file ({error})", ".npy, version 1 or 2") from error
+    if len(shape) != 2 or dtype.kind not in "iuf" or dtype.hasobject:
+        raise InputError(
+            where,
+            f"the array is {dtype} of shape {shape}",
+            "real numbers [row, column]",
+            "save heights as one 2-D array",
+        )
+    if min(shape) < 0:
+        raise InputError(where, f"the array has shape {shape}", "sizes from 2")
+    check_count(where, "pixels", shape[0] * shape[1], file.stat().st_size - start, dtype.itemsize)
+    if min(shape) < 2:
+        raise InputError(
+            where, f"the map has {shape[0]} x {shape[1]} pixels", "at least 2 x 2, the corners of one cell"
+        )
+    return np.memmap(file, dtype, "r", start, shape, order="F" if is_fortran else "C")

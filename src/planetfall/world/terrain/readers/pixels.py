@@ -1,0 +1,121 @@
+"""From stored numbers to heights in metres: missing pixels, scale, offset and unit."""
+
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+
+from planetfall.errors import InputError
+
+# Beyond this a float32 is one of the special pixels of ISIS and PDS (0xFF7FFFFB = -3.40282e38 and its neighbours).
+_LARGEST_PLAIN = 1e38
+# No height above, or radius of, a solid world is larger [m].
+_LARGEST_HEIGHT = 1e8
+# Valid range of integer ISIS cubes; what lies outside are its special pixels (null, saturated).
+_ISIS_VALID = {"int16": (-32752, 32767), "uint16": (3, 65522), "uint8": (1, 254)}
+# Values that are often meant as "no data" without being declared.
+_SUSPECT = (-9999.0, -32767.0, -32768.0, -99999.0, 32767.0, 65535.0)
+
+_METRES = {
+    "": 1.0,
+    "m": 1.0,
+    "metre": 1.0,
+    "meter": 1.0,
+    "metres": 1.0,
+    "meters": 1.0,
+    "km": 1000.0,
+    "kilometre": 1000.0,
+    "kilometer": 1000.0,
+    "kilometres": 1000.0,
+    "kilometers": 1000.0,
+    "ft": 0.3048,
+    "foot": 0.3048,
+    "feet": 0.3048,
+}
+
+
+def height_unit(where: str, named: str | None) -> float:
+    """Metres per unit of the stored heights; a file that names none is taken to be in metres."""
+    unit = (named or "").strip().strip('"').lower()
+    if unit not in _METRES:
+        raise InputError(
+            where,
+            f"the heights are in {unit!r}",
+            f"one of {', '.join(sorted(name for name in _METRES if name))}",
+            "give height_scale (metres per unit of the file) if these are heights all the same",
+        )
+    return _METRES[unit]
+
+
+def pds_unit(label: Path) -> str | None:
+    """The UNIT of the image in a PDS3 label, which GDAL does not pass on; None where there is none."""
+    with label.open("rb") as file:
+        text = file.read(1 << 16).decode("latin-1")
+    if "PDS_VERSION_ID" not in text[:4096]:
+        return None
+    image = re.search(r"^\s*OBJECT\s*=\s*\w*IMAGE\b(.*?)^\s*END_OBJECT", text, re.DOTALL | re.MULTILINE)
+    found = re.search(r'^\s*UNIT\s*=\s*"?\s*([A-Za-z]+)', image[1], re.MULTILINE) if image else None
+    return found[1] if found else None
+
+
+def heights_of(
+    where: str, stored: np.ndarray, nodata: float | None, driver: str, scaling: tuple[float, float]
+) -> np.ndarray:
+    """Heights [m] of stored pixels, NaN where a pixel holds no data.
+
+    Args:
+        where: The file.
+        stored: Pixels as stored, any real type.
+        nodata: Value that means "no data", or None.
+        driver: GDAL's name of the format.
+        scaling: Factor and offset: height = stored * factor + offset [m].
+
+    Raises:
+        InputError: The scaling is no scaling, or a height is larger than any world: a missing constant is undeclared.
+    """
+    if stored.dtype.kind not in "iuf":
+        raise InputError(
+            where, f"the pixels are of type {stored.dtype}", "integers or real numbers", "convert the file"
+        )
+    missing = np.zeros(stored.shape, dtype=bool)
+    if nodata is not None:
+        missing |= stored == nodata
+    if stored.dtype.kind == "f":
+        missing |= ~np.isfinite(stored)
+        if stored.dtype.itemsize > 2:
+            missing |= np.abs(stored) > _LARGEST_PLAIN
+    elif driver == "ISIS3" and stored.dtype.name in _ISIS_VALID:
+        lowest, highest = _ISIS_VALID[stored.dtype.name]
+        missing |= (stored < lowest) | (stored > highest)
+    factor, offset = scaling
+    if not (math.isfinite(factor) and factor != 0.0 and math.isfinite(offset)):
+        raise InputError(where, f"heights are scaled by {factor} and offset by {offset} m", "finite, scale not 0")
+    with np.errstate(over="ignore", invalid="ignore"):
+        heights = stored.astype(np.float64)
+        heights[missing] = np.nan
+        heights *= factor
+        heights += offset
+        extreme = np.abs(heights) > _LARGEST_HEIGHT
+    if extreme.any():
+        worst = float(heights[extreme][0])
+        raise InputError(
+            where,
+            f"a height of {worst:.6g} m",
+            f"heights within {_LARGEST_HEIGHT:.0e} m",
+            "if this marks missing data, give nodata; if the unit is not the metre, give height_scale",
+        )
+    return heights
+
+
+def suspect_note(stored: np.ndarray, nodata: float | None) -> tuple[str, ...]:
+    """A sentence where undeclared missing data is likely: an extreme that is one of the customary values."""
+    if nodata is not None or stored.size == 0:
+        return ()
+    for extreme in (stored.min(), stored.max()):
+        if float(extreme) in _SUSPECT:
+            count = int(np.count_nonzero(stored == extreme))
+            return (
+                f"{count} pixels hold {float(extreme):g} and the file declares no missing value; give nodata if so",
+            )
+    return ()
