@@ -9,6 +9,9 @@ import xarray as xr
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.style import curve, new_figure, save_figure
 from planetfall.scenario.attitude import rotation_matrix
+from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.terrain import TerrainPlane
+from planetfall.world.terrain.ground import make_surface
 
 DIVERGED = 1e15
 """Metres and joules beyond which a frame is not worth drawing."""
@@ -45,11 +48,10 @@ def draw_track(trajectory: Trajectory, folder: Path) -> Path:
         np.max([np.max(path @ ahead) for path in paths.values()]),
     )
     span = np.array([low - 0.1 * (high - low) - 0.1, high + 0.1 * (high - low) + 0.1])
-    if normal[2] > 0.05:
-        origin = np.asarray(trajectory.scenario.terrain.point)
-        ground = origin @ up - (span - origin @ ahead) * (normal @ ahead) / normal[2]
-        axes.plot(span, ground, color="0.35", linewidth=1.0, zorder=1.5, label="ground")
-        axes.fill_between(span, ground, ground.min() - 0.2, color="0.93")
+    ground = ground_profile(trajectory.scenario, ahead, center[-1], span)
+    axes.plot(ground[0], ground[1], color="0.35", linewidth=1.0, zorder=1.5, label="ground")
+    if len(ground[1]):
+        axes.fill_between(ground[0], ground[1], np.nanmin(ground[1]) - 0.2, color="0.93")
     axes.set_aspect("equal", adjustable="datalim")
     axes.set_xlabel("horizontal distance, downhill [m]")
     axes.set_ylabel("height [m]")
@@ -88,6 +90,22 @@ def draw_energy(trajectory: Trajectory, folder: Path) -> Path:
     axes.set_title(f"{trajectory.scenario.name}: energy account", loc="left")
     axes.legend(frameon=False, ncols=2)
     return save_figure(figure, folder, "energy")
+
+
+def ground_profile(scenario: Scenario, ahead: np.ndarray, through: np.ndarray, span: np.ndarray) -> np.ndarray:
+    """Distance and height [2, n] [m] of the ground along a horizontal line through a point; steep planes have none."""
+    across = np.array([-ahead[1], ahead[0], 0.0])
+    distance = np.linspace(span[0], span[1], 400)
+    line = distance[:, None] * ahead + across * (through @ across)
+    terrain = scenario.terrain
+    if isinstance(terrain, TerrainPlane):
+        normal = terrain.outward
+        if normal[2] < 0.05:
+            return np.empty((2, 0))
+        return np.array([distance, ((np.asarray(terrain.point) - line) @ normal) / normal[2]])
+    high = np.array([0.0, 0.0, 1e4])
+    ranges, _ = make_surface(scenario, "cpu").cast(line + high, np.tile([0.0, 0.0, -1.0], (len(line), 1)), 2e4)
+    return np.array([distance, high[2] - ranges])
 
 
 def point_paths(data: xr.Dataset) -> dict[str, np.ndarray]:

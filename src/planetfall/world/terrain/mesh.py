@@ -191,6 +191,9 @@ def make_list(mesh: MeshParams, p: wp.vec3d, j: int, run: int):
     if distance > mesh.reach + mesh.list_radius:
         lists.safe[j, run] = distance - mesh.reach
         lists.count[j, run] = 0
+        if nearest_among_all(mesh, p).gap < wp.float64(0.0):  # deep in the ground: apart is the last thing it is
+            lists.safe[j, run] = mesh.list_radius
+            lists.count[j, run] = -1
     else:
         half = wp.max(distance, mesh.reach) + wp.float64(2.0) * mesh.list_radius + wp.float64(2.0) * slack
         box = wp.vec3d(half, half, half)

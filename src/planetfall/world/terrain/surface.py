@@ -8,7 +8,7 @@ import numpy as np
 import warp as wp
 
 from planetfall.world.device import start_warp
-from planetfall.world.terrain.model import GROUND_OK, TerrainModel
+from planetfall.world.terrain.model import GROUND_OK, RAY_HIT, TerrainModel
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Surface:
     facts: dict[str, Any] = field(default_factory=dict)
 
     def ask(self, positions_S: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Gaps [m], outward normals and statuses at positions [n, 3] [m], surface frame, by the engine's own function."""
+        """Gaps [m], outward normals and statuses at positions [n, 3] [m], surface frame."""
         start_warp()
         positions = np.ascontiguousarray(np.atleast_2d(positions_S), dtype=np.float64)
         if self.model.is_flat:  # no arrays in it, so no kernel has to be compiled for a question
@@ -49,6 +49,19 @@ class Surface:
         inputs = [self.params, wp.array(positions, dtype=wp.vec3d, device=self.device)]
         wp.launch(_ask_kernel(self.model), n, inputs=inputs, outputs=[gaps, normals, statuses], device=self.device)
         return gaps.numpy(), normals.numpy(), statuses.numpy()
+
+    def cast(self, origins_S: np.ndarray, directions_S: np.ndarray, range_max: float) -> tuple[np.ndarray, np.ndarray]:
+        """Ranges [m] along unit directions to the first front face, NaN where there is none, and the facets hit."""
+        start_warp()
+        origins, directions = (
+            np.ascontiguousarray(np.atleast_2d(a), dtype=np.float64) for a in (origins_S, directions_S)
+        )
+        n, device = len(origins), self.device
+        ranges, facets = wp.zeros(n, dtype=wp.float64, device=device), wp.zeros(n, dtype=wp.int32, device=device)
+        rays = [wp.array(a, dtype=wp.vec3d, device=device) for a in (origins, directions)]
+        inputs = [self.params, *rays, range_max]
+        wp.launch(_ray_kernel(self.model), n, inputs=inputs, outputs=[ranges, facets], device=device)
+        return ranges.numpy(), facets.numpy()
 
     def ground_at(self, position_S: np.ndarray) -> tuple[float, np.ndarray, bool]:
         """Gap [m], outward normal, and whether there is ground at all, at one position."""
@@ -75,3 +88,27 @@ def _ask_kernel(model: TerrainModel) -> Any:
         statuses_out[i] = ground.status
 
     return ask
+
+
+@lru_cache
+def _ray_kernel(model: TerrainModel) -> Any:
+    params, ray = model.params, model.ray
+
+    @wp.kernel(enable_backward=False, module="unique", module_options={"fuse_fp": False})
+    def cast(
+        terrain: params,
+        origins: wp.array(dtype=wp.vec3d),
+        directions: wp.array(dtype=wp.vec3d),
+        range_max: wp.float64,
+        ranges_out: wp.array(dtype=wp.float64),
+        facets_out: wp.array(dtype=wp.int32),
+    ):
+        i = wp.tid()
+        hit = ray(terrain, origins[i], directions[i], range_max)
+        ranges_out[i] = wp.float64(wp.nan)
+        facets_out[i] = -1
+        if hit.status == RAY_HIT:
+            ranges_out[i] = hit.range
+            facets_out[i] = hit.facet
+
+    return cast
