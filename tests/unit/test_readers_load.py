@@ -107,6 +107,14 @@ def test_options_of_a_mesh(tmp_path):
         load_terrain_file(path, mesh=MeshReading(orientation="down"))  # pyright: ignore[reportArgumentType]
 
 
+def test_a_site_is_for_rasters(tmp_path):
+    path = saved(tmp_path, obj(), "a.obj")
+    with pytest.raises(InputError, match="for a mesh"):
+        load_terrain_file(path, SitePixel(0, 0))
+    with pytest.raises(InputError, match="for a mesh"):
+        load_terrain_file(path, half_width=10.0)
+
+
 def test_a_table_that_needs_its_base(tmp_path):
     spare = np.concatenate([VERTICES, [[9.0, 9.0, 9.0]]])
     path = saved(tmp_path, shape_table(spare, base=1), "a.tab")

@@ -156,12 +156,19 @@ def test_placement_scales_rotates_and_moves():
     for wrong in (
         Placement(scale=0.0),
         Placement(scale=np.nan),
+        Placement(scale=1e300),
         Placement(offset=(0.0, 0.0, np.inf)),
         Placement(rotation=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, -1.0))),
         Placement(rotation=((2.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))),
     ):
         with pytest.raises(InputError):
             placed(mesh, wrong)
+
+
+def test_a_text_of_several_solids(tmp_path):
+    half = FACETS[:2], FACETS[2:]
+    mesh = read_stl(saved(tmp_path, stl_text(facets=half[0], name="one") + stl_text(facets=half[1], name="one")))
+    assert np.array_equal(corners(mesh), VERTICES[FACETS])
 
 
 def test_padding_after_a_binary_stl_is_ignored_and_said(tmp_path):

@@ -209,6 +209,12 @@ def test_arc_ascii_by_corner_and_by_centre(tmp_path, place, origin):
     assert south_west == origin
 
 
+def test_arc_ascii_keeps_double_precision(tmp_path):
+    path = tmp_path / "a.asc"
+    path.write_text(arc_ascii([[4472.123456789, 2], [3, 4]]))
+    assert read_raster(path).heights[1, 0] == 4472.123456789
+
+
 @pytest.mark.parametrize("kind", [np.float32, np.int16])
 @pytest.mark.parametrize("is_attached", [True, False])
 def test_pds3_labels(tmp_path, kind, is_attached):

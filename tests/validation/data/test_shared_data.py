@@ -281,6 +281,7 @@ def test_isis_cubes():
     # int16 with an offset of 3396000 m: radii, of a planet with 3376 km at the poles and 21 km mountains
     assert 3.37e6 < np.nanmin(mola.heights) < np.nanmax(mola.heights) < 3.42e6
     assert np.isnan(mola.heights).sum() == 21
+    assert any("look like radii; give height_offset = -3396190" in note for note in mola.notes)
 
 
 def test_a_truncated_image_with_detached_label_is_read_where_it_is_whole():

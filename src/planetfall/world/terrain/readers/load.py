@@ -83,7 +83,7 @@ def load_terrain_file(
 
     Args:
         path: The file.
-        site: Origin of a raster's coordinates; None for its middle. Not used for a mesh: give its placement.
+        site: Origin of a raster's coordinates; None for its middle. A mesh has a placement instead.
         half_width: Half the side of the square that is read of a raster [m]; None for all of it.
         raster: How to read a raster.
         mesh: How to read a mesh.
@@ -95,6 +95,10 @@ def load_terrain_file(
     kind = file_kind(file)
     if kind in _RASTERS:
         return _RASTERS[kind](file, site, half_width, raster)
+    if site is not None or half_width is not None:
+        raise InputError(
+            str(path), "a site or half_width was given for a mesh", "those for rasters only", "give mesh.placement"
+        )
     mesh = MeshReading() if mesh is None else mesh
     if kind == "table":
         found = read_shape_table(file, mesh.merge_distance, mesh.index_base)

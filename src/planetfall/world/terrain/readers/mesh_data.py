@@ -247,5 +247,8 @@ def placed(mesh: MeshData, placement: Placement) -> MeshData:
         raise InputError(where, f"rotation is {rotation.tolist()}", "orthonormal rows, right-handed", "normalise it")
     if placement == Placement():
         return mesh
-    vertices = (placement.scale * mesh.vertices - origin) @ rotation.T + offset
+    with np.errstate(over="ignore", invalid="ignore"):
+        vertices = (placement.scale * mesh.vertices - origin) @ rotation.T + offset
+    if not (np.abs(vertices) <= _LARGEST_COORDINATE).all():
+        raise InputError(where, "the placement gives no lengths", f"coordinates within {_LARGEST_COORDINATE:.0e} m")
     return replace(mesh, vertices=vertices, coordinate_step=mesh.coordinate_step * placement.scale)
