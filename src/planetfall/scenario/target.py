@@ -28,6 +28,15 @@ class Target(Table):
     source: str = choice("where the numbers come from", "")
 
     @model_validator(mode="after")
+    def _site_has_its_axis(self) -> Self:
+        if self.frame == "L" and self.spin_rate != 0.0 and "spin_axis" not in self.model_fields_set:
+            raise ValueError(
+                f"spin_axis: missing, and the site's frame turns ({self.spin_rate:g} rad/s); give the axis in local "
+                "components, [0, cos(latitude), sin(latitude)], or set target.spin_rate = 0"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _frame_has_its_center(self) -> Self:
         if self.frame == "P" and self.center is not None and np.any(self.center):
             raise ValueError("center: frame P has its origin at the target's centre, so center must be [0, 0, 0]")
