@@ -69,6 +69,7 @@ def identity(page: Path) -> str:
     return str(page.relative_to(ROOT))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [page for page in PAGES if as_script(page)], ids=identity)
 def test_page_can_be_followed(page: Path, tmp_path: Path) -> None:
     """In an empty folder, top to bottom."""

@@ -141,6 +141,22 @@ def test_every_built_in_scenario_runs(name: str, tmp_path: Path) -> None:
     assert package.open(tmp_path / "x").scenario == package.load(name)
 
 
+def test_names_are_drawn_as_they_are_written(tmp_path: Path) -> None:
+    """A dollar sign in a name starts no formula."""
+    names_of = ("--set", "scenario.name='$x_{$'", "--set", "vehicle.points.0.name='$y^{$ and $z$'")
+    done = inside("run", "msl-drop", "--set", "scenario.duration=0.7", *names_of, "--out", "x", cwd=tmp_path)
+    assert done.returncode == 0
+    assert names(tmp_path / "x") == DATA | FIGURES
+
+
+def test_nobody_has_to_listen(tmp_path: Path) -> None:
+    """Started without standard error, by a service say."""
+    command = f"'{PLANETFALL}' run msl-drop --set scenario.duration=0.1 --no-figures --out x 2>&-"
+    done = subprocess.run(["sh", "-c", command], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+    assert done.returncode == 0
+    assert names(tmp_path / "x") == DATA
+
+
 UNSTABLE = ("--set", "integrator.step=0.5", "--set", "integrator.accept_step=true")
 
 

@@ -15,7 +15,9 @@ class Target(Table):
     gm: float = quantity("m^3/s^2", "gravitational parameter", 0.0, ge=0)
     radius: float = quantity("m", "equatorial radius; reference radius of j2", 0.0, ge=0)
     j2: float = quantity("-", "second zonal harmonic", 0.0)
-    spin_rate: float = quantity("rad/s", "rotation of the surface frame", 0.0)
+    spin_rate: float = quantity(
+        "rad/s", "rotation of the surface frame; a built-in body's own in frame P, or with a spin_axis", 0.0
+    )
     spin_axis: UnitVec3 = quantity(
         "-", "unit axis of rotation (and of j2), in surface-frame components", (0.0, 0.0, 1.0)
     )

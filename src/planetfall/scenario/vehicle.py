@@ -43,7 +43,7 @@ class Vehicle(Table):
         if not np.allclose(matrix, matrix.T, rtol=1e-12, atol=0):
             raise ValueError("an inertia matrix must be symmetric")
         a, b, c = np.linalg.eigvalsh(matrix)
-        if a <= 0:
+        if a < 1e-40:
             raise ValueError(f"principal moments must be positive, these are {a:.6g}, {b:.6g}, {c:.6g} kg m^2")
         if a + b < c * (1 - 1e-9):
             raise ValueError(

@@ -41,6 +41,18 @@ def test_the_scenario_of_a_folder_runs_to_the_same_bits(landing: Trajectory, tmp
     assert again.summary == landing.summary
 
 
+@pytest.mark.parametrize("name", ["", "a, b", 'say "x"', "two\nlines", "-1"])
+def test_odd_names_of_points_do_not_confuse_events(name: str, tmp_path: Path) -> None:
+    """Refused, or brought back as they were: an event of the whole vehicle never becomes one of a point."""
+    values = {"scenario.duration": 0.7, "vehicle.points.0.name": name}
+    try:
+        scenario = planetfall.load("msl-drop").with_values(values)
+    except InputError:
+        return
+    run = planetfall.run(scenario)
+    assert planetfall.open(run.save(tmp_path / "run")).events == run.events
+
+
 def test_files_are_what_their_names_say(landing: Trajectory, tmp_path: Path) -> None:
     folder = landing.save(tmp_path / "run")
     assert tomllib.loads((folder / "scenario.toml").read_text(encoding="utf-8"))["scenario"]["name"] == "msl-drop"

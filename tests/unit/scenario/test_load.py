@@ -117,7 +117,7 @@ def test_an_empty_file_lacks_its_tables(tmp_path: Path) -> None:
 
 
 def test_built_in_vehicle_and_body_bring_their_numbers() -> None:
-    scenario = planetfall.load("sink-flat").with_values({"target": {"name": "moon"}})
+    scenario = planetfall.load("sink-flat").with_values({"target": {"name": "moon", "spin_rate": 0.0}})
     assert scenario.vehicle.mass == 100.0
     assert len(scenario.vehicle.points) == 4
     assert scenario.target.gm == 4.9028e12
@@ -144,7 +144,7 @@ def test_unknown_vehicles_and_bodies_list_the_known(values: dict, message: str) 
 
 
 def test_a_body_of_your_own_needs_only_its_numbers() -> None:
-    own = {"target": {"name": "bennu", "gm": 4.89, "radius": 245.0, "spin_rate": 4.06e-4}}
+    own = {"target": {"name": "bennu", "gm": 4.89, "radius": 245.0, "spin_rate": 4.06e-4, "frame": "P"}}
     assert planetfall.load("sink-flat").with_values(own).target.gm == 4.89
 
 

@@ -78,6 +78,17 @@ def test_bad_value(values: dict[str, Any], message: str) -> None:
     assert len(text) < 700
 
 
+@pytest.mark.parametrize("name", ["", "../x", "a/b", "a\\b", "..", ".hidden", " ", "a\0b", "a\nb"])
+def test_a_scenario_is_called_what_a_folder_can_be_called(name: str) -> None:
+    with pytest.raises(InputError, match=r"^scenario\.name: "):
+        planetfall.load("msl-drop").with_values({"scenario.name": name})
+
+
+@pytest.mark.parametrize("name", ["drop", "drop 2", "drop-2_b", "火星", "Drop (v1.2)"])
+def test_other_names_are_fine(name: str) -> None:
+    assert planetfall.load("msl-drop").with_values({"scenario.name": name}).name == name
+
+
 FORCE = {"kind": "push", "direction": [1.0, 0.0, 0.0], "times": [0.0, 1.0], "magnitudes": [1.0, 2.0]}
 
 

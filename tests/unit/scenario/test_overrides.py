@@ -76,7 +76,7 @@ def test_none_takes_a_key_back_to_its_default() -> None:
         ("integrator.method", "adaptive", "step"),
         ("gravity.model", "point", "acceleration"),
         ("vehicle.name", "block", "mass"),
-        ("target.name", "moon", "spin_rate"),
+        ("target.name", "none", "gm"),
     ],
 )
 def test_a_new_choice_drops_what_belonged_to_the_old(path: str, value: str, dropped: str) -> None:
