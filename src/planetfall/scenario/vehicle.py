@@ -3,7 +3,7 @@
 from typing import Self
 
 import numpy as np
-from pydantic import field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from planetfall.scenario.table import Table, UnitVec3, Vec3, choice, quantity
 
@@ -13,7 +13,7 @@ Matrix3 = tuple[Vec3, Vec3, Vec3]
 class ContactPoint(Table):
     """One place of the vehicle that can touch the ground."""
 
-    name: str = choice("name used in events and figures")
+    name: str = Field(description="name used in events and figures", min_length=1)
     position: Vec3 = quantity("m", "from the centre of mass, body frame")
 
 
