@@ -45,8 +45,8 @@ docs: $(DEV) ## Build the documentation; start at site/index.html
 	$(MKDOCS)
 	@echo "Open site/index.html; with search: $(BIN)/mkdocs serve"
 
-bench: $(DEV) ## Time the engine, and its peers in the same run
-	$(BIN)/planetfall bench
+bench: $(DEV) ## Time the engine, and MuJoCo in the same run
+	$(BIN)/python benchmarks/box_on_plane.py
 
 lock: | $(BIN)/python ## Bring the lock files up to pyproject.toml (newer versions: LOCK_ARGS=--upgrade)
 	$(PIP) install --quiet uv==$(UV_VERSION)

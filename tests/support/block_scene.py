@@ -1,4 +1,4 @@
-"""The built-in block on four feet over a plane, as models and states of a batch. Every scene shares one kernel a method.
+"""The built-in block on four feet over a plane, as models and states of a batch. Scenes share one kernel a method.
 
 Kernels of the block serve the rover too: what counts is four points, uniform gravity, a plane, a diagonal inertia.
 """

@@ -11,7 +11,7 @@ from planetfall.vehicle.body import rotation
 from planetfall.vehicle.forces import TabledForce, tabled_break, tabled_magnitude
 from planetfall.world.device import start_warp
 from planetfall.world.terrain.model import Ground, RayHit
-from planetfall.world.terrain.plane import PlaneParams, plane_gap, plane_ray
+from planetfall.world.terrain.plane import PlaneParams, disc_gap, plane_gap, plane_ray
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
@@ -27,6 +27,12 @@ Array = np.ndarray
 def _gap(plane: PlaneParams, position: wp.array(dtype=wp.vec3d), ground_out: wp.array(dtype=Ground)):
     i = wp.tid()
     ground_out[i] = plane_gap(plane, position[i])
+
+
+@wp.kernel
+def _disc_gap(plane: PlaneParams, position: wp.array(dtype=wp.vec3d), ground_out: wp.array(dtype=Ground)):
+    i = wp.tid()
+    ground_out[i] = disc_gap(plane, position[i])
 
 
 @wp.kernel
@@ -89,8 +95,8 @@ def plane(point: ArrayLike, normal: ArrayLike, radius: float = np.inf) -> PlaneP
 
 
 def gaps(ground: PlaneParams, positions: ArrayLike) -> Array:
-    """`plane_gap` as a structured array with the fields of `Ground`."""
-    return _launch(_gap, [ground, _vectors(positions)], Ground)
+    """`plane_gap`, or `disc_gap` of a plane with a radius, as a structured array with the fields of `Ground`."""
+    return _launch(_gap if np.isinf(ground.radius) else _disc_gap, [ground, _vectors(positions)], Ground)
 
 
 def rays(ground: PlaneParams, origins: ArrayLike, directions: ArrayLike, reach: float = np.inf) -> Array:

@@ -68,7 +68,7 @@ def run(
     run_scenario(name, sets, out, device, force, figures, as_json)
 
 
-@app.command(help="Choose V1 as the MSL paper does: steepen the friction table until the result no longer changes.\n\n"
+@app.command(help="Choose V1 in the MSL paper's spirit: steepen the friction table until the result stays the same.\n\n"
              "Example: planetfall steepen msl-drop --within 0.02")  # fmt: skip
 def steepen(
     name: Name,

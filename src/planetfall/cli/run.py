@@ -56,10 +56,13 @@ def print_summary(summary: dict[str, Any], title: str) -> None:
         "Slide after the last bounce": (summary["slide_after_last_bounce_m"], "m"),
         "Deepest penetration": (summary["max_penetration_m"], "m"),
         "Energy account closes to": (summary["energy_closure_J"], "J"),
-        "Stiffness K, per point": (summary["stiffness_N_m"], "N/m"),
-        "Damping C, per point": (summary["damping_N_s_m"], "N s/m"),
-        "Friction mu1, mu2": (f"{summary['friction_breakaway']:.6g}, {summary['friction_sliding']:.6g}", ""),
     }
+    if summary["points"]:
+        lines |= {
+            "Stiffness K, per point": (summary["stiffness_N_m"], "N/m"),
+            "Damping C, per point": (summary["damping_N_s_m"], "N s/m"),
+            "Friction mu1, mu2": (f"{summary['friction_breakaway']:.6g}, {summary['friction_sliding']:.6g}", ""),
+        }
     for label, (value, unit) in lines.items():
         shown = value if isinstance(value, str) else "-" if value is None else f"{value:.6g}"
         print(f"  {label:<28} {shown} {unit}".rstrip())

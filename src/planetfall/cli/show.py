@@ -35,7 +35,10 @@ def show_scenario(name: str, sets: list[str], as_json: bool) -> None:
         return
     console = Console(highlight=False, markup=False)
     console.print(f"{scenario.name}: {scenario.scenario.title}", style="bold")
-    table = RichTable("key", "value", "unit", "meaning", box=None, pad_edge=False, header_style="bold")
+    table = RichTable(box=None, pad_edge=False, header_style="bold")
+    table.add_column("key", no_wrap=True)
+    for column in ("value", "unit", "meaning"):
+        table.add_column(column, overflow="fold")
     for field in type(scenario).model_fields:
         _add_rows(table, field, getattr(scenario, field))
     console.print(table)

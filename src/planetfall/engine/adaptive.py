@@ -27,7 +27,7 @@ MAX_ATTEMPTS = 100
 def step_factor(error: wp.float64) -> wp.float64:
     """By how much to change the step: 0.9 error^(-3/16), from a tenth to five times.
 
-    The exponent is the next below 1/5 that square roots can form: they are exact to the last bit on every device, as a
+    The exponent is a little below 1/5 and takes four square roots: they are exact to the last bit on every device, as a
     power is not, so that a run takes the same steps on a CPU and on a GPU.
     """
     eighth = wp.sqrt(wp.sqrt(wp.sqrt(wp.max(error, wp.float64(1.0e-10)))))

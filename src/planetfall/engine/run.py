@@ -121,15 +121,18 @@ def _first_step(model: Model) -> float:
 def _fill_record(model: Model, record: Any, n_runs: int) -> None:
     n_points, device = model.assembly.n_points, model.device
     interval = model.scenario.record.interval
-    n_slots = (int(model.scenario.scenario.duration / interval * (1 + 1e-12)) + 2) * (1 + n_points)
-    need = n_slots * n_runs * (8 * model.assembly.layout.size + 4 * n_points + 16)
+    n_intervals = model.scenario.scenario.duration / interval * (1 + 1e-12) + 2
+    slot_bytes = (1 + n_points) * n_runs * (8 * model.assembly.layout.size + 4 * n_points + 16)
+    need = n_intervals * slot_bytes
+    shortest = 1.1 * model.scenario.scenario.duration * slot_bytes / MAX_RECORD_BYTES
     if need > MAX_RECORD_BYTES:
         raise InputError(
             "record.interval",
             f"{interval} s over {model.scenario.scenario.duration} s needs {need / 2**30:.1f} GiB of record",
             f"allowed: {MAX_RECORD_BYTES / 2**30:.0f} GiB",
-            f"use an interval of at least {interval * need / MAX_RECORD_BYTES:.2g} s",
+            f"use an interval of at least {shortest:.2g} s",
         )
+    n_slots = int(n_intervals) * (1 + n_points)
     record.interval = interval
     record.tick = wp.zeros(n_runs, dtype=wp.int32, device=device)
     record.time = wp.full((n_slots, n_runs), np.nan, dtype=wp.float64, device=device)

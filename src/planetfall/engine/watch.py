@@ -60,7 +60,9 @@ def watch(assembly: Assembly) -> Any:
             m.rest_since[run] = t
         if t - m.rest_since[run] >= p.end.rest_hold and wp.isnan(m.rest[run]):
             m.rest[run] = m.rest_since[run]
-            note_event(record, run, m.rest_since[run], EVENT_REST, -1, p.end.rest_hold, body_state(y, 0).position)
+            state = body_state(y, 0)
+            here = state.position - state.velocity * (t - m.rest_since[run])  # what creep there is, is steady
+            note_event(record, run, m.rest_since[run], EVENT_REST, -1, p.end.rest_hold, here)
             if p.end.stops_at_rest == 1:
                 if tilt == 1:
                     return OVERTURNED

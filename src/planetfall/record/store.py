@@ -60,6 +60,8 @@ def check_target(folder: Path, *, overwrite: bool) -> None:
     if held and folder.resolve() in (Path.cwd(), *Path.cwd().parents):
         raise InputError(str(folder), "is the folder you are in", advice=ELSEWHERE)
     others = [item.name for item in held if item.name not in FILES and item.suffix not in FIGURES]
+    if held and not all((folder / name).is_file() for name in FILES):
+        others = others or [item.name for item in held]
     if others:
         raise InputError(
             str(folder), f"holds other files ({others[0]})", "a new folder, or an earlier run's", ELSEWHERE

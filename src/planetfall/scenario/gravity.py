@@ -10,7 +10,7 @@ from planetfall.scenario.table import Table, UnitVec3, choice, quantity
 class GravityUniform(Table):
     """The same acceleration everywhere."""
 
-    model: Literal["uniform"] = choice("uniform | point | j2")
+    model: Literal["uniform"] = choice("uniform | point | j2 | none")
     acceleration: float = quantity("m/s^2", "magnitude", gt=0)
     direction: UnitVec3 = quantity("-", "unit direction, surface frame", (0.0, 0.0, -1.0))
 
@@ -18,13 +18,13 @@ class GravityUniform(Table):
 class GravityPoint(Table):
     """Point mass at the target's centre; uses target.gm."""
 
-    model: Literal["point"] = choice("uniform | point | j2")
+    model: Literal["point"] = choice("uniform | point | j2 | none")
 
 
 class GravityJ2(Table):
     """Point mass with oblateness; uses target.gm, target.radius, target.j2 and target.spin_axis."""
 
-    model: Literal["j2"] = choice("uniform | point | j2")
+    model: Literal["j2"] = choice("uniform | point | j2 | none")
 
 
 class GravityNone(Table):

@@ -49,15 +49,18 @@ def scenario_from_dict(values: Mapping[str, Any], source: str = "the given value
         raise input_error(error, Scenario, source) from None
 
 
-def _check_bounds(value: Any, path: str) -> None:
-    """Refuses numbers whose squares and products would leave the range of float64, which no unit calls for."""
+def _check_bounds(value: Any, path: str, smallest: float = 1e-40) -> None:
+    """Refuses numbers whose squares, products and quotients would leave float64, which no unit calls for.
+
+    Components of vectors may be as small as rounding leaves them.
+    """
     if isinstance(value, Mapping):
         for key, item in value.items():
             _check_bounds(item, f"{path}.{key}" if path else str(key))
     elif isinstance(value, list | tuple):
         for i, item in enumerate(value):
-            _check_bounds(item, f"{path}.{i}")
-    elif isinstance(value, int | float) and (abs(value) > 1e40 or 0 < abs(value) < 1e-40) and abs(value) != inf:
+            _check_bounds(item, f"{path}.{i}", smallest=0.0)
+    elif isinstance(value, int | float) and (1e40 < abs(value) < inf or 0 < abs(value) < smallest):
         raise InputError(path, "the number is beyond all bounds", "allowed: zero, or 1e-40 to 1e40 in magnitude")
 
 
@@ -79,7 +82,10 @@ def _fill(table: str, kind: str, given: Any) -> Any:
         return given
     name = given["name"]
     if name in library_names(kind):
-        return {**_read_library(kind, name), **given}
+        filled = {**_read_library(kind, name), **given}
+        if table == "target" and filled.get("frame", "L") == "L" and not {"spin_rate", "spin_axis"} & given.keys():
+            filled["spin_rate"] = 0.0  # a site does not turn unless it is said how its axis lies
+        return filled
     needed = "mass" if table == "vehicle" else "gm"
     if needed not in given and name != "none":
         raise InputError(

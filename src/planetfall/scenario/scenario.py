@@ -20,7 +20,9 @@ from planetfall.scenario.vehicle import Vehicle
 class Heading(Table):
     """`[scenario]`: what this is called and how long it lasts."""
 
-    name: str = Field(description="short name; also that of the run's folder", pattern=r"^[^/\\\s.][^/\\\n]*$")
+    name: str = Field(
+        description="short name; also that of the run's folder", pattern=r"^[^/\\\s.\x00-\x1f][^/\\\x00-\x1f]*$"
+    )
     title: str = choice("one line for people", "")
     duration: float = quantity("s", "simulated time", gt=0)
 

@@ -15,7 +15,9 @@ class Target(Table):
     gm: float = quantity("m^3/s^2", "gravitational parameter", 0.0, ge=0)
     radius: float = quantity("m", "equatorial radius; reference radius of j2", 0.0, ge=0)
     j2: float = quantity("-", "second zonal harmonic", 0.0)
-    spin_rate: float = quantity("rad/s", "rotation of the surface frame", 0.0)
+    spin_rate: float = quantity(
+        "rad/s", "rotation of the surface frame; a built-in body's own in frame P, or with a spin_axis", 0.0
+    )
     spin_axis: UnitVec3 = quantity(
         "-", "unit axis of rotation (and of j2), in surface-frame components", (0.0, 0.0, 1.0)
     )
@@ -26,6 +28,15 @@ class Target(Table):
         "m", "the target's centre in the surface frame; one radius below the origin of L", None
     )
     source: str = choice("where the numbers come from", "")
+
+    @model_validator(mode="after")
+    def _site_has_its_axis(self) -> Self:
+        if self.frame == "L" and self.spin_rate != 0.0 and "spin_axis" not in self.model_fields_set:
+            raise ValueError(
+                f"spin_axis: missing, and the site's frame turns ({self.spin_rate:g} rad/s); give the axis in local "
+                "components, [0, cos(latitude), sin(latitude)], or set target.spin_rate = 0"
+            )
+        return self
 
     @model_validator(mode="after")
     def _frame_has_its_center(self) -> Self:

@@ -3,7 +3,7 @@
 from typing import Self
 
 import numpy as np
-from pydantic import field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from planetfall.scenario.table import Table, UnitVec3, Vec3, choice, quantity
 
@@ -13,7 +13,7 @@ Matrix3 = tuple[Vec3, Vec3, Vec3]
 class ContactPoint(Table):
     """One place of the vehicle that can touch the ground."""
 
-    name: str = choice("name used in events and figures")
+    name: str = Field(description="name used in events and figures", min_length=1)
     position: Vec3 = quantity("m", "from the centre of mass, body frame")
 
 
@@ -43,7 +43,7 @@ class Vehicle(Table):
         if not np.allclose(matrix, matrix.T, rtol=1e-12, atol=0):
             raise ValueError("an inertia matrix must be symmetric")
         a, b, c = np.linalg.eigvalsh(matrix)
-        if a <= 0:
+        if a < 1e-40:
             raise ValueError(f"principal moments must be positive, these are {a:.6g}, {b:.6g}, {c:.6g} kg m^2")
         if a + b < c * (1 - 1e-9):
             raise ValueError(

@@ -92,7 +92,7 @@ def test_adaptive_rest(name: str) -> None:
 
 @pytest.mark.parametrize("name", OVERTURNING)
 def test_quarter_mass_at_each_wheel_overturns(name: str) -> None:
-    """As physics.md says of this reading; the oracle's pitch at the end is beyond a right angle from the start."""
+    """The oracle's pitch at the end is beyond a right angle from the start."""
     assert adaptive(name).summary["outcome"] == "overturned"
     assert abs(oracle(name).final_state[2]) > np.pi / 2.0
 

@@ -1,0 +1,138 @@
+"""What the documentation tells people to type works, in the order in which it is told, and what it cites exists."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from planetfall.scenario.load import scenario_from_dict
+from support.command import PLANETFALL
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted(path for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")] if path.is_file())
+FENCE = re.compile(
+    r"^(?P<indent>[ \t]*)(?P<ticks>`{3,}|~{3,})(?P<info>[^\n`]*)\n(?P<body>.*?)^[ \t]*(?P=ticks)`*[ \t]*$", re.M | re.S
+)
+"""A fenced block, also an indented one; a longer fence may hold shorter ones, which are then text."""
+KEY = re.compile(r"\b([A-Z][A-Za-z]*[a-z](?:19|20)\d\d)\b")
+"""A citation key as we write them: names and year in one word, as in Raiszadeh2012."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: what it calls itself, its text, and its line in the page."""
+
+    info: str
+    text: str
+    line: int
+
+
+def blocks(page: Path) -> list[Block]:
+    text = page.read_text(encoding="utf-8")
+    found = []
+    for match in FENCE.finditer(text):
+        indent = len(match["indent"])
+        body = "\n".join(line[indent:] if line[:indent].isspace() else line for line in match["body"].splitlines())
+        found.append(Block(match["info"].strip(), body + "\n", text.count("\n", 0, match.start()) + 1))
+    return found
+
+
+def commands(block: Block) -> list[list[str]]:
+    """The lines of a shell block that call planetfall, continuation lines joined."""
+    lines = block.text.replace("\\\n", " ").splitlines()
+    return [shlex.split(line, comments=True) for line in lines if line.startswith("planetfall ")]
+
+
+def as_script(page: Path) -> str:
+    """One Python program that does what a page says: its Python blocks, and its commands as they come."""
+    parts = []
+    for block in blocks(page):
+        if block.info == "python":
+            parts.append("\n" * 2 + f"# {page.name}, line {block.line}\n{block.text}")
+        elif block.info == "bash":
+            parts += [
+                f"__import__('subprocess').run({[str(PLANETFALL), *words[1:]]!r}, check=True)  # line {block.line}\n"
+                for words in commands(block)
+            ]
+    return "".join(parts)
+
+
+def identity(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", [page for page in PAGES if as_script(page)], ids=identity)
+def test_page_can_be_followed(page: Path, tmp_path: Path) -> None:
+    """In an empty folder, top to bottom."""
+    script = tmp_path / "page.py"
+    script.write_text(as_script(page), encoding="utf-8")
+    place = tmp_path / "place"
+    place.mkdir()
+    done = subprocess.run(
+        [sys.executable, str(script)], cwd=place, capture_output=True, text=True, timeout=600,
+        env={**os.environ, "MPLBACKEND": "agg", "PATH": f"{PLANETFALL.parent}{os.pathsep}{os.environ['PATH']}"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-500:] + done.stderr[-2000:]
+
+
+SCENARIOS = [
+    pytest.param(block.text, id=f"{identity(page)}:{block.line}")
+    for page in PAGES
+    for block in blocks(page)
+    if block.info == "toml" and "[scenario]" in block.text and "[integrator]" in block.text
+]
+
+
+@pytest.mark.skipif(not SCENARIOS, reason="no page shows a whole scenario")
+@pytest.mark.parametrize("text", SCENARIOS)
+def test_whole_scenarios_on_a_page_are_legal(text: str) -> None:
+    assert scenario_from_dict(tomllib.loads(text)).name
+
+
+def test_there_is_something_to_follow() -> None:
+    """A newcomer can type something, and the harness sees it."""
+    assert any(commands(block) for page in PAGES for block in blocks(page) if block.info == "bash")
+
+
+def test_harness_reads_blocks() -> None:
+    page = (
+        "a\n```bash\nplanetfall run x \\\n  --out y  # why\necho no\n```\n\n````markdown\n```python\nno()\n```\n````\n"
+    )
+    found = [match["info"] for match in FENCE.finditer(page)]
+    assert found == ["bash", "markdown"]
+    block = Block("bash", "planetfall run x \\\n  --out y  # why\necho no\n", 1)
+    assert commands(block) == [["planetfall", "run", "x", "--out", "y"]]
+
+
+def cited(path: Path) -> set[str]:
+    return set(KEY.findall(path.read_text(encoding="utf-8")))
+
+
+FOLDERS = (("src", "*.py"), ("src", "*.toml"), ("docs", "*.md"), ("tests", "*.py"))
+SOURCES = [
+    *(path for folder, pattern in FOLDERS for path in sorted((ROOT / folder).rglob(pattern))),
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md") if (ROOT / name).is_file()),
+]
+
+
+def entries() -> set[str]:
+    return set(re.findall(r"^@\w+\{\s*([^,\s]+)\s*,", (ROOT / "docs" / "references.bib").read_text("utf-8"), re.M))
+
+
+def test_every_citation_resolves() -> None:
+    unknown = {key: identity(path) for path in SOURCES for key in cited(path) - entries()}
+    assert unknown == {}
+
+
+def test_citations_are_found_at_all() -> None:
+    assert "Raiszadeh2012" in set().union(*(cited(path) for path in SOURCES if "src" in path.parts))
+    assert KEY.findall("see Raiszadeh2012 Eq. (4); Version2024a; IAU2015; GRS80") == ["Raiszadeh2012"]

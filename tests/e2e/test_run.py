@@ -1,0 +1,231 @@
+"""`planetfall run`: files, summary, repetition, exit codes."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import xarray as xr
+
+import planetfall as package
+from support.command import PLANETFALL, inside, planetfall, refuse, succeed
+
+DATA = {"scenario.toml", "trajectory.nc", "summary.json", "events.csv"}
+FIGURES = {f"{name}.{kind}" for name in ("track", "normal_force", "energy") for kind in ("png", "svg")}
+PROMISED = {
+    "final_normal_force_N": 4, "first_touch_s": 4, "peak_normal_force_N": 4, "slide_distance_m": None,
+    "slide_after_last_bounce_m": None, "final_speed_m_s": None, "outcome": None,
+}  # fmt: skip
+"""Keys of summary.json that the issue names, and how many numbers each holds."""
+SHORT = ("--set", "scenario.duration=0.7", "--no-figures")
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The folder and the words of `planetfall run msl-drop`, as a newcomer types it."""
+    cwd = tmp_path_factory.mktemp("first")
+    said = succeed("run", "msl-drop", cwd=cwd)
+    return cwd / "runs" / "msl-drop", said
+
+
+def summary_of(folder: Path) -> dict[str, Any]:
+    return json.loads((folder / "summary.json").read_text(encoding="utf-8"))
+
+
+def test_every_file_is_there(first: tuple[Path, str]) -> None:
+    assert names(first[0]) == DATA | FIGURES
+    assert names(first[0].parent) == {"msl-drop"}
+
+
+def test_figures_are_figures(first: tuple[Path, str]) -> None:
+    for name in FIGURES:
+        content = (first[0] / name).read_bytes()
+        assert len(content) > 5000
+        assert content.startswith(b"\x89PNG") if name.endswith("png") else b"<svg" in content
+        if name.endswith("svg"):
+            assert b"[s]" in content or b"[m]" in content or content.count(b"<path") > 10
+
+
+def test_it_says_how_it_ended_and_where_things_are(first: tuple[Path, str]) -> None:
+    said = first[1]
+    assert "Outcome  settled" in said
+    for name in ("trajectory.nc", "events.csv", "summary.json", "scenario.toml", "track.png"):
+        assert f"runs/msl-drop/{name}" in said
+    assert "501.9" in said
+    assert "Traceback" not in said
+
+
+def test_summary_has_what_was_promised(first: tuple[Path, str]) -> None:
+    summary = summary_of(first[0])
+    for key, count in PROMISED.items():
+        assert key in summary
+        if count is not None:
+            assert len(summary[key]) == count
+            assert all(isinstance(value, float) for value in summary[key])
+    assert summary["outcome"] in {outcome.name for outcome in package.Outcome}
+    assert summary["outcome"] == "settled"
+
+
+def test_the_folder_opens_from_python(first: tuple[Path, str]) -> None:
+    run = package.open(first[0])
+    assert run.summary == summary_of(first[0])
+    with xr.open_dataset(first[0] / "trajectory.nc") as data:
+        assert data.attrs["surface_frame"] == "L"
+        assert float(data.time[-1]) == 10.0
+
+
+def test_a_written_scenario_runs_to_the_same_summary(first: tuple[Path, str], tmp_path: Path) -> None:
+    succeed("run", str(first[0] / "scenario.toml"), "--out", "again", "--no-figures", cwd=tmp_path)
+    assert summary_of(tmp_path / "again") == summary_of(first[0])
+    for name in ("scenario.toml", "events.csv"):
+        assert (tmp_path / "again" / name).read_bytes() == (first[0] / name).read_bytes()
+    assert names(tmp_path / "again") == DATA
+
+
+def test_json_is_the_summary_and_the_folder(tmp_path: Path) -> None:
+    printed = json.loads(succeed("run", "msl-drop", *SHORT, "--out", "x", "--json", cwd=tmp_path))
+    assert printed.pop("folder") == "x"
+    assert printed == summary_of(tmp_path / "x")
+
+
+def test_set_changes_what_is_run(tmp_path: Path) -> None:
+    inside(
+        "run", "msl-drop", *SHORT, "--set", "contact.rest_penetration=0.02", "--set", "integrator.method=adaptive",
+        "--set", "vehicle.points.0.position=[0.9, -1.0, 1.2]", "--set", "scenario.title=two words", "--out", "x",
+        cwd=tmp_path,
+    )  # fmt: skip
+    run = package.open(tmp_path / "x")
+    assert run.scenario.contact.rest_penetration == 0.02
+    assert run.scenario.integrator.method == "adaptive"
+    assert run.scenario.vehicle.points[0].position == (0.9, -1.0, 1.2)
+    assert run.summary["end_s"] == 0.7
+    assert run.data.attrs["title"] == "two words"
+
+
+def test_a_second_run_gets_a_folder_of_its_own(tmp_path: Path) -> None:
+    for _ in range(2):
+        inside("run", "msl-drop", *SHORT, cwd=tmp_path)
+    assert names(tmp_path / "runs") == {"msl-drop", "msl-drop-2"}
+
+
+def test_an_earlier_run_is_kept_unless_forced(tmp_path: Path) -> None:
+    inside("run", "msl-drop", *SHORT, "--out", "x", cwd=tmp_path)
+    assert "--force" in refuse("run", "msl-drop", *SHORT, "--out", "x", cwd=tmp_path)
+    inside("run", "msl-drop", *SHORT, "--set", "terrain.slope_deg=5", "--out", "x", "--force", cwd=tmp_path)
+    assert package.open(tmp_path / "x").scenario.terrain.slope_deg == 5.0
+
+
+def test_paths_may_hold_spaces_and_any_letter(tmp_path: Path) -> None:
+    folder = Path("sp ace", "ünïcode 火星")
+    succeed("run", "msl-drop", *SHORT, "--out", str(folder), cwd=tmp_path)
+    succeed("run", str(folder / "scenario.toml"), "--out", "again", "--no-figures", cwd=tmp_path)
+    assert summary_of(tmp_path / "again") == summary_of(tmp_path / folder)
+
+
+@pytest.mark.parametrize("name", [name for name in package.library_names() if name != "msl-drop"])
+def test_every_built_in_scenario_runs(name: str, tmp_path: Path) -> None:
+    said = inside("run", name, "--out", "x", cwd=tmp_path).stdout
+    summary = summary_of(tmp_path / "x")
+    assert summary["outcome"] in ("settled", "sliding", "timed_out")
+    assert f"Outcome  {summary['outcome']}" in said
+    assert {"energy.png", "energy.svg"} <= names(tmp_path / "x")
+    assert package.open(tmp_path / "x").scenario == package.load(name)
+
+
+def test_names_are_drawn_as_they_are_written(tmp_path: Path) -> None:
+    """A dollar sign in a name starts no formula."""
+    names_of = ("--set", "scenario.name='$x_{$'", "--set", "vehicle.points.0.name='$y^{$ and $z$'")
+    done = inside("run", "msl-drop", "--set", "scenario.duration=0.7", *names_of, "--out", "x", cwd=tmp_path)
+    assert done.returncode == 0
+    assert names(tmp_path / "x") == DATA | FIGURES
+
+
+def test_nobody_has_to_listen(tmp_path: Path) -> None:
+    """Started without standard error, by a service say."""
+    command = f"'{PLANETFALL}' run msl-drop --set scenario.duration=0.1 --no-figures --out x 2>&-"
+    done = subprocess.run(["sh", "-c", command], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+    assert done.returncode == 0
+    assert names(tmp_path / "x") == DATA
+
+
+UNSTABLE = ("--set", "integrator.step=0.5", "--set", "integrator.accept_step=true")
+
+
+def test_a_diverging_run_is_kept_and_exits_with_one(tmp_path: Path) -> None:
+    done = planetfall("run", "msl-drop", *UNSTABLE, "--out", "x", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "Outcome  diverged" in done.stdout
+    assert "integrator.step" in done.stdout
+    assert summary_of(tmp_path / "x")["outcome"] == "diverged"
+
+
+def test_a_diverging_run_whose_numbers_are_no_longer_finite_is_printed_all_the_same(tmp_path: Path) -> None:
+    """Peaks and final forces that are not finite are null in the summary."""
+    done = inside("run", "msl-drop", *UNSTABLE, "--set", "contact.clamp=false", "--out", "x", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "Outcome  diverged" in done.stdout
+
+
+def test_a_run_that_is_over_at_once_is_summed_up(tmp_path: Path) -> None:
+    """Released off the map: one frame, no slide, and figures all the same."""
+    values = ("--set", "terrain.radius=1", "--set", "initial.position=[9, 0, 0]")
+    said = inside("run", "msl-drop", *values, "--out", "x", cwd=tmp_path).stdout
+    assert "Outcome  off_map" in said
+    assert summary_of(tmp_path / "x")["end_s"] == 0.0
+
+
+@pytest.mark.parametrize("model", ["point", "j2"])
+def test_gravity_of_the_target_at_a_site(model: str, tmp_path: Path) -> None:
+    """Mars's own numbers give 3.71 to 3.72 m/s^2 where the rover lands: the fall takes as long to within a percent."""
+    values = ("--set", f"gravity.model={model}", "--set", "integrator.method=adaptive")
+    printed = json.loads(inside("run", "msl-drop", *SHORT, *values, "--out", "x", "--json", cwd=tmp_path).stdout)
+    assert printed["first_touch_s"][0] == pytest.approx(0.5848, rel=0.01)
+
+
+def test_an_interrupt_leaves_nothing(tmp_path: Path) -> None:
+    """Ctrl-C in the middle of a long run."""
+    process = subprocess.Popen(
+        [str(PLANETFALL), "run", "msl-drop", "--set", "scenario.duration=1e6", "--set", "record.interval=1000"],
+        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    time.sleep(4.0)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+    assert names(tmp_path) == set()
+
+
+def test_an_interrupt_is_acknowledged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("planetfall.simulate.run", interrupt)
+    done = inside("run", "msl-drop", cwd=tmp_path)
+    assert done.returncode == 130
+    assert "interrupted; nothing was written" in done.stderr
+    assert names(tmp_path) == set()
+
+
+def test_an_interrupt_while_figures_are_drawn_leaves_the_data_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("planetfall.report.figures.draw_energy", interrupt)
+    done = inside("run", "msl-drop", "--set", "scenario.duration=0.7", "--out", "x", cwd=tmp_path)
+    assert done.returncode == 130
+    if (tmp_path / "x").exists():
+        assert package.open(tmp_path / "x").summary["end_s"] == 0.7
+        assert "nothing was written" not in done.stderr

@@ -1,0 +1,148 @@
+"""The other verbs, and the help of all."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import planetfall as package
+from support.command import QUIET, inside, planetfall, succeed
+
+VERBS = ["list", "show", "run", "steepen", "bench"]
+
+
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("flag", ["--help", "-h"])
+def test_help_has_an_example(verb: str, flag: str, tmp_path: Path) -> None:
+    said = succeed(verb, flag, cwd=tmp_path)
+    assert f"Example: planetfall {verb}" in said
+    assert "Options:" in said
+
+
+def test_help_names_every_verb(tmp_path: Path) -> None:
+    said = succeed("--help", cwd=tmp_path)
+    assert all(f"  {verb}" in said for verb in VERBS)
+
+
+def test_help_of_nothing_is_help(tmp_path: Path) -> None:
+    done = planetfall(cwd=tmp_path)
+    assert "Usage: planetfall" in done.stdout + done.stderr
+
+
+def test_version(tmp_path: Path) -> None:
+    assert succeed("--version", cwd=tmp_path).strip() == f"planetfall {package.__version__}"
+
+
+def test_module_is_the_command(tmp_path: Path) -> None:
+    import subprocess
+    import sys
+
+    done = subprocess.run(
+        [sys.executable, "-m", "planetfall", "--version"], capture_output=True, text=True, cwd=tmp_path
+    )
+    assert done.stdout.strip() == f"planetfall {package.__version__}"
+
+
+def test_list_names_all_that_is_built_in(tmp_path: Path) -> None:
+    said = succeed("list", cwd=tmp_path)
+    for kind in ("", "vehicles", "bodies"):
+        assert all(name in said for name in package.library_names(kind))
+
+
+def test_list_as_json(tmp_path: Path) -> None:
+    printed = json.loads(succeed("list", "--json", cwd=tmp_path))
+    assert list(printed["scenarios"]) == package.library_names()
+    assert printed["vehicles"] == package.library_names("vehicles")
+    assert printed["bodies"] == package.library_names("bodies")
+    assert all(printed["scenarios"].values())
+
+
+@pytest.mark.parametrize("name", package.library_names())
+def test_show_tells_every_key(name: str, tmp_path: Path) -> None:
+    said = inside("show", name, cwd=tmp_path).stdout
+    for table in ("scenario", "gravity", "terrain", "vehicle", "contact", "initial", "integrator", "record", "outcome"):
+        assert f"\n{table}." in said
+    assert "m/s^2" in said or name == "free-top"
+
+
+def test_show_spells_keys_out_on_a_narrow_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """80 columns, which is also what a pipe gets: a key that is cut off cannot be given to --set."""
+    monkeypatch.setitem(QUIET, "COLUMNS", "80")
+    said = inside("show", "msl-drop", cwd=tmp_path).stdout
+    for key in ("vehicle.points.0.position", "contact.breakaway_angle_deg", "outcome.overturn_angle_deg"):
+        assert key in said
+
+
+def test_show_tells_what_follows(tmp_path: Path) -> None:
+    """K = m g/h_eq and C = 2 d sqrt(m K) of the drop, its friction, and a step that the drop's own 1 ms is below."""
+    printed = json.loads(succeed("show", "msl-drop", "--json", cwd=tmp_path))
+    derived = {
+        key.split()[-3] if "per point" in key else key.split()[1]: value for key, value in printed["derived"].items()
+    }
+    said = succeed("show", "msl-drop", cwd=tmp_path)
+    assert "333883.518" in said
+    assert "3465.37953" in said
+    assert "0.624869352" in said
+    assert any(abs(value - 333883.5176) < 1e-3 for value in derived.values())
+    longest = next(value for key, value in printed["derived"].items() if "step" in key)
+    assert longest > printed["integrator"]["step"]
+
+
+def test_show_as_json_is_the_scenario(tmp_path: Path) -> None:
+    printed = json.loads(inside("show", "sink-flat", "--set", "vehicle.mass=120", "--json", cwd=tmp_path).stdout)
+    assert printed.pop("derived")
+    expected = package.load("sink-flat").with_values({"vehicle.mass": 120}).to_dict()
+    assert printed == json.loads(json.dumps(expected))
+
+
+def test_show_prints_text_as_it_is_written(tmp_path: Path) -> None:
+    """Square brackets in a title or a name are no commands to the terminal."""
+    said = inside("show", "msl-drop", "--set", "scenario.title=a [bold] b [/red] c", cwd=tmp_path).stdout
+    assert "a [bold] b [/red] c" in said
+
+
+def test_steepen_finds_a_table_steep_enough(tmp_path: Path) -> None:
+    said = succeed("steepen", "msl-drop", "--within", "0.1", cwd=tmp_path)
+    assert "--set contact.breakaway_speed=" in said
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_steepen_as_json(tmp_path: Path) -> None:
+    printed = json.loads(inside("steepen", "msl-drop", "--within", "0.1", "--json", cwd=tmp_path).stdout)
+    rows = printed["rows"]
+    speeds = [row["breakaway_speed_m_s"] for row in rows]
+    assert speeds == [0.05 / 2**k for k in range(len(rows))]
+    assert rows[0]["change"] is None
+    assert all(row["change"] > 0.1 for row in rows[1:-1])
+    assert rows[-1]["change"] <= 0.1
+    assert printed["breakaway_speed_m_s"] == speeds[-2]
+
+
+def test_steepen_says_when_it_did_not_settle(tmp_path: Path) -> None:
+    said = inside("steepen", "msl-drop", "--within", "1e-9", "--halvings", "1", cwd=tmp_path).stdout
+    assert "--halvings" in said
+
+
+def test_bench_keeps_times_and_outcomes_apart(tmp_path: Path) -> None:
+    words = ("bench", "sink-flat", "-n", "20", "--threads", "2", "--set", "scenario.duration=0.5")
+    said = succeed(*words, cwd=tmp_path)
+    for metric in ("trajectories 20", "build_s", "compile_s", "run_s", "steps_per_s", "trajectories_per_s", "outcomes"):
+        assert f"sink-flat.{metric}" in said
+    printed = json.loads(inside(*words, "--json", cwd=tmp_path).stdout)
+    assert sum(printed["sink-flat.outcomes"].values()) == 20
+    assert printed["sink-flat.steps_per_s"] > 0
+
+
+def test_bench_has_a_case_of_its_own(tmp_path: Path) -> None:
+    said = succeed("bench", "-n", "2", cwd=tmp_path)
+    assert "box-bench.trajectories 2" in said
+
+
+@pytest.mark.parametrize("verb", ["show", "run", "steepen", "bench"])
+def test_no_contact_points_at_all(verb: str, tmp_path: Path) -> None:
+    """A free body has nothing to steepen; every other verb takes it."""
+    more = {"run": ["--no-figures"], "bench": ["-n", "2"], "steepen": ["--halvings", "1"]}.get(verb, [])
+    done = inside(verb, "free-top", *more, cwd=tmp_path)
+    assert done.returncode == (2 if verb == "steepen" else 0)

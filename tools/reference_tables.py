@@ -1,0 +1,173 @@
+"""Fills the generated parts of the reference pages: keys of a scenario, built-in library, help texts, result variables.
+
+    .venv/bin/python tools/reference_tables.py            # rewrite what has changed
+    .venv/bin/python tools/reference_tables.py --check    # only say whether something has; exit code 1 if so
+
+A page marks each part with a pair of comments, `begin NAME` and `end NAME`. The rest of the page is written by hand.
+"""
+
+import re
+import sys
+import types
+import typing
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from annotated_types import Ge, Gt, Le, Lt
+from pydantic import AfterValidator
+from pydantic.fields import FieldInfo
+from typer.testing import CliRunner
+
+import planetfall
+from planetfall.cli.app import app
+from planetfall.scenario.load import _read_library, library_names
+from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.table import Table
+from planetfall.scenario.vehicle import ContactPoint, Matrix3
+
+PAGES = Path(__file__).parent.parent / "docs" / "reference"
+PART = re.compile(r"(<!-- begin (\S+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
+SIGNS = {Gt: ">", Ge: "≥", Lt: "<", Le: "≤"}
+VERBS = ("list", "show", "run", "steepen", "bench")
+
+
+def markdown_table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    """A table; bars inside cells are escaped."""
+    lines = [header, tuple("---" for _ in header), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", r"\|") for cell in line) + " |" for line in lines)
+
+
+def models_of(annotation: Any) -> list[type[Table]]:
+    """The tables that a field of the scenario may hold."""
+    if isinstance(annotation, type) and issubclass(annotation, Table):
+        return [annotation]
+    return [model for part in typing.get_args(annotation) for model in models_of(part)]
+
+
+def allowed(field: FieldInfo) -> str:
+    """What a key accepts, in words."""
+    annotation, is_unit = field.annotation, any(isinstance(m, AfterValidator) for m in field.metadata)
+    if typing.get_origin(annotation) in (typing.Union, types.UnionType):
+        annotation = next(part for part in typing.get_args(annotation) if part is not type(None))
+    if typing.get_origin(annotation) is typing.Annotated:
+        annotation, is_unit = typing.get_args(annotation)[0], True
+    limits = ", ".join(
+        f"{sign} {getattr(m, kind.__name__.lower()):g}" for m in field.metadata for kind, sign in SIGNS.items()
+        if isinstance(m, kind)
+    )  # fmt: skip
+    if typing.get_origin(annotation) is typing.Literal:
+        return ", ".join(f"`{value}`" for value in typing.get_args(annotation))
+    parts = typing.get_args(annotation)
+    if annotation == Matrix3:
+        return "3 numbers, or 3 rows of 3"
+    if parts and parts[-1] is Ellipsis:
+        return "array of tables" if parts[0] is ContactPoint else "list of numbers"
+    if parts:
+        return f"{len(parts)} numbers" + (" of length 1" if is_unit else "")
+    words = {float: "number", int: "whole number", bool: "`true`, `false`", str: "text"}[annotation]
+    return f"{words} {limits}".strip()
+
+
+def default(field: FieldInfo) -> str:
+    """The default as TOML would write it."""
+    if field.is_required():
+        return "required"
+    value = field.default
+    if value is None or value == () or value == "":
+        return "none"
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    if isinstance(value, tuple):
+        return "`[" + ", ".join(f"{part:g}" for part in value) + "]`"
+    return f"`{value:g}`" if isinstance(value, float) else f"`{value}`"
+
+
+def key_rows(model: type[Table]) -> list[tuple[str, ...]]:
+    """One row per key of a table."""
+    rows = []
+    for name, field in model.model_fields.items():
+        extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
+        unit = str(extra.get("unit", ""))
+        rows.append((f"`{name}`", unit, allowed(field), default(field), field.description or ""))
+    return rows
+
+
+def key_tables() -> Iterator[tuple[str, str]]:
+    """The keys of each table of a scenario; one table per choice of model where there is a choice."""
+    header = ("key", "unit", "allowed", "default", "meaning")
+    for name, field in Scenario.model_fields.items():
+        models, parts = models_of(field.annotation), []
+        for model in models:
+            first = next(iter(model.model_fields.items()))
+            if len(models) > 1:
+                parts.append(f'With `{first[0]} = "{typing.get_args(first[1].annotation)[0]}"`: {model.__doc__}')
+            if len(models) == 1 or len(model.model_fields) > 1:
+                parts.append(markdown_table(header, key_rows(model)))
+        yield f"keys-{name}", "\n\n".join(parts)
+    yield "keys-vehicle.points", markdown_table(header, key_rows(ContactPoint))
+
+
+def library() -> str:
+    """The built-in scenarios, vehicles and bodies."""
+    scenarios = [(f"`{name}`", planetfall.load(name).scenario.title) for name in library_names()]
+    vehicles = [
+        (f"`{name}`", f"{data['mass']:g}", ", ".join(f"{v:.6g}" for v in data["inertia"]), str(len(data["points"])),
+         data["source"])
+        for name, data in ((name, _read_library("vehicles", name)) for name in library_names("vehicles"))
+    ]  # fmt: skip
+    bodies = [
+        (f"`{name}`", *(f"{data[key]:.10g}" for key in ("gm", "radius", "j2", "spin_rate")), data["source"])
+        for name, data in ((name, _read_library("bodies", name)) for name in library_names("bodies"))
+    ]
+    return "\n\n".join(
+        [
+            markdown_table(("scenario", "what it is"), scenarios),
+            markdown_table(("vehicle", "mass [kg]", "inertia [kg m^2]", "points", "source"), vehicles),
+            markdown_table(("body", "gm [m^3/s^2]", "radius [m]", "j2 [-]", "spin_rate [rad/s]", "source"), bodies),
+        ]
+    )
+
+
+def help_text(verb: str) -> str:
+    """What `planetfall VERB --help` prints, 80 columns wide."""
+    arguments = [verb, "--help"] if verb else ["--help"]
+    result = CliRunner().invoke(app, arguments, prog_name="planetfall", env={"COLUMNS": "80", "TERMINAL_WIDTH": "80"})
+    return f"```text\n{result.output.rstrip()}\n```"
+
+
+def variables() -> str:
+    """The variables of a result, read off a short run."""
+    scenario = planetfall.load("msl-drop").with_values({"scenario.duration": 0.02})
+    data = planetfall.run(scenario).data
+    rows = [
+        (f"`{name}`", ", ".join(map(str, item.dims)), item.attrs["units"], item.attrs["frame"], item.attrs["long_name"])
+        for name, item in {"time": data.time, **data.data_vars}.items()
+    ]
+    return markdown_table(("variable", "dimensions", "units", "frame", "meaning (`long_name`)"), rows)
+
+
+def parts() -> dict[str, Callable[[], str]]:
+    """Every generated part by name."""
+    made: dict[str, Callable[[], str]] = {name: (lambda text=text: text) for name, text in key_tables()}
+    made |= {f"help-{verb or 'planetfall'}": (lambda verb=verb: help_text(verb)) for verb in ("", *VERBS)}
+    return made | {"library": library, "variables": variables}
+
+
+def main() -> None:
+    """Brings every page up to date, or checks that it is."""
+    made, stale = parts(), []
+    for page in sorted(PAGES.glob("*.md")):
+        old = page.read_text(encoding="utf-8")
+        new = PART.sub(lambda match: f"{match[1]}\n{made[match[2]]()}\n\n{match[3]}", old)
+        if new != old:
+            stale.append(page.name)
+            if "--check" not in sys.argv:
+                page.write_text(new, encoding="utf-8")
+    if stale:
+        print("out of date:" if "--check" in sys.argv else "rewritten:", ", ".join(stale))
+    sys.exit("--check" in sys.argv and bool(stale))
+
+
+if __name__ == "__main__":
+    main()
