@@ -26,13 +26,13 @@ Array = np.ndarray
 @wp.kernel
 def _gap(plane: PlaneParams, position: wp.array(dtype=wp.vec3d), ground_out: wp.array(dtype=Ground)):
     i = wp.tid()
-    ground_out[i] = plane_gap(plane, position[i])
+    ground_out[i] = plane_gap(plane, position[i], -1, -1)
 
 
 @wp.kernel
 def _disc_gap(plane: PlaneParams, position: wp.array(dtype=wp.vec3d), ground_out: wp.array(dtype=Ground)):
     i = wp.tid()
-    ground_out[i] = disc_gap(plane, position[i])
+    ground_out[i] = disc_gap(plane, position[i], -1, -1)
 
 
 @wp.kernel

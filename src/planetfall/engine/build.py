@@ -106,8 +106,8 @@ def _params(scenario: Scenario, assembly: Assembly, state: np.ndarray, surface: 
     p = assembly.params()
     p.frame.omega, p.frame.center = wp.vec3d(*target.omega), wp.vec3d(*target.center_S)
     p.gravity, p.terrain = gravity_params(scenario), surface.params
-    if hasattr(p.terrain, "is_exact_far"):
-        p.terrain.is_exact_far = int(assembly.is_frozen)
+    if assembly.terrain.look_ahead is not None:
+        assembly.terrain.look_ahead(p.terrain, assembly.is_frozen)
     p.law = marker_law_params(scenario, gravity)
     p.forces = _force_params(scenario, assembly, device)
     p.mass, p.mass_inverse = [vehicle.mass], [1.0 / vehicle.mass]

@@ -14,8 +14,8 @@ from planetfall.world.terrain.model import Ground
 def seen_from_body(assembly: Assembly) -> tuple[Any, Any]:
     """Two functions that take the terrain's answers into body axes.
 
-    `look_down(params, state) -> Ground`, once per body, and `ground_of(params, state, below, point, run) -> Ground`, once
-    per point. Over a plane the first is the only query, and a point's gap is that of the centre of mass plus a dot
+    `look_down(params, state) -> Ground`, once per body, and `ground_of(params, state, below, point, run) -> Ground`,
+    once per point. Over a plane the first is the only query, and a point's gap is that of the centre of mass plus a dot
     product; over any other terrain the first does nothing and every point asks for itself.
     """
     params, gap, is_flat = assembly.params, assembly.terrain.gap, assembly.terrain.is_flat

@@ -14,6 +14,7 @@ from planetfall.engine.build import build, initial_state
 from planetfall.engine.run import run_batch
 from planetfall.engine.step_limit import StepLimit, step_limit
 from planetfall.outcome import Outcome
+from planetfall.world.terrain.ground import make_surface
 from support.block_scene import block
 
 MASS, GRAVITY, SINK = 100.0, 3.7132, 0.01
@@ -34,7 +35,8 @@ def standing(**values: Any) -> planetfall.Scenario:
 
 
 def limit(scenario: planetfall.Scenario) -> StepLimit:
-    return step_limit(scenario, initial_state(scenario))
+    surface = make_surface(scenario, "cpu")
+    return step_limit(scenario, initial_state(scenario, surface), surface)
 
 
 def test_pure_spring() -> None:

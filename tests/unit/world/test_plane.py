@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import planetfall
-from planetfall.world.terrain.ground import gap_at
+from planetfall.world.terrain.ground import make_surface
 from planetfall.world.terrain.model import GROUND_OFF_MAP, GROUND_OK, RAY_HIT, RAY_MISS
 from support.warp_probes import gaps, plane, rays
 
@@ -93,7 +93,7 @@ def test_aspect_is_the_azimuth_of_descent(aspect_deg: float, downhill: list[floa
     """Moving downhill over level distance s, the gap of a point on the plane grows by s sin(slope)."""
     terrain = {"terrain": {"model": "plane", "slope_deg": 30.0, "aspect_deg": aspect_deg}}
     scenario = planetfall.load("sink-flat").with_values(terrain)
-    gap, normal = gap_at(scenario, np.asarray(downhill, float))
+    gap, normal, _ = make_surface(scenario, "cpu").ground_at(np.asarray(downhill, float))
     assert gap == pytest.approx(0.5, abs=ROUNDING)
     assert normal @ downhill == pytest.approx(0.5, abs=ROUNDING)
     assert normal[2] == pytest.approx(np.cos(np.radians(30.0)), abs=ROUNDING)

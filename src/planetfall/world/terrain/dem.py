@@ -1,8 +1,8 @@
 """A digital elevation map: a regular grid of heights, two exact facets per cell, no smoothing.
 
-Nodes lie at `origin + (i spacing_x, j spacing_y, height[j, i])`. Each cell is cut along the diagonal from its south-west
-to its north-east node. The ground of a point is the facet whose vertical column holds it, and the gap is measured along
-that facet's normal (Raiszadeh2012 Eq. 2). A facet with a node of unknown height (NaN) is a hole.
+Nodes lie at `origin + (i spacing_x, j spacing_y, height[j, i])`. Each cell is cut along the diagonal from its
+south-west to its north-east node. The ground of a point is the facet whose vertical column holds it, and the gap is
+measured along that facet's normal (Raiszadeh2012 Eq. 2). A facet with a node of unknown height (NaN) is a hole.
 """
 
 import warp as wp

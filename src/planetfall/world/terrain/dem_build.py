@@ -4,6 +4,7 @@ import numpy as np
 import warp as wp
 
 from planetfall.errors import InputError
+from planetfall.world.device import start_warp
 from planetfall.world.terrain.dem import TERRAIN_DEM
 from planetfall.world.terrain.surface import Surface
 
@@ -20,6 +21,7 @@ def dem_surface(
         device: Warp device.
         facts: What is known of the map, for people.
     """
+    start_warp()
     heights = np.ascontiguousarray(heights, dtype=np.float64)
     if heights.ndim != 2 or min(heights.shape) < 2:
         raise InputError(

@@ -42,7 +42,8 @@ class MeshLists:
     """Facets near each contact point; `[point, run]` or `[slot, point, run]`.
 
     `center` [m], local: where the long list was made; `safe` [m]: how far from there it holds (0: no list);
-    `count`: facets in it, -1 if they did not fit; `short_center`, `short_count`, `shortlist`: likewise for the shortlist.
+    `count`: facets in it, -1 if they did not fit; `short_center`, `short_count`,
+    `shortlist`: likewise for the shortlist.
     """
 
     center: wp.array2d(dtype=wp.vec3d)
@@ -61,8 +62,8 @@ class MeshParams:
 
     `mesh`: Warp's float32 mesh; `origin` [m]: its local origin in the surface frame; `vertices` [m], local; `facets`
     [facet, 3]; `normals` [facet], unit, outward; `borders` [facet, 7]: by feature of `triangle`, BORDER_*; `size` [m]:
-    largest local coordinate; `reach`, `list_radius`, `short_radius` [m]; `is_exact_far`: 1 where gaps beyond `reach` are
-    wanted exactly too, by a method that looks ahead; `lists`.
+    largest local coordinate; `reach`, `list_radius`, `short_radius` [m]; `is_exact_far`: 1 where gaps beyond `reach`
+    are wanted exactly too, by a method that looks ahead; `lists`.
     """
 
     mesh: wp.uint64
@@ -325,4 +326,9 @@ def empty_lists(params: MeshParams, n_points: int, n_runs: int, device: str) -> 
     params.lists = lists
 
 
-TERRAIN_MESH = TerrainModel("mesh", MeshParams, mesh_gap, mesh_ray, make_room=empty_lists)
+def look_ahead(params: MeshParams, is_wanted: bool) -> None:
+    """Asks for exact gaps beyond `reach`, or for lower bounds."""
+    params.is_exact_far = int(is_wanted)
+
+
+TERRAIN_MESH = TerrainModel("mesh", MeshParams, mesh_gap, mesh_ray, make_room=empty_lists, look_ahead=look_ahead)

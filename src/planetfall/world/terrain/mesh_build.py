@@ -6,6 +6,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from planetfall.errors import InputError
+from planetfall.world.device import start_warp
 from planetfall.world.terrain.mesh import BORDER_HOLE, BORDER_OUTER, TERRAIN_MESH, MeshParams, empty_lists
 from planetfall.world.terrain.surface import Surface
 
@@ -20,6 +21,7 @@ def mesh_surface(vertices_S: np.ndarray, facets: np.ndarray, device: str, *, rea
         reach: How far from the ground contact still matters [m]; beyond it gaps are lower bounds.
         facts: What is known of the mesh, for people.
     """
+    start_warp()
     vertices_S, facets = np.asarray(vertices_S, dtype=np.float64), np.asarray(facets, dtype=np.int32)
     if len(facets) == 0:
         raise InputError("terrain", "the mesh has no facets", "at least one")

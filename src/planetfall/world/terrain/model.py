@@ -1,8 +1,9 @@
 """What a terrain is to the engine: the query contract.
 
 Every terrain answers `gap(params, position_S, point, run) -> Ground` and `ray(params, origin_S, direction_S, range_max)
--> RayHit`. `point` and `run` say who asks, for terrains that keep something for each contact point to answer faster; run = -1
-asks without. The answer never depends on them.
+-> RayHit`. `point` and `run` say who asks, for terrains that keep something for each contact point so as to answer
+faster; run = -1 asks without. The answer does not depend on them, except that a terrain may give a lower bound of the
+gap to a point far from it.
 
 The normal leaves the ground; `gap` > 0 is apart. A point off the map or over a hole is a status, never a gap of zero:
 the engine ends the run with the outcome of that name.
@@ -56,6 +57,8 @@ class TerrainModel:
         ray: `@wp.func (params, origin_S [m], direction_S [-], range_max [m]) -> RayHit`.
         is_flat: Whether the ground is one plane, so that one query serves all points of a body.
         make_room: `(params, n_points, n_runs, device)`: gives a batch the arrays in which its points keep something.
+        look_ahead: `(params, is_wanted)`: tells a terrain whether gaps far from it are wanted exactly, by a method that
+            looks for touchdowns along a whole step.
     """
 
     name: str
@@ -64,3 +67,4 @@ class TerrainModel:
     ray: Any
     is_flat: bool = False
     make_room: Callable[[Any, int, int, str], None] | None = None
+    look_ahead: Callable[[Any, bool], None] | None = None
