@@ -24,6 +24,7 @@ BAD_KEYS = {
     ),
     "unknown table": ("contct.clamp=true", "contct", "did you mean contact?"),
     "unknown choice": ("integrator.method=euler", "integrator.method", "'rk4', 'adaptive'"),
+    "start off the map": ("initial.position=[9, 0, 0]", "initial.position", "off the map"),
     "no pair": ("contact.clamp", "--set contact.clamp", "KEY=VALUE"),
     "too large a record": ("record.interval=1e-9", "record.interval", "at least"),
 }
@@ -32,7 +33,7 @@ BAD_KEYS = {
 @pytest.mark.parametrize("case", list(BAD_KEYS))
 def test_run_refuses(case: str, tmp_path: Path) -> None:
     assignment, where, hint = BAD_KEYS[case]
-    said = refuse("run", "msl-drop", "--set", assignment, "--out", "x", cwd=tmp_path)
+    said = refuse("run", "msl-drop", "--set", "terrain.radius=5", "--set", assignment, "--out", "x", cwd=tmp_path)
     assert said.startswith(f"planetfall: {where}")
     assert hint in said
 

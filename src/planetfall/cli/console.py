@@ -27,7 +27,7 @@ def progress_bar(label: str) -> Iterator[Callable[[float], None]]:
 
 @contextmanager
 def _bar(label: str) -> Iterator[Callable[[float], None]]:
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield lambda fraction: None
         return
     from rich.console import Console

@@ -114,7 +114,7 @@ def _move_into_place(part: Path, place: Path) -> None:
         place.rename(aside)
         try:
             part.rename(place)
-        except OSError:
+        except BaseException:
             aside.rename(place)
             raise
     finally:

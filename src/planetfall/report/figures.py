@@ -7,7 +7,7 @@ import numpy as np
 import xarray as xr
 
 from planetfall.record.trajectory import Trajectory
-from planetfall.report.style import curve, new_figure, save_figure
+from planetfall.report.style import as_written, curve, new_figure, save_figure
 from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.terrain import TerrainPlane
@@ -42,7 +42,7 @@ def draw_track(trajectory: Trajectory, folder: Path) -> Path:
     center = data.position.values[:, 0]
     paths = {"centre of mass": center, **_distinct(point_paths(data), ahead)}
     for i, (name, path) in enumerate(paths.items()):
-        axes.plot(path @ ahead, path @ up, label=name, **curve(i))
+        axes.plot(path @ ahead, path @ up, label=as_written(name), **curve(i))
     low, high = (
         np.min([np.min(path @ ahead) for path in paths.values()]),
         np.max([np.max(path @ ahead) for path in paths.values()]),
@@ -55,7 +55,7 @@ def draw_track(trajectory: Trajectory, folder: Path) -> Path:
     axes.set_aspect("equal", adjustable="datalim")
     axes.set_xlabel("horizontal distance, downhill [m]")
     axes.set_ylabel("height [m]")
-    axes.set_title(f"{trajectory.scenario.name}: paths over the ground", loc="left")
+    axes.set_title(f"{as_written(trajectory.scenario.name)}: paths over the ground", loc="left")
     axes.legend(frameon=False)
     return save_figure(figure, folder, "track")
 
@@ -68,10 +68,10 @@ def draw_normal_forces(trajectory: Trajectory, folder: Path) -> Path:
     for i, (name, values) in enumerate(
         _distinct({str(n): force[:, j] for j, n in enumerate(data.point.values)}).items()
     ):
-        axes.plot(data.time.values, values / 1000.0, label=name, **curve(i))
+        axes.plot(data.time.values, values / 1000.0, label=as_written(name), **curve(i))
     axes.set_xlabel("time [s]")
     axes.set_ylabel("normal force [kN]")
-    axes.set_title(f"{trajectory.scenario.name}: normal forces", loc="left")
+    axes.set_title(f"{as_written(trajectory.scenario.name)}: normal forces", loc="left")
     axes.legend(frameon=False)
     return save_figure(figure, folder, "normal_force")
 
@@ -87,7 +87,7 @@ def draw_energy(trajectory: Trajectory, folder: Path) -> Path:
         axes.plot(data.time.values, data[name].values, label=name.replace("_", ", "), **curve(i))
     axes.set_xlabel("time [s]")
     axes.set_ylabel("energy, work [J]")
-    axes.set_title(f"{trajectory.scenario.name}: energy account", loc="left")
+    axes.set_title(f"{as_written(trajectory.scenario.name)}: energy account", loc="left")
     axes.legend(frameon=False, ncols=2)
     return save_figure(figure, folder, "energy")
 

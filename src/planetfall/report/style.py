@@ -23,6 +23,11 @@ def new_figure(width: float = 7.2, height: float = 4.4) -> tuple[Figure, Axes]:
     return figure, axes
 
 
+def as_written(text: str) -> str:
+    """A user's text for a figure: a dollar sign in it begins no formula."""
+    return text.replace("$", r"\$")
+
+
 def curve(index: int) -> dict[str, Any]:
     """Colour, dash and width of the curve with a number."""
     return {"color": COLORS[index % len(COLORS)], "linestyle": DASHES[index % len(DASHES)], "linewidth": 1.4}

@@ -53,6 +53,15 @@ class Scenario(Table):
         return self
 
     @model_validator(mode="after")
+    def _facets_are_crossed_by_fixed_steps(self) -> Self:
+        if self.terrain.model != "plane" and self.integrator.method == "adaptive":
+            raise ValueError(
+                f"integrator.method: 'adaptive' does not locate the edges between the facets of a {self.terrain.model} "
+                "and can stall on one; use method = 'rk4'"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _ground_has_a_weight(self) -> Self:
         if self.gravity.model == "none" and self.vehicle.points and self.contact.reference_gravity is None:
             raise ValueError(

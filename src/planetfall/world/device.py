@@ -13,6 +13,9 @@ from planetfall.errors import InputError
 def start_warp() -> None:
     """Initialises Warp once. Its greeting, and its note that there is no CUDA driver, are for Warp's developers."""
     wp.config.log_level = wp.LOG_WARNING
+    if sys.stderr is None:  # closed at the start: nobody listens, and descriptor 2 may be anybody's by now
+        wp.init()
+        return
     sys.stderr.flush()
     saved, null = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     try:

@@ -45,7 +45,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
         {"gravity.model": "polyhedron"},
         r"^gravity\.model: unknown 'polyhedron'; allowed: 'uniform'.*'point'.*'j2'.*'none'",
     ),
-    ({"terrain.model": "dem"}, r"^terrain\.model: should be 'plane', value 'dem'"),
+    ({"terrain.model": "voxels"}, r"^terrain\.model: unknown 'voxels'; allowed: 'plane'"),
     ({"contact.law": "anchor"}, r"^contact\.law: should be 'marker', value 'anchor'"),
     ({"scenario.duration": -1}, r"^scenario\.duration: should be greater than 0, value -1 \[s\]"),
     ({"scenario.name": 5}, r"^scenario\.name: should be a valid string, value 5"),
