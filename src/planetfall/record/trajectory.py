@@ -38,7 +38,7 @@ class Trajectory:
 def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
     """The histories of a run under the names that other tools rely on."""
     frames, seen, frame = run.frames, run.observed, scenario.target.frame
-    bodies = frames.state[:, : -N_WORK or None].reshape(len(frames.time), -1, BODY_SIZE)
+    bodies = frames.state[:, :-N_WORK].reshape(len(frames.time), -1, BODY_SIZE)
     work = frames.state[:, -N_WORK:]
     names = [point.name for point in scenario.vehicle.points]
     data = xr.Dataset(

@@ -7,7 +7,7 @@ import numpy as np
 import xarray as xr
 
 from planetfall.record.trajectory import Trajectory
-from planetfall.report.style import as_written, curve, new_figure, save_figure
+from planetfall.report.style import as_written, curve, label_axes, new_figure, save_figure
 from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.terrain import TerrainPlane
@@ -53,10 +53,9 @@ def draw_track(trajectory: Trajectory, folder: Path) -> Path:
     if len(ground[1]):
         axes.fill_between(ground[0], ground[1], np.nanmin(ground[1]) - 0.2, color="0.93")
     axes.set_aspect("equal", adjustable="datalim")
-    axes.set_xlabel("horizontal distance, downhill [m]")
-    axes.set_ylabel("height [m]")
-    axes.set_title(f"{as_written(trajectory.scenario.name)}: paths over the ground", loc="left")
-    axes.legend(frameon=False)
+    label_axes(
+        axes, "horizontal distance, downhill [m]", "height [m]", f"{trajectory.scenario.name}: paths over the ground"
+    )
     return save_figure(figure, folder, "track")
 
 
@@ -69,10 +68,7 @@ def draw_normal_forces(trajectory: Trajectory, folder: Path) -> Path:
         _distinct({str(n): force[:, j] for j, n in enumerate(data.point.values)}).items()
     ):
         axes.plot(data.time.values, values / 1000.0, label=as_written(name), **curve(i))
-    axes.set_xlabel("time [s]")
-    axes.set_ylabel("normal force [kN]")
-    axes.set_title(f"{as_written(trajectory.scenario.name)}: normal forces", loc="left")
-    axes.legend(frameon=False)
+    label_axes(axes, "time [s]", "normal force [kN]", f"{trajectory.scenario.name}: normal forces")
     return save_figure(figure, folder, "normal_force")
 
 
@@ -85,10 +81,7 @@ def draw_energy(trajectory: Trajectory, folder: Path) -> Path:
         names = (*names, "work_external")
     for i, name in enumerate(names):
         axes.plot(data.time.values, data[name].values, label=name.replace("_", ", "), **curve(i))
-    axes.set_xlabel("time [s]")
-    axes.set_ylabel("energy, work [J]")
-    axes.set_title(f"{as_written(trajectory.scenario.name)}: energy account", loc="left")
-    axes.legend(frameon=False, ncols=2)
+    label_axes(axes, "time [s]", "energy, work [J]", f"{trajectory.scenario.name}: energy account", columns=2)
     return save_figure(figure, folder, "energy")
 
 

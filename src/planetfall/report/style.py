@@ -30,6 +30,14 @@ def as_written(text: str) -> str:
     return text.replace("$", r"\$")
 
 
+def label_axes(axes: Axes, x: str, y: str, title: str, columns: int = 1) -> None:
+    """Names what is drawn, with units, and adds the legend."""
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    axes.set_title(as_written(title), loc="left")
+    axes.legend(frameon=False, ncols=columns)
+
+
 def curve(index: int) -> dict[str, Any]:
     """Colour, dash and width of the curve with a number."""
     return {"color": COLORS[index % len(COLORS)], "linestyle": DASHES[index % len(DASHES)], "linewidth": 1.4}
