@@ -1,6 +1,7 @@
 """`planetfall list` and `planetfall show`."""
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 from pydantic import BaseModel
@@ -48,10 +49,10 @@ def show_scenario(name: str, sets: list[str], as_json: bool) -> None:
 
 
 def derived(scenario: Scenario) -> dict[str, float]:
-    """K, C, mu1, mu2 of the contact law, and the longest RK4 step they allow."""
+    """Stiffness, damping and friction of the contact law, and the longest RK4 step they allow."""
     import numpy as np
 
-    from planetfall.contact.stiffness import marker_coefficients
+    from planetfall.contact.laws import coefficients_of
     from planetfall.engine.build import initial_state
     from planetfall.engine.step_limit import step_limit
     from planetfall.world.gravity.field import acceleration_at
@@ -62,12 +63,12 @@ def derived(scenario: Scenario) -> dict[str, float]:
     surface = make_surface(scenario, "cpu")
     state = initial_state(scenario, surface)
     gravity = float(np.linalg.norm(acceleration_at(scenario, state[:3])))
-    law = marker_coefficients(scenario.contact, scenario.vehicle.mass, len(scenario.vehicle.points), gravity)
+    law = asdict(coefficients_of(scenario, gravity))
+    frictions = {name: value for name, value in law.items() if name.startswith("friction")}
     return {
-        "stiffness K [N/m] per point": law.stiffness,
-        "damping C [N s/m] per point": float(law.damping),
-        "friction mu1 [-]": law.friction_breakaway,
-        "friction mu2 [-]": law.friction_sliding,
+        "stiffness K [N/m] per point": law["stiffness"],
+        "damping C [N s/m] per point": law["damping"],
+        **{f"{name.replace('_', ' ')} [-]": value for name, value in frictions.items()},
         "longest RK4 step [s]": float(step_limit(scenario, state, surface).step),
     }
 

@@ -10,12 +10,15 @@ from planetfall.cli.console import progress_bar
 from planetfall.cli.inputs import scenario_with_sets
 from planetfall.errors import InputError
 from planetfall.scenario import Scenario
+from planetfall.scenario.contact import ContactMarker
 
 
 def steepen_table(name: str, sets: list[str], within: float, halvings: int, as_json: bool) -> None:
     """Halves V1 until slide and peak forces change by less than `within`, and prints every step of the way."""
     rows: list[dict[str, Any]] = []
     scenario = scenario_with_sets(name, sets)
+    if scenario.contact.law != "marker":
+        raise InputError("contact.law", f"{scenario.contact.law!r} has no breakaway speed to steepen", "'marker'")
     if not scenario.vehicle.points:
         raise InputError("vehicle.points", "there are none, so there is no friction to steepen", "at least one")
     with progress_bar("steepening") as progress:
@@ -49,7 +52,9 @@ def _rows(scenario: Scenario, halvings: int) -> Iterator[dict[str, Any]]:
 
     if scenario.integrator.method != "adaptive":
         scenario = scenario.with_values({"integrator.method": "adaptive"})
-    v1, v2 = scenario.contact.breakaway_speed, scenario.contact.sliding_speed
+    contact = scenario.contact
+    assert isinstance(contact, ContactMarker)
+    v1, v2 = contact.breakaway_speed, contact.sliding_speed
     before: np.ndarray | None = None
     for k in range(halvings + 1):
         speeds = {"contact.breakaway_speed": v1 / 2**k, "contact.sliding_speed": v2 / 2**k}

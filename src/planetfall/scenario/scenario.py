@@ -69,6 +69,26 @@ class Scenario(Table):
             )
         return self
 
+    @model_validator(mode="after")
+    def _memory_changes_once_per_step(self) -> Self:
+        if self.contact.law == "anchor" and self.integrator.method == "adaptive":
+            raise ValueError(
+                "integrator.method: the modes and anchors of contact.law = 'anchor' change once per step, which makes "
+                "the step part of the law; use method = 'rk4'"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _points_look_somewhere(self) -> Self:
+        if self.contact.law == "anchor" and self.contact.detection == "line-of-sight":
+            blind = [point.name for point in self.vehicle.points if point.line_of_sight is None]
+            if blind:
+                raise ValueError(
+                    f"vehicle.points: {', '.join(blind)} has no line_of_sight, which contact.detection = "
+                    "'line-of-sight' needs; give one to each point, or use detection = 'gap'"
+                )
+        return self
+
     @property
     def name(self) -> str:
         """Short name."""

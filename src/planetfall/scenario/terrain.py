@@ -64,10 +64,14 @@ class TerrainDem(Table):
 
 
 class TerrainMesh(Table):
-    """A triangle mesh from a file, placed by scale, rotation and offset, in this order."""
+    """A triangle mesh, from a file or written out, placed by scale, rotation and offset, in this order."""
 
     model: Literal["mesh"] = choice("plane | dem | mesh")
-    file: str = choice("STL, OBJ, PLY, OFF, glTF, AC3D, legacy VTK or a shape table")
+    file: str | None = choice("STL, OBJ, PLY, OFF, glTF, AC3D, legacy VTK or a shape table", None)
+    vertices: tuple[Vec3, ...] = quantity("m", "positions, in place of a file", ())
+    facets: tuple[tuple[int, int, int], ...] = choice(
+        "vertex indices from 0 of each facet, counter-clockwise seen from outside, in place of a file", ()
+    )
     scale: float = quantity("m", "metres per unit of the file", 1.0, gt=0)
     rotation: UnitQuaternion = quantity(
         "-", "quaternion x y z w from the file's axes to the surface frame", (0.0, 0.0, 0.0, 1.0)
@@ -76,6 +80,12 @@ class TerrainMesh(Table):
     orientation: Literal["keep", "up", "outward"] = choice(
         "keep the winding of the file, or turn open sheets to face up, or outward from the origin", "keep"
     )
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        if (self.file is None) == (not self.vertices) or bool(self.vertices) != bool(self.facets):
+            raise ValueError("file: give either a file, or both vertices and facets")
+        return self
 
     @property
     def outward(self) -> np.ndarray:

@@ -53,12 +53,17 @@ def _dem(dem: TerrainDem, device: str) -> Surface:
 
 def _mesh(table: TerrainMesh, reach: float, device: str) -> Surface:
     from planetfall.world.terrain.mesh_build import mesh_surface
-    from planetfall.world.terrain.readers.load import MeshReading, load_terrain_file
-    from planetfall.world.terrain.readers.mesh_data import MeshData, Placement
+    from planetfall.world.terrain.readers.load import MeshReading, arranged_mesh, load_terrain_file
+    from planetfall.world.terrain.readers.mesh_data import MeshData, Placement, clean_mesh
 
     rotation = tuple(tuple(row) for row in rotation_matrix(np.asarray(table.rotation)).tolist())
     placement = Placement(scale=table.scale, rotation=rotation, offset=table.offset)
-    mesh = load_terrain_file(table.file, mesh=MeshReading(placement=placement, orientation=table.orientation))
+    reading = MeshReading(placement=placement, orientation=table.orientation)
+    if table.file is None:
+        written = clean_mesh("terrain", np.array(table.vertices), np.array(table.facets), "written in the scenario")
+        mesh = arranged_mesh("terrain", written, reading)
+    else:
+        mesh = load_terrain_file(table.file, mesh=reading)
     if not isinstance(mesh, MeshData):
         raise InputError("terrain.file", f"{table.file} is a map", advice="use terrain.model = 'dem'")
     return mesh_surface(mesh.vertices, mesh.facets, device, reach=reach, source=mesh.source)
