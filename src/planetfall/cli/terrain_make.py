@@ -32,8 +32,9 @@ def make_terrain(name: str, sets: list[str], out: Path, force: bool, as_json: bo
     """
     table = terrain_table(name, sets)
     from planetfall.world.terrain.procedural.generate import generate
-    from planetfall.world.terrain.procedural.write import terrain_files, write_terrain
+    from planetfall.world.terrain.procedural.write import check_ending, terrain_files, write_terrain
 
+    check_ending(out)
     if not force and out.exists():  # before the work is done
         _refuse(out)
     made = generate(table)

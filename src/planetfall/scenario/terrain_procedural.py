@@ -175,10 +175,11 @@ class TerrainProcedural(Table):
     @model_validator(mode="after")
     def _map_carries_the_detail(self) -> Self:
         if self.noise.amplitude > 0 and self.noise.shortest < 2 * self.resolution * (1 - 1e-9):
+            ratio = np.log(0.5 * self.noise.wavelength / self.resolution) / np.log(self.noise.lacunarity)
             raise ValueError(
-                f"noise.octaves: {self.noise.octaves} octaves reach wavelengths of {self.noise.shortest:.3g} m, which "
-                f"nodes {self.resolution:g} m apart cannot carry (two a wavelength); fewer octaves, or a finer "
-                "resolution"
+                f"noise.octaves: {self.noise.octaves} octaves reach wavelengths of {self.noise.shortest:.3g} m, but "
+                f"nodes {self.resolution:g} m apart carry {max(int(ratio + 1e-9), 0)} octaves (two nodes a wavelength); "
+                "fewer, or a finer resolution"
             )
         for key, width in self._smallest():
             if width < POSTS_ACROSS * self.resolution * (1 - 1e-9):

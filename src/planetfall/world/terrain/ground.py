@@ -84,7 +84,7 @@ def _made(table: TerrainProcedural) -> "GeneratedTerrain":
 def _procedural(table: TerrainProcedural, reach: float, device: str) -> Surface:
     from planetfall.world.terrain.dem_build import dem_surface
 
-    made = _made(table)
+    made = _made(table)  # type: ignore[arg-type]  frozen, hence hashable
     origin = np.array([made.x_first, made.y_first, 0.0])
     ground = dem_surface(made.heights, origin, (made.spacing, made.spacing), device, source=made.source)
     if made.rock_mesh is None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from planetfall.errors import InputError
 from planetfall.scenario.terrain_procedural import TerrainProcedural
 from planetfall.world.terrain.procedural.craters import Craters, crater_relief, draw_craters
 from planetfall.world.terrain.procedural.grid import Grid, grid_of
@@ -52,11 +53,11 @@ class GeneratedTerrain:
     def rms_slope(self, baseline: float) -> float:
         """Root mean square slope [m/m] along the grid's axes over a distance [m], of whole cells (Shepard2001)."""
         n = max(1, round(baseline / self.spacing))
-        squares = [
-            np.mean((self.heights[n:] - self.heights[:-n]) ** 2) if len(self.heights) > n else np.nan,
-            np.mean((self.heights[:, n:] - self.heights[:, :-n]) ** 2) if self.heights.shape[1] > n else np.nan,
-        ]
-        return float(np.sqrt(np.mean(squares)) / (n * self.spacing))
+        if n >= min(self.heights.shape):
+            raise InputError("baseline", f"{baseline:g} m does not fit into the field", "less than its shorter side")
+        north, east = self.heights[n:] - self.heights[:-n], self.heights[:, n:] - self.heights[:, :-n]
+        square = (float(np.sum(north**2)) + float(np.sum(east**2))) / (north.size + east.size)
+        return float(np.sqrt(square)) / (n * self.spacing)
 
 
 def generate(table: TerrainProcedural) -> GeneratedTerrain:

@@ -4,7 +4,7 @@ The fraction of the area that rocks larger than D cover is F(>D) = k exp(-q D), 
 (GolombekRapp1997). Their number follows from dF = -(pi/4) D^2 dN.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import exp1
@@ -67,7 +67,7 @@ class Rocks:
 
 
 def rock_decay(cover: float) -> float:
-    """q [1/m] of a cover k."""
+    """The decay q [1/m] of a cover k."""
     return 1.79 + 0.152 / cover
 
 
@@ -117,7 +117,7 @@ def draw_rocks(table: TerrainRocks, seed: int, grid: Grid, pad: float) -> Rocks:
         1.0 + (LONGEST - 1.0) * u[:, 0], 2.0 * np.pi * u[:, 1],
     )  # fmt: skip
     places = find_places(by_hand[:, :2], rocks.reach, grid.half, seed)
-    rocks = Rocks(*places.T, rocks.diameter, rocks.height, rocks.elongation, rocks.azimuth)
+    rocks = replace(rocks, x=places[:, 0], y=places[:, 1])
     if pad == 0.0:
         return rocks
     is_kept = np.hypot(rocks.x, rocks.y) >= pad + rocks.reach

@@ -5,6 +5,7 @@ A map holds heights alone, and one file is one sheet; bodies of rocks go to a se
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -31,31 +32,33 @@ def write_terrain(generated: GeneratedTerrain, path: str | Path) -> tuple[Path, 
         InputError: The ending is of no format that can be written, or the file cannot be.
     """
     files = terrain_files(generated, path)
-    path = files[0]
-    if path.suffix.lower() in _MAPS:
-        _put(path, lambda part: _MAPS[path.suffix.lower()](generated, part))
+    write_map = _MAPS.get(files[0].suffix.lower())
+    if write_map is not None:
+        _put(files[0], lambda part: write_map(generated, part))
     else:
-        vertices, facets = ground_mesh(generated)
-        _put(path, lambda part: _MESHES[path.suffix.lower()](vertices, facets, part))
-    for second in files[1:]:
-        mesh = generated.rock_mesh
-        assert mesh is not None
-        _put(second, lambda part: _MESHES[second.suffix.lower()](mesh.vertices, mesh.facets, part))
+        _put_mesh(files[0], *ground_mesh(generated))
+    if generated.rock_mesh is not None:
+        _put_mesh(files[1], generated.rock_mesh.vertices, generated.rock_mesh.facets)
     return files
 
 
 def terrain_files(generated: GeneratedTerrain, path: str | Path) -> tuple[Path, ...]:
     """The files that `write_terrain` would write."""
     path = Path(path)
+    check_ending(path)
+    if generated.rock_mesh is None:
+        return (path,)
+    return path, path.with_name(f"{path.stem}-rocks{'.ply' if path.suffix.lower() in _MAPS else path.suffix}")
+
+
+def check_ending(path: Path) -> None:
+    """Refuses a path whose ending is of no format that can be written."""
     ending = path.suffix.lower()
     if ending not in _MAPS and ending not in _MESHES:
         raise InputError(
             str(path), f"no terrain is written as {ending or 'a file without an ending'!r}",
             f"a map ({', '.join(_MAPS)}) or a mesh ({', '.join(_MESHES)})",
         )  # fmt: skip
-    if generated.rock_mesh is None:
-        return (path,)
-    return path, path.with_name(f"{path.stem}-rocks{'.ply' if ending in _MAPS else path.suffix}")
 
 
 def _put(path: Path, write: Callable[[Path], None]) -> None:
@@ -68,26 +71,31 @@ def _put(path: Path, write: Callable[[Path], None]) -> None:
     except OSError as error:
         raise InputError(str(path), f"cannot be written ({error})", advice="choose another place") from error
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+
+
+def _put_mesh(path: Path, vertices: np.ndarray, facets: np.ndarray) -> None:
+    _put(path, lambda part: _MESHES[path.suffix.lower()](vertices, facets, part))
 
 
 def write_tif(generated: GeneratedTerrain, path: Path) -> None:
     """GeoTIFF, float64, in metres of L; no coordinate system on a body."""
     import rasterio
-    from rasterio.transform import from_origin
+    from rasterio.errors import RasterioError
+    from rasterio.transform import Affine
 
     n_y, n_x = generated.heights.shape
     step = generated.spacing
     west, north = generated.x_first - 0.5 * step, generated.y_first + (n_y - 0.5) * step
+    transform = Affine(step, 0.0, west, 0.0, -step, north)
     profile = {"count": 1, "dtype": "float64", "compress": "deflate", "predictor": 3, "tiled": True}
     try:
-        with rasterio.open(
-            path, "w", driver="GTiff", height=n_y, width=n_x, transform=from_origin(west, north, step, step), **profile
-        ) as dataset:
+        with rasterio.open(path, "w", driver="GTiff", height=n_y, width=n_x, transform=transform, **profile) as dataset:
             dataset.write(generated.heights[::-1], 1)
             dataset.units = ("m",)
-            dataset.update_tags(TIFFTAG_IMAGEDESCRIPTION=f"Planetfall, {generated.source}: heights, local east-north-up")
-    except rasterio.errors.RasterioError as error:
+            dataset.update_tags(TIFFTAG_IMAGEDESCRIPTION=f"Planetfall, {generated.source}: heights [m], local frame")
+    except RasterioError as error:
         raise OSError(error) from error
 
 
