@@ -140,13 +140,10 @@ class TerrainRocks(Table):
 
 
 class TerrainProcedural(Table):
-    """Ground made from statistics: a tilted plane, roughness, craters, hills and rocks, each by its own law.
-
-    A built-in `name` fills in what is not given.
-    """
+    """Ground made from statistics: roughness, craters, hills, rocks. A built-in `name` fills in what is not given."""
 
     model: Literal["procedural"] = choice("plane | dem | mesh | procedural")
-    name: str = choice("a built-in terrain (planetfall list), or a name of your own", "none")
+    name: str = choice("a built-in terrain (planetfall list)", "none")
     extent: Vec2 = quantity("m", "sides of the field, east and north; the origin of L is its middle", (100.0, 100.0))
     resolution: float = quantity("m", "distance of the nodes of the elevation map", 0.5, gt=0)
     seed: int = quantity("-", "of all draws; each ingredient has a stream of its own", 0, ge=0, lt=2**63)
@@ -155,10 +152,10 @@ class TerrainProcedural(Table):
     flat_radius: float = quantity(
         "m", "radius of a smooth, clear pad about the origin; relief sets in over the same distance beyond", 0.0, ge=0
     )
-    noise: TerrainNoise = TerrainNoise()
-    craters: TerrainCraters = TerrainCraters()
-    hills: TerrainHills = TerrainHills()
-    rocks: TerrainRocks = TerrainRocks()
+    noise: TerrainNoise = choice("roughness", TerrainNoise())
+    craters: TerrainCraters = choice("craters", TerrainCraters())
+    hills: TerrainHills = choice("hills", TerrainHills())
+    rocks: TerrainRocks = choice("rocks", TerrainRocks())
     source: str = choice("where the numbers come from", "")
 
     @model_validator(mode="after")
@@ -178,8 +175,8 @@ class TerrainProcedural(Table):
             ratio = np.log(0.5 * self.noise.wavelength / self.resolution) / np.log(self.noise.lacunarity)
             raise ValueError(
                 f"noise.octaves: {self.noise.octaves} octaves reach wavelengths of {self.noise.shortest:.3g} m, but "
-                f"nodes {self.resolution:g} m apart carry {max(int(ratio + 1e-9), 0)} octaves (two nodes a wavelength); "
-                "fewer, or a finer resolution"
+                f"nodes {self.resolution:g} m apart carry {max(int(ratio + 1e-9), 0)} octaves (two nodes a "
+                "wavelength); fewer, or a finer resolution"
             )
         for key, width in self._smallest():
             if width < POSTS_ACROSS * self.resolution * (1 - 1e-9):
