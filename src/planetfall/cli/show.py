@@ -16,9 +16,11 @@ from planetfall.scenario import Scenario, library_names, load
 def list_library(as_json: bool) -> None:
     """Prints what is built in."""
     scenarios = {name: load(name).scenario.title for name in library_names()}
-    vehicles, bodies = library_names("vehicles"), library_names("bodies")
+    vehicles, bodies, terrains = (library_names(kind) for kind in ("vehicles", "bodies", "terrains"))
     if as_json:
-        print(json.dumps({"scenarios": scenarios, "vehicles": vehicles, "bodies": bodies}, indent=2))
+        print(
+            json.dumps({"scenarios": scenarios, "vehicles": vehicles, "bodies": bodies, "terrains": terrains}, indent=2)
+        )
         return
     width = max(map(len, scenarios))
     print("Scenarios (planetfall run NAME):")
@@ -26,6 +28,7 @@ def list_library(as_json: bool) -> None:
         print(f"  {name:<{width}}  {title}")
     print("Vehicles (vehicle.name):", ", ".join(vehicles))
     print("Bodies (target.name):", ", ".join(bodies))
+    print("Terrains (terrain.name, with terrain.model = procedural):", ", ".join(terrains))
 
 
 def show_scenario(name: str, sets: list[str], as_json: bool) -> None:
@@ -80,6 +83,9 @@ def _add_rows(table: RichTable, path: str, value: Any) -> None:
             if isinstance(item, tuple) and item and isinstance(item[0], BaseModel):
                 for i, part in enumerate(item):
                     _add_rows(table, f"{path}.{name}.{i}", part)
+                continue
+            if isinstance(item, BaseModel):
+                _add_rows(table, f"{path}.{name}", item)
                 continue
             extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
             unit = str(extra.get("unit", ""))

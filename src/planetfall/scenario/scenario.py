@@ -56,8 +56,8 @@ class Scenario(Table):
     def _facets_are_crossed_by_fixed_steps(self) -> Self:
         if self.terrain.model != "plane" and self.integrator.method == "adaptive":
             raise ValueError(
-                f"integrator.method: 'adaptive' does not locate the edges between the facets of a {self.terrain.model} "
-                "and can stall on one; use method = 'rk4'"
+                f"integrator.method: 'adaptive' does not locate the edges between the facets of a "
+                f"{self.terrain.model} terrain and can stall on one; use method = 'rk4'"
             )
         return self
 
