@@ -141,6 +141,11 @@ class Assembly:
         return self._of_law(self.law.contact)
 
     @cached_property
+    def law_gather(self) -> Any:
+        """The law's `gather` function for this number of bodies."""
+        return self._of_law(self.law.gather)
+
+    @cached_property
     def law_held(self) -> Any:
         """The law's `held` function for this number of bodies."""
         return self._of_law(self.law.held)

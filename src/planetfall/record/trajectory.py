@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from planetfall.engine.layout_sizes import BODY_SIZE, N_WORK, WORK_ANCHOR
+from planetfall.engine.layout_sizes import BODY_SIZE, N_WORK, WORK_ANCHOR, WORK_ROLLING
 from planetfall.engine.result import Event, RecordedRun
 from planetfall.record.facet_frames import lframe_axes, lframe_origin, normal_east_north
 from planetfall.scenario.attitude import rotation_matrix
@@ -67,6 +67,7 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             "contact_mode": _history("1", "0 none, 1 static, 2 kinetic", "", ("point",), seen.mode.astype(np.int8)),
             **_energies(seen.energy, work),
             **_anchors(scenario, run),
+            **_frictions(scenario, run),
         },
         coords={
             "time": ("time", frames.time, _attrs("s", "time since release", "")),
@@ -131,6 +132,23 @@ def _anchors(scenario: Scenario, run: RecordedRun) -> dict[str, xr.Variable]:
         "lframe_origin": xr.Variable("axis", origin, _attrs("m", "origin of LFRAME", frame)),
         "lframe_axes": xr.Variable(("nen", "axis"), lframe, _attrs("1", "up, east, north of LFRAME", frame)),
         "work_anchor": _history("J", "energy made or lost by saved places that move or change facet", "", (), work),
+    }
+
+
+def _frictions(scenario: Scenario, run: RecordedRun) -> dict[str, xr.Variable]:
+    """What a gathering law adds to the normal forces of a body's vertices."""
+    found, frame, dims = run.observed.friction, scenario.target.frame, ("body", "axis")
+    if found is None:
+        return {}
+    work = run.frames.state[:, -N_WORK + WORK_ROLLING]
+    return {
+        "application_point": _history("m", "where friction acts", frame, dims, found.application_point),
+        "friction_force": _history("N", "friction at the application point", frame, dims, found.force),
+        "rolling_torque": _history("N m", "rolling resistance", frame, dims, found.rolling_torque),
+        "rolling_force": _history(
+            "N", "its companion at the centre of mass, which leaves sliding alone", frame, dims, found.rolling_force
+        ),
+        "work_rolling": _history("J", "work of rolling resistance on the vehicle", "", (), work),
     }
 
 
