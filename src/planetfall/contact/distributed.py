@@ -1,11 +1,11 @@
-"""The small-body contact law: springs at every vertex, friction and rolling resistance at one point (VanWal2017, Section 4).
+"""The small-body contact law: springs at every vertex, friction and rolling at one point (VanWal2017, Section 4).
 
-Normal force of each vertex at depth d with outward raw gradient n: (k d + c max(v_in, 0)) n, damped in compression only.
-Friction acts at the depth-weighted mean of the vertices (Eq. 4), and blends from stick to slip:
+Normal force of each vertex at depth d with outward raw gradient n: (k d + c max(v_in, 0)) n, damped in compression
+only. Friction acts at the depth-weighted mean of the vertices (Eq. 4), and blends from stick to slip:
 
     F = eta F_slip + (1 - eta) F_stick           eta(s) = s (2 - s), s = min(|v_T|/v*, 1)
     F_slip = -mu F_N v_T/|v_T|                   F_stick holds v_T at zero, capped at mu_s F_N
-    L = eta L_roll + (1 - eta) L_stick           L_roll = -C_RR F_N omega/|omega|, L_stick holds omega, capped at C_RR F_N
+    L = eta L_roll + (1 - eta) L_stick           likewise with omega, omega* and C_RR F_N
 
 The rolling torque comes with a force at the centre of mass that leaves v_T as it is. The paper gives neither the stick
 formulas nor eta: the former are derived, the latter needs a slope at zero, or nothing ever settles.

@@ -8,8 +8,8 @@ moves over it. `mode` says which branch a state belongs to; `contact` evaluates 
 its border. An integrator that locates events freezes the modes during a step; a fixed-step one asks for them in every
 stage.
 
-An instant law may also *gather*: from what all points of a body feel together it makes friction and rolling resistance at
-one place, by `gather`.
+An instant law may also *gather*: from what all points of a body feel together it makes friction and rolling resistance
+at one place, by `gather`.
 
 A *remembering* law saves for each point a place (the anchor) and the plane of the ground there. `held` evaluates it
 from that memory alone, in the surface frame; `renew` brings the memory up to date, once per step and never in a stage,
@@ -79,8 +79,9 @@ class PointContact:
     """What the ground does to one contact point.
 
     `force` [N] on the vehicle, in the axes that the law was given; `normal_force` [N], positive away from the ground;
-    `friction_force` magnitude [N]; `depth` [m] that a gathering law weighs the point by; `elastic` energy stored [J]; `damper_power` and `friction_power` [W], negative where
-    energy leaves the vehicle; `anchor_power` [W], what a remembering law makes or loses beside these.
+    `friction_force` magnitude [N]; `depth` [m] that a gathering law weighs the point by; `elastic` energy stored [J];
+    `damper_power` and `friction_power` [W], negative where energy leaves the vehicle; `anchor_power` [W], what a
+    remembering law makes or loses beside these.
     """
 
     force: wp.vec3d
@@ -97,9 +98,10 @@ class PointContact:
 class Gathered:
     """What the points of a body feel together, in the body's axes, before friction.
 
-    `load` [N]: sum of the normal forces; `arm` [m]: the application point, from the centre of mass; `normal` there, unit;
-    `velocity` [m/s] of that point over the ground; `omega` [rad/s] relative to the ground; `drift` [m/s^2] of that
-    point and `spin_up` [rad/s^2], the accelerations without friction; `mass` [kg], `inertia` [kg m^2] and its inverse.
+    `load` [N]: sum of the normal forces; `arm` [m]: the application point, from the centre of mass; `normal` there,
+    unit; `velocity` [m/s] of that point over the ground; `omega` [rad/s] relative to the ground; `drift` [m/s^2] of
+    that point and `spin_up` [rad/s^2], the accelerations without friction; `mass` [kg], `inertia` [kg m^2] and its
+    inverse.
     """
 
     load: wp.float64
@@ -116,8 +118,10 @@ class Gathered:
 
 @wp.struct
 class GatheredForce:
-    """What a gathering law adds: `friction` [N] at the application point, `rolling_torque` [N m] and `rolling_force` [N] at
-    the centre of mass, in the body's axes; `slip` in 0..1, the share of sliding in the blend.
+    """What a gathering law adds, in the body's axes.
+
+    `friction` [N] at the application point; `rolling_torque` [N m]; `rolling_force` [N] at the centre of mass; `slip`,
+    the share of sliding in the blend, 0 to 1.
     """
 
     friction: wp.vec3d

@@ -11,7 +11,9 @@ from planetfall.vehicle.body import BodyState
 
 @wp.struct
 class Drive:
-    """`acceleration` [m/s^2] of the centre of mass, surface frame; `torque_B` [N m] in body components; `power` [W] of the
+    """How a body would move.
+
+    `acceleration` [m/s^2] of the centre of mass, surface frame; `torque_B` [N m] in body components; `power` [W] of the
     scenario's forces.
     """
 
@@ -104,7 +106,7 @@ def body_inertia(assembly: Assembly) -> tuple[Any, Any]:
 
 @lru_cache
 def turning(assembly: Assembly) -> Any:
-    """`@wp.func (params, body index, state, torque_B) -> omega' [rad/s^2]` relative to the surface frame, body components."""
+    """`@wp.func (params, body index, state, torque_B) -> omega' [rad/s^2]` relative to the surface frame."""
     params, has_spin = assembly.params, assembly.has_spin
     inertia_apply, inertia_solve = body_inertia(assembly)
 

@@ -1,4 +1,4 @@
-"""The sum of contact over the points of a body, and what a gathering law adds to it (VanWal2017, Sections 4.2 and 4.3)."""
+"""The sum of contact over the points of a body, and what a gathering law adds to it (VanWal2017, Section 4)."""
 
 from functools import lru_cache
 from typing import Any
@@ -16,8 +16,8 @@ class ContactSum:
     """Contact of one body, in its own axes.
 
     `force` [N]; `torque` [N m] about its centre of mass; the powers [W]. A look also counts the points that are
-    `loaded`, those of them that are `moving` or `sliding`, finds the worst terrain `status`, and adds up the energy [J] that
-    renewing a law's memory has `booked`.
+    `loaded`, those of them that are `moving` or `sliding`, finds the worst terrain `status`, and adds up the energy [J]
+    that renewing a law's memory has `booked`.
     """
 
     force: wp.vec3d
@@ -35,7 +35,7 @@ class ContactSum:
 
 @wp.struct
 class Tally:
-    """What a gathering law needs of all points: `load` [N], the sums of the `depth`s [m] and of depth times `arm` [m^2]."""
+    """Sums over the points for a gathering law: `load` [N], `depth` [m], and `arm` times depth [m^2]."""
 
     load: wp.float64
     depth: wp.float64

@@ -85,7 +85,7 @@ def observed_contact(assembly: Assembly, i_body: int) -> Any:
 
 @lru_cache
 def observed_friction(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (params, t, state, normal forces, tally, frame, views)`, of laws that gather; surface frame, on the body."""
+    """`@wp.func (params, t, state, normal forces, tally, frame, views)`, of laws that gather; surface frame."""
     if assembly.law.gather is None:
         return None
     params, drive, gathered = assembly.params, free_motion(assembly), gathered_force(assembly, i_body)

@@ -49,10 +49,20 @@ class ContactDistributed(Table):
     def _stick_holds_no_less(self) -> Self:
         if self.friction_static is not None and self.friction_static < self.friction:
             raise ValueError(
-                f"friction_static: {self.friction_static} is less than friction = {self.friction}; a sticking point would "
-                "hold less than a sliding one"
+                f"friction_static: {self.friction_static} is less than friction = {self.friction}; a sticking point "
+                "would hold less than a sliding one"
             )
         return self
+
+    @property
+    def sink(self) -> float:
+        """How deep points go, by order of magnitude [m]."""
+        return 0.005 if self.impact_depth is None else self.impact_depth
+
+    @property
+    def needs_gravity(self) -> bool:
+        """Whether the stiffness follows from the scenario's own gravity."""
+        return False
 
     def spring_damper(self, mass: float) -> tuple[float, float]:
         """K [N/m] and c [N s/m] of each vertex, for a vehicle of a mass [kg]."""
@@ -76,7 +86,7 @@ def damping_ratio(restitution: float) -> float:
 
 
 def restitution_of(ratio: float) -> float:
-    """Coefficient of restitution of a spring damped in compression only: exp(-z acos(z)/sqrt(1 - z^2)), and on beyond 1."""
+    """Restitution of a spring damped in compression only: exp(-z acos(z)/sqrt(1 - z^2)), continued beyond z = 1."""
     if abs(ratio - 1.0) < 1e-12:
         return float(np.exp(-1.0))
     root = np.sqrt(abs(1.0 - ratio**2))

@@ -63,7 +63,7 @@ class Scenario(Table):
 
     @model_validator(mode="after")
     def _ground_has_a_weight(self) -> Self:
-        if self.gravity.model == "none" and self.vehicle.points and self.contact.reference_gravity is None:
+        if self.gravity.model == "none" and self.vehicle.points and self.contact.needs_gravity:
             raise ValueError(
                 "contact.reference_gravity: without gravity the stiffness m g/h_eq needs it; give it in m/s^2"
             )

@@ -11,7 +11,7 @@ from planetfall.world.terrain.plane import TERRAIN_DISC, TERRAIN_PLANE
 from planetfall.world.terrain.surface import Surface
 
 REACH_IN_SINKS = 20.0
-"""How many rest penetrations from the ground a mesh still measures gaps exactly."""
+"""How many sinks from the ground a mesh still measures gaps exactly."""
 
 
 def make_surface(scenario: Scenario, device: str) -> Surface:
@@ -21,7 +21,7 @@ def make_surface(scenario: Scenario, device: str) -> Surface:
         return _plane(terrain, device)
     if isinstance(terrain, TerrainDem):
         return _dem(terrain, device)
-    return _mesh(terrain, REACH_IN_SINKS * scenario.contact.rest_penetration, device)
+    return _mesh(terrain, REACH_IN_SINKS * scenario.contact.sink, device)
 
 
 def _plane(plane: TerrainPlane, device: str) -> Surface:
