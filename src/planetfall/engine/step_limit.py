@@ -101,7 +101,7 @@ def step_limit(scenario: Scenario, state: np.ndarray, surface: Surface) -> StepL
 
 
 def _gathered_limit(contact: ContactDistributed, vehicle: Vehicle, load: float) -> float:
-    """Longest step [s] for friction at one point of the body and for rolling resistance, both blended in by s (2 - s)."""
+    """Longest step [s] for friction at one point of the body and for rolling resistance, blended in by s (2 - s)."""
     inertia, far = np.asarray(vehicle.inertia), np.max(np.linalg.norm(vehicle.tips, axis=1))
     least = float(np.linalg.eigvalsh(inertia)[0])
     slip = 2.0 * contact.friction * load / contact.slip_speed * (1.0 / vehicle.mass + far**2 / least)
