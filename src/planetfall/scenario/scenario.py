@@ -100,8 +100,8 @@ class Scenario(Table):
         if contact.rolling_resistance * vehicle.mass * far > contact.friction * least:
             bound = contact.friction * least / (vehicle.mass * far)
             raise ValueError(
-                f"contact.rolling_resistance: {contact.rolling_resistance} m is beyond mu I_min/(m r_max) = {bound:.3g} "
-                "m; its companion force could then leave the friction cone and add energy"
+                f"contact.rolling_resistance: {contact.rolling_resistance} m is beyond mu I_min/(m r_max) = "
+                f"{bound:.3g} m; its companion force could then leave the friction cone and add energy"
             )
         return self
 
