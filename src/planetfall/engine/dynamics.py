@@ -28,19 +28,23 @@ from planetfall.engine.layout_sizes import (
     WORK_FRICTION,
     WORK_ROLLING,
 )
+from planetfall.engine.momentum import wheel_rates, wheel_state
 from planetfall.engine.recorder import recorder
 from planetfall.vehicle.body import BodyState
 
 
 @lru_cache
 def body_rate(assembly: Assembly) -> Any:
-    """`@wp.func (dy, y, params, body index, state, drive, contact) -> dy` with one body's rates filled in."""
+    """`@wp.func (dy, t, t_branch, y, params, body index, state, drive, contact) -> dy` with one body's rates."""
     params, lay = assembly.params, assembly.layout
     vector, work, has_work = lay.vector, lay.work_offset, lay.has_work
-    turn = turning(assembly)
+    turn, fill_wheels, has_wheels = turning(assembly), wheel_rates(assembly), assembly.n_wheels > 0
 
     @wp.func
-    def fill(dy: vector, y: vector, p: params, b: int, state: BodyState, drive: Drive, ground: ContactSum) -> vector:
+    def fill(
+        dy: vector, t: wp.float64, t_branch: wp.float64, y: vector, p: params, b: int, state: BodyState, drive: Drive,
+        ground: ContactSum,
+    ) -> vector:  # fmt: skip
         acceleration = drive.acceleration + state.R_SB * ground.force * p.mass_inverse[b]
         omega_rate = turn(p, b, state, drive.torque_B + ground.torque)
         if wp.static(has_work):
@@ -59,7 +63,10 @@ def body_rate(assembly: Assembly) -> Any:
             dy[o + 10 + i] = omega_rate[i]
         for i in range(4):
             dy[o + 6 + i] = q_rate[i]
-        return dy
+        if wp.static(has_wheels):
+            return fill_wheels(dy, p, t, t_branch, y, b, state, omega_rate)
+        else:
+            return dy
 
     return fill
 
@@ -72,6 +79,7 @@ def derivative(assembly: Assembly, i_body: int = 0) -> Any:
     out of the kernel's hash, and would go on using a stale kernel.
     """
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
+    with_wheels = wheel_state(assembly)
 
     if i_body == assembly.n_bodies:
 
@@ -91,9 +99,9 @@ def derivative(assembly: Assembly, i_body: int = 0) -> Any:
         dy: vector, t: wp.float64, t_branch: wp.float64, y: vector, p: params, memory: ContactMemory,
         run: int,
     ) -> vector:  # fmt: skip
-        state = body_state(y, wp.static(i_body))
-        free = drive(t, t_branch, p, wp.static(i_body), state)
-        own = fill(dy, y, p, wp.static(i_body), state, free, total(p, state, free, memory, run))
+        state = with_wheels(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
+        free = drive(t, t_branch, y, p, wp.static(i_body), state)
+        own = fill(dy, t, t_branch, y, p, wp.static(i_body), state, free, total(p, state, free, memory, run))
         return rest(own, t, t_branch, y, p, memory, run)
 
     return rate
@@ -150,6 +158,7 @@ def look_at(assembly: Assembly) -> Any:
 def _look_at_bodies(assembly: Assembly, i_body: int) -> Any:
     """The look at this body and those after it, chained as in `derivative`."""
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
+    with_wheels = wheel_state(assembly)
     look_type, record_type = look_struct(vector), structs(assembly)[1]
 
     if i_body == assembly.n_bodies:
@@ -170,11 +179,11 @@ def _look_at_bodies(assembly: Assembly, i_body: int) -> Any:
         found: look_type, t: wp.float64, t_branch: wp.float64, y: vector, p: params, m: Monitors, record: record_type,
         run: int, is_step_end: int,
     ) -> look_type:  # fmt: skip
-        state = body_state(y, wp.static(i_body))
-        free = drive(t, t_branch, p, wp.static(i_body), state)
+        state = with_wheels(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
+        free = drive(t, t_branch, y, p, wp.static(i_body), state)
         ground = total(t, p, state, free, m, record, run, is_step_end)
         out = look_type()
-        out.slope = fill(found.slope, y, p, wp.static(i_body), state, free, ground)
+        out.slope = fill(found.slope, t, t_branch, y, p, wp.static(i_body), state, free, ground)
         out.booked = found.booked + ground.booked
         out.loaded = found.loaded + ground.loaded
         out.moving = found.moving + ground.moving

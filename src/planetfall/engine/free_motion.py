@@ -6,6 +6,7 @@ from typing import Any
 import warp as wp
 
 from planetfall.engine.assembly import Assembly, FrameParams
+from planetfall.engine.momentum import wheel_drive
 from planetfall.vehicle.body import BodyState
 
 
@@ -31,12 +32,13 @@ def inertial_acceleration(frame: FrameParams, position: wp.vec3d, velocity: wp.v
 
 @lru_cache
 def free_motion(assembly: Assembly) -> Any:
-    """`@wp.func (t, t_branch, params, body index, state) -> Drive`."""
+    """`@wp.func (t, t_branch, y, params, body index, state) -> Drive`."""
     params, gravity, wrench = assembly.params, assembly.gravity.acceleration, assembly.force_set.wrench
-    has_forces, has_spin = bool(assembly.forces), assembly.has_spin
+    has_forces, has_spin, has_wheels = bool(assembly.forces), assembly.has_spin, assembly.n_wheels > 0
+    vector, wheels = assembly.layout.vector, wheel_drive(assembly)
 
     @wp.func
-    def drive(t: wp.float64, t_branch: wp.float64, p: params, b: int, state: BodyState) -> Drive:
+    def drive(t: wp.float64, t_branch: wp.float64, y: vector, p: params, b: int, state: BodyState) -> Drive:
         out = Drive()
         out.acceleration = gravity(p.gravity, state.position)
         if wp.static(has_spin):
@@ -46,14 +48,18 @@ def free_motion(assembly: Assembly) -> Any:
             out.acceleration += extra.force * p.mass_inverse[b]
             out.torque_B = extra.torque_B
             out.power = wp.dot(extra.force, state.velocity) + wp.dot(extra.torque_B, state.omega_B)
+        if wp.static(has_wheels):
+            back = wheels(p, t, t_branch, y, b)
+            out.torque_B += wp.vec3d(back[0], back[1], back[2])
+            out.power += back[3]
         return out
 
     return drive
 
 
 @lru_cache
-def inertia_matrices(assembly: Assembly) -> tuple[Any, Any]:
-    """`@wp.func (params, body index) -> mat33d`: inertia [kg m^2] of one body in its own axes, and its inverse."""
+def inertia_matrices(assembly: Assembly) -> tuple[Any, Any, Any]:
+    """`@wp.func (params, body index) -> mat33d`: inertia of a body, what of it flywheels do not keep, that inverted."""
     params = assembly.params
 
     @wp.func
@@ -66,6 +72,15 @@ def inertia_matrices(assembly: Assembly) -> tuple[Any, Any]:
         )  # fmt: skip
 
     @wp.func
+    def free(p: params, b: int) -> wp.mat33d:
+        o = 3 * b
+        return wp.mat33d(
+            p.inertia_free[o, 0], p.inertia_free[o, 1], p.inertia_free[o, 2],
+            p.inertia_free[o + 1, 0], p.inertia_free[o + 1, 1], p.inertia_free[o + 1, 2],
+            p.inertia_free[o + 2, 0], p.inertia_free[o + 2, 1], p.inertia_free[o + 2, 2],
+        )  # fmt: skip
+
+    @wp.func
     def inverse(p: params, b: int) -> wp.mat33d:
         o = 3 * b
         return wp.mat33d(
@@ -74,14 +89,14 @@ def inertia_matrices(assembly: Assembly) -> tuple[Any, Any]:
             p.inertia_inverse[o + 2, 0], p.inertia_inverse[o + 2, 1], p.inertia_inverse[o + 2, 2],
         )  # fmt: skip
 
-    return inertia, inverse
+    return inertia, free, inverse
 
 
 @lru_cache
 def body_inertia(assembly: Assembly) -> tuple[Any, Any]:
     """`(I omega)` and `(I^-1 torque)` of one body, with the products of a diagonal inertia left out."""
     params, is_diagonal = assembly.params, assembly.has_diagonal_inertia
-    inertia, inverse = inertia_matrices(assembly)
+    inertia, _, inverse = inertia_matrices(assembly)
 
     @wp.func
     def apply(p: params, b: int, w: wp.vec3d) -> wp.vec3d:
@@ -107,7 +122,7 @@ def body_inertia(assembly: Assembly) -> tuple[Any, Any]:
 @lru_cache
 def turning(assembly: Assembly) -> Any:
     """`@wp.func (params, body index, state, torque_B) -> omega' [rad/s^2]` relative to the surface frame."""
-    params, has_spin = assembly.params, assembly.has_spin
+    params, has_spin, has_wheels = assembly.params, assembly.has_spin, assembly.n_wheels > 0
     inertia_apply, inertia_solve = body_inertia(assembly)
 
     @wp.func
@@ -115,7 +130,10 @@ def turning(assembly: Assembly) -> Any:
         total = state.omega_B
         if wp.static(has_spin):
             total = state.omega_B + wp.transpose(state.R_SB) * p.frame.omega
-        rate = inertia_solve(p, b, torque_B - wp.cross(total, inertia_apply(p, b, total)))
+        momentum = inertia_apply(p, b, total)
+        if wp.static(has_wheels):
+            momentum += state.stored_B
+        rate = inertia_solve(p, b, torque_B - wp.cross(total, momentum))
         if wp.static(has_spin):
             rate -= wp.cross(total, state.omega_B)
         return rate

@@ -80,7 +80,7 @@ def gathered_force(assembly: Assembly, i_body: int) -> Any:
     if assembly.law.gather is None:
         return None
     params, gap, law_gather, turn = assembly.params, assembly.terrain.gap, assembly.law_gather, turning(assembly)
-    inertia, inverse = inertia_matrices(assembly)
+    _, inertia, inverse = inertia_matrices(assembly)
 
     @wp.func
     def gathered(p: params, state: BodyState, drive: Drive, normal: ContactSum, tally: Tally) -> BodyFriction:

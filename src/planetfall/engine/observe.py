@@ -12,6 +12,7 @@ from planetfall.engine.build import Model
 from planetfall.engine.free_motion import body_inertia, free_motion
 from planetfall.engine.gathering import ContactSum, Tally, gathered_force, tallied
 from planetfall.engine.held_sum import hold_of
+from planetfall.engine.momentum import wheel_state
 from planetfall.engine.result import BodyFrictions, Frames, Observed
 from planetfall.engine.sight import seen_from_body
 from planetfall.vehicle.body import BodyState
@@ -38,19 +39,25 @@ class Views:
 
 @lru_cache
 def body_energy(assembly: Assembly) -> Any:
-    """`@wp.func (params, body index, state) -> (kinetic, potential, 0)` [J].
+    """`@wp.func (params, y, body index, state) -> (kinetic, potential, 0)` [J].
 
     In a rotating frame the potential has the centrifugal part of the whole rigid body, so that the sum is conserved in
     free motion (the Jacobi integral).
     """
     params, potential, has_spin = assembly.params, assembly.gravity.potential, assembly.has_spin
     inertia_apply, _ = body_inertia(assembly)
+    vector, offset, n_wheels = assembly.layout.vector, assembly.layout.wheel_offset, assembly.n_wheels
 
     @wp.func
-    def energy(p: params, b: int, state: BodyState) -> wp.vec3d:
+    def energy(p: params, y: vector, b: int, state: BodyState) -> wp.vec3d:
         half = wp.float64(0.5)
         kinetic = half * p.mass[b] * wp.length_sq(state.velocity)
         kinetic += half * wp.dot(state.omega_B, inertia_apply(p, b, state.omega_B))
+        if wp.static(n_wheels > 0):
+            kinetic += wp.dot(state.stored_B, state.omega_B)
+            for i in range(wp.static(n_wheels)):
+                if p.wheels.body[i] == b:
+                    kinetic += half * p.wheels.inertia[i] * y[offset + i] * y[offset + i]
         held = p.mass[b] * potential(p.gravity, state.position)
         if wp.static(has_spin):
             spin_B = wp.transpose(state.R_SB) * p.frame.omega
@@ -85,16 +92,26 @@ def observed_contact(assembly: Assembly, i_body: int) -> Any:
 
 @lru_cache
 def observed_friction(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (params, t, state, normal forces, tally, frame, views)`, of laws that gather; surface frame."""
+    """`@wp.func (params, t, y, state, normal forces, tally, frame, views)`, of laws that gather; surface frame."""
     if assembly.law.gather is None:
         return None
     params, drive, gathered = assembly.params, free_motion(assembly), gathered_force(assembly, i_body)
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
+    vector = assembly.layout.vector
 
     @wp.func
-    def note(p: params, t: wp.float64, state: BodyState, normal: ContactSum, tally: Tally, i: int, views_out: Views):
+    def note(
+        p: params,
+        t: wp.float64,
+        y: vector,
+        state: BodyState,
+        normal: ContactSum,
+        tally: Tally,
+        i: int,
+        views_out: Views,
+    ):
         if tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
-            found = gathered(p, state, drive(t, t, p, wp.static(i_body), state), normal, tally)
+            found = gathered(p, state, drive(t, t, y, p, wp.static(i_body), state), normal, tally)
             views_out.application_point[i, wp.static(i_body)] = state.position + state.R_SB * found.arm
             views_out.friction[i, wp.static(i_body)] = state.R_SB * found.force.friction
             views_out.rolling_torque[i, wp.static(i_body)] = state.R_SB * found.force.rolling_torque
@@ -125,13 +142,14 @@ def observe_body(assembly: Assembly, i_body: int) -> Any:
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     reported, contact_of = assembly.law.reported, observed_contact(assembly, i_body)
     energy, rest = body_energy(assembly), observe_body(assembly, i_body + 1)
+    with_wheels = wheel_state(assembly)
     gathers, note_friction = assembly.law.gather is not None, observed_friction(assembly, i_body)
     look_down, ground_of = seen_from_body(assembly)
 
     @wp.func
     def see(p: params, t: wp.float64, y: vector, memory: ContactMemory, i: int, views_out: Views) -> wp.vec3d:
-        state = body_state(y, wp.static(i_body))
-        total = rest(p, t, y, memory, i, views_out) + energy(p, wp.static(i_body), state)
+        state = with_wheels(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
+        total = rest(p, t, y, memory, i, views_out) + energy(p, y, wp.static(i_body), state)
         below = look_down(p, state)
         velocity_B = wp.transpose(state.R_SB) * state.velocity
         normal = ContactSum()
@@ -154,7 +172,7 @@ def observe_body(assembly: Assembly, i_body: int) -> Any:
                 tally = tallied(tally, point, point_B)
             j += 1
         if wp.static(gathers):
-            note_friction(p, t, state, normal, tally, i, views_out)
+            note_friction(p, t, y, state, normal, tally, i, views_out)
         return total
 
     return see

@@ -40,7 +40,8 @@ class Trajectory:
 def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
     """The histories of a run under the names that other tools rely on."""
     frames, seen, frame = run.frames, run.observed, scenario.target.frame
-    bodies = frames.state[:, :-N_WORK].reshape(len(frames.time), -1, BODY_SIZE)
+    n_wheels = len(scenario.vehicle.flywheels)
+    bodies = frames.state[:, : -N_WORK - n_wheels].reshape(len(frames.time), -1, BODY_SIZE)
     work = frames.state[:, -N_WORK:]
     names = [point.name for point in scenario.vehicle.points]
     data = xr.Dataset(
@@ -68,6 +69,7 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             **_energies(seen.energy, work),
             **_anchors(scenario, run),
             **_frictions(scenario, run),
+            **_wheels(scenario, frames.state[:, -N_WORK - n_wheels : -N_WORK]),
         },
         coords={
             "time": ("time", frames.time, _attrs("s", "time since release", "")),
@@ -76,6 +78,7 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             "quat": ["x", "y", "z", "w"],
             "point": names or np.array([], dtype="<U1"),
             **({} if run.frames.anchor is None else {"nen": ["normal", "east", "north"]}),
+            **({"flywheel": [wheel.name for wheel in scenario.vehicle.flywheels]} if n_wheels else {}),
         },
         attrs={"surface_frame": frame, "scenario": scenario.name, "title": scenario.scenario.title},
     )
@@ -150,6 +153,12 @@ def _frictions(scenario: Scenario, run: RecordedRun) -> dict[str, xr.Variable]:
         ),
         "work_rolling": _history("J", "work of rolling resistance on the vehicle", "", (), work),
     }
+
+
+def _wheels(scenario: Scenario, speeds: np.ndarray) -> dict[str, xr.Variable]:
+    if not scenario.vehicle.flywheels:
+        return {}
+    return {"flywheel_speed": _history("rad/s", "flywheel relative to the vehicle", "B", ("flywheel",), speeds)}
 
 
 def _history(unit: str, meaning: str, frame: str, dims: tuple[str, ...], values: np.ndarray) -> xr.Variable:
