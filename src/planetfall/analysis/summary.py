@@ -62,6 +62,8 @@ def energy_account(data: xr.Dataset) -> dict[str, float]:
         if "work_anchor" in data:
             held = held - data.work_anchor.values
             balance = balance - data.work_anchor.values
+        if "work_rolling" in data:
+            balance = balance - data.work_rolling.values
         rise = held - np.minimum.accumulate(held)
     return {
         "energy_start_J": total[0],

@@ -13,6 +13,7 @@ from planetfall.engine.assembly import KERNEL_OPTIONS, Assembly
 from planetfall.engine.batch import EVENT_STEP_REFUSED, structs
 from planetfall.engine.dopri5 import dopri5, error_norm
 from planetfall.engine.dynamics import look_at
+from planetfall.engine.momentum import next_break
 from planetfall.engine.recorder import recorder
 from planetfall.engine.switches import N_SAMPLES, NO_SWITCH, SAMPLE_WIDTH, first_switch, hermite
 from planetfall.engine.watch import RUNNING, watch
@@ -122,7 +123,7 @@ def adaptive_kernel(assembly: Assembly) -> Any:
     params, is_recorded = assembly.params, assembly.is_recorded
     batch_type, record_type = structs(assembly)
     look_now, status_now = look_at(assembly), watch(assembly)
-    accept, next_break = accepted_step(assembly), assembly.force_set.next_break
+    accept, first_break = accepted_step(assembly), next_break(assembly)
     note_between, note_event = between_steps(assembly), recorder(assembly).event
 
     @wp.kernel(**KERNEL_OPTIONS)
@@ -141,7 +142,7 @@ def adaptive_kernel(assembly: Assembly) -> Any:
         status = RUNNING
         last = n + max_steps
         while n < last and status == RUNNING:
-            t_break = wp.min(next_break(p.forces, t), p.step.duration)
+            t_break = wp.min(first_break(p, t), p.step.duration)
             look = look_now(t, (t + t_break) * wp.float64(0.5), y, p, batch.monitors, record, run, 1)
             status = status_now(t, y, p, batch.monitors, record, run, look)
             if wp.static(is_recorded):

@@ -74,6 +74,23 @@ class Frames:
 
 
 @dataclass(frozen=True)
+class BodyFrictions:
+    """What a gathering law adds to each body, [frame, body, 3], surface frame.
+
+    Attributes:
+        application_point: Where friction acts [m]; NaN out of contact.
+        force: Friction there [N].
+        rolling_torque: [N m].
+        rolling_force: At the centre of mass [N].
+    """
+
+    application_point: np.ndarray
+    force: np.ndarray
+    rolling_torque: np.ndarray
+    rolling_force: np.ndarray
+
+
+@dataclass(frozen=True)
 class Observed:
     """What the models say of each frame. First axis: frame; then point where there is one.
 
@@ -84,6 +101,7 @@ class Observed:
         friction_force: [N].
         mode: 0 none, 1 static, 2 kinetic.
         energy: [frame, 3] kinetic, gravitational (with the centrifugal part in a rotating frame), elastic [J].
+        friction: What a gathering law adds to each body; None for the others.
     """
 
     gap: np.ndarray
@@ -92,6 +110,7 @@ class Observed:
     friction_force: np.ndarray
     mode: np.ndarray
     energy: np.ndarray
+    friction: BodyFrictions | None = None
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from planetfall.engine.layout_sizes import BODY_SIZE, N_WORK, WORK_ANCHOR
+from planetfall.engine.layout_sizes import BODY_SIZE, N_WORK, WORK_ANCHOR, WORK_ROLLING
 from planetfall.engine.result import Event, RecordedRun
 from planetfall.record.facet_frames import lframe_axes, lframe_origin, normal_east_north
 from planetfall.scenario.attitude import rotation_matrix
@@ -40,7 +40,8 @@ class Trajectory:
 def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
     """The histories of a run under the names that other tools rely on."""
     frames, seen, frame = run.frames, run.observed, scenario.target.frame
-    bodies = frames.state[:, :-N_WORK].reshape(len(frames.time), -1, BODY_SIZE)
+    n_wheels = len(scenario.vehicle.flywheels)
+    bodies = frames.state[:, : -N_WORK - n_wheels].reshape(len(frames.time), -1, BODY_SIZE)
     work = frames.state[:, -N_WORK:]
     names = [point.name for point in scenario.vehicle.points]
     data = xr.Dataset(
@@ -67,6 +68,8 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             "contact_mode": _history("1", "0 none, 1 static, 2 kinetic", "", ("point",), seen.mode.astype(np.int8)),
             **_energies(seen.energy, work),
             **_anchors(scenario, run),
+            **_frictions(scenario, run),
+            **_wheels(scenario, frames.state[:, -N_WORK - n_wheels : -N_WORK]),
         },
         coords={
             "time": ("time", frames.time, _attrs("s", "time since release", "")),
@@ -75,6 +78,7 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             "quat": ["x", "y", "z", "w"],
             "point": names or np.array([], dtype="<U1"),
             **({} if run.frames.anchor is None else {"nen": ["normal", "east", "north"]}),
+            **({"flywheel": [wheel.name for wheel in scenario.vehicle.flywheels]} if n_wheels else {}),
         },
         attrs={"surface_frame": frame, "scenario": scenario.name, "title": scenario.scenario.title},
     )
@@ -132,6 +136,29 @@ def _anchors(scenario: Scenario, run: RecordedRun) -> dict[str, xr.Variable]:
         "lframe_axes": xr.Variable(("nen", "axis"), lframe, _attrs("1", "up, east, north of LFRAME", frame)),
         "work_anchor": _history("J", "energy made or lost by saved places that move or change facet", "", (), work),
     }
+
+
+def _frictions(scenario: Scenario, run: RecordedRun) -> dict[str, xr.Variable]:
+    """What a gathering law adds to the normal forces of a body's vertices."""
+    found, frame, dims = run.observed.friction, scenario.target.frame, ("body", "axis")
+    if found is None:
+        return {}
+    work = run.frames.state[:, -N_WORK + WORK_ROLLING]
+    return {
+        "application_point": _history("m", "where friction acts", frame, dims, found.application_point),
+        "friction_force": _history("N", "friction at the application point", frame, dims, found.force),
+        "rolling_torque": _history("N m", "rolling resistance", frame, dims, found.rolling_torque),
+        "rolling_force": _history(
+            "N", "its companion at the centre of mass, which leaves sliding alone", frame, dims, found.rolling_force
+        ),
+        "work_rolling": _history("J", "work of rolling resistance on the vehicle", "", (), work),
+    }
+
+
+def _wheels(scenario: Scenario, speeds: np.ndarray) -> dict[str, xr.Variable]:
+    if not scenario.vehicle.flywheels:
+        return {}
+    return {"flywheel_speed": _history("rad/s", "flywheel relative to the vehicle", "B", ("flywheel",), speeds)}
 
 
 def _history(unit: str, meaning: str, frame: str, dims: tuple[str, ...], values: np.ndarray) -> xr.Variable:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Self
 
+import numpy as np
 from pydantic import Field, model_validator
 
 from planetfall.scenario.contact import Contact
@@ -63,7 +64,7 @@ class Scenario(Table):
 
     @model_validator(mode="after")
     def _ground_has_a_weight(self) -> Self:
-        if self.gravity.model == "none" and self.vehicle.points and self.contact.reference_gravity is None:
+        if self.gravity.model == "none" and self.vehicle.points and self.contact.needs_gravity:
             raise ValueError(
                 "contact.reference_gravity: without gravity the stiffness m g/h_eq needs it; give it in m/s^2"
             )
@@ -87,6 +88,21 @@ class Scenario(Table):
                     f"vehicle.points: {', '.join(blind)} has no line_of_sight, which contact.detection = "
                     "'line-of-sight' needs; give one to each point, or use detection = 'gap'"
                 )
+        return self
+
+    @model_validator(mode="after")
+    def _rolling_resistance_is_passive(self) -> Self:
+        contact, vehicle = self.contact, self.vehicle
+        if contact.law != "distributed" or not vehicle.points:
+            return self
+        least = float(np.linalg.eigvalsh(np.asarray(vehicle.inertia))[0])
+        far = float(np.max(np.linalg.norm(vehicle.tips, axis=1)))
+        if contact.rolling_resistance * vehicle.mass * far > contact.friction * least:
+            bound = contact.friction * least / (vehicle.mass * far)
+            raise ValueError(
+                f"contact.rolling_resistance: {contact.rolling_resistance} m is beyond mu I_min/(m r_max) = "
+                f"{bound:.3g} m; its companion force could then leave the friction cone and add energy"
+            )
         return self
 
     @property
