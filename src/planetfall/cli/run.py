@@ -63,6 +63,8 @@ def print_summary(summary: dict[str, Any], title: str) -> None:
             "Damping C, per point": (summary["damping_N_s_m"], "N s/m"),
             "Friction mu1, mu2": (f"{summary['friction_breakaway']:.6g}, {summary['friction_sliding']:.6g}", ""),
         }
+    if "landed_s" in summary:
+        lines["Landing detected"] = (summary["landed_s"], "s")
     for label, (value, unit) in lines.items():
         shown = value if isinstance(value, str) else "-" if value is None else f"{value:.6g}"
         print(f"  {label:<28} {shown} {unit}".rstrip())

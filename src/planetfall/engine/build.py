@@ -12,6 +12,7 @@ from planetfall.engine.assembly import Assembly
 from planetfall.engine.layout_sizes import BODY_SIZE
 from planetfall.engine.step_limit import check_step
 from planetfall.errors import InputError
+from planetfall.flight.mount import check_sensors, detector_model, mount_detector, mount_sensors, sensor_models
 from planetfall.scenario.scenario import Scenario
 from planetfall.vehicle.forces import TabledForce
 from planetfall.world.device import check_device
@@ -53,6 +54,7 @@ def build(
     assembly = assemble(scenario, surface, is_recorded)
     state = initial_state(scenario, surface)
     check_step(scenario, state, surface)
+    check_sensors(scenario)
     return Model(scenario, assembly, _params(scenario, assembly, state, surface), state, surface, device)
 
 
@@ -69,6 +71,8 @@ def assemble(scenario: Scenario, surface: Surface, is_recorded: bool) -> Assembl
         has_diagonal_inertia=bool(np.all(inertia == np.diag(np.diag(inertia)))),
         method=scenario.integrator.method,
         is_recorded=is_recorded,
+        sensors=sensor_models(scenario),
+        detector=detector_model(scenario),
     )
 
 
@@ -110,6 +114,7 @@ def _params(scenario: Scenario, assembly: Assembly, state: np.ndarray, surface: 
         assembly.terrain.look_ahead(p.terrain, assembly.is_frozen)
     p.law = marker_law_params(scenario, gravity)
     p.forces = _force_params(scenario, assembly, device)
+    p.sensors, p.detector = mount_sensors(scenario, device), mount_detector(scenario, gravity)
     p.mass, p.mass_inverse = [vehicle.mass], [1.0 / vehicle.mass]
     p.inertia, p.inertia_inverse = inertia, np.linalg.inv(inertia)
     p.points_B = wp.array(points, dtype=wp.vec3d, device=device)

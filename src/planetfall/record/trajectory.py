@@ -9,6 +9,8 @@ import xarray as xr
 
 from planetfall.engine.layout_sizes import BODY_SIZE, N_WORK
 from planetfall.engine.result import Event, RecordedRun
+from planetfall.record.attributes import variable_attrs
+from planetfall.record.readings import reading_variables
 from planetfall.scenario.scenario import Scenario
 
 
@@ -51,12 +53,12 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             ),
             "mass": _history("kg", "mass", "", ("body",), np.full((len(frames.time), 1), scenario.vehicle.mass)),
             "point_body": xr.Variable(
-                "point", np.zeros(len(names), np.int32), _attrs("1", "body of a contact point", "")
+                "point", np.zeros(len(names), np.int32), variable_attrs("1", "body of a contact point", "")
             ),
             "point_position": xr.Variable(
                 ("point", "axis"),
                 np.array([point.position for point in scenario.vehicle.points]).reshape(-1, 3),
-                _attrs("m", "contact point from the centre of mass", "B"),
+                variable_attrs("m", "contact point from the centre of mass", "B"),
             ),
             "contact_gap": _history("m", "gap to the ground, positive apart", "", ("point",), seen.gap),
             "contact_force": _history("N", "ground force on the vehicle", frame, ("point", "axis"), seen.force),
@@ -64,9 +66,10 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             "contact_friction_force": _history("N", "friction force", "", ("point",), seen.friction_force),
             "contact_mode": _history("1", "0 none, 1 static, 2 kinetic", "", ("point",), seen.mode.astype(np.int8)),
             **_energies(seen.energy, work),
+            **reading_variables(scenario.sensors, run.samples),
         },
         coords={
-            "time": ("time", frames.time, _attrs("s", "time since release", "")),
+            "time": ("time", frames.time, variable_attrs("s", "time since release", "")),
             "body": ["vehicle"],
             "axis": ["x", "y", "z"],
             "quat": ["x", "y", "z", "w"],
@@ -91,8 +94,4 @@ def _energies(energy: np.ndarray, work: np.ndarray) -> dict[str, xr.Variable]:
 
 
 def _history(unit: str, meaning: str, frame: str, dims: tuple[str, ...], values: np.ndarray) -> xr.Variable:
-    return xr.Variable(("time", *dims), values, _attrs(unit, meaning, frame))
-
-
-def _attrs(unit: str, meaning: str, frame: str) -> dict[str, str]:
-    return {"units": unit, "long_name": meaning, "frame": frame or "none"}
+    return xr.Variable(("time", *dims), values, variable_attrs(unit, meaning, frame))

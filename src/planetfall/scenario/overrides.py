@@ -24,7 +24,7 @@ def apply_values(authored: Mapping[str, Any], values: Mapping[str, Any]) -> dict
         table, _, key = path.partition(".")
         if _is_selector(path) and out.get(table, {}).get(key) != value:
             out[table] = {}
-        _set(out, path, value)
+        _set(out, path, copy.deepcopy(value))  # a later path may reach into it
     return out
 
 
