@@ -26,8 +26,8 @@ class VibrationTrade:
         steps: [step] fixed steps [s].
         window: Length of the two spans of time looked at [s].
         landing: [sink, step] rms of the specific force about its mean in the `window` after the first touch [m/s^2].
-        standing: [sink, step] the same in the last `window` of the run.
-        diverged: [sink, step] whether the run ended because its state was no longer finite; its vibration is NaN.
+        standing: [sink, step] the same in the last `window` of the run; NaN if the vehicle does not stand then.
+        lost: [sink, step] whether it does not stand at the end: the ground has thrown it up, or the state diverged.
     """
 
     scenario: str
@@ -37,7 +37,7 @@ class VibrationTrade:
     window: float
     landing: np.ndarray
     standing: np.ndarray
-    diverged: np.ndarray
+    lost: np.ndarray
 
 
 def vibration_trade(
@@ -63,19 +63,22 @@ def vibration_trade(
     """
     name = _imu_name(scenario, imu)
     shape = (len(sinks), len(steps))
-    landing, standing, diverged = np.full(shape, np.nan), np.full(shape, np.nan), np.zeros(shape, dtype=bool)
+    landing, standing, lost = np.full(shape, np.nan), np.full(shape, np.nan), np.zeros(shape, dtype=bool)
     for n, (i, j) in enumerate(np.ndindex(shape)):
         fixed = {"method": "rk4", "step": float(steps[j]), "accept_step": True}
         run = run_recorded(build(scenario.with_values({sink_key: float(sinks[i]), "integrator": fixed})))
-        diverged[i, j] = Outcome(int(run.end.status[0])) is Outcome.diverged
-        if not diverged[i, j]:
-            touch, end = _first(run.end.first_touch[0]), float(run.end.time[0])
+        touch, end = _first(run.end.first_touch[0]), float(run.end.time[0])
+        has_diverged = Outcome(int(run.end.status[0])) is Outcome.diverged
+        # without load there is no vibration either, and a vehicle in the sky must not look like one at rest
+        lost[i, j] = has_diverged or not np.any(run.observed.mode[-1])
+        if not has_diverged:
             landing[i, j] = vibration(run, name, touch, touch + window)
+        if not lost[i, j]:
             standing[i, j] = vibration(run, name, end - window, end)
         if progress is not None:
             progress((n + 1) / landing.size)
     return VibrationTrade(
-        scenario.name, name, np.asarray(sinks, float), np.asarray(steps, float), window, landing, standing, diverged
+        scenario.name, name, np.asarray(sinks, float), np.asarray(steps, float), window, landing, standing, lost
     )
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import xarray as xr
 
 from planetfall.record.trajectory import Trajectory
+from planetfall.report.readings import draw_readings
 from planetfall.report.style import as_written, curve, label_axes, new_figure, save_figure
 from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
@@ -23,6 +24,8 @@ def draw_figures(trajectory: Trajectory, folder: Path) -> list[Path]:
     drawn = [draw_energy(trajectory, folder)]
     if trajectory.data.sizes["point"]:
         drawn = [draw_track(trajectory, folder), draw_normal_forces(trajectory, folder), *drawn]
+    if trajectory.scenario.sensors:
+        drawn.append(draw_readings(trajectory, folder))
     return drawn
 
 

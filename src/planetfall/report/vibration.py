@@ -26,30 +26,38 @@ def vibration_figure(
 def draw_vibration(trade: VibrationTrade, folder: Path) -> Path:
     """Two panels over sink height, one curve per step: just after touchdown, and at the end of the run."""
     figure, (left, right) = new_panels(2)
-    panels = ((left, trade.landing, "landing"), (right, trade.standing, "standing"))
-    for axes, values, _ in panels:
-        _draw_panel(axes, trade, values)
-    spans = (f"first {trade.window:g} s after touch", f"last {trade.window:g} s of the run")
-    for (axes, _, title), span in zip(panels, spans, strict=True):
-        label_axes(axes, "sink height [mm]", "rms of specific force [m/s²]", f"{trade.scenario}, {title}: {span}")
+    _draw_panel(left, trade, trade.landing)
+    _draw_panel(right, trade, trade.standing)
+    _mark_lost(right, trade)
+    spans = {left: f"landing: first {trade.window:g} s after touch", right: f"standing: last {trade.window:g} s"}
+    for axes, span in spans.items():
+        label_axes(axes, "sink height [mm]", "rms of specific force [m/s²]", f"{trade.scenario}, {span}")
     left.get_legend().remove()
     right.set_ylabel("")
     return save_figure(figure, folder, "vibration")
 
 
 def _draw_panel(axes: Axes, trade: VibrationTrade, values: np.ndarray) -> None:
-    sinks = trade.sinks * 1e3
-    shown = np.maximum(values[np.isfinite(values)], FLOOR)
-    low, top = 0.5 * np.min(shown, initial=1.0), 2.0 * np.max(shown, initial=1.0)
     for j, step in enumerate(trade.steps):
-        drawn = np.maximum(values[:, j], FLOOR)  # NaN stays
-        axes.plot(sinks, drawn, marker=MARKS[j % len(MARKS)], markersize=4, label=f"step {step * 1e3:g} ms", **curve(j))
-    lost = sinks[trade.diverged.any(axis=1)]
-    if len(lost):
-        axes.plot(lost, np.full(len(lost), top / 1.5), "x", color="0.3", label="a step diverged")
+        drawn = np.maximum(values[:, j], FLOOR)  # NaN stays, and is not drawn
+        style = {"marker": MARKS[j % len(MARKS)], "markersize": 4, "label": f"step {step * 1e3:g} ms", **curve(j)}
+        axes.plot(trade.sinks * 1e3, drawn, **style)
     axes.set_xscale("log")
     axes.set_yscale("log")
-    axes.set_ylim(low, top)
-    if low < FLOOR:
+    shown = np.maximum(values[np.isfinite(values)], FLOOR)
+    axes.set_ylim(0.5 * np.min(shown, initial=1.0), 2.0 * np.max(shown, initial=1.0))
+    if np.any(shown == FLOOR):
         place = {"xycoords": ("axes fraction", "data"), "ha": "right", "va": "bottom"}
         axes.annotate(f"{FLOOR:g} or less", (1.0, FLOOR), color="0.4", fontsize="small", **place)
+
+
+def _mark_lost(axes: Axes, trade: VibrationTrade) -> None:
+    """Crosses above the curves, one row per step, where the vehicle does not stand at the end."""
+    if not trade.lost.any():
+        return
+    low, top = axes.get_ylim()
+    axes.plot([], [], "x", color="0.3", label="not standing at the end")
+    for j in range(len(trade.steps)):
+        sinks = trade.sinks[trade.lost[:, j]] * 1e3
+        axes.plot(sinks, np.full(len(sinks), top * 2.0 ** (len(trade.steps) - 1 - j)), "x", color=curve(j)["color"])
+    axes.set_ylim(low, top * 2.0 ** len(trade.steps))
