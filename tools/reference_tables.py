@@ -23,7 +23,7 @@ import planetfall
 from planetfall.cli.app import app
 from planetfall.scenario.load import _read_library, library_names
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.table import Table
+from planetfall.scenario.table import Table, UnitVec3
 from planetfall.scenario.vehicle import ContactPoint, Matrix3
 
 PAGES = Path(__file__).parent.parent / "docs" / "reference"
@@ -62,7 +62,8 @@ def allowed(field: FieldInfo) -> str:
     if annotation == Matrix3:
         return "3 numbers, or 3 rows of 3"
     if parts and parts[-1] is Ellipsis:
-        return "array of tables" if parts[0] is ContactPoint else "list of numbers"
+        words = {ContactPoint: "array of tables", UnitVec3: "list of 3 numbers of length 1"}
+        return words.get(parts[0], "list of numbers")
     if parts:
         return f"{len(parts)} numbers" + (" of length 1" if is_unit else "")
     words = {float: "number", int: "whole number", bool: "`true`, `false`", str: "text"}[annotation]

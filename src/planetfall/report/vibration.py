@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from planetfall.analysis.vibration import VibrationTrade, vibration_trade
-from planetfall.report.style import curve, label_axes, new_panels, save_figure
+from planetfall.report.style import as_written, curve, new_panels, save_figure
 from planetfall.scenario.scenario import Scenario
 
 FLOOR = 1e-6
@@ -29,11 +29,12 @@ def draw_vibration(trade: VibrationTrade, folder: Path) -> Path:
     _draw_panel(left, trade, trade.landing)
     _draw_panel(right, trade, trade.standing)
     _mark_lost(right, trade)
-    spans = {left: f"landing: first {trade.window:g} s after touch", right: f"standing: last {trade.window:g} s"}
-    for axes, span in spans.items():
-        label_axes(axes, "sink height [mm]", "rms of specific force [m/s²]", f"{trade.scenario}, {span}")
-    left.get_legend().remove()
-    right.set_ylabel("")
+    left.set_ylabel("rms of specific force [m/s²]")
+    left.set_title(as_written(f"{trade.scenario}, landing: first {trade.window:g} s after touch"), loc="left")
+    right.set_title(f"standing: last {trade.window:g} s", loc="left")
+    right.legend(frameon=False)
+    for axes in (left, right):
+        axes.set_xlabel("sink height [mm]")
     return save_figure(figure, folder, "vibration")
 
 
