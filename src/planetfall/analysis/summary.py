@@ -41,6 +41,7 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
             "slide_after_last_bounce_m": track.after_last_bounce,
             "final_speed_m_s": np.linalg.norm(velocity[-1]),
             "max_penetration_m": end.penetration[0],
+            **({} if scenario.detector is None else {"landed_s": end.detected[0]}),
             **energy_account(data),
             "stiffness_N_m": coefficients["stiffness"],
             "damping_N_s_m": coefficients["damping"],

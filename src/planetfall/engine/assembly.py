@@ -13,6 +13,8 @@ import warp as wp
 
 from planetfall.contact.model import ContactLaw
 from planetfall.engine.layout import Layout, layout
+from planetfall.flight.detector import DETECTOR_NONE, DetectorModel
+from planetfall.flight.sensors.model import SensorModel, suite_params
 from planetfall.vehicle.flywheels import FlywheelParams
 from planetfall.vehicle.forces import ForceSet, force_set
 from planetfall.world.gravity.model import GravityModel
@@ -85,6 +87,8 @@ class Assembly:
         method: `rk4` or `adaptive`.
         is_recorded: Whether frames, events and the energy account are kept along the way.
         n_wheels: Number of flywheels.
+        sensors: Kinds of the sensors, in order.
+        detector: Landing detector.
     """
 
     gravity: GravityModel
@@ -97,6 +101,8 @@ class Assembly:
     method: str
     is_recorded: bool
     n_wheels: int = 0
+    sensors: tuple[SensorModel, ...] = ()
+    detector: DetectorModel = DETECTOR_NONE
 
     @property
     def n_bodies(self) -> int:
@@ -165,15 +171,19 @@ class Assembly:
     def params(self) -> Any:
         """The `@wp.struct` class that holds every number of a run."""
         return _params(
-            self.gravity.params, self.terrain.params, self.law.params(self.n_bodies), self.force_set, self.n_bodies
-        )
+            self.gravity.params, self.terrain.params, self.law.params(self.n_bodies), self.force_set, self.sensors,
+            self.detector, self.n_bodies,
+        )  # fmt: skip
 
 
 @lru_cache
-def _params(gravity_params: Any, terrain_params: Any, law_params: Any, forces: ForceSet, n_bodies: int) -> Any:
+def _params(
+    gravity_params: Any, terrain_params: Any, law_params: Any, forces: ForceSet, sensors: tuple[SensorModel, ...],
+    detector: DetectorModel, n_bodies: int,
+) -> Any:  # fmt: skip
     per_body = wp.types.vector(length=n_bodies, dtype=wp.float64)
     matrix_per_body = wp.types.matrix(shape=(3 * n_bodies, 3), dtype=wp.float64)
-    force_params = forces.params
+    force_params, sensor_params, detector_params = forces.params, suite_params(sensors), detector.params
 
     @wp.struct
     class Params:
@@ -182,6 +192,8 @@ def _params(gravity_params: Any, terrain_params: Any, law_params: Any, forces: F
         terrain: terrain_params
         law: law_params
         forces: force_params
+        sensors: sensor_params
+        detector: detector_params
         mass: per_body  # [kg]
         mass_inverse: per_body  # [1/kg]
         inertia: matrix_per_body  # [kg m^2], body axes, about the centre of mass, stacked

@@ -12,6 +12,7 @@ from planetfall.engine.layout_sizes import BODY_SIZE
 from planetfall.engine.sight_limit import check_sight
 from planetfall.engine.step_limit import check_step
 from planetfall.errors import InputError
+from planetfall.flight.mount import check_sensors, detector_model, mount_detector, mount_sensors, sensor_models
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.vehicle import Flywheel
 from planetfall.vehicle.flywheels import FlywheelParams
@@ -56,6 +57,7 @@ def build(
     state = initial_state(scenario, surface)
     check_step(scenario, state, surface)
     check_sight(scenario, state, surface)
+    check_sensors(scenario)
     return Model(scenario, assembly, _params(scenario, assembly, state, surface), state, surface, device)
 
 
@@ -73,6 +75,8 @@ def assemble(scenario: Scenario, surface: Surface, is_recorded: bool) -> Assembl
         method=scenario.integrator.method,
         is_recorded=is_recorded,
         n_wheels=len(scenario.vehicle.flywheels),
+        sensors=sensor_models(scenario),
+        detector=detector_model(scenario),
     )
 
 
@@ -114,6 +118,7 @@ def _params(scenario: Scenario, assembly: Assembly, state: np.ndarray, surface: 
         assembly.terrain.look_ahead(p.terrain, assembly.is_frozen)
     p.law = law_params(scenario, gravity, device)
     p.forces = _force_params(scenario, assembly, device)
+    p.sensors, p.detector = mount_sensors(scenario, device), mount_detector(scenario, gravity)
     p.mass, p.mass_inverse = [vehicle.mass], [1.0 / vehicle.mass]
     free = vehicle.free_inertia
     p.inertia, p.inertia_free, p.inertia_inverse = inertia, free, np.linalg.inv(free)

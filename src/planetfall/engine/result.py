@@ -20,6 +20,7 @@ class BatchResult:
         penetration: Deepest penetration of any point [m].
         rest: When the vehicle came to rest [s], NaN if it did not.
         overturn: When it first tilted beyond the limit [s], NaN if it did not.
+        detected: When the landing detector declared a landing [s], NaN if it did not, or if there is none.
     """
 
     time: np.ndarray
@@ -32,6 +33,7 @@ class BatchResult:
     penetration: np.ndarray
     rest: np.ndarray
     overturn: np.ndarray
+    detected: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -114,10 +116,24 @@ class Observed:
 
 
 @dataclass(frozen=True)
+class Samples:
+    """What one sensor read along a recorded run. First axis: sample.
+
+    Attributes:
+        time: When it was taken [s].
+        value: [sample, channel] in the sensor's units; NaN where a beam had no return.
+    """
+
+    time: np.ndarray
+    value: np.ndarray
+
+
+@dataclass(frozen=True)
 class RecordedRun:
-    """One run with its history."""
+    """One run with its history; `samples` by name of the sensor."""
 
     end: BatchResult
     frames: Frames
     observed: Observed
     events: list[Event] = field(default_factory=list)
+    samples: dict[str, Samples] = field(default_factory=dict)

@@ -9,7 +9,9 @@ import xarray as xr
 
 from planetfall.engine.layout_sizes import BODY_SIZE, N_WORK, WORK_ANCHOR, WORK_ROLLING
 from planetfall.engine.result import Event, RecordedRun
+from planetfall.record.attributes import variable_attrs
 from planetfall.record.facet_frames import lframe_axes, lframe_origin, normal_east_north
+from planetfall.record.readings import reading_variables
 from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
 
@@ -54,12 +56,12 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             ),
             "mass": _history("kg", "mass", "", ("body",), np.full((len(frames.time), 1), scenario.vehicle.mass)),
             "point_body": xr.Variable(
-                "point", np.zeros(len(names), np.int32), _attrs("1", "body of a contact point", "")
+                "point", np.zeros(len(names), np.int32), variable_attrs("1", "body of a contact point", "")
             ),
             "point_position": xr.Variable(
                 ("point", "axis"),
                 scenario.vehicle.tips,
-                _attrs("m", "contact point from the centre of mass", "B"),
+                variable_attrs("m", "contact point from the centre of mass", "B"),
             ),
             "contact_gap": _history("m", "gap to the ground, positive apart", "", ("point",), seen.gap),
             "contact_force": _history("N", "ground force on the vehicle", frame, ("point", "axis"), seen.force),
@@ -70,9 +72,10 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             **_anchors(scenario, run),
             **_frictions(scenario, run),
             **_wheels(scenario, frames.state[:, -N_WORK - n_wheels : -N_WORK]),
+            **reading_variables(scenario.sensors, run.samples),
         },
         coords={
-            "time": ("time", frames.time, _attrs("s", "time since release", "")),
+            "time": ("time", frames.time, variable_attrs("s", "time since release", "")),
             "body": ["vehicle"],
             "axis": ["x", "y", "z"],
             "quat": ["x", "y", "z", "w"],
@@ -132,8 +135,8 @@ def _anchors(scenario: Scenario, run: RecordedRun) -> dict[str, xr.Variable]:
         "position_lframe": _history(
             "m", "centre of mass, up, east, north", "LFRAME", ("nen",), (center - origin) @ lframe.T
         ),
-        "lframe_origin": xr.Variable("axis", origin, _attrs("m", "origin of LFRAME", frame)),
-        "lframe_axes": xr.Variable(("nen", "axis"), lframe, _attrs("1", "up, east, north of LFRAME", frame)),
+        "lframe_origin": xr.Variable("axis", origin, variable_attrs("m", "origin of LFRAME", frame)),
+        "lframe_axes": xr.Variable(("nen", "axis"), lframe, variable_attrs("1", "up, east, north of LFRAME", frame)),
         "work_anchor": _history("J", "energy made or lost by saved places that move or change facet", "", (), work),
     }
 
@@ -162,8 +165,4 @@ def _wheels(scenario: Scenario, speeds: np.ndarray) -> dict[str, xr.Variable]:
 
 
 def _history(unit: str, meaning: str, frame: str, dims: tuple[str, ...], values: np.ndarray) -> xr.Variable:
-    return xr.Variable(("time", *dims), values, _attrs(unit, meaning, frame))
-
-
-def _attrs(unit: str, meaning: str, frame: str) -> dict[str, str]:
-    return {"units": unit, "long_name": meaning, "frame": frame or "none"}
+    return xr.Variable(("time", *dims), values, variable_attrs(unit, meaning, frame))
