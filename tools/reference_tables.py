@@ -23,7 +23,7 @@ import planetfall
 from planetfall.cli.app import app
 from planetfall.scenario.load import _read_library, library_names
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.table import Table
+from planetfall.scenario.table import Table, UnitVec3
 from planetfall.scenario.terrain_procedural import TerrainProcedural
 from planetfall.scenario.vehicle import ContactPoint, Matrix3
 
@@ -65,6 +65,8 @@ def allowed(field: FieldInfo) -> str:
     if annotation == Matrix3:
         return "3 numbers, or 3 rows of 3"
     if parts and parts[-1] is Ellipsis:
+        if parts[0] == UnitVec3:
+            return "list of 3 numbers of length 1"
         return "array of tables" if models_of(parts[0]) else "list of numbers"
     if parts:
         return f"{len(parts)} numbers" + (" of length 1" if is_unit else "")

@@ -64,6 +64,8 @@ def print_summary(summary: dict[str, Any], title: str) -> None:
         }
         frictions = {name: value for name, value in summary.items() if name.startswith("friction_")}
         lines |= {name.replace("_", ", ").capitalize(): (value, "") for name, value in frictions.items()}
+    if "landed_s" in summary:
+        lines["Landing detected"] = (summary["landed_s"], "s")
     for label, (value, unit) in lines.items():
         shown = value if isinstance(value, str) else "-" if value is None else f"{value:.6g}"
         print(f"  {label:<28} {shown} {unit}".rstrip())

@@ -11,7 +11,8 @@ import warp as wp
 from planetfall.contact.model import CONTACT_LOST, CONTACT_NONE, CONTACT_STATIC, ContactMemory, Footing, Hold
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import EVENT_LIFT_OFF, Monitors, structs
-from planetfall.engine.contact_sum import ContactSum
+from planetfall.engine.free_motion import Drive
+from planetfall.engine.gathering import ContactSum
 from planetfall.engine.recorder import recorder
 from planetfall.engine.touch import touch_noter
 from planetfall.vehicle.body import BodyState
@@ -40,12 +41,12 @@ def keep(memory: ContactMemory, j: int, run: int, hold: Hold):
 
 @lru_cache
 def held_sum(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (params, state, memory, run) -> ContactSum`, in a stage: nothing is noted."""
+    """`@wp.func (params, state, drive, memory, run) -> ContactSum`, in a stage: nothing is noted."""
     params, law_held = assembly.params, assembly.law_held
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
 
     @wp.func
-    def total(p: params, state: BodyState, memory: ContactMemory, run: int) -> ContactSum:
+    def total(p: params, state: BodyState, drive: Drive, memory: ContactMemory, run: int) -> ContactSum:
         out = ContactSum()
         j = int(wp.static(first))
         while j < wp.static(last):
@@ -98,7 +99,7 @@ def footing_finder(assembly: Assembly) -> Any:
 
 @lru_cache
 def renewing_sum(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (t, params, state, monitors, record, run, is_step_end) -> ContactSum`, between steps.
+    """`@wp.func (t, params, state, drive, monitors, record, run, is_step_end) -> ContactSum`, between steps.
 
     The memory is renewed, and touchdowns, lift-offs and peaks are noted.
     """
@@ -138,8 +139,9 @@ def renewing_sum(assembly: Assembly, i_body: int) -> Any:
 
     @wp.func
     def total(
-        t: wp.float64, p: params, state: BodyState, m: Monitors, record: record_type, run: int, is_step_end: int
-    ) -> ContactSum:
+        t: wp.float64, p: params, state: BodyState, drive: Drive, m: Monitors, record: record_type, run: int,
+        is_step_end: int,
+    ) -> ContactSum:  # fmt: skip
         out = ContactSum()
         j = int(wp.static(first))
         while j < wp.static(last):
@@ -170,6 +172,8 @@ def renewing_sum(assembly: Assembly, i_body: int) -> Any:
                     m.penetration[run] = wp.max(m.penetration[run], depth)
                     note_peak(record, j, run, t, point.normal_force)
                     out.loaded += 1
+                    if kind != CONTACT_STATIC:
+                        out.sliding += 1
                     if kind != CONTACT_STATIC or wp.length(velocity) > p.end.rest_speed:
                         out.moving += 1
             j += 1

@@ -71,19 +71,19 @@ def own_params(
     """The parameters of runs whose scenarios differ from the model's in `keys`; `initial_states` [run, 13]."""
     is_plane = isinstance(model.scenario.terrain, TerrainPlane)
     own = OwnParams(np.tile(_bytes(model.params), (len(initial_states), 1)), model.assembly.params, is_plane)
-    parts = _parts(keys)
+    parts = _parts(keys, bool(model.assembly.sensors))
     rewrite = _whole(own, model) if parts is None else _rewriter(own, model, parts)
     for i, scenario in enumerate(scenarios):
         rewrite(i, scenario, initial_states[i])
     return own
 
 
-def _parts(keys: Collection[str]) -> frozenset[str] | None:
-    """What some keys reach; None for everything."""
+def _parts(keys: Collection[str], has_sensors: bool) -> frozenset[str] | None:
+    """What some keys reach; None for everything, as in a landing detector that weighs by gravity at the start."""
     reached: frozenset[str] = frozenset()
     for key in keys:
         parts = next((parts for start, parts in PARTS.items() if key.startswith(start)), None)
-        if parts is None:
+        if parts is None or ("step" in parts and has_sensors):
             return None
         reached |= parts
     return reached

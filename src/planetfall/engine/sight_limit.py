@@ -43,7 +43,7 @@ def expected_depth(scenario: Scenario, state: np.ndarray, surface: Surface) -> t
     first = int(np.argmin(gaps))
     sights = np.array([point.line_of_sight for point in vehicle.points]) @ R_SB.T
     is_facing = sights @ normals[first] < -0.5
-    lands = is_facing & (gaps < gaps[first] + scenario.contact.rest_penetration)
+    lands = is_facing & (gaps < gaps[first] + scenario.contact.sink)
     speed = impact_speed(float(gaps[first]), normals[first], gravity, state, vehicle.tips)
     if not lands.any():
         return speed, 0.0

@@ -8,6 +8,7 @@ import xarray as xr
 
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.contact_figures import draw_contact_figures
+from planetfall.report.readings import draw_readings
 from planetfall.report.style import as_written, curve, label_axes, new_figure, save_figure
 from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
@@ -26,6 +27,8 @@ def draw_figures(trajectory: Trajectory, folder: Path) -> list[Path]:
         drawn = [draw_track(trajectory, folder), draw_normal_forces(trajectory, folder), *drawn]
         if "contact_anchor" in trajectory.data:
             drawn += draw_contact_figures(trajectory, folder)
+    if trajectory.scenario.sensors:
+        drawn.append(draw_readings(trajectory, folder))
     return drawn
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from planetfall.world.terrain.procedural.generate import GeneratedTerrain
 
 REACH_IN_SINKS = 20.0
-"""How many rest penetrations from the ground a mesh still measures gaps exactly."""
+"""How many sinks from the ground a mesh still measures gaps exactly."""
 
 
 def make_surface(scenario: Scenario, device: str) -> Surface:
@@ -28,7 +28,7 @@ def make_surface(scenario: Scenario, device: str) -> Surface:
         return _plane(terrain, device)
     if isinstance(terrain, TerrainDem):
         return _dem(terrain, device)
-    reach = REACH_IN_SINKS * scenario.contact.rest_penetration
+    reach = REACH_IN_SINKS * scenario.contact.sink
     if isinstance(terrain, TerrainProcedural):
         return _procedural(terrain, reach, device)
     return _mesh(terrain, reach, device)
