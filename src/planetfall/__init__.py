@@ -13,9 +13,11 @@ Everything heavy is imported when it is first used.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from planetfall.campaign.campaign import montecarlo, resume
     from planetfall.errors import InputError, PlanetfallError, RunError
     from planetfall.outcome import Outcome
-    from planetfall.record.store import open_run as open
+    from planetfall.record.ensemble import Ensemble
+    from planetfall.record.folders import open_folder as open
     from planetfall.record.trajectory import Trajectory
     from planetfall.scenario import Scenario, library_names, load
     from planetfall.simulate import run
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Ensemble",
     "InputError",
     "Outcome",
     "PlanetfallError",
@@ -31,7 +34,9 @@ __all__ = [
     "Trajectory",
     "library_names",
     "load",
+    "montecarlo",
     "open",
+    "resume",
     "run",
 ]
 
@@ -44,7 +49,10 @@ _HOMES = {
     "library_names": ("planetfall.scenario", "library_names"),
     "load": ("planetfall.scenario", "load"),
     "Trajectory": ("planetfall.record.trajectory", "Trajectory"),
-    "open": ("planetfall.record.store", "open_run"),
+    "Ensemble": ("planetfall.record.ensemble", "Ensemble"),
+    "open": ("planetfall.record.folders", "open_folder"),
+    "montecarlo": ("planetfall.campaign.campaign", "montecarlo"),
+    "resume": ("planetfall.campaign.campaign", "resume"),
     "run": ("planetfall.simulate", "run"),
 }
 

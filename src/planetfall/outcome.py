@@ -20,6 +20,7 @@ class Outcome(IntEnum):
     step_refused = 11
     controller_error = 12
     sunk = 13
+    bad_input = 14
 
     @property
     def sentence(self) -> str:
@@ -42,5 +43,7 @@ _SENTENCES = {
     Outcome.step_refused: "No step met the tolerance; raise integrator.tolerance, or soften the contact.",
     Outcome.sunk: "A contact point went deeper than contact.ray_offset, so that its line of sight starts below the "
     "ground and finds none: a limit of the printed method; use a longer ray_offset, or contact.detection = 'gap'.",
+    Outcome.bad_input: "The inputs drawn for this run of a campaign are not allowed together, so it was not simulated; "
+    "narrow its dispersions.",
     Outcome.controller_error: "The controller raised an error or returned an unusable command.",
 }

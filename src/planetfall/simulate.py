@@ -1,7 +1,7 @@
 """The one-line way to run a scenario."""
 
 from planetfall.analysis.summary import summarise
-from planetfall.engine.build import build
+from planetfall.engine.build import Model, build
 from planetfall.engine.run import Progress, run_recorded
 from planetfall.record.trajectory import Trajectory, dataset_of
 from planetfall.scenario.scenario import Scenario
@@ -18,7 +18,11 @@ def run(scenario: Scenario, device: str = "cpu", *, progress: Progress | None = 
     Raises:
         InputError: Something in the scenario or the device name has to be changed; the message says what.
     """
-    model = build(scenario, device)
-    recorded = run_recorded(model, progress=progress)
-    data = dataset_of(scenario, recorded)
-    return Trajectory(scenario, data, recorded.events, summarise(scenario, recorded, data, device))
+    return run_model(build(scenario, device), progress=progress)
+
+
+def run_model(model: Model, *, run_index: int = 0, progress: Progress | None = None) -> Trajectory:
+    """Simulates a scenario that was made ready for its device; `run_index` keys the noise of its sensors."""
+    recorded = run_recorded(model, run_index=run_index, progress=progress)
+    data = dataset_of(model.scenario, recorded)
+    return Trajectory(model.scenario, data, recorded.events, summarise(model.scenario, recorded, data, model.device))

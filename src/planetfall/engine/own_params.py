@@ -1,11 +1,10 @@
 """Parameters of a batch whose runs differ in more than their starts: one struct per run.
 
-A row is, byte for byte, the struct that `build` would make of the run's own scenario. Most keys reach only a part of it,
-so that a row is the nominal struct with some parts written anew, which is many times faster than making it whole. What
-is large is shared: a map or a mesh lies on the device once, and every row points to it.
+A row is, byte for byte, the struct that `build` would make of the run's own scenario. Most keys reach only a part of
+it, so that a row is the nominal struct with some parts written anew, which is many times faster than making it whole.
+What is large is shared: a map or a mesh lies on the device once, and every row points to it.
 """
 
-import ctypes
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -28,7 +27,9 @@ PARTS = {
     "vehicle.mass": frozenset({"mass", "law", "step"}),
     "initial.": frozenset({"law", "step"}),
 }
-"""Parts of the parameters that keys reach, by how the keys begin; any other key may reach everything."""
+"""Parts of the parameters that keys reach, by how the keys begin; any other key may reach everything.
+
+Those of the start reach the law through gravity there, which is the same everywhere if it is uniform."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class OwnParams:
 
 def needs_own_params(scenario: Scenario, keys: Collection[str]) -> bool:
     """Whether runs that differ in some keys differ in more than their initial states."""
-    is_same_everywhere = scenario.gravity.model == "uniform"  # else stiffness follows gravity at the start
+    is_same_everywhere = scenario.gravity.model == "uniform"
     return not (is_same_everywhere and all(key.startswith("initial.") for key in keys))
 
 
@@ -71,19 +72,21 @@ def own_params(
     """The parameters of runs whose scenarios differ from the model's in `keys`; `initial_states` [run, 13]."""
     is_plane = isinstance(model.scenario.terrain, TerrainPlane)
     own = OwnParams(np.tile(_bytes(model.params), (len(initial_states), 1)), model.assembly.params, is_plane)
-    parts = _parts(keys, bool(model.assembly.sensors))
+    parts = _parts(keys, model)
     rewrite = _whole(own, model) if parts is None else _rewriter(own, model, parts)
     for i, scenario in enumerate(scenarios):
         rewrite(i, scenario, initial_states[i])
     return own
 
 
-def _parts(keys: Collection[str], has_sensors: bool) -> frozenset[str] | None:
+def _parts(keys: Collection[str], model: Model) -> frozenset[str] | None:
     """What some keys reach; None for everything, as in a landing detector that weighs by gravity at the start."""
     reached: frozenset[str] = frozenset()
     for key in keys:
+        if key.startswith("initial.") and model.scenario.gravity.model == "uniform":
+            continue
         parts = next((parts for start, parts in PARTS.items() if key.startswith(start)), None)
-        if parts is None or ("step" in parts and has_sensors):
+        if parts is None or ("step" in parts and model.assembly.sensors):
             return None
         reached |= parts
     return reached

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from planetfall.scenario.contact import Contact
 from planetfall.scenario.detector import Detector
+from planetfall.scenario.dispersions import AnyDispersion, read_dispersions
 from planetfall.scenario.forces import Force
 from planetfall.scenario.gravity import Gravity
 from planetfall.scenario.initial import Initial
@@ -47,6 +48,20 @@ class Scenario(Table):
     integrator: Integrator
     record: Record = Record()
     outcome: OutcomeRules = OutcomeRules()
+    dispersions: dict[str, AnyDispersion] = Field(default_factory=dict)
+
+    @field_validator("dispersions", mode="before")
+    @classmethod
+    def _by_dotted_key(cls, value: Any) -> Any:
+        return read_dispersions(value) if isinstance(value, dict) else value
+
+    @model_validator(mode="after")
+    def _dispersions_stay_legal(self) -> Self:
+        if self.dispersions:
+            from planetfall.scenario.dispersed_keys import check_dispersions
+
+            check_dispersions(self)
+        return self
 
     @model_validator(mode="after")
     def _field_has_its_numbers(self) -> Self:

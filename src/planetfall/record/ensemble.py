@@ -1,0 +1,101 @@
+"""Many runs of one scenario, as an `xarray.Dataset` with one entry per run, and the folder it is kept in."""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+import xarray as xr
+
+from planetfall.errors import InputError
+from planetfall.record.rows import RUN, dataset_of_rows
+from planetfall.record.shards import RUNS, found_shards, read_shards, shards_of, write_shard, write_whole
+from planetfall.record.store import ELSEWHERE, SCENARIO, SUMMARY
+from planetfall.scenario import load
+from planetfall.scenario.scenario import Scenario
+
+PLAN = "campaign.json"
+SHARD_ROWS = 10_000
+"""Rows per file when an ensemble is saved."""
+
+
+@dataclass(frozen=True)
+class Ensemble:
+    """The runs of a campaign.
+
+    Attributes:
+        scenario: What was simulated, with its dispersions.
+        data: One entry per run along `run`: outcome, what came of it, `in.KEY` for what was drawn, `out.NAME` for more.
+        summary: The campaign in a few numbers, as in `summary.json`.
+        campaign: How it was run, as in `campaign.json`: number of runs, seed, sampling, versions.
+    """
+
+    scenario: Scenario
+    data: xr.Dataset
+    summary: dict[str, Any] = field(default_factory=dict)
+    campaign: dict[str, Any] = field(default_factory=dict)
+
+    def save(self, folder: str | Path) -> Path:
+        """Writes a campaign's folder: scenario.toml, campaign.json, runs/*.parquet, summary.json."""
+        folder = Path(folder).expanduser()
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise InputError(str(folder), "is in use", "a new folder", ELSEWHERE)
+        try:
+            (folder / RUNS).mkdir(parents=True, exist_ok=True)
+            write_scenario(folder, self.scenario)
+            write_json(folder / PLAN, self.campaign)
+            table = _table(self.data)
+            for shard in shards_of(len(self.data[RUN]), SHARD_ROWS):
+                write_shard(folder, shard, table.slice(shard.first, shard.n))
+            write_json(folder / SUMMARY, self.summary)
+        except OSError as error:
+            raise InputError(str(folder), f"cannot be written ({error.strerror or error})", advice=ELSEWHERE) from None
+        return folder
+
+
+def open_ensemble(folder: Path) -> Ensemble:
+    """Reads a campaign's folder back, also one that is not finished: all rows that there are."""
+    scenario = load(folder / SCENARIO)
+    paths = found_shards(folder)
+    if not paths:
+        raise InputError(
+            str(folder), "holds no finished runs yet", advice=f"go on with planetfall montecarlo --resume {folder}"
+        )
+    data = dataset_of_rows(read_shards(paths.values()), scenario)
+    return Ensemble(scenario, data, read_json(folder / SUMMARY), read_json(folder / PLAN))
+
+
+def is_ensemble(folder: Path) -> bool:
+    """Whether a folder is a campaign's."""
+    return (folder / PLAN).is_file() and (folder / SCENARIO).is_file()
+
+
+def write_scenario(folder: Path, scenario: Scenario) -> None:
+    """Writes `scenario.toml`."""
+    write_whole(folder / SCENARIO, tomli_w.dumps(scenario.to_dict()).encode())
+
+
+def write_json(path: Path, content: dict[str, Any]) -> None:
+    """Writes a JSON file whole or not at all."""
+    write_whole(path, (json.dumps(content, indent=2, allow_nan=False) + "\n").encode())
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Reads a JSON file; one that is not there is empty."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise InputError(str(path), f"cannot be read ({error})") from None
+    if not isinstance(found, dict):
+        raise InputError(str(path), "is not what a campaign writes")
+    return found
+
+
+def _table(data: xr.Dataset) -> Any:
+    import pyarrow as pa
+
+    columns = {RUN: data[RUN].values, **{str(name): item.values for name, item in data.data_vars.items()}}
+    return pa.table({name: pa.array(values) for name, values in columns.items()})
