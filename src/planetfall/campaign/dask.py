@@ -60,7 +60,8 @@ class DaskExecutor:
                 self.client.cancel(list(handed))
 
     def _n_threads(self) -> int:
-        return sum(self.client.nthreads().values())
+        threads: Any = self.client.nthreads()  # a plain dictionary, as the client is not asynchronous
+        return sum(threads.values())
 
 
 def rows_of_shard(work: Work, shard: Shard, threads: int) -> bytes:
@@ -93,7 +94,7 @@ def dask_executor(scheduler: str | None, workers: int | None, threads: int | Non
         return
     count = workers or os.cpu_count() or 1
     with (
-        LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address="127.0.0.1:0") as cluster,
         Client(cluster) as client,
     ):
         yield DaskExecutor(client, threads or 1)
