@@ -52,7 +52,11 @@ def dropped_block(method: str = "rk4", **values: Any) -> planetfall.Scenario:
     return block(
         method,
         **{
+            "scenario__duration": 1.1,
             "initial__height": 0.6,
+            "outcome__rest_speed": 0.02,
+            "outcome__rest_rate": 0.02,
+            "outcome__rest_hold": 0.1,
             "dispersions": {
                 "terrain.slope_deg": {"distribution": "normal", "sigma": 2.0, "low": 6.0, "high": 18.0},
                 "contact.breakaway_angle_deg": {"distribution": "triangular", "low": 29.0, "high": 35.0},
