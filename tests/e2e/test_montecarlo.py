@@ -233,10 +233,10 @@ def test_a_second_process_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_disk_that_fills_up(tmp_path: Path) -> None:
-    """A real one: a quarter of a megabyte of memory, mounted as a disk."""
+    """A real one: 160 kB of memory, mounted as a disk."""
     disk = tmp_path / "disk"
     disk.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(disk)], capture_output=True)
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=160k", "tmpfs", str(disk)], capture_output=True)
     if mounted.returncode:
         pytest.skip("mounting a small disk needs root")
     try:
