@@ -6,7 +6,7 @@ from typing import Any
 
 import typer
 
-from planetfall.cli.console import progress_bar
+from planetfall.cli.console import print_note, progress_bar
 from planetfall.cli.inputs import scenario_with_sets
 from planetfall.outcome import Outcome
 from planetfall.record.store import check_target
@@ -25,7 +25,7 @@ def run_scenario(
     from planetfall.simulate import run
 
     with progress_bar(scenario.name) as progress:
-        trajectory = run(scenario, device, progress=progress)
+        trajectory = run(scenario, device, progress=progress, note=print_note)
     trajectory.save(folder, overwrite=force)
     drawn = []
     if figures:

@@ -91,7 +91,7 @@ def ground_profile(scenario: Scenario, ahead: np.ndarray, through: np.ndarray, s
     distance = np.linspace(span[0], span[1], 400)
     line = distance[:, None] * ahead + across * (through @ across)
     terrain = scenario.terrain
-    if isinstance(terrain, TerrainPlane):
+    if isinstance(terrain, TerrainPlane) and not terrain.added:
         normal = terrain.outward
         if normal[2] < 0.05:
             return np.empty((2, 0))

@@ -14,13 +14,14 @@ from planetfall.errors import InputError
 def input_error(error: ValidationError, root: type[BaseModel], source: str) -> InputError:
     """The first finding as an InputError: key path, value with unit, what is allowed, what to do."""
     finding = error.errors(include_url=False)[0]
-    path = _without_tags(finding["loc"], root)
+    path, _ = _walk(finding["loc"], root)
     key = ".".join(str(part) for part in path)
     more = error.error_count() - 1
     advice = f"in {source}" + (f" (and {more} more problem{'s' if more > 1 else ''})" if more else "")
     kind, context = finding["type"], finding.get("ctx", {})
     if kind == "extra_forbidden":
-        legal = sorted(_legal_keys(root, finding["loc"], path[:-1]))
+        _, tables = _walk(finding["loc"][:-1], root)
+        legal = sorted({name for table in tables for name in table.model_fields})
         near = difflib.get_close_matches(str(path[-1]), legal, n=1, cutoff=0.5)
         hint = f"did you mean {'.'.join([*map(str, path[:-1]), near[0]])}?" if near else ""
         return InputError(key, "unknown key", f"{hint} legal keys: {', '.join(legal)}".strip(), advice)
@@ -49,11 +50,33 @@ def input_error(error: ValidationError, root: type[BaseModel], source: str) -> I
     return InputError(key or "scenario", message + shown, _allowed(root, path), advice)
 
 
-def _without_tags(loc: tuple[Any, ...], root: type[BaseModel]) -> tuple[Any, ...]:
-    """The path as a user knows it: pydantic adds the chosen tag of a discriminated union after the table's name."""
-    if len(loc) > 1 and loc[0] in root.model_fields and root.model_fields[loc[0]].discriminator:
-        return loc[0], *loc[2:]
-    return loc
+def _walk(loc: tuple[Any, ...], root: type[BaseModel]) -> tuple[tuple[Any, ...], list[type[BaseModel]]]:
+    """The path as a user knows it, and the tables that may lie at its end.
+
+    Where a table has several models, pydantic adds the chosen one's name after the table's, or after its index in a
+    list: that leads to one of the models, and is left out of the path.
+    """
+    path: list[Any] = []
+    tables, selector = [root], None
+    for part in loc:
+        chosen = [m for m in tables if selector and part in typing.get_args(m.model_fields[selector].annotation)]
+        if chosen:
+            tables, selector = chosen, None
+            continue
+        path.append(part)
+        if isinstance(part, int):
+            continue
+        fields = [m.model_fields[part] for m in tables if part in m.model_fields]
+        tables = [model for field in fields for model in _models(field.annotation)]
+        selector = next((name for field in fields if (name := _selector(field))), None)
+    return tuple(path), tables
+
+
+def _selector(field: Any) -> str | None:
+    """The key that chooses between the models of a table, or of the tables of a list."""
+    inner = [item for part in typing.get_args(field.annotation) for item in getattr(part, "__metadata__", ())]
+    found = (getattr(item, "discriminator", None) for item in (field, *inner))
+    return next((str(name) for name in found if name), None)
 
 
 def _fields(root: type[BaseModel], path: Iterable[Any]) -> Any:
@@ -77,15 +100,6 @@ def _models(annotation: Any) -> list[type[BaseModel]]:
     if typing.get_origin(annotation) in (typing.Union, types.UnionType, tuple, typing.Annotated):
         return [model for part in typing.get_args(annotation) for model in _models(part)]
     return []
-
-
-def _legal_keys(root: type[BaseModel], loc: tuple[Any, ...], path: tuple[Any, ...]) -> set[str]:
-    """Keys of the table at a path; of a table with several models, those of the one that was chosen."""
-    field = _fields(root, path)
-    models = _models(field.annotation) if field is not None else [root]
-    if len(path) == 1 and field is not None and field.discriminator:
-        models = [m for m in models if loc[1] in typing.get_args(m.model_fields[str(field.discriminator)].annotation)]
-    return {key for model in models for key in model.model_fields}
 
 
 def _unit(root: type[BaseModel], path: tuple[Any, ...]) -> str:

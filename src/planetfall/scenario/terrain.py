@@ -1,4 +1,8 @@
-"""`[terrain]`: the ground."""
+"""`[terrain]`: the ground, and what is put on it.
+
+`PlanePart`, `DemPart` and `MeshPart` describe one ground each. A terrain is one of them with any number of others
+added to it.
+"""
 
 from typing import Annotated, Literal, Self
 
@@ -8,7 +12,7 @@ from pydantic import Field, model_validator
 from planetfall.scenario.table import Table, UnitQuaternion, UnitVec3, Vec3, choice, quantity
 
 
-class TerrainPlane(Table):
+class PlanePart(Table):
     """A plane, given by slope and aspect or by its normal."""
 
     model: Literal["plane"] = choice("plane | dem | mesh")
@@ -33,7 +37,7 @@ class TerrainPlane(Table):
         return np.array([np.sin(slope) * np.sin(aspect), np.sin(slope) * np.cos(aspect), np.cos(slope)])
 
 
-class TerrainDem(Table):
+class DemPart(Table):
     """A digital elevation map from a file: two exact facets per cell."""
 
     model: Literal["dem"] = choice("plane | dem | mesh")
@@ -63,7 +67,7 @@ class TerrainDem(Table):
         return np.array([0.0, 0.0, 1.0])
 
 
-class TerrainMesh(Table):
+class MeshPart(Table):
     """A triangle mesh from a file, placed by scale, rotation and offset, in this order."""
 
     model: Literal["mesh"] = choice("plane | dem | mesh")
@@ -81,6 +85,28 @@ class TerrainMesh(Table):
     def outward(self) -> np.ndarray:
         """The vertical: over a mesh, travel counts horizontally."""
         return np.array([0.0, 0.0, 1.0])
+
+
+Part = Annotated[PlanePart | DemPart | MeshPart, Field(discriminator="model")]
+ADDED = "further terrains, tables like this one; what is solid in any of them is solid, this one bounds the map"
+
+
+class TerrainPlane(PlanePart):
+    """A plane, given by slope and aspect or by its normal."""
+
+    added: tuple[Part, ...] = choice(ADDED, ())
+
+
+class TerrainDem(DemPart):
+    """A digital elevation map from a file: two exact facets per cell."""
+
+    added: tuple[Part, ...] = choice(ADDED, ())
+
+
+class TerrainMesh(MeshPart):
+    """A triangle mesh from a file, placed by scale, rotation and offset, in this order."""
+
+    added: tuple[Part, ...] = choice(ADDED, ())
 
 
 Terrain = Annotated[TerrainPlane | TerrainDem | TerrainMesh, Field(discriminator="model")]
