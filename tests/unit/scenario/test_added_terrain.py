@@ -81,7 +81,7 @@ BAD = [
     ({"model": "mesh"}, r"^terrain\.added\.0\.file: missing"),
     (
         {"model": "mesh", "file": "x", "ofset": [0, 0, 0]},
-        r"^terrain\.added\.0\.ofset: unknown key; did you mean terrain\.added\.0\.offset\? legal keys: file, model, off",
+        r"^terrain\.added\.0\.ofset: unknown key; did you mean terrain\.added\.0\.offset\? legal keys: file, ",
     ),
     ({"model": "mesh", "file": "x", "added": []}, r"^terrain\.added\.0\.added: unknown key"),
     (
