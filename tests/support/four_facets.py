@@ -1,7 +1,7 @@
 """The four-facet "plane" of Cordova2014: a middle and four points 2000 m north, east, south and west of it.
 
-All five are equally far from the planet's centre, so on the Earth the rim lies 0.31 m below the tangent plane. The edges
-between the facets fall from the middle at 1.6e-4, the facets themselves, to the north-east and so on, at 2.2e-4.
+All five are equally far from the planet's centre, so on the Earth the rim lies 0.31 m below the tangent plane. The
+edges between the facets fall from the middle at 1.6e-4, the facets themselves, to the north-east and so on, at 2.2e-4.
 """
 
 from __future__ import annotations
