@@ -62,7 +62,7 @@ def allowed(field: FieldInfo) -> str:
     if annotation == Matrix3:
         return "3 numbers, or 3 rows of 3"
     if parts and parts[-1] is Ellipsis:
-        return "array of tables" if parts[0] is ContactPoint else "list of numbers"
+        return "array of tables" if models_of(parts[0]) else "list of numbers"
     if parts:
         return f"{len(parts)} numbers" + (" of length 1" if is_unit else "")
     words = {float: "number", int: "whole number", bool: "`true`, `false`", str: "text"}[annotation]
