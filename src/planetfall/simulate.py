@@ -28,8 +28,9 @@ def run(
         InputError: Something in the scenario or the device name has to be changed; the message says what.
     """
     model = build(scenario, device)
-    for sentence in model.surface.facts.get("notes", ()) if note is not None else ():
-        note(sentence)
+    if note is not None:
+        for sentence in model.surface.facts.get("notes", ()):
+            note(sentence)
     recorded = run_recorded(model, progress=progress)
     data = dataset_of(scenario, recorded)
     return Trajectory(scenario, data, recorded.events, summarise(scenario, recorded, data, device))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.optimize import brentq
+from scipy.optimize import root_scalar
 
 import planetfall
 from planetfall.engine.build import build
@@ -83,7 +83,7 @@ def test_a_block_with_two_feet_on_a_step_stands_as_statics_says() -> None:
         high, low = loads(tilt)
         return (step - high / 2 / stiffness) - (-low / 2 / stiffness) - np.sin(tilt)
 
-    tilt = float(brentq(misfit, 0.0, 0.3, xtol=1e-15))
+    tilt = root_scalar(misfit, bracket=(0.0, 0.3), xtol=1e-15).root
     high, low = loads(tilt)
     force = run.observed.normal_force[-1]  # feet: NE, SE on the step, SW, NW on the plane
     np.testing.assert_allclose(force, [high / 2, high / 2, low / 2, low / 2], rtol=1e-9)
