@@ -69,6 +69,7 @@ def run(
 
 
 @app.command(help="Choose V1 in the MSL paper's spirit: steepen the friction table until the result stays the same.\n\n"
+             "Runs with the adaptive method, whatever the scenario has: a steeper table would need a new step.\n\n"
              "Example: planetfall steepen msl-drop --within 0.02")  # fmt: skip
 def steepen(
     name: Name,

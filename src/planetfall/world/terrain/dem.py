@@ -94,7 +94,7 @@ def dem_gap(dem: DemParams, position: wp.vec3d, point: int, run: int) -> Ground:
         if b > a:
             is_upper = int(1)
         facet = dem_facet(dem, i, j, a, b, is_upper)
-        if facet.z != facet.z:  # not a number; Warp's isnan is a call on a CPU, and spills every register around it
+        if wp.isnan(facet.z):
             ground.status = GROUND_HOLE
         else:
             ground.status = GROUND_OK
