@@ -44,7 +44,7 @@ def save_run(
         trajectory: The run.
         folder: Its final place.
         overwrite: Whether an earlier run there may be replaced.
-        draw: Adds figures to the folder that it is given. Where it fails, the data are kept; an interrupt keeps nothing.
+        draw: Adds figures to the folder it is given. Where it fails, the data are kept; an interrupt keeps nothing.
         advice: Words for the messages.
 
     Raises:
