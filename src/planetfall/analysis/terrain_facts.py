@@ -242,7 +242,7 @@ def facet_slopes(mesh: MeshData, centre: np.ndarray | None = None) -> np.ndarray
 
 
 def _solid_angles(corners: np.ndarray) -> np.ndarray:
-    """Solid angle [sr] of each facet seen from the origin, positive where it is seen from inside its normal."""
+    """Solid angle [sr] of each facet seen from the origin (VanOosterom1983), positive where its normal points away."""
     a, b, c = (corners[:, i] for i in range(3))
     la, lb, lc = (np.linalg.norm(v, axis=1) for v in (a, b, c))
     triple = (a * np.cross(b, c)).sum(axis=1)

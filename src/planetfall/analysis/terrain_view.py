@@ -144,12 +144,17 @@ def _report(progress: Callable[[float], None] | None, done: float, eyes: tuple[E
 def _grid(mesh: MeshData, eye: Eye, size: int) -> tuple[np.ndarray, np.ndarray, tuple[float, float, float, float]]:
     """Middles of the rows and columns of a picture that just holds a mesh [m], and its edges."""
     across, along = mesh.vertices @ np.array(eye.right), mesh.vertices @ np.array(eye.up)
-    left, right, bottom, top = (float(v) for v in (across.min(), across.max(), along.min(), along.max()))
-    element = max(right - left, top - bottom) / size
-    n_columns, n_rows = (max(1, round((high - low) / element)) for low, high in ((left, right), (bottom, top)))
-    columns = left + (right - left) * (np.arange(n_columns) + 0.5) / n_columns
-    rows = bottom + (top - bottom) * (np.arange(n_rows) + 0.5) / n_rows
+    element = float(max(np.ptp(across), np.ptp(along))) / size
+    columns, left, right = _elements(across, element)
+    rows, bottom, top = _elements(along, element)
     return rows, columns, (left, right, bottom, top)
+
+
+def _elements(coordinates: np.ndarray, element: float) -> tuple[np.ndarray, float, float]:
+    """Middles of elements of about a size that just hold some coordinates [m], and the outermost edges."""
+    middle, width = 0.5 * float(coordinates.min() + coordinates.max()), max(float(np.ptp(coordinates)), element)
+    count = max(1, round(width / element))
+    return middle + width * ((np.arange(count) + 0.5) / count - 0.5), middle - 0.5 * width, middle + 0.5 * width
 
 
 def _seen(

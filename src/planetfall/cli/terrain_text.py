@@ -86,7 +86,7 @@ def told_of_map(file: RasterFile, facts: RasterFacts) -> Told:
 def told_of_mesh(mesh: MeshData, facts: MeshFacts, scale: float) -> Told:
     """What is known of a mesh; `scale` [m] is what a unit of the file was taken for."""
     w, size = facts.winding, facts.bounds[1] - facts.bounds[0]
-    rims = f" ({w.n_boundary_edges} open edges on {w.n_boundary_loops} rims)" if w.n_boundary_edges else ""
+    rims = f" ({w.n_boundary_edges} open edges, rims: {w.n_boundary_loops})" if w.n_boundary_edges else ""
     precision = "single precision" if mesh.is_float32 else "double precision or text"
     vertices = f"{mesh.n_merged} repeated and {mesh.n_unused} unused vertices"
     notes = sentences((*mesh.notes, *facts.notes))
@@ -99,7 +99,7 @@ def told_of_mesh(mesh: MeshData, facts: MeshFacts, scale: float) -> Told:
             f"{axis} {low:.6g} to {high:.6g} m" for axis, low, high in zip("xyz", *facts.bounds, strict=True)
         )),
         ("Scale", f"a unit of the file is taken for {scale:g} m"),
-        ("Resolution", "edges of {:.3g} m, median {:.3g} m, up to {:.3g} m".format(*facts.edges)),
+        ("Resolution", "edges of {:.4g} m, median {:.4g} m, up to {:.4g} m".format(*facts.edges)),
         ("Precision", f"{precision}, in steps of {mesh.coordinate_step:.3g} m at the largest coordinate"),
         ("Dropped", f"{mesh.n_degenerate} facets without area, {vertices}"),
         ("Winding", _winding_text(facts)),
@@ -109,7 +109,7 @@ def told_of_mesh(mesh: MeshData, facts: MeshFacts, scale: float) -> Told:
         ("Area", f"{w.area:.6g} m2" + (f"; volume {w.volume:.6g} m3" if w.volume is not None else "")),
         *((("Centre of volume", _centre_text(facts)),) if facts.is_body else ()),
         ("Slopes", "none: no facet faces up" if facts.slopes is None else slopes_text(facts.slopes)),
-        ("", f"of facets with a median edge of {facts.edges[1]:.3g} m, against the {against}, {area}"),
+        ("", f"of facets with a median edge of {facts.edges[1]:.4g} m, against the {against}, {area}"),
     )  # fmt: skip
     kind = "a mesh around a body" if facts.is_body else "a mesh seen from above"
     values = {
