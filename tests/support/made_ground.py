@@ -65,10 +65,18 @@ def brute_ranges(vertices: np.ndarray, facets: np.ndarray, origins: np.ndarray, 
 
 def made_raster(heights: np.ndarray, spacing: tuple[float, float] = (1.0, 1.0), start=(0.0, 0.0)) -> Raster:
     """A map of heights [row to the north, column to the east] [m] whose south-western node is at `start`."""
-    n_rows, n_columns = heights.shape
-    window = PixelWindow(0, 0, n_rows, n_columns)
-    n_holes = int(np.count_nonzero(np.isnan(heights)))
-    return Raster(heights, *start, *spacing, None, "made here", n_holes, window, RasterSite(0.0, 0.0, 0.0, 0.0))
+    return Raster(
+        heights=heights,
+        x_first=start[0],
+        y_first=start[1],
+        spacing_x=spacing[0],
+        spacing_y=spacing[1],
+        crs=None,
+        source="made here",
+        n_holes=int(np.count_nonzero(np.isnan(heights))),
+        window=PixelWindow(0, 0, *heights.shape),
+        site=RasterSite(0.0, 0.0, 0.0, 0.0),
+    )
 
 
 def cut_in_strips(raster: Raster, n_rows: int) -> list[Raster]:

@@ -115,13 +115,11 @@ def test_a_wall_has_no_ground_but_a_place() -> None:
 
 def test_a_body_is_seen_from_three_sides_the_right_way_round() -> None:
     """A long box with knobs at +x, +y and +z: each is seen where a right-handed frame has it."""
-    parts = [trimesh.creation.box((6.0, 4.0, 3.0))]
-    for axis, half in enumerate((3.0, 2.0, 1.5)):
-        knob = trimesh.creation.icosphere(2, radius=0.5)
-        knob.apply_translation(half * np.eye(3)[axis])
-        parts.append(knob)
-    made = trimesh.util.concatenate(parts)
-    mesh = made_mesh(np.array(made.vertices), np.array(made.faces))
+    box, knob = trimesh.creation.box((6.0, 4.0, 3.0)), trimesh.creation.icosphere(2, radius=0.5)
+    knobs = [np.array(knob.vertices) + half * axis for half, axis in zip((3.0, 2.0, 1.5), np.eye(3), strict=True)]
+    n, m = len(box.vertices), len(knob.vertices)
+    facets = [np.array(box.faces), *(np.array(knob.faces) + n + i * m for i in range(3))]
+    mesh = made_mesh(np.vstack([np.array(box.vertices), *knobs]), np.vstack(facets))
     views = mesh_views(mesh, mesh_facts(mesh, "body"), size=60)
     assert [view.eye.name for view in views] == ["from +x", "from +y", "from +z"]
     assert views[0].extent == pytest.approx((-2.0, 2.5, -1.5, 2.0))  # y to the right, z up
