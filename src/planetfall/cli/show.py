@@ -46,8 +46,10 @@ def show_scenario(name: str, sets: list[str], as_json: bool) -> None:
     for field in type(scenario).model_fields:
         _add_rows(table, field, getattr(scenario, field))
     console.print(table)
-    console.print("derived", style="bold")
-    for key, value in derived(scenario).items():
+    follows = derived(scenario)
+    if follows:
+        console.print("derived", style="bold")
+    for key, value in follows.items():
         print(f"  {key} = {value:.9g}")
 
 

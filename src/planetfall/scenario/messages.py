@@ -3,12 +3,21 @@
 import difflib
 import types
 import typing
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
 from planetfall.errors import InputError
+
+_DEMANDS = {
+    **dict.fromkeys(("model_type", "model_attributes_type", "dict_type"), "should be a table"),
+    **dict.fromkeys(("float_type", "float_parsing"), "should be a number"),
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "should be a whole number"),
+    **dict.fromkeys(("bool_type", "bool_parsing"), "should be true or false"),
+    "string_type": "should be text",
+}
+"""Pydantic's kinds of findings whose own words speak of Python's types."""
 
 
 def input_error(error: ValidationError, root: type[BaseModel], source: str) -> InputError:
@@ -39,16 +48,57 @@ def input_error(error: ValidationError, root: type[BaseModel], source: str) -> I
             f"allowed: {context['expected_tags']}",
             advice,
         )
-    message = finding["msg"]
     if kind == "value_error":
-        message = message.removeprefix("Value error, ")
-        head, sep, tail = message.partition(": ")
-        if sep and " " not in head:  # a check over several keys names the one at fault
-            key, message = ".".join(filter(None, (key, head))), tail
-    value = finding.get("input")
-    shown = f", value {value!r}{_unit(root, path, tag)}" if isinstance(value, int | float | str | list | tuple) else ""
-    message = message.replace("Input should", "should")
-    return InputError(key or "scenario", message + shown, _allowed(root, path, tag), advice)
+        return _broken_rule(root, path, finding, advice, tag)
+    return bad_value(root, path, _demand(root, path, finding, tag), finding.get("input"), advice, tag)
+
+
+def bad_value(
+    root: type[BaseModel], path: tuple[Any, ...], problem: str, value: Any, advice: str, tag: Any = None
+) -> InputError:
+    """What is wrong with the value of a key, with its unit and what the key means."""
+    shown = "" if isinstance(value, Mapping | BaseModel) else f", value {_shown(value)}{_unit(root, path, tag)}"
+    return InputError(".".join(map(str, path)) or "scenario", problem + shown, _allowed(root, path, tag), advice)
+
+
+def _broken_rule(root: type[BaseModel], path: tuple[Any, ...], finding: Any, advice: str, tag: Any) -> InputError:
+    """The sentence of a rule of ours; one over a whole table begins with the key at fault and has its values in it."""
+    message = str(finding["ctx"]["error"])
+    head, sep, tail = message.partition(": ")
+    if not sep or " " in head:
+        return bad_value(root, path, message, finding.get("input"), advice, tag)
+    path = (*path, *(int(part) if part.isdecimal() else part for part in head.split(".")))
+    return InputError(".".join(map(str, path)), tail, _allowed(root, path, tag), advice)
+
+
+def _demand(root: type[BaseModel], path: tuple[Any, ...], finding: Any, tag: Any) -> str:
+    """What a key asks for, in the words of a scenario file rather than of Python."""
+    kind, context = finding["type"], finding.get("ctx", {})
+    if kind in ("tuple_type", "too_long", "too_short"):
+        count = _length(root, path, tag)
+        return "should be a list" + (f" of {count}" if count else "")
+    if kind == "string_too_short":
+        return f"should have at least {context['min_length']} letter{'s' if context['min_length'] > 1 else ''}"
+    return _DEMANDS.get(kind) or finding["msg"].replace("Input should", "should")
+
+
+def _shown(value: Any) -> str:
+    """A value as a scenario file would have it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_shown, value)) + "]"
+    return repr(value) if isinstance(value, int | float | str) else str(value)
+
+
+def _length(root: type[BaseModel], path: tuple[Any, ...], tag: Any) -> int | None:
+    """Number of items of the list at a path, where it is fixed."""
+    field = _fields(root, path, tag)
+    options = [field.annotation, *typing.get_args(field.annotation)] if field is not None else []
+    for option in (typing.get_args(o)[0] if typing.get_origin(o) is typing.Annotated else o for o in options):
+        if typing.get_origin(option) is tuple and typing.get_args(option)[-1] is not Ellipsis:
+            return len(typing.get_args(option))
+    return None
 
 
 def _without_tags(loc: tuple[Any, ...], root: type[BaseModel]) -> tuple[Any, ...]:
@@ -123,7 +173,7 @@ def _legal_keys(root: type[BaseModel], loc: tuple[Any, ...], path: tuple[Any, ..
 def _unit(root: type[BaseModel], path: tuple[Any, ...], tag: Any = None) -> str:
     field = _fields(root, path, tag)
     unit = (field.json_schema_extra or {}).get("unit") if field is not None else None
-    return f" [{unit}]" if unit else ""
+    return f" [{unit}]" if unit and unit != "-" else ""
 
 
 def _allowed(root: type[BaseModel], path: tuple[Any, ...], tag: Any = None) -> str:
