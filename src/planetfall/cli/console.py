@@ -1,4 +1,4 @@
-"""What is written to the terminal besides results: progress, on stderr, and only where a person looks at it."""
+"""What is written to stderr besides results: notes, and progress where a person looks at it."""
 
 import sys
 import threading
@@ -9,6 +9,12 @@ import typer
 
 PATIENCE = 2.0
 """Seconds before a progress bar appears."""
+
+
+def print_note(sentence: str) -> None:
+    """Something that a user should know beside the results, one line of it."""
+    if sys.stderr is not None:
+        print(f"planetfall: note: {sentence}", file=sys.stderr)
 
 
 @contextmanager

@@ -34,7 +34,7 @@ def run_scenario(
         drawn.extend(draw_figures(trajectory, place))
 
     with progress_bar(scenario.name) as progress:
-        trajectory = run(scenario, device, progress=progress)
+        trajectory = run(scenario, device, progress=progress, note=print_note)
         folder = save_run(trajectory, folder, overwrite=force, draw=draw if figures else None, advice=ADVICE)
     if as_json:
         print(json.dumps({**trajectory.summary, "folder": str(folder)}, indent=2))

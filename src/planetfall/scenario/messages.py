@@ -23,15 +23,14 @@ _DEMANDS = {
 def input_error(error: ValidationError, root: type[BaseModel], source: str) -> InputError:
     """The first finding as an InputError: key path, value with unit, what is allowed, what to do."""
     finding = error.errors(include_url=False)[0]
-    path = _without_tags(finding["loc"], root)
-    at = _tag_index(finding["loc"], root)
-    tag = None if at is None else finding["loc"][at]
+    path, _, tag = _walk(finding["loc"], root)
     key = ".".join(str(part) for part in path)
     more = error.error_count() - 1
     advice = f"in {source}" + (f" (and {more} more problem{'s' if more > 1 else ''})" if more else "")
     kind, context = finding["type"], finding.get("ctx", {})
     if kind == "extra_forbidden":
-        legal = sorted(_legal_keys(root, finding["loc"], path[:-1]))
+        _, tables, _ = _walk(finding["loc"][:-1], root)
+        legal = sorted({name for table in tables for name in table.model_fields})
         near = difflib.get_close_matches(str(path[-1]), legal, n=1, cutoff=0.5)
         hint = f"did you mean {'.'.join([*map(str, path[:-1]), near[0]])}?" if near else ""
         return InputError(key, "unknown key", f"{hint} legal keys: {', '.join(legal)}".strip(), advice)
@@ -101,32 +100,33 @@ def _length(root: type[BaseModel], path: tuple[Any, ...], tag: Any) -> int | Non
     return None
 
 
-def _without_tags(loc: tuple[Any, ...], root: type[BaseModel]) -> tuple[Any, ...]:
-    """The path as a user knows it: pydantic adds the chosen tag of a discriminated union after the table's name.
+def _walk(loc: tuple[Any, ...], root: type[BaseModel]) -> tuple[tuple[Any, ...], list[type[BaseModel]], Any]:
+    """The path as a user knows it, the tables that may lie at its end, and the name of the model chosen last.
 
-    In an array of tables it comes after the index.
+    Where a table has several models, pydantic adds the chosen one's name after the table's, or after its index in a
+    list: that leads to one of the models, and is left out of the path.
     """
-    at = _tag_index(loc, root)
-    return loc if at is None else (*loc[:at], *loc[at + 1 :])
+    path: list[Any] = []
+    tables, selector, tag = [root], None, None
+    for part in loc:
+        chosen = [m for m in tables if selector and part in typing.get_args(m.model_fields[selector].annotation)]
+        if chosen:
+            tables, selector, tag = chosen, None, part
+            continue
+        path.append(part)
+        if isinstance(part, int):
+            continue
+        fields = [m.model_fields[part] for m in tables if part in m.model_fields]
+        tables = [model for field in fields for model in _models(field.annotation)]
+        selector = next((name for field in fields if (name := _selector(field))), None)
+    return tuple(path), tables, tag
 
 
-def _tag_index(loc: tuple[Any, ...], root: type[BaseModel]) -> int | None:
-    """Where in pydantic's path the chosen tag stands, if there is one."""
-    field = root.model_fields.get(loc[0]) if loc else None
-    if field is None:
-        return None
-    if field.discriminator:
-        return 1 if len(loc) > 1 else None
-    return 2 if _item_discriminator(field) and len(loc) > 2 else None
-
-
-def _item_discriminator(field: Any) -> str | None:
-    """The key that selects what an item of an array of tables means, if there is one."""
-    if typing.get_origin(field.annotation) is not tuple:
-        return None
-    item = typing.get_args(field.annotation)[0]
-    found = [m.discriminator for m in getattr(item, "__metadata__", ()) if getattr(m, "discriminator", None)]
-    return str(found[0]) if found else None
+def _selector(field: Any) -> str | None:
+    """The key that chooses between the models of a table, or of the tables of a list."""
+    inner = [item for part in typing.get_args(field.annotation) for item in getattr(part, "__metadata__", ())]
+    found = (getattr(item, "discriminator", None) for item in (field, *inner))
+    return next((str(name) for name in found if name), None)
 
 
 def _has_tag(model: type[BaseModel], tag: Any) -> bool:
@@ -158,16 +158,6 @@ def _models(annotation: Any) -> list[type[BaseModel]]:
     if typing.get_origin(annotation) in (typing.Union, types.UnionType, tuple, typing.Annotated):
         return [model for part in typing.get_args(annotation) for model in _models(part)]
     return []
-
-
-def _legal_keys(root: type[BaseModel], loc: tuple[Any, ...], path: tuple[Any, ...]) -> set[str]:
-    """Keys of the table at a path; of a table with several models, those of the one that was chosen."""
-    field = _fields(root, path)
-    models = _models(field.annotation) if field is not None else [root]
-    at = _tag_index(loc, root)
-    if at is not None and at == len(path):
-        models = [m for m in models if _has_tag(m, loc[at])]
-    return {key for model in models for key in model.model_fields}
 
 
 def _unit(root: type[BaseModel], path: tuple[Any, ...], tag: Any = None) -> str:
