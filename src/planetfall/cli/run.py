@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from planetfall.cli.console import progress_bar
+from planetfall.cli.console import print_note, progress_bar
 from planetfall.cli.inputs import scenario_with_sets
 from planetfall.outcome import Outcome
 from planetfall.record.store import Advice, check_target, save_run
