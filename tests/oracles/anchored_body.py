@@ -1,9 +1,9 @@
 """A rigid body on points with saved places over a plane: the Morpheus law written again, in NumPy.
 
 Sources: the words of Cordova2014 Sections II and III and the reconstruction of the equations that its text lacks.
-Nothing is shared with the package. Attitude is a rotation matrix that is integrated as such, rotation is carried by the angular
-momentum in the fixed frame, and the account of energy has two columns: what dampers took, and everything else that is
-neither motion, height nor spring.
+Nothing is shared with the package. Attitude is a rotation matrix that is integrated as such, rotation is carried by the
+angular momentum in the fixed frame, and the account of energy has two columns: what dampers took, and everything else
+that is neither motion, height nor spring.
 
 SI units. Fixed frame with any axes; the plane passes through the origin.
 """

@@ -241,13 +241,9 @@ def test_a_limit_is_kept_when_it_is_just_reached() -> None:
     params.stiffness, params.damping = [1024.0], [0.0]
     params.friction_static, params.friction_kinetic = 0.5, 0.25
     more = 2.0**-40
-    cases = [
-        (0.5, STATIC, STATIC),
-        (0.5 + more, STATIC, KINETIC),
-        (0.25, KINETIC, STATIC),
-        (0.25 + more, KINETIC, KINETIC),
-    ]
-    for stretch, mode, expected in cases:
+    from_static = [(0.5, STATIC, STATIC), (0.5 + more, STATIC, KINETIC)]
+    from_kinetic = [(0.25, KINETIC, STATIC), (0.25 + more, KINETIC, KINETIC)]
+    for stretch, mode, expected in from_static + from_kinetic:
         s = one(position=[stretch, 0.0, -1.0])
         after, _ = anchor_renewals(params, memory(s, mode), same_ground(s), s.position, s.velocity)
         assert after["mode"][0] == expected

@@ -1,9 +1,9 @@
 """The anchor law in the engine against the same law written again in NumPy (`oracles/anchored_body.py`).
 
 Both take the same steps, and modes change between steps only, so that the step belongs to the law. What may differ is
-rounding, and RK4's error in two kinds of attitude coordinates: of (w h)^4/120 a radian (1e-7, rocking at w = 60 rad/s) the
-part that is not linear in a swing of 0.05 rad, 1e-11 rad for each of some ten radians. A landing is not chaotic, but lets
-that grow a few times on arms of 3 m: a nanometre is allowed, and in velocities w times more.
+rounding, and RK4's error in two kinds of attitude coordinates: of (w h)^4/120 a radian (1e-7, rocking at w = 60 rad/s)
+the part that is not linear in a swing of 0.05 rad, 1e-11 rad for each of some ten radians. A landing is not chaotic,
+but lets that grow a few times on arms of 3 m: a nanometre is allowed, and in velocities w times more.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def test_static_to_kinetic_until_after_the_first_break(rule: str) -> None:
 
 @pytest.mark.parametrize("rule", ["hold", "leash", "drag"])
 def test_oblique_drop(rule: str) -> None:
-    """Tilted, drifting and turning onto a slope of 10 degrees: legs touch one by one, slide, stick, leave, and touch."""
+    """Tilted, drifting and turning onto a slope of 10 degrees: legs touch one by one, slide, stick and leave again."""
     attitude = Rotation.from_rotvec([0.12, -0.08, 0.3]) * UPRIGHT
     spin_B, velocity, position = np.array([0.3, -0.2, 0.25]), np.array([0.9, 0.4, -1.2]), np.array([0.2, -0.1, 1.95])
     scenario = planetfall.load("morpheus-incline").with_values(
