@@ -271,15 +271,8 @@ def test_pushed_at_the_ground_all_legs_break_together(rule: str) -> None:
     """At mu_s W, to a frame of the ramp: a push in line with the friction has no moment and shifts no load."""
     limit = MU_S * WEIGHT
     forces = push([0.0, 0.6, 1.1], [0.0, 0.95 * limit, 1.05 * limit], point=[-HEIGHT, 0.0, 0.0])
-    run, force = pushed_slowly(
-        MU_S,
-        MU_K,
-        0.7077,
-        forces=forces,
-        scenario__duration=1.1,
-        contact__anchor_rule=rule,
-        integrator__accept_step=True,
-    )
+    values = {"contact__anchor_rule": rule, "integrator__accept_step": True, "scenario__duration": 1.1}
+    run, force = pushed_slowly(MU_S, MU_K, HEIGHT / HALF_STANCE, forces=forces, **values)
     breaks = first_time(run.frames.time, run.observed.mode)
     assert np.ptp(breaks) == 0.0
     np.testing.assert_allclose(np.interp(breaks, run.frames.time, force), limit, rtol=2.0 * 0.1 * FAST_FRAME / SLOW)
