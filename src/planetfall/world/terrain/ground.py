@@ -1,22 +1,29 @@
 """From a scenario's terrain table to a terrain on a device."""
 
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
 import numpy as np
 import warp as wp
 
 from planetfall.errors import InputError
 from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.terrain import DemPart, MeshPart, PlanePart
+from planetfall.scenario.terrain_parts import DemPart, MeshPart, PlanePart
+from planetfall.scenario.terrain_procedural import TerrainProcedural
 from planetfall.world.terrain.plane import TERRAIN_DISC, TERRAIN_PLANE
 from planetfall.world.terrain.surface import Surface
 
+if TYPE_CHECKING:
+    from planetfall.world.terrain.procedural.generate import GeneratedTerrain
+
 REACH_IN_SINKS = 20.0
-"""How many rest penetrations from the ground a mesh still measures gaps exactly."""
+"""How many sinks from the ground a mesh still measures gaps exactly."""
 
 
 def make_surface(scenario: Scenario, device: str) -> Surface:
     """The terrain that a scenario asks for, on a device."""
-    terrain, reach = scenario.terrain, REACH_IN_SINKS * scenario.contact.rest_penetration
+    terrain, reach = scenario.terrain, REACH_IN_SINKS * scenario.contact.sink
     base = _part(terrain, "terrain", reach, device)
     if not terrain.added:
         return base
@@ -26,11 +33,13 @@ def make_surface(scenario: Scenario, device: str) -> Surface:
     return combined_surface(base, *(_part(part, f"terrain.added.{i}", reach, device) for i, part in parts))
 
 
-def _part(part: PlanePart | DemPart | MeshPart, key: str, reach: float, device: str) -> Surface:
+def _part(part: PlanePart | DemPart | MeshPart | TerrainProcedural, key: str, reach: float, device: str) -> Surface:
     if isinstance(part, PlanePart):
         return _plane(part, device)
     if isinstance(part, DemPart):
         return _dem(part, key, device)
+    if isinstance(part, TerrainProcedural):
+        return _procedural(part, reach, device)
     return _mesh(part, key, reach, device)
 
 
@@ -67,13 +76,18 @@ def _dem(dem: DemPart, key: str, device: str) -> Surface:
 
 def _mesh(table: MeshPart, key: str, reach: float, device: str) -> Surface:
     from planetfall.world.terrain.mesh_build import mesh_surface
-    from planetfall.world.terrain.readers.load import MeshReading, load_terrain_file
-    from planetfall.world.terrain.readers.mesh_data import MeshData, Placement
+    from planetfall.world.terrain.readers.load import MeshReading, arranged_mesh, load_terrain_file
+    from planetfall.world.terrain.readers.mesh_data import MeshData, Placement, clean_mesh
     from planetfall.world.terrain.readers.winding import inside_out
 
     rotation = tuple(tuple(row) for row in rotation_matrix(np.asarray(table.rotation)).tolist())
     placement = Placement(scale=table.scale, rotation=rotation, offset=table.offset)
-    mesh = load_terrain_file(table.file, mesh=MeshReading(placement=placement, orientation=table.orientation))
+    reading = MeshReading(placement=placement, orientation=table.orientation)
+    if table.file is None:
+        written = clean_mesh("terrain", np.array(table.vertices), np.array(table.facets), "written in the scenario")
+        mesh = arranged_mesh("terrain", written, reading)
+    else:
+        mesh = load_terrain_file(table.file, mesh=reading)
     if not isinstance(mesh, MeshData):
         raise InputError(f"{key}.file", f"{table.file} is a map", advice=f"use {key}.model = 'dem'")
     notes = mesh.notes
@@ -89,3 +103,25 @@ def _mesh(table: MeshPart, key: str, reach: float, device: str) -> Surface:
 def _named(source: str, notes: tuple[str, ...]) -> tuple[str, ...]:
     """Notes of a reader, each with the file that it is about."""
     return tuple(f"{source}: {note}" for note in notes)
+
+
+@lru_cache(maxsize=1)  # a run and its figures ask for the same ground
+def _made(table: TerrainProcedural) -> "GeneratedTerrain":
+    from planetfall.world.terrain.procedural.generate import generate
+
+    return generate(table)
+
+
+def _procedural(table: TerrainProcedural, reach: float, device: str) -> Surface:
+    from planetfall.world.terrain.dem_build import dem_surface
+
+    made = _made(table)  # type: ignore[arg-type]  frozen, hence hashable
+    origin = np.array([made.x_first, made.y_first, 0.0])
+    ground = dem_surface(made.heights, origin, (made.spacing, made.spacing), device, source=made.source)
+    if made.rock_mesh is None:
+        return ground
+    from planetfall.world.terrain.combined_build import combined_surface
+    from planetfall.world.terrain.mesh_build import mesh_surface
+
+    rocks = mesh_surface(made.rock_mesh.vertices, made.rock_mesh.facets, device, reach=reach, source=made.source)
+    return combined_surface(ground, rocks)
