@@ -78,10 +78,10 @@ def test_it_is_written_and_read_back(tmp_path: Path) -> None:
 
 
 BAD = [
-    ({"model": "mesh"}, r"^terrain\.added\.0\.file: missing"),
+    ({"model": "mesh"}, r"^terrain\.added\.0\.file: give either a file, or both vertices and facets"),
     (
         {"model": "mesh", "file": "x", "ofset": [0, 0, 0]},
-        r"^terrain\.added\.0\.ofset: unknown key; did you mean terrain\.added\.0\.offset\? legal keys: file, ",
+        r"^terrain\.added\.0\.ofset: unknown key; did you mean terrain\.added\.0\.offset\? legal keys: facets, file, ",
     ),
     ({"model": "mesh", "file": "x", "added": []}, r"^terrain\.added\.0\.added: unknown key"),
     (
