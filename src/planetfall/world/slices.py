@@ -37,7 +37,6 @@ def launch_in_slices(
         wp.launch(kernel, n, inputs=[*inputs, 0], outputs=outputs, device=device)
         wp.synchronize_device(device)
         return
-    kernel.module.load(wp.get_device(device))  # once, before threads would each compile it
     n_cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     n_slices = min(n, n_cores * SLICES_PER_CORE)
     bounds = [n * i // n_slices for i in range(n_slices + 1)]
@@ -49,6 +48,7 @@ def launch_in_slices(
     if n_slices == 1:
         one(0)
         return
+    wp.load_module(kernel.module, device=device)  # once, before every thread compiles it for itself
     with ThreadPoolExecutor(n_cores) as pool:
         for done, _ in enumerate(pool.map(one, range(n_slices)), start=1):
             if tell is not None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import warp as wp
-from scipy.sparse import diags_array, vstack
+from scipy.sparse import csc_array
 from scipy.sparse.linalg import splu
 
 from planetfall.errors import InputError
@@ -177,21 +177,20 @@ def spline_coefficients(values: np.ndarray) -> np.ndarray:
     found = np.asarray(values, dtype=np.float64)
     for axis in range(3):
         n = found.shape[axis]
-        rows = diags_array([1 / 6, 4 / 6, 1 / 6], offsets=[0, 1, 2], shape=(n, n + 2)).tolil()
-        ends = np.zeros((2, n + 2))
-        ends[0, :5] = ends[1, -5:] = [1.0, -4.0, 6.0, -4.0, 1.0]
-        matrix = vstack([ends[:1], rows, ends[1:]]).tocsc()
+        matrix = np.diag(np.full(n + 2, 4 / 6)) + np.diag(np.full(n + 1, 1 / 6), 1) + np.diag(np.full(n + 1, 1 / 6), -1)
+        matrix[[0, -1]] = 0.0
+        matrix[0, :5] = matrix[-1, -5:] = [1.0, -4.0, 6.0, -4.0, 1.0]
         moved = np.moveaxis(found, axis, 0)
         flat = np.zeros((n + 2, moved[0].size))
         flat[1:-1] = moved.reshape(n, -1)
-        solved = splu(matrix).solve(flat)
+        solved = splu(csc_array(matrix)).solve(flat)
         found = np.moveaxis(solved.reshape(n + 2, *moved.shape[1:]), 0, axis)
     return np.ascontiguousarray(found)
 
 
 def _params(entry: Entry, boxes: list[Box], volume: float, device: str) -> GridParams:
     """The parameter struct for G rho = 1 about the origin."""
-    rows = np.zeros(len(boxes), dtype=GridLevel.numpy_dtype())
+    rows: Any = np.zeros(len(boxes), dtype=GridLevel.numpy_dtype())
     start = 0
     for row, box in zip(rows, boxes, strict=True):
         row["origin"], row["spacing"], row["rim"] = box.origin, box.spacing, RIM * box.spacing

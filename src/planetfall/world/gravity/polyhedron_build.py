@@ -130,11 +130,11 @@ def polyhedron_rows(vertices: np.ndarray, facets: np.ndarray) -> tuple[np.ndarra
         )
     total = dyads[first] + dyads[second]
     total = 0.5 * (total + total.transpose(0, 2, 1))  # symmetric but for rounding
-    edges = np.zeros(len(first), dtype=Edge.numpy_dtype())
+    edges: Any = np.zeros(len(first), dtype=Edge.numpy_dtype())
     edges["a"], edges["b"], edges["length"] = vertices[starts[first]], vertices[ends[first]], lengths[first]
     edges["diagonal"] = total[:, [0, 1, 2], [0, 1, 2]]
     edges["mixed"] = total[:, [0, 1, 0], [1, 2, 2]]
-    rows = np.zeros(len(facets), dtype=Facet.numpy_dtype())
+    rows: Any = np.zeros(len(facets), dtype=Facet.numpy_dtype())
     rows["a"], rows["b"], rows["c"] = corners.transpose(1, 0, 2)
     rows["normal"], rows["doubled"] = normals, doubled
     return edges, rows
