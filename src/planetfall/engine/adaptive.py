@@ -58,7 +58,7 @@ def accepted_step(assembly: Assembly) -> Any:
         branch = (t + t_break) * wp.float64(0.5)
         while attempt < wp.static(MAX_ATTEMPTS):
             attempt += 1
-            out.trial = trial_step(t, h, branch, y, k1, p, batch.monitors.modes, run)
+            out.trial = trial_step(t, h, branch, y, k1, p, batch.monitors.memory, run)
             error = norm(p.step, h, y, out.trial.error)
             factor = step_factor(error)
             if error > wp.float64(1.0):
@@ -107,7 +107,7 @@ def between_steps(assembly: Assembly) -> Any:
             tick = record.tick[run]
             instant = wp.float64(tick) * record.interval
             while instant < t + h:
-                side = trial_step(t, instant - t, branch, y, k1, p, batch.monitors.modes, run)
+                side = trial_step(t, instant - t, branch, y, k1, p, batch.monitors.memory, run)
                 note_frame(record, batch.monitors, tick * wp.static(n_slots), run, instant, side.y)
                 tick += 1
                 instant = wp.float64(tick) * record.interval

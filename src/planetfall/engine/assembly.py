@@ -4,6 +4,7 @@ No physical number may be captured by a closure: Warp compiles captured floats a
 so two kernels could share one compiled module. Every number is in `params`.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -114,6 +115,11 @@ class Assembly:
         """Whether contact modes stay fixed during a step (event location) instead of being judged in every stage."""
         return self.method == "adaptive"
 
+    @property
+    def books(self) -> bool:
+        """Whether the energy that renewing the law's memory makes or takes goes into the energy account."""
+        return self.is_recorded and self.law.is_remembering
+
     @cached_property
     def layout(self) -> Layout:
         """State vector of this assembly."""
@@ -127,12 +133,25 @@ class Assembly:
     @cached_property
     def law_mode(self) -> Any:
         """The law's `mode` function for this number of bodies."""
-        return self.law.mode(self.law.params(self.n_bodies))
+        return self._of_law(self.law.mode)
 
     @cached_property
     def law_contact(self) -> Any:
         """The law's `contact` function for this number of bodies."""
-        return self.law.contact(self.law.params(self.n_bodies))
+        return self._of_law(self.law.contact)
+
+    @cached_property
+    def law_held(self) -> Any:
+        """The law's `held` function for this number of bodies."""
+        return self._of_law(self.law.held)
+
+    @cached_property
+    def law_renew(self) -> Any:
+        """The law's `renew` function for this number of bodies."""
+        return self._of_law(self.law.renew)
+
+    def _of_law(self, function: Callable[[Any], Any] | None) -> Any:
+        return function(self.law.params(self.n_bodies)) if function is not None else None
 
     @cached_property
     def params(self) -> Any:

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from planetfall.contact.marker import CONTACT_MARKER
-from planetfall.contact.stiffness import marker_law_params
+from planetfall.contact.laws import contact_law, law_params
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.layout_sizes import BODY_SIZE
+from planetfall.engine.sight_limit import check_sight
 from planetfall.engine.step_limit import check_step
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
@@ -53,6 +53,7 @@ def build(
     assembly = assemble(scenario, surface, is_recorded)
     state = initial_state(scenario, surface)
     check_step(scenario, state, surface)
+    check_sight(scenario, state, surface)
     return Model(scenario, assembly, _params(scenario, assembly, state, surface), state, surface, device)
 
 
@@ -62,7 +63,7 @@ def assemble(scenario: Scenario, surface: Surface, is_recorded: bool) -> Assembl
     return Assembly(
         gravity=gravity_model(scenario),
         terrain=surface.model,
-        law=CONTACT_MARKER,
+        law=contact_law(scenario),
         forces=tuple(force.kind for force in scenario.forces),
         points_per_body=(len(scenario.vehicle.points),),
         has_spin=scenario.target.spin_rate != 0.0,
@@ -102,13 +103,13 @@ def _params(scenario: Scenario, assembly: Assembly, state: np.ndarray, surface: 
     vehicle, rules, target = scenario.vehicle, scenario.outcome, scenario.target
     gravity = float(np.linalg.norm(acceleration_at(scenario, state[:3])))
     inertia = np.asarray(vehicle.inertia)
-    points = np.array([point.position for point in vehicle.points]).reshape(-1, 3)
+    points = vehicle.tips
     p = assembly.params()
     p.frame.omega, p.frame.center = wp.vec3d(*target.omega), wp.vec3d(*target.center_S)
     p.gravity, p.terrain = gravity_params(scenario), surface.params
     if assembly.terrain.look_ahead is not None:
         assembly.terrain.look_ahead(p.terrain, assembly.is_frozen)
-    p.law = marker_law_params(scenario, gravity)
+    p.law = law_params(scenario, gravity, device)
     p.forces = _force_params(scenario, assembly, device)
     p.mass, p.mass_inverse = [vehicle.mass], [1.0 / vehicle.mass]
     p.inertia, p.inertia_inverse = inertia, np.linalg.inv(inertia)
@@ -116,7 +117,7 @@ def _params(scenario: Scenario, assembly: Assembly, state: np.ndarray, surface: 
     p.step = _step_params(scenario, p.step, points, gravity)
     p.end.rest_speed, p.end.rest_rate, p.end.rest_hold = rules.rest_speed, rules.rest_rate, rules.rest_hold
     p.end.cos_overturn, p.end.up_B = float(np.cos(np.radians(rules.overturn_angle_deg))), wp.vec3d(*vehicle.up)
-    p.end.slow_speed = scenario.contact.breakaway_speed
+    p.end.slow_speed = scenario.contact.stop_speed
     p.end.stops_at_rest = int(rules.stop_at_rest)
     return p
 

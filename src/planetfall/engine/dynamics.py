@@ -13,10 +13,12 @@ from typing import Any
 
 import warp as wp
 
+from planetfall.contact.model import ContactMemory
 from planetfall.engine.assembly import Assembly, FrameParams
 from planetfall.engine.batch import Monitors, structs
 from planetfall.engine.contact_sum import ContactSum, contact_sum, watched_sum
-from planetfall.engine.layout_sizes import BODY_SIZE, WORK_DAMPER, WORK_EXTERNAL, WORK_FRICTION
+from planetfall.engine.held_sum import held_sum, renewing_sum
+from planetfall.engine.layout_sizes import BODY_SIZE, WORK_ANCHOR, WORK_DAMPER, WORK_EXTERNAL, WORK_FRICTION
 from planetfall.engine.recorder import recorder
 from planetfall.vehicle.body import BodyState
 
@@ -93,6 +95,7 @@ def body_rate(assembly: Assembly) -> Any:
         if wp.static(has_work):
             dy[work + WORK_DAMPER] += ground.damper_power
             dy[work + WORK_FRICTION] += ground.friction_power
+            dy[work + WORK_ANCHOR] += ground.anchor_power
         acceleration = gravity(p.gravity, state.position) + force * p.mass_inverse[b]
         w = state.omega_B
         total = w
@@ -118,7 +121,7 @@ def body_rate(assembly: Assembly) -> Any:
 
 @lru_cache
 def derivative(assembly: Assembly, i_body: int = 0) -> Any:
-    """`@wp.func (dy, t, t_branch, y, params, modes, run) -> dy` with the rates of this body and those after it.
+    """`@wp.func (dy, t, t_branch, y, params, memory, run) -> dy` with the rates of this body and those after it.
 
     Bodies are chained, each function calling the next: Warp leaves a function that `wp.static` picks by a loop's index
     out of the kernel's hash, and would go on using a stale kernel.
@@ -130,32 +133,34 @@ def derivative(assembly: Assembly, i_body: int = 0) -> Any:
         @wp.func
         def done(
             dy: vector, t: wp.float64, t_branch: wp.float64, y: vector, p: params,
-            modes: wp.array2d(dtype=wp.int32), run: int,
+            memory: ContactMemory, run: int,
         ) -> vector:  # fmt: skip
             return dy
 
         return done
-    fill, total, rest = body_rate(assembly), contact_sum(assembly, i_body), derivative(assembly, i_body + 1)
+    total = held_sum(assembly, i_body) if assembly.law.is_remembering else contact_sum(assembly, i_body)
+    fill, rest = body_rate(assembly), derivative(assembly, i_body + 1)
 
     @wp.func
     def rate(
-        dy: vector, t: wp.float64, t_branch: wp.float64, y: vector, p: params, modes: wp.array2d(dtype=wp.int32),
+        dy: vector, t: wp.float64, t_branch: wp.float64, y: vector, p: params, memory: ContactMemory,
         run: int,
     ) -> vector:  # fmt: skip
         state = body_state(y, wp.static(i_body))
-        own = fill(dy, t, t_branch, y, p, wp.static(i_body), state, total(p, state, modes, run))
-        return rest(own, t, t_branch, y, p, modes, run)
+        own = fill(dy, t, t_branch, y, p, wp.static(i_body), state, total(p, state, memory, run))
+        return rest(own, t, t_branch, y, p, memory, run)
 
     return rate
 
 
 @lru_cache
 def look_struct(vector: Any) -> Any:
-    """What a look at a state between steps finds: the slope there, and the counts of `ContactSum` over all bodies."""
+    """What a look at a state between steps finds: the slope, and what `ContactSum` counts and books over all bodies."""
 
     @wp.struct
     class Look:
         slope: vector
+        booked: wp.float64
         loaded: wp.int32
         moving: wp.int32
         status: wp.int32
@@ -173,6 +178,7 @@ def look_at(assembly: Assembly) -> Any:
     params, vector = assembly.params, assembly.layout.vector
     look_type, keep_peaks = look_struct(vector), recorder(assembly).peak_frames
     look_bodies, record_type = _look_at_bodies(assembly, 0), structs(assembly)[1]
+    books, booking = assembly.books, assembly.layout.work_offset + WORK_ANCHOR
 
     @wp.func
     def look(
@@ -180,7 +186,14 @@ def look_at(assembly: Assembly) -> Any:
         is_step_end: int,
     ) -> look_type:  # fmt: skip
         out = look_bodies(look_type(), t, t_branch, y, p, m, record, run, is_step_end)
-        keep_peaks(record, m, run, t, y)
+        if wp.static(books):
+            if t == wp.float64(0.0):
+                out.booked = wp.float64(0.0)  # what is stored at the start was given, not made
+            seen = y
+            seen[booking] += out.booked
+            keep_peaks(record, m, run, t, seen)
+        else:
+            keep_peaks(record, m, run, t, y)
         return out
 
     return look
@@ -202,7 +215,8 @@ def _look_at_bodies(assembly: Assembly, i_body: int) -> Any:
             return found
 
         return done
-    fill, total, rest = body_rate(assembly), watched_sum(assembly, i_body), _look_at_bodies(assembly, i_body + 1)
+    total = renewing_sum(assembly, i_body) if assembly.law.is_remembering else watched_sum(assembly, i_body)
+    fill, rest = body_rate(assembly), _look_at_bodies(assembly, i_body + 1)
 
     @wp.func
     def look(
@@ -213,6 +227,7 @@ def _look_at_bodies(assembly: Assembly, i_body: int) -> Any:
         ground = total(t, p, state, m, record, run, is_step_end)
         out = look_type()
         out.slope = fill(found.slope, t, t_branch, y, p, wp.static(i_body), state, ground)
+        out.booked = found.booked + ground.booked
         out.loaded = found.loaded + ground.loaded
         out.moving = found.moving + ground.moving
         out.status = wp.max(found.status, ground.status)

@@ -3,7 +3,7 @@
 Each body takes 13 numbers: position [m] and velocity [m/s] of its centre of mass relative to the surface frame and in
 it, the quaternion (x, y, z, w) from body to surface frame, and the angular velocity [rad/s] relative to the surface
 frame in body components. After the bodies come the energy account's running integrals of work [J], where the kernel
-keeps one: damper, friction, external forces.
+keeps one: damper, friction, external forces, anchors of the contact law.
 """
 
 from dataclasses import dataclass

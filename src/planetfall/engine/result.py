@@ -62,11 +62,15 @@ class Frames:
         time: [s].
         state: State vectors with work integrals.
         modes: [frame, point] modes of the contact law.
+        anchor: [frame, point, 3] saved places of a remembering law [m], surface frame; None for the others.
+        normal: [frame, point, 3] outward normals of the ground there.
     """
 
     time: np.ndarray
     state: np.ndarray
     modes: np.ndarray
+    anchor: np.ndarray | None = None
+    normal: np.ndarray | None = None
 
 
 @dataclass(frozen=True)

@@ -98,7 +98,10 @@ def _machine(model: Model, initial_states: np.ndarray) -> Machine:
     batch.state = wp.array(states, dtype=vector, device=device)
     batch.time, batch.steps, batch.status = per_run(), per_run(0, wp.int32), per_run(0, wp.int32)
     m = batch.monitors
-    m.modes, m.touches = per_point(0, wp.int32), per_point(0, wp.int32)
+    m.memory.modes, m.touches = per_point(0, wp.int32), per_point(0, wp.int32)
+    if model.assembly.law.is_remembering:
+        m.memory.anchor, m.memory.normal = (per_point(wp.vec3d(), wp.vec3d) for _ in range(2))
+        m.memory.facet = per_point(-1, wp.int32)
     m.first_touch, m.peak = per_point(np.nan), per_point()
     m.penetration, m.rest_since, m.rest, m.overturn = per_run(), per_run(np.nan), per_run(np.nan), per_run(np.nan)
     if model.assembly.is_frozen:
@@ -122,7 +125,8 @@ def _fill_record(model: Model, record: Any, n_runs: int) -> None:
     n_points, device = model.assembly.n_points, model.device
     interval = model.scenario.record.interval
     n_intervals = model.scenario.scenario.duration / interval * (1 + 1e-12) + 2
-    slot_bytes = (1 + n_points) * n_runs * (8 * model.assembly.layout.size + 4 * n_points + 16)
+    point_bytes = 52 if model.assembly.law.is_remembering else 4
+    slot_bytes = (1 + n_points) * n_runs * (8 * model.assembly.layout.size + point_bytes * n_points + 16)
     need = n_intervals * slot_bytes
     shortest = 1.1 * model.scenario.scenario.duration * slot_bytes / MAX_RECORD_BYTES
     if need > MAX_RECORD_BYTES:
@@ -138,6 +142,9 @@ def _fill_record(model: Model, record: Any, n_runs: int) -> None:
     record.time = wp.full((n_slots, n_runs), np.nan, dtype=wp.float64, device=device)
     record.state = wp.zeros((n_slots, n_runs), dtype=model.assembly.layout.vector, device=device)
     record.modes = wp.zeros((n_slots, max(n_points, 1), n_runs), dtype=wp.int32, device=device)
+    if model.assembly.law.is_remembering:
+        shape = (n_slots, max(n_points, 1), n_runs)
+        record.anchor, record.normal = (wp.zeros(shape, dtype=wp.vec3d, device=device) for _ in range(2))
     record.peak = wp.zeros((n_slots, n_runs), dtype=wp.float64, device=device)
     room = (MAX_EVENTS + 4 * n_points + 16, n_runs)
     record.event_count = wp.zeros(n_runs, dtype=wp.int32, device=device)
@@ -192,12 +199,20 @@ def _frames(machine: Machine) -> Frames:
     record, batch, n_points = machine.record, machine.batch, machine.model.assembly.n_points
     time = np.append(record.time.numpy()[:, 0], batch.time.numpy()[0])
     state = np.vstack([record.state.numpy()[:, 0], batch.state.numpy()[:1]])
-    modes = np.vstack([record.modes.numpy()[:, :n_points, 0], batch.monitors.modes.numpy()[:n_points, 0]])
+    memory = batch.monitors.memory
+
+    def per_point(slots: Any, last: Any) -> np.ndarray:
+        return np.concatenate([slots.numpy()[:, :n_points, 0], last.numpy()[None, :n_points, 0]])
+
+    modes = per_point(record.modes, memory.modes)
     # of two frames at one instant the later is kept: the final state, or a peak, is the one judged by the latest modes
     order = np.lexsort((np.arange(len(time)), time))
     order = order[np.isfinite(time[order])]
     keep = order[np.append(np.diff(time[order]) > 0, True)]
-    return Frames(time[keep], state[keep], modes[keep])
+    if not machine.model.assembly.law.is_remembering:
+        return Frames(time[keep], state[keep], modes[keep])
+    anchor, normal = per_point(record.anchor, memory.anchor), per_point(record.normal, memory.normal)
+    return Frames(time[keep], state[keep], modes[keep], anchor[keep], normal[keep])
 
 
 def _end(machine: Machine) -> BatchResult:

@@ -5,7 +5,7 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.contact.model import CONTACT_KINETIC
+from planetfall.contact.model import CONTACT_KINETIC, CONTACT_LOST
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import (
     EVENT_DIVERGED,
@@ -15,6 +15,7 @@ from planetfall.engine.batch import (
     EVENT_OVERTURN,
     EVENT_REST,
     EVENT_SLOW,
+    EVENT_SUNK,
     EVENT_TIME_OUT,
     Monitors,
     structs,
@@ -32,6 +33,7 @@ TIMED_OUT = wp.constant(int(Outcome.timed_out))
 OFF_MAP = wp.constant(int(Outcome.off_map))
 HOLE = wp.constant(int(Outcome.hole))
 DIVERGED = wp.constant(int(Outcome.diverged))
+SUNK = wp.constant(int(Outcome.sunk))
 
 
 @lru_cache
@@ -103,7 +105,7 @@ def watch(assembly: Assembly) -> Any:
         if look.loaded > 0 and tilt == 1:
             return OVERTURNED
         for j in range(wp.static(assembly.n_points)):
-            if reported(m.modes[j, run]) == CONTACT_KINETIC:
+            if reported(m.memory.modes[j, run]) == CONTACT_KINETIC:
                 return SLIDING
         if not wp.isnan(m.rest[run]):
             return SETTLED
@@ -122,6 +124,9 @@ def watch(assembly: Assembly) -> Any:
         if look.status == GROUND_HOLE:
             note_event(record, run, t, EVENT_HOLE, -1, t, body_state(y, 0).position)
             return HOLE
+        if look.status == CONTACT_LOST:
+            note_event(record, run, t, EVENT_SUNK, -1, t, body_state(y, 0).position)
+            return SUNK
         note_pace(t, y, p, record, run, look)
         tilt = is_tilted(y, p)
         if tilt == 1 and wp.isnan(m.overturn[run]):

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from planetfall.engine.layout_sizes import BODY_SIZE, N_WORK
+from planetfall.engine.layout_sizes import BODY_SIZE, N_WORK, WORK_ANCHOR
 from planetfall.engine.result import Event, RecordedRun
+from planetfall.record.facet_frames import lframe_axes, lframe_origin, normal_east_north
+from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
 
 
@@ -55,7 +57,7 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             ),
             "point_position": xr.Variable(
                 ("point", "axis"),
-                np.array([point.position for point in scenario.vehicle.points]).reshape(-1, 3),
+                scenario.vehicle.tips,
                 _attrs("m", "contact point from the centre of mass", "B"),
             ),
             "contact_gap": _history("m", "gap to the ground, positive apart", "", ("point",), seen.gap),
@@ -64,6 +66,7 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             "contact_friction_force": _history("N", "friction force", "", ("point",), seen.friction_force),
             "contact_mode": _history("1", "0 none, 1 static, 2 kinetic", "", ("point",), seen.mode.astype(np.int8)),
             **_energies(seen.energy, work),
+            **_anchors(scenario, run),
         },
         coords={
             "time": ("time", frames.time, _attrs("s", "time since release", "")),
@@ -71,6 +74,7 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             "axis": ["x", "y", "z"],
             "quat": ["x", "y", "z", "w"],
             "point": names or np.array([], dtype="<U1"),
+            **({} if run.frames.anchor is None else {"nen": ["normal", "east", "north"]}),
         },
         attrs={"surface_frame": frame, "scenario": scenario.name, "title": scenario.scenario.title},
     )
@@ -88,6 +92,46 @@ def _energies(energy: np.ndarray, work: np.ndarray) -> dict[str, xr.Variable]:
         "work_external": (work[:, 2], "work of the scenario's forces on the vehicle"),
     }
     return {name: _history("J", meaning, "", (), values) for name, (values, meaning) in columns.items()}
+
+
+def _anchors(scenario: Scenario, run: RecordedRun) -> dict[str, xr.Variable]:
+    """What a remembering law keeps, and the frames that its paper uses."""
+    frames, frame = run.frames, scenario.target.frame
+    if frames.anchor is None or frames.normal is None:
+        return {}
+    center, axes = frames.state[:, :3], rotation_matrix(frames.state[0, 6:10])
+    tips = center[0] + scenario.vehicle.tips @ axes.T
+    is_held = (frames.modes != 0)[:, :, None]
+    anchor, normal = (np.where(is_held, values, np.nan) for values in (frames.anchor, frames.normal))
+    lframe = lframe_axes(center[0], frame)
+    lowest = tips[np.argmin(tips @ lframe[0])] if len(tips) else center[0]
+    origin = lframe_origin(center[0], lowest, bool(is_held[0].any()), frame)
+    pframe = normal_east_north(normal, frame)
+    positions = center[:, None] + np.einsum(
+        "tij,pj->tpi", rotation_matrix(frames.state[:, 6:10]), scenario.vehicle.tips
+    )
+    work = frames.state[:, -N_WORK + WORK_ANCHOR]
+    across = ("point", "nen")
+
+    def in_pframe(vectors: np.ndarray) -> np.ndarray:
+        return np.einsum("tpij,tpj->tpi", pframe, vectors)
+
+    return {
+        "contact_anchor": _history("m", "saved place on the ground", frame, ("point", "axis"), anchor),
+        "contact_normal": _history("1", "outward normal of the facet there", frame, ("point", "axis"), normal),
+        "contact_force_pframe": _history(
+            "N", "ground force along the facet's normal, east, north", "PFRAME", across, in_pframe(run.observed.force)
+        ),
+        "contact_delta_pframe": _history(
+            "m", "contact point from its saved place", "PFRAME", across, in_pframe(positions - anchor)
+        ),
+        "position_lframe": _history(
+            "m", "centre of mass, up, east, north", "LFRAME", ("nen",), (center - origin) @ lframe.T
+        ),
+        "lframe_origin": xr.Variable("axis", origin, _attrs("m", "origin of LFRAME", frame)),
+        "lframe_axes": xr.Variable(("nen", "axis"), lframe, _attrs("1", "up, east, north of LFRAME", frame)),
+        "work_anchor": _history("J", "energy made or lost by saved places that move or change facet", "", (), work),
+    }
 
 
 def _history(unit: str, meaning: str, frame: str, dims: tuple[str, ...], values: np.ndarray) -> xr.Variable:

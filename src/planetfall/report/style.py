@@ -7,9 +7,9 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#000000")
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#000000", "#E69F00", "#777777")
 """A palette that colour-blind people can tell apart, dark to light where it can be."""
-DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 2)))
+DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 2)), (0, (8, 2)), (0, (3, 3)))
 """Every curve also has its own dash, for those who print in grey."""
 
 
@@ -30,12 +30,13 @@ def as_written(text: str) -> str:
     return text.replace("$", r"\$")
 
 
-def label_axes(axes: Axes, x: str, y: str, title: str, columns: int = 1) -> None:
+def label_axes(axes: Axes, x: str, y: str, title: str, columns: int = 1, has_legend: bool = True) -> None:
     """Names what is drawn, with units, and adds the legend."""
     axes.set_xlabel(x)
     axes.set_ylabel(y)
     axes.set_title(as_written(title), loc="left")
-    axes.legend(frameon=False, ncols=columns)
+    if has_legend:
+        axes.legend(frameon=False, ncols=columns)
 
 
 def curve(index: int) -> dict[str, Any]:

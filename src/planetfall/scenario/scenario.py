@@ -56,8 +56,8 @@ class Scenario(Table):
     def _facets_are_crossed_by_fixed_steps(self) -> Self:
         if self.terrain.model != "plane" and self.integrator.method == "adaptive":
             raise ValueError(
-                f"integrator.method: 'adaptive' does not locate the edges between the facets of a {self.terrain.model} "
-                "and can stall on one; use method = 'rk4'"
+                f"integrator.method: 'adaptive' does not locate the edges between the facets of a "
+                f"{self.terrain.model} terrain and can stall on one; use method = 'rk4'"
             )
         return self
 
@@ -67,6 +67,26 @@ class Scenario(Table):
             raise ValueError(
                 "contact.reference_gravity: without gravity the stiffness m g/h_eq needs it; give it in m/s^2"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _memory_changes_once_per_step(self) -> Self:
+        if self.contact.law == "anchor" and self.integrator.method == "adaptive":
+            raise ValueError(
+                "integrator.method: the modes and anchors of contact.law = 'anchor' change once per step, which makes "
+                "the step part of the law; use method = 'rk4'"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _points_look_somewhere(self) -> Self:
+        if self.contact.law == "anchor" and self.contact.detection == "line-of-sight":
+            blind = [point.name for point in self.vehicle.points if point.line_of_sight is None]
+            if blind:
+                raise ValueError(
+                    f"vehicle.points: {', '.join(blind)} has no line_of_sight, which contact.detection = "
+                    "'line-of-sight' needs; give one to each point, or use detection = 'gap'"
+                )
         return self
 
     @property

@@ -15,6 +15,20 @@ class ContactPoint(Table):
 
     name: str = Field(description="name used in events and figures", min_length=1)
     position: Vec3 = quantity("m", "from the centre of mass, body frame")
+    line_of_sight: UnitVec3 | None = quantity("-", "direction in which it looks for the ground, body frame", None)
+    cushion: float = quantity("m", "pad that reaches this far beyond it along its line of sight", 0.0, ge=0)
+
+    @model_validator(mode="after")
+    def _cushion_has_a_direction(self) -> Self:
+        if self.cushion > 0 and self.line_of_sight is None:
+            raise ValueError("line_of_sight: a cushion lies along it; give it")
+        return self
+
+    @property
+    def tip(self) -> np.ndarray:
+        """Where it meets the ground, cushion included [m], from the centre of mass, body frame."""
+        reach = np.zeros(3) if self.line_of_sight is None else self.cushion * np.asarray(self.line_of_sight)
+        return np.asarray(self.position) + reach
 
 
 class Vehicle(Table):
@@ -51,6 +65,11 @@ class Vehicle(Table):
                 "no body of positive density has them"
             )
         return value
+
+    @property
+    def tips(self) -> np.ndarray:
+        """Where each point meets the ground [point, 3] [m], from the centre of mass, body frame."""
+        return np.array([point.tip for point in self.points]).reshape(-1, 3)
 
     @model_validator(mode="after")
     def _names_differ(self) -> Self:
