@@ -7,12 +7,13 @@ from pydantic import Field, model_validator
 
 from planetfall.scenario.table import Table, UnitQuaternion, UnitVec3, Vec3, choice, quantity
 from planetfall.scenario.terrain_procedural import TerrainProcedural
+from planetfall.scenario.terrain_sdf import TerrainSdf
 
 
 class TerrainPlane(Table):
     """A plane, given by slope and aspect or by its normal."""
 
-    model: Literal["plane"] = choice("plane | dem | mesh | procedural")
+    model: Literal["plane"] = choice("plane | dem | mesh | procedural | sdf")
     slope_deg: float = quantity("deg", "inclination against the horizontal", 0.0, ge=0, lt=90)
     aspect_deg: float = quantity("deg", "downhill azimuth, clockwise from north (90: descends to the east)", 90.0)
     normal: UnitVec3 | None = quantity("-", "outward unit normal, surface frame, in place of slope and aspect", None)
@@ -37,7 +38,7 @@ class TerrainPlane(Table):
 class TerrainDem(Table):
     """A digital elevation map from a file: two exact facets per cell."""
 
-    model: Literal["dem"] = choice("plane | dem | mesh | procedural")
+    model: Literal["dem"] = choice("plane | dem | mesh | procedural | sdf")
     file: str = choice("GeoTIFF, PDS3 image or label, ISIS cube, Arc ASCII grid or .npy")
     site_latlon_deg: tuple[float, float] | None = quantity(
         "deg", "latitude and east longitude of the origin of L", None
@@ -67,7 +68,7 @@ class TerrainDem(Table):
 class TerrainMesh(Table):
     """A triangle mesh, from a file or written out, placed by scale, rotation and offset, in this order."""
 
-    model: Literal["mesh"] = choice("plane | dem | mesh | procedural")
+    model: Literal["mesh"] = choice("plane | dem | mesh | procedural | sdf")
     file: str | None = choice("STL, OBJ, PLY, OFF, glTF, AC3D, legacy VTK or a shape table", None)
     vertices: tuple[Vec3, ...] = quantity("m", "positions, in place of a file", ())
     facets: tuple[tuple[int, int, int], ...] = choice(
@@ -94,4 +95,6 @@ class TerrainMesh(Table):
         return np.array([0.0, 0.0, 1.0])
 
 
-Terrain = Annotated[TerrainPlane | TerrainDem | TerrainMesh | TerrainProcedural, Field(discriminator="model")]
+Terrain = Annotated[
+    TerrainPlane | TerrainDem | TerrainMesh | TerrainProcedural | TerrainSdf, Field(discriminator="model")
+]

@@ -7,12 +7,15 @@ from typing import Literal
 import numpy as np
 
 from planetfall.errors import InputError
+from planetfall.world.self_crossing import crossed_facets
 from planetfall.world.terrain.readers.load import MeshReading, load_terrain_file
 from planetfall.world.terrain.readers.mesh_data import MeshData, Placement
 from planetfall.world.terrain.readers.winding import oriented, winding
 
 Center = Literal["file", "mass", "principal"]
 """Where a shape's origin and axes lie: as in the file; centre of mass; centre of mass and axes of inertia."""
+CROSSED_SHARE = 1e-3
+"""Share of facets that may cross others (assumed): simplified shapes of real comets have a few such folds."""
 
 
 @dataclass(frozen=True)
@@ -100,14 +103,30 @@ def load_shape(
         hole: Largest extent [m] of a hole that is left as it is; a larger one is refused.
 
     Raises:
-        InputError: The file is a map, or the mesh is open, one-sided, or encloses nothing.
+        InputError: The file is a map, or the mesh is open, one-sided, encloses nothing, or passes through itself.
     """
     found = load_terrain_file(file, mesh=MeshReading(placement=Placement(scale=scale)))
     if not isinstance(found, MeshData):
         raise InputError(where, f"{file} is a map", "a closed mesh of the whole body")
     found = oriented(found, "outward")
     check_closed(found, where, hole)
-    return centered(found, center)
+    return centered(_uncrossed(found, where), center)
+
+
+def _uncrossed(mesh: MeshData, where: str) -> MeshData:
+    """The mesh, with a remark where a few facets cross; refuses one that passes through itself at large."""
+    crossed = crossed_facets(mesh.vertices, mesh.facets)
+    if not len(crossed):
+        return mesh
+    middle = mesh.vertices[mesh.facets[crossed[0]]].mean(axis=0)
+    found = f"{len(crossed)} of {len(mesh.facets)} facets are crossed by others, the first near "
+    found += f"{np.round(middle, 3).tolist()} m"
+    if len(crossed) > CROSSED_SHARE * len(mesh.facets):
+        raise InputError(
+            where, f"{mesh.source} passes through itself: {found}",
+            f"a simple closed surface, but for {CROSSED_SHARE:.1%} of its facets", "repair the mesh",
+        )  # fmt: skip
+    return replace(mesh, remarks=(*mesh.remarks, found))
 
 
 def check_closed(mesh: MeshData, where: str, hole: float = 0.0) -> None:

@@ -130,7 +130,7 @@ def nested_boxes(vertices: np.ndarray, spacing: float) -> list[Box]:
         boxes.append(Box(origin, step, tuple(int(c) + 1 for c in cells)))  # pyright: ignore[reportArgumentType]
         if sum(box.n_nodes for box in boxes) > MAX_NODES:
             raise InputError(
-                "gravity.spacing", f"{spacing:g} m makes more than {MAX_NODES / 1e6:g} million nodes",
+                "gravity.resolution", f"{spacing:g} m makes more than {MAX_NODES / 1e6:g} million nodes",
                 advice=f"give at least {(np.prod(high - low) / MAX_NODES) ** (1 / 3) * 1.3:.3g} m",
             )  # fmt: skip
         step *= COARSER
@@ -243,9 +243,9 @@ def _check_error(facts: dict[str, Any], bound: float | None, spacing: float) -> 
     worst = max(facts["error_near_max"], facts["error_beyond_max"])
     if bound is not None and worst > bound:
         raise InputError(
-            "gravity.spacing", f"{spacing:g} m makes the acceleration wrong by up to {worst:.2g} of the surface's "
+            "gravity.resolution", f"{spacing:g} m makes the acceleration wrong by up to {worst:.2g} of the surface's "
             f"(rms {facts['error_near_rms']:.2g})", f"gravity.error_bound = {bound:g}",
-            f"try gravity.spacing = {0.8 * spacing * bound / worst:.2g}, or gravity.model = 'polyhedron'",
+            f"try gravity.resolution = {0.8 * spacing * bound / worst:.2g}, or gravity.model = 'polyhedron'",
         )  # fmt: skip
 
 

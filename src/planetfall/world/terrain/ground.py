@@ -11,6 +11,7 @@ from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.terrain import TerrainDem, TerrainMesh, TerrainPlane
 from planetfall.scenario.terrain_procedural import TerrainProcedural
+from planetfall.scenario.terrain_sdf import TerrainSdf
 from planetfall.world.terrain.plane import TERRAIN_DISC, TERRAIN_PLANE
 from planetfall.world.terrain.surface import Surface
 
@@ -28,6 +29,10 @@ def make_surface(scenario: Scenario, device: str) -> Surface:
         return _plane(terrain, device)
     if isinstance(terrain, TerrainDem):
         return _dem(terrain, device)
+    if isinstance(terrain, TerrainSdf):
+        from planetfall.world.terrain.sdf_table import sdf_of_table
+
+        return sdf_of_table(terrain, device)
     reach = REACH_IN_SINKS * scenario.contact.rest_penetration
     if isinstance(terrain, TerrainProcedural):
         return _procedural(terrain, reach, device)

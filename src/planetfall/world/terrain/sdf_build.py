@@ -81,7 +81,7 @@ def build_field(source: Distance, layout: Layout, tell: Callable[[float], None] 
     size = len(cells) * (BRICK + 1) ** 3 * 4
     if size > MAX_BYTES:
         raise InputError(
-            "terrain.spacing", f"{layout.spacing:g} m makes {len(cells)} bricks, {size / 2**30:.1f} GiB",
+            "terrain.resolution", f"{layout.spacing:g} m makes {len(cells)} bricks, {size / 2**30:.1f} GiB",
             f"at most {MAX_BYTES / 2**30:.0f} GiB", f"give at least {layout.spacing * np.sqrt(size / MAX_BYTES):.3g} m",
         )  # fmt: skip
     bricks = np.empty((len(cells), BRICK + 1, BRICK + 1, BRICK + 1), dtype=np.float32)
