@@ -22,7 +22,8 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
     gravity = acceleration_at(scenario, position[0])
     g = float(np.linalg.norm(gravity))
     down = gravity / g if g else np.array([0.0, 0.0, -1.0])
-    track = slide(position[0], scenario.terrain.outward, down, run.events)
+    level = scenario.terrain.outward if scenario.terrain.model == "plane" else -down
+    track = slide(position[0], level, down, run.events)
     coefficients = asdict(coefficients_of(scenario, g))
     return _json_ready(
         {
@@ -41,6 +42,7 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
             "slide_after_last_bounce_m": track.after_last_bounce,
             "final_speed_m_s": np.linalg.norm(velocity[-1]),
             "max_penetration_m": end.penetration[0],
+            **({} if scenario.detector is None else {"landed_s": end.detected[0]}),
             **energy_account(data),
             "stiffness_N_m": coefficients["stiffness"],
             "damping_N_s_m": coefficients["damping"],
@@ -62,6 +64,8 @@ def energy_account(data: xr.Dataset) -> dict[str, float]:
         if "work_anchor" in data:
             held = held - data.work_anchor.values
             balance = balance - data.work_anchor.values
+        if "work_rolling" in data:
+            balance = balance - data.work_rolling.values
         rise = held - np.minimum.accumulate(held)
     return {
         "energy_start_J": total[0],

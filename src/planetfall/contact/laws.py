@@ -6,16 +6,20 @@ import numpy as np
 import warp as wp
 
 from planetfall.contact.anchor import CONTACT_ANCHOR, CONTACT_ANCHOR_SIGHTED, RULES
+from planetfall.contact.distributed import CONTACT_DISTRIBUTED
 from planetfall.contact.marker import CONTACT_MARKER
 from planetfall.contact.model import ContactLaw
 from planetfall.contact.stiffness import (
     AnchorCoefficients,
+    DistributedCoefficients,
     MarkerCoefficients,
     anchor_coefficients,
+    distributed_coefficients,
     marker_coefficients,
 )
 from planetfall.scenario.contact import ContactMarker
 from planetfall.scenario.contact_anchor import ContactAnchor
+from planetfall.scenario.contact_distributed import ContactDistributed
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.vehicle import ContactPoint
 
@@ -24,14 +28,20 @@ def contact_law(scenario: Scenario) -> ContactLaw:
     """The law that a scenario asks for."""
     if isinstance(scenario.contact, ContactMarker):
         return CONTACT_MARKER
+    if isinstance(scenario.contact, ContactDistributed):
+        return CONTACT_DISTRIBUTED
     return CONTACT_ANCHOR_SIGHTED if scenario.contact.detection == "line-of-sight" else CONTACT_ANCHOR
 
 
-def coefficients_of(scenario: Scenario, gravity: float) -> MarkerCoefficients | AnchorCoefficients:
+def coefficients_of(
+    scenario: Scenario, gravity: float
+) -> MarkerCoefficients | AnchorCoefficients | DistributedCoefficients:
     """The law's coefficients for the one vehicle of a scenario, at a gravity [m/s^2]."""
     contact, vehicle = scenario.contact, scenario.vehicle
     if isinstance(contact, ContactMarker):
         return marker_coefficients(contact, vehicle.mass, len(vehicle.points), gravity)
+    if isinstance(contact, ContactDistributed):
+        return distributed_coefficients(contact, vehicle.mass)
     return anchor_coefficients(contact, vehicle.mass, len(vehicle.points), gravity)
 
 
@@ -41,6 +51,8 @@ def law_params(scenario: Scenario, gravity: float, device: str) -> Any:
     params = contact_law(scenario).params(1)()
     if isinstance(contact, ContactMarker):
         _fill_marker(params, contact, marker_coefficients(contact, vehicle.mass, len(vehicle.points), gravity))
+    elif isinstance(contact, ContactDistributed):
+        _fill_distributed(params, contact, distributed_coefficients(contact, vehicle.mass))
     else:
         derived = anchor_coefficients(contact, vehicle.mass, len(vehicle.points), gravity)
         _fill_anchor(params, contact, derived, vehicle.points, device)
@@ -56,6 +68,13 @@ def _fill_marker(params: Any, contact: ContactMarker, derived: MarkerCoefficient
         contact.sliding_speed - contact.breakaway_speed
     )
     params.is_clamped = int(contact.clamp)
+
+
+def _fill_distributed(params: Any, contact: ContactDistributed, derived: DistributedCoefficients) -> None:
+    params.stiffness, params.damping = [derived.stiffness], [derived.damping]
+    params.friction, params.friction_static = derived.friction, derived.friction_static
+    params.rolling_resistance = derived.rolling_resistance
+    params.slip_speed, params.roll_rate = contact.slip_speed, contact.roll_rate
 
 
 def _fill_anchor(

@@ -6,6 +6,7 @@ import numpy as np
 
 from planetfall.scenario.contact import ContactMarker
 from planetfall.scenario.contact_anchor import ContactAnchor
+from planetfall.scenario.contact_distributed import ContactDistributed
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,22 @@ class AnchorCoefficients(SpringDamper):
 
     friction_static: float
     friction_kinetic: float
+
+
+@dataclass(frozen=True)
+class DistributedCoefficients(SpringDamper):
+    """What follows from the inputs of the distributed law: k and c of each vertex, mu, mu_s, and C_RR [m]."""
+
+    friction: float
+    friction_static: float
+    rolling_resistance: float
+
+
+def distributed_coefficients(contact: ContactDistributed, mass: float) -> DistributedCoefficients:
+    """k, c, mu, mu_s, C_RR from the inputs and a body's mass [kg]."""
+    stiffness, damping = contact.spring_damper(mass)
+    static = contact.friction if contact.friction_static is None else contact.friction_static
+    return DistributedCoefficients(stiffness, damping, contact.friction, static, contact.rolling_resistance)
 
 
 def marker_coefficients(contact: ContactMarker, mass: float, n_points: int, gravity: float) -> MarkerCoefficients:

@@ -13,6 +13,9 @@ import warp as wp
 
 from planetfall.contact.model import ContactLaw
 from planetfall.engine.layout import Layout, layout
+from planetfall.flight.detector import DETECTOR_NONE, DetectorModel
+from planetfall.flight.sensors.model import SensorModel, suite_params
+from planetfall.vehicle.flywheels import FlywheelParams
 from planetfall.vehicle.forces import ForceSet, force_set
 from planetfall.world.gravity.model import GravityModel
 from planetfall.world.terrain.model import TerrainModel
@@ -83,6 +86,9 @@ class Assembly:
         has_diagonal_inertia: Whether every body's inertia is diagonal in its own axes.
         method: `rk4` or `adaptive`.
         is_recorded: Whether frames, events and the energy account are kept along the way.
+        n_wheels: Number of flywheels.
+        sensors: Kinds of the sensors, in order.
+        detector: Landing detector.
     """
 
     gravity: GravityModel
@@ -94,6 +100,9 @@ class Assembly:
     has_diagonal_inertia: bool
     method: str
     is_recorded: bool
+    n_wheels: int = 0
+    sensors: tuple[SensorModel, ...] = ()
+    detector: DetectorModel = DETECTOR_NONE
 
     @property
     def n_bodies(self) -> int:
@@ -123,7 +132,7 @@ class Assembly:
     @cached_property
     def layout(self) -> Layout:
         """State vector of this assembly."""
-        return layout(self.n_bodies, self.is_recorded)
+        return layout(self.n_bodies, self.n_wheels, self.is_recorded)
 
     @cached_property
     def force_set(self) -> ForceSet:
@@ -139,6 +148,11 @@ class Assembly:
     def law_contact(self) -> Any:
         """The law's `contact` function for this number of bodies."""
         return self._of_law(self.law.contact)
+
+    @cached_property
+    def law_gather(self) -> Any:
+        """The law's `gather` function for this number of bodies."""
+        return self._of_law(self.law.gather)
 
     @cached_property
     def law_held(self) -> Any:
@@ -157,15 +171,19 @@ class Assembly:
     def params(self) -> Any:
         """The `@wp.struct` class that holds every number of a run."""
         return _params(
-            self.gravity.params, self.terrain.params, self.law.params(self.n_bodies), self.force_set, self.n_bodies
-        )
+            self.gravity.params, self.terrain.params, self.law.params(self.n_bodies), self.force_set, self.sensors,
+            self.detector, self.n_bodies,
+        )  # fmt: skip
 
 
 @lru_cache
-def _params(gravity_params: Any, terrain_params: Any, law_params: Any, forces: ForceSet, n_bodies: int) -> Any:
+def _params(
+    gravity_params: Any, terrain_params: Any, law_params: Any, forces: ForceSet, sensors: tuple[SensorModel, ...],
+    detector: DetectorModel, n_bodies: int,
+) -> Any:  # fmt: skip
     per_body = wp.types.vector(length=n_bodies, dtype=wp.float64)
     matrix_per_body = wp.types.matrix(shape=(3 * n_bodies, 3), dtype=wp.float64)
-    force_params = forces.params
+    force_params, sensor_params, detector_params = forces.params, suite_params(sensors), detector.params
 
     @wp.struct
     class Params:
@@ -174,10 +192,14 @@ def _params(gravity_params: Any, terrain_params: Any, law_params: Any, forces: F
         terrain: terrain_params
         law: law_params
         forces: force_params
+        sensors: sensor_params
+        detector: detector_params
         mass: per_body  # [kg]
         mass_inverse: per_body  # [1/kg]
         inertia: matrix_per_body  # [kg m^2], body axes, about the centre of mass, stacked
-        inertia_inverse: matrix_per_body  # [1/(kg m^2)]
+        inertia_free: matrix_per_body  # [kg m^2] the same, less what flywheels leave to themselves
+        inertia_inverse: matrix_per_body  # [1/(kg m^2)] of inertia_free
+        wheels: FlywheelParams
         points_B: wp.array(dtype=wp.vec3d)  # contact points [m] from their body's centre of mass
         step: StepParams
         end: EndParams

@@ -7,6 +7,7 @@ import warp as wp
 
 from planetfall.contact.model import ContactMemory
 from planetfall.engine.assembly import Assembly
+from planetfall.flight.readings import Sensing
 
 EVENT_TOUCH = wp.constant(0)
 EVENT_LIFT_OFF = wp.constant(1)
@@ -20,9 +21,10 @@ EVENT_STEP_REFUSED = wp.constant(8)
 EVENT_SLOW = wp.constant(9)
 EVENT_FAST = wp.constant(10)
 EVENT_SUNK = wp.constant(11)
+EVENT_LANDED = wp.constant(12)
 EVENT_NAMES = (
     "touch", "lift_off", "rest", "overturn", "off_map", "hole", "diverged", "time_out", "step_refused", "slow", "fast",
-    "sunk",
+    "sunk", "landed",
 )  # fmt: skip
 
 
@@ -88,6 +90,7 @@ def batch_struct(vector: Any) -> Any:
         gap: wp.array2d(dtype=wp.float64)  # [point, run] scratch of the event scan [m]
         gap_rate: wp.array2d(dtype=wp.float64)  # [point, run] scratch of the event scan [m/s]
         monitors: Monitors
+        sensing: Sensing  # unused without sensors
 
     return Batch
 

@@ -8,6 +8,8 @@ import warp as wp
 from planetfall.contact.model import CONTACT_NONE, CONTACT_STATIC, MODE_APART, ContactMemory
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import EVENT_LIFT_OFF, Monitors, structs
+from planetfall.engine.free_motion import Drive
+from planetfall.engine.gathering import ContactSum, Tally, gathered_force, tallied, with_gathered
 from planetfall.engine.recorder import recorder
 from planetfall.engine.sight import seen_from_body
 from planetfall.engine.touch import touch_noter
@@ -15,37 +17,19 @@ from planetfall.vehicle.body import BodyState
 from planetfall.world.terrain.model import Ground
 
 
-@wp.struct
-class ContactSum:
-    """Contact of one body, in its own axes.
-
-    `force` [N]; `torque` [N m] about its centre of mass; the powers [W]. A look also counts the points that are
-    `loaded` and those of them that are `moving`, finds the worst terrain `status`, and adds up the energy [J] that
-    renewing a law's memory has `booked`.
-    """
-
-    force: wp.vec3d
-    torque: wp.vec3d
-    damper_power: wp.float64
-    friction_power: wp.float64
-    anchor_power: wp.float64
-    booked: wp.float64
-    loaded: wp.int32
-    moving: wp.int32
-    status: wp.int32
-
-
 @lru_cache
 def contact_sum(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (params, state, memory, run) -> ContactSum`, in a stage: nothing is noted."""
+    """`@wp.func (params, state, drive, memory, run) -> ContactSum`, in a stage: nothing is noted."""
     params, is_frozen = assembly.params, assembly.is_frozen
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     law_mode, law_contact = assembly.law_mode, assembly.law_contact
     look_down, ground_of = seen_from_body(assembly)
+    gathers, gathered = assembly.law.gather is not None, gathered_force(assembly, i_body)
 
     @wp.func
-    def total(p: params, state: BodyState, memory: ContactMemory, run: int) -> ContactSum:
+    def total(p: params, state: BodyState, drive: Drive, memory: ContactMemory, run: int) -> ContactSum:
         out = ContactSum()
+        tally = Tally()
         below = look_down(p, state)
         velocity_B = wp.transpose(state.R_SB) * state.velocity
         j = int(wp.static(first))
@@ -68,7 +52,12 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
                 out.torque += wp.cross(point_B, point.force)
                 out.damper_power += point.damper_power
                 out.friction_power += point.friction_power
+                if wp.static(gathers):
+                    tally = tallied(tally, point, point_B)
             j += 1
+        if wp.static(gathers):
+            if tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
+                out = with_gathered(out, gathered(p, state, drive, out, tally))
         return out
 
     return total
@@ -76,7 +65,7 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
 
 @lru_cache
 def watched_sum(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (t, params, state, monitors, record, run, is_step_end) -> ContactSum`, between steps.
+    """`@wp.func (t, params, state, drive, monitors, record, run, is_step_end) -> ContactSum`, between steps.
 
     At the end of a step the modes are brought up to date and touchdowns and lift-offs are noted; in the middle of one
     (the samples that an adaptive method looks at) only the peaks are.
@@ -85,15 +74,18 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     law_mode, law_contact = assembly.law_mode, assembly.law_contact
     look_down, ground_of = seen_from_body(assembly)
+    gathers, gathered = assembly.law.gather is not None, gathered_force(assembly, i_body)
     _, record_type = structs(assembly)
     write = recorder(assembly)
     note_peak, note_event, note_touch = write.peak, write.event, touch_noter(assembly)
 
     @wp.func
     def total(
-        t: wp.float64, p: params, state: BodyState, m: Monitors, record: record_type, run: int, is_step_end: int
-    ) -> ContactSum:
+        t: wp.float64, p: params, state: BodyState, drive: Drive, m: Monitors, record: record_type, run: int,
+        is_step_end: int,
+    ) -> ContactSum:  # fmt: skip
         out = ContactSum()
+        tally = Tally()
         below = look_down(p, state)
         velocity_B = wp.transpose(state.R_SB) * state.velocity
         j = int(wp.static(first))
@@ -121,6 +113,8 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
                 out.torque += wp.cross(point_B, point.force)
                 out.damper_power += point.damper_power
                 out.friction_power += point.friction_power
+                if wp.static(gathers):
+                    tally = tallied(tally, point, point_B)
                 if kind != CONTACT_NONE:
                     if point.normal_force > m.peak[j, run]:
                         m.peak[j, run] = point.normal_force
@@ -128,9 +122,21 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
                         m.penetration[run] = -ground.gap
                     note_peak(record, j, run, t, point.normal_force)
                     out.loaded += 1
+                    if kind != CONTACT_STATIC:
+                        out.sliding += 1
                     if kind != CONTACT_STATIC or wp.abs(v_n) > p.end.rest_speed:
                         out.moving += 1
             j += 1
+        if wp.static(gathers):
+            out.sliding = 0
+            out.moving = 0
+            if tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
+                found = gathered(p, state, drive, out, tally)
+                out = with_gathered(out, found)
+                if found.slip >= wp.float64(0.5):
+                    out.sliding = out.loaded
+            if wp.length(state.velocity) > p.end.rest_speed:
+                out.moving = out.loaded
         return out
 
     return total

@@ -15,7 +15,8 @@ from planetfall.engine.batch import structs
 from planetfall.engine.dynamics import derivative, look_at
 from planetfall.engine.layout_sizes import WORK_ANCHOR
 from planetfall.engine.recorder import recorder
-from planetfall.engine.watch import RUNNING, watch
+from planetfall.engine.sensing import sense
+from planetfall.engine.watch import DIVERGED, RUNNING, watch
 
 TIME_SLACK = wp.constant(wp.float64(1.0e-9))
 """Fractions of a step that do not count when instants are compared: n * step is not exact."""
@@ -56,6 +57,7 @@ def rk4_kernel(assembly: Assembly) -> Any:
     batch_type, record_type = structs(assembly)
     look_now, step = look_at(assembly), rk4_step(assembly)
     status_now, note_frame = watch(assembly), recorder(assembly).frame
+    has_sensors, take_samples = bool(assembly.sensors), sense(assembly)
 
     @wp.kernel(**KERNEL_OPTIONS)
     def advance(
@@ -87,6 +89,9 @@ def rk4_kernel(assembly: Assembly) -> Any:
             if wp.static(books):
                 y[booking] += look.booked
             status = status_now(t, y, p, batch.monitors, record, run, look)
+            if wp.static(has_sensors):
+                if status != DIVERGED:
+                    take_samples(t, y, look.slope, p, batch.sensing, record, run)
             if tick >= 0:
                 note_frame(record, batch.monitors, tick * wp.static(n_slots), run, t, y)
             if wp.static(is_recorded):

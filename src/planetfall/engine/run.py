@@ -17,6 +17,7 @@ from planetfall.engine.layout_sizes import BODY_SIZE
 from planetfall.engine.observe import observe
 from planetfall.engine.result import BatchResult, Event, Frames, RecordedRun
 from planetfall.engine.rk4 import rk4_kernel
+from planetfall.engine.samples import detected, make_sensing, samples_of
 from planetfall.errors import InputError
 from planetfall.outcome import Outcome
 
@@ -46,6 +47,7 @@ def run_batch(
     model: Model,
     initial_states: np.ndarray,
     *,
+    run_indices: np.ndarray | None = None,
     threads: int | None = None,
     chunk_steps: int | None = None,
     progress: Progress | None = None,
@@ -55,22 +57,27 @@ def run_batch(
     Args:
         model: Built with `is_recorded=False`, or history is kept only to be thrown away.
         initial_states: [run, 13] as in `engine.layout`.
+        run_indices: [run] which run of a campaign each is: with the seed, this decides its noise; 0, 1, ... by default.
         threads: CPU threads; all cores by default. Has no effect on the result.
         chunk_steps: Steps per launch and run. Has no effect on the result.
         progress: Called after every chunk.
     """
-    machine = _machine(model, initial_states)
+    machine = _machine(model, initial_states, run_indices)
     _advance(machine, threads or os.cpu_count() or 1, chunk_steps, progress, lambda: None)
     return _end(machine)
 
 
-def run_recorded(model: Model, *, chunk_steps: int | None = None, progress: Progress | None = None) -> RecordedRun:
-    """Runs the scenario's own trajectory and keeps its history."""
-    machine = _machine(model, model.initial_state[None, :])
+def run_recorded(
+    model: Model, *, run_index: int = 0, chunk_steps: int | None = None, progress: Progress | None = None
+) -> RecordedRun:
+    """Runs the scenario's own trajectory and keeps its history, with the noise of one run of a campaign."""
+    machine = _machine(model, model.initial_state[None, :], np.array([run_index]))
     events: list[Event] = []
     _advance(machine, 1, chunk_steps, progress, lambda: events.extend(_read_events(machine)))
     frames = _frames(machine)
-    return RecordedRun(_end(machine), frames, observe(model, frames), sorted(events, key=lambda event: event.time))
+    samples = samples_of(model, machine.batch.sensing)
+    events.sort(key=lambda event: event.time)
+    return RecordedRun(_end(machine), frames, observe(model, frames), events, samples)
 
 
 def kernel_of(assembly: Assembly) -> Any:
@@ -78,7 +85,7 @@ def kernel_of(assembly: Assembly) -> Any:
     return {"rk4": rk4_kernel, "adaptive": adaptive_kernel}[assembly.method](assembly)
 
 
-def _machine(model: Model, initial_states: np.ndarray) -> Machine:
+def _machine(model: Model, initial_states: np.ndarray, run_indices: np.ndarray | None) -> Machine:
     states = states_of(model, np.atleast_2d(np.asarray(initial_states, dtype=float)))
     n_runs, n_points, device = len(states), model.assembly.n_points, model.device
     if not np.all(np.isfinite(states)):
@@ -104,6 +111,7 @@ def _machine(model: Model, initial_states: np.ndarray) -> Machine:
         m.memory.facet = per_point(-1, wp.int32)
     m.first_touch, m.peak = per_point(np.nan), per_point()
     m.penetration, m.rest_since, m.rest, m.overturn = per_run(), per_run(np.nan), per_run(np.nan), per_run(np.nan)
+    batch.sensing = make_sensing(model, n_runs, run_indices)
     if model.assembly.is_frozen:
         batch.try_step = per_run(_first_step(model))
         batch.gap, batch.gap_rate = per_point(), per_point()
@@ -229,4 +237,5 @@ def _end(machine: Machine) -> BatchResult:
         penetration=m.penetration.numpy(),
         rest=m.rest.numpy(),
         overturn=m.overturn.numpy(),
+        detected=detected(machine.model, batch.sensing, machine.n_runs),
     )

@@ -16,7 +16,10 @@ from planetfall.engine.impact import felt_mass, impact_load, impact_speed, landi
 from planetfall.errors import InputError
 from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.contact import ContactMarker
+from planetfall.scenario.contact_anchor import ContactAnchor
+from planetfall.scenario.contact_distributed import ContactDistributed
 from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.vehicle import Vehicle
 from planetfall.world.gravity.field import acceleration_at
 from planetfall.world.terrain.surface import Surface
 
@@ -54,14 +57,14 @@ def check_step(scenario: Scenario, state: np.ndarray, surface: Surface) -> None:
         return
     limit = step_limit(scenario, state, surface)
     if method.step > limit.step:
-        speed = "contact.breakaway_speed" if scenario.contact.law == "marker" else "contact.slip_speed"
+        speed = "contact.breakaway_speed" if scenario.contact.law == "marker" else "contact.slip_speed or roll_rate"
         cause = speed if limit.friction < limit.spring_damper else "contact stiffness and damping"
         raise InputError(
             "integrator.step",
             f"{method.step:g} s is too long for {cause} at an impact of {limit.impact_speed:.3g} m/s",
             f"RK4 is stable up to {limit.step:.3g} s here",
             f"use integrator.step = {_round_down(limit.step):g}, "
-            + ("or integrator.method = 'adaptive', " if scenario.contact.law == "marker" else "")
+            + ("or integrator.method = 'adaptive', " if scenario.contact.law != "anchor" else "")
             + "or integrator.accept_step = true to run it all the same",
         )
 
@@ -82,7 +85,10 @@ def step_limit(scenario: Scenario, state: np.ndarray, surface: Surface) -> StepL
         felt = felt_mass(vehicle.mass, inertia, points[group], R_SB.T @ normal_S)
         load = impact_load(speed, felt, len(group), law) + vehicle.mass * float(np.linalg.norm(gravity))
         _, w_tangent = _modes(vehicle.mass, inertia, points[group], R_SB.T @ normal_S)
-        frictions.append(REAL_LIMIT * len(group) / (slope * load * w_tangent) if slope * load > 0 else np.inf)
+        if isinstance(scenario.contact, ContactDistributed):
+            frictions.append(_gathered_limit(scenario.contact, scenario.vehicle, load))
+        else:
+            frictions.append(REAL_LIMIT * len(group) / (slope * load * w_tangent) if slope * load > 0 else np.inf)
         speeds.append(speed)
     across = scenario.contact.law == "anchor"  # whose springs hold sideways as well
     w_normal, _ = _modes(vehicle.mass, inertia, points, np.zeros(3) if across else R_SB.T @ normal_S, across)
@@ -94,12 +100,23 @@ def step_limit(scenario: Scenario, state: np.ndarray, surface: Surface) -> StepL
     )
 
 
+def _gathered_limit(contact: ContactDistributed, vehicle: Vehicle, load: float) -> float:
+    """Longest step [s] for friction at one point of the body and for rolling resistance, blended in by s (2 - s)."""
+    inertia, far = np.asarray(vehicle.inertia), np.max(np.linalg.norm(vehicle.tips, axis=1))
+    least = float(np.linalg.eigvalsh(inertia)[0])
+    slip = 2.0 * contact.friction * load / contact.slip_speed * (1.0 / vehicle.mass + far**2 / least)
+    roll = 2.0 * contact.rolling_resistance * load / contact.roll_rate / least
+    return float(REAL_LIMIT / max(slip, roll)) if max(slip, roll) > 0 else np.inf
+
+
 def _friction_slope(scenario: Scenario) -> float:
     """Of the friction coefficient over the sliding speed, at rest [s/m]; zero where friction is a spring or a limit."""
     contact = scenario.contact
     if isinstance(contact, ContactMarker):
         return float(np.tan(np.radians(contact.breakaway_angle_deg)) / contact.breakaway_speed)
-    return contact.friction_kinetic / contact.slip_speed if contact.anchor_rule == "velocity" else 0.0
+    if isinstance(contact, ContactAnchor) and contact.anchor_rule == "velocity":
+        return contact.friction_kinetic / contact.slip_speed
+    return 0.0
 
 
 def _modes(

@@ -5,7 +5,7 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.contact.model import CONTACT_KINETIC, CONTACT_LOST
+from planetfall.contact.model import CONTACT_LOST
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import (
     EVENT_DIVERGED,
@@ -40,7 +40,7 @@ SUNK = wp.constant(int(Outcome.sunk))
 def watch(assembly: Assembly) -> Any:
     """`@wp.func (t, y, params, monitors, record, run, look) -> status` of a state between steps."""
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
-    gravity, reported = assembly.gravity.acceleration, assembly.law.reported
+    gravity = assembly.gravity.acceleration
     look_type, is_recorded = look_struct(vector), assembly.is_recorded
     _, record_type = structs(assembly)
     note_event = recorder(assembly).event
@@ -104,9 +104,8 @@ def watch(assembly: Assembly) -> Any:
     def status_at_end(m: Monitors, run: int, look: look_type, tilt: int) -> wp.int32:
         if look.loaded > 0 and tilt == 1:
             return OVERTURNED
-        for j in range(wp.static(assembly.n_points)):
-            if reported(m.memory.modes[j, run]) == CONTACT_KINETIC:
-                return SLIDING
+        if look.sliding > 0:
+            return SLIDING
         if not wp.isnan(m.rest[run]):
             return SETTLED
         return TIMED_OUT

@@ -20,9 +20,42 @@ def new_figure(width: float = 7.2, height: float = 4.4) -> tuple[Figure, Axes]:
     figure.subplots_adjust(left=0.95 / width, right=1 - 0.15 / width, bottom=0.5 / height, top=1 - 0.35 / height)
     FigureCanvasAgg(figure)
     axes = figure.add_subplot()
+    _open_frame(axes)
+    return figure, axes
+
+
+def new_panels(n: int, width: float = 9.6, height: float = 4.4) -> tuple[Figure, list[Axes]]:
+    """A figure [inch] with axes side by side."""
+    figure = Figure(figsize=(width, height))
+    figure.subplots_adjust(
+        left=0.8 / width, right=1 - 0.15 / width, bottom=0.5 / height, top=1 - 0.35 / height, wspace=0.16
+    )
+    FigureCanvasAgg(figure)
+    panels = [figure.add_subplot(1, n, i + 1) for i in range(n)]
+    for axes in panels:
+        _open_frame(axes)
+    return figure, panels
+
+
+def new_rows(n: int, width: float = 7.2, row: float = 1.6) -> tuple[Figure, list[Axes]]:
+    """A figure [inch] with axes below each other over one common abscissa, and room for a heading."""
+    height = n * row + 1.0
+    figure = Figure(figsize=(width, height))
+    figure.subplots_adjust(
+        left=0.95 / width, right=1 - 0.15 / width, bottom=0.5 / height, top=1 - 0.65 / height, hspace=0.35
+    )
+    FigureCanvasAgg(figure)
+    rows: list[Axes] = []
+    for i in range(n):
+        rows.append(figure.add_subplot(n, 1, i + 1, sharex=rows[0] if rows else None))
+        rows[i].tick_params(labelbottom=i == n - 1)
+        _open_frame(rows[i])
+    return figure, rows
+
+
+def _open_frame(axes: Axes) -> None:
     axes.grid(True, color="0.88", linewidth=0.6)
     axes.spines[["top", "right"]].set_visible(False)
-    return figure, axes
 
 
 def as_written(text: str) -> str:

@@ -10,7 +10,7 @@ from planetfall.scenario.table import Table, choice, quantity
 class ContactAnchor(Table):
     """The Morpheus law (Cordova2014): spring and damper to where a point met the ground, with Coulomb limits."""
 
-    law: Literal["anchor"] = choice("marker | anchor")
+    law: Literal["anchor"] = choice("marker | anchor | distributed")
     rest_penetration: float = quantity("m", "h: how deep a loaded point stands at rest (Eq. 4)", gt=0)
     damping_ratio: float = quantity("-", "d: 1 is critical (Eq. 5)", ge=0)
     friction_static: float = quantity("-", "mu_s: lateral force over normal force at which a point breaks loose", ge=0)
@@ -49,3 +49,13 @@ class ContactAnchor(Table):
         if self.loaded_points is not None and self.loaded_points < 1:
             raise ValueError(f"loaded_points: {self.loaded_points} points cannot carry load; at least 1")
         return self
+
+    @property
+    def sink(self) -> float:
+        """How deep points go, by order of magnitude [m]."""
+        return self.rest_penetration
+
+    @property
+    def needs_gravity(self) -> bool:
+        """Whether the stiffness follows from the scenario's own gravity."""
+        return self.reference_gravity is None

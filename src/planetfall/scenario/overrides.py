@@ -31,7 +31,7 @@ def apply_values(authored: Mapping[str, Any], values: Mapping[str, Any]) -> dict
         old = out.get(table, {})
         if _rank(path) < 2 and old.get(key) != value:
             out[table] = {first: old[first] for first in (SELECTORS[table],) if _rank(path) == 1 and first in old}
-        _set(out, path, value)
+        _set(out, path, copy.deepcopy(value))  # a later path may reach into it
     return out
 
 

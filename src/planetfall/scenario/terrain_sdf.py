@@ -6,6 +6,7 @@ import numpy as np
 from pydantic import model_validator
 
 from planetfall.scenario.table import Table, Vec3, choice, quantity
+from planetfall.scenario.terrain_parts import ADDED, Part
 
 
 class NoiseRegion(Table):
@@ -49,6 +50,7 @@ class TerrainSdf(Table):
         "m", "distance of the nodes; a two-hundredth of the longest extent if not given", None, gt=0
     )
     noise: SdfNoise = choice("roughness", SdfNoise())
+    added: tuple[Part, ...] = choice(ADDED, ())
 
     @model_validator(mode="after")
     def _one_body(self) -> Self:

@@ -12,7 +12,7 @@ from planetfall.world.gravity.constants import GRAVITATIONAL_CONSTANT as G
 from planetfall.world.gravity.field import acceleration_at, gravity_field
 from planetfall.world.shape import shape_properties
 from planetfall.world.terrain.ground import make_surface
-from support.bodies import Mesh, ball, duck
+from support.bodies import Mesh, ball, duck, ellipsoid
 
 DUCK_GM = G * 1500.0 * shape_properties(*duck()).volume * 1e9  # [m^3/s^2], the duck in km
 BODY = {"name": "duck", "frame": "P", "gm": DUCK_GM}
@@ -61,12 +61,15 @@ def test_density_in_place_of_gm(tmp_path: Path) -> None:
 
 
 def test_grid_is_the_polyhedron_to_its_own_error(tmp_path: Path) -> None:
-    baked = scenario(tmp_path, {"model": "grid", "resolution": 400.0, "error_bound": 0.5})
-    exact, found = acceleration_at(scenario(tmp_path), PLACE), acceleration_at(baked, PLACE)
-    facts = gravity_field(baked).facts
+    """With a shape of its own, coarser than the ground's."""
+    shape = {"shape": write(tmp_path, ellipsoid((2.5, 0.9, 0.8), 1), "coarse.obj"), "scale": 1000.0}
+    baked = scenario(tmp_path, {"model": "grid", "resolution": 300.0, "error_bound": 0.5, **shape})
+    exact = acceleration_at(scenario(tmp_path, {"model": "polyhedron", **shape}), PLACE)
+    found, facts = acceleration_at(baked, PLACE), gravity_field(baked).facts
     assert np.linalg.norm(found - exact) < facts["error_near_max"] * np.linalg.norm(exact)
+    refused = scenario(tmp_path, {"model": "grid", "resolution": 300.0, "error_bound": 1e-4, **shape})
     with pytest.raises(InputError, match=r"gravity\.resolution.*error_bound"):
-        acceleration_at(scenario(tmp_path, {"model": "grid", "resolution": 400.0, "error_bound": 1e-4}), PLACE)
+        acceleration_at(refused, PLACE)
 
 
 def test_centering_moves_ground_and_gravity(tmp_path: Path) -> None:
@@ -147,13 +150,16 @@ def test_what_cannot_be_is_refused(tmp_path: Path, name: str) -> None:
         acceleration_at(scenario(tmp_path, gravity or None, terrain, target), PLACE)
 
 
+def twice(vertices: np.ndarray, facets: np.ndarray) -> Mesh:
+    """A body and its copy, one in the other."""
+    return np.vstack([vertices, vertices + np.array([1.3, 0.1, 0.2])]), np.vstack([facets, facets + len(vertices)])
+
+
 BAD_TERRAIN = {
     "open": (lambda v, f: (v, f[5:]), {}, "open: "),
     "steep noise": (lambda v, f: (v, f), {"noise": {"amplitude": 9.0, "wavelength": 10.0}}, "slope_limit"),
-    "through itself": (
-        lambda v, f: (np.vstack([v, v + [1.3, 0.1, 0.2]]), np.vstack([f, f + len(v)])), {}, "passes through itself",
-    ),
-}  # fmt: skip
+    "through itself": (twice, {}, "passes through itself"),
+}
 
 
 @pytest.mark.parametrize("name", BAD_TERRAIN)

@@ -173,7 +173,9 @@ def sdf_surface(entry: Entry, layout: Layout, device: str, noise: Noise | None =
             "noise_bound_m": found.bound,
             "noise_slope_bound": found.slope_bound,
         }
-    return Surface(model, params, device, facts={**known, **facts})
+    size = BRICK * layout.spacing * np.array(layout.cells)
+    box = np.array([layout.origin, layout.origin + size])
+    return Surface(model, params, device, facts={**known, **facts}, n_facets=0, box=box)
 
 
 def sdf_from_mesh(

@@ -29,7 +29,7 @@ def sdf_of_table(table: TerrainSdf, device: str) -> Surface:
     mesh = _mesh(table.file, table)
     spacing = table.resolution or float(np.ptp(mesh.vertices, axis=0).max()) / NODES_ALONG
     noise = noise_of(table.noise, mesh.bounds)
-    facts = {"source": mesh.source, "notes": list(mesh.notes)}
+    facts = {"source": mesh.source, "notes": mesh.notes}
     return sdf_from_mesh(mesh.vertices, mesh.facets, device, spacing=spacing, noise=noise, **facts)
 
 
