@@ -16,6 +16,8 @@ from planetfall.scenario.terrain import TerrainPlane
 from planetfall.world.gravity.field import acceleration_at
 from planetfall.world.terrain.ground import make_surface
 
+MAX_PATHS = 7
+"""Paths that a side view can tell apart; beyond, only that of the centre of mass is drawn."""
 DIVERGED = 1e15
 """Metres and joules beyond which a frame is not worth drawing."""
 
@@ -47,6 +49,8 @@ def draw_track(trajectory: Trajectory, folder: Path) -> Path:
     figure, axes = new_figure(7.2, 5.0)
     points = {name: level.seen(path) for name, path in point_paths(data).items()}
     paths = {"centre of mass": center, **_distinct(points, ahead)}
+    if len(paths) > MAX_PATHS:  # a tangle shows nothing
+        paths = {"centre of mass": center}
     for i, (name, path) in enumerate(paths.items()):
         axes.plot(path @ ahead, path[:, 2], label=as_written(name), **curve(i))
     low, high = (
