@@ -1,11 +1,7 @@
 """Gravity of real shapes and real gravity files against independent solutions and published values.
 
-The files are not part of the repository: they lie in `../shared/data` beside it, or where the variable
-PLANETFALL_SHARED_DATA points.
+The files are not part of the repository: see `support.shared_data`.
 """
-
-import os
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,9 +13,8 @@ from planetfall.world.gravity.polyhedron_build import ask_polyhedron, polyhedron
 from planetfall.world.gravity.readers.load import load_gravity_file
 from planetfall.world.shape import load_shape
 from support.bodies import cube
+from support.shared_data import DATA
 
-HERE = Path(__file__).resolve()
-DATA = Path(os.environ.get("PLANETFALL_SHARED_DATA", HERE.parents[4] / "shared" / "data"))
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason=f"no shared data at {DATA} (set PLANETFALL_SHARED_DATA)")
 
 EROS = "shapes/eros/EROS856Vert1708Fac.txt"

@@ -7,7 +7,8 @@ the exact gradient of k d^2/2, so that it conserves energy.
 Two levels. Coarse nodes, `BRICK` cells apart, cover the whole box. Every coarse cell that can be near the surface has a
 brick of its own with fine nodes; bricks hold the nodes of their faces too, so that a query reads one brick only. The
 cost of a query depends neither on the resolution nor on the shape. Where a cell has no brick the surface is at least a
-band away, and values are those of the coarse nodes. Outside the box the gap is a lower bound of the distance.
+band away, and values are those of the coarse nodes. Outside the box the gap is the distance to
+the body's own bounding box, a lower bound of that to its surface.
 
 Noise may be added to the distance (`noise`): d + n, with its exact gradient. Farther from the ground than the noise can
 reach, the gap is a lower bound without it, unless gaps far away are wanted exactly.
@@ -47,8 +48,8 @@ class SdfParams:
     """A signed distance field.
 
     `origin` [m]: its first node, surface frame; `spacing` [m] of fine nodes; `coarse` [i, j, k] [m]: d at coarse nodes;
-    `brick_at` [i, j, k]: brick of a coarse cell, or -1; `bricks` [brick, i, j, k] [m]: d at fine nodes; `rim` [m]: the
-    body is at least this far from the box's faces, noise included; `slope` [-]: bound of the interpolant's gradient;
+    `brick_at` [i, j, k]: brick of a coarse cell, or -1; `bricks` [brick, i, j, k] [m]: d at fine nodes; `low`, `high`
+    [m]: corners of a box that holds the body, noise included; `slope` [-]: bound of the interpolant's gradient;
     `is_exact_far`: 1 where noise is wanted far from the ground too; `noise`.
     """
 
@@ -57,7 +58,8 @@ class SdfParams:
     coarse: wp.array3d(dtype=wp.float32)
     brick_at: wp.array3d(dtype=wp.int32)
     bricks: wp.array4d(dtype=wp.float32)
-    rim: wp.float64
+    low: wp.vec3d
+    high: wp.vec3d
     slope: wp.float64
     is_exact_far: wp.int32
     noise: NoiseParams
@@ -190,9 +192,12 @@ def sdf_depth(sdf: SdfParams, position: wp.vec3d) -> Depth:
         out.place = NOWHERE
         return out
     out.place = OUTSIDE
-    if s + sdf.rim >= -out.value - s:
-        out.value = -s - sdf.rim
-        out.slope = beyond / -s
+    nearest = wp.max(wp.min(position, sdf.high), sdf.low)
+    away = position - nearest
+    bound = wp.length(away)
+    if bound >= -out.value - s:
+        out.value = -bound
+        out.slope = away / -bound
     else:
         out.value = out.value + s
     return out
@@ -210,7 +215,7 @@ def with_noise(sdf: SdfParams, position: wp.vec3d, is_exact: int) -> Depth:
     out = sdf_depth(sdf, position)
     bound = wp.float64(sdf.noise.bound)
     if out.place >= OUTSIDE:
-        return out  # the rim counts the noise already
+        return out  # the body's box counts the noise already
     if out.value < -bound and is_exact == 0:
         out.value += bound
         return out

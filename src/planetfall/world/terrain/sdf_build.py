@@ -53,14 +53,14 @@ class Layout:
         spacing: Of fine nodes [m].
         cells: Coarse cells along each axis.
         band: How far from the surface there are bricks [m].
-        rim: Least distance of the body, noise included, from the faces of the box [m].
+        body: Lowest and highest coordinates of the body, noise included [2, 3] [m].
     """
 
     origin: np.ndarray
     spacing: float
     cells: tuple[int, int, int]
     band: float
-    rim: float
+    body: np.ndarray
 
 
 def layout_about(bounds: np.ndarray, spacing: float, reach: float = 0.0) -> Layout:
@@ -70,7 +70,9 @@ def layout_about(bounds: np.ndarray, spacing: float, reach: float = 0.0) -> Layo
     margin = band + spacing
     cells = np.ceil((bounds[1] - bounds[0] + 2.0 * margin) / coarse).astype(int)
     origin = 0.5 * (bounds[0] + bounds[1]) - 0.5 * cells * coarse
-    return Layout(origin, spacing, (int(cells[0]), int(cells[1]), int(cells[2])), band, margin - reach - spacing)
+    # the interpolated surface can leave the body's own box by half a diagonal of a cell
+    body = bounds + np.outer([-1.0, 1.0], np.full(3, reach + spacing))
+    return Layout(origin, spacing, (int(cells[0]), int(cells[1]), int(cells[2])), band, body)
 
 
 def build_field(source: Distance, layout: Layout, tell: Callable[[float], None] | None = None) -> Entry:
@@ -156,7 +158,8 @@ def sdf_surface(entry: Entry, layout: Layout, device: str, noise: Noise | None =
     params.coarse = wp.array(entry.arrays["coarse"], dtype=wp.float32, device=device)
     params.brick_at = wp.array(entry.arrays["brick_at"], dtype=wp.int32, device=device)
     params.bricks = wp.array(entry.arrays["bricks"], dtype=wp.float32, device=device)
-    params.rim, params.slope = layout.rim, entry.facts["slope_bound"]
+    params.low, params.high = wp.vec3d(*layout.body[0]), wp.vec3d(*layout.body[1])
+    params.slope = entry.facts["slope_bound"]
     known: dict[str, Any] = {
         "spacing_m": layout.spacing,
         "box": [BRICK * n for n in layout.cells],
