@@ -15,14 +15,23 @@ DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 2)), (0, (8, 2)
 
 def new_figure(width: float = 7.2, height: float = 4.4) -> tuple[Figure, Axes]:
     """A figure [inch] with one pair of axes, drawn without any window system."""
+    figure, (axes,) = new_panels(1, width, height)
+    return figure, axes
+
+
+def new_panels(n: int, width: float = 7.2, height: float = 4.4) -> tuple[Figure, list[Axes]]:
+    """A figure [inch] with n pairs of axes above each other that share the horizontal one."""
     figure = Figure(figsize=(width, height))
     # fixed margins with room for five digits: laying a figure out by measuring its text takes as long as drawing it
-    figure.subplots_adjust(left=0.95 / width, right=1 - 0.15 / width, bottom=0.5 / height, top=1 - 0.35 / height)
+    figure.subplots_adjust(
+        left=0.95 / width, right=1 - 0.15 / width, bottom=0.5 / height, top=1 - 0.35 / height, hspace=0.12
+    )
     FigureCanvasAgg(figure)
-    axes = figure.add_subplot()
-    axes.grid(True, color="0.88", linewidth=0.6)
-    axes.spines[["top", "right"]].set_visible(False)
-    return figure, axes
+    panels = list(figure.subplots(n, 1, sharex=True, squeeze=False)[:, 0])
+    for axes in panels:
+        axes.grid(True, color="0.88", linewidth=0.6)
+        axes.spines[["top", "right"]].set_visible(False)
+    return figure, panels
 
 
 def as_written(text: str) -> str:
