@@ -1,5 +1,7 @@
 """The one-line way to run a scenario."""
 
+from collections.abc import Callable
+
 from planetfall.analysis.summary import summarise
 from planetfall.engine.build import Model, build
 from planetfall.engine.run import Progress, run_recorded
@@ -7,18 +9,29 @@ from planetfall.record.trajectory import Trajectory, dataset_of
 from planetfall.scenario.scenario import Scenario
 
 
-def run(scenario: Scenario, device: str = "cpu", *, progress: Progress | None = None) -> Trajectory:
+def run(
+    scenario: Scenario,
+    device: str = "cpu",
+    *,
+    progress: Progress | None = None,
+    note: Callable[[str], None] | None = None,
+) -> Trajectory:
     """Simulates a scenario and keeps its history.
 
     Args:
         scenario: From `planetfall.load` or `Scenario.with_values`.
         device: `cpu`, or a CUDA device such as `cuda:0`.
         progress: Called with the finished fraction after every chunk.
+        note: Called before the run with each thing that the terrain's readers have to say of its files: a sentence.
 
     Raises:
         InputError: Something in the scenario or the device name has to be changed; the message says what.
     """
-    return run_model(build(scenario, device), progress=progress)
+    model = build(scenario, device)
+    if note is not None:
+        for sentence in model.surface.facts.get("notes", ()):
+            note(sentence)
+    return run_model(model, progress=progress)
 
 
 def run_model(model: Model, *, run_index: int = 0, progress: Progress | None = None) -> Trajectory:

@@ -6,6 +6,7 @@ import numpy as np
 from pydantic import model_validator
 
 from planetfall.scenario.table import Table, choice, quantity
+from planetfall.scenario.terrain_parts import ADDED, Part
 
 Range = tuple[float, float]
 Vec2 = tuple[float, float]
@@ -142,7 +143,7 @@ class TerrainRocks(Table):
 class TerrainProcedural(Table):
     """Ground made from statistics: roughness, craters, hills, rocks. A built-in `name` fills in what is not given."""
 
-    model: Literal["procedural"] = choice("plane | dem | mesh | procedural")
+    model: Literal["procedural"] = choice("plane | dem | mesh | procedural | sdf")
     name: str = choice("a built-in terrain (planetfall list)", "none")
     extent: Vec2 = quantity("m", "sides of the field, east and north; the origin of L is its middle", (100.0, 100.0))
     resolution: float = quantity("m", "distance of the nodes of the elevation map", 0.5, gt=0)
@@ -157,6 +158,7 @@ class TerrainProcedural(Table):
     hills: TerrainHills = choice("hills", TerrainHills())
     rocks: TerrainRocks = choice("rocks", TerrainRocks())
     source: str = choice("where the numbers come from", "")
+    added: tuple[Part, ...] = choice(ADDED, ())
 
     @model_validator(mode="after")
     def _field_has_cells(self) -> Self:
