@@ -93,7 +93,9 @@ def test_a_replayed_scenario_runs_again_by_itself(tmp_path: Any) -> None:
     planetfall.montecarlo(dropped_block(), 5, 11, out=tmp_path / "c")
     folder = replay(tmp_path / "c", 3).save(tmp_path / "again")
     alone = planetfall.run(planetfall.load(folder / "scenario.toml"))
-    np.testing.assert_array_equal(alone.data.position.values[-1, 0], planetfall.open(folder).data.position.values[-1, 0])
+    np.testing.assert_array_equal(
+        alone.data.position.values[-1, 0], planetfall.open(folder).data.position.values[-1, 0]
+    )
     assert alone.scenario.dispersions == {}
 
 

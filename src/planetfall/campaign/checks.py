@@ -9,7 +9,7 @@ from planetfall.engine.build import assemble
 from planetfall.engine.sight_limit import check_sight
 from planetfall.engine.step_limit import check_step
 from planetfall.errors import InputError
-from planetfall.scenario.terrain import TerrainPlane
+from planetfall.scenario.dispersed_keys import is_bare_plane
 from planetfall.world.terrain.ground import make_surface
 
 N_DRAWN = 1000
@@ -54,8 +54,7 @@ def _check_run(shop: Workshop, run: int) -> None:
     if variants.problems:
         return
     scenario = next(variants.scenarios(state[None]))
-    is_plane = isinstance(scenario.terrain, TerrainPlane)
-    surface = make_surface(scenario, shop.model.device) if is_plane else shop.model.surface
+    surface = make_surface(scenario, shop.model.device) if is_bare_plane(scenario) else shop.model.surface
     if assemble(scenario, surface, False) != shop.model.assembly:
         raise InputError(
             "dispersions", f"run {run} needs other models than the scenario itself",

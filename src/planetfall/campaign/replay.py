@@ -16,7 +16,7 @@ from planetfall.record.shards import found_shards, read_shards
 from planetfall.record.store import SCENARIO
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario import load
-from planetfall.scenario.terrain import TerrainPlane
+from planetfall.scenario.dispersed_keys import is_bare_plane
 from planetfall.simulate import run_model
 
 
@@ -46,7 +46,7 @@ def replay(folder: str | Path, run: int, *, device: str | None = None, progress:
 def _run(plan: Plan, run: int, device: str, progress: Progress | None) -> Trajectory:
     shop = workshop(work_of(plan, device))
     scenario = scenario_of(shop.draws, run, shop.model.surface)
-    surface = None if isinstance(scenario.terrain, TerrainPlane) else shop.model.surface
+    surface = None if is_bare_plane(scenario) else shop.model.surface
     model = build(scenario, device, surface=surface, is_checked=False)
     return run_model(model, run_index=run, progress=progress)
 

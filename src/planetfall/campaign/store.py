@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from planetfall.campaign.lock import LOCK, locked
 from planetfall.campaign.plan import Plan, plan_from
 from planetfall.errors import InputError, PlanetfallError
-from planetfall.record.ensemble import PLAN, is_ensemble, read_json, write_json, write_scenario
-from planetfall.record.shards import RUNS, Shard, found_shards, is_intact, remove_parts, write_shard
-from planetfall.record.store import ELSEWHERE, SCENARIO, SUMMARY
+from planetfall.record.ensemble import ELSEWHERE, PLAN, is_ensemble, read_json, write_json, write_scenario
+from planetfall.record.shards import RUNS, Shard, found_shards, go_on, is_intact, remove_parts, write_shard
+from planetfall.record.store import SCENARIO, SUMMARY
 from planetfall.scenario import load
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Store:
     def _full(self, error: OSError) -> StoreError:
         return StoreError(
             f"{self.folder}: cannot be written ({error.strerror or error}); {self.n_done} of {self.plan.n} runs are "
-            f"safe; make room, then go on with planetfall montecarlo --resume {self.folder}"
+            f"safe; make room, then go on with {go_on(self.folder)}"
         )
 
 
@@ -103,8 +103,7 @@ def check_new(folder: Path) -> None:
     """Refuses a folder that holds something, before any work is done."""
     folder = folder.expanduser()
     if is_ensemble(folder):
-        go_on = f"go on with planetfall montecarlo --resume {folder}"
-        raise InputError(str(folder), "holds a campaign", advice=f"{go_on}, or {ELSEWHERE}")
+        raise InputError(str(folder), "holds a campaign", advice=f"go on with {go_on(folder)}, or {ELSEWHERE}")
     if folder.exists() and not folder.is_dir():
         raise InputError(str(folder), "is a file", "a campaign is a folder", ELSEWHERE)
     # a crash before the plan was written leaves an empty shell, which may be taken over

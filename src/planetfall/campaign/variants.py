@@ -13,12 +13,13 @@ from planetfall.campaign.draws import Columns, Draws
 from planetfall.engine.build import _lifted
 from planetfall.errors import InputError
 from planetfall.scenario.attitude import quaternion_from_euler_ned
+from planetfall.scenario.dispersed_keys import is_bare_plane
 from planetfall.scenario.initial import Initial
 from planetfall.scenario.messages import input_error
 from planetfall.scenario.overrides import _set
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.table import Table
-from planetfall.scenario.terrain import TerrainPlane
+from planetfall.world.terrain.ground import make_surface
 from planetfall.world.terrain.surface import Surface
 
 
@@ -145,13 +146,14 @@ class Variants:
         """Positions lifted to a height over the ground."""
         scenario, out = self.draws.scenario, position.copy()
         gravity_tables = {"gravity", "target"} & self._keys_by_table.keys()
-        if isinstance(scenario.terrain, TerrainPlane) and scenario.gravity.model == "uniform" and not gravity_tables:
+        if is_bare_plane(scenario) and scenario.gravity.model == "uniform" and not gravity_tables:
             return self._lift_over_planes(position, height)
         for i, run in enumerate(self.scenarios(np.zeros((self.n, 13)))):
             if i in self.problems:
                 continue
+            own = make_surface(run, surface.device) if is_bare_plane(run) else surface
             try:
-                out[i] = _lifted(run, surface, position[i], float(height[i]))
+                out[i] = _lifted(run, own, position[i], float(height[i]))
             except InputError as error:
                 self.problems[i] = str(error)
         return out

@@ -1,6 +1,7 @@
 """`planetfall montecarlo`."""
 
 import json
+import shlex
 import signal
 import sys
 import time
@@ -98,14 +99,13 @@ def _stopped(folder: Path) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         from planetfall.record.ensemble import is_ensemble
-        from planetfall.record.shards import found_shards
+        from planetfall.record.shards import found_shards, go_on
 
         if not is_ensemble(folder):
             print("planetfall: interrupted; nothing was written", file=sys.stderr)
         else:
             n = sum(shard.n for shard in found_shards(folder))
-            go_on = f"go on with: planetfall montecarlo --resume {folder}"
-            print(f"planetfall: interrupted; {n} finished runs are safe; {go_on}", file=sys.stderr)
+            print(f"planetfall: interrupted; {n} finished runs are safe; go on with: {go_on(folder)}", file=sys.stderr)
         raise typer.Exit(130) from None
     finally:
         signal.signal(signal.SIGTERM, before)
@@ -194,7 +194,8 @@ def print_campaign(ensemble: "Ensemble", folder: Path) -> None:
     if summary["n_started_in_ground"]:
         print(f"\nNote: {summary['n_started_in_ground']} runs began with a point already in the ground.")
     print(f"\nTable    {folder / 'runs'} (Parquet; planetfall.open, pandas, polars and DuckDB read it)")
-    print(f"Again    planetfall replay {folder} RUN    with full history, any RUN from 0 to {summary['n_runs'] - 1}")
+    again = f"planetfall replay {shlex.quote(str(folder))} RUN"
+    print(f"Again    {again}    with full history, any RUN from 0 to {summary['n_runs'] - 1}")
 
 
 def _line(name: str, column: dict[str, Any]) -> str:

@@ -1,11 +1,12 @@
 """`planetfall replay`."""
 
 import json
+import shlex
 from pathlib import Path
 
 from planetfall.cli.console import progress_bar
-from planetfall.cli.run import print_summary
-from planetfall.record.store import check_target
+from planetfall.cli.run import ADVICE, print_summary
+from planetfall.record.store import check_target, save_run
 
 
 def replay_run(
@@ -13,18 +14,20 @@ def replay_run(
 ) -> None:
     """Repeats one run of a campaign with its full history; saves, draws, and prints its summary."""
     place = out or folder / "replays" / str(run)
-    check_target(place, overwrite=force)
+    check_target(place, overwrite=force, advice=ADVICE)
 
     from planetfall.campaign.replay import replay
 
-    with progress_bar(f"run {run}") as progress:
-        trajectory = replay(folder, run, device=device, progress=progress)
-    trajectory.save(place, overwrite=force)
-    drawn = []
-    if figures:
+    drawn: list[Path] = []
+
+    def draw(made: Path) -> None:
         from planetfall.report.figures import draw_figures
 
-        drawn = draw_figures(trajectory, place)
+        drawn.extend(draw_figures(trajectory, made))
+
+    with progress_bar(f"run {run}") as progress:
+        trajectory = replay(folder, run, device=device, progress=progress)
+        place = save_run(trajectory, place, overwrite=force, draw=draw if figures else None, advice=ADVICE)
     if as_json:
         print(json.dumps({**trajectory.summary, "folder": str(place)}, indent=2))
         return
@@ -32,6 +35,7 @@ def replay_run(
     if trajectory.summary["replay"]["equals_its_row"]:
         print("\nEnds in the very bits of its row.")
     print(f"\nData     {place / 'trajectory.nc'}, {place / 'events.csv'}, {place / 'summary.json'}")
-    print(f"Inputs   {place / 'scenario.toml'} (run it again: planetfall run {place / 'scenario.toml'})")
+    again = shlex.quote(str(place / "scenario.toml"))
+    print(f"Inputs   {place / 'scenario.toml'} (run it again: planetfall run {again})")
     for path in drawn:
-        print(f"Figure   {path}")
+        print(f"Figure   {place / path.name}")

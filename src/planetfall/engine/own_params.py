@@ -15,9 +15,9 @@ import warp as wp
 from planetfall.contact.laws import law_params
 from planetfall.engine.assembly import StepParams
 from planetfall.engine.build import Model, _params, _step_params
+from planetfall.scenario.dispersed_keys import PLAIN_GRAVITY, is_bare_plane
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.terrain import TerrainPlane
-from planetfall.world.gravity.field import acceleration_at, gravity_params
+from planetfall.world.gravity.field import acceleration_at, gravity_field, gravity_params
 from planetfall.world.terrain.ground import make_surface
 
 PARTS = {
@@ -70,10 +70,10 @@ def own_params(
     model: Model, keys: Collection[str], scenarios: Iterable[Scenario], initial_states: np.ndarray
 ) -> OwnParams:
     """The parameters of runs whose scenarios differ from the model's in `keys`; `initial_states` [run, 13]."""
-    is_plane = isinstance(model.scenario.terrain, TerrainPlane)
-    own = OwnParams(np.tile(_bytes(model.params), (len(initial_states), 1)), model.assembly.params, is_plane)
+    rows = np.tile(_bytes(model.params), (len(initial_states), 1))
+    own = OwnParams(rows, model.assembly.params, is_bare_plane(model.scenario))
     parts = _parts(keys, model)
-    rewrite = _whole(own, model) if parts is None else _rewriter(own, model, parts)
+    rewrite = _whole(own, model) if parts is None else _rewriter(own, model, parts, initial_states)
     for i, scenario in enumerate(scenarios):
         rewrite(i, scenario, initial_states[i])
     return own
@@ -106,11 +106,11 @@ def _whole(own: OwnParams, model: Model) -> Rewrite:
     return rewrite
 
 
-def _rewriter(own: OwnParams, model: Model, parts: frozenset[str]) -> Rewrite:
+def _rewriter(own: OwnParams, model: Model, parts: frozenset[str], initial_states: np.ndarray) -> Rewrite:
     """Writes only the parts that the keys reach."""
     fields, device = own.fields(), model.device
     mass, mass_inverse, slow_speed = fields["mass"], fields["mass_inverse"], fields["end"]["slow_speed"]
-    pull = _gravity_at_start(model, "gravity" in parts)
+    pull = _gravity_at_start(model, "gravity" in parts, initial_states)
 
     def write(i: int, part: str, made: Any) -> None:
         place = getattr(own.struct.ctype, part)
@@ -120,13 +120,13 @@ def _rewriter(own: OwnParams, model: Model, parts: frozenset[str]) -> Rewrite:
         if "terrain" in parts:
             write(i, "terrain", make_surface(scenario, device).params)
         if "gravity" in parts:
-            write(i, "gravity", gravity_params(scenario))
+            write(i, "gravity", gravity_params(scenario, device))
         if "mass" in parts:
             mass[i], mass_inverse[i] = scenario.vehicle.mass, 1.0 / scenario.vehicle.mass
         if "end" in parts:
             slow_speed[i] = scenario.contact.stop_speed
         if "law" in parts:
-            gravity = pull(scenario, state)
+            gravity = pull(i, scenario, state)
             law = law_params(scenario, gravity, device)
             own.kept.append(law)
             write(i, "law", law)
@@ -136,16 +136,21 @@ def _rewriter(own: OwnParams, model: Model, parts: frozenset[str]) -> Rewrite:
     return rewrite
 
 
-def _gravity_at_start(model: Model, is_dispersed: bool) -> Callable[[Scenario, np.ndarray], float]:
+def _gravity_at_start(
+    model: Model, is_dispersed: bool, initial_states: np.ndarray
+) -> Callable[[int, Scenario, np.ndarray], float]:
     """Its magnitude [m/s^2] for a run, in the very bits that `build` finds."""
 
-    def asked(scenario: Scenario, state: np.ndarray) -> float:
+    def asked(i: int, scenario: Scenario, state: np.ndarray) -> float:
         return float(np.linalg.norm(acceleration_at(scenario, state[:3])))
 
+    if model.scenario.gravity.model not in PLAIN_GRAVITY:  # asked by a kernel, so all at once
+        found = gravity_field(model.scenario).acceleration(initial_states[:, :3])
+        return lambda i, scenario, state: float(np.linalg.norm(found[i]))
     if model.scenario.gravity.model != "uniform" or is_dispersed:
         return asked
-    everywhere = asked(model.scenario, model.initial_state)
-    return lambda scenario, state: everywhere
+    everywhere = asked(0, model.scenario, model.initial_state)
+    return lambda i, scenario, state: everywhere
 
 
 def _bytes(struct: Any) -> np.ndarray:

@@ -10,12 +10,13 @@ import xarray as xr
 
 from planetfall.errors import InputError
 from planetfall.record.rows import RUN, dataset_of_rows
-from planetfall.record.shards import RUNS, found_shards, read_shards, shards_of, write_shard, write_whole
-from planetfall.record.store import ELSEWHERE, SCENARIO, SUMMARY
+from planetfall.record.shards import RUNS, found_shards, go_on, read_shards, shards_of, write_shard, write_whole
+from planetfall.record.store import SCENARIO, SUMMARY
 from planetfall.scenario import load
 from planetfall.scenario.scenario import Scenario
 
 PLAN = "campaign.json"
+ELSEWHERE = "choose another folder"
 SHARD_ROWS = 10_000
 """Rows per file when an ensemble is saved."""
 
@@ -59,9 +60,7 @@ def open_ensemble(folder: Path) -> Ensemble:
     scenario = load(folder / SCENARIO)
     paths = found_shards(folder)
     if not paths:
-        raise InputError(
-            str(folder), "holds no finished runs yet", advice=f"go on with planetfall montecarlo --resume {folder}"
-        )
+        raise InputError(str(folder), "holds no finished runs yet", advice=f"go on with {go_on(folder)}")
     data = dataset_of_rows(read_shards(paths.values()), scenario)
     return Ensemble(scenario, data, read_json(folder / SUMMARY), read_json(folder / PLAN))
 

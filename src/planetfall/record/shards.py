@@ -8,6 +8,7 @@ import hashlib
 import io
 import os
 import re
+import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,6 +42,11 @@ class Shard:
 def shards_of(n: int, size: int) -> list[Shard]:
     """All runs of a campaign, cut into shards."""
     return [Shard(first, min(first + size, n)) for first in range(0, n, size)]
+
+
+def go_on(folder: Path) -> str:
+    """The command that goes on with a campaign, ready for a shell."""
+    return f"planetfall montecarlo --resume {shlex.quote(str(folder))}"
 
 
 def write_shard(folder: Path, shard: Shard, table: "pa.Table") -> Path:
@@ -96,10 +102,8 @@ def read_shards(paths: Iterable[Path]) -> "pa.Table":
         content = path.read_bytes()
         match = NAME.fullmatch(path.name)
         if match is None or _digest(content) != match[3]:
-            raise InputError(
-                str(path), "is damaged: its content does not fit its name", advice="run its shard again with "
-                f"planetfall montecarlo --resume {path.parent.parent}",
-            )  # fmt: skip
+            problem, folder = "is damaged: its content does not fit its name", path.parent.parent
+            raise InputError(str(path), problem, advice=f"run its shard again with {go_on(folder)}")
         tables.append(pq.read_table(pa.BufferReader(content)))
     return pa.concat_tables(tables).unify_dictionaries()
 

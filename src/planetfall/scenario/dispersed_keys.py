@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 TAIL = 1e-12
 """How much of a distribution may lie outside the legal range of its key: less than any campaign will see."""
+PLAIN_GRAVITY = ("uniform", "point", "j2", "none")
+"""Fields that are a few numbers; the others are made once, at some cost, and shared."""
 NOT_PHYSICS = ("record", "dispersions")
 BOUNDS = (
     (Gt, "gt", operator.gt, "greater than"),
@@ -96,6 +98,11 @@ def check_dispersions(scenario: "Scenario") -> None:
         except ValueError as problem:
             raise ValueError(f"dispersions.{key}: {problem}") from None
     correlated_groups(scenario.dispersions)
+
+
+def is_bare_plane(scenario: "Scenario") -> bool:
+    """Whether the ground is one plane and nothing else, so that every run can have its own."""
+    return scenario.terrain.model == "plane" and not scenario.terrain.added
 
 
 def place_of(scenario: "Scenario", key: str) -> Place:
@@ -170,8 +177,10 @@ def _check(scenario: "Scenario", key: str, dispersion: Dispersion) -> None:
     place = place_of(scenario, key)
     if table in NOT_PHYSICS or key in ("scenario.seed", "scenario.name", "scenario.title"):
         raise ValueError("has no part in the motion, so there is nothing to disperse")
-    if table == "terrain" and scenario.terrain.model != "plane":
-        raise ValueError(f"all runs share the ground of a {scenario.terrain.model}; disperse where they start instead")
+    if table == "terrain" and not is_bare_plane(scenario):
+        raise ValueError("all runs share ground that is not just a plane; disperse where they start instead")
+    if table in ("gravity", "target") and scenario.gravity.model not in PLAIN_GRAVITY:
+        raise ValueError(f"all runs share the field of gravity.model = {scenario.gravity.model!r}, which is made once")
     if not place.width:
         raise ValueError("is not a number; only numbers, vectors and attitudes can be dispersed")
     _check_width(key, dispersion, place)

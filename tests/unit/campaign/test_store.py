@@ -37,7 +37,13 @@ def test_a_folder_holds_what_is_promised(tmp_path: Path) -> None:
     ensemble = planetfall.montecarlo(sliding_point(), **OPTIONS, out=tmp_path / "c")
     names = {path.name for path in (tmp_path / "c").iterdir()}
     assert names == {"scenario.toml", "campaign.json", "summary.json", "runs", "lock"}
-    assert list(found_shards(tmp_path / "c")) == [Shard(0, 5), Shard(5, 10), Shard(10, 15), Shard(15, 20), Shard(20, 24)]
+    assert list(found_shards(tmp_path / "c")) == [
+        Shard(0, 5),
+        Shard(5, 10),
+        Shard(10, 15),
+        Shard(15, 20),
+        Shard(20, 24),
+    ]
     assert all(is_intact(path) for path in found_shards(tmp_path / "c").values())
     opened = planetfall.open(tmp_path / "c")
     assert isinstance(opened, planetfall.Ensemble)
@@ -114,7 +120,9 @@ def test_a_full_disk_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         honest(handle)
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(StoreError, match=r"No space left on device\); 5 of 24 runs are safe; make room, then .*--resume"):
+    with pytest.raises(
+        StoreError, match=r"No space left on device\); 5 of 24 runs are safe; make room, then .*--resume"
+    ):
         planetfall.montecarlo(sliding_point(), **OPTIONS, out=tmp_path / "c")
     monkeypatch.undo()
     assert not list((tmp_path / "c").rglob("*.part"))

@@ -1,4 +1,4 @@
-"""Runs with parameters of their own: the struct of each row, and the run that comes of it, are those of its scenario."""
+"""Runs with parameters of their own: the struct of each row, and the run that comes of it, are its scenario's."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import planetfall
 from planetfall.engine.build import Model, _params, build
 from planetfall.engine.own_params import PARTS, needs_own_params, own_params
 from planetfall.engine.run import run_batch
-from planetfall.scenario.terrain import TerrainPlane
+from planetfall.scenario.dispersed_keys import is_bare_plane
 from planetfall.world.terrain.ground import make_surface
 from support.block_scene import assert_same_bits, block, spread
 
@@ -40,7 +40,7 @@ def test_a_row_is_the_struct_of_its_scenario(name: str, values: dict[str, Any]) 
     nominal = planetfall.load(name)
     model = build(nominal, is_recorded=False, is_checked=False)
     changed = nominal.with_values(values)
-    surface = make_surface(changed, "cpu") if isinstance(changed.terrain, TerrainPlane) else model.surface
+    surface = make_surface(changed, "cpu") if is_bare_plane(changed) else model.surface
     expected = _params(changed, model.assembly, model.initial_state, surface)
     own = own_params(model, list(values), [nominal, changed], np.tile(model.initial_state, (2, 1)))
     on_device = own.on_device(model.params.terrain, "cpu").numpy()

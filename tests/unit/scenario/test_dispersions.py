@@ -36,7 +36,11 @@ def dispersed(key: str, **table: Any) -> planetfall.Scenario:
 
 BAD: list[tuple[str, dict[str, Any], str]] = [
     ("terrain.slope_deg", {"distribution": "normal", "sigma": 12.0}, r"percentile 3\.34; it has to be at least 0 deg"),
-    ("terrain.slope_deg", {"distribution": "normal", "mean": 80.0, "sigma": 8.0}, r"percentile 89\.4.*less than 90 deg"),
+    (
+        "terrain.slope_deg",
+        {"distribution": "normal", "mean": 80.0, "sigma": 8.0},
+        r"percentile 89\.4.*less than 90",
+    ),
     ("terrain.slope_deg", {"distribution": "uniform", "low": -1.0, "high": 3.0}, r"percentile 25;"),
     ("terrain.slope_deg", {"distribution": "normal", "mean": -5, "sigma": 1.0}, r"percentile 50; .*at least 0 deg"),
     ("terrain.slope_deg", {"distribution": "norml"}, r"slope_deg\.distribution: unknown 'norml'; allowed: normal, "),
@@ -47,7 +51,7 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("terrain.slope_deg", {"distribution": "normal", "sigma": 0.1, "low": 80, "high": 81}, r"nothing of the distrib"),
     ("terrain.slope_deg", {"distribution": "grid", "steps": [1.0, 95.0]}, r"95 deg is not allowed.*less than 90 deg"),
     ("terrain.slope_deg", {"distribution": "grid", "steps": []}, r"at least one value"),
-    ("terrain.slope", {"distribution": "normal", "sigma": 1}, r"no such key \('slope'\); legal here: aspect_deg, "),
+    ("terrain.slope", {"distribution": "normal", "sigma": 1}, r"no such key \('slope'\); legal here: added, aspect_deg, "),
     ("terrain.model", {"distribution": "normal", "sigma": 1}, r"is not a number"),
     ("contact.clamp", {"distribution": "uniform", "low": 0, "high": 1}, r"is not a number"),
     ("record.interval", {"distribution": "uniform", "low": 1, "high": 2}, r"no part in the motion"),
@@ -91,7 +95,7 @@ def test_bad_dispersions_are_refused(key: str, table: dict[str, Any], said: str)
 
 
 def test_a_shared_ground_cannot_be_dispersed() -> None:
-    with pytest.raises(InputError, match=r"all runs share the ground of a mesh"):
+    with pytest.raises(InputError, match=r"all runs share ground that is not just a plane"):
         planetfall.load("morpheus-static-kinetic").with_values(
             {"dispersions": {"terrain.scale": {"distribution": "uniform", "low": 1.0, "high": 2.0}}}
         )
@@ -142,7 +146,10 @@ def test_places_know_unit_and_value() -> None:
     ("dispersion", "law"),
     [
         (DispersionNormal(distribution="normal", sigma=2.0), stats.norm(5.0, 2.0)),
-        (DispersionNormal(distribution="normal", mean=1.0, sigma=2.0, low=0.0), stats.truncnorm(-0.5, np.inf, 1.0, 2.0)),
+        (
+            DispersionNormal(distribution="normal", mean=1.0, sigma=2.0, low=0.0),
+            stats.truncnorm(-0.5, np.inf, 1.0, 2.0),
+        ),
         (
             DispersionNormal(distribution="normal", mean=0.0, sigma=1.0, low=7.0, high=9.0),
             stats.truncnorm(7.0, 9.0),
@@ -223,7 +230,9 @@ def test_attitudes_tilt_an_axis_and_twist_about_it() -> None:
     np.testing.assert_allclose(share, u[:, 0], atol=1e-12)
     only_twist = rotation_matrix(cone.attitudes(np.column_stack([np.full(3, 1e-30), [0.2] * 3, [0.0, 0.5, 1.0]]),
                                                 nominal, up))  # fmt: skip
-    turns = [np.degrees(np.arccos(np.clip((np.trace(rotation_matrix(nominal).T @ R) - 1) / 2, -1, 1))) for R in only_twist]
+    turns = [
+        np.degrees(np.arccos(np.clip((np.trace(rotation_matrix(nominal).T @ R) - 1) / 2, -1, 1))) for R in only_twist
+    ]
     np.testing.assert_allclose(turns, [40.0, 0.0, 40.0], atol=1e-5)
 
 
@@ -252,7 +261,10 @@ def test_contradicting_correlations_are_refused() -> None:
         planetfall.load("msl-drop").with_values(
             {
                 "dispersions": {
-                    "initial.velocity.0": {**table, "correlated": {"initial.velocity.1": 0.9, "initial.velocity.2": 0.9}},
+                    "initial.velocity.0": {
+                        **table,
+                        "correlated": {"initial.velocity.1": 0.9, "initial.velocity.2": 0.9},
+                    },
                     "initial.velocity.1": {**table, "correlated": {"initial.velocity.2": -0.9}},
                     "initial.velocity.2": table,
                 }
