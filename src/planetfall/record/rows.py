@@ -40,6 +40,8 @@ ADDED = {
     "out.detected_s": ("s", "when the landing detector declared a landing; NaN if it did not"),
 }
 """Columns that some campaigns have."""
+NAME = f"<U{max(len(outcome.name) for outcome in Outcome)}"
+"""Texts that hold any outcome."""
 WHOLE = ("n_contacts", "out.steps")
 FRAMED = ("x_m", "y_m", "z_m", "qx", "qy", "qz", "qw")
 
@@ -77,7 +79,7 @@ def dataset_of_rows(table: "pa.Table", scenario: Scenario) -> xr.Dataset:
 def _names(column: "pa.ChunkedArray") -> np.ndarray:
     """Texts of a column that repeats few of them."""
     coded = column.cast("string").combine_chunks().dictionary_encode()
-    return np.array(coded.dictionary.to_pylist(), dtype=str)[coded.indices.to_numpy()]
+    return np.array(coded.dictionary.to_pylist(), dtype=NAME)[coded.indices.to_numpy()]
 
 
 def attrs_of(name: str, scenario: Scenario) -> dict[str, str]:

@@ -51,7 +51,11 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("terrain.slope_deg", {"distribution": "normal", "sigma": 0.1, "low": 80, "high": 81}, r"nothing of the distrib"),
     ("terrain.slope_deg", {"distribution": "grid", "steps": [1.0, 95.0]}, r"95 deg is not allowed.*less than 90 deg"),
     ("terrain.slope_deg", {"distribution": "grid", "steps": []}, r"at least one value"),
-    ("terrain.slope", {"distribution": "normal", "sigma": 1}, r"no such key \('slope'\); legal here: added, aspect_deg, "),
+    (
+        "terrain.slope",
+        {"distribution": "normal", "sigma": 1},
+        r"no such key \('slope'\); legal here: added, aspect_deg, ",
+    ),
     ("terrain.model", {"distribution": "normal", "sigma": 1}, r"is not a number"),
     ("contact.clamp", {"distribution": "uniform", "low": 0, "high": 1}, r"is not a number"),
     ("record.interval", {"distribution": "uniform", "low": 1, "high": 2}, r"no part in the motion"),
@@ -80,7 +84,7 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("initial.height", {"distribution": "triangular", "low": 1, "high": 1.5}, r"mode: 2 does not lie between"),
     ("vehicle.mass", {"distribution": "normal", "sigma": 1, "correlated": {"a": 0.5}}, r"a is not another dispersed"),
     ("initial.velocity.0", {"distribution": "normal", "sigma": float("nan")}, r"should be a finite number"),
-    ("initial.velocity.0", {"distribution": "normal", "sigma": 1e60}, r"beyond all bounds"),
+    ("initial.velocity.0", {"distribution": "normal", "sigma": 1e60}, r"1e-40 to 1e40 in magnitude"),
     ("../escape", {"distribution": "normal", "sigma": 1}, r"no such key"),
     ("", {"distribution": "normal", "sigma": 1}, r"no such key"),
 ]
@@ -119,7 +123,7 @@ def test_both_spellings_of_a_key_are_one() -> None:
     scenario = planetfall.load("msl-drop").with_values(tomllib.loads(text))
     keys = ["terrain.slope_deg", "contact.breakaway_angle_deg", "contact.sliding_angle_deg"]
     assert sorted(scenario.dispersions) == sorted(keys)
-    assert scenario.dispersions[keys[2]].correlated == {keys[1]: 0.5}
+    assert scenario.to_dict()["dispersions"][keys[2]]["correlated"] == {keys[1]: 0.5}
     written = tomllib.loads(tomli_w.dumps(scenario.to_dict()))
     assert planetfall.load("msl-drop").with_values({"dispersions": written["dispersions"]}) == scenario
 
@@ -276,7 +280,7 @@ def test_samples_come_from_a_column(tmp_path: Path) -> None:
     path = tmp_path / "samples.csv"
     path.write_text("mass, vehicle.mass\n1,900\n2,905.5\n", encoding="utf-8")
     table = {"distribution": "table", "file": str(path)}
-    assert dispersed("vehicle.mass", **table).dispersions["vehicle.mass"].file == str(path)
+    assert dispersed("vehicle.mass", **table).to_dict()["dispersions"]["vehicle.mass"]["file"] == str(path)
     with pytest.raises(InputError, match=r"has no column 'weight'; it has mass, vehicle\.mass"):
         dispersed("vehicle.mass", **table, column="weight")
     path.write_text("vehicle.mass\n900\nheavy\n", encoding="utf-8")
