@@ -142,6 +142,33 @@ def test_a_row_that_was_made_otherwise_is_noticed(file: Path, tmp_path: Path) ->
     assert "run 1 does not end as its row says" in done.stderr
 
 
+def test_a_report_is_one_page_that_needs_nothing_else(file: Path, tmp_path: Path) -> None:
+    for seed in ("1", "2"):
+        inside("montecarlo", str(file), "-n", "60", "--seed", seed, "--out", f"c{seed}", cwd=tmp_path)
+    done = inside("report", "c1", "--against", "c2", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "Report   c1/report.html\n"), done.stderr
+    page = (tmp_path / "c1" / "report.html").read_text(encoding="utf-8")
+    assert page.count("data:image/png;base64,") == 5
+    for part in (
+        "sink-flat",
+        "60 runs of 60 planned",
+        "Against c2",
+        "initial.velocity.0",
+        "beyond chance",
+        "KS distance",
+    ):
+        assert part in page
+    assert "http" not in page
+    assert "<script" not in page
+
+
+def test_a_report_of_a_run_is_refused(tmp_path: Path) -> None:
+    inside("run", "sink-flat", "--out", "r", "--no-figures", "--set", "scenario.duration=0.01", cwd=tmp_path)
+    done = inside("report", "r", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "r: is a single run" in done.stderr
+
+
 def start(*words: str, cwd: Path) -> subprocess.Popen[str]:
     environment = {**os.environ, **QUIET}
     return subprocess.Popen(

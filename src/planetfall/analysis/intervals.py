@@ -44,7 +44,7 @@ def wilson(count: int, n: int, confidence: float = 0.95) -> Interval:
 
 
 def of_mean(values: np.ndarray, confidence: float = 0.95) -> Interval:
-    """A mean, by Student's distribution (StudentGosset1908); values that are not numbers do not count."""
+    """A mean, by Student's distribution (Student1908); values that are not numbers do not count."""
     kept = values[np.isfinite(values)]
     n = len(kept)
     if n < 2:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from distributed import Client
 
+CONNECT = 20.0
+"""Seconds in which a scheduler has to answer."""
 AHEAD = 3
 """Shards per worker thread that are handed out at a time: enough to keep all busy, few enough to stop soon."""
 
@@ -86,7 +88,7 @@ def dask_executor(scheduler: str | None, workers: int | None, threads: int | Non
         if workers is not None:
             raise InputError("--workers", "is for a cluster on this machine, not for one at an address")
         try:
-            client = Client(scheduler, timeout=20)
+            client = Client(scheduler, timeout=CONNECT)
         except (OSError, ValueError, TimeoutError) as error:
             raise InputError("--scheduler", f"no Dask scheduler answers at {scheduler} ({error})") from None
         with client:

@@ -160,6 +160,21 @@ def replay(
     replay_run(folder, run, out, device, force, figures, as_json)
 
 
+@app.command(help="Make one page of a campaign: outcomes, distributions, landing ellipse, convergence, sensitivity.\n\n"
+             "Example: planetfall report runs/dispersed --against runs/other")  # fmt: skip
+def report(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the campaign.")],
+    against: Annotated[
+        Path | None, typer.Option("--against", metavar="DIR", help="Another campaign to compare it with.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="The page; report.html in the folder by default.")] = None,
+) -> None:
+    """`planetfall report`."""
+    from planetfall.cli.report import report_campaign
+
+    report_campaign(folder, against, out)
+
+
 terrain = typer.Typer(
     help="Look at terrain files, and make some.\n\nExample: planetfall terrain info crater.tif",
     no_args_is_help=True,
