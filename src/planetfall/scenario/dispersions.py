@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
-from pydantic import BeforeValidator, ValidationError, model_validator
+from pydantic import AfterValidator, BeforeValidator, ValidationError, model_validator
 
 from planetfall.errors import InputError
 from planetfall.scenario.deviates import (
@@ -36,7 +36,20 @@ def _dotted(value: Any) -> Any:
     return dict(flat_numbers(value)) if isinstance(value, dict) else value
 
 
-Correlations = Annotated[dict[str, float] | None, BeforeValidator(_dotted)]
+class Frozen(dict[str, Any]):
+    """A mapping that cannot be changed, and can therefore be part of a frozen table."""
+
+    def __hash__(self) -> int:  # type: ignore[override]  dictionaries have none because they change
+        return hash(frozenset(self.items()))
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        raise TypeError("a scenario cannot be changed; with_values makes a changed copy")
+
+    def __delitem__(self, key: str) -> None:
+        raise TypeError("a scenario cannot be changed; with_values makes a changed copy")
+
+
+Correlations = Annotated[Annotated[dict[str, float], AfterValidator(Frozen)] | None, BeforeValidator(_dotted)]
 """Other dispersed keys, each with the correlation of the normal deviates behind the two."""
 CORRELATED = choice("other dispersed keys, each with the correlation of the normal deviates behind the two", None)
 
@@ -292,6 +305,8 @@ AnyDispersion = (
     DispersionNormal | DispersionLogNormal | DispersionUniform | DispersionTriangular | DispersionCategorical
     | DispersionVector | DispersionCone | DispersionTable | DispersionGrid
 )  # fmt: skip
+Dispersions = Annotated[dict[str, AnyDispersion], AfterValidator(Frozen)]
+"""By dotted key."""
 
 
 def check_order(low: float | None, high: float | None) -> None:

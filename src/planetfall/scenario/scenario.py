@@ -9,7 +9,7 @@ from pydantic import Field, field_validator, model_validator
 
 from planetfall.scenario.contact import Contact
 from planetfall.scenario.detector import Detector
-from planetfall.scenario.dispersions import AnyDispersion, read_dispersions
+from planetfall.scenario.dispersions import Dispersions, Frozen, read_dispersions
 from planetfall.scenario.forces import Force
 from planetfall.scenario.gravity import Gravity
 from planetfall.scenario.initial import Initial
@@ -54,7 +54,7 @@ class Scenario(Table):
     integrator: Integrator
     record: Record = Record()
     outcome: OutcomeRules = OutcomeRules()
-    dispersions: dict[str, AnyDispersion] = Field(default_factory=dict)
+    dispersions: Dispersions = Field(default_factory=Frozen)
 
     @field_validator("dispersions", mode="before")
     @classmethod
