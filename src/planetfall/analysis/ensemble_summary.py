@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from planetfall.analysis.intervals import Interval, of_mean, of_quantile, wilson
+from planetfall.analysis.intervals import Interval, of_mean, of_sorted_quantile, wilson
 from planetfall.outcome import Outcome
 
 QUANTILES = (0.01, 0.05, 0.5, 0.95, 0.99)
@@ -39,7 +39,7 @@ def summarise_ensemble(data: xr.Dataset) -> dict[str, Any]:
 def column_summary(values: np.ndarray, unit: str) -> dict[str, Any]:
     """Mean, spread and quantiles of what is a number; infinite ends of intervals are None."""
     kept = np.asarray(values, dtype=float)
-    kept = kept[np.isfinite(kept)]
+    kept = np.sort(kept[np.isfinite(kept)])
     if not len(kept):
         return {"unit": unit, "n": 0}
     return {
@@ -47,9 +47,9 @@ def column_summary(values: np.ndarray, unit: str) -> dict[str, Any]:
         "n": len(kept),
         "mean": as_dict(of_mean(kept)),
         "standard_deviation": float(kept.std(ddof=1)) if len(kept) > 1 else None,
-        "smallest": float(kept.min()),
-        "largest": float(kept.max()),
-        "quantiles": {f"{p:g}": as_dict(of_quantile(kept, p)) for p in QUANTILES},
+        "smallest": float(kept[0]),
+        "largest": float(kept[-1]),
+        "quantiles": {f"{p:g}": as_dict(of_sorted_quantile(kept, p)) for p in QUANTILES},
     }
 
 

@@ -60,17 +60,25 @@ def of_quantile(values: np.ndarray, probability: float, confidence: float = 0.95
     The number of values below the true quantile is binomial; the interval leaves at most half of what may be missed on
     each side. Where too few values lie beyond the quantile, an end is infinite.
     """
-    kept = np.sort(values[np.isfinite(values)])
+    return of_sorted_quantile(np.sort(values[np.isfinite(values)]), probability, confidence)
+
+
+def of_sorted_quantile(kept: np.ndarray, probability: float, confidence: float = 0.95) -> Interval:
+    """The same for values in rising order, all of them numbers."""
     n = len(kept)
     if n == 0:
         return Interval(np.nan, -np.inf, np.inf, 0, confidence)
     missed = 0.5 * (1.0 - confidence)
-    counts = np.arange(n + 1)
-    below = special.bdtr(counts, n, probability)  # P(at most k values lie below the quantile)
-    low = int(np.searchsorted(below, missed, side="right"))  # first k whose tail is too heavy
-    high = int(np.searchsorted(below, 1.0 - missed, side="left")) + 1
+    reach = 20.0 * np.sqrt(n * probability * (1.0 - probability)) + 20.0  # beyond, nothing of the law is left
+    first, last = max(0, int(n * probability - reach)), min(n, int(n * probability + reach))
+    below = special.bdtr(np.arange(first, last + 1), n, probability)  # P(at most k values lie below the quantile)
+    low = first + int(np.searchsorted(below, missed, side="right"))  # first k whose tail is too heavy
+    high = first + int(np.searchsorted(below, 1.0 - missed, side="left")) + 1
     ends = kept[low - 1] if low > 0 else -np.inf, kept[high - 1] if high <= n else np.inf
-    return Interval(float(np.quantile(kept, probability)), float(ends[0]), float(ends[1]), n, confidence)
+    place = probability * (n - 1)  # between the two values around it, as NumPy's quantiles are by default
+    at = int(place)
+    value = kept[at] + (place - at) * (kept[min(at + 1, n - 1)] - kept[at])
+    return Interval(float(value), float(ends[0]), float(ends[1]), n, confidence)
 
 
 def bootstrap(

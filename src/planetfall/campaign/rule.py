@@ -91,16 +91,20 @@ class Known:
     quantity: Quantity
     confidence: float = 0.95
     parts: list[np.ndarray] = field(default_factory=list)
+    _latest: Interval | None = None
 
     def add(self, column: np.ndarray) -> None:
         """Takes in the next runs."""
         self.parts.append(self.quantity.of(column))
+        self._latest = None
 
     @property
     def interval(self) -> Interval:
-        """The present estimate."""
-        runs = np.concatenate(self.parts) if self.parts else np.empty(0)
-        return self.quantity.estimate(runs, self.confidence)
+        """The present estimate; computed when it is first asked for, since it is shown more often than it changes."""
+        if self._latest is None:
+            self.parts = [np.concatenate(self.parts)] if self.parts else []
+            self._latest = self.quantity.estimate(self.parts[0] if self.parts else np.empty(0), self.confidence)
+        return self._latest
 
 
 def parse_rule(text: str) -> StopRule:

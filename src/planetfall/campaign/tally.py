@@ -11,7 +11,7 @@ from planetfall.analysis.intervals import Interval
 from planetfall.campaign.rule import Known, Quantity, StopRule
 from planetfall.errors import InputError
 from planetfall.outcome import Outcome
-from planetfall.record.rows import OUTCOME
+from planetfall.record.rows import OUTCOME, outcome_names
 from planetfall.record.shards import Shard
 
 if TYPE_CHECKING:
@@ -57,8 +57,9 @@ class Tally:
 
     def add(self, shard: Shard, table: "pa.Table") -> None:
         """Takes in a finished shard, in any order, until the rule is met."""
-        outcomes = np.asarray(table.column(OUTCOME).cast("string").to_pylist(), dtype=str)
-        self.counts.update(Counter(outcomes.tolist()))
+        outcomes = outcome_names(table.column(OUTCOME))
+        names, counts = np.unique(outcomes, return_counts=True)
+        self.counts.update(dict(zip(names.tolist(), counts.tolist(), strict=True)))
         column = self.quantity.column
         if column not in table.column_names:
             raise InputError("--until", f"there is no column {column}", f"columns: {', '.join(table.column_names)}")

@@ -111,6 +111,7 @@ def _rewriter(own: OwnParams, model: Model, parts: frozenset[str], initial_state
     fields, device = own.fields(), model.device
     mass, mass_inverse, slow_speed = fields["mass"], fields["mass_inverse"], fields["end"]["slow_speed"]
     pull = _gravity_at_start(model, "gravity" in parts, initial_states)
+    points_somewhere = any(isinstance(var.type, wp.array) for var in model.params.law._cls.vars.values())
 
     def write(i: int, part: str, made: Any) -> None:
         place = getattr(own.struct.ctype, part)
@@ -128,7 +129,8 @@ def _rewriter(own: OwnParams, model: Model, parts: frozenset[str], initial_state
         if "law" in parts:
             gravity = pull(i, scenario, state)
             law = law_params(scenario, gravity, device)
-            own.kept.append(law)
+            if points_somewhere:
+                own.kept.append(law)
             write(i, "law", law)
             if "step" in parts:
                 write(i, "step", _step_params(scenario, StepParams(), scenario.vehicle.tips, gravity))

@@ -69,15 +69,15 @@ def dataset_of_rows(table: "pa.Table", scenario: Scenario) -> xr.Dataset:
     variables = {}
     for name in table.column_names:
         column = table.column(name)
-        values = _names(column) if name == OUTCOME else column.to_numpy()
+        values = outcome_names(column) if name == OUTCOME else column.to_numpy()
         variables[name] = xr.Variable(RUN, values, attrs_of(name, scenario))
     coords = {RUN: variables.pop(RUN)}
     attrs = {"surface_frame": scenario.target.frame, "scenario": scenario.name, "title": scenario.scenario.title}
     return xr.Dataset(variables, coords, attrs)
 
 
-def _names(column: "pa.ChunkedArray") -> np.ndarray:
-    """Texts of a column that repeats few of them."""
+def outcome_names(column: "pa.ChunkedArray") -> np.ndarray:
+    """The names in the column of outcomes."""
     coded = column.cast("string").combine_chunks().dictionary_encode()
     return np.array(coded.dictionary.to_pylist(), dtype=NAME)[coded.indices.to_numpy()]
 
