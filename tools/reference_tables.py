@@ -30,7 +30,20 @@ from planetfall.scenario.vehicle import ContactPoint, Matrix3
 PAGES = Path(__file__).parent.parent / "docs" / "reference"
 PART = re.compile(r"(<!-- begin (\S+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
 SIGNS = {Gt: ">", Ge: "≥", Lt: "<", Le: "≤"}
-VERBS = ("list", "show", "run", "steepen", "bench", "terrain", "terrain info", "terrain plot", "terrain make")
+VERBS = (
+    "list",
+    "show",
+    "run",
+    "steepen",
+    "bench",
+    "montecarlo",
+    "replay",
+    "report",
+    "terrain",
+    "terrain info",
+    "terrain plot",
+    "terrain make",
+)
 
 
 def markdown_table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
