@@ -27,7 +27,7 @@ class SdfNoise(Table):
     lacunarity: float = quantity(
         "-", "frequency of an octave over that of the one before it (customary)", 2.0, ge=1, le=8
     )
-    seed: int = quantity("-", "of the random ground", 0, ge=0)
+    seed: int = quantity("-", "of the random ground", 0, ge=0, lt=2**63)
     slope_limit: float = quantity(
         "-", "largest root mean square slope that is accepted; steep noise folds the surface (assumed)", 0.7, gt=0
     )
