@@ -99,7 +99,7 @@ def _mesh(table: MeshPart, key: str, reach: float, device: str) -> Surface:
         raise InputError(f"{key}.file", f"{table.file} is a map", advice=f"use {key}.model = 'dem'")
     notes = mesh.notes
     if n_inside_out := inside_out(mesh):
-        problem = f"{n_inside_out} closed bodies have normals that point into them, so that all around them is solid"
+        problem = f"closed bodies with normals that point into them, so that all around is solid: {n_inside_out}"
         if key != "terrain":  # as the base it may be a cave, but nothing that is added holds the world
             raise InputError(f"{key}.orientation", f"{problem}, in {table.file}", advice="use orientation = 'up'")
         notes = (*notes, problem)
