@@ -76,6 +76,8 @@ def allowed(field: FieldInfo) -> str:
     if typing.get_origin(annotation) is typing.Literal:
         return ", ".join(f"`{value}`" for value in typing.get_args(annotation))
     parts = typing.get_args(annotation)
+    if typing.get_origin(annotation) is dict:
+        return "numbers by key"
     if annotation == Matrix3:
         return "3 numbers, or 3 rows of 3"
     if parts and parts[-1] is Ellipsis:

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
-from pydantic import AfterValidator, BeforeValidator, ValidationError, model_validator
+from pydantic import AfterValidator, BeforeValidator, ValidationError, field_validator, model_validator
 
 from planetfall.errors import InputError
 from planetfall.scenario.deviates import (
@@ -191,6 +191,13 @@ class DispersionVector(Dispersion):
     mean: Vec3 | None = quantity("of the key", "the scenario's value if not given", None)
     sigma: Vec3 | None = quantity("of the key", "standard deviation of each component", None)
     covariance: Matrix3 | None = quantity("of the key, squared", "in place of sigma", None)
+
+    @field_validator("covariance", mode="before")
+    @classmethod
+    def _diagonal_is_enough(cls, value: Any) -> Any:
+        if isinstance(value, list | tuple) and len(value) == 3 and all(isinstance(v, int | float) for v in value):
+            return tuple(tuple(float(v) if i == j else 0.0 for j in range(3)) for i, v in enumerate(value))
+        return value
 
     @model_validator(mode="after")
     def _one_spread(self) -> Self:
