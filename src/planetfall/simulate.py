@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from planetfall.analysis.summary import summarise
 from planetfall.engine.build import Model, build
+from planetfall.engine.result import RecordedRun
 from planetfall.engine.run import Progress, run_recorded
 from planetfall.record.trajectory import Trajectory, dataset_of
 from planetfall.scenario.scenario import Scenario
@@ -31,11 +32,10 @@ def run(
     if note is not None:
         for sentence in model.surface.facts.get("notes", ()):
             note(sentence)
-    return run_model(model, progress=progress)
+    return trajectory_of(model, run_recorded(model, progress=progress))
 
 
-def run_model(model: Model, *, run_index: int = 0, progress: Progress | None = None) -> Trajectory:
-    """Simulates a scenario that was made ready for its device; `run_index` keys the noise of its sensors."""
-    recorded = run_recorded(model, run_index=run_index, progress=progress)
+def trajectory_of(model: Model, recorded: RecordedRun) -> Trajectory:
+    """A recorded run as labelled arrays, with its summary."""
     data = dataset_of(model.scenario, recorded)
     return Trajectory(model.scenario, data, recorded.events, summarise(model.scenario, recorded, data, model.device))

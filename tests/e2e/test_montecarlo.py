@@ -112,13 +112,43 @@ def test_a_column_that_is_not_there_is_named(file: Path, tmp_path: Path) -> None
     done = inside("montecarlo", str(file), "-n", "10", "--until", "mean(height) +- 1", "--out", "c", cwd=tmp_path)
     assert done.returncode == 2
     assert "--until: there is no column height; columns: run, seed, outcome" in done.stderr
+    assert done.stderr.rstrip().endswith("out.steps, in.initial.velocity.0")
+    assert not (tmp_path / "c").exists()
+
+
+def test_a_sweep_knows_its_number_of_runs(file: Path, tmp_path: Path) -> None:
+    sets = ("--set", "dispersions={terrain.slope_deg={distribution='grid', steps=[0.0, 1.0, 2.0]}}", "--out", "c")
+    done = inside("montecarlo", str(file), *sets, "-n", "7", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (
+        2, "planetfall: -n: 7 runs are not whole sweeps of 3 combinations; use -n 6\n"
+    )  # fmt: skip
+    done = inside("montecarlo", str(file), *sets, "--until", "mean(x_m) +- 1", cwd=tmp_path)
+    assert "--until: a sweep goes through all its combinations" in done.stderr
+    assert inside("montecarlo", str(file), *sets, cwd=tmp_path).returncode == 0
+    assert package.open(tmp_path / "c").data["in.terrain.slope_deg"].values.tolist() == [0.0, 1.0, 2.0]
+
+
+def test_a_damaged_shard_is_told_of(file: Path, tmp_path: Path) -> None:
+    inside("montecarlo", str(file), "-n", "9", "--shard-size", "3", "--out", "c", cwd=tmp_path)
+    before = package.open(tmp_path / "c").data
+    path = sorted((tmp_path / "c" / "runs").iterdir())[1]
+    path.write_bytes(path.read_bytes()[:-1])
+    refused = inside("report", "c", cwd=tmp_path)
+    assert refused.returncode == 2
+    assert "is damaged: its content does not fit its name; run its shard again with planetfall mont" in refused.stderr
+    done = inside("montecarlo", "--resume", "c", cwd=tmp_path)
+    assert done.returncode == 0
+    note, line = done.stderr.splitlines()
+    assert note == f"planetfall: note: {path.name} is damaged and was put into damaged/; its runs are done again"
+    assert line.startswith("runs 3 to 5 done: 9 of 9")
+    assert_same_tables(package.open(tmp_path / "c").data, before)
 
 
 def test_replay_equals_its_row(file: Path, tmp_path: Path) -> None:
     inside("montecarlo", str(file), "-n", "20", "--out", "c", cwd=tmp_path)
     done = inside("replay", "c", "7", "--no-figures", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "Ends in the very bits of its row." in done.stdout
+    assert "The very bits of its row." in done.stdout
     row = package.open(tmp_path / "c").data.isel(run=7)
     again = package.open(tmp_path / "c" / "replays" / "7")
     assert again.summary["end_s"] == float(row["out.end_s"])
@@ -139,7 +169,7 @@ def test_a_row_that_was_made_otherwise_is_noticed(file: Path, tmp_path: Path) ->
     write_shard(tmp_path / "c", shard, table.set_column(place, "x_m", table.column("y_m")))
     done = inside("replay", "c", "1", "--no-figures", cwd=tmp_path)
     assert done.returncode == 1
-    assert "run 1 does not end as its row says" in done.stderr
+    assert "run 1 is not what its row says: x_m is" in done.stderr
 
 
 def test_a_report_is_one_page_that_needs_nothing_else(file: Path, tmp_path: Path) -> None:
@@ -185,7 +215,7 @@ def wait_for_shards(process: subprocess.Popen[str], folder: Path, n: int) -> Non
         time.sleep(0.005)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)])
 def test_an_interrupt_says_how_to_go_on(number: signal.Signals, tmp_path: Path) -> None:
     file, expected = write(tmp_path, dropped_block()), package.montecarlo(dropped_block(), N, 5).data
     process = start(str(file), "-n", str(N), "--seed", "5", "--shard-size", str(SIZE), "--out", "c", cwd=tmp_path)
@@ -237,12 +267,12 @@ def test_sigkill_loses_nothing(tmp_path: Path) -> None:
     kill_again_and_again(tmp_path, kills=2, n=90, seed=1)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_ten_sigkills_lose_nothing(tmp_path: Path) -> None:
     kill_again_and_again(tmp_path, kills=10, n=240, seed=2)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_second_process_is_refused(tmp_path: Path) -> None:
     file = write(tmp_path, dropped_block())
     process = start(str(file), "-n", "3000", "--shard-size", str(SIZE), "--out", "c", cwd=tmp_path)
@@ -257,7 +287,7 @@ def test_a_second_process_is_refused(tmp_path: Path) -> None:
         process.communicate(timeout=60)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_disk_that_fills_up(tmp_path: Path) -> None:
     """A real one: 160 kB of memory, mounted as a disk."""
     disk = tmp_path / "disk"

@@ -1,7 +1,7 @@
 """Campaigns of a case whose answer is known: a point launched at a normal speed slides v^2/(2 mu g) and stops.
 
 One large campaign is cut into many small ones, which is the same as running those: run i depends on nothing but the
-scenario, the seed and i. The thousand campaigns run one by one are in the slow tier.
+scenario, the seed and i. The thousand campaigns run one by one are in the long tier.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def test_a_stop_rule_stops_where_it_promised() -> None:
     assert found["low"] <= SHARE <= found["high"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_thousand_campaigns_cover_as_often_as_they_should() -> None:
     """The same with campaigns that are really run one by one, each with its own seed."""
     shares, means = [], []

@@ -1,6 +1,7 @@
 """Two campaigns side by side: do they differ, by how much, and could it be chance?"""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -46,9 +47,9 @@ def column_difference(first: np.ndarray, second: np.ndarray, confidence: float =
     parts = [error / total if total > 0 else 0.5 for error in errors]
     freedom = 1.0 / (parts[0] ** 2 / (len(a) - 1) + parts[1] ** 2 / (len(b) - 1))
     reach = float(special.stdtrit(freedom, 0.5 + 0.5 * confidence)) * np.sqrt(total)
-    distance, chance = stats.ks_2samp(a, b)
+    found: Any = stats.ks_2samp(a, b)
     mean = Interval(value, value - float(reach), value + float(reach), len(a) + len(b), confidence)
-    return Difference(mean, float(distance), float(chance))
+    return Difference(mean, float(found.statistic), float(found.pvalue))
 
 
 def compare(first: xr.Dataset, second: xr.Dataset) -> dict[str, Difference]:

@@ -16,7 +16,7 @@ from planetfall.campaign.plan import Plan, check_same_terms, make_plan
 from planetfall.campaign.rule import StopRule, parse_rule
 from planetfall.campaign.store import Store, check_new, new_store, resumed_store
 from planetfall.campaign.tally import Tally
-from planetfall.campaign.work import work_of, workshop
+from planetfall.campaign.work import columns_of, work_of, workshop
 from planetfall.record.ensemble import Ensemble, open_ensemble
 from planetfall.record.shards import Shard, read_shards
 from planetfall.scenario.scenario import Scenario
@@ -52,11 +52,13 @@ class Standing:
 
 Report = Callable[[Standing], None]
 """Called after every shard, and along the way."""
+Note = Callable[[str], None]
+"""Called with a sentence for people."""
 
 
 def montecarlo(
     scenario: Scenario,
-    n: int,
+    n: int | None = None,
     seed: int = 0,
     *,
     device: str = "cpu",
@@ -66,12 +68,13 @@ def montecarlo(
     shard_size: int | None = None,
     until: str = "",
     report: Report | None = None,
+    note: Note | None = None,
 ) -> Ensemble:
     """Runs a scenario many times, each with its own draw of what its dispersions name.
 
     Args:
         scenario: With dispersions.
-        n: Number of runs; with `until`, the most.
+        n: Number of runs; with `until`, the most; of a sweep, all combinations if not given.
         seed: Run i depends on (scenario, seed, i) alone, and for Latin hypercubes on n.
         device: `cpu`, or a CUDA device such as `cuda:0`.
         out: Folder for the results, new or empty; they are kept in memory only if not given.
@@ -80,6 +83,7 @@ def montecarlo(
         shard_size: Runs per shard; has no effect on a run.
         until: Stop rule, for example `P(outcome=overturned) +- 0.005`.
         report: Called after every shard, and along the way.
+        note: Called before the runs with each thing that the terrain's readers have to say of its files: a sentence.
 
     Raises:
         InputError: Something in the scenario or the options has to be changed; the message says what.
@@ -88,19 +92,30 @@ def montecarlo(
     if out is None:
         with tempfile.TemporaryDirectory(prefix="planetfall-") as folder:
             options: dict[str, Any] = {"device": device, "executor": executor, "sampling": sampling}
-            options |= {"shard_size": shard_size, "until": until, "report": report}
+            options |= {"shard_size": shard_size, "until": until, "report": report, "note": note}
             return montecarlo(scenario, n, seed, out=Path(folder) / "campaign", **options)
     folder = Path(out)
     check_new(folder)
     rule = parse_rule(until) if until else None
     plan = make_plan(scenario, n, seed, sampling, shard_size, device, rule.text if rule else "")
-    check_runs(workshop(work_of(plan, device)))
+    executor = executor or LocalExecutor()
+    shop = workshop(work_of(plan, device if executor.is_here else "cpu"))
+    check_runs(shop)
+    if rule is not None:
+        rule.check(columns_of(shop))
+    for sentence in shop.model.surface.facts.get("notes", ()):
+        (note or _silent)(sentence)
     with new_store(folder, plan) as store:
-        return _finish(store, executor or LocalExecutor(), device, report or _silent)
+        return _finish(store, executor, device, report or _silent)
 
 
 def resume(
-    folder: str | Path, *, device: str | None = None, executor: Executor | None = None, report: Report | None = None
+    folder: str | Path,
+    *,
+    device: str | None = None,
+    executor: Executor | None = None,
+    report: Report | None = None,
+    note: Note | None = None,
 ) -> Ensemble:
     """Goes on with a campaign where it was left; nothing that was finished is run again.
 
@@ -109,10 +124,13 @@ def resume(
         device: Another device of the same kind; the campaign's own if not given.
         executor: Who runs the shards; this process if not given.
         report: Called after every shard, and along the way.
+        note: Called with each thing that had to be put right in the folder: a sentence.
     """
     with resumed_store(Path(folder)) as store:
         device = device or store.plan.device
         check_same_terms(store.plan, device, store.folder)
+        for sentence in store.notes:
+            (note or _silent)(sentence)
         return _finish(store, executor or LocalExecutor(), device, report or _silent)
 
 
@@ -147,6 +165,7 @@ def _close(store: Store, tally: Tally) -> Ensemble:
         store.cut(tally.n_in_order)
     ensemble = open_ensemble(store.folder)
     summary = {**_so_far(store.plan, store, tally), **summarise_ensemble(ensemble.data)}
+    summary["counts"] = {name: share["count"] for name, share in summary["outcomes"].items()}
     store.write_summary(summary)
     return Ensemble(ensemble.scenario, ensemble.data, summary, ensemble.campaign)
 
@@ -178,5 +197,5 @@ def _standing(store: Store, tally: Tally, under_way: float, finished: Shard | No
     )  # fmt: skip
 
 
-def _silent(standing: Standing) -> None:
+def _silent(told: object) -> None:
     """Says nothing."""

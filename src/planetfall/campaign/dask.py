@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from planetfall.campaign.executor import Within
+from planetfall.campaign.plan import terms_here
 from planetfall.campaign.work import Work, run_shard
 from planetfall.errors import InputError, PlanetfallError, RunError
 from planetfall.record.shards import Shard
@@ -28,10 +29,12 @@ class DaskExecutor:
 
     Args:
         client: Connected to the cluster.
-        threads: CPU threads of each shard; one by default, since a worker runs as many shards as it has threads.
+        threads: CPU threads of a shard; by default those of its worker, which runs one shard at a time.
     """
 
-    def __init__(self, client: "Client", threads: int = 1) -> None:
+    is_here = False
+
+    def __init__(self, client: "Client", threads: int | None = None) -> None:
         self.client, self.threads = client, threads
 
     def run(self, work: Work, shards: Sequence[Shard], within: Within) -> "Generator[tuple[Shard, pa.Table]]":
@@ -66,11 +69,19 @@ class DaskExecutor:
         return sum(threads.values())
 
 
-def rows_of_shard(work: Work, shard: Shard, threads: int) -> bytes:
+def rows_of_shard(work: Work, shard: Shard, threads: int | None) -> bytes:
     """What a worker does: the rows of a shard as an Arrow stream."""
     import pyarrow as pa
+    from distributed import get_worker
 
-    table = run_shard(work, shard, threads)
+    worker = get_worker()
+    if work.terms != terms_here():
+        others = ", ".join(f"{b} and not {a}" for a, b in zip(work.terms, terms_here(), strict=True) if a != b)
+        raise InputError(
+            f"worker {worker.address}", f"would give other bits: it has {others}",
+            advice="install the same versions on all workers",
+        )  # fmt: skip
+    table = run_shard(work, shard, threads or worker.state.nthreads)
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as stream:
         stream.write_table(table)
@@ -92,14 +103,14 @@ def dask_executor(scheduler: str | None, workers: int | None, threads: int | Non
         except (OSError, ValueError, TimeoutError) as error:
             raise InputError("--scheduler", f"no Dask scheduler answers at {scheduler} ({error})") from None
         with client:
-            yield DaskExecutor(client, threads or 1)
+            yield DaskExecutor(client, threads)
         return
     count = workers or os.cpu_count() or 1
     with (
         LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address="127.0.0.1:0") as cluster,
         Client(cluster) as client,
     ):
-        yield DaskExecutor(client, threads or 1)
+        yield DaskExecutor(client, threads)
 
 
 def _result(future: Any, shard: Shard) -> bytes:

@@ -43,6 +43,11 @@ class Draws:
                 '{distribution="normal", sigma=2.0}\'',
             )  # fmt: skip
         self.sampling.check()
+        if self.n % self.n_cells:
+            nearest = max(1, round(self.n / self.n_cells)) * self.n_cells
+            raise InputError(
+                "-n", f"{self.n} runs are not whole sweeps of {self.n_cells} combinations", advice=f"use -n {nearest}"
+            )
         for key, samples in self._samples.items():
             table = self.scenario.dispersions[key]
             if isinstance(table, DispersionTable) and table.pick == "row" and self.n > len(samples):
@@ -127,9 +132,9 @@ class Draws:
 
     def _check_independent(self) -> None:
         for key, item in self.scenario.dispersions.items():
-            is_row = isinstance(item, DispersionTable) and item.pick == "row"
-            if isinstance(item, DispersionGrid) or is_row or getattr(item, "correlated", None):
+            is_bound = isinstance(item, DispersionTable) and (item.pick == "row" or item.file is not None)
+            if isinstance(item, DispersionGrid) or is_bound or getattr(item, "correlated", None):
                 raise InputError(
                     f"dispersions.{key}", "sampling = 'saltelli' needs independent random inputs",
-                    "no grids, no tables taken row by row, no correlations",
+                    "no grids, no files of samples, no tables taken row by row, no correlations",
                 )  # fmt: skip

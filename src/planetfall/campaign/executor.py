@@ -14,7 +14,13 @@ Within = Callable[[Shard, float], None]
 
 
 class Executor(Protocol):
-    """Runs shards, in any order, and hands their rows over one by one."""
+    """Runs shards, in any order, and hands their rows over one by one.
+
+    Attributes:
+        is_here: Whether the campaign's device is one of this machine.
+    """
+
+    is_here: bool
 
     def run(self, work: Work, shards: Sequence[Shard], within: Within) -> "Generator[tuple[Shard, pa.Table]]":
         """Each shard once, with its rows; stops when the caller stops asking."""
@@ -27,6 +33,8 @@ class LocalExecutor:
     Args:
         threads: CPU threads; all cores by default. Has no effect on the rows.
     """
+
+    is_here = True
 
     def __init__(self, threads: int | None = None) -> None:
         self.threads = threads

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from planetfall.errors import InputError
+from planetfall.record.shards import check_own
 
 LOCK = "lock"
 
@@ -18,6 +19,7 @@ LOCK = "lock"
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Holds the lock of a folder, or refuses with who has it."""
+    check_own(folder / LOCK)
     handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
     try:
         if not _take(handle):

@@ -63,6 +63,11 @@ class Plan:
         """`cpu` or `cuda`."""
         return self.device.partition(":")[0]
 
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """What the last bits depend on beside the scenario: versions, and the kind of processor."""
+        return (*(f"{name} {version}" for name, version in self.versions.items()), f"a processor {self.machine}")
+
     def to_dict(self) -> dict[str, Any]:
         """As `campaign.json` holds it."""
         values = {name: value for name, value in vars(self).items() if name != "scenario"}
@@ -70,9 +75,13 @@ class Plan:
 
 
 def make_plan(
-    scenario: Scenario, n: int, seed: int, sampling: str, shard_size: int | None, device: str, until: str
+    scenario: Scenario, n: int | None, seed: int, sampling: str, shard_size: int | None, device: str, until: str
 ) -> Plan:
     """The terms of a new campaign, checked."""
+    if n is None:
+        n = Draws(scenario, 1, 0).n_cells
+        if n == 1:
+            raise InputError("-n", "missing", "the number of runs; with --until, the most; only sweeps know their own")
     if n < 1:
         raise InputError("-n", f"{n} runs", "at least 1")
     if not 0 <= seed < 2**63:
@@ -81,8 +90,10 @@ def make_plan(
         raise InputError("--shard-size", str(shard_size), "at least 1")
     seeded = scenario.with_values({"scenario.seed": seed})
     size = shard_size or default_shard_size(n, device)
-    plan = Plan(seeded, n, seed, sampling, size, device, until, digests(seeded), _versions(), platform.machine())
+    plan = Plan(seeded, n, seed, sampling, size, device, until, digests(seeded), versions_here(), platform.machine())
     plan.draws.check()
+    if until and plan.draws.n_cells > 1:
+        raise InputError("--until", "a sweep goes through all its combinations and cannot stop earlier")
     if until and sampling in ("latin-hypercube", "saltelli"):
         raise InputError(
             "--until", f"{sampling} divides all {n} runs among itself and cannot stop earlier", "random or sobol"
@@ -122,7 +133,7 @@ def check_same_terms(plan: Plan, device: str, where: Path) -> None:
         if found.get(path) != digest:
             problem = "has been changed since the campaign began" if path in found else "is no longer there"
             raise InputError(path, problem, advice="put it back, or begin another campaign")
-    mine = _versions()
+    mine = versions_here()
     others = [
         f"{name} {plan.versions.get(name)}, here {mine[name]}" for name in mine if plan.versions.get(name) != mine[name]
     ]
@@ -141,9 +152,12 @@ def check_same_terms(plan: Plan, device: str, where: Path) -> None:
 
 def digests(scenario: Scenario) -> dict[str, str]:
     """SHA-256 of every file that a scenario names."""
-    return {
-        path: hashlib.sha256(Path(path).expanduser().read_bytes()).hexdigest() for path in sorted(set(_files(scenario)))
-    }
+    return {path: _digest(Path(path).expanduser()) for path in sorted(set(_files(scenario)))}
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _files(value: Any) -> Iterator[str]:
@@ -162,5 +176,11 @@ def _files(value: Any) -> Iterator[str]:
             yield from _files(item)
 
 
-def _versions() -> dict[str, str]:
+def terms_here() -> tuple[str, ...]:
+    """The terms of a plan that is made here."""
+    return (*(f"{name} {version}" for name, version in versions_here().items()), f"a processor {platform.machine()}")
+
+
+def versions_here() -> dict[str, str]:
+    """Versions of the packages that decide the last bits."""
     return {name: version(name) for name in PACKAGES}

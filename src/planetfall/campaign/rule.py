@@ -1,6 +1,7 @@
 """When a campaign knows enough: `P(outcome=overturned) +- 0.005`, `mean(distance_m) +- 2%`, `median(x_m) +- 1`."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -77,6 +78,12 @@ class StopRule:
     width: float
     is_relative: bool = False
     confidence: float = 0.95
+
+    def check(self, columns: Sequence[str]) -> None:
+        """Refuses a rule about a column that there is not."""
+        if self.quantity.column not in columns:
+            problem = f"there is no column {self.quantity.column}"
+            raise InputError("--until", problem, f"columns: {', '.join(columns)}")
 
     def is_met(self, interval: Interval) -> bool:
         """Whether an interval is narrow enough, and rests on enough runs to be believed."""

@@ -14,7 +14,16 @@ from planetfall.campaign.lock import LOCK, locked
 from planetfall.campaign.plan import Plan, plan_from
 from planetfall.errors import InputError, PlanetfallError
 from planetfall.record.ensemble import ELSEWHERE, PLAN, is_ensemble, read_json, write_json, write_scenario
-from planetfall.record.shards import RUNS, Shard, found_shards, go_on, is_intact, remove_parts, write_shard
+from planetfall.record.shards import (
+    RUNS,
+    Shard,
+    check_own,
+    found_shards,
+    go_on,
+    is_intact,
+    remove_parts,
+    write_shard,
+)
 from planetfall.record.store import SCENARIO, SUMMARY
 from planetfall.scenario import load
 
@@ -106,6 +115,7 @@ def check_new(folder: Path) -> None:
         raise InputError(str(folder), "holds a campaign", advice=f"go on with {go_on(folder)}, or {ELSEWHERE}")
     if folder.exists() and not folder.is_dir():
         raise InputError(str(folder), "is a file", "a campaign is a folder", ELSEWHERE)
+    check_own(folder / RUNS, folder / LOCK)
     # a crash before the plan was written leaves an empty shell, which may be taken over
     others = [p.name for p in folder.iterdir() if not _is_shell(p)] if folder.exists() else []
     if others:
@@ -127,6 +137,7 @@ def resumed_store(folder: Path) -> Iterator[Store]:
     with locked(folder):
         plan = plan_from(read_json(folder / PLAN), load(folder / SCENARIO), folder / PLAN)
         store = Store(folder, plan)
+        check_own(folder / RUNS, folder / DAMAGED)
         remove_parts(folder)
         legal = set(plan.shards)
         for shard, path in found_shards(folder).items():

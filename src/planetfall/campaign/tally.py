@@ -9,7 +9,6 @@ import numpy as np
 from planetfall.analysis.ensemble_summary import as_dict
 from planetfall.analysis.intervals import Interval
 from planetfall.campaign.rule import Known, Quantity, StopRule
-from planetfall.errors import InputError
 from planetfall.outcome import Outcome
 from planetfall.record.rows import OUTCOME, outcome_names
 from planetfall.record.shards import Shard
@@ -61,8 +60,6 @@ class Tally:
         names, counts = np.unique(outcomes, return_counts=True)
         self.counts.update(dict(zip(names.tolist(), counts.tolist(), strict=True)))
         column = self.quantity.column
-        if column not in table.column_names:
-            raise InputError("--until", f"there is no column {column}", f"columns: {', '.join(table.column_names)}")
         self._waiting[shard] = outcomes if column == OUTCOME else table.column(column).to_numpy()
         while self._next < len(self.shards) and self.shards[self._next] in self._waiting and not self.is_enough:
             following = self.shards[self._next]

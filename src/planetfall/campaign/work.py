@@ -1,5 +1,8 @@
 """One shard of a campaign, from its place in the plan to its rows: what a worker does, here or on another machine."""
 
+import json
+import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -14,12 +17,20 @@ from planetfall.engine.own_params import needs_own_params, own_params
 from planetfall.engine.result import BatchResult
 from planetfall.engine.run import Progress, run_batch
 from planetfall.outcome import Outcome
-from planetfall.record.rows import table_of
+from planetfall.record.rows import OUTCOME, RUN, SEED, WHOLE, table_of
 from planetfall.record.shards import Shard
 from planetfall.scenario.load import scenario_from_dict
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+NUMBERS = (
+    "first_touch_s", "rest_s", "n_contacts", "peak_force_N", "max_penetration_m", "energy_rise_J", "x_m", "y_m", "z_m",
+    "qx", "qy", "qz", "qw", "speed_m_s", "distance_m", "out.end_s", "out.overturn_s", "out.steps",
+)  # fmt: skip
+"""Columns of what came of the runs; with sensors, one more."""
+ONE_AT_A_TIME = threading.Lock()
+"""Models and compiled kernels belong to the process: worker threads that share one take turns."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +43,7 @@ class Work:
         seed: Of the campaign.
         sampling: See `sampling.METHODS`.
         device: Warp device.
+        terms: Versions and kind of processor that the rows depend on.
     """
 
     scenario: str
@@ -39,6 +51,7 @@ class Work:
     seed: int
     sampling: str
     device: str
+    terms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -52,16 +65,12 @@ class Workshop:
 
 def work_of(plan: Plan, device: str) -> Work:
     """What the workers of a campaign are told."""
-    import json
-
-    return Work(json.dumps(plan.scenario.to_dict()), plan.n, plan.seed, plan.sampling, device)
+    return Work(json.dumps(plan.scenario.to_dict()), plan.n, plan.seed, plan.sampling, device, plan.terms)
 
 
 @lru_cache(maxsize=2)
 def workshop(work: Work) -> Workshop:
     """Builds the nominal model once per process."""
-    import json
-
     scenario = scenario_from_dict(json.loads(work.scenario), "the campaign")
     draws = Draws(scenario, work.n, work.seed, work.sampling)
     model = build(scenario, work.device, is_recorded=False, is_checked=False)
@@ -70,7 +79,23 @@ def workshop(work: Work) -> Workshop:
 
 def run_shard(work: Work, shard: Shard, threads: int | None = None, progress: Progress | None = None) -> "pa.Table":
     """Simulates the runs of a shard; a run whose inputs do not go together has a row that says so."""
-    shop = workshop(work)
+    with ONE_AT_A_TIME:
+        return _run_shard(workshop(work), work.seed, shard, threads, progress)
+
+
+def columns_of(shop: Workshop) -> list[str]:
+    """Names of the columns of a campaign's table."""
+    drawn = _inputs(shop.draws.values(0, 1))
+    return [RUN, SEED, OUTCOME, *_names(shop.model), *drawn]
+
+
+def result_columns(model: Model, initial_states: np.ndarray, end: BatchResult) -> dict[str, np.ndarray]:
+    """What came of some runs that were simulated, by column."""
+    found = _of_result(model, initial_states, end)
+    return {name: found[name] for name in _names(model)}
+
+
+def _run_shard(shop: Workshop, seed: int, shard: Shard, threads: int | None, progress: Progress | None) -> "pa.Table":
     variants = Variants.of(shop.draws, shard.first, shard.last)
     states = variants.states(shop.model.surface)
     good = np.array([i for i in range(shard.n) if i not in variants.problems], dtype=np.int64)
@@ -82,28 +107,17 @@ def run_shard(work: Work, shard: Shard, threads: int | None = None, progress: Pr
             own = own_params(shop.model, shop.draws.keys, scenarios, states[good])
         end = run_batch(shop.model, states[good], own=own, run_indices=runs[good], threads=threads, progress=progress)
     outcomes = np.full(shard.n, int(Outcome.bad_input))
-    columns = _numbers(shop.model, shard.n, good, states, end)
+    # NaN, or no contacts, where a run was not simulated
+    columns = {name: np.full(shard.n, 0.0 if name in WHOLE else np.nan) for name in _names(shop.model)}
     if end is not None:
         outcomes[good] = end.status
-    return table_of(runs, work.seed, outcomes, {**columns, **_inputs(variants.values)})
+        for name, values in result_columns(shop.model, states[good], end).items():
+            columns[name][good] = values
+    return table_of(runs, seed, outcomes, {**columns, **_inputs(variants.values)})
 
 
-def _numbers(
-    model: Model, n: int, good: np.ndarray, states: np.ndarray, end: BatchResult | None
-) -> dict[str, np.ndarray]:
-    """What came of every run, by column; NaN, or no contacts, where it was not simulated."""
-    kept = {} if end is None else _of_result(model, states[good], end)
-    names = ("first_touch_s", "rest_s", "n_contacts", "peak_force_N", "max_penetration_m", "energy_rise_J",
-             "x_m", "y_m", "z_m", "qx", "qy", "qz", "qw", "speed_m_s", "distance_m",
-             "out.end_s", "out.overturn_s", "out.steps")  # fmt: skip
-    if model.assembly.sensors:
-        names += ("out.detected_s",)
-    columns = {}
-    for name in names:
-        columns[name] = np.full(n, 0.0 if name in ("n_contacts", "out.steps") else np.nan)
-        if end is not None:
-            columns[name][good] = kept[name]
-    return columns
+def _names(model: Model) -> Sequence[str]:
+    return (*NUMBERS, "out.detected_s") if model.assembly.sensors else NUMBERS
 
 
 def _of_result(model: Model, states: np.ndarray, end: BatchResult) -> dict[str, np.ndarray]:

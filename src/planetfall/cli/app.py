@@ -108,7 +108,9 @@ def montecarlo(
     name: Annotated[
         str | None, typer.Argument(metavar="[NAME_OR_FILE]", help="Built-in scenario, or a .toml file.")
     ] = None,
-    n: Annotated[int | None, typer.Option("-n", min=1, help="Number of runs; with --until, the most.")] = None,
+    n: Annotated[
+        int | None, typer.Option("-n", min=1, help="Number of runs; with --until, the most; sweeps know theirs.")
+    ] = None,
     seed: Annotated[int | None, typer.Option(help="Of all that is drawn; 0 by default.")] = None,
     sets: Sets = [],  # noqa: B006
     out: Annotated[

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from planetfall.cli.console import PATIENCE
+from planetfall.cli.console import PATIENCE, print_note
 from planetfall.cli.inputs import scenario_with_sets
 from planetfall.errors import InputError
 
@@ -54,12 +54,10 @@ def _run(
     from planetfall.campaign import campaign
 
     if resume is not None:
-        return campaign.resume(folder, device=options["device"], executor=executor, report=report)
-    if options["n"] is None:
-        raise InputError("-n", "missing", "the number of runs; with --until, the most")
+        return campaign.resume(folder, device=options["device"], executor=executor, report=report, note=print_note)
     scenario = scenario_with_sets(name or "", sets)
     options = {**options, "device": options["device"] or "cpu", "seed": options["seed"] or 0}
-    return campaign.montecarlo(scenario, **options, out=folder, executor=executor, report=report)
+    return campaign.montecarlo(scenario, **options, out=folder, executor=executor, report=report, note=print_note)
 
 
 def _check_resumed(sets: list[str], out: Path | None, options: dict[str, Any]) -> None:

@@ -33,7 +33,7 @@ def replay_run(
         return
     print_summary(trajectory.summary, f"Run {run} of {folder}")
     if trajectory.summary["replay"]["equals_its_row"]:
-        print("\nEnds in the very bits of its row.")
+        print("\nThe very bits of its row.")
     print(f"\nData     {place / 'trajectory.nc'}, {place / 'events.csv'}, {place / 'summary.json'}")
     again = shlex.quote(str(place / "scenario.toml"))
     print(f"Inputs   {place / 'scenario.toml'} (run it again: planetfall run {again})")

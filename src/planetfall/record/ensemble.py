@@ -5,12 +5,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import tomli_w
 import xarray as xr
 
 from planetfall.errors import InputError
-from planetfall.record.rows import RUN, dataset_of_rows
-from planetfall.record.shards import RUNS, found_shards, go_on, read_shards, shards_of, write_shard, write_whole
+from planetfall.outcome import Outcome
+from planetfall.record.rows import OUTCOME, RUN, SEED, dataset_of_rows, table_of
+from planetfall.record.shards import RUNS, Shard, found_shards, go_on, read_shards, shards_of, write_shard, write_whole
 from planetfall.record.store import SCENARIO, SUMMARY
 from planetfall.scenario import load
 from planetfall.scenario.scenario import Scenario
@@ -39,20 +41,33 @@ class Ensemble:
 
     def save(self, folder: str | Path) -> Path:
         """Writes a campaign's folder: scenario.toml, campaign.json, runs/*.parquet, summary.json."""
-        folder = Path(folder).expanduser()
+        folder, shards = Path(folder).expanduser(), self._shards()
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise InputError(str(folder), "is in use", "a new folder", ELSEWHERE)
         try:
             (folder / RUNS).mkdir(parents=True, exist_ok=True)
             write_scenario(folder, self.scenario)
             write_json(folder / PLAN, self.campaign)
-            table = _table(self.data)
-            for shard in shards_of(len(self.data[RUN]), SHARD_ROWS):
-                write_shard(folder, shard, table.slice(shard.first, shard.n))
+            table, place = _table(self.data), 0
+            for shard in shards:
+                write_shard(folder, shard, table.slice(place, shard.n))
+                place += shard.n
             write_json(folder / SUMMARY, self.summary)
         except OSError as error:
             raise InputError(str(folder), f"cannot be written ({error.strerror or error})", advice=ELSEWHERE) from None
         return folder
+
+    def _shards(self) -> list[Shard]:
+        """Those of its plan that the runs make up."""
+        runs = self.data[RUN].values
+        n, size = self.campaign.get("n", len(runs)), self.campaign.get("shard_size", SHARD_ROWS)
+        shards = [shard for shard in shards_of(n, size) if np.isin(shard.first, runs)]
+        expected = np.concatenate([np.arange(shard.first, shard.last) for shard in shards] or [np.empty(0)])
+        if not len(runs) or not np.array_equal(runs, expected):
+            raise InputError(
+                "data", "does not hold whole shards of a campaign", advice="save parts with data.to_netcdf"
+            )
+        return shards
 
 
 def open_ensemble(folder: Path) -> Ensemble:
@@ -94,7 +109,7 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def _table(data: xr.Dataset) -> Any:
-    import pyarrow as pa
-
-    columns = {RUN: data[RUN].values, **{str(name): item.values for name, item in data.data_vars.items()}}
-    return pa.table({name: pa.array(values) for name, values in columns.items()})
+    names, place = np.unique(data[OUTCOME].values, return_inverse=True)
+    outcomes = np.array([int(Outcome[str(name)]) for name in names])[place]
+    columns = {str(name): item.values for name, item in data.data_vars.items() if name not in (SEED, OUTCOME)}
+    return table_of(data[RUN].values, int(data[SEED].values[0]), outcomes, columns)

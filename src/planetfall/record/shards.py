@@ -64,8 +64,9 @@ def write_shard(folder: Path, shard: Shard, table: "pa.Table") -> Path:
 def write_whole(path: Path, content: bytes) -> None:
     """Writes a file beside its place, makes sure that it is on the disk, and renames it into place."""
     part = path.with_name(f".{path.name}{PART}")
+    part.unlink(missing_ok=True)  # what a crash left, or a link to somewhere else
     try:
-        with part.open("wb") as file:
+        with part.open("xb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
@@ -74,6 +75,13 @@ def write_whole(path: Path, content: bytes) -> None:
         part.unlink(missing_ok=True)
         raise
     _sync_folder(path.parent)
+
+
+def check_own(*paths: Path) -> None:
+    """Refuses links: nothing is written outside a campaign's folder, whoever made the folder."""
+    for path in paths:
+        if path.is_symlink():
+            raise InputError(str(path), "is a link to another place", advice="put what it points to in its place")
 
 
 def found_shards(folder: Path) -> dict[Shard, Path]:

@@ -5,6 +5,7 @@ import math
 import operator
 import types
 import typing
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -97,7 +98,18 @@ def check_dispersions(scenario: "Scenario") -> None:
             _check(scenario, key, dispersion)
         except ValueError as problem:
             raise ValueError(f"dispersions.{key}: {problem}") from None
+    _check_apart(scenario.dispersions)
     correlated_groups(scenario.dispersions)
+
+
+def _check_apart(keys: Iterable[str]) -> None:
+    """Refuses two dispersions of one thing: a vector and its component, or an attitude in two ways."""
+    taken = sorted(keys)
+    attitudes = [key for key in taken if key == "initial.attitude" or key.startswith("initial.euler_ned_deg")]
+    pairs = [(key, other) for key in taken for other in taken if other.startswith(f"{key}.")]
+    pairs += [(attitudes[0], key) for key in attitudes[1:] if attitudes[0] == "initial.attitude"]
+    for key, other in pairs:
+        raise ValueError(f"dispersions.{other}: {key} is dispersed as well, and decides it; take one of them out")
 
 
 def is_bare_plane(scenario: "Scenario") -> bool:

@@ -42,11 +42,11 @@ class Frozen(dict[str, Any]):
     def __hash__(self) -> int:  # type: ignore[override]  dictionaries have none because they change
         return hash(frozenset(self.items()))
 
-    def __setitem__(self, key: str, value: Any) -> None:
+    def _refuse(self, *args: Any, **kwargs: Any) -> Any:
         raise TypeError("a scenario cannot be changed; with_values makes a changed copy")
 
-    def __delitem__(self, key: str) -> None:
-        raise TypeError("a scenario cannot be changed; with_values makes a changed copy")
+    __setitem__ = __delitem__ = __ior__ = pop = popitem = clear = _refuse
+    update = setdefault = _refuse  # type: ignore[assignment]  overloaded there, refused in any form here
 
 
 Correlations = Annotated[Annotated[dict[str, float], AfterValidator(Frozen)] | None, BeforeValidator(_dotted)]

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import planetfall
-from planetfall import RunError
+from planetfall import InputError, RunError
 from planetfall.campaign.campaign import Standing
 from planetfall.campaign.dask import DaskExecutor, dask_executor
 from support.dispersed import assert_same_tables, dropped_block, sliding_point
@@ -76,7 +76,24 @@ def test_an_error_on_a_worker_is_told_and_nothing_is_lost(tmp_path: Path, monkey
     assert_same_tables(planetfall.resume(tmp_path / "c").data, planetfall.montecarlo(sliding_point(), N, 3).data)
 
 
-@pytest.mark.slow
+def test_a_worker_in_another_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("planetfall.campaign.dask.terms_here", lambda: ("planetfall 9", "b", "c", "d", "e"))
+    with cluster(1) as client, pytest.raises(InputError, match=r"would give other bits: it has planetfall 9 and not"):
+        planetfall.montecarlo(sliding_point(), N, 3, executor=DaskExecutor(client), out=tmp_path / "c")
+
+
+def test_threads_of_one_worker_take_turns() -> None:
+    with (
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=4, processes=False, dashboard_address="127.0.0.1:0", silence_logs=50
+        ) as made,
+        distributed.Client(made) as client,
+    ):  # fmt: skip
+        found = planetfall.montecarlo(dropped_block(), N, 11, shard_size=3, executor=DaskExecutor(client))
+    assert_same_tables(found.data, planetfall.montecarlo(dropped_block(), N, 11).data)
+
+
+@pytest.mark.long
 def test_a_worker_killed_in_mid_shard_costs_nothing(tmp_path: Path) -> None:
     """Two real worker processes; one gets SIGKILL while it works, its shards go to the other or to its successor."""
     killed: list[int] = []
@@ -96,7 +113,7 @@ def test_a_worker_killed_in_mid_shard_costs_nothing(tmp_path: Path) -> None:
     assert_same_tables(found.data, planetfall.montecarlo(dropped_block(), 120, 11).data)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_lost_scheduler_costs_nothing_finished(tmp_path: Path) -> None:
     """Scheduler and worker in processes of their own; the scheduler is killed, started again, and the rest is run."""
     port = 18786

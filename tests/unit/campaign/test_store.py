@@ -72,6 +72,22 @@ def test_saved_and_opened_is_the_same(tmp_path: Path) -> None:
     assert (opened.scenario, opened.summary) == (ensemble.scenario, ensemble.summary)
     with pytest.raises(InputError, match="is in use"):
         ensemble.save(tmp_path / "copy")
+    assert_same_tables(planetfall.resume(tmp_path / "copy").data, ensemble.data)
+
+
+def test_an_unfinished_campaign_is_saved_with_its_gaps(tmp_path: Path, whole: Any) -> None:
+    planetfall.montecarlo(sliding_point(), **OPTIONS, out=tmp_path / "c")
+    found_shards(tmp_path / "c")[Shard(5, 10)].unlink()
+    partly = planetfall.open(tmp_path / "c")
+    partly.save(tmp_path / "copy")
+    assert list(found_shards(tmp_path / "copy")) == list(found_shards(tmp_path / "c"))
+    assert_same_tables(planetfall.resume(tmp_path / "copy").data, whole)
+    assert isinstance(partly, planetfall.Ensemble)
+    for runs in (slice(1, None), slice(0, 0), slice(None, None, -1)):
+        part = planetfall.Ensemble(partly.scenario, partly.data.isel(run=runs), partly.summary, partly.campaign)
+        with pytest.raises(InputError, match="does not hold whole shards"):
+            part.save(tmp_path / "part")
+    assert not (tmp_path / "part").exists()
 
 
 @pytest.mark.parametrize("stage", ["half written", "before the rename", "after the rename"])
@@ -141,6 +157,31 @@ def test_a_damaged_shard_is_put_aside_and_run_again(tmp_path: Path, whole: Any) 
     assert [item.name for item in (tmp_path / "c" / DAMAGED).iterdir()] == [path.name]
     with resumed_store(tmp_path / "c") as store:
         assert store.notes == []
+
+
+def test_links_out_of_a_folder_are_refused(tmp_path: Path) -> None:
+    """A folder from elsewhere cannot make a campaign write, cut or move anything outside it."""
+    planetfall.montecarlo(sliding_point(), **OPTIONS, out=tmp_path / "c")
+    outside = tmp_path / "mine"
+    outside.mkdir()
+    (outside / "thesis.txt").write_text("all of it", encoding="utf-8")
+    (tmp_path / "c" / "lock").unlink()
+    (tmp_path / "c" / "lock").symlink_to(outside / "thesis.txt")
+    with pytest.raises(InputError, match="lock: is a link to another place"):
+        planetfall.resume(tmp_path / "c")
+    (tmp_path / "c" / "lock").unlink()
+    (tmp_path / "c" / ".summary.json.part").symlink_to(outside / "thesis.txt")
+    (tmp_path / "c" / "damaged").symlink_to(outside)
+    with pytest.raises(InputError, match="damaged: is a link to another place"):
+        planetfall.resume(tmp_path / "c")
+    (tmp_path / "c" / "damaged").unlink()
+    planetfall.resume(tmp_path / "c")
+    assert (outside / "thesis.txt").read_text(encoding="utf-8") == "all of it"
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d" / "runs").symlink_to(outside)
+    with pytest.raises(InputError, match="runs: is a link to another place"):
+        planetfall.montecarlo(sliding_point(), **OPTIONS, out=tmp_path / "d")
+    assert [path.name for path in outside.iterdir()] == ["thesis.txt"]
 
 
 def test_a_missing_shard_is_run_again(tmp_path: Path, whole: Any) -> None:

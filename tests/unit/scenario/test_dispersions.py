@@ -105,6 +105,38 @@ def test_a_shared_ground_cannot_be_dispersed() -> None:
         )
 
 
+@pytest.mark.parametrize(
+    ("tables", "said"),
+    [
+        (
+            {
+                "initial.velocity": {"distribution": "multivariate-normal", "sigma": [0.1, 0.1, 0.1]},
+                "initial.velocity.0": {"distribution": "normal", "sigma": 0.1},
+            },
+            r"dispersions\.initial\.velocity\.0: initial\.velocity is dispersed as well, and decides it",
+        ),
+        (
+            {
+                "initial.attitude": {"distribution": "cone", "half_angle_deg": 5.0},
+                "initial.euler_ned_deg.2": {"distribution": "normal", "sigma": 0.1},
+            },
+            r"dispersions\.initial\.euler_ned_deg\.2: initial\.attitude is dispersed as well, and decides it",
+        ),
+    ],
+)
+def test_nothing_is_dispersed_twice(tables: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        planetfall.load("msl-drop").with_values({"dispersions": tables})
+
+
+def test_errors_survive_the_way_from_a_worker() -> None:
+    import pickle
+
+    error = InputError("key", "is wrong", "right ones", "change it")
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), again.advice) == (str(error), "change it")
+
+
 def test_both_spellings_of_a_key_are_one() -> None:
     text = """
     [dispersions.terrain.slope_deg]
