@@ -106,7 +106,7 @@ def bench(
              "Example: planetfall montecarlo msl-dispersed -n 500 --seed 1 --out runs/dispersed")  # fmt: skip
 def montecarlo(
     name: Annotated[
-        str | None, typer.Argument(metavar="[NAME_OR_FILE]", help="Built-in scenario, or a .toml file.")
+        str | None, typer.Argument(metavar="NAME_OR_FILE", help="Built-in scenario, or a .toml file.")
     ] = None,
     n: Annotated[
         int | None, typer.Option("-n", min=1, help="Number of runs; with --until, the most; sweeps know theirs.")

@@ -64,7 +64,7 @@ def draw_spreads(ensemble: Ensemble, folder: Path) -> Path:
         for p, dash in ((0.5, ":"), (0.95, "--")):
             at = float(np.quantile(values, p))
             axes.plot([at, at], [0.0, p], color="0.45", linestyle=dash, linewidth=1.0)
-            axes.annotate(f"{at:.5g}", (at, p), xytext=(4, -11), textcoords="offset points", fontsize=9)
+            axes.annotate(f"{at:.4g}", (at, p), xytext=(4, -11), textcoords="offset points", fontsize=9)
         axes.set_ylim(0.0, 1.04)
         axes.locator_params(axis="x", nbins=5)
         missing = ensemble.data.sizes["run"] - len(values)
