@@ -1,4 +1,4 @@
-"""Putting a triangle mesh on a device: float32 for finding, float64 for measuring, borders, and the points' lists."""
+"""Putting a triangle mesh on a device: its facets in a tree of boxes, their borders, and the points' memory."""
 
 import numpy as np
 import warp as wp
@@ -7,8 +7,14 @@ from scipy.sparse.csgraph import connected_components
 
 from planetfall.errors import InputError
 from planetfall.world.device import start_warp
-from planetfall.world.terrain.mesh import BORDER_HOLE, BORDER_OUTER, TERRAIN_MESH, MeshParams, empty_lists
+from planetfall.world.terrain.mesh import BORDER_HOLE, BORDER_OUTER, TERRAIN_MESH, MeshParams, empty_memory
+from planetfall.world.terrain.mesh_tree import MeshFacet, MeshTree
 from planetfall.world.terrain.surface import Surface
+
+LEAF_SIZE = 4
+"""Facets to a leaf, at most."""
+NOWHERE = 1e30
+"""Where the boxes of empty leaves are [m]: no query gets there."""
 
 
 def mesh_surface(vertices_S: np.ndarray, facets: np.ndarray, device: str, *, reach: float, **facts: object) -> Surface:
@@ -33,20 +39,72 @@ def mesh_surface(vertices_S: np.ndarray, facets: np.ndarray, device: str, *, rea
     if np.any(lengths == 0):
         raise InputError("terrain", f"{int(np.sum(lengths == 0))} facets have no area", advice="drop them at load")
     edge = float(np.median(np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)))
-    mesh = wp.Mesh(
-        points=wp.array(local.astype(np.float32), dtype=wp.vec3, device=device),
-        indices=wp.array(facets.ravel(), dtype=wp.int32, device=device),
-    )
     p = MeshParams()
-    p.mesh, p.origin = mesh.id, wp.vec3d(*origin)
-    p.vertices = wp.array(local, dtype=wp.vec3d, device=device)
-    p.facets = wp.array(facets, dtype=wp.int32, device=device)
-    p.normals = wp.array(normals / lengths[:, None], dtype=wp.vec3d, device=device)
-    p.borders = wp.array(border_codes(local, facets), dtype=wp.int32, device=device)
-    p.size, p.reach = float(np.abs(local).max()), reach
-    p.list_radius, p.short_radius = 0.5 * edge, 0.02 * edge
-    empty_lists(p, 1, 1, device)
-    return Surface(TERRAIN_MESH, p, device, kept=(mesh,), facts=dict(facts))
+    p.origin, p.size, p.reach = wp.vec3d(*origin), float(np.abs(local).max()), reach
+    p.tree = tree_of(corners, normals / lengths[:, None], border_codes(local, facets), p.size, device)
+    p.list_radius = edge / 8
+    empty_memory(p, 1, 1, device)
+    return Surface(TERRAIN_MESH, p, device, facts=dict(facts))
+
+
+def tree_of(corners: np.ndarray, normals: np.ndarray, borders: np.ndarray, size: float, device: str) -> MeshTree:
+    """The tree of a mesh's facets: corners [facet, 3, 3] [m], local, unit normals, `border_codes`, largest coordinate."""
+    lower, upper = corners.min(axis=1), corners.max(axis=1)
+    order, n_levels = leaf_order(0.5 * (lower + upper))
+    margin = 1e-9 * size
+    boxes = node_boxes(lower - margin, upper + margin, order, n_levels)
+    order = order[order < len(corners)]
+    packed = np.zeros(len(order), dtype=MeshFacet.numpy_dtype())
+    for k, name in enumerate("abc"):
+        packed[name] = corners[order, k]
+    packed["normal"], packed["index"] = normals[order], order
+    packed["borders"] = (borders[order] << (2 * np.arange(borders.shape[1]))).sum(axis=1)
+    tree = MeshTree()
+    tree.boxes = wp.array(boxes.reshape(-1, 4), dtype=wp.vec4, device=device)
+    tree.facets = wp.array(packed, dtype=MeshFacet, device=device)
+    tree.n_inner, tree.leaf_size = len(boxes), -(-len(order) // 4**n_levels)
+    tree.rounding = (2e-12 * size) ** 2
+    return tree
+
+
+def leaf_order(middles: np.ndarray) -> tuple[np.ndarray, int]:
+    """Facets [leaf, slot], flat, in an order that keeps neighbours together, and the number of levels above the leaves.
+
+    The facets are halved twice per level, each part across its longest side. Empty slots, at the end, hold the number
+    of facets.
+    """
+    n, n_levels = len(middles), 0
+    while n > LEAF_SIZE * 4**n_levels:
+        n_levels += 1
+    n_slots = -(-n // 4**n_levels) * 4**n_levels
+    order = np.concatenate([np.arange(n), np.full(n_slots - n, n)])
+    places = np.vstack([middles, np.full(3, np.inf)])
+    for i in range(2 * n_levels):
+        parts = order.reshape(2**i, -1)
+        along = places[parts]
+        known = np.where(np.isfinite(along), along, along[:, :1])
+        axes = np.argmax(np.ptp(np.where(np.isfinite(known), known, 0.0), axis=1), axis=1)
+        keys = np.take_along_axis(along, axes[:, None, None], axis=2)[:, :, 0]
+        order = np.take_along_axis(parts, np.argpartition(keys, parts.shape[1] // 2, axis=1), axis=1).ravel()
+    return order, n_levels
+
+
+def node_boxes(lower: np.ndarray, upper: np.ndarray, order: np.ndarray, n_levels: int) -> np.ndarray:
+    """Boxes [inner node, bound, child] [m] in float32, rounded outwards, from the facets' [facet, 3] [m]."""
+    low = np.vstack([lower, np.full(3, NOWHERE)])[order].reshape(4**n_levels, -1, 3).min(axis=1)
+    high = np.vstack([upper, np.full(3, -NOWHERE)])[order].reshape(4**n_levels, -1, 3).max(axis=1)
+    levels = [np.empty((0, 6, 4))]
+    for _ in range(n_levels):
+        low, high = low.reshape(-1, 4, 3), high.reshape(-1, 4, 3)
+        levels.insert(0, np.concatenate([low, high], axis=2).transpose(0, 2, 1))
+        low, high = low.min(axis=1), high.max(axis=1)
+    exact = np.concatenate(levels)
+    boxes = exact.astype(np.float32)
+    down, up = boxes[:, :3], boxes[:, 3:]
+    down[down > exact[:, :3]] = np.nextafter(down[down > exact[:, :3]], np.float32(-np.inf))
+    up[up < exact[:, 3:]] = np.nextafter(up[up < exact[:, 3:]], np.float32(np.inf))
+    up[up < down] = NOWHERE  # empty
+    return boxes
 
 
 def border_codes(vertices: np.ndarray, facets: np.ndarray) -> np.ndarray:

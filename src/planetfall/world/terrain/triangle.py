@@ -10,6 +10,9 @@ FEATURE_VERTEX_A = wp.constant(4)
 FEATURE_VERTEX_B = wp.constant(5)
 FEATURE_VERTEX_C = wp.constant(6)
 
+ROUNDING = wp.constant(wp.float64(1.0e-15))
+"""How far a product of lengths may be off, relative to it: a few roundings of float64."""
+
 
 @wp.struct
 class Nearest:
@@ -74,12 +77,22 @@ def nearest_on_triangle(p: wp.vec3d, a: wp.vec3d, b: wp.vec3d, c: wp.vec3d, norm
 
 
 @wp.func
-def ray_triangle(
-    origin: wp.vec3d, direction: wp.vec3d, a: wp.vec3d, b: wp.vec3d, c: wp.vec3d, slack: wp.float64
-) -> wp.float64:
+def inside_by(p: wp.vec3d, a: wp.vec3d, b: wp.vec3d, c: wp.vec3d, normal: wp.vec3d) -> wp.float64:
+    """Distance [m] of the foot of p in the plane of triangle abc from its nearest edge; negative outside."""
+    ab = b - a
+    bc = c - b
+    ca = a - c
+    from_ab = wp.dot(wp.cross(normal, ab), p - a) / wp.length(ab)
+    from_bc = wp.dot(wp.cross(normal, bc), p - b) / wp.length(bc)
+    from_ca = wp.dot(wp.cross(normal, ca), p - c) / wp.length(ca)
+    return wp.min(from_ab, wp.min(from_bc, from_ca))
+
+
+@wp.func
+def ray_triangle(origin: wp.vec3d, direction: wp.vec3d, a: wp.vec3d, b: wp.vec3d, c: wp.vec3d) -> wp.float64:
     """Distance [m] along a ray to the front face of a triangle, or -1.
 
-    `slack` widens the triangle by that fraction of itself, so that no ray slips between neighbours.
+    A triangle is wider than itself by what rounding can be off, so that no ray slips between neighbours.
     """
     zero = wp.float64(0.0)
     miss = wp.float64(-1.0)
@@ -90,12 +103,19 @@ def ray_triangle(
     if closing <= zero:
         return miss
     from_a = origin - a
+    side = wp.cross(from_a, direction)
+    v = wp.dot(ac, side)
+    w = -wp.dot(ab, side)
+    room = ROUNDING * span(from_a) * (span(ab) + span(ac))
+    if v < -room or w < -room or v + w > closing + room:
+        return miss
     distance = wp.dot(from_a, normal) / closing
     if distance < zero:
         return miss
-    side = wp.cross(from_a, direction)
-    v = wp.dot(ac, side) / closing
-    w = -wp.dot(ab, side) / closing
-    if v < -slack or w < -slack or v + w > wp.float64(1.0) + slack:
-        return miss
     return distance
+
+
+@wp.func
+def span(v: wp.vec3d) -> wp.float64:
+    """Sum of the components' sizes: an upper bound of the length without a root."""
+    return wp.abs(v[0]) + wp.abs(v[1]) + wp.abs(v[2])
