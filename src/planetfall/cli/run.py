@@ -11,7 +11,7 @@ from planetfall.cli.inputs import scenario_with_sets
 from planetfall.outcome import Outcome
 from planetfall.record.store import check_target
 
-FAILED = (Outcome.diverged.name, Outcome.step_refused.name, Outcome.controller_error.name)
+FAILED = (Outcome.diverged.name, Outcome.step_refused.name, Outcome.controller_error.name, Outcome.sunk.name)
 
 
 def run_scenario(
@@ -61,8 +61,11 @@ def print_summary(summary: dict[str, Any], title: str) -> None:
         lines |= {
             "Stiffness K, per point": (summary["stiffness_N_m"], "N/m"),
             "Damping C, per point": (summary["damping_N_s_m"], "N s/m"),
-            "Friction mu1, mu2": (f"{summary['friction_breakaway']:.6g}, {summary['friction_sliding']:.6g}", ""),
         }
+        frictions = {name: value for name, value in summary.items() if name.startswith("friction_")}
+        lines |= {name.replace("_", ", ").capitalize(): (value, "") for name, value in frictions.items()}
+    if "landed_s" in summary:
+        lines["Landing detected"] = (summary["landed_s"], "s")
     for label, (value, unit) in lines.items():
         shown = value if isinstance(value, str) else "-" if value is None else f"{value:.6g}"
         print(f"  {label:<28} {shown} {unit}".rstrip())

@@ -10,16 +10,20 @@ from planetfall.cli.console import progress_bar
 from planetfall.cli.inputs import scenario_with_sets
 from planetfall.errors import InputError
 from planetfall.scenario import Scenario
+from planetfall.scenario.contact import ContactMarker
 
 
 def steepen_table(name: str, sets: list[str], within: float, halvings: int, as_json: bool) -> None:
     """Halves V1 until slide and peak forces change by less than `within`, and prints every step of the way."""
     rows: list[dict[str, Any]] = []
     scenario = scenario_with_sets(name, sets)
+    contact = scenario.contact
+    if not isinstance(contact, ContactMarker):
+        raise InputError("contact.law", f"{contact.law!r} has no breakaway speed to steepen", "'marker'")
     if not scenario.vehicle.points:
         raise InputError("vehicle.points", "there are none, so there is no friction to steepen", "at least one")
     with progress_bar("steepening") as progress:
-        for row in _rows(scenario, halvings):
+        for row in _rows(scenario, contact, halvings):
             rows.append(row)
             progress(len(rows) / (halvings + 1))
             if row["change"] is not None and row["change"] <= within:
@@ -43,13 +47,13 @@ def steepen_table(name: str, sets: list[str], within: float, halvings: int, as_j
         print(f"\nThe result still changed by more than {within:.2%}; allow more with --halvings.")
 
 
-def _rows(scenario: Scenario, halvings: int) -> Iterator[dict[str, Any]]:
+def _rows(scenario: Scenario, contact: ContactMarker, halvings: int) -> Iterator[dict[str, Any]]:
     """One row per V1, halved each time with V2 in proportion; the adaptive method needs no step to be chosen."""
     from planetfall.simulate import run
 
     if scenario.integrator.method != "adaptive":
         scenario = scenario.with_values({"integrator.method": "adaptive"})
-    v1, v2 = scenario.contact.breakaway_speed, scenario.contact.sliding_speed
+    v1, v2 = contact.breakaway_speed, contact.sliding_speed
     before: np.ndarray | None = None
     for k in range(halvings + 1):
         speeds = {"contact.breakaway_speed": v1 / 2**k, "contact.sliding_speed": v2 / 2**k}

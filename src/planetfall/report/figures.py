@@ -7,6 +7,8 @@ import numpy as np
 import xarray as xr
 
 from planetfall.record.trajectory import Trajectory
+from planetfall.report.contact_figures import draw_contact_figures
+from planetfall.report.readings import draw_readings
 from planetfall.report.style import as_written, curve, label_axes, new_figure, save_figure
 from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
@@ -23,6 +25,10 @@ def draw_figures(trajectory: Trajectory, folder: Path) -> list[Path]:
     drawn = [draw_energy(trajectory, folder)]
     if trajectory.data.sizes["point"]:
         drawn = [draw_track(trajectory, folder), draw_normal_forces(trajectory, folder), *drawn]
+        if "contact_anchor" in trajectory.data:
+            drawn += draw_contact_figures(trajectory, folder)
+    if trajectory.scenario.sensors:
+        drawn.append(draw_readings(trajectory, folder))
     return drawn
 
 
@@ -60,8 +66,10 @@ def draw_track(trajectory: Trajectory, folder: Path) -> Path:
 
 
 def draw_normal_forces(trajectory: Trajectory, folder: Path) -> Path:
-    """Normal force of each distinct contact point over time; peaks are those of the full-rate run."""
+    """Normal force of each distinct contact point that touched, over time; peaks are those of the full-rate run."""
     data = trajectory.data
+    touched = np.flatnonzero(data.contact_mode.values.any(axis=0))
+    data = data.isel(point=touched) if len(touched) else data
     figure, axes = new_figure()
     force = data.contact_normal_force.values
     for i, (name, values) in enumerate(
@@ -77,8 +85,7 @@ def draw_energy(trajectory: Trajectory, folder: Path) -> Path:
     data = trajectory.data
     figure, axes = new_figure()
     names = ("energy_total", "energy_kinetic", "energy_gravity", "energy_elastic", "work_damper", "work_friction")
-    if np.any(data.work_external.values):
-        names = (*names, "work_external")
+    names += tuple(name for name in ("work_external", "work_anchor") if name in data and np.any(data[name].values))
     for i, name in enumerate(names):
         axes.plot(data.time.values, data[name].values, label=name.replace("_", ", "), **curve(i))
     label_axes(axes, "time [s]", "energy, work [J]", f"{trajectory.scenario.name}: energy account", columns=2)

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from planetfall.errors import InputError
 from planetfall.scenario.messages import input_error
 from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.terrain_procedural import TerrainProcedural
 
 
 def load(name_or_path: str | Path) -> Scenario:
@@ -31,15 +32,15 @@ def load(name_or_path: str | Path) -> Scenario:
 
 
 def library_names(kind: str = "") -> list[str]:
-    """Names of the built-in scenarios, or of the built-in `vehicles` or `bodies`."""
+    """Names of the built-in scenarios, or of the built-in `vehicles`, `bodies` or `terrains`."""
     return sorted(item.name.removesuffix(".toml") for item in _library(kind).iterdir() if item.name.endswith(".toml"))
 
 
 def scenario_from_dict(values: Mapping[str, Any], source: str = "the given values") -> Scenario:
-    """A checked scenario from plain values; built-in targets and vehicles are filled in."""
+    """A checked scenario from plain values; built-in targets, vehicles and terrains are filled in."""
     complete = dict(values)
     _check_bounds(complete, "")
-    for table, kind in (("target", "bodies"), ("vehicle", "vehicles")):
+    for table, kind in (("target", "bodies"), ("vehicle", "vehicles"), ("terrain", "terrains")):
         complete[table] = _fill(table, kind, complete.get(table))
         if complete[table] is None:
             del complete[table]
@@ -47,6 +48,16 @@ def scenario_from_dict(values: Mapping[str, Any], source: str = "the given value
         return Scenario.model_validate(complete)
     except ValidationError as error:
         raise input_error(error, Scenario, source) from None
+
+
+def terrain_from_dict(values: Mapping[str, Any], source: str = "the given values") -> TerrainProcedural:
+    """A checked table of procedural terrain from plain values; a built-in one is filled in."""
+    complete = {"model": "procedural", **values}
+    _check_bounds(complete, "terrain")
+    try:
+        return TerrainProcedural.model_validate(_fill("terrain", "terrains", complete))
+    except ValidationError as error:
+        raise input_error(error, TerrainProcedural, source) from None
 
 
 def _check_bounds(value: Any, path: str, smallest: float = 1e-40) -> None:
@@ -80,19 +91,31 @@ def _fill(table: str, kind: str, given: Any) -> Any:
     """The given table over the built-in one of the same name."""
     if not isinstance(given, Mapping) or "name" not in given:
         return given
+    if table == "terrain" and given.get("model") != "procedural":  # the others have no name, and say so
+        return given
     name = given["name"]
     if name in library_names(kind):
-        filled = {**_read_library(kind, name), **given}
+        filled = _over(_read_library(kind, name), given)
         if table == "target" and filled.get("frame", "L") == "L" and not {"spin_rate", "spin_axis"} & given.keys():
             filled["spin_rate"] = 0.0  # a site does not turn unless it is said how its axis lies
         return filled
-    needed = "mass" if table == "vehicle" else "gm"
+    needed = {"vehicle": "mass", "target": "gm", "terrain": ""}[table]
     if needed not in given and name != "none":
+        own = f"or give {table}.{needed} and the other numbers" if needed else f"or leave {table}.name out"
         raise InputError(
             f"{table}.name", f"no built-in {table} {name!r}" + _nearest(str(name), library_names(kind)),
-            f"built in: {', '.join(library_names(kind))}", f"or give {table}.{needed} and the other numbers",
+            f"built in: {', '.join(library_names(kind))}", own,
         )  # fmt: skip
     return given
+
+
+def _over(built_in: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The given values over the built-in ones; tables inside tables likewise."""
+    filled = {**built_in, **given}
+    for key, value in given.items():
+        if isinstance(value, Mapping) and isinstance(built_in.get(key), Mapping):
+            filled[key] = _over(built_in[key], value)
+    return filled
 
 
 def _nearest(name: str, names: list[str]) -> str:

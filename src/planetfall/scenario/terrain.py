@@ -6,12 +6,13 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from planetfall.scenario.table import Table, UnitQuaternion, UnitVec3, Vec3, choice, quantity
+from planetfall.scenario.terrain_procedural import TerrainProcedural
 
 
 class TerrainPlane(Table):
     """A plane, given by slope and aspect or by its normal."""
 
-    model: Literal["plane"] = choice("plane | dem | mesh")
+    model: Literal["plane"] = choice("plane | dem | mesh | procedural")
     slope_deg: float = quantity("deg", "inclination against the horizontal", 0.0, ge=0, lt=90)
     aspect_deg: float = quantity("deg", "downhill azimuth, clockwise from north (90: descends to the east)", 90.0)
     normal: UnitVec3 | None = quantity("-", "outward unit normal, surface frame, in place of slope and aspect", None)
@@ -36,7 +37,7 @@ class TerrainPlane(Table):
 class TerrainDem(Table):
     """A digital elevation map from a file: two exact facets per cell."""
 
-    model: Literal["dem"] = choice("plane | dem | mesh")
+    model: Literal["dem"] = choice("plane | dem | mesh | procedural")
     file: str = choice("GeoTIFF, PDS3 image or label, ISIS cube, Arc ASCII grid or .npy")
     site_latlon_deg: tuple[float, float] | None = quantity(
         "deg", "latitude and east longitude of the origin of L", None
@@ -64,10 +65,14 @@ class TerrainDem(Table):
 
 
 class TerrainMesh(Table):
-    """A triangle mesh from a file, placed by scale, rotation and offset, in this order."""
+    """A triangle mesh, from a file or written out, placed by scale, rotation and offset, in this order."""
 
-    model: Literal["mesh"] = choice("plane | dem | mesh")
-    file: str = choice("STL, OBJ, PLY, OFF, glTF, AC3D, legacy VTK or a shape table")
+    model: Literal["mesh"] = choice("plane | dem | mesh | procedural")
+    file: str | None = choice("STL, OBJ, PLY, OFF, glTF, AC3D, legacy VTK or a shape table", None)
+    vertices: tuple[Vec3, ...] = quantity("m", "positions, in place of a file", ())
+    facets: tuple[tuple[int, int, int], ...] = choice(
+        "vertex indices from 0 of each facet, counter-clockwise seen from outside, in place of a file", ()
+    )
     scale: float = quantity("m", "metres per unit of the file", 1.0, gt=0)
     rotation: UnitQuaternion = quantity(
         "-", "quaternion x y z w from the file's axes to the surface frame", (0.0, 0.0, 0.0, 1.0)
@@ -77,10 +82,16 @@ class TerrainMesh(Table):
         "keep the winding of the file, or turn open sheets to face up, or outward from the origin", "keep"
     )
 
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        if (self.file is None) == (not self.vertices) or bool(self.vertices) != bool(self.facets):
+            raise ValueError("file: give either a file, or both vertices and facets")
+        return self
+
     @property
     def outward(self) -> np.ndarray:
         """The vertical: over a mesh, travel counts horizontally."""
         return np.array([0.0, 0.0, 1.0])
 
 
-Terrain = Annotated[TerrainPlane | TerrainDem | TerrainMesh, Field(discriminator="model")]
+Terrain = Annotated[TerrainPlane | TerrainDem | TerrainMesh | TerrainProcedural, Field(discriminator="model")]

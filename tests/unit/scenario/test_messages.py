@@ -46,7 +46,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
         r"^gravity\.model: unknown 'polyhedron'; allowed: 'uniform'.*'point'.*'j2'.*'none'",
     ),
     ({"terrain.model": "voxels"}, r"^terrain\.model: unknown 'voxels'; allowed: 'plane'"),
-    ({"contact.law": "anchor"}, r"^contact\.law: should be 'marker', value 'anchor'"),
+    ({"contact.law": "anchors"}, r"^contact\.law: unknown 'anchors'; allowed: 'marker', 'anchor'"),
     ({"scenario.duration": -1}, r"^scenario\.duration: should be greater than 0, value -1 \[s\]"),
     ({"scenario.name": 5}, r"^scenario\.name: should be a valid string, value 5"),
     ({"record.interval": 0.0}, r"^record\.interval: should be greater than 0"),

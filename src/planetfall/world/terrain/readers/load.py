@@ -104,12 +104,17 @@ def load_terrain_file(
         found = read_shape_table(file, mesh.merge_distance, mesh.index_base)
     else:
         found = _MESHES[kind](file, mesh.merge_distance)
-    found = placed(found, mesh.placement)
-    if mesh.orientation == "keep":
+    return arranged_mesh(str(path), found, mesh)
+
+
+def arranged_mesh(where: str, mesh: MeshData, reading: MeshReading) -> MeshData:
+    """A mesh placed and wound as asked; `where` it comes from is for messages."""
+    found = placed(mesh, reading.placement)
+    if reading.orientation == "keep":
         return found
-    if mesh.orientation not in ("up", "outward"):
-        raise InputError(str(path), f"orientation is {mesh.orientation!r}", "'keep', 'up' or 'outward'")
-    return oriented(found, "outward" if mesh.orientation == "outward" else (0.0, 0.0, 1.0))
+    if reading.orientation not in ("up", "outward"):
+        raise InputError(where, f"orientation is {reading.orientation!r}", "'keep', 'up' or 'outward'")
+    return oriented(found, "outward" if reading.orientation == "outward" else (0.0, 0.0, 1.0))
 
 
 def file_kind(file: Path) -> str:
