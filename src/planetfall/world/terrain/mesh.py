@@ -7,7 +7,7 @@ A search of the whole tree in every stage would be dear, so each contact point k
 facet is known to be the only nearest one and the nearest point lies inside it (or in which there is no ground within
 `reach`), so that the gap is a dot product; and about that a wider ball with a short list of all facets that can be
 nearest anywhere in it. Both balls are proven, not guessed, so what a query answers does not depend on them. Beyond
-`reach` the gap is given as `reach`, a lower bound, and the point is apart.
+`reach` the gap is a lower bound of the distance, and the point is apart.
 """
 
 import warp as wp
@@ -39,8 +39,8 @@ from planetfall.world.terrain.triangle import FEATURE_FACE, inside_by, nearest_o
 
 LIST_SIZE = 8
 """Facets that a list can hold."""
-LIST_TRIES = 4
-"""Radii tried for a list, each a quarter of the one before; if none will do, the point goes without."""
+LIST_TRIES = 8
+"""Radii tried for a list, each half of the one before; if none will do, the point goes without."""
 LIST_OVERFLOWS = wp.constant(-1)
 BORDER_NONE, BORDER_OUTER, BORDER_HOLE = 0, 1, 2
 
@@ -53,7 +53,8 @@ class MeshMemory:
     """What each contact point keeps; `[point, run]`.
 
     `ball`: centre [m], local, and squared radius [m^2], negative for none, in which `facet` is the nearest: its `corner`
-    [m], local, its `normal`, its index, -1 where no ground is within reach. `list_ball`: centre and squared radius in
+    [m], local, its `normal`, its index; or, with an index of -1, no ground is within reach: then the first component of
+    `corner` is its distance [m] from the centre. `list_ball`: centre and squared radius in
     which the list holds, and a distance [m]: all facets not listed are farther from the centre. `count`: facets listed,
     LIST_OVERFLOWS if there are too many; `places` [slot, point, run]: where in the tree they are.
     """
@@ -120,12 +121,18 @@ def apart(gap: wp.float64, status: wp.int32) -> Ground:
 
 
 @wp.func
-def nearest_of_all(mesh: MeshParams, p: wp.vec3d) -> int:
-    """Where in the tree the nearest facet of all is: of the equally near ones the squarest, of those the first."""
+def least_square(mesh: MeshParams, p: wp.vec3d) -> wp.float64:
+    """Squared distance [m^2] of the nearest facet of all."""
     found = Search()
     found.limit = NOTHING
-    found = search(mesh.tree, found, p, FIND_DISTANCE, mesh.memory.places, 0, 0)
-    found.limit = found.limit * (wp.float64(1.0) + TIE)
+    return search(mesh.tree, found, p, FIND_DISTANCE, mesh.memory.places, 0, 0).limit
+
+
+@wp.func
+def nearest_of_all(mesh: MeshParams, p: wp.vec3d, squared: wp.float64) -> int:
+    """Where in the tree the facet at a squared distance is: of the equally near ones the squarest, of those the first."""
+    found = Search()
+    found.limit = squared * (wp.float64(1.0) + TIE)
     found = search(mesh.tree, found, p, FIND_SQUAREST, mesh.memory.places, 0, 0)
     found.height = found.height * (wp.float64(1.0) - TIE)
     found.facet = wp.int32(-1)
@@ -140,12 +147,15 @@ def make_list(mesh: MeshParams, p: wp.vec3d, distance: wp.float64, j: int, run: 
     radius: what is farther than `distance` plus twice the radius cannot matter.
     """
     radius = mesh.list_radius
+    before = mesh.memory.list_ball[j, run][3]
+    if before > wp.float64(0.0):
+        radius = smaller(radius, wp.float64(2.0) * wp.sqrt(before))
     tries = int(0)
     count = LIST_OVERFLOWS
     bound = distance
     while tries < wp.static(LIST_TRIES) and count < 0:
         if tries > 0:
-            radius = radius * wp.float64(0.25)
+            radius = radius * wp.float64(0.5)
         bound = distance + wp.float64(2.0) * radius
         found = Search()
         found.limit = bound * bound * (wp.float64(1.0) + TIE)
@@ -237,14 +247,13 @@ def keep_ball(mesh: MeshParams, p: wp.vec3d, radius: wp.float64, facet: wp.int32
 @wp.func
 def renew(mesh: MeshParams, p: wp.vec3d, j: int, run: int) -> int:
     """A new list for a point that has left its old one; 1 if it needs none, being farther than `reach` from the ground."""
-    found = Search()
-    found.limit = NOTHING
-    found = search(mesh.tree, found, p, FIND_DISTANCE, mesh.memory.places, j, run)
-    distance = wp.sqrt(found.limit)
+    squared = least_square(mesh, p)
+    distance = wp.sqrt(squared)
     if mesh.is_exact_far == 0 and distance > mesh.reach + mesh.list_radius:
-        facet = mesh.tree.facets[nearest_of_all(mesh, p)]
+        facet = mesh.tree.facets[nearest_of_all(mesh, p, squared)]
         if wp.dot(p - facet.a, facet.normal) > wp.float64(0.0):  # deep in the ground is anything but apart
             keep_ball(mesh, p, (distance - mesh.reach) * wp.float64(0.999), wp.int32(-1), j, run)
+            mesh.memory.corner[j, run] = wp.vec3d(distance, wp.float64(0.0), wp.float64(0.0))
             mesh.memory.list_ball[j, run] = ListBall(p[0], p[1], p[2], wp.float64(-1.0), wp.float64(0.0))
             return 1
     make_list(mesh, p, distance, j, run)
@@ -257,14 +266,14 @@ def look_up(mesh: MeshParams, p: wp.vec3d, j: int, run: int) -> Ground:
     if not (wp.length_sq(p) < NOTHING):  # not a number, or beyond all numbers
         return apart(NOTHING, GROUND_OFF_MAP)
     if run < 0:
-        return answer(mesh.tree.facets[nearest_of_all(mesh, p)], p)
+        return answer(mesh.tree.facets[nearest_of_all(mesh, p, least_square(mesh, p))], p)
     held = mesh.memory.list_ball[j, run]
     if not (wp.length_sq(p - wp.vec3d(held[0], held[1], held[2])) <= held[3]):
         if renew(mesh, p, j, run) == 1:
-            return apart(mesh.reach, GROUND_OK)
+            return apart(mesh.memory.corner[j, run][0], GROUND_OK)
     if mesh.memory.count[j, run] < 0:
         keep_ball(mesh, p, wp.float64(-1.0), wp.int32(-1), j, run)
-        return answer(mesh.tree.facets[nearest_of_all(mesh, p)], p)
+        return answer(mesh.tree.facets[nearest_of_all(mesh, p, least_square(mesh, p))], p)
     best = nearest_listed(mesh, p, j, run)
     facet = mesh.tree.facets[mesh.memory.places[best, j, run]]
     radius = ball_radius(mesh, p, best, j, run)
@@ -280,13 +289,15 @@ def mesh_gap(mesh: MeshParams, position: wp.vec3d, j: int, run: int) -> Ground:
     p = position - mesh.origin
     if run >= 0:
         ball = mesh.memory.ball[j, run]
-        if wp.length_sq(p - wp.vec3d(ball[0], ball[1], ball[2])) < ball[3]:
+        moved = wp.length_sq(p - wp.vec3d(ball[0], ball[1], ball[2]))
+        if moved < ball[3]:
+            corner = mesh.memory.corner[j, run]
             facet = mesh.memory.facet[j, run]
             if facet < 0:
-                return apart(mesh.reach, GROUND_OK)
+                return apart(corner[0] - wp.sqrt(moved), GROUND_OK)
             ground = Ground()
             ground.normal = mesh.memory.normal[j, run]
-            ground.gap = wp.dot(p - mesh.memory.corner[j, run], ground.normal)
+            ground.gap = wp.dot(p - corner, ground.normal)
             ground.facet = facet
             ground.status = GROUND_OK
             return ground

@@ -7,7 +7,7 @@ from scipy.sparse.csgraph import connected_components
 
 from planetfall.errors import InputError
 from planetfall.world.device import start_warp
-from planetfall.world.terrain.mesh import BORDER_HOLE, BORDER_OUTER, TERRAIN_MESH, MeshParams, empty_memory
+from planetfall.world.terrain.mesh import BORDER_HOLE, BORDER_OUTER, TERRAIN_MESH, MeshParams
 from planetfall.world.terrain.mesh_tree import MeshFacet, MeshTree
 from planetfall.world.terrain.surface import Surface
 
@@ -43,13 +43,13 @@ def mesh_surface(vertices_S: np.ndarray, facets: np.ndarray, device: str, *, rea
     p.origin, p.size, p.reach = wp.vec3d(*origin), float(np.abs(local).max()), reach
     p.tree = tree_of(corners, normals / lengths[:, None], border_codes(local, facets), p.size, device)
     p.list_radius = edge / 8
-    empty_memory(p, 1, 1, device)
     return Surface(TERRAIN_MESH, p, device, facts=dict(facts))
 
 
 def tree_of(corners: np.ndarray, normals: np.ndarray, borders: np.ndarray, size: float, device: str) -> MeshTree:
     """The tree of a mesh's facets: corners [facet, 3, 3] [m], local, unit normals, `border_codes`, largest coordinate."""
-    lower, upper = corners.min(axis=1), corners.max(axis=1)
+    lower = np.minimum(np.minimum(corners[:, 0], corners[:, 1]), corners[:, 2])
+    upper = np.maximum(np.maximum(corners[:, 0], corners[:, 1]), corners[:, 2])
     order, n_levels = leaf_order(0.5 * (lower + upper))
     margin = 1e-9 * size
     boxes = node_boxes(lower - margin, upper + margin, order, n_levels)
@@ -77,16 +77,18 @@ def leaf_order(middles: np.ndarray) -> tuple[np.ndarray, int]:
     while n > LEAF_SIZE * 4**n_levels:
         n_levels += 1
     n_slots = -(-n // 4**n_levels) * 4**n_levels
-    order = np.concatenate([np.arange(n), np.full(n_slots - n, n)])
-    places = np.vstack([middles, np.full(3, np.inf)])
+    order = np.arange(n_slots)
+    places = np.full((3, n_slots), NOWHERE, dtype=np.float32)  # only for the order: float32 will do
+    places[:, :n] = middles.T
     for i in range(2 * n_levels):
-        parts = order.reshape(2**i, -1)
-        along = places[parts]
-        known = np.where(np.isfinite(along), along, along[:, :1])
-        axes = np.argmax(np.ptp(np.where(np.isfinite(known), known, 0.0), axis=1), axis=1)
-        keys = np.take_along_axis(along, axes[:, None, None], axis=2)[:, :, 0]
-        order = np.take_along_axis(parts, np.argpartition(keys, parts.shape[1] // 2, axis=1), axis=1).ravel()
-    return order, n_levels
+        parts = places.reshape(3, 2**i, -1)
+        sides = np.where(parts < NOWHERE, parts, -NOWHERE).max(axis=2) - parts.min(axis=2)
+        keys = parts[np.argmax(sides, axis=0), np.arange(2**i)]
+        half = keys.shape[1] // 2
+        halved = np.argpartition(keys, half, axis=1) if half > 8 else np.argsort(keys, axis=1)
+        moves = (halved + (np.arange(2**i) * keys.shape[1])[:, None]).ravel()
+        order, places = order[moves], places[:, moves]
+    return np.minimum(order, n), n_levels
 
 
 def node_boxes(lower: np.ndarray, upper: np.ndarray, order: np.ndarray, n_levels: int) -> np.ndarray:
