@@ -30,7 +30,7 @@ from planetfall.scenario.vehicle import ContactPoint, Matrix3
 PAGES = Path(__file__).parent.parent / "docs" / "reference"
 PART = re.compile(r"(<!-- begin (\S+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
 SIGNS = {Gt: ">", Ge: "≥", Lt: "<", Le: "≤"}
-VERBS = ("list", "show", "run", "steepen", "bench")
+VERBS = ("list", "show", "run", "steepen", "bench", "terrain", "terrain info", "terrain plot", "terrain make")
 
 
 def markdown_table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
@@ -148,8 +148,9 @@ def library() -> str:
 
 def help_text(verb: str) -> str:
     """What `planetfall VERB --help` prints, 80 columns wide."""
-    arguments = [verb, "--help"] if verb else ["--help"]
-    result = CliRunner().invoke(app, arguments, prog_name="planetfall", env={"COLUMNS": "80", "TERMINAL_WIDTH": "80"})
+    result = CliRunner().invoke(
+        app, [*verb.split(), "--help"], prog_name="planetfall", env={"COLUMNS": "80", "TERMINAL_WIDTH": "80"}
+    )
     return f"```text\n{result.output.rstrip()}\n```"
 
 
@@ -167,7 +168,9 @@ def variables() -> str:
 def parts() -> dict[str, Callable[[], str]]:
     """Every generated part by name."""
     made: dict[str, Callable[[], str]] = {name: (lambda text=text: text) for name, text in key_tables()}
-    made |= {f"help-{verb or 'planetfall'}": (lambda verb=verb: help_text(verb)) for verb in ("", *VERBS)}
+    made |= {
+        f"help-{verb.replace(' ', '-') or 'planetfall'}": (lambda verb=verb: help_text(verb)) for verb in ("", *VERBS)
+    }
     return made | {"library": library, "variables": variables}
 
 

@@ -29,9 +29,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         drawn = vibration_figure(planetfall.load("sink-flat").with_values(LANDING), SINKS, STEPS, Path(folder))
         svg = drawn.with_suffix(".svg").read_text(encoding="utf-8")
-    (ASSETS / "vibration.svg").write_text(
-        "\n".join(line.rstrip() for line in svg.splitlines()) + "\n", encoding="utf-8"
-    )
+    lines = [line.rstrip() for line in svg.splitlines()]
+    (ASSETS / "vibration.svg").write_text("\n".join([*lines, ""]), encoding="utf-8")
 
 
 if __name__ == "__main__":

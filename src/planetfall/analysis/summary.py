@@ -22,7 +22,8 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
     gravity = acceleration_at(scenario, position[0])
     g = float(np.linalg.norm(gravity))
     down = gravity / g if g else np.array([0.0, 0.0, -1.0])
-    track = slide(position[0], scenario.terrain.outward, down, run.events)
+    level = scenario.terrain.outward if scenario.terrain.model == "plane" else -down
+    track = slide(position[0], level, down, run.events)
     coefficients = asdict(coefficients_of(scenario, g))
     return _json_ready(
         {

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from planetfall.cli.console import print_note
 from planetfall.cli.inputs import scenario_with_sets
 from planetfall.scenario import Scenario, library_names, load
 
@@ -46,13 +47,15 @@ def show_scenario(name: str, sets: list[str], as_json: bool) -> None:
     for field in type(scenario).model_fields:
         _add_rows(table, field, getattr(scenario, field))
     console.print(table)
-    console.print("derived", style="bold")
-    for key, value in derived(scenario).items():
+    follows = derived(scenario)
+    if follows:
+        console.print("derived", style="bold")
+    for key, value in follows.items():
         print(f"  {key} = {value:.9g}")
 
 
 def derived(scenario: Scenario) -> dict[str, float]:
-    """Stiffness, damping and friction of the contact law, and the longest RK4 step they allow."""
+    """Stiffness, damping, friction of the contact law, and the longest RK4 step; prints the terrain's notes."""
     import numpy as np
 
     from planetfall.contact.laws import coefficients_of
@@ -64,6 +67,8 @@ def derived(scenario: Scenario) -> dict[str, float]:
     if not scenario.vehicle.points:
         return {}
     surface = make_surface(scenario, "cpu")
+    for sentence in surface.facts.get("notes", ()):
+        print_note(sentence)
     state = initial_state(scenario, surface)
     gravity = float(np.linalg.norm(acceleration_at(scenario, state[:3])))
     law = asdict(coefficients_of(scenario, gravity))

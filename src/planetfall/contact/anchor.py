@@ -33,6 +33,14 @@ RULE_LEASH = wp.constant(1)  # it follows so that k |delta_lat| <= leash_ratio m
 RULE_DRAG = wp.constant(2)  # it follows so that k |delta_lat| <= mu_k N: elastic-plastic
 RULE_VELOCITY = wp.constant(3)  # it is forgotten; friction opposes the velocity until the point is slow
 
+MODE_LOOSE = wp.constant(3)
+"""Rule `velocity`: broken loose, but not yet as fast as `slip_speed`.
+
+Without it, a point would stick again the moment it broke loose, were the step short enough.
+"""
+PLANE_SLACK = wp.constant(wp.float64(1.0e-9))
+"""Distance [m] from the ground that a saved place may have without being put back on it: rounding, no more."""
+
 
 @lru_cache
 def anchor_params(n_bodies: int) -> Any:
@@ -182,14 +190,19 @@ def anchor_renew(params: Any) -> Any:
     @wp.func
     def friction_mode(law: params, mode: wp.int32, at: Stretch) -> wp.int32:
         size = wp.length(at.pull)
-        if mode == CONTACT_STATIC and size > law.friction_static * at.normal_force:
-            return CONTACT_KINETIC
-        if mode == CONTACT_KINETIC:
-            if law.rule == RULE_VELOCITY:
-                if wp.length(at.v_lat) < law.slip_speed:
-                    return CONTACT_STATIC
-            elif size <= law.friction_kinetic * at.normal_force:
+        is_fast = wp.length(at.v_lat) >= law.slip_speed
+        if mode == CONTACT_STATIC:
+            if size <= law.friction_static * at.normal_force:
                 return CONTACT_STATIC
+            if law.rule == RULE_VELOCITY and not is_fast:
+                return MODE_LOOSE
+            return CONTACT_KINETIC
+        if law.rule == RULE_VELOCITY and is_fast:
+            return CONTACT_KINETIC
+        if law.rule == RULE_VELOCITY and mode == CONTACT_KINETIC:
+            return CONTACT_STATIC
+        if size <= law.friction_kinetic * at.normal_force:
+            return CONTACT_STATIC
         return mode
 
     @wp.func
@@ -206,7 +219,8 @@ def anchor_renew(params: Any) -> Any:
             out.facet = ground.facet
         else:
             out = hold
-            if ground.facet != hold.facet:
+            away = wp.dot(hold.anchor - ground.place, ground.normal)  # below a valley the nearest ground is an edge
+            if ground.facet != hold.facet or wp.abs(away) > PLANE_SLACK:
                 out = on_new_facet(hold, ground)
         at = stretch(law, body, out.anchor, out.normal, position, velocity)
         out.mode = friction_mode(law, out.mode, at)
@@ -224,8 +238,8 @@ def anchor_renew(params: Any) -> Any:
 
 @wp.func
 def anchor_reported(mode: wp.int32) -> wp.int32:
-    """The law's modes are those of the result files."""
-    return mode
+    """The law's modes are those of the result files, where a loose point is a kinetic one."""
+    return wp.min(mode, CONTACT_KINETIC)
 
 
 CONTACT_ANCHOR = ContactLaw("anchor", anchor_params, anchor_reported, held=anchor_held, renew=anchor_renew)

@@ -29,7 +29,7 @@ CONTACT_NONE = wp.constant(0)
 CONTACT_STATIC = wp.constant(1)
 CONTACT_KINETIC = wp.constant(2)
 CONTACT_LOST = wp.constant(3)
-"""Status, beside those of the terrain, of a point whose line of sight starts below the ground."""
+"""Status, beside those of the terrain, of a point in the ground that none of its lines of sight finds."""
 
 
 @wp.struct

@@ -91,11 +91,12 @@ def initial_state(scenario: Scenario, surface: Surface) -> np.ndarray:
 
 def _lifted(scenario: Scenario, surface: Surface, position: np.ndarray, height: float) -> np.ndarray:
     """The point `height` above the ground, straight over or under `position`."""
+    gravity = acceleration_at(scenario, position)
+    up = -gravity / np.linalg.norm(gravity) if np.any(gravity) else np.array([0.0, 0.0, 1.0])
+    position = _near_ground(surface, position, up)
     gap, normal, is_ground = surface.ground_at(position)
     if not is_ground:
         raise InputError("initial.position", f"{position.tolist()} m is off the map or over a hole of the terrain")
-    gravity = acceleration_at(scenario, position)
-    up = -gravity / np.linalg.norm(gravity) if np.any(gravity) else np.array([0.0, 0.0, 1.0])
     slope = float(up @ normal)
     if slope <= 0:
         raise InputError(
@@ -103,6 +104,19 @@ def _lifted(scenario: Scenario, surface: Surface, position: np.ndarray, height: 
         )
     foot = position - up * (gap / slope)
     return foot + height * (normal if scenario.initial.height_along == "normal" else up)
+
+
+def _near_ground(surface: Surface, position: np.ndarray, up: np.ndarray) -> np.ndarray:
+    """The highest point of the ground over or under `position`, to rounding; `position` itself where none is seen."""
+    if surface.model.is_flat:
+        return position
+    corners = position[None] if surface.box is None else np.array(np.meshgrid(*surface.box.T)).reshape(3, -1).T
+    above = position + up * (1.0 + max(0.0, float(np.max((corners - position) @ up))))
+    gap, normal, _ = surface.ground_at(above)
+    if gap < 0 < up @ normal:  # of what has no bounds only a plane can be there still
+        above = above + up * (1.0 - gap / (up @ normal))
+    distance = surface.cast(above, -up, np.inf)[0][0]
+    return position if np.isnan(distance) else above - up * distance
 
 
 def _params(scenario: Scenario, assembly: Assembly, state: np.ndarray, surface: Surface) -> Any:

@@ -11,12 +11,13 @@ import warp as wp
 from planetfall.contact.model import CONTACT_LOST, CONTACT_NONE, CONTACT_STATIC, ContactMemory, Footing, Hold
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import EVENT_LIFT_OFF, Monitors, structs
+from planetfall.engine.footing import footing_finder, loss_finder
 from planetfall.engine.free_motion import Drive
 from planetfall.engine.gathering import ContactSum
 from planetfall.engine.recorder import recorder
 from planetfall.engine.touch import touch_noter
 from planetfall.vehicle.body import BodyState
-from planetfall.world.terrain.model import RAY_HIT, Ground
+from planetfall.world.terrain.model import Ground
 
 
 @wp.func
@@ -68,36 +69,6 @@ def held_sum(assembly: Assembly, i_body: int) -> Any:
 
 
 @lru_cache
-def footing_finder(assembly: Assembly) -> Any:
-    """`@wp.func (params, state, position, ground, point) -> Footing`, by the gap or along the line of sight."""
-    params, ray, is_sighted = assembly.params, assembly.terrain.ray, assembly.law.is_sighted
-
-    @wp.func
-    def find(p: params, state: BodyState, position: wp.vec3d, ground: Ground, j: int) -> Footing:
-        out = Footing()
-        if wp.static(is_sighted):
-            sight = state.R_SB * p.law.sights_B[j]
-            reach = p.law.reaches[j]
-            if ground.gap < reach:
-                origin = position - sight * reach
-                hit = ray(p.terrain, origin, sight, reach)
-                if hit.status == RAY_HIT and hit.range < reach:
-                    out.is_touching = 1
-                    out.place = origin + sight * hit.range
-                    out.normal = hit.normal
-                    out.facet = hit.facet
-        else:
-            if ground.gap < wp.float64(0.0):
-                out.is_touching = 1
-                out.place = position - ground.normal * ground.gap
-                out.normal = ground.normal
-                out.facet = ground.facet
-        return out
-
-    return find
-
-
-@lru_cache
 def renewing_sum(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (t, params, state, drive, monitors, record, run, is_step_end) -> ContactSum`, between steps.
 
@@ -110,20 +81,21 @@ def renewing_sum(assembly: Assembly, i_body: int) -> Any:
         assembly.law.is_sighted,
     )
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
-    law_held, law_renew, footing = assembly.law_held, assembly.law_renew, footing_finder(assembly)
+    law_held, law_renew = assembly.law_held, assembly.law_renew
+    footing = footing_finder(assembly)
+    is_lost: Any = loss_finder(assembly, i_body) if is_sighted else None
     _, record_type = structs(assembly)
     write = recorder(assembly)
     note_peak, note_event, note_touch = write.peak, write.event, touch_noter(assembly)
 
     @wp.func
     def status_of(
-        p: params, state: BodyState, position: wp.vec3d, ground: Ground, found: Footing, mode: int, j: int
+        p: params, state: BodyState, m: Monitors, ground: Ground, found: Footing, j: int, run: int
     ) -> wp.int32:
-        """The terrain's status, or that a loaded point's line of sight has come to start below the ground."""
+        """The terrain's status, or that a point in the ground is lost to its lines of sight."""
         if wp.static(is_sighted):
-            if mode != CONTACT_NONE and found.is_touching == 0 and ground.gap < wp.float64(0.0):
-                origin = position - state.R_SB * p.law.sights_B[j] * p.law.reaches[j]
-                if gap(p.terrain, origin, -1, -1).gap < wp.float64(0.0):
+            if found.is_touching == 0 and ground.gap < wp.float64(0.0):
+                if is_lost(p, state, m.memory.modes, j, run) == 1:
                     return CONTACT_LOST
         return ground.status
 
@@ -150,7 +122,7 @@ def renewing_sum(assembly: Assembly, i_body: int) -> Any:
             ground = gap(p.terrain, position, j, run)
             hold = hold_of(m.memory, j, run)
             found = footing(p, state, position, ground, j)
-            out.status = wp.max(out.status, status_of(p, state, position, ground, found, hold.mode, j))
+            out.status = wp.max(out.status, status_of(p, state, m, ground, found, j, run))
             if found.is_touching == 1 or hold.mode != CONTACT_NONE:
                 velocity = state.velocity + state.R_SB * wp.cross(state.omega_B, point_B)
                 after = law_renew(p.law, wp.static(i_body), hold, found, position, velocity)

@@ -17,15 +17,16 @@ def normal_east_north(normals: np.ndarray, frame: str) -> np.ndarray:
     return np.stack([normals, east, np.cross(normals, east)], axis=-2)
 
 
-def lframe_origin(position: np.ndarray, lowest: np.ndarray, is_standing: bool, frame: str) -> np.ndarray:
+def lframe_origin(
+    position: np.ndarray, lowest: np.ndarray, is_standing: bool, frame: str, radius: float = 0.0
+) -> np.ndarray:
     """Origin [m] of LFRAME: under the first centre of mass, level with the feet of a standing vehicle.
 
-    A vehicle that starts in flight has it at the level of the surface frame's zero; on a whole body, at the centre.
+    A vehicle that starts in flight has it at the level of a site's zero or, in frame P, at the target's `radius` [m].
     """
     up = lframe_axes(position, frame)[0]
-    if is_standing:
-        return position - up * ((position - lowest) @ up)
-    return position - up * (position @ up)
+    level = lowest @ up if is_standing else radius if frame == "P" else 0.0
+    return position - up * (position @ up - level)
 
 
 def lframe_axes(position: np.ndarray, frame: str) -> np.ndarray:

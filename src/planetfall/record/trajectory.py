@@ -112,7 +112,7 @@ def _anchors(scenario: Scenario, run: RecordedRun) -> dict[str, xr.Variable]:
     anchor, normal = (np.where(is_held, values, np.nan) for values in (frames.anchor, frames.normal))
     lframe = lframe_axes(center[0], frame)
     lowest = tips[np.argmin(tips @ lframe[0])] if len(tips) else center[0]
-    origin = lframe_origin(center[0], lowest, bool(is_held[0].any()), frame)
+    origin = lframe_origin(center[0], lowest, bool(is_held[0].any()), frame, scenario.target.radius)
     pframe = normal_east_north(normal, frame)
     positions = center[:, None] + np.einsum(
         "tij,pj->tpi", rotation_matrix(frames.state[:, 6:10]), scenario.vehicle.tips

@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from planetfall.errors import InputError
-from planetfall.scenario.messages import input_error
+from planetfall.scenario.messages import bad_value, input_error
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.terrain_procedural import TerrainProcedural
 
@@ -39,7 +39,7 @@ def library_names(kind: str = "") -> list[str]:
 def scenario_from_dict(values: Mapping[str, Any], source: str = "the given values") -> Scenario:
     """A checked scenario from plain values; built-in targets, vehicles and terrains are filled in."""
     complete = dict(values)
-    _check_bounds(complete, "")
+    _check_bounds(complete, (), source)
     for table, kind in (("target", "bodies"), ("vehicle", "vehicles"), ("terrain", "terrains")):
         complete[table] = _fill(table, kind, complete.get(table))
         if complete[table] is None:
@@ -53,26 +53,28 @@ def scenario_from_dict(values: Mapping[str, Any], source: str = "the given value
 def terrain_from_dict(values: Mapping[str, Any], source: str = "the given values") -> TerrainProcedural:
     """A checked table of procedural terrain from plain values; a built-in one is filled in."""
     complete = {"model": "procedural", **values}
-    _check_bounds(complete, "terrain")
+    _check_bounds(complete, ("terrain",), source)
     try:
         return TerrainProcedural.model_validate(_fill("terrain", "terrains", complete))
     except ValidationError as error:
         raise input_error(error, TerrainProcedural, source) from None
 
 
-def _check_bounds(value: Any, path: str, smallest: float = 1e-40) -> None:
+def _check_bounds(value: Any, path: tuple[Any, ...], source: str) -> None:
     """Refuses numbers whose squares, products and quotients would leave float64, which no unit calls for.
 
     Components of vectors may be as small as rounding leaves them.
     """
     if isinstance(value, Mapping):
         for key, item in value.items():
-            _check_bounds(item, f"{path}.{key}" if path else str(key))
+            _check_bounds(item, (*path, key), source)
     elif isinstance(value, list | tuple):
         for i, item in enumerate(value):
-            _check_bounds(item, f"{path}.{i}", smallest=0.0)
-    elif isinstance(value, int | float) and (1e40 < abs(value) < inf or 0 < abs(value) < smallest):
-        raise InputError(path, "the number is beyond all bounds", "allowed: zero, or 1e-40 to 1e40 in magnitude")
+            _check_bounds(item, (*path, i), source)
+    elif isinstance(value, int | float):
+        smallest = 0.0 if isinstance(path[-1], int) else 1e-40
+        if 1e40 < abs(value) < inf or 0 < abs(value) < smallest:
+            raise bad_value(Scenario, path, "should be zero, or 1e-40 to 1e40 in magnitude", value, f"in {source}")
 
 
 def _load_file(path: Path) -> Scenario:

@@ -1,10 +1,11 @@
 """The whole scenario: all tables together, and what they must agree on."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from planetfall.scenario.contact import Contact
 from planetfall.scenario.detector import Detector
@@ -23,12 +24,17 @@ from planetfall.scenario.vehicle import Vehicle
 class Heading(Table):
     """`[scenario]`: what this is called and how long it lasts."""
 
-    name: str = Field(
-        description="short name; also that of the run's folder", pattern=r"^[^/\\\s.\x00-\x1f][^/\\\x00-\x1f]*$"
-    )
+    name: str = choice("short name; also that of the run's folder")
     title: str = choice("one line for people", "")
     duration: float = quantity("s", "simulated time", gt=0)
     seed: int = Field(0, description="of the sensors' noise", ge=0, lt=2**63)
+
+    @field_validator("name")
+    @classmethod
+    def _names_a_folder(cls, name: str) -> str:
+        if not re.fullmatch(r"[^/\\\s.\x00-\x1f][^/\\\x00-\x1f]*", name):
+            raise ValueError("should begin with neither a dot nor a space and hold no slash, backslash or line break")
+        return name
 
 
 class Scenario(Table):
@@ -60,10 +66,11 @@ class Scenario(Table):
 
     @model_validator(mode="after")
     def _facets_are_crossed_by_fixed_steps(self) -> Self:
-        if self.terrain.model != "plane" and self.integrator.method == "adaptive":
+        if (self.terrain.model != "plane" or self.terrain.added) and self.integrator.method == "adaptive":
+            ground = "combined terrain" if self.terrain.added else self.terrain.model
             raise ValueError(
-                f"integrator.method: 'adaptive' does not locate the edges between the facets of a "
-                f"{self.terrain.model} terrain and can stall on one; use method = 'rk4'"
+                f"integrator.method: 'adaptive' does not locate the edges between the facets of a {ground} "
+                "and can stall on one; use method = 'rk4'"
             )
         return self
 
@@ -137,16 +144,17 @@ class Scenario(Table):
         """Short name."""
         return self.scenario.name
 
-    def with_values(self, values: Mapping[str, Any]) -> "Scenario":
+    def with_values(self, values: Mapping[str, Any], source: str | None = None) -> "Scenario":
         """A copy with some keys changed, given by dotted path, for example `{"contact.rest_penetration": 0.02}`.
 
         Changing the key that selects a table's model (`name`, `model`, `law`, `method`) drops that table's other
-        keys, unless they are set in the same call.
+        keys, unless they are set in the same call. `source` says in messages where the values stand.
         """
         from planetfall.scenario.load import scenario_from_dict
         from planetfall.scenario.overrides import apply_values
 
-        return scenario_from_dict(apply_values(self.to_dict(), values))
+        changed = apply_values(self.to_dict(), values)
+        return scenario_from_dict(changed, source or f"the values given over {self.name}")
 
     def to_dict(self) -> dict[str, Any]:
         """The complete scenario as plain values, lists for tuples; keys that are None are left out."""

@@ -6,6 +6,7 @@ import numpy as np
 from pydantic import model_validator
 
 from planetfall.scenario.table import Table, choice, quantity
+from planetfall.scenario.terrain_parts import ADDED, Part
 
 Range = tuple[float, float]
 Vec2 = tuple[float, float]
@@ -157,6 +158,7 @@ class TerrainProcedural(Table):
     hills: TerrainHills = choice("hills", TerrainHills())
     rocks: TerrainRocks = choice("rocks", TerrainRocks())
     source: str = choice("where the numbers come from", "")
+    added: tuple[Part, ...] = choice(ADDED, ())
 
     @model_validator(mode="after")
     def _field_has_cells(self) -> Self:

@@ -89,7 +89,7 @@ def test_through_a_file_and_back(name: str) -> None:
 
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"noise": {"amplitud": 1.0}}, r"^noise\.amplitud: unknown key; did you mean noise\.amplitude\?"),
-    ({"rocks": {"cover": 19.0}}, r"^rocks\.cover: should be less than or equal to 0\.4, value 19\.0 \[-\].*fraction"),
+    ({"rocks": {"cover": 19.0}}, r"^rocks\.cover: should be less than or equal to 0\.4, value 19\.0.*fraction"),
     ({"rocks": {"diameter_max": 0.2}}, r"^rocks\.diameter_max: 0\.3 to 0\.2 m is no range"),
     ({"rocks": {"buried": 0.0}}, r"^rocks\.buried: should be greater than 0"),
     ({"craters": {"diameter_min": 20.0}}, r"^craters\.diameter_max: 20 to 10 m is no range"),
@@ -98,7 +98,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"hills": {"height": [2.0, 1.0]}}, r"^hills\.height: 2 to 1 m is no range"),
     ({"hills": {"width": [0.0, 1.0]}}, r"^hills\.width: 0 to 1 m is no range"),
     ({"noise": {"hurst": 1.0}}, r"^noise\.hurst: should be less than 1"),
-    ({"noise": {"octaves": 2.5}}, r"^noise\.octaves: should be a valid integer"),
+    ({"noise": {"octaves": 2.5}}, r"^noise\.octaves: should be a whole number"),
     ({"extent": [100.0, 33.3]}, r"^extent: 33\.3 m to the north is 66\.6 cells of 0\.5 m"),
     ({"extent": [0.0, 10.0]}, r"^extent: 0 m to the east is 0 cells"),
     ({"extent": [float("nan"), 10.0]}, r"^extent\.0: should be a finite number"),

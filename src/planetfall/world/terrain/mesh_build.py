@@ -43,7 +43,8 @@ def mesh_surface(vertices_S: np.ndarray, facets: np.ndarray, device: str, *, rea
     p.origin, p.size, p.reach = wp.vec3d(*origin), float(np.abs(local).max()), reach
     p.tree = tree_of(corners, normals / lengths[:, None], border_codes(local, facets), p.size, device)
     p.list_radius = edge / 8
-    return Surface(TERRAIN_MESH, p, device, facts=dict(facts))
+    box = np.array([vertices_S.min(axis=0), vertices_S.max(axis=0)])
+    return Surface(TERRAIN_MESH, p, device, facts=dict(facts), n_facets=len(facets), box=box)
 
 
 def tree_of(corners: np.ndarray, normals: np.ndarray, borders: np.ndarray, size: float, device: str) -> MeshTree:
