@@ -12,21 +12,9 @@ nearest anywhere in it. Both balls are proven, not guessed, so what a query answ
 
 import warp as wp
 
-from planetfall.world.terrain.mesh_tree import (
-    FIND_ALL,
-    FIND_DISTANCE,
-    FIND_LOWEST,
-    FIND_SQUAREST,
-    NOTHING,
-    TIE,
-    MeshFacet,
-    MeshTree,
-    Search,
-    first_hit,
-    larger,
-    search,
-    smaller,
-)
+from planetfall.world.terrain.mesh_ray import first_hit
+from planetfall.world.terrain.mesh_search import FIND_ALL, TIE, Search, least_square, nearest_of_all, search
+from planetfall.world.terrain.mesh_tree import NOTHING, MeshTree, corner_at, facet_at, larger, smaller
 from planetfall.world.terrain.model import (
     GROUND_HOLE,
     GROUND_OFF_MAP,
@@ -87,8 +75,9 @@ class MeshParams:
 
 
 @wp.func
-def answer(facet: MeshFacet, p: wp.vec3d) -> Ground:
+def answer(tree: MeshTree, place: int, p: wp.vec3d) -> Ground:
     """A facet as the ground of a local point; beside a border there is none."""
+    facet = facet_at(tree, place)
     near = nearest_on_triangle(p, facet.a, facet.b, facet.c, facet.normal)
     ground = Ground()
     ground.gap = wp.dot(p - facet.a, facet.normal)
@@ -98,9 +87,9 @@ def answer(facet: MeshFacet, p: wp.vec3d) -> Ground:
             distance = -distance
         ground.gap = distance
     ground.normal = facet.normal
-    ground.facet = facet.index
+    ground.facet = tree.indices[place]
     ground.status = GROUND_OK
-    border = (facet.borders >> (2 * near.feature)) & 3
+    border = (tree.borders[place] >> (2 * near.feature)) & 3
     if border != 0:
         ground.gap = NOTHING
         ground.status = GROUND_OFF_MAP
@@ -121,22 +110,10 @@ def apart(gap: wp.float64, status: wp.int32) -> Ground:
 
 
 @wp.func
-def least_square(mesh: MeshParams, p: wp.vec3d) -> wp.float64:
-    """Squared distance [m^2] of the nearest facet of all."""
-    found = Search()
-    found.limit = NOTHING
-    return search(mesh.tree, found, p, FIND_DISTANCE, mesh.memory.places, 0, 0).limit
-
-
-@wp.func
-def nearest_of_all(mesh: MeshParams, p: wp.vec3d, squared: wp.float64) -> int:
-    """Where in the tree the facet at a squared distance is: of the equally near ones the squarest, of those the first."""
-    found = Search()
-    found.limit = squared * (wp.float64(1.0) + TIE)
-    found = search(mesh.tree, found, p, FIND_SQUAREST, mesh.memory.places, 0, 0)
-    found.height = found.height * (wp.float64(1.0) - TIE)
-    found.facet = wp.int32(-1)
-    return search(mesh.tree, found, p, FIND_LOWEST, mesh.memory.places, 0, 0).facet
+def search_and_answer(mesh: MeshParams, p: wp.vec3d) -> Ground:
+    """Gap of a local point to the nearest facet of all."""
+    squared = least_square(mesh.tree, p, mesh.memory.places)
+    return answer(mesh.tree, nearest_of_all(mesh.tree, p, squared, mesh.memory.places), p)
 
 
 @wp.func
@@ -176,7 +153,7 @@ def nearest_listed(mesh: MeshParams, p: wp.vec3d, j: int, run: int) -> int:
     limit = NOTHING
     k = int(0)
     while k < n:
-        facet = mesh.tree.facets[mesh.memory.places[k, j, run]]
+        facet = facet_at(mesh.tree, mesh.memory.places[k, j, run])
         near = nearest_on_triangle(p, facet.a, facet.b, facet.c, facet.normal)
         squares[k] = wp.length_sq(near.offset)
         heights[k] = wp.abs(wp.dot(p - facet.a, facet.normal))
@@ -195,7 +172,7 @@ def nearest_listed(mesh: MeshParams, p: wp.vec3d, j: int, run: int) -> int:
     k = int(0)
     while k < n:
         if squares[k] <= limit and heights[k] >= square:
-            index = mesh.tree.facets[mesh.memory.places[k, j, run]].index
+            index = mesh.tree.indices[mesh.memory.places[k, j, run]]
             if best < 0 or index < lowest:
                 best = k
                 lowest = index
@@ -212,7 +189,7 @@ def ball_radius(mesh: MeshParams, p: wp.vec3d, best: int, j: int, run: int) -> w
     move m it is at least d + u m away, and the nearest facet, at height h along its normal n, is |h + n m| away.
     """
     one = wp.float64(1.0) + TIE
-    own = mesh.tree.facets[mesh.memory.places[best, j, run]]
+    own = facet_at(mesh.tree, mesh.memory.places[best, j, run])
     height = wp.dot(p - own.a, own.normal)
     n = own.normal
     if height < wp.float64(0.0):
@@ -224,7 +201,7 @@ def ball_radius(mesh: MeshParams, p: wp.vec3d, best: int, j: int, run: int) -> w
     k = int(0)
     while k < mesh.memory.count[j, run] and radius > wp.float64(0.0):
         if k != best:
-            other = mesh.tree.facets[mesh.memory.places[k, j, run]]
+            other = facet_at(mesh.tree, mesh.memory.places[k, j, run])
             offset = nearest_on_triangle(p, other.a, other.b, other.c, other.normal).offset
             distance = wp.length(offset)
             toward = offset / distance
@@ -247,10 +224,10 @@ def keep_ball(mesh: MeshParams, p: wp.vec3d, radius: wp.float64, facet: wp.int32
 @wp.func
 def renew(mesh: MeshParams, p: wp.vec3d, j: int, run: int) -> int:
     """A new list for a point that has left its old one; 1 if it needs none, being farther than `reach` from the ground."""
-    squared = least_square(mesh, p)
+    squared = least_square(mesh.tree, p, mesh.memory.places)
     distance = wp.sqrt(squared)
     if mesh.is_exact_far == 0 and distance > mesh.reach + mesh.list_radius:
-        facet = mesh.tree.facets[nearest_of_all(mesh, p, squared)]
+        facet = facet_at(mesh.tree, nearest_of_all(mesh.tree, p, squared, mesh.memory.places))
         if wp.dot(p - facet.a, facet.normal) > wp.float64(0.0):  # deep in the ground is anything but apart
             keep_ball(mesh, p, (distance - mesh.reach) * wp.float64(0.999), wp.int32(-1), j, run)
             mesh.memory.corner[j, run] = wp.vec3d(distance, wp.float64(0.0), wp.float64(0.0))
@@ -266,21 +243,20 @@ def look_up(mesh: MeshParams, p: wp.vec3d, j: int, run: int) -> Ground:
     if not (wp.length_sq(p) < NOTHING):  # not a number, or beyond all numbers
         return apart(NOTHING, GROUND_OFF_MAP)
     if run < 0:
-        return answer(mesh.tree.facets[nearest_of_all(mesh, p, least_square(mesh, p))], p)
+        return search_and_answer(mesh, p)
     held = mesh.memory.list_ball[j, run]
     if not (wp.length_sq(p - wp.vec3d(held[0], held[1], held[2])) <= held[3]):
         if renew(mesh, p, j, run) == 1:
             return apart(mesh.memory.corner[j, run][0], GROUND_OK)
     if mesh.memory.count[j, run] < 0:
         keep_ball(mesh, p, wp.float64(-1.0), wp.int32(-1), j, run)
-        return answer(mesh.tree.facets[nearest_of_all(mesh, p, least_square(mesh, p))], p)
+        return search_and_answer(mesh, p)
     best = nearest_listed(mesh, p, j, run)
-    facet = mesh.tree.facets[mesh.memory.places[best, j, run]]
-    radius = ball_radius(mesh, p, best, j, run)
-    keep_ball(mesh, p, radius, facet.index, j, run)
-    mesh.memory.corner[j, run] = facet.a
-    mesh.memory.normal[j, run] = facet.normal
-    return answer(facet, p)
+    place = mesh.memory.places[best, j, run]
+    keep_ball(mesh, p, ball_radius(mesh, p, best, j, run), mesh.tree.indices[place], j, run)
+    mesh.memory.corner[j, run] = corner_at(mesh.tree, place, 0)
+    mesh.memory.normal[j, run] = mesh.tree.normals[place]
+    return answer(mesh.tree, place, p)
 
 
 @wp.func

@@ -8,11 +8,9 @@ from scipy.sparse.csgraph import connected_components
 from planetfall.errors import InputError
 from planetfall.world.device import start_warp
 from planetfall.world.terrain.mesh import BORDER_HOLE, BORDER_OUTER, TERRAIN_MESH, MeshParams
-from planetfall.world.terrain.mesh_tree import MeshFacet, MeshTree
+from planetfall.world.terrain.mesh_tree import LEAF_SIZE, MeshTree
 from planetfall.world.terrain.surface import Surface
 
-LEAF_SIZE = 4
-"""Facets to a leaf, at most."""
 NOWHERE = 1e30
 """Where the boxes of empty leaves are [m]: no query gets there."""
 
@@ -41,62 +39,70 @@ def mesh_surface(vertices_S: np.ndarray, facets: np.ndarray, device: str, *, rea
     edge = float(np.median(np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)))
     p = MeshParams()
     p.origin, p.size, p.reach = wp.vec3d(*origin), float(np.abs(local).max()), reach
-    p.tree = tree_of(corners, normals / lengths[:, None], border_codes(local, facets), p.size, device)
+    p.tree = tree_of(local, facets, device)
+    p.tree.rounding = (2e-12 * p.size) ** 2
     p.list_radius = edge / 8
     box = np.array([vertices_S.min(axis=0), vertices_S.max(axis=0)])
     return Surface(TERRAIN_MESH, p, device, facts=dict(facts), n_facets=len(facets), box=box)
 
 
-def tree_of(corners: np.ndarray, normals: np.ndarray, borders: np.ndarray, size: float, device: str) -> MeshTree:
-    """The tree of a mesh's facets: corners [facet, 3, 3] [m], local, unit normals, `border_codes`, largest coordinate."""
-    lower = np.minimum(np.minimum(corners[:, 0], corners[:, 1]), corners[:, 2])
-    upper = np.maximum(np.maximum(corners[:, 0], corners[:, 1]), corners[:, 2])
+def tree_of(vertices: np.ndarray, facets: np.ndarray, device: str) -> MeshTree:
+    """The tree of a mesh's facets, in local coordinates [m]."""
+    corners = vertices[facets]
+    a, b, c = (corners[:, k] for k in range(3))
+    lower, upper = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
     order, n_levels = leaf_order(0.5 * (lower + upper))
-    margin = 1e-9 * size
-    boxes = node_boxes(lower - margin, upper + margin, order, n_levels)
-    order = order[order < len(corners)]
-    packed = np.zeros(len(order), dtype=MeshFacet.numpy_dtype())
-    for k, name in enumerate("abc"):
-        packed[name] = corners[order, k]
-    packed["normal"], packed["index"] = normals[order], order
-    packed["borders"] = (borders[order] << (2 * np.arange(borders.shape[1]))).sum(axis=1)
+    margin = 1e-9 * np.abs(vertices).max()  # more than rounding along a ray, less than matters
+    boxes = node_boxes(lower[order] - margin, upper[order] + margin, n_levels)
+    normals = np.cross(b - a, c - a)[order]
+    borders = border_codes(vertices, facets)[order] << (2 * np.arange(7))
+    slots = np.full((-(-len(order) // LEAF_SIZE) * LEAF_SIZE, 9), NOWHERE)
+    slots[: len(order)] = corners[order].reshape(-1, 9)
+    leaves = np.ascontiguousarray(slots.reshape(-1, LEAF_SIZE, 9).transpose(0, 2, 1))
     tree = MeshTree()
     tree.boxes = wp.array(boxes.reshape(-1, 4), dtype=wp.vec4, device=device)
-    tree.facets = wp.array(packed, dtype=MeshFacet, device=device)
-    tree.n_inner, tree.leaf_size = len(boxes), -(-len(order) // 4**n_levels)
-    tree.rounding = (2e-12 * size) ** 2
+    tree.leaves = wp.array(leaves.reshape(-1, 4), dtype=wp.vec4d, device=device)
+    tree.numbers = wp.array(ptr=tree.leaves.ptr, dtype=wp.float64, shape=leaves.size, device=device)
+    tree.normals = wp.array(normals / np.linalg.norm(normals, axis=1)[:, None], dtype=wp.vec3d, device=device)
+    tree.indices = wp.array(order, dtype=wp.int32, device=device)
+    tree.borders = wp.array(borders.sum(axis=1), dtype=wp.int32, device=device)
+    tree.n_inner = len(boxes)
     return tree
 
 
 def leaf_order(middles: np.ndarray) -> tuple[np.ndarray, int]:
-    """Facets [leaf, slot], flat, in an order that keeps neighbours together, and the number of levels above the leaves.
+    """Facets in the order of the leaves, which keeps neighbours together, and the number of levels above the leaves.
 
-    The facets are halved twice per level, each part across its longest side. Empty slots, at the end, hold the number
-    of facets.
+    The places in the leaves are halved twice per level, each part across its longest side. All leaves but the last are
+    full; those after it are empty.
     """
     n, n_levels = len(middles), 0
     while n > LEAF_SIZE * 4**n_levels:
         n_levels += 1
-    n_slots = -(-n // 4**n_levels) * 4**n_levels
-    order = np.arange(n_slots)
-    places = np.full((3, n_slots), NOWHERE, dtype=np.float32)  # only for the order: float32 will do
-    places[:, :n] = middles.T
+    order, middles = np.arange(n), middles.T.astype(np.float32)  # only for the order: float32 will do
     for i in range(2 * n_levels):
-        parts = places.reshape(3, 2**i, -1)
+        size = LEAF_SIZE * 4**n_levels >> i
+        if 2 * n <= size:
+            continue  # the first half holds all
+        n_parts = -(-n // size)
+        filled = np.full((3, n_parts * size), NOWHERE, dtype=np.float32)
+        filled[:, :n] = middles
+        parts = filled.reshape(3, n_parts, size)
         sides = np.where(parts < NOWHERE, parts, -NOWHERE).max(axis=2) - parts.min(axis=2)
-        keys = parts[np.argmax(sides, axis=0), np.arange(2**i)]
-        half = keys.shape[1] // 2
-        halved = np.argpartition(keys, half, axis=1) if half > 8 else np.argsort(keys, axis=1)
-        moves = (halved + (np.arange(2**i) * keys.shape[1])[:, None]).ravel()
-        order, places = order[moves], places[:, moves]
-    return np.minimum(order, n), n_levels
+        keys = parts[np.argmax(sides, axis=0), np.arange(n_parts)]
+        halved = np.argpartition(keys, size // 2, axis=1) if size > 16 else np.argsort(keys, axis=1)
+        moves = (halved + (np.arange(n_parts) * size)[:, None]).ravel()
+        moves = moves[moves < n]
+        order, middles = order[moves], middles[:, moves]
+    return order, n_levels
 
 
-def node_boxes(lower: np.ndarray, upper: np.ndarray, order: np.ndarray, n_levels: int) -> np.ndarray:
-    """Boxes [inner node, bound, child] [m] in float32, rounded outwards, from the facets' [facet, 3] [m]."""
-    low = np.vstack([lower, np.full(3, NOWHERE)])[order].reshape(4**n_levels, -1, 3).min(axis=1)
-    high = np.vstack([upper, np.full(3, -NOWHERE)])[order].reshape(4**n_levels, -1, 3).max(axis=1)
+def node_boxes(lower: np.ndarray, upper: np.ndarray, n_levels: int) -> np.ndarray:
+    """Boxes [inner node, bound, child] [m] in float32, rounded outwards, from those [place, 3] [m] of the facets."""
+    low, high = (np.full((LEAF_SIZE * 4**n_levels, 3), nowhere) for nowhere in (NOWHERE, -NOWHERE))
+    low[: len(lower)], high[: len(upper)] = lower, upper
     levels = [np.empty((0, 6, 4))]
+    low, high = low.reshape(-1, LEAF_SIZE, 3).min(axis=1), high.reshape(-1, LEAF_SIZE, 3).max(axis=1)
     for _ in range(n_levels):
         low, high = low.reshape(-1, 4, 3), high.reshape(-1, 4, 3)
         levels.insert(0, np.concatenate([low, high], axis=2).transpose(0, 2, 1))

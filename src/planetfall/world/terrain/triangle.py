@@ -92,27 +92,22 @@ def inside_by(p: wp.vec3d, a: wp.vec3d, b: wp.vec3d, c: wp.vec3d, normal: wp.vec
 def ray_triangle(origin: wp.vec3d, direction: wp.vec3d, a: wp.vec3d, b: wp.vec3d, c: wp.vec3d) -> wp.float64:
     """Distance [m] along a ray to the front face of a triangle, or -1.
 
-    A triangle is wider than itself by what rounding can be off, so that no ray slips between neighbours.
+    A triangle is wider than itself by what rounding can be off, so that no ray slips between neighbours. Written
+    without branches, so that several triangles can be worked on at once.
     """
-    zero = wp.float64(0.0)
-    miss = wp.float64(-1.0)
     ab = b - a
     ac = c - a
     normal = wp.cross(ab, ac)
     closing = -wp.dot(direction, normal)
-    if closing <= zero:
-        return miss
     from_a = origin - a
     side = wp.cross(from_a, direction)
     v = wp.dot(ac, side)
     w = -wp.dot(ab, side)
     room = ROUNDING * span(from_a) * (span(ab) + span(ac))
-    if v < -room or w < -room or v + w > closing + room:
-        return miss
-    distance = wp.dot(from_a, normal) / closing
-    if distance < zero:
-        return miss
-    return distance
+    reached = wp.dot(from_a, normal) / closing
+    is_hit = closing > wp.float64(0.0) and reached >= wp.float64(0.0)
+    is_hit = is_hit and v >= -room and w >= -room and v + w <= closing + room
+    return wp.where(is_hit, reached, wp.float64(-1.0))
 
 
 @wp.func

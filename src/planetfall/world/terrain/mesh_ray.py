@@ -1,0 +1,152 @@
+"""The first facet of a tree that a ray meets."""
+
+import warp as wp
+
+from planetfall.world.terrain.mesh_tree import (
+    LEAF_SIZE,
+    MAX_LEVELS,
+    NOTHING,
+    MeshTree,
+    larger,
+    smaller,
+    smallest_of,
+    without,
+)
+from planetfall.world.terrain.model import RAY_HIT, RAY_MISS, RayHit
+from planetfall.world.terrain.triangle import ray_triangle
+
+
+@wp.struct
+class Ray:
+    """A ray from `p` [m], local, along the unit `direction`; one over its components; 1 where it runs down an axis."""
+
+    p: wp.vec3d
+    direction: wp.vec3d
+    inverse: wp.vec3d
+    down: wp.vec3i
+
+
+@wp.func
+def inverse_of(component: wp.float64) -> wp.float64:
+    """One over a component of a direction; where that is zero, large enough to stand for infinity."""
+    if wp.abs(component) < wp.float64(1.0e-200):
+        return wp.float64(1.0e200)
+    return wp.float64(1.0) / component
+
+
+@wp.func
+def runs_down(inverse: wp.float64) -> wp.int32:
+    """1 for a ray that runs down an axis."""
+    return wp.where(inverse < wp.float64(0.0), 1, 0)
+
+
+@wp.func
+def ray_of(p: wp.vec3d, direction: wp.vec3d) -> Ray:
+    """A ray with what the boxes need of it."""
+    ray = Ray()
+    ray.p = p
+    ray.direction = direction
+    ray.inverse = wp.vec3d(inverse_of(direction[0]), inverse_of(direction[1]), inverse_of(direction[2]))
+    ray.down = wp.vec3i(runs_down(ray.inverse[0]), runs_down(ray.inverse[1]), runs_down(ray.inverse[2]))
+    return ray
+
+
+@wp.func
+def box_entries(tree: MeshTree, node: int, ray: Ray, limit: wp.float64) -> wp.vec4d:
+    """Ranges [m] at which a ray enters the boxes of a node's children; NOTHING where it misses one within a limit."""
+    first = 6 * node
+    # the side of a box that a ray passes first is the upper one where it runs down the axis
+    in_x = tree.boxes[first + 3 * ray.down[0]]
+    in_y = tree.boxes[first + 1 + 3 * ray.down[1]]
+    in_z = tree.boxes[first + 2 + 3 * ray.down[2]]
+    out_x = tree.boxes[first + 3 - 3 * ray.down[0]]
+    out_y = tree.boxes[first + 4 - 3 * ray.down[1]]
+    out_z = tree.boxes[first + 5 - 3 * ray.down[2]]
+    entries = wp.vec4d()
+    for c in range(4):
+        x = (wp.float64(in_x[c]) - ray.p[0]) * ray.inverse[0]
+        y = (wp.float64(in_y[c]) - ray.p[1]) * ray.inverse[1]
+        z = (wp.float64(in_z[c]) - ray.p[2]) * ray.inverse[2]
+        enter = larger(larger(x, y), larger(z, wp.float64(0.0)))
+        x = (wp.float64(out_x[c]) - ray.p[0]) * ray.inverse[0]
+        y = (wp.float64(out_y[c]) - ray.p[1]) * ray.inverse[1]
+        z = (wp.float64(out_z[c]) - ray.p[2]) * ray.inverse[2]
+        leave = smaller(smaller(x, y), smaller(z, limit))
+        entries[c] = wp.where(enter > leave, NOTHING, enter)
+    return entries
+
+
+@wp.func
+def leaf_ranges(tree: MeshTree, leaf: int, ray: Ray) -> wp.vec4d:
+    """Ranges [m] at which a ray meets the front faces of a leaf's facets; NOTHING for those that it misses."""
+    first = 9 * leaf
+    ax = tree.leaves[first]
+    ay = tree.leaves[first + 1]
+    az = tree.leaves[first + 2]
+    bx = tree.leaves[first + 3]
+    by = tree.leaves[first + 4]
+    bz = tree.leaves[first + 5]
+    cx = tree.leaves[first + 6]
+    cy = tree.leaves[first + 7]
+    cz = tree.leaves[first + 8]
+    ranges = wp.vec4d()
+    for k in range(4):
+        a = wp.vec3d(ax[k], ay[k], az[k])
+        b = wp.vec3d(bx[k], by[k], bz[k])
+        c = wp.vec3d(cx[k], cy[k], cz[k])
+        reached = ray_triangle(ray.p, ray.direction, a, b, c)
+        ranges[k] = wp.where(reached < wp.float64(0.0), NOTHING, reached)
+    return ranges
+
+
+@wp.func
+def nearer_hit(tree: MeshTree, before: RayHit, leaf: int, ranges: wp.vec4d) -> RayHit:
+    """The first hit so far, or on one of the facets of a leaf; of equal ranges that of the lowest index."""
+    hit = before
+    for k in range(4):
+        if ranges[k] <= hit.range and ranges[k] < NOTHING:
+            place = wp.static(LEAF_SIZE) * leaf + k
+            index = tree.indices[place]
+            if ranges[k] < hit.range or hit.facet < 0 or index < hit.facet:
+                hit.range = ranges[k]
+                hit.normal = tree.normals[place]
+                hit.facet = index
+                hit.status = RAY_HIT
+    return hit
+
+
+@wp.func
+def first_hit(tree: MeshTree, p: wp.vec3d, direction: wp.vec3d, range_max: wp.float64) -> RayHit:
+    """First front face that a ray from a local point meets; of several at one range the lowest index."""
+    hit = RayHit()
+    hit.range = range_max
+    hit.facet = wp.int32(-1)
+    hit.status = RAY_MISS
+    if not (wp.length_sq(p) + wp.length_sq(direction) < NOTHING):  # not a number
+        return hit
+    ray = ray_of(p, direction)
+    keys = wp.zeros(shape=(wp.static(MAX_LEVELS + 1),), dtype=wp.vec4d)  # one more, for the ranges in a leaf
+    node = int(0)
+    level = int(0)
+    if tree.n_inner > 0:
+        keys[0] = box_entries(tree, 0, ray, hit.range)
+    else:
+        hit = nearer_hit(tree, hit, 0, leaf_ranges(tree, 0, ray))
+        level = int(-1)
+    while level >= 0:
+        here = keys[level]
+        c = smallest_of(here)
+        if here[c] <= hit.range and here[c] < NOTHING:
+            keys[level] = without(here, c)
+            child = 4 * node + 1 + c
+            if child < tree.n_inner:
+                node = child
+                level += 1
+                keys[level] = box_entries(tree, node, ray, hit.range)
+            else:
+                keys[level + 1] = leaf_ranges(tree, child - tree.n_inner, ray)
+                hit = nearer_hit(tree, hit, child - tree.n_inner, keys[level + 1])
+        else:
+            node = (node - 1) // 4
+            level -= 1
+    return hit
