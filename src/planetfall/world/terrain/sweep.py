@@ -29,6 +29,8 @@ def sweep(kernel: Any, params: Any, questions: list[np.ndarray], limits: list[fl
     n, n_threads = len(questions[0]), os.cpu_count() or 1
     answers = [wp.zeros(n, dtype=dtype, device="cpu") for dtype in dtypes]
     views = [answer.numpy() for answer in answers]
+    if n == 0:
+        return views
 
     def answer(part: slice) -> None:
         asked, found = [question[part] for question in questions], [answer[part] for answer in answers]
@@ -68,6 +70,8 @@ def neighbour_order(points: np.ndarray, directions: np.ndarray | None = None) ->
         x, y = directions[:, first], directions[:, second]
         key += (x > 0).astype(np.uint16) * np.uint16(4) + (y > 0) * np.uint16(2) + (np.abs(x) > np.abs(y))
     for axis in (first, second):
-        per_cell = (N_CELLS - 1) / max(high[axis] - low[axis], np.finfo(float).tiny)
-        key = key * np.uint16(N_CELLS) + ((points[:, axis] - low[axis]) * per_cell).astype(np.uint16)
+        side = high[axis] - low[axis]
+        if side > 0:
+            cell = ((points[:, axis] - low[axis]) / side * (N_CELLS - 1)).astype(np.uint16)
+            key = key * np.uint16(N_CELLS) + cell
     return np.argsort(key, kind="stable")
