@@ -126,27 +126,27 @@ def first_hit(tree: MeshTree, p: wp.vec3d, direction: wp.vec3d, range_max: wp.fl
         return hit
     ray = ray_of(p, direction)
     keys = wp.zeros(shape=(wp.static(MAX_LEVELS + 1),), dtype=wp.vec4d)  # one more, for the ranges in a leaf
+    if tree.n_inner == 0:
+        return nearer_hit(tree, hit, 0, leaf_ranges(tree, 0, ray))
+    here = box_entries(tree, 0, ray, hit.range)
     node = int(0)
     level = int(0)
-    if tree.n_inner > 0:
-        keys[0] = box_entries(tree, 0, ray, hit.range)
-    else:
-        hit = nearer_hit(tree, hit, 0, leaf_ranges(tree, 0, ray))
-        level = int(-1)
     while level >= 0:
-        here = keys[level]
-        c = smallest_of(here)
-        if here[c] <= hit.range and here[c] < NOTHING:
-            keys[level] = without(here, c)
+        entry = smaller(smaller(here[0], here[1]), smaller(here[2], here[3]))
+        if entry <= hit.range and entry < NOTHING:
+            c = smallest_of(here)
             child = 4 * node + 1 + c
+            here = without(here, c)
             if child < tree.n_inner:
-                node = child
+                keys[level] = here
                 level += 1
-                keys[level] = box_entries(tree, node, ray, hit.range)
+                node = child
+                here = box_entries(tree, node, ray, hit.range)
             else:
                 keys[level + 1] = leaf_ranges(tree, child - tree.n_inner, ray)
                 hit = nearer_hit(tree, hit, child - tree.n_inner, keys[level + 1])
         else:
-            node = (node - 1) // 4
             level -= 1
+            node = (node - 1) // 4
+            here = keys[wp.max(level, 0)]
     return hit

@@ -5,13 +5,16 @@ large mesh, and the answers are the same in any order.
 """
 
 import os
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 import warp as wp
 
-SLICES_PER_THREAD = 2
+Map = Callable[[Callable[[slice], Any], Iterable[slice]], Iterable[Any]]
+
+SLICES_PER_THREAD = 4
 MIN_SLICE = 1000
 """Questions for which another thread is worth its start."""
 MIN_SORTED = 10_000
@@ -27,51 +30,53 @@ def sweep(kernel: Any, params: Any, questions: list[np.ndarray], limits: list[fl
     """
     wp.load_module(kernel.module, device="cpu")  # compiled here, once: threads would each compile for themselves
     n, n_threads = len(questions[0]), os.cpu_count() or 1
-    answers = [wp.zeros(n, dtype=dtype, device="cpu") for dtype in dtypes]
-    views = [answer.numpy() for answer in answers]
-    if n == 0:
-        return views
+    answers = [wp.zeros(n, dtype=dtype, device="cpu").numpy() for dtype in dtypes]
+    parts = _slices(n, SLICES_PER_THREAD * n_threads)
+    with ThreadPoolExecutor(n_threads) as pool:
+        order = neighbour_order(*questions, each=pool.map)
 
-    def answer(part: slice) -> None:
-        asked, found = [question[part] for question in questions], [answer[part] for answer in answers]
-        order = neighbour_order(*asked)
-        if order is not None:
-            asked = [question[order] for question in asked]
-            found = [wp.empty(len(order), dtype=dtype, device="cpu") for dtype in dtypes]
-        rows = [wp.array(question, dtype=wp.vec3d, device="cpu", copy=False) for question in asked]
-        wp.launch(kernel, len(asked[0]), inputs=[params, *rows, *limits, *found], device="cpu")
-        if order is not None:
-            for view, some in zip(views, found, strict=True):
-                view[part][order] = some.numpy()
+        def answer(part: slice) -> None:
+            which = part if order is None else order[part]
+            rows = [wp.array(question[which], dtype=wp.vec3d, device="cpu", copy=False) for question in questions]
+            found = [wp.empty(part.stop - part.start, dtype=dtype, device="cpu") for dtype in dtypes]
+            wp.launch(kernel, part.stop - part.start, inputs=[params, *rows, *limits, *found], device="cpu")
+            for whole, some in zip(answers, found, strict=True):
+                whole[which] = some.numpy()
 
-    n_slices = max(1, min(n // MIN_SLICE, SLICES_PER_THREAD * n_threads))
-    ends = np.linspace(0, n, n_slices + 1).astype(int)
-    parts = [slice(start, end) for start, end in zip(ends[:-1], ends[1:], strict=True)]
-    if n_slices == 1:
-        answer(parts[0])
-    else:
-        with ThreadPoolExecutor(n_threads) as pool:
-            list(pool.map(answer, parts))
-    return views
+        list(pool.map(answer, parts))
+    return answers
 
 
-def neighbour_order(points: np.ndarray, directions: np.ndarray | None = None) -> np.ndarray | None:
+def neighbour_order(points: np.ndarray, directions: np.ndarray | None = None, *, each: Map = map) -> np.ndarray | None:
     """An order of points [n, 3] in which those of one cell of a grid follow each other; None if it is not worth it.
 
-    Those that look another way, by octants of the grid's plane, come apart.
+    Those that look another way, by octants of the grid's plane, come apart. `each` may map on several threads.
     """
-    n = len(points)
-    low, high = points.min(axis=0, initial=np.inf), points.max(axis=0, initial=-np.inf)
-    if n < MIN_SORTED or not np.all(np.isfinite(high - low)):
+    n, parts = len(points), _slices(len(points), 16)
+    if n < MIN_SORTED:
         return None
-    key = np.zeros(n, dtype=np.uint16)  # sorted by counting, in a fraction of the time of longer keys
-    first, second = np.argsort(high - low)[1:]
-    if directions is not None:
-        x, y = directions[:, first], directions[:, second]
-        key += (x > 0).astype(np.uint16) * np.uint16(4) + (y > 0) * np.uint16(2) + (np.abs(x) > np.abs(y))
-    for axis in (first, second):
-        side = high[axis] - low[axis]
-        if side > 0:
-            cell = ((points[:, axis] - low[axis]) / side * (N_CELLS - 1)).astype(np.uint16)
-            key = key * np.uint16(N_CELLS) + cell
-    return np.argsort(key, kind="stable")
+    low = np.min(list(each(lambda part: points[part].min(axis=0), parts)), axis=0)
+    sides = np.max(list(each(lambda part: points[part].max(axis=0), parts)), axis=0) - low
+    if not np.all(np.isfinite(sides)):
+        return None
+    axes = [axis for axis in np.argsort(sides)[1:] if sides[axis] > 0]
+    keys = np.zeros(n, dtype=np.uint16)  # sorted by counting, in a fraction of the time of longer keys
+
+    def fill(part: slice) -> None:
+        key = np.zeros(part.stop - part.start, dtype=np.uint16)
+        if directions is not None and len(axes) == 2:
+            x, y = (directions[part, axis] for axis in axes)
+            key += (x > 0) * np.uint16(4) + (y > 0) * np.uint16(2) + (np.abs(x) > np.abs(y))
+        for axis in axes:
+            cell = (points[part, axis] - low[axis]) / sides[axis] * (N_CELLS - 1)
+            key = key * np.uint16(N_CELLS) + cell.astype(np.uint16)
+        keys[part] = key
+
+    list(each(fill, parts))
+    return np.argsort(keys, kind="stable")
+
+
+def _slices(n: int, n_wanted: int) -> list[slice]:
+    """The range of n cut into about equal slices, none of them too small to be worth it."""
+    ends = np.linspace(0, n, max(1, min(n // MIN_SLICE, n_wanted)) + 1).astype(int)
+    return [slice(int(start), int(end)) for start, end in zip(ends[:-1], ends[1:], strict=True) if end > start]
