@@ -1,8 +1,11 @@
 """Many questions at once: the answers do not depend on how many there are, on their order or on the threads."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from planetfall.world.terrain.mesh import TERRAIN_MESH_GPU
 from planetfall.world.terrain.mesh_build import mesh_surface
 from planetfall.world.terrain.sweep import MIN_SORTED, neighbour_order
 from support.mesh_queries import burr, points_about, rays_about
@@ -26,6 +29,14 @@ def test_rays_of_a_large_batch_are_those_of_small_ones() -> None:
     shuffled = np.random.default_rng(32).permutation(len(origins))
     for whole, other in zip(together, SURFACE.cast(origins[shuffled], directions[shuffled], 10.0), strict=True):
         np.testing.assert_array_equal(whole[shuffled], other)
+
+
+def test_leaves_looked_at_abreast_and_in_turn_give_the_same_bits() -> None:
+    for origins, direction in rays_about(MESH, 20_000, 10, seed=36):
+        directions = np.tile(direction, (len(origins), 1))
+        in_turn = replace(SURFACE, model=TERRAIN_MESH_GPU).cast(origins, directions, 10.0)
+        for one_way, other in zip(SURFACE.cast(origins, directions, 10.0), in_turn, strict=True):
+            np.testing.assert_array_equal(one_way, other)
 
 
 def test_gaps_of_a_large_batch_are_those_of_small_ones() -> None:

@@ -10,9 +10,11 @@ nearest anywhere in it. Both balls are proven, not guessed, so what a query answ
 `reach` the gap is a lower bound of the distance, and the point is apart.
 """
 
+from typing import Any
+
 import warp as wp
 
-from planetfall.world.terrain.mesh_ray import first_hit
+from planetfall.world.terrain.mesh_ray import first_hit, hit_abreast, hit_in_turn
 from planetfall.world.terrain.mesh_search import FIND_ALL, TIE, Search, least_square, nearest_of_all, search
 from planetfall.world.terrain.mesh_tree import NOTHING, MeshTree, corner_at, facet_at, larger, smaller
 from planetfall.world.terrain.model import (
@@ -280,10 +282,15 @@ def mesh_gap(mesh: MeshParams, position: wp.vec3d, j: int, run: int) -> Ground:
     return look_up(mesh, p, j, run)
 
 
-@wp.func
-def mesh_ray(mesh: MeshParams, origin: wp.vec3d, direction: wp.vec3d, range_max: wp.float64) -> RayHit:
-    """First front-face hit."""
-    return first_hit(mesh.tree, origin - mesh.origin, direction, range_max)
+def mesh_ray(hit_in_leaf: Any) -> Any:
+    """`@wp.func (mesh, origin_S [m], direction_S, range_max [m]) -> RayHit`: first front face."""
+    find = first_hit(hit_in_leaf)
+
+    @wp.func
+    def ray(mesh: MeshParams, origin: wp.vec3d, direction: wp.vec3d, range_max: wp.float64) -> RayHit:
+        return find(mesh.tree, origin - mesh.origin, direction, range_max)
+
+    return ray
 
 
 def empty_memory(params: MeshParams, n_points: int, n_runs: int, device: str) -> None:
@@ -302,4 +309,7 @@ def look_ahead(params: MeshParams, is_wanted: bool) -> None:
     params.is_exact_far = int(is_wanted)
 
 
-TERRAIN_MESH = TerrainModel("mesh", MeshParams, mesh_gap, mesh_ray, make_room=empty_memory, look_ahead=look_ahead)
+_rooms: Any = {"make_room": empty_memory, "look_ahead": look_ahead}
+TERRAIN_MESH = TerrainModel("mesh", MeshParams, mesh_gap, mesh_ray(hit_abreast), **_rooms)
+TERRAIN_MESH_GPU = TerrainModel("mesh", MeshParams, mesh_gap, mesh_ray(hit_in_turn), **_rooms)
+"""The same answers by code that suits a GPU better."""

@@ -7,7 +7,7 @@ from scipy.sparse.csgraph import connected_components
 
 from planetfall.errors import InputError
 from planetfall.world.device import start_warp
-from planetfall.world.terrain.mesh import BORDER_HOLE, BORDER_OUTER, TERRAIN_MESH, MeshParams
+from planetfall.world.terrain.mesh import BORDER_HOLE, BORDER_OUTER, TERRAIN_MESH, TERRAIN_MESH_GPU, MeshParams
 from planetfall.world.terrain.mesh_tree import LEAF_SIZE, MeshTree
 from planetfall.world.terrain.surface import Surface
 
@@ -43,7 +43,8 @@ def mesh_surface(vertices_S: np.ndarray, facets: np.ndarray, device: str, *, rea
     p.tree.rounding = (2e-12 * p.size) ** 2
     p.list_radius = edge / 8
     box = np.array([vertices_S.min(axis=0), vertices_S.max(axis=0)])
-    return Surface(TERRAIN_MESH, p, device, facts=dict(facts), n_facets=len(facets), box=box)
+    model = TERRAIN_MESH if device == "cpu" else TERRAIN_MESH_GPU
+    return Surface(model, p, device, facts=dict(facts), n_facets=len(facets), box=box)
 
 
 def tree_of(vertices: np.ndarray, facets: np.ndarray, device: str) -> MeshTree:

@@ -1,4 +1,11 @@
-"""The first facet of a tree that a ray meets."""
+"""The first facet of a tree that a ray meets.
+
+A CPU works on the four facets of a leaf abreast; on a GPU that would only take registers, so there they come in turn. Both
+give the same bits.
+"""
+
+from functools import lru_cache
+from typing import Any
 
 import warp as wp
 
@@ -7,6 +14,7 @@ from planetfall.world.terrain.mesh_tree import (
     MAX_LEVELS,
     NOTHING,
     MeshTree,
+    corner_at,
     larger,
     smaller,
     smallest_of,
@@ -100,53 +108,88 @@ def leaf_ranges(tree: MeshTree, leaf: int, ray: Ray) -> wp.vec4d:
 
 
 @wp.func
-def nearer_hit(tree: MeshTree, before: RayHit, leaf: int, ranges: wp.vec4d) -> RayHit:
-    """The first hit so far, or on one of the facets of a leaf; of equal ranges that of the lowest index."""
+def nearer_hit(tree: MeshTree, before: RayHit, place: int, reached: wp.float64) -> RayHit:
+    """The first hit so far, or one at a range on the facet at a place; of equal ranges that of the lowest index."""
     hit = before
-    for k in range(4):
-        if ranges[k] <= hit.range and ranges[k] < NOTHING:
-            place = wp.static(LEAF_SIZE) * leaf + k
-            index = tree.indices[place]
-            if ranges[k] < hit.range or hit.facet < 0 or index < hit.facet:
-                hit.range = ranges[k]
-                hit.normal = tree.normals[place]
-                hit.facet = index
-                hit.status = RAY_HIT
+    if reached <= hit.range and reached < NOTHING:
+        index = tree.indices[place]
+        if reached < hit.range or hit.facet < 0 or index < hit.facet:
+            hit.range = reached
+            hit.normal = tree.normals[place]
+            hit.facet = index
+            hit.status = RAY_HIT
     return hit
 
 
 @wp.func
-def first_hit(tree: MeshTree, p: wp.vec3d, direction: wp.vec3d, range_max: wp.float64) -> RayHit:
-    """First front face that a ray from a local point meets; of several at one range the lowest index."""
-    hit = RayHit()
-    hit.range = range_max
-    hit.facet = wp.int32(-1)
-    hit.status = RAY_MISS
-    if not (wp.length_sq(p) + wp.length_sq(direction) < NOTHING):  # not a number
-        return hit
-    ray = ray_of(p, direction)
-    keys = wp.zeros(shape=(wp.static(MAX_LEVELS + 1),), dtype=wp.vec4d)  # one more, for the ranges in a leaf
-    if tree.n_inner == 0:
-        return nearer_hit(tree, hit, 0, leaf_ranges(tree, 0, ray))
-    here = box_entries(tree, 0, ray, hit.range)
-    node = int(0)
-    level = int(0)
-    while level >= 0:
-        entry = smaller(smaller(here[0], here[1]), smaller(here[2], here[3]))
-        if entry <= hit.range and entry < NOTHING:
-            c = smallest_of(here)
-            child = 4 * node + 1 + c
-            here = without(here, c)
-            if child < tree.n_inner:
-                keys[level] = here
-                level += 1
-                node = child
-                here = box_entries(tree, node, ray, hit.range)
-            else:
-                keys[level + 1] = leaf_ranges(tree, child - tree.n_inner, ray)
-                hit = nearer_hit(tree, hit, child - tree.n_inner, keys[level + 1])
-        else:
-            level -= 1
-            node = (node - 1) // 4
-            here = keys[wp.max(level, 0)]
+def hit_abreast(
+    tree: MeshTree, before: RayHit, leaf: int, ray: Ray, keys: wp.array(dtype=wp.vec4d), spare: int
+) -> RayHit:
+    """The first hit so far, or on a facet of a leaf, all looked at together; a spare entry of the keys is used."""
+    hit = before
+    keys[spare] = leaf_ranges(tree, leaf, ray)
+    ranges = keys[spare]
+    for k in range(wp.static(LEAF_SIZE)):
+        hit = nearer_hit(tree, hit, wp.static(LEAF_SIZE) * leaf + k, ranges[k])
     return hit
+
+
+@wp.func
+def hit_in_turn(
+    tree: MeshTree, before: RayHit, leaf: int, ray: Ray, keys: wp.array(dtype=wp.vec4d), spare: int
+) -> RayHit:
+    """The first hit so far, or on a facet of a leaf, looked at one after the other."""
+    hit = before
+    place = wp.static(LEAF_SIZE) * leaf
+    last = wp.min(place + wp.static(LEAF_SIZE), tree.normals.shape[0])
+    while place < last:
+        a = corner_at(tree, place, 0)
+        b = corner_at(tree, place, 1)
+        c = corner_at(tree, place, 2)
+        reached = ray_triangle(ray.p, ray.direction, a, b, c)
+        if reached >= wp.float64(0.0):
+            hit = nearer_hit(tree, hit, place, reached)
+        place += 1
+    return hit
+
+
+@lru_cache
+def first_hit(hit_in_leaf: Any) -> Any:
+    """`@wp.func (tree, local origin [m], direction, range_max [m]) -> RayHit` with one of the two ways with a leaf."""
+
+    @wp.func
+    def find(tree: MeshTree, p: wp.vec3d, direction: wp.vec3d, range_max: wp.float64) -> RayHit:
+        """First front face that a ray meets; of several at one range the lowest index."""
+        hit = RayHit()
+        hit.range = range_max
+        hit.facet = wp.int32(-1)
+        hit.status = RAY_MISS
+        if not (wp.length_sq(p) + wp.length_sq(direction) < NOTHING):  # not a number
+            return hit
+        ray = ray_of(p, direction)
+        keys = wp.zeros(shape=(wp.static(MAX_LEVELS + 1),), dtype=wp.vec4d)
+        if tree.n_inner == 0:
+            return hit_in_leaf(tree, hit, 0, ray, keys, 0)
+        here = box_entries(tree, 0, ray, hit.range)
+        node = int(0)
+        level = int(0)
+        while level >= 0:
+            entry = smaller(smaller(here[0], here[1]), smaller(here[2], here[3]))
+            if entry <= hit.range and entry < NOTHING:
+                c = smallest_of(here)
+                child = 4 * node + 1 + c
+                here = without(here, c)
+                if child < tree.n_inner:
+                    keys[level] = here
+                    level += 1
+                    node = child
+                    here = box_entries(tree, node, ray, hit.range)
+                else:
+                    hit = hit_in_leaf(tree, hit, child - tree.n_inner, ray, keys, level + 1)
+            else:
+                level -= 1
+                node = (node - 1) // 4
+                here = keys[wp.max(level, 0)]
+        return hit
+
+    return find

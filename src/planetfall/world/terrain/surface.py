@@ -109,7 +109,8 @@ def _ask_kernel(model: TerrainModel) -> Any:
 def _ray_kernel(model: TerrainModel) -> Any:
     params, ray = model.params, model.ray
 
-    @wp.kernel(enable_backward=False, module="unique", module_options={"fuse_fp": False})
+    # 80 registers, three blocks of 256 per multiprocessor: a ray waits for memory most of its time
+    @wp.kernel(enable_backward=False, module="unique", module_options={"fuse_fp": False}, launch_bounds=(256, 3))
     def cast(
         terrain: params,
         origins: wp.array(dtype=wp.vec3d),
