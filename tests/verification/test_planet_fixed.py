@@ -17,6 +17,7 @@ from scipy.spatial.transform import Rotation
 
 import planetfall
 from planetfall.record.trajectory import Trajectory
+from planetfall.report.figures import ground_profile, level_of
 from planetfall.world.terrain.ground import make_surface
 from planetfall.world.terrain.model import GROUND_OK
 from planetfall.world.terrain.readers.load import load_terrain_file
@@ -82,6 +83,21 @@ def test_the_same_landing_in_planet_fixed_and_in_local_coordinates(radius: float
         assert fixed.summary[key] == pytest.approx(local.summary[key], abs=1e-6)
     np.testing.assert_allclose(fixed.summary["first_touch_s"], local.summary["first_touch_s"], atol=1e-8)
     assert fixed.summary["outcome"] == local.summary["outcome"]
+    stop = np.array([event.position for event in local.events if event.kind == "slow"][-1])
+    travel = np.linalg.norm((stop - expected[0])[:2])
+    assert local.summary["slide_distance_m"] == pytest.approx(travel, rel=1e-6)  # level to 1e-7 rad at the release
+    assert_same_side_view(local, fixed)
+
+
+def assert_same_side_view(local: Trajectory, fixed: Trajectory) -> None:
+    """The ground under both, in a figure: in P it is measured from the release."""
+    release, ahead = local.data.position.values[0, 0], np.array([1.0, 0.0, 0.0])
+    through, span = local.data.position.values[-1, 0], np.array([-2.0, 2.0])
+    one = ground_profile(local.scenario, level_of(local), ahead, through, span)
+    other = ground_profile(fixed.scenario, level_of(fixed), ahead, through - release, span - release[0])
+    found = other + np.array([[release[0]], [release[2]]])
+    np.testing.assert_allclose(found, one, atol=1e-6)  # the two verticals are 1e-7 rad apart
+    assert np.ptp(one[1]) > 0.03
 
 
 @pytest.mark.parametrize(("radius", "step"), [(3.4e6, 0.25), (6.4e6, 0.5)])

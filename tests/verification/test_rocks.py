@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.optimize import brentq
+from scipy.optimize import root_scalar
 
 import planetfall
 from planetfall.engine.build import build
+from planetfall.engine.layout_sizes import N_WORK
 from planetfall.engine.run import run_batch, run_recorded
 from planetfall.outcome import Outcome
 from planetfall.scenario.scenario import Scenario
@@ -83,7 +84,7 @@ def test_a_block_with_two_feet_on_a_step_stands_as_statics_says() -> None:
         high, low = loads(tilt)
         return (step - high / 2 / stiffness) - (-low / 2 / stiffness) - np.sin(tilt)
 
-    tilt = float(brentq(misfit, 0.0, 0.3, xtol=1e-15))
+    tilt = root_scalar(misfit, bracket=(0.0, 0.3), xtol=1e-15).root
     high, low = loads(tilt)
     force = run.observed.normal_force[-1]  # feet: NE, SE on the step, SW, NW on the plane
     np.testing.assert_allclose(force, [high / 2, high / 2, low / 2, low / 2], rtol=1e-9)
@@ -119,7 +120,7 @@ def test_a_block_that_runs_into_a_rock_loses_no_energy_unaccounted() -> None:
         )  # fmt: skip
         wall = box_surface(np.array([1.0, -2.0, -1.0]), np.array([3.0, 2.0, 1.0]))
         run = run_recorded(build(scenario, surface=combined_surface(make_surface(scenario, "cpu"), wall)))
-        total = run.observed.energy.sum(axis=1) - run.frames.state[:, -3:].sum(axis=1)
+        total = run.observed.energy.sum(axis=1) - run.frames.state[:, -N_WORK:].sum(axis=1)
         closures.append(float(np.ptp(total)))
         assert run.frames.state[:, 0].max() < 0.6  # it did not go through
         assert run.frames.state[-1, 3] < 0.0  # and came back

@@ -157,7 +157,7 @@ def test_the_preselection_leaves_nothing_out() -> None:
     for least, pairs in zip(nearest, (every, chosen), strict=True):
         for query, facet in pairs:
             np.minimum.at(least, query, triangle_distances(mesh, points[query], facet)[0])
-    np.testing.assert_array_equal(*nearest)
+    np.testing.assert_array_equal(nearest[0], nearest[1])
     by_trimesh = np.linalg.norm(points[:100, None] - _closest(mesh, points[:100]), axis=2).min(axis=1)
     np.testing.assert_allclose(nearest[0][:100], by_trimesh, atol=1e-14)
     for origins, direction in rays_about(mesh, 600, 3, seed=8):

@@ -127,7 +127,7 @@ def _params(scenario: Scenario, assembly: Assembly, state: np.ndarray, surface: 
     points = vehicle.tips
     p = assembly.params()
     p.frame.omega, p.frame.center = wp.vec3d(*target.omega), wp.vec3d(*target.center_S)
-    p.gravity, p.terrain = gravity_params(scenario), surface.params
+    p.gravity, p.terrain = gravity_params(scenario, device), surface.params
     if assembly.terrain.look_ahead is not None:
         assembly.terrain.look_ahead(p.terrain, assembly.is_frozen)
     p.law = law_params(scenario, gravity, device)

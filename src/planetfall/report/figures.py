@@ -57,7 +57,9 @@ def draw_track(trajectory: Trajectory, folder: Path) -> Path:
         np.min([np.min(path @ ahead) for path in paths.values()]),
         np.max([np.max(path @ ahead) for path in paths.values()]),
     )
-    span = np.array([low - 0.1 * (high - low) - 0.1, high + 0.1 * (high - low) + 0.1])
+    rise = float(np.ptp(center[:, 2]))
+    margin = max(0.1 * (high - low) + 0.1, 0.4 * (rise - (high - low)))  # a steep fall shows some ground as well
+    span = np.array([low - margin, high + margin])
     ground = ground_profile(trajectory.scenario, level, ahead, center[-1], span)
     axes.plot(ground[0], ground[1], color="0.35", linewidth=1.0, zorder=1.5, label="ground")
     if np.isfinite(ground[1]).any():

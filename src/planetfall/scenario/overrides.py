@@ -17,7 +17,7 @@ SELECTORS = {
 """The key of each table that decides what its other keys mean."""
 SECOND_SELECTORS = {"terrain": "name"}
 """The key that decides what the others are, once the first selector of its table is known."""
-FILED = ("dem", "mesh")
+FILED = ("dem", "mesh", "sdf")
 """Models of terrain that come from a file."""
 MAP_ENDINGS = (".tif", ".tiff", ".img", ".lbl", ".cub", ".asc", ".npy")
 """Files that hold elevation maps; all others hold meshes."""

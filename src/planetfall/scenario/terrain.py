@@ -7,6 +7,7 @@ from pydantic import Field
 from planetfall.scenario.table import choice
 from planetfall.scenario.terrain_parts import ADDED, DemPart, MeshPart, Part, PlanePart
 from planetfall.scenario.terrain_procedural import TerrainProcedural
+from planetfall.scenario.terrain_sdf import TerrainSdf
 
 
 class TerrainPlane(PlanePart):
@@ -27,4 +28,6 @@ class TerrainMesh(MeshPart):
     added: tuple[Part, ...] = choice(ADDED, ())
 
 
-Terrain = Annotated[TerrainPlane | TerrainDem | TerrainMesh | TerrainProcedural, Field(discriminator="model")]
+Terrain = Annotated[
+    TerrainPlane | TerrainDem | TerrainMesh | TerrainProcedural | TerrainSdf, Field(discriminator="model")
+]

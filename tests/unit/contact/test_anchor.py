@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -89,7 +91,7 @@ def states(n: int, seed: int = 0) -> States:
     return States(anchor, normal, position, speed[:, None] * way + v_n[:, None] * normal)
 
 
-def law(rule: str = "leash") -> object:
+def law(rule: str = "leash") -> Any:
     return law_params(SCENARIO.with_values({"contact.anchor_rule": rule}), GRAVITY, "cpu")
 
 
@@ -372,3 +374,52 @@ def test_renewing_twice_is_renewing_once(rule: str, seed: int) -> None:
     same = touching & (twice["mode"] == once["mode"])
     np.testing.assert_allclose(twice["anchor"][same], once["anchor"][same], atol=1e-15)
     np.testing.assert_allclose(twice["booked"][same], 0.0, atol=ROUNDING * K * 0.1**2)
+
+
+# --- what a sliding point gives back
+
+
+def closed_path_work(rule: str, heavier: float, n: int = 100) -> float:
+    """Work [J] of the ground on a point that is led slowly around a loop, in units of N1^2/k.
+
+    Sideways by 2 mu_s N1/k under a load N1, down to a load that is `heavier`, back, and up again. No damper.
+    """
+    params = law(rule)
+    params.damping = [0.0]
+    depth = 0.02
+    far = LEASH * MU_S * depth
+    corners = np.array([[0.0, -depth], [far, -depth], [far, -heavier * depth], [0.0, -heavier * depth], [0.0, -depth]])
+    sides = [(start, end) for start, end in pairwise(corners) if np.any(start != end)]
+    legs = [start + np.linspace(0.0, 1.0, n)[1:, None] * (end - start) for start, end in sides]
+    path = np.vstack([corners[:1], *legs])
+    path = np.column_stack([path[:, 0], np.zeros(len(path)), path[:, 1]])
+    hold, work = holds(NONE, [[0.0, 0.0, 0.0]], UP), 0.0
+    for here, there in pairwise(path):
+        velocity = 1000.0 * SLIP * (there - here) / np.linalg.norm(there - here)
+        ground = footings(1, [[here[0], 0.0, 0.0]], UP)
+        hold, _ = anchor_renewals(params, hold, ground, here, velocity)
+        forces = [anchor_contacts(params, hold, at, velocity)["force"][0] for at in (here, there)]
+        work += 0.5 * float((forces[0] + forces[1]) @ (there - here))
+    return work / (K * depth**2)
+
+
+@pytest.mark.parametrize("rule", ["hold", "leash"])
+def test_hold_and_leash_can_give_back_more_than_they_took(rule: str) -> None:
+    """Not passive: wound up under a small load, a saved place pulls back under a larger one.
+
+    Out, the spring takes mu_s^2/2 until it breaks and then mu_k for the rest of 2 mu_s; back, friction of four times
+    the load gives 4 mu_k until the spring is that short, and the spring its energy. A step is 1 % of the way.
+    """
+    heavier = 4.0
+    took = 0.5 * MU_S**2 + MU_K * (LEASH - 1.0) * MU_S
+    gave = heavier * MU_K * (LEASH * MU_S - heavier * MU_K) + 0.5 * (heavier * MU_K) ** 2
+    assert gave > 2.0 * took
+    assert closed_path_work(rule, heavier) == pytest.approx(gave - took, abs=0.04)
+    assert closed_path_work(rule, 1.0) < 0.0  # under one load they only take
+
+
+@pytest.mark.parametrize("rule", ["drag", "velocity"])
+def test_drag_and_velocity_only_take(rule: str) -> None:
+    """A spring that never holds more than it was given, and friction against the motion."""
+    for heavier in (1.0, 4.0):
+        assert closed_path_work(rule, heavier) < -0.1

@@ -43,8 +43,8 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"integrator.step": 0}, r"^integrator\.step: should be greater than 0, value 0 \[s\]"),
     ({"integrator.method": "euler"}, r"^integrator\.method: unknown 'euler'; allowed: 'rk4', 'adaptive'"),
     (
-        {"gravity.model": "polyhedron"},
-        r"^gravity\.model: unknown 'polyhedron'; allowed: 'uniform'.*'point'.*'j2'.*'none'",
+        {"gravity.model": "mascons"},
+        r"^gravity\.model: unknown 'mascons'; allowed: 'uniform'.*'point'.*'j2'.*'none'",
     ),
     ({"terrain.model": "voxels"}, r"^terrain\.model: unknown 'voxels'; allowed: 'plane'"),
     ({"contact.law": "anchors"}, r"^contact\.law: unknown 'anchors'; allowed: 'marker', 'anchor'"),

@@ -11,6 +11,7 @@ from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.terrain_parts import DemPart, MeshPart, PlanePart
 from planetfall.scenario.terrain_procedural import TerrainProcedural
+from planetfall.scenario.terrain_sdf import TerrainSdf
 from planetfall.world.terrain.plane import TERRAIN_DISC, TERRAIN_PLANE
 from planetfall.world.terrain.surface import Surface
 
@@ -33,13 +34,19 @@ def make_surface(scenario: Scenario, device: str) -> Surface:
     return combined_surface(base, *(_part(part, f"terrain.added.{i}", reach, device) for i, part in parts))
 
 
-def _part(part: PlanePart | DemPart | MeshPart | TerrainProcedural, key: str, reach: float, device: str) -> Surface:
+def _part(
+    part: PlanePart | DemPart | MeshPart | TerrainProcedural | TerrainSdf, key: str, reach: float, device: str
+) -> Surface:
     if isinstance(part, PlanePart):
         return _plane(part, device)
     if isinstance(part, DemPart):
         return _dem(part, key, device)
     if isinstance(part, TerrainProcedural):
         return _procedural(part, reach, device)
+    if isinstance(part, TerrainSdf):
+        from planetfall.world.terrain.sdf_table import sdf_of_table
+
+        return sdf_of_table(part, device)
     return _mesh(part, key, reach, device)
 
 
@@ -92,7 +99,7 @@ def _mesh(table: MeshPart, key: str, reach: float, device: str) -> Surface:
         raise InputError(f"{key}.file", f"{table.file} is a map", advice=f"use {key}.model = 'dem'")
     notes = mesh.notes
     if n_inside_out := inside_out(mesh):
-        problem = f"{n_inside_out} closed bodies have normals that point into them, so that all around them is solid"
+        problem = f"closed bodies with normals that point into them, so that all around is solid: {n_inside_out}"
         if key != "terrain":  # as the base it may be a cave, but nothing that is added holds the world
             raise InputError(f"{key}.orientation", f"{problem}, in {table.file}", advice="use orientation = 'up'")
         notes = (*notes, problem)
