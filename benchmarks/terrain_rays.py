@@ -116,7 +116,8 @@ def agreement(name: str, surface: Surface, peer: object, rays: Rays, mesh: tuple
     normals = np.cross(b - a, c - a)
     slope = np.abs(np.sum(normals * directions[ray[same]], axis=1)) / np.linalg.norm(normals, axis=1)
     apart = np.abs(np.linalg.norm(places[same] - origins[ray[same]], axis=1) - ranges[ray[same]])
-    print(f"{name}.hits planetfall {np.mean(hit >= 0):.6f} embree {np.mean(seen >= 0):.6f} same_facet {np.mean(hit == seen):.6f}")
+    shares = np.mean(hit >= 0), np.mean(seen >= 0), np.mean(hit == seen)
+    print(f"{name}.hits planetfall {shares[0]:.6f} embree {shares[1]:.6f} same_facet {shares[2]:.6f}")
     print(f"{name}.ranges_differ_by_at_most_m {apart.max():.2g}   across_the_facet_m {(apart * slope).max():.2g}")
 
 
@@ -141,7 +142,8 @@ def on_device(surface: Surface, sets: dict[str, Rays], device: str, rounds: int,
                 wp.synchronize()
                 times.append(time.perf_counter() - begin)
             hits = float(np.mean(facets.numpy() >= 0))
-            print(f"{kind}.{name}.{order_name}.{n}.rays_per_s {n / np.median(times[1:]):.4g}   hits {hits:.4f}", flush=True)
+            rate = n / np.median(times[1:])
+            print(f"{kind}.{name}.{order_name}.{n}.rays_per_s {rate:.4g}   hits {hits:.4f}", flush=True)
 
 
 def main() -> None:

@@ -21,8 +21,9 @@ def test_every_answer_on_a_walk_is_that_of_a_question_alone_to_the_last_bit(
     heights[rng.uniform(size=heights.shape) < 0.02] = np.nan
     origin = np.array([-5.0 + far, 2.0 - far, 0.5])
     surface = dem_surface(heights, origin, spacing, "cpu")
-    nodes = origin + np.column_stack([rng.integers(0, 19, 100), rng.integers(0, 24, 100), np.zeros(100)]) * [*spacing, 1.0]
-    walks = [wander(node, N // 100, length, rng) for node, length in zip(nodes, 10.0 ** rng.uniform(-5.0, 0.0, 100), strict=True)]
+    nodes = origin + rng.integers(0, [19, 24, 1], (100, 3)) * [*spacing, 1.0]
+    lengths = 10.0 ** rng.uniform(-5.0, 0.0, 100)
+    walks = [wander(node, N // 100, length, rng) for node, length in zip(nodes, lengths, strict=True)]
     path = np.vstack([*walks, nodes])
     kept, alone = grounds_along(surface, path, 2, 3), asked(surface, path)
     for one_way, other in zip(kept, alone, strict=True):

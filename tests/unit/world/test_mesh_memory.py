@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from oracles.mesh_brute_force import Triangles, triangle_distances
+from planetfall.world.terrain.mesh import look_ahead
 from planetfall.world.terrain.mesh_build import leaf_order, mesh_surface, node_boxes
 from planetfall.world.terrain.model import GROUND_OFF_MAP, GROUND_OK
 from planetfall.world.terrain.surface import Surface
@@ -56,12 +57,15 @@ def one() -> Triangles:
 
 
 SHAPES = {
-    "convex": ball, "concave": burr, "sheet": sheet, "fan": fan, "dense": dense, "shelf": shelf, "slab": slab, "one": one,
+    "convex": ball, "concave": burr, "sheet": sheet, "fan": fan, "dense": dense, "shelf": shelf, "slab": slab,
+    "one": one,
 }  # fmt: skip
 
 
-def surface_of(mesh: Triangles) -> Surface:
-    return mesh_surface(mesh.vertices, mesh.facets, "cpu", reach=REACH)
+def surface_of(mesh: Triangles, *, is_exact_far: bool = False) -> Surface:
+    surface = mesh_surface(mesh.vertices, mesh.facets, "cpu", reach=REACH)
+    look_ahead(surface.params, is_exact_far)
+    return surface
 
 
 def walk_about(mesh: Triangles, seed: int) -> np.ndarray:
@@ -72,17 +76,14 @@ def walk_about(mesh: Triangles, seed: int) -> np.ndarray:
     offset = rng.choice([0.0, 1e-3, 3e-2], (len(starts), 1)) * rng.normal(size=(len(starts), 3))
     lengths = mesh.size * 10.0 ** rng.uniform(-4.0, -1.0, len(starts))
     n = N // len(starts)
-    walks = [
-        wander(start, n, length, rng) for start, length in zip(starts + mesh.size * offset, lengths, strict=True)
-    ]
+    walks = [wander(start, n, length, rng) for start, length in zip(starts + mesh.size * offset, lengths, strict=True)]
     return np.vstack(walks)
 
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_every_answer_on_a_walk_is_that_of_a_question_alone_to_the_last_bit(name: str) -> None:
     mesh = SHAPES[name]()
-    surface, path = surface_of(mesh), walk_about(mesh, 11)
-    surface.model.look_ahead(surface.params, True)  # far gaps exactly too
+    surface, path = surface_of(mesh, is_exact_far=True), walk_about(mesh, 11)
     kept, alone = grounds_along(surface, path, 2, 3), asked(surface, path)
     for one_way, other in zip(kept, alone, strict=True):
         np.testing.assert_array_equal(one_way, other)
@@ -108,11 +109,10 @@ def test_without_looking_ahead_only_what_is_beyond_reach_is_a_bound(name: str) -
     assert len(some) > 50
 
 
-def test_a_step_back_finds_what_was_there(name: str = "concave") -> None:
+def test_a_step_back_finds_what_was_there() -> None:
     """To and fro between any two points of a walk, across everything that lies between them."""
-    mesh = SHAPES[name]()
-    surface, path = surface_of(mesh), walk_about(mesh, 13)[::5]
-    surface.model.look_ahead(surface.params, True)
+    mesh = burr()
+    surface, path = surface_of(mesh, is_exact_far=True), walk_about(mesh, 13)[::5]
     shuffled = np.random.default_rng(14).permutation(len(path))
     there = grounds_along(surface, path[shuffled])
     np.testing.assert_array_equal(there.gaps, asked(surface, path).gaps[shuffled])
@@ -146,10 +146,9 @@ def test_of_equally_near_and_square_facets_the_lowest_index_answers(name: str) -
 
 def test_a_position_that_is_no_number_is_off_the_map_and_does_not_spoil_what_is_kept() -> None:
     mesh = ball()
-    surface, path = surface_of(mesh), walk_about(mesh, 16)[:300]
+    surface, path = surface_of(mesh, is_exact_far=True), walk_about(mesh, 16)[:300]
     spoiled = np.repeat(path, 2, axis=0)
     spoiled[1::2] = np.random.default_rng(17).choice([np.nan, np.inf, -1e200], (len(path), 3))
-    surface.model.look_ahead(surface.params, True)
     found = grounds_along(surface, spoiled)
     np.testing.assert_array_equal(found.gaps[::2], asked(surface, path).gaps)
     assert np.all(found.statuses[1::2] == int(GROUND_OFF_MAP)) and np.all(found.facets[1::2] == -1)

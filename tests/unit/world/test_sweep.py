@@ -67,6 +67,7 @@ def test_neighbours_follow_each_other_in_the_order_that_they_came(extent: list[f
     rng = np.random.default_rng(35)
     points = rng.uniform(size=(3 * MIN_SORTED, 3)) * extent
     order = neighbour_order(points, rng.normal(size=points.shape))
+    assert order is not None
     np.testing.assert_array_equal(np.sort(order), np.arange(len(points)))
     steps = np.linalg.norm(np.diff(points[neighbour_order(points)] / np.maximum(extent, 1e-290), axis=0), axis=1)
     before = np.linalg.norm(np.diff(points / np.maximum(extent, 1e-290), axis=0), axis=1)

@@ -42,11 +42,11 @@ ListBall = wp.types.vector(length=5, dtype=wp.float64)
 class MeshMemory:
     """What each contact point keeps; `[point, run]`.
 
-    `ball`: centre [m], local, and squared radius [m^2], negative for none, in which `facet` is the nearest: its `corner`
-    [m], local, its `normal`, its index; or, with an index of -1, no ground is within reach: then the first component of
-    `corner` is its distance [m] from the centre. `list_ball`: centre and squared radius in
-    which the list holds, and a distance [m]: all facets not listed are farther from the centre. `count`: facets listed,
-    LIST_OVERFLOWS if there are too many; `places` [slot, point, run]: where in the tree they are.
+    `ball`: centre [m], local, and squared radius [m^2], negative for none, in which the facet of index `facet` is the
+    nearest, with its `corner` a [m], local, and `normal`; an index of -1 says that no ground is within reach, and the
+    first component of `corner` how far it is from the centre [m]. `list_ball`: centre and squared radius in which the
+    list holds, and a distance [m]: facets that are not listed are farther than that from the centre. `count` of facets
+    listed, LIST_OVERFLOWS if there are too many; `places` [slot, point, run]: where in the tree they are.
     """
 
     ball: wp.array2d(dtype=wp.vec4d)
@@ -184,7 +184,7 @@ def nearest_listed(mesh: MeshParams, p: wp.vec3d, j: int, run: int) -> int:
 
 @wp.func
 def ball_radius(mesh: MeshParams, p: wp.vec3d, best: int, j: int, run: int) -> wp.float64:
-    """How far a point may move [m] with slot `best` of its list certainly the only nearest, by its face; <= 0: not at all.
+    """How far a point may move [m] with slot `best` of its list certainly nearest, by its face; 0 or less: not at all.
 
     The foot of the point stays inside the facet while it moves less than it is from the border. Another facet, at a
     distance d along the unit vector u, is convex and so stays behind the plane across u at its nearest point: after a
@@ -225,7 +225,7 @@ def keep_ball(mesh: MeshParams, p: wp.vec3d, radius: wp.float64, facet: wp.int32
 
 @wp.func
 def renew(mesh: MeshParams, p: wp.vec3d, j: int, run: int) -> int:
-    """A new list for a point that has left its old one; 1 if it needs none, being farther than `reach` from the ground."""
+    """A new list for a point that has left its old one; 1 if it needs none, since no ground is within `reach`."""
     squared = least_square(mesh.tree, p, mesh.memory.places)
     distance = wp.sqrt(squared)
     if mesh.is_exact_far == 0 and distance > mesh.reach + mesh.list_radius:

@@ -1,7 +1,7 @@
 """The first facet of a tree that a ray meets.
 
-A CPU works on the four facets of a leaf abreast; on a GPU that would only take registers, so there they come in turn. Both
-give the same bits.
+A CPU works on the four facets of a leaf abreast; on a GPU that would only take registers, so there they come in turn.
+Both give the same bits.
 """
 
 from functools import lru_cache

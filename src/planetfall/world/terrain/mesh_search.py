@@ -147,7 +147,7 @@ def least_square(tree: MeshTree, p: wp.vec3d, places: wp.array3d(dtype=wp.int32)
 
 @wp.func
 def nearest_of_all(tree: MeshTree, p: wp.vec3d, squared: wp.float64, places: wp.array3d(dtype=wp.int32)) -> int:
-    """Place of the facet at the least squared distance: of equally near ones the squarest, of those the lowest index."""
+    """Place of the facet at the least squared distance: of equals the squarest, and of those the lowest index."""
     found = Search()
     found.limit = squared * (wp.float64(1.0) + TIE)
     found = search(tree, found, p, FIND_SQUAREST, places, 0, 0)

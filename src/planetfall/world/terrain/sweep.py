@@ -1,12 +1,13 @@
 """Many questions to a terrain at once: on all cores, and neighbours one after the other.
 
-Neighbouring questions need the same part of the terrain, which is then still at hand. That is worth a factor of two on a
-large mesh, and the answers are the same in any order.
+Neighbouring questions need the same part of the terrain, which is then still at hand. That is worth a factor of two on
+a large mesh, and the answers are the same in any order.
 """
 
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -79,4 +80,4 @@ def neighbour_order(points: np.ndarray, directions: np.ndarray | None = None, *,
 def _slices(n: int, n_wanted: int) -> list[slice]:
     """The range of n cut into about equal slices, none of them too small to be worth it."""
     ends = np.linspace(0, n, max(1, min(n // MIN_SLICE, n_wanted)) + 1).astype(int)
-    return [slice(int(start), int(end)) for start, end in zip(ends[:-1], ends[1:], strict=True) if end > start]
+    return [slice(int(start), int(end)) for start, end in pairwise(ends) if end > start]
