@@ -29,8 +29,8 @@ from planetfall.world.terrain.triangle import FEATURE_FACE, inside_by, nearest_o
 
 LIST_SIZE = 8
 """Facets that a list can hold."""
-LIST_TRIES = 8
-"""Radii tried for a list, each half of the one before; if none will do, the point goes without."""
+LEAST_LIST = wp.constant(wp.float64(1.0 / 256.0))
+"""Radius of the smallest list, relative to that of the largest; where even that has too many facets, there is none."""
 LIST_OVERFLOWS = wp.constant(-1)
 BORDER_NONE, BORDER_OUTER, BORDER_HOLE = 0, 1, 2
 
@@ -125,23 +125,20 @@ def make_list(mesh: MeshParams, p: wp.vec3d, distance: wp.float64, j: int, run: 
     The nearest facet of all is at most `distance` plus the radius away then, and a facet comes nearer by at most the
     radius: what is farther than `distance` plus twice the radius cannot matter.
     """
-    radius = mesh.list_radius
+    radius = wp.float64(2.0) * mesh.list_radius
     before = mesh.memory.list_ball[j, run][3]
     if before > wp.float64(0.0):
-        radius = smaller(radius, wp.float64(2.0) * wp.sqrt(before))
-    tries = int(0)
+        radius = smaller(radius, wp.float64(4.0) * wp.sqrt(before))  # at first twice what fitted last
     count = LIST_OVERFLOWS
     bound = distance
-    while tries < wp.static(LIST_TRIES) and count < 0:
-        if tries > 0:
-            radius = radius * wp.float64(0.5)
+    while count < 0 and radius > LEAST_LIST * mesh.list_radius:
+        radius = radius * wp.float64(0.5)
         bound = distance + wp.float64(2.0) * radius
         found = Search()
         found.limit = bound * bound * (wp.float64(1.0) + TIE)
         found = search(mesh.tree, found, p, FIND_ALL, mesh.memory.places, j, run)
         if found.count <= wp.static(LIST_SIZE):
             count = found.count
-        tries += 1
     mesh.memory.list_ball[j, run] = ListBall(p[0], p[1], p[2], radius * radius, bound)
     mesh.memory.count[j, run] = count
 

@@ -131,6 +131,8 @@ def search(
                 keys[level] = box_distances(tree, node, p)
             else:
                 found = search_leaf(tree, found, child, p, what, places, point, run)
+                if what == FIND_ALL and found.count > places.shape[0]:
+                    return found  # more than there is room for, which is all that matters
         else:
             node = (node - 1) // 4
             level -= 1
