@@ -18,7 +18,7 @@ from planetfall.world.terrain.surface import Surface
 if TYPE_CHECKING:
     from planetfall.world.terrain.procedural.generate import GeneratedTerrain
 
-REACH_IN_SINKS = 20.0
+REACH_IN_SINKS = 2.0
 """How many sinks from the ground a mesh still measures gaps exactly."""
 
 
