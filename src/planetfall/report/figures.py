@@ -148,12 +148,10 @@ def ground_profile(
 
 def point_paths(data: xr.Dataset) -> dict[str, np.ndarray]:
     """Path [time, 3] of each contact point [m], surface frame."""
-    attitude = rotation_matrix(data.quaternion.values[:, 0])
-    center = data.position.values[:, 0]
-    return {
-        str(name): center + attitude @ position
-        for name, position in zip(data.point.values, data.point_position.values, strict=True)
-    }
+    attitudes = [rotation_matrix(data.quaternion.values[:, b]) for b in range(data.sizes["body"])]
+    centers = data.position.values
+    places = zip(data.point.values, data.point_body.values, data.point_position.values, strict=True)
+    return {str(name): centers[:, b] + attitudes[b] @ position for name, b, position in places}
 
 
 def _horizontal_downhill(normal: np.ndarray, center: np.ndarray) -> np.ndarray:
