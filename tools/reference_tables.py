@@ -158,15 +158,19 @@ def help_text(verb: str) -> str:
     return f"```text\n{result.output.rstrip()}\n```"
 
 
-def variables() -> str:
-    """The variables of a result, read off a short run."""
-    scenario = planetfall.load("msl-drop").with_values({"scenario.duration": 0.02})
-    data = planetfall.run(scenario).data
+def variables(scenario: str, but_not_of: str = "") -> str:
+    """The variables of a result, read off a short run, without those that another scenario has too."""
+    known = set(_short_run(but_not_of).data_vars) | {"time"} if but_not_of else set()
+    data = _short_run(scenario)
     rows = [
         (f"`{name}`", ", ".join(map(str, item.dims)), item.attrs["units"], item.attrs["frame"], item.attrs["long_name"])
-        for name, item in {"time": data.time, **data.data_vars}.items()
-    ]
+        for name, item in {"time": data.time, **data.data_vars}.items() if name not in known
+    ]  # fmt: skip
     return markdown_table(("variable", "dimensions", "units", "frame", "meaning (`long_name`)"), rows)
+
+
+def _short_run(scenario: str) -> Any:
+    return planetfall.run(planetfall.load(scenario).with_values({"scenario.duration": 0.02})).data
 
 
 def parts() -> dict[str, Callable[[], str]]:
@@ -175,7 +179,11 @@ def parts() -> dict[str, Callable[[], str]]:
     made |= {
         f"help-{verb.replace(' ', '-') or 'planetfall'}": (lambda verb=verb: help_text(verb)) for verb in ("", *VERBS)
     }
-    return made | {"library": library, "variables": variables}
+    return made | {
+        "library": library,
+        "variables": lambda: variables("msl-drop"),
+        "variables-anchor": lambda: variables("morpheus-incline", but_not_of="msl-drop"),
+    }
 
 
 def main() -> None:
