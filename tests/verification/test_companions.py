@@ -9,6 +9,7 @@ import pytest
 
 import planetfall
 from planetfall.record.trajectory import Trajectory
+from support.tethered import body, line, tethered
 
 VARIABLES = ("position", "velocity", "quaternion", "angular_velocity")
 START = {"position": [0.0, 0.0, 1.2], "velocity": [0.4, 0.1, -0.5], "angular_velocity": [0.3, 0.5, -0.2]}
@@ -67,3 +68,22 @@ def test_points_and_masses_carry_their_body(tmp_path: Any) -> None:
     rows = (folder / "events.csv").read_text().splitlines()
     assert any(",other,other." in row and ",touch," in row for row in rows)
     assert again.events == run.events
+
+
+def test_a_sensor_rides_on_the_vehicle_it_names() -> None:
+    """Two bodies on a stretched line: each feels T over its own mass, towards the other, exact at the first sample."""
+    sensors = [
+        {"kind": "imu", "name": "below", "rate": 10.0},
+        {"kind": "imu", "name": "above", "body": "high", "rate": 10.0},
+    ]
+    pair = tethered(
+        (body("low", 2.0), {}),
+        (body("high", 3.0), {"position": [1.1, 0.0, 0.0]}),
+        [line(length=1.0, stiffness=100.0)],
+        scenario={"name": "test", "duration": 0.1},
+        sensors=sensors,
+    )
+    data = planetfall.run(pair).data
+    felt = [data[sensor.variables[0]].values[0] for sensor in pair.sensors]
+    assert felt[0] == pytest.approx([10.0 / 2.0, 0.0, 0.0], rel=1e-13)
+    assert felt[1] == pytest.approx([-10.0 / 3.0, 0.0, 0.0], rel=1e-13)

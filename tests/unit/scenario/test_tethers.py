@@ -11,7 +11,7 @@ from planetfall.scenario.load import scenario_from_dict
 from support.tethered import body, line, tethered
 
 START = ({"position": [0.0, 0.0, 0.0]}, {"position": [0.0, 0.0, 2.0]})
-PLAIN = {"length": 1.0, "stiffness": 10.0}
+PLAIN: dict[str, Any] = {"length": 1.0, "stiffness": 10.0}
 
 
 def scene(*tethers: dict[str, Any], **tables: Any) -> Any:
