@@ -25,6 +25,7 @@ from planetfall.scenario.load import _read_library, library_names
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.table import Table, UnitVec3
 from planetfall.scenario.terrain_procedural import TerrainProcedural
+from planetfall.scenario.terrain_sdf import NoiseRegion, SdfNoise, SdfRocks
 from planetfall.scenario.vehicle import ContactPoint, Matrix3
 
 PAGES = Path(__file__).parent.parent / "docs" / "reference"
@@ -117,6 +118,9 @@ def key_tables() -> Iterator[tuple[str, str]]:
                 parts.append(markdown_table(header, key_rows(model)))
         yield f"keys-{name}", "\n\n".join(parts)
     yield "keys-vehicle.points", markdown_table(header, key_rows(ContactPoint))
+    yield "keys-sdf.noise", f"{SdfNoise.__doc__}\n\n{markdown_table(header, key_rows(SdfNoise))}"
+    yield "keys-sdf.rocks", f"{SdfRocks.__doc__}\n\n{markdown_table(header, key_rows(SdfRocks))}"
+    yield "keys-sdf.noise.regions", markdown_table(header, key_rows(NoiseRegion))
     for name, field in TerrainProcedural.model_fields.items():
         for model in models_of(field.annotation):
             yield f"keys-terrain.{name}", f"{model.__doc__}\n\n{markdown_table(header, key_rows(model))}"
