@@ -69,6 +69,10 @@ def allowed(field: FieldInfo) -> str:
         if parts[0] == UnitVec3:
             return "list of 3 numbers of length 1"
         return "array of tables" if models_of(parts[0]) else "list of numbers"
+    if parts and parts[0] is str:
+        return f"{len(parts)} names"
+    if parts and typing.get_args(parts[0]):
+        return f"{len(parts)} lists of {len(typing.get_args(parts[0]))} numbers"
     if parts:
         return f"{len(parts)} numbers" + (" of length 1" if is_unit else "")
     words = {float: "number", int: "whole number", bool: "`true`, `false`", str: "text"}[annotation]

@@ -17,6 +17,7 @@ from planetfall.flight.detector import DETECTOR_NONE, DetectorModel
 from planetfall.flight.sensors.model import SensorModel, suite_params
 from planetfall.vehicle.flywheels import FlywheelParams
 from planetfall.vehicle.forces import ForceSet, force_set
+from planetfall.vehicle.tethers import TetherParams
 from planetfall.world.gravity.model import GravityModel
 from planetfall.world.terrain.model import TerrainModel
 
@@ -87,6 +88,7 @@ class Assembly:
         method: `rk4` or `adaptive`.
         is_recorded: Whether frames, events and the energy account are kept along the way.
         n_wheels: Number of flywheels.
+        n_tethers: Number of tethers.
         sensors: Kinds of the sensors, in order.
         detector: Landing detector.
     """
@@ -101,6 +103,7 @@ class Assembly:
     method: str
     is_recorded: bool
     n_wheels: int = 0
+    n_tethers: int = 0
     sensors: tuple[SensorModel, ...] = ()
     detector: DetectorModel = DETECTOR_NONE
 
@@ -132,7 +135,7 @@ class Assembly:
     @cached_property
     def layout(self) -> Layout:
         """State vector of this assembly."""
-        return layout(self.n_bodies, self.n_wheels, self.is_recorded)
+        return layout(self.n_bodies, self.n_wheels, self.n_tethers, self.is_recorded)
 
     @cached_property
     def force_set(self) -> ForceSet:
@@ -200,6 +203,7 @@ def _params(
         inertia_free: matrix_per_body  # [kg m^2] the same, less what flywheels leave to themselves
         inertia_inverse: matrix_per_body  # [1/(kg m^2)] of inertia_free
         wheels: FlywheelParams
+        tethers: TetherParams
         points_B: wp.array(dtype=wp.vec3d)  # contact points [m] from their body's centre of mass
         step: StepParams
         end: EndParams

@@ -53,6 +53,9 @@ def watch(assembly: Assembly) -> Any:
         for b in range(wp.static(assembly.n_bodies)):
             if wp.length_sq(body_state(y, b).omega_B) > p.end.rest_rate * p.end.rest_rate:
                 still = False
+            if wp.static(assembly.n_bodies > 1):  # one that hangs or flies has no loaded point to judge it by
+                if wp.length_sq(body_state(y, b).velocity) > p.end.rest_speed * p.end.rest_speed:
+                    still = False
         if not still:
             if not wp.isnan(m.rest_since[run]):
                 m.rest_since[run] = wp.float64(wp.nan)
