@@ -1,8 +1,11 @@
 """What a contact point keeps of a map changes nothing: walks of all step sizes against questions that stand alone."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from planetfall.world.terrain.dem import TERRAIN_DEM_GPU
 from planetfall.world.terrain.dem_build import dem_surface
 from planetfall.world.terrain.model import GROUND_HOLE, GROUND_OFF_MAP, GROUND_OK
 from support.walked import asked, grounds_along, wander
@@ -26,8 +29,10 @@ def test_every_answer_on_a_walk_is_that_of_a_question_alone_to_the_last_bit(
     walks = [wander(node, N // 100, length, rng) for node, length in zip(nodes, lengths, strict=True)]
     path = np.vstack([*walks, nodes])
     kept, alone = grounds_along(surface, path, 2, 3), asked(surface, path)
-    for one_way, other in zip(kept, alone, strict=True):
+    anew = asked(replace(surface, model=TERRAIN_DEM_GPU), path)
+    for one_way, other, third in zip(kept, alone, anew, strict=True):
         np.testing.assert_array_equal(one_way, other)
+        np.testing.assert_array_equal(one_way, third)
     assert {int(GROUND_OK), int(GROUND_HOLE), int(GROUND_OFF_MAP)} == set(kept.statuses.tolist())
     assert (kept.statuses == int(GROUND_OK)).mean() > 0.5
     assert len(np.unique(kept.facets)) > 200

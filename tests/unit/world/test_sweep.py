@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from oracles.mesh_brute_force import all_pairs, wrong_ranges
 from planetfall.world.terrain.mesh import TERRAIN_MESH_GPU
 from planetfall.world.terrain.mesh_build import mesh_surface
 from planetfall.world.terrain.sweep import MIN_SORTED, neighbour_order
@@ -37,6 +38,21 @@ def test_leaves_looked_at_abreast_and_in_turn_give_the_same_bits() -> None:
         in_turn = replace(SURFACE, model=TERRAIN_MESH_GPU).cast(origins, directions, 10.0)
         for one_way, other in zip(SURFACE.cast(origins, directions, 10.0), in_turn, strict=True):
             np.testing.assert_array_equal(one_way, other)
+
+
+@pytest.mark.parametrize("away", [0.0, 1e3, 1e6])
+@pytest.mark.parametrize("lean", [0.0, 1e-35, -1e-31, 1e-20, 1e-9, 0.3])
+def test_rays_from_far_and_nearly_along_an_axis_lose_no_facet(away: float, lean: float) -> None:
+    """The boxes are met in float32, from where the ray enters the mesh's own."""
+    rng = np.random.default_rng(37)
+    for axis in range(3):
+        direction = np.roll([-1.0, lean, -0.5 * lean], axis) / np.sqrt(1.0 + 1.25 * lean**2)
+        origins = rng.uniform(-0.3, 0.3, (500, 3)) - (2.0 + away) * direction
+        directions = np.tile(direction, (500, 1))
+        ranges, facets = SURFACE.cast(origins, directions, 10.0 + away)
+        assert np.all(facets >= 0)
+        pairs = all_pairs(len(origins), len(MESH.facets))
+        assert len(wrong_ranges(MESH, origins, directions, ranges, facets, pairs)) == 0
 
 
 def test_gaps_of_a_large_batch_are_those_of_small_ones() -> None:

@@ -102,14 +102,23 @@ def circle_radius(dem: DemParams, a: wp.float64, b: wp.float64, is_upper: int, r
     return nearest * wp.float64(0.999) - rounding
 
 
-@wp.func(inline=False)
-def dem_look_up(dem: DemParams, position: wp.vec3d, point: int, run: int) -> Ground:
-    """Gap to the facet under (or over) a point; renews what the point keeps."""
-    ground = Ground()
-    ground.gap = FAR
-    ground.normal = wp.vec3d(wp.float64(0.0), wp.float64(0.0), wp.float64(1.0))
-    ground.facet = wp.int32(-1)
-    ground.status = GROUND_OFF_MAP
+@wp.struct
+class DemFound:
+    """The `ground` of a point; the south-west `corner` [m] of its facet and the `room` [m] to its sides, from above."""
+
+    ground: Ground
+    corner: wp.vec3d
+    room: wp.float64
+
+
+@wp.func
+def dem_find(dem: DemParams, position: wp.vec3d) -> DemFound:
+    """The facet under (or over) a point."""
+    found = DemFound()
+    found.ground.gap = FAR
+    found.ground.normal = wp.vec3d(wp.float64(0.0), wp.float64(0.0), wp.float64(1.0))
+    found.ground.facet = wp.int32(-1)
+    found.ground.status = GROUND_OFF_MAP
     east = position[0] - dem.origin[0]
     north = position[1] - dem.origin[1]
     u = east / dem.spacing_x
@@ -119,7 +128,7 @@ def dem_look_up(dem: DemParams, position: wp.vec3d, point: int, run: int) -> Gro
     zero = wp.float64(0.0)
     # written so that a position that is not a number is off the map
     if not (u >= zero and v >= zero and u <= wp.float64(n_x - 1) and v <= wp.float64(n_y - 1)):
-        return ground
+        return found
     i = wp.min(wp.int32(u), n_x - 2)
     j = wp.min(wp.int32(v), n_y - 2)
     a = u - wp.float64(i)
@@ -129,22 +138,30 @@ def dem_look_up(dem: DemParams, position: wp.vec3d, point: int, run: int) -> Gro
         is_upper = int(1)
     facet = dem_facet(dem, i, j, zero, zero, is_upper)
     if facet.z + facet.slope_x + facet.slope_y != facet.z + facet.slope_x + facet.slope_y:  # a node is not a number
-        ground.status = GROUND_HOLE
-        return ground
+        found.ground.status = GROUND_HOLE
+        return found
     up = wp.float64(1.0) / wp.sqrt(wp.float64(1.0) + facet.slope_x * facet.slope_x + facet.slope_y * facet.slope_y)
-    corner = dem.origin + wp.vec3d(wp.float64(i) * dem.spacing_x, wp.float64(j) * dem.spacing_y, zero)
-    corner[2] = facet.z
-    ground.status = GROUND_OK
-    ground.normal = wp.vec3d(-facet.slope_x * up, -facet.slope_y * up, up)
-    ground.gap = wp.dot(position - corner, ground.normal)
-    ground.facet = facet.index
-    if run >= 0:
-        radius = circle_radius(dem, a, b, is_upper, wp.float64(1.0e-14) * (east + north))
-        dem.memory.circle[point, run] = wp.vec3d(position[0], position[1], wp.max(radius, zero) * radius)
-        dem.memory.corner[point, run] = corner
-        dem.memory.normal[point, run] = ground.normal
-        dem.memory.facet[point, run] = facet.index
-    return ground
+    found.corner = dem.origin + wp.vec3d(wp.float64(i) * dem.spacing_x, wp.float64(j) * dem.spacing_y, zero)
+    found.corner[2] = facet.z
+    found.room = circle_radius(dem, a, b, is_upper, wp.float64(1.0e-14) * (east + north))
+    found.ground.status = GROUND_OK
+    found.ground.normal = wp.vec3d(-facet.slope_x * up, -facet.slope_y * up, up)
+    found.ground.gap = wp.dot(position - found.corner, found.ground.normal)
+    found.ground.facet = facet.index
+    return found
+
+
+@wp.func(inline=False)
+def dem_look_up(dem: DemParams, position: wp.vec3d, point: int, run: int) -> Ground:
+    """Gap to the facet under (or over) a point; renews what the point keeps."""
+    found = dem_find(dem, position)
+    if run >= 0 and found.ground.status == GROUND_OK:
+        squared = wp.max(found.room, wp.float64(0.0)) * found.room
+        dem.memory.circle[point, run] = wp.vec3d(position[0], position[1], squared)
+        dem.memory.corner[point, run] = found.corner
+        dem.memory.normal[point, run] = found.ground.normal
+        dem.memory.facet[point, run] = found.ground.facet
+    return found.ground
 
 
 @wp.func
@@ -162,6 +179,12 @@ def dem_gap(dem: DemParams, position: wp.vec3d, point: int, run: int) -> Ground:
             ground.status = GROUND_OK
             return ground
     return dem_look_up(dem, position, point, run)
+
+
+@wp.func
+def dem_gap_anew(dem: DemParams, position: wp.vec3d, point: int, run: int) -> Ground:
+    """The same, to the bit, without memory."""
+    return dem_find(dem, position).ground
 
 
 def empty_memory(params: DemParams, n_points: int, n_runs: int, device: str) -> None:
@@ -285,3 +308,5 @@ def dem_ray(dem: DemParams, origin: wp.vec3d, direction: wp.vec3d, range_max: wp
 
 
 TERRAIN_DEM = TerrainModel("dem", DemParams, dem_gap, dem_ray, make_room=empty_memory)
+TERRAIN_DEM_GPU = TerrainModel("dem", DemParams, dem_gap_anew, dem_ray)
+"""The same answers for a GPU, which has the heights sooner than what each point of each run would keep."""

@@ -8,7 +8,7 @@ from scipy.sparse.csgraph import connected_components
 from planetfall.errors import InputError
 from planetfall.world.device import start_warp
 from planetfall.world.terrain.mesh import BORDER_HOLE, BORDER_OUTER, TERRAIN_MESH, TERRAIN_MESH_GPU, MeshParams
-from planetfall.world.terrain.mesh_tree import LEAF_SIZE, MeshTree
+from planetfall.world.terrain.mesh_tree import LEAF_SIZE, MARGIN, MeshTree
 from planetfall.world.terrain.surface import Surface
 
 NOWHERE = 1e30
@@ -53,7 +53,7 @@ def tree_of(vertices: np.ndarray, facets: np.ndarray, device: str) -> MeshTree:
     a, b, c = (corners[:, k] for k in range(3))
     lower, upper = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
     order, n_levels = leaf_order(0.5 * (lower + upper))
-    margin = 1e-9 * np.abs(vertices).max()  # more than rounding along a ray, less than matters
+    margin = MARGIN * np.abs(vertices).max()
     boxes = node_boxes(lower[order] - margin, upper[order] + margin, n_levels)
     normals = np.cross(b - a, c - a)[order]
     borders = border_codes(vertices, facets)[order] << (2 * np.arange(7))
@@ -67,6 +67,7 @@ def tree_of(vertices: np.ndarray, facets: np.ndarray, device: str) -> MeshTree:
     tree.normals = wp.array(normals / np.linalg.norm(normals, axis=1)[:, None], dtype=wp.vec3d, device=device)
     tree.indices = wp.array(order, dtype=wp.int32, device=device)
     tree.borders = wp.array(borders.sum(axis=1), dtype=wp.int32, device=device)
+    tree.half, tree.margin = wp.vec3d(*(np.abs(vertices).max(axis=0) + margin)), margin
     tree.n_inner = len(boxes)
     return tree
 

@@ -11,57 +11,77 @@ import warp as wp
 
 from planetfall.world.terrain.mesh_tree import (
     LEAF_SIZE,
+    MARGIN,
     MAX_LEVELS,
     NOTHING,
     MeshTree,
     corner_at,
     larger,
     smaller,
+    smallest,
     smallest_of,
     without,
 )
 from planetfall.world.terrain.model import RAY_HIT, RAY_MISS, RayHit
 from planetfall.world.terrain.triangle import ray_triangle
 
+FAR = wp.constant(wp.float32(3.0e38))
+"""A range at which no box is."""
+STEEP = wp.constant(wp.float64(1.0e30))
+"""Stands for one over a component of a direction that is zero, or nearly so."""
+
 
 @wp.struct
 class Ray:
-    """A ray from `p` [m], local, along the unit `direction`; one over its components; 1 where it runs down an axis."""
+    """A ray from `p` [m], local, along the unit `direction`, and what the boxes take of it, in float32.
+
+    It enters the box of the whole mesh at the range `start` [m], at the place `entry` [m], local; `inverse`: one over
+    the direction's components; `down`: 1 where it runs down an axis.
+    """
 
     p: wp.vec3d
     direction: wp.vec3d
-    inverse: wp.vec3d
+    start: wp.float64
+    entry: wp.vec3f
+    inverse: wp.vec3f
     down: wp.vec3i
 
 
 @wp.func
 def inverse_of(component: wp.float64) -> wp.float64:
-    """One over a component of a direction; where that is zero, large enough to stand for infinity."""
-    if wp.abs(component) < wp.float64(1.0e-200):
-        return wp.float64(1.0e200)
+    """One over a component of a direction; where that is nearly zero, large enough to stand for infinity."""
+    if wp.abs(component) * STEEP < wp.float64(1.0):
+        return wp.where(component < wp.float64(0.0), -STEEP, STEEP)
     return wp.float64(1.0) / component
 
 
 @wp.func
-def runs_down(inverse: wp.float64) -> wp.int32:
-    """1 for a ray that runs down an axis."""
-    return wp.where(inverse < wp.float64(0.0), 1, 0)
-
-
-@wp.func
-def ray_of(p: wp.vec3d, direction: wp.vec3d) -> Ray:
-    """A ray with what the boxes need of it."""
+def ray_of(p: wp.vec3d, direction: wp.vec3d, half: wp.vec3d) -> Ray:
+    """A ray into a mesh between -half and half [m]; one that misses that box starts beyond NOTHING."""
     ray = Ray()
     ray.p = p
     ray.direction = direction
-    ray.inverse = wp.vec3d(inverse_of(direction[0]), inverse_of(direction[1]), inverse_of(direction[2]))
-    ray.down = wp.vec3i(runs_down(ray.inverse[0]), runs_down(ray.inverse[1]), runs_down(ray.inverse[2]))
+    end = NOTHING
+    for i in range(3):
+        inverse = inverse_of(direction[i])
+        side = wp.where(inverse < wp.float64(0.0), half[i], -half[i])
+        ray.start = larger(ray.start, (side - p[i]) * inverse)
+        end = smaller(end, (-side - p[i]) * inverse)
+        ray.inverse[i] = wp.float32(inverse)
+        ray.down[i] = wp.where(inverse < wp.float64(0.0), 1, 0)
+    if ray.start > end:
+        ray.start = wp.float64(2.0) * NOTHING
+    entry = p + ray.start * direction
+    ray.entry = wp.vec3f(wp.float32(entry[0]), wp.float32(entry[1]), wp.float32(entry[2]))
     return ray
 
 
 @wp.func
-def box_entries(tree: MeshTree, node: int, ray: Ray, limit: wp.float64) -> wp.vec4d:
-    """Ranges [m] at which a ray enters the boxes of a node's children; NOTHING where it misses one within a limit."""
+def box_entries(tree: MeshTree, node: int, ray: Ray, limit: wp.float32) -> wp.vec4f:
+    """Ranges [m] from the ray's entry at which it enters a node's children; FAR where it misses one within a limit.
+
+    The boxes are wider than the facets by more than this can be off in float32.
+    """
     first = 6 * node
     # the side of a box that a ray passes first is the upper one where it runs down the axis
     in_x = tree.boxes[first + 3 * ray.down[0]]
@@ -70,18 +90,28 @@ def box_entries(tree: MeshTree, node: int, ray: Ray, limit: wp.float64) -> wp.ve
     out_x = tree.boxes[first + 3 - 3 * ray.down[0]]
     out_y = tree.boxes[first + 4 - 3 * ray.down[1]]
     out_z = tree.boxes[first + 5 - 3 * ray.down[2]]
-    entries = wp.vec4d()
+    entries = wp.vec4f()
     for c in range(4):
-        x = (wp.float64(in_x[c]) - ray.p[0]) * ray.inverse[0]
-        y = (wp.float64(in_y[c]) - ray.p[1]) * ray.inverse[1]
-        z = (wp.float64(in_z[c]) - ray.p[2]) * ray.inverse[2]
-        enter = larger(larger(x, y), larger(z, wp.float64(0.0)))
-        x = (wp.float64(out_x[c]) - ray.p[0]) * ray.inverse[0]
-        y = (wp.float64(out_y[c]) - ray.p[1]) * ray.inverse[1]
-        z = (wp.float64(out_z[c]) - ray.p[2]) * ray.inverse[2]
-        leave = smaller(smaller(x, y), smaller(z, limit))
-        entries[c] = wp.where(enter > leave, NOTHING, enter)
+        x = (in_x[c] - ray.entry[0]) * ray.inverse[0]
+        y = (in_y[c] - ray.entry[1]) * ray.inverse[1]
+        z = (in_z[c] - ray.entry[2]) * ray.inverse[2]
+        enter = wp.where(x > y, x, y)
+        enter = wp.where(enter > z, enter, z)
+        enter = wp.where(enter > wp.float32(0.0), enter, wp.float32(0.0))
+        x = (out_x[c] - ray.entry[0]) * ray.inverse[0]
+        y = (out_y[c] - ray.entry[1]) * ray.inverse[1]
+        z = (out_z[c] - ray.entry[2]) * ray.inverse[2]
+        leave = wp.where(x < y, x, y)
+        leave = wp.where(leave < z, leave, z)
+        leave = wp.where(leave < limit, leave, limit)
+        entries[c] = wp.where(enter > leave, FAR, enter)
     return entries
+
+
+@wp.func
+def box_limit(tree: MeshTree, ray: Ray, range: wp.float64) -> wp.float32:
+    """A range [m] in the terms of `box_entries`, no less than what it stands for."""
+    return wp.float32((range - ray.start) * (wp.float64(1.0) + wp.static(wp.float64(MARGIN))) + tree.margin)
 
 
 @wp.func
@@ -122,22 +152,18 @@ def nearer_hit(tree: MeshTree, before: RayHit, place: int, reached: wp.float64) 
 
 
 @wp.func
-def hit_abreast(
-    tree: MeshTree, before: RayHit, leaf: int, ray: Ray, keys: wp.array(dtype=wp.vec4d), spare: int
-) -> RayHit:
-    """The first hit so far, or on a facet of a leaf, all looked at together; a spare entry of the keys is used."""
+def hit_abreast(tree: MeshTree, before: RayHit, leaf: int, ray: Ray, spare: wp.array(dtype=wp.vec4d)) -> RayHit:
+    """The first hit so far, or on a facet of a leaf, all looked at together; a spare vector is used."""
     hit = before
-    keys[spare] = leaf_ranges(tree, leaf, ray)
-    ranges = keys[spare]
+    spare[0] = leaf_ranges(tree, leaf, ray)
+    ranges = spare[0]
     for k in range(wp.static(LEAF_SIZE)):
         hit = nearer_hit(tree, hit, wp.static(LEAF_SIZE) * leaf + k, ranges[k])
     return hit
 
 
 @wp.func
-def hit_in_turn(
-    tree: MeshTree, before: RayHit, leaf: int, ray: Ray, keys: wp.array(dtype=wp.vec4d), spare: int
-) -> RayHit:
+def hit_in_turn(tree: MeshTree, before: RayHit, leaf: int, ray: Ray, spare: wp.array(dtype=wp.vec4d)) -> RayHit:
     """The first hit so far, or on a facet of a leaf, looked at one after the other."""
     hit = before
     place = wp.static(LEAF_SIZE) * leaf
@@ -166,26 +192,30 @@ def first_hit(hit_in_leaf: Any) -> Any:
         hit.status = RAY_MISS
         if not (wp.length_sq(p) + wp.length_sq(direction) < NOTHING):  # not a number
             return hit
-        ray = ray_of(p, direction)
-        keys = wp.zeros(shape=(wp.static(MAX_LEVELS + 1),), dtype=wp.vec4d)
+        ray = ray_of(p, direction, tree.half)
+        if ray.start > smaller(range_max, NOTHING):
+            return hit
+        spare = wp.zeros(shape=(1,), dtype=wp.vec4d)
         if tree.n_inner == 0:
-            return hit_in_leaf(tree, hit, 0, ray, keys, 0)
-        here = box_entries(tree, 0, ray, hit.range)
+            return hit_in_leaf(tree, hit, 0, ray, spare)
+        keys = wp.zeros(shape=(wp.static(MAX_LEVELS),), dtype=wp.vec4f)
+        limit = box_limit(tree, ray, hit.range)
+        here = box_entries(tree, 0, ray, limit)
         node = int(0)
         level = int(0)
         while level >= 0:
-            entry = smaller(smaller(here[0], here[1]), smaller(here[2], here[3]))
-            if entry <= hit.range and entry < NOTHING:
-                c = smallest_of(here)
+            c = smallest_of(here)
+            if smallest(here) <= limit and smallest(here) < FAR:
                 child = 4 * node + 1 + c
-                here = without(here, c)
+                here = without(here, c, FAR)
                 if child < tree.n_inner:
                     keys[level] = here
                     level += 1
                     node = child
-                    here = box_entries(tree, node, ray, hit.range)
+                    here = box_entries(tree, node, ray, limit)
                 else:
-                    hit = hit_in_leaf(tree, hit, child - tree.n_inner, ray, keys, level + 1)
+                    hit = hit_in_leaf(tree, hit, child - tree.n_inner, ray, spare)
+                    limit = box_limit(tree, ray, hit.range)
             else:
                 level -= 1
                 node = (node - 1) // 4

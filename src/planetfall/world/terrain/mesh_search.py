@@ -123,7 +123,7 @@ def search(
         here = keys[level]
         c = smallest_of(here)
         if here[c] <= found.limit + ROOM * found.limit + tree.rounding:
-            keys[level] = without(here, c)
+            keys[level] = without(here, c, NOTHING)
             child = 4 * node + 1 + c
             if child < tree.n_inner:
                 node = child
