@@ -83,10 +83,13 @@ def assemble(scenario: Scenario, surface: Surface, is_recorded: bool) -> Assembl
 def initial_state(scenario: Scenario, surface: Surface) -> np.ndarray:
     """The vehicle's state at time zero, shape (13,): position, velocity, quaternion, angular velocity."""
     start = scenario.initial
-    position = np.asarray(start.position, dtype=float)
+    position, velocity = np.asarray(start.position, dtype=float), np.asarray(start.velocity, dtype=float)
+    if start.release is not None:
+        position = np.asarray(start.release.position, dtype=float)
+        velocity = start.release.start_velocity(scenario.target.omega, scenario.target.center_S)
     if start.height is not None:
         position = _lifted(scenario, surface, position, start.height)
-    return np.concatenate([position, start.velocity, start.quaternion, start.angular_velocity])
+    return np.concatenate([position, velocity, start.quaternion, start.angular_velocity])
 
 
 def _lifted(scenario: Scenario, surface: Surface, position: np.ndarray, height: float) -> np.ndarray:
