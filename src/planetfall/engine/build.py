@@ -18,7 +18,7 @@ from planetfall.scenario.vehicle import Flywheel
 from planetfall.vehicle.flywheels import FlywheelParams
 from planetfall.vehicle.forces import TabledForce
 from planetfall.world.device import check_device
-from planetfall.world.gravity.field import acceleration_at, gravity_model, gravity_params
+from planetfall.world.gravity.field import acceleration_at, gravity_field, gravity_model, gravity_params
 from planetfall.world.terrain.ground import make_surface
 from planetfall.world.terrain.surface import Surface
 
@@ -58,6 +58,7 @@ def build(
     check_step(scenario, state, surface)
     check_sight(scenario, state, surface)
     check_sensors(scenario)
+    check_outside(scenario, state, surface)
     return Model(scenario, assembly, _params(scenario, assembly, state, surface), state, surface, device)
 
 
@@ -90,6 +91,35 @@ def initial_state(scenario: Scenario, surface: Surface) -> np.ndarray:
     if start.height is not None:
         position = _lifted(scenario, surface, position, start.height)
     return np.concatenate([position, velocity, start.quaternion, start.angular_velocity])
+
+
+def check_outside(scenario: Scenario, state: np.ndarray, surface: Surface) -> None:
+    """Refuses a start with the centre of mass inside a whole body."""
+    if scenario.terrain.model != "sdf":
+        return
+    gap = surface.ground_at(state[:3])[0]
+    if gap < 0.0:
+        where = "initial.position" if scenario.initial.release is None else "initial.release.position"
+        raise InputError(
+            where, f"{state[:3].tolist()} m is {-gap:.4g} m inside the target", "a place outside it",
+            "is the shape's unit right (terrain.scale, target.shape_scale)? or give initial.height",
+        )  # fmt: skip
+
+
+def two_body_gm(scenario: Scenario) -> float:
+    """Gravitational parameter [m^3/s^2] of the two-body theory that escape and orbits are judged by."""
+    rules, gm = scenario.outcome, scenario.target.gm
+    if rules.escape_radius is None and rules.orbit_radius is None:
+        return gm
+    if gm == 0.0 and scenario.gravity.model in ("polyhedron", "grid", "harmonics"):
+        gm = float(gravity_field(scenario).facts.get("gm_m3_s2", 0.0))
+    if gm == 0.0:
+        raise InputError(
+            "outcome.escape_radius" if rules.escape_radius is not None else "outcome.orbit_radius",
+            f"with gravity.model = {scenario.gravity.model!r} nothing says what the target's mass is",
+            "a target with a mass", "give target.gm",
+        )  # fmt: skip
+    return gm
 
 
 def _lifted(scenario: Scenario, surface: Surface, position: np.ndarray, height: float) -> np.ndarray:
@@ -146,6 +176,9 @@ def _params(scenario: Scenario, assembly: Assembly, state: np.ndarray, surface: 
     p.end.cos_overturn, p.end.up_B = float(np.cos(np.radians(rules.overturn_angle_deg))), wp.vec3d(*vehicle.up)
     p.end.slow_speed = scenario.contact.stop_speed
     p.end.stops_at_rest = int(rules.stop_at_rest)
+    p.end.gm = two_body_gm(scenario)
+    p.end.escape_radius = np.inf if rules.escape_radius is None else rules.escape_radius
+    p.end.orbit_radius = np.inf if rules.orbit_radius is None else rules.orbit_radius
     return p
 
 

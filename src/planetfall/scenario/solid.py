@@ -89,7 +89,7 @@ def spread_points(vertices: np.ndarray, facets: np.ndarray, n: int, fixed: np.nd
 
 
 def _lattice(vertices: np.ndarray, facets: np.ndarray, n: int) -> np.ndarray:
-    """About n places on a mesh [m]: the middles of equal small triangles of each facet, as many as its area asks for."""
+    """About n places on a mesh [m]: middles of equal small triangles of each facet, as many as its area asks for."""
     corners = np.asarray(vertices, dtype=float)[facets]
     areas = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
     divisions = np.maximum(np.ceil(np.sqrt(n * areas / areas.sum())), 1).astype(int)

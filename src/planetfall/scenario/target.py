@@ -32,6 +32,9 @@ class Target(Table):
         None,
     )
     shape_scale: float = quantity("m", "metres per unit of the file of `shape`", 1.0, gt=0)
+    sun_direction: UnitVec3 | None = quantity(
+        "-", "to the sun, inertial, along the axes that the surface frame has at time zero; no sun if not given", None
+    )
     source: str = choice("where the numbers come from", "")
 
     @model_validator(mode="after")
