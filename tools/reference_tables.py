@@ -22,10 +22,12 @@ from typer.testing import CliRunner
 import planetfall
 from planetfall.cli.app import app
 from planetfall.scenario.load import _read_library, library_names
+from planetfall.scenario.release import Release
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.table import Table, UnitVec3
 from planetfall.scenario.terrain_procedural import TerrainProcedural
-from planetfall.scenario.vehicle import ContactPoint, Matrix3
+from planetfall.scenario.vehicle import NO_INERTIA, ContactPoint, Matrix3
+from planetfall.scenario.vehicle_shape import VehicleShape
 
 PAGES = Path(__file__).parent.parent / "docs" / "reference"
 PART = re.compile(r"(<!-- begin (\S+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
@@ -79,7 +81,7 @@ def default(field: FieldInfo) -> str:
     if field.is_required():
         return "required"
     value = field.default
-    if value is None or value == () or value == "":
+    if value is None or value == () or value == "" or value is NO_INERTIA:
         return "none"
     if isinstance(value, Table):
         return "its defaults"
@@ -113,6 +115,8 @@ def key_tables() -> Iterator[tuple[str, str]]:
                 parts.append(markdown_table(header, key_rows(model)))
         yield f"keys-{name}", "\n\n".join(parts)
     yield "keys-vehicle.points", markdown_table(header, key_rows(ContactPoint))
+    yield "keys-vehicle.shape", markdown_table(header, key_rows(VehicleShape))
+    yield "keys-initial.release", markdown_table(header, key_rows(Release))
     for name, field in TerrainProcedural.model_fields.items():
         for model in models_of(field.annotation):
             yield f"keys-terrain.{name}", f"{model.__doc__}\n\n{markdown_table(header, key_rows(model))}"

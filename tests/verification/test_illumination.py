@@ -65,7 +65,7 @@ def is_blocked(origins: np.ndarray, rays: np.ndarray, triangles: np.ndarray) -> 
 def two_balls() -> Mesh:
     """Balls of 100 m and 70 m, 20 m apart: each stands in the other's light twice a turn."""
     (one, facets), (other, _) = ball(100.0, 3), ball(70.0, 3)
-    shifted = np.vstack([one - [90.0, 0.0, 0.0], other + [100.0, 0.0, 0.0]])
+    shifted = np.vstack([one - np.array([90.0, 0.0, 0.0]), other + np.array([100.0, 0.0, 0.0])])
     return shifted, np.vstack([facets, facets + len(one)])
 
 

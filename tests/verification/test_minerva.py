@@ -1,0 +1,27 @@
+"""`minerva-67p`, unrecorded and whole: it comes to rest on the comet, and no slide stops at a face of a cell."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import planetfall
+from planetfall.engine.build import build
+from planetfall.engine.run import run_batch
+from planetfall.outcome import Outcome
+
+
+def test_hoppers_come_to_rest_on_the_comet() -> None:
+    """Four releases, 20 mm/s apart: all settle, in tens of thousands of steps, slower than the rules of rest.
+
+    Before switches were located by the roundings of the position, one in three stood at a face of a cell with a step of
+    1e-11 s, and none of them ended.
+    """
+    model = build(planetfall.load("minerva-67p"), is_recorded=False)
+    states = np.tile(model.initial_state, (4, 1))
+    states[:, 3] += 0.02 * np.arange(4)
+    found = run_batch(model, states)
+    assert list(found.status) == [Outcome.settled] * 4
+    assert found.steps.max() < 100_000
+    gaps = model.surface.ask(found.state[:, :3])[0]
+    assert np.all((gaps > 0.0) & (gaps < 0.1))  # the centre of mass lies within half a diameter of the ground
+    assert np.linalg.norm(found.state[:, 3:6], axis=1).max() < 1e-4
