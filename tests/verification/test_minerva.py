@@ -13,8 +13,8 @@ from planetfall.outcome import Outcome
 def test_hoppers_come_to_rest_on_the_comet() -> None:
     """Four releases, 20 mm/s apart: all settle, in tens of thousands of steps, slower than the rules of rest.
 
-    Before switches were located by the roundings of the position, one in three stood at a face of a cell with a step of
-    1e-11 s, and none of them ended.
+    Before switches were located by the roundings of the position, a slide stood at a face of a cell with steps of
+    1e-11 s, and did not end.
     """
     model = build(planetfall.load("minerva-67p"), is_recorded=False)
     states = np.tile(model.initial_state, (4, 1))
