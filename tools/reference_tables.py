@@ -26,7 +26,8 @@ from planetfall.scenario.release import Release
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.table import Table, UnitVec3
 from planetfall.scenario.terrain_procedural import TerrainProcedural
-from planetfall.scenario.vehicle import NO_INERTIA, ContactPoint, Matrix3
+from planetfall.scenario.terrain_sdf import NoiseRegion, SdfNoise, SdfRocks
+from planetfall.scenario.vehicle import NO_INERTIA, ContactPoint, Matrix3, Vehicle
 from planetfall.scenario.vehicle_shape import VehicleShape
 
 PAGES = Path(__file__).parent.parent / "docs" / "reference"
@@ -117,6 +118,9 @@ def key_tables() -> Iterator[tuple[str, str]]:
     yield "keys-vehicle.points", markdown_table(header, key_rows(ContactPoint))
     yield "keys-vehicle.shape", markdown_table(header, key_rows(VehicleShape))
     yield "keys-initial.release", markdown_table(header, key_rows(Release))
+    yield "keys-sdf.noise", f"{SdfNoise.__doc__}\n\n{markdown_table(header, key_rows(SdfNoise))}"
+    yield "keys-sdf.rocks", f"{SdfRocks.__doc__}\n\n{markdown_table(header, key_rows(SdfRocks))}"
+    yield "keys-sdf.noise.regions", markdown_table(header, key_rows(NoiseRegion))
     for name, field in TerrainProcedural.model_fields.items():
         for model in models_of(field.annotation):
             yield f"keys-terrain.{name}", f"{model.__doc__}\n\n{markdown_table(header, key_rows(model))}"
@@ -128,12 +132,12 @@ def library() -> str:
     """The built-in scenarios, vehicles, bodies and terrains."""
     scenarios = [(f"`{name}`", planetfall.load(name).scenario.title) for name in library_names()]
     vehicles = [
-        (f"`{name}`", f"{data['mass']:g}", ", ".join(f"{v:.6g}" for v in data["inertia"]), str(len(data["points"])),
-         data["source"])
-        for name, data in ((name, _read_library("vehicles", name)) for name in library_names("vehicles"))
+        (f"`{name}`", f"{made.mass:g}", ", ".join(f"{made.inertia[i][i]:.6g}" for i in range(3)), str(len(made.points)),
+         made.source)
+        for name, made in ((name, Vehicle(**_read_library("vehicles", name))) for name in library_names("vehicles"))
     ]  # fmt: skip
     bodies = [
-        (f"`{name}`", *(f"{data[key]:.10g}" for key in ("gm", "radius", "j2", "spin_rate")), data["source"])
+        (f"`{name}`", *(f"{data.get(key, 0.0):.10g}" for key in ("gm", "radius", "j2", "spin_rate")), data["source"])
         for name, data in ((name, _read_library("bodies", name)) for name in library_names("bodies"))
     ]
     terrains = [
@@ -158,15 +162,19 @@ def help_text(verb: str) -> str:
     return f"```text\n{result.output.rstrip()}\n```"
 
 
-def variables() -> str:
-    """The variables of a result, read off a short run."""
-    scenario = planetfall.load("msl-drop").with_values({"scenario.duration": 0.02})
-    data = planetfall.run(scenario).data
+def variables(scenario: str, but_not_of: str = "") -> str:
+    """The variables of a result, read off a short run, without those that another scenario has too."""
+    known = set(_short_run(but_not_of).data_vars) | {"time"} if but_not_of else set()
+    data = _short_run(scenario)
     rows = [
         (f"`{name}`", ", ".join(map(str, item.dims)), item.attrs["units"], item.attrs["frame"], item.attrs["long_name"])
-        for name, item in {"time": data.time, **data.data_vars}.items()
-    ]
+        for name, item in {"time": data.time, **data.data_vars}.items() if name not in known
+    ]  # fmt: skip
     return markdown_table(("variable", "dimensions", "units", "frame", "meaning (`long_name`)"), rows)
+
+
+def _short_run(scenario: str) -> Any:
+    return planetfall.run(planetfall.load(scenario).with_values({"scenario.duration": 0.02})).data
 
 
 def parts() -> dict[str, Callable[[], str]]:
@@ -175,7 +183,11 @@ def parts() -> dict[str, Callable[[], str]]:
     made |= {
         f"help-{verb.replace(' ', '-') or 'planetfall'}": (lambda verb=verb: help_text(verb)) for verb in ("", *VERBS)
     }
-    return made | {"library": library, "variables": variables}
+    return made | {
+        "library": library,
+        "variables": lambda: variables("msl-drop"),
+        "variables-anchor": lambda: variables("morpheus-incline", but_not_of="msl-drop"),
+    }
 
 
 def main() -> None:
