@@ -20,17 +20,21 @@ GM, RADIUS, SPIN, FAR, LOW = 666.2, 1000.0, 1.4e-4, 20000.0, 1100.0
 
 
 def flight(gravity: dict | None = None, duration: float = 60000.0, **outcome: Any) -> planetfall.Scenario:
-    """A cube about a ball of rock that turns."""
+    """A cube about a ball of rock that turns.
+
+    Steps of 20 s, a thousandth of the turn about it at 2 km, and ground soft enough for them, which nothing touches.
+    """
     return scenario_from_dict(
         {
             "scenario": {"name": "test", "duration": duration},
             "target": {"name": "ball", "gm": GM, "frame": "P", "spin_rate": SPIN},
             "gravity": gravity or {"model": "point"},
-            "terrain": {"model": "sdf", "shape": "sphere", "half_sizes": [RADIUS] * 3, "resolution": 25.0},
+            "terrain": {"model": "sdf", "shape": "sphere", "half_sizes": [RADIUS] * 3, "resolution": 50.0},
             "vehicle": {"name": "cube"},
-            "contact": {"law": "distributed", "stiffness": 250.0, "damping": 14.0, "friction": 0.5},
+            "contact": {"law": "distributed", "stiffness": 1e-5, "damping": 0.0, "friction": 0.0},
             "initial": {"position": [2000.0, 0.0, 0.0]},
-            "integrator": {"method": "adaptive", "tolerance": 1e-9, "max_step": 100.0},
+            "integrator": {"method": "rk4", "step": 20.0},
+            "record": {"interval": 400.0},
             "outcome": {"escape_radius": FAR, "orbit_radius": LOW, "stop_at_rest": True, **outcome},
         }
     )
@@ -49,7 +53,7 @@ def test_outcomes_are_those_of_the_conic() -> None:
     escape = np.sqrt(2.0 * GM / 2000.0)
     graze = np.sqrt(2.0 * GM * LOW / (2000.0 * (2000.0 + LOW)))  # vis-viva at the apoapsis
     speeds = np.array([0.999 * graze, 1.001 * graze, np.sqrt(GM / 2000.0), 1.001 * escape, 1.2 * escape])
-    found = run_batch(build(flight(), is_recorded=False), states(speeds, 0.0))
+    found = run_batch(build(flight()), states(speeds, 0.0))
     assert list(found.status[1:]) == [Outcome.orbiting, Outcome.orbiting, Outcome.escaped, Outcome.escaped]
     assert found.status[0] == Outcome.timed_out  # bound, and lower than it may be
     assert np.linalg.norm(found.state[3:, :3], axis=1) == pytest.approx(FAR, rel=0.01)  # at most one step beyond
@@ -58,7 +62,7 @@ def test_outcomes_are_those_of_the_conic() -> None:
 def test_a_bound_orbit_beyond_the_radius_comes_back() -> None:
     """Thrown up with 0.99 of the escape speed it passes escape_radius, and has not escaped."""
     escape = np.sqrt(2.0 * GM / 2000.0)
-    found = run_batch(build(flight(duration=90000.0), is_recorded=False), states(np.array([0.99 * escape]), 1.2))
+    found = run_batch(build(flight(duration=90000.0)), states(np.array([0.99 * escape]), 1.2))
     apoapsis = 2000.0 / (1.0 - 0.99**2)
     assert apoapsis > FAR
     assert np.linalg.norm(found.state[0, :3]) > FAR
@@ -67,7 +71,7 @@ def test_a_bound_orbit_beyond_the_radius_comes_back() -> None:
 
 def test_escape_is_an_event_with_a_sentence() -> None:
     start = {"position": [2000.0, 0.0, 0.0], "velocity": [1.0, 0.0, 0.0]}
-    run = planetfall.run(flight().with_values({"initial": start, "record.interval": 100.0}))
+    run = planetfall.run(flight().with_values({"initial": start}))
     assert run.summary["outcome"] == "escaped"
     assert run.events[-1].kind == "escape"
     speed = np.sqrt(
@@ -75,7 +79,7 @@ def test_escape_is_an_event_with_a_sentence() -> None:
     )
     carried = run.events[-1].position
     inertial = run.data.velocity.values[-1, 0] + np.cross([0.0, 0.0, SPIN], carried)
-    assert np.linalg.norm(inertial) == pytest.approx(speed, rel=1e-6)  # vis-viva, steps of 1e-9 over 20 km
+    assert np.linalg.norm(inertial) == pytest.approx(speed, rel=1e-6)  # vis-viva, over a thousand steps of order four
 
 
 def test_conic_elements_against_an_independent_form() -> None:
@@ -99,7 +103,7 @@ def test_release_from_a_mothership(carrier: str) -> None:
     table: dict[str, Any] = {"carrier": carrier, "position": place.tolist(), "separation": leave.tolist()}
     if carrier == "orbit":
         table["velocity"] = own.tolist()
-    state = build(flight().with_values({"initial": {"release": table}}), is_recorded=False).initial_state
+    state = build(flight().with_values({"initial": {"release": table}})).initial_state
     spin = np.array([0.0, 0.0, SPIN])
     mothership = {"station": np.cross(spin, place), "hover": np.zeros(3), "orbit": own}[carrier]
     np.testing.assert_allclose(state[3:6] + np.cross(spin, place), mothership + leave, atol=1e-15)

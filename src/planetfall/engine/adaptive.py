@@ -40,20 +40,25 @@ def step_factor(error: wp.float64) -> wp.float64:
 
 @lru_cache
 def locating(assembly: Assembly) -> Any:
-    """`@wp.func (y, params) -> how closely a switch is bracketed [s]`.
+    """`@wp.func (y, slope, wanted step, params) -> how closely a switch is bracketed [s]`.
 
     At least the time in which the first body moves by some roundings of its position: in less, far from the origin, a
-    slow vehicle would not move at all, and stand before the same edge of the ground for ever.
+    slow vehicle would not move at all, and stand before the same edge of the ground for ever. At most a tenth of the
+    step that the errors allow.
     """
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
 
     @wp.func
-    def closeness(y: vector, p: params) -> wp.float64:
+    def closeness(y: vector, slope: vector, wanted: wp.float64, p: params) -> wp.float64:
         state = body_state(y, 0)
-        pace = wp.length(state.velocity) + wp.length(state.omega_B) * p.step.length
         blur = ROUNDINGS * wp.length(state.position)
-        if blur > pace * p.step.location:
-            return wp.min(blur / wp.max(pace, blur), p.step.step)
+        pace = wp.length(state.velocity) + wp.length(state.omega_B) * p.step.length
+        push = wp.length(wp.vec3d(slope[3], slope[4], slope[5]))
+        turn = wp.length(wp.vec3d(slope[10], slope[11], slope[12]))
+        gained = wp.sqrt(wp.float64(2.0) * blur * (push + turn * p.step.length))
+        if blur > (pace + gained) * p.step.location:
+            allowed = wp.max(wp.float64(0.1) * wanted, p.step.location)
+            return allowed if blur > (pace + gained) * allowed else blur / (pace + gained)
         return p.step.location
 
     return closeness
@@ -81,7 +86,7 @@ def accepted_step(assembly: Assembly) -> Any:
         wanted = batch.try_step[run]
         h = wp.min(wanted, t_break - t)
         branch = (t + t_break) * wp.float64(0.5)
-        location = closeness(y, p)
+        location = closeness(y, k1, wanted, p)
         while attempt < wp.static(MAX_ATTEMPTS):
             attempt += 1
             out.trial = trial_step(t, h, branch, y, k1, p, batch.monitors.memory, run)
