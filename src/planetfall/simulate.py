@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from planetfall.analysis.summary import summarise
+from planetfall.analysis.sunlight import illumination_along, illumination_at_end
 from planetfall.engine.build import Model, build
 from planetfall.engine.result import RecordedRun
 from planetfall.engine.run import Progress, run_recorded
@@ -36,6 +37,10 @@ def run(
 
 
 def trajectory_of(model: Model, recorded: RecordedRun) -> Trajectory:
-    """A recorded run as labelled arrays, with its summary."""
-    data = dataset_of(model.scenario, recorded)
-    return Trajectory(model.scenario, data, recorded.events, summarise(model.scenario, recorded, data, model.device))
+    """A recorded run as labelled arrays, with its summary, and with sunlight where the scenario has a sun."""
+    scenario, data = model.scenario, dataset_of(model.scenario, recorded)
+    summary = summarise(scenario, recorded, data, model.device)
+    if scenario.target.sun_direction is not None:
+        lit = illumination_along(scenario, model.surface, data)
+        data, summary = data.assign(lit), {**summary, **illumination_at_end(lit)}
+    return Trajectory(scenario, data, recorded.events, summary)

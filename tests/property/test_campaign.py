@@ -20,6 +20,7 @@ from planetfall.record.rows import dataset_of_rows
 from planetfall.record.shards import Shard
 from support.dispersed import assert_same_tables, dropped_block, sliding_point
 from support.few import few
+from support.tethered import hung, line
 
 N = 60
 BOTH = pytest.mark.parametrize("method", ["rk4", "adaptive"])
@@ -128,3 +129,42 @@ def test_noise_of_sensors_follows_the_run() -> None:
     apart = planetfall.montecarlo(scenario, 6, 2, shard_size=1).data
     assert_same_tables(apart, together)
     assert "out.detected_s" in together
+
+
+def companions() -> planetfall.Scenario:
+    """A weight on a line below a support, both with starts and parameters of their own in every run."""
+    scene = hung(20.0, 50.0, 3.7, [line(stiffness=400.0, damping=4.0, length=1.9)], 2.0)
+    normal = {"distribution": "normal", "sigma": 0.1}
+    tables = {
+        "companions.0.initial.velocity.0": normal, "companions.0.vehicle.mass": normal, "initial.velocity.1": normal,
+        "tethers.0.length": {"distribution": "uniform", "low": 1.8, "high": 2.0}, "vehicle.mass": normal,
+    }  # fmt: skip
+    return scene.with_values({"scenario.duration": 0.5, "dispersions": tables})
+
+
+def released() -> planetfall.Scenario:
+    """A cube let go by a mothership over a turning ellipsoid, in the sun."""
+    normal = {"distribution": "normal", "sigma": 0.02}
+    return planetfall.load("cube-67p").with_values(
+        {
+            "scenario.duration": 60.0,
+            "target": {"gm": 666.2, "frame": "P", "spin_rate": 1.4e-4, "sun_direction": [1.0, 0.0, 0.0]},
+            "gravity": {"model": "point"},
+            "terrain": {"model": "sdf", "shape": "ellipsoid", "half_sizes": [300.0, 250.0, 200.0], "resolution": 25.0},
+            "initial": {
+                "release": {"carrier": "station", "position": [301.0, 0.0, 0.0], "separation": [-0.1, 0.1, 0.0]}
+            },
+            "dispersions": {"initial.release.separation.1": normal, "initial.release.position.2": normal},
+        }
+    )
+
+
+@pytest.mark.parametrize("scene", [companions, released])
+def test_starts_of_every_kind_leave_no_trace(scene: Any, tmp_path: Any) -> None:
+    """Companions, tethers and releases: the same in any shards, and replayed."""
+    data = planetfall.montecarlo(scene(), 9, 4, out=tmp_path / "c").data
+    assert len(np.unique(data.x_m)) == len(np.unique(data.y_m)) == 9
+    assert_same_tables(planetfall.montecarlo(scene(), 9, 4, shard_size=2).data, data)
+    assert replay(tmp_path / "c", 7).summary["replay"]["equals_its_row"]
+    if scene is released:
+        assert np.isfinite(data["out.solar_incidence_deg"]).any()

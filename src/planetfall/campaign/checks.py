@@ -5,9 +5,8 @@ import numpy as np
 from planetfall.campaign.draws import Draws
 from planetfall.campaign.variants import Variants
 from planetfall.campaign.work import Workshop
-from planetfall.engine.build import assemble
-from planetfall.engine.sight_limit import check_sight
-from planetfall.engine.step_limit import check_step
+from planetfall.engine.build import assemble, check_start
+from planetfall.engine.layout_sizes import BODY_SIZE
 from planetfall.errors import InputError
 from planetfall.scenario.dispersed_keys import is_bare_plane
 from planetfall.world.terrain.ground import make_surface
@@ -62,8 +61,7 @@ def _check_run(shop: Workshop, run: int) -> None:
             "give the scenario's own value a spin or a product of inertia that is not zero",
         )  # fmt: skip
     try:
-        check_step(scenario, state[:13], surface)
-        check_sight(scenario, state[:13], surface)
+        check_start(scenario, state[: BODY_SIZE * len(scenario.vehicles)].reshape(-1, BODY_SIZE), surface)
     except InputError as error:
         shown = ", ".join(f"{key} = {_shown(value)}" for key, value in variants.row(0).items())
         raise InputError(error.where, f"in run {run} ({shown}), {error.problem}", error.allowed, error.advice) from None

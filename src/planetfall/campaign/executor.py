@@ -1,9 +1,10 @@
 """Who runs the shards of a campaign."""
 
 from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Protocol
 
-from planetfall.campaign.work import Work, run_shard
+from planetfall.campaign.work import ONE_AT_A_TIME, Work, prepare, simulate, workshop
 from planetfall.record.shards import Shard
 
 if TYPE_CHECKING:
@@ -40,6 +41,14 @@ class LocalExecutor:
         self.threads = threads
 
     def run(self, work: Work, shards: Sequence[Shard], within: Within) -> "Generator[tuple[Shard, pa.Table]]":
-        """See `Executor`."""
-        for shard in shards:
-            yield shard, run_shard(work, shard, self.threads, lambda part, shard=shard: within(shard, part))
+        """See `Executor`; where that needs no device, the next shard is prepared while this one is simulated."""
+        if not shards:
+            return
+        shop, ahead = workshop(work), None
+        with ThreadPoolExecutor(1) as beside:
+            for shard, following in zip(shards, [*shards[1:], None], strict=True):
+                prepared = prepare(shop, shard) if ahead is None else ahead.result()
+                ahead = beside.submit(prepare, shop, following) if following and shop.is_quiet else None
+                with ONE_AT_A_TIME:
+                    rows = simulate(shop, prepared, self.threads, lambda part, shard=shard: within(shard, part))
+                yield shard, rows

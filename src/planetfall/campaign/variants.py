@@ -10,7 +10,8 @@ import numpy as np
 from pydantic import ValidationError
 
 from planetfall.campaign.draws import Columns, Draws
-from planetfall.engine.build import _lifted
+from planetfall.engine.build import _lifted, initial_state, wheels_and_lines
+from planetfall.engine.layout_sizes import BODY_SIZE
 from planetfall.errors import InputError
 from planetfall.scenario.attitude import quaternion_from_euler_ned
 from planetfall.scenario.dispersed_keys import is_bare_plane
@@ -58,15 +59,18 @@ class Variants:
         return {key: self._plain(key, i) for key in self.draws.keys}
 
     def states(self, surface: Surface) -> np.ndarray:
-        """Initial states [run, 13] (and the speeds of flywheels); notes a problem where a run has no place to start."""
+        """Initial states [run, number]: bodies, flywheels, tethers; notes a problem where a run cannot start."""
         n, start = self.n, self.draws.scenario.initial
         position, velocity, rate = (self._vector(name) for name in ("position", "velocity", "angular_velocity"))
+        if start.release is not None:
+            position, velocity = self._released()
         height = self.values.get("initial.height")
         if height is None and start.height is not None:
             height = np.full(n, start.height)
         if height is not None:
             position = self._lift(surface, position, height)
-        return np.column_stack([position, velocity, self._attitudes(), rate, self._wheel_speeds()])
+        first = np.column_stack([position, velocity, self._attitudes(), rate])
+        return np.column_stack([first, self._companions(surface), self._wheels_and_lines()])
 
     def scenarios(self, states: np.ndarray) -> Iterator[Scenario]:
         """The scenario of each run, without dispersions, that starts from given states.
@@ -133,13 +137,42 @@ class Variants:
             return np.array([quaternion_from_euler_ned(angles) for angles in np.radians(self._vector("euler_ned_deg"))])
         return np.tile(self.draws.scenario.initial.quaternion, (self.n, 1))
 
-    def _wheel_speeds(self) -> np.ndarray:
-        nominal = self.draws.scenario.vehicle.flywheels
-        out = np.tile([float(wheel.speed) for wheel in nominal], (self.n, 1))
-        if any(key.startswith("vehicle.flywheels.") for key in self.values):
-            for i, tables in enumerate(self._tables):
-                if not isinstance(tables, str):
-                    out[i] = [wheel.speed for wheel in tables["vehicle"].flywheels]
+    def _released(self) -> tuple[np.ndarray, np.ndarray]:
+        """Positions and velocities [run, 3] of vehicles that a mothership lets go."""
+        start, keys = self.draws.scenario.initial, [key for key in self.values if key.startswith("initial.release.")]
+        make, columns = _maker(start, keys), [self._column(key) for key in keys]
+        position, velocity = np.zeros((self.n, 3)), np.zeros((self.n, 3))
+        for i, run in enumerate(self.scenarios(np.zeros((self.n, BODY_SIZE)))):
+            try:
+                release: Any = make([column[i] for column in columns]).release if keys else start.release
+            except (ValidationError, ValueError) as error:
+                self.problems[i] = _said(error)
+                continue
+            position[i] = release.position
+            velocity[i] = release.start_velocity(run.target.omega, run.target.center_S)
+        return position, velocity
+
+    def _companions(self, surface: Surface) -> np.ndarray:
+        """States [run, 13 * companions] of the other bodies, each as `build` finds it."""
+        nominal = self.draws.scenario
+        if not {"companions", "gravity", "target", "terrain"} & self._keys_by_table.keys():
+            states = [initial_state(solo, surface) for solo in nominal.solos[1:]]
+            return np.tile(np.concatenate([[], *states]), (self.n, 1))
+        out = np.zeros((self.n, BODY_SIZE * len(nominal.companions)))
+        for i, run in enumerate(self.scenarios(np.zeros((self.n, BODY_SIZE))) if nominal.companions else ()):
+            own = make_surface(run, surface.device) if is_bare_plane(run) else surface
+            try:
+                out[i] = np.concatenate([initial_state(solo, own) for solo in run.solos[1:]])
+            except InputError as error:
+                self.problems.setdefault(i, str(error))
+        return out
+
+    def _wheels_and_lines(self) -> np.ndarray:
+        """What follows the bodies in the states."""
+        out = np.tile(wheels_and_lines(self.draws.scenario), (self.n, 1))
+        if out.size and {"vehicle", "companions", "tethers"} & self._keys_by_table.keys():
+            for i, run in enumerate(self.scenarios(np.zeros((self.n, BODY_SIZE)))):
+                out[i] = wheels_and_lines(run)
         return out
 
     def _lift(self, surface: Surface, position: np.ndarray, height: np.ndarray) -> np.ndarray:
@@ -148,7 +181,7 @@ class Variants:
         gravity_tables = {"gravity", "target"} & self._keys_by_table.keys()
         if is_bare_plane(scenario) and scenario.gravity.model == "uniform" and not gravity_tables:
             return self._lift_over_planes(position, height)
-        for i, run in enumerate(self.scenarios(np.zeros((self.n, 13)))):
+        for i, run in enumerate(self.scenarios(np.zeros((self.n, BODY_SIZE)))):
             if i in self.problems:
                 continue
             own = make_surface(run, surface.device) if is_bare_plane(run) else surface
@@ -190,7 +223,7 @@ def _start(state: list[float]) -> Initial:
     """A start that is a state in so many words, unchecked: it was made of checked values."""
     return Initial.model_construct(
         position=tuple(state[0:3]), height=None, height_along="vertical", velocity=tuple(state[3:6]),
-        attitude=tuple(state[6:10]), euler_ned_deg=None, angular_velocity=tuple(state[10:13]),
+        attitude=tuple(state[6:10]), euler_ned_deg=None, release=None, angular_velocity=tuple(state[10:13]),
     )  # fmt: skip
 
 

@@ -2,8 +2,8 @@
 
 import json
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -11,15 +11,18 @@ import numpy as np
 
 from planetfall.campaign.draws import Columns, Draws
 from planetfall.campaign.plan import Plan
+from planetfall.campaign.sunlight import INCIDENCE, LIT, sunlight_columns
 from planetfall.campaign.variants import Variants
 from planetfall.engine.build import Model, build
-from planetfall.engine.own_params import needs_own_params, own_params
+from planetfall.engine.own_params import OwnParams, needs_own_params, own_params
 from planetfall.engine.result import BatchResult
 from planetfall.engine.run import Progress, run_batch
 from planetfall.outcome import Outcome
 from planetfall.record.rows import OUTCOME, RUN, SEED, WHOLE, table_of
 from planetfall.record.shards import Shard
+from planetfall.scenario.dispersed_keys import is_bare_plane
 from planetfall.scenario.load import scenario_from_dict
+from planetfall.scenario.scenario import Scenario
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -28,7 +31,7 @@ NUMBERS = (
     "first_touch_s", "rest_s", "n_contacts", "peak_force_N", "max_penetration_m", "energy_rise_J", "x_m", "y_m", "z_m",
     "qx", "qy", "qz", "qw", "speed_m_s", "distance_m", "out.end_s", "out.overturn_s", "out.steps",
 )  # fmt: skip
-"""Columns of what came of the runs; with sensors, one more."""
+"""Columns of what came of the runs; with sensors one more, with a sun two more."""
 ONE_AT_A_TIME = threading.Lock()
 """Models and compiled kernels belong to the process: worker threads that share one take turns."""
 
@@ -62,6 +65,40 @@ class Workshop:
     model: Model
     has_own_params: bool
 
+    @property
+    def is_quiet(self) -> bool:
+        """Whether runs are prepared without the device, so that it may be done while others are simulated."""
+        scenario = self.model.scenario
+        return is_bare_plane(scenario) and scenario.gravity.model == "uniform" and not scenario.companions
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """The runs of a shard before they are simulated.
+
+    Attributes:
+        shard: Which runs.
+        variants: What they drew.
+        states: Their initial states.
+        own: Their parameters, where they are not all the nominal ones.
+    """
+
+    shard: Shard
+    variants: Variants
+    states: np.ndarray
+    own: OwnParams | None
+
+    @property
+    def good(self) -> np.ndarray:
+        """Places of the runs that can be simulated."""
+        return np.array([i for i in range(self.shard.n) if i not in self.variants.problems], dtype=np.int64)
+
+    @property
+    def scenarios(self) -> Iterator[Scenario]:
+        """Those of the runs that can be simulated."""
+        every = enumerate(self.variants.scenarios(self.states))
+        return (scenario for i, scenario in every if i not in self.variants.problems)
+
 
 def work_of(plan: Plan, device: str) -> Work:
     """What the workers of a campaign are told."""
@@ -80,7 +117,35 @@ def workshop(work: Work) -> Workshop:
 def run_shard(work: Work, shard: Shard, threads: int | None = None, progress: Progress | None = None) -> "pa.Table":
     """Simulates the runs of a shard; a run whose inputs do not go together has a row that says so."""
     with ONE_AT_A_TIME:
-        return _run_shard(workshop(work), work.seed, shard, threads, progress)
+        shop = workshop(work)
+        return simulate(shop, prepare(shop, shard), threads, progress)
+
+
+def prepare(shop: Workshop, shard: Shard) -> Prepared:
+    """Draws the runs of a shard, checks what each drew, and fills its parameters."""
+    variants = Variants.of(shop.draws, shard.first, shard.last)
+    states = variants.states(shop.model.surface)
+    drawn = Prepared(shard, variants, states, None)
+    if not shop.has_own_params or not len(drawn.good):
+        return drawn
+    return replace(drawn, own=own_params(shop.model, shop.draws.keys, drawn.scenarios, states[drawn.good]))
+
+
+def simulate(
+    shop: Workshop, prepared: Prepared, threads: int | None = None, progress: Progress | None = None
+) -> "pa.Table":
+    """The rows of prepared runs."""
+    shard, good, states, own = prepared.shard, prepared.good, prepared.states[prepared.good], prepared.own
+    runs, outcomes = np.arange(shard.first, shard.last), np.full(shard.n, int(Outcome.bad_input))
+    # NaN, or no contacts, where a run was not simulated
+    columns = {name: np.full(shard.n, 0.0 if name in WHOLE else np.nan) for name in _names(shop.model)}
+    if len(good):
+        end = run_batch(shop.model, states, own=own, run_indices=runs[good], threads=threads, progress=progress)
+        outcomes[good] = end.status
+        is_shared = not any(key.startswith(("terrain.", "target.")) for key in shop.draws.keys)
+        for name, values in result_columns(shop.model, states, end, None if is_shared else prepared.scenarios).items():
+            columns[name][good] = values
+    return table_of(runs, shop.draws.seed, outcomes, {**columns, **_inputs(prepared.variants.values)})
 
 
 def columns_of(shop: Workshop) -> list[str]:
@@ -89,35 +154,17 @@ def columns_of(shop: Workshop) -> list[str]:
     return [RUN, SEED, OUTCOME, *_names(shop.model), *drawn]
 
 
-def result_columns(model: Model, initial_states: np.ndarray, end: BatchResult) -> dict[str, np.ndarray]:
-    """What came of some runs that were simulated, by column."""
-    found = _of_result(model, initial_states, end)
+def result_columns(
+    model: Model, initial_states: np.ndarray, end: BatchResult, own: Iterable[Scenario] | None = None
+) -> dict[str, np.ndarray]:
+    """What came of some runs that were simulated, by column; `own` are their scenarios if ground or target differ."""
+    found = {**_of_result(model, initial_states, end), **sunlight_columns(model, end, own)}
     return {name: found[name] for name in _names(model)}
 
 
-def _run_shard(shop: Workshop, seed: int, shard: Shard, threads: int | None, progress: Progress | None) -> "pa.Table":
-    variants = Variants.of(shop.draws, shard.first, shard.last)
-    states = variants.states(shop.model.surface)
-    good = np.array([i for i in range(shard.n) if i not in variants.problems], dtype=np.int64)
-    runs, end = np.arange(shard.first, shard.last), None
-    if len(good):
-        own = None
-        if shop.has_own_params:
-            scenarios = (s for i, s in enumerate(variants.scenarios(states)) if i not in variants.problems)
-            own = own_params(shop.model, shop.draws.keys, scenarios, states[good])
-        end = run_batch(shop.model, states[good], own=own, run_indices=runs[good], threads=threads, progress=progress)
-    outcomes = np.full(shard.n, int(Outcome.bad_input))
-    # NaN, or no contacts, where a run was not simulated
-    columns = {name: np.full(shard.n, 0.0 if name in WHOLE else np.nan) for name in _names(shop.model)}
-    if end is not None:
-        outcomes[good] = end.status
-        for name, values in result_columns(shop.model, states[good], end).items():
-            columns[name][good] = values
-    return table_of(runs, seed, outcomes, {**columns, **_inputs(variants.values)})
-
-
 def _names(model: Model) -> Sequence[str]:
-    return (*NUMBERS, "out.detected_s") if model.assembly.sensors else NUMBERS
+    has_sun = model.scenario.target.sun_direction is not None
+    return (*NUMBERS, *(("out.detected_s",) if model.assembly.sensors else ()), *((INCIDENCE, LIT) if has_sun else ()))
 
 
 def _of_result(model: Model, states: np.ndarray, end: BatchResult) -> dict[str, np.ndarray]:

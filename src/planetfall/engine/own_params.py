@@ -123,7 +123,7 @@ def _rewriter(own: OwnParams, model: Model, parts: frozenset[str], initial_state
         if "gravity" in parts:
             write(i, "gravity", gravity_params(scenario, device))
         if "mass" in parts:
-            mass[i], mass_inverse[i] = scenario.vehicle.mass, 1.0 / scenario.vehicle.mass
+            mass[i, 0], mass_inverse[i, 0] = scenario.vehicle.mass, 1.0 / scenario.vehicle.mass
         if "end" in parts:
             slow_speed[i] = scenario.contact.stop_speed
         if "law" in parts:
@@ -133,7 +133,7 @@ def _rewriter(own: OwnParams, model: Model, parts: frozenset[str], initial_state
                 own.kept.append(law)
             write(i, "law", law)
             if "step" in parts:
-                write(i, "step", _step_params(scenario, StepParams(), scenario.vehicle.tips, gravity))
+                write(i, "step", _step_params(scenario, StepParams(), gravity))
 
     return rewrite
 

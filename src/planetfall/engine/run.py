@@ -57,7 +57,7 @@ def run_batch(
 
     Args:
         model: Built with `is_recorded=False`, or history is kept only to be thrown away.
-        initial_states: [run, 13] as in `engine.layout`.
+        initial_states: [run, 13 * bodies] as in `engine.layout`; flywheels and tethers may follow.
         own: Parameters of each run, where they are not all the model's.
         run_indices: [run] which run of a campaign each is: with the seed, this decides its noise; 0, 1, ... by default.
         threads: CPU threads; all cores by default. Has no effect on the result.
@@ -230,7 +230,7 @@ def _end(machine: Machine) -> BatchResult:
     m = batch.monitors
     return BatchResult(
         time=batch.time.numpy(),
-        state=batch.state.numpy()[:, :BODY_SIZE],
+        state=batch.state.numpy()[:, : BODY_SIZE * machine.model.assembly.n_bodies],
         status=batch.status.numpy(),
         steps=batch.steps.numpy(),
         first_touch=m.first_touch.numpy()[:n_points].T,

@@ -37,6 +37,11 @@ ADDED = {
     "out.end_s": ("s", "end of the run"),
     "out.overturn_s": ("s", "when the vehicle first tilted too far; NaN if it never did"),
     "out.steps": ("1", "accepted steps"),
+    "out.solar_incidence_deg": (
+        "deg",
+        "sun from the ground's normal at the end; NaN if not on the ground",
+    ),
+    "out.is_lit": ("1", "1: the ground at the end is lit; 0: night or shadow; NaN if not on the ground"),
     "out.detected_s": ("s", "when the landing detector declared a landing; NaN if it did not"),
 }
 """Columns that some campaigns have."""

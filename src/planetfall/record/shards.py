@@ -10,6 +10,7 @@ import os
 import re
 import shlex
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -103,17 +104,21 @@ def is_intact(path: Path) -> bool:
 def read_shards(paths: Iterable[Path]) -> "pa.Table":
     """The rows of shard files, one after the other; refuses files that were changed."""
     import pyarrow as pa
+
+    with ThreadPoolExecutor() as pool:  # digests and decoding leave the interpreter alone
+        return pa.concat_tables(pool.map(_read, paths)).unify_dictionaries()
+
+
+def _read(path: Path) -> "pa.Table":
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    tables = []
-    for path in paths:
-        content = path.read_bytes()
-        match = NAME.fullmatch(path.name)
-        if match is None or _digest(content) != match[3]:
-            problem, folder = "is damaged: its content does not fit its name", path.parent.parent
-            raise InputError(str(path), problem, advice=f"run its shard again with {go_on(folder)}")
-        tables.append(pq.read_table(pa.BufferReader(content)))
-    return pa.concat_tables(tables).unify_dictionaries()
+    content = path.read_bytes()
+    match = NAME.fullmatch(path.name)
+    if match is None or _digest(content) != match[3]:
+        problem, folder = "is damaged: its content does not fit its name", path.parent.parent
+        raise InputError(str(path), problem, advice=f"run its shard again with {go_on(folder)}")
+    return pq.read_table(pa.BufferReader(content), use_threads=False)
 
 
 def remove_parts(folder: Path) -> None:

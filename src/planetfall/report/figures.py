@@ -10,6 +10,7 @@ from planetfall.record.trajectory import Trajectory
 from planetfall.report.contact_figures import draw_contact_figures
 from planetfall.report.readings import draw_readings
 from planetfall.report.style import as_written, curve, label_axes, new_figure, save_figure
+from planetfall.report.tethers import draw_tethers
 from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.terrain import TerrainPlane
@@ -32,6 +33,8 @@ def draw_figures(trajectory: Trajectory, folder: Path) -> list[Path]:
             drawn += draw_contact_figures(trajectory, folder)
     if trajectory.scenario.sensors:
         drawn.append(draw_readings(trajectory, folder))
+    if trajectory.scenario.tethers:
+        drawn.append(draw_tethers(trajectory, folder))
     return drawn
 
 
@@ -92,8 +95,10 @@ def draw_energy(trajectory: Trajectory, folder: Path) -> Path:
     figure, axes = new_figure()
     names = ("energy_total", "energy_kinetic", "energy_gravity", "energy_elastic", "work_damper", "work_friction")
     names += tuple(name for name in ("work_external", "work_anchor") if name in data and np.any(data[name].values))
+    names += tuple(name for name in ("tether_damper_work", "tether_reel_work") if name in data)
     for i, name in enumerate(names):
-        axes.plot(data.time.values, data[name].values, label=name.replace("_", ", "), **curve(i))
+        values = data[name].sum("tether") if "tether" in data[name].dims else data[name]
+        axes.plot(data.time.values, values.values, label=name.replace("_", ", "), **curve(i))
     label_axes(axes, "time [s]", "energy, work [J]", f"{trajectory.scenario.name}: energy account", columns=2)
     return save_figure(figure, folder, "energy")
 
@@ -148,12 +153,10 @@ def ground_profile(
 
 def point_paths(data: xr.Dataset) -> dict[str, np.ndarray]:
     """Path [time, 3] of each contact point [m], surface frame."""
-    attitude = rotation_matrix(data.quaternion.values[:, 0])
-    center = data.position.values[:, 0]
-    return {
-        str(name): center + attitude @ position
-        for name, position in zip(data.point.values, data.point_position.values, strict=True)
-    }
+    attitudes = [rotation_matrix(data.quaternion.values[:, b]) for b in range(data.sizes["body"])]
+    centers = data.position.values
+    places = zip(data.point.values, data.point_body.values, data.point_position.values, strict=True)
+    return {str(name): centers[:, b] + attitudes[b] @ position for name, b, position in places}
 
 
 def _horizontal_downhill(normal: np.ndarray, center: np.ndarray) -> np.ndarray:
