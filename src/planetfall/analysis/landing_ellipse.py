@@ -6,6 +6,7 @@ import numpy as np
 import xarray as xr
 
 from planetfall.outcome import Outcome
+from planetfall.world.terrain.surface import Surface
 
 ELSEWHERE = (
     Outcome.running, Outcome.escaped, Outcome.orbiting, Outcome.diverged, Outcome.step_refused,
@@ -22,11 +23,15 @@ class Landing:
         points: [run, 2] [m]: east and north in a site's frame; on a whole body, in the tangent plane under their mean.
         runs: Which runs they belong to.
         labels: Names of the two axes.
+        origin: Where both coordinates are zero, surface frame [m].
+        axes: [3, 3] unit vectors along the two coordinates and up, surface frame.
     """
 
     points: np.ndarray
     runs: np.ndarray
     labels: tuple[str, str]
+    origin: np.ndarray
+    axes: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -66,8 +71,10 @@ def landing_of(data: xr.Dataset) -> Landing:
     is_down = np.isfinite(positions).all(axis=1) & ~np.isin(data.outcome.values, elsewhere)
     positions, runs = positions[is_down], data.run.values[is_down]
     if data.attrs["surface_frame"] == "L":
-        return Landing(positions[:, :2], runs, ("east [m]", "north [m]"))
-    return Landing(_tangent(positions), runs, ("east of the mean [m]", "north of the mean [m]"))
+        return Landing(positions[:, :2], runs, ("east [m]", "north [m]"), np.zeros(3), np.eye(3))
+    mean, axes = _tangent(positions)
+    points = (positions - mean) @ axes[:2].T
+    return Landing(points, runs, ("east of the mean [m]", "north of the mean [m]"), mean, axes)
 
 
 def landing_ellipse(points: np.ndarray) -> Ellipse | None:
@@ -90,12 +97,23 @@ def landing_hull(points: np.ndarray) -> np.ndarray:
         return np.empty((0, 2))
 
 
-def _tangent(positions: np.ndarray) -> np.ndarray:
-    """East and north of the mean place on a body, in the plane across its radius."""
+def relief(surface: Surface, landing: Landing, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Heights of the ground [len(second), len(first)] [m] over the plane of a landing, seen from above; NaN: none."""
+    up = landing.axes[2]
+    box = landing.origin[None] if surface.box is None else np.array(np.meshgrid(*surface.box.T)).reshape(3, -1).T
+    top = 1.0 + float(np.max((box - landing.origin) @ up))
+    places = np.stack(np.meshgrid(first, second), axis=-1).reshape(-1, 2)
+    starts = landing.origin + places @ landing.axes[:2] + top * up
+    ranges, _ = surface.cast(starts, np.tile(-up, (len(starts), 1)), np.inf)
+    return (top - ranges).reshape(len(second), len(first))
+
+
+def _tangent(positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The mean place on a body; east, north and up there, north in the plane across its radius."""
     mean = positions.mean(axis=0) if len(positions) else np.array([0.0, 0.0, 1.0])
     up = mean / (np.linalg.norm(mean) or 1.0)
     east = np.cross([0.0, 0.0, 1.0], up)
     if np.linalg.norm(east) < 1e-9:
         east = np.array([1.0, 0.0, 0.0])
     east = east / np.linalg.norm(east)
-    return (positions - mean) @ np.column_stack([east, np.cross(up, east)])
+    return mean, np.array([east, np.cross(up, east), up])

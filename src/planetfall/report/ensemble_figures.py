@@ -9,10 +9,13 @@ from matplotlib.axes import Axes
 from planetfall.analysis.convergence import converging_mean, converging_quantile, converging_share, ladder
 from planetfall.analysis.ensemble_summary import outcome_shares
 from planetfall.analysis.intervals import Interval
-from planetfall.analysis.landing_ellipse import landing_ellipse, landing_hull, landing_of
+from planetfall.analysis.landing_ellipse import Landing, landing_ellipse, landing_hull, landing_of, relief
 from planetfall.analysis.sensitivity import rank_correlations
+from planetfall.errors import InputError
 from planetfall.record.ensemble import Ensemble
 from planetfall.report.style import COLORS, as_written, curve, label_axes, new_figure, new_panels, save_figure
+from planetfall.scenario.dispersed_keys import is_bare_plane
+from planetfall.world.terrain.ground import make_surface
 
 SPREADS = {
     "first_touch_s": "first touch [s]",
@@ -26,6 +29,8 @@ MAX_BARS = 12
 """Inputs whose correlation is drawn, the strongest."""
 NARROW = 6.0
 """Ratio of an ellipse's axes beyond which equal scales would show only a line."""
+N_RELIEF = 120
+"""Rows and columns at which the ground's height is asked for its contour lines."""
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 
@@ -64,7 +69,8 @@ def draw_spreads(ensemble: Ensemble, folder: Path) -> Path:
         for p, dash in ((0.5, ":"), (0.95, "--")):
             at = float(np.quantile(values, p))
             axes.plot([at, at], [0.0, p], color="0.45", linestyle=dash, linewidth=1.0)
-            axes.annotate(f"{at:.4g}", (at, p), xytext=(4, -11), textcoords="offset points", fontsize=9)
+            shown = f"{at:.0f}" if at >= 1e4 else f"{at:.4g}"
+            axes.annotate(shown, (at, p), xytext=(4, -11), textcoords="offset points", fontsize=9)
         axes.set_ylim(0.0, 1.04)
         axes.locator_params(axis="x", nbins=5)
         missing = ensemble.data.sizes["run"] - len(values)
@@ -98,9 +104,29 @@ def draw_landing(ensemble: Ensemble, folder: Path) -> Path:
         axes.set_aspect("equal", adjustable="datalim")
     else:
         title += " (axes to different scales)"
+    if not is_bare_plane(ensemble.scenario):
+        title += _draw_ground(axes, ensemble, landing)
     label_axes(axes, *landing.labels, title, has_legend=False)
     axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.01, 1.0), fontsize=9)
     return save_figure(figure, folder, "landing")
+
+
+def _draw_ground(axes: Axes, ensemble: Ensemble, landing: Landing) -> str:
+    """Contour lines of the ground under the places; returns what the title has to say of them."""
+    try:
+        surface = make_surface(ensemble.scenario, "cpu")
+    except InputError as error:
+        return f"\nground not drawn: {error.where}: {error.problem}"
+    axes.apply_aspect()
+    limits = axes.get_xlim(), axes.get_ylim()
+    first, second = (np.linspace(*ends, N_RELIEF) for ends in limits)
+    heights = relief(surface, landing, first, second)
+    if np.isfinite(heights).sum() < 4 or np.nanmax(heights) <= np.nanmin(heights):
+        return ""
+    lines = axes.contour(first, second, heights, 12, colors="0.75", linewidths=0.6, zorder=0)
+    axes.set_xlim(limits[0])
+    axes.set_ylim(limits[1])
+    return f"\ncontours of the ground every {lines.levels[1] - lines.levels[0]:.3g} m"
 
 
 def draw_convergence(ensemble: Ensemble, folder: Path) -> Path:

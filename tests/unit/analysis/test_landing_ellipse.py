@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from planetfall.analysis.landing_ellipse import landing_ellipse, landing_hull, landing_of
+import planetfall
+from planetfall.analysis.landing_ellipse import landing_ellipse, landing_hull, landing_of, relief
+from planetfall.world.terrain.ground import make_surface
 
 
 def cloud(n: int = 40_000, angle: float = 0.6) -> np.ndarray:
@@ -66,3 +68,20 @@ def test_on_a_body_places_lie_in_the_plane_under_their_mean() -> None:
     ring = 500.0 * up + np.cos(turn)[:, None] * east + np.sin(turn)[:, None] * north
     found = landing_of(places(ring, ["settled"] * 12, "P"))
     np.testing.assert_allclose(found.points, np.column_stack([np.cos(turn), np.sin(turn)]), atol=1e-12)
+
+
+def test_the_ground_under_places_on_a_body() -> None:
+    """Over the plane that touches a sphere, a place at distance d lies d^2/(2 R) lower, to d^4/(8 R^3)."""
+    scenario = planetfall.load("cube-67p").with_values(
+        {
+            "target.frame": "P",
+            "terrain": {"model": "sdf", "shape": "sphere", "half_sizes": [50.0, 50.0, 50.0], "resolution": 1.0},
+            "initial.position": [0.0, 0.0, 60.0],
+        }
+    )
+    found = landing_of(places(np.array([[50.0, 0.1, 0.0], [50.0, -0.1, 0.0]]), ["settled"] * 2, "P"))
+    across = np.array([-4.0, 0.0, 3.0])
+    heights = relief(make_surface(scenario, "cpu"), found, across, across)
+    # the table of distances is trilinear between samples 1 m apart: wrong by at most 3/8 of h^2/R
+    expected = -(across[None, :] ** 2 + across[:, None] ** 2) / 100.0
+    np.testing.assert_allclose(heights, expected, atol=0.02 + 32.0**2 / (8 * 50.0**3))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from planetfall import InputError
+from planetfall.analysis.intervals import wilson
 from planetfall.campaign.rule import MIN_RUNS, Known, Quantity, parse_rule
 
 
@@ -62,6 +63,21 @@ def test_a_share_of_nothing_is_not_known_at_once() -> None:
     assert not rule.is_met(known.interval)
     known.add(np.full(400, "settled"))
     assert rule.is_met(known.interval)
+
+
+@pytest.mark.parametrize(("share", "width", "size"), [(0.05, 0.02, 50), (0.94, 0.04, 50), (0.5, 0.05, 20)])
+def test_stopping_when_narrow_costs_little_confidence(share: float, width: float, size: int) -> None:
+    """Looking after every shard: of 1,000 campaigns, 94 % of the intervals hold the truth, less 5 deviations of that."""
+    rule, rng = parse_rule(f"P(x_m > 0) +- {width}"), np.random.Generator(np.random.Philox(key=4))
+    held = 0
+    for _ in range(1000):
+        n = count = 0
+        interval = wilson(0, 0)
+        while not rule.is_met(interval):
+            count, n = count + int(rng.binomial(size, share)), n + size
+            interval = wilson(count, n)
+        held += interval.low <= share <= interval.high
+    assert held > 940 - 5 * np.sqrt(1000 * 0.94 * 0.06)
 
 
 def test_relative_widths_follow_the_estimate() -> None:
