@@ -104,8 +104,12 @@ def bracket_func(footing: Footing) -> Any:
         out = start
         if wp.isnan(start.value):
             return out
-        first = start.q[unknown]
+        first = wp.clamp(start.q[unknown], -SPAN, SPAN)
+        out.q[unknown] = first
         value = look(ground, links, place, start.q, unknown, wheel, first)
+        if wp.abs(value) <= tolerance:
+            out.value = value
+            return out
         up = Bracket()
         up.a = first
         up.fa = value
@@ -117,12 +121,12 @@ def bracket_func(footing: Footing) -> Any:
             k += 1
             up.b = first + wp.float64(k) * STRIDE
             down.b = first - wp.float64(k) * STRIDE
-            if up.b < SPAN:
+            if up.b <= SPAN:
                 up.fb = look(ground, links, place, start.q, unknown, wheel, up.b)
                 if holds_root(up.fa, up.fb):
                     found = up
                     is_found = int(1)
-            if is_found == 0 and down.b > -SPAN:
+            if is_found == 0 and down.b >= -SPAN:
                 down.fb = look(ground, links, place, start.q, unknown, wheel, down.b)
                 if holds_root(down.fa, down.fb):
                     found = down
@@ -148,8 +152,9 @@ def bracket_func(footing: Footing) -> Any:
 
     @wp.func
     def at_roll(
-        ground: ground_params, links: LinkParams, place: Place, start: vec5d, roll: wp.float64, tolerance: wp.float64
-    ) -> Try:
+        ground: ground_params, links: LinkParams, place: Place, start: vec5d, roll: wp.float64, tolerance: wp.float64,
+        is_alike: int,
+    ) -> Try:  # fmt: skip
         """All other unknowns for one roll, and the excess of the left outer wheel that is left."""
         out = Try()
         out.q = start
@@ -157,6 +162,9 @@ def bracket_func(footing: Footing) -> Any:
         fine = tolerance * wp.float64(0.1)
         out = root(ground, links, place, out, 2, 2, fine)
         out = root(ground, links, place, out, 1, 0, fine)
+        if is_alike == 1:  # set out on the left from where the right has come to stand
+            out.q[3] = out.q[1]
+            out.q[4] = out.q[2]
         out = root(ground, links, place, out, 3, 3, fine)
         out = root(ground, links, place, out, 4, 4, fine)
         if not wp.isnan(out.value):
@@ -164,9 +172,14 @@ def bracket_func(footing: Footing) -> Any:
         return out
 
     @wp.func
-    def bracketed(ground: ground_params, links: LinkParams, place: Place, start: vec5d, tolerance: wp.float64) -> Try:
+    def searched(
+        ground: ground_params, links: LinkParams, place: Place, start: vec5d, tolerance: wp.float64, is_alike: int
+    ) -> Try:
+        """The roll nearest to the start at which the left outer wheel stands too."""
         first = wp.clamp(start[ROLL], -ROLL_SPAN, ROLL_SPAN)
-        here = at_roll(ground, links, place, start, first, tolerance)
+        here = at_roll(ground, links, place, start, first, tolerance, is_alike)
+        if wp.abs(here.value) <= tolerance:
+            return here
         up = here
         down = here
         found = Bracket()
@@ -176,7 +189,7 @@ def bracket_func(footing: Footing) -> Any:
             k += 1
             angle = first + wp.float64(k) * ROLL_STRIDE
             if angle <= ROLL_SPAN:
-                further = at_roll(ground, links, place, start, angle, tolerance)
+                further = at_roll(ground, links, place, start, angle, tolerance, is_alike)
                 if holds_root(up.value, further.value):
                     is_found = int(1)
                     found.a = up.q[ROLL]
@@ -187,7 +200,7 @@ def bracket_func(footing: Footing) -> Any:
                 up = further
             angle = first - wp.float64(k) * ROLL_STRIDE
             if is_found == 0 and angle >= -ROLL_SPAN:
-                further = at_roll(ground, links, place, start, angle, tolerance)
+                further = at_roll(ground, links, place, start, angle, tolerance, is_alike)
                 if holds_root(down.value, further.value):
                     is_found = int(1)
                     found.a = down.q[ROLL]
@@ -198,11 +211,18 @@ def bracket_func(footing: Footing) -> Any:
                 down = further
         step = int(0)
         while is_found == 1 and step < CLOSINGS and wp.abs(here.value) > tolerance:
-            here = at_roll(ground, links, place, here.q, next_trial(found, step), tolerance)
+            here = at_roll(ground, links, place, here.q, next_trial(found, step), tolerance, is_alike)
             found = narrowed(found, here.q[ROLL], here.value)
             step += 1
         if is_found == 0 or not (wp.abs(here.value) <= tolerance):
             here.value = wp.float64(wp.nan)
         return here
+
+    @wp.func
+    def bracketed(ground: ground_params, links: LinkParams, place: Place, start: vec5d, tolerance: wp.float64) -> Try:
+        found = searched(ground, links, place, start, tolerance, 0)
+        if wp.isnan(found.value):
+            found = searched(ground, links, place, start, tolerance, 1)
+        return found
 
     return bracketed

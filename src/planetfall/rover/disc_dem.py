@@ -136,6 +136,7 @@ def disc_on_dem(dem: DemParams, disc: Disc) -> Rest:
     rest = no_rest()
     before = Wave()
     is_first = int(1)
+    is_rising = int(0)
     here = wp.float64(-1.0)
     while here < wp.float64(1.0):
         there = wp.min(wp.min(columns.at, rows.at), wp.min(diagonals.at, wp.float64(1.0)))
@@ -155,12 +156,16 @@ def disc_on_dem(dem: DemParams, disc: Disc) -> Rest:
             elif wave.top < here:
                 if is_first == 1:
                     rest = offer(rest, wave_height(wave, here), here, wave.slope)
-                elif before.top > here:
+                elif is_rising == 1:
                     rest = offer_crease(rest, before, wave, here)
             elif there == wp.float64(1.0):
                 rest = offer(rest, wave_height(wave, there), there, wave.slope)
             before = wave
             is_first = int(0)
+            # kept for the crease: facets too thin to be looked at may lie before the next one
+            is_rising = int(0)
+            if wave.top > there:
+                is_rising = int(1)
         if columns.at <= there:
             columns = passed(columns)
         if rows.at <= there:

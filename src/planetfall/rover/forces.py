@@ -18,7 +18,7 @@ from planetfall.rover.balance import (
     split_load,
 )
 from planetfall.rover.margins import Margin, PolygonParams, stability, unloading
-from planetfall.rover.newton import POSE_BRACKETED, Pose
+from planetfall.rover.newton import POSE_RETRIED, Pose
 from planetfall.rover.params import ANCHOR, LinkParams, Posture, levelled, posture_of, vec6d
 from planetfall.rover.soil.model import SoilLaw
 from planetfall.rover.stance import Place, Stance, wheel_level
@@ -315,7 +315,7 @@ def forces_func(law: SoilLaw) -> Any:
         out = Loads()
         out.verdict = NO_POSE
         out.culprit = wp.int32(-1)
-        if pose.status > POSE_BRACKETED:
+        if pose.status > POSE_RETRIED:
             return out
         posture = posture_of(pose.q)
         contacts = contacts_of(links, posture, pose.stance)

@@ -5,6 +5,7 @@ import warp as wp
 
 from planetfall.errors import InputError
 from planetfall.rover.soil.model import Grip, SoilLaw
+from planetfall.world.device import start_warp
 
 
 @wp.struct
@@ -66,6 +67,7 @@ def coulomb_params(
         raise InputError("soil.friction", shown, "a positive number, or a map of positive numbers")
     if not spacing > 0:
         raise InputError("soil.spacing", f"nodes {spacing:g} m apart", "a positive distance")
+    start_warp()
     params = CoulombParams()
     params.friction = wp.array(values, dtype=wp.float64, device=device)
     (params.x_first, params.y_first), params.spacing = first, spacing
