@@ -67,8 +67,8 @@ MOST_PASSES = wp.constant(40)
 class Task:
     """What is asked.
 
-    `goal`, one of GOAL_*; `command` [N]: tractions, where commanded, in the kernels' order; `motor` [N]: the most that
-    a motor can make at the rim.
+    `goal`, one of GOAL_*; `command` [N]: gross tractions, where commanded, in the kernels' order; `motor` [N]: the most
+    that a motor can make at the rim.
     """
 
     goal: wp.int32
@@ -80,14 +80,15 @@ class Task:
 class Loads:
     """Forces and measures of a standing rover; per wheel where not said.
 
-    `normal`, `traction` [N]; `lateral` [N], the same for all wheels; `slip_ratio`: |T + R|/H; `saturation` of the
-    motor; `friction_needed`: tangential over normal force in space; `sinkage` [m]; `slip`; `thrust` [N] and `yaw` [N m]
-    that the wheels leave unbalanced; `stability`, `unloading`: margins; `verdict`, one of STANDS ... NO_POSE;
-    `culprit`: the wheel that decides it, -1 if none does.
+    `normal`, `traction`, `gross` traction T + R [N]; `lateral` [N], the same for all wheels; `slip_ratio`: |T + R|/H;
+    `saturation` of the motor; `friction_needed`: tangential over normal force in space; `sinkage` [m]; `slip`;
+    `thrust` [N] and `yaw` [N m] that the wheels leave unbalanced; `stability`, `unloading`: margins; `verdict`, one of
+    STANDS ... NO_POSE; `culprit`: the wheel that decides it, -1 if none does.
     """
 
     normal: vec6d
     traction: vec6d
+    gross: vec6d
     lateral: wp.float64
     slip_ratio: vec6d
     saturation: vec6d
@@ -263,6 +264,27 @@ def forces_func(law: SoilLaw) -> Any:
         return found
 
     @wp.func
+    def commanded(
+        soil: soil_params, place: Place, posture: Posture, contacts: Contacts, anchor: wp.vec3d, side: int,
+        system: SideSystem, lift: wp.float64, task: Task,
+    ) -> SideForces:  # fmt: skip
+        """Loads for gross tractions that are given, with the resistance of the loads that come out."""
+        out = SideForces()
+        gross = wp.vec3d(task.command[3 * side], task.command[3 * side + 1], task.command[3 * side + 2])
+        out.traction = gross
+        out.load = system.still + system.gain * out.traction
+        k = int(0)
+        while wp.static(is_linear == 0) and k < MOST_TANGENTS:
+            limits = limits_of(soil, place, posture, contacts, anchor, side, out.load, task.motor)
+            out.traction = gross - limits.drag - wp.cw_mul(limits.drag_per_load, out.load)
+            load = system.still + system.gain * out.traction
+            if not (wp.length(load - out.load) > wp.float64(1.0e-13) * wp.abs(lift)):
+                k = MOST_TANGENTS
+            out.load = load
+            k += 1
+        return out
+
+    @wp.func
     def forces_at(
         links: LinkParams, soil: soil_params, place: Place, posture: Posture, contacts: Contacts, load: BodyLoad,
         split: Split, task: Task,
@@ -280,8 +302,7 @@ def forces_func(law: SoilLaw) -> Any:
             i = 3 * side
             found = SideForces()
             if task.goal == GOAL_COMMANDED:
-                found.traction = wp.vec3d(task.command[i], task.command[i + 1], task.command[i + 2])
-                found.load = system.still + system.gain * found.traction
+                found = commanded(soil, place, posture, contacts, anchor, side, system, lift, task)
             else:
                 found = chosen(soil, place, posture, contacts, anchor, side, system, forward, wp.abs(lift), task)
                 if found.is_feasible == 0:
@@ -294,6 +315,7 @@ def forces_func(law: SoilLaw) -> Any:
                 gross = found.traction[k] + limits.drag[k] + limits.drag_per_load[k] * n
                 out.normal[i + k] = n
                 out.traction[i + k] = found.traction[k]
+                out.gross[i + k] = gross
                 out.slip_ratio[i + k] = wheel_share(limits, n, found.traction[k], k, ROUNDING * NOISE * wp.abs(lift))
                 out.saturation[i + k] = wp.abs(gross) / task.motor
                 out.sinkage[i + k] = sinkage_of(soil, n)

@@ -62,7 +62,7 @@ class Forces:
     @property
     def torque(self) -> np.ndarray:
         """Torque of each motor [N m], rolling resistance included, [n, 6]."""
-        return np.copysign(self.saturation, self.traction) * self.rover.table.wheels.torque_max
+        return self._wheels("gross") * self.rover.table.wheels.radius
 
     @property
     def slip_ratio(self) -> np.ndarray:

@@ -48,7 +48,7 @@ class _Joint:
 
 
 def rover_values(path: str | Path) -> dict[str, Any]:
-    """The keys `bogie`, `track`, `linkage`, `linkage_left` and `wheels.offset` of a rover, from its URDF.
+    """Keys of a rover from its URDF, as `load_rover` takes them: bogie, track, linkage, linkage_left, wheels.offset.
 
     Raises:
         InputError: The file cannot be read, or its joints are not those of a rocker-bogie.
@@ -75,7 +75,7 @@ def rover_values(path: str | Path) -> dict[str, Any]:
     if left["points"] != right["points"]:
         values["linkage_left"] = left["points"]
     offset = np.mean(outward, axis=0) - track / 2
-    return {**values, "wheels": {"offset": [round(float(v), 12) for v in offset]}}
+    return {**values, "wheels.offset": [round(float(v), 12) for v in offset]}
 
 
 def _side(rocker: _Joint, up: float, where: str) -> dict[str, Any]:
