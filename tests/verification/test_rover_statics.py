@@ -177,7 +177,7 @@ def test_a_payload_that_tips_the_rover_is_said() -> None:
     assert forces.raw["stability"]["angle"][0] < 0
 
 
-@pytest.mark.parametrize("goal", ["commanded", "least slip", "least effort"])
+@pytest.mark.parametrize("goal", ["commanded", "least slip", "least effort", "fuzzy"])
 @pytest.mark.parametrize("name", ["bench", "arm", "msl-class", "unlike sides", "wide wheels"])
 def test_virtual_work_of_the_nine_coordinates(name: str, goal: str) -> None:
     """Random poses on rough ground, random torques: no work in any virtual displacement, but for the two residuals that
@@ -203,15 +203,12 @@ def test_virtual_work_of_the_nine_coordinates(name: str, goal: str) -> None:
     torques = np.random.default_rng(4).uniform(-0.2, 0.2, (len(poses), 6)) * weight * rover.table.wheels.radius
     extra = {"torques": torques} if goal == "commanded" else {}
     forces = find_forces(poses, coulomb(0.7, rover), 3.71, goal, **extra)
-    is_known = np.isfinite(forces.normal).all(axis=1)
-    assert is_known.sum() > 50
     for i, standing in enumerate(standing_rovers(poses, forces, 3.71)):
-        if is_known[i]:
-            work = standing.generalised_forces()
-            work[0] -= forces.thrust[i]
-            work[5] -= forces.yaw[i]
-            np.testing.assert_allclose(work, 0.0, atol=1e-9 * weight * scale)
-    left = np.abs(forces.thrust[is_known]).max() / weight
+        work = standing.generalised_forces()
+        work[0] -= forces.thrust[i]
+        work[5] -= forces.yaw[i]
+        np.testing.assert_allclose(work, 0.0, atol=1e-9 * weight * scale)
+    left = np.abs(forces.thrust).max() / weight
     assert left > 0.01 if goal == "commanded" else left < 1e-9
 
 
@@ -235,7 +232,7 @@ def test_least_slip_is_the_optimum_of_linear_programs() -> None:
     friction, motor = 0.6, rover.table.wheels.torque_max / rover.table.wheels.radius
     forces = find_forces(poses, coulomb(friction, rover), G)
     share = forces.slip_ratio.reshape(-1, 3).max(axis=1)
-    is_free = np.isfinite(share) & (forces.saturation.reshape(-1, 3).max(axis=1) <= 1.0 + 1e-9)
+    is_free = (share < 1e3) & (forces.saturation.reshape(-1, 3).max(axis=1) <= 1.0 + 1e-9)
     programs = [p for p, keep in zip(side_programs(poses, forces), is_free, strict=True) if keep]
     share = share[is_free]
     assert len(programs) > 1900
@@ -301,6 +298,9 @@ def test_optimal_torques_are_feasible_and_never_worse_than_equal_ones() -> None:
     rover, poses = rough_poses(300, 3)
     soil = coulomb(0.6, rover)
     best, equal = find_forces(poses, soil, G), equal_torques(poses, soil)
+    same = find_forces(poses, soil, G, "equal")
+    np.testing.assert_allclose(same.normal, equal.normal, atol=1e-9)
+    np.testing.assert_allclose(same.traction, equal.traction, atol=1e-9)
     is_compared = (equal.normal > 0).all(axis=1) & (equal.saturation <= 1).all(axis=1)
     assert is_compared.sum() > 200
     gain = equal.slip_ratio[is_compared].max(axis=1) - best.slip_ratio[is_compared].max(axis=1)
@@ -309,6 +309,22 @@ def test_optimal_torques_are_feasible_and_never_worse_than_equal_ones() -> None:
     stands = best.verdict == 0
     assert np.all(best.normal[stands] >= -1e-9)
     assert np.all(np.abs(best.traction[stands]) <= 0.6 * best.normal[stands] * (1 + 1e-9) + 1e-9)
+
+
+def test_the_fuzzy_controller_lies_between_equal_and_optimal_torques() -> None:
+    """Over rough ground it takes most of the way from equal torques to the optimum, which bounds it from below. Slip
+    ratios beyond 3 count as 3: the wheel spins.
+    """
+    rover, poses = rough_poses(500, 4)
+    soil = coulomb(0.6, rover)
+    found = [find_forces(poses, soil, G, goal) for goal in ("least slip", "fuzzy", "equal")]
+    is_compared = found[0].verdict != 4
+    assert is_compared.sum() > 490
+    best, fuzzy, equal = (forces.slip_ratio[is_compared].max(axis=1) for forces in found)
+    assert np.all(fuzzy >= best - 1e-9)
+    assert np.mean(fuzzy < equal - 1e-3) > 0.9
+    spins = [np.mean(np.minimum(each, 3.0) - best) for each in (fuzzy, equal)]
+    assert spins[0] < 0.1 * spins[1]
 
 
 @pytest.mark.parametrize("x", [-0.46, -0.43, -0.05, 0.33])

@@ -17,6 +17,7 @@ from planetfall.rover.balance import (
     side_system,
     split_load,
 )
+from planetfall.rover.controllers import equal_forces, fuzzy_forces
 from planetfall.rover.margins import Margin, PolygonParams, stability, unloading
 from planetfall.rover.newton import POSE_RETRIED, Pose
 from planetfall.rover.params import ANCHOR, LinkParams, Posture, levelled, posture_of, vec6d
@@ -25,6 +26,7 @@ from planetfall.rover.stance import Place, Stance, wheel_level
 from planetfall.rover.torques import (
     NOISE,
     ROUNDING,
+    STRONGEST,
     SideForces,
     SideLimits,
     least_effort,
@@ -36,7 +38,9 @@ from planetfall.rover.torques import (
 GOAL_COMMANDED = wp.constant(0)
 GOAL_LEAST_SLIP = wp.constant(1)
 GOAL_LEAST_EFFORT = wp.constant(2)
-GOALS = {"commanded": 0, "least slip": 1, "least effort": 2}
+GOAL_EQUAL = wp.constant(3)
+GOAL_FUZZY = wp.constant(4)
+GOALS = {"commanded": 0, "least slip": 1, "least effort": 2, "equal": 3, "fuzzy": 4}
 """How tractions are chosen."""
 
 STANDS = wp.constant(0)
@@ -228,17 +232,21 @@ def forces_func(law: SoilLaw) -> Any:
     def best_forces(
         system: SideSystem, limits: SideLimits, forward: wp.float64, goal: int, slack: wp.float64
     ) -> SideForces:
-        """The goal's tractions; where constraints cannot be met, those that come nearest: without the motors' first."""
+        """The goal's tractions; where they cannot hold with these motors, the least slip with strong ones."""
+        if goal == GOAL_EQUAL:
+            return equal_forces(system, limits, forward, NOISE * slack)
+        if goal == GOAL_FUZZY:
+            return fuzzy_forces(system, limits, forward, NOISE * slack)
         plan = side_plan(system, forward)
         if goal == GOAL_LEAST_EFFORT:
-            found = least_effort(system, plan, limits, 1, slack)
+            found = least_effort(system, plan, limits, limits.motor, slack)
             if found.is_feasible == 1:
                 return found
-        found = least_share(system, plan, limits, 1, slack)
+        found = least_share(system, plan, limits, limits.motor, slack)
         if found.is_feasible == 0 or found.share > wp.float64(1.0):
-            free = least_share(system, plan, limits, 0, slack)
-            if free.is_feasible == 1 and (free.share <= wp.float64(1.0) or found.is_feasible == 0):
-                return free
+            found = least_share(system, plan, limits, STRONGEST * slack / ROUNDING, slack)
+            if found.is_feasible == 0:  # a wheel lifts whatever the motors do: shown for equal torques
+                return equal_forces(system, limits, forward, NOISE * slack)
         return found
 
     @wp.func
@@ -305,10 +313,6 @@ def forces_func(law: SoilLaw) -> Any:
                 found = commanded(soil, place, posture, contacts, anchor, side, system, lift, task)
             else:
                 found = chosen(soil, place, posture, contacts, anchor, side, system, forward, wp.abs(lift), task)
-                if found.is_feasible == 0:
-                    nan = wp.float64(wp.nan)
-                    found.load = wp.vec3d(nan, nan, nan)
-                    found.traction = found.load
             limits = limits_of(soil, place, posture, contacts, anchor, side, found.load, task.motor)
             for k in range(3):
                 n = found.load[k]

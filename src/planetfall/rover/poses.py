@@ -118,12 +118,12 @@ def find_poses(
         passes: Corrections of the roll by the decoupled method.
         repeats: Most repetitions in each of them.
     """
-    given = _places(places)
+    given = checked_places(places)
     inputs = [surface.params, rover.links]
     on_device = wp.array(given, dtype=wp.vec3d, device=surface.device)
     footing = footing_of(surface)
     if method == "newton":
-        kernel, inputs = newton_kernel(footing), [*inputs, _tolerance(surface), on_device]
+        kernel, inputs = newton_kernel(footing), [*inputs, contact_tolerance(surface), on_device]
     elif method == "decoupled":
         kernel, inputs = decoupled_kernel(footing), [*inputs, passes, repeats, on_device]
     else:
@@ -133,14 +133,14 @@ def find_poses(
 
 def every_pose(rover: RoverModel, surface: Surface, place: ArrayLike) -> Poses:
     """All poses that Newton finds at one place from many starts, nearest to the flat pose first; may be none."""
-    given = _places(place)
+    given = checked_places(place)
     if len(given) != 1:
         raise InputError("place", f"{len(given)} places", "one place")
     angles = np.array(np.meshgrid(*[START_ANGLES] * 4, indexing="ij")).reshape(4, -1).T
     starts = np.column_stack([np.zeros(len(angles)), angles])
     many = np.repeat(given, len(starts), axis=0)
     inputs = [
-        surface.params, rover.links, _tolerance(surface), wp.array(many, dtype=wp.vec3d, device=surface.device),
+        surface.params, rover.links, contact_tolerance(surface), wp.array(many, dtype=wp.vec3d, device=surface.device),
         wp.array(starts, dtype=vec5d, device=surface.device),
     ]  # fmt: skip
     raw = launch(start_kernel(footing_of(surface)), len(starts), inputs, Pose, surface.device)
@@ -153,7 +153,8 @@ def every_pose(rover: RoverModel, surface: Surface, place: ArrayLike) -> Poses:
     return Poses(rover, np.repeat(given, len(kept), axis=0), found[kept])
 
 
-def _places(places: ArrayLike) -> np.ndarray:
+def checked_places(places: ArrayLike) -> np.ndarray:
+    """Places as [n, 3], refused if they are not."""
     given = np.ascontiguousarray(np.atleast_2d(np.asarray(places, dtype=np.float64)))
     if given.ndim != 2 or given.shape[1] != 3:
         raise InputError("places", f"an array of shape {np.shape(places)}", "(x, y, yaw), or rows of them")
@@ -162,7 +163,7 @@ def _places(places: ArrayLike) -> np.ndarray:
     return given
 
 
-def _tolerance(surface: Surface) -> float:
+def contact_tolerance(surface: Surface) -> float:
     """The tolerance [m], widened where heights themselves are large: 16 roundings of the largest."""
     highest = max(abs(float(getattr(surface.params, name, 0.0))) for name in ("lowest", "highest"))
     return max(TOLERANCE, 16 * highest * float(np.finfo(float).eps))

@@ -141,7 +141,8 @@ def find_forces(
         soil: From `soil_of`.
         gravity: [m/s^2], along minus z of the surface frame.
         goal: "commanded" torques; "least slip" for the least worst slip ratio, "least effort" for the least sum of
-            squared tractions, both without unbalanced thrust and yaw.
+            squared tractions, "equal" torques on each side, or the "fuzzy" controller; all but the first without
+            unbalanced thrust and yaw.
         torques: Commanded torques [N m], forward, [6] or [n, 6].
         device: Warp device.
     """

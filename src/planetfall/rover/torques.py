@@ -20,6 +20,9 @@ from planetfall.rover.plane_program import Program, bounds_type, shortest
 LARGEST_SHARE = wp.constant(wp.float64(1.0e4))
 """Use of the grip up to which a pose is examined; beyond, no friction would do."""
 HALVINGS = wp.constant(60)
+STRONGEST = wp.constant(wp.float64(10.0))
+"""Traction of a wheel, in loads of its side, that no motor of a rover exceeds: wheels could hold each other on any
+slope by pulling apart with forces without bound."""
 ROUNDING = wp.constant(wp.float64(1.0e-13))
 """Slack of a constraint relative to the load of the side."""
 NOISE = wp.constant(wp.float64(1.0e4))
@@ -76,9 +79,9 @@ def side_plan(system: SideSystem, forward: wp.float64) -> SidePlan:
 
 @wp.func
 def side_bounds(
-    system: SideSystem, plan: SidePlan, limits: SideLimits, share: wp.float64, has_motor: int
+    system: SideSystem, plan: SidePlan, limits: SideLimits, share: wp.float64, motor: wp.float64
 ) -> bounds_type:
-    """The half-planes of x for one share of the grip; without the motors' if `has_motor` is 0."""
+    """The half-planes of x for one share of the grip and for motors that make so much at the rim [N]."""
     bounds = bounds_type()
     start = system.still + system.gain * plan.first
     by_one = system.gain * plan.one
@@ -101,24 +104,21 @@ def side_bounds(
         bounds[6 + k, 0] = (-gross_1 - hold_1) * scale
         bounds[6 + k, 1] = (-gross_2 - hold_2) * scale
         bounds[6 + k, 2] = (hold + gross) * scale
-        bounds[9 + k, 2] = wp.float64(1.0e300)
-        bounds[12 + k, 2] = wp.float64(1.0e300)
-        if has_motor == 1:
-            bounds[9 + k, 0] = gross_1
-            bounds[9 + k, 1] = gross_2
-            bounds[9 + k, 2] = limits.motor - gross
-            bounds[12 + k, 0] = -gross_1
-            bounds[12 + k, 1] = -gross_2
-            bounds[12 + k, 2] = limits.motor + gross
+        bounds[9 + k, 0] = gross_1
+        bounds[9 + k, 1] = gross_2
+        bounds[9 + k, 2] = motor - gross
+        bounds[12 + k, 0] = -gross_1
+        bounds[12 + k, 1] = -gross_2
+        bounds[12 + k, 2] = motor + gross
     return bounds
 
 
 @wp.func
 def side_try(
-    system: SideSystem, plan: SidePlan, limits: SideLimits, share: wp.float64, has_motor: int, slack: wp.float64
+    system: SideSystem, plan: SidePlan, limits: SideLimits, share: wp.float64, motor: wp.float64, slack: wp.float64
 ) -> Program:
     """The least effort with a share of the grip."""
-    return shortest(side_bounds(system, plan, limits, share, has_motor), slack)
+    return shortest(side_bounds(system, plan, limits, share, motor), slack)
 
 
 @wp.func
@@ -136,7 +136,7 @@ def wheel_share(limits: SideLimits, load: wp.float64, traction: wp.float64, k: i
     """Use of the grip of one wheel; LARGEST_SHARE where there is none to use, nothing where nothing [N] is asked."""
     gross = wp.abs(traction + limits.drag[k] + limits.drag_per_load[k] * load)
     hold = limits.hold[k] + limits.hold_per_load[k] * load
-    if gross <= noise:
+    if gross <= noise and hold >= -noise:
         return wp.float64(0.0)
     if gross < LARGEST_SHARE * hold:
         return gross / hold
@@ -154,23 +154,23 @@ def largest_share(limits: SideLimits, load: wp.vec3d, traction: wp.vec3d, noise:
 
 @wp.func
 def least_share(
-    system: SideSystem, plan: SidePlan, limits: SideLimits, has_motor: int, slack: wp.float64
+    system: SideSystem, plan: SidePlan, limits: SideLimits, motor: wp.float64, slack: wp.float64
 ) -> SideForces:
     """Tractions with the least worst use of the grip; infeasible where no grip would do."""
     high = wp.float64(1.0)
     low = wp.float64(0.0)
-    best = side_try(system, plan, limits, high, has_motor, slack)
+    best = side_try(system, plan, limits, high, motor, slack)
     while best.is_feasible == 0 and high < LARGEST_SHARE:
         low = high
         high = high * wp.float64(4.0)
-        best = side_try(system, plan, limits, high, has_motor, slack)
+        best = side_try(system, plan, limits, high, motor, slack)
     if best.is_feasible == 0:
         return SideForces()
     k = int(0)
     while k < HALVINGS and high - low > wp.float64(1.0e-13) * high:
         k += 1
         middle = (low + high) * wp.float64(0.5)
-        found = side_try(system, plan, limits, middle, has_motor, slack)
+        found = side_try(system, plan, limits, middle, motor, slack)
         if found.is_feasible == 1:
             best = found
             high = middle
@@ -183,10 +183,10 @@ def least_share(
 
 @wp.func
 def least_effort(
-    system: SideSystem, plan: SidePlan, limits: SideLimits, has_motor: int, slack: wp.float64
+    system: SideSystem, plan: SidePlan, limits: SideLimits, motor: wp.float64, slack: wp.float64
 ) -> SideForces:
     """Tractions with the least sum of squares within the grip; infeasible where it does not suffice."""
-    found = side_try(system, plan, limits, wp.float64(1.0), has_motor, slack)
+    found = side_try(system, plan, limits, wp.float64(1.0), motor, slack)
     out = side_forces(system, plan, limits, found.point, slack * NOISE)
     out.is_feasible = found.is_feasible
     return out
