@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.optimize import linprog
+from scipy.optimize import brentq, linprog
 from scipy.sparse import block_diag, csr_matrix
 
 from oracles.rocker_bogie import least_squares_traction
@@ -338,6 +338,46 @@ def test_optimal_torques_are_strictly_better_on_a_step(x: float) -> None:
     soil = coulomb(0.8, rover)
     best, equal = find_forces(poses, soil, G), equal_torques(poses, soil)
     assert best.slip_ratio.max() < equal.slip_ratio.max() - 0.01
+
+
+def wall_friction(wheel: int) -> float:
+    """Least friction with which the level test rover climbs a vertical wall with one pair of wheels, slipping alike.
+
+    With T = mu N everywhere, the climbing wheel touching at the height of its axle (N backwards, T up), lift, bogie
+    and rocker are linear in the loads; the forward balance is then an equation for mu. From the axis A: contacts
+    (-0.4, -0.3), (0, -0.3), (0.4, -0.3), the one at the wall 0.1 further on and 0.1 higher; B (0.2, -0.1).
+    """
+    place = np.array([[-0.4, -0.3], [0.0, -0.3], [0.4, -0.3]])
+    place[wheel] += [0.1, 0.1]
+    normal, tangent = np.tile([0.0, 1.0], (3, 1)), np.tile([1.0, 0.0], (3, 1))
+    normal[wheel], tangent[wheel] = [-1.0, 0.0], [0.0, 1.0]
+    from_pivot = (place - [0.2, -0.1]) * np.array([[0.0], [1.0], [1.0]])
+
+    def forward(friction: float) -> float:
+        force = normal + friction * tangent  # per unit of load
+        turn = place[:, 0] * force[:, 1] - place[:, 1] * force[:, 0]
+        bogie = from_pivot[:, 0] * force[:, 1] - from_pivot[:, 1] * force[:, 0]
+        loads = np.linalg.solve(np.array([force[:, 1], turn, bogie]), [1.0, 0.0, 0.0])
+        return float(force[:, 0] @ loads)
+
+    grid = np.linspace(0.02, 3.0, 3000)
+    values = np.array([forward(mu) for mu in grid])
+    k = np.flatnonzero((values[:-1] < 0) & (values[1:] > 0))[0]
+    return float(brentq(forward, grid[k], grid[k + 1], xtol=1e-14))
+
+
+@pytest.mark.parametrize(("wheel", "expected"), [(0, 2 / 3), (1, (np.sqrt(41) - 5) / 2), (2, 0.5665305)])
+def test_least_friction_at_a_vertical_wall(wheel: int, expected: float) -> None:
+    """Rear, middle and front pair of the level rover against a wall. The pose is put together by hand: a map of
+    heights has no vertical face.
+    """
+    rover = bench_rover(wheels={"radius": 0.1, "torque_max": 1e3})
+    poses = find_poses(rover, slope_surface(0.0, 0.0), [0.0, 0.0, 0.0])
+    for side in range(2):
+        poses.raw["stance"]["t"][0, 3 * side + wheel] = 1.0  # tangent of half a right angle
+    forces = find_forces(poses, coulomb(1.0, rover), G)
+    assert forces.slip_ratio.max() == pytest.approx(wall_friction(wheel), rel=1e-9)
+    assert forces.slip_ratio.max() == pytest.approx(expected, abs=1e-6)
 
 
 def test_each_verdict_names_the_constraint_that_fails() -> None:

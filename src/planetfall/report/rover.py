@@ -100,8 +100,8 @@ def _profile(
     through = joints.contact_L[i][3 * side + 1]
     line = through + (along - (through - origin) @ heading)[:, None] * heading
     if surface.model.name == "mesh":  # its gaps are not vertical
-        high = line + np.array([0.0, 0.0, 100.0])
-        return along, high[:, 2] - surface.cast(high, np.tile([0.0, 0.0, -1.0], (len(line), 1)), 1e3)[0]
+        above = line + np.array([0.0, 0.0, 100.0])
+        return along, above[:, 2] - surface.cast(above, np.tile([0.0, 0.0, -1.0], (len(line), 1)), 1e3)[0]
     gaps, normals, statuses = surface.ask(line)
     heights = line[:, 2] - gaps / normals[:, 2]
     return along, np.where(statuses == 0, heights, np.nan)
