@@ -1,19 +1,25 @@
 """Figures of a rover: how it stands, and what its wheels carry and pull."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap
 
 from planetfall.report.style import COLORS, label_axes, new_figure, save_figure
+from planetfall.rover.forces import VERDICTS
 from planetfall.rover.forward import Joints, joints_of
 from planetfall.rover.model import SIDES, WHEELS
 from planetfall.rover.poses import Poses
 from planetfall.rover.statics import Forces
+from planetfall.rover.traverse import MapScores
 from planetfall.world.terrain.surface import Surface
 
 LONGEST_ARROW = 0.45
 """Length of the longest force arrow, in wheelbases."""
+VERDICT_COLORS = {1: "#56B4E9", 2: "#E69F00", 3: "#D55E00", 4: "#CC79A7", 5: "#000000", 6: "#999999"}
+"""Colours of what stops a rover, by the keys of `forces.VERDICTS`."""
 
 
 def draw_side_view(
@@ -105,3 +111,60 @@ def _profile(
     gaps, normals, statuses = surface.ask(line)
     heights = line[:, 2] - gaps / normals[:, 2]
     return along, np.where(statuses == 0, heights, np.nan)
+
+
+def draw_map(
+    found: MapScores, heights: np.ndarray, folder: Path, name: str = "traversability", title: str = ""
+) -> Path:
+    """Where a rover can stand: share of headings over shaded ground, and what stops it most often elsewhere.
+
+    Args:
+        found: Scores of the map.
+        heights: The same nodes' heights [m], row to the north.
+        folder: Where to write.
+        name: Name of the files.
+        title: Title of the figure; the rover's name if not given.
+    """
+    figure, first = new_figure(10.4, 4.8)
+    first.remove()
+    dx, dy = found.x[1] - found.x[0], found.y[1] - found.y[0]
+    extent = (found.x[0] - dx / 2, found.x[-1] + dx / 2, found.y[0] - dy / 2, found.y[-1] + dy / 2)
+    options: dict[str, Any] = {"origin": "lower", "extent": extent, "interpolation": "nearest"}
+    left, right = figure.subplots(1, 2, sharex=True, sharey=True)
+    shade = _shaded(heights, float(dx), float(dy))
+    share = left.imshow(np.where(found.status[0] >= 0, found.stands, np.nan), cmap="cividis", vmin=0, vmax=1, **options)
+    figure.colorbar(share, ax=left, label="share of headings at which it stands", shrink=0.85)
+    worst, shown = _worst(found)
+    colors = ListedColormap(["#ffffff00", *(VERDICT_COLORS[code] for code in shown)])
+    right.imshow(shade, cmap="gray", vmin=0, vmax=1, **options)
+    right.imshow(worst, cmap=colors, vmin=-0.5, vmax=len(shown) + 0.5, alpha=0.85, **options)
+    for code in shown:
+        label = VERDICTS[code].partition(":")[0]
+        right.plot([], [], "s", color=VERDICT_COLORS[code], label=label)
+    for axes, meaning in ((left, "where it stands"), (right, "what stops it most often")):
+        axes.set_title(f"{title or found.rover.table.name}: {meaning}", loc="left")
+        axes.set_xlabel("east [m]")
+        axes.set_aspect("equal")
+    left.set_ylabel("north [m]")
+    if shown:
+        right.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False)
+    figure.subplots_adjust(left=0.06, right=0.9, bottom=0.1, top=0.93, wspace=0.12)
+    return save_figure(figure, folder, name)
+
+
+def _shaded(heights: np.ndarray, dx: float, dy: float) -> np.ndarray:
+    """Ground lit from the north-west at 45 degrees, 0 to 1."""
+    slope_y, slope_x = np.gradient(heights, dy, dx)
+    lit = (0.5 * slope_x - 0.5 * slope_y + np.sqrt(0.5)) / np.sqrt(1 + slope_x**2 + slope_y**2)
+    return np.clip(lit, 0.0, 1.0)
+
+
+def _worst(found: MapScores) -> tuple[np.ndarray, list[int]]:
+    """Most frequent verdict among the headings that fail, as an index into those shown plus one; 0 where most stand."""
+    counts = np.array([(found.verdict == code).sum(axis=0) for code in VERDICTS])
+    most = counts[1:].argmax(axis=0) + 1
+    shown = [code for code in VERDICTS if code and np.any((most == code) & (found.stands < 0.5))]
+    index = np.zeros(most.shape, dtype=int)
+    for k, code in enumerate(shown, start=1):
+        index[(most == code) & (found.stands < 0.5)] = k
+    return index, shown
