@@ -23,13 +23,14 @@ import planetfall
 from planetfall.cli.app import app
 from planetfall.scenario.load import _read_library, library_names
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.table import Table
+from planetfall.scenario.table import Table, UnitVec3
+from planetfall.scenario.terrain_procedural import TerrainProcedural
 from planetfall.scenario.vehicle import ContactPoint, Matrix3
 
 PAGES = Path(__file__).parent.parent / "docs" / "reference"
 PART = re.compile(r"(<!-- begin (\S+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
 SIGNS = {Gt: ">", Ge: "≥", Lt: "<", Le: "≤"}
-VERBS = ("list", "show", "run", "steepen", "bench")
+VERBS = ("list", "show", "run", "steepen", "bench", "terrain", "terrain info", "terrain plot", "terrain make")
 
 
 def markdown_table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
@@ -56,13 +57,17 @@ def allowed(field: FieldInfo) -> str:
         f"{sign} {getattr(m, kind.__name__.lower()):g}" for m in field.metadata for kind, sign in SIGNS.items()
         if isinstance(m, kind)
     )  # fmt: skip
+    if isinstance(annotation, type) and issubclass(annotation, Table):
+        return "table"
     if typing.get_origin(annotation) is typing.Literal:
         return ", ".join(f"`{value}`" for value in typing.get_args(annotation))
     parts = typing.get_args(annotation)
     if annotation == Matrix3:
         return "3 numbers, or 3 rows of 3"
     if parts and parts[-1] is Ellipsis:
-        return "array of tables" if parts[0] is ContactPoint else "list of numbers"
+        if parts[0] == UnitVec3:
+            return "list of 3 numbers of length 1"
+        return "array of tables" if models_of(parts[0]) else "list of numbers"
     if parts:
         return f"{len(parts)} numbers" + (" of length 1" if is_unit else "")
     words = {float: "number", int: "whole number", bool: "`true`, `false`", str: "text"}[annotation]
@@ -76,6 +81,8 @@ def default(field: FieldInfo) -> str:
     value = field.default
     if value is None or value == () or value == "":
         return "none"
+    if isinstance(value, Table):
+        return "its defaults"
     if isinstance(value, bool):
         return f"`{str(value).lower()}`"
     if isinstance(value, tuple):
@@ -106,10 +113,15 @@ def key_tables() -> Iterator[tuple[str, str]]:
                 parts.append(markdown_table(header, key_rows(model)))
         yield f"keys-{name}", "\n\n".join(parts)
     yield "keys-vehicle.points", markdown_table(header, key_rows(ContactPoint))
+    for name, field in TerrainProcedural.model_fields.items():
+        for model in models_of(field.annotation):
+            yield f"keys-terrain.{name}", f"{model.__doc__}\n\n{markdown_table(header, key_rows(model))}"
+            for placed in models_of(model.model_fields["placed"].annotation) if "placed" in model.model_fields else ():
+                yield f"keys-terrain.{name}.placed", markdown_table(header, key_rows(placed))
 
 
 def library() -> str:
-    """The built-in scenarios, vehicles and bodies."""
+    """The built-in scenarios, vehicles, bodies and terrains."""
     scenarios = [(f"`{name}`", planetfall.load(name).scenario.title) for name in library_names()]
     vehicles = [
         (f"`{name}`", f"{data['mass']:g}", ", ".join(f"{v:.6g}" for v in data["inertia"]), str(len(data["points"])),
@@ -120,19 +132,25 @@ def library() -> str:
         (f"`{name}`", *(f"{data[key]:.10g}" for key in ("gm", "radius", "j2", "spin_rate")), data["source"])
         for name, data in ((name, _read_library("bodies", name)) for name in library_names("bodies"))
     ]
+    terrains = [
+        (f"`{name}`", "{:g} x {:g}".format(*data["extent"]), f"{data['resolution']:g}", data["source"])
+        for name, data in ((name, _read_library("terrains", name)) for name in library_names("terrains"))
+    ]
     return "\n\n".join(
         [
             markdown_table(("scenario", "what it is"), scenarios),
             markdown_table(("vehicle", "mass [kg]", "inertia [kg m^2]", "points", "source"), vehicles),
             markdown_table(("body", "gm [m^3/s^2]", "radius [m]", "j2 [-]", "spin_rate [rad/s]", "source"), bodies),
+            markdown_table(("terrain", "extent [m]", "resolution [m]", "source"), terrains),
         ]
     )
 
 
 def help_text(verb: str) -> str:
     """What `planetfall VERB --help` prints, 80 columns wide."""
-    arguments = [verb, "--help"] if verb else ["--help"]
-    result = CliRunner().invoke(app, arguments, prog_name="planetfall", env={"COLUMNS": "80", "TERMINAL_WIDTH": "80"})
+    result = CliRunner().invoke(
+        app, [*verb.split(), "--help"], prog_name="planetfall", env={"COLUMNS": "80", "TERMINAL_WIDTH": "80"}
+    )
     return f"```text\n{result.output.rstrip()}\n```"
 
 
@@ -150,7 +168,9 @@ def variables() -> str:
 def parts() -> dict[str, Callable[[], str]]:
     """Every generated part by name."""
     made: dict[str, Callable[[], str]] = {name: (lambda text=text: text) for name, text in key_tables()}
-    made |= {f"help-{verb or 'planetfall'}": (lambda verb=verb: help_text(verb)) for verb in ("", *VERBS)}
+    made |= {
+        f"help-{verb.replace(' ', '-') or 'planetfall'}": (lambda verb=verb: help_text(verb)) for verb in ("", *VERBS)
+    }
     return made | {"library": library, "variables": variables}
 
 

@@ -19,6 +19,7 @@ class Outcome(IntEnum):
     diverged = 10
     step_refused = 11
     controller_error = 12
+    sunk = 13
 
     @property
     def sentence(self) -> str:
@@ -39,5 +40,8 @@ _SENTENCES = {
     Outcome.timed_out: "The time ran out before the vehicle came to rest; give it a longer scenario.duration.",
     Outcome.diverged: "The state became infinite or not a number; shorten integrator.step, or use the adaptive method.",
     Outcome.step_refused: "No step met the tolerance; raise integrator.tolerance, or soften the contact.",
+    Outcome.sunk: "A contact point is in the ground where none of its lines of sight finds it, as they start below the "
+    "ground or look away from it: a limit of the printed method; use a longer contact.ray_offset, more lines of sight, "
+    "or contact.detection = 'gap'.",
     Outcome.controller_error: "The controller raised an error or returned an unusable command.",
 }

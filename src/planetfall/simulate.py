@@ -1,5 +1,7 @@
 """The one-line way to run a scenario."""
 
+from collections.abc import Callable
+
 from planetfall.analysis.summary import summarise
 from planetfall.engine.build import build
 from planetfall.engine.run import Progress, run_recorded
@@ -7,18 +9,28 @@ from planetfall.record.trajectory import Trajectory, dataset_of
 from planetfall.scenario.scenario import Scenario
 
 
-def run(scenario: Scenario, device: str = "cpu", *, progress: Progress | None = None) -> Trajectory:
+def run(
+    scenario: Scenario,
+    device: str = "cpu",
+    *,
+    progress: Progress | None = None,
+    note: Callable[[str], None] | None = None,
+) -> Trajectory:
     """Simulates a scenario and keeps its history.
 
     Args:
         scenario: From `planetfall.load` or `Scenario.with_values`.
         device: `cpu`, or a CUDA device such as `cuda:0`.
         progress: Called with the finished fraction after every chunk.
+        note: Called before the run with each thing that the terrain's readers have to say of its files: a sentence.
 
     Raises:
         InputError: Something in the scenario or the device name has to be changed; the message says what.
     """
     model = build(scenario, device)
+    if note is not None:
+        for sentence in model.surface.facts.get("notes", ()):
+            note(sentence)
     recorded = run_recorded(model, progress=progress)
     data = dataset_of(scenario, recorded)
     return Trajectory(scenario, data, recorded.events, summarise(scenario, recorded, data, device))

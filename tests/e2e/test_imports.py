@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-HEAVY = {"warp", "xarray", "matplotlib", "pydantic", "scipy", "numpy", "rich"}
+HEAVY = {"warp", "xarray", "matplotlib", "pydantic", "scipy", "numpy", "rich", "rasterio", "trimesh"}
 
 
 def imported(*words: str, cwd: Path) -> set[str]:
@@ -31,7 +31,7 @@ def test_import_is_light(tmp_path: Path) -> None:
     assert not found & HEAVY
 
 
-@pytest.mark.parametrize("words", [("--help",), ("run", "--help"), ("--version",)])
+@pytest.mark.parametrize("words", [("--help",), ("run", "--help"), ("terrain", "info", "--help"), ("--version",)])
 def test_help_is_light(words: tuple[str, ...], tmp_path: Path) -> None:
     """Typer itself asks Pydantic about the parameters of a verb; the list of verbs needs neither."""
     found = imported("-m", "planetfall", *words, cwd=tmp_path)

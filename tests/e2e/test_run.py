@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import signal
 import subprocess
 import time
@@ -216,15 +217,35 @@ def test_an_interrupt_is_acknowledged(tmp_path: Path, monkeypatch: pytest.Monkey
     assert names(tmp_path) == set()
 
 
-def test_an_interrupt_while_figures_are_drawn_leaves_the_data_whole(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def interrupt(*_: Any, **__: Any) -> None:
+def test_an_interrupt_while_figures_are_drawn_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder with some of its figures would look like a whole run."""
+    made = []
+
+    def interrupt(trajectory: Any, folder: Path) -> None:
+        made.extend(path.name for path in folder.iterdir())
         raise KeyboardInterrupt
 
     monkeypatch.setattr("planetfall.report.figures.draw_energy", interrupt)
     done = inside("run", "msl-drop", "--set", "scenario.duration=0.7", "--out", "x", cwd=tmp_path)
     assert done.returncode == 130
-    if (tmp_path / "x").exists():
-        assert package.open(tmp_path / "x").summary["end_s"] == 0.7
-        assert "nothing was written" not in done.stderr
+    assert "interrupted; nothing was written" in done.stderr
+    assert set(made) >= DATA
+    assert names(tmp_path) == set()
+
+
+def test_a_figure_that_fails_does_not_cost_the_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("planetfall.report.figures.draw_energy", fail)
+    done = inside("run", "msl-drop", "--set", "scenario.duration=0.7", "--out", "x", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "x: the data are written, but not every figure" in done.stderr
+    assert "No space left on device" in done.stderr
+    assert package.open(tmp_path / "x").summary["end_s"] == 0.7
+
+
+def test_the_command_to_run_it_again_can_be_pasted(tmp_path: Path) -> None:
+    said = inside("run", "msl-drop", *SHORT, "--out", "sp ace/it's", cwd=tmp_path).stdout
+    command = said.partition("run it again: ")[2].partition(")\n")[0]
+    assert shlex.split(command) == ["planetfall", "run", "sp ace/it's/scenario.toml"]

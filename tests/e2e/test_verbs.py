@@ -10,7 +10,7 @@ import pytest
 import planetfall as package
 from support.command import QUIET, inside, planetfall, succeed
 
-VERBS = ["list", "show", "run", "steepen", "bench"]
+VERBS = ["list", "show", "run", "steepen", "bench", "terrain"]
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -97,6 +97,11 @@ def test_show_as_json_is_the_scenario(tmp_path: Path) -> None:
     assert printed == json.loads(json.dumps(expected))
 
 
+def test_show_leaves_out_what_does_not_follow(tmp_path: Path) -> None:
+    """A body without contact points has no stiffness; no heading stands over nothing."""
+    assert "derived" not in inside("show", "free-top", cwd=tmp_path).stdout
+
+
 def test_show_prints_text_as_it_is_written(tmp_path: Path) -> None:
     """Square brackets in a title or a name are no commands to the terminal."""
     said = inside("show", "msl-drop", "--set", "scenario.title=a [bold] b [/red] c", cwd=tmp_path).stdout
@@ -106,6 +111,7 @@ def test_show_prints_text_as_it_is_written(tmp_path: Path) -> None:
 def test_steepen_finds_a_table_steep_enough(tmp_path: Path) -> None:
     said = succeed("steepen", "msl-drop", "--within", "0.1", cwd=tmp_path)
     assert "--set contact.breakaway_speed=" in said
+    assert "integrator.method = 'adaptive' in place of 'rk4'" in said
     assert list(tmp_path.iterdir()) == []
 
 
@@ -118,6 +124,19 @@ def test_steepen_as_json(tmp_path: Path) -> None:
     assert all(row["change"] > 0.1 for row in rows[1:-1])
     assert rows[-1]["change"] <= 0.1
     assert printed["breakaway_speed_m_s"] == speeds[-2]
+
+
+def test_steepen_does_not_speak_of_a_method_that_was_chosen(tmp_path: Path) -> None:
+    words = ("steepen", "msl-drop", "--within", "0.1", "--set", "integrator.method=adaptive")
+    assert "in place of" not in inside(*words, cwd=tmp_path).stdout
+
+
+def test_steepen_says_why_it_cannot_work_on_a_map(tmp_path: Path) -> None:
+    words = ("--set", "terrain={model='dem', file='x.tif'}")
+    done = inside("steepen", "msl-drop", *words, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "steepen needs the adaptive method" in done.stderr
+    assert "use method = 'rk4'" not in done.stderr
 
 
 def test_steepen_says_when_it_did_not_settle(tmp_path: Path) -> None:

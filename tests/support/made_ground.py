@@ -1,7 +1,12 @@
 """Grounds made by the tests: grids of heights and the meshes of the same facets."""
 
+from dataclasses import replace
+
 import numpy as np
 import trimesh
+
+from planetfall.world.terrain.readers.mesh_data import MeshData, clean_mesh
+from planetfall.world.terrain.readers.raster import PixelWindow, Raster, RasterSite
 
 
 def tilted_grid(normal: np.ndarray, n: int, spacing: float) -> tuple[np.ndarray, np.ndarray]:
@@ -56,3 +61,34 @@ def brute_ranges(vertices: np.ndarray, facets: np.ndarray, origins: np.ndarray, 
         if hit.any():
             found[k] = t[hit].min()
     return found
+
+
+def made_raster(heights: np.ndarray, spacing: tuple[float, float] = (1.0, 1.0), start=(0.0, 0.0)) -> Raster:
+    """A map of heights [row to the north, column to the east] [m] whose south-western node is at `start`."""
+    return Raster(
+        heights=heights,
+        x_first=start[0],
+        y_first=start[1],
+        spacing_x=spacing[0],
+        spacing_y=spacing[1],
+        crs=None,
+        source="made here",
+        n_holes=int(np.count_nonzero(np.isnan(heights))),
+        window=PixelWindow(0, 0, *heights.shape),
+        site=RasterSite(0.0, 0.0, 0.0, 0.0),
+    )
+
+
+def cut_in_strips(raster: Raster, n_rows: int) -> list[Raster]:
+    """A map in strips from south to north of so many new rows each; each begins with the last row of the one before."""
+    strips = []
+    for first in range(0, len(raster.heights), n_rows):
+        start = max(first - 1, 0)
+        heights = raster.heights[start : first + n_rows]
+        strips.append(replace(raster, heights=heights, y_first=raster.y_first + start * raster.spacing_y))
+    return strips
+
+
+def made_mesh(vertices: np.ndarray, facets: np.ndarray) -> MeshData:
+    """A mesh as the readers give it, of float64 coordinates."""
+    return clean_mesh("made here", np.asarray(vertices, dtype=float), np.asarray(facets), "made here")

@@ -7,7 +7,7 @@ import pytest
 
 from planetfall.errors import InputError
 from planetfall.world.terrain.readers.mesh_data import MeshData, clean_mesh
-from planetfall.world.terrain.readers.winding import oriented, winding
+from planetfall.world.terrain.readers.winding import inside_out, oriented, winding
 from support.terrain_files import FACETS, VERTICES, VOLUME
 
 
@@ -100,6 +100,15 @@ def test_parts_are_turned_one_by_one():
     two = clean_mesh("two", np.concatenate([VERTICES, VERTICES + 5.0]), np.concatenate([FACETS, FACETS + 4]), "two")
     assert winding(two).n_bodies == 2
     assert outlines(oriented(flipped(two, slice(0, 4)))) == outlines(two)
+
+
+def test_closed_bodies_that_are_inside_out_are_counted_one_by_one():
+    """Whatever the rest encloses, and however a sheet beside them faces."""
+    corners = np.concatenate([3.0 * VERTICES, VERTICES + 10.0, VERTICES + 20.0])
+    facets = np.concatenate([FACETS, FACETS[:, ::-1] + 4, FACETS[:, ::-1] + 8])
+    assert inside_out(clean_mesh("bodies", corners, facets, "bodies")) == 2
+    assert inside_out(body()) == 0
+    assert inside_out(flipped(sheet(), slice(None))) == 0
 
 
 def test_outward_is_away_from_the_origin():

@@ -1,5 +1,6 @@
 """A run in a few numbers: what `summary.json` holds."""
 
+from dataclasses import asdict
 from importlib.metadata import version
 from typing import Any
 
@@ -7,7 +8,7 @@ import numpy as np
 import xarray as xr
 
 from planetfall.analysis.slide import slide
-from planetfall.contact.stiffness import marker_coefficients
+from planetfall.contact.laws import coefficients_of
 from planetfall.engine.result import RecordedRun
 from planetfall.outcome import Outcome
 from planetfall.scenario.scenario import Scenario
@@ -21,8 +22,9 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
     gravity = acceleration_at(scenario, position[0])
     g = float(np.linalg.norm(gravity))
     down = gravity / g if g else np.array([0.0, 0.0, -1.0])
-    track = slide(position[0], scenario.terrain.outward, down, run.events)
-    coefficients = marker_coefficients(scenario.contact, scenario.vehicle.mass, len(scenario.vehicle.points), g)
+    level = scenario.terrain.outward if scenario.terrain.model == "plane" else -down
+    track = slide(position[0], level, down, run.events)
+    coefficients = asdict(coefficients_of(scenario, g))
     return _json_ready(
         {
             "scenario": scenario.name,
@@ -40,11 +42,11 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
             "slide_after_last_bounce_m": track.after_last_bounce,
             "final_speed_m_s": np.linalg.norm(velocity[-1]),
             "max_penetration_m": end.penetration[0],
+            **({} if scenario.detector is None else {"landed_s": end.detected[0]}),
             **energy_account(data),
-            "stiffness_N_m": coefficients.stiffness,
-            "damping_N_s_m": coefficients.damping,
-            "friction_breakaway": coefficients.friction_breakaway,
-            "friction_sliding": coefficients.friction_sliding,
+            "stiffness_N_m": coefficients["stiffness"],
+            "damping_N_s_m": coefficients["damping"],
+            **{name: value for name, value in coefficients.items() if name.startswith("friction")},
             "steps": end.steps[0],
             "method": scenario.integrator.method,
             "device": device,
@@ -59,6 +61,11 @@ def energy_account(data: xr.Dataset) -> dict[str, float]:
     with np.errstate(invalid="ignore", over="ignore"):  # a run that diverged has no account
         held = total - data.work_external.values
         balance = held - held[0] - data.work_damper.values - data.work_friction.values
+        if "work_anchor" in data:
+            held = held - data.work_anchor.values
+            balance = balance - data.work_anchor.values
+        if "work_rolling" in data:
+            balance = balance - data.work_rolling.values
         rise = held - np.minimum.accumulate(held)
     return {
         "energy_start_J": total[0],

@@ -1,7 +1,7 @@
-"""What is written to the terminal besides results: progress, on stderr, and only where a person looks at it."""
+"""What is written to stderr besides results: notes, and progress where a person looks at it."""
 
 import sys
-import time
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -9,6 +9,12 @@ import typer
 
 PATIENCE = 2.0
 """Seconds before a progress bar appears."""
+
+
+def print_note(sentence: str) -> None:
+    """Something that a user should know beside the results, one line of it."""
+    if sys.stderr is not None:
+        print(f"planetfall: note: {sentence}", file=sys.stderr)
 
 
 @contextmanager
@@ -33,17 +39,16 @@ def _bar(label: str) -> Iterator[Callable[[float], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-    start = time.monotonic()
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     bar = Progress(*columns, console=Console(stderr=True), transient=True)
-    task = bar.add_task(label, total=1.0)
-
-    def update(fraction: float) -> None:
-        if time.monotonic() - start > PATIENCE and not bar.live.is_started:
-            bar.start()
-        bar.update(task, completed=fraction)
-
+    task = bar.add_task(label, total=None)  # it moves to and fro until a fraction is known
+    # by the clock, not by the first call of `update`: reading a file in one piece reports nothing until it is done
+    timer = threading.Timer(PATIENCE, bar.start)
+    timer.daemon = True
+    timer.start()
     try:
-        yield update
+        yield lambda fraction: bar.update(task, total=1.0, completed=fraction)
     finally:
+        timer.cancel()
+        timer.join()
         bar.stop()

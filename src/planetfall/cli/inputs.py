@@ -11,7 +11,7 @@ def scenario_with_sets(name: str, sets: list[str]) -> Scenario:
     """The scenario of a name or file, with the keys changed that `--set` names."""
     scenario = load(name)
     values = dict(parse_set(text) for text in sets)
-    return scenario.with_values(values) if values else scenario
+    return scenario.with_values(values, f"the values of --set over {name}") if values else scenario
 
 
 def parse_set(text: str) -> tuple[str, Any]:

@@ -1,17 +1,19 @@
 """`planetfall run`."""
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from planetfall.cli.console import progress_bar
+from planetfall.cli.console import print_note, progress_bar
 from planetfall.cli.inputs import scenario_with_sets
 from planetfall.outcome import Outcome
-from planetfall.record.store import check_target
+from planetfall.record.store import Advice, check_target, save_run
 
-FAILED = (Outcome.diverged.name, Outcome.step_refused.name, Outcome.controller_error.name)
+FAILED = (Outcome.diverged.name, Outcome.step_refused.name, Outcome.controller_error.name, Outcome.sunk.name)
+ADVICE = Advice("choose another folder with --out", "replace it with --force")
 
 
 def run_scenario(
@@ -20,26 +22,29 @@ def run_scenario(
     """Runs, saves, draws, and prints the summary."""
     scenario = scenario_with_sets(name, sets)
     folder = out or _free_folder(Path("runs"), scenario.name)
-    check_target(folder, overwrite=force)
+    check_target(folder, overwrite=force, advice=ADVICE)
 
     from planetfall.simulate import run
 
-    with progress_bar(scenario.name) as progress:
-        trajectory = run(scenario, device, progress=progress)
-    trajectory.save(folder, overwrite=force)
-    drawn = []
-    if figures:
+    drawn: list[Path] = []
+
+    def draw(place: Path) -> None:
         from planetfall.report.figures import draw_figures
 
-        drawn = draw_figures(trajectory, folder)
+        drawn.extend(draw_figures(trajectory, place))
+
+    with progress_bar(scenario.name) as progress:
+        trajectory = run(scenario, device, progress=progress, note=print_note)
+        folder = save_run(trajectory, folder, overwrite=force, draw=draw if figures else None, advice=ADVICE)
     if as_json:
         print(json.dumps({**trajectory.summary, "folder": str(folder)}, indent=2))
     else:
         print_summary(trajectory.summary, scenario.scenario.title)
         print(f"\nData     {folder / 'trajectory.nc'}, {folder / 'events.csv'}, {folder / 'summary.json'}")
-        print(f"Inputs   {folder / 'scenario.toml'} (run it again: planetfall run {folder / 'scenario.toml'})")
+        again = shlex.quote(str(folder / "scenario.toml"))
+        print(f"Inputs   {folder / 'scenario.toml'} (run it again: planetfall run {again})")
         for path in drawn:
-            print(f"Figure   {path}")
+            print(f"Figure   {folder / path.name}")
     if trajectory.summary["outcome"] in FAILED:
         raise typer.Exit(1)
 
@@ -61,8 +66,11 @@ def print_summary(summary: dict[str, Any], title: str) -> None:
         lines |= {
             "Stiffness K, per point": (summary["stiffness_N_m"], "N/m"),
             "Damping C, per point": (summary["damping_N_s_m"], "N s/m"),
-            "Friction mu1, mu2": (f"{summary['friction_breakaway']:.6g}, {summary['friction_sliding']:.6g}", ""),
         }
+        frictions = {name: value for name, value in summary.items() if name.startswith("friction_")}
+        lines |= {name.replace("_", ", ").capitalize(): (value, "") for name, value in frictions.items()}
+    if "landed_s" in summary:
+        lines["Landing detected"] = (summary["landed_s"], "s")
     for label, (value, unit) in lines.items():
         shown = value if isinstance(value, str) else "-" if value is None else f"{value:.6g}"
         print(f"  {label:<28} {shown} {unit}".rstrip())

@@ -1,6 +1,7 @@
 """`planetfall list` and `planetfall show`."""
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 from pydantic import BaseModel
@@ -8,6 +9,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from planetfall.cli.console import print_note
 from planetfall.cli.inputs import scenario_with_sets
 from planetfall.scenario import Scenario, library_names, load
 
@@ -15,9 +17,11 @@ from planetfall.scenario import Scenario, library_names, load
 def list_library(as_json: bool) -> None:
     """Prints what is built in."""
     scenarios = {name: load(name).scenario.title for name in library_names()}
-    vehicles, bodies = library_names("vehicles"), library_names("bodies")
+    vehicles, bodies, terrains = (library_names(kind) for kind in ("vehicles", "bodies", "terrains"))
     if as_json:
-        print(json.dumps({"scenarios": scenarios, "vehicles": vehicles, "bodies": bodies}, indent=2))
+        print(
+            json.dumps({"scenarios": scenarios, "vehicles": vehicles, "bodies": bodies, "terrains": terrains}, indent=2)
+        )
         return
     width = max(map(len, scenarios))
     print("Scenarios (planetfall run NAME):")
@@ -25,6 +29,7 @@ def list_library(as_json: bool) -> None:
         print(f"  {name:<{width}}  {title}")
     print("Vehicles (vehicle.name):", ", ".join(vehicles))
     print("Bodies (target.name):", ", ".join(bodies))
+    print("Terrains (terrain.name, with terrain.model = procedural):", ", ".join(terrains))
 
 
 def show_scenario(name: str, sets: list[str], as_json: bool) -> None:
@@ -42,16 +47,18 @@ def show_scenario(name: str, sets: list[str], as_json: bool) -> None:
     for field in type(scenario).model_fields:
         _add_rows(table, field, getattr(scenario, field))
     console.print(table)
-    console.print("derived", style="bold")
-    for key, value in derived(scenario).items():
+    follows = derived(scenario)
+    if follows:
+        console.print("derived", style="bold")
+    for key, value in follows.items():
         print(f"  {key} = {value:.9g}")
 
 
 def derived(scenario: Scenario) -> dict[str, float]:
-    """K, C, mu1, mu2 of the contact law, and the longest RK4 step they allow."""
+    """Stiffness, damping, friction of the contact law, and the longest RK4 step; prints the terrain's notes."""
     import numpy as np
 
-    from planetfall.contact.stiffness import marker_coefficients
+    from planetfall.contact.laws import coefficients_of
     from planetfall.engine.build import initial_state
     from planetfall.engine.step_limit import step_limit
     from planetfall.world.gravity.field import acceleration_at
@@ -60,14 +67,16 @@ def derived(scenario: Scenario) -> dict[str, float]:
     if not scenario.vehicle.points:
         return {}
     surface = make_surface(scenario, "cpu")
+    for sentence in surface.facts.get("notes", ()):
+        print_note(sentence)
     state = initial_state(scenario, surface)
     gravity = float(np.linalg.norm(acceleration_at(scenario, state[:3])))
-    law = marker_coefficients(scenario.contact, scenario.vehicle.mass, len(scenario.vehicle.points), gravity)
+    law = asdict(coefficients_of(scenario, gravity))
+    frictions = {name: value for name, value in law.items() if name.startswith("friction")}
     return {
-        "stiffness K [N/m] per point": law.stiffness,
-        "damping C [N s/m] per point": float(law.damping),
-        "friction mu1 [-]": law.friction_breakaway,
-        "friction mu2 [-]": law.friction_sliding,
+        "stiffness K [N/m] per point": law["stiffness"],
+        "damping C [N s/m] per point": law["damping"],
+        **{f"{name.replace('_', ' ')} [-]": value for name, value in frictions.items()},
         "longest RK4 step [s]": float(step_limit(scenario, state, surface).step),
     }
 
@@ -79,6 +88,9 @@ def _add_rows(table: RichTable, path: str, value: Any) -> None:
             if isinstance(item, tuple) and item and isinstance(item[0], BaseModel):
                 for i, part in enumerate(item):
                     _add_rows(table, f"{path}.{name}.{i}", part)
+                continue
+            if isinstance(item, BaseModel):
+                _add_rows(table, f"{path}.{name}", item)
                 continue
             extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
             unit = str(extra.get("unit", ""))

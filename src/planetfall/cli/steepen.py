@@ -10,16 +10,22 @@ from planetfall.cli.console import progress_bar
 from planetfall.cli.inputs import scenario_with_sets
 from planetfall.errors import InputError
 from planetfall.scenario import Scenario
+from planetfall.scenario.contact import ContactMarker
 
 
 def steepen_table(name: str, sets: list[str], within: float, halvings: int, as_json: bool) -> None:
     """Halves V1 until slide and peak forces change by less than `within`, and prints every step of the way."""
     rows: list[dict[str, Any]] = []
     scenario = scenario_with_sets(name, sets)
+    contact = scenario.contact
+    if not isinstance(contact, ContactMarker):
+        raise InputError("contact.law", f"{contact.law!r} has no breakaway speed to steepen", "'marker'")
     if not scenario.vehicle.points:
         raise InputError("vehicle.points", "there are none, so there is no friction to steepen", "at least one")
+    method = scenario.integrator.method
+    scenario = _adaptive(scenario)
     with progress_bar("steepening") as progress:
-        for row in _rows(scenario, halvings):
+        for row in _rows(scenario, contact, halvings):
             rows.append(row)
             progress(len(rows) / (halvings + 1))
             if row["change"] is not None and row["change"] <= within:
@@ -27,8 +33,13 @@ def steepen_table(name: str, sets: list[str], within: float, halvings: int, as_j
     settled = rows[-1]["change"] is not None and rows[-1]["change"] <= within
     choice = rows[-2]["breakaway_speed_m_s"] if settled else None
     if as_json:
-        print(json.dumps({"rows": rows, "within": within, "breakaway_speed_m_s": choice}, indent=2))
+        results = {"rows": rows, "within": within, "method": "adaptive", "breakaway_speed_m_s": choice}
+        print(json.dumps(results, indent=2))
         return
+    if method != "adaptive":
+        print(
+            f"Runs with integrator.method = 'adaptive' in place of {method!r}: a steeper table would need a new step."
+        )
     print(f"{'V1 [m/s]':>12}{'slide [m]':>12}{'peak N [N]':>14}{'change':>10}  outcome")
     for row in rows:
         slide = "-" if row["slide_distance_m"] is None else f"{row['slide_distance_m']:.5f}"
@@ -43,13 +54,23 @@ def steepen_table(name: str, sets: list[str], within: float, halvings: int, as_j
         print(f"\nThe result still changed by more than {within:.2%}; allow more with --halvings.")
 
 
-def _rows(scenario: Scenario, halvings: int) -> Iterator[dict[str, Any]]:
-    """One row per V1, halved each time with V2 in proportion; the adaptive method needs no step to be chosen."""
+def _adaptive(scenario: Scenario) -> Scenario:
+    """The scenario with the adaptive method, which needs no step to be chosen as the table steepens."""
+    if scenario.integrator.method == "adaptive":
+        return scenario
+    try:
+        return scenario.with_values({"integrator.method": "adaptive"})
+    except InputError as error:
+        reason = error.problem.partition(";")[0]
+        problem = f"steepen needs the adaptive method, which this scenario does not allow ({reason})"
+        raise InputError(error.where, problem, advice="steepen on a plane of the same slope") from None
+
+
+def _rows(scenario: Scenario, contact: ContactMarker, halvings: int) -> Iterator[dict[str, Any]]:
+    """One row per V1, halved each time with V2 in proportion."""
     from planetfall.simulate import run
 
-    if scenario.integrator.method != "adaptive":
-        scenario = scenario.with_values({"integrator.method": "adaptive"})
-    v1, v2 = scenario.contact.breakaway_speed, scenario.contact.sliding_speed
+    v1, v2 = contact.breakaway_speed, contact.sliding_speed
     before: np.ndarray | None = None
     for k in range(halvings + 1):
         speeds = {"contact.breakaway_speed": v1 / 2**k, "contact.sliding_speed": v2 / 2**k}

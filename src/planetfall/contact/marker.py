@@ -121,4 +121,4 @@ def marker_reported(mode: wp.int32) -> wp.int32:
     return CONTACT_KINETIC
 
 
-CONTACT_MARKER = ContactLaw("marker", marker_params, marker_mode, marker_contact, marker_reported)
+CONTACT_MARKER = ContactLaw("marker", marker_params, marker_reported, mode=marker_mode, contact=marker_contact)

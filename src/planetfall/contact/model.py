@@ -1,9 +1,19 @@
 """What a contact law is to the engine.
 
-A law sees one contact point at a time, in the body's axes: where the ground is, how fast the point moves over it, and
-the point's *mode*, a small integer that names the smooth branch of the law it is on. `mode` says which branch an
-instantaneous state belongs to; `contact` evaluates one branch, smoothly continued beyond its border. An integrator that
-locates events freezes the modes during a step; a fixed-step one asks for the mode in every stage.
+A law sees one contact point at a time, and the point's *mode*, a small integer that names the smooth branch of the law
+it is on. There are two kinds of law.
+
+An *instant* law knows nothing but the present state, in the body's axes: where the ground is, and how fast the point
+moves over it. `mode` says which branch a state belongs to; `contact` evaluates one branch, smoothly continued beyond
+its border. An integrator that locates events freezes the modes during a step; a fixed-step one asks for them in every
+stage.
+
+An instant law may also *gather*: from what all points of a body feel together it makes friction and rolling resistance
+at one place, by `gather`.
+
+A *remembering* law saves for each point a place (the anchor) and the plane of the ground there. `held` evaluates it
+from that memory alone, in the surface frame; `renew` brings the memory up to date, once per step and never in a stage,
+and says by how much this changed the energy that the law stores.
 """
 
 from collections.abc import Callable
@@ -18,6 +28,50 @@ MODE_APART = wp.constant(0)
 CONTACT_NONE = wp.constant(0)
 CONTACT_STATIC = wp.constant(1)
 CONTACT_KINETIC = wp.constant(2)
+CONTACT_LOST = wp.constant(3)
+"""Status, beside those of the terrain, of a point in the ground that none of its lines of sight finds."""
+
+
+@wp.struct
+class ContactMemory:
+    """What is kept between steps for each contact point; arrays [point, run], surface frame.
+
+    `modes` of the law. For remembering laws: `anchor` [m], a place on the ground; the outward `normal` of the ground
+    there; `facet` that it belongs to. The two together are the plane that a point feels during a step.
+    """
+
+    modes: wp.array2d(dtype=wp.int32)
+    anchor: wp.array2d(dtype=wp.vec3d)
+    normal: wp.array2d(dtype=wp.vec3d)
+    facet: wp.array2d(dtype=wp.int32)
+
+
+@wp.struct
+class Footing:
+    """The ground as a remembering law finds it for one point, surface frame.
+
+    `is_touching`: 1 or 0; `place` [m]: where the point meets the ground, on the facet's plane; `normal`, outward;
+    `facet` index.
+    """
+
+    is_touching: wp.int32
+    place: wp.vec3d
+    normal: wp.vec3d
+    facet: wp.int32
+
+
+@wp.struct
+class Hold:
+    """A remembering law's memory of one point, taken out of `ContactMemory`, and the energy [J] that renewing it made.
+
+    `booked` > 0: stored energy that the vehicle did not pay for; < 0: lost without being given back.
+    """
+
+    mode: wp.int32
+    anchor: wp.vec3d
+    normal: wp.vec3d
+    facet: wp.int32
+    booked: wp.float64
 
 
 @wp.struct
@@ -25,16 +79,55 @@ class PointContact:
     """What the ground does to one contact point.
 
     `force` [N] on the vehicle, in the axes that the law was given; `normal_force` [N], positive away from the ground;
-    `friction_force` magnitude [N]; `elastic` energy stored [J]; `damper_power` and `friction_power` [W], negative where
-    energy leaves the vehicle.
+    `friction_force` magnitude [N]; `depth` [m] that a gathering law weighs the point by; `elastic` energy stored [J];
+    `damper_power` and `friction_power` [W], negative where energy leaves the vehicle; `anchor_power` [W], what a
+    remembering law makes or loses beside these.
     """
 
     force: wp.vec3d
     normal_force: wp.float64
     friction_force: wp.float64
+    depth: wp.float64
     elastic: wp.float64
     damper_power: wp.float64
     friction_power: wp.float64
+    anchor_power: wp.float64
+
+
+@wp.struct
+class Gathered:
+    """What the points of a body feel together, in the body's axes, before friction.
+
+    `load` [N]: sum of the normal forces; `arm` [m]: the application point, from the centre of mass; `normal` there,
+    unit; `velocity` [m/s] of that point over the ground; `omega` [rad/s] relative to the ground; `drift` [m/s^2] of
+    that point and `spin_up` [rad/s^2], the accelerations without friction; `mass` [kg], `inertia` [kg m^2] and its
+    inverse.
+    """
+
+    load: wp.float64
+    arm: wp.vec3d
+    normal: wp.vec3d
+    velocity: wp.vec3d
+    omega: wp.vec3d
+    drift: wp.vec3d
+    spin_up: wp.vec3d
+    mass: wp.float64
+    inertia: wp.mat33d
+    inertia_inverse: wp.mat33d
+
+
+@wp.struct
+class GatheredForce:
+    """What a gathering law adds, in the body's axes.
+
+    `friction` [N] at the application point; `rolling_torque` [N m]; `rolling_force` [N] at the centre of mass; `slip`,
+    the share of sliding in the blend, 0 to 1.
+    """
+
+    friction: wp.vec3d
+    rolling_torque: wp.vec3d
+    rolling_force: wp.vec3d
+    slip: wp.float64
 
 
 @dataclass(frozen=True)
@@ -44,15 +137,31 @@ class ContactLaw:
     Attributes:
         name: Name in scenario files; also part of the kernel cache key.
         params: Function from the number of bodies to the `@wp.struct` class that holds every number of the law.
-        mode: Function from that struct class to `@wp.func (params, body, ground, velocity) -> mode`;
-            MODE_APART wherever the gap is not negative.
-        contact: Function from that struct class to
-            `@wp.func (params, body, mode, ground, velocity) -> PointContact`.
         reported: `@wp.func (mode) -> 0 none | 1 static | 2 kinetic`, the modes in the terms of the result files.
+        mode: Instant laws: function from that struct class to `@wp.func (params, body, ground, velocity) -> mode`;
+            MODE_APART wherever the gap is not negative.
+        contact: Instant laws: function from that struct class to
+            `@wp.func (params, body, mode, ground, velocity) -> PointContact`.
+        gather: Instant laws that gather: function from that struct class to
+            `@wp.func (params, gathered) -> GatheredForce`.
+        held: Remembering laws: function from that struct class to
+            `@wp.func (params, body, hold, position, velocity) -> PointContact`.
+        renew: Remembering laws: function from that struct class to
+            `@wp.func (params, body, hold, footing, position, velocity) -> Hold`.
+        is_sighted: Remembering laws: whether ground is found along lines of sight instead of by its gap.
     """
 
     name: str
     params: Callable[[int], Any]
-    mode: Callable[[Any], Any]
-    contact: Callable[[Any], Any]
     reported: Any
+    mode: Callable[[Any], Any] | None = None
+    contact: Callable[[Any], Any] | None = None
+    gather: Callable[[Any], Any] | None = None
+    held: Callable[[Any], Any] | None = None
+    renew: Callable[[Any], Any] | None = None
+    is_sighted: bool = False
+
+    @property
+    def is_remembering(self) -> bool:
+        """Whether the law keeps a memory that changes once per step."""
+        return self.renew is not None

@@ -13,9 +13,11 @@ from planetfall.engine.assembly import KERNEL_OPTIONS, Assembly
 from planetfall.engine.batch import EVENT_STEP_REFUSED, structs
 from planetfall.engine.dopri5 import dopri5, error_norm
 from planetfall.engine.dynamics import look_at
+from planetfall.engine.momentum import next_break
 from planetfall.engine.recorder import recorder
+from planetfall.engine.sensing import TIME_SLACK, sense
 from planetfall.engine.switches import N_SAMPLES, NO_SWITCH, SAMPLE_WIDTH, first_switch, hermite
-from planetfall.engine.watch import RUNNING, watch
+from planetfall.engine.watch import DIVERGED, RUNNING, watch
 from planetfall.outcome import Outcome
 
 STEP_REFUSED = wp.constant(int(Outcome.step_refused))
@@ -58,7 +60,7 @@ def accepted_step(assembly: Assembly) -> Any:
         branch = (t + t_break) * wp.float64(0.5)
         while attempt < wp.static(MAX_ATTEMPTS):
             attempt += 1
-            out.trial = trial_step(t, h, branch, y, k1, p, batch.monitors.modes, run)
+            out.trial = trial_step(t, h, branch, y, k1, p, batch.monitors.memory, run)
             error = norm(p.step, h, y, out.trial.error)
             factor = step_factor(error)
             if error > wp.float64(1.0):
@@ -107,7 +109,7 @@ def between_steps(assembly: Assembly) -> Any:
             tick = record.tick[run]
             instant = wp.float64(tick) * record.interval
             while instant < t + h:
-                side = trial_step(t, instant - t, branch, y, k1, p, batch.monitors.modes, run)
+                side = trial_step(t, instant - t, branch, y, k1, p, batch.monitors.memory, run)
                 note_frame(record, batch.monitors, tick * wp.static(n_slots), run, instant, side.y)
                 tick += 1
                 instant = wp.float64(tick) * record.interval
@@ -117,13 +119,45 @@ def between_steps(assembly: Assembly) -> Any:
 
 
 @lru_cache
+def samples_along(assembly: Assembly) -> Any:
+    """`@wp.func (t, t_break, y, k1, h, params, batch, record, run)`: samples from t to before t + h, or at t if h = 0.
+
+    Like a frame, a sample inside the step is a step of its own from its start.
+    """
+    params, vector = assembly.params, assembly.layout.vector
+    batch_type, record_type = structs(assembly)
+    trial_step, take_samples = dopri5(assembly).trial, sense(assembly)
+
+    @wp.func(inline=False)  # called from two places
+    def sample(
+        t: wp.float64, t_break: wp.float64, y: vector, k1: vector, h: wp.float64, p: params, batch: batch_type,
+        record: record_type, run: int,
+    ):  # fmt: skip
+        branch = (t + t_break) * wp.float64(0.5)
+        due = batch.sensing.due[run]
+        while due <= t * TIME_SLACK or due < t + h:
+            instant = wp.max(due, t)
+            y_then = y
+            slope_then = k1
+            if instant > t * TIME_SLACK:
+                side = trial_step(t, instant - t, branch, y, k1, p, batch.monitors.modes, run)
+                y_then = side.y
+                slope_then = side.slope
+            take_samples(instant, y_then, slope_then, p, batch.sensing, record, run)
+            due = batch.sensing.due[run]
+
+    return sample
+
+
+@lru_cache
 def adaptive_kernel(assembly: Assembly) -> Any:
     """Looks at the state of every live run and steps on, at most `max_steps` times."""
     params, is_recorded = assembly.params, assembly.is_recorded
     batch_type, record_type = structs(assembly)
     look_now, status_now = look_at(assembly), watch(assembly)
-    accept, next_break = accepted_step(assembly), assembly.force_set.next_break
+    accept, first_break = accepted_step(assembly), next_break(assembly)
     note_between, note_event = between_steps(assembly), recorder(assembly).event
+    has_sensors, sample_along = bool(assembly.sensors), samples_along(assembly)
 
     @wp.kernel(**KERNEL_OPTIONS)
     def advance(
@@ -141,7 +175,7 @@ def adaptive_kernel(assembly: Assembly) -> Any:
         status = RUNNING
         last = n + max_steps
         while n < last and status == RUNNING:
-            t_break = wp.min(next_break(p.forces, t), p.step.duration)
+            t_break = wp.min(first_break(p, t), p.step.duration)
             look = look_now(t, (t + t_break) * wp.float64(0.5), y, p, batch.monitors, record, run, 1)
             status = status_now(t, y, p, batch.monitors, record, run, look)
             if wp.static(is_recorded):
@@ -155,12 +189,17 @@ def adaptive_kernel(assembly: Assembly) -> Any:
                     note_event(record, run, t, EVENT_STEP_REFUSED, -1, batch.try_step[run], position)
                 else:
                     note_between(t, t_break, y, look.slope, taken.h, taken.trial, p, batch, record, run)
+                    if wp.static(has_sensors):
+                        sample_along(t, t_break, y, look.slope, taken.h, p, batch, record, run)
                     y = taken.trial.y
                     n += 1
                     if taken.h == t_break - t:
                         t = t_break
                     else:
                         t = t + taken.h
+            if wp.static(has_sensors):
+                if status != RUNNING and status != DIVERGED:
+                    sample_along(t, t_break, y, look.slope, wp.float64(0.0), p, batch, record, run)
         batch.state[run] = y
         batch.time[run] = t
         batch.steps[run] = n

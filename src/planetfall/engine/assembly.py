@@ -4,6 +4,7 @@ No physical number may be captured by a closure: Warp compiles captured floats a
 so two kernels could share one compiled module. Every number is in `params`.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -12,6 +13,9 @@ import warp as wp
 
 from planetfall.contact.model import ContactLaw
 from planetfall.engine.layout import Layout, layout
+from planetfall.flight.detector import DETECTOR_NONE, DetectorModel
+from planetfall.flight.sensors.model import SensorModel, suite_params
+from planetfall.vehicle.flywheels import FlywheelParams
 from planetfall.vehicle.forces import ForceSet, force_set
 from planetfall.world.gravity.model import GravityModel
 from planetfall.world.terrain.model import TerrainModel
@@ -82,6 +86,9 @@ class Assembly:
         has_diagonal_inertia: Whether every body's inertia is diagonal in its own axes.
         method: `rk4` or `adaptive`.
         is_recorded: Whether frames, events and the energy account are kept along the way.
+        n_wheels: Number of flywheels.
+        sensors: Kinds of the sensors, in order.
+        detector: Landing detector.
     """
 
     gravity: GravityModel
@@ -93,6 +100,9 @@ class Assembly:
     has_diagonal_inertia: bool
     method: str
     is_recorded: bool
+    n_wheels: int = 0
+    sensors: tuple[SensorModel, ...] = ()
+    detector: DetectorModel = DETECTOR_NONE
 
     @property
     def n_bodies(self) -> int:
@@ -114,10 +124,15 @@ class Assembly:
         """Whether contact modes stay fixed during a step (event location) instead of being judged in every stage."""
         return self.method == "adaptive"
 
+    @property
+    def books(self) -> bool:
+        """Whether the energy that renewing the law's memory makes or takes goes into the energy account."""
+        return self.is_recorded and self.law.is_remembering
+
     @cached_property
     def layout(self) -> Layout:
         """State vector of this assembly."""
-        return layout(self.n_bodies, self.is_recorded)
+        return layout(self.n_bodies, self.n_wheels, self.is_recorded)
 
     @cached_property
     def force_set(self) -> ForceSet:
@@ -127,26 +142,48 @@ class Assembly:
     @cached_property
     def law_mode(self) -> Any:
         """The law's `mode` function for this number of bodies."""
-        return self.law.mode(self.law.params(self.n_bodies))
+        return self._of_law(self.law.mode)
 
     @cached_property
     def law_contact(self) -> Any:
         """The law's `contact` function for this number of bodies."""
-        return self.law.contact(self.law.params(self.n_bodies))
+        return self._of_law(self.law.contact)
+
+    @cached_property
+    def law_gather(self) -> Any:
+        """The law's `gather` function for this number of bodies."""
+        return self._of_law(self.law.gather)
+
+    @cached_property
+    def law_held(self) -> Any:
+        """The law's `held` function for this number of bodies."""
+        return self._of_law(self.law.held)
+
+    @cached_property
+    def law_renew(self) -> Any:
+        """The law's `renew` function for this number of bodies."""
+        return self._of_law(self.law.renew)
+
+    def _of_law(self, function: Callable[[Any], Any] | None) -> Any:
+        return function(self.law.params(self.n_bodies)) if function is not None else None
 
     @cached_property
     def params(self) -> Any:
         """The `@wp.struct` class that holds every number of a run."""
         return _params(
-            self.gravity.params, self.terrain.params, self.law.params(self.n_bodies), self.force_set, self.n_bodies
-        )
+            self.gravity.params, self.terrain.params, self.law.params(self.n_bodies), self.force_set, self.sensors,
+            self.detector, self.n_bodies,
+        )  # fmt: skip
 
 
 @lru_cache
-def _params(gravity_params: Any, terrain_params: Any, law_params: Any, forces: ForceSet, n_bodies: int) -> Any:
+def _params(
+    gravity_params: Any, terrain_params: Any, law_params: Any, forces: ForceSet, sensors: tuple[SensorModel, ...],
+    detector: DetectorModel, n_bodies: int,
+) -> Any:  # fmt: skip
     per_body = wp.types.vector(length=n_bodies, dtype=wp.float64)
     matrix_per_body = wp.types.matrix(shape=(3 * n_bodies, 3), dtype=wp.float64)
-    force_params = forces.params
+    force_params, sensor_params, detector_params = forces.params, suite_params(sensors), detector.params
 
     @wp.struct
     class Params:
@@ -155,10 +192,14 @@ def _params(gravity_params: Any, terrain_params: Any, law_params: Any, forces: F
         terrain: terrain_params
         law: law_params
         forces: force_params
+        sensors: sensor_params
+        detector: detector_params
         mass: per_body  # [kg]
         mass_inverse: per_body  # [1/kg]
         inertia: matrix_per_body  # [kg m^2], body axes, about the centre of mass, stacked
-        inertia_inverse: matrix_per_body  # [1/(kg m^2)]
+        inertia_free: matrix_per_body  # [kg m^2] the same, less what flywheels leave to themselves
+        inertia_inverse: matrix_per_body  # [1/(kg m^2)] of inertia_free
+        wheels: FlywheelParams
         points_B: wp.array(dtype=wp.vec3d)  # contact points [m] from their body's centre of mass
         step: StepParams
         end: EndParams

@@ -5,7 +5,9 @@ from typing import Any
 
 import warp as wp
 
+from planetfall.contact.model import ContactMemory
 from planetfall.engine.assembly import Assembly
+from planetfall.flight.readings import Sensing
 
 EVENT_TOUCH = wp.constant(0)
 EVENT_LIFT_OFF = wp.constant(1)
@@ -18,8 +20,11 @@ EVENT_TIME_OUT = wp.constant(7)
 EVENT_STEP_REFUSED = wp.constant(8)
 EVENT_SLOW = wp.constant(9)
 EVENT_FAST = wp.constant(10)
+EVENT_SUNK = wp.constant(11)
+EVENT_LANDED = wp.constant(12)
 EVENT_NAMES = (
     "touch", "lift_off", "rest", "overturn", "off_map", "hole", "diverged", "time_out", "step_refused", "slow", "fast",
+    "sunk", "landed",
 )  # fmt: skip
 
 
@@ -27,12 +32,12 @@ EVENT_NAMES = (
 class Monitors:
     """What every run keeps, recorded or not. Arrays are [run] or [point, run]; NaN means that it has not happened.
 
-    `modes`: mode of the contact law; `first_touch` [s]; `peak` normal force [N]; `touches`: count of touchdowns;
+    `memory` of the contact law; `first_touch` [s]; `peak` normal force [N]; `touches`: count of touchdowns;
     `penetration`: deepest [m]; `rest_since`: start of the present stillness [s]; `rest`: when the vehicle came to rest
     [s]; `overturn`: when it first tilted too far [s].
     """
 
-    modes: wp.array2d(dtype=wp.int32)
+    memory: ContactMemory
     first_touch: wp.array2d(dtype=wp.float64)
     peak: wp.array2d(dtype=wp.float64)
     touches: wp.array2d(dtype=wp.int32)
@@ -57,6 +62,8 @@ def record_struct(vector: Any) -> Any:
         time: wp.array2d(dtype=wp.float64)  # [slot, run] [s]
         state: wp.array2d(dtype=vector)  # [slot, run]
         modes: wp.array3d(dtype=wp.int32)  # [slot, point, run]
+        anchor: wp.array3d(dtype=wp.vec3d)  # [slot, point, run] [m], of remembering laws
+        normal: wp.array3d(dtype=wp.vec3d)  # [slot, point, run]
         peak: wp.array2d(dtype=wp.float64)  # [slot, run] [N]
         event_count: wp.array(dtype=wp.int32)  # [run] since the last read-out
         event_time: wp.array2d(dtype=wp.float64)  # [event, run] [s]
@@ -83,6 +90,7 @@ def batch_struct(vector: Any) -> Any:
         gap: wp.array2d(dtype=wp.float64)  # [point, run] scratch of the event scan [m]
         gap_rate: wp.array2d(dtype=wp.float64)  # [point, run] scratch of the event scan [m/s]
         monitors: Monitors
+        sensing: Sensing  # unused without sensors
 
     return Batch
 

@@ -1,47 +1,35 @@
-"""A per-point contact law summed over the points of one body: in the stages of a step, and between steps."""
+"""An instant contact law summed over the points of one body: in the stages of a step, and between steps."""
 
 from functools import lru_cache
 from typing import Any
 
 import warp as wp
 
-from planetfall.contact.model import CONTACT_NONE, CONTACT_STATIC, MODE_APART
+from planetfall.contact.model import CONTACT_NONE, CONTACT_STATIC, MODE_APART, ContactMemory
 from planetfall.engine.assembly import Assembly
-from planetfall.engine.batch import EVENT_LIFT_OFF, EVENT_TOUCH, Monitors, structs
+from planetfall.engine.batch import EVENT_LIFT_OFF, Monitors, structs
+from planetfall.engine.free_motion import Drive
+from planetfall.engine.gathering import ContactSum, Tally, gathered_force, tallied, with_gathered
 from planetfall.engine.recorder import recorder
 from planetfall.engine.sight import seen_from_body
+from planetfall.engine.touch import touch_noter
 from planetfall.vehicle.body import BodyState
 from planetfall.world.terrain.model import Ground
 
 
-@wp.struct
-class ContactSum:
-    """Contact of one body, in its own axes.
-
-    `force` [N]; `torque` [N m] about its centre of mass; the two powers [W]. A look also counts the points that are
-    `loaded` and those of them that are `moving`, and finds the worst terrain `status`.
-    """
-
-    force: wp.vec3d
-    torque: wp.vec3d
-    damper_power: wp.float64
-    friction_power: wp.float64
-    loaded: wp.int32
-    moving: wp.int32
-    status: wp.int32
-
-
 @lru_cache
 def contact_sum(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (params, state, modes, run) -> ContactSum`, in a stage: nothing is noted."""
+    """`@wp.func (params, state, drive, memory, run) -> ContactSum`, in a stage: nothing is noted."""
     params, is_frozen = assembly.params, assembly.is_frozen
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     law_mode, law_contact = assembly.law_mode, assembly.law_contact
     look_down, ground_of = seen_from_body(assembly)
+    gathers, gathered = assembly.law.gather is not None, gathered_force(assembly, i_body)
 
     @wp.func
-    def total(p: params, state: BodyState, modes: wp.array2d(dtype=wp.int32), run: int) -> ContactSum:
+    def total(p: params, state: BodyState, drive: Drive, memory: ContactMemory, run: int) -> ContactSum:
         out = ContactSum()
+        tally = Tally()
         below = look_down(p, state)
         velocity_B = wp.transpose(state.R_SB) * state.velocity
         j = int(wp.static(first))
@@ -50,7 +38,7 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
             ground = Ground()
             mode = wp.int32(0)
             if wp.static(is_frozen):
-                mode = modes[j, run]
+                mode = memory.modes[j, run]
                 if mode != MODE_APART:
                     ground = ground_of(p, state, below, j, run)
             else:
@@ -64,7 +52,12 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
                 out.torque += wp.cross(point_B, point.force)
                 out.damper_power += point.damper_power
                 out.friction_power += point.friction_power
+                if wp.static(gathers):
+                    tally = tallied(tally, point, point_B)
             j += 1
+        if wp.static(gathers):
+            if tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
+                out = with_gathered(out, gathered(p, state, drive, out, tally))
         return out
 
     return total
@@ -72,7 +65,7 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
 
 @lru_cache
 def watched_sum(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (t, params, state, monitors, record, run, is_step_end) -> ContactSum`, between steps.
+    """`@wp.func (t, params, state, drive, monitors, record, run, is_step_end) -> ContactSum`, between steps.
 
     At the end of a step the modes are brought up to date and touchdowns and lift-offs are noted; in the middle of one
     (the samples that an adaptive method looks at) only the peaks are.
@@ -81,37 +74,18 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     law_mode, law_contact = assembly.law_mode, assembly.law_contact
     look_down, ground_of = seen_from_body(assembly)
+    gathers, gathered = assembly.law.gather is not None, gathered_force(assembly, i_body)
     _, record_type = structs(assembly)
     write = recorder(assembly)
-    note_peak, note_event = write.peak, write.event
-
-    @wp.func
-    def note_touch(
-        t: wp.float64,
-        gap_now: wp.float64,
-        v_n: wp.float64,
-        p: params,
-        state: BodyState,
-        m: Monitors,
-        record: record_type,
-        j: int,
-        run: int,
-    ):
-        late = wp.float64(0.0)
-        if wp.static(not assembly.is_frozen):  # a method that locates events is at the surface already
-            if v_n < wp.float64(0.0):
-                late = wp.min(gap_now / v_n, wp.min(t, p.step.step))
-        touch = t - late
-        m.touches[j, run] = m.touches[j, run] + 1
-        if wp.isnan(m.first_touch[j, run]):
-            m.first_touch[j, run] = touch
-        note_event(record, run, touch, EVENT_TOUCH, j, v_n, state.position - state.velocity * late)
+    note_peak, note_event, note_touch = write.peak, write.event, touch_noter(assembly)
 
     @wp.func
     def total(
-        t: wp.float64, p: params, state: BodyState, m: Monitors, record: record_type, run: int, is_step_end: int
-    ) -> ContactSum:
+        t: wp.float64, p: params, state: BodyState, drive: Drive, m: Monitors, record: record_type, run: int,
+        is_step_end: int,
+    ) -> ContactSum:  # fmt: skip
         out = ContactSum()
+        tally = Tally()
         below = look_down(p, state)
         velocity_B = wp.transpose(state.R_SB) * state.velocity
         j = int(wp.static(first))
@@ -119,7 +93,7 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
             point_B = p.points_B[j]
             ground = ground_of(p, state, below, j, run)
             out.status = wp.max(out.status, ground.status)
-            before = m.modes[j, run]
+            before = m.memory.modes[j, run]
             if ground.gap < wp.float64(0.0) or before != MODE_APART:
                 velocity = velocity_B + wp.cross(state.omega_B, point_B)
                 v_n = wp.dot(velocity, ground.normal)
@@ -128,7 +102,7 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
                     mode = law_mode(p.law, wp.static(i_body), ground, velocity)
                 kind = reported(mode)
                 if mode != before:
-                    m.modes[j, run] = mode
+                    m.memory.modes[j, run] = mode
                     was = reported(before)
                     if was == CONTACT_NONE and kind != CONTACT_NONE:
                         note_touch(t, ground.gap, v_n, p, state, m, record, j, run)
@@ -139,6 +113,8 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
                 out.torque += wp.cross(point_B, point.force)
                 out.damper_power += point.damper_power
                 out.friction_power += point.friction_power
+                if wp.static(gathers):
+                    tally = tallied(tally, point, point_B)
                 if kind != CONTACT_NONE:
                     if point.normal_force > m.peak[j, run]:
                         m.peak[j, run] = point.normal_force
@@ -146,9 +122,21 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
                         m.penetration[run] = -ground.gap
                     note_peak(record, j, run, t, point.normal_force)
                     out.loaded += 1
+                    if kind != CONTACT_STATIC:
+                        out.sliding += 1
                     if kind != CONTACT_STATIC or wp.abs(v_n) > p.end.rest_speed:
                         out.moving += 1
             j += 1
+        if wp.static(gathers):
+            out.sliding = 0
+            out.moving = 0
+            if tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
+                found = gathered(p, state, drive, out, tally)
+                out = with_gathered(out, found)
+                if found.slip >= wp.float64(0.5):
+                    out.sliding = out.loaded
+            if wp.length(state.velocity) > p.end.rest_speed:
+                out.moving = out.loaded
         return out
 
     return total

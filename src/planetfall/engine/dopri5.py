@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import warp as wp
 
+from planetfall.contact.model import ContactMemory
 from planetfall.engine.assembly import Assembly, StepParams
 from planetfall.engine.dynamics import derivative
 from planetfall.engine.layout_sizes import BODY_SIZE
@@ -36,7 +37,7 @@ _E = wp.types.vector(length=7, dtype=wp.float64)(ERROR)
 
 
 class Dopri5(NamedTuple):
-    """`trial(t, h, t_branch, y, k1, params, modes, run) -> Trial`, and the struct that it fills."""
+    """`trial(t, h, t_branch, y, k1, params, memory, run) -> Trial`, and the struct that it fills."""
 
     trial: Any
     trial_type: Any
@@ -64,12 +65,12 @@ def dopri5(assembly: Assembly) -> Dopri5:
     @wp.func
     def trial(
         t: wp.float64, h: wp.float64, branch: wp.float64, y: vector, k1: vector, p: params,
-        modes: wp.array2d(dtype=wp.int32), run: int,
+        memory: ContactMemory, run: int,
     ) -> trial_type:  # fmt: skip
-        k2 = rate(vector(), t + h * _C[1], branch, y + k1 * (h * _A[1, 0]), p, modes, run)
-        k3 = rate(vector(), t + h * _C[2], branch, y + (k1 * _A[2, 0] + k2 * _A[2, 1]) * h, p, modes, run)
+        k2 = rate(vector(), t + h * _C[1], branch, y + k1 * (h * _A[1, 0]), p, memory, run)
+        k3 = rate(vector(), t + h * _C[2], branch, y + (k1 * _A[2, 0] + k2 * _A[2, 1]) * h, p, memory, run)
         k4 = rate(
-            vector(), t + h * _C[3], branch, y + (k1 * _A[3, 0] + k2 * _A[3, 1] + k3 * _A[3, 2]) * h, p, modes, run
+            vector(), t + h * _C[3], branch, y + (k1 * _A[3, 0] + k2 * _A[3, 1] + k3 * _A[3, 2]) * h, p, memory, run
         )
         k5 = rate(
             vector(),
@@ -77,7 +78,7 @@ def dopri5(assembly: Assembly) -> Dopri5:
             branch,
             y + (k1 * _A[4, 0] + k2 * _A[4, 1] + k3 * _A[4, 2] + k4 * _A[4, 3]) * h,
             p,
-            modes,
+            memory,
             run,
         )
         k6 = rate(
@@ -86,12 +87,12 @@ def dopri5(assembly: Assembly) -> Dopri5:
             branch,
             y + (k1 * _A[5, 0] + k2 * _A[5, 1] + k3 * _A[5, 2] + k4 * _A[5, 3] + k5 * _A[5, 4]) * h,
             p,
-            modes,
+            memory,
             run,
         )
         out = trial_type()
         out.y = normalise(y + (k1 * _A[6, 0] + k3 * _A[6, 2] + k4 * _A[6, 3] + k5 * _A[6, 4] + k6 * _A[6, 5]) * h)
-        out.slope = rate(vector(), t + h, branch, out.y, p, modes, run)
+        out.slope = rate(vector(), t + h, branch, out.y, p, memory, run)
         out.error = (k1 * _E[0] + k3 * _E[2] + k4 * _E[3] + k5 * _E[4] + k6 * _E[5] + out.slope * _E[6]) * h
         return out
 

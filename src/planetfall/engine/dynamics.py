@@ -13,151 +13,111 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.engine.assembly import Assembly, FrameParams
+from planetfall.contact.model import ContactMemory
+from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import Monitors, structs
-from planetfall.engine.contact_sum import ContactSum, contact_sum, watched_sum
-from planetfall.engine.layout_sizes import BODY_SIZE, WORK_DAMPER, WORK_EXTERNAL, WORK_FRICTION
+from planetfall.engine.contact_sum import contact_sum, watched_sum
+from planetfall.engine.free_motion import Drive, free_motion, turning
+from planetfall.engine.gathering import ContactSum
+from planetfall.engine.held_sum import held_sum, renewing_sum
+from planetfall.engine.layout_sizes import (
+    BODY_SIZE,
+    WORK_ANCHOR,
+    WORK_DAMPER,
+    WORK_EXTERNAL,
+    WORK_FRICTION,
+    WORK_ROLLING,
+)
+from planetfall.engine.momentum import wheel_rates, wheel_state
 from planetfall.engine.recorder import recorder
 from planetfall.vehicle.body import BodyState
 
 
-@wp.func
-def inertial_acceleration(frame: FrameParams, position: wp.vec3d, velocity: wp.vec3d) -> wp.vec3d:
-    """Centrifugal and Coriolis acceleration [m/s^2] in the rotating frame."""
-    r = position - frame.center
-    return -wp.cross(frame.omega, wp.cross(frame.omega, r) + velocity * wp.float64(2.0))
-
-
-@lru_cache
-def body_inertia(assembly: Assembly) -> tuple[Any, Any]:
-    """`(I omega)` and `(I^-1 torque)` of one body, with the products of a diagonal inertia left out."""
-    params, is_diagonal = assembly.params, assembly.has_diagonal_inertia
-
-    @wp.func
-    def apply(p: params, b: int, w: wp.vec3d) -> wp.vec3d:
-        o = 3 * b
-        if wp.static(is_diagonal):
-            return wp.vec3d(p.inertia[o, 0] * w[0], p.inertia[o + 1, 1] * w[1], p.inertia[o + 2, 2] * w[2])
-        return wp.vec3d(
-            p.inertia[o, 0] * w[0] + p.inertia[o, 1] * w[1] + p.inertia[o, 2] * w[2],
-            p.inertia[o + 1, 0] * w[0] + p.inertia[o + 1, 1] * w[1] + p.inertia[o + 1, 2] * w[2],
-            p.inertia[o + 2, 0] * w[0] + p.inertia[o + 2, 1] * w[1] + p.inertia[o + 2, 2] * w[2],
-        )
-
-    @wp.func
-    def solve(p: params, b: int, w: wp.vec3d) -> wp.vec3d:
-        o = 3 * b
-        if wp.static(is_diagonal):
-            return wp.vec3d(
-                p.inertia_inverse[o, 0] * w[0], p.inertia_inverse[o + 1, 1] * w[1], p.inertia_inverse[o + 2, 2] * w[2]
-            )
-        inv = p.inertia_inverse
-        return wp.vec3d(
-            inv[o, 0] * w[0] + inv[o, 1] * w[1] + inv[o, 2] * w[2],
-            inv[o + 1, 0] * w[0] + inv[o + 1, 1] * w[1] + inv[o + 1, 2] * w[2],
-            inv[o + 2, 0] * w[0] + inv[o + 2, 1] * w[1] + inv[o + 2, 2] * w[2],
-        )
-
-    return apply, solve
-
-
 @lru_cache
 def body_rate(assembly: Assembly) -> Any:
-    """`@wp.func (dy, t, t_branch, y, params, body index, state, contact) -> dy` with one body's rates filled in."""
+    """`@wp.func (dy, t, t_branch, y, params, body index, state, drive, contact) -> dy` with one body's rates."""
     params, lay = assembly.params, assembly.layout
-    vector, work = lay.vector, lay.work_offset
-    gravity, wrench = assembly.gravity.acceleration, assembly.force_set.wrench
-    inertia_apply, inertia_solve = body_inertia(assembly)
-    has_forces, has_spin, has_work = bool(assembly.forces), assembly.has_spin, lay.has_work
+    vector, work, has_work = lay.vector, lay.work_offset, lay.has_work
+    turn, fill_wheels, has_wheels = turning(assembly), wheel_rates(assembly), assembly.n_wheels > 0
 
     @wp.func
     def fill(
-        dy: vector,
-        t: wp.float64,
-        t_branch: wp.float64,
-        y: vector,
-        p: params,
-        b: int,
-        state: BodyState,
+        dy: vector, t: wp.float64, t_branch: wp.float64, y: vector, p: params, b: int, state: BodyState, drive: Drive,
         ground: ContactSum,
-    ) -> vector:
-        force = state.R_SB * ground.force
-        torque = ground.torque
-        if wp.static(has_forces):
-            extra = wrench(p.forces, b, t, t_branch, state)
-            force += extra.force
-            torque += extra.torque_B
-            if wp.static(has_work):
-                power = wp.dot(extra.force, state.velocity) + wp.dot(extra.torque_B, state.omega_B)
-                dy[work + WORK_EXTERNAL] += power
+    ) -> vector:  # fmt: skip
+        acceleration = drive.acceleration + state.R_SB * ground.force * p.mass_inverse[b]
+        omega_rate = turn(p, b, state, drive.torque_B + ground.torque)
         if wp.static(has_work):
+            dy[work + WORK_EXTERNAL] += drive.power
             dy[work + WORK_DAMPER] += ground.damper_power
             dy[work + WORK_FRICTION] += ground.friction_power
-        acceleration = gravity(p.gravity, state.position) + force * p.mass_inverse[b]
+            dy[work + WORK_ANCHOR] += ground.anchor_power
+            dy[work + WORK_ROLLING] += ground.rolling_power
         w = state.omega_B
-        total = w
-        if wp.static(has_spin):
-            acceleration += inertial_acceleration(p.frame, state.position, state.velocity)
-            total = w + wp.transpose(state.R_SB) * p.frame.omega
-        turning = inertia_solve(p, b, torque - wp.cross(total, inertia_apply(p, b, total)))
-        if wp.static(has_spin):
-            turning -= wp.cross(total, w)
         o = b * BODY_SIZE
         q = wp.quatd(y[o + 6], y[o + 7], y[o + 8], y[o + 9])
         q_rate = q * wp.quatd(w[0], w[1], w[2], wp.float64(0.0)) * wp.float64(0.5)
         for i in range(3):
             dy[o + i] = state.velocity[i]
             dy[o + 3 + i] = acceleration[i]
-            dy[o + 10 + i] = turning[i]
+            dy[o + 10 + i] = omega_rate[i]
         for i in range(4):
             dy[o + 6 + i] = q_rate[i]
-        return dy
+        if wp.static(has_wheels):
+            return fill_wheels(dy, p, t, t_branch, y, b, state, omega_rate)
+        else:
+            return dy
 
     return fill
 
 
 @lru_cache
 def derivative(assembly: Assembly, i_body: int = 0) -> Any:
-    """`@wp.func (dy, t, t_branch, y, params, modes, run) -> dy` with the rates of this body and those after it.
+    """`@wp.func (dy, t, t_branch, y, params, memory, run) -> dy` with the rates of this body and those after it.
 
     Bodies are chained, each function calling the next: Warp leaves a function that `wp.static` picks by a loop's index
     out of the kernel's hash, and would go on using a stale kernel.
     """
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
+    with_wheels = wheel_state(assembly)
 
     if i_body == assembly.n_bodies:
 
         @wp.func
         def done(
             dy: vector, t: wp.float64, t_branch: wp.float64, y: vector, p: params,
-            modes: wp.array2d(dtype=wp.int32), run: int,
+            memory: ContactMemory, run: int,
         ) -> vector:  # fmt: skip
             return dy
 
         return done
-    fill, total, rest = body_rate(assembly), contact_sum(assembly, i_body), derivative(assembly, i_body + 1)
+    total = held_sum(assembly, i_body) if assembly.law.is_remembering else contact_sum(assembly, i_body)
+    fill, drive, rest = body_rate(assembly), free_motion(assembly), derivative(assembly, i_body + 1)
 
     @wp.func
     def rate(
-        dy: vector, t: wp.float64, t_branch: wp.float64, y: vector, p: params, modes: wp.array2d(dtype=wp.int32),
+        dy: vector, t: wp.float64, t_branch: wp.float64, y: vector, p: params, memory: ContactMemory,
         run: int,
     ) -> vector:  # fmt: skip
-        state = body_state(y, wp.static(i_body))
-        own = fill(dy, t, t_branch, y, p, wp.static(i_body), state, total(p, state, modes, run))
-        return rest(own, t, t_branch, y, p, modes, run)
+        state = with_wheels(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
+        free = drive(t, t_branch, y, p, wp.static(i_body), state)
+        own = fill(dy, t, t_branch, y, p, wp.static(i_body), state, free, total(p, state, free, memory, run))
+        return rest(own, t, t_branch, y, p, memory, run)
 
     return rate
 
 
 @lru_cache
 def look_struct(vector: Any) -> Any:
-    """What a look at a state between steps finds: the slope there, and the counts of `ContactSum` over all bodies."""
+    """What a look at a state between steps finds: the slope, and what `ContactSum` counts and books over all bodies."""
 
     @wp.struct
     class Look:
         slope: vector
+        booked: wp.float64
         loaded: wp.int32
         moving: wp.int32
+        sliding: wp.int32
         status: wp.int32
 
     return Look
@@ -173,6 +133,7 @@ def look_at(assembly: Assembly) -> Any:
     params, vector = assembly.params, assembly.layout.vector
     look_type, keep_peaks = look_struct(vector), recorder(assembly).peak_frames
     look_bodies, record_type = _look_at_bodies(assembly, 0), structs(assembly)[1]
+    books, booking = assembly.books, assembly.layout.work_offset + WORK_ANCHOR
 
     @wp.func
     def look(
@@ -180,7 +141,14 @@ def look_at(assembly: Assembly) -> Any:
         is_step_end: int,
     ) -> look_type:  # fmt: skip
         out = look_bodies(look_type(), t, t_branch, y, p, m, record, run, is_step_end)
-        keep_peaks(record, m, run, t, y)
+        if wp.static(books):
+            if t == wp.float64(0.0):
+                out.booked = wp.float64(0.0)  # what is stored at the start was given, not made
+            seen = y
+            seen[booking] += out.booked
+            keep_peaks(record, m, run, t, seen)
+        else:
+            keep_peaks(record, m, run, t, y)
         return out
 
     return look
@@ -190,6 +158,7 @@ def look_at(assembly: Assembly) -> Any:
 def _look_at_bodies(assembly: Assembly, i_body: int) -> Any:
     """The look at this body and those after it, chained as in `derivative`."""
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
+    with_wheels = wheel_state(assembly)
     look_type, record_type = look_struct(vector), structs(assembly)[1]
 
     if i_body == assembly.n_bodies:
@@ -202,19 +171,23 @@ def _look_at_bodies(assembly: Assembly, i_body: int) -> Any:
             return found
 
         return done
-    fill, total, rest = body_rate(assembly), watched_sum(assembly, i_body), _look_at_bodies(assembly, i_body + 1)
+    total = renewing_sum(assembly, i_body) if assembly.law.is_remembering else watched_sum(assembly, i_body)
+    fill, drive, rest = body_rate(assembly), free_motion(assembly), _look_at_bodies(assembly, i_body + 1)
 
     @wp.func
     def look(
         found: look_type, t: wp.float64, t_branch: wp.float64, y: vector, p: params, m: Monitors, record: record_type,
         run: int, is_step_end: int,
     ) -> look_type:  # fmt: skip
-        state = body_state(y, wp.static(i_body))
-        ground = total(t, p, state, m, record, run, is_step_end)
+        state = with_wheels(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
+        free = drive(t, t_branch, y, p, wp.static(i_body), state)
+        ground = total(t, p, state, free, m, record, run, is_step_end)
         out = look_type()
-        out.slope = fill(found.slope, t, t_branch, y, p, wp.static(i_body), state, ground)
+        out.slope = fill(found.slope, t, t_branch, y, p, wp.static(i_body), state, free, ground)
+        out.booked = found.booked + ground.booked
         out.loaded = found.loaded + ground.loaded
         out.moving = found.moving + ground.moving
+        out.sliding = found.sliding + ground.sliding
         out.status = wp.max(found.status, ground.status)
         return rest(out, t, t_branch, y, p, m, record, run, is_step_end)
 

@@ -2,8 +2,9 @@
 
 Each body takes 13 numbers: position [m] and velocity [m/s] of its centre of mass relative to the surface frame and in
 it, the quaternion (x, y, z, w) from body to surface frame, and the angular velocity [rad/s] relative to the surface
-frame in body components. After the bodies come the energy account's running integrals of work [J], where the kernel
-keeps one: damper, friction, external forces.
+frame in body components. After the bodies come the speeds [rad/s] of flywheels relative to their body, and the energy
+account's running integrals of work [J], where the kernel keeps one: damper, friction, external forces, anchors of the
+contact law, rolling resistance.
 """
 
 from dataclasses import dataclass
@@ -18,10 +19,11 @@ from planetfall.vehicle.body import BodyState, rotation
 
 @dataclass(frozen=True)
 class Layout:
-    """State vector type of a number of bodies, with or without the energy account, and the functions that read it.
+    """State vector type of a number of bodies and flywheels, with or without the energy account, and its readers.
 
     Attributes:
         n_bodies: Number of rigid bodies.
+        n_wheels: Number of flywheels.
         has_work: Whether the work integrals are part of the state.
         vector: Warp vector type of float64.
         body: `@wp.func (y, body index) -> BodyState`.
@@ -29,6 +31,7 @@ class Layout:
     """
 
     n_bodies: int
+    n_wheels: int
     has_work: bool
     vector: Any
     body: Any
@@ -37,18 +40,24 @@ class Layout:
     @property
     def size(self) -> int:
         """Number of float64 values."""
-        return BODY_SIZE * self.n_bodies + (N_WORK if self.has_work else 0)
+        return self.work_offset + (N_WORK if self.has_work else 0)
+
+    @property
+    def wheel_offset(self) -> int:
+        """Index of the first flywheel's speed."""
+        return BODY_SIZE * self.n_bodies
 
     @property
     def work_offset(self) -> int:
         """Index of the first work integral."""
-        return BODY_SIZE * self.n_bodies
+        return BODY_SIZE * self.n_bodies + self.n_wheels
 
 
 @lru_cache
-def layout(n_bodies: int, has_work: bool) -> Layout:
+def layout(n_bodies: int, n_wheels: int, has_work: bool) -> Layout:
     """Makes the vector type and its functions once per shape."""
-    vector = wp.types.vector(length=BODY_SIZE * n_bodies + (N_WORK if has_work else 0), dtype=wp.float64)
+    length = BODY_SIZE * n_bodies + n_wheels + (N_WORK if has_work else 0)
+    vector = wp.types.vector(length=length, dtype=wp.float64)
 
     @wp.func
     def body(y: vector, i_body: int) -> BodyState:
@@ -70,4 +79,4 @@ def layout(n_bodies: int, has_work: bool) -> Layout:
                 out[o + i] = q[i]
         return out
 
-    return Layout(n_bodies, has_work, vector, body, normalise)
+    return Layout(n_bodies, n_wheels, has_work, vector, body, normalise)

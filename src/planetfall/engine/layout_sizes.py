@@ -2,6 +2,6 @@
 
 BODY_SIZE = 13
 """Numbers per body: position, velocity, quaternion x y z w, angular velocity."""
-N_WORK = 3
-"""Running integrals of work [J]: damper, friction, external forces."""
-WORK_DAMPER, WORK_FRICTION, WORK_EXTERNAL = 0, 1, 2
+N_WORK = 5
+"""Running integrals of work [J]: damper, friction, external forces, anchors of the contact law, rolling resistance."""
+WORK_DAMPER, WORK_FRICTION, WORK_EXTERNAL, WORK_ANCHOR, WORK_ROLLING = 0, 1, 2, 3, 4

@@ -6,19 +6,24 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from planetfall.contact.model import CONTACT_NONE, CONTACT_STATIC, ContactMemory, PointContact
 from planetfall.engine.assembly import KERNEL_OPTIONS, Assembly
 from planetfall.engine.build import Model
-from planetfall.engine.dynamics import body_inertia
-from planetfall.engine.result import Frames, Observed
+from planetfall.engine.free_motion import body_inertia, free_motion
+from planetfall.engine.gathering import ContactSum, Tally, gathered_force, tallied
+from planetfall.engine.held_sum import hold_of
+from planetfall.engine.momentum import wheel_state
+from planetfall.engine.result import BodyFrictions, Frames, Observed
 from planetfall.engine.sight import seen_from_body
 from planetfall.vehicle.body import BodyState
+from planetfall.world.terrain.model import Ground
 
 ENERGY_KINETIC, ENERGY_GRAVITY, ENERGY_ELASTIC = 0, 1, 2
 
 
 @wp.struct
 class Views:
-    """Outputs, [frame, point] and [frame, kind of energy]."""
+    """Outputs, [frame, point], [frame, kind of energy] and, of gathering laws, [frame, body]."""
 
     gap: wp.array2d(dtype=wp.float64)
     force: wp.array2d(dtype=wp.vec3d)
@@ -26,23 +31,33 @@ class Views:
     friction_force: wp.array2d(dtype=wp.float64)
     mode: wp.array2d(dtype=wp.int32)
     energy: wp.array2d(dtype=wp.float64)
+    application_point: wp.array2d(dtype=wp.vec3d)
+    friction: wp.array2d(dtype=wp.vec3d)
+    rolling_torque: wp.array2d(dtype=wp.vec3d)
+    rolling_force: wp.array2d(dtype=wp.vec3d)
 
 
 @lru_cache
 def body_energy(assembly: Assembly) -> Any:
-    """`@wp.func (params, body index, state) -> (kinetic, potential, 0)` [J].
+    """`@wp.func (params, y, body index, state) -> (kinetic, potential, 0)` [J].
 
     In a rotating frame the potential has the centrifugal part of the whole rigid body, so that the sum is conserved in
     free motion (the Jacobi integral).
     """
     params, potential, has_spin = assembly.params, assembly.gravity.potential, assembly.has_spin
     inertia_apply, _ = body_inertia(assembly)
+    vector, offset, n_wheels = assembly.layout.vector, assembly.layout.wheel_offset, assembly.n_wheels
 
     @wp.func
-    def energy(p: params, b: int, state: BodyState) -> wp.vec3d:
+    def energy(p: params, y: vector, b: int, state: BodyState) -> wp.vec3d:
         half = wp.float64(0.5)
         kinetic = half * p.mass[b] * wp.length_sq(state.velocity)
         kinetic += half * wp.dot(state.omega_B, inertia_apply(p, b, state.omega_B))
+        if wp.static(n_wheels > 0):
+            kinetic += wp.dot(state.stored_B, state.omega_B)
+            for i in range(wp.static(n_wheels)):
+                if p.wheels.body[i] == b:
+                    kinetic += half * p.wheels.inertia[i] * y[offset + i] * y[offset + i]
         held = p.mass[b] * potential(p.gravity, state.position)
         if wp.static(has_spin):
             spin_B = wp.transpose(state.R_SB) * p.frame.omega
@@ -55,41 +70,109 @@ def body_energy(assembly: Assembly) -> Any:
 
 
 @lru_cache
+def observed_contact(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (params, state, memory, ground, velocity, point, frame) -> PointContact`, in body axes."""
+    params, is_remembering = assembly.params, assembly.law.is_remembering
+    law = assembly.law_held if is_remembering else assembly.law_contact
+
+    @wp.func
+    def contact(
+        p: params, state: BodyState, memory: ContactMemory, ground: Ground, velocity: wp.vec3d, j: int, i: int
+    ) -> PointContact:
+        if wp.static(is_remembering):
+            position = state.position + state.R_SB * p.points_B[j]
+            point = law(p.law, wp.static(i_body), hold_of(memory, j, i), position, state.R_SB * velocity)
+            point.force = wp.transpose(state.R_SB) * point.force
+            return point
+        else:
+            return law(p.law, wp.static(i_body), memory.modes[j, i], ground, velocity)
+
+    return contact
+
+
+@lru_cache
+def observed_friction(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (params, t, y, state, normal forces, tally, frame, views)`, of laws that gather; surface frame."""
+    if assembly.law.gather is None:
+        return None
+    params, drive, gathered = assembly.params, free_motion(assembly), gathered_force(assembly, i_body)
+    first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
+    vector = assembly.layout.vector
+
+    @wp.func
+    def note(
+        p: params,
+        t: wp.float64,
+        y: vector,
+        state: BodyState,
+        normal: ContactSum,
+        tally: Tally,
+        i: int,
+        views_out: Views,
+    ):
+        if tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
+            found = gathered(p, state, drive(t, t, y, p, wp.static(i_body), state), normal, tally)
+            views_out.application_point[i, wp.static(i_body)] = state.position + state.R_SB * found.arm
+            views_out.friction[i, wp.static(i_body)] = state.R_SB * found.force.friction
+            views_out.rolling_torque[i, wp.static(i_body)] = state.R_SB * found.force.rolling_torque
+            views_out.rolling_force[i, wp.static(i_body)] = state.R_SB * found.force.rolling_force
+            if found.slip < wp.float64(0.5):
+                for j in range(wp.static(first), wp.static(last)):
+                    if views_out.mode[i, j] != CONTACT_NONE:
+                        views_out.mode[i, j] = CONTACT_STATIC
+
+    return note
+
+
+@lru_cache
 def observe_body(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (params, y, modes, frame, views) -> energies [J]` of this body and those after it."""
+    """`@wp.func (params, t, y, memory, frame, views) -> energies [J]` of this body and those after it.
+
+    The frames take the place of runs in the memory.
+    """
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
 
     if i_body == assembly.n_bodies:
 
         @wp.func
-        def none(p: params, y: vector, modes: wp.array2d(dtype=wp.int32), i: int, views_out: Views) -> wp.vec3d:
+        def none(p: params, t: wp.float64, y: vector, memory: ContactMemory, i: int, views_out: Views) -> wp.vec3d:
             return wp.vec3d()
 
         return none
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
-    law_contact, reported = assembly.law_contact, assembly.law.reported
+    reported, contact_of = assembly.law.reported, observed_contact(assembly, i_body)
     energy, rest = body_energy(assembly), observe_body(assembly, i_body + 1)
+    with_wheels = wheel_state(assembly)
+    gathers, note_friction = assembly.law.gather is not None, observed_friction(assembly, i_body)
     look_down, ground_of = seen_from_body(assembly)
 
     @wp.func
-    def see(p: params, y: vector, modes: wp.array2d(dtype=wp.int32), i: int, views_out: Views) -> wp.vec3d:
-        state = body_state(y, wp.static(i_body))
-        total = rest(p, y, modes, i, views_out) + energy(p, wp.static(i_body), state)
+    def see(p: params, t: wp.float64, y: vector, memory: ContactMemory, i: int, views_out: Views) -> wp.vec3d:
+        state = with_wheels(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
+        total = rest(p, t, y, memory, i, views_out) + energy(p, y, wp.static(i_body), state)
         below = look_down(p, state)
         velocity_B = wp.transpose(state.R_SB) * state.velocity
+        normal = ContactSum()
+        tally = Tally()
         j = int(wp.static(first))
         while j < wp.static(last):
             point_B = p.points_B[j]
             ground = ground_of(p, state, below, j, -1)
             velocity = velocity_B + wp.cross(state.omega_B, point_B)
-            point = law_contact(p.law, wp.static(i_body), modes[i, j], ground, velocity)
+            point = contact_of(p, state, memory, ground, velocity, j, i)
             views_out.gap[i, j] = ground.gap
             views_out.force[i, j] = state.R_SB * point.force
             views_out.normal_force[i, j] = point.normal_force
             views_out.friction_force[i, j] = point.friction_force
-            views_out.mode[i, j] = reported(modes[i, j])
+            views_out.mode[i, j] = reported(memory.modes[j, i])
             total += wp.vec3d(wp.float64(0.0), wp.float64(0.0), point.elastic)
+            if wp.static(gathers):
+                normal.force += point.force
+                normal.torque += wp.cross(point_B, point.force)
+                tally = tallied(tally, point, point_B)
             j += 1
+        if wp.static(gathers):
+            note_friction(p, t, y, state, normal, tally, i, views_out)
         return total
 
     return see
@@ -101,9 +184,15 @@ def observe_kernel(assembly: Assembly) -> Any:
     params, vector, see = assembly.params, assembly.layout.vector, observe_body(assembly, 0)
 
     @wp.kernel(**KERNEL_OPTIONS)
-    def observe(p: params, states: wp.array(dtype=vector), modes: wp.array2d(dtype=wp.int32), views_out: Views):
+    def observe(
+        p: params,
+        times: wp.array(dtype=wp.float64),
+        states: wp.array(dtype=vector),
+        memory: ContactMemory,
+        views_out: Views,
+    ):
         i = wp.tid()
-        total = see(p, states[i], modes, i, views_out)
+        total = see(p, times[i], states[i], memory, i, views_out)
         for k in range(3):
             views_out.energy[i, k] = total[k]
 
@@ -123,9 +212,18 @@ def observe(model: Model, frames: Frames) -> Observed:
         wp.zeros(shape, dtype=wp.int32, device=device),
     )
     views.energy = wp.zeros((n, 3), dtype=wp.float64, device=device)
+    gathers, per_body = model.assembly.law.gather is not None, (n, model.assembly.n_bodies)
+    if gathers:
+        views.application_point = wp.full(per_body, wp.vec3d(np.nan, np.nan, np.nan), dtype=wp.vec3d, device=device)
+        views.friction, views.rolling_torque, views.rolling_force = (
+            wp.zeros(per_body, dtype=wp.vec3d, device=device) for _ in range(3)
+        )
     states = wp.array(np.ascontiguousarray(frames.state), dtype=model.assembly.layout.vector, device=device)
-    modes = wp.array(np.ascontiguousarray(frames.modes, dtype=np.int32), dtype=wp.int32, device=device)
-    wp.launch(observe_kernel(model.assembly), n, inputs=[model.params, states, modes], outputs=[views], device=device)
+    memory = _memory(frames, device)
+    times = wp.array(frames.time, dtype=wp.float64, device=device)
+    wp.launch(
+        observe_kernel(model.assembly), n, inputs=[model.params, times, states, memory], outputs=[views], device=device
+    )
     return Observed(
         gap=views.gap.numpy(),
         force=views.force.numpy().reshape(n, n_points, 3),
@@ -133,4 +231,27 @@ def observe(model: Model, frames: Frames) -> Observed:
         friction_force=views.friction_force.numpy(),
         mode=views.mode.numpy(),
         energy=views.energy.numpy(),
+        friction=_body_friction(views) if gathers else None,
+    )
+
+
+def _memory(frames: Frames, device: str) -> ContactMemory:
+    """The recorded memories, [point, frame]."""
+    memory = ContactMemory()
+    memory.modes = wp.array(np.ascontiguousarray(frames.modes.T, dtype=np.int32), dtype=wp.int32, device=device)
+    if frames.anchor is not None and frames.normal is not None:
+        memory.anchor, memory.normal = (
+            wp.array(np.ascontiguousarray(values.swapaxes(0, 1)), dtype=wp.vec3d, device=device)
+            for values in (frames.anchor, frames.normal)
+        )
+        memory.facet = wp.full(frames.modes.T.shape, -1, dtype=wp.int32, device=device)
+    return memory
+
+
+def _body_friction(views: Views) -> BodyFrictions:
+    return BodyFrictions(
+        application_point=views.application_point.numpy(),
+        force=views.friction.numpy(),
+        rolling_torque=views.rolling_torque.numpy(),
+        rolling_force=views.rolling_force.numpy(),
     )

@@ -20,6 +20,7 @@ class BatchResult:
         penetration: Deepest penetration of any point [m].
         rest: When the vehicle came to rest [s], NaN if it did not.
         overturn: When it first tilted beyond the limit [s], NaN if it did not.
+        detected: When the landing detector declared a landing [s], NaN if it did not, or if there is none.
     """
 
     time: np.ndarray
@@ -32,6 +33,7 @@ class BatchResult:
     penetration: np.ndarray
     rest: np.ndarray
     overturn: np.ndarray
+    detected: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -62,11 +64,32 @@ class Frames:
         time: [s].
         state: State vectors with work integrals.
         modes: [frame, point] modes of the contact law.
+        anchor: [frame, point, 3] saved places of a remembering law [m], surface frame; None for the others.
+        normal: [frame, point, 3] outward normals of the ground there.
     """
 
     time: np.ndarray
     state: np.ndarray
     modes: np.ndarray
+    anchor: np.ndarray | None = None
+    normal: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
+class BodyFrictions:
+    """What a gathering law adds to each body, [frame, body, 3], surface frame.
+
+    Attributes:
+        application_point: Where friction acts [m]; NaN out of contact.
+        force: Friction there [N].
+        rolling_torque: [N m].
+        rolling_force: At the centre of mass [N].
+    """
+
+    application_point: np.ndarray
+    force: np.ndarray
+    rolling_torque: np.ndarray
+    rolling_force: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -80,6 +103,7 @@ class Observed:
         friction_force: [N].
         mode: 0 none, 1 static, 2 kinetic.
         energy: [frame, 3] kinetic, gravitational (with the centrifugal part in a rotating frame), elastic [J].
+        friction: What a gathering law adds to each body; None for the others.
     """
 
     gap: np.ndarray
@@ -88,13 +112,28 @@ class Observed:
     friction_force: np.ndarray
     mode: np.ndarray
     energy: np.ndarray
+    friction: BodyFrictions | None = None
+
+
+@dataclass(frozen=True)
+class Samples:
+    """What one sensor read along a recorded run. First axis: sample.
+
+    Attributes:
+        time: When it was taken [s].
+        value: [sample, channel] in the sensor's units; NaN where a beam had no return.
+    """
+
+    time: np.ndarray
+    value: np.ndarray
 
 
 @dataclass(frozen=True)
 class RecordedRun:
-    """One run with its history."""
+    """One run with its history; `samples` by name of the sensor."""
 
     end: BatchResult
     frames: Frames
     observed: Observed
     events: list[Event] = field(default_factory=list)
+    samples: dict[str, Samples] = field(default_factory=dict)

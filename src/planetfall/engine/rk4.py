@@ -9,11 +9,14 @@ from typing import Any
 
 import warp as wp
 
+from planetfall.contact.model import ContactMemory
 from planetfall.engine.assembly import KERNEL_OPTIONS, Assembly
 from planetfall.engine.batch import structs
 from planetfall.engine.dynamics import derivative, look_at
+from planetfall.engine.layout_sizes import WORK_ANCHOR
 from planetfall.engine.recorder import recorder
-from planetfall.engine.watch import RUNNING, watch
+from planetfall.engine.sensing import sense
+from planetfall.engine.watch import DIVERGED, RUNNING, watch
 
 TIME_SLACK = wp.constant(wp.float64(1.0e-9))
 """Fractions of a step that do not count when instants are compared: n * step is not exact."""
@@ -21,14 +24,12 @@ TIME_SLACK = wp.constant(wp.float64(1.0e-9))
 
 @lru_cache
 def rk4_step(assembly: Assembly) -> Any:
-    """`@wp.func (t, h, y, k1, params, modes, run) -> y(t + h)`."""
+    """`@wp.func (t, h, y, k1, params, memory, run) -> y(t + h)`."""
     params, vector, normalise = assembly.params, assembly.layout.vector, assembly.layout.normalise
     rate = derivative(assembly)
 
     @wp.func
-    def step(
-        t: wp.float64, h: wp.float64, y: vector, k1: vector, p: params, modes: wp.array2d(dtype=wp.int32), run: int
-    ) -> vector:
+    def step(t: wp.float64, h: wp.float64, y: vector, k1: vector, p: params, memory: ContactMemory, run: int) -> vector:
         half = h * wp.float64(0.5)
         mid = t + half
         total = k1
@@ -40,7 +41,7 @@ def rk4_step(assembly: Assembly) -> Any:
             if stage == 2:
                 reach = h
                 weight = wp.float64(1.0)
-            k = rate(vector(), t + reach, mid, y + k * reach, p, modes, run)
+            k = rate(vector(), t + reach, mid, y + k * reach, p, memory, run)
             total += k * weight
             stage += 1
         return normalise(y + total * (h / wp.float64(6.0)))
@@ -52,9 +53,11 @@ def rk4_step(assembly: Assembly) -> Any:
 def rk4_kernel(assembly: Assembly) -> Any:
     """Looks at the state of every live run and steps on, at most `max_steps` times."""
     params, is_recorded, n_slots = assembly.params, assembly.is_recorded, 1 + assembly.n_points
+    books, booking = assembly.books, assembly.layout.work_offset + WORK_ANCHOR
     batch_type, record_type = structs(assembly)
     look_now, step = look_at(assembly), rk4_step(assembly)
     status_now, note_frame = watch(assembly), recorder(assembly).frame
+    has_sensors, take_samples = bool(assembly.sensors), sense(assembly)
 
     @wp.kernel(**KERNEL_OPTIONS)
     def advance(
@@ -83,14 +86,19 @@ def rk4_kernel(assembly: Assembly) -> Any:
                 t_next = p.step.duration
                 h = t_next - t
             look = look_now(t, t + h * wp.float64(0.5), y, p, batch.monitors, record, run, 1)
+            if wp.static(books):
+                y[booking] += look.booked
             status = status_now(t, y, p, batch.monitors, record, run, look)
+            if wp.static(has_sensors):
+                if status != DIVERGED:
+                    take_samples(t, y, look.slope, p, batch.sensing, record, run)
             if tick >= 0:
                 note_frame(record, batch.monitors, tick * wp.static(n_slots), run, t, y)
             if wp.static(is_recorded):
                 if record.event_count[run] > max_events:
                     last = n + 1
             if status == RUNNING:
-                y = step(t, h, y, look.slope, p, batch.monitors.modes, run)
+                y = step(t, h, y, look.slope, p, batch.monitors.memory, run)
                 t = t_next
                 n += 1
         batch.state[run] = y

@@ -17,6 +17,7 @@ from planetfall.engine.layout_sizes import BODY_SIZE
 from planetfall.engine.observe import observe
 from planetfall.engine.result import BatchResult, Event, Frames, RecordedRun
 from planetfall.engine.rk4 import rk4_kernel
+from planetfall.engine.samples import detected, make_sensing, samples_of
 from planetfall.errors import InputError
 from planetfall.outcome import Outcome
 
@@ -46,6 +47,7 @@ def run_batch(
     model: Model,
     initial_states: np.ndarray,
     *,
+    run_indices: np.ndarray | None = None,
     threads: int | None = None,
     chunk_steps: int | None = None,
     progress: Progress | None = None,
@@ -55,22 +57,27 @@ def run_batch(
     Args:
         model: Built with `is_recorded=False`, or history is kept only to be thrown away.
         initial_states: [run, 13] as in `engine.layout`.
+        run_indices: [run] which run of a campaign each is: with the seed, this decides its noise; 0, 1, ... by default.
         threads: CPU threads; all cores by default. Has no effect on the result.
         chunk_steps: Steps per launch and run. Has no effect on the result.
         progress: Called after every chunk.
     """
-    machine = _machine(model, initial_states)
+    machine = _machine(model, initial_states, run_indices)
     _advance(machine, threads or os.cpu_count() or 1, chunk_steps, progress, lambda: None)
     return _end(machine)
 
 
-def run_recorded(model: Model, *, chunk_steps: int | None = None, progress: Progress | None = None) -> RecordedRun:
-    """Runs the scenario's own trajectory and keeps its history."""
-    machine = _machine(model, model.initial_state[None, :])
+def run_recorded(
+    model: Model, *, run_index: int = 0, chunk_steps: int | None = None, progress: Progress | None = None
+) -> RecordedRun:
+    """Runs the scenario's own trajectory and keeps its history, with the noise of one run of a campaign."""
+    machine = _machine(model, model.initial_state[None, :], np.array([run_index]))
     events: list[Event] = []
     _advance(machine, 1, chunk_steps, progress, lambda: events.extend(_read_events(machine)))
     frames = _frames(machine)
-    return RecordedRun(_end(machine), frames, observe(model, frames), sorted(events, key=lambda event: event.time))
+    samples = samples_of(model, machine.batch.sensing)
+    events.sort(key=lambda event: event.time)
+    return RecordedRun(_end(machine), frames, observe(model, frames), events, samples)
 
 
 def kernel_of(assembly: Assembly) -> Any:
@@ -78,7 +85,7 @@ def kernel_of(assembly: Assembly) -> Any:
     return {"rk4": rk4_kernel, "adaptive": adaptive_kernel}[assembly.method](assembly)
 
 
-def _machine(model: Model, initial_states: np.ndarray) -> Machine:
+def _machine(model: Model, initial_states: np.ndarray, run_indices: np.ndarray | None) -> Machine:
     states = states_of(model, np.atleast_2d(np.asarray(initial_states, dtype=float)))
     n_runs, n_points, device = len(states), model.assembly.n_points, model.device
     if not np.all(np.isfinite(states)):
@@ -98,9 +105,13 @@ def _machine(model: Model, initial_states: np.ndarray) -> Machine:
     batch.state = wp.array(states, dtype=vector, device=device)
     batch.time, batch.steps, batch.status = per_run(), per_run(0, wp.int32), per_run(0, wp.int32)
     m = batch.monitors
-    m.modes, m.touches = per_point(0, wp.int32), per_point(0, wp.int32)
+    m.memory.modes, m.touches = per_point(0, wp.int32), per_point(0, wp.int32)
+    if model.assembly.law.is_remembering:
+        m.memory.anchor, m.memory.normal = (per_point(wp.vec3d(), wp.vec3d) for _ in range(2))
+        m.memory.facet = per_point(-1, wp.int32)
     m.first_touch, m.peak = per_point(np.nan), per_point()
     m.penetration, m.rest_since, m.rest, m.overturn = per_run(), per_run(np.nan), per_run(np.nan), per_run(np.nan)
+    batch.sensing = make_sensing(model, n_runs, run_indices)
     if model.assembly.is_frozen:
         batch.try_step = per_run(_first_step(model))
         batch.gap, batch.gap_rate = per_point(), per_point()
@@ -122,7 +133,8 @@ def _fill_record(model: Model, record: Any, n_runs: int) -> None:
     n_points, device = model.assembly.n_points, model.device
     interval = model.scenario.record.interval
     n_intervals = model.scenario.scenario.duration / interval * (1 + 1e-12) + 2
-    slot_bytes = (1 + n_points) * n_runs * (8 * model.assembly.layout.size + 4 * n_points + 16)
+    point_bytes = 52 if model.assembly.law.is_remembering else 4
+    slot_bytes = (1 + n_points) * n_runs * (8 * model.assembly.layout.size + point_bytes * n_points + 16)
     need = n_intervals * slot_bytes
     shortest = 1.1 * model.scenario.scenario.duration * slot_bytes / MAX_RECORD_BYTES
     if need > MAX_RECORD_BYTES:
@@ -138,6 +150,9 @@ def _fill_record(model: Model, record: Any, n_runs: int) -> None:
     record.time = wp.full((n_slots, n_runs), np.nan, dtype=wp.float64, device=device)
     record.state = wp.zeros((n_slots, n_runs), dtype=model.assembly.layout.vector, device=device)
     record.modes = wp.zeros((n_slots, max(n_points, 1), n_runs), dtype=wp.int32, device=device)
+    if model.assembly.law.is_remembering:
+        shape = (n_slots, max(n_points, 1), n_runs)
+        record.anchor, record.normal = (wp.zeros(shape, dtype=wp.vec3d, device=device) for _ in range(2))
     record.peak = wp.zeros((n_slots, n_runs), dtype=wp.float64, device=device)
     room = (MAX_EVENTS + 4 * n_points + 16, n_runs)
     record.event_count = wp.zeros(n_runs, dtype=wp.int32, device=device)
@@ -192,12 +207,20 @@ def _frames(machine: Machine) -> Frames:
     record, batch, n_points = machine.record, machine.batch, machine.model.assembly.n_points
     time = np.append(record.time.numpy()[:, 0], batch.time.numpy()[0])
     state = np.vstack([record.state.numpy()[:, 0], batch.state.numpy()[:1]])
-    modes = np.vstack([record.modes.numpy()[:, :n_points, 0], batch.monitors.modes.numpy()[:n_points, 0]])
+    memory = batch.monitors.memory
+
+    def per_point(slots: Any, last: Any) -> np.ndarray:
+        return np.concatenate([slots.numpy()[:, :n_points, 0], last.numpy()[None, :n_points, 0]])
+
+    modes = per_point(record.modes, memory.modes)
     # of two frames at one instant the later is kept: the final state, or a peak, is the one judged by the latest modes
     order = np.lexsort((np.arange(len(time)), time))
     order = order[np.isfinite(time[order])]
     keep = order[np.append(np.diff(time[order]) > 0, True)]
-    return Frames(time[keep], state[keep], modes[keep])
+    if not machine.model.assembly.law.is_remembering:
+        return Frames(time[keep], state[keep], modes[keep])
+    anchor, normal = per_point(record.anchor, memory.anchor), per_point(record.normal, memory.normal)
+    return Frames(time[keep], state[keep], modes[keep], anchor[keep], normal[keep])
 
 
 def _end(machine: Machine) -> BatchResult:
@@ -214,4 +237,5 @@ def _end(machine: Machine) -> BatchResult:
         penetration=m.penetration.numpy(),
         rest=m.rest.numpy(),
         overturn=m.overturn.numpy(),
+        detected=detected(machine.model, batch.sensing, machine.n_runs),
     )

@@ -11,10 +11,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from planetfall.contact.stiffness import MarkerCoefficients, marker_coefficients
+from planetfall.contact.laws import coefficients_of
+from planetfall.engine.impact import felt_mass, impact_load, impact_speed, landing_groups
 from planetfall.errors import InputError
 from planetfall.scenario.attitude import rotation_matrix
+from planetfall.scenario.contact import ContactMarker
+from planetfall.scenario.contact_anchor import ContactAnchor
+from planetfall.scenario.contact_distributed import ContactDistributed
 from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.vehicle import Vehicle
 from planetfall.world.gravity.field import acceleration_at
 from planetfall.world.terrain.surface import Surface
 
@@ -22,8 +27,6 @@ REAL_LIMIT = 2.7852935634
 """Where RK4's stability interval ends on the negative real axis."""
 MAX_STEPS = 2_000_000_000
 """Steps of one run that a 32-bit counter holds."""
-TURN_LIMIT = 0.1
-"""Turn [rad] before the first touch beyond which any point may land first."""
 
 
 @dataclass(frozen=True)
@@ -54,13 +57,15 @@ def check_step(scenario: Scenario, state: np.ndarray, surface: Surface) -> None:
         return
     limit = step_limit(scenario, state, surface)
     if method.step > limit.step:
-        cause = "contact.breakaway_speed" if limit.friction < limit.spring_damper else "contact stiffness and damping"
+        speed = "contact.breakaway_speed" if scenario.contact.law == "marker" else "contact.slip_speed or roll_rate"
+        cause = speed if limit.friction < limit.spring_damper else "contact stiffness and damping"
         raise InputError(
             "integrator.step",
             f"{method.step:g} s is too long for {cause} at an impact of {limit.impact_speed:.3g} m/s",
             f"RK4 is stable up to {limit.step:.3g} s here",
-            f"use integrator.step = {_round_down(limit.step):g}, or integrator.method = 'adaptive', "
-            "or integrator.accept_step = true to run it all the same",
+            f"use integrator.step = {_round_down(limit.step):g}, "
+            + ("or integrator.method = 'adaptive', " if scenario.contact.law != "anchor" else "")
+            + "or integrator.accept_step = true to run it all the same",
         )
 
 
@@ -68,21 +73,25 @@ def step_limit(scenario: Scenario, state: np.ndarray, surface: Surface) -> StepL
     """The longest stable steps for a scenario that starts in a state (13,)."""
     vehicle = scenario.vehicle
     gravity = acceleration_at(scenario, state[:3])
-    law = marker_coefficients(scenario.contact, vehicle.mass, len(vehicle.points), float(np.linalg.norm(gravity)))
-    points = np.array([point.position for point in vehicle.points])
+    law = coefficients_of(scenario, float(np.linalg.norm(gravity)))
+    points = vehicle.tips
     R_SB = rotation_matrix(state[6:10])
     gaps, normals, _ = surface.ask(state[:3] + points @ R_SB.T)
     normal_S = normals[int(np.argmin(gaps))]
-    slope = law.friction_breakaway / scenario.contact.breakaway_speed
+    slope = _friction_slope(scenario)
     inertia, frictions, speeds = np.asarray(vehicle.inertia), [], []
-    for group in _landing_groups(gaps, normal_S, gravity, state, points, vehicle.mass, law.stiffness):
-        speed = _impact_speed(float(gaps[group].max()), normal_S, gravity, state, points)
-        felt = _felt_mass(vehicle.mass, inertia, points[group], R_SB.T @ normal_S)
-        load = _impact_load(speed, felt, len(group), law) + vehicle.mass * float(np.linalg.norm(gravity))
+    for group in landing_groups(gaps, normal_S, gravity, state, points, vehicle.mass, law.stiffness):
+        speed = impact_speed(float(gaps[group].max()), normal_S, gravity, state, points)
+        felt = felt_mass(vehicle.mass, inertia, points[group], R_SB.T @ normal_S)
+        load = impact_load(speed, felt, len(group), law) + vehicle.mass * float(np.linalg.norm(gravity))
         _, w_tangent = _modes(vehicle.mass, inertia, points[group], R_SB.T @ normal_S)
-        frictions.append(REAL_LIMIT * len(group) / (slope * load * w_tangent) if slope * load > 0 else np.inf)
+        if isinstance(scenario.contact, ContactDistributed):
+            frictions.append(_gathered_limit(scenario.contact, scenario.vehicle, load))
+        else:
+            frictions.append(REAL_LIMIT * len(group) / (slope * load * w_tangent) if slope * load > 0 else np.inf)
         speeds.append(speed)
-    w_normal, _ = _modes(vehicle.mass, inertia, points, R_SB.T @ normal_S)
+    across = scenario.contact.law == "anchor"  # whose springs hold sideways as well
+    w_normal, _ = _modes(vehicle.mass, inertia, points, np.zeros(3) if across else R_SB.T @ normal_S, across)
     worst = int(np.argmin(frictions))
     return StepLimit(
         spring_damper=_spring_damper_limit(law.stiffness * w_normal, law.damping * w_normal),
@@ -91,57 +100,39 @@ def step_limit(scenario: Scenario, state: np.ndarray, surface: Surface) -> StepL
     )
 
 
-def _landing_groups(
-    gaps: np.ndarray, normal: np.ndarray, gravity: np.ndarray, state: np.ndarray, points: np.ndarray, mass: float,
-    stiffness: float,
-) -> list[np.ndarray]:  # fmt: skip
-    """Indices of the points that land together, group after group."""
-    fall = float(-gravity @ normal)
-    speed = _impact_speed(float(gaps.min()), normal, gravity, state, points)
-    time_to_touch = 2.0 * max(float(gaps.min()), 0.0) / speed if speed > 0 else 0.0
-    if np.linalg.norm(state[10:13]) * time_to_touch > TURN_LIMIT or fall <= 0:
-        return [np.arange(len(points))]
-    depth = speed * np.sqrt(mass / (len(points) * stiffness))
-    order = np.argsort(gaps)
-    breaks = np.flatnonzero(np.diff(gaps[order]) > depth) + 1
-    return np.split(order, breaks)
+def _gathered_limit(contact: ContactDistributed, vehicle: Vehicle, load: float) -> float:
+    """Longest step [s] for friction at one point of the body and for rolling resistance, blended in by s (2 - s)."""
+    inertia, far = np.asarray(vehicle.inertia), np.max(np.linalg.norm(vehicle.tips, axis=1))
+    least = float(np.linalg.eigvalsh(inertia)[0])
+    slip = 2.0 * contact.friction * load / contact.slip_speed * (1.0 / vehicle.mass + far**2 / least)
+    roll = 2.0 * contact.rolling_resistance * load / contact.roll_rate / least
+    return float(REAL_LIMIT / max(slip, roll)) if max(slip, roll) > 0 else np.inf
 
 
-def _felt_mass(mass: float, inertia: np.ndarray, points: np.ndarray, normal: np.ndarray) -> float:
-    """Mass [kg] that points sharing one normal push equally feel: 1/(1/m + t I^-1 t), t the push's mean lever arm."""
-    lever = np.cross(points.mean(axis=0), normal)
-    return float(1.0 / (1.0 / mass + lever @ np.linalg.solve(inertia, lever)))
+def _friction_slope(scenario: Scenario) -> float:
+    """Of the friction coefficient over the sliding speed, at rest [s/m]; zero where friction is a spring or a limit."""
+    contact = scenario.contact
+    if isinstance(contact, ContactMarker):
+        return float(np.tan(np.radians(contact.breakaway_angle_deg)) / contact.breakaway_speed)
+    if isinstance(contact, ContactAnchor) and contact.anchor_rule == "velocity":
+        return contact.friction_kinetic / contact.slip_speed
+    return 0.0
 
 
-def _modes(mass: float, inertia: np.ndarray, points: np.ndarray, normal: np.ndarray) -> tuple[float, float]:
-    """Largest inverse modal masses [1/kg] along the normal and across it, all given points on the ground."""
+def _modes(
+    mass: float, inertia: np.ndarray, points: np.ndarray, normal: np.ndarray, is_isotropic: bool = False
+) -> tuple[float, float]:
+    """Largest inverse modal masses [1/kg] along the normal (or any way) and across it, with all points in contact."""
     inverse = np.zeros((6, 6))
     inverse[:3, :3] = np.eye(3) / mass
     inverse[3:, 3:] = np.linalg.inv(inertia)
-    along = np.outer(normal, normal)
+    along = np.eye(3) if is_isotropic else np.outer(normal, normal)
     largest = []
     for projector in (along, np.eye(3) - along):
         jacobians = [np.hstack([np.eye(3), -_cross(r)]) for r in points]
         total = sum(jacobian.T @ projector @ jacobian for jacobian in jacobians)
         largest.append(float(np.max(np.linalg.eigvals(inverse @ total).real)))
     return largest[0], largest[1]
-
-
-def _impact_speed(gap: float, normal: np.ndarray, gravity: np.ndarray, state: np.ndarray, points: np.ndarray) -> float:
-    """Normal speed [m/s] with which a ballistic fall closes a gap, plus that of the turning."""
-    fall = float(-gravity @ normal)
-    squared = float(state[3:6] @ normal) ** 2 + 2.0 * fall * max(gap, 0.0)
-    return np.sqrt(max(squared, 0.0)) + float(np.linalg.norm(state[10:13]) * np.max(np.linalg.norm(points, axis=1)))
-
-
-def _impact_load(speed: float, mass: float, n_points: int, law: MarkerCoefficients) -> float:
-    """Peak normal force [N] of a mass that hits n spring-dampers at once, in closed form."""
-    stiffness, damping = n_points * law.stiffness, n_points * law.damping
-    ratio = damping / (2.0 * np.sqrt(stiffness * mass))
-    if ratio >= 0.5:  # the damper's first push is the largest
-        return damping * speed
-    phase = np.arccos(ratio) - 2.0 * np.arcsin(ratio)
-    return speed * np.sqrt(stiffness * mass) * np.exp(-ratio * phase / np.sqrt(1.0 - ratio**2))
 
 
 def _spring_damper_limit(stiffness_rate: float, damping_rate: float) -> float:

@@ -10,7 +10,7 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.contact.model import MODE_APART
+from planetfall.contact.model import MODE_APART, ContactMemory
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import structs
 from planetfall.engine.dopri5 import trial_struct
@@ -38,13 +38,13 @@ def hermite(vector: Any) -> Any:
 
 @lru_cache
 def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
-    """`@wp.func (y, params, modes, run) -> 1 if any point of this body or those after it is off its frozen mode`."""
+    """`@wp.func (y, params, memory, run) -> 1 if any point of this body or those after it is off its frozen mode`."""
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
 
     if i_body == assembly.n_bodies:
 
         @wp.func
-        def none(y: vector, p: params, modes: wp.array2d(dtype=wp.int32), run: int) -> wp.int32:
+        def none(y: vector, p: params, memory: ContactMemory, run: int) -> wp.int32:
             return 0
 
         return none
@@ -53,7 +53,7 @@ def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
     look_down, ground_of = seen_from_body(assembly)
 
     @wp.func
-    def differ(y: vector, p: params, modes: wp.array2d(dtype=wp.int32), run: int) -> wp.int32:
+    def differ(y: vector, p: params, memory: ContactMemory, run: int) -> wp.int32:
         state = body_state(y, wp.static(i_body))
         below = look_down(p, state)
         velocity_B = wp.transpose(state.R_SB) * state.velocity
@@ -61,10 +61,10 @@ def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
         while j < wp.static(last):
             point_B = p.points_B[j]
             velocity = velocity_B + wp.cross(state.omega_B, point_B)
-            if law_mode(p.law, wp.static(i_body), ground_of(p, state, below, j, run), velocity) != modes[j, run]:
+            if law_mode(p.law, wp.static(i_body), ground_of(p, state, below, j, run), velocity) != memory.modes[j, run]:
                 return 1
             j += 1
-        return rest(y, p, modes, run)
+        return rest(y, p, memory, run)
 
     return differ
 
@@ -107,7 +107,7 @@ def lowest_gap(assembly: Assembly, i_body: int = 0) -> Any:
         velocity_B = wp.transpose(state.R_SB) * state.velocity
         j = int(wp.static(first))
         while j < wp.static(last):
-            if batch.monitors.modes[j, run] == MODE_APART:
+            if batch.monitors.memory.modes[j, run] == MODE_APART:
                 point_B = p.points_B[j]
                 ground = ground_of(p, state, below, j, run)
                 rate = wp.dot(velocity_B + wp.cross(state.omega_B, point_B), ground.normal)
@@ -135,12 +135,12 @@ def first_switch(assembly: Assembly) -> Any:
     @wp.func
     def narrow(
         low_end: wp.float64, high_end: wp.float64, h: wp.float64, y: vector, k1: vector, trial: trial_type, p: params,
-        modes: wp.array2d(dtype=wp.int32), run: int,
+        memory: ContactMemory, run: int,
     ) -> wp.float64:  # fmt: skip
         a, b = low_end, high_end
         for _i in range(wp.static(N_HALVINGS)):
             middle = (a + b) * wp.float64(0.5)
-            if differ(at(middle, h, y, k1, trial.y, trial.slope), p, modes, run) == 1:
+            if differ(at(middle, h, y, k1, trial.y, trial.slope), p, memory, run) == 1:
                 b = middle
             else:
                 a = middle
@@ -150,7 +150,7 @@ def first_switch(assembly: Assembly) -> Any:
     def find(
         h: wp.float64, y: vector, k1: vector, trial: trial_type, p: params, batch: batch_type, run: int
     ) -> wp.float64:
-        modes = batch.monitors.modes
+        memory = batch.monitors.memory
         low(y, SAMPLE_WIDTH * h, p, batch, run, 1)
         for i in range(wp.static(N_SAMPLES)):
             start = wp.float64(i) * SAMPLE_WIDTH
@@ -161,10 +161,10 @@ def first_switch(assembly: Assembly) -> Any:
             fraction = low(sample, SAMPLE_WIDTH * h, p, batch, run, 0)
             if fraction < wp.float64(1.0):
                 dip = start + fraction * SAMPLE_WIDTH
-                if differ(at(dip, h, y, k1, trial.y, trial.slope), p, modes, run) == 1:
-                    return narrow(start, dip, h, y, k1, trial, p, modes, run)
-            if differ(sample, p, modes, run) == 1:
-                return narrow(start, end, h, y, k1, trial, p, modes, run)
+                if differ(at(dip, h, y, k1, trial.y, trial.slope), p, memory, run) == 1:
+                    return narrow(start, dip, h, y, k1, trial, p, memory, run)
+            if differ(sample, p, memory, run) == 1:
+                return narrow(start, end, h, y, k1, trial, p, memory, run)
         return NO_SWITCH
 
     return find

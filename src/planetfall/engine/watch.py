@@ -5,7 +5,7 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.contact.model import CONTACT_KINETIC
+from planetfall.contact.model import CONTACT_LOST
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import (
     EVENT_DIVERGED,
@@ -15,6 +15,7 @@ from planetfall.engine.batch import (
     EVENT_OVERTURN,
     EVENT_REST,
     EVENT_SLOW,
+    EVENT_SUNK,
     EVENT_TIME_OUT,
     Monitors,
     structs,
@@ -32,13 +33,14 @@ TIMED_OUT = wp.constant(int(Outcome.timed_out))
 OFF_MAP = wp.constant(int(Outcome.off_map))
 HOLE = wp.constant(int(Outcome.hole))
 DIVERGED = wp.constant(int(Outcome.diverged))
+SUNK = wp.constant(int(Outcome.sunk))
 
 
 @lru_cache
 def watch(assembly: Assembly) -> Any:
     """`@wp.func (t, y, params, monitors, record, run, look) -> status` of a state between steps."""
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
-    gravity, reported = assembly.gravity.acceleration, assembly.law.reported
+    gravity = assembly.gravity.acceleration
     look_type, is_recorded = look_struct(vector), assembly.is_recorded
     _, record_type = structs(assembly)
     note_event = recorder(assembly).event
@@ -102,9 +104,8 @@ def watch(assembly: Assembly) -> Any:
     def status_at_end(m: Monitors, run: int, look: look_type, tilt: int) -> wp.int32:
         if look.loaded > 0 and tilt == 1:
             return OVERTURNED
-        for j in range(wp.static(assembly.n_points)):
-            if reported(m.modes[j, run]) == CONTACT_KINETIC:
-                return SLIDING
+        if look.sliding > 0:
+            return SLIDING
         if not wp.isnan(m.rest[run]):
             return SETTLED
         return TIMED_OUT
@@ -122,6 +123,9 @@ def watch(assembly: Assembly) -> Any:
         if look.status == GROUND_HOLE:
             note_event(record, run, t, EVENT_HOLE, -1, t, body_state(y, 0).position)
             return HOLE
+        if look.status == CONTACT_LOST:
+            note_event(record, run, t, EVENT_SUNK, -1, t, body_state(y, 0).position)
+            return SUNK
         note_pace(t, y, p, record, run, look)
         tilt = is_tilted(y, p)
         if tilt == 1 and wp.isnan(m.overturn[run]):

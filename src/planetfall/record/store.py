@@ -5,26 +5,54 @@ import json
 import os
 import shutil
 import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import tomli_w
 import xarray as xr
 
 from planetfall.engine.result import Event
-from planetfall.errors import InputError
+from planetfall.errors import InputError, PlanetfallError
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario import load
 
 SCENARIO, TRAJECTORY, SUMMARY, EVENTS = "scenario.toml", "trajectory.nc", "summary.json", "events.csv"
 FILES = (SCENARIO, TRAJECTORY, SUMMARY, EVENTS)
 FIGURES = (".png", ".svg")
-ELSEWHERE = "choose another folder with --out"
 
 
-def save_run(trajectory: Trajectory, folder: Path, *, overwrite: bool = False) -> Path:
-    """Writes a run folder beside its final place and moves it there when it is complete."""
+@dataclass(frozen=True)
+class Advice:
+    """What to do about a folder that cannot be taken, in the caller's words."""
+
+    elsewhere: str = "choose another folder"
+    replace: str = "pass overwrite=True to replace it"
+
+
+def save_run(
+    trajectory: Trajectory,
+    folder: Path,
+    *,
+    overwrite: bool = False,
+    draw: Callable[[Path], object] | None = None,
+    advice: Advice = Advice(),  # noqa: B008  frozen, hence safe to share
+) -> Path:
+    """Writes a run folder beside its final place and moves it there when it is complete.
+
+    Args:
+        trajectory: The run.
+        folder: Its final place.
+        overwrite: Whether an earlier run there may be replaced.
+        draw: Adds figures to the folder it is given. Where it fails, the data are kept; an interrupt keeps nothing.
+        advice: Words for the messages.
+
+    Raises:
+        InputError: The folder cannot be taken or written.
+        PlanetfallError: The data are in place, but a figure could not be drawn.
+    """
     folder = folder.expanduser()
-    check_target(folder, overwrite=overwrite)
+    check_target(folder, overwrite=overwrite, advice=advice)
     place = folder.resolve()
     made = [parent for parent in place.parents if not parent.exists()]
     part: Path | None = None
@@ -33,41 +61,55 @@ def save_run(trajectory: Trajectory, folder: Path, *, overwrite: bool = False) -
         part = Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=place.parent))
         _write(trajectory, part)
         part.chmod(0o777 & ~_umask())
+        fault = _fault_in(draw, part)
         _move_into_place(part, place)
     except OSError as error:
         for parent in made:
             if parent.is_dir() and not any(item for item in parent.iterdir() if item != part):
                 shutil.rmtree(parent)
-        raise InputError(str(folder), f"cannot be written ({error.strerror or error})", advice=ELSEWHERE) from None
+        problem = f"cannot be written ({error.strerror or error})"
+        raise InputError(str(folder), problem, advice=advice.elsewhere) from None
     finally:
         if part is not None:
             shutil.rmtree(part, ignore_errors=True)
+    if fault is not None:
+        problem = f"{type(fault).__name__}: {fault}"
+        raise PlanetfallError(f"{folder}: the data are written, but not every figure ({problem})") from fault
     return folder
 
 
-def check_target(folder: Path, *, overwrite: bool) -> None:
+def _fault_in(draw: Callable[[Path], object] | None, folder: Path) -> Exception | None:
+    """What went wrong in drawing: a figure must not cost the data of a long run."""
+    try:
+        if draw is not None:
+            draw(folder)
+    except Exception as error:
+        return error
+    return None
+
+
+def check_target(folder: Path, *, overwrite: bool, advice: Advice = Advice()) -> None:  # noqa: B008
     """Refuses a folder that is in use by something else, before any work is done."""
     folder = folder.expanduser()
     if not folder.exists():
         parent = next(place for place in folder.absolute().parents if place.exists())
         if not parent.is_dir() or not os.access(parent, os.W_OK | os.X_OK):
             problem = f"cannot be made: {parent} is not a folder that can be written"
-            raise InputError(str(folder), problem, advice=ELSEWHERE)
+            raise InputError(str(folder), problem, advice=advice.elsewhere)
         return
     if not folder.is_dir():
-        raise InputError(str(folder), "is a file", "a run is a folder", ELSEWHERE)
+        raise InputError(str(folder), "is a file", "a run is a folder", advice.elsewhere)
     held = list(folder.iterdir())
     if held and folder.resolve() in (Path.cwd(), *Path.cwd().parents):
-        raise InputError(str(folder), "is the folder you are in", advice=ELSEWHERE)
+        raise InputError(str(folder), "is the folder you are in", advice=advice.elsewhere)
     others = [item.name for item in held if item.name not in FILES and item.suffix not in FIGURES]
     if held and not all((folder / name).is_file() for name in FILES):
         others = others or [item.name for item in held]
     if others:
-        raise InputError(
-            str(folder), f"holds other files ({others[0]})", "a new folder, or an earlier run's", ELSEWHERE
-        )
+        problem = f"holds other files ({others[0]})"
+        raise InputError(str(folder), problem, "a new folder, or an earlier run's", advice.elsewhere)
     if held and not overwrite:
-        raise InputError(str(folder), "holds an earlier run", advice=f"{ELSEWHERE}, or replace it with --force")
+        raise InputError(str(folder), "holds an earlier run", advice=f"{advice.elsewhere}, or {advice.replace}")
 
 
 def open_run(folder: str | Path) -> Trajectory:

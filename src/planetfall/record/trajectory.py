@@ -7,8 +7,12 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from planetfall.engine.layout_sizes import BODY_SIZE, N_WORK
+from planetfall.engine.layout_sizes import BODY_SIZE, N_WORK, WORK_ANCHOR, WORK_ROLLING
 from planetfall.engine.result import Event, RecordedRun
+from planetfall.record.attributes import variable_attrs
+from planetfall.record.facet_frames import lframe_axes, lframe_origin, normal_east_north
+from planetfall.record.readings import reading_variables
+from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
 
 
@@ -38,7 +42,8 @@ class Trajectory:
 def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
     """The histories of a run under the names that other tools rely on."""
     frames, seen, frame = run.frames, run.observed, scenario.target.frame
-    bodies = frames.state[:, :-N_WORK].reshape(len(frames.time), -1, BODY_SIZE)
+    n_wheels = len(scenario.vehicle.flywheels)
+    bodies = frames.state[:, : -N_WORK - n_wheels].reshape(len(frames.time), -1, BODY_SIZE)
     work = frames.state[:, -N_WORK:]
     names = [point.name for point in scenario.vehicle.points]
     data = xr.Dataset(
@@ -51,12 +56,12 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             ),
             "mass": _history("kg", "mass", "", ("body",), np.full((len(frames.time), 1), scenario.vehicle.mass)),
             "point_body": xr.Variable(
-                "point", np.zeros(len(names), np.int32), _attrs("1", "body of a contact point", "")
+                "point", np.zeros(len(names), np.int32), variable_attrs("1", "body of a contact point", "")
             ),
             "point_position": xr.Variable(
                 ("point", "axis"),
-                np.array([point.position for point in scenario.vehicle.points]).reshape(-1, 3),
-                _attrs("m", "contact point from the centre of mass", "B"),
+                scenario.vehicle.tips,
+                variable_attrs("m", "contact point from the centre of mass", "B"),
             ),
             "contact_gap": _history("m", "gap to the ground, positive apart", "", ("point",), seen.gap),
             "contact_force": _history("N", "ground force on the vehicle", frame, ("point", "axis"), seen.force),
@@ -64,13 +69,19 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             "contact_friction_force": _history("N", "friction force", "", ("point",), seen.friction_force),
             "contact_mode": _history("1", "0 none, 1 static, 2 kinetic", "", ("point",), seen.mode.astype(np.int8)),
             **_energies(seen.energy, work),
+            **_anchors(scenario, run),
+            **_frictions(scenario, run),
+            **_wheels(scenario, frames.state[:, -N_WORK - n_wheels : -N_WORK]),
+            **reading_variables(scenario.sensors, run.samples),
         },
         coords={
-            "time": ("time", frames.time, _attrs("s", "time since release", "")),
+            "time": ("time", frames.time, variable_attrs("s", "time since release", "")),
             "body": ["vehicle"],
             "axis": ["x", "y", "z"],
             "quat": ["x", "y", "z", "w"],
             "point": names or np.array([], dtype="<U1"),
+            **({} if run.frames.anchor is None else {"nen": ["normal", "east", "north"]}),
+            **({"flywheel": [wheel.name for wheel in scenario.vehicle.flywheels]} if n_wheels else {}),
         },
         attrs={"surface_frame": frame, "scenario": scenario.name, "title": scenario.scenario.title},
     )
@@ -90,9 +101,68 @@ def _energies(energy: np.ndarray, work: np.ndarray) -> dict[str, xr.Variable]:
     return {name: _history("J", meaning, "", (), values) for name, (values, meaning) in columns.items()}
 
 
+def _anchors(scenario: Scenario, run: RecordedRun) -> dict[str, xr.Variable]:
+    """What a remembering law keeps, and the frames that its paper uses."""
+    frames, frame = run.frames, scenario.target.frame
+    if frames.anchor is None or frames.normal is None:
+        return {}
+    center, axes = frames.state[:, :3], rotation_matrix(frames.state[0, 6:10])
+    tips = center[0] + scenario.vehicle.tips @ axes.T
+    is_held = (frames.modes != 0)[:, :, None]
+    anchor, normal = (np.where(is_held, values, np.nan) for values in (frames.anchor, frames.normal))
+    lframe = lframe_axes(center[0], frame)
+    lowest = tips[np.argmin(tips @ lframe[0])] if len(tips) else center[0]
+    origin = lframe_origin(center[0], lowest, bool(is_held[0].any()), frame, scenario.target.radius)
+    pframe = normal_east_north(normal, frame)
+    positions = center[:, None] + np.einsum(
+        "tij,pj->tpi", rotation_matrix(frames.state[:, 6:10]), scenario.vehicle.tips
+    )
+    work = frames.state[:, -N_WORK + WORK_ANCHOR]
+    across = ("point", "nen")
+
+    def in_pframe(vectors: np.ndarray) -> np.ndarray:
+        return np.einsum("tpij,tpj->tpi", pframe, vectors)
+
+    return {
+        "contact_anchor": _history("m", "saved place on the ground", frame, ("point", "axis"), anchor),
+        "contact_normal": _history("1", "outward normal of the facet there", frame, ("point", "axis"), normal),
+        "contact_force_pframe": _history(
+            "N", "ground force along the facet's normal, east, north", "PFRAME", across, in_pframe(run.observed.force)
+        ),
+        "contact_delta_pframe": _history(
+            "m", "contact point from its saved place", "PFRAME", across, in_pframe(positions - anchor)
+        ),
+        "position_lframe": _history(
+            "m", "centre of mass, up, east, north", "LFRAME", ("nen",), (center - origin) @ lframe.T
+        ),
+        "lframe_origin": xr.Variable("axis", origin, variable_attrs("m", "origin of LFRAME", frame)),
+        "lframe_axes": xr.Variable(("nen", "axis"), lframe, variable_attrs("1", "up, east, north of LFRAME", frame)),
+        "work_anchor": _history("J", "energy made or lost by saved places that move or change facet", "", (), work),
+    }
+
+
+def _frictions(scenario: Scenario, run: RecordedRun) -> dict[str, xr.Variable]:
+    """What a gathering law adds to the normal forces of a body's vertices."""
+    found, frame, dims = run.observed.friction, scenario.target.frame, ("body", "axis")
+    if found is None:
+        return {}
+    work = run.frames.state[:, -N_WORK + WORK_ROLLING]
+    return {
+        "application_point": _history("m", "where friction acts", frame, dims, found.application_point),
+        "friction_force": _history("N", "friction at the application point", frame, dims, found.force),
+        "rolling_torque": _history("N m", "rolling resistance", frame, dims, found.rolling_torque),
+        "rolling_force": _history(
+            "N", "its companion at the centre of mass, which leaves sliding alone", frame, dims, found.rolling_force
+        ),
+        "work_rolling": _history("J", "work of rolling resistance on the vehicle", "", (), work),
+    }
+
+
+def _wheels(scenario: Scenario, speeds: np.ndarray) -> dict[str, xr.Variable]:
+    if not scenario.vehicle.flywheels:
+        return {}
+    return {"flywheel_speed": _history("rad/s", "flywheel relative to the vehicle", "B", ("flywheel",), speeds)}
+
+
 def _history(unit: str, meaning: str, frame: str, dims: tuple[str, ...], values: np.ndarray) -> xr.Variable:
-    return xr.Variable(("time", *dims), values, _attrs(unit, meaning, frame))
-
-
-def _attrs(unit: str, meaning: str, frame: str) -> dict[str, str]:
-    return {"units": unit, "long_name": meaning, "frame": frame or "none"}
+    return xr.Variable(("time", *dims), values, variable_attrs(unit, meaning, frame))

@@ -1,18 +1,23 @@
 """Figures of a run: where it went (Raiszadeh2012 Figure 6), what it felt (Figure 7), where the energy went."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import xarray as xr
 
 from planetfall.record.trajectory import Trajectory
+from planetfall.report.contact_figures import draw_contact_figures
+from planetfall.report.readings import draw_readings
 from planetfall.report.style import as_written, curve, label_axes, new_figure, save_figure
 from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.terrain import TerrainPlane
+from planetfall.world.gravity.field import acceleration_at
 from planetfall.world.terrain.ground import make_surface
 
+MAX_PATHS = 7
+"""Paths that a side view can tell apart; beyond, only that of the centre of mass is drawn."""
 DIVERGED = 1e15
 """Metres and joules beyond which a frame is not worth drawing."""
 
@@ -23,6 +28,10 @@ def draw_figures(trajectory: Trajectory, folder: Path) -> list[Path]:
     drawn = [draw_energy(trajectory, folder)]
     if trajectory.data.sizes["point"]:
         drawn = [draw_track(trajectory, folder), draw_normal_forces(trajectory, folder), *drawn]
+        if "contact_anchor" in trajectory.data:
+            drawn += draw_contact_figures(trajectory, folder)
+    if trajectory.scenario.sensors:
+        drawn.append(draw_readings(trajectory, folder))
     return drawn
 
 
@@ -34,34 +43,39 @@ def _drawable(data: xr.Dataset) -> xr.Dataset:
 
 def draw_track(trajectory: Trajectory, folder: Path) -> Path:
     """Side view, downhill to the right: the paths of the centre of mass and of each distinct contact point."""
-    data = trajectory.data
-    normal = trajectory.scenario.terrain.outward
-    ahead = _horizontal_downhill(normal, data)
-    up = np.array([0.0, 0.0, 1.0])
+    data, level = trajectory.data, level_of(trajectory)
+    center = level.seen(data.position.values[:, 0])
+    ahead = _horizontal_downhill(level.slope(trajectory.scenario), center)
     figure, axes = new_figure(7.2, 5.0)
-    center = data.position.values[:, 0]
-    paths = {"centre of mass": center, **_distinct(point_paths(data), ahead)}
+    points = {name: level.seen(path) for name, path in point_paths(data).items()}
+    paths = {"centre of mass": center, **_distinct(points, ahead)}
+    if len(paths) > MAX_PATHS:  # a tangle shows nothing
+        paths = {"centre of mass": center}
     for i, (name, path) in enumerate(paths.items()):
-        axes.plot(path @ ahead, path @ up, label=as_written(name), **curve(i))
+        axes.plot(path @ ahead, path[:, 2], label=as_written(name), **curve(i))
     low, high = (
         np.min([np.min(path @ ahead) for path in paths.values()]),
         np.max([np.max(path @ ahead) for path in paths.values()]),
     )
-    span = np.array([low - 0.1 * (high - low) - 0.1, high + 0.1 * (high - low) + 0.1])
-    ground = ground_profile(trajectory.scenario, ahead, center[-1], span)
+    rise = float(np.ptp(center[:, 2]))
+    margin = max(0.1 * (high - low) + 0.1, 0.4 * (rise - (high - low)))  # a steep fall shows some ground as well
+    span = np.array([low - margin, high + margin])
+    ground = ground_profile(trajectory.scenario, level, ahead, center[-1], span)
     axes.plot(ground[0], ground[1], color="0.35", linewidth=1.0, zorder=1.5, label="ground")
-    if len(ground[1]):
+    if np.isfinite(ground[1]).any():
         axes.fill_between(ground[0], ground[1], np.nanmin(ground[1]) - 0.2, color="0.93")
     axes.set_aspect("equal", adjustable="datalim")
-    label_axes(
-        axes, "horizontal distance, downhill [m]", "height [m]", f"{trajectory.scenario.name}: paths over the ground"
-    )
+    height = "height [m]" if not np.any(level.origin) else "height over the release [m]"
+    title = f"{trajectory.scenario.name}: paths over the ground"
+    label_axes(axes, "horizontal distance, downhill [m]", height, title)
     return save_figure(figure, folder, "track")
 
 
 def draw_normal_forces(trajectory: Trajectory, folder: Path) -> Path:
-    """Normal force of each distinct contact point over time; peaks are those of the full-rate run."""
+    """Normal force of each distinct contact point that touched, over time; peaks are those of the full-rate run."""
     data = trajectory.data
+    touched = np.flatnonzero(data.contact_mode.values.any(axis=0))
+    data = data.isel(point=touched) if len(touched) else data
     figure, axes = new_figure()
     force = data.contact_normal_force.values
     for i, (name, values) in enumerate(
@@ -77,27 +91,58 @@ def draw_energy(trajectory: Trajectory, folder: Path) -> Path:
     data = trajectory.data
     figure, axes = new_figure()
     names = ("energy_total", "energy_kinetic", "energy_gravity", "energy_elastic", "work_damper", "work_friction")
-    if np.any(data.work_external.values):
-        names = (*names, "work_external")
+    names += tuple(name for name in ("work_external", "work_anchor") if name in data and np.any(data[name].values))
     for i, name in enumerate(names):
         axes.plot(data.time.values, data[name].values, label=name.replace("_", ", "), **curve(i))
     label_axes(axes, "time [s]", "energy, work [J]", f"{trajectory.scenario.name}: energy account", columns=2)
     return save_figure(figure, folder, "energy")
 
 
-def ground_profile(scenario: Scenario, ahead: np.ndarray, through: np.ndarray, span: np.ndarray) -> np.ndarray:
+@dataclass(frozen=True)
+class Level:
+    """Axes for a side view: an `origin` [m], and as columns of `axes` two horizontal directions and up, all in S."""
+
+    origin: np.ndarray
+    axes: np.ndarray
+
+    def seen(self, positions_S: np.ndarray) -> np.ndarray:
+        """Positions [n, 3] [m] in these axes."""
+        return (positions_S - self.origin) @ self.axes
+
+    def slope(self, scenario: Scenario) -> np.ndarray:
+        """Normal of the ground on the whole, in these axes: a plane's own, else up."""
+        is_plane = isinstance(scenario.terrain, TerrainPlane)
+        return scenario.terrain.outward @ self.axes if is_plane else np.array([0.0, 0.0, 1.0])
+
+
+def level_of(trajectory: Trajectory) -> Level:
+    """The axes of a local frame themselves; in a body-fixed frame, those of level ground at the release."""
+    if trajectory.scenario.target.frame == "L":
+        return Level(np.zeros(3), np.eye(3))
+    release = trajectory.data.position.values[0, 0]
+    gravity = acceleration_at(trajectory.scenario, release)
+    up = -gravity / np.linalg.norm(gravity) if np.any(gravity) else np.array([0.0, 0.0, 1.0])
+    east = np.cross([0.0, 0.0, 1.0], up) if abs(up[2]) < 1.0 - 1e-9 else np.array([1.0, 0.0, 0.0])
+    east /= np.linalg.norm(east)
+    return Level(release, np.column_stack([east, np.cross(up, east), up]))
+
+
+def ground_profile(
+    scenario: Scenario, level: Level, ahead: np.ndarray, through: np.ndarray, span: np.ndarray
+) -> np.ndarray:
     """Distance and height [2, n] [m] of the ground along a horizontal line through a point; steep planes have none."""
     across = np.array([-ahead[1], ahead[0], 0.0])
     distance = np.linspace(span[0], span[1], 400)
     line = distance[:, None] * ahead + across * (through @ across)
     terrain = scenario.terrain
-    if isinstance(terrain, TerrainPlane):
-        normal = terrain.outward
+    if isinstance(terrain, TerrainPlane) and not terrain.added:
+        normal = level.slope(scenario)
         if normal[2] < 0.05:
             return np.empty((2, 0))
-        return np.array([distance, ((np.asarray(terrain.point) - line) @ normal) / normal[2]])
+        return np.array([distance, ((level.seen(np.asarray(terrain.point)) - line) @ normal) / normal[2]])
     high = np.array([0.0, 0.0, 1e4])
-    ranges, _ = make_surface(scenario, "cpu").cast(line + high, np.tile([0.0, 0.0, -1.0], (len(line), 1)), 2e4)
+    origins_S, down_S = level.origin + (line + high) @ level.axes.T, -level.axes[:, 2]
+    ranges, _ = make_surface(scenario, "cpu").cast(origins_S, np.tile(down_S, (len(line), 1)), 2e4)
     return np.array([distance, high[2] - ranges])
 
 
@@ -111,9 +156,9 @@ def point_paths(data: xr.Dataset) -> dict[str, np.ndarray]:
     }
 
 
-def _horizontal_downhill(normal: np.ndarray, data: xr.Dataset) -> np.ndarray:
+def _horizontal_downhill(normal: np.ndarray, center: np.ndarray) -> np.ndarray:
     """Unit horizontal vector downhill; on level ground along the way travelled, or east."""
-    for ahead in (normal, data.position.values[-1, 0] - data.position.values[0, 0], np.array([1.0, 0.0, 0.0])):
+    for ahead in (normal, center[-1] - center[0], np.array([1.0, 0.0, 0.0])):
         flat = np.array([ahead[0], ahead[1], 0.0])
         if np.linalg.norm(flat) > 1e-6:
             return flat / np.linalg.norm(flat)

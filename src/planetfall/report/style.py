@@ -7,9 +7,9 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#000000")
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#000000", "#E69F00", "#777777")
 """A palette that colour-blind people can tell apart, dark to light where it can be."""
-DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 2)))
+DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 2)), (0, (8, 2)), (0, (3, 3)))
 """Every curve also has its own dash, for those who print in grey."""
 
 
@@ -20,9 +20,42 @@ def new_figure(width: float = 7.2, height: float = 4.4) -> tuple[Figure, Axes]:
     figure.subplots_adjust(left=0.95 / width, right=1 - 0.15 / width, bottom=0.5 / height, top=1 - 0.35 / height)
     FigureCanvasAgg(figure)
     axes = figure.add_subplot()
+    _open_frame(axes)
+    return figure, axes
+
+
+def new_panels(n: int, width: float = 9.6, height: float = 4.4) -> tuple[Figure, list[Axes]]:
+    """A figure [inch] with axes side by side."""
+    figure = Figure(figsize=(width, height))
+    figure.subplots_adjust(
+        left=0.8 / width, right=1 - 0.15 / width, bottom=0.5 / height, top=1 - 0.35 / height, wspace=0.16
+    )
+    FigureCanvasAgg(figure)
+    panels = [figure.add_subplot(1, n, i + 1) for i in range(n)]
+    for axes in panels:
+        _open_frame(axes)
+    return figure, panels
+
+
+def new_rows(n: int, width: float = 7.2, row: float = 1.6) -> tuple[Figure, list[Axes]]:
+    """A figure [inch] with axes below each other over one common abscissa, and room for a heading."""
+    height = n * row + 1.0
+    figure = Figure(figsize=(width, height))
+    figure.subplots_adjust(
+        left=0.95 / width, right=1 - 0.15 / width, bottom=0.5 / height, top=1 - 0.65 / height, hspace=0.35
+    )
+    FigureCanvasAgg(figure)
+    rows: list[Axes] = []
+    for i in range(n):
+        rows.append(figure.add_subplot(n, 1, i + 1, sharex=rows[0] if rows else None))
+        rows[i].tick_params(labelbottom=i == n - 1)
+        _open_frame(rows[i])
+    return figure, rows
+
+
+def _open_frame(axes: Axes) -> None:
     axes.grid(True, color="0.88", linewidth=0.6)
     axes.spines[["top", "right"]].set_visible(False)
-    return figure, axes
 
 
 def as_written(text: str) -> str:
@@ -30,12 +63,13 @@ def as_written(text: str) -> str:
     return text.replace("$", r"\$")
 
 
-def label_axes(axes: Axes, x: str, y: str, title: str, columns: int = 1) -> None:
+def label_axes(axes: Axes, x: str, y: str, title: str, columns: int = 1, has_legend: bool = True) -> None:
     """Names what is drawn, with units, and adds the legend."""
     axes.set_xlabel(x)
     axes.set_ylabel(y)
     axes.set_title(as_written(title), loc="left")
-    axes.legend(frameon=False, ncols=columns)
+    if has_legend:
+        axes.legend(frameon=False, ncols=columns)
 
 
 def curve(index: int) -> dict[str, Any]:

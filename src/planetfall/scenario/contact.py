@@ -1,16 +1,18 @@
 """`[contact]`: the law between points and ground."""
 
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
+from planetfall.scenario.contact_anchor import ContactAnchor
+from planetfall.scenario.contact_distributed import ContactDistributed
 from planetfall.scenario.table import Table, choice, quantity
 
 
 class ContactMarker(Table):
     """The MSL law (Raiszadeh2012): four intuitive inputs, and the two speeds of its friction table."""
 
-    law: Literal["marker"] = choice("marker")
+    law: Literal["marker"] = choice("marker | anchor | distributed")
     rest_penetration: float = quantity("m", "h_eq: how deep a marker stands at rest (Eq. 10)", gt=0)
     damping_ratio: float = quantity("-", "d: 1 is critical (Eq. 11)", ge=0)
     breakaway_angle_deg: float = quantity(
@@ -45,5 +47,20 @@ class ContactMarker(Table):
             raise ValueError(f"loaded_points: {self.loaded_points} points cannot carry load; at least 1")
         return self
 
+    @property
+    def sink(self) -> float:
+        """How deep points go, by order of magnitude [m]."""
+        return self.rest_penetration
 
-Contact = ContactMarker
+    @property
+    def needs_gravity(self) -> bool:
+        """Whether the stiffness follows from the scenario's own gravity."""
+        return self.reference_gravity is None
+
+    @property
+    def stop_speed(self) -> float:
+        """A slide is over when the vehicle is slower than this for good [m/s]: what is left is creep."""
+        return self.breakaway_speed
+
+
+Contact = Annotated[ContactMarker | ContactAnchor | ContactDistributed, Field(discriminator="law")]

@@ -13,7 +13,9 @@ class Initial(Table):
     """State at time zero, relative to the surface frame."""
 
     position: Vec3 = quantity("m", "centre of mass, surface frame", (0.0, 0.0, 0.0))
-    height: float | None = quantity("m", "lifts `position` this far from the ground under it", None, gt=0)
+    height: float | None = quantity(
+        "m", "lifts `position` this far from the highest ground straight over or under it", None, gt=0
+    )
     height_along: Literal["vertical", "normal"] = choice("direction in which `height` is measured", "vertical")
     velocity: Vec3 = quantity("m/s", "of the centre of mass, surface frame", (0.0, 0.0, 0.0))
     attitude: UnitQuaternion | None = quantity(

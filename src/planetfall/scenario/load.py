@@ -13,8 +13,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from planetfall.errors import InputError
-from planetfall.scenario.messages import input_error
+from planetfall.scenario.messages import bad_value, input_error
 from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.terrain_procedural import TerrainProcedural
 
 
 def load(name_or_path: str | Path) -> Scenario:
@@ -31,15 +32,15 @@ def load(name_or_path: str | Path) -> Scenario:
 
 
 def library_names(kind: str = "") -> list[str]:
-    """Names of the built-in scenarios, or of the built-in `vehicles` or `bodies`."""
+    """Names of the built-in scenarios, or of the built-in `vehicles`, `bodies` or `terrains`."""
     return sorted(item.name.removesuffix(".toml") for item in _library(kind).iterdir() if item.name.endswith(".toml"))
 
 
 def scenario_from_dict(values: Mapping[str, Any], source: str = "the given values") -> Scenario:
-    """A checked scenario from plain values; built-in targets and vehicles are filled in."""
+    """A checked scenario from plain values; built-in targets, vehicles and terrains are filled in."""
     complete = dict(values)
-    _check_bounds(complete, "")
-    for table, kind in (("target", "bodies"), ("vehicle", "vehicles")):
+    _check_bounds(complete, (), source)
+    for table, kind in (("target", "bodies"), ("vehicle", "vehicles"), ("terrain", "terrains")):
         complete[table] = _fill(table, kind, complete.get(table))
         if complete[table] is None:
             del complete[table]
@@ -49,19 +50,31 @@ def scenario_from_dict(values: Mapping[str, Any], source: str = "the given value
         raise input_error(error, Scenario, source) from None
 
 
-def _check_bounds(value: Any, path: str, smallest: float = 1e-40) -> None:
+def terrain_from_dict(values: Mapping[str, Any], source: str = "the given values") -> TerrainProcedural:
+    """A checked table of procedural terrain from plain values; a built-in one is filled in."""
+    complete = {"model": "procedural", **values}
+    _check_bounds(complete, ("terrain",), source)
+    try:
+        return TerrainProcedural.model_validate(_fill("terrain", "terrains", complete))
+    except ValidationError as error:
+        raise input_error(error, TerrainProcedural, source) from None
+
+
+def _check_bounds(value: Any, path: tuple[Any, ...], source: str) -> None:
     """Refuses numbers whose squares, products and quotients would leave float64, which no unit calls for.
 
     Components of vectors may be as small as rounding leaves them.
     """
     if isinstance(value, Mapping):
         for key, item in value.items():
-            _check_bounds(item, f"{path}.{key}" if path else str(key))
+            _check_bounds(item, (*path, key), source)
     elif isinstance(value, list | tuple):
         for i, item in enumerate(value):
-            _check_bounds(item, f"{path}.{i}", smallest=0.0)
-    elif isinstance(value, int | float) and (1e40 < abs(value) < inf or 0 < abs(value) < smallest):
-        raise InputError(path, "the number is beyond all bounds", "allowed: zero, or 1e-40 to 1e40 in magnitude")
+            _check_bounds(item, (*path, i), source)
+    elif isinstance(value, int | float):
+        smallest = 0.0 if isinstance(path[-1], int) else 1e-40
+        if 1e40 < abs(value) < inf or 0 < abs(value) < smallest:
+            raise bad_value(Scenario, path, "should be zero, or 1e-40 to 1e40 in magnitude", value, f"in {source}")
 
 
 def _load_file(path: Path) -> Scenario:
@@ -80,19 +93,31 @@ def _fill(table: str, kind: str, given: Any) -> Any:
     """The given table over the built-in one of the same name."""
     if not isinstance(given, Mapping) or "name" not in given:
         return given
+    if table == "terrain" and given.get("model") != "procedural":  # the others have no name, and say so
+        return given
     name = given["name"]
     if name in library_names(kind):
-        filled = {**_read_library(kind, name), **given}
+        filled = _over(_read_library(kind, name), given)
         if table == "target" and filled.get("frame", "L") == "L" and not {"spin_rate", "spin_axis"} & given.keys():
             filled["spin_rate"] = 0.0  # a site does not turn unless it is said how its axis lies
         return filled
-    needed = "mass" if table == "vehicle" else "gm"
+    needed = {"vehicle": "mass", "target": "gm", "terrain": ""}[table]
     if needed not in given and name != "none":
+        own = f"or give {table}.{needed} and the other numbers" if needed else f"or leave {table}.name out"
         raise InputError(
             f"{table}.name", f"no built-in {table} {name!r}" + _nearest(str(name), library_names(kind)),
-            f"built in: {', '.join(library_names(kind))}", f"or give {table}.{needed} and the other numbers",
+            f"built in: {', '.join(library_names(kind))}", own,
         )  # fmt: skip
     return given
+
+
+def _over(built_in: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The given values over the built-in ones; tables inside tables likewise."""
+    filled = {**built_in, **given}
+    for key, value in given.items():
+        if isinstance(value, Mapping) and isinstance(built_in.get(key), Mapping):
+            filled[key] = _over(built_in[key], value)
+    return filled
 
 
 def _nearest(name: str, names: list[str]) -> str:

@@ -15,22 +15,38 @@ SELECTORS = {
     "integrator": "method",
 }
 """The key of each table that decides what its other keys mean."""
+SECOND_SELECTORS = {"terrain": "name"}
+"""The key that decides what the others are, once the first selector of its table is known."""
+FILED = ("dem", "mesh", "sdf")
+"""Models of terrain that come from a file."""
+MAP_ENDINGS = (".tif", ".tiff", ".img", ".lbl", ".cub", ".asc", ".npy")
+"""Files that hold elevation maps; all others hold meshes."""
 
 
 def apply_values(authored: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
     """A changed copy of a scenario as written; nothing is checked here but the path."""
     out = copy.deepcopy(dict(authored))
-    for path, value in sorted(values.items(), key=lambda item: not _is_selector(item[0])):
+    for path, value in sorted(_with_model_of_file(out, values).items(), key=lambda item: _rank(item[0])):
         table, _, key = path.partition(".")
-        if _is_selector(path) and out.get(table, {}).get(key) != value:
-            out[table] = {}
-        _set(out, path, value)
+        old = out.get(table, {})
+        if _rank(path) < 2 and old.get(key) != value:
+            out[table] = {first: old[first] for first in (SELECTORS[table],) if _rank(path) == 1 and first in old}
+        _set(out, path, copy.deepcopy(value))  # a later path may reach into it
     return out
 
 
-def _is_selector(path: str) -> bool:
+def _with_model_of_file(authored: Mapping[str, Any], values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A terrain file given to a scenario whose terrain has none selects the model that reads it."""
+    file = values.get("terrain.file")
+    if not isinstance(file, str) or "terrain.model" in values or authored.get("terrain", {}).get("model") in FILED:
+        return values
+    return {"terrain.model": "dem" if file.lower().endswith(MAP_ENDINGS) else "mesh", **values}
+
+
+def _rank(path: str) -> int:
+    """0 for a selector, 1 for a second selector, 2 for any other key: the order in which they are set."""
     table, _, key = path.partition(".")
-    return SELECTORS.get(table) == key
+    return 0 if SELECTORS.get(table) == key else 1 if SECOND_SELECTORS.get(table) == key else 2
 
 
 def _set(tree: dict[str, Any], path: str, value: Any) -> None:

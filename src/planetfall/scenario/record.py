@@ -17,5 +17,5 @@ class OutcomeRules(Table):
     rest_rate: float = quantity("rad/s", "at rest the vehicle turns no faster than this", 1e-3, gt=0)
     rest_hold: float = quantity("s", "how long it must stay so", 0.5, ge=0)
     overturn_angle_deg: float = quantity(
-        "deg", "tilt of vehicle.up against gravity beyond which it has overturned", 90.0, gt=0, lt=180
+        "deg", "tilt of vehicle.up against gravity beyond which it has overturned; 180: never", 90.0, gt=0, le=180
     )

@@ -1,16 +1,20 @@
 """The whole scenario: all tables together, and what they must agree on."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, Self
 
-from pydantic import Field, model_validator
+import numpy as np
+from pydantic import Field, field_validator, model_validator
 
 from planetfall.scenario.contact import Contact
+from planetfall.scenario.detector import Detector
 from planetfall.scenario.forces import Force
 from planetfall.scenario.gravity import Gravity
 from planetfall.scenario.initial import Initial
 from planetfall.scenario.integrator import Integrator
 from planetfall.scenario.record import OutcomeRules, Record
+from planetfall.scenario.sensors import RESERVED, Sensor
 from planetfall.scenario.table import Table, choice, quantity
 from planetfall.scenario.target import Target
 from planetfall.scenario.terrain import Terrain
@@ -20,11 +24,17 @@ from planetfall.scenario.vehicle import Vehicle
 class Heading(Table):
     """`[scenario]`: what this is called and how long it lasts."""
 
-    name: str = Field(
-        description="short name; also that of the run's folder", pattern=r"^[^/\\\s.\x00-\x1f][^/\\\x00-\x1f]*$"
-    )
+    name: str = choice("short name; also that of the run's folder")
     title: str = choice("one line for people", "")
     duration: float = quantity("s", "simulated time", gt=0)
+    seed: int = Field(0, description="of the sensors' noise", ge=0, lt=2**63)
+
+    @field_validator("name")
+    @classmethod
+    def _names_a_folder(cls, name: str) -> str:
+        if not re.fullmatch(r"[^/\\\s.\x00-\x1f][^/\\\x00-\x1f]*", name):
+            raise ValueError("should begin with neither a dot nor a space and hold no slash, backslash or line break")
+        return name
 
 
 class Scenario(Table):
@@ -38,6 +48,8 @@ class Scenario(Table):
     contact: Contact
     initial: Initial = Initial()
     forces: tuple[Force, ...] = ()
+    sensors: tuple[Sensor, ...] = ()
+    detector: Detector | None = None
     integrator: Integrator
     record: Record = Record()
     outcome: OutcomeRules = OutcomeRules()
@@ -54,19 +66,77 @@ class Scenario(Table):
 
     @model_validator(mode="after")
     def _facets_are_crossed_by_fixed_steps(self) -> Self:
-        if self.terrain.model != "plane" and self.integrator.method == "adaptive":
+        if (self.terrain.model != "plane" or self.terrain.added) and self.integrator.method == "adaptive":
+            ground = "combined terrain" if self.terrain.added else self.terrain.model
             raise ValueError(
-                f"integrator.method: 'adaptive' does not locate the edges between the facets of a {self.terrain.model} "
+                f"integrator.method: 'adaptive' does not locate the edges between the facets of a {ground} "
                 "and can stall on one; use method = 'rk4'"
             )
         return self
 
     @model_validator(mode="after")
     def _ground_has_a_weight(self) -> Self:
-        if self.gravity.model == "none" and self.vehicle.points and self.contact.reference_gravity is None:
+        if self.gravity.model == "none" and self.vehicle.points and self.contact.needs_gravity:
             raise ValueError(
                 "contact.reference_gravity: without gravity the stiffness m g/h_eq needs it; give it in m/s^2"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _memory_changes_once_per_step(self) -> Self:
+        if self.contact.law == "anchor" and self.integrator.method == "adaptive":
+            raise ValueError(
+                "integrator.method: the modes and anchors of contact.law = 'anchor' change once per step, which makes "
+                "the step part of the law; use method = 'rk4'"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _points_look_somewhere(self) -> Self:
+        if self.contact.law == "anchor" and self.contact.detection == "line-of-sight":
+            blind = [point.name for point in self.vehicle.points if point.line_of_sight is None]
+            if blind:
+                raise ValueError(
+                    f"vehicle.points: {', '.join(blind)} has no line_of_sight, which contact.detection = "
+                    "'line-of-sight' needs; give one to each point, or use detection = 'gap'"
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _rolling_resistance_is_passive(self) -> Self:
+        contact, vehicle = self.contact, self.vehicle
+        if contact.law != "distributed" or not vehicle.points:
+            return self
+        least = float(np.linalg.eigvalsh(np.asarray(vehicle.inertia))[0])
+        far = float(np.max(np.linalg.norm(vehicle.tips, axis=1)))
+        if contact.rolling_resistance * vehicle.mass * far > contact.friction * least:
+            bound = contact.friction * least / (vehicle.mass * far)
+            raise ValueError(
+                f"contact.rolling_resistance: {contact.rolling_resistance} m is beyond mu I_min/(m r_max) = "
+                f"{bound:.3g} m; its companion force could then leave the friction cone and add energy"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _sensors_are_told_apart(self) -> Self:
+        taken = dict.fromkeys(RESERVED, "the results")
+        for i, sensor in enumerate(self.sensors):
+            own = {sensor.name, f"time_{sensor.name}", f"beam_{sensor.name}", *sensor.variables}
+            for name in sorted(own & taken.keys()):
+                raise ValueError(f"sensors.{i}.name: {name} is taken by {taken[name]}; give it another name")
+            taken |= dict.fromkeys(own, f"sensor {sensor.name}")
+        return self
+
+    @model_validator(mode="after")
+    def _detector_has_its_sensors(self) -> Self:
+        for kind in ("altimeter", "velocimeter", "imu"):
+            named = getattr(self.detector, kind, None)
+            there = [sensor.name for sensor in self.sensors if sensor.kind == kind]
+            if named is not None and named not in there:
+                raise ValueError(
+                    f"detector.{kind}: no {kind} is called {named!r}; there "
+                    + (f"is {', '.join(there)}" if there else "are none, so add one under [[sensors]]")
+                )
         return self
 
     @property
@@ -74,16 +144,17 @@ class Scenario(Table):
         """Short name."""
         return self.scenario.name
 
-    def with_values(self, values: Mapping[str, Any]) -> "Scenario":
+    def with_values(self, values: Mapping[str, Any], source: str | None = None) -> "Scenario":
         """A copy with some keys changed, given by dotted path, for example `{"contact.rest_penetration": 0.02}`.
 
         Changing the key that selects a table's model (`name`, `model`, `law`, `method`) drops that table's other
-        keys, unless they are set in the same call.
+        keys, unless they are set in the same call. `source` says in messages where the values stand.
         """
         from planetfall.scenario.load import scenario_from_dict
         from planetfall.scenario.overrides import apply_values
 
-        return scenario_from_dict(apply_values(self.to_dict(), values))
+        changed = apply_values(self.to_dict(), values)
+        return scenario_from_dict(changed, source or f"the values given over {self.name}")
 
     def to_dict(self) -> dict[str, Any]:
         """The complete scenario as plain values, lists for tuples; keys that are None are left out."""

@@ -1,19 +1,44 @@
 """The base of every table of a scenario, and how its fields declare unit and meaning."""
 
-from collections.abc import Callable
+import typing
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
 import numpy as np
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 Vec3 = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
 
 
 class Table(BaseModel):
-    """A frozen table of a scenario: unknown keys, NaN and infinities are refused."""
+    """A frozen table of a scenario: unknown keys, NaN, infinities, and true or false for a number are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, strict=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _no_switch_for_a_number(cls, values: Any) -> Any:
+        for key, value in values.items() if isinstance(values, Mapping) else ():
+            field = cls.model_fields.get(key)
+            kinds = _kinds(field.annotation) if field is not None else set()
+            if kinds & {int, float} and bool not in kinds and (found := _switch_in(value, str(key))):
+                raise ValueError(found)
+        return values
+
+
+def _kinds(annotation: Any) -> set[Any]:
+    """The plain types that an annotation is made of."""
+    parts = typing.get_args(annotation)
+    return set().union(*map(_kinds, parts)) if parts else {annotation}
+
+
+def _switch_in(value: Any, path: str) -> str | None:
+    """Where a value, or a list in it, holds true or false, which Python takes for 1 and 0; None if nowhere."""
+    if isinstance(value, bool):
+        return f"{path}: should be a number, not {str(value).lower()}"
+    items = enumerate(value) if isinstance(value, list | tuple) else ()
+    return next((found for i, item in items if (found := _switch_in(item, f"{path}.{i}"))), None)
 
 
 def quantity(unit: str, meaning: str, default: Any = ..., **limits: Any) -> Any:

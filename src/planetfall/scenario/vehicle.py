@@ -1,5 +1,6 @@
 """`[vehicle]`: mass properties and contact points."""
 
+from itertools import pairwise
 from typing import Self
 
 import numpy as np
@@ -15,6 +16,42 @@ class ContactPoint(Table):
 
     name: str = Field(description="name used in events and figures", min_length=1)
     position: Vec3 = quantity("m", "from the centre of mass, body frame")
+    line_of_sight: UnitVec3 | None = quantity("-", "direction in which it looks for the ground, body frame", None)
+    cushion: float = quantity("m", "pad that reaches this far beyond it along its line of sight", 0.0, ge=0)
+
+    @model_validator(mode="after")
+    def _cushion_has_a_direction(self) -> Self:
+        if self.cushion > 0 and self.line_of_sight is None:
+            raise ValueError("line_of_sight: a cushion lies along it; give it")
+        return self
+
+    @property
+    def tip(self) -> np.ndarray:
+        """Where it meets the ground, cushion included [m], from the centre of mass, body frame."""
+        reach = np.zeros(3) if self.line_of_sight is None else self.cushion * np.asarray(self.line_of_sight)
+        return np.asarray(self.position) + reach
+
+
+class Flywheel(Table):
+    """A rotor inside the vehicle, with its motor and brake; the vehicle's inertia includes it."""
+
+    name: str = Field(description="name used in results", min_length=1)
+    axis: UnitVec3 = quantity("-", "axis of rotation, body frame")
+    inertia: float = quantity("kg m^2", "J: about its axis", gt=0)
+    speed: float = quantity("rad/s", "at time zero, relative to the vehicle", 0.0)
+    times: tuple[float, ...] = quantity("s", "instants of the motor's table, rising", ())
+    torques: tuple[float, ...] = quantity("N m", "of the motor on the rotor at each instant, linear in between", ())
+    brake_time: float | None = quantity("s", "when the brake is put on; never if not given", None, ge=0)
+    brake_torque: float = quantity("N m", "of the brake", 0.0, ge=0)
+    brake_speed: float = quantity("rad/s", "below it the brake's torque falls linearly to zero (assumed)", 0.1, gt=0)
+
+    @model_validator(mode="after")
+    def _table_is_one(self) -> Self:
+        if len(self.times) != len(self.torques) or len(self.times) == 1:
+            raise ValueError(f"torques: {len(self.torques)} torques for {len(self.times)} times; two or more of each")
+        if any(b <= a for a, b in pairwise(self.times)):
+            raise ValueError("times: they must rise")
+        return self
 
 
 class Vehicle(Table):
@@ -26,6 +63,7 @@ class Vehicle(Table):
         "kg m^2", "about the centre of mass, body frame: three principal values or a 3 x 3 matrix"
     )
     points: tuple[ContactPoint, ...] = choice("contact points", ())
+    flywheels: tuple[Flywheel, ...] = choice("rotors inside", ())
     up: UnitVec3 = quantity("-", "body axis that points up when the vehicle stands", (0.0, 0.0, 1.0))
     source: str = choice("where the numbers come from", "")
 
@@ -51,6 +89,23 @@ class Vehicle(Table):
                 "no body of positive density has them"
             )
         return value
+
+    @model_validator(mode="after")
+    def _rotors_are_part_of_it(self) -> Self:
+        if np.linalg.eigvalsh(self.free_inertia)[0] <= 0:
+            raise ValueError("flywheels: their inertia exceeds that of the vehicle, which includes them")
+        return self
+
+    @property
+    def free_inertia(self) -> np.ndarray:
+        """Inertia [3, 3] [kg m^2] less what the flywheels keep about their own axes."""
+        rotors = (wheel.inertia * np.outer(wheel.axis, wheel.axis) for wheel in self.flywheels)
+        return np.asarray(self.inertia) - sum(rotors, np.zeros((3, 3)))
+
+    @property
+    def tips(self) -> np.ndarray:
+        """Where each point meets the ground [point, 3] [m], from the centre of mass, body frame."""
+        return np.array([point.tip for point in self.points]).reshape(-1, 3)
 
     @model_validator(mode="after")
     def _names_differ(self) -> Self:

@@ -8,13 +8,15 @@ class BodyState:
     """A rigid body in the surface frame S, which may rotate.
 
     `position` [m] and `velocity` [m/s] of the centre of mass, relative to S, in S; `R_SB` takes body components to S;
-    `omega_B` [rad/s] angular velocity relative to S, in body components.
+    `omega_B` [rad/s] angular velocity relative to S, in body components; `stored_B` [N m s] angular momentum that its
+    flywheels hold beside it, in body components.
     """
 
     position: wp.vec3d
     velocity: wp.vec3d
     R_SB: wp.mat33d
     omega_B: wp.vec3d
+    stored_B: wp.vec3d
 
 
 @wp.struct

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import planetfall
+from planetfall.contact.laws import law_params
 from planetfall.contact.marker import MODE_BREAKAWAY, MODE_CREEP, MODE_SLIDE, MODE_UNLOADED
 from planetfall.contact.model import CONTACT_KINETIC, CONTACT_NONE, CONTACT_STATIC, MODE_APART
-from planetfall.contact.stiffness import marker_law_params
 from support.warp_probes import marker_contacts, marker_modes
 
 GRAVITY = 3.7132
@@ -55,7 +55,7 @@ def states(n: int, seed: int = 0) -> States:
 
 
 def law(clamp: bool = True) -> object:
-    return marker_law_params(SCENARIO.with_values({"contact.clamp": clamp}), GRAVITY)
+    return law_params(SCENARIO.with_values({"contact.clamp": clamp}), GRAVITY, "cpu")
 
 
 def restated(s: States, clamp: bool) -> tuple[np.ndarray, np.ndarray]:

@@ -5,7 +5,6 @@ PLANETFALL_SHARED_DATA points.
 Volumes, extents and counts are those of PROVENANCE.md there; a tolerance is half a unit of the last digit it prints.
 """
 
-import os
 from pathlib import Path
 
 import numpy as np
@@ -22,9 +21,8 @@ from planetfall.world.terrain.readers.raster import Raster, RasterReading
 from planetfall.world.terrain.readers.shape_table import read_shape_table
 from planetfall.world.terrain.readers.site import SiteLatLon, SitePixel
 from planetfall.world.terrain.readers.winding import oriented, winding
+from support.shared_data import DATA
 
-HERE = Path(__file__).resolve()
-DATA = Path(os.environ.get("PLANETFALL_SHARED_DATA", HERE.parents[4] / "shared" / "data"))
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason=f"no shared data at {DATA} (set PLANETFALL_SHARED_DATA)")
 
 GALE = "dem/mars/mmgis_missionDEM.tif"
@@ -151,10 +149,29 @@ def test_our_obj_reader_agrees_with_trimesh(name):
     assert np.array_equal(ours.vertices[ours.facets], theirs.vertices[theirs.faces])
 
 
-def test_duplicated_vertices_are_found():
-    assert mesh_of("shapes/itokawa/ItokawaHayabusa_basilisk.obj").n_unused == 25350 - 24578
-    thomas = mesh_of("shapes/phobos/phobos_thomas_cosmographia.obj", merge_distance=1e-8)
-    assert thomas.n_merged + thomas.n_unused == 16469 - 16022
+# File: vertices in it, and those that are left.
+DUPLICATED = {
+    "itokawa/ItokawaHayabusa_basilisk.obj": (25350, 24578),
+    "ryugu/ryugu_test.obj": (2976, 2968),
+    "bennu/g_12570mm_alt_obj_0000n00000_v014.obj": (6534, 6146),
+    "eros/Eros_ver64q.vtk": (25350, 24578),
+    "phobos/phobos_thomas_cosmographia.obj": (16469, 16022),
+}
+
+
+@pytest.mark.parametrize("name", DUPLICATED)
+def test_duplicated_vertices_are_found(name):
+    mesh = mesh_of(f"shapes/{name}", merge_distance=1e-8 if "thomas" in name else 0.0)
+    n_before, n_after = DUPLICATED[name]
+    assert (mesh.n_merged + mesh.n_unused, len(mesh.vertices)) == (n_before - n_after, n_after)
+
+
+def test_a_ladder_of_resolutions():
+    meshes = [mesh_of(f"shapes/itokawa/itokawa_{step}_sbgat.obj") for step in (8, 16, 32)]
+    # "0.55-0.56 long", and each finer one nearer to the finest (0.0177856 km3)
+    assert [round(float(np.ptp(mesh.bounds, axis=0)[0]), 2) for mesh in meshes] == [0.55, 0.56, 0.56]
+    missing = [0.0177856 - (winding(mesh).volume or 0.0) for mesh in meshes]
+    assert missing[0] > 2.5 * missing[1] > 0.0 and missing[1] > 1.5 * missing[2] > 0.0
 
 
 def test_eros_is_counted_from_zero_and_nothing_else():
@@ -201,6 +218,14 @@ def test_perseverance_wheels():
         size = np.ptp(mesh_of(str(wheel.relative_to(DATA))).bounds, axis=0)
         # "wheel dia 0.51 m", in the plane of x and z (y is the axle)
         assert size[[0, 2]] == pytest.approx([0.51, 0.51], abs=5e-3)
+
+
+def test_perseverance_parts():
+    parts = sorted((DATA / "meshes/rover/m2020/meshes").glob("*.gltf"))
+    counts = [len(mesh_of(str(part.relative_to(DATA))).facets) for part in parts]
+    # "15 meshes, 2.8k-10k f, metres": the rover is 3 m long
+    assert (len(parts), round(min(counts) / 1e3, 1), round(max(counts) / 1e3)) == (15, 2.8, 10)
+    assert max(np.ptp(mesh_of(str(part.relative_to(DATA))).bounds, axis=0).max() for part in parts) < 3.0
 
 
 def test_ac3d_encodings_give_one_mesh():

@@ -1,18 +1,40 @@
 """From a scenario's gravity table to a field on a device."""
 
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import warp as wp
 
+from planetfall.errors import InputError
+from planetfall.scenario.gravity_shape import GravityGrid, GravityHarmonics, GravityPolyhedron
 from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.target import Target
+from planetfall.scenario.terrain_sdf import TerrainSdf
 from planetfall.world.device import start_warp
+from planetfall.world.gravity.grid import GRAVITY_GRID
+from planetfall.world.gravity.harmonics import GRAVITY_HARMONICS
 from planetfall.world.gravity.j2 import GRAVITY_J2
 from planetfall.world.gravity.model import GravityModel
+from planetfall.world.gravity.on_device import GravityField
 from planetfall.world.gravity.point import GRAVITY_POINT
+from planetfall.world.gravity.polyhedron import GRAVITY_POLYHEDRON
 from planetfall.world.gravity.uniform import GRAVITY_UNIFORM
 
-MODELS = {"uniform": GRAVITY_UNIFORM, "none": GRAVITY_UNIFORM, "point": GRAVITY_POINT, "j2": GRAVITY_J2}
+MODELS = {
+    "uniform": GRAVITY_UNIFORM,
+    "none": GRAVITY_UNIFORM,
+    "point": GRAVITY_POINT,
+    "j2": GRAVITY_J2,
+    "harmonics": GRAVITY_HARMONICS,
+    "polyhedron": GRAVITY_POLYHEDRON,
+    "grid": GRAVITY_GRID,
+}
+INSIDE_SPHERE = 0.01
+"""How far, in radii, below its reference sphere a start in a harmonic field is accepted (assumed: topography)."""
+SAME_BODY = 0.01
+"""Relative difference of GM up to which a gravity file and target.gm are of one body (assumed)."""
 
 
 def gravity_model(scenario: Scenario) -> GravityModel:
@@ -20,9 +42,11 @@ def gravity_model(scenario: Scenario) -> GravityModel:
     return MODELS[scenario.gravity.model]
 
 
-def gravity_params(scenario: Scenario) -> Any:
-    """The field's parameter struct, filled."""
+def gravity_params(scenario: Scenario, device: str = "cpu") -> Any:
+    """The field's parameter struct, filled, its arrays on a device."""
     gravity, target = scenario.gravity, scenario.target
+    if isinstance(gravity, GravityHarmonics | GravityPolyhedron | GravityGrid):
+        return gravity_field(scenario, device).params
     params = gravity_model(scenario).params()
     if gravity.model == "uniform":
         params.acceleration = wp.vec3d(*(gravity.acceleration * np.asarray(gravity.direction)))
@@ -33,7 +57,106 @@ def gravity_params(scenario: Scenario) -> Any:
     return params
 
 
+def gravity_field(scenario: Scenario, device: str = "cpu") -> GravityField:
+    """The field of a scenario, with what is known of it."""
+    gravity = scenario.gravity
+    if isinstance(gravity, GravityHarmonics):
+        stamp = _stamp(gravity.file, "gravity.file")
+        return _harmonics(gravity, scenario.target, device, stamp)  # type: ignore[arg-type]  frozen, hence hashable
+    if isinstance(gravity, GravityPolyhedron | GravityGrid):
+        gravity = _with_shape(gravity, scenario)
+        stamp = _stamp(str(gravity.shape), "gravity.shape")
+        return _of_shape(gravity, scenario.target, device, stamp)  # type: ignore[arg-type]  frozen, hence hashable
+    return GravityField(gravity_model(scenario), gravity_params(scenario), device)
+
+
 def acceleration_at(scenario: Scenario, position_S: np.ndarray) -> np.ndarray:
-    """Gravity [m/s^2] at a point of the surface frame, evaluated with the engine's own function."""
+    """Gravity [m/s^2] at a point of the surface frame, evaluated with the engine's own function.
+
+    Raises:
+        InputError: The point is inside the sphere within which a harmonic field need not converge.
+    """
     start_warp()
-    return np.array(gravity_model(scenario).acceleration(gravity_params(scenario), wp.vec3d(*position_S)))
+    if not isinstance(scenario.gravity, GravityHarmonics | GravityPolyhedron | GravityGrid):
+        return np.array(gravity_model(scenario).acceleration(gravity_params(scenario), wp.vec3d(*position_S)))
+    field = gravity_field(scenario)
+    if isinstance(scenario.gravity, GravityHarmonics):
+        _check_outside(field, scenario.target, np.asarray(position_S, dtype=float))
+    return field.acceleration(position_S)[0]
+
+
+def _check_outside(field: GravityField, target: Target, position_S: np.ndarray) -> None:
+    radius, distance = field.facts["valid_beyond_m"], float(np.linalg.norm(position_S - target.center_S))
+    if distance < (1.0 - INSIDE_SPHERE) * radius:
+        raise InputError(
+            "gravity.model", f"the harmonics need not converge {distance:.6g} m from the centre, inside their "
+            f"reference sphere of {radius:.6g} m", "a start outside it", "use 'polyhedron' or 'grid' near the surface",
+        )  # fmt: skip
+
+
+def _stamp(file: str, where: str) -> tuple[int, int]:
+    """What changes when a file is written anew, so that a field is not kept beyond its file."""
+    try:
+        found = Path(file).stat()
+    except (OSError, ValueError) as error:
+        raise InputError(where, f"{file} cannot be opened ({error})", "a readable file") from None
+    return found.st_mtime_ns, found.st_size
+
+
+def _with_shape(gravity: GravityPolyhedron | GravityGrid, scenario: Scenario) -> GravityPolyhedron | GravityGrid:
+    """The table with a shape of its own; without one it is that of the terrain, placed as the terrain is."""
+    if scenario.target.frame != "P":
+        raise InputError(
+            "target.frame", f"{scenario.target.frame!r} has other axes than the shape of gravity.model = "
+            f"{gravity.model!r}", "'P'", "set target.frame = 'P'",
+        )  # fmt: skip
+    if gravity.shape is not None:
+        return gravity
+    terrain = scenario.terrain
+    if not isinstance(terrain, TerrainSdf) or terrain.file is None:
+        raise InputError(
+            "gravity.shape", "missing, and the terrain is no closed mesh from a file", "a closed mesh", "name one"
+        )
+    return gravity.model_copy(update={"shape": terrain.file, "scale": terrain.scale, "center": terrain.center})
+
+
+@lru_cache(maxsize=4)  # building a scenario asks for its weight several times
+def _of_shape(
+    gravity: GravityPolyhedron | GravityGrid, target: Target, device: str, stamp: tuple[int, int]
+) -> GravityField:
+    from planetfall.world.gravity.grid_build import grid_field
+    from planetfall.world.gravity.polyhedron_build import polyhedron_field
+    from planetfall.world.shape import load_shape
+
+    mesh = load_shape(str(gravity.shape), "gravity.shape", gravity.scale, gravity.center)
+    facts = {"source": mesh.source, "notes": list(mesh.notes)}
+    gm = target.gm if target.gm > 0.0 else None
+    if isinstance(gravity, GravityPolyhedron):
+        return polyhedron_field(mesh.vertices, mesh.facets, device, gm=gm, density=gravity.density, **facts)
+    return grid_field(
+        mesh.vertices, mesh.facets, device, spacing=gravity.resolution, gm=gm, density=gravity.density,
+        error_bound=gravity.error_bound, **facts,
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=4)
+def _harmonics(gravity: GravityHarmonics, target: Target, device: str, stamp: tuple[int, int]) -> GravityField:
+    from planetfall.world.gravity.harmonics_build import harmonics_field, site_axes
+    from planetfall.world.gravity.harmonics_data import truncated
+    from planetfall.world.gravity.readers.load import load_gravity_file
+
+    data = truncated(load_gravity_file(gravity.file, gravity.unit), gravity.degree, gravity.order)
+    if target.gm > 0.0 and abs(data.gm / target.gm - 1.0) > SAME_BODY:
+        raise InputError(
+            "gravity.file", f"its GM is {data.gm:.6g} m^3/s^2, target.gm is {target.gm:.6g}", "the same body in both",
+            "is the unit of its header right (gravity.unit)?",
+        )  # fmt: skip
+    R_PS = None
+    if target.frame == "L":
+        if gravity.longitude_deg is None:
+            raise InputError(
+                "gravity.longitude_deg", "missing: in frame L the field has to know where it is looked at from",
+                "the east longitude of the site", "or set target.frame = 'P'",
+            )  # fmt: skip
+        R_PS = site_axes(np.asarray(target.spin_axis), -target.center_S, float(np.radians(gravity.longitude_deg)))
+    return harmonics_field(data, device, center_S=target.center_S, R_PS=R_PS)

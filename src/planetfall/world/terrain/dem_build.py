@@ -33,4 +33,8 @@ def dem_surface(
     params.origin, (params.spacing_x, params.spacing_y) = wp.vec3d(*origin_S), spacing
     params.heights = wp.array(heights, dtype=wp.float64, device=device)
     params.lowest, params.highest = float(np.nanmin(heights)), float(np.nanmax(heights))
-    return Surface(TERRAIN_DEM, params, device, facts=dict(facts))
+    n_y, n_x = heights.shape
+    reach = np.array([(n_x - 1) * spacing[0], (n_y - 1) * spacing[1], params.highest])
+    box = np.asarray(origin_S) + np.array([[0.0, 0.0, params.lowest], reach])
+    n_facets = 2 * (n_x - 1) * (n_y - 1)
+    return Surface(TERRAIN_DEM, params, device, facts=dict(facts), n_facets=n_facets, box=box)

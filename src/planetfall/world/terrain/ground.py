@@ -1,30 +1,56 @@
 """From a scenario's terrain table to a terrain on a device."""
 
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
 import numpy as np
 import warp as wp
 
 from planetfall.errors import InputError
 from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.terrain import TerrainDem, TerrainMesh, TerrainPlane
+from planetfall.scenario.terrain_parts import DemPart, MeshPart, PlanePart
+from planetfall.scenario.terrain_procedural import TerrainProcedural
+from planetfall.scenario.terrain_sdf import TerrainSdf
 from planetfall.world.terrain.plane import TERRAIN_DISC, TERRAIN_PLANE
 from planetfall.world.terrain.surface import Surface
 
+if TYPE_CHECKING:
+    from planetfall.world.terrain.procedural.generate import GeneratedTerrain
+
 REACH_IN_SINKS = 20.0
-"""How many rest penetrations from the ground a mesh still measures gaps exactly."""
+"""How many sinks from the ground a mesh still measures gaps exactly."""
 
 
 def make_surface(scenario: Scenario, device: str) -> Surface:
     """The terrain that a scenario asks for, on a device."""
-    terrain = scenario.terrain
-    if isinstance(terrain, TerrainPlane):
-        return _plane(terrain, device)
-    if isinstance(terrain, TerrainDem):
-        return _dem(terrain, device)
-    return _mesh(terrain, REACH_IN_SINKS * scenario.contact.rest_penetration, device)
+    terrain, reach = scenario.terrain, REACH_IN_SINKS * scenario.contact.sink
+    base = _part(terrain, "terrain", reach, device)
+    if not terrain.added:
+        return base
+    from planetfall.world.terrain.combined_build import combined_surface
+
+    parts = enumerate(terrain.added)
+    return combined_surface(base, *(_part(part, f"terrain.added.{i}", reach, device) for i, part in parts))
 
 
-def _plane(plane: TerrainPlane, device: str) -> Surface:
+def _part(
+    part: PlanePart | DemPart | MeshPart | TerrainProcedural | TerrainSdf, key: str, reach: float, device: str
+) -> Surface:
+    if isinstance(part, PlanePart):
+        return _plane(part, device)
+    if isinstance(part, DemPart):
+        return _dem(part, key, device)
+    if isinstance(part, TerrainProcedural):
+        return _procedural(part, reach, device)
+    if isinstance(part, TerrainSdf):
+        from planetfall.world.terrain.sdf_table import sdf_of_table
+
+        return sdf_of_table(part, device)
+    return _mesh(part, key, reach, device)
+
+
+def _plane(plane: PlanePart, device: str) -> Surface:
     model = TERRAIN_PLANE if plane.radius is None else TERRAIN_DISC
     params = model.params()
     params.point, params.normal = wp.vec3d(*plane.point), wp.vec3d(*plane.outward)
@@ -32,7 +58,7 @@ def _plane(plane: TerrainPlane, device: str) -> Surface:
     return Surface(model, params, device)
 
 
-def _dem(dem: TerrainDem, device: str) -> Surface:
+def _dem(dem: DemPart, key: str, device: str) -> Surface:
     from planetfall.world.terrain.dem_build import dem_surface
     from planetfall.world.terrain.readers.load import load_terrain_file
     from planetfall.world.terrain.readers.raster import Raster, RasterReading
@@ -46,19 +72,63 @@ def _dem(dem: TerrainDem, device: str) -> Surface:
     reading = RasterReading(spacing=dem.spacing, height_scale=dem.height_scale, height_offset=dem.height_offset)
     raster = load_terrain_file(dem.file, site, dem.half_width, raster=reading)
     if not isinstance(raster, Raster):
-        raise InputError("terrain.file", f"{dem.file} is a mesh", advice="use terrain.model = 'mesh'")
-    origin = np.array([raster.x_first, raster.y_first, 0.0])
-    return dem_surface(raster.heights, origin, (raster.spacing_x, raster.spacing_y), device, source=raster.source)
+        raise InputError(f"{key}.file", f"{dem.file} is a mesh", advice=f"use {key}.model = 'mesh'")
+    origin, spacing = np.array([raster.x_first, raster.y_first, 0.0]), (raster.spacing_x, raster.spacing_y)
+    notes = raster.notes
+    if raster.n_holes:
+        notes = (*notes, f"{raster.n_holes} of {raster.heights.size} pixels have no data and are holes")
+    notes = _named(raster.source, notes)
+    return dem_surface(raster.heights, origin, spacing, device, source=raster.source, notes=notes)
 
 
-def _mesh(table: TerrainMesh, reach: float, device: str) -> Surface:
+def _mesh(table: MeshPart, key: str, reach: float, device: str) -> Surface:
     from planetfall.world.terrain.mesh_build import mesh_surface
-    from planetfall.world.terrain.readers.load import MeshReading, load_terrain_file
-    from planetfall.world.terrain.readers.mesh_data import MeshData, Placement
+    from planetfall.world.terrain.readers.load import MeshReading, arranged_mesh, load_terrain_file
+    from planetfall.world.terrain.readers.mesh_data import MeshData, Placement, clean_mesh
+    from planetfall.world.terrain.readers.winding import inside_out
 
     rotation = tuple(tuple(row) for row in rotation_matrix(np.asarray(table.rotation)).tolist())
     placement = Placement(scale=table.scale, rotation=rotation, offset=table.offset)
-    mesh = load_terrain_file(table.file, mesh=MeshReading(placement=placement, orientation=table.orientation))
+    reading = MeshReading(placement=placement, orientation=table.orientation)
+    if table.file is None:
+        written = clean_mesh("terrain", np.array(table.vertices), np.array(table.facets), "written in the scenario")
+        mesh = arranged_mesh("terrain", written, reading)
+    else:
+        mesh = load_terrain_file(table.file, mesh=reading)
     if not isinstance(mesh, MeshData):
-        raise InputError("terrain.file", f"{table.file} is a map", advice="use terrain.model = 'dem'")
-    return mesh_surface(mesh.vertices, mesh.facets, device, reach=reach, source=mesh.source)
+        raise InputError(f"{key}.file", f"{table.file} is a map", advice=f"use {key}.model = 'dem'")
+    notes = mesh.notes
+    if n_inside_out := inside_out(mesh):
+        problem = f"closed bodies with normals that point into them, so that all around is solid: {n_inside_out}"
+        if key != "terrain":  # as the base it may be a cave, but nothing that is added holds the world
+            raise InputError(f"{key}.orientation", f"{problem}, in {table.file}", advice="use orientation = 'up'")
+        notes = (*notes, problem)
+    notes = _named(mesh.source, notes)
+    return mesh_surface(mesh.vertices, mesh.facets, device, reach=reach, source=mesh.source, notes=notes)
+
+
+def _named(source: str, notes: tuple[str, ...]) -> tuple[str, ...]:
+    """Notes of a reader, each with the file that it is about."""
+    return tuple(f"{source}: {note}" for note in notes)
+
+
+@lru_cache(maxsize=1)  # a run and its figures ask for the same ground
+def _made(table: TerrainProcedural) -> "GeneratedTerrain":
+    from planetfall.world.terrain.procedural.generate import generate
+
+    return generate(table)
+
+
+def _procedural(table: TerrainProcedural, reach: float, device: str) -> Surface:
+    from planetfall.world.terrain.dem_build import dem_surface
+
+    made = _made(table)  # type: ignore[arg-type]  frozen, hence hashable
+    origin = np.array([made.x_first, made.y_first, 0.0])
+    ground = dem_surface(made.heights, origin, (made.spacing, made.spacing), device, source=made.source)
+    if made.rock_mesh is None:
+        return ground
+    from planetfall.world.terrain.combined_build import combined_surface
+    from planetfall.world.terrain.mesh_build import mesh_surface
+
+    rocks = mesh_surface(made.rock_mesh.vertices, made.rock_mesh.facets, device, reach=reach, source=made.source)
+    return combined_surface(ground, rocks)

@@ -285,32 +285,28 @@ def mesh_gap(mesh: MeshParams, position: wp.vec3d, j: int, run: int) -> Ground:
 
 @wp.func
 def mesh_ray(mesh: MeshParams, origin: wp.vec3d, direction: wp.vec3d, range_max: wp.float64) -> RayHit:
-    """First front-face hit; float32 proposes the facet, float64 measures it."""
+    """First front-face hit: every facet whose box the ray meets, as far as float32 can tell, measured in float64."""
     hit = RayHit()
     hit.range = range_max
     hit.facet = wp.int32(-1)
     hit.status = RAY_MISS
     p = origin - mesh.origin
-    d32 = to_float32(direction)
-    start = wp.float64(0.0)
-    tries = int(0)
-    while tries < 64 and start <= range_max:
-        tries += 1
-        found = wp.mesh_query_ray(mesh.mesh, to_float32(p + direction * start), d32, wp.float32(range_max - start))
-        if not found.result:
-            return hit
-        a = mesh.vertices[mesh.facets[found.face, 0]]
-        b = mesh.vertices[mesh.facets[found.face, 1]]
-        c = mesh.vertices[mesh.facets[found.face, 2]]
-        distance = ray_triangle(p, direction, a, b, c, wp.float64(1.0e-5))
-        if distance >= wp.float64(0.0) and distance <= range_max:
-            hit.range = distance
-            hit.normal = mesh.normals[found.face]
-            hit.facet = found.face
-            hit.status = RAY_HIT
-            return hit
-        # a back face, or a rounding of float32: go on just behind it
-        start += wp.float64(found.t) + FLOAT32_SLACK * (mesh.size + wp.length(p))
+    slack = FLOAT32_SLACK * (mesh.size + wp.length(p))
+    # a capsule: the boxes are widened by what float32 may be off, so none that the ray meets is left out
+    boxes = wp.mesh_get_bvh(mesh.mesh)
+    query = wp.bvh_query_capsule(boxes, to_float32(p), to_float32(direction), wp.float32(slack))
+    facet = int(0)
+    while wp.bvh_query_next(query, facet, wp.float32(hit.range + slack)):
+        a = mesh.vertices[mesh.facets[facet, 0]]
+        b = mesh.vertices[mesh.facets[facet, 1]]
+        c = mesh.vertices[mesh.facets[facet, 2]]
+        distance = ray_triangle(p, direction, a, b, c)
+        if distance >= wp.float64(0.0) and distance <= hit.range:
+            if distance < hit.range or hit.status == RAY_MISS or facet < hit.facet:
+                hit.range = distance
+                hit.normal = mesh.normals[facet]
+                hit.facet = facet
+                hit.status = RAY_HIT
     return hit
 
 

@@ -46,7 +46,8 @@ def mesh_surface(vertices_S: np.ndarray, facets: np.ndarray, device: str, *, rea
     p.size, p.reach = float(np.abs(local).max()), reach
     p.list_radius, p.short_radius = 0.5 * edge, 0.02 * edge
     empty_lists(p, 1, 1, device)
-    return Surface(TERRAIN_MESH, p, device, kept=(mesh,), facts=dict(facts))
+    box = np.array([vertices_S.min(axis=0), vertices_S.max(axis=0)])
+    return Surface(TERRAIN_MESH, p, device, kept=(mesh,), facts=dict(facts), n_facets=len(facets), box=box)
 
 
 def border_codes(vertices: np.ndarray, facets: np.ndarray) -> np.ndarray:

@@ -20,7 +20,9 @@ class Surface:
         params: Its filled parameter struct, arrays on `device`.
         device: Warp device.
         kept: Objects that `params` only points to (Warp's meshes), kept alive here.
-        facts: What is known of it, for people: source, extent, counts.
+        facts: What is known of it, for people: `source`, and `notes`, a tuple of sentences about the file.
+        n_facets: How many facets it has; a plane is one.
+        box: Lowest and highest corner [2, 3] [m] of what is bounded in it, surface frame; None if nothing is.
     """
 
     model: TerrainModel
@@ -28,6 +30,8 @@ class Surface:
     device: str
     kept: tuple[Any, ...] = ()
     facts: dict[str, Any] = field(default_factory=dict)
+    n_facets: int = 1
+    box: np.ndarray | None = None
 
     def ask(self, positions_S: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Gaps [m], outward normals and statuses at positions [n, 3] [m], surface frame."""
@@ -40,15 +44,22 @@ class Surface:
                 np.array([np.array(a.normal) for a in answers]),
                 np.array([int(a.status) for a in answers]),
             )
-        n = len(positions)
-        gaps, normals = (
-            wp.zeros(n, dtype=wp.float64, device=self.device),
-            wp.zeros(n, dtype=wp.vec3d, device=self.device),
-        )
-        statuses = wp.zeros(n, dtype=wp.int32, device=self.device)
-        inputs = [self.params, wp.array(positions, dtype=wp.vec3d, device=self.device)]
-        wp.launch(_ask_kernel(self.model), n, inputs=inputs, outputs=[gaps, normals, statuses], device=self.device)
-        return gaps.numpy(), normals.numpy(), statuses.numpy()
+        gaps, normals, statuses, _ = self._asked(positions)
+        return gaps, normals, statuses
+
+    def facets_at(self, positions_S: np.ndarray) -> np.ndarray:
+        """Index of the facet that answers at each of positions [n, 3] [m]; -1 where there is none."""
+        start_warp()
+        return self._asked(np.ascontiguousarray(np.atleast_2d(positions_S), dtype=np.float64))[3]
+
+    def _asked(self, positions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        n, device = len(positions), self.device
+        gaps, normals = wp.zeros(n, dtype=wp.float64, device=device), wp.zeros(n, dtype=wp.vec3d, device=device)
+        statuses, facets = (wp.zeros(n, dtype=wp.int32, device=device) for _ in range(2))
+        inputs = [self.params, wp.array(positions, dtype=wp.vec3d, device=device)]
+        outputs = [gaps, normals, statuses, facets]
+        wp.launch(_ask_kernel(self.model), n, inputs=inputs, outputs=outputs, device=device)
+        return gaps.numpy(), normals.numpy(), statuses.numpy(), facets.numpy()
 
     def cast(self, origins_S: np.ndarray, directions_S: np.ndarray, range_max: float) -> tuple[np.ndarray, np.ndarray]:
         """Ranges [m] along unit directions to the first front face, NaN where there is none, and the facets hit."""
@@ -80,12 +91,14 @@ def _ask_kernel(model: TerrainModel) -> Any:
         gaps_out: wp.array(dtype=wp.float64),
         normals_out: wp.array(dtype=wp.vec3d),
         statuses_out: wp.array(dtype=wp.int32),
+        facets_out: wp.array(dtype=wp.int32),
     ):
         i = wp.tid()
         ground = gap(terrain, positions[i], -1, -1)
         gaps_out[i] = ground.gap
         normals_out[i] = ground.normal
         statuses_out[i] = ground.status
+        facets_out[i] = ground.facet
 
     return ask
 

@@ -10,6 +10,9 @@ FEATURE_VERTEX_A = wp.constant(4)
 FEATURE_VERTEX_B = wp.constant(5)
 FEATURE_VERTEX_C = wp.constant(6)
 
+ROUNDING = wp.constant(wp.float64(1.0e-15))
+"""How far a product of three lengths may be off, relative to it: a few roundings of float64."""
+
 
 @wp.struct
 class Nearest:
@@ -74,12 +77,10 @@ def nearest_on_triangle(p: wp.vec3d, a: wp.vec3d, b: wp.vec3d, c: wp.vec3d, norm
 
 
 @wp.func
-def ray_triangle(
-    origin: wp.vec3d, direction: wp.vec3d, a: wp.vec3d, b: wp.vec3d, c: wp.vec3d, slack: wp.float64
-) -> wp.float64:
+def ray_triangle(origin: wp.vec3d, direction: wp.vec3d, a: wp.vec3d, b: wp.vec3d, c: wp.vec3d) -> wp.float64:
     """Distance [m] along a ray to the front face of a triangle, or -1.
 
-    `slack` widens the triangle by that fraction of itself, so that no ray slips between neighbours.
+    A triangle is wider than itself by what rounding can be off, so that no ray slips between neighbours.
     """
     zero = wp.float64(0.0)
     miss = wp.float64(-1.0)
@@ -94,8 +95,9 @@ def ray_triangle(
     if distance < zero:
         return miss
     side = wp.cross(from_a, direction)
-    v = wp.dot(ac, side) / closing
-    w = -wp.dot(ab, side) / closing
-    if v < -slack or w < -slack or v + w > wp.float64(1.0) + slack:
+    v = wp.dot(ac, side)
+    w = -wp.dot(ab, side)
+    room = ROUNDING * wp.length(from_a) * (wp.length(ab) + wp.length(ac))
+    if v < -room or w < -room or v + w > closing + room:
         return miss
     return distance

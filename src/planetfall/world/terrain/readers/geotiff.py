@@ -8,7 +8,7 @@ import math
 import re
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +16,10 @@ import numpy as np
 
 from planetfall.errors import InputError
 from planetfall.world.terrain.readers.arc_ascii import check_arc_ascii, is_arc_ascii
-from planetfall.world.terrain.readers.grid import raster_of, window_about
-from planetfall.world.terrain.readers.pixels import height_unit, heights_of, pds_unit, suspect_note
+from planetfall.world.terrain.readers.grid import window_about
+from planetfall.world.terrain.readers.pixels import Storage, height_unit, heights_of, pds_unit
 from planetfall.world.terrain.readers.raster import PixelWindow, Raster, RasterReading
+from planetfall.world.terrain.readers.raster_file import RasterFile
 from planetfall.world.terrain.readers.site import Site
 from planetfall.world.terrain.readers.siting import SitedGrid, sited_grid
 from planetfall.world.terrain.readers.source_file import checked_file, read_head
@@ -44,6 +45,18 @@ def read_raster(
     Raises:
         InputError: The file cannot be read, its grid is rotated, the site lies off the map, or the window is too large.
     """
+    with open_raster(path, site, half_width, reading) as file:
+        return file.raster()
+
+
+@contextmanager
+def open_raster(
+    path: str | Path,
+    site: Site | None = None,
+    half_width: float | None = None,
+    reading: RasterReading | None = None,
+) -> Iterator[RasterFile]:
+    """The same, held open: its grid and site are known, its pixels are not read yet."""
     import rasterio
 
     reading = RasterReading() if reading is None else reading
@@ -52,23 +65,34 @@ def read_raster(
     if half_width is not None and not (math.isfinite(half_width) and half_width > 0.0):
         raise InputError(where, f"half_width is {half_width} m", "a positive number of metres")
     check_arc_ascii(file)
-    # Arc ASCII grids would be read in single precision, which loses half a millimetre at 4 km.
-    settings = rasterio.Env(GDAL_CACHEMAX=64 << 20, AAIGRID_DATATYPE="Float64")
-    with _reading(where), settings, _opened(file) as dataset:
-        band = _band(where, dataset, reading)
-        placed = sited_grid(where, dataset, site, reading)
-        reach = _reach(placed, half_width)
-        window = window_about(placed.grid, placed.site.row, placed.site.column, reach, _bytes_each(dataset, band))
-        stored = dataset.read(band, window=_slices(window))
-        scaling = _scaling(where, file, dataset, band, reading)
-        nodata = reading.nodata if reading.nodata is not None else dataset.nodatavals[band - 1]
-        heights = heights_of(where, stored, nodata, dataset.driver, scaling)
-        _apply_mask(heights, dataset, band, window)
-        notes = placed.notes + suspect_note(stored, nodata) + _window_notes(placed, window, half_width)
-        notes += _radius_note(heights, placed.site.radius)
-        crs = placed.system.wkt if placed.system is not None else None
-        source = f"{file.name} ({dataset.driver})"
-        return raster_of(heights, placed.grid, window, placed.site, source, crs=crs, notes=notes)
+    with ExitStack() as stack:
+        with _reading(where):
+            # Arc ASCII grids would be read in single precision, which loses half a millimetre at 4 km.
+            stack.enter_context(rasterio.Env(GDAL_CACHEMAX=64 << 20, AAIGRID_DATATYPE="Float64"))
+            dataset = stack.enter_context(_opened(file))
+            found = _raster_file(where, file, dataset, site, half_width, reading)
+        yield found
+
+
+def _raster_file(
+    where: str, file: Path, dataset: Any, site: Site | None, half_width: float | None, reading: RasterReading
+) -> RasterFile:
+    """An open dataset with the site and the window found in it."""
+    band = _band(where, dataset, reading)
+    placed = sited_grid(where, dataset, site, reading)
+    window = window_about(placed.grid, placed.site.row, placed.site.column, _reach(placed, half_width))
+    storage = _storage(where, dataset, band, reading)
+
+    def read(part: PixelWindow) -> tuple[np.ndarray, np.ndarray]:
+        with _reading(where):
+            stored = dataset.read(band, window=_slices(part))
+            heights = heights_of(where, stored, storage, dataset.driver)
+            _apply_mask(heights, dataset, band, part)
+            return stored, heights
+
+    crs = placed.system.wkt if placed.system is not None else None
+    remarks = placed.notes + _window_notes(placed, window, half_width)
+    return RasterFile(placed.grid, placed.site, window, storage, read, f"{file.name} ({dataset.driver})", crs, remarks)
 
 
 @contextmanager
@@ -143,14 +167,15 @@ def _bytes_each(dataset: Any, band: int) -> int:
     return np.dtype(dataset.dtypes[band - 1]).itemsize
 
 
-def _scaling(where: str, file: Path, dataset: Any, band: int, reading: RasterReading) -> tuple[float, float]:
-    """Factor and offset that turn stored pixels into metres."""
+def _storage(where: str, dataset: Any, band: int, reading: RasterReading) -> Storage:
+    """What the stored pixels mean: their type, the missing value, and what turns them into metres."""
     metres = reading.height_scale
     if metres is None:
         named = dataset.units[band - 1] or (pds_unit(Path(dataset.files[0])) if dataset.driver == "PDS" else None)
         metres = height_unit(where, named)
     factor, offset = dataset.scales[band - 1] * metres, dataset.offsets[band - 1] * metres + reading.height_offset
-    return factor, offset
+    nodata = reading.nodata if reading.nodata is not None else dataset.nodatavals[band - 1]
+    return Storage(np.dtype(dataset.dtypes[band - 1]), nodata, factor, offset)
 
 
 def _reach(placed: SitedGrid, half_width: float | None) -> tuple[float, float] | None:
@@ -172,13 +197,6 @@ def _apply_mask(heights: np.ndarray, dataset: Any, band: int, window: PixelWindo
 
     if MaskFlags.per_dataset in dataset.mask_flag_enums[band - 1]:
         heights[dataset.read_masks(band, window=_slices(window)) == 0] = np.nan
-
-
-def _radius_note(heights: np.ndarray, radius: float | None) -> tuple[str, ...]:
-    """A sentence where the file gives distances from the body's centre, as products of altimeters do."""
-    if radius is None or not np.nanmin(heights, initial=np.inf) > 0.5 * radius:
-        return ()
-    return (f"heights of {np.nanmin(heights):.7g} m and more look like radii; give height_offset = {-radius:.7g}",)
 
 
 def _window_notes(placed: SitedGrid, window: PixelWindow, half_width: float | None) -> tuple[str, ...]:

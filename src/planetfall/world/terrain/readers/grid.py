@@ -63,9 +63,7 @@ class FileGrid:
             )
 
 
-def window_about(
-    grid: FileGrid, row: float, column: float, reach: tuple[float, float] | None, bytes_each: int = 8
-) -> PixelWindow:
+def window_about(grid: FileGrid, row: float, column: float, reach: tuple[float, float] | None) -> PixelWindow:
     """The pixels that cover a rectangle about a site, cut at the edges of the map.
 
     Args:
@@ -73,10 +71,9 @@ def window_about(
         row: Site, file row.
         column: Site, file column.
         reach: Half height and half width [pixel], or None for the whole map.
-        bytes_each: Bytes of a pixel in the file, for the message.
 
     Raises:
-        InputError: The site is off the map, or the window is too large to be read.
+        InputError: The site is off the map.
     """
     grid.check_size()
     if not grid.holds(row, column):
@@ -89,6 +86,12 @@ def window_about(
     rows, columns = (math.inf, math.inf) if reach is None else reach
     first_row, n_rows = _span(row, rows, grid.n_rows)
     first_column, n_columns = _span(column, columns, grid.n_columns)
+    return PixelWindow(first_row, first_column, n_rows, n_columns, grid.step_y < 0.0, grid.step_x < 0.0)
+
+
+def check_window(grid: FileGrid, window: PixelWindow, bytes_each: int) -> None:
+    """Refuse a window that is too large to be held at once; `bytes_each` is a pixel's size in the file."""
+    n_rows, n_columns = window.n_rows, window.n_columns
     if n_rows * n_columns > MAX_PIXELS:
         raise InputError(
             grid.where,
@@ -96,7 +99,12 @@ def window_about(
             f"at most {MAX_PIXELS} pixels",
             "give a site and a smaller half_width; only that window is read",
         )
-    return PixelWindow(first_row, first_column, n_rows, n_columns, grid.step_y < 0.0, grid.step_x < 0.0)
+
+
+def turned(values: np.ndarray, window: PixelWindow) -> np.ndarray:
+    """Pixels in file order [file row, file column] so that the index grows with east and north."""
+    values = values[::-1] if window.is_north_first else values
+    return np.ascontiguousarray(values[:, ::-1] if window.is_east_first else values)
 
 
 def _span(middle: float, reach: float, count: int) -> tuple[int, int]:
@@ -110,25 +118,18 @@ def _span(middle: float, reach: float, count: int) -> tuple[int, int]:
 
 
 def raster_of(
-    values: np.ndarray, grid: FileGrid, window: PixelWindow, site: RasterSite, source: str, **labels: object
+    heights: np.ndarray, grid: FileGrid, window: PixelWindow, site: RasterSite, source: str, **labels: object
 ) -> Raster:
-    """Heights in file order [m] become a raster whose index grows with east and north.
+    """The heights of a window with their place about the site.
 
     Args:
-        values: Heights of the window, float64 [file row, file column] [m], NaN where there is no data.
+        heights: Heights of the window, float64 [row, column] [m]; index grows with east and north, NaN is no data.
         grid: The file's grid.
         window: The pixels read.
         site: Origin of the coordinates, with the metres per map unit.
         source: File and driver.
         labels: `crs` and `notes` of the raster.
     """
-    heights = values[::-1] if window.is_north_first else values
-    heights = heights[:, ::-1] if window.is_east_first else heights
-    n_holes = int(np.count_nonzero(np.isnan(heights)))
-    if n_holes == heights.size:
-        raise InputError(
-            grid.where, "no pixel of the window has data", "heights at the site", "choose another site or file"
-        )
     row = window.row + (window.n_rows - 1 if window.is_north_first else 0)
     column = window.column + (window.n_columns - 1 if window.is_east_first else 0)
     scale_x, scale_y = site.ground_per_map
@@ -136,13 +137,13 @@ def raster_of(
         problem = f"pixels are {abs(grid.step_x) * scale_x:.3g} m x {abs(grid.step_y) * scale_y:.3g} m"
         raise InputError(grid.where, problem, f"{_SHORTEST:g} to {_LONGEST:g} m", "repair the georeference")
     return Raster(
-        heights=np.ascontiguousarray(heights),
+        heights=heights,
         x_first=(column - site.column) * grid.step_x * scale_x,
         y_first=(row - site.row) * grid.step_y * scale_y,
         spacing_x=abs(grid.step_x) * scale_x,
         spacing_y=abs(grid.step_y) * scale_y,
         source=source,
-        n_holes=n_holes,
+        n_holes=int(np.count_nonzero(np.isnan(heights))),
         window=window,
         site=site,
         **labels,  # type: ignore[arg-type]

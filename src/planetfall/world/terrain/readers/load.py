@@ -2,20 +2,22 @@
 
 import re
 import struct
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from planetfall.errors import InputError
 from planetfall.world.terrain.readers.ac3d import read_ac3d
-from planetfall.world.terrain.readers.geotiff import raster_driver, read_raster
+from planetfall.world.terrain.readers.geotiff import open_raster, raster_driver
 from planetfall.world.terrain.readers.gltf import read_gltf
 from planetfall.world.terrain.readers.mesh_data import MeshData, Placement, placed
-from planetfall.world.terrain.readers.npy import read_npy
+from planetfall.world.terrain.readers.npy import open_npy
 from planetfall.world.terrain.readers.obj import read_obj
 from planetfall.world.terrain.readers.off import read_off
 from planetfall.world.terrain.readers.ply import read_ply
 from planetfall.world.terrain.readers.raster import Raster, RasterReading
+from planetfall.world.terrain.readers.raster_file import RasterFile
 from planetfall.world.terrain.readers.shape_table import IndexBase, read_shape_table
 from planetfall.world.terrain.readers.site import Site
 from planetfall.world.terrain.readers.source_file import checked_file, read_head
@@ -23,7 +25,7 @@ from planetfall.world.terrain.readers.stl import read_stl
 from planetfall.world.terrain.readers.vtk import read_vtk
 from planetfall.world.terrain.readers.winding import oriented
 
-_RASTERS = {"raster": read_raster, "npy": read_npy}
+_RASTERS = {"raster": open_raster, "npy": open_npy}
 _MESHES = {
     "stl": read_stl,
     "obj": read_obj,
@@ -94,7 +96,8 @@ def load_terrain_file(
     file = checked_file(path)
     kind = file_kind(file)
     if kind in _RASTERS:
-        return _RASTERS[kind](file, site, half_width, raster)
+        with _RASTERS[kind](file, site, half_width, raster) as opened:
+            return opened.raster()
     if site is not None or half_width is not None:
         raise InputError(
             str(path), "a site or half_width was given for a mesh", "those for rasters only", "give mesh.placement"
@@ -104,12 +107,33 @@ def load_terrain_file(
         found = read_shape_table(file, mesh.merge_distance, mesh.index_base)
     else:
         found = _MESHES[kind](file, mesh.merge_distance)
-    found = placed(found, mesh.placement)
-    if mesh.orientation == "keep":
+    return arranged_mesh(str(path), found, mesh)
+
+
+def arranged_mesh(where: str, mesh: MeshData, reading: MeshReading) -> MeshData:
+    """A mesh placed and wound as asked; `where` it comes from is for messages."""
+    found = placed(mesh, reading.placement)
+    if reading.orientation == "keep":
         return found
-    if mesh.orientation not in ("up", "outward"):
-        raise InputError(str(path), f"orientation is {mesh.orientation!r}", "'keep', 'up' or 'outward'")
-    return oriented(found, "outward" if mesh.orientation == "outward" else (0.0, 0.0, 1.0))
+    if reading.orientation not in ("up", "outward"):
+        raise InputError(where, f"orientation is {reading.orientation!r}", "'keep', 'up' or 'outward'")
+    return oriented(found, "outward" if reading.orientation == "outward" else (0.0, 0.0, 1.0))
+
+
+def is_map(path: str | Path) -> bool:
+    """Whether a terrain file holds a map of heights, rather than a mesh."""
+    return file_kind(checked_file(path)) in _RASTERS
+
+
+def open_map(
+    path: str | Path, site: Site | None = None, half_width: float | None = None, raster: RasterReading | None = None
+) -> AbstractContextManager[RasterFile]:
+    """A map held open, to be read strip by strip; arguments as those of `load_terrain_file`."""
+    file = checked_file(path)
+    kind = file_kind(file)
+    if kind not in _RASTERS:
+        raise InputError(str(path), f"this is a mesh ({kind})", "a map of heights")
+    return _RASTERS[kind](file, site, half_width, raster)
 
 
 def file_kind(file: Path) -> str:

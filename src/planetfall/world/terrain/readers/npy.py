@@ -1,14 +1,17 @@
 """Bare NumPy arrays (`.npy`): heights without georeference, so the spacing has to be given."""
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 
 from planetfall.errors import InputError
-from planetfall.world.terrain.readers.grid import raster_of, window_about
-from planetfall.world.terrain.readers.pixels import heights_of, suspect_note
-from planetfall.world.terrain.readers.raster import Raster, RasterReading, RasterSite
+from planetfall.world.terrain.readers.grid import window_about
+from planetfall.world.terrain.readers.pixels import Storage, heights_of
+from planetfall.world.terrain.readers.raster import PixelWindow, Raster, RasterReading, RasterSite
+from planetfall.world.terrain.readers.raster_file import RasterFile
 from planetfall.world.terrain.readers.site import Site
 from planetfall.world.terrain.readers.siting import local_grid, pixel_site
 from planetfall.world.terrain.readers.source_file import check_count, checked_file
@@ -31,6 +34,18 @@ def read_npy(
     Raises:
         InputError: The file is not such an array, or the spacing is missing.
     """
+    with open_npy(path, site, half_width, reading) as file:
+        return file.raster()
+
+
+@contextmanager
+def open_npy(
+    path: str | Path,
+    site: Site | None = None,
+    half_width: float | None = None,
+    reading: RasterReading | None = None,
+) -> Iterator[RasterFile]:
+    """The same, held open as a memory map: nothing is read yet."""
     where, reading = str(path), RasterReading() if reading is None else reading
     file = checked_file(path)
     if half_width is not None and not (math.isfinite(half_width) and half_width > 0.0):
@@ -39,13 +54,15 @@ def read_npy(
     grid = local_grid(where, values.shape, reading)
     row, column = pixel_site(grid, site)
     reach = None if half_width is None else (half_width / abs(grid.step_y), half_width / abs(grid.step_x))
-    window = window_about(grid, row, column, reach, values.dtype.itemsize)
-    stored = np.array(values[window.row : window.row + window.n_rows, window.column : window.column + window.n_columns])
-    scaling = (1.0 if reading.height_scale is None else reading.height_scale, reading.height_offset)
-    heights = heights_of(where, stored, reading.nodata, "npy", scaling)
-    notes = suspect_note(stored, reading.nodata)
+    factor = 1.0 if reading.height_scale is None else reading.height_scale
+    storage = Storage(values.dtype, reading.nodata, factor, reading.height_offset)
+
+    def read(part: PixelWindow) -> tuple[np.ndarray, np.ndarray]:
+        stored = np.array(values[part.row : part.row + part.n_rows, part.column : part.column + part.n_columns])
+        return stored, heights_of(where, stored, storage, "npy")
+
     site_found = RasterSite(row, column, *grid.map_point(row, column))
-    return raster_of(heights, grid, window, site_found, f"{file.name} (npy)", crs=None, notes=notes)
+    yield RasterFile(grid, site_found, window_about(grid, row, column, reach), storage, read, f"{file.name} (npy)")
 
 
 def _array(where: str, file: Path) -> np.ndarray:

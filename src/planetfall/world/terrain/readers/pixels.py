@@ -2,6 +2,8 @@
 
 import math
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +37,30 @@ _METRES = {
 }
 
 
+@dataclass(frozen=True)
+class Storage:
+    """How a file stores heights: height = stored * factor + offset [m].
+
+    Attributes:
+        dtype: Type of a stored pixel.
+        nodata: Stored value that means "no data", or None.
+        factor: Metres per stored unit.
+        offset: Height of a stored zero [m].
+    """
+
+    dtype: np.dtype
+    nodata: float | None
+    factor: float = 1.0
+    offset: float = 0.0
+
+    def step(self, height: float) -> float:
+        """Distance of neighbouring heights about one of them [m], in the precision of the file."""
+        if self.dtype.kind != "f":
+            return abs(self.factor)
+        stored = (height - self.offset) / self.factor
+        return float(np.spacing(np.abs(np.asarray(stored, self.dtype)))) * abs(self.factor)
+
+
 def height_unit(where: str, named: str | None) -> float:
     """Metres per unit of the stored heights; a file that names none is taken to be in metres."""
     unit = (named or "").strip().strip('"').lower()
@@ -59,17 +85,14 @@ def pds_unit(label: Path) -> str | None:
     return found[1] if found else None
 
 
-def heights_of(
-    where: str, stored: np.ndarray, nodata: float | None, driver: str, scaling: tuple[float, float]
-) -> np.ndarray:
+def heights_of(where: str, stored: np.ndarray, storage: Storage, driver: str) -> np.ndarray:
     """Heights [m] of stored pixels, NaN where a pixel holds no data.
 
     Args:
         where: The file.
         stored: Pixels as stored, any real type.
-        nodata: Value that means "no data", or None.
+        storage: What the stored numbers mean.
         driver: GDAL's name of the format.
-        scaling: Factor and offset: height = stored * factor + offset [m].
 
     Raises:
         InputError: The scaling is no scaling, or a height is larger than any world: a missing constant is undeclared.
@@ -79,8 +102,8 @@ def heights_of(
             where, f"the pixels are of type {stored.dtype}", "integers or real numbers", "convert the file"
         )
     missing = np.zeros(stored.shape, dtype=bool)
-    if nodata is not None:
-        missing |= stored == nodata
+    if storage.nodata is not None:
+        missing |= stored == storage.nodata
     if stored.dtype.kind == "f":
         missing |= ~np.isfinite(stored)
         if stored.dtype.itemsize > 2:
@@ -88,7 +111,7 @@ def heights_of(
     elif driver == "ISIS3" and stored.dtype.name in _ISIS_VALID:
         lowest, highest = _ISIS_VALID[stored.dtype.name]
         missing |= (stored < lowest) | (stored > highest)
-    factor, offset = scaling
+    factor, offset = storage.factor, storage.offset
     if not (math.isfinite(factor) and factor != 0.0 and math.isfinite(offset)):
         raise InputError(where, f"heights are scaled by {factor} and offset by {offset} m", "finite, scale not 0")
     with np.errstate(over="ignore", invalid="ignore"):
@@ -108,14 +131,15 @@ def heights_of(
     return heights
 
 
-def suspect_note(stored: np.ndarray, nodata: float | None) -> tuple[str, ...]:
-    """A sentence where undeclared missing data is likely: an extreme that is one of the customary values."""
-    if nodata is not None or stored.size == 0:
-        return ()
-    for extreme in (stored.min(), stored.max()):
-        if float(extreme) in _SUSPECT:
-            count = int(np.count_nonzero(stored == extreme))
-            return (
-                f"{count} pixels hold {float(extreme):g} and the file declares no missing value; give nodata if so",
-            )
-    return ()
+def suspect_counts(stored: np.ndarray) -> dict[float, int]:
+    """How many pixels hold an extreme that is one of the customary values for missing data."""
+    extremes = (float(stored.min()), float(stored.max())) if stored.size else ()
+    return {value: int(np.count_nonzero(stored == value)) for value in extremes if value in _SUSPECT}
+
+
+def suspect_note(counts: Mapping[float, int]) -> tuple[str, ...]:
+    """A sentence where undeclared missing data is likely."""
+    return tuple(
+        f"{count} pixels hold {value:g} and the file declares no missing value; give nodata if so"
+        for value, count in list(counts.items())[:1]
+    )

@@ -96,6 +96,15 @@ def winding(mesh: MeshData) -> Winding:
     )
 
 
+def inside_out(mesh: MeshData) -> int:
+    """How many closed bodies of a mesh, whose equal vertices have been merged, have normals that point into them."""
+    edges = _edges(mesh.facets)
+    body = _bodies(edges, len(mesh.facets))
+    is_closed = np.ones(int(body.max()) + 1, dtype=bool)
+    is_closed[body[_is_open(edges, body)]] = False
+    return int(np.sum(is_closed & (_volumes(mesh.vertices, mesh.facets, body) < 0.0)))
+
+
 def oriented(mesh: MeshData, up: tuple[float, float, float] | Literal["outward"] = (0.0, 0.0, 1.0)) -> MeshData:
     """A mesh whose facets are wound alike, with normals that leave the ground.
 

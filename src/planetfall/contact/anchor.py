@@ -1,0 +1,248 @@
+"""The Morpheus ground contact law: a spring and damper to a saved place, with Coulomb limits (Cordova2014).
+
+The paper's Sections II.C and II.D and Eqs. (1)-(3) are not in the text we have; this is their reconstruction. A point
+that comes into contact saves its intercept S on the ground. With delta = P - S, in the frame of the facet:
+
+    N = max(-k gap - c v_n, 0)        F_lat = -k delta_lat - c V_lat     (damped along the velocity, not along delta)
+
+STATIC, once |F_lat| > mu_s N, becomes KINETIC. KINETIC scales F_lat down to mu_k N along its own direction, and once
+|F_lat| <= mu_k N becomes STATIC again. What becomes of S while a point slides is not in the text either: see `rule`.
+
+During a step a point feels one plane, that of its memory; facets, modes and saved places change between steps only. The
+energy that such a change makes or takes is booked, and so is what the law stores in sliding without being paid for it.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.contact.model import (
+    CONTACT_KINETIC,
+    CONTACT_NONE,
+    CONTACT_STATIC,
+    ContactLaw,
+    Footing,
+    Hold,
+    PointContact,
+)
+
+RULES = ("hold", "leash", "drag", "velocity")
+RULE_HOLD = wp.constant(0)  # the saved place never moves: the literal reading
+RULE_LEASH = wp.constant(1)  # it follows so that k |delta_lat| <= leash_ratio mu_s N
+RULE_DRAG = wp.constant(2)  # it follows so that k |delta_lat| <= mu_k N: elastic-plastic
+RULE_VELOCITY = wp.constant(3)  # it is forgotten; friction opposes the velocity until the point is slow
+
+MODE_LOOSE = wp.constant(3)
+"""Rule `velocity`: broken loose, but not yet as fast as `slip_speed`.
+
+Without it, a point would stick again the moment it broke loose, were the step short enough.
+"""
+PLANE_SLACK = wp.constant(wp.float64(1.0e-9))
+"""Distance [m] from the ground that a saved place may have without being put back on it: rounding, no more."""
+
+
+@lru_cache
+def anchor_params(n_bodies: int) -> Any:
+    """The law's parameter struct; stiffness and damping follow from each body's own mass (Eqs. 4 and 5)."""
+    per_body = wp.types.vector(length=n_bodies, dtype=wp.float64)
+
+    @wp.struct
+    class AnchorParams:
+        stiffness: per_body  # k [N/m], per point
+        damping: per_body  # c [N s/m], per point
+        friction_static: wp.float64  # mu_s [-]
+        friction_kinetic: wp.float64  # mu_k [-]
+        leash_ratio: wp.float64  # [-]
+        slip_speed: wp.float64  # [m/s]
+        rule: wp.int32
+        ray_offset: wp.float64  # [m] how far before a point its ray starts
+        sights_B: wp.array(dtype=wp.vec3d)  # [point] lines of sight, unit, body axes
+        reaches: wp.array(dtype=wp.float64)  # [point] from the start of its ray to the tip of its cushion [m]
+
+    return AnchorParams
+
+
+@wp.struct
+class Stretch:
+    """A point against the plane of its memory.
+
+    `gap` [m] and `v_n` [m/s] along the normal; `delta` [m] and `v_lat` [m/s] across it; `normal_force` [N]; `pull` [N],
+    the lateral force of spring and damper before any Coulomb limit.
+    """
+
+    gap: wp.float64
+    v_n: wp.float64
+    delta: wp.vec3d
+    v_lat: wp.vec3d
+    normal_force: wp.float64
+    pull: wp.vec3d
+
+
+@lru_cache
+def anchor_stretch(params: Any) -> Any:
+    """`@wp.func (params, body, anchor, normal, position, velocity) -> Stretch`."""
+
+    @wp.func
+    def stretch(
+        law: params, body: int, anchor: wp.vec3d, normal: wp.vec3d, position: wp.vec3d, velocity: wp.vec3d
+    ) -> Stretch:
+        out = Stretch()
+        from_anchor = position - anchor
+        out.gap = wp.dot(from_anchor, normal)
+        out.v_n = wp.dot(velocity, normal)
+        out.delta = from_anchor - normal * out.gap
+        out.v_lat = velocity - normal * out.v_n
+        if out.gap < wp.float64(0.0):
+            push = -law.stiffness[body] * out.gap - law.damping[body] * out.v_n
+            out.normal_force = wp.max(push, wp.float64(0.0))
+        out.pull = out.delta * -law.stiffness[body] - out.v_lat * law.damping[body]
+        return out
+
+    return stretch
+
+
+@lru_cache
+def anchor_stored(params: Any) -> Any:
+    """`@wp.func (params, body, mode, stretch) -> elastic energy [J]`, of the springs along and across the normal."""
+
+    @wp.func
+    def stored(law: params, body: int, mode: wp.int32, at: Stretch) -> wp.float64:
+        if mode == CONTACT_NONE:
+            return wp.float64(0.0)
+        squared = wp.float64(0.0)
+        if at.gap < wp.float64(0.0):
+            squared = at.gap * at.gap
+        if law.rule != RULE_VELOCITY or mode == CONTACT_STATIC:
+            squared += wp.length_sq(at.delta)
+        return wp.float64(0.5) * law.stiffness[body] * squared
+
+    return stored
+
+
+@lru_cache
+def anchor_held(params: Any) -> Any:
+    """Force, energy and power of one point from its memory alone."""
+    stretch, stored = anchor_stretch(params), anchor_stored(params)
+
+    @wp.func
+    def sliding_force(law: params, at: Stretch) -> wp.vec3d:
+        limit = law.friction_kinetic * at.normal_force
+        if law.rule == RULE_VELOCITY:
+            return at.v_lat * (-limit / wp.max(wp.length(at.v_lat), law.slip_speed))
+        size = wp.length(at.pull)
+        if size > limit:
+            return at.pull * (limit / size)
+        return at.pull
+
+    @wp.func
+    def held(law: params, body: int, hold: Hold, position: wp.vec3d, velocity: wp.vec3d) -> PointContact:
+        out = PointContact()
+        if hold.mode == CONTACT_NONE:
+            return out
+        zero = wp.float64(0.0)
+        at = stretch(law, body, hold.anchor, hold.normal, position, velocity)
+        out.elastic = stored(law, body, hold.mode, at)
+        lateral = at.pull
+        if hold.mode == CONTACT_STATIC:
+            out.damper_power = -law.damping[body] * wp.length_sq(at.v_lat)
+        else:
+            lateral = sliding_force(law, at)
+            power = wp.dot(lateral, at.v_lat)
+            out.friction_power = wp.min(power, zero)
+            out.anchor_power = wp.max(power, zero)
+            if law.rule != RULE_VELOCITY:  # the spring is wound up, whoever pays for it
+                out.anchor_power += law.stiffness[body] * wp.dot(at.delta, at.v_lat)
+        if at.gap < zero:
+            out.damper_power += (at.normal_force + law.stiffness[body] * at.gap) * at.v_n
+        out.force = hold.normal * at.normal_force + lateral
+        out.normal_force = at.normal_force
+        out.friction_force = wp.length(lateral)
+        return out
+
+    return held
+
+
+@lru_cache
+def anchor_renew(params: Any) -> Any:
+    """The memory of one point after a step, judged on the ground that was found for it."""
+    stretch, stored = anchor_stretch(params), anchor_stored(params)
+
+    @wp.func
+    def on_new_facet(hold: Hold, ground: Footing) -> Hold:
+        out = hold
+        out.anchor = hold.anchor - ground.normal * wp.dot(hold.anchor - ground.place, ground.normal)
+        out.normal = ground.normal
+        out.facet = ground.facet
+        return out
+
+    @wp.func
+    def longest(law: params, body: int, at: Stretch) -> wp.float64:
+        """How far [m] the saved place of a sliding point may stay behind."""
+        if law.rule == RULE_LEASH:
+            return law.leash_ratio * law.friction_static * at.normal_force / law.stiffness[body]
+        if law.rule == RULE_DRAG:
+            return law.friction_kinetic * at.normal_force / law.stiffness[body]
+        if law.rule == RULE_VELOCITY:
+            return wp.float64(0.0)
+        return wp.float64(1.0e300)
+
+    @wp.func
+    def friction_mode(law: params, mode: wp.int32, at: Stretch) -> wp.int32:
+        size = wp.length(at.pull)
+        is_fast = wp.length(at.v_lat) >= law.slip_speed
+        if mode == CONTACT_STATIC:
+            if size <= law.friction_static * at.normal_force:
+                return CONTACT_STATIC
+            if law.rule == RULE_VELOCITY and not is_fast:
+                return MODE_LOOSE
+            return CONTACT_KINETIC
+        if law.rule == RULE_VELOCITY and is_fast:
+            return CONTACT_KINETIC
+        if law.rule == RULE_VELOCITY and mode == CONTACT_KINETIC:
+            return CONTACT_STATIC
+        if size <= law.friction_kinetic * at.normal_force:
+            return CONTACT_STATIC
+        return mode
+
+    @wp.func
+    def renew(law: params, body: int, hold: Hold, ground: Footing, position: wp.vec3d, velocity: wp.vec3d) -> Hold:
+        before = stored(law, body, hold.mode, stretch(law, body, hold.anchor, hold.normal, position, velocity))
+        out = Hold()
+        if ground.is_touching == 0:
+            out.booked = -before
+            return out
+        if hold.mode == CONTACT_NONE:
+            out.mode = CONTACT_STATIC
+            out.anchor = ground.place
+            out.normal = ground.normal
+            out.facet = ground.facet
+        else:
+            out = hold
+            away = wp.dot(hold.anchor - ground.place, ground.normal)  # below a valley the nearest ground is an edge
+            if ground.facet != hold.facet or wp.abs(away) > PLANE_SLACK:
+                out = on_new_facet(hold, ground)
+        at = stretch(law, body, out.anchor, out.normal, position, velocity)
+        out.mode = friction_mode(law, out.mode, at)
+        if out.mode == CONTACT_KINETIC or (hold.mode == CONTACT_KINETIC and law.rule == RULE_VELOCITY):
+            length = wp.length(at.delta)
+            limit = longest(law, body, at)
+            if length > limit:
+                out.anchor += at.delta * (wp.float64(1.0) - limit / length)
+                at = stretch(law, body, out.anchor, out.normal, position, velocity)
+        out.booked = stored(law, body, out.mode, at) - before
+        return out
+
+    return renew
+
+
+@wp.func
+def anchor_reported(mode: wp.int32) -> wp.int32:
+    """The law's modes are those of the result files, where a loose point is a kinetic one."""
+    return wp.min(mode, CONTACT_KINETIC)
+
+
+CONTACT_ANCHOR = ContactLaw("anchor", anchor_params, anchor_reported, held=anchor_held, renew=anchor_renew)
+CONTACT_ANCHOR_SIGHTED = ContactLaw(
+    "anchor-sighted", anchor_params, anchor_reported, held=anchor_held, renew=anchor_renew, is_sighted=True
+)

@@ -1,0 +1,185 @@
+"""The small-body contact law: springs at every vertex, friction and rolling at one point (VanWal2017, Section 4).
+
+Normal force of each vertex at depth d with outward raw gradient n: (k d + c max(v_in, 0)) n, damped in compression
+only. Friction acts at the depth-weighted mean of the vertices (Eq. 4), and blends from stick to slip:
+
+    F = eta F_slip + (1 - eta) F_stick           eta(s) = s (2 - s), s = min(|v_T|/v*, 1)
+    F_slip = -mu F_N v_T/|v_T|                   F_stick holds v_T at zero, capped at mu_s F_N
+    L = eta L_roll + (1 - eta) L_stick           likewise with omega, omega* and C_RR F_N
+
+The rolling torque comes with a force at the centre of mass that leaves v_T as it is. The paper gives neither the stick
+formulas nor eta: the former are derived, the latter needs a slope at zero, or nothing ever settles.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.contact.model import (
+    CONTACT_KINETIC,
+    CONTACT_NONE,
+    MODE_APART,
+    ContactLaw,
+    Gathered,
+    GatheredForce,
+    PointContact,
+)
+from planetfall.world.terrain.model import Ground
+
+MODE_COMPRESSING = wp.constant(1)
+MODE_EXPANDING = wp.constant(2)
+STILL = wp.constant(wp.float64(1.0e-300))
+"""Keeps the direction of nothing from being a quotient of zeros."""
+
+
+@lru_cache
+def distributed_params(n_bodies: int) -> Any:
+    """The law's parameter struct."""
+    per_body = wp.types.vector(length=n_bodies, dtype=wp.float64)
+
+    @wp.struct
+    class DistributedParams:
+        stiffness: per_body  # k [N/m], per vertex
+        damping: per_body  # c [N s/m], per vertex
+        friction: wp.float64  # mu [-]
+        friction_static: wp.float64  # mu_s [-]
+        rolling_resistance: wp.float64  # C_RR [m]
+        slip_speed: wp.float64  # v* [m/s]
+        roll_rate: wp.float64  # omega* [rad/s]
+
+    return DistributedParams
+
+
+@lru_cache
+def distributed_mode(params: Any) -> Any:
+    """Branch of the law that an instantaneous state belongs to."""
+
+    @wp.func
+    def mode(law: params, body: int, ground: Ground, velocity: wp.vec3d) -> wp.int32:
+        if ground.gap >= wp.float64(0.0):
+            return MODE_APART
+        if wp.dot(velocity, ground.normal) < wp.float64(0.0):
+            return MODE_COMPRESSING
+        return MODE_EXPANDING
+
+    return mode
+
+
+@lru_cache
+def distributed_contact(params: Any) -> Any:
+    """Normal force, energy and power of one vertex."""
+
+    @wp.func
+    def contact(law: params, body: int, mode: wp.int32, ground: Ground, velocity: wp.vec3d) -> PointContact:
+        out = PointContact()
+        if mode == MODE_APART:
+            return out
+        push = -law.stiffness[body] * ground.gap
+        if mode == MODE_COMPRESSING:
+            v_n = wp.dot(velocity, ground.normal)
+            push -= law.damping[body] * v_n
+            out.damper_power = -law.damping[body] * v_n * v_n
+        out.force = ground.normal * push
+        out.normal_force = push * wp.length(ground.normal)
+        out.depth = -ground.gap
+        out.elastic = wp.float64(0.5) * law.stiffness[body] * ground.gap * ground.gap
+        return out
+
+    return contact
+
+
+@wp.func
+def blend(s: wp.float64) -> wp.float64:
+    """eta: from 0, all stick, to 1 from s = 1 on, all slip."""
+    capped = wp.min(s, wp.float64(1.0))
+    return capped * (wp.float64(2.0) - capped)
+
+
+@wp.func
+def capped_at(v: wp.vec3d, limit: wp.float64) -> wp.vec3d:
+    """A vector, shortened to a length where it is longer."""
+    length = wp.length(v)
+    if length > limit:
+        return v * (limit / length)
+    return v
+
+
+@wp.func
+def across(v: wp.vec3d, normal: wp.vec3d) -> wp.vec3d:
+    """The part of a vector in the plane across a unit normal."""
+    return v - normal * wp.dot(v, normal)
+
+
+@wp.func
+def stick_force(g: Gathered) -> wp.vec3d:
+    """The tangential force [N] at the application point that keeps its tangential velocity: -E (E^T K E)^-1 E^T A_p."""
+    arm = wp.skew(g.arm)
+    inverse_mass = wp.float64(1.0) / g.mass
+    answer = wp.identity(n=3, dtype=wp.float64) * inverse_mass - arm * g.inertia_inverse * arm
+    e1 = across(wp.vec3d(wp.float64(1.0), wp.float64(0.0), wp.float64(0.0)), g.normal)
+    if wp.abs(g.normal[0]) > wp.float64(0.9):
+        e1 = across(wp.vec3d(wp.float64(0.0), wp.float64(1.0), wp.float64(0.0)), g.normal)
+    e1 = wp.normalize(e1)
+    e2 = wp.cross(g.normal, e1)
+    k1 = answer * e1
+    k2 = answer * e2
+    a = wp.dot(e1, k1)
+    b = wp.dot(e1, k2)
+    c = wp.dot(e2, k2)
+    p = wp.dot(e1, g.drift)
+    q = wp.dot(e2, g.drift)
+    determinant = a * c - b * b
+    return (e1 * (b * q - c * p) + e2 * (b * p - a * q)) / determinant
+
+
+@lru_cache
+def distributed_gather(params: Any) -> Any:
+    """Friction and rolling resistance of a body."""
+
+    @wp.func
+    def friction_of(law: params, g: Gathered, slip: wp.float64, v_t: wp.vec3d) -> wp.vec3d:
+        sliding = v_t * (-law.friction * g.load / wp.max(wp.length(v_t), STILL))
+        sticking = capped_at(stick_force(g), law.friction_static * g.load)
+        return sliding * slip + sticking * (wp.float64(1.0) - slip)
+
+    @wp.func
+    def rolling_of(law: params, g: Gathered, friction: wp.vec3d) -> wp.vec3d:
+        limit = law.rolling_resistance * g.load
+        rate = wp.length(g.omega)
+        roll = blend(rate / law.roll_rate)
+        rolling = g.omega * (-limit / wp.max(rate, STILL))
+        sticking = capped_at(-(g.inertia * g.spin_up + wp.cross(g.arm, friction)), limit)
+        return rolling * roll + sticking * (wp.float64(1.0) - roll)
+
+    @wp.func
+    def gather(law: params, g: Gathered) -> GatheredForce:
+        out = GatheredForce()
+        v_t = across(g.velocity, g.normal)
+        out.slip = blend(wp.length(v_t) / law.slip_speed)
+        out.friction = friction_of(law, g, out.slip, v_t)
+        if law.rolling_resistance > wp.float64(0.0):
+            out.rolling_torque = rolling_of(law, g, out.friction)
+            turn = wp.cross(g.arm, g.inertia_inverse * out.rolling_torque)
+            out.rolling_force = across(turn, g.normal) * g.mass
+        return out
+
+    return gather
+
+
+@wp.func
+def distributed_reported(mode: wp.int32) -> wp.int32:
+    """A vertex in the ground; whether it sticks is the body's, not its own."""
+    if mode == MODE_APART:
+        return CONTACT_NONE
+    return CONTACT_KINETIC
+
+
+CONTACT_DISTRIBUTED = ContactLaw(
+    "distributed",
+    distributed_params,
+    distributed_reported,
+    mode=distributed_mode,
+    contact=distributed_contact,
+    gather=distributed_gather,
+)

@@ -1,0 +1,90 @@
+"""From a scenario's contact table to a law and its numbers."""
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from planetfall.contact.anchor import CONTACT_ANCHOR, CONTACT_ANCHOR_SIGHTED, RULES
+from planetfall.contact.distributed import CONTACT_DISTRIBUTED
+from planetfall.contact.marker import CONTACT_MARKER
+from planetfall.contact.model import ContactLaw
+from planetfall.contact.stiffness import (
+    AnchorCoefficients,
+    DistributedCoefficients,
+    MarkerCoefficients,
+    anchor_coefficients,
+    distributed_coefficients,
+    marker_coefficients,
+)
+from planetfall.scenario.contact import ContactMarker
+from planetfall.scenario.contact_anchor import ContactAnchor
+from planetfall.scenario.contact_distributed import ContactDistributed
+from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.vehicle import ContactPoint
+
+
+def contact_law(scenario: Scenario) -> ContactLaw:
+    """The law that a scenario asks for."""
+    if isinstance(scenario.contact, ContactMarker):
+        return CONTACT_MARKER
+    if isinstance(scenario.contact, ContactDistributed):
+        return CONTACT_DISTRIBUTED
+    return CONTACT_ANCHOR_SIGHTED if scenario.contact.detection == "line-of-sight" else CONTACT_ANCHOR
+
+
+def coefficients_of(
+    scenario: Scenario, gravity: float
+) -> MarkerCoefficients | AnchorCoefficients | DistributedCoefficients:
+    """The law's coefficients for the one vehicle of a scenario, at a gravity [m/s^2]."""
+    contact, vehicle = scenario.contact, scenario.vehicle
+    if isinstance(contact, ContactMarker):
+        return marker_coefficients(contact, vehicle.mass, len(vehicle.points), gravity)
+    if isinstance(contact, ContactDistributed):
+        return distributed_coefficients(contact, vehicle.mass)
+    return anchor_coefficients(contact, vehicle.mass, len(vehicle.points), gravity)
+
+
+def law_params(scenario: Scenario, gravity: float, device: str) -> Any:
+    """The law's parameter struct, filled, for the one vehicle of a scenario."""
+    contact, vehicle = scenario.contact, scenario.vehicle
+    params = contact_law(scenario).params(1)()
+    if isinstance(contact, ContactMarker):
+        _fill_marker(params, contact, marker_coefficients(contact, vehicle.mass, len(vehicle.points), gravity))
+    elif isinstance(contact, ContactDistributed):
+        _fill_distributed(params, contact, distributed_coefficients(contact, vehicle.mass))
+    else:
+        derived = anchor_coefficients(contact, vehicle.mass, len(vehicle.points), gravity)
+        _fill_anchor(params, contact, derived, vehicle.points, device)
+    return params
+
+
+def _fill_marker(params: Any, contact: ContactMarker, derived: MarkerCoefficients) -> None:
+    params.stiffness, params.damping = [derived.stiffness], [derived.damping]
+    params.friction_breakaway, params.friction_sliding = derived.friction_breakaway, derived.friction_sliding
+    params.breakaway_speed, params.sliding_speed = contact.breakaway_speed, contact.sliding_speed
+    params.creep_drag = derived.friction_breakaway / contact.breakaway_speed
+    params.friction_slope = (derived.friction_sliding - derived.friction_breakaway) / (
+        contact.sliding_speed - contact.breakaway_speed
+    )
+    params.is_clamped = int(contact.clamp)
+
+
+def _fill_distributed(params: Any, contact: ContactDistributed, derived: DistributedCoefficients) -> None:
+    params.stiffness, params.damping = [derived.stiffness], [derived.damping]
+    params.friction, params.friction_static = derived.friction, derived.friction_static
+    params.rolling_resistance = derived.rolling_resistance
+    params.slip_speed, params.roll_rate = contact.slip_speed, contact.roll_rate
+
+
+def _fill_anchor(
+    params: Any, contact: ContactAnchor, derived: AnchorCoefficients, points: tuple[ContactPoint, ...], device: str
+) -> None:
+    params.stiffness, params.damping = [derived.stiffness], [derived.damping]
+    params.friction_static, params.friction_kinetic = derived.friction_static, derived.friction_kinetic
+    params.leash_ratio, params.slip_speed = contact.leash_ratio, contact.slip_speed
+    params.rule, params.ray_offset = RULES.index(contact.anchor_rule), contact.ray_offset
+    sights = np.array([point.line_of_sight or (0.0, 0.0, 0.0) for point in points]).reshape(-1, 3)
+    params.sights_B = wp.array(sights, dtype=wp.vec3d, device=device)
+    reaches = np.array([contact.ray_offset + point.cushion for point in points])
+    params.reaches = wp.array(reaches, dtype=wp.float64, device=device)

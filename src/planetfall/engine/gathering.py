@@ -1,0 +1,112 @@
+"""The sum of contact over the points of a body, and what a gathering law adds to it (VanWal2017, Section 4)."""
+
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.contact.model import Gathered, GatheredForce, PointContact
+from planetfall.engine.assembly import Assembly
+from planetfall.engine.free_motion import Drive, inertia_matrices, turning
+from planetfall.vehicle.body import BodyState
+
+
+@wp.struct
+class ContactSum:
+    """Contact of one body, in its own axes.
+
+    `force` [N]; `torque` [N m] about its centre of mass; the powers [W]. A look also counts the points that are
+    `loaded`, those of them that are `moving` or `sliding`, finds the worst terrain `status`, and adds up the energy [J]
+    that renewing a law's memory has `booked`.
+    """
+
+    force: wp.vec3d
+    torque: wp.vec3d
+    damper_power: wp.float64
+    friction_power: wp.float64
+    anchor_power: wp.float64
+    rolling_power: wp.float64
+    booked: wp.float64
+    loaded: wp.int32
+    moving: wp.int32
+    sliding: wp.int32
+    status: wp.int32
+
+
+@wp.struct
+class Tally:
+    """Sums over the points for a gathering law: `load` [N], `depth` [m], and `arm` times depth [m^2]."""
+
+    load: wp.float64
+    depth: wp.float64
+    arm: wp.vec3d
+
+
+@wp.func
+def tallied(tally: Tally, point: PointContact, point_B: wp.vec3d) -> Tally:
+    """With one more point."""
+    out = tally
+    out.load += point.normal_force
+    out.depth += point.depth
+    out.arm += point_B * point.depth
+    return out
+
+
+@wp.struct
+class BodyFriction:
+    """Friction of a whole body in its own axes: `arm` [m], what the law says, and the power [W] of each part."""
+
+    arm: wp.vec3d
+    force: GatheredForce
+    friction_power: wp.float64
+    rolling_power: wp.float64
+    slip: wp.float64
+
+
+@wp.func
+def with_gathered(out: ContactSum, found: BodyFriction) -> ContactSum:
+    """A sum of normal forces with friction and rolling resistance."""
+    total = out
+    total.force += found.force.friction + found.force.rolling_force
+    total.torque += wp.cross(found.arm, found.force.friction) + found.force.rolling_torque
+    total.friction_power += found.friction_power
+    total.rolling_power += found.rolling_power
+    return total
+
+
+@lru_cache
+def gathered_force(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (params, state, drive, normal forces, tally) -> BodyFriction`; None for laws that do not gather."""
+    if assembly.law.gather is None:
+        return None
+    params, gap, law_gather, turn = assembly.params, assembly.terrain.gap, assembly.law_gather, turning(assembly)
+    _, inertia, inverse = inertia_matrices(assembly)
+
+    @wp.func
+    def gathered(p: params, state: BodyState, drive: Drive, normal: ContactSum, tally: Tally) -> BodyFriction:
+        R_BS = wp.transpose(state.R_SB)
+        b = wp.static(i_body)
+        g = Gathered()
+        g.load = tally.load
+        g.arm = tally.arm / tally.depth
+        ground = gap(p.terrain, state.position + state.R_SB * g.arm, -1, -1)
+        g.normal = wp.normalize(R_BS * ground.normal)
+        g.omega = state.omega_B
+        swing = wp.cross(g.omega, g.arm)
+        velocity = R_BS * state.velocity
+        g.velocity = velocity + swing
+        g.spin_up = turn(p, b, state, drive.torque_B + normal.torque)
+        falling = R_BS * drive.acceleration + normal.force * p.mass_inverse[b]
+        g.drift = falling + wp.cross(g.spin_up, g.arm) + wp.cross(g.omega, swing)
+        g.mass = p.mass[b]
+        g.inertia = inertia(p, b)
+        g.inertia_inverse = inverse(p, b)
+        out = BodyFriction()
+        out.arm = g.arm
+        out.force = law_gather(p.law, g)
+        out.friction_power = wp.dot(out.force.friction, g.velocity)
+        out.rolling_power = wp.dot(out.force.rolling_torque, g.omega) + wp.dot(out.force.rolling_force, velocity)
+        out.slip = out.force.slip
+        return out
+
+    return gathered

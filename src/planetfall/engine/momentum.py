@@ -1,0 +1,98 @@
+"""Flywheels in the state of a trajectory: what they hold, how they change it, when their torques have kinks."""
+
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.engine.assembly import Assembly
+from planetfall.vehicle.body import BodyState
+from planetfall.vehicle.flywheels import wheel_break, wheel_torque
+
+
+@lru_cache
+def wheel_state(assembly: Assembly) -> Any:
+    """`@wp.func (params, y, body index, state) -> state` with the momentum that the body's rotors hold."""
+    params, vector, offset, n_wheels = (
+        assembly.params,
+        assembly.layout.vector,
+        assembly.layout.wheel_offset,
+        assembly.n_wheels,
+    )
+
+    @wp.func
+    def with_wheels(p: params, y: vector, b: int, state: BodyState) -> BodyState:
+        out = state
+        if wp.static(n_wheels > 0):
+            for i in range(wp.static(n_wheels)):
+                if p.wheels.body[i] == b:
+                    out.stored_B += p.wheels.axis_B[i] * (p.wheels.inertia[i] * y[offset + i])
+        return out
+
+    return with_wheels
+
+
+@lru_cache
+def wheel_drive(assembly: Assembly) -> Any:
+    """`@wp.func (params, t, t_branch, y, body index) -> (torque on the body, power of the motors)` as a vec4d."""
+    params, vector, offset, n_wheels = (
+        assembly.params,
+        assembly.layout.vector,
+        assembly.layout.wheel_offset,
+        assembly.n_wheels,
+    )
+
+    @wp.func
+    def drive(p: params, t: wp.float64, t_branch: wp.float64, y: vector, b: int) -> wp.vec4d:
+        out = wp.vec4d()
+        for i in range(wp.static(n_wheels)):
+            if p.wheels.body[i] == b:
+                torque = wheel_torque(p.wheels, i, t, t_branch, y[offset + i])
+                back = p.wheels.axis_B[i] * torque
+                out -= wp.vec4d(back[0], back[1], back[2], -torque * y[offset + i])
+        return out
+
+    return drive
+
+
+@lru_cache
+def wheel_rates(assembly: Assembly) -> Any:
+    """`@wp.func (dy, params, t, t_branch, y, body index, state, omega' relative) -> dy` with s' of its rotors."""
+    params, vector, offset, n_wheels = (
+        assembly.params,
+        assembly.layout.vector,
+        assembly.layout.wheel_offset,
+        assembly.n_wheels,
+    )
+    has_spin = assembly.has_spin
+
+    @wp.func
+    def fill(
+        dy: vector, p: params, t: wp.float64, t_branch: wp.float64, y: vector, b: int, state: BodyState,
+        omega_rate: wp.vec3d,
+    ) -> vector:  # fmt: skip
+        inertial_rate = omega_rate
+        if wp.static(has_spin):  # the target's spin, seen from the body, turns too
+            inertial_rate -= wp.cross(state.omega_B, wp.transpose(state.R_SB) * p.frame.omega)
+        for i in range(wp.static(n_wheels)):
+            if p.wheels.body[i] == b:
+                torque = wheel_torque(p.wheels, i, t, t_branch, y[offset + i])
+                dy[offset + i] = torque / p.wheels.inertia[i] - wp.dot(p.wheels.axis_B[i], inertial_rate)
+        return dy
+
+    return fill
+
+
+@lru_cache
+def next_break(assembly: Assembly) -> Any:
+    """`@wp.func (params, t) -> first instant after t [s] at which a force or a flywheel's torque has a kink`."""
+    params, forces_break, n_wheels = assembly.params, assembly.force_set.next_break, assembly.n_wheels
+
+    @wp.func
+    def first(p: params, t: wp.float64) -> wp.float64:
+        out = forces_break(p.forces, t)
+        for i in range(wp.static(n_wheels)):
+            out = wp.min(out, wheel_break(p.wheels, i, t))
+        return out
+
+    return first

@@ -1,0 +1,155 @@
+"""From a scenario's sensors and detector to what the kernel takes: models, places in the arrays, filled structs."""
+
+from dataclasses import dataclass
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+import warp as wp
+
+from planetfall.errors import InputError
+from planetfall.flight.detector import DETECTOR_NONE, DETECTOR_STILLNESS, DetectorModel
+from planetfall.flight.sensors.altimeter import ALTIMETER
+from planetfall.flight.sensors.imu import IMU
+from planetfall.flight.sensors.model import SensorLine, SensorModel, suite_params
+from planetfall.flight.sensors.velocimeter import velocimeter
+from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.sensors import Sensor, SensorAltimeter, SensorImu, SensorVelocimeter
+
+MAX_SAMPLES = 2**31 - 2
+"""Samples of one sensor that a 32-bit counter holds."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the readings of one sensor lie in the arrays of `flight.readings`.
+
+    Attributes:
+        index: Of the sensor.
+        channel: Its first channel.
+        sample: Its first sample.
+        row: Its first row.
+        n_channels: Numbers of one reading.
+        n_samples: Samples that fit, at least one more than are taken.
+    """
+
+    index: int
+    channel: int
+    sample: int
+    row: int
+    n_channels: int
+    n_samples: int
+
+
+def sensor_model(sensor: Sensor) -> SensorModel:
+    """The kind of sensor that a table asks for."""
+    if isinstance(sensor, SensorVelocimeter):
+        return velocimeter(len(sensor.beams))
+    return ALTIMETER if isinstance(sensor, SensorAltimeter) else IMU
+
+
+def sensor_models(scenario: Scenario) -> tuple[SensorModel, ...]:
+    """The kinds of all sensors, in order."""
+    return tuple(sensor_model(sensor) for sensor in scenario.sensors)
+
+
+def detector_model(scenario: Scenario) -> DetectorModel:
+    """The detector that a scenario asks for."""
+    return DETECTOR_NONE if scenario.detector is None else DETECTOR_STILLNESS
+
+
+def places(scenario: Scenario) -> list[Place]:
+    """Where each sensor's readings lie."""
+    out: list[Place] = []
+    channel = sample = row = 0
+    for i, sensor in enumerate(scenario.sensors):
+        n_channels = sensor_model(sensor).n_channels
+        n_samples = int(scenario.scenario.duration * sensor.rate * (1 + 1e-9)) + 2
+        out.append(Place(i, channel, sample, row, n_channels, n_samples))
+        channel, sample, row = channel + n_channels, sample + n_samples, row + n_samples * n_channels
+    return out
+
+
+def check_sensors(scenario: Scenario) -> None:
+    """Refuses rates that a fixed step or a counter cannot follow, and names whose noise would be the same."""
+    method, duration, streams = scenario.integrator, scenario.scenario.duration, {}
+    for i, sensor in enumerate(scenario.sensors):
+        if method.method == "rk4" and sensor.rate * method.step > 1 + 1e-9:
+            raise InputError(
+                f"sensors.{i}.rate",
+                f"{sensor.rate:g} Hz is faster than the steps of {method.step:g} s, between which readings are taken",
+                f"allowed: up to {1 / method.step:g} Hz",
+                f"use an integrator.step of at most 1/{sensor.rate:g} s, or integrator.method = 'adaptive'",
+            )
+        if sensor.rate * duration > MAX_SAMPLES:
+            raise InputError(
+                f"sensors.{i}.rate",
+                f"{sensor.rate:g} Hz over {duration:g} s is more samples than can be counted",
+                f"allowed: up to {MAX_SAMPLES / duration:.3g} Hz for this duration",
+            )
+        other = streams.setdefault(crc32(sensor.name.encode()), sensor.name)
+        if other != sensor.name:
+            raise InputError(f"sensors.{i}.name", f"{sensor.name} would have the noise of {other}", advice="rename it")
+
+
+def mount_sensors(scenario: Scenario, device: str) -> Any:
+    """All sensors as one struct, first sensor outermost."""
+    models = sensor_models(scenario)
+    nested = suite_params(())()
+    for i in reversed(range(len(models))):
+        outer = suite_params(models[i:])()
+        outer.line = _line(scenario.sensors[i], places(scenario)[i], device)
+        outer.sensor = _sensor_params(scenario.sensors[i], models[i], device)
+        outer.tail = nested
+        nested = outer
+    return nested
+
+
+def mount_detector(scenario: Scenario, gravity: float) -> Any:
+    """The detector's parameters; `gravity` [m/s^2] at the start counts where the scenario gives none."""
+    table, params = scenario.detector, detector_model(scenario).params()
+    if table is None:
+        return params
+    first = {sensor.name: place for sensor, place in zip(scenario.sensors, places(scenario), strict=True)}
+    for kind in ("altimeter", "velocimeter", "imu"):
+        name = getattr(table, kind)
+        setattr(params, kind, -1 if name is None else first[name].channel)
+    params.n_beams = 0 if table.velocimeter is None else first[table.velocimeter].n_channels
+    params.range_below = table.range_below or 0.0
+    params.speed_below, params.hold = table.speed_below, table.hold
+    params.gravity = table.gravity or gravity
+    params.force_band = table.force_band * params.gravity
+    return params
+
+
+def channel_errors(sensor: Sensor) -> np.ndarray:
+    """Bias and standard deviation of one sample, [channel, 2], in the channels' units.
+
+    White noise of density N, sampled at the rate f, has the standard deviation N sqrt(f): then the sum of the samples
+    times 1/f, the integral, has N sqrt(t).
+    """
+    if isinstance(sensor, SensorImu):
+        root = np.sqrt(sensor.rate)
+        biases = [*sensor.accelerometer_bias, *sensor.gyroscope_bias]
+        return np.column_stack([biases, np.repeat([sensor.accelerometer_noise, sensor.gyroscope_noise], 3) * root])
+    return np.tile([sensor.bias, sensor.noise], (sensor_model(sensor).n_channels, 1))
+
+
+def _line(sensor: Sensor, place: Place, device: str) -> Any:
+    line = SensorLine()
+    line.rate, line.body, line.stream = sensor.rate, 0, crc32(sensor.name.encode())
+    line.errors = wp.array(channel_errors(sensor), dtype=wp.vec2d, device=device)
+    line.index, line.channel = place.index, place.channel
+    line.sample, line.row = place.sample, place.row
+    return line
+
+
+def _sensor_params(sensor: Sensor, model: SensorModel, device: str) -> Any:
+    params = model.params()
+    params.position_B = wp.vec3d(*sensor.position)
+    if isinstance(sensor, SensorAltimeter):
+        params.beam_B, params.range_max = wp.vec3d(*sensor.beam), sensor.range_max
+    if isinstance(sensor, SensorVelocimeter):
+        params.beams_B = wp.array(np.array(sensor.beams), dtype=wp.vec3d, device=device)
+        params.range_max, params.is_doppler = sensor.range_max, int(sensor.signal == "doppler")
+    return params

@@ -1,0 +1,46 @@
+"""What a batch keeps of its sensors: the latest readings, which detectors and controllers may see, and the rest."""
+
+import warp as wp
+
+
+@wp.struct
+class Readings:
+    """The latest reading of every sensor. Nothing else of a run is shown to a detector or a controller.
+
+    `time` [sensor, run] [s]: when it was taken, NaN before the first; `value` [channel, run]: in the sensor's unit, its
+    channels one after the other; NaN where a beam had no return, and before the first.
+    """
+
+    time: wp.array2d(dtype=wp.float64)
+    value: wp.array2d(dtype=wp.float64)
+
+
+@wp.struct
+class DetectorMemory:
+    """What a landing detector remembers, [run]; NaN means that it has not happened.
+
+    `since` [s]: start of the present stillness; `landed` [s]: when it declared a landing.
+    """
+
+    since: wp.array(dtype=wp.float64)
+    landed: wp.array(dtype=wp.float64)
+
+
+@wp.struct
+class Sensing:
+    """All that a batch keeps of its sensors; survives from chunk to chunk.
+
+    `key`: of the noise; `run_index` [run]: which run of a campaign this is, for its noise; `due` [run] [s]: when the
+    next sensor samples; `tick` [sensor, run]: its number of samples so far. Recorded runs keep every sample:
+    `sample_time` [sample, run] [s], NaN where none was taken, and `sample_value` [row, run], sensor after sensor, in
+    each sensor sample after sample, and in each sample channel after channel.
+    """
+
+    readings: Readings
+    memory: DetectorMemory
+    key: wp.vec2ui
+    run_index: wp.array(dtype=wp.uint32)
+    due: wp.array(dtype=wp.float64)
+    tick: wp.array2d(dtype=wp.int32)
+    sample_time: wp.array2d(dtype=wp.float64)
+    sample_value: wp.array2d(dtype=wp.float64)

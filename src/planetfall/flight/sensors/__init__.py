@@ -1,0 +1,1 @@
+"""Sensors, one per file: parameter struct and `@wp.func`."""

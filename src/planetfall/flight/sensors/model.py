@@ -1,0 +1,101 @@
+"""What a sensor is to the engine.
+
+A sensor says what it would read at an instant without any error: `read(params, terrain, gravity, motion) -> values`,
+one number per channel, NaN on a channel that has nothing to say. When it is asked, and what bias and noise are added,
+is the same for all (`engine.sensing`).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.vehicle.body import BodyState
+from planetfall.world.gravity.model import GravityModel
+from planetfall.world.terrain.model import TerrainModel
+
+
+@wp.struct
+class Motion:
+    """How a body moves at the instant of a sample.
+
+    `body`: its state; `acceleration` [m/s^2]: rate of its velocity relative to S, surface components; `turning`
+    [rad/s^2]: rate of its `omega_B`; `spin` [rad/s] and `center` [m]: angular velocity of S, which is constant, and the
+    target's centre, surface components.
+    """
+
+    body: BodyState
+    acceleration: wp.vec3d
+    turning: wp.vec3d
+    spin: wp.vec3d
+    center: wp.vec3d
+
+
+@dataclass(frozen=True)
+class SensorModel:
+    """A kind of sensor as the kernel builder takes it.
+
+    Attributes:
+        kind: Name in scenario files; also part of the kernel cache key.
+        n_channels: How many numbers one reading has.
+        params: `@wp.struct` class that holds every number of the sensor.
+        read: Function from terrain and gravity model to
+            `@wp.func (params, terrain params, gravity params, Motion) -> channels(n_channels)`.
+    """
+
+    kind: str
+    n_channels: int
+    params: Any
+    read: Callable[[TerrainModel, GravityModel], Any]
+
+
+@lru_cache
+def channels(n_channels: int) -> Any:
+    """Vector type of one reading."""
+    return wp.types.vector(length=n_channels, dtype=wp.float64)
+
+
+@wp.struct
+class SensorLine:
+    """When a sensor samples, what errors it has, and where its readings are kept.
+
+    `rate` [Hz]; `body` that it is mounted on; `stream` of its noise; `errors` [channel]: bias, and standard deviation
+    of one sample, in the channel's unit; `index` among the sensors; `channel`, `sample`, `row`: the first ones of its
+    own in the arrays of `flight.readings`.
+    """
+
+    rate: wp.float64
+    body: wp.int32
+    stream: wp.uint32
+    errors: wp.array(dtype=wp.vec2d)
+    index: wp.int32
+    channel: wp.int32
+    sample: wp.int32
+    row: wp.int32
+
+
+@lru_cache
+def suite_params(models: tuple[SensorModel, ...]) -> Any:
+    """`@wp.struct` class of all sensors of a vehicle: the first one's `line` and `sensor`, and the others as `tail`."""
+    if not models:
+        return _no_sensors()
+    own, rest = models[0].params, suite_params(models[1:])
+
+    @wp.struct
+    class SuiteParams:
+        line: SensorLine
+        sensor: own
+        tail: rest
+
+    return SuiteParams
+
+
+@lru_cache
+def _no_sensors() -> Any:
+    @wp.struct
+    class NoSensors:
+        count: wp.int32
+
+    return NoSensors

@@ -1,0 +1,49 @@
+"""Readings of the sensors as variables of a dataset, each sensor with its own times."""
+
+import numpy as np
+import xarray as xr
+
+from planetfall.engine.result import Samples
+from planetfall.record.attributes import variable_attrs
+from planetfall.scenario.sensors import Sensor, SensorAltimeter, SensorImu, SensorVelocimeter
+
+NO_RETURN = 1
+"""Status of a beam without return; 0 is a reading."""
+
+
+def reading_variables(sensors: tuple[Sensor, ...], samples: dict[str, Samples]) -> dict[str, xr.Variable]:
+    """All readings, under the names that the scenario gives, and the times and beams that they belong to."""
+    out: dict[str, xr.Variable] = {}
+    for sensor in sensors:
+        taken, time = samples[sensor.name], f"time_{sensor.name}"
+        out[time] = xr.Variable(time, taken.time, variable_attrs("s", f"times of the readings of {sensor.name}", ""))
+        if isinstance(sensor, SensorImu):
+            out |= _imu(sensor, time, taken.value)
+        else:
+            out |= _beams(sensor, time, taken.value)
+    return out
+
+
+def _imu(sensor: SensorImu, time: str, values: np.ndarray) -> dict[str, xr.Variable]:
+    force, rate = sensor.variables
+    return {
+        force: xr.Variable((time, "axis"), values[:, :3], variable_attrs("m/s^2", "specific force", "B")),
+        rate: xr.Variable(
+            (time, "axis"), values[:, 3:], variable_attrs("rad/s", "angular rate against the stars", "B")
+        ),
+    }
+
+
+def _beams(sensor: SensorAltimeter | SensorVelocimeter, time: str, values: np.ndarray) -> dict[str, xr.Variable]:
+    reading, status = sensor.variables
+    if isinstance(sensor, SensorAltimeter):
+        dims, values, unit, meaning = (time,), values[:, 0], "m", "range along the beam"
+    else:
+        dims, unit = (time, f"beam_{sensor.name}"), "m/s"
+        doppler = "speed against the ground along the beam, negative approaching"
+        meaning = doppler if sensor.signal == "doppler" else "rate of the range along the beam"
+    lost = np.where(np.isnan(values), NO_RETURN, 0).astype(np.int8)
+    return {
+        reading: xr.Variable(dims, values, variable_attrs(unit, meaning, "")),
+        status: xr.Variable(dims, lost, variable_attrs("1", f"0 reading, {NO_RETURN} no return", "")),
+    }

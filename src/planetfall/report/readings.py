@@ -1,0 +1,57 @@
+"""The figure of what the sensors read."""
+
+from pathlib import Path
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from planetfall.record.trajectory import Trajectory
+from planetfall.report.style import COLORS, as_written, curve, new_rows, save_figure
+
+AXES = ("x", "y", "z")
+DIVERGED = 1e15
+"""Readings beyond this are those of a run that blew up, and not drawn."""
+
+
+def draw_readings(trajectory: Trajectory, folder: Path) -> Path:
+    """One row per quantity, over time; lines where the vehicle first touched, and where it said that it had landed."""
+    data = trajectory.data
+    sensors = trajectory.scenario.sensors
+    names = [name for s in sensors for name in (s.variables if s.kind == "imu" else s.variables[:1])]
+    figure, rows = new_rows(len(names))
+    for axes, name in zip(rows, names, strict=True):
+        values = data[name].values.reshape(data[name].shape[0], -1)
+        values = np.where(np.abs(values) < DIVERGED, values, np.nan)
+        parts = AXES if "axis" in data[name].dims else [f"beam {i + 1}" for i in range(values.shape[1])]
+        for i, part in enumerate(parts):
+            label = part if values.shape[1] > 1 else None
+            axes.plot(data[data[name].dims[0]].values, values[:, i], label=label, **{**curve(i), "linewidth": 1.0})
+        axes.set_ylabel(f"[{data[name].attrs['units'].replace('^2', '²')}]")
+        axes.set_title(as_written(name.replace("_", " ")), loc="left", fontsize="medium", pad=3.0)
+        if values.shape[1] > 1:
+            axes.legend(frameon=False, ncols=3, loc="upper right", fontsize="small", borderaxespad=0.0)
+    _mark_instants(rows, trajectory)
+    rows[-1].set_xlabel("time [s]")
+    _head(figure, f"{trajectory.scenario.name}: readings", trajectory)
+    return save_figure(figure, folder, "readings")
+
+
+def _instants(trajectory: Trajectory) -> dict[str, float]:
+    touches = [time for time in trajectory.summary["first_touch_s"] if time is not None]
+    marks = {"first touch": min(touches, default=np.nan), "landing detected": trajectory.summary.get("landed_s")}
+    return {name: float(time) for name, time in marks.items() if time is not None and np.isfinite(time)}
+
+
+def _mark_instants(rows: list[Axes], trajectory: Trajectory) -> None:
+    for axes in rows:
+        for name, time in _instants(trajectory).items():
+            axes.axvline(time, color="0.45", linewidth=1.0, linestyle=":" if name == "first touch" else "-", zorder=1.5)
+
+
+def _head(figure: Figure, title: str, trajectory: Trajectory) -> None:
+    marks = [f"{'dotted' if name == 'first touch' else 'solid'}: {name}" for name in _instants(trajectory)]
+    width, height = figure.get_size_inches()
+    left, top = 0.95 / width, 1 - 0.28 / height
+    figure.text(left, top, as_written(title), fontsize="large", ha="left")
+    figure.text(1 - 0.15 / width, top, ", ".join(marks), fontsize="small", ha="right", color=COLORS[-1])

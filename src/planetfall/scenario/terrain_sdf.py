@@ -1,0 +1,69 @@
+"""`[terrain]` with `model = "sdf"`: a whole body by its signed distance, with noise on top."""
+
+from typing import Literal, Self
+
+import numpy as np
+from pydantic import model_validator
+
+from planetfall.scenario.table import Table, Vec3, choice, quantity
+from planetfall.scenario.terrain_parts import ADDED, Part
+
+
+class NoiseRegion(Table):
+    """A ball in which the noise has an amplitude of its own."""
+
+    center: Vec3 = quantity("m", "middle of the ball, surface frame")
+    radius: float = quantity("m", "of the ball; the change is spread over its last fifth", gt=0)
+    amplitude: float = quantity("m", "standard deviation of the first octave inside", ge=0)
+
+
+class SdfNoise(Table):
+    """Fractional Brownian motion added to the distance (VanWal2017). The defaults have none."""
+
+    amplitude: float = quantity("m", "standard deviation of the first octave; 0 for none", 0.0, ge=0)
+    wavelength: float = quantity("m", "of the first octave: the size of its features (assumed)", 10.0, gt=0)
+    octaves: int = quantity("-", "number of octaves (assumed)", 4, ge=1, le=24)
+    gain: float = quantity("-", "amplitude of an octave over that of the one before it (customary)", 0.5, gt=0, le=1)
+    lacunarity: float = quantity(
+        "-", "frequency of an octave over that of the one before it (customary)", 2.0, ge=1, le=8
+    )
+    seed: int = quantity("-", "of the random ground", 0, ge=0)
+    slope_limit: float = quantity(
+        "-", "largest root mean square slope that is accepted; steep noise folds the surface (assumed)", 0.7, gt=0
+    )
+    regions: tuple[NoiseRegion, ...] = choice("balls with an amplitude of their own; later ones over earlier ones", ())
+
+
+class TerrainSdf(Table):
+    """The signed distance field of a whole body, built once from a closed mesh and kept on disk."""
+
+    model: Literal["sdf"] = choice("plane | dem | mesh | procedural | sdf")
+    file: str | None = choice("closed mesh: STL, OBJ, PLY, OFF, glTF, AC3D, legacy VTK or a shape table", None)
+    shape: Literal["sphere", "ellipsoid", "box"] | None = choice("a body by a formula, in place of a file", None)
+    half_sizes: Vec3 | None = quantity("m", "radius three times, semi-axes, or half the edges of `shape`", None)
+    scale: float = quantity("m", "metres per unit of the file", 1.0, gt=0)
+    center: Literal["file", "mass", "principal"] = choice(
+        "origin and axes: as in the `file`, at the centre of `mass`, or also along the `principal` axes of inertia",
+        "file",
+    )
+    resolution: float | None = quantity(
+        "m", "distance of the nodes; a two-hundredth of the longest extent if not given", None, gt=0
+    )
+    noise: SdfNoise = choice("roughness", SdfNoise())
+    added: tuple[Part, ...] = choice(ADDED, ())
+
+    @model_validator(mode="after")
+    def _one_body(self) -> Self:
+        if (self.file is None) == (self.shape is None):
+            raise ValueError("file: give either a file or a shape with half_sizes")
+        if self.shape is not None:
+            if self.half_sizes is None or min(self.half_sizes) <= 0.0:
+                raise ValueError("half_sizes: a shape needs three of them, each more than 0 m")
+            if self.shape == "sphere" and len(set(self.half_sizes)) > 1:
+                raise ValueError(f"half_sizes: {list(self.half_sizes)} m is no sphere; use shape = 'ellipsoid'")
+        return self
+
+    @property
+    def outward(self) -> np.ndarray:
+        """The z axis: over a whole body there is no one vertical."""
+        return np.array([0.0, 0.0, 1.0])

@@ -1,0 +1,193 @@
+"""A gravity field baked into grids of potential: cubic splines whose exact gradient is the acceleration.
+
+Nested boxes, each twice as coarse as the one inside it, hold the coefficients of uniform cubic B-splines. Toward
+the rim of a box its share w falls from 1 to 0 and the next box takes over, the last one handing on to harmonics:
+
+    U = w_0 S_0 + (1 - w_0) (w_1 S_1 + (1 - w_1) (... U_harmonics))
+
+The acceleration is the exact gradient of this sum, shares included. It is continuously differentiable everywhere, so
+that energy is conserved to the integrator's tolerance, across rims too.
+"""
+
+import warp as wp
+
+from planetfall.world.gravity.harmonics import HarmonicsParams, harmonics_sums
+from planetfall.world.gravity.model import GravityModel
+
+SIXTH = wp.constant(wp.float64(1.0 / 6.0))
+
+
+@wp.struct
+class GridLevel:
+    """One box: node (0, 0, 0) at `origin` [m] from the field's centre, `spacing` [m], nodes `n_x`, `n_y`, `n_z`.
+
+    `rim` [m]: how far from its faces its share falls; `start`: where its coefficients begin. They are two more than
+    nodes along each axis: coefficient (i + 1, j + 1, k + 1) belongs to node (i, j, k).
+    """
+
+    origin: wp.vec3d
+    spacing: wp.float64
+    rim: wp.float64
+    n_x: wp.int32
+    n_y: wp.int32
+    n_z: wp.int32
+    start: wp.int32
+
+
+@wp.struct
+class GridParams:
+    """Boxes from the finest, their spline `coefficients` [m^2] one after the other, and the field `far` beyond them.
+
+    All of it is the field of G rho = 1, to be multiplied by `strength` G rho [1/s^2]; `center` [m], surface frame.
+    """
+
+    center: wp.vec3d
+    strength: wp.float64
+    levels: wp.array(dtype=GridLevel)
+    coefficients: wp.array(dtype=wp.float32)
+    far: HarmonicsParams
+
+
+@wp.struct
+class Sloped:
+    """A value and its gradient."""
+
+    value: wp.float64
+    slope: wp.vec3d
+
+
+@wp.func
+def spline_weights(t: wp.float64) -> wp.vec4d:
+    """The four cubic B-splines over a cell, at 0 <= t <= 1."""
+    s = wp.float64(1.0) - t
+    three = wp.float64(3.0)
+    four = wp.float64(4.0)
+    six = wp.float64(6.0)
+    return wp.vec4d(
+        s * s * s * SIXTH,
+        (t * t * (three * t - six) + four) * SIXTH,
+        (s * s * (three * s - six) + four) * SIXTH,
+        t * t * t * SIXTH,
+    )
+
+
+@wp.func
+def spline_slopes(t: wp.float64) -> wp.vec4d:
+    """Their derivatives."""
+    s = wp.float64(1.0) - t
+    half = wp.float64(0.5)
+    two = wp.float64(2.0)
+    middle = wp.float64(1.5)
+    return wp.vec4d(-s * s * half, t * (middle * t - two), -s * (middle * s - two), t * t * half)
+
+
+@wp.func
+def level_potential(grid: GridParams, level: GridLevel, p: wp.vec3d) -> Sloped:
+    """The spline of a box and its gradient at a point of it."""
+    inverse = wp.float64(1.0) / level.spacing
+    u = (p - level.origin) * inverse
+    i = wp.clamp(wp.int32(u[0]), 0, level.n_x - 2)
+    j = wp.clamp(wp.int32(u[1]), 0, level.n_y - 2)
+    k = wp.clamp(wp.int32(u[2]), 0, level.n_z - 2)
+    w_x = spline_weights(u[0] - wp.float64(i))
+    w_y = spline_weights(u[1] - wp.float64(j))
+    w_z = spline_weights(u[2] - wp.float64(k))
+    d_x = spline_slopes(u[0] - wp.float64(i))
+    d_y = spline_slopes(u[1] - wp.float64(j))
+    d_z = spline_slopes(u[2] - wp.float64(k))
+    out = Sloped()
+    a = int(0)
+    while a < 4:
+        plane = wp.vec3d()  # value, slope along y, slope along z of the plane's sum
+        b = int(0)
+        while b < 4:
+            at = level.start + ((i + a) * (level.n_y + 2) + j + b) * (level.n_z + 2) + k
+            c = wp.vec4d(
+                wp.float64(grid.coefficients[at]),
+                wp.float64(grid.coefficients[at + 1]),
+                wp.float64(grid.coefficients[at + 2]),
+                wp.float64(grid.coefficients[at + 3]),
+            )
+            along = wp.dot(c, w_z)
+            plane += wp.vec3d(w_y[b] * along, d_y[b] * along, w_y[b] * wp.dot(c, d_z))
+            b += 1
+        out.value += w_x[a] * plane[0]
+        out.slope += wp.vec3d(d_x[a] * plane[0], w_x[a] * plane[1], w_x[a] * plane[2])
+        a += 1
+    out.slope = out.slope * inverse
+    return out
+
+
+@wp.func
+def fade(t: wp.float64) -> wp.vec2d:
+    """A step from 0 to 1 over 0 <= t <= 1 with two continuous derivatives, and its derivative."""
+    if t >= wp.float64(1.0):
+        return wp.vec2d(wp.float64(1.0), wp.float64(0.0))
+    if t > wp.float64(0.0):
+        s = wp.float64(1.0) - t
+        rise = t * t * t * (wp.float64(10.0) - wp.float64(15.0) * t + wp.float64(6.0) * t * t)
+        return wp.vec2d(rise, wp.float64(30.0) * t * t * s * s)
+    return wp.vec2d()
+
+
+@wp.func
+def level_share(level: GridLevel, p: wp.vec3d) -> Sloped:
+    """Share w of a box at a point, 0 outside it."""
+    size = wp.vec3d(wp.float64(level.n_x - 1), wp.float64(level.n_y - 1), wp.float64(level.n_z - 1)) * level.spacing
+    half = size * wp.float64(0.5)
+    away = p - level.origin - half
+    inverse = wp.float64(1.0) / level.rim
+    x = fade((half[0] - wp.abs(away[0])) * inverse)
+    y = fade((half[1] - wp.abs(away[1])) * inverse)
+    z = fade((half[2] - wp.abs(away[2])) * inverse)
+    out = Sloped()
+    out.value = x[0] * y[0] * z[0]
+    out.slope = wp.vec3d(
+        -wp.sign(away[0]) * x[1] * y[0] * z[0],
+        -wp.sign(away[1]) * x[0] * y[1] * z[0],
+        -wp.sign(away[2]) * x[0] * y[0] * z[1],
+    ) * inverse  # fmt: skip
+    return out
+
+
+@wp.func
+def grid_sums(grid: GridParams, position: wp.vec3d) -> Sloped:
+    """Potential [m^2] and its gradient [m] for G rho = 1."""
+    p = position - grid.center
+    out = Sloped()
+    rest = Sloped()
+    rest.value = wp.float64(1.0)
+    one = wp.float64(1.0)
+    i = int(0)
+    while i < grid.levels.shape[0] and rest.value > wp.float64(0.0):
+        level = grid.levels[i]
+        share = level_share(level, p)
+        if share.value > wp.float64(0.0):
+            here = level_potential(grid, level, p)
+            part = rest.value * share.value
+            part_slope = rest.slope * share.value + share.slope * rest.value
+            out.value += part * here.value
+            out.slope += here.slope * part + part_slope * here.value
+            rest.slope = rest.slope * (one - share.value) - share.slope * rest.value
+            rest.value = rest.value * (one - share.value)
+        i += 1
+    if rest.value > wp.float64(0.0):
+        far = harmonics_sums(grid.far, position)
+        out.value += rest.value * far.potential
+        out.slope += rest.slope * far.potential - far.acceleration * rest.value
+    return out
+
+
+@wp.func
+def grid_acceleration(grid: GridParams, position: wp.vec3d) -> wp.vec3d:
+    """Acceleration [m/s^2] at a position [m] of the surface frame."""
+    return grid_sums(grid, position).slope * (-grid.strength)
+
+
+@wp.func
+def grid_potential(grid: GridParams, position: wp.vec3d) -> wp.float64:
+    """Potential [m^2/s^2], zero at infinity."""
+    return grid_sums(grid, position).value * grid.strength
+
+
+GRAVITY_GRID = GravityModel("grid", GridParams, grid_acceleration, grid_potential)

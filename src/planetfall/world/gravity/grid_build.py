@@ -1,0 +1,271 @@
+"""Baking the exact field of a polyhedron into grids, and measuring what that costs in accuracy."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import warp as wp
+from scipy.sparse import csc_array
+from scipy.sparse.linalg import splu
+
+from planetfall.errors import InputError
+from planetfall.world.cache import Entry, cached, content_key
+from planetfall.world.device import start_warp
+from planetfall.world.gravity.constants import GRAVITATIONAL_CONSTANT
+from planetfall.world.gravity.grid import GRAVITY_GRID, GridLevel, GridParams
+from planetfall.world.gravity.harmonics_build import harmonics_params, shape_harmonics
+from planetfall.world.gravity.harmonics_data import HarmonicsData
+from planetfall.world.gravity.on_device import GravityField
+from planetfall.world.gravity.polyhedron import PolyhedronParams, polyhedron_potential
+from planetfall.world.gravity.polyhedron_build import polyhedron_field, strength_of
+from planetfall.world.shape import shape_properties
+from planetfall.world.slices import launch_in_slices
+
+VERSION = 1
+"""Of what is baked: to be raised with every change that moves a bit of it."""
+COARSER = 2.0
+"""How much coarser a box is than the one inside it."""
+MARGIN = 8
+"""Cells, at least, between the body and a box's faces: the next box takes over three of its own cells from the body."""
+COARSEST = 0.08
+"""Largest spacing with which a box may take over, relative to the distance from the body's middle: the spline of a
+field like 1/r is then right to 2e-4."""
+RIM = 2
+"""Cells over which a box's share falls."""
+FAR_DEGREE = 16
+"""Degree of the harmonics beyond the last box, whose faces are at least one radius from the body."""
+MAX_NODES = 300_000_000
+"""Nodes of all boxes together (assumed: 1.2 GB)."""
+N_SAMPLES = 2000
+"""Points at which the error is measured, near the surface and in each rim."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """A box of nodes: `origin` [m] of the first, `spacing` [m], `shape` in nodes."""
+
+    origin: np.ndarray
+    spacing: float
+    shape: tuple[int, int, int]
+
+    @property
+    def n_nodes(self) -> int:
+        """Nodes of it."""
+        return int(np.prod(self.shape, dtype=np.int64))
+
+    @property
+    def size(self) -> np.ndarray:
+        """Edges of the box [m]."""
+        return (np.array(self.shape) - 1) * self.spacing
+
+
+def grid_field(
+    vertices: np.ndarray,
+    facets: np.ndarray,
+    device: str,
+    *,
+    spacing: float | None = None,
+    gm: float | None = None,
+    density: float | None = None,
+    error_bound: float | None = None,
+    center_S: np.ndarray | tuple[float, float, float] = (0.0, 0.0, 0.0),
+    tell: Callable[[float], None] | None = None,
+    **facts: object,
+) -> GravityField:
+    """The baked field of a closed mesh of uniform density, from the cache where it is there.
+
+    Args:
+        vertices: [vertex, 3] [m], body-fixed.
+        facets: [facet, 3] vertex indices, counter-clockwise seen from outside.
+        device: Warp device.
+        spacing: Of the finest box's nodes [m]; none for a hundredth of the longest extent.
+        gm: Gravitational parameter [m^3/s^2]; this or the density.
+        density: [kg/m^3].
+        error_bound: Largest error that is accepted, relative to the mean gravity on the surface; none for any.
+        center_S: Where the mesh's origin lies in the surface frame [m].
+        tell: Told the share that is done, 0 to 1.
+        facts: What is known of the shape, for people.
+
+    Raises:
+        InputError: The measured error is beyond the bound, or the grid would be too large.
+    """
+    start_warp()
+    vertices, facets = np.ascontiguousarray(vertices, np.float64), np.ascontiguousarray(facets, np.int32)
+    found = shape_properties(vertices, facets)
+    strength = strength_of(found.volume, gm, density)
+    spacing = float(np.ptp(vertices, axis=0).max()) / 100.0 if spacing is None else float(spacing)
+    boxes = nested_boxes(vertices, spacing)
+    kind = "cuda" if wp.get_device(device).is_cuda else "cpu"
+    layout = [[box.origin.tolist(), box.spacing, box.shape] for box in boxes]
+    key = content_key(version=[VERSION, FAR_DEGREE], device=kind, vertices=vertices, facets=facets, boxes=layout)
+    entry = cached("gravity", key, lambda: _bake(vertices, facets, boxes, device, tell))
+    _check_error(entry.facts, error_bound, spacing)
+    params = _params(entry, boxes, found.volume, device)
+    params.strength, params.center, params.far.center = strength, wp.vec3d(*center_S), wp.vec3d(*center_S)
+    known = {
+        "density_kg_m3": strength / GRAVITATIONAL_CONSTANT,
+        "gm_m3_s2": strength * found.volume,
+        "spacing_m": spacing,
+        "bytes": int(entry.arrays["coefficients"].nbytes),
+    }
+    return GravityField(GRAVITY_GRID, params, device, {**known, **entry.facts, **facts})
+
+
+def nested_boxes(vertices: np.ndarray, spacing: float) -> list[Box]:
+    """Boxes about a body, from the finest, until the faces of the last are one radius from it.
+
+    Raises:
+        InputError: They would have too many nodes.
+    """
+    low, high = vertices.min(axis=0), vertices.max(axis=0)
+    radius, thin = float(np.linalg.norm(vertices, axis=1).max()), 0.5 * float((high - low).min())
+    boxes: list[Box] = []
+    step, margin = spacing, 0.0
+    while margin < radius:
+        margin = max(MARGIN * step, COARSER * step / COARSEST - thin + RIM * step)
+        cells = np.ceil((high - low + 2.0 * margin) / step)
+        origin = 0.5 * (low + high) - 0.5 * cells * step
+        boxes.append(Box(origin, step, tuple(int(c) + 1 for c in cells)))  # pyright: ignore[reportArgumentType]
+        if sum(box.n_nodes for box in boxes) > MAX_NODES:
+            raise InputError(
+                "gravity.resolution", f"{spacing:g} m makes more than {MAX_NODES / 1e6:g} million nodes",
+                advice=f"give at least {(np.prod(high - low) / MAX_NODES) ** (1 / 3) * 1.3:.3g} m",
+            )  # fmt: skip
+        step *= COARSER
+    return boxes
+
+
+def _bake(
+    vertices: np.ndarray, facets: np.ndarray, boxes: list[Box], device: str, tell: Callable[[float], None] | None
+) -> Entry:
+    """Spline coefficients of every box for G rho = 1, the far harmonics, and the measured errors."""
+    volume = shape_properties(vertices, facets).volume
+    # of density 1/G: exact values divided by G rho
+    exact = polyhedron_field(vertices, facets, device, density=1000.0)
+    exact.params.strength = 1.0
+    total = sum(box.n_nodes for box in boxes)
+    parts, before = [], 0
+    for box in boxes:
+        start = before
+
+        def told(share: float, start: int = start, box: Box = box) -> None:
+            if tell is not None:
+                tell((start + share * box.n_nodes) / total)
+
+        nodes = wp.zeros(box.n_nodes, dtype=wp.float64, device=device)
+        inputs = [exact.params, wp.vec3d(*box.origin), box.spacing, *box.shape[1:]]
+        launch_in_slices(_node_kernel(), box.n_nodes, inputs, [nodes], device, told)
+        parts.append(spline_coefficients(nodes.numpy().reshape(box.shape)).astype(np.float32).ravel())
+        before += box.n_nodes
+    far = shape_harmonics(vertices, facets, volume, FAR_DEGREE)
+    arrays = {"coefficients": np.concatenate(parts), "cosine": far.cosine, "sine": far.sine}
+    facts = {"far_radius_m": far.radius, "levels": len(boxes), "nodes": total}
+    params = _params(Entry(arrays, facts), boxes, volume, device)
+    params.strength = 1.0
+    baked = GravityField(GRAVITY_GRID, params, device)
+    return Entry(arrays, {**facts, **measured_errors(baked, exact, vertices, facets, boxes)})
+
+
+def spline_coefficients(values: np.ndarray) -> np.ndarray:
+    """Coefficients of the uniform cubic B-spline through values [i, j, k]: two more along each axis.
+
+    At its ends the third derivative is continuous across the first inner node ("not a knot"), so that the order of the
+    interpolation holds up to the faces.
+    """
+    found = np.asarray(values, dtype=np.float64)
+    for axis in range(3):
+        n = found.shape[axis]
+        matrix = np.diag(np.full(n + 2, 4 / 6)) + np.diag(np.full(n + 1, 1 / 6), 1) + np.diag(np.full(n + 1, 1 / 6), -1)
+        matrix[[0, -1]] = 0.0
+        matrix[0, :5] = matrix[-1, -5:] = [1.0, -4.0, 6.0, -4.0, 1.0]
+        moved = np.moveaxis(found, axis, 0)
+        flat = np.zeros((n + 2, moved[0].size))
+        flat[1:-1] = moved.reshape(n, -1)
+        solved = splu(csc_array(matrix)).solve(flat)
+        found = np.moveaxis(solved.reshape(n + 2, *moved.shape[1:]), 0, axis)
+    return np.ascontiguousarray(found)
+
+
+def _params(entry: Entry, boxes: list[Box], volume: float, device: str) -> GridParams:
+    """The parameter struct for G rho = 1 about the origin."""
+    rows: Any = np.zeros(len(boxes), dtype=GridLevel.numpy_dtype())
+    start = 0
+    for row, box in zip(rows, boxes, strict=True):
+        row["origin"], row["spacing"], row["rim"] = box.origin, box.spacing, RIM * box.spacing
+        row["n_x"], row["n_y"], row["n_z"] = box.shape
+        row["start"] = start
+        start += int(np.prod(np.array(box.shape) + 2, dtype=np.int64))
+    params = GridParams()
+    params.levels = wp.array(rows, dtype=GridLevel, device=device)
+    params.coefficients = wp.array(entry.arrays["coefficients"], dtype=wp.float32, device=device)
+    far = HarmonicsData(volume, entry.facts["far_radius_m"], entry.arrays["cosine"], entry.arrays["sine"], "far")
+    params.far = harmonics_params(far, device, (0.0, 0.0, 0.0), np.eye(3))
+    return params
+
+
+def measured_errors(
+    baked: GravityField, exact: GravityField, vertices: np.ndarray, facets: np.ndarray, boxes: list[Box]
+) -> dict[str, float]:
+    """Errors of the baked acceleration against the exact one, relative to the mean gravity on the surface.
+
+    Near the surface: at random places of random facets, up to two cells out along the normal. Beyond: at random places
+    around the body's bounding box, out to twice the last box, denser toward the body, relative to the gravity there.
+    """
+    rng = np.random.default_rng(VERSION)
+    corners = vertices[facets]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    areas = np.linalg.norm(normals, axis=1)
+    chosen = rng.choice(len(facets), N_SAMPLES, p=areas / areas.sum())
+    weights = rng.dirichlet([1.0, 1.0, 1.0], N_SAMPLES)
+    on_surface = np.einsum("nc,nci->ni", weights, corners[chosen])
+    height = rng.uniform(0.0, 2.0 * boxes[0].spacing, N_SAMPLES)
+    near = on_surface + normals[chosen] / areas[chosen][:, None] * height[:, None]
+    size = boxes[-1].size
+    around = boxes[-1].origin + 0.5 * size + size * rng.uniform(-1.0, 1.0, (N_SAMPLES, 3)) ** 3
+    is_beside = np.any((around < vertices.min(axis=0)) | (around > vertices.max(axis=0)), axis=1)
+    around = around[is_beside]
+    found, true = baked.acceleration(np.vstack([near, around])), exact.acceleration(np.vstack([near, around]))
+    gravity = np.linalg.norm(true, axis=1)
+    error = np.linalg.norm(found - true, axis=1)
+    close, beyond = error[:N_SAMPLES] / gravity[:N_SAMPLES].mean(), error[N_SAMPLES:] / gravity[N_SAMPLES:]
+    return {
+        "error_near_rms": float(np.sqrt(np.mean(close**2))),
+        "error_near_max": float(close.max()),
+        "error_beyond_rms": float(np.sqrt(np.mean(beyond**2))),
+        "error_beyond_max": float(beyond.max()),
+    }
+
+
+def _check_error(facts: dict[str, Any], bound: float | None, spacing: float) -> None:
+    """Refuses a grid whose measured error is beyond the bound; near the surface the error falls with the spacing."""
+    worst = max(facts["error_near_max"], facts["error_beyond_max"])
+    if bound is not None and worst > bound:
+        raise InputError(
+            "gravity.resolution", f"{spacing:g} m makes the acceleration wrong by up to {worst:.2g} of the surface's "
+            f"(rms {facts['error_near_rms']:.2g})", f"gravity.error_bound = {bound:g}",
+            f"try gravity.resolution = {0.8 * spacing * bound / worst:.2g}, or gravity.model = 'polyhedron'",
+        )  # fmt: skip
+
+
+@lru_cache
+def _node_kernel() -> Any:
+    @wp.kernel(enable_backward=False, module="unique", module_options={"fuse_fp": False})
+    def nodes(
+        field: PolyhedronParams,
+        origin: wp.vec3d,
+        spacing: wp.float64,
+        n_y: int,
+        n_z: int,
+        first: int,
+        potentials_out: wp.array(dtype=wp.float64),
+    ):
+        at = wp.tid() + first
+        k = at % n_z
+        j = (at // n_z) % n_y
+        i = at // (n_z * n_y)
+        place = origin + wp.vec3d(wp.float64(i), wp.float64(j), wp.float64(k)) * spacing
+        potentials_out[at] = polyhedron_potential(field, place)
+
+    return nodes

@@ -1,0 +1,1 @@
+"""Readers of gravity fields: one format per file, each giving `HarmonicsData`."""

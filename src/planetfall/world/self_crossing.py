@@ -1,0 +1,99 @@
+"""Does a surface pass through itself? Edges of facets against other facets, in float64."""
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from planetfall.world.device import start_warp
+from planetfall.world.slices import launch_in_slices
+
+TOUCHING = wp.constant(wp.float64(1.0e-9))
+"""Share of a tetrahedron's own size below which its volume is rounding: parts that only touch do not cross."""
+
+
+@wp.func
+def volume_side(a: wp.vec3d, b: wp.vec3d, c: wp.vec3d, d: wp.vec3d) -> int:
+    """Side of the plane abc that d lies on: 1, -1, or 0 within rounding."""
+    u = b - a
+    v = c - a
+    w = d - a
+    volume = wp.dot(wp.cross(u, v), w)
+    size = wp.length(u) * wp.length(v) * wp.length(w)
+    if volume > TOUCHING * size:
+        return 1
+    if volume < -TOUCHING * size:
+        return -1
+    return 0
+
+
+@wp.func
+def edge_crosses(p: wp.vec3d, q: wp.vec3d, a: wp.vec3d, b: wp.vec3d, c: wp.vec3d) -> int:
+    """1 where the segment pq passes through the inside of the triangle abc."""
+    if volume_side(a, b, c, p) * volume_side(a, b, c, q) >= 0:
+        return 0
+    one = volume_side(p, q, a, b)
+    if one == 0 or one != volume_side(p, q, b, c) or one != volume_side(p, q, c, a):
+        return 0
+    return 1
+
+
+@lru_cache
+def _kernel() -> Any:
+    @wp.kernel(enable_backward=False, module="unique", module_options={"fuse_fp": False})
+    def crossings(
+        mesh: wp.uint64,
+        vertices: wp.array(dtype=wp.vec3d),
+        facets: wp.array(dtype=wp.vec3i),
+        first: int,
+        count_out: wp.array(dtype=wp.int32),
+    ):
+        i = wp.tid() + first
+        f = facets[i]
+        a = vertices[f[0]]
+        b = vertices[f[1]]
+        c = vertices[f[2]]
+        low = wp.min(wp.min(a, b), c)
+        high = wp.max(wp.max(a, b), c)
+        slack = wp.length(high - low) * wp.float64(1.0e-4) + wp.float64(1.0e-6) * (wp.length(low) + wp.length(high))
+        room = wp.vec3d(slack, slack, slack)
+        low32 = wp.vec3(low - room)
+        high32 = wp.vec3(high + room)
+        query = wp.mesh_query_aabb(mesh, low32, high32)
+        other = int(0)
+        while wp.mesh_query_aabb_next(query, other):
+            g = facets[other]
+            shared = int(0)
+            for m in range(3):
+                if g[m] == f[0] or g[m] == f[1] or g[m] == f[2]:
+                    shared += 1
+            if shared == 0:
+                p = vertices[g[0]]
+                q = vertices[g[1]]
+                r = vertices[g[2]]
+                if edge_crosses(p, q, a, b, c) + edge_crosses(q, r, a, b, c) + edge_crosses(r, p, a, b, c) > 0:
+                    count_out[i] = count_out[i] + 1
+
+    return crossings
+
+
+def crossed_facets(vertices: np.ndarray, facets: np.ndarray, device: str = "cpu") -> np.ndarray:
+    """Indices of facets that the edge of a facet without a common vertex passes through.
+
+    Args:
+        vertices: [vertex, 3] [m].
+        facets: [facet, 3] vertex indices, equal positions merged.
+        device: Warp device.
+    """
+    start_warp()
+    local = np.asarray(vertices, np.float64) - 0.5 * (np.min(vertices, axis=0) + np.max(vertices, axis=0))
+    facets = np.ascontiguousarray(facets, dtype=np.int32)
+    mesh = wp.Mesh(
+        points=wp.array(local.astype(np.float32), dtype=wp.vec3, device=device),
+        indices=wp.array(facets.ravel(), dtype=wp.int32, device=device),
+    )
+    inputs = [mesh.id, wp.array(local, dtype=wp.vec3d, device=device), wp.array(facets, dtype=wp.vec3i, device=device)]
+    count = wp.zeros(len(facets), dtype=wp.int32, device=device)
+    launch_in_slices(_kernel(), len(facets), inputs, [count], device)
+    return np.flatnonzero(count.numpy())

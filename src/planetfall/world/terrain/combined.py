@@ -1,0 +1,69 @@
+"""Two terrains as one, rocks on a map for instance: the union of what is solid in them.
+
+The part with the smaller gap answers, the base where they are equal, so a point touches whatever it meets first, and in
+both it is pushed out of the one that it is deeper in. The base alone decides where the map ends and where it has holes;
+an added terrain that has no ground at a point says nothing there. Of two parts' first front faces a ray takes the
+nearer. Facets of the added terrain are numbered after those of the base. For more parts, combine again.
+
+A mesh far from a point answers a lower bound of its distance, which may be smaller than the true gap to the other part.
+The answer is then a lower bound of the distance to the union. It is not mistaken for contact: a bound is larger than
+the mesh's reach, hence positive, and where a part is in contact its own negative gap is the smaller one.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.world.terrain.model import GROUND_OK, RAY_HIT, Ground, RayHit, TerrainModel
+
+
+@lru_cache
+def combined(base: TerrainModel, added: TerrainModel) -> TerrainModel:
+    """The union of two terrains; its parameter struct has the fields `base`, `added` and `first_added`."""
+    base_params, base_gap, base_ray = base.params, base.gap, base.ray
+    added_params, added_gap, added_ray = added.params, added.gap, added.ray
+
+    @wp.struct
+    class CombinedParams:
+        base: base_params
+        added: added_params
+        first_added: wp.int32  # index of the added terrain's first facet
+
+    @wp.func
+    def gap(both: CombinedParams, position: wp.vec3d, point: int, run: int) -> Ground:
+        ground = base_gap(both.base, position, point, run)
+        if ground.status == GROUND_OK:
+            other = added_gap(both.added, position, point, run)
+            if other.status == GROUND_OK and other.gap < ground.gap:
+                ground = other
+                if other.facet >= 0:
+                    ground.facet = other.facet + both.first_added
+        return ground
+
+    @wp.func
+    def ray(both: CombinedParams, origin: wp.vec3d, direction: wp.vec3d, range_max: wp.float64) -> RayHit:
+        hit = base_ray(both.base, origin, direction, range_max)
+        limit = range_max
+        if hit.status == RAY_HIT:
+            limit = hit.range
+        other = added_ray(both.added, origin, direction, limit)
+        if other.status == RAY_HIT:
+            if hit.status != RAY_HIT or other.range < hit.range:
+                hit = other
+                if other.facet >= 0:
+                    hit.facet = other.facet + both.first_added
+        return hit
+
+    def make_room(params: Any, n_points: int, n_runs: int, device: str) -> None:
+        for model, part in ((base, params.base), (added, params.added)):
+            if model.make_room is not None:
+                model.make_room(part, n_points, n_runs, device)
+
+    def look_ahead(params: Any, is_wanted: bool) -> None:
+        for model, part in ((base, params.base), (added, params.added)):
+            if model.look_ahead is not None:
+                model.look_ahead(part, is_wanted)
+
+    name = f"{base.name}+{added.name}"
+    return TerrainModel(name, CombinedParams, gap, ray, make_room=make_room, look_ahead=look_ahead)

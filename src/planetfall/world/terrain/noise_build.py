@@ -1,0 +1,192 @@
+"""Making a field of noise, and what is known of it beforehand: variance, slope, and bounds that hold everywhere."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import warp as wp
+
+from planetfall.errors import InputError
+from planetfall.world.terrain.noise import NoiseParams
+
+
+@dataclass(frozen=True)
+class Noise:
+    """Fractional Brownian motion over a body.
+
+    Attributes:
+        amplitude: Standard deviation of the first octave [m]; or of grid nodes [i, j, k] where it varies.
+        wavelength: Of the first octave [m]: the distance of its lattice's nodes.
+        octaves: How many.
+        gain: Amplitude of an octave over that of the one before it.
+        lacunarity: Frequency of an octave over that of the one before it.
+        seed: Of the random slopes, turns and shifts.
+        origin: Of an amplitude grid [m].
+        spacing: Of an amplitude grid, axis by axis [m].
+    """
+
+    amplitude: float | np.ndarray
+    wavelength: float
+    octaves: int = 1
+    gain: float = 0.5
+    lacunarity: float = 2.0
+    seed: int = 0
+    origin: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    spacing: tuple[float, float, float] = (1.0, 1.0, 1.0)
+
+    @property
+    def amplitudes(self) -> np.ndarray:
+        """The grid of amplitudes [m]; one value is a grid of eight equal nodes."""
+        grid = np.asarray(self.amplitude, dtype=np.float64)
+        return np.full((2, 2, 2), float(grid)) if grid.ndim == 0 else grid
+
+
+@dataclass(frozen=True)
+class NoiseStatistics:
+    """What a field of noise has where its amplitude is largest.
+
+    Attributes:
+        deviation: Standard deviation of the height [m].
+        slope_deviation: Root mean square of the gradient [-].
+        bound: Largest height [m], never exceeded.
+        slope_bound: Largest gradient [-], never exceeded.
+    """
+
+    deviation: float
+    slope_deviation: float
+    bound: float
+    slope_bound: float
+
+
+@lru_cache
+def lattice_constants() -> tuple[float, float, float, float]:
+    """Of gradient noise N with slopes (+-1, +-1, +-1): variance, mean square of the gradient, largest |N| and |grad N|.
+
+    Means over a cell by Gauss's rule, exact for these polynomials. |N| is largest in the middle of a cell, 3/2. The
+    gradient's largest is searched on a grid of a cell, over all signs of the slopes at once, with a percent to spare.
+    """
+    x, weight = np.polynomial.legendre.leggauss(16)
+    t, w = 0.5 * (x + 1.0), 0.5 * weight
+    high = 1.0 - t**3 * (t * (6.0 * t - 15.0) + 10.0)
+    rate = -30.0 * (t * (t - 1.0)) ** 2
+    i0, i2 = w @ high**2, w @ (t * high) ** 2
+    d0, d2, cross = w @ rate**2, w @ (t * rate) ** 2, w @ (high * rate * t)
+    variance = 24.0 * i2 * i0**2
+    # |w g + grad w (g . r)|^2 over the signs: 3 w^2 + 2 w grad w . r + |grad w|^2 |r|^2, for each of eight corners
+    squared = 8.0 * (3.0 * i0**3 + 6.0 * cross * i0**2 + 3.0 * (d2 * i0**2 + 2.0 * d0 * i2 * i0))
+    return float(variance), float(squared), 1.5, 1.01 * _steepest()
+
+
+def _steepest() -> float:
+    """Largest gradient of N on a grid of points of a cell, each component taken at its own worst signs."""
+    t = np.linspace(0.0, 1.0, 41)
+    places = np.stack(np.meshgrid(t, t, t, indexing="ij"), -1).reshape(-1, 3)
+    total = np.zeros_like(places)
+    for corner in np.ndindex(2, 2, 2):
+        away = places - np.array(corner)
+        near = np.abs(away)
+        fall = 1.0 - near**3 * (near * (6.0 * near - 15.0) + 10.0)
+        rate = -30.0 * (near * (near - 1.0)) ** 2 * np.sign(away)
+        weight = fall.prod(axis=1)
+        for k in range(3):
+            others = [m for m in range(3) if m != k]
+            slope = rate[:, k] * fall[:, others].prod(axis=1)
+            total[:, k] += np.abs(weight + slope * away[:, k]) + np.abs(slope) * near[:, others].sum(axis=1)
+    return float(np.linalg.norm(total, axis=1).max())
+
+
+def noise_statistics(noise: Noise) -> NoiseStatistics:
+    """Deviation, slope and bounds of a field of noise."""
+    variance, squared, largest, steepest = lattice_constants()
+    i = np.arange(noise.octaves)
+    gains, rates = noise.gain**i, (noise.gain * noise.lacunarity) ** i / noise.wavelength
+    grid = noise.amplitudes
+    top, unit = float(np.abs(grid).max()), np.sqrt(variance)
+    tilt = np.sqrt(sum(float(np.abs(np.diff(grid, axis=k)).max()) ** 2 / noise.spacing[k] ** 2 for k in range(3)))
+    bound = float(largest / unit * gains.sum())
+    return NoiseStatistics(
+        deviation=top * float(np.sqrt(np.sum(gains**2))),
+        slope_deviation=top * float(np.sqrt(squared / variance * np.sum(rates**2))),
+        bound=top * bound,
+        slope_bound=top * float(steepest / unit * rates.sum()) + float(tilt) * bound,
+    )
+
+
+def check_noise(noise: Noise, where: str = "terrain.noise") -> None:
+    """Refuses what is no field of noise."""
+    grid = noise.amplitudes
+    if grid.ndim != 3 or min(grid.shape) < 2 or not np.isfinite(grid).all() or grid.min() < 0.0:
+        raise InputError(f"{where}.amplitude", "no grid of finite heights", "one number, or at least 2 x 2 x 2, >= 0 m")
+    if not (noise.octaves >= 1 and noise.wavelength > 0.0 and noise.gain > 0.0 and noise.lacunarity >= 1.0):
+        raise InputError(where, f"{noise}", "octaves >= 1, wavelength and gain > 0, lacunarity >= 1")
+    if min(noise.spacing) <= 0.0:
+        raise InputError(f"{where}.spacing", f"{noise.spacing} m", "> 0")
+
+
+def noise_params(noise: Noise, device: str) -> NoiseParams:
+    """The parameter struct, filled; turns and shifts come from the seed, octave by octave."""
+    check_noise(noise)
+    variance = lattice_constants()[0]
+    frames, offsets, seeds = [], [], []
+    for i in range(noise.octaves):
+        rng = np.random.Generator(np.random.Philox(key=[noise.seed, i]))
+        frames.append(_turn(rng) * noise.lacunarity**i / noise.wavelength)
+        offsets.append(rng.uniform(0.0, 256.0, 3))
+        seeds.append(int(rng.integers(2**32)))
+    found = noise_statistics(noise)
+    params = NoiseParams()
+    params.frames = wp.array(np.array(frames), dtype=wp.mat33d, device=device)
+    params.offsets = wp.array(np.array(offsets), dtype=wp.vec3d, device=device)
+    params.weights = wp.array(
+        noise.gain ** np.arange(noise.octaves) / np.sqrt(variance), dtype=wp.float64, device=device
+    )
+    params.seeds = wp.array(np.array(seeds, dtype=np.uint32), dtype=wp.uint32, device=device)
+    params.amplitudes = wp.array(np.ascontiguousarray(noise.amplitudes), dtype=wp.float64, device=device)
+    params.origin, params.spacing = wp.vec3d(*noise.origin), wp.vec3d(*noise.spacing)
+    params.bound, params.slope = found.bound, found.slope_bound
+    return params
+
+
+def _turn(rng: np.random.Generator) -> np.ndarray:
+    """A random rotation, all equally likely."""
+    x, y, z, w = (q := rng.normal(size=4)) / np.linalg.norm(q)
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def region_amplitudes(
+    bounds: np.ndarray,
+    base: float,
+    regions: list[tuple[np.ndarray, float, float]],
+    spacing: float,
+) -> tuple[np.ndarray, tuple[float, float, float], tuple[float, float, float]]:
+    """A grid of amplitudes with regions of their own: base amplitude, and balls with another.
+
+    Args:
+        bounds: Lowest and highest corner of the grid [2, 3] [m].
+        base: Amplitude outside all regions [m].
+        regions: Center [3] [m], radius [m] and amplitude [m] of each; later ones lie over earlier ones. The change is
+            spread smoothly over the last fifth of the radius.
+        spacing: Of the grid, at most [m].
+
+    Returns:
+        The grid, its origin and its spacing, as `Noise` takes them.
+    """
+    size = bounds[1] - bounds[0]
+    cells = np.maximum(np.ceil(size / spacing).astype(int), 1)
+    step = size / cells
+    axes = [bounds[0][k] + step[k] * np.arange(cells[k] + 1) for k in range(3)]
+    places = np.stack(np.meshgrid(*axes, indexing="ij"), -1)
+    grid = np.full(places.shape[:3], float(base))
+    for center, radius, amplitude in regions:
+        t = np.clip((radius - np.linalg.norm(places - np.asarray(center), axis=-1)) / (0.2 * radius), 0.0, 1.0)
+        share = t * t * (3.0 - 2.0 * t)
+        grid += share * (amplitude - grid)
+    return grid, (float(bounds[0][0]), float(bounds[0][1]), float(bounds[0][2])), (
+        float(step[0]), float(step[1]), float(step[2]),
+    )  # fmt: skip

@@ -1,0 +1,220 @@
+"""Building a signed distance field from anything that knows its distances, and putting it on a device."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import warp as wp
+
+from planetfall.errors import InputError
+from planetfall.world.cache import Entry, cached, content_key
+from planetfall.world.device import start_warp
+from planetfall.world.terrain.noise_build import Noise, noise_params, noise_statistics
+from planetfall.world.terrain.sdf import BRICK, TERRAIN_SDF, TERRAIN_SDF_NOISE, SdfParams
+from planetfall.world.terrain.sdf_mesh import MeshDistance
+from planetfall.world.terrain.surface import Surface
+
+VERSION = 1
+"""Of what is built: to be raised with every change that moves a bit of it."""
+BAND = 2.0
+"""Fine cells on either side of the surface, and of what noise can reach, that have bricks."""
+CHUNK = 4096
+"""Bricks that are sampled at a time."""
+MAX_BYTES = 4 << 30
+"""Of bricks (assumed)."""
+
+
+class Distance(Protocol):
+    """Something that knows exact signed distances, d > 0 inside.
+
+    `bounds` [2, 3] [m]: the body lies within; `sample` and `at` as `MeshDistance` has them.
+    """
+
+    bounds: np.ndarray
+    device: str
+
+    def sample(self, origin_S: np.ndarray, spacing: float, bases: np.ndarray) -> np.ndarray:
+        """Signed distances at the nodes of bricks."""
+        ...
+
+    def at(self, positions_S: np.ndarray) -> np.ndarray:
+        """Signed distances at points."""
+        ...
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where a field lies.
+
+    Attributes:
+        origin: First node [m], surface frame.
+        spacing: Of fine nodes [m].
+        cells: Coarse cells along each axis.
+        band: How far from the surface there are bricks [m].
+        body: Lowest and highest coordinates of the body, noise included [2, 3] [m].
+    """
+
+    origin: np.ndarray
+    spacing: float
+    cells: tuple[int, int, int]
+    band: float
+    body: np.ndarray
+
+
+def layout_about(bounds: np.ndarray, spacing: float, reach: float = 0.0) -> Layout:
+    """A box about a body, with room for noise of a height of up to `reach` [m]."""
+    coarse = BRICK * spacing
+    band = BAND * spacing + reach
+    margin = band + spacing
+    cells = np.ceil((bounds[1] - bounds[0] + 2.0 * margin) / coarse).astype(int)
+    origin = 0.5 * (bounds[0] + bounds[1]) - 0.5 * cells * coarse
+    # the interpolated surface can leave the body's own box by half a diagonal of a cell
+    body = bounds + np.outer([-1.0, 1.0], np.full(3, reach + spacing))
+    return Layout(origin, spacing, (int(cells[0]), int(cells[1]), int(cells[2])), band, body)
+
+
+def build_field(source: Distance, layout: Layout, tell: Callable[[float], None] | None = None) -> Entry:
+    """Coarse nodes, bricks near the surface, and where they are."""
+    begun = time.perf_counter()
+    coarse = _coarse_nodes(source, layout)
+    cells = _cells_near(source, layout, coarse)
+    size = len(cells) * (BRICK + 1) ** 3 * 4
+    if size > MAX_BYTES:
+        raise InputError(
+            "terrain.resolution", f"{layout.spacing:g} m makes {len(cells)} bricks, {size / 2**30:.1f} GiB",
+            f"at most {MAX_BYTES / 2**30:.0f} GiB", f"give at least {layout.spacing * np.sqrt(size / MAX_BYTES):.3g} m",
+        )  # fmt: skip
+    bricks = np.empty((len(cells), BRICK + 1, BRICK + 1, BRICK + 1), dtype=np.float32)
+    for start in range(0, len(cells), CHUNK):
+        part = slice(start, start + CHUNK)
+        bricks[part] = source.sample(layout.origin, layout.spacing, cells[part] * BRICK)
+        if tell is not None:
+            tell(min(1.0, (start + CHUNK) / len(cells)))
+    brick_at = np.full(layout.cells, -1, dtype=np.int32)
+    brick_at[tuple(cells.T)] = np.arange(len(cells), dtype=np.int32)
+    facts = {
+        "bricks": len(cells),
+        "slope_bound": _steepest(bricks, layout.spacing),
+        "build_s": round(time.perf_counter() - begun, 3),
+    }
+    return Entry({"coarse": coarse, "brick_at": brick_at, "bricks": bricks}, facts)
+
+
+def _coarse_nodes(source: Distance, layout: Layout) -> np.ndarray:
+    """Distances at the coarse nodes [i, j, k] [m]: sampled in bricks of coarse cells."""
+    blocks = [-(-n // BRICK) for n in layout.cells]
+    bases = np.stack(np.meshgrid(*(np.arange(n) * BRICK for n in blocks), indexing="ij"), -1).reshape(-1, 3)
+    whole = np.empty([n * BRICK + 1 for n in blocks], dtype=np.float32)
+    for start in range(0, len(bases), CHUNK):
+        part = bases[start : start + CHUNK]
+        found = source.sample(layout.origin, BRICK * layout.spacing, part)
+        for (i, j, k), values in zip(part, found, strict=True):
+            whole[i : i + BRICK + 1, j : j + BRICK + 1, k : k + BRICK + 1] = values
+    n_x, n_y, n_z = layout.cells
+    return np.ascontiguousarray(whole[: n_x + 1, : n_y + 1, : n_z + 1])
+
+
+def _cells_near(source: Distance, layout: Layout, coarse: np.ndarray) -> np.ndarray:
+    """Coarse cells [brick, 3] that the surface can come within the band of."""
+    side = BRICK * layout.spacing
+    nearest = np.abs(coarse)
+    for axis in range(3):
+        low = [slice(None)] * 3
+        high = [slice(None)] * 3
+        low[axis], high[axis] = slice(None, -1), slice(1, None)
+        nearest = np.minimum(nearest[tuple(low)], nearest[tuple(high)])
+    # a point of the cell is at most half a diagonal from its nearest corner
+    reach = layout.band + 0.5 * np.sqrt(3.0) * side
+    candidates = np.argwhere(nearest <= reach * (1.0 + 1e-6))
+    centers = layout.origin + (candidates + 0.5) * side
+    return candidates[np.abs(source.at(centers)) <= reach]
+
+
+def _steepest(bricks: np.ndarray, spacing: float) -> float:
+    """A bound of the interpolant's gradient: the steepest edges of each cell, axis by axis."""
+    largest = 0.0
+    for start in range(0, len(bricks), CHUNK):
+        part = bricks[start : start + CHUNK].astype(np.float64)
+        squared: Any = 0.0
+        for axis in (1, 2, 3):
+            rate = np.abs(np.diff(part, axis=axis))
+            for other in {1, 2, 3} - {axis}:
+                low = [slice(None)] * 4
+                high = [slice(None)] * 4
+                low[other], high[other] = slice(None, -1), slice(1, None)
+                rate = np.maximum(rate[tuple(low)], rate[tuple(high)])
+            squared = squared + rate**2
+        largest = max(largest, float(squared.max(initial=0.0)))
+    return float(np.sqrt(largest)) / spacing
+
+
+def sdf_surface(entry: Entry, layout: Layout, device: str, noise: Noise | None = None, **facts: object) -> Surface:
+    """A built field as a terrain on a device; noise of amplitude zero is none."""
+    start_warp()
+    params = SdfParams()
+    params.origin, params.spacing = wp.vec3d(*layout.origin), layout.spacing
+    params.coarse = wp.array(entry.arrays["coarse"], dtype=wp.float32, device=device)
+    params.brick_at = wp.array(entry.arrays["brick_at"], dtype=wp.int32, device=device)
+    params.bricks = wp.array(entry.arrays["bricks"], dtype=wp.float32, device=device)
+    params.low, params.high = wp.vec3d(*layout.body[0]), wp.vec3d(*layout.body[1])
+    params.slope = entry.facts["slope_bound"]
+    known: dict[str, Any] = {
+        "spacing_m": layout.spacing,
+        "box": [BRICK * n for n in layout.cells],
+        "bytes": sum(int(array.nbytes) for array in entry.arrays.values()),
+        **entry.facts,
+    }
+    model = TERRAIN_SDF
+    if noise is not None and np.any(noise.amplitudes):
+        model, params.noise = TERRAIN_SDF_NOISE, noise_params(noise, device)
+        found = noise_statistics(noise)
+        known |= {
+            "noise_deviation_m": found.deviation,
+            "noise_slope_deviation": found.slope_deviation,
+            "noise_bound_m": found.bound,
+            "noise_slope_bound": found.slope_bound,
+        }
+    size = BRICK * layout.spacing * np.array(layout.cells)
+    box = np.array([layout.origin, layout.origin + size])
+    return Surface(model, params, device, facts={**known, **facts}, n_facets=0, box=box)
+
+
+def sdf_from_mesh(
+    vertices_S: np.ndarray,
+    facets: np.ndarray,
+    device: str,
+    *,
+    spacing: float,
+    noise: Noise | None = None,
+    tell: Callable[[float], None] | None = None,
+    **facts: object,
+) -> Surface:
+    """The signed distance field of a closed mesh, from the cache where it is there.
+
+    Args:
+        vertices_S: [vertex, 3] [m], surface frame.
+        facets: [facet, 3] vertex indices, counter-clockwise seen from outside.
+        device: Warp device.
+        spacing: Of fine nodes [m].
+        noise: Added to the distance.
+        tell: Told the share that is done, 0 to 1.
+        facts: What is known of the shape, for people.
+    """
+    start_warp()
+    vertices, facets = np.ascontiguousarray(vertices_S, np.float64), np.ascontiguousarray(facets, np.int32)
+    bounds = np.array([vertices.min(axis=0), vertices.max(axis=0)])
+    layout = layout_about(bounds, spacing, _reach(noise))
+    kind = "cuda" if wp.get_device(device).is_cuda else "cpu"
+    key = content_key(
+        version=[VERSION, BRICK], device=kind, vertices=vertices, facets=facets, spacing=spacing, band=layout.band,
+        origin=layout.origin, cells=layout.cells,
+    )  # fmt: skip
+    entry = cached("sdf", key, lambda: build_field(MeshDistance(vertices, facets, device), layout, tell))
+    return sdf_surface(entry, layout, device, noise, **facts)
+
+
+def _reach(noise: Noise | None) -> float:
+    """How far noise can move the surface [m]."""
+    return 0.0 if noise is None else noise_statistics(noise).bound

@@ -1,0 +1,63 @@
+"""From a scenario's `[terrain]` with `model = "sdf"` to a field on a device."""
+
+import numpy as np
+
+from planetfall.errors import InputError
+from planetfall.scenario.terrain_sdf import SdfNoise, TerrainSdf
+from planetfall.world.shape import load_shape
+from planetfall.world.terrain.analytic_sdf import AnalyticShape, sdf_from_shape
+from planetfall.world.terrain.noise_build import Noise, noise_statistics, region_amplitudes
+from planetfall.world.terrain.readers.mesh_data import MeshData
+from planetfall.world.terrain.sdf_build import sdf_from_mesh
+from planetfall.world.terrain.surface import Surface
+
+NODES_ALONG = 200
+"""Nodes along the longest extent where no resolution is given (assumed): 25 m for 67P, as in VanWal2017."""
+HOLE_IN_NODES = 2.0
+"""Largest hole that is left open, in distances of nodes: the field does not resolve it."""
+AMPLITUDES_ALONG = 64
+"""Nodes of the grid of amplitudes along the longest extent (assumed)."""
+
+
+def sdf_of_table(table: TerrainSdf, device: str) -> Surface:
+    """The terrain of a table, built or read from the cache."""
+    if table.file is None:
+        half = table.half_sizes or (1.0, 1.0, 1.0)  # checked by the table
+        shape = AnalyticShape(str(table.shape), half)
+        spacing = table.resolution or float(np.ptp(shape.bounds, axis=0).max()) / NODES_ALONG
+        return sdf_from_shape(shape, device, spacing=spacing, noise=noise_of(table.noise, shape.bounds))
+    mesh = _mesh(table.file, table)
+    spacing = table.resolution or float(np.ptp(mesh.vertices, axis=0).max()) / NODES_ALONG
+    noise = noise_of(table.noise, mesh.bounds)
+    facts = {"source": mesh.source, "notes": mesh.notes}
+    return sdf_from_mesh(mesh.vertices, mesh.facets, device, spacing=spacing, noise=noise, **facts)
+
+
+def _mesh(file: str, table: TerrainSdf) -> MeshData:
+    """The closed mesh of a table; holes smaller than the resolution are left open."""
+    hole = HOLE_IN_NODES * table.resolution if table.resolution is not None else 0.0
+    return load_shape(file, "terrain.file", table.scale, table.center, hole)
+
+
+def noise_of(table: SdfNoise, bounds: np.ndarray) -> Noise | None:
+    """The noise of a table over a body, or None where its amplitude is zero everywhere.
+
+    Raises:
+        InputError: It is steeper than its own limit.
+    """
+    if table.amplitude == 0.0 and not any(region.amplitude for region in table.regions):
+        return None
+    given = {"octaves": table.octaves, "gain": table.gain, "lacunarity": table.lacunarity, "seed": table.seed}
+    noise = Noise(table.amplitude, table.wavelength, **given)
+    if table.regions:
+        regions = [(np.array(region.center), region.radius, region.amplitude) for region in table.regions]
+        spacing = float(np.ptp(bounds, axis=0).max()) / AMPLITUDES_ALONG
+        grid, origin, steps = region_amplitudes(bounds, table.amplitude, regions, spacing)
+        noise = Noise(grid, table.wavelength, **given, origin=origin, spacing=steps)
+    slope = noise_statistics(noise).slope_deviation
+    if slope > table.slope_limit:
+        raise InputError(
+            "terrain.noise", f"its root mean square slope is {slope:.3g}", f"slope_limit = {table.slope_limit:g}",
+            "lower amplitude, gain, lacunarity or octaves, or lengthen the wavelength",
+        )  # fmt: skip
+    return noise

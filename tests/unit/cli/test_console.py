@@ -1,0 +1,52 @@
+"""The progress bar: after two seconds, by the clock, and only where a person looks."""
+
+from __future__ import annotations
+
+import io
+import sys
+import time
+
+import pytest
+import typer
+
+from planetfall.cli import console
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def shown(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, patience: float, fractions: list[float]) -> str:
+    """What is written while a job of some time reports fractions."""
+    monkeypatch.setattr(console, "PATIENCE", patience)
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setenv("TERM", "xterm")
+    with console.progress_bar("a job") as progress:
+        for fraction in fractions:
+            progress(fraction)
+        time.sleep(0.3)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("fractions", [[], [0.25]])
+def test_a_job_that_reports_nothing_has_a_bar_too(monkeypatch: pytest.MonkeyPatch, fractions: list[float]) -> None:
+    """Reading a file in one piece, say."""
+    said = shown(monkeypatch, Terminal(), 0.0, fractions)
+    assert "a job" in said
+    assert ("25%" in said) == bool(fractions)
+
+
+def test_a_short_job_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "a job" not in shown(monkeypatch, Terminal(), 60.0, [0.5])
+
+
+def test_a_file_gets_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert shown(monkeypatch, io.StringIO(), 0.0, [0.5]) == ""
+
+
+def test_an_interrupt_ends_with_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(typer.Exit) as caught, console.progress_bar("a job"):
+        raise KeyboardInterrupt
+    assert caught.value.exit_code == 130
+    assert "interrupted; nothing was written" in capsys.readouterr().err

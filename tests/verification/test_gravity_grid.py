@@ -1,0 +1,138 @@
+"""The baked field: its acceleration is the exact gradient of its potential, its error what it says, and it is kept."""
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from planetfall.errors import InputError
+from planetfall.world.gravity.grid_build import grid_field, nested_boxes, spline_coefficients
+from planetfall.world.gravity.on_device import GravityField
+from planetfall.world.gravity.polyhedron_build import polyhedron_field
+from support.bodies import ball, duck, ellipsoid
+
+SHAPE = ellipsoid((300.0, 200.0, 150.0), 1)
+DENSITY, SPACING = 2000.0, 20.0
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture(autouse=True)
+def own_cache(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLANETFALL_CACHE", str(folder))
+
+
+def baked(**given: float) -> GravityField:
+    return grid_field(*SHAPE, "cpu", **{"density": DENSITY, "spacing": SPACING, **given})
+
+
+def around(n: int, low: float, high: float, seed: int) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    points = rng.normal(size=(n, 3))
+    return points / np.linalg.norm(points, axis=1)[:, None] * rng.uniform(low, high, (n, 1))
+
+
+def test_a_cubic_is_interpolated_exactly_up_to_the_faces() -> None:
+    """A spline of degree three holds every cubic; coefficients of the B-spline of x^3 are i^3 - i."""
+    i = np.arange(9.0)
+    values = i[:, None, None] ** 3 + 2.0 * i[None, :, None] ** 2 - i[None, None, :] + 1.0
+    found = spline_coefficients(values)
+    j = np.arange(-1.0, 10.0)
+    expected = (j**3 - j)[:, None, None] + 2.0 * (j**2 - 1.0 / 3.0)[None, :, None] - j[None, None, :] + 1.0
+    np.testing.assert_allclose(found, expected, atol=1e-10)
+
+
+def test_acceleration_is_the_gradient_of_the_potential_across_all_boxes_and_rims() -> None:
+    """Differences over h = 0.1 m: rounding is 1e-16 U/(g h) = 1e-12.
+
+    Across a cell's face the third derivative jumps, by some hundredths of g per squared spacing: (h/20 m)^2/100.
+    """
+    field, points, h = baked(), around(1500, 100.0, 1500.0, 0), 0.1
+    stencil = ((-2, 1.0), (-1, -8.0), (1, 8.0), (2, -1.0))
+    slope = [sum(w * field.potential(points + k * h * unit) for k, w in stencil) / (12 * h) for unit in np.eye(3)]
+    found = field.acceleration(points)
+    error = np.linalg.norm(found + np.array(slope).T, axis=1) / np.linalg.norm(found, axis=1)
+    assert error.max() < 2.5e-7
+    assert np.median(error) < 1e-11
+
+
+def test_no_work_is_done_around_a_closed_path_through_the_rims() -> None:
+    """A tilted circle from 200 to 1100 m; the trapezoid rule converges for a field with two derivatives."""
+    field, turn = baked(), np.linspace(0.0, 2.0 * np.pi, 8001)[:-1]
+    a, b, middle = np.array([450.0, 0.0, 90.0]), np.array([0.0, 400.0, 200.0]), np.array([650.0, 0.0, 0.0])
+    points = middle + np.outer(np.cos(turn), a) + np.outer(np.sin(turn), b)
+    tangents = np.outer(-np.sin(turn), a) + np.outer(np.cos(turn), b)
+    work = np.einsum("pi,pi->p", field.acceleration(points), tangents)
+    assert abs(work.mean()) < 1e-9 * np.abs(work).max()
+
+
+def test_error_is_what_was_measured_and_falls_with_the_spacing() -> None:
+    """Near the surface a spline cannot follow the jump of the second derivative: the error falls like the spacing.
+
+    Points of its own, at the surface and up to two cells above; the largest of many grows slowly with their number.
+    """
+    vertices, facets = SHAPE
+    exact = polyhedron_field(vertices, facets, "cpu", density=DENSITY)
+    corners = vertices[facets]
+    points = np.vstack([corners.mean(axis=1) * k for k in (1.001, 1.03, 1.1)])
+    true = exact.acceleration(points)
+    errors = []
+    for spacing in (40.0, 20.0):
+        field = baked(spacing=spacing)
+        off = np.linalg.norm(field.acceleration(points) - true, axis=1) / np.linalg.norm(true, axis=1).mean()
+        errors.append(np.sqrt(np.mean(off**2)))
+        assert off.max() < 1.5 * field.facts["error_near_max"]
+        assert errors[-1] < 2.0 * field.facts["error_near_rms"]
+    assert 1.4 < errors[0] / errors[1] < 4.0
+
+
+def test_beyond_the_body_it_is_the_exact_field_to_what_it_says() -> None:
+    """Splines of a field like 1/r take over where they are right to 2e-4; harmonics of degree 16 beyond."""
+    vertices, facets = SHAPE
+    exact, field = polyhedron_field(vertices, facets, "cpu", density=DENSITY), baked()
+    points = around(400, 450.0, 4000.0, 3)
+    true = exact.acceleration(points)
+    error = np.linalg.norm(field.acceleration(points) - true, axis=1) / np.linalg.norm(true, axis=1)
+    assert error.max() < 5e-4
+    far = np.linalg.norm(points, axis=1) > 1500.0
+    assert error[far].max() < 1e-9
+
+
+def test_the_second_time_it_comes_from_the_cache() -> None:
+    first, second = baked(), baked(density=3000.0)
+    assert second.facts["cache"] == "read"
+    points = around(20, 200.0, 900.0, 4)
+    np.testing.assert_allclose(second.acceleration(points), 1.5 * first.acceleration(points), rtol=1e-14)
+
+
+def test_a_bound_that_is_not_met_is_refused_with_advice() -> None:
+    worst = baked().facts["error_near_max"]
+    assert baked(error_bound=1.1 * worst).facts["error_near_max"] == worst
+    with pytest.raises(InputError, match=r"error_bound.*gravity\.spacing = "):
+        baked(error_bound=0.5 * worst)
+
+
+def test_boxes_hold_the_body_and_end_a_radius_from_it() -> None:
+    vertices, _ = duck()
+    boxes = nested_boxes(vertices, 0.1)
+    for inner, outer in itertools.pairwise(boxes):
+        assert np.all(inner.origin > outer.origin)
+        assert np.all(inner.origin + inner.size < outer.origin + outer.size)
+        assert outer.spacing == 2.0 * inner.spacing
+    assert np.all(boxes[0].origin < vertices.min(axis=0) - 0.8 + 1e-9)
+    assert np.all(vertices.min(axis=0) - boxes[-1].origin >= np.linalg.norm(vertices, axis=1).max())
+
+
+def test_a_spacing_that_would_fill_the_memory_is_refused() -> None:
+    with pytest.raises(InputError, match="million nodes"):
+        nested_boxes(ball(1000.0)[0], 0.5)
+
+
+def test_a_position_that_is_not_a_number_has_no_gravity() -> None:
+    potential, acceleration = baked().at(np.array([[np.nan, 0.0, 0.0]]))
+    assert np.isnan(potential).all()
+    assert np.isnan(acceleration).all()
