@@ -125,15 +125,16 @@ def draw_map(
         name: Name of the files.
         title: Title of the figure; the rover's name if not given.
     """
-    figure, first = new_figure(10.4, 4.8)
+    figure, first = new_figure(11.6, 4.8)
     first.remove()
     dx, dy = found.x[1] - found.x[0], found.y[1] - found.y[0]
     extent = (found.x[0] - dx / 2, found.x[-1] + dx / 2, found.y[0] - dy / 2, found.y[-1] + dy / 2)
     options: dict[str, Any] = {"origin": "lower", "extent": extent, "interpolation": "nearest"}
-    left, right = figure.subplots(1, 2, sharex=True, sharey=True)
+    left, right = (figure.add_axes((x, 0.11, 0.36, 0.81)) for x in (0.055, 0.52))
     shade = _shaded(heights, float(dx), float(dy))
     share = left.imshow(np.where(found.status[0] >= 0, found.stands, np.nan), cmap="cividis", vmin=0, vmax=1, **options)
-    figure.colorbar(share, ax=left, label="share of headings at which it stands", shrink=0.85)
+    bar = figure.add_axes((0.425, 0.11, 0.012, 0.81))
+    figure.colorbar(share, cax=bar, label="share of headings at which it stands")
     worst, shown = _worst(found)
     colors = ListedColormap(["#ffffff00", *(VERDICT_COLORS[code] for code in shown)])
     right.imshow(shade, cmap="gray", vmin=0, vmax=1, **options)
@@ -148,7 +149,6 @@ def draw_map(
     left.set_ylabel("north [m]")
     if shown:
         right.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False)
-    figure.subplots_adjust(left=0.06, right=0.9, bottom=0.1, top=0.93, wspace=0.12)
     return save_figure(figure, folder, name)
 
 

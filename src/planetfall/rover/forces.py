@@ -24,6 +24,7 @@ from planetfall.rover.params import ANCHOR, LinkParams, Posture, levelled, postu
 from planetfall.rover.soil.model import SoilLaw
 from planetfall.rover.stance import Place, Stance, wheel_level
 from planetfall.rover.torques import (
+    LARGEST_SHARE,
     NOISE,
     ROUNDING,
     STRONGEST,
@@ -116,6 +117,17 @@ class Moments:
 
 
 @wp.func
+def fixed_point(x0: wp.float64, y0: wp.float64, x1: wp.float64, y1: wp.float64) -> wp.float64:
+    """Where y = x on the line through two points of a slowly changing y(x); y_1 where they make no such line."""
+    slope = wp.float64(0.0)
+    if x1 != x0:
+        slope = (y1 - y0) / (x1 - x0)
+    if wp.abs(slope) > wp.float64(0.5):
+        return y1
+    return (y1 - slope * x1) / (wp.float64(1.0) - slope)
+
+
+@wp.func
 def off_plane_moments(contacts: Contacts, loads: Loads) -> Moments:
     """What wheels that stand off their side's mean plane add to roll and yaw."""
     out = Moments()
@@ -147,7 +159,7 @@ def residuals(loads: Loads, contacts: Contacts, load: BodyLoad) -> Moments:
 
 @wp.func
 def needed_friction(stance: Stance, contacts: Contacts, loads: Loads, i: int) -> wp.float64:
-    """Tangential over normal force at a contact, against the ground's own normal in space."""
+    """Tangential over normal force at a contact, against the ground's own normal in space; at most LARGEST_SHARE."""
     normal = wp.normalize(wp.vec3d(stance.forward[i], stance.aside[i], stance.upward[i]))
     s = contacts.sine[i]
     c = contacts.cosine[i]
@@ -155,7 +167,10 @@ def needed_friction(stance: Stance, contacts: Contacts, loads: Loads, i: int) ->
     t = loads.traction[i]
     force = wp.vec3d(t * c - n * s, loads.lateral, n * c + t * s)
     pressed = wp.dot(force, normal)
-    return wp.length(force - normal * pressed) / wp.max(pressed, wp.float64(1.0e-300))
+    across = wp.length(force - normal * pressed)
+    if across < LARGEST_SHARE * pressed:
+        return across / pressed
+    return LARGEST_SHARE
 
 
 @wp.func
@@ -242,9 +257,9 @@ def forces_func(law: SoilLaw) -> Any:
             found = least_effort(system, plan, limits, limits.motor, slack)
             if found.is_feasible == 1:
                 return found
-        found = least_share(system, plan, limits, limits.motor, slack)
+        found = least_share(system, plan, limits, forward, limits.motor, slack)
         if found.is_feasible == 0 or found.share > wp.float64(1.0):
-            found = least_share(system, plan, limits, STRONGEST * slack / ROUNDING, slack)
+            found = least_share(system, plan, limits, forward, STRONGEST * slack / ROUNDING, slack)
             if found.is_feasible == 0:  # a wheel lifts whatever the motors do: shown for equal torques
                 return equal_forces(system, limits, forward, NOISE * slack)
         return found
@@ -346,17 +361,24 @@ def forces_func(law: SoilLaw) -> Any:
         posture = posture_of(pose.q)
         contacts = contacts_of(links, posture, pose.stance)
         load = body_load(body, posture, (pose.q[1] + pose.q[3]) * wp.float64(0.5))
-        extra = Moments()
         split = Split()
+        given = Moments()
+        given_before = Moments()
+        found_before = Moments()
         k = int(0)
         while k < MOST_PASSES:
-            k += 1
-            split = split_load(load, contacts, extra.roll, extra.yaw)
+            split = split_load(load, contacts, given.roll, given.yaw)
             out = forces_at(links, soil, place, posture, contacts, load, split, task)
-            now = off_plane_moments(contacts, out)
-            change = wp.abs(now.roll - extra.roll) + wp.abs(now.yaw - extra.yaw)
-            extra = now
-            if not (change > wp.float64(1.0e-13) * body.weight * links.radius):
+            found = off_plane_moments(contacts, out)
+            change = wp.abs(found.roll - given.roll) + wp.abs(found.yaw - given.yaw)
+            ahead = Moments()
+            ahead.roll = fixed_point(given_before.roll, found_before.roll, given.roll, found.roll)
+            ahead.yaw = fixed_point(given_before.yaw, found_before.yaw, given.yaw, found.yaw)
+            given_before = given
+            found_before = found
+            given = ahead
+            k += 1
+            if not (change > wp.float64(1.0e-12) * body.weight * links.radius):
                 k = MOST_PASSES
         friction = out.friction_needed
         for i in range(6):

@@ -8,8 +8,11 @@ force, every constraint is a half-plane of x:
     |T + R(N)| <= tau/r     motor
     N >= 0                  contact
 
-The least s for which they have a common point is found by halving; among the points of that s, and of s = 1 for the
-least effort, the one with the least sum of squares is taken.
+At the least s for which they have a common point, all three wheels mostly use their grip alike. That point is found by
+the secant method over s, and it is the optimum if the three half-planes of grip, moved inwards, would have nothing in
+common: if their outward normals surround the origin. Elsewhere (a motor at its limit, a wheel without load, wheels that
+have to pull apart) s is found by halving; among the points of that s, and of s = 1 for the least effort, the one with
+the least sum of squares is taken.
 """
 
 import warp as wp
@@ -153,10 +156,79 @@ def largest_share(limits: SideLimits, load: wp.vec3d, traction: wp.vec3d, noise:
 
 
 @wp.func
+def even_forces(system: SideSystem, limits: SideLimits, share: wp.float64) -> SideForces:
+    """Forces when all wheels of a side use the same share of their grip; a negative share brakes."""
+    out = SideForces()
+    per_load = limits.hold_per_load * share - limits.drag_per_load
+    fixed = limits.hold * share - limits.drag
+    one = wp.identity(n=3, dtype=wp.float64)
+    out.load = wp.inverse(one - system.gain * wp.diag(per_load)) * (system.still + system.gain * fixed)
+    out.traction = fixed + wp.cw_mul(per_load, out.load)
+    return out
+
+
+@wp.func
+def surrounds_origin(a: wp.vec2d, b: wp.vec2d, c: wp.vec2d) -> wp.bool:
+    """Whether the origin lies strictly inside of the triangle of three vectors."""
+    first = a[0] * b[1] - a[1] * b[0]
+    second = b[0] * c[1] - b[1] * c[0]
+    third = c[0] * a[1] - c[1] * a[0]
+    zero = wp.float64(0.0)
+    return (first > zero and second > zero and third > zero) or (first < zero and second < zero and third < zero)
+
+
+@wp.func
+def even_share(
+    system: SideSystem, plan: SidePlan, limits: SideLimits, forward: wp.float64, motor: wp.float64, noise: wp.float64
+) -> SideForces:
+    """The optimum if it uses the grip of all wheels alike; infeasible where that cannot be shown."""
+    zero = wp.float64(0.0)
+    out = even_forces(system, limits, zero)
+    s0 = zero
+    f0 = system.still_x + wp.dot(system.gain_x, out.traction) - forward
+    if wp.abs(f0) <= noise:
+        return SideForces()
+    s1 = wp.where(f0 < zero, wp.float64(0.1), wp.float64(-0.1))
+    f1 = zero
+    k = int(0)
+    while k < 12:
+        k += 1
+        out = even_forces(system, limits, s1)
+        f1 = system.still_x + wp.dot(system.gain_x, out.traction) - forward
+        if wp.abs(f1) <= noise * wp.float64(1.0e-4):
+            k = 12
+        else:
+            step = f1 * (s1 - s0) / (f1 - f0)
+            s0 = s1
+            f0 = f1
+            s1 = s1 - step
+    if not (wp.abs(f1) <= noise * wp.float64(1.0e-4)):
+        return SideForces()
+    for i in range(3):
+        gross = out.traction[i] + limits.drag[i] + limits.drag_per_load[i] * out.load[i]
+        hold = limits.hold[i] + limits.hold_per_load[i] * out.load[i]
+        if not (out.load[i] > noise and hold > noise and wp.abs(gross) <= motor):
+            return SideForces()
+    bounds = side_bounds(system, plan, limits, wp.abs(s1), motor)
+    row = wp.where(s1 > zero, 3, 6)
+    if surrounds_origin(
+        wp.vec2d(bounds[row, 0], bounds[row, 1]),
+        wp.vec2d(bounds[row + 1, 0], bounds[row + 1, 1]),
+        wp.vec2d(bounds[row + 2, 0], bounds[row + 2, 1]),
+    ):
+        out.share = wp.abs(s1)
+        out.is_feasible = wp.int32(1)
+    return out
+
+
+@wp.func
 def least_share(
-    system: SideSystem, plan: SidePlan, limits: SideLimits, motor: wp.float64, slack: wp.float64
+    system: SideSystem, plan: SidePlan, limits: SideLimits, forward: wp.float64, motor: wp.float64, slack: wp.float64
 ) -> SideForces:
     """Tractions with the least worst use of the grip; infeasible where no grip would do."""
+    even = even_share(system, plan, limits, forward, motor, slack * NOISE)
+    if even.is_feasible == 1:
+        return even
     high = wp.float64(1.0)
     low = wp.float64(0.0)
     best = side_try(system, plan, limits, high, motor, slack)
