@@ -105,7 +105,7 @@ def body_load(body: BodyParams, posture: Posture, pitch: wp.float64) -> BodyLoad
     return out
 
 
-@wp.func
+@wp.func(inline=False)
 def contacts_of(links: LinkParams, posture: Posture, stance: Stance) -> Contacts:
     """Where the wheels touch."""
     out = Contacts()
@@ -126,7 +126,7 @@ def contacts_of(links: LinkParams, posture: Posture, stance: Stance) -> Contacts
     return out
 
 
-@wp.func
+@wp.func(inline=False)
 def side_system(
     links: LinkParams, posture: Posture, contacts: Contacts, side: int, load_z: wp.float64, moment_up: wp.float64
 ) -> SideSystem:

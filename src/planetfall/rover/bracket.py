@@ -90,7 +90,7 @@ def bracket_func(footing: Footing) -> Any:
         trial[unknown] = angle
         return excess_of(ground, links, place, posture_of(trial), wheel)
 
-    @wp.func
+    @wp.func(inline=False)
     def root(
         ground: ground_params,
         links: LinkParams,
@@ -150,7 +150,7 @@ def bracket_func(footing: Footing) -> Any:
             out.value = wp.float64(wp.nan)
         return out
 
-    @wp.func
+    @wp.func(inline=False)
     def at_roll(
         ground: ground_params, links: LinkParams, place: Place, start: vec5d, roll: wp.float64, tolerance: wp.float64,
         is_alike: int,
@@ -171,7 +171,7 @@ def bracket_func(footing: Footing) -> Any:
             out.value = excess_of(ground, links, place, posture_of(out.q), 5)
         return out
 
-    @wp.func
+    @wp.func(inline=False)
     def searched(
         ground: ground_params, links: LinkParams, place: Place, start: vec5d, tolerance: wp.float64, is_alike: int
     ) -> Try:

@@ -36,7 +36,7 @@ def inferred(
     return is_low * low + is_high * high + (wp.float64(1.0) - is_low - is_high) * zero
 
 
-@wp.func
+@wp.func(inline=False)
 def weighted_forces(system: SideSystem, limits: SideLimits, forward: wp.float64, weight: wp.vec3d) -> SideForces:
     """Forces of a side whose motors pull in the ratio of weights and give it its forward force.
 
@@ -59,7 +59,7 @@ def weighted_forces(system: SideSystem, limits: SideLimits, forward: wp.float64,
     return out
 
 
-@wp.func
+@wp.func(inline=False)
 def fuzzy_weights(system: SideSystem, limits: SideLimits, forward: wp.float64, noise: wp.float64) -> wp.vec3d:
     """Weights of the fuzzy controller."""
     one = wp.float64(1.0)

@@ -71,7 +71,7 @@ def mean_roll(links: LinkParams, height: vec6d) -> wp.float64:
     return wp.asin(wp.clamp(rise / track, wp.float64(-0.9), wp.float64(0.9)))
 
 
-@wp.func
+@wp.func(inline=False)
 def with_sides(links: LinkParams, height: vec6d, roll: wp.float64) -> vec5d:
     """All unknowns from the heights of the wheels' centres and the roll, in closed form."""
     q = vec5d()

@@ -183,7 +183,7 @@ def worst_of(values: vec6d) -> wp.int32:
     return best
 
 
-@wp.func
+@wp.func(inline=False)
 def judged(loads: Loads, contacts: Contacts, split: Split, friction: vec6d, is_coulomb: int) -> Loads:
     """The verdict over forces that are given, the gravest first."""
     out = loads
@@ -222,7 +222,7 @@ def forces_func(law: SoilLaw) -> Any:
     is_linear = int(law.is_linear)
     is_coulomb = int(law.name == "coulomb")
 
-    @wp.func
+    @wp.func(inline=False)
     def limits_of(
         soil: soil_params, place: Place, posture: Posture, contacts: Contacts, anchor: wp.vec3d, side: int,
         load: wp.vec3d, motor: wp.float64,
@@ -243,7 +243,7 @@ def forces_func(law: SoilLaw) -> Any:
             k += 1
         return out
 
-    @wp.func
+    @wp.func(inline=False)
     def best_forces(
         system: SideSystem, limits: SideLimits, forward: wp.float64, goal: int, slack: wp.float64
     ) -> SideForces:
@@ -264,7 +264,7 @@ def forces_func(law: SoilLaw) -> Any:
                 return equal_forces(system, limits, forward, NOISE * slack)
         return found
 
-    @wp.func
+    @wp.func(inline=False)
     def chosen(
         soil: soil_params, place: Place, posture: Posture, contacts: Contacts, anchor: wp.vec3d, side: int,
         system: SideSystem, forward: wp.float64, lift: wp.float64, task: Task,
@@ -286,7 +286,7 @@ def forces_func(law: SoilLaw) -> Any:
             k += 1
         return found
 
-    @wp.func
+    @wp.func(inline=False)
     def commanded(
         soil: soil_params, place: Place, posture: Posture, contacts: Contacts, anchor: wp.vec3d, side: int,
         system: SideSystem, lift: wp.float64, task: Task,
@@ -307,7 +307,7 @@ def forces_func(law: SoilLaw) -> Any:
             k += 1
         return out
 
-    @wp.func
+    @wp.func(inline=False)
     def forces_at(
         links: LinkParams, soil: soil_params, place: Place, posture: Posture, contacts: Contacts, load: BodyLoad,
         split: Split, task: Task,

@@ -57,7 +57,7 @@ def edge_angle(start: wp.vec3d, end: wp.vec3d, load: BodyLoad) -> wp.float64:
     return wp.atan2(wp.dot(wp.cross(arm, push), axis), wp.dot(arm, push))
 
 
-@wp.func
+@wp.func(inline=False)
 def stability(polygon: PolygonParams, contacts: Contacts, load: BodyLoad) -> Margin:
     """The least force-angle over all edges; `which` counts edges from the first corner."""
     out = Margin()
@@ -93,7 +93,7 @@ def smaller(margin: Margin, angle: wp.float64, which: int) -> Margin:
     return out
 
 
-@wp.func
+@wp.func(inline=False)
 def unloading(
     links: LinkParams, polygon: PolygonParams, posture: Posture, contacts: Contacts, load: BodyLoad, split: Split
 ) -> Margin:

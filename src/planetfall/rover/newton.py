@@ -109,7 +109,7 @@ def newton_funcs(footing: Footing) -> NewtonFuncs:
     """The solvers for a kind of terrain."""
     ground_params, stance_of, bracketed = footing.params, stance_funcs(footing).stance, bracket_func(footing)
 
-    @wp.func
+    @wp.func(inline=False)
     def refined(ground: ground_params, links: LinkParams, place: Place, start: vec5d, tolerance: wp.float64) -> Pose:
         """Newton from a start; POSE_NONE where it does not settle, POSE_OFF_MAP or _HOLE where it strays there."""
         pose = Pose()
@@ -131,7 +131,7 @@ def newton_funcs(footing: Footing) -> NewtonFuncs:
                 pose.iterations += 1
         return pose
 
-    @wp.func
+    @wp.func(inline=False)
     def retried(
         ground: ground_params, links: LinkParams, place: Place, start: vec5d, failed: Pose, tolerance: wp.float64
     ) -> Pose:

@@ -20,7 +20,7 @@ class Program:
     is_feasible: wp.int32
 
 
-@wp.func
+@wp.func(inline=False)
 def shortest(bounds: bounds_type, slack: wp.float64) -> Program:
     """The shortest x with bounds[k, 0] x_0 + bounds[k, 1] x_1 <= bounds[k, 2] for all k, each widened by `slack`."""
     out = Program()

@@ -104,7 +104,7 @@ def lever_row(links: LinkParams, posture: Posture, wheel: int, forward: wp.float
     return out
 
 
-@wp.func
+@wp.func(inline=False)
 def newton_system(links: LinkParams, posture: Posture, stance: Stance) -> mat56d:
     """Derivatives of the five excesses by the five unknowns, and the excesses with their sign turned."""
     system = mat56d()
@@ -141,7 +141,7 @@ def rest_by_roll(links: LinkParams, stance: Stance, wheel: int) -> wp.float64:
     return links.radius * cosine * stance.aside[wheel] + stance.off[wheel] * stance.upward[wheel]
 
 
-@wp.func
+@wp.func(inline=False)
 def solve5(system: mat56d) -> vec5d:
     """Gauss with row exchange; a singular system gives what is not a number."""
     m = system
@@ -206,7 +206,7 @@ def stance_funcs(footing: Footing) -> StanceFuncs:
     """The questions about wheels over a kind of terrain."""
     ground_params, rest_of = footing.params, footing.rest
 
-    @wp.func
+    @wp.func(inline=False)
     def wheel_rest(
         ground: ground_params,
         links: LinkParams,
@@ -255,7 +255,7 @@ def stance_funcs(footing: Footing) -> StanceFuncs:
             rim += 1
         return stance
 
-    @wp.func
+    @wp.func(inline=False)
     def stance(ground: ground_params, links: LinkParams, place: Place, posture: Posture) -> Stance:
         out = Stance()
         anchor = wheel_level(links, posture, ANCHOR)
@@ -270,7 +270,7 @@ def stance_funcs(footing: Footing) -> StanceFuncs:
             out.excess[i] = out.excess[i] - base
         return out
 
-    @wp.func
+    @wp.func(inline=False)
     def excess(ground: ground_params, links: LinkParams, place: Place, posture: Posture, wheel: int) -> wp.float64:
         out = Stance()
         anchor = wheel_level(links, posture, ANCHOR)

@@ -17,6 +17,8 @@ from planetfall.rover.soil.model import SoilLaw
 from planetfall.rover.stance import largest_excess, place_at
 from planetfall.world.terrain.model import GROUND_OFF_MAP, GROUND_OK
 
+# Functions that are long and called from several places are kept apart (`inline=False`): the CUDA compiler would
+# otherwise copy the walk along a rim some thousand times into one kernel, and work at it for longer than ten minutes.
 KERNEL_OPTIONS: dict[str, Any] = {
     "enable_backward": False,
     "module": "unique",

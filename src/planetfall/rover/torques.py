@@ -80,7 +80,7 @@ def side_plan(system: SideSystem, forward: wp.float64) -> SidePlan:
     return plan
 
 
-@wp.func
+@wp.func(inline=False)
 def side_bounds(
     system: SideSystem, plan: SidePlan, limits: SideLimits, share: wp.float64, motor: wp.float64
 ) -> bounds_type:
@@ -177,7 +177,7 @@ def surrounds_origin(a: wp.vec2d, b: wp.vec2d, c: wp.vec2d) -> wp.bool:
     return (first > zero and second > zero and third > zero) or (first < zero and second < zero and third < zero)
 
 
-@wp.func
+@wp.func(inline=False)
 def even_share(
     system: SideSystem, plan: SidePlan, limits: SideLimits, forward: wp.float64, motor: wp.float64, noise: wp.float64
 ) -> SideForces:
@@ -221,7 +221,7 @@ def even_share(
     return out
 
 
-@wp.func
+@wp.func(inline=False)
 def least_share(
     system: SideSystem, plan: SidePlan, limits: SideLimits, forward: wp.float64, motor: wp.float64, slack: wp.float64
 ) -> SideForces:
