@@ -48,7 +48,6 @@ def main() -> None:
         "LSR-1 across a ditch: above the line it crosses",
     )
     figure.savefig(Path(__file__).parent.parent / "docs" / "assets" / "lsr1-ditch.svg", metadata={"Date": None})
-    figure.savefig("/tmp/lsr1-ditch.png", dpi=110)
 
 
 if __name__ == "__main__":
