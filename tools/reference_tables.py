@@ -25,6 +25,7 @@ from planetfall.scenario.load import _read_library, library_names
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.table import Table, UnitVec3
 from planetfall.scenario.terrain_procedural import TerrainProcedural
+from planetfall.scenario.terrain_sdf import NoiseRegion, SdfNoise, SdfRocks
 from planetfall.scenario.vehicle import ContactPoint, Matrix3
 
 PAGES = Path(__file__).parent.parent / "docs" / "reference"
@@ -113,6 +114,9 @@ def key_tables() -> Iterator[tuple[str, str]]:
                 parts.append(markdown_table(header, key_rows(model)))
         yield f"keys-{name}", "\n\n".join(parts)
     yield "keys-vehicle.points", markdown_table(header, key_rows(ContactPoint))
+    yield "keys-sdf.noise", f"{SdfNoise.__doc__}\n\n{markdown_table(header, key_rows(SdfNoise))}"
+    yield "keys-sdf.rocks", f"{SdfRocks.__doc__}\n\n{markdown_table(header, key_rows(SdfRocks))}"
+    yield "keys-sdf.noise.regions", markdown_table(header, key_rows(NoiseRegion))
     for name, field in TerrainProcedural.model_fields.items():
         for model in models_of(field.annotation):
             yield f"keys-terrain.{name}", f"{model.__doc__}\n\n{markdown_table(header, key_rows(model))}"
@@ -154,15 +158,19 @@ def help_text(verb: str) -> str:
     return f"```text\n{result.output.rstrip()}\n```"
 
 
-def variables() -> str:
-    """The variables of a result, read off a short run."""
-    scenario = planetfall.load("msl-drop").with_values({"scenario.duration": 0.02})
-    data = planetfall.run(scenario).data
+def variables(scenario: str, but_not_of: str = "") -> str:
+    """The variables of a result, read off a short run, without those that another scenario has too."""
+    known = set(_short_run(but_not_of).data_vars) | {"time"} if but_not_of else set()
+    data = _short_run(scenario)
     rows = [
         (f"`{name}`", ", ".join(map(str, item.dims)), item.attrs["units"], item.attrs["frame"], item.attrs["long_name"])
-        for name, item in {"time": data.time, **data.data_vars}.items()
-    ]
+        for name, item in {"time": data.time, **data.data_vars}.items() if name not in known
+    ]  # fmt: skip
     return markdown_table(("variable", "dimensions", "units", "frame", "meaning (`long_name`)"), rows)
+
+
+def _short_run(scenario: str) -> Any:
+    return planetfall.run(planetfall.load(scenario).with_values({"scenario.duration": 0.02})).data
 
 
 def parts() -> dict[str, Callable[[], str]]:
@@ -171,7 +179,11 @@ def parts() -> dict[str, Callable[[], str]]:
     made |= {
         f"help-{verb.replace(' ', '-') or 'planetfall'}": (lambda verb=verb: help_text(verb)) for verb in ("", *VERBS)
     }
-    return made | {"library": library, "variables": variables}
+    return made | {
+        "library": library,
+        "variables": lambda: variables("msl-drop"),
+        "variables-anchor": lambda: variables("morpheus-incline", but_not_of="msl-drop"),
+    }
 
 
 def main() -> None:

@@ -47,7 +47,7 @@ class AnchoredBody:
     @cached_property
     def inertia_inverse(self) -> Array:
         """(3, 3), body axes."""
-        return np.linalg.inv(self.inertia)
+        return np.asarray(np.linalg.inv(self.inertia), dtype=np.float64)
 
 
 @dataclass
@@ -72,7 +72,7 @@ class History:
     velocity: list[Array] = field(default_factory=list)
     attitude: list[Array] = field(default_factory=list)
     spin: list[Array] = field(default_factory=list)  # fixed frame
-    mode: list[Array] = field(default_factory=list)
+    mode: list[NDArray[np.int64]] = field(default_factory=list)
     place: list[Array] = field(default_factory=list)
     force: list[Array] = field(default_factory=list)
     energy: list[float] = field(default_factory=list)  # motion, height and springs

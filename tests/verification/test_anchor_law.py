@@ -166,12 +166,12 @@ def spread(n: int, seed: int) -> np.ndarray:
 @lru_cache
 def alone(rule: str, n: int = 12) -> BatchResult:
     """Every start as a batch of its own, in one chunk, put together."""
-    model = build(thrown(contact__anchor_rule=rule), is_recorded=False)
+    model = build(thrown(contact__anchor_rule=rule, scenario__duration=0.6), is_recorded=False)
     ends = [run_batch(model, state[None], threads=1, chunk_steps=10**9) for state in spread(n, 3)]
     return BatchResult(**{name: np.concatenate([vars(end)[name] for end in ends]) for name in vars(ends[0])})
 
 
-@few(10)
+@few(8)
 @given(data=st.data())
 def test_batch_is_single(data: st.DataObject) -> None:
     """Memories belong to their runs: in any batch, order, chunk and number of threads the same bits."""
@@ -180,13 +180,13 @@ def test_batch_is_single(data: st.DataObject) -> None:
     which = np.array(data.draw(st.permutations(range(12)), label="order")[:n])
     chunk = data.draw(st.sampled_from([1, 7, 100, None]), label="chunk")
     threads = data.draw(st.sampled_from([1, 2, 4]), label="threads")
-    model = build(thrown(contact__anchor_rule=rule), is_recorded=False)
+    model = build(thrown(contact__anchor_rule=rule, scenario__duration=0.6), is_recorded=False)
     assert_same_bits(run_batch(model, spread(12, 3)[which], threads=threads, chunk_steps=chunk), alone(rule), which)
 
 
 @pytest.mark.parametrize("chunk", [1, 7, None])
 def test_recording_only_looks(chunk: int | None) -> None:
-    scenario = thrown()
+    scenario = thrown(scenario__duration=0.6)
     model = build(scenario, is_recorded=False)
     assert_same_bits(
         run_recorded(build(scenario), chunk_steps=chunk).end, run_batch(model, model.initial_state[None], threads=1)

@@ -112,7 +112,7 @@ def test_the_second_time_it_comes_from_the_cache() -> None:
 def test_a_bound_that_is_not_met_is_refused_with_advice() -> None:
     worst = baked().facts["error_near_max"]
     assert baked(error_bound=1.1 * worst).facts["error_near_max"] == worst
-    with pytest.raises(InputError, match=r"error_bound.*gravity\.spacing = "):
+    with pytest.raises(InputError, match=r"error_bound.*gravity\.resolution = "):
         baked(error_bound=0.5 * worst)
 
 

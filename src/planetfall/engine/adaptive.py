@@ -140,7 +140,7 @@ def samples_along(assembly: Assembly) -> Any:
             y_then = y
             slope_then = k1
             if instant > t * TIME_SLACK:
-                side = trial_step(t, instant - t, branch, y, k1, p, batch.monitors.modes, run)
+                side = trial_step(t, instant - t, branch, y, k1, p, batch.monitors.memory, run)
                 y_then = side.y
                 slope_then = side.slope
             take_samples(instant, y_then, slope_then, p, batch.sensing, record, run)

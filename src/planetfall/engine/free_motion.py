@@ -60,34 +60,28 @@ def free_motion(assembly: Assembly) -> Any:
 @lru_cache
 def inertia_matrices(assembly: Assembly) -> tuple[Any, Any, Any]:
     """`@wp.func (params, body index) -> mat33d`: inertia of a body, what of it flywheels do not keep, that inverted."""
-    params = assembly.params
+    params, stack = assembly.params, wp.types.matrix(shape=(3 * assembly.n_bodies, 3), dtype=wp.float64)
+
+    @wp.func
+    def block(m: stack, b: int) -> wp.mat33d:
+        o = 3 * b
+        return wp.mat33d(
+            m[o, 0], m[o, 1], m[o, 2],
+            m[o + 1, 0], m[o + 1, 1], m[o + 1, 2],
+            m[o + 2, 0], m[o + 2, 1], m[o + 2, 2],
+        )  # fmt: skip
 
     @wp.func
     def inertia(p: params, b: int) -> wp.mat33d:
-        o = 3 * b
-        return wp.mat33d(
-            p.inertia[o, 0], p.inertia[o, 1], p.inertia[o, 2],
-            p.inertia[o + 1, 0], p.inertia[o + 1, 1], p.inertia[o + 1, 2],
-            p.inertia[o + 2, 0], p.inertia[o + 2, 1], p.inertia[o + 2, 2],
-        )  # fmt: skip
+        return block(p.inertia, b)
 
     @wp.func
     def free(p: params, b: int) -> wp.mat33d:
-        o = 3 * b
-        return wp.mat33d(
-            p.inertia_free[o, 0], p.inertia_free[o, 1], p.inertia_free[o, 2],
-            p.inertia_free[o + 1, 0], p.inertia_free[o + 1, 1], p.inertia_free[o + 1, 2],
-            p.inertia_free[o + 2, 0], p.inertia_free[o + 2, 1], p.inertia_free[o + 2, 2],
-        )  # fmt: skip
+        return block(p.inertia_free, b)
 
     @wp.func
     def inverse(p: params, b: int) -> wp.mat33d:
-        o = 3 * b
-        return wp.mat33d(
-            p.inertia_inverse[o, 0], p.inertia_inverse[o, 1], p.inertia_inverse[o, 2],
-            p.inertia_inverse[o + 1, 0], p.inertia_inverse[o + 1, 1], p.inertia_inverse[o + 1, 2],
-            p.inertia_inverse[o + 2, 0], p.inertia_inverse[o + 2, 1], p.inertia_inverse[o + 2, 2],
-        )  # fmt: skip
+        return block(p.inertia_inverse, b)
 
     return inertia, free, inverse
 

@@ -82,8 +82,7 @@ def renewing_sum(assembly: Assembly, i_body: int) -> Any:
     )
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     law_held, law_renew = assembly.law_held, assembly.law_renew
-    footing = footing_finder(assembly)
-    is_lost: Any = loss_finder(assembly, i_body) if is_sighted else None
+    footing, is_lost = footing_finder(assembly), loss_finder(assembly, i_body)
     _, record_type = structs(assembly)
     write = recorder(assembly)
     note_peak, note_event, note_touch = write.peak, write.event, touch_noter(assembly)

@@ -10,15 +10,16 @@ from planetfall.vehicle.body import BodyState
 from planetfall.vehicle.flywheels import wheel_break, wheel_torque
 
 
+def _parts(assembly: Assembly) -> tuple[Any, Any, int, int]:
+    """Parameter struct, state vector, index of the first rotor in it, number of rotors."""
+    lay = assembly.layout
+    return assembly.params, lay.vector, lay.wheel_offset, lay.n_wheels
+
+
 @lru_cache
 def wheel_state(assembly: Assembly) -> Any:
     """`@wp.func (params, y, body index, state) -> state` with the momentum that the body's rotors hold."""
-    params, vector, offset, n_wheels = (
-        assembly.params,
-        assembly.layout.vector,
-        assembly.layout.wheel_offset,
-        assembly.n_wheels,
-    )
+    params, vector, offset, n_wheels = _parts(assembly)
 
     @wp.func
     def with_wheels(p: params, y: vector, b: int, state: BodyState) -> BodyState:
@@ -35,12 +36,7 @@ def wheel_state(assembly: Assembly) -> Any:
 @lru_cache
 def wheel_drive(assembly: Assembly) -> Any:
     """`@wp.func (params, t, t_branch, y, body index) -> (torque on the body, power of the motors)` as a vec4d."""
-    params, vector, offset, n_wheels = (
-        assembly.params,
-        assembly.layout.vector,
-        assembly.layout.wheel_offset,
-        assembly.n_wheels,
-    )
+    params, vector, offset, n_wheels = _parts(assembly)
 
     @wp.func
     def drive(p: params, t: wp.float64, t_branch: wp.float64, y: vector, b: int) -> wp.vec4d:
@@ -58,12 +54,7 @@ def wheel_drive(assembly: Assembly) -> Any:
 @lru_cache
 def wheel_rates(assembly: Assembly) -> Any:
     """`@wp.func (dy, params, t, t_branch, y, body index, state, omega' relative) -> dy` with s' of its rotors."""
-    params, vector, offset, n_wheels = (
-        assembly.params,
-        assembly.layout.vector,
-        assembly.layout.wheel_offset,
-        assembly.n_wheels,
-    )
+    params, vector, offset, n_wheels = _parts(assembly)
     has_spin = assembly.has_spin
 
     @wp.func

@@ -137,7 +137,7 @@ def _anchors(scenario: Scenario, run: RecordedRun) -> dict[str, xr.Variable]:
         ),
         "lframe_origin": xr.Variable("axis", origin, variable_attrs("m", "origin of LFRAME", frame)),
         "lframe_axes": xr.Variable(("nen", "axis"), lframe, variable_attrs("1", "up, east, north of LFRAME", frame)),
-        "work_anchor": _history("J", "energy made or lost by saved places that move or change facet", "", (), work),
+        "work_anchor": _history("J", "energy that saved places made or lost", "", (), work),
     }
 
 

@@ -30,6 +30,7 @@ def draw_section(surface: Surface, half: float, height: float, folder: Path) -> 
     levels = np.concatenate([np.linspace(gaps.min(), 0.0, 9), np.linspace(0.0, gaps.max(), 13)[1:]])
     norm = TwoSlopeNorm(0.0, gaps.min(), gaps.max())
     drawn = axes.contourf(t, t[rows], gaps, levels=levels, cmap="RdBu", norm=norm)
+    drawn.set_rasterized(True)  # some hundred polygons of thousands of corners each otherwise
     axes.contour(t, t[rows], gaps, levels=[0.0], colors="black", linewidths=1.2)
     _outline_bricks(surface, axes)
     figure.colorbar(drawn, ax=axes, fraction=0.04, pad=0.02, label="gap [m]", format="%.0f")
@@ -60,9 +61,9 @@ def draw_octaves(surfaces: dict[str, Surface], place: np.ndarray, half: float, f
     out = normal / np.linalg.norm(normal)
     along = np.cross([0.0, 1.0, 0.0], out)
     along /= np.linalg.norm(along)
-    t = np.linspace(-half, half, 400)
+    t = np.linspace(-half, half, 300)
     for i, (axes, (name, surface)) in enumerate(zip(panels, surfaces.items(), strict=True)):
-        gaps = section(surface, place, along, out, half, 400)
+        gaps = section(surface, place, along, out, half, 300)
         axes.contourf(t, t, gaps, levels=[-np.inf, 0.0], colors=["0.9"])
         axes.contour(t, t, gaps, levels=[0.0], colors=[COLORS[0]], linewidths=curve(0)["linewidth"])
         axes.set_aspect("equal")

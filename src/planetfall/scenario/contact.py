@@ -6,10 +6,11 @@ from pydantic import Field, model_validator
 
 from planetfall.scenario.contact_anchor import ContactAnchor
 from planetfall.scenario.contact_distributed import ContactDistributed
+from planetfall.scenario.springs import RestsOnSprings
 from planetfall.scenario.table import Table, choice, quantity
 
 
-class ContactMarker(Table):
+class ContactMarker(RestsOnSprings, Table):
     """The MSL law (Raiszadeh2012): four intuitive inputs, and the two speeds of its friction table."""
 
     law: Literal["marker"] = choice("marker | anchor | distributed")
@@ -43,19 +44,8 @@ class ContactMarker(Table):
             raise ValueError(
                 f"sliding_speed: V2 = {self.sliding_speed} m/s must exceed breakaway_speed = {self.breakaway_speed} m/s"
             )
-        if self.loaded_points is not None and self.loaded_points < 1:
-            raise ValueError(f"loaded_points: {self.loaded_points} points cannot carry load; at least 1")
+        self.check_loaded_points()
         return self
-
-    @property
-    def sink(self) -> float:
-        """How deep points go, by order of magnitude [m]."""
-        return self.rest_penetration
-
-    @property
-    def needs_gravity(self) -> bool:
-        """Whether the stiffness follows from the scenario's own gravity."""
-        return self.reference_gravity is None
 
     @property
     def stop_speed(self) -> float:

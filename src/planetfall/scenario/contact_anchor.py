@@ -4,10 +4,11 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
+from planetfall.scenario.springs import RestsOnSprings
 from planetfall.scenario.table import Table, choice, quantity
 
 
-class ContactAnchor(Table):
+class ContactAnchor(RestsOnSprings, Table):
     """The Morpheus law (Cordova2014): spring and damper to where a point met the ground, with Coulomb limits."""
 
     law: Literal["anchor"] = choice("marker | anchor | distributed")
@@ -46,16 +47,5 @@ class ContactAnchor(Table):
                 f"friction_kinetic: {self.friction_kinetic} exceeds friction_static = {self.friction_static}; a "
                 "sliding point would hold more than a resting one"
             )
-        if self.loaded_points is not None and self.loaded_points < 1:
-            raise ValueError(f"loaded_points: {self.loaded_points} points cannot carry load; at least 1")
+        self.check_loaded_points()
         return self
-
-    @property
-    def sink(self) -> float:
-        """How deep points go, by order of magnitude [m]."""
-        return self.rest_penetration
-
-    @property
-    def needs_gravity(self) -> bool:
-        """Whether the stiffness follows from the scenario's own gravity."""
-        return self.reference_gravity is None

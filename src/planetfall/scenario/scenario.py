@@ -67,7 +67,7 @@ class Scenario(Table):
     @model_validator(mode="after")
     def _facets_are_crossed_by_fixed_steps(self) -> Self:
         if (self.terrain.model != "plane" or self.terrain.added) and self.integrator.method == "adaptive":
-            ground = "combined terrain" if self.terrain.added else self.terrain.model
+            ground = "combined terrain" if self.terrain.added else f"{self.terrain.model} terrain"
             raise ValueError(
                 f"integrator.method: 'adaptive' does not locate the edges between the facets of a {ground} "
                 "and can stall on one; use method = 'rk4'"

@@ -27,11 +27,32 @@ class SdfNoise(Table):
     lacunarity: float = quantity(
         "-", "frequency of an octave over that of the one before it (customary)", 2.0, ge=1, le=8
     )
-    seed: int = quantity("-", "of the random ground", 0, ge=0)
+    seed: int = quantity("-", "of the random ground", 0, ge=0, lt=2**63)
     slope_limit: float = quantity(
         "-", "largest root mean square slope that is accepted; steep noise folds the surface (assumed)", 0.7, gt=0
     )
     regions: tuple[NoiseRegion, ...] = choice("balls with an amplitude of their own; later ones over earlier ones", ())
+
+
+class SdfRocks(Table):
+    """Boulders: N(>D) = density (D/reference_diameter)^-exponent per m^2. The defaults have none."""
+
+    density: float = quantity("1/m^2", "number larger than reference_diameter, per area; 0 for none", 0.0, ge=0)
+    reference_diameter: float = quantity("m", "diameter that density refers to", 5.0, gt=0)
+    exponent: float = quantity(
+        "-", "of the cumulative size-frequency law (assumed: asteroids 2.6 to 3.6)", 3.0, gt=0, le=6
+    )
+    diameter_min: float = quantity("m", "smallest made; at least three times the resolution", 15.0, gt=0)
+    diameter_max: float = quantity("m", "largest made (assumed)", 50.0, gt=0)
+    height_ratio: float = quantity("-", "height above the ground over diameter (assumed)", 0.5, gt=0, le=1.5)
+    buried: float = quantity("-", "fraction of a body's height that is below the ground (assumed)", 0.5, gt=0, le=0.9)
+    seed: int = quantity("-", "of all draws", 0, ge=0, lt=2**63)
+
+    @model_validator(mode="after")
+    def _sizes_rise(self) -> Self:
+        if self.diameter_max < self.diameter_min:
+            raise ValueError(f"diameter_max: {self.diameter_max:g} m is less than diameter_min {self.diameter_min:g} m")
+        return self
 
 
 class TerrainSdf(Table):
@@ -50,6 +71,7 @@ class TerrainSdf(Table):
         "m", "distance of the nodes; a two-hundredth of the longest extent if not given", None, gt=0
     )
     noise: SdfNoise = choice("roughness", SdfNoise())
+    rocks: SdfRocks = choice("boulders, on a mesh from a file", SdfRocks())
     added: tuple[Part, ...] = choice(ADDED, ())
 
     @model_validator(mode="after")
@@ -57,6 +79,8 @@ class TerrainSdf(Table):
         if (self.file is None) == (self.shape is None):
             raise ValueError("file: give either a file or a shape with half_sizes")
         if self.shape is not None:
+            if self.rocks.density > 0.0:
+                raise ValueError("rocks: they need a mesh from a file")
             if self.half_sizes is None or min(self.half_sizes) <= 0.0:
                 raise ValueError("half_sizes: a shape needs three of them, each more than 0 m")
             if self.shape == "sphere" and len(set(self.half_sizes)) > 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -90,7 +91,7 @@ def states(n: int, seed: int = 0) -> States:
     return States(anchor, normal, position, speed[:, None] * way + v_n[:, None] * normal)
 
 
-def law(rule: str = "leash") -> object:
+def law(rule: str = "leash") -> Any:
     return law_params(SCENARIO.with_values({"contact.anchor_rule": rule}), GRAVITY, "cpu")
 
 

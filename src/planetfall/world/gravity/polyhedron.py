@@ -8,7 +8,7 @@ With r_e and r_f from the field point to any point of an edge or a facet, and U 
     div g = -G rho sum_f w_f: -4 pi G rho inside, 0 outside, half of it on a facet   (Eq. 17)
 
 E_e = n_A b_A^T + n_B b_B^T from the facets' normals and their in-plane edge normals, F_f = n_f n_f^T; L_e is the
-logarithm of the edge's ends, w_f the solid angle of the facet.
+logarithm of the edge's ends, w_f the solid angle of the facet (VanOosterom1983).
 
 Near an edge, r1 + r2 - e and r1 r2 + r1 . r2 lose their digits; both are taken from |r1 x r2|^2 there, so that U and g
 hold on edges, facets and vertices too. Only dg/dx is infinite on an edge, as it is in theory.

@@ -44,6 +44,24 @@ class Distance(Protocol):
         ...
 
 
+class UnionDistance:
+    """What is solid in either of two bodies: the greater distance, exact outside, a lower bound of the depth inside."""
+
+    def __init__(self, one: Distance, other: Distance) -> None:
+        """Both on one device."""
+        both = np.array([one.bounds, other.bounds])
+        self.bounds, self.device = np.array([both[:, 0].min(axis=0), both[:, 1].max(axis=0)]), one.device
+        self.parts = (one, other)
+
+    def sample(self, origin_S: np.ndarray, spacing: float, bases: np.ndarray) -> np.ndarray:
+        """Signed distances at the nodes of bricks."""
+        return np.maximum(*(part.sample(origin_S, spacing, bases) for part in self.parts))
+
+    def at(self, positions_S: np.ndarray) -> np.ndarray:
+        """Signed distances at points."""
+        return np.maximum(*(part.at(positions_S) for part in self.parts))
+
+
 @dataclass(frozen=True)
 class Layout:
     """Where a field lies.
@@ -188,6 +206,7 @@ def sdf_from_mesh(
     *,
     spacing: float,
     noise: Noise | None = None,
+    boulders: tuple[np.ndarray, np.ndarray] | None = None,
     tell: Callable[[float], None] | None = None,
     **facts: object,
 ) -> Surface:
@@ -199,20 +218,28 @@ def sdf_from_mesh(
         device: Warp device.
         spacing: Of fine nodes [m].
         noise: Added to the distance.
+        boulders: Vertices [m] and facets of further closed bodies, united with the mesh.
         tell: Told the share that is done, 0 to 1.
         facts: What is known of the shape, for people.
     """
     start_warp()
     vertices, facets = np.ascontiguousarray(vertices_S, np.float64), np.ascontiguousarray(facets, np.int32)
-    bounds = np.array([vertices.min(axis=0), vertices.max(axis=0)])
-    layout = layout_about(bounds, spacing, _reach(noise))
+    rocks = (np.zeros((0, 3)), np.zeros((0, 3), np.int32)) if boulders is None else boulders
+    every = np.vstack([vertices, rocks[0]])
+    layout = layout_about(np.array([every.min(axis=0), every.max(axis=0)]), spacing, _reach(noise))
     kind = "cuda" if wp.get_device(device).is_cuda else "cpu"
     key = content_key(
         version=[VERSION, BRICK], device=kind, vertices=vertices, facets=facets, spacing=spacing, band=layout.band,
-        origin=layout.origin, cells=layout.cells,
+        origin=layout.origin, cells=layout.cells, rock_vertices=rocks[0], rock_facets=rocks[1],
     )  # fmt: skip
-    entry = cached("sdf", key, lambda: build_field(MeshDistance(vertices, facets, device), layout, tell))
-    return sdf_surface(entry, layout, device, noise, **facts)
+
+    def build() -> Entry:
+        source: Distance = MeshDistance(vertices, facets, device)
+        if len(rocks[1]):
+            source = UnionDistance(source, MeshDistance(*rocks, device))
+        return build_field(source, layout, tell)
+
+    return sdf_surface(cached("sdf", key, build), layout, device, noise, **facts)
 
 
 def _reach(noise: Noise | None) -> float:

@@ -3,18 +3,21 @@
 import numpy as np
 
 from planetfall.errors import InputError
-from planetfall.scenario.terrain_sdf import SdfNoise, TerrainSdf
+from planetfall.scenario.terrain_sdf import SdfNoise, SdfRocks, TerrainSdf
 from planetfall.world.shape import load_shape
 from planetfall.world.terrain.analytic_sdf import AnalyticShape, sdf_from_shape
 from planetfall.world.terrain.noise_build import Noise, noise_statistics, region_amplitudes
 from planetfall.world.terrain.readers.mesh_data import MeshData
 from planetfall.world.terrain.sdf_build import sdf_from_mesh
+from planetfall.world.terrain.sdf_rocks import Boulders, scatter_boulders
 from planetfall.world.terrain.surface import Surface
 
 NODES_ALONG = 200
 """Nodes along the longest extent where no resolution is given (assumed): 25 m for 67P, as in VanWal2017."""
 HOLE_IN_NODES = 2.0
 """Largest hole that is left open, in distances of nodes: the field does not resolve it."""
+NODES_ACROSS = 3.0
+"""Node distances that the smallest boulder must be wide; less draws something else (assumed)."""
 AMPLITUDES_ALONG = 64
 """Nodes of the grid of amplitudes along the longest extent (assumed)."""
 
@@ -28,15 +31,35 @@ def sdf_of_table(table: TerrainSdf, device: str) -> Surface:
         return sdf_from_shape(shape, device, spacing=spacing, noise=noise_of(table.noise, shape.bounds))
     mesh = _mesh(table.file, table)
     spacing = table.resolution or float(np.ptp(mesh.vertices, axis=0).max()) / NODES_ALONG
-    noise = noise_of(table.noise, mesh.bounds)
+    noise, rocks = noise_of(table.noise, mesh.bounds), boulders_of(table.rocks, mesh, spacing)
     facts = {"source": mesh.source, "notes": mesh.notes}
-    return sdf_from_mesh(mesh.vertices, mesh.facets, device, spacing=spacing, noise=noise, **facts)
+    return sdf_from_mesh(mesh.vertices, mesh.facets, device, spacing=spacing, noise=noise, boulders=rocks, **facts)
 
 
 def _mesh(file: str, table: TerrainSdf) -> MeshData:
     """The closed mesh of a table; holes smaller than the resolution are left open."""
     hole = HOLE_IN_NODES * table.resolution if table.resolution is not None else 0.0
     return load_shape(file, "terrain.file", table.scale, table.center, hole)
+
+
+def boulders_of(table: SdfRocks, mesh: MeshData, spacing: float) -> tuple[np.ndarray, np.ndarray] | None:
+    """The boulders of a table on a mesh, or None.
+
+    Raises:
+        InputError: The field could not hold the smallest of them.
+    """
+    if table.density == 0.0:
+        return None
+    if table.diameter_min < NODES_ACROSS * spacing:
+        raise InputError(
+            "terrain.rocks.diameter_min", f"{table.diameter_min:g} m with nodes {spacing:.3g} m apart",
+            f"at least {NODES_ACROSS * spacing:.3g} m", "lower terrain.resolution, or leave smaller ones to noise",
+        )  # fmt: skip
+    law = Boulders(
+        table.density, table.reference_diameter, table.exponent, table.diameter_min, table.diameter_max,
+        table.height_ratio, table.buried, table.seed,
+    )  # fmt: skip
+    return scatter_boulders(mesh.vertices, mesh.facets, law)
 
 
 def noise_of(table: SdfNoise, bounds: np.ndarray) -> Noise | None:
