@@ -105,10 +105,14 @@ class Drive:
         """Where everything is, per part."""
         return tuple(joints_of(part.poses) for part in self.parts)
 
+    def of_joints(self, name: str) -> np.ndarray:
+        """An attribute of `forward.Joints` over all samples."""
+        return np.concatenate([getattr(joints, name) for joints in self.joints])
+
     @cached_property
-    def center_L(self) -> np.ndarray:
-        """Centre of mass [m], [n, 3]."""
-        return np.concatenate([joints.center_L for joints in self.joints])
+    def mass(self) -> np.ndarray:
+        """Mass with the manipulator [kg], [n]."""
+        return np.concatenate([np.full(len(part.poses), part.stretch.rover.mass) for part in self.parts])
 
     @cached_property
     def motor_work(self) -> np.ndarray:

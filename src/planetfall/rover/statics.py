@@ -119,11 +119,16 @@ class Forces:
         """What becomes of the rover, a key of `forces.VERDICTS`, [n]."""
         return self.raw["verdict"]
 
+    @property
+    def culprit(self) -> np.ndarray:
+        """Index of the wheel that decides the verdict, -1 if none does, [n]."""
+        found = self.raw["culprit"]
+        return np.where(found < 0, -1, np.argsort(self.rover.order)[found])
+
     def says(self, i: int = 0) -> str:
         """The verdict over one pose in words, with the wheel that decides it."""
-        culprit = int(self.raw["culprit"][i])
-        wheel = "" if culprit < 0 else f" ({WHEEL_NAMES[int(np.argwhere(self.rover.order == culprit)[0, 0])]} wheel)"
-        return VERDICTS[int(self.verdict[i])] + wheel
+        wheel = int(self.culprit[i])
+        return VERDICTS[int(self.verdict[i])] + ("" if wheel < 0 else f" ({WHEEL_NAMES[wheel]} wheel)")
 
 
 def find_forces(
