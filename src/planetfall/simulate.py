@@ -56,8 +56,9 @@ def drive(
         InputError: Something in the scenario or the device name has to be changed; the message says what.
     """
     ready = prepare(scenario, device)
-    for sentence in ready.surface.facts.get("notes", ()) if note is not None else ():
-        note(sentence)
+    if note is not None:
+        for sentence in ready.surface.facts.get("notes", ()):
+            note(sentence)
     made = drive_path(ready.surface, ready.path, ready.stretches, ready.gravity, scenario.drive.goal)
     if not made.of_poses("is_found")[0]:
         raise InputError(

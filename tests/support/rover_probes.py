@@ -7,7 +7,7 @@ import numpy as np
 import warp as wp
 
 from planetfall.rover.disc import Disc, Rest
-from planetfall.rover.footing import Footing, footing_of
+from planetfall.rover.footing import Footing, footing_of, ground_of
 from planetfall.rover.plane_program import Program, bounds_type, shortest
 from planetfall.rover.soil.bekker import (
     BekkerParams,
@@ -69,7 +69,7 @@ def rests(surface: Surface, rows: np.ndarray) -> np.ndarray:
     """Where discs rest, fields of `Rest`."""
     start_warp()
     out = wp.zeros(len(rows), dtype=Rest, device="cpu")
-    inputs = [surface.params, wp.array(rows, dtype=Disc, device="cpu")]
+    inputs = [ground_of(surface), wp.array(rows, dtype=Disc, device="cpu")]
     wp.launch(_rest_kernel(footing_of(surface)), len(rows), inputs=inputs, outputs=[out], device="cpu")
     return out.numpy()
 

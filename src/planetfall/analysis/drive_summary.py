@@ -70,11 +70,13 @@ def _energy(data: xr.Dataset) -> dict[str, float]:
     """Work since the start, at the last frame that has a pose [J]."""
     found = np.flatnonzero(np.isfinite(data.energy_gravity.values))
     last = data.isel(time=found[-1])
-    motor, rolling, rise = (float(np.sum(last[name])) for name in ("work_motor", "work_rolling", "energy_gravity"))
-    balance = data.work_motor.sum("wheel") + data.work_rolling.sum("wheel") - data.energy_gravity
+    names = ("work_motor", "work_rolling", "work_contact", "energy_gravity")
+    motor, rolling, skid, rise = (float(np.sum(last[name])) for name in names)
+    balance = sum(data[name].sum("wheel") for name in names[:3]) - data.energy_gravity
     return {
         "motor_work_J": motor,
         "rolling_work_J": rolling,
+        "contact_work_J": skid,
         "rise_J": rise,
         "energy_closure_J": float(np.abs(balance.values[found]).max()),
         "peak_power_W": float(data.wheel_power.isel(time=found).sum("wheel").max()),

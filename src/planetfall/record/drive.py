@@ -25,9 +25,10 @@ def dataset_of_drive(scenario: DriveScenario, run: Drive) -> xr.Dataset:
     """The histories of a drive; without a pose all numbers are NaN."""
     rows, found = slice(0, n_recorded(scenario, run)), run.of_poses("is_found")
     variables = {**_body(run), **_contacts(run), **_wheels(run), **_energies(run)}
-    for variable in variables.values():
-        if variable.dtype.kind == "f":
-            variable.values[~found] = np.nan
+    for name, variable in variables.items():
+        if variable.dtype.kind == "f" and name not in ("distance", "mass"):
+            at = found.reshape(-1, *[1] * (variable.ndim - 1))
+            variable.values = np.where(at, variable.values, np.nan)
     data = xr.Dataset(
         {
             **variables,
@@ -79,16 +80,18 @@ def _body(run: Drive) -> dict[str, xr.Variable]:
         "distance": history("m", "distance along the path", "", (), run.path.distance),
         "position": history("m", "centre of mass", "L", dims, center[:, None]),
         "velocity": history("m/s", "velocity of the centre of mass", "L", dims, _rate(run, center)[:, None]),
-        "quaternion": history("1", "attitude, body to surface frame", "L", ("body", "quat"), attitude.as_quat()[:, None]),
+        "quaternion": history(
+            "1", "attitude, body to surface frame", "L", ("body", "quat"), attitude.as_quat()[:, None]
+        ),
         "angular_velocity": history(
             "rad/s", "angular velocity relative to the surface frame", "B", dims, _spin(run, attitude)[:, None]
         ),
         "mass": history("kg", "mass", "", ("body",), run.mass[:, None]),
-        "rover_roll": history("rad", "roll, positive with the right side up", "", (), run.of_poses("roll").copy()),
+        "rover_roll": history("rad", "roll, positive with the right side up", "", (), run.of_poses("roll")),
         "rover_pitch": history("rad", "pitch, positive nose up", "", (), run.of_poses("pitch")),
         "rover_angles": history(
             "rad", "pitch of rockers and bogies, nose up, zero on flat ground", "", ("link",),
-            run.of_poses("joint_pitch").copy(),
+            run.of_poses("joint_pitch"),
         ),
         "joint_position": history(
             "m", "ends of the differential's axis, pivots of the bogies", "L", ("joint", "axis"),
@@ -111,7 +114,7 @@ def _contacts(run: Drive) -> dict[str, xr.Variable]:
     one = ("point",)
     return {
         "contact_position": history("m", "where the wheels touch", "L", ("point", "axis"), run.of_joints("contact_L")),
-        "contact_gap": history("m", "gap to the ground, positive apart", "", one, run.of_poses("excess").copy()),
+        "contact_gap": history("m", "gap to the ground, positive apart", "", one, run.of_poses("excess")),
         "contact_force": history("N", "ground force on the wheel", "L", ("point", "axis"), force),
         "contact_normal_force": history("N", "load: force in the wheel's plane towards its centre", "", one, normal),
         "contact_friction_force": history(
@@ -131,18 +134,19 @@ def _wheels(run: Drive) -> dict[str, xr.Variable]:
         "wheel_sinkage": ("sinkage", "m", "depth of the wheel in the soil"),
         "wheel_slip": ("slip", "1", "slip at which the soil gives the traction"),
     }
-    out = {name: history(unit, meaning, "", ("wheel",), run.of_forces(key)) for name, (key, unit, meaning) in named.items()}
+    over_time = {
+        "margin_stability": ("stability_margin", "1", "least angle to tipping, over its flat value"),
+        "margin_unloading": ("unloading_margin", "1", "least angle to the unloading of a wheel, over its flat value"),
+        "thrust_left": ("thrust", "N", "forward force that is left unbalanced"),
+        "yaw_left": ("yaw", "N m", "yawing moment that is left unbalanced"),
+    }
+    out: dict[str, xr.Variable] = {}
+    for dims, chosen in ((("wheel",), named), ((), over_time)):
+        out |= {name: history(unit, said, "", dims, run.of_forces(key)) for name, (key, unit, said) in chosen.items()}
     out["wheel_contact_angle"] = history(
         "rad", "where the wheel touches, forward from the lowest point of its rim", "", ("wheel",),
         run.of_poses("contact_angle"),
     )  # fmt: skip
-    over_time = {
-        "margin_stability": ("stability_margin", "1", "least angle to tipping over its value on flat ground"),
-        "margin_unloading": ("unloading_margin", "1", "least angle to a wheel's unloading over its value on flat ground"),
-        "thrust_left": ("thrust", "N", "forward force that is left unbalanced"),
-        "yaw_left": ("yaw", "N m", "yawing moment that is left unbalanced"),
-    }
-    out |= {name: history(unit, meaning, "", (), run.of_forces(key)) for name, (key, unit, meaning) in over_time.items()}
     listed = "; ".join(f"{code} {text.partition(':')[0]}" for code, text in VERDICTS.items())
     out["verdict"] = history("1", listed, "", (), run.of_forces("verdict").astype(np.int8))
     return out
@@ -152,10 +156,13 @@ def _energies(run: Drive) -> dict[str, xr.Variable]:
     """Quasi-static: what the motors spend is the rise of the centre of mass and what the ground takes."""
     work = run.motor_work
     return {
-        "energy_gravity": history("J", "weight times rise of the centre of mass since the start", "", (), run.rise_work),
-        "energy_total": history("J", "the same: the drive is quasi-static", "", (), run.rise_work.copy()),
+        "energy_gravity": history("J", "weight times rise of the centre of mass", "", (), run.rise_work),
+        "energy_total": history("J", "the same: the drive is quasi-static", "", (), run.rise_work),
         "work_motor": history("J", "work of each motor", "", ("wheel",), work),
         "work_rolling": history("J", "work of rolling resistance on each wheel", "", ("wheel",), -run.resistance_work),
+        "work_contact": history(
+            "J", "work of the ground on each wheel, which is carried sideways", "", ("wheel",), -run.skid_work
+        ),
         "wheel_power": history("W", "power of each motor, positive driving", "", ("wheel",), _rate(run, work)),
     }
 

@@ -17,7 +17,6 @@ from planetfall.record.readings import reading_variables
 from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
 
-
 S = TypeVar("S", default=Scenario)
 
 

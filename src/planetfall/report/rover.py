@@ -85,9 +85,9 @@ def _draw_forces(
         axes.plot([], [], color=color, label=meaning if wheel % 3 == 0 else None)
         if abs(value) * scale < 0.1 * poses.rover.table.wheels.radius:
             continue  # shorter than the head of its arrow
-        axes.annotate(
-            "", tuple(end), tuple(contact), arrowprops={"arrowstyle": "-|>", "color": color, "linewidth": 1.6}, zorder=5
-        )
+        arrow = {"arrowstyle": "-|>", "color": color, "linewidth": 1.6}
+        axes.annotate("", tuple(end), tuple(contact), arrowprops=arrow, annotation_clip=False, zorder=5)
+        axes.update_datalim([end])
     text = f"{name}\nN {_shown(normal)} N\nT {_shown(traction)} N\nslip ratio {forces.slip_ratio[i, wheel]:.2f}"
     axes.annotate(text, (contact[0], below), ha="center", va="top", fontsize=7, zorder=6)
 

@@ -3,9 +3,11 @@
 Quasi-static: samples do not depend on each other. Between two of them a motor's work is that of its gross traction over
 the way of the wheel's centre along the rim, plus what the turn of the link that carries the motor adds,
 
-    dW = (T + R) (dc . t + r d pitch)
+    dW = (T + R) (dc . t + r (d pitch + sin roll d yaw))
 
-since motor and wheel turn against each other. Without losses the sum is the rise of the centre of mass times weight.
+since motor and wheel turn against each other. On curves and on side slopes wheels are also carried sideways, against
+the lateral force. What the motors spend is weight times rise of the centre of mass, and what resistance and skidding
+take; where a contact jumps, the work at the contacts holds the error of the step.
 """
 
 from collections.abc import Sequence
@@ -125,6 +127,12 @@ class Drive:
         return self._work("resistance")
 
     @cached_property
+    def skid_work(self) -> np.ndarray:
+        """Work taken by wheels that are carried sideways since the start [J], [n, 6]."""
+        parts = zip(self.parts, self.joints, strict=True)
+        return self._summed([_skidded(part.poses, joints, part.forces) for part, joints in parts])
+
+    @cached_property
     def rise_work(self) -> np.ndarray:
         """Weight times rise of the centre of mass since the start [J], [n]; a changed rover starts where it is."""
         steps = [
@@ -158,8 +166,24 @@ def _rolled(poses: Poses, joints: Joints, force: np.ndarray, radius: float) -> n
     push = force[..., None] * tangent
     way = np.diff(joints.wheel_L, axis=0)
     carrier = np.array([2 * (k // 3) + (k % 3 > 0) for k in range(6)])[order]
-    turn = np.diff(poses.joint_pitch[:, carrier], axis=0) * radius
+    leaned = np.sin((poses.roll[:-1] + poses.roll[1:]) / 2) * np.diff(poses.places[:, 2])
+    turn = (np.diff(poses.joint_pitch[:, carrier], axis=0) + leaned[:, None]) * radius
     return np.sum((push[:-1] + push[1:]) / 2 * way, axis=-1) + (force[:-1] + force[1:]) / 2 * turn
+
+
+def _skidded(poses: Poses, joints: Joints, forces: Forces) -> np.ndarray:
+    """Work against loads and lateral forces at the contacts between samples [J], [n - 1, 6], by the trapezium rule.
+
+    A wheel that is carried sideways over ground that slopes across it moves along its normal as well.
+    """
+    lean, angle = lean_axes(poses.places[:, 2], poses.roll), poses.contact_angle
+    rim = poses.rover.table.wheels.radius * np.stack([np.sin(angle), np.zeros_like(angle), -np.cos(angle)], axis=-1)
+    rim[..., 1] += poses.raw["stance"]["off"][:, poses.rover.order]
+    # the point of the wheel that touches, carried along by the wheel's plane
+    way = np.diff(joints.wheel_L, axis=0) + np.einsum("nij,nwj->nwi", np.diff(lean, axis=0), (rim[:-1] + rim[1:]) / 2)
+    inward = np.cos(angle)[..., None] * lean[:, None, :, 2] - np.sin(angle)[..., None] * lean[:, None, :, 0]
+    push = forces.normal[..., None] * inward + forces.lateral[:, None, None] * lean[:, None, :, 1]
+    return -np.sum(way * (push[:-1] + push[1:]) / 2, axis=-1)
 
 
 def drive(

@@ -1,16 +1,20 @@
 """Which disc query belongs to which terrain."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from planetfall.errors import InputError
 from planetfall.rover.disc import disc_on_bounded_plane, disc_on_plane
 from planetfall.rover.disc_dem import disc_on_dem
-from planetfall.rover.disc_mesh import disc_on_mesh
+from planetfall.rover.disc_rays import ray_footing
 from planetfall.world.terrain.dem import DemParams
-from planetfall.world.terrain.mesh import MeshParams
+from planetfall.world.terrain.model import TerrainModel
 from planetfall.world.terrain.plane import PlaneParams
 from planetfall.world.terrain.surface import Surface
+
+ABOVE = 100.0
+"""How far above all that is bounded in a terrain rays start [m]."""
 
 
 @dataclass(frozen=True)
@@ -28,21 +32,39 @@ class Footing:
     rest: Any
 
 
-FOOTINGS = {
+EXACT = {
     footing.name: footing
     for footing in (
         Footing("plane", PlaneParams, disc_on_plane),
         Footing("disc", PlaneParams, disc_on_bounded_plane),
         Footing("dem", DemParams, disc_on_dem),
-        Footing("mesh", MeshParams, disc_on_mesh),
     )
 }
+"""Terrains whose facets are all known along the rim; the others are asked by rays."""
+
+
+@lru_cache
+def _by_rays(model: TerrainModel) -> Footing:
+    asked = ray_footing(model)
+    return Footing(model.name, asked.params, asked.rest)
 
 
 def footing_of(surface: Surface) -> Footing:
     """The disc query of a terrain."""
-    if surface.model.name not in FOOTINGS:
+    name = surface.model.name
+    if "sdf" in name:
         raise InputError(
-            "terrain.model", f"a rover cannot drive on {surface.model.name!r}", f"allowed: {', '.join(FOOTINGS)}"
+            "terrain.model", "a rover cannot drive on 'sdf', a whole body", "allowed: plane, dem, mesh, procedural"
         )
-    return FOOTINGS[surface.model.name]
+    return EXACT[name] if name in EXACT else _by_rays(surface.model)
+
+
+def ground_of(surface: Surface) -> Any:
+    """The terrain's numbers as its footing takes them."""
+    footing = footing_of(surface)
+    if footing.name in EXACT:
+        return surface.params
+    low, high = (0.0, 0.0) if surface.box is None else (float(z) for z in surface.box[:, 2])
+    ground = footing.params()
+    ground.terrain, ground.top, ground.depth = surface.params, high + ABOVE, high - low + 2 * ABOVE
+    return ground

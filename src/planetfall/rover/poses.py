@@ -7,7 +7,7 @@ import warp as wp
 from numpy.typing import ArrayLike
 
 from planetfall.errors import InputError
-from planetfall.rover.footing import footing_of
+from planetfall.rover.footing import footing_of, ground_of
 from planetfall.rover.model import RoverModel
 from planetfall.rover.newton import POSE_SAYS, Pose
 from planetfall.rover.params import vec5d
@@ -119,7 +119,7 @@ def find_poses(
         repeats: Most repetitions in each of them.
     """
     given = checked_places(places)
-    inputs = [surface.params, rover.links]
+    inputs = [ground_of(surface), rover.links]
     on_device = wp.array(given, dtype=wp.vec3d, device=surface.device)
     footing = footing_of(surface)
     if method == "newton":
@@ -139,10 +139,8 @@ def every_pose(rover: RoverModel, surface: Surface, place: ArrayLike) -> Poses:
     angles = np.array(np.meshgrid(*[START_ANGLES] * 4, indexing="ij")).reshape(4, -1).T
     starts = np.column_stack([np.zeros(len(angles)), angles])
     many = np.repeat(given, len(starts), axis=0)
-    inputs = [
-        surface.params, rover.links, contact_tolerance(surface), wp.array(many, dtype=wp.vec3d, device=surface.device),
-        wp.array(starts, dtype=vec5d, device=surface.device),
-    ]  # fmt: skip
+    on_device = [wp.array(a, dtype=t, device=surface.device) for a, t in ((many, wp.vec3d), (starts, vec5d))]
+    inputs = [ground_of(surface), rover.links, contact_tolerance(surface), *on_device]
     raw = launch(start_kernel(footing_of(surface)), len(starts), inputs, Pose, surface.device)
     found = raw[raw["status"] == 0]
     found = found[np.argsort(np.abs(found["q"]).max(axis=1), kind="stable")]
@@ -165,5 +163,5 @@ def checked_places(places: ArrayLike) -> np.ndarray:
 
 def contact_tolerance(surface: Surface) -> float:
     """The tolerance [m], widened where heights themselves are large: 16 roundings of the largest."""
-    highest = max(abs(float(getattr(surface.params, name, 0.0))) for name in ("lowest", "highest"))
+    highest = 0.0 if surface.box is None else float(np.abs(surface.box[:, 2]).max())
     return max(TOLERANCE, 16 * highest * float(np.finfo(float).eps))

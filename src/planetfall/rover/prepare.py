@@ -7,6 +7,7 @@ from planetfall.rover.model import RoverModel, rover_model
 from planetfall.rover.path import DrivePath, sample_path
 from planetfall.rover.statics import Soil, soil_of
 from planetfall.scenario.drive import DriveScenario
+from planetfall.world.device import check_device
 from planetfall.world.terrain.ground import surface_of
 from planetfall.world.terrain.surface import Surface
 
@@ -44,6 +45,7 @@ def prepare(scenario: DriveScenario, device: str = "cpu") -> Prepared:
     Raises:
         InputError: Something in the tables has to be changed; the message says what.
     """
+    check_device(device)
     stretches = []
     for start, rover_table, soil_table in scenario.stretches():
         rover = rover_model(rover_table)

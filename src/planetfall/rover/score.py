@@ -9,7 +9,7 @@ import numpy as np
 import warp as wp
 
 from planetfall.rover.balance import BodyParams
-from planetfall.rover.footing import Footing, footing_of
+from planetfall.rover.footing import Footing, footing_of, ground_of
 from planetfall.rover.forces import GOALS, Loads, Task, forces_func, worst_of
 from planetfall.rover.margins import PolygonParams
 from planetfall.rover.model import RoverModel
@@ -118,7 +118,7 @@ def scores(
     task = Task()
     task.goal, task.motor = GOALS[goal], rover.table.wheels.torque_max / rover.table.wheels.radius
     fixed = [
-        surface.params,
+        ground_of(surface),
         rover.links,
         rover.polygon,
         rover.body(gravity),

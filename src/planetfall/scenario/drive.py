@@ -1,12 +1,14 @@
 """A rover's drive: all tables together, and what they must agree on."""
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any, Literal, Self
 
 from pydantic import ValidationError, field_validator, model_validator
 
+from planetfall.errors import InputError
 from planetfall.scenario.gravity import GravityUniform
-from planetfall.scenario.load import filled_in, read_values
+from planetfall.scenario.load import filled_in, library_names, read_values
 from planetfall.scenario.messages import input_error
 from planetfall.scenario.overrides import apply_values
 from planetfall.scenario.rover import Rover, Soil
@@ -75,7 +77,7 @@ class DriveScenario(Table):
     @model_validator(mode="after")
     def _changes_follow_each_other(self) -> Self:
         starts = [change.start for change in self.changes]
-        if any(later <= earlier for earlier, later in zip(starts, starts[1:], strict=False)):
+        if any(later <= earlier for earlier, later in pairwise(starts)):
             raise ValueError(f"changes: they start at {starts} m; each must start after the one before")
         return self
 
@@ -95,9 +97,7 @@ class DriveScenario(Table):
 
     def with_values(self, values: Mapping[str, Any], source: str | None = None) -> "DriveScenario":
         """A copy with some keys changed, given by dotted path, for example `{"soil.friction": 0.4}`."""
-        return drive_from_dict(
-            apply_values(self.to_dict(), values), source or f"the values given over {self.name}"
-        )
+        return drive_from_dict(apply_values(self.to_dict(), values), source or f"the values given over {self.name}")
 
     def to_dict(self) -> dict[str, Any]:
         """The complete drive as plain values, lists for tuples; keys that are None are left out."""
@@ -106,7 +106,13 @@ class DriveScenario(Table):
 
 def load_drive(name_or_path: str) -> DriveScenario:
     """The drive of a built-in name, or of a TOML file."""
-    return drive_from_dict(*read_values(name_or_path))
+    values, source = read_values(name_or_path)
+    if "rover" not in values:
+        raise InputError(
+            source, "is not the drive of a rover: it has no [rover]", f"built in: {', '.join(library_names('drives'))}",
+            f"use planetfall run {name_or_path}, or planetfall.load in Python",
+        )  # fmt: skip
+    return drive_from_dict(values, source)
 
 
 def drive_from_dict(values: Mapping[str, Any], source: str = "the given values") -> DriveScenario:
