@@ -99,8 +99,8 @@ class SoilCoulomb(Table):
     law: Literal["coulomb"] = choice("coulomb | bekker")
     friction: float | str = quantity(
         "-",
-        "coefficient mu > 0, or the file of a map of them: GeoTIFF, Arc ASCII or .npy, its middle the origin; the nearest "
-        "node counts, beyond the map that at its border",
+        "coefficient mu > 0, or the file of a map of them: GeoTIFF, Arc ASCII or .npy, its middle the origin; the "
+        "nearest node counts, beyond the map that at its border",
     )
     spacing: float | None = quantity("m", "distance of the map's nodes, for a file without georeference", None, gt=0)
 
