@@ -66,6 +66,10 @@ def energy_account(data: xr.Dataset) -> dict[str, float]:
             balance = balance - data.work_anchor.values
         if "work_rolling" in data:
             balance = balance - data.work_rolling.values
+        if "tether_reel_work" in data:
+            reel, damper = (data[f"tether_{part}_work"].values.sum(axis=1) for part in ("reel", "damper"))
+            held = held - reel
+            balance = balance - reel - damper
         rise = held - np.minimum.accumulate(held)
     return {
         "energy_start_J": total[0],

@@ -84,7 +84,16 @@ def print_summary(summary: dict[str, Any], title: str) -> None:
         columns = ("first_touch_s", "peak_normal_force_N", "final_normal_force_N", "touchdowns")
         for point, *values in zip(summary["points"], *(summary[key] for key in columns), strict=True):
             touch, peak, final, count = values
-            print(f"  {point:<16}{_shown(touch, 6):>16}{_shown(peak, 2):>14}{_shown(final, 2):>14}{count:>12d}")
+            if count:
+                print(f"  {point:<16}{_shown(touch, 6):>16}{_force(peak):>14}{_force(final):>14}{count:>12d}")
+        n_apart = summary["touchdowns"].count(0)
+        if n_apart:
+            print(f"  {n_apart} of {len(summary['points'])} points never touched the ground")
+
+
+def _force(value: float) -> str:
+    """To a hundredth of a newton, and small ones to three digits."""
+    return f"{value:.2f}" if value == 0.0 or value >= 1.0 else f"{value:.3g}"
 
 
 def _shown(value: float | None, digits: int) -> str:

@@ -36,7 +36,7 @@ def contact_law(scenario: Scenario) -> ContactLaw:
 def coefficients_of(
     scenario: Scenario, gravity: float
 ) -> MarkerCoefficients | AnchorCoefficients | DistributedCoefficients:
-    """The law's coefficients for the one vehicle of a scenario, at a gravity [m/s^2]."""
+    """The law's coefficients for the first vehicle of a scenario, at a gravity [m/s^2]."""
     contact, vehicle = scenario.contact, scenario.vehicle
     if isinstance(contact, ContactMarker):
         return marker_coefficients(contact, vehicle.mass, len(vehicle.points), gravity)
@@ -46,21 +46,22 @@ def coefficients_of(
 
 
 def law_params(scenario: Scenario, gravity: float, device: str) -> Any:
-    """The law's parameter struct, filled, for the one vehicle of a scenario."""
-    contact, vehicle = scenario.contact, scenario.vehicle
-    params = contact_law(scenario).params(1)()
+    """The law's parameter struct, filled, for all vehicles of a scenario."""
+    contact, vehicles = scenario.contact, scenario.vehicles
+    params = contact_law(scenario).params(len(vehicles))()
+    derived: list[Any] = [coefficients_of(solo, gravity) for solo in scenario.solos]
+    params.stiffness, params.damping = [each.stiffness for each in derived], [each.damping for each in derived]
     if isinstance(contact, ContactMarker):
-        _fill_marker(params, contact, marker_coefficients(contact, vehicle.mass, len(vehicle.points), gravity))
+        _fill_marker(params, contact, derived[0])
     elif isinstance(contact, ContactDistributed):
-        _fill_distributed(params, contact, distributed_coefficients(contact, vehicle.mass))
+        _fill_distributed(params, contact, derived[0])
     else:
-        derived = anchor_coefficients(contact, vehicle.mass, len(vehicle.points), gravity)
-        _fill_anchor(params, contact, derived, vehicle.points, device)
+        points = tuple(point for vehicle in vehicles for point in vehicle.points)
+        _fill_anchor(params, contact, derived[0], points, device)
     return params
 
 
 def _fill_marker(params: Any, contact: ContactMarker, derived: MarkerCoefficients) -> None:
-    params.stiffness, params.damping = [derived.stiffness], [derived.damping]
     params.friction_breakaway, params.friction_sliding = derived.friction_breakaway, derived.friction_sliding
     params.breakaway_speed, params.sliding_speed = contact.breakaway_speed, contact.sliding_speed
     params.creep_drag = derived.friction_breakaway / contact.breakaway_speed
@@ -71,7 +72,6 @@ def _fill_marker(params: Any, contact: ContactMarker, derived: MarkerCoefficient
 
 
 def _fill_distributed(params: Any, contact: ContactDistributed, derived: DistributedCoefficients) -> None:
-    params.stiffness, params.damping = [derived.stiffness], [derived.damping]
     params.friction, params.friction_static = derived.friction, derived.friction_static
     params.rolling_resistance = derived.rolling_resistance
     params.slip_speed, params.roll_rate = contact.slip_speed, contact.roll_rate
@@ -80,7 +80,6 @@ def _fill_distributed(params: Any, contact: ContactDistributed, derived: Distrib
 def _fill_anchor(
     params: Any, contact: ContactAnchor, derived: AnchorCoefficients, points: tuple[ContactPoint, ...], device: str
 ) -> None:
-    params.stiffness, params.damping = [derived.stiffness], [derived.damping]
     params.friction_static, params.friction_kinetic = derived.friction_static, derived.friction_kinetic
     params.leash_ratio, params.slip_speed = contact.leash_ratio, contact.slip_speed
     params.rule, params.ray_offset = RULES.index(contact.anchor_rule), contact.ray_offset

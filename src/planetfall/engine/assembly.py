@@ -17,6 +17,7 @@ from planetfall.flight.detector import DETECTOR_NONE, DetectorModel
 from planetfall.flight.sensors.model import SensorModel, suite_params
 from planetfall.vehicle.flywheels import FlywheelParams
 from planetfall.vehicle.forces import ForceSet, force_set
+from planetfall.vehicle.tethers import TetherParams
 from planetfall.world.gravity.model import GravityModel
 from planetfall.world.terrain.model import TerrainModel
 
@@ -60,7 +61,8 @@ class EndParams:
 
     Rest is slower than `rest_speed` [m/s] and `rest_rate` [rad/s] for `rest_hold` [s]; crossings of `slow_speed` [m/s]
     are events, the last of which ends a slide; `up_B`: the vehicle's up axis;
-    `cos_overturn`: cosine of the tilt beyond which it has overturned; `stops_at_rest`: 0 or 1.
+    `cos_overturn`: cosine of the tilt beyond which it has overturned; `stops_at_rest`: 0 or 1; `gm` [m^3/s^2],
+    `escape_radius` and `orbit_radius` [m] of two-body theory, infinite where they are not asked for.
     """
 
     rest_speed: wp.float64
@@ -70,6 +72,9 @@ class EndParams:
     cos_overturn: wp.float64
     up_B: wp.vec3d
     stops_at_rest: wp.int32
+    gm: wp.float64
+    escape_radius: wp.float64
+    orbit_radius: wp.float64
 
 
 @dataclass(frozen=True)
@@ -87,6 +92,7 @@ class Assembly:
         method: `rk4` or `adaptive`.
         is_recorded: Whether frames, events and the energy account are kept along the way.
         n_wheels: Number of flywheels.
+        n_tethers: Number of tethers.
         sensors: Kinds of the sensors, in order.
         detector: Landing detector.
     """
@@ -101,6 +107,7 @@ class Assembly:
     method: str
     is_recorded: bool
     n_wheels: int = 0
+    n_tethers: int = 0
     sensors: tuple[SensorModel, ...] = ()
     detector: DetectorModel = DETECTOR_NONE
 
@@ -125,6 +132,11 @@ class Assembly:
         return self.method == "adaptive"
 
     @property
+    def culls(self) -> bool:
+        """Whether points that cannot touch the ground in a step are left out of it (see `nearness`)."""
+        return self.is_frozen and self.terrain.steepness is not None and self.n_bodies == 1
+
+    @property
     def books(self) -> bool:
         """Whether the energy that renewing the law's memory makes or takes goes into the energy account."""
         return self.is_recorded and self.law.is_remembering
@@ -132,7 +144,7 @@ class Assembly:
     @cached_property
     def layout(self) -> Layout:
         """State vector of this assembly."""
-        return layout(self.n_bodies, self.n_wheels, self.is_recorded)
+        return layout(self.n_bodies, self.n_wheels, self.n_tethers, self.is_recorded)
 
     @cached_property
     def force_set(self) -> ForceSet:
@@ -200,6 +212,7 @@ def _params(
         inertia_free: matrix_per_body  # [kg m^2] the same, less what flywheels leave to themselves
         inertia_inverse: matrix_per_body  # [1/(kg m^2)] of inertia_free
         wheels: FlywheelParams
+        tethers: TetherParams
         points_B: wp.array(dtype=wp.vec3d)  # contact points [m] from their body's centre of mass
         step: StepParams
         end: EndParams

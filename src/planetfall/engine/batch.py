@@ -22,9 +22,10 @@ EVENT_SLOW = wp.constant(9)
 EVENT_FAST = wp.constant(10)
 EVENT_SUNK = wp.constant(11)
 EVENT_LANDED = wp.constant(12)
+EVENT_ESCAPE = wp.constant(13)
 EVENT_NAMES = (
     "touch", "lift_off", "rest", "overturn", "off_map", "hole", "diverged", "time_out", "step_refused", "slow", "fast",
-    "sunk", "landed",
+    "sunk", "landed", "escape",
 )  # fmt: skip
 
 
@@ -34,7 +35,8 @@ class Monitors:
 
     `memory` of the contact law; `first_touch` [s]; `peak` normal force [N]; `touches`: count of touchdowns;
     `penetration`: deepest [m]; `rest_since`: start of the present stillness [s]; `rest`: when the vehicle came to rest
-    [s]; `overturn`: when it first tilted too far [s].
+    [s]; `overturn`: when it first tilted too far [s]; of an adaptive method, `clearance`: a lower bound of the gap at
+    the last look [m], and `shift`: how far any point went in the last step, at most [m].
     """
 
     memory: ContactMemory
@@ -45,6 +47,8 @@ class Monitors:
     rest_since: wp.array(dtype=wp.float64)
     rest: wp.array(dtype=wp.float64)
     overturn: wp.array(dtype=wp.float64)
+    clearance: wp.array2d(dtype=wp.float64)
+    shift: wp.array(dtype=wp.float64)
 
 
 @lru_cache

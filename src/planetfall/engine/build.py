@@ -8,17 +8,19 @@ import warp as wp
 
 from planetfall.contact.laws import contact_law, law_params
 from planetfall.engine.assembly import Assembly
-from planetfall.engine.layout_sizes import BODY_SIZE
+from planetfall.engine.layout_sizes import BODY_SIZE, LINE_REST, LINE_SIZE
+from planetfall.engine.line_limit import check_line_step
+from planetfall.engine.line_params import tether_params
 from planetfall.engine.sight_limit import check_sight
 from planetfall.engine.step_limit import check_step
 from planetfall.errors import InputError
 from planetfall.flight.mount import check_sensors, detector_model, mount_detector, mount_sensors, sensor_models
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.vehicle import Flywheel
+from planetfall.scenario.vehicle import Vehicle
 from planetfall.vehicle.flywheels import FlywheelParams
 from planetfall.vehicle.forces import TabledForce
 from planetfall.world.device import check_device
-from planetfall.world.gravity.field import acceleration_at, gravity_model, gravity_params
+from planetfall.world.gravity.field import acceleration_at, gravity_field, gravity_model, gravity_params
 from planetfall.world.terrain.ground import make_surface
 from planetfall.world.terrain.surface import Surface
 
@@ -34,7 +36,7 @@ class Model:
         scenario: What it was made from.
         assembly: The choice of models that the kernel is compiled from.
         params: Filled parameter struct, with its arrays on `device`.
-        initial_state: State vector at time zero, without work integrals, shape (13,).
+        initial_state: States of all bodies at time zero, shape (13 * bodies,).
         surface: The terrain, for questions from the host; keeps alive what `params` points to.
         device: Warp device name.
     """
@@ -54,27 +56,31 @@ def build(
     check_device(device)
     surface = surface or make_surface(scenario, device)
     assembly = assemble(scenario, surface, is_recorded)
-    state = initial_state(scenario, surface)
-    check_step(scenario, state, surface)
-    check_sight(scenario, state, surface)
+    states = np.array([initial_state(solo, surface) for solo in scenario.solos])
+    for solo, state in zip(scenario.solos, states, strict=True):
+        check_step(solo, state, surface)
+        check_sight(solo, state, surface)
+        check_outside(solo, state, surface)
+    check_line_step(scenario, states)
     check_sensors(scenario)
-    return Model(scenario, assembly, _params(scenario, assembly, state, surface), state, surface, device)
+    return Model(scenario, assembly, _params(scenario, assembly, states[0], surface), states.ravel(), surface, device)
 
 
 def assemble(scenario: Scenario, surface: Surface, is_recorded: bool) -> Assembly:
     """The choice of models that a scenario asks for."""
-    inertias = np.array([scenario.vehicle.inertia, scenario.vehicle.free_inertia])
+    inertias = np.array([matrix for vehicle in scenario.vehicles for matrix in (vehicle.inertia, vehicle.free_inertia)])
     return Assembly(
         gravity=gravity_model(scenario),
         terrain=surface.model,
         law=contact_law(scenario),
         forces=tuple(force.kind for force in scenario.forces),
-        points_per_body=(len(scenario.vehicle.points),),
+        points_per_body=tuple(len(vehicle.points) for vehicle in scenario.vehicles),
         has_spin=scenario.target.spin_rate != 0.0,
         has_diagonal_inertia=bool(np.all(inertias[:, ~np.eye(3, dtype=bool)] == 0.0)),
         method=scenario.integrator.method,
         is_recorded=is_recorded,
-        n_wheels=len(scenario.vehicle.flywheels),
+        n_wheels=sum(len(vehicle.flywheels) for vehicle in scenario.vehicles),
+        n_tethers=len(scenario.tethers),
         sensors=sensor_models(scenario),
         detector=detector_model(scenario),
     )
@@ -83,10 +89,42 @@ def assemble(scenario: Scenario, surface: Surface, is_recorded: bool) -> Assembl
 def initial_state(scenario: Scenario, surface: Surface) -> np.ndarray:
     """The vehicle's state at time zero, shape (13,): position, velocity, quaternion, angular velocity."""
     start = scenario.initial
-    position = np.asarray(start.position, dtype=float)
+    position, velocity = np.asarray(start.position, dtype=float), np.asarray(start.velocity, dtype=float)
+    if start.release is not None:
+        position = np.asarray(start.release.position, dtype=float)
+        velocity = start.release.start_velocity(scenario.target.omega, scenario.target.center_S)
     if start.height is not None:
         position = _lifted(scenario, surface, position, start.height)
-    return np.concatenate([position, start.velocity, start.quaternion, start.angular_velocity])
+    return np.concatenate([position, velocity, start.quaternion, start.angular_velocity])
+
+
+def check_outside(scenario: Scenario, state: np.ndarray, surface: Surface) -> None:
+    """Refuses a start with the centre of mass inside a whole body."""
+    if scenario.terrain.model != "sdf":
+        return
+    gap = surface.ground_at(state[:3])[0]
+    if gap < 0.0:
+        where = "initial.position" if scenario.initial.release is None else "initial.release.position"
+        raise InputError(
+            where, f"{state[:3].tolist()} m is {-gap:.4g} m inside the target", "a place outside it",
+            "is the shape's unit right (terrain.scale, target.shape_scale)? or give initial.height",
+        )  # fmt: skip
+
+
+def two_body_gm(scenario: Scenario) -> float:
+    """Gravitational parameter [m^3/s^2] of the two-body theory that escape and orbits are judged by."""
+    rules, gm = scenario.outcome, scenario.target.gm
+    if rules.escape_radius is None and rules.orbit_radius is None:
+        return gm
+    if gm == 0.0 and scenario.gravity.model in ("polyhedron", "grid", "harmonics"):
+        gm = float(gravity_field(scenario).facts.get("gm_m3_s2", 0.0))
+    if gm == 0.0:
+        raise InputError(
+            "outcome.escape_radius" if rules.escape_radius is not None else "outcome.orbit_radius",
+            f"with gravity.model = {scenario.gravity.model!r} nothing says what the target's mass is",
+            "a target with a mass", "give target.gm",
+        )  # fmt: skip
+    return gm
 
 
 def _lifted(scenario: Scenario, surface: Surface, position: np.ndarray, height: float) -> np.ndarray:
@@ -121,10 +159,9 @@ def _near_ground(surface: Surface, position: np.ndarray, up: np.ndarray) -> np.n
 
 def _params(scenario: Scenario, assembly: Assembly, state: np.ndarray, surface: Surface) -> Any:
     device = surface.device
-    vehicle, rules, target = scenario.vehicle, scenario.outcome, scenario.target
+    vehicles, rules, target = scenario.vehicles, scenario.outcome, scenario.target
     gravity = float(np.linalg.norm(acceleration_at(scenario, state[:3])))
-    inertia = np.asarray(vehicle.inertia)
-    points = vehicle.tips
+    points = np.vstack([vehicle.tips for vehicle in vehicles])
     p = assembly.params()
     p.frame.omega, p.frame.center = wp.vec3d(*target.omega), wp.vec3d(*target.center_S)
     p.gravity, p.terrain = gravity_params(scenario, device), surface.params
@@ -133,23 +170,33 @@ def _params(scenario: Scenario, assembly: Assembly, state: np.ndarray, surface: 
     p.law = law_params(scenario, gravity, device)
     p.forces = _force_params(scenario, assembly, device)
     p.sensors, p.detector = mount_sensors(scenario, device), mount_detector(scenario, gravity)
-    p.mass, p.mass_inverse = [vehicle.mass], [1.0 / vehicle.mass]
-    free = vehicle.free_inertia
-    p.inertia, p.inertia_free, p.inertia_inverse = inertia, free, np.linalg.inv(free)
-    p.wheels = _wheel_params(vehicle.flywheels, device)
+    p.mass, p.mass_inverse = [vehicle.mass for vehicle in vehicles], [1.0 / vehicle.mass for vehicle in vehicles]
+    free = [vehicle.free_inertia for vehicle in vehicles]
+    p.inertia = np.vstack([np.asarray(vehicle.inertia) for vehicle in vehicles])
+    p.inertia_free, p.inertia_inverse = np.vstack(free), np.vstack([np.linalg.inv(matrix) for matrix in free])
+    p.wheels = _wheel_params(vehicles, device)
+    p.tethers = tether_params(scenario, device)
     p.points_B = wp.array(points, dtype=wp.vec3d, device=device)
-    p.step = _step_params(scenario, p.step, points, gravity)
+    p.step = _step_params(scenario, p.step, gravity)
     p.end.rest_speed, p.end.rest_rate, p.end.rest_hold = rules.rest_speed, rules.rest_rate, rules.rest_hold
-    p.end.cos_overturn, p.end.up_B = float(np.cos(np.radians(rules.overturn_angle_deg))), wp.vec3d(*vehicle.up)
+    p.end.cos_overturn, p.end.up_B = float(np.cos(np.radians(rules.overturn_angle_deg))), wp.vec3d(*scenario.vehicle.up)
     p.end.slow_speed = scenario.contact.stop_speed
     p.end.stops_at_rest = int(rules.stop_at_rest)
+    p.end.gm = two_body_gm(scenario)
+    p.end.escape_radius = np.inf if rules.escape_radius is None else rules.escape_radius
+    p.end.orbit_radius = np.inf if rules.orbit_radius is None else rules.orbit_radius
     return p
 
 
-def _step_params(scenario: Scenario, step: Any, points: np.ndarray, gravity: float) -> Any:
-    method, vehicle = scenario.integrator, scenario.vehicle
+def _size(vehicle: Vehicle) -> float:
+    """Distance [m] of a vehicle's farthest point, or its radius of gyration if that is larger."""
     gyration = np.sqrt(np.trace(np.asarray(vehicle.inertia)) / vehicle.mass)
-    step.length = max(float(gyration), float(np.max(np.linalg.norm(points, axis=1), initial=0.0)))
+    return max(float(gyration), float(np.max(np.linalg.norm(vehicle.tips, axis=1), initial=0.0)))
+
+
+def _step_params(scenario: Scenario, step: Any, gravity: float) -> Any:
+    method = scenario.integrator
+    step.length = min(_size(vehicle) for vehicle in scenario.vehicles)
     step.speed = (
         float(np.sqrt(gravity * step.length)) or float(np.linalg.norm(scenario.initial.velocity)) or step.length
     )
@@ -169,7 +216,8 @@ def _force_params(scenario: Scenario, assembly: Assembly, device: str) -> Any:
     nested = classes[-1]()
     for force, cls in zip(reversed(scenario.forces), reversed(classes[:-1]), strict=True):
         head = TabledForce()
-        head.body, head.point_B, head.direction = 0, wp.vec3d(*force.point), wp.vec3d(*force.direction)
+        head.body = scenario.body_index(force.body)
+        head.point_B, head.direction = wp.vec3d(*force.point), wp.vec3d(*force.direction)
         head.times = wp.array(force.times, dtype=wp.float64, device=device)
         head.magnitudes = wp.array(force.magnitudes, dtype=wp.float64, device=device)
         outer = cls()
@@ -178,7 +226,8 @@ def _force_params(scenario: Scenario, assembly: Assembly, device: str) -> Any:
     return nested
 
 
-def _wheel_params(wheels: tuple[Flywheel, ...], device: str) -> FlywheelParams:
+def _wheel_params(vehicles: tuple[Vehicle, ...], device: str) -> FlywheelParams:
+    wheels = [wheel for vehicle in vehicles for wheel in vehicle.flywheels]
     p, n_rows = FlywheelParams(), max([len(wheel.times) for wheel in wheels], default=0)
     if not wheels:
         return p
@@ -192,7 +241,7 @@ def _wheel_params(wheels: tuple[Flywheel, ...], device: str) -> FlywheelParams:
             padded[: len(column), i] = column
         return wp.array(padded, dtype=wp.float64, device=device)
 
-    p.body = per_wheel([0 for _ in wheels], wp.int32)
+    p.body = per_wheel([b for b, vehicle in enumerate(vehicles) for _ in vehicle.flywheels], wp.int32)
     p.axis_B = per_wheel([wp.vec3d(*wheel.axis) for wheel in wheels], wp.vec3d)
     p.inertia = per_wheel([wheel.inertia for wheel in wheels], wp.float64)
     p.rows = per_wheel([len(wheel.times) for wheel in wheels], wp.int32)
@@ -205,9 +254,12 @@ def _wheel_params(wheels: tuple[Flywheel, ...], device: str) -> FlywheelParams:
 
 
 def states_of(model: Model, initial_states: np.ndarray) -> np.ndarray:
-    """Initial states [run, 13] widened by the work integrals where the model keeps them."""
-    states = np.zeros((len(initial_states), model.assembly.layout.size))
-    states[:, :BODY_SIZE] = initial_states
-    for i, wheel in enumerate(model.scenario.vehicle.flywheels):
-        states[:, model.assembly.layout.wheel_offset + i] = wheel.speed
+    """Initial states [run, 13 * bodies] widened by flywheels, tethers, and the work integrals where there are some."""
+    lay, scenario = model.assembly.layout, model.scenario
+    states = np.zeros((len(initial_states), lay.size))
+    states[:, : BODY_SIZE * lay.n_bodies] = initial_states
+    for i, wheel in enumerate(wheel for vehicle in scenario.vehicles for wheel in vehicle.flywheels):
+        states[:, lay.wheel_offset + i] = wheel.speed
+    for i, tether in enumerate(scenario.tethers):
+        states[:, lay.line_offset + i * LINE_SIZE + LINE_REST] = tether.first_length
     return states

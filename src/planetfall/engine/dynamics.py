@@ -28,6 +28,7 @@ from planetfall.engine.layout_sizes import (
     WORK_FRICTION,
     WORK_ROLLING,
 )
+from planetfall.engine.lines import line_rates
 from planetfall.engine.momentum import wheel_rates, wheel_state
 from planetfall.engine.recorder import recorder
 from planetfall.vehicle.body import BodyState
@@ -80,6 +81,7 @@ def derivative(assembly: Assembly, i_body: int = 0) -> Any:
     """
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
     with_wheels = wheel_state(assembly)
+    has_tethers, fill_lines = assembly.n_tethers > 0, line_rates(assembly)
 
     if i_body == assembly.n_bodies:
 
@@ -88,7 +90,10 @@ def derivative(assembly: Assembly, i_body: int = 0) -> Any:
             dy: vector, t: wp.float64, t_branch: wp.float64, y: vector, p: params,
             memory: ContactMemory, run: int,
         ) -> vector:  # fmt: skip
-            return dy
+            if wp.static(has_tethers):
+                return fill_lines(dy, t, t_branch, y, p)
+            else:
+                return dy
 
         return done
     total = held_sum(assembly, i_body) if assembly.law.is_remembering else contact_sum(assembly, i_body)
@@ -160,6 +165,7 @@ def _look_at_bodies(assembly: Assembly, i_body: int) -> Any:
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
     with_wheels = wheel_state(assembly)
     look_type, record_type = look_struct(vector), structs(assembly)[1]
+    has_tethers, fill_lines = assembly.n_tethers > 0, line_rates(assembly)
 
     if i_body == assembly.n_bodies:
 
@@ -168,7 +174,10 @@ def _look_at_bodies(assembly: Assembly, i_body: int) -> Any:
             found: look_type, t: wp.float64, t_branch: wp.float64, y: vector, p: params, m: Monitors,
             record: record_type, run: int, is_step_end: int,
         ) -> look_type:  # fmt: skip
-            return found
+            out = found
+            if wp.static(has_tethers):
+                out.slope = fill_lines(found.slope, t, t_branch, y, p)
+            return out
 
         return done
     total = renewing_sum(assembly, i_body) if assembly.law.is_remembering else watched_sum(assembly, i_body)

@@ -1,4 +1,4 @@
-"""What moves a body where there is no ground: gravity, the turning frame, the scenario's forces; and its inertia."""
+"""What moves a body where there is no ground: gravity, the turning frame, forces, tethers; and its inertia."""
 
 from functools import lru_cache
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 import warp as wp
 
 from planetfall.engine.assembly import Assembly, FrameParams
+from planetfall.engine.lines import line_pull
 from planetfall.engine.momentum import wheel_drive
 from planetfall.vehicle.body import BodyState
 
@@ -36,6 +37,7 @@ def free_motion(assembly: Assembly) -> Any:
     params, gravity, wrench = assembly.params, assembly.gravity.acceleration, assembly.force_set.wrench
     has_forces, has_spin, has_wheels = bool(assembly.forces), assembly.has_spin, assembly.n_wheels > 0
     vector, wheels = assembly.layout.vector, wheel_drive(assembly)
+    has_tethers, pull = assembly.n_tethers > 0, line_pull(assembly)
 
     @wp.func
     def drive(t: wp.float64, t_branch: wp.float64, y: vector, p: params, b: int, state: BodyState) -> Drive:
@@ -52,6 +54,10 @@ def free_motion(assembly: Assembly) -> Any:
             back = wheels(p, t, t_branch, y, b)
             out.torque_B += wp.vec3d(back[0], back[1], back[2])
             out.power += back[3]
+        if wp.static(has_tethers):
+            pulled = pull(t, t_branch, y, p, b, wp.transpose(state.R_SB))
+            out.acceleration += pulled.force * p.mass_inverse[b]
+            out.torque_B += pulled.torque_B
         return out
 
     return drive

@@ -12,6 +12,7 @@ from planetfall.engine.build import Model
 from planetfall.engine.free_motion import body_inertia, free_motion
 from planetfall.engine.gathering import ContactSum, Tally, gathered_force, tallied
 from planetfall.engine.held_sum import hold_of
+from planetfall.engine.lines import line_at
 from planetfall.engine.momentum import wheel_state
 from planetfall.engine.result import BodyFrictions, Frames, Observed
 from planetfall.engine.sight import seen_from_body
@@ -23,7 +24,7 @@ ENERGY_KINETIC, ENERGY_GRAVITY, ENERGY_ELASTIC = 0, 1, 2
 
 @wp.struct
 class Views:
-    """Outputs, [frame, point], [frame, kind of energy] and, of gathering laws, [frame, body]."""
+    """Outputs, [frame, point], [frame, kind of energy], [frame, tether] and, of gathering laws, [frame, body]."""
 
     gap: wp.array2d(dtype=wp.float64)
     force: wp.array2d(dtype=wp.vec3d)
@@ -31,6 +32,8 @@ class Views:
     friction_force: wp.array2d(dtype=wp.float64)
     mode: wp.array2d(dtype=wp.int32)
     energy: wp.array2d(dtype=wp.float64)
+    tether_tension: wp.array2d(dtype=wp.float64)
+    tether_length: wp.array2d(dtype=wp.float64)
     application_point: wp.array2d(dtype=wp.vec3d)
     friction: wp.array2d(dtype=wp.vec3d)
     rolling_torque: wp.array2d(dtype=wp.vec3d)
@@ -125,6 +128,27 @@ def observed_friction(assembly: Assembly, i_body: int) -> Any:
 
 
 @lru_cache
+def observe_lines(assembly: Assembly) -> Any:
+    """`@wp.func (params, t, y, memory, frame, views) -> energies [J]` of the tethers."""
+    params, vector, n_tethers, line = assembly.params, assembly.layout.vector, assembly.n_tethers, line_at(assembly)
+
+    @wp.func
+    def see(p: params, t: wp.float64, y: vector, memory: ContactMemory, i: int, views_out: Views) -> wp.vec3d:
+        total = wp.vec3d()
+        if wp.static(n_tethers > 0):
+            j = int(0)
+            while j < wp.static(n_tethers):
+                found = line(t, t, y, p, j)
+                views_out.tether_tension[i, j] = found.tension
+                views_out.tether_length[i, j] = found.length
+                total += wp.vec3d(wp.float64(0.0), wp.float64(0.0), found.elastic)
+                j += 1
+        return total
+
+    return see
+
+
+@lru_cache
 def observe_body(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (params, t, y, memory, frame, views) -> energies [J]` of this body and those after it.
 
@@ -133,12 +157,7 @@ def observe_body(assembly: Assembly, i_body: int) -> Any:
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
 
     if i_body == assembly.n_bodies:
-
-        @wp.func
-        def none(p: params, t: wp.float64, y: vector, memory: ContactMemory, i: int, views_out: Views) -> wp.vec3d:
-            return wp.vec3d()
-
-        return none
+        return observe_lines(assembly)
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     reported, contact_of = assembly.law.reported, observed_contact(assembly, i_body)
     energy, rest = body_energy(assembly), observe_body(assembly, i_body + 1)
@@ -218,6 +237,9 @@ def observe(model: Model, frames: Frames) -> Observed:
         views.friction, views.rolling_torque, views.rolling_force = (
             wp.zeros(per_body, dtype=wp.vec3d, device=device) for _ in range(3)
         )
+    views.tether_tension, views.tether_length = (
+        wp.zeros((n, model.assembly.n_tethers), dtype=wp.float64, device=device) for _ in range(2)
+    )
     states = wp.array(np.ascontiguousarray(frames.state), dtype=model.assembly.layout.vector, device=device)
     memory = _memory(frames, device)
     times = wp.array(frames.time, dtype=wp.float64, device=device)
@@ -231,6 +253,8 @@ def observe(model: Model, frames: Frames) -> Observed:
         friction_force=views.friction_force.numpy(),
         mode=views.mode.numpy(),
         energy=views.energy.numpy(),
+        tether_tension=views.tether_tension.numpy(),
+        tether_length=views.tether_length.numpy(),
         friction=_body_friction(views) if gathers else None,
     )
 

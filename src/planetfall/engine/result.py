@@ -11,7 +11,7 @@ class BatchResult:
 
     Attributes:
         time: End of the run [s].
-        state: Final state vectors (see `engine.layout`), without work integrals.
+        state: [run, 13 * bodies] final states of all bodies (see `engine.layout`).
         status: Outcome codes.
         steps: Accepted steps.
         first_touch: [run, point] [s], NaN if it never touched.
@@ -103,6 +103,8 @@ class Observed:
         friction_force: [N].
         mode: 0 none, 1 static, 2 kinetic.
         energy: [frame, 3] kinetic, gravitational (with the centrifugal part in a rotating frame), elastic [J].
+        tether_tension: [frame, tether] [N].
+        tether_length: [frame, tether] distance of its ends [m].
         friction: What a gathering law adds to each body; None for the others.
     """
 
@@ -112,6 +114,8 @@ class Observed:
     friction_force: np.ndarray
     mode: np.ndarray
     energy: np.ndarray
+    tether_tension: np.ndarray
+    tether_length: np.ndarray
     friction: BodyFrictions | None = None
 
 

@@ -14,6 +14,7 @@ from planetfall.engine.assembly import KERNEL_OPTIONS, Assembly
 from planetfall.engine.batch import structs
 from planetfall.engine.dynamics import derivative, look_at
 from planetfall.engine.layout_sizes import WORK_ANCHOR
+from planetfall.engine.lines import cut_lines
 from planetfall.engine.recorder import recorder
 from planetfall.engine.sensing import sense
 from planetfall.engine.watch import DIVERGED, RUNNING, watch
@@ -58,6 +59,7 @@ def rk4_kernel(assembly: Assembly) -> Any:
     look_now, step = look_at(assembly), rk4_step(assembly)
     status_now, note_frame = watch(assembly), recorder(assembly).frame
     has_sensors, take_samples = bool(assembly.sensors), sense(assembly)
+    has_tethers, cut = assembly.n_tethers > 0, cut_lines(assembly)
 
     @wp.kernel(**KERNEL_OPTIONS)
     def advance(
@@ -98,6 +100,8 @@ def rk4_kernel(assembly: Assembly) -> Any:
                 if record.event_count[run] > max_events:
                     last = n + 1
             if status == RUNNING:
+                if wp.static(has_tethers):
+                    y = cut(t, y, p)
                 y = step(t, h, y, look.slope, p, batch.monitors.memory, run)
                 t = t_next
                 n += 1

@@ -56,14 +56,15 @@ def run_batch(
 
     Args:
         model: Built with `is_recorded=False`, or history is kept only to be thrown away.
-        initial_states: [run, 13] as in `engine.layout`.
+        initial_states: [run, 13 * bodies] as in `engine.layout`.
         run_indices: [run] which run of a campaign each is: with the seed, this decides its noise; 0, 1, ... by default.
         threads: CPU threads; all cores by default. Has no effect on the result.
         chunk_steps: Steps per launch and run. Has no effect on the result.
         progress: Called after every chunk.
     """
     machine = _machine(model, initial_states, run_indices)
-    _advance(machine, threads or os.cpu_count() or 1, chunk_steps, progress, lambda: None)
+    forget = machine.record.event_count.zero_ if model.assembly.is_recorded else lambda: None
+    _advance(machine, threads or os.cpu_count() or 1, chunk_steps, progress, forget)
     return _end(machine)
 
 
@@ -114,7 +115,7 @@ def _machine(model: Model, initial_states: np.ndarray, run_indices: np.ndarray |
     batch.sensing = make_sensing(model, n_runs, run_indices)
     if model.assembly.is_frozen:
         batch.try_step = per_run(_first_step(model))
-        batch.gap, batch.gap_rate = per_point(), per_point()
+        batch.gap, batch.gap_rate, m.clearance, m.shift = per_point(), per_point(), per_point(), per_run()
     if model.assembly.is_recorded:
         _fill_record(model, record, n_runs)
     if model.assembly.terrain.make_room is not None:
@@ -228,7 +229,7 @@ def _end(machine: Machine) -> BatchResult:
     m = batch.monitors
     return BatchResult(
         time=batch.time.numpy(),
-        state=batch.state.numpy()[:, :BODY_SIZE],
+        state=batch.state.numpy()[:, : BODY_SIZE * machine.model.assembly.n_bodies],
         status=batch.status.numpy(),
         steps=batch.steps.numpy(),
         first_touch=m.first_touch.numpy()[:n_points].T,

@@ -63,7 +63,7 @@ def check_step(scenario: Scenario, state: np.ndarray, surface: Surface) -> None:
             "integrator.step",
             f"{method.step:g} s is too long for {cause} at an impact of {limit.impact_speed:.3g} m/s",
             f"RK4 is stable up to {limit.step:.3g} s here",
-            f"use integrator.step = {_round_down(limit.step):g}, "
+            f"use integrator.step = {round_down(limit.step):g}, "
             + ("or integrator.method = 'adaptive', " if scenario.contact.law != "anchor" else "")
             + "or integrator.accept_step = true to run it all the same",
         )
@@ -94,7 +94,7 @@ def step_limit(scenario: Scenario, state: np.ndarray, surface: Surface) -> StepL
     w_normal, _ = _modes(vehicle.mass, inertia, points, np.zeros(3) if across else R_SB.T @ normal_S, across)
     worst = int(np.argmin(frictions))
     return StepLimit(
-        spring_damper=_spring_damper_limit(law.stiffness * w_normal, law.damping * w_normal),
+        spring_damper=spring_damper_limit(law.stiffness * w_normal, law.damping * w_normal),
         friction=frictions[worst],
         impact_speed=speeds[worst],
     )
@@ -135,7 +135,7 @@ def _modes(
     return largest[0], largest[1]
 
 
-def _spring_damper_limit(stiffness_rate: float, damping_rate: float) -> float:
+def spring_damper_limit(stiffness_rate: float, damping_rate: float) -> float:
     """Longest step [s] for which RK4 damps s^2 + damping_rate s + stiffness_rate = 0."""
     roots = np.roots([1.0, damping_rate, stiffness_rate])
     low, high = 0.0, 3.0 / np.min(np.abs(roots))
@@ -147,7 +147,7 @@ def _spring_damper_limit(stiffness_rate: float, damping_rate: float) -> float:
     return low
 
 
-def _round_down(value: float) -> float:
+def round_down(value: float) -> float:
     """Two significant digits, towards zero."""
     scale = 10.0 ** (np.floor(np.log10(value)) - 1)
     return float(np.floor(value / scale) * scale)

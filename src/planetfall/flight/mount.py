@@ -98,7 +98,7 @@ def mount_sensors(scenario: Scenario, device: str) -> Any:
     nested = suite_params(())()
     for i in reversed(range(len(models))):
         outer = suite_params(models[i:])()
-        outer.line = _line(scenario.sensors[i], places(scenario)[i], device)
+        outer.line = _line(scenario, i, device)
         outer.sensor = _sensor_params(scenario.sensors[i], models[i], device)
         outer.tail = nested
         nested = outer
@@ -135,9 +135,10 @@ def channel_errors(sensor: Sensor) -> np.ndarray:
     return np.tile([sensor.bias, sensor.noise], (sensor_model(sensor).n_channels, 1))
 
 
-def _line(sensor: Sensor, place: Place, device: str) -> Any:
-    line = SensorLine()
-    line.rate, line.body, line.stream = sensor.rate, 0, crc32(sensor.name.encode())
+def _line(scenario: Scenario, i_sensor: int, device: str) -> Any:
+    sensor, place, line = scenario.sensors[i_sensor], places(scenario)[i_sensor], SensorLine()
+    line.rate, line.stream = sensor.rate, crc32(sensor.name.encode())
+    line.body = scenario.body_index(sensor.body)
     line.errors = wp.array(channel_errors(sensor), dtype=wp.vec2d, device=device)
     line.index, line.channel = place.index, place.channel
     line.sample, line.row = place.sample, place.row

@@ -144,10 +144,11 @@ def _write(trajectory: Trajectory[Any], folder: Path) -> None:
     with (folder / EVENTS).open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(["time", "run", "body", "point", "kind", "value", "x", "y", "z"])
-        names = [*trajectory.data.point.values, ""]
+        data = trajectory.data
+        names, bodies = [*data.point.values, ""], [*data.body.values[data.point_body.values], data.body.values[0]]
         for event in trajectory.events:
             numbers = [repr(number) for number in (event.value, *event.position)]
-            writer.writerow([repr(event.time), 0, "vehicle", names[event.point], event.kind, *numbers])
+            writer.writerow([repr(event.time), 0, bodies[event.point], names[event.point], event.kind, *numbers])
 
 
 def _move_into_place(part: Path, place: Path) -> None:

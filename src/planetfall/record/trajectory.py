@@ -8,12 +8,13 @@ import numpy as np
 import xarray as xr
 from typing_extensions import TypeVar
 
-from planetfall.engine.layout_sizes import BODY_SIZE, N_WORK, WORK_ANCHOR, WORK_ROLLING
+from planetfall.engine.layout_sizes import BODY_SIZE, LINE_SIZE, N_WORK, WORK_ANCHOR, WORK_ROLLING
 from planetfall.engine.result import Event, RecordedRun
 from planetfall.record.attributes import history as _history
 from planetfall.record.attributes import variable_attrs
 from planetfall.record.facet_frames import lframe_axes, lframe_origin, normal_east_north
 from planetfall.record.readings import reading_variables
+from planetfall.record.tethers import tether_variables
 from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
 
@@ -46,10 +47,11 @@ class Trajectory(Generic[S]):
 def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
     """The histories of a run under the names that other tools rely on."""
     frames, seen, frame = run.frames, run.observed, scenario.target.frame
-    n_wheels = len(scenario.vehicle.flywheels)
-    bodies = frames.state[:, : -N_WORK - n_wheels].reshape(len(frames.time), -1, BODY_SIZE)
-    work = frames.state[:, -N_WORK:]
-    names = [point.name for point in scenario.vehicle.points]
+    vehicles, names = scenario.vehicles, scenario.point_names
+    flywheels, n_tethers = _flywheel_names(scenario), len(scenario.tethers)
+    parts = np.cumsum([BODY_SIZE * len(vehicles), len(flywheels), LINE_SIZE * n_tethers])
+    bodies, speeds, lines, work = np.split(frames.state, parts, axis=1)
+    bodies = bodies.reshape(len(frames.time), -1, BODY_SIZE)
     data = xr.Dataset(
         {
             "position": _history("m", "centre of mass", frame, ("body", "axis"), bodies[:, :, 0:3]),
@@ -58,13 +60,17 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             "angular_velocity": _history(
                 "rad/s", "angular velocity relative to the surface frame", "B", ("body", "axis"), bodies[:, :, 10:13]
             ),
-            "mass": _history("kg", "mass", "", ("body",), np.full((len(frames.time), 1), scenario.vehicle.mass)),
+            "mass": _history(
+                "kg", "mass", "", ("body",), np.tile([vehicle.mass for vehicle in vehicles], (len(frames.time), 1))
+            ),
             "point_body": xr.Variable(
-                "point", np.zeros(len(names), np.int32), variable_attrs("1", "body of a contact point", "")
+                "point",
+                np.repeat(np.arange(len(vehicles), dtype=np.int32), [len(vehicle.points) for vehicle in vehicles]),
+                variable_attrs("1", "body of a contact point", ""),
             ),
             "point_position": xr.Variable(
                 ("point", "axis"),
-                scenario.vehicle.tips,
+                np.vstack([vehicle.tips for vehicle in vehicles]),
                 variable_attrs("m", "contact point from the centre of mass", "B"),
             ),
             "contact_gap": _history("m", "gap to the ground, positive apart", "", ("point",), seen.gap),
@@ -75,17 +81,19 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             **_energies(seen.energy, work),
             **_anchors(scenario, run),
             **_frictions(scenario, run),
-            **_wheels(scenario, frames.state[:, -N_WORK - n_wheels : -N_WORK]),
+            **_wheels(speeds),
+            **tether_variables(scenario, seen, frames.time, lines),
             **reading_variables(scenario.sensors, run.samples),
         },
         coords={
             "time": ("time", frames.time, variable_attrs("s", "time since release", "")),
-            "body": ["vehicle"],
+            "body": scenario.body_names if scenario.companions else ["vehicle"],
             "axis": ["x", "y", "z"],
             "quat": ["x", "y", "z", "w"],
             "point": names or np.array([], dtype="<U1"),
             **({} if run.frames.anchor is None else {"nen": ["normal", "east", "north"]}),
-            **({"flywheel": [wheel.name for wheel in scenario.vehicle.flywheels]} if n_wheels else {}),
+            **({"flywheel": flywheels} if flywheels else {}),
+            **({"tether": [tether.name for tether in scenario.tethers]} if n_tethers else {}),
         },
         attrs={"surface_frame": frame, "scenario": scenario.name, "title": scenario.scenario.title},
     )
@@ -96,7 +104,7 @@ def _energies(energy: np.ndarray, work: np.ndarray) -> dict[str, xr.Variable]:
     columns = {
         "energy_kinetic": (energy[:, 0], "kinetic energy relative to the surface frame"),
         "energy_gravity": (energy[:, 1], "gravitational energy, with the centrifugal part in a rotating frame"),
-        "energy_elastic": (energy[:, 2], "elastic energy stored in the ground"),
+        "energy_elastic": (energy[:, 2], "elastic energy stored in the ground and in tethers"),
         "energy_total": (energy.sum(axis=1), "sum of kinetic, gravitational and elastic energy"),
         "work_damper": (work[:, 0], "work of the ground's dampers on the vehicle"),
         "work_friction": (work[:, 1], "work of friction on the vehicle"),
@@ -118,8 +126,12 @@ def _anchors(scenario: Scenario, run: RecordedRun) -> dict[str, xr.Variable]:
     lowest = tips[np.argmin(tips @ lframe[0])] if len(tips) else center[0]
     origin = lframe_origin(center[0], lowest, bool(is_held[0].any()), frame, scenario.target.radius)
     pframe = normal_east_north(normal, frame)
-    positions = center[:, None] + np.einsum(
-        "tij,pj->tpi", rotation_matrix(frames.state[:, 6:10]), scenario.vehicle.tips
+    positions = np.concatenate(
+        [
+            _tip_paths(frames.state[:, BODY_SIZE * i : BODY_SIZE * (i + 1)], vehicle.tips)
+            for i, vehicle in enumerate(scenario.vehicles)
+        ],
+        axis=1,
     )
     work = frames.state[:, -N_WORK + WORK_ANCHOR]
     across = ("point", "nen")
@@ -145,6 +157,11 @@ def _anchors(scenario: Scenario, run: RecordedRun) -> dict[str, xr.Variable]:
     }
 
 
+def _tip_paths(states: np.ndarray, tips: np.ndarray) -> np.ndarray:
+    """Paths [frame, point, 3] [m] of a body's contact points, surface frame."""
+    return states[:, None, :3] + np.einsum("tij,pj->tpi", rotation_matrix(states[:, 6:10]), tips)
+
+
 def _frictions(scenario: Scenario, run: RecordedRun) -> dict[str, xr.Variable]:
     """What a gathering law adds to the normal forces of a body's vertices."""
     found, frame, dims = run.observed.friction, scenario.target.frame, ("body", "axis")
@@ -162,7 +179,14 @@ def _frictions(scenario: Scenario, run: RecordedRun) -> dict[str, xr.Variable]:
     }
 
 
-def _wheels(scenario: Scenario, speeds: np.ndarray) -> dict[str, xr.Variable]:
-    if not scenario.vehicle.flywheels:
+def _flywheel_names(scenario: Scenario) -> list[str]:
+    """In order; those of companions after their vehicle's name and a dot."""
+    own, *others = scenario.vehicles
+    named = [f"{vehicle.name}.{wheel.name}" for vehicle in others for wheel in vehicle.flywheels]
+    return [wheel.name for wheel in own.flywheels] + named
+
+
+def _wheels(speeds: np.ndarray) -> dict[str, xr.Variable]:
+    if not speeds.shape[1]:
         return {}
     return {"flywheel_speed": _history("rad/s", "flywheel relative to the vehicle", "B", ("flywheel",), speeds)}

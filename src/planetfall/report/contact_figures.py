@@ -107,10 +107,10 @@ def lateral_force(data: xr.Dataset) -> np.ndarray:
 
 
 def applied_force(scenario: Scenario, data: xr.Dataset) -> np.ndarray:
-    """The scenario's own forces along the run [time, 3] [N], surface frame."""
+    """The scenario's forces on the first vehicle along the run [time, 3] [N], surface frame."""
     attitude, time = rotation_matrix(data.quaternion.values[:, 0]), data.time.values
     total = np.zeros((len(time), 3))
-    for force in scenario.forces:
+    for force in (force for force in scenario.forces if scenario.body_index(force.body) == 0):
         size = np.interp(time, force.times, force.magnitudes, left=0.0, right=0.0)[:, None]
         direction = np.asarray(force.direction)
         total += size * (direction if force.kind == "push" else attitude @ direction)

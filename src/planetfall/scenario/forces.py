@@ -13,6 +13,7 @@ class Force(Table):
 
     kind: Literal["push", "thruster"] = choice("push: direction fixed in the surface frame; thruster: in the body")
     name: str = choice("name used in messages", "force")
+    body: str | None = choice("name of the vehicle it acts on; the first if not given", None)
     point: Vec3 = quantity("m", "where it acts, from the centre of mass, body frame", (0.0, 0.0, 0.0))
     direction: UnitVec3 = quantity("-", "unit direction of the force on the vehicle")
     times: tuple[float, ...] = quantity("s", "instants of the table, rising")

@@ -74,6 +74,8 @@ def filled_in(values: Mapping[str, Any], source: str) -> dict[str, Any]:
         complete[table] = _fill(table, kind, complete.get(table))
         if complete[table] is None:
             del complete[table]
+    if isinstance(complete.get("companions"), list | tuple):
+        complete["companions"] = [_filled_companion(i, item) for i, item in enumerate(complete["companions"])]
     return complete
 
 
@@ -116,7 +118,13 @@ def read_file(path: Path) -> dict[str, Any]:
         raise InputError(str(path), f"not TOML: {error}", "key = value lines in [tables]") from None
 
 
-def _fill(table: str, kind: str, given: Any) -> Any:
+def _filled_companion(i: int, given: Any) -> Any:
+    if not isinstance(given, Mapping) or "vehicle" not in given:
+        return given
+    return {**given, "vehicle": _fill("vehicle", "vehicles", given["vehicle"], f"companions.{i}.vehicle")}
+
+
+def _fill(table: str, kind: str, given: Any, where: str | None = None) -> Any:
     """The given table over the built-in one of the same name."""
     if not isinstance(given, Mapping) or "name" not in given:
         return given
@@ -130,9 +138,10 @@ def _fill(table: str, kind: str, given: Any) -> Any:
         return filled
     needed = BUILT_IN[table][1]
     if needed not in given and name != "none":
-        own = f"or give {table}.{needed} and the other numbers" if needed else f"or leave {table}.name out"
+        key = where or table
+        own = f"or give {key}.{needed} and the other numbers" if needed else f"or leave {key}.name out"
         raise InputError(
-            f"{table}.name", f"no built-in {table} {name!r}" + _nearest(str(name), library_names(kind)),
+            f"{key}.name", f"no built-in {table} {name!r}" + _nearest(str(name), library_names(kind)),
             f"built in: {', '.join(library_names(kind))}", own,
         )  # fmt: skip
     return given

@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from pydantic import Field, field_validator, model_validator
 
+from planetfall.scenario.companions import Companion
 from planetfall.scenario.contact import Contact
 from planetfall.scenario.detector import Detector
 from planetfall.scenario.forces import Force
@@ -18,6 +19,8 @@ from planetfall.scenario.sensors import RESERVED, Sensor
 from planetfall.scenario.table import Table, choice, quantity
 from planetfall.scenario.target import Target
 from planetfall.scenario.terrain import Terrain
+from planetfall.scenario.terrain_sdf import TerrainSdf
+from planetfall.scenario.tethers import Tether
 from planetfall.scenario.vehicle import Vehicle
 
 
@@ -52,6 +55,8 @@ class Scenario(Table):
     vehicle: Vehicle
     contact: Contact
     initial: Initial = Initial()
+    companions: tuple[Companion, ...] = ()
+    tethers: tuple[Tether, ...] = ()
     forces: tuple[Force, ...] = ()
     sensors: tuple[Sensor, ...] = ()
     detector: Detector | None = None
@@ -71,7 +76,7 @@ class Scenario(Table):
 
     @model_validator(mode="after")
     def _facets_are_crossed_by_fixed_steps(self) -> Self:
-        if (self.terrain.model != "plane" or self.terrain.added) and self.integrator.method == "adaptive":
+        if (self.terrain.model not in ("plane", "sdf") or self.terrain.added) and self.integrator.method == "adaptive":
             ground = "combined terrain" if self.terrain.added else f"{self.terrain.model} terrain"
             raise ValueError(
                 f"integrator.method: 'adaptive' does not locate the edges between the facets of a {ground} "
@@ -80,8 +85,15 @@ class Scenario(Table):
         return self
 
     @model_validator(mode="after")
+    def _body_has_a_shape(self) -> Self:
+        if isinstance(self.ground, TerrainSdf) and self.ground.file is None and self.ground.shape is None:
+            raise ValueError("terrain.file: missing; give a file, a shape with half_sizes, or target.shape")
+        return self
+
+    @model_validator(mode="after")
     def _ground_has_a_weight(self) -> Self:
-        if self.gravity.model == "none" and self.vehicle.points and self.contact.needs_gravity:
+        has_points = any(vehicle.points for vehicle in self.vehicles)
+        if self.gravity.model == "none" and has_points and self.contact.needs_gravity:
             raise ValueError(
                 "contact.reference_gravity: without gravity the stiffness m g/h_eq needs it; give it in m/s^2"
             )
@@ -99,7 +111,8 @@ class Scenario(Table):
     @model_validator(mode="after")
     def _points_look_somewhere(self) -> Self:
         if self.contact.law == "anchor" and self.contact.detection == "line-of-sight":
-            blind = [point.name for point in self.vehicle.points if point.line_of_sight is None]
+            points = [point for vehicle in self.vehicles for point in vehicle.points]
+            blind = [point.name for point in points if point.line_of_sight is None]
             if blind:
                 raise ValueError(
                     f"vehicle.points: {', '.join(blind)} has no line_of_sight, which contact.detection = "
@@ -109,16 +122,57 @@ class Scenario(Table):
 
     @model_validator(mode="after")
     def _rolling_resistance_is_passive(self) -> Self:
-        contact, vehicle = self.contact, self.vehicle
-        if contact.law != "distributed" or not vehicle.points:
-            return self
-        least = float(np.linalg.eigvalsh(np.asarray(vehicle.inertia))[0])
-        far = float(np.max(np.linalg.norm(vehicle.tips, axis=1)))
-        if contact.rolling_resistance * vehicle.mass * far > contact.friction * least:
-            bound = contact.friction * least / (vehicle.mass * far)
+        contact = self.contact
+        for vehicle in self.vehicles:
+            if contact.law != "distributed" or not vehicle.points:
+                continue
+            least = float(np.linalg.eigvalsh(np.asarray(vehicle.inertia))[0])
+            far = float(np.max(np.linalg.norm(vehicle.tips, axis=1)))
+            if contact.rolling_resistance * vehicle.mass * far > contact.friction * least:
+                bound = contact.friction * least / (vehicle.mass * far)
+                raise ValueError(
+                    f"contact.rolling_resistance: {contact.rolling_resistance} m is beyond mu I_min/(m r_max) = "
+                    f"{bound:.3g} m; its companion force could then leave the friction cone and add energy"
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _bodies_are_told_apart(self) -> Self:
+        names = self.body_names
+        for i, companion in enumerate(self.companions):
+            if names.index(companion.vehicle.name) != i + 1:
+                raise ValueError(f"companions.{i}.vehicle.name: {names[i + 1]} is taken; give it another name")
+        points = self.point_names
+        if len(set(points)) < len(points):
+            twice = next(name for name in points if points.count(name) > 1)
+            raise ValueError(f"companions: two contact points are called {twice}; give one another name")
+        return self
+
+    @model_validator(mode="after")
+    def _forces_and_sensors_have_their_body(self) -> Self:
+        tables = (("forces", self.forces), ("sensors", self.sensors))
+        for where, i, item in ((where, i, item) for where, items in tables for i, item in enumerate(items)):
+            if item.body is not None and item.body not in self.body_names:
+                raise ValueError(
+                    f"{where}.{i}.body: no vehicle is called {item.body!r}; there are {', '.join(self.body_names)}"
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _tethers_join_vehicles(self) -> Self:
+        names = [tether.name for tether in self.tethers]
+        for i, tether in enumerate(self.tethers):
+            if names.index(tether.name) != i:
+                raise ValueError(f"tethers.{i}.name: {tether.name} is taken; give it another name")
+            for body in tether.bodies:
+                if body not in self.body_names:
+                    raise ValueError(
+                        f"tethers.{i}.bodies: no vehicle is called {body!r}; there are {', '.join(self.body_names)}"
+                    )
+        if self.tethers and self.integrator.method == "adaptive":
             raise ValueError(
-                f"contact.rolling_resistance: {contact.rolling_resistance} m is beyond mu I_min/(m r_max) = "
-                f"{bound:.3g} m; its companion force could then leave the friction cone and add energy"
+                "integrator.method: 'adaptive' does not locate the instants at which a tether goes slack or taut; use "
+                "method = 'rk4'"
             )
         return self
 
@@ -143,6 +197,44 @@ class Scenario(Table):
                     + (f"is {', '.join(there)}" if there else "are none, so add one under [[sensors]]")
                 )
         return self
+
+    @property
+    def vehicles(self) -> tuple[Vehicle, ...]:
+        """All bodies, `vehicle` first."""
+        return (self.vehicle, *(companion.vehicle for companion in self.companions))
+
+    @property
+    def body_names(self) -> list[str]:
+        """Names of all bodies, in order."""
+        return [vehicle.name for vehicle in self.vehicles]
+
+    @property
+    def point_names(self) -> list[str]:
+        """Names of all contact points, in order; those of companions after their vehicle's name and a dot."""
+        own = [point.name for point in self.vehicle.points]
+        others = (companion.vehicle for companion in self.companions)
+        return own + [f"{vehicle.name}.{point.name}" for vehicle in others for point in vehicle.points]
+
+    @property
+    def solos(self) -> tuple["Scenario", ...]:
+        """One scenario for each body, as if it were alone: for what is asked of one body at a time."""
+        starts = (self.initial, *(companion.initial for companion in self.companions))
+        return tuple(
+            self.model_copy(update={"vehicle": vehicle, "initial": start, "companions": (), "tethers": ()})
+            for vehicle, start in zip(self.vehicles, starts, strict=True)
+        )
+
+    def body_index(self, name: str | None) -> int:
+        """Which body has a name; the first, if none is given."""
+        return 0 if name is None else self.body_names.index(name)
+
+    @property
+    def ground(self) -> Terrain:
+        """The terrain, with the target's shape where it names none of its own."""
+        terrain, target = self.terrain, self.target
+        if not isinstance(terrain, TerrainSdf) or terrain.file is not None or terrain.shape is not None:
+            return terrain
+        return terrain.model_copy(update={"file": target.shape, "scale": target.shape_scale})
 
     @property
     def name(self) -> str:

@@ -19,6 +19,7 @@ RESERVED = frozenset(
         "work_anchor", "nen", "contact_anchor", "contact_normal", "contact_force_pframe", "contact_delta_pframe",
         "position_lframe", "lframe_origin", "lframe_axes", "flywheel", "flywheel_speed",
         "application_point", "friction_force", "rolling_torque", "rolling_force", "tether_tension", "tether_length",
+        "tether_rest_length", "tether_damper_work", "tether_reel_work",
         "throttle", "thrust", "phase", "rover_angles", "wheel_torque", "wheel_slip_ratio", "wheel_saturation",
     }
 )  # fmt: skip
@@ -30,6 +31,7 @@ class SensorAltimeter(Table):
 
     kind: Literal["altimeter"] = choice("altimeter | velocimeter | imu")
     name: str = Field(description="name of its readings: a letter, then letters, digits and _", pattern=NAME)
+    body: str | None = choice("name of the vehicle that carries it; the first if not given", None)
     rate: float = quantity("Hz", "samples a second", gt=0)
     position: Vec3 = quantity("m", "from the centre of mass, body frame", (0.0, 0.0, 0.0))
     beam: UnitVec3 = quantity("-", "unit direction of the beam, body frame", (0.0, 0.0, -1.0))
@@ -48,6 +50,7 @@ class SensorVelocimeter(Table):
 
     kind: Literal["velocimeter"] = choice("altimeter | velocimeter | imu")
     name: str = Field(description="name of its readings: a letter, then letters, digits and _", pattern=NAME)
+    body: str | None = choice("name of the vehicle that carries it; the first if not given", None)
     rate: float = quantity("Hz", "samples a second", gt=0)
     position: Vec3 = quantity("m", "from the centre of mass, body frame", (0.0, 0.0, 0.0))
     beams: tuple[UnitVec3, ...] = quantity("-", "unit directions of the beams, body frame")
@@ -76,6 +79,7 @@ class SensorImu(Table):
 
     kind: Literal["imu"] = choice("altimeter | velocimeter | imu")
     name: str = Field(description="name of its readings: a letter, then letters, digits and _", pattern=NAME)
+    body: str | None = choice("name of the vehicle that carries it; the first if not given", None)
     rate: float = quantity("Hz", "samples a second", gt=0)
     position: Vec3 = quantity("m", "from the centre of mass, body frame", (0.0, 0.0, 0.0))
     accelerometer_bias: Vec3 = quantity("m/s^2", "added to every specific force, body frame", (0.0, 0.0, 0.0))

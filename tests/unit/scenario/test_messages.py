@@ -88,8 +88,8 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"contact.rest_penetratoin": 0.1}, r"unknown key; did you mean contact\.rest_penetration\? legal keys: "),
     ({"vehicle.points.0.nam": "x"}, r"^vehicle\.points\.0\.nam: unknown key; did you mean vehicle\.points\.0\.name\?"),
     ({"integrator.stepp": 0.1}, r"^integrator\.stepp: unknown key; did you mean integrator\.step\?"),
-    ({"contct.clamp": True}, r"^contct: unknown key; did you mean contact\? legal keys: contact, detector, forces"),
-    ({"flight.rate": 64}, r"^flight: unknown key; legal keys: contact, detector, forces"),
+    ({"contct.clamp": True}, r"^contct: unknown key; did you mean contact\? legal keys: companions, contact, detector"),
+    ({"flight.rate": 64}, r"^flight: unknown key; legal keys: companions, contact, detector"),
     ({"initial.velocity": [1.0, 2.0]}, r"^initial\.velocity\.2: missing"),
     ({"target.spin_axis": [0.0, 0.0, 3.0]}, r"^target\.spin_axis: a unit vector must have length 1"),
     ({"target.frame": "P", "target.center": [0.0, 0.0, 1.0]}, r"^target\.center: frame P has its origin at"),
@@ -175,7 +175,7 @@ def test_bad_force(changed: dict[str, Any], message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("table", "key"), [("scenario", "duration"), ("vehicle", "inertia"), ("contact", "rest_penetration")]
+    ("table", "key"), [("scenario", "duration"), ("vehicle", "name"), ("contact", "rest_penetration")]
 )
 def test_missing_key_says_what_it_is(table: str, key: str) -> None:
     values = planetfall.load("free-top").to_dict()

@@ -1,0 +1,31 @@
+"""Histories of the tethers as variables of a dataset."""
+
+import numpy as np
+import xarray as xr
+
+from planetfall.engine.layout_sizes import LINE_DAMPER, LINE_REEL, LINE_REST, LINE_SIZE
+from planetfall.engine.result import Observed
+from planetfall.record.attributes import variable_attrs
+from planetfall.scenario.scenario import Scenario
+
+
+def tether_variables(scenario: Scenario, seen: Observed, time: np.ndarray, lines: np.ndarray) -> dict[str, xr.Variable]:
+    """Tension, lengths and work of each tether, from what was observed and from `lines`, its numbers in the states."""
+    if not scenario.tethers:
+        return {}
+    states = lines.reshape(len(time), -1, LINE_SIZE)
+    rest = states[:, :, LINE_REST].copy()
+    for i, tether in enumerate(scenario.tethers):
+        if tether.times:
+            rest[:, i] = np.interp(time, tether.times, tether.lengths)
+    columns = {
+        "tether_tension": ("N", "tension", seen.tether_tension),
+        "tether_length": ("m", "distance of a tether's ends", seen.tether_length),
+        "tether_rest_length": ("m", "length at which a tether goes slack", rest),
+        "tether_damper_work": ("J", "work of a tether's damper, and what its cut lost", states[:, :, LINE_DAMPER]),
+        "tether_reel_work": ("J", "work of a tether's reel", states[:, :, LINE_REEL]),
+    }
+    return {
+        name: xr.Variable(("time", "tether"), values, variable_attrs(unit, meaning, ""))
+        for name, (unit, meaning, values) in columns.items()
+    }

@@ -1,0 +1,32 @@
+"""The figure of the tethers: tensions and their sum, distances of the ends and rest lengths."""
+
+from pathlib import Path
+
+from planetfall.record.trajectory import Trajectory
+from planetfall.report.style import as_written, curve, new_rows, save_figure
+
+MAX_LINES = 6
+"""Tethers that a figure can tell apart; of more only the sum is drawn."""
+
+
+def draw_tethers(trajectory: Trajectory, folder: Path) -> Path:
+    """Tension of each tether and their sum, and below it each one's length with its rest length, over time."""
+    data = trajectory.data
+    time, tension = data.time.values, data.tether_tension.values / 1000.0
+    figure, (pull, reach) = new_rows(2, row=2.3)
+    shown = range(tension.shape[1] if tension.shape[1] <= MAX_LINES else 0)
+    for i in shown:
+        label = as_written(str(data.tether.values[i]))
+        pull.plot(time, tension[:, i], label=label, **curve(i))
+        reach.plot(time, data.tether_length.values[:, i], label=label, **curve(i))
+        reach.plot(time, data.tether_rest_length.values[:, i], color="0.45", linewidth=0.8, linestyle=":")
+    if tension.shape[1] > 1:
+        pull.plot(time, tension.sum(axis=1), color="0.1", linewidth=1.4, label="sum")
+    pull.set_ylabel("tension [kN]")
+    reach.set_ylabel("length [m]")
+    reach.set_title("distance of the ends; dotted: rest length", loc="left", fontsize="medium", pad=3.0)
+    if tension.shape[1] > 1:
+        pull.legend(frameon=False, ncols=4, fontsize="small")
+    reach.set_xlabel("time [s]")
+    pull.set_title(as_written(f"{trajectory.scenario.name}: tethers"), loc="left")
+    return save_figure(figure, folder, "tethers")

@@ -1,0 +1,134 @@
+"""Tethers: massless lines between two bodies that pull and never push.
+
+With l the distance of the attachment points, L the rest length and e = l - L the stretch:
+
+    T = max(k e + c e', 0) where e > 0, else 0
+
+L follows a table over time, linear between its rows and held outside, or a brake that lets the reel turn while the
+tension exceeds F0, at a speed that tapers to zero over the last line on the reel:
+
+    L' = s (T - F0)/b where T > F0, else 0           s = clamp((L_full - L)/L_taper, 0, 1)
+
+T depends on L' through the damper; the two are solved together. Energy: the bodies get -T l', the spring holds
+k e^2/2, so the damper takes (T - k e) e' and the reel T L'.
+"""
+
+import warp as wp
+
+from planetfall.vehicle.body import BodyState
+
+
+@wp.struct
+class TetherParams:
+    """The tethers of a scenario; arrays [tether] or, for the tables, [row, tether].
+
+    A tether without a table has no `rows`, one without a brake a `brake_give` of zero; `cut_time` may be infinite.
+    """
+
+    body_a: wp.array(dtype=wp.int32)
+    body_b: wp.array(dtype=wp.int32)
+    point_a_B: wp.array(dtype=wp.vec3d)  # [m] from the centre of mass
+    point_b_B: wp.array(dtype=wp.vec3d)
+    stiffness: wp.array(dtype=wp.float64)  # k [N/m]
+    damping: wp.array(dtype=wp.float64)  # c [N s/m]
+    times: wp.array2d(dtype=wp.float64)  # [s]
+    lengths: wp.array2d(dtype=wp.float64)  # [m]
+    rows: wp.array(dtype=wp.int32)
+    brake_force: wp.array(dtype=wp.float64)  # F0 [N]
+    brake_give: wp.array(dtype=wp.float64)  # 1/b [m/(N s)]
+    full_length: wp.array(dtype=wp.float64)  # L_full [m]
+    taper_length: wp.array(dtype=wp.float64)  # L_taper [m]
+    cut_time: wp.array(dtype=wp.float64)  # [s]
+
+
+@wp.struct
+class Line:
+    """One tether at an instant.
+
+    `direction` from its first end to its second, surface frame; `arm_a` and `arm_b` [m] from the centres of mass to the
+    ends, surface frame; `length` [m]; `rest_rate` [m/s]; `tension` [N]; `elastic` energy [J]; the powers [W] of damper
+    and reel on bodies and spring.
+    """
+
+    direction: wp.vec3d
+    arm_a: wp.vec3d
+    arm_b: wp.vec3d
+    length: wp.float64
+    rest_rate: wp.float64
+    tension: wp.float64
+    elastic: wp.float64
+    damper_power: wp.float64
+    reel_power: wp.float64
+
+
+@wp.func
+def tabled_length(tethers: TetherParams, i: int, t: wp.float64, t_branch: wp.float64) -> wp.vec2d:
+    """Rest length [m] of tether i by its table at t, on the line on both sides of t_branch, and its rate [m/s]."""
+    last = tethers.rows[i] - 1
+    if t_branch < tethers.times[0, i]:
+        return wp.vec2d(tethers.lengths[0, i], wp.float64(0.0))
+    if t_branch > tethers.times[last, i]:
+        return wp.vec2d(tethers.lengths[last, i], wp.float64(0.0))
+    row = int(0)
+    while row < last - 1 and t_branch > tethers.times[row + 1, i]:
+        row += 1
+    rate = (tethers.lengths[row + 1, i] - tethers.lengths[row, i]) / (tethers.times[row + 1, i] - tethers.times[row, i])
+    return wp.vec2d(tethers.lengths[row, i] + (t - tethers.times[row, i]) * rate, rate)
+
+
+@wp.func
+def braked_tension(tethers: TetherParams, i: int, rest: wp.float64, held: wp.float64) -> wp.vec2d:
+    """Tension [N] and rate of the rest length [m/s] of tether i, from the tension `held` of a reel that stands.
+
+    T = held - c L' and L' = s (T - F0)/b, for T above F0.
+    """
+    share = wp.clamp((tethers.full_length[i] - rest) / tethers.taper_length[i], wp.float64(0.0), wp.float64(1.0))
+    give = share * tethers.brake_give[i]
+    if held <= tethers.brake_force[i]:
+        return wp.vec2d(held, wp.float64(0.0))
+    back = tethers.damping[i] * give
+    tension = (held + back * tethers.brake_force[i]) / (wp.float64(1.0) + back)
+    return wp.vec2d(tension, give * (tension - tethers.brake_force[i]))
+
+
+@wp.func
+def line_between(
+    tethers: TetherParams, i: int, t: wp.float64, t_branch: wp.float64, reeled: wp.float64, a: BodyState, b: BodyState
+) -> Line:
+    """Tether i at t between its two bodies, with `reeled` [m] of line out where a brake decides; cut if so by t_branch.
+
+    Args:
+        tethers: Of the scenario.
+        i: Which.
+        t: [s].
+        t_branch: An instant inside the step [s], which decides on the row of the table and whether it is cut.
+        reeled: Rest length [m] in the state; without meaning for a tether with a table.
+        a: First body.
+        b: Second body.
+    """
+    out = Line()
+    out.arm_a = a.R_SB * tethers.point_a_B[i]
+    out.arm_b = b.R_SB * tethers.point_b_B[i]
+    across = b.position - a.position + out.arm_b - out.arm_a
+    out.length = wp.length(across)
+    rest = reeled
+    if tethers.rows[i] > 0:
+        tabled = tabled_length(tethers, i, t, t_branch)
+        rest = tabled[0]
+        out.rest_rate = tabled[1]
+    stretch = out.length - rest
+    if t_branch > tethers.cut_time[i] or not stretch > wp.float64(0.0):
+        return out
+    out.direction = across / out.length
+    swing = wp.cross(b.R_SB * b.omega_B, out.arm_b) - wp.cross(a.R_SB * a.omega_B, out.arm_a)
+    parting = wp.dot(b.velocity - a.velocity + swing, out.direction)
+    spring = tethers.stiffness[i] * stretch
+    out.tension = wp.max(spring + tethers.damping[i] * (parting - out.rest_rate), wp.float64(0.0))
+    if tethers.brake_give[i] > wp.float64(0.0):
+        braked = braked_tension(tethers, i, rest, out.tension)
+        out.tension = braked[0]
+        out.rest_rate = braked[1]
+    out.elastic = wp.float64(0.5) * spring * stretch
+    out.damper_power = (spring - out.tension) * (parting - out.rest_rate)
+    out.reel_power = -out.tension * out.rest_rate
+    return out
