@@ -20,11 +20,13 @@ if TYPE_CHECKING:
     from planetfall.record.folders import open_folder as open
     from planetfall.record.trajectory import Trajectory
     from planetfall.scenario import Scenario, library_names, load
-    from planetfall.simulate import run
+    from planetfall.scenario.drive import DriveScenario, load_drive
+    from planetfall.simulate import drive, run
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "DriveScenario",
     "Ensemble",
     "InputError",
     "Outcome",
@@ -32,8 +34,10 @@ __all__ = [
     "RunError",
     "Scenario",
     "Trajectory",
+    "drive",
     "library_names",
     "load",
+    "load_drive",
     "montecarlo",
     "open",
     "resume",
@@ -48,6 +52,9 @@ _HOMES = {
     "Scenario": ("planetfall.scenario", "Scenario"),
     "library_names": ("planetfall.scenario", "library_names"),
     "load": ("planetfall.scenario", "load"),
+    "DriveScenario": ("planetfall.scenario.drive", "DriveScenario"),
+    "drive": ("planetfall.simulate", "drive"),
+    "load_drive": ("planetfall.scenario.drive", "load_drive"),
     "Trajectory": ("planetfall.record.trajectory", "Trajectory"),
     "Ensemble": ("planetfall.record.ensemble", "Ensemble"),
     "open": ("planetfall.record.folders", "open_folder"),

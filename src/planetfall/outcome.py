@@ -21,6 +21,12 @@ class Outcome(IntEnum):
     controller_error = 12
     sunk = 13
     bad_input = 14
+    arrived = 20
+    slipping = 21
+    stalled = 22
+    lifted = 23
+    tipped = 24
+    blocked = 25
 
     @property
     def sentence(self) -> str:
@@ -46,5 +52,11 @@ _SENTENCES = {
     "or contact.detection = 'gap'.",
     Outcome.bad_input: "The inputs drawn for this run of a campaign are not allowed together, so it was not simulated; "
     "narrow its dispersions.",
+    Outcome.arrived: "The rover drove all of its path.",
+    Outcome.slipping: "The rover slides: a wheel needs more grip than the ground gives.",
+    Outcome.stalled: "The rover stands still: a motor would need more than its largest torque.",
+    Outcome.lifted: "A wheel would have to be pulled to the ground: the rover stands on fewer than six.",
+    Outcome.tipped: "The rover tips over: its load passes outside of its support polygon.",
+    Outcome.blocked: "The rover's mechanism cannot follow the ground: no pose with all six wheels on it was found.",
     Outcome.controller_error: "The controller raised an error or returned an unusable command.",
 }

@@ -65,7 +65,8 @@ def run_batch(
         progress: Called after every chunk.
     """
     machine = _machine(model, initial_states, run_indices, own)
-    _advance(machine, threads or os.cpu_count() or 1, chunk_steps, progress, lambda: None)
+    forget = machine.record.event_count.zero_ if model.assembly.is_recorded else lambda: None
+    _advance(machine, threads or os.cpu_count() or 1, chunk_steps, progress, forget)
     return _end(machine)
 
 
@@ -113,7 +114,7 @@ def _machine(
     batch.sensing = make_sensing(model, n_runs, run_indices)
     if model.assembly.is_frozen:
         batch.try_step = wp.array(_first_steps(model, own, n_runs), dtype=wp.float64, device=device)
-        batch.gap, batch.gap_rate = per_point(), per_point()
+        batch.gap, batch.gap_rate, m.clearance, m.shift = per_point(), per_point(), per_point(), per_run()
     if model.assembly.is_recorded:
         _fill_record(model, record, n_runs)
     if model.assembly.terrain.make_room is not None:
