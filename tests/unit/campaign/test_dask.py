@@ -19,6 +19,7 @@ import planetfall
 from planetfall import InputError, RunError
 from planetfall.campaign.campaign import Standing
 from planetfall.campaign.dask import DaskExecutor, dask_executor
+from planetfall.campaign.executor import LocalExecutor
 from support.dispersed import assert_same_tables, dropped_block, sliding_point
 
 distributed = pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
@@ -44,6 +45,18 @@ def test_workers_leave_no_trace(n_workers: int, shard_size: int) -> None:
     with cluster(n_workers) as client:
         found = planetfall.montecarlo(dropped_block(), N, 11, shard_size=shard_size, executor=DaskExecutor(client))
     assert_same_tables(found.data, alone)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("n_workers", [1, 2, 4])
+def test_processes_and_threads_and_shards_leave_no_trace(n_workers: int) -> None:
+    """Every number of workers with every size of shards, here and on worker processes."""
+    alone = planetfall.montecarlo(dropped_block(), N, 11).data
+    with cluster(n_workers, processes=True) as client:
+        for executor in (LocalExecutor(n_workers), DaskExecutor(client)):
+            for shard_size in (1, 7, 1000):
+                found = planetfall.montecarlo(dropped_block(), N, 11, shard_size=shard_size, executor=executor)
+                assert_same_tables(found.data, alone)
 
 
 def test_a_stop_rule_does_not_see_who_was_first() -> None:

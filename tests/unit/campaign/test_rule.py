@@ -67,7 +67,7 @@ def test_a_share_of_nothing_is_not_known_at_once() -> None:
 
 @pytest.mark.parametrize(("share", "width", "size"), [(0.05, 0.02, 50), (0.94, 0.04, 50), (0.5, 0.05, 20)])
 def test_stopping_when_narrow_costs_little_confidence(share: float, width: float, size: int) -> None:
-    """Looking after every shard: of 1,000 campaigns, 94 % of the intervals hold the truth, less 5 deviations of it."""
+    """Looking after every shard: of 1,000 intervals 94 % hold the truth, less 5 deviations of that."""
     rule, rng = parse_rule(f"P(x_m > 0) +- {width}"), np.random.Generator(np.random.Philox(key=4))
     held = 0
     for _ in range(1000):
