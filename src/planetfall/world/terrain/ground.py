@@ -83,7 +83,10 @@ def _dem(dem: DemPart, key: str, device: str) -> Surface:
     if raster.n_holes:
         notes = (*notes, f"{raster.n_holes} of {raster.heights.size} pixels have no data and are holes")
     notes = _named(raster.source, notes)
-    return dem_surface(raster.heights, origin, spacing, device, source=raster.source, notes=notes)
+    known = {"source": raster.source, "notes": notes}
+    if raster.crs is not None:
+        known |= {"crs": raster.crs, "site": raster.site}
+    return dem_surface(raster.heights, origin, spacing, device, **known)
 
 
 def _mesh(table: MeshPart, key: str, reach: float, device: str) -> Surface:
