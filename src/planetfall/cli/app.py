@@ -68,6 +68,23 @@ def run(
     run_scenario(name, sets, out, device, force, figures, as_json)
 
 
+@app.command(help="Look at a run in a browser on this machine, or write it as one page that can be mailed.\n\n"
+             "Example: planetfall view runs/msl-drop --export msl-drop.html")  # fmt: skip
+def view(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.")],
+    export: Annotated[
+        Path | None, typer.Option("--export", metavar="FILE.html", help="Write one page and stop; serve nothing.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace that page.")] = False,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port on loopback; a free one by default.")] = 0,
+    browser: Annotated[bool, typer.Option(help="Open a browser.")] = True,
+) -> None:
+    """`planetfall view`."""
+    from planetfall.cli.view import view_folder
+
+    view_folder(folder, export, force, port, browser)
+
+
 @app.command(help="Choose V1 in the MSL paper's spirit: steepen the friction table until the result stays the same.\n\n"
              "Runs with the adaptive method, whatever the scenario has: a steeper table would need a new step.\n\n"
              "Example: planetfall steepen msl-drop --within 0.02")  # fmt: skip
