@@ -24,7 +24,7 @@ REACH_IN_SINKS = 2.0
 
 def make_surface(scenario: Scenario, device: str) -> Surface:
     """The terrain that a scenario asks for, on a device."""
-    terrain, reach = scenario.terrain, REACH_IN_SINKS * scenario.contact.sink
+    terrain, reach = scenario.ground, REACH_IN_SINKS * scenario.contact.sink
     base = _part(terrain, "terrain", reach, device)
     if not terrain.added:
         return base
