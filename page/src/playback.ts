@@ -86,19 +86,21 @@ export class Playback {
   }
 }
 
-/** Instants at which something touched: the recorded touchdowns, else the frames in which a point is newly in contact. */
+/** Instants at which points are newly in contact: the first frame after each recorded touchdown that shows it. */
 export function contactTimes(header: Header, times: Numbers, modes: Numbers): number[] {
-  const recorded = header.events.filter((event) => event.kind === "touch").map((event) => event.time);
-  if (recorded.length) return [...new Set(recorded)].sort((a, b) => a - b);
   const n = header.points.length;
-  const found: number[] = [];
-  for (let i = 1; i < times.length; i++) {
-    for (let j = 0; j < n; j++) {
-      if (modes[i * n + j] > 0 && modes[(i - 1) * n + j] === 0) {
-        found.push(times[i]);
-        break;
-      }
-    }
+  const names = header.points.map((point) => point.name);
+  const found = new Set<number>();
+  for (const event of header.events) {
+    const j = names.indexOf(event.point);
+    if (event.kind !== "touch" || j < 0) continue;
+    let i = indexAt(times, event.time);
+    if (times[i] < event.time) i++;
+    if (i < times.length && modes[i * n + j] === 0) i++; // the instant itself: the force begins in the next frame
+    found.add(i < times.length ? times[i] : event.time);
   }
-  return found;
+  for (let i = 1; i < times.length && !header.events.length; i++) {
+    for (let j = 0; j < n; j++) if (modes[i * n + j] > 0 && modes[(i - 1) * n + j] === 0) found.add(times[i]);
+  }
+  return [...found].sort((a, b) => a - b);
 }

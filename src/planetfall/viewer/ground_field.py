@@ -9,8 +9,10 @@ import numpy as np
 from planetfall.viewer.ground import Detail, Triangles
 from planetfall.world.terrain.surface import Surface
 
-NODES_ALONG = 48
-"""Nodes of the first grid along the longest side."""
+NODES_ALONG = 64
+"""Most nodes of the first grid along the longest side."""
+PER_NODE = 24.0
+"""Triangles that a body has per square of the nodes along its longest side: 6 sides, 4 triangles a cell (assumed)."""
 TETRAHEDRA = np.array([[0, 1, 3, 7], [0, 3, 2, 7], [0, 2, 6, 7], [0, 6, 4, 7], [0, 4, 5, 7], [0, 5, 1, 7]])
 """A cube cut about its diagonal; corner bits: x 1, y 2, z 4."""
 CLOSE = 5e-4
@@ -22,11 +24,11 @@ MAX_ROUNDS = 40
 
 def field_triangles(surface: Surface, detail: Detail, budget: int) -> Triangles:
     """Triangles of the zero level of a field."""
-    coarse = _marched(surface)
+    coarse = _marched(surface, int(np.clip(np.sqrt(budget / PER_NODE), 8, NODES_ALONG)))
     vertices = _on_surface(surface, coarse.vertices)
     facets = coarse.facets
     for _ in range(MAX_ROUNDS):
-        if len(facets) > budget:
+        if len(facets) > 4 * budget:  # noise finer than any budget
             break
         edges, index = _edges(facets)
         ends = vertices[edges]
@@ -58,12 +60,12 @@ def _on_surface(surface: Surface, points: np.ndarray, rounds: int = 8) -> np.nda
     return np.where((after <= before)[:, None], moved, points)
 
 
-def _marched(surface: Surface) -> Triangles:
+def _marched(surface: Surface, nodes_along: int) -> Triangles:
     """The zero level on a regular grid over the field's box, by linear interpolation."""
     if surface.box is None:
         raise ValueError("a field without a box")
     low, high = surface.box
-    spacing = float((high - low).max()) / NODES_ALONG
+    spacing = float((high - low).max()) / nodes_along
     counts = np.ceil((high - low) / spacing).astype(int) + 3
     grid = np.stack(np.meshgrid(*(np.arange(n) for n in counts), indexing="ij"), axis=-1).reshape(-1, 3)
     nodes = low - spacing + grid * spacing

@@ -14,7 +14,7 @@ def map_triangles(
     heights: np.ndarray, origin: np.ndarray, spacing: tuple[float, float], detail: Detail, budget: int
 ) -> Triangles:
     """Triangles of a map [row, column] [m] with node (0, 0) at `origin` [m]; NaN are holes."""
-    closeness = 4.0
+    closeness = np.inf if 2 * heights.size <= budget else 4.0
     while True:
         leaves = _leaves(heights, origin, spacing, detail, closeness)
         # a block of one cell has two triangles, a larger one mostly four to eight
