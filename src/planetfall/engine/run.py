@@ -114,7 +114,7 @@ def _machine(model: Model, initial_states: np.ndarray, run_indices: np.ndarray |
     batch.sensing = make_sensing(model, n_runs, run_indices)
     if model.assembly.is_frozen:
         batch.try_step = per_run(_first_step(model))
-        batch.gap, batch.gap_rate = per_point(), per_point()
+        batch.gap, batch.gap_rate, m.clearance, m.shift = per_point(), per_point(), per_point(), per_run()
     if model.assembly.is_recorded:
         _fill_record(model, record, n_runs)
     if model.assembly.terrain.make_room is not None:

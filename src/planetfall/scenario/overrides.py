@@ -13,6 +13,8 @@ SELECTORS = {
     "terrain": "model",
     "contact": "law",
     "integrator": "method",
+    "rover": "name",
+    "soil": "law",
 }
 """The key of each table that decides what its other keys mean."""
 SECOND_SELECTORS = {"terrain": "name"}
