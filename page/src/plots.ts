@@ -125,7 +125,7 @@ class Plot {
     this.chart = new uPlot(
       {
         width: Math.max(this.box.clientWidth, 100),
-        height: Math.max(this.box.clientHeight, 90),
+        height: Math.max(this.box.clientHeight, 60),
         legend: { show: false },
         scales: { x: { time: false } },
         axes: [
@@ -173,7 +173,7 @@ class Plot {
   }
 
   fit(): void {
-    this.chart?.setSize({ width: Math.max(this.box.clientWidth, 100), height: Math.max(this.box.clientHeight, 90) });
+    this.chart?.setSize({ width: Math.max(this.box.clientWidth, 100), height: Math.max(this.box.clientHeight, 60) });
     this.mark();
   }
 

@@ -96,7 +96,7 @@ def _cut(nodes: np.ndarray, values: np.ndarray, tetrahedra: np.ndarray) -> Trian
     edges = np.sort(np.concatenate(pairs), axis=2)
     keys, index = np.unique(edges.reshape(-1, 2), axis=0, return_inverse=True)
     low, high = values[keys].T
-    share = low / (low - high)
+    share = np.clip(low / (low - high), 0.02, 0.98)  # off the nodes, where facets would have no area; moved later
     vertices = nodes[keys[:, 0]] + share[:, None] * (nodes[keys[:, 1]] - nodes[keys[:, 0]])
     facets = index.reshape(-1, 3)
     p, q, r = (vertices[facets[:, k]] for k in range(3))
