@@ -59,6 +59,8 @@ def models_of(annotation: Any) -> list[type[Table]]:
 def allowed(field: FieldInfo) -> str:
     """What a key accepts, in words."""
     annotation, is_unit = field.annotation, any(isinstance(m, AfterValidator) for m in field.metadata)
+    if annotation == (float | str):
+        return "number, or text"
     if typing.get_origin(annotation) in (typing.Union, types.UnionType):
         annotation = next(part for part in typing.get_args(annotation) if part is not type(None))
     if typing.get_origin(annotation) is typing.Annotated:

@@ -398,7 +398,7 @@ def test_friction_may_vary_from_place_to_place() -> None:
     """Ice under the left wheels: their slip ratios use its friction, the others theirs."""
     rover = bench_rover(wheels={"radius": 0.1, "torque_max": 20.0})
     poses = find_poses(rover, slope_surface(np.radians(10.0), 0.0), [0.0, -0.3, 0.0])
-    patchy = Soil(SOIL_COULOMB, coulomb_params(np.array([[0.8], [0.2]]), "cpu", first=(0.0, -0.3), spacing=0.6))
+    patchy = Soil(SOIL_COULOMB, coulomb_params(np.array([[0.8], [0.2]]), "cpu", first=(0.0, -0.3), spacing=(0.6, 0.6)))
     forces = find_forces(poses, patchy, G, "commanded", torques=np.full(6, 0.25))
     use = np.abs(forces.traction) / forces.normal
     np.testing.assert_allclose(forces.slip_ratio, use / np.repeat([0.8, 0.2], 3), rtol=1e-12)

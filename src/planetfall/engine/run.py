@@ -63,7 +63,8 @@ def run_batch(
         progress: Called after every chunk.
     """
     machine = _machine(model, initial_states, run_indices)
-    _advance(machine, threads or os.cpu_count() or 1, chunk_steps, progress, lambda: None)
+    forget = machine.record.event_count.zero_ if model.assembly.is_recorded else lambda: None
+    _advance(machine, threads or os.cpu_count() or 1, chunk_steps, progress, forget)
     return _end(machine)
 
 
