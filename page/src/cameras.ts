@@ -9,6 +9,7 @@ export type Preset = (typeof PRESETS)[number];
 export class Cameras {
   isFollowing = false;
   isAboard = false;
+  onGo: (preset: Preset) => void = () => {};
   private up: Vector3;
   private last = new Vector3();
   private place = new Vector3();
@@ -33,6 +34,7 @@ export class Cameras {
   go(preset: Preset): void {
     const { size } = this.replay.header;
     this.isAboard = preset === "aboard";
+    this.onGo(preset);
     this.replay.pose(0, this.place, this.turn);
     this.last.copy(this.place);
     const [middle, reach] = this.track();

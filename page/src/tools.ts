@@ -24,21 +24,22 @@ export class Tools {
   readonly element = make("div", { id: "tools" });
   readonly help = make("dialog", { id: "help" });
   private layers = new Map<Layer, HTMLButtonElement>();
+  private camera = make("select", { id: "camera", title: "Where to look from (1 to 6)", ariaLabel: "Camera" });
   private followButton = make("button", { id: "follow", textContent: "follow", title: "Keep the vehicle in place (F)" });
 
   constructor(
     private replay: Replay,
     private view: View,
   ) {
-    const camera = make("select", { id: "camera", title: "Where to look from (1 to 6)", ariaLabel: "Camera" });
-    camera.append(...view.cameras.presets.map((preset) => make("option", { value: preset, textContent: preset })));
-    camera.onchange = () => view.cameras.go(camera.value as Preset);
+    this.camera.append(...view.cameras.presets.map((preset) => make("option", { value: preset, textContent: preset })));
+    this.camera.onchange = () => view.cameras.go(this.camera.value as Preset);
+    view.cameras.onGo = (preset) => (this.camera.value = preset);
     this.followButton.onclick = () => this.follow();
     const save = make("button", { id: "png", textContent: "PNG", title: "Save the picture (G)" });
     save.onclick = () => this.save();
     const about = make("button", { id: "help-button", textContent: "?", title: "Keys (H)" });
     about.onclick = () => this.card();
-    this.element.append(camera, this.followButton, ...LAYERS.filter((layer) => this.isUseful(layer)).map((layer) => this.layer(layer)), save, about);
+    this.element.append(this.camera, this.followButton, ...LAYERS.filter((layer) => this.isUseful(layer)).map((layer) => this.layer(layer)), save, about);
     this.fillHelp();
     addEventListener("keydown", (event) => this.key(event));
   }

@@ -31,7 +31,9 @@ def chromium() -> Iterator[Browser]:
 def window(chromium: Browser) -> Iterator[Window]:
     page = chromium.new_page(viewport={"width": 1280, "height": 760})
     out = Window(page)
-    page.on("console", lambda message: out.errors.append(message.text) if message.type in ("error", "warning") else None)
+    page.on(
+        "console", lambda message: out.errors.append(message.text) if message.type in ("error", "warning") else None
+    )
     page.on("pageerror", lambda error: out.errors.append(str(error)))
     page.on("request", lambda request: out.requests.append(request.url))
     yield out

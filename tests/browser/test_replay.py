@@ -162,9 +162,7 @@ def test_click_and_zoom_in_a_plot(window: Window, exported: Callable[[str], Expo
     window.page.mouse.down()
     window.page.mouse.move(box["x"] + 0.5 * box["width"], y, steps=4)
     window.page.mouse.up()
-    spans: Any = window.value(
-        "planetfall.plots.plots.map(p => [p.chart.scales.x.min, p.chart.scales.x.max])"
-    )
+    spans: Any = window.value("planetfall.plots.plots.map(p => [p.chart.scales.x.min, p.chart.scales.x.max])")
     assert len(spans) >= 3
     for low, high in spans:  # all plots together
         assert low == pytest.approx(0.25 * end, abs=0.02 * end) and high == pytest.approx(0.5 * end, abs=0.02 * end)

@@ -46,7 +46,8 @@ def bridles() -> planetfall.Scenario:
         for i, (x, y) in enumerate([(0.6, 0.6), (-0.6, 0.6), (-0.6, -0.6), (0.6, -0.6)])
     ]
     pull = {
-        "kind": "push", "body": "high", "direction": [0.0, 0.0, 1.0], "times": [0.0, 1e6], "magnitudes": [1110.0, 1110.0],
+        "kind": "push", "body": "high", "direction": [0.0, 0.0, 1.0],
+        "times": [0.0, 0.6, 0.7, 1.6, 1.7, 1e3], "magnitudes": [1110.0, 1110.0, 950.0, 950.0, 740.0, 740.0],
     }  # fmt: skip
     return scenario_from_dict(
         {

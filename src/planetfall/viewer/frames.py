@@ -1,5 +1,7 @@
 """Which frames of a run a page gets: all, or so many that it stays quick, with every peak among them."""
 
+from itertools import pairwise
+
 import numpy as np
 import xarray as xr
 
@@ -24,7 +26,7 @@ def shown_frames(data: xr.Dataset, most: int = MOST) -> np.ndarray:
     keep = {0, len(usable) - 1, *(np.argmax(forces, axis=0) if forces.size else ())}
     bounds = np.linspace(0, len(usable), most // 3 + 1).astype(int)
     strongest = forces.max(axis=1, initial=0.0)
-    for first, end in zip(bounds[:-1], bounds[1:], strict=True):
+    for first, end in pairwise(bounds):
         keep |= {int(first), int(first + np.argmax(strongest[first:end]))}
     modes = data.contact_mode.values[usable]
     changes = 1 + np.flatnonzero((np.diff(modes, axis=0) != 0).any(axis=1))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial import cKDTree
+from scipy.spatial import KDTree
 
 from planetfall.errors import PlanetfallError
 from planetfall.world.terrain.surface import Surface
@@ -30,7 +30,7 @@ class Detail:
 
     def distance(self, points: np.ndarray) -> np.ndarray:
         """Distance [m] of points [n, 3] to the nearest place."""
-        return cKDTree(self.places).query(points)[0]
+        return KDTree(self.places).query(points)[0]
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def plane_triangles(point: np.ndarray, normal: np.ndarray, radius: float, detail
 
 
 def plane_lines(point: np.ndarray, normal: np.ndarray, detail: Detail) -> np.ndarray:
-    """A grid of lines [line, end, 3] [m] on a plane: whole multiples of a power of ten along two of the frame's axes."""
+    """A grid of lines [line, end, 3] [m] on a plane: whole multiples of a power of ten along two axes of the frame."""
     step = 10.0 ** np.round(np.log10(detail.radius))
     n = int(min(np.ceil(0.5 * detail.extent / step), 60))
     u, v, w = np.argsort(np.abs(normal), kind="stable")

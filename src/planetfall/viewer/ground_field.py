@@ -79,7 +79,7 @@ def _marched(surface: Surface, nodes_along: int) -> Triangles:
 
 
 def _cut(nodes: np.ndarray, values: np.ndarray, tetrahedra: np.ndarray) -> Triangles:
-    """Triangles in which the zero level cuts tetrahedra, wound counter-clockwise seen from where values are positive."""
+    """Triangles in which the zero level cuts tetrahedra, counter-clockwise seen from where values are positive."""
     is_solid = values[tetrahedra] < 0
     n_solid = is_solid.sum(axis=1)
     order = np.argsort(~is_solid, axis=1, kind="stable")  # solid corners first

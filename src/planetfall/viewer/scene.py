@@ -8,20 +8,23 @@ import xarray as xr
 from planetfall.engine.result import Event
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.attitude import rotation_matrix
-from planetfall.viewer.bodies import described_bodies
+from planetfall.scenario.drive import DriveScenario
+from planetfall.scenario.scenario import Scenario
+from planetfall.viewer.bodies import described_bodies, described_rover
 from planetfall.viewer.frames import MOST, shown_frames
 from planetfall.viewer.ground import BUDGET, Detail, drawn_ground, plane_lines, spread_out
 from planetfall.viewer.pack import Pack
 from planetfall.viewer.variables import plotted_variables
 from planetfall.world.gravity.field import acceleration_at
-from planetfall.world.terrain.ground import make_surface
+from planetfall.world.terrain.ground import make_surface, surface_of
+from planetfall.world.terrain.surface import Surface
 
 MODES = ("apart", "holds", "slides")
 """What contact_mode 0, 1, 2 are called in a picture."""
 MOST_EVENTS = 5000
 
 
-def scene_of(trajectory: Trajectory, *, most_frames: int = MOST, budget: int = BUDGET) -> Pack:
+def scene_of(trajectory: Trajectory[Any], *, most_frames: int = MOST, budget: int = BUDGET) -> Pack:
     """The replay of a run.
 
     Args:
@@ -39,7 +42,7 @@ def scene_of(trajectory: Trajectory, *, most_frames: int = MOST, budget: int = B
     size = _vehicle_size(data)
     variables, arrays = plotted_variables(data, frames, most_frames)
     detail = detail_of(data.position.values[frames], points, modes, size)
-    surface = make_surface(scenario, "cpu")
+    surface = ground_of(scenario)
     ground = drawn_ground(surface, detail, budget)
     if surface.model.is_flat:
         plane = surface.params
@@ -64,27 +67,39 @@ def scene_of(trajectory: Trajectory, *, most_frames: int = MOST, budget: int = B
         "size": size,
         "n_frames_recorded": data.sizes["time"],
         "bodies": bodies,
-        "points": [{"name": str(name), "body": int(body)} for name, body in zip(data.point.values, data.point_body.values, strict=True)],
+        "points": [
+            {"name": str(name), "body": int(body)}
+            for name, body in zip(data.point.values, data.point_body.values, strict=True)
+        ],
         "tethers": _tethers(scenario, data),
         "modes": list(MODES),
         "events": _events(trajectory.events, data),
         "variables": variables,
-        "sun": _sun(scenario, data),
+        "sun": _sun(scenario),
         "n_facets": len(ground.facets),
         "n_facets_terrain": surface.n_facets,
         "sensors": _sensors(scenario),
-    }  # fmt: skip
+    }
+    if isinstance(scenario, DriveScenario):
+        header["rover"] = described_rover(scenario)
+        for name, recorded in (("joint", "joint_position"), ("wheel", "wheel_position")):
+            arrays[name] = (data[recorded].values[frames] - origin).astype(np.float32)
     return Pack(header, arrays)
 
 
-def _heading(trajectory: Trajectory) -> dict[str, Any]:
-    from planetfall import __version__
+def ground_of(scenario: Scenario | DriveScenario) -> Surface:
+    """The terrain of a run or of a drive."""
+    if isinstance(scenario, DriveScenario):
+        return surface_of(scenario.terrain, scenario.rover.wheels.radius, "cpu")
+    return make_surface(scenario, "cpu")
 
+
+def _heading(trajectory: Trajectory[Any]) -> dict[str, Any]:
     summary = trajectory.summary
     return {
         "format": "planetfall-view",
         "version": 1,
-        "planetfall": __version__,
+        "planetfall": summary.get("versions", {}).get("planetfall", ""),
         "name": trajectory.scenario.name,
         "title": trajectory.scenario.scenario.title,
         "outcome": summary.get("outcome", ""),
@@ -122,7 +137,7 @@ def detail_of(positions: np.ndarray, points: np.ndarray, modes: np.ndarray, size
     return Detail(spread_out(places, 0.25 * size), 0.5 * size, max(12.0 * size, 1.6 * reach))
 
 
-def _up(trajectory: Trajectory, at: np.ndarray) -> np.ndarray:
+def _up(trajectory: Trajectory[Any], at: np.ndarray) -> np.ndarray:
     """Unit vector against gravity at the end of a run; the z axis where there is none."""
     if trajectory.data.attrs["surface_frame"] == "L":
         return np.array([0.0, 0.0, 1.0])
@@ -175,9 +190,9 @@ def _events(events: list[Event], data: xr.Dataset) -> list[dict[str, Any]]:
     ]
 
 
-def _sun(scenario: Any, data: xr.Dataset) -> dict[str, Any] | None:
+def _sun(scenario: Scenario | DriveScenario) -> dict[str, Any] | None:
     """Direction to the sun at time zero and the frame's rotation, where the scenario has a sun."""
-    direction = getattr(scenario.target, "sun_direction", None)
-    if direction is None:
+    if isinstance(scenario, DriveScenario) or scenario.target.sun_direction is None:
         return None
+    direction = scenario.target.sun_direction
     return {"direction": list(direction), "omega": scenario.target.omega.tolist()}

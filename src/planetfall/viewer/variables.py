@@ -67,6 +67,6 @@ def _column_names(data: xr.Dataset, variable: xr.DataArray) -> list[str]:
     for dim in variable.dims[1:]:
         size = data.sizes[dim]
         labels = [str(label) for label in data[dim].values] if dim in data.coords else [str(i + 1) for i in range(size)]
-        if size > 1 or len(variable.dims) == 2 and dim != "body":
+        if size > 1 or (len(variable.dims) == 2 and dim != "body"):
             names = [f"{name} {label}".strip() for name in names for label in labels]
     return names

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import trimesh
 
+import planetfall
 from planetfall.viewer.ground import Detail, Triangles, drawn_ground, plane_lines, spread_out
 from planetfall.world.terrain.analytic_sdf import AnalyticShape, sdf_from_shape
 from planetfall.world.terrain.combined_build import combined_surface
@@ -15,8 +16,6 @@ from planetfall.world.terrain.mesh_build import mesh_surface
 from planetfall.world.terrain.noise_build import Noise
 from planetfall.world.terrain.surface import Surface
 from support.made_ground import brute_gaps
-
-import planetfall
 
 CLOSE = 1e-3
 """The issue's millimetre; float32 over the few hundred metres of these grounds adds less than a thirtieth of it."""
@@ -126,7 +125,8 @@ def test_a_field_is_drawn_closed() -> None:
 
 def test_all_parts_of_a_combined_ground_are_drawn() -> None:
     ball = trimesh.creation.icosphere(subdivisions=2, radius=3.0)
-    rock = mesh_surface(np.asarray(ball.vertices) + [5.0, 0.0, 1.0], np.asarray(ball.faces), "cpu", reach=1.0)
+    place = np.array([5.0, 0.0, 1.0])
+    rock = mesh_surface(place + np.asarray(ball.vertices), np.asarray(ball.faces), "cpu", reach=1.0)
     both = combined_surface(map_surface(41), rock)
     drawn = drawn_ground(both, Detail(np.zeros((1, 3)), RADIUS, 50.0))
     assert len(drawn.facets) == 2 * 40 * 40 + len(ball.faces)

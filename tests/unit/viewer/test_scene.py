@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import xarray as xr
@@ -65,7 +67,7 @@ def test_peaks_survive_thinning() -> None:
     assert frames[0] == 0 and frames[-1] == 99_999
     # in each of the intervals the strongest impact is there
     bounds = np.linspace(0, 100_000, 1001).astype(int)
-    for first, end in zip(bounds[:-1], bounds[1:], strict=True):
+    for first, end in pairwise(bounds):
         whole = data.contact_normal_force.values[first:end].max()
         assert data.contact_normal_force.values[frames[(frames >= first) & (frames < end)]].max() == whole
 

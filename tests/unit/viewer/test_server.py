@@ -148,9 +148,7 @@ def test_a_live_connection_with_a_wrong_token_is_refused(client: Client) -> None
 
 def test_two_viewers_at_once_are_answered(client: Client) -> None:
     answers: list[str] = []
-    threads = [
-        threading.Thread(target=lambda: answers.append(client.get(f"/data?{GOOD}").text)) for _ in range(2)
-    ]
+    threads = [threading.Thread(target=lambda: answers.append(client.get(f"/data?{GOOD}").text)) for _ in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:
