@@ -53,6 +53,12 @@ export class RunPage {
     this.draw();
   }
 
+  /** For films: no buttons, and the scene alone where plots are not wanted. */
+  film(hasPlots: boolean): void {
+    document.getElementById("app")!.classList.add("film", ...(hasPlots ? [] : ["bare"]));
+    this.resize();
+  }
+
   private heading(): HTMLElement {
     const { header } = this.replay;
     const badge = make("span", { className: `badge ${header.outcome}`, textContent: header.outcome, title: header.outcome_sentence });

@@ -41,7 +41,7 @@ class Tab:
 
     def attach(self, width: int, height: int) -> None:
         """Opens an empty page of a size [pixels]."""
-        target = self.call("Target.createTarget", url="about:blank", width=width, height=height)["targetId"]
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         sizes = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self.call("Emulation.setDeviceMetricsOverride", **sizes)
