@@ -17,7 +17,10 @@ from planetfall.viewer.page import page_with
 from planetfall.viewer.scene import scene_of
 
 MOST_EVENTS = 200
-UNITS = {"s": "s", "N": "N", "m": "m", "m_s": "m/s", "J": "J", "N_m": "N/m", "N_s_m": "N s/m", "rad": "rad", "kg": "kg", "W": "W"}  # fmt: skip
+UNITS = {
+    "s": "s", "N": "N", "m": "m", "m_s": "m/s", "J": "J", "N_m": "N/m", "N_s_m": "N s/m", "rad": "rad", "kg": "kg",
+    "W": "W",
+}  # fmt: skip
 """Units at the end of a summary's names."""
 STYLE = """
 :root { color: #1d2329; font: 15px/1.5 system-ui, "DejaVu Sans", sans-serif; }
@@ -96,13 +99,7 @@ def _points(summary: dict[str, Any]) -> str:
     columns = {n: v for n, v in summary.items() if isinstance(v, list) and len(v) == len(points) and n != "points"}
     if not points or not columns:
         return ""
-    header = (
-        "point",
-        *(
-            " ".join(part for part in (label, f"[{unit}]" if unit else "") if part)
-            for label, unit in map(_named, columns)
-        ),
-    )
+    header = ("point", *(f"{label} [{unit}]" if unit else label for label, unit in map(_named, columns)))
     rows = [(point, *(_number(values[i]) for values in columns.values())) for i, point in enumerate(points)]
     return _table(header, rows, ("", *["number"] * len(columns)))  # fmt: skip
 
@@ -139,10 +136,12 @@ def _drawn(trajectory: Trajectory[Any], folder: Path) -> list[Path]:
 
 def _events(trajectory: Trajectory[Any]) -> str:
     names = [str(name) for name in trajectory.data.point.values]
+    shown = trajectory.events[:MOST_EVENTS]
+    points = [names[event.point] if 0 <= event.point < len(names) else "" for event in shown]
     rows = [
-        (f"{e.time:.6g}", e.kind.replace("_", " "), names[e.point] if 0 <= e.point < len(names) else "", f"{e.value:.4g}")
-        for e in trajectory.events[:MOST_EVENTS]
-    ]  # fmt: skip
+        (f"{event.time:.6g}", event.kind.replace("_", " "), point, f"{event.value:.4g}")
+        for event, point in zip(shown, points, strict=True)
+    ]
     more = len(trajectory.events) - len(rows)
     rest = f"<p>{more} more in events.csv.</p>" if more > 0 else ""
     return _table(("time [s]", "what", "point", "value"), rows, ("number", "", "", "number")) + rest

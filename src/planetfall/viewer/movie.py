@@ -56,7 +56,10 @@ class Film:
         count = int(np.floor((end - self.start) * self.fps / self.speed)) + 1
         if count > MOST_FRAMES:
             least = (end - self.start) * self.fps / MOST_FRAMES
-            raise InputError("--speed", f"{self.speed:g} needs {count} pictures", f"at most {MOST_FRAMES}", f"use --speed {least:.2g} or more")  # fmt: skip
+            raise InputError(
+                "--speed", f"{self.speed:g} needs {count} pictures", f"at most {MOST_FRAMES}",
+                f"use --speed {least:.2g} or more",
+            )  # fmt: skip
         return self.start + np.arange(count) * self.speed / self.fps
 
 
@@ -128,8 +131,8 @@ def _write_mp4(pictures: Iterator[bytes], path: Path, film: Film) -> None:
     import subprocess
 
     words = [
-        _encoder(), "-y", "-loglevel", "error", "-f", "image2pipe", "-framerate", str(film.fps), "-c:v", "png", "-i", "-",
-        "-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "20", "-movflags", "+faststart", "-f", "mp4", str(path),
+        _encoder(), "-y", "-loglevel", "error", "-f", "image2pipe", "-framerate", str(film.fps), "-c:v", "png",
+        "-i", "-", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "20", "-movflags", "+faststart", "-f", "mp4", str(path),
     ]  # fmt: skip
     with tempfile.TemporaryFile() as said:
         encoder = subprocess.Popen(words, stdin=subprocess.PIPE, stderr=said)
