@@ -3,23 +3,21 @@
 from pathlib import Path
 
 from planetfall.cli.console import progress_bar
-from planetfall.cli.view import write_page
-from planetfall.errors import InputError, PlanetfallError
+from planetfall.cli.view import check_page, write_page
+from planetfall.errors import PlanetfallError
 
 
-def report_run(folder: Path, out: Path | None, pdf: Path | None, force: bool) -> None:
-    """Writes one page about a run and, where asked, the same as PDF."""
+def report_run(folder: Path, out: Path | None, force: bool) -> Path:
+    """Writes one page about a run."""
     from planetfall.record.store import open_run
     from planetfall.report.run_page import run_page
 
-    path = out or Path(f"{folder.expanduser().resolve().name}-report.html")
-    if pdf is not None and pdf.expanduser().exists() and not force:
-        raise InputError(str(pdf), "exists", advice="choose another name, or replace it with --force")
+    path = (out or Path(f"{folder.expanduser().resolve().name}-report.html")).expanduser()
+    check_page(path, force)
     with progress_bar(folder.name):
         text = run_page(open_run(folder), str(folder))
     write_page(path, text, force)
-    if pdf is not None:
-        write_pdf(path, pdf.expanduser())
+    return path
 
 
 def write_pdf(page: Path, pdf: Path) -> None:

@@ -45,13 +45,18 @@ def announce(address: str, browser: bool) -> None:
         webbrowser.open(address)
 
 
-def write_page(path: Path, text: str, force: bool) -> None:
-    """Writes an HTML file, whole or not at all, and says so."""
-    path = path.expanduser()
+def check_page(path: Path, force: bool) -> None:
+    """Refuses a name that no page may have, before any work is done."""
     if path.suffix.lower() not in (".html", ".htm"):
         raise InputError(str(path), "is no name of a page", "a file that ends in .html")
     if path.exists() and not force:
         raise InputError(str(path), "exists", advice="choose another name, or replace it with --force")
+
+
+def write_page(path: Path, text: str, force: bool) -> None:
+    """Writes an HTML file, whole or not at all, and says so."""
+    path = path.expanduser()
+    check_page(path, force)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_name(f".{path.name}.part")

@@ -8,7 +8,7 @@ import warp as wp
 
 from planetfall.contact.laws import contact_law, law_params
 from planetfall.engine.assembly import Assembly
-from planetfall.engine.layout_sizes import BODY_SIZE, LINE_REST, LINE_SIZE
+from planetfall.engine.layout_sizes import LINE_REST, LINE_SIZE
 from planetfall.engine.line_limit import check_line_step
 from planetfall.engine.line_params import tether_params
 from planetfall.engine.sight_limit import check_sight
@@ -50,20 +50,35 @@ class Model:
 
 
 def build(
-    scenario: Scenario, device: str = "cpu", *, is_recorded: bool = True, surface: Surface | None = None
+    scenario: Scenario,
+    device: str = "cpu",
+    *,
+    is_recorded: bool = True,
+    surface: Surface | None = None,
+    is_checked: bool = True,
 ) -> Model:
-    """Checks a scenario and puts it on a device; a `surface` made by hand takes the place of the scenario's terrain."""
+    """Checks a scenario and puts it on a device; a `surface` made by hand takes the place of the scenario's terrain.
+
+    With `is_checked` false, what could only be wrong with the scenario as a whole is let pass: a run of a campaign is
+    repeated as it was run.
+    """
     check_device(device)
     surface = surface or make_surface(scenario, device)
     assembly = assemble(scenario, surface, is_recorded)
     states = np.array([initial_state(solo, surface) for solo in scenario.solos])
+    if is_checked:
+        check_start(scenario, states, surface)
+        check_sensors(scenario)
+    return Model(scenario, assembly, _params(scenario, assembly, states[0], surface), states.ravel(), surface, device)
+
+
+def check_start(scenario: Scenario, states: np.ndarray, surface: Surface) -> None:
+    """Refuses a step that is too long for a scenario whose bodies start in `states` [body, 13], and a blind start."""
     for solo, state in zip(scenario.solos, states, strict=True):
         check_step(solo, state, surface)
         check_sight(solo, state, surface)
         check_outside(solo, state, surface)
     check_line_step(scenario, states)
-    check_sensors(scenario)
-    return Model(scenario, assembly, _params(scenario, assembly, states[0], surface), states.ravel(), surface, device)
 
 
 def assemble(scenario: Scenario, surface: Surface, is_recorded: bool) -> Assembly:
@@ -254,12 +269,20 @@ def _wheel_params(vehicles: tuple[Vehicle, ...], device: str) -> FlywheelParams:
 
 
 def states_of(model: Model, initial_states: np.ndarray) -> np.ndarray:
-    """Initial states [run, 13 * bodies] widened by flywheels, tethers, and the work integrals where there are some."""
-    lay, scenario = model.assembly.layout, model.scenario
+    """Initial states [run, 13 * bodies] widened by flywheels, tethers, and the work integrals where there are some.
+
+    Those that are wider have the flywheels and tethers in them already.
+    """
+    lay = model.assembly.layout
     states = np.zeros((len(initial_states), lay.size))
-    states[:, : BODY_SIZE * lay.n_bodies] = initial_states
-    for i, wheel in enumerate(wheel for vehicle in scenario.vehicles for wheel in vehicle.flywheels):
-        states[:, lay.wheel_offset + i] = wheel.speed
-    for i, tether in enumerate(scenario.tethers):
-        states[:, lay.line_offset + i * LINE_SIZE + LINE_REST] = tether.first_length
+    states[:, lay.wheel_offset : lay.work_offset] = wheels_and_lines(model.scenario)
+    states[:, : initial_states.shape[1]] = initial_states
     return states
+
+
+def wheels_and_lines(scenario: Scenario) -> np.ndarray:
+    """What follows the bodies in a state at time zero: speeds of flywheels [rad/s], then three numbers per tether."""
+    wheels = [wheel.speed for vehicle in scenario.vehicles for wheel in vehicle.flywheels]
+    lines = np.zeros((len(scenario.tethers), LINE_SIZE))
+    lines[:, LINE_REST] = [tether.first_length for tether in scenario.tethers]
+    return np.concatenate([wheels, lines.ravel()])

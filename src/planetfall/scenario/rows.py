@@ -22,9 +22,9 @@ def scenario_rows(scenario: BaseModel) -> Iterator[Row]:
 
 
 def _rows(path: str, value: Any) -> Iterator[Row]:
-    if isinstance(value, tuple):
-        for i, part in enumerate(value):
-            yield from _rows(f"{path}.{i}", part)
+    if isinstance(value, tuple | dict):
+        for key, part in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _rows(f"{path}.{key}", part)
     if not isinstance(value, BaseModel):
         return
     for name, field in type(value).model_fields.items():

@@ -132,7 +132,8 @@ def _write_mp4(pictures: Iterator[bytes], path: Path, film: Film) -> None:
 
     words = [
         _encoder(), "-y", "-loglevel", "error", "-f", "image2pipe", "-framerate", str(film.fps), "-c:v", "png",
-        "-i", "-", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "20", "-movflags", "+faststart", "-f", "mp4", str(path),
+        "-i", "-", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "20", "-movflags", "+faststart", "-f", "mp4",
+        str(path),
     ]  # fmt: skip
     with tempfile.TemporaryFile() as said:
         encoder = subprocess.Popen(words, stdin=subprocess.PIPE, stderr=said)
