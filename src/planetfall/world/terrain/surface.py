@@ -24,6 +24,7 @@ class Surface:
         facts: What is known of it, for people: `source`, and `notes`, a tuple of sentences about the file.
         n_facets: How many facets it has; a plane is one.
         box: Lowest and highest corner [2, 3] [m] of what is bounded in it, surface frame; None if nothing is.
+        parts: The terrains that a combined one is made of; none for the others.
     """
 
     model: TerrainModel
@@ -33,6 +34,7 @@ class Surface:
     facts: dict[str, Any] = field(default_factory=dict)
     n_facets: int = 1
     box: np.ndarray | None = None
+    parts: tuple["Surface", ...] = ()
 
     def ask(self, positions_S: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Gaps [m], outward normals and statuses at positions [n, 3] [m], surface frame."""
