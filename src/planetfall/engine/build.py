@@ -8,7 +8,7 @@ import warp as wp
 
 from planetfall.contact.laws import contact_law, law_params
 from planetfall.engine.assembly import Assembly
-from planetfall.engine.layout_sizes import BODY_SIZE, LINE_REST, LINE_SIZE
+from planetfall.engine.layout_sizes import LINE_REST, LINE_SIZE
 from planetfall.engine.line_limit import check_line_step
 from planetfall.engine.line_params import tether_params
 from planetfall.engine.sight_limit import check_sight
@@ -246,20 +246,29 @@ def _wheel_params(vehicles: tuple[Vehicle, ...], device: str) -> FlywheelParams:
     p.inertia = per_wheel([wheel.inertia for wheel in wheels], wp.float64)
     p.rows = per_wheel([len(wheel.times) for wheel in wheels], wp.int32)
     p.times, p.torques = table([wheel.times for wheel in wheels]), table([wheel.torques for wheel in wheels])
-    brakes = [np.inf if wheel.brake_time is None else wheel.brake_time for wheel in wheels]
-    p.brake_time = per_wheel(brakes, wp.float64)
+    for key in ("brake_time", "brake_end"):
+        instants = [np.inf if getattr(wheel, key) is None else getattr(wheel, key) for wheel in wheels]
+        setattr(p, key, per_wheel(instants, wp.float64))
     p.brake_torque = per_wheel([wheel.brake_torque for wheel in wheels], wp.float64)
     p.brake_speed = per_wheel([wheel.brake_speed for wheel in wheels], wp.float64)
     return p
 
 
 def states_of(model: Model, initial_states: np.ndarray) -> np.ndarray:
-    """Initial states [run, 13 * bodies] widened by flywheels, tethers, and the work integrals where there are some."""
-    lay, scenario = model.assembly.layout, model.scenario
+    """Initial states [run, 13 * bodies] widened by flywheels, tethers, and the work integrals where there are some.
+
+    Those that are wider have the flywheels and tethers in them already.
+    """
+    lay = model.assembly.layout
     states = np.zeros((len(initial_states), lay.size))
-    states[:, : BODY_SIZE * lay.n_bodies] = initial_states
-    for i, wheel in enumerate(wheel for vehicle in scenario.vehicles for wheel in vehicle.flywheels):
-        states[:, lay.wheel_offset + i] = wheel.speed
-    for i, tether in enumerate(scenario.tethers):
-        states[:, lay.line_offset + i * LINE_SIZE + LINE_REST] = tether.first_length
+    states[:, lay.wheel_offset : lay.work_offset] = wheels_and_lines(model.scenario)
+    states[:, : initial_states.shape[1]] = initial_states
     return states
+
+
+def wheels_and_lines(scenario: Scenario) -> np.ndarray:
+    """What follows the bodies in a state at time zero: speeds of flywheels [rad/s], then three numbers per tether."""
+    wheels = [wheel.speed for vehicle in scenario.vehicles for wheel in vehicle.flywheels]
+    lines = np.zeros((len(scenario.tethers), LINE_SIZE))
+    lines[:, LINE_REST] = [tether.first_length for tether in scenario.tethers]
+    return np.concatenate([wheels, lines.ravel()])
