@@ -36,7 +36,8 @@ PAGES = Path(__file__).parent.parent / "docs" / "reference"
 PART = re.compile(r"(<!-- begin (\S+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
 SIGNS = {Gt: ">", Ge: "≥", Lt: "<", Le: "≤"}
 VERBS = (
-    "list", "show", "run", "steepen", "hop", "bench", "terrain", "terrain info", "terrain plot", "terrain make",
+    "list", "show", "run", "steepen", "hop", "bench", "montecarlo", "replay", "report", "terrain", "terrain info",
+    "terrain plot", "terrain make",
     "rover", "rover list", "rover pose", "rover drive", "rover map",
 )  # fmt: skip
 OF_DRIVES = ("rover", "soil", "path", "drive", "changes")
@@ -59,6 +60,8 @@ def models_of(annotation: Any) -> list[type[Table]]:
 def allowed(field: FieldInfo) -> str:
     """What a key accepts, in words."""
     annotation, is_unit = field.annotation, any(isinstance(m, AfterValidator) for m in field.metadata)
+    if annotation == (float | str):
+        return "number, or text"
     if typing.get_origin(annotation) in (typing.Union, types.UnionType):
         annotation = next(part for part in typing.get_args(annotation) if part is not type(None))
     if typing.get_origin(annotation) is typing.Annotated:
@@ -67,11 +70,13 @@ def allowed(field: FieldInfo) -> str:
         f"{sign} {getattr(m, kind.__name__.lower()):g}" for m in field.metadata for kind, sign in SIGNS.items()
         if isinstance(m, kind)
     )  # fmt: skip
-    if isinstance(annotation, type) and issubclass(annotation, Table):
+    if models_of(annotation) and typing.get_origin(annotation) is not tuple:
         return "table"
     if typing.get_origin(annotation) is typing.Literal:
         return ", ".join(f"`{value}`" for value in typing.get_args(annotation))
     parts = typing.get_args(annotation)
+    if typing.get_origin(annotation) is dict:
+        return "values by key"
     if annotation == Matrix3:
         return "3 numbers, or 3 rows of 3"
     if parts and parts[-1] is Ellipsis:
@@ -84,8 +89,6 @@ def allowed(field: FieldInfo) -> str:
         return f"{len(parts)} lists of {len(typing.get_args(parts[0]))} numbers"
     if parts:
         return f"{len(parts)} numbers" + (" of length 1" if is_unit else "")
-    if typing.get_origin(annotation) is dict:
-        return "table"
     words = {float: "number", int: "whole number", bool: "`true`, `false`", str: "text"}[annotation]
     return f"{words} {limits}".strip()
 

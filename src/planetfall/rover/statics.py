@@ -13,7 +13,7 @@ from planetfall.rover.model import WHEEL_NAMES, RoverModel
 from planetfall.rover.newton import Pose
 from planetfall.rover.poses import Poses
 from planetfall.rover.soil.bekker import SOIL_BEKKER, bekker_params
-from planetfall.rover.soil.coulomb import SOIL_COULOMB, coulomb_params
+from planetfall.rover.soil.coulomb import SOIL_COULOMB, coulomb_of
 from planetfall.rover.soil.model import SoilLaw
 from planetfall.rover.survey import forces_kernel, launch
 from planetfall.scenario.rover import SoilBekker, SoilCoulomb
@@ -30,7 +30,7 @@ class Soil:
 def soil_of(table: SoilCoulomb | SoilBekker, rover: RoverModel, device: str = "cpu") -> Soil:
     """The law that a scenario's table asks for."""
     if isinstance(table, SoilCoulomb):
-        return Soil(SOIL_COULOMB, coulomb_params(table.friction, device))
+        return Soil(SOIL_COULOMB, coulomb_of(table, device))
     return Soil(SOIL_BEKKER, bekker_params(table, rover.table.wheels))
 
 

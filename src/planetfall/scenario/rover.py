@@ -1,8 +1,9 @@
 """`[rover]` and `[soil]`: a rocker-bogie rover, its manipulator, and what its wheels roll on."""
 
-from typing import Annotated, Literal, Self
+from math import inf
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from planetfall.scenario.table import Table, Vec3, choice, quantity
 
@@ -96,7 +97,20 @@ class SoilCoulomb(Table):
     """Dry friction: a wheel slips when its traction exceeds friction times load (Hacot1998)."""
 
     law: Literal["coulomb"] = choice("coulomb | bekker")
-    friction: float = quantity("-", "coefficient mu", gt=0)
+    friction: float | str = quantity(
+        "-",
+        "coefficient mu > 0, or the file of a map of them: GeoTIFF, Arc ASCII or .npy, its middle the origin; the "
+        "nearest node counts, beyond the map that at its border",
+    )
+    spacing: float | None = quantity("m", "distance of the map's nodes, for a file without georeference", None, gt=0)
+
+    @field_validator("friction", mode="before")
+    @classmethod
+    def _number_or_file(cls, value: Any) -> Any:
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not isinstance(value, str) and not (is_number and 0 < value < inf):
+            raise ValueError("should be greater than 0, or the name of a file")
+        return value
 
 
 class SoilBekker(Table):
