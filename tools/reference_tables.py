@@ -36,8 +36,8 @@ PAGES = Path(__file__).parent.parent / "docs" / "reference"
 PART = re.compile(r"(<!-- begin (\S+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
 SIGNS = {Gt: ">", Ge: "≥", Lt: "<", Le: "≤"}
 VERBS = (
-    "list", "show", "run", "view", "movie", "steepen", "bench", "montecarlo", "replay", "report", "terrain",
-    "terrain info", "terrain plot", "terrain make",
+    "list", "show", "run", "view", "movie", "steepen", "hop", "bench", "montecarlo", "replay", "report",
+    "terrain", "terrain info", "terrain plot", "terrain make",
     "rover", "rover list", "rover pose", "rover drive", "rover map",
 )  # fmt: skip
 OF_DRIVES = ("rover", "soil", "path", "drive", "changes")

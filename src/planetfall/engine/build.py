@@ -261,8 +261,9 @@ def _wheel_params(vehicles: tuple[Vehicle, ...], device: str) -> FlywheelParams:
     p.inertia = per_wheel([wheel.inertia for wheel in wheels], wp.float64)
     p.rows = per_wheel([len(wheel.times) for wheel in wheels], wp.int32)
     p.times, p.torques = table([wheel.times for wheel in wheels]), table([wheel.torques for wheel in wheels])
-    brakes = [np.inf if wheel.brake_time is None else wheel.brake_time for wheel in wheels]
-    p.brake_time = per_wheel(brakes, wp.float64)
+    for key in ("brake_time", "brake_end"):
+        instants = [np.inf if getattr(wheel, key) is None else getattr(wheel, key) for wheel in wheels]
+        setattr(p, key, per_wheel(instants, wp.float64))
     p.brake_torque = per_wheel([wheel.brake_torque for wheel in wheels], wp.float64)
     p.brake_speed = per_wheel([wheel.brake_speed for wheel in wheels], wp.float64)
     return p

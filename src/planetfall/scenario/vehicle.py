@@ -45,6 +45,7 @@ class Flywheel(Table):
     times: tuple[float, ...] = quantity("s", "instants of the motor's table, rising", ())
     torques: tuple[float, ...] = quantity("N m", "of the motor on the rotor at each instant, linear in between", ())
     brake_time: float | None = quantity("s", "when the brake is put on; never if not given", None, ge=0)
+    brake_end: float | None = quantity("s", "when the brake is let go; never if not given", None, ge=0)
     brake_torque: float = quantity("N m", "of the brake", 0.0, ge=0)
     brake_speed: float = quantity("rad/s", "below it the brake's torque falls linearly to zero (assumed)", 0.1, gt=0)
 
@@ -54,6 +55,8 @@ class Flywheel(Table):
             raise ValueError(f"torques: {len(self.torques)} torques for {len(self.times)} times; two or more of each")
         if any(b <= a for a, b in pairwise(self.times)):
             raise ValueError("times: they must rise")
+        if self.brake_end is not None and self.brake_end <= (np.inf if self.brake_time is None else self.brake_time):
+            raise ValueError("brake_end: it must come after brake_time")
         return self
 
 
@@ -105,8 +108,7 @@ class Vehicle(Table):
                 raise ValueError("inertia: missing; give it, or vehicle.shape")
             if any(shape.center_of_mass):
                 raise ValueError("inertia: missing; a shape with its centre of mass off its middle is not uniform")
-            moments = self.mass * shape.solid.gyration
-            _put(self, "inertia", tuple(tuple(row) for row in np.diag(moments).tolist()))
+            _put(self, "inertia", tuple(tuple(row) for row in (self.mass * shape.solid.gyration).tolist()))
         if shape is not None and "points" not in given:
             places = shape.contact_points.tolist()
             _put(self, "points", tuple(ContactPoint(name=f"v{i}", position=tuple(p)) for i, p in enumerate(places)))

@@ -1,5 +1,6 @@
 """From a scenario's terrain table to a terrain on a device."""
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -24,8 +25,14 @@ REACH_IN_SINKS = 2.0
 
 
 def make_surface(scenario: Scenario, device: str) -> Surface:
-    """The terrain that a scenario asks for, on a device."""
-    return surface_of(scenario.ground, REACH_IN_SINKS * scenario.contact.sink, device)
+    """The terrain that a scenario asks for, on a device; a whole body is looked at for what cannot be."""
+    surface = surface_of(scenario.ground, REACH_IN_SINKS * scenario.contact.sink, device)
+    if surface.shape is None:
+        return surface
+    from planetfall.world.plausible import body_notes
+
+    notes = (*surface.facts.get("notes", ()), *body_notes(scenario, surface.shape))
+    return replace(surface, facts={**surface.facts, "notes": notes})
 
 
 def surface_of(terrain: Terrain, reach: float, device: str) -> Surface:
