@@ -5,6 +5,7 @@ from collections.abc import Callable
 from planetfall.analysis.summary import summarise
 from planetfall.engine.build import build
 from planetfall.engine.run import Progress, run_recorded
+from planetfall.flight.controller import Controller
 from planetfall.record.trajectory import Trajectory, dataset_of
 from planetfall.scenario.scenario import Scenario
 
@@ -15,6 +16,7 @@ def run(
     *,
     progress: Progress | None = None,
     note: Callable[[str], None] | None = None,
+    controller: Controller | None = None,
 ) -> Trajectory:
     """Simulates a scenario and keeps its history.
 
@@ -22,6 +24,7 @@ def run(
         scenario: From `planetfall.load` or `Scenario.with_values`.
         device: `cpu`, or a CUDA device such as `cuda:0`.
         progress: Called with the finished fraction after every chunk.
+        controller: Python object that flies a scenario with `flight.controller = "own"` (see `flight.controller`).
         note: Called before the run with each thing that the terrain's readers have to say of its files: a sentence.
 
     Raises:
@@ -31,6 +34,6 @@ def run(
     if note is not None:
         for sentence in model.surface.facts.get("notes", ()):
             note(sentence)
-    recorded = run_recorded(model, progress=progress)
+    recorded = run_recorded(model, progress=progress, controller=controller)
     data = dataset_of(scenario, recorded)
     return Trajectory(scenario, data, recorded.events, summarise(scenario, recorded, data, device))

@@ -8,17 +8,29 @@ import warp as wp
 
 from planetfall.contact.laws import contact_law, law_params
 from planetfall.engine.assembly import Assembly
-from planetfall.engine.layout_sizes import BODY_SIZE, LINE_REST, LINE_SIZE
+from planetfall.engine.engine_params import engine_params
+from planetfall.engine.layout_sizes import (
+    BODY_SIZE,
+    ENGINE_COMMAND,
+    ENGINE_SIZE,
+    ENGINE_THRUST,
+    LINE_REST,
+    LINE_SIZE,
+    LINE_STATUS,
+)
 from planetfall.engine.line_limit import check_line_step
 from planetfall.engine.line_params import tether_params
 from planetfall.engine.sight_limit import check_sight
 from planetfall.engine.step_limit import check_step
 from planetfall.errors import InputError
 from planetfall.flight.mount import check_sensors, detector_model, mount_detector, mount_sensors, sensor_models
+from planetfall.flight.mount_flight import check_flight, flight_model, mount_flight
+from planetfall.scenario.flight import FlightSkyCrane
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.vehicle import Vehicle
 from planetfall.vehicle.flywheels import FlywheelParams
 from planetfall.vehicle.forces import TabledForce
+from planetfall.vehicle.tethers import STATUS_HELD
 from planetfall.world.device import check_device
 from planetfall.world.gravity.field import acceleration_at, gravity_model, gravity_params
 from planetfall.world.terrain.ground import make_surface
@@ -62,12 +74,14 @@ def build(
         check_sight(solo, state, surface)
     check_line_step(scenario, states)
     check_sensors(scenario)
-    return Model(scenario, assembly, _params(scenario, assembly, states[0], surface), states.ravel(), surface, device)
+    check_flight(scenario)
+    return Model(scenario, assembly, _params(scenario, assembly, states, surface), states.ravel(), surface, device)
 
 
 def assemble(scenario: Scenario, surface: Surface, is_recorded: bool) -> Assembly:
     """The choice of models that a scenario asks for."""
     inertias = np.array([matrix for vehicle in scenario.vehicles for matrix in (vehicle.inertia, vehicle.free_inertia)])
+    engines = tuple(len(vehicle.engines) for vehicle in scenario.vehicles)
     return Assembly(
         gravity=gravity_model(scenario),
         terrain=surface.model,
@@ -82,6 +96,8 @@ def assemble(scenario: Scenario, surface: Surface, is_recorded: bool) -> Assembl
         n_tethers=len(scenario.tethers),
         sensors=sensor_models(scenario),
         detector=detector_model(scenario),
+        engines_per_body=engines if any(engines) else (),
+        flight=flight_model(scenario),
     )
 
 
@@ -124,8 +140,8 @@ def _near_ground(surface: Surface, position: np.ndarray, up: np.ndarray) -> np.n
     return position if np.isnan(distance) else above - up * distance
 
 
-def _params(scenario: Scenario, assembly: Assembly, state: np.ndarray, surface: Surface) -> Any:
-    device = surface.device
+def _params(scenario: Scenario, assembly: Assembly, states: np.ndarray, surface: Surface) -> Any:
+    device, state = surface.device, states[0]
     vehicles, rules, target = scenario.vehicles, scenario.outcome, scenario.target
     gravity = float(np.linalg.norm(acceleration_at(scenario, state[:3])))
     points = np.vstack([vehicle.tips for vehicle in vehicles])
@@ -136,20 +152,33 @@ def _params(scenario: Scenario, assembly: Assembly, state: np.ndarray, surface: 
         assembly.terrain.look_ahead(p.terrain, assembly.is_frozen)
     p.law = law_params(scenario, gravity, device)
     p.forces = _force_params(scenario, assembly, device)
-    p.sensors, p.detector = mount_sensors(scenario, device), mount_detector(scenario, gravity)
+    p.sensors, p.detector = mount_sensors(scenario, device), mount_detector(scenario, gravity, device)
     p.mass, p.mass_inverse = [vehicle.mass for vehicle in vehicles], [1.0 / vehicle.mass for vehicle in vehicles]
     free = [vehicle.free_inertia for vehicle in vehicles]
     p.inertia = np.vstack([np.asarray(vehicle.inertia) for vehicle in vehicles])
     p.inertia_free, p.inertia_inverse = np.vstack(free), np.vstack([np.linalg.inv(matrix) for matrix in free])
     p.wheels = _wheel_params(vehicles, device)
     p.tethers = tether_params(scenario, device)
+    p.engines = engine_params(scenario, device)
+    if scenario.flight is not None:
+        p.flight = mount_flight(scenario, stage_attitude(scenario, states), device)
+        p.control_period = 1.0 / scenario.flight.rate
     p.points_B = wp.array(points, dtype=wp.vec3d, device=device)
     p.step = _step_params(scenario, p.step, gravity)
     p.end.rest_speed, p.end.rest_rate, p.end.rest_hold = rules.rest_speed, rules.rest_rate, rules.rest_hold
     p.end.cos_overturn, p.end.up_B = float(np.cos(np.radians(rules.overturn_angle_deg))), wp.vec3d(*scenario.vehicle.up)
     p.end.slow_speed = scenario.contact.stop_speed
     p.end.stops_at_rest = int(rules.stop_at_rest)
+    p.end.n_judged = assembly.n_bodies if rules.rest_of == "all" else 1
     return p
+
+
+def stage_attitude(scenario: Scenario, states: np.ndarray) -> np.ndarray:
+    """Quaternion at the start of the vehicle that is flown, from the states [body, 13] of all."""
+    flight = scenario.flight
+    names = scenario.body_names
+    is_named = isinstance(flight, FlightSkyCrane) and flight.stage in names
+    return states[names.index(flight.stage) if is_named else 0, 6:10]
 
 
 def _size(vehicle: Vehicle) -> float:
@@ -218,12 +247,16 @@ def _wheel_params(vehicles: tuple[Vehicle, ...], device: str) -> FlywheelParams:
 
 
 def states_of(model: Model, initial_states: np.ndarray) -> np.ndarray:
-    """Initial states [run, 13 * bodies] widened by flywheels, tethers, and the work integrals where there are some."""
+    """Initial states [run, 13 * bodies] widened by flywheels, tethers, engines and, where there are some, work."""
     lay, scenario = model.assembly.layout, model.scenario
     states = np.zeros((len(initial_states), lay.size))
     states[:, : BODY_SIZE * lay.n_bodies] = initial_states
     for i, wheel in enumerate(wheel for vehicle in scenario.vehicles for wheel in vehicle.flywheels):
         states[:, lay.wheel_offset + i] = wheel.speed
+    for i, engine in enumerate(engine for vehicle in scenario.vehicles for engine in vehicle.engines):
+        o = lay.engine_offset + i * ENGINE_SIZE
+        states[:, o + ENGINE_THRUST], states[:, o + ENGINE_COMMAND] = engine.thrust, engine.thrust
     for i, tether in enumerate(scenario.tethers):
         states[:, lay.line_offset + i * LINE_SIZE + LINE_REST] = tether.first_length
+        states[:, lay.line_offset + i * LINE_SIZE + LINE_STATUS] = float(STATUS_HELD) if tether.held else 0.0
     return states

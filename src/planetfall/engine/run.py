@@ -15,10 +15,12 @@ from planetfall.engine.batch import EVENT_NAMES, structs
 from planetfall.engine.build import Model, states_of
 from planetfall.engine.layout_sizes import BODY_SIZE
 from planetfall.engine.observe import observe
+from planetfall.engine.pilot import Pilot, flight_log, make_commands
 from planetfall.engine.result import BatchResult, Event, Frames, RecordedRun
 from planetfall.engine.rk4 import rk4_kernel
 from planetfall.engine.samples import detected, make_sensing, samples_of
 from planetfall.errors import InputError
+from planetfall.flight.controller import Controller
 from planetfall.outcome import Outcome
 
 Progress = Callable[[float], None]
@@ -34,13 +36,14 @@ MAX_RECORD_BYTES = 4 * 2**30
 
 @dataclass(frozen=True)
 class Machine:
-    """A kernel with the arrays it works on."""
+    """A kernel with the arrays it works on, and the pilot of runs that are flown by a controller in Python."""
 
     model: Model
     kernel: Any
     batch: Any
     record: Any
     n_runs: int
+    pilot: Pilot | None = None
 
 
 def run_batch(
@@ -51,6 +54,7 @@ def run_batch(
     threads: int | None = None,
     chunk_steps: int | None = None,
     progress: Progress | None = None,
+    controller: Controller | None = None,
 ) -> BatchResult:
     """Runs many trajectories to their ends.
 
@@ -61,17 +65,23 @@ def run_batch(
         threads: CPU threads; all cores by default. Has no effect on the result.
         chunk_steps: Steps per launch and run. Has no effect on the result.
         progress: Called after every chunk.
+        controller: Python object that flies, copied for every run; the scenario's own by default.
     """
-    machine = _machine(model, initial_states, run_indices)
+    machine = _machine(model, initial_states, run_indices, controller)
     _advance(machine, threads or os.cpu_count() or 1, chunk_steps, progress, lambda: None)
     return _end(machine)
 
 
 def run_recorded(
-    model: Model, *, run_index: int = 0, chunk_steps: int | None = None, progress: Progress | None = None
+    model: Model,
+    *,
+    run_index: int = 0,
+    chunk_steps: int | None = None,
+    progress: Progress | None = None,
+    controller: Controller | None = None,
 ) -> RecordedRun:
     """Runs the scenario's own trajectory and keeps its history, with the noise of one run of a campaign."""
-    machine = _machine(model, model.initial_state[None, :], np.array([run_index]))
+    machine = _machine(model, model.initial_state[None, :], np.array([run_index]), controller)
     events: list[Event] = []
     _advance(machine, 1, chunk_steps, progress, lambda: events.extend(_read_events(machine)))
     frames = _frames(machine)
@@ -85,7 +95,9 @@ def kernel_of(assembly: Assembly) -> Any:
     return {"rk4": rk4_kernel, "adaptive": adaptive_kernel}[assembly.method](assembly)
 
 
-def _machine(model: Model, initial_states: np.ndarray, run_indices: np.ndarray | None) -> Machine:
+def _machine(
+    model: Model, initial_states: np.ndarray, run_indices: np.ndarray | None, controller: Controller | None
+) -> Machine:
     states = states_of(model, np.atleast_2d(np.asarray(initial_states, dtype=float)))
     n_runs, n_points, device = len(states), model.assembly.n_points, model.device
     if not np.all(np.isfinite(states)):
@@ -112,6 +124,12 @@ def _machine(model: Model, initial_states: np.ndarray, run_indices: np.ndarray |
     m.first_touch, m.peak = per_point(np.nan), per_point()
     m.penetration, m.rest_since, m.rest, m.overturn = per_run(), per_run(np.nan), per_run(np.nan), per_run(np.nan)
     batch.sensing = make_sensing(model, n_runs, run_indices)
+    batch.commands = make_commands(model, n_runs)
+    if model.assembly.sensors and model.assembly.flight.is_flown:
+        batch.sensing.readings.throttle, batch.sensing.readings.armed = batch.commands.throttle, batch.commands.armed
+    if model.assembly.has_switches:
+        m.force = per_point()
+        batch.sensing.force = m.force
     if model.assembly.is_frozen:
         batch.try_step = per_run(_first_step(model))
         batch.gap, batch.gap_rate = per_point(), per_point()
@@ -120,7 +138,15 @@ def _machine(model: Model, initial_states: np.ndarray, run_indices: np.ndarray |
     if model.assembly.terrain.make_room is not None:
         model.assembly.terrain.make_room(model.params.terrain, n_points, n_runs, device)
     kernel = kernel_of(model.assembly)
-    return Machine(model, kernel, batch, record, n_runs)
+    return Machine(model, kernel, batch, record, n_runs, _pilot(model, batch, controller, n_runs))
+
+
+def _pilot(model: Model, batch: Any, controller: Controller | None, n_runs: int) -> Pilot | None:
+    flight = model.assembly.flight
+    if controller is not None and (not flight.is_flown or flight.steer is not None):
+        problem = "the scenario has no [flight]" if not flight.is_flown else "the scenario has a compiled one"
+        raise InputError("controller", problem, advice="set flight.controller = 'own' and flight.rate")
+    return Pilot(model, batch, controller, n_runs) if flight.is_flown and flight.steer is None else None
 
 
 def _first_step(model: Model) -> float:
@@ -181,7 +207,12 @@ def _advance(
                 inputs = [machine.batch, machine.model.params, machine.record, index, steps, MAX_EVENTS]
                 wp.launch(machine.kernel, len(part), inputs=inputs, device=device)
 
-            list(pool.map(launch, np.array_split(live, slices)))
+            if slices == 1:
+                launch(live)
+            else:
+                list(pool.map(launch, np.array_split(live, slices)))
+            if machine.pilot is not None:
+                machine.pilot.answer()
             read_out()
             status = machine.batch.status.numpy()
             live = live[status[live] == Outcome.running]
@@ -238,4 +269,5 @@ def _end(machine: Machine) -> BatchResult:
         rest=m.rest.numpy(),
         overturn=m.overturn.numpy(),
         detected=detected(machine.model, batch.sensing, machine.n_runs),
+        flight=flight_log(machine.model, batch, machine.pilot),
     )
