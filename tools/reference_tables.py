@@ -22,11 +22,13 @@ from typer.testing import CliRunner
 import planetfall
 from planetfall.cli.app import app
 from planetfall.scenario.load import _read_library, library_names
+from planetfall.scenario.release import Release
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.table import Table, UnitVec3
 from planetfall.scenario.terrain_procedural import TerrainProcedural
 from planetfall.scenario.terrain_sdf import NoiseRegion, SdfNoise, SdfRocks
-from planetfall.scenario.vehicle import ContactPoint, Matrix3
+from planetfall.scenario.vehicle import NO_INERTIA, ContactPoint, Matrix3, Vehicle
+from planetfall.scenario.vehicle_shape import VehicleShape
 
 PAGES = Path(__file__).parent.parent / "docs" / "reference"
 PART = re.compile(r"(<!-- begin (\S+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
@@ -84,7 +86,7 @@ def default(field: FieldInfo) -> str:
     if field.is_required():
         return "required"
     value = field.default
-    if value is None or value == () or value == "":
+    if value is None or value == () or value == "" or value is NO_INERTIA:
         return "none"
     if isinstance(value, Table):
         return "its defaults"
@@ -118,6 +120,8 @@ def key_tables() -> Iterator[tuple[str, str]]:
                 parts.append(markdown_table(header, key_rows(model)))
         yield f"keys-{name}", "\n\n".join(parts)
     yield "keys-vehicle.points", markdown_table(header, key_rows(ContactPoint))
+    yield "keys-vehicle.shape", markdown_table(header, key_rows(VehicleShape))
+    yield "keys-initial.release", markdown_table(header, key_rows(Release))
     yield "keys-sdf.noise", f"{SdfNoise.__doc__}\n\n{markdown_table(header, key_rows(SdfNoise))}"
     yield "keys-sdf.rocks", f"{SdfRocks.__doc__}\n\n{markdown_table(header, key_rows(SdfRocks))}"
     yield "keys-sdf.noise.regions", markdown_table(header, key_rows(NoiseRegion))
@@ -132,12 +136,12 @@ def library() -> str:
     """The built-in scenarios, vehicles, bodies and terrains."""
     scenarios = [(f"`{name}`", planetfall.load(name).scenario.title) for name in library_names()]
     vehicles = [
-        (f"`{name}`", f"{data['mass']:g}", ", ".join(f"{v:.6g}" for v in data["inertia"]), str(len(data["points"])),
-         data["source"])
-        for name, data in ((name, _read_library("vehicles", name)) for name in library_names("vehicles"))
+        (f"`{name}`", f"{made.mass:g}", ", ".join(f"{made.inertia[i][i]:.6g}" for i in range(3)), str(len(made.points)),
+         made.source)
+        for name, made in ((name, Vehicle(**_read_library("vehicles", name))) for name in library_names("vehicles"))
     ]  # fmt: skip
     bodies = [
-        (f"`{name}`", *(f"{data[key]:.10g}" for key in ("gm", "radius", "j2", "spin_rate")), data["source"])
+        (f"`{name}`", *(f"{data.get(key, 0.0):.10g}" for key in ("gm", "radius", "j2", "spin_rate")), data["source"])
         for name, data in ((name, _read_library("bodies", name)) for name in library_names("bodies"))
     ]
     terrains = [

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from planetfall.analysis.summary import summarise
+from planetfall.analysis.sunlight import illumination_along, illumination_at_end
 from planetfall.engine.build import build
 from planetfall.engine.run import Progress, run_recorded
 from planetfall.flight.controller import Controller
@@ -36,4 +37,8 @@ def run(
             note(sentence)
     recorded = run_recorded(model, progress=progress, controller=controller)
     data = dataset_of(scenario, recorded)
-    return Trajectory(scenario, data, recorded.events, summarise(scenario, recorded, data, device))
+    summary = summarise(scenario, recorded, data, device)
+    if scenario.target.sun_direction is not None:
+        lit = illumination_along(scenario, model.surface, data)
+        data, summary = data.assign(lit), {**summary, **illumination_at_end(lit)}
+    return Trajectory(scenario, data, recorded.events, summary)

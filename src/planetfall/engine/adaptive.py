@@ -21,6 +21,8 @@ from planetfall.engine.watch import DIVERGED, RUNNING, watch
 from planetfall.outcome import Outcome
 
 STEP_REFUSED = wp.constant(int(Outcome.step_refused))
+ROUNDINGS = wp.constant(wp.float64(16 * 2.0**-52))
+"""How closely a place is known, relative to its distance from the origin: nearer than this nothing is located."""
 MAX_ATTEMPTS = 100
 """Trials of one step before the run is given up; a touchdown takes about ten."""
 
@@ -37,12 +39,38 @@ def step_factor(error: wp.float64) -> wp.float64:
 
 
 @lru_cache
+def locating(assembly: Assembly) -> Any:
+    """`@wp.func (y, slope, wanted step, params) -> how closely a switch is bracketed [s]`.
+
+    At least the time in which the first body moves by some roundings of its position: in less, far from the origin, a
+    slow vehicle would not move at all, and stand before the same edge of the ground for ever. At most a tenth of the
+    step that the errors allow.
+    """
+    params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
+
+    @wp.func
+    def closeness(y: vector, slope: vector, wanted: wp.float64, p: params) -> wp.float64:
+        state = body_state(y, 0)
+        blur = ROUNDINGS * wp.length(state.position)
+        pace = wp.length(state.velocity) + wp.length(state.omega_B) * p.step.length
+        push = wp.length(wp.vec3d(slope[3], slope[4], slope[5]))
+        turn = wp.length(wp.vec3d(slope[10], slope[11], slope[12]))
+        gained = wp.sqrt(wp.float64(2.0) * blur * (push + turn * p.step.length))
+        if blur > (pace + gained) * p.step.location:
+            allowed = wp.max(wp.float64(0.1) * wanted, p.step.location)
+            return allowed if blur > (pace + gained) * allowed else blur / (pace + gained)
+        return p.step.location
+
+    return closeness
+
+
+@lru_cache
 def accepted_step(assembly: Assembly) -> Any:
     """`@wp.func (t, y, k1, t_break, params, batch, run) -> Accepted`: tries until a step meets tolerance and events."""
     params, vector = assembly.params, assembly.layout.vector
     batch_type, _ = structs(assembly)
     pair, norm, find = dopri5(assembly), error_norm(assembly), first_switch(assembly)
-    trial_step, trial_type = pair.trial, pair.trial_type
+    trial_step, trial_type, closeness = pair.trial, pair.trial_type, locating(assembly)
 
     @wp.struct
     class Accepted:
@@ -58,6 +86,7 @@ def accepted_step(assembly: Assembly) -> Any:
         wanted = batch.try_step[run]
         h = wp.min(wanted, t_break - t)
         branch = (t + t_break) * wp.float64(0.5)
+        location = closeness(y, k1, wanted, p)
         while attempt < wp.static(MAX_ATTEMPTS):
             attempt += 1
             out.trial = trial_step(t, h, branch, y, k1, p, batch.monitors.memory, run)
@@ -68,14 +97,14 @@ def accepted_step(assembly: Assembly) -> Any:
                 wanted = h
             else:
                 theta = find(h, y, k1, out.trial, p, batch, run)
-                if theta == NO_SWITCH or (wp.float64(1.0) - theta) * h <= p.step.location:
+                if theta == NO_SWITCH or (wp.float64(1.0) - theta) * h <= location:
                     if h >= wanted:
                         wanted = wp.min(h * factor, p.step.step)
                     batch.try_step[run] = wanted
                     out.h = h
                     return out
                 # aim just past the switch, so that the next trial brackets it closely
-                h = theta * h + wp.float64(0.5) * p.step.location
+                h = theta * h + wp.float64(0.5) * location
         return out
 
     return accept

@@ -64,7 +64,8 @@ class EndParams:
     Rest is slower than `rest_speed` [m/s] and `rest_rate` [rad/s] for `rest_hold` [s]; crossings of `slow_speed` [m/s]
     are events, the last of which ends a slide; `up_B`: the vehicle's up axis;
     `cos_overturn`: cosine of the tilt beyond which it has overturned; `stops_at_rest`: 0 or 1; `n_judged`: number of
-    bodies, from the first on, that have to be at rest.
+    bodies, from the first on, that have to be at rest; `gm` [m^3/s^2], `escape_radius` and `orbit_radius` [m] of
+    two-body theory, infinite where they are not asked for.
     """
 
     rest_speed: wp.float64
@@ -75,6 +76,9 @@ class EndParams:
     up_B: wp.vec3d
     stops_at_rest: wp.int32
     n_judged: wp.int32
+    gm: wp.float64
+    escape_radius: wp.float64
+    orbit_radius: wp.float64
 
 
 @dataclass(frozen=True)

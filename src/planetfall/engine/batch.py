@@ -23,10 +23,11 @@ EVENT_SLOW = wp.constant(9)
 EVENT_FAST = wp.constant(10)
 EVENT_SUNK = wp.constant(11)
 EVENT_LANDED = wp.constant(12)
-EVENT_CONTROLLER_ERROR = wp.constant(13)
+EVENT_ESCAPE = wp.constant(13)
+EVENT_CONTROLLER_ERROR = wp.constant(14)
 EVENT_NAMES = (
     "touch", "lift_off", "rest", "overturn", "off_map", "hole", "diverged", "time_out", "step_refused", "slow", "fast",
-    "sunk", "landed", "controller_error",
+    "sunk", "landed", "escape", "controller_error",
 )  # fmt: skip
 
 

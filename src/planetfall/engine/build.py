@@ -32,7 +32,7 @@ from planetfall.vehicle.flywheels import FlywheelParams
 from planetfall.vehicle.forces import TabledForce
 from planetfall.vehicle.tethers import STATUS_HELD
 from planetfall.world.device import check_device
-from planetfall.world.gravity.field import acceleration_at, gravity_model, gravity_params
+from planetfall.world.gravity.field import acceleration_at, gravity_field, gravity_model, gravity_params
 from planetfall.world.terrain.ground import make_surface
 from planetfall.world.terrain.surface import Surface
 
@@ -72,6 +72,7 @@ def build(
     for solo, state in zip(scenario.solos, states, strict=True):
         check_step(solo, state, surface)
         check_sight(solo, state, surface)
+        check_outside(solo, state, surface)
     check_line_step(scenario, states)
     check_sensors(scenario)
     check_flight(scenario)
@@ -104,10 +105,42 @@ def assemble(scenario: Scenario, surface: Surface, is_recorded: bool) -> Assembl
 def initial_state(scenario: Scenario, surface: Surface) -> np.ndarray:
     """The vehicle's state at time zero, shape (13,): position, velocity, quaternion, angular velocity."""
     start = scenario.initial
-    position = np.asarray(start.position, dtype=float)
+    position, velocity = np.asarray(start.position, dtype=float), np.asarray(start.velocity, dtype=float)
+    if start.release is not None:
+        position = np.asarray(start.release.position, dtype=float)
+        velocity = start.release.start_velocity(scenario.target.omega, scenario.target.center_S)
     if start.height is not None:
         position = _lifted(scenario, surface, position, start.height)
-    return np.concatenate([position, start.velocity, start.quaternion, start.angular_velocity])
+    return np.concatenate([position, velocity, start.quaternion, start.angular_velocity])
+
+
+def check_outside(scenario: Scenario, state: np.ndarray, surface: Surface) -> None:
+    """Refuses a start with the centre of mass inside a whole body."""
+    if scenario.terrain.model != "sdf":
+        return
+    gap = surface.ground_at(state[:3])[0]
+    if gap < 0.0:
+        where = "initial.position" if scenario.initial.release is None else "initial.release.position"
+        raise InputError(
+            where, f"{state[:3].tolist()} m is {-gap:.4g} m inside the target", "a place outside it",
+            "is the shape's unit right (terrain.scale, target.shape_scale)? or give initial.height",
+        )  # fmt: skip
+
+
+def two_body_gm(scenario: Scenario) -> float:
+    """Gravitational parameter [m^3/s^2] of the two-body theory that escape and orbits are judged by."""
+    rules, gm = scenario.outcome, scenario.target.gm
+    if rules.escape_radius is None and rules.orbit_radius is None:
+        return gm
+    if gm == 0.0 and scenario.gravity.model in ("polyhedron", "grid", "harmonics"):
+        gm = float(gravity_field(scenario).facts.get("gm_m3_s2", 0.0))
+    if gm == 0.0:
+        raise InputError(
+            "outcome.escape_radius" if rules.escape_radius is not None else "outcome.orbit_radius",
+            f"with gravity.model = {scenario.gravity.model!r} nothing says what the target's mass is",
+            "a target with a mass", "give target.gm",
+        )  # fmt: skip
+    return gm
 
 
 def _lifted(scenario: Scenario, surface: Surface, position: np.ndarray, height: float) -> np.ndarray:
@@ -170,6 +203,9 @@ def _params(scenario: Scenario, assembly: Assembly, states: np.ndarray, surface:
     p.end.slow_speed = scenario.contact.stop_speed
     p.end.stops_at_rest = int(rules.stop_at_rest)
     p.end.n_judged = assembly.n_bodies if rules.rest_of == "all" else 1
+    p.end.gm = two_body_gm(scenario)
+    p.end.escape_radius = np.inf if rules.escape_radius is None else rules.escape_radius
+    p.end.orbit_radius = np.inf if rules.orbit_radius is None else rules.orbit_radius
     return p
 
 

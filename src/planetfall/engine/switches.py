@@ -132,7 +132,7 @@ def first_switch(assembly: Assembly) -> Any:
     trial_type = trial_struct(vector)
     at, differ, low = hermite(vector), modes_differ(assembly), lowest_gap(assembly)
 
-    @wp.func
+    @wp.func(inline=False)
     def narrow(
         low_end: wp.float64, high_end: wp.float64, h: wp.float64, y: vector, k1: vector, trial: trial_type, p: params,
         memory: ContactMemory, run: int,
@@ -152,7 +152,8 @@ def first_switch(assembly: Assembly) -> Any:
     ) -> wp.float64:
         memory = batch.monitors.memory
         low(y, SAMPLE_WIDTH * h, p, batch, run, 1)
-        for i in range(wp.static(N_SAMPLES)):
+        i = int(0)
+        while i < wp.static(N_SAMPLES):  # a loop that stays one: four copies of all this take long to compile
             start = wp.float64(i) * SAMPLE_WIDTH
             end = start + SAMPLE_WIDTH
             sample = at(end, h, y, k1, trial.y, trial.slope)
@@ -165,6 +166,7 @@ def first_switch(assembly: Assembly) -> Any:
                     return narrow(start, dip, h, y, k1, trial, p, memory, run)
             if differ(sample, p, memory, run) == 1:
                 return narrow(start, end, h, y, k1, trial, p, memory, run)
+            i += 1
         return NO_SWITCH
 
     return find

@@ -9,6 +9,7 @@ from planetfall.contact.model import CONTACT_LOST
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import (
     EVENT_DIVERGED,
+    EVENT_ESCAPE,
     EVENT_FAST,
     EVENT_HOLE,
     EVENT_OFF_MAP,
@@ -21,6 +22,7 @@ from planetfall.engine.batch import (
     structs,
 )
 from planetfall.engine.dynamics import look_struct
+from planetfall.engine.orbit import orbit_energy, periapsis
 from planetfall.engine.recorder import recorder
 from planetfall.outcome import Outcome
 from planetfall.world.terrain.model import GROUND_HOLE, GROUND_OFF_MAP
@@ -35,6 +37,8 @@ HOLE = wp.constant(int(Outcome.hole))
 DIVERGED = wp.constant(int(Outcome.diverged))
 SUNK = wp.constant(int(Outcome.sunk))
 CONTROLLER_ERROR = wp.constant(int(Outcome.controller_error))
+ESCAPED = wp.constant(int(Outcome.escaped))
+ORBITING = wp.constant(int(Outcome.orbiting))
 
 
 @lru_cache
@@ -107,7 +111,28 @@ def watch(assembly: Assembly) -> Any:
         return 0
 
     @wp.func
-    def status_at_end(m: Monitors, run: int, look: look_type, tilt: int) -> wp.int32:
+    def has_escaped(y: vector, p: params) -> wp.int32:
+        state = body_state(y, 0)
+        r = state.position - p.frame.center
+        if wp.length_sq(r) > p.end.escape_radius * p.end.escape_radius:
+            v = state.velocity + wp.cross(p.frame.omega, r)
+            if wp.dot(r, v) > wp.float64(0.0) and orbit_energy(p.end.gm, r, v) >= wp.float64(0.0):
+                return 1
+        return 0
+
+    @wp.func
+    def is_orbiting(y: vector, p: params) -> wp.int32:
+        state = body_state(y, 0)
+        r = state.position - p.frame.center
+        v = state.velocity + wp.cross(p.frame.omega, r)
+        if orbit_energy(p.end.gm, r, v) < wp.float64(0.0) and periapsis(p.end.gm, r, v) > p.end.orbit_radius:
+            return 1
+        return 0
+
+    @wp.func
+    def status_at_end(y: vector, p: params, m: Monitors, run: int, look: look_type, tilt: int) -> wp.int32:
+        if look.loaded == 0 and is_orbiting(y, p) == 1:
+            return ORBITING
         if look.loaded > 0 and tilt == 1:
             return OVERTURNED
         if look.sliding > 0:
@@ -132,6 +157,10 @@ def watch(assembly: Assembly) -> Any:
         if look.status == CONTACT_LOST:
             note_event(record, run, t, EVENT_SUNK, -1, t, body_state(y, 0).position)
             return SUNK
+        if has_escaped(y, p) == 1:
+            state = body_state(y, 0)
+            note_event(record, run, t, EVENT_ESCAPE, -1, wp.length(state.velocity), state.position)
+            return ESCAPED
         note_pace(t, y, p, record, run, look)
         tilt = is_tilted(y, p)
         if tilt == 1 and wp.isnan(m.overturn[run]):
@@ -140,7 +169,7 @@ def watch(assembly: Assembly) -> Any:
         status = rest_status(t, y, p, m, record, run, look, tilt)
         if status == RUNNING and t >= p.step.duration:
             note_event(record, run, t, EVENT_TIME_OUT, -1, t, body_state(y, 0).position)
-            status = status_at_end(m, run, look, tilt)
+            status = status_at_end(y, p, m, run, look, tilt)
         return status
 
     return status_now

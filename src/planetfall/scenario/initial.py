@@ -6,6 +6,7 @@ import numpy as np
 from pydantic import model_validator
 
 from planetfall.scenario.attitude import quaternion_from_euler_ned
+from planetfall.scenario.release import Release
 from planetfall.scenario.table import Table, UnitQuaternion, Vec3, choice, quantity
 
 
@@ -24,7 +25,17 @@ class Initial(Table):
     euler_ned_deg: Vec3 | None = quantity(
         "deg", "yaw, pitch, roll from north-east-down to body, 3-2-1, in place of attitude", None
     )
+    release: Release | None = choice("from a mothership, in place of position, height and velocity", None)
     angular_velocity: Vec3 = quantity("rad/s", "relative to the surface frame, body components", (0.0, 0.0, 0.0))
+
+    @model_validator(mode="after")
+    def _one_start(self) -> Self:
+        given = [key for key in ("position", "velocity", "height") if getattr(self, key) not in (None, (0.0, 0.0, 0.0))]
+        if self.release is not None and given:
+            raise ValueError(
+                f"{given[0]}: initial.release says where the vehicle starts and how fast; give one of them"
+            )
+        return self
 
     @model_validator(mode="after")
     def _one_attitude(self) -> Self:

@@ -19,6 +19,19 @@ class OutcomeRules(Table):
     rest_rate: float = quantity("rad/s", "at rest the vehicle turns no faster than this", 1e-3, gt=0)
     rest_of: Literal["all", "vehicle"] = choice("all: every vehicle must be at rest; vehicle: the first alone", "all")
     rest_hold: float = quantity("s", "how long it must stay so", 0.5, ge=0)
+    escape_radius: float | None = quantity(
+        "m",
+        "beyond this distance from the target's centre a vehicle that leaves for good by two-body theory has escaped; "
+        "never if not given",
+        None,
+        gt=0,
+    )
+    orbit_radius: float | None = quantity(
+        "m",
+        "at the end a vehicle orbits whose two-body orbit is bound and stays beyond this distance; never if not given",
+        None,
+        gt=0,
+    )
     overturn_angle_deg: float = quantity(
         "deg", "tilt of vehicle.up against gravity beyond which it has overturned; 180: never", 90.0, gt=0, le=180
     )

@@ -20,6 +20,7 @@ from planetfall.scenario.sensors import RESERVED, Sensor, SensorSwitch
 from planetfall.scenario.table import Table, choice, quantity
 from planetfall.scenario.target import Target
 from planetfall.scenario.terrain import Terrain
+from planetfall.scenario.terrain_sdf import TerrainSdf
 from planetfall.scenario.tethers import Tether
 from planetfall.scenario.vehicle import Vehicle
 
@@ -72,12 +73,18 @@ class Scenario(Table):
 
     @model_validator(mode="after")
     def _facets_are_crossed_by_fixed_steps(self) -> Self:
-        if (self.terrain.model != "plane" or self.terrain.added) and self.integrator.method == "adaptive":
+        if (self.terrain.model not in ("plane", "sdf") or self.terrain.added) and self.integrator.method == "adaptive":
             ground = "combined terrain" if self.terrain.added else f"{self.terrain.model} terrain"
             raise ValueError(
                 f"integrator.method: 'adaptive' does not locate the edges between the facets of a {ground} "
                 "and can stall on one; use method = 'rk4'"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _body_has_a_shape(self) -> Self:
+        if isinstance(self.ground, TerrainSdf) and self.ground.file is None and self.ground.shape is None:
+            raise ValueError("terrain.file: missing; give a file, a shape with half_sizes, or target.shape")
         return self
 
     @model_validator(mode="after")
@@ -261,6 +268,14 @@ class Scenario(Table):
     def body_index(self, name: str | None) -> int:
         """Which body has a name; the first, if none is given."""
         return 0 if name is None else self.body_names.index(name)
+
+    @property
+    def ground(self) -> Terrain:
+        """The terrain, with the target's shape where it names none of its own."""
+        terrain, target = self.terrain, self.target
+        if not isinstance(terrain, TerrainSdf) or terrain.file is not None or terrain.shape is not None:
+            return terrain
+        return terrain.model_copy(update={"file": target.shape, "scale": target.shape_scale})
 
     @property
     def name(self) -> str:

@@ -27,6 +27,14 @@ class Target(Table):
     center: Vec3 | None = quantity(
         "m", "the target's centre in the surface frame; one radius below the origin of L", None
     )
+    shape: str | None = choice(
+        "closed mesh of the whole body, or the made shape `bilobed-comet`: ground and gravity that name none use it",
+        None,
+    )
+    shape_scale: float = quantity("m", "metres per unit of the file of `shape`", 1.0, gt=0)
+    sun_direction: UnitVec3 | None = quantity(
+        "-", "to the sun, inertial, along the axes that the surface frame has at time zero; no sun if not given", None
+    )
     source: str = choice("where the numbers come from", "")
 
     @model_validator(mode="after")

@@ -59,7 +59,10 @@ class TerrainSdf(Table):
     """The signed distance field of a whole body, built once from a closed mesh and kept on disk."""
 
     model: Literal["sdf"] = choice("plane | dem | mesh | procedural | sdf")
-    file: str | None = choice("closed mesh: STL, OBJ, PLY, OFF, glTF, AC3D, legacy VTK or a shape table", None)
+    file: str | None = choice(
+        "closed mesh: STL, OBJ, PLY, OFF, glTF, AC3D, legacy VTK or a shape table; target.shape if nothing is given",
+        None,
+    )
     shape: Literal["sphere", "ellipsoid", "box"] | None = choice("a body by a formula, in place of a file", None)
     half_sizes: Vec3 | None = quantity("m", "radius three times, semi-axes, or half the edges of `shape`", None)
     scale: float = quantity("m", "metres per unit of the file", 1.0, gt=0)
@@ -76,8 +79,8 @@ class TerrainSdf(Table):
 
     @model_validator(mode="after")
     def _one_body(self) -> Self:
-        if (self.file is None) == (self.shape is None):
-            raise ValueError("file: give either a file or a shape with half_sizes")
+        if self.file is not None and self.shape is not None:
+            raise ValueError("file: give either a file or a shape with half_sizes, or neither and target.shape")
         if self.shape is not None:
             if self.rocks.density > 0.0:
                 raise ValueError("rocks: they need a mesh from a file")

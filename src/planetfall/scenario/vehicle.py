@@ -1,15 +1,18 @@
 """`[vehicle]`: mass properties and contact points."""
 
 from itertools import pairwise
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, SerializerFunctionWrapHandler, field_validator, model_serializer, model_validator
 
 from planetfall.scenario.engines import Engine, Propellant
 from planetfall.scenario.table import Table, UnitVec3, Vec3, choice, quantity
+from planetfall.scenario.vehicle_shape import VehicleShape
 
 Matrix3 = tuple[Vec3, Vec3, Vec3]
+NO_INERTIA: Matrix3 = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+"""Stands for an inertia that is not given until the shape has given it."""
 
 
 class ContactPoint(Table):
@@ -60,10 +63,14 @@ class Vehicle(Table):
 
     name: str = choice("a built-in vehicle (planetfall list), or a name of your own with the numbers given")
     mass: float = quantity("kg", "mass", gt=0)
+    shape: VehicleShape | None = choice("outer form, from which `points` and `inertia` follow where not given", None)
     inertia: Matrix3 = quantity(
-        "kg m^2", "about the centre of mass, body frame: three principal values or a 3 x 3 matrix"
+        "kg m^2",
+        "about the centre of mass, body frame: three principal values or a 3 x 3 matrix; that of a uniform `shape` "
+        "if not given",
+        NO_INERTIA,
     )
-    points: tuple[ContactPoint, ...] = choice("contact points", ())
+    points: tuple[ContactPoint, ...] = choice("contact points; those of `shape` if not given", ())
     flywheels: tuple[Flywheel, ...] = choice("rotors inside", ())
     engines: tuple[Engine, ...] = choice("engines that a controller throttles", ())
     propellant: Propellant | None = choice("what the engines burn, part of mass and inertia at the start", None)
@@ -92,6 +99,27 @@ class Vehicle(Table):
                 "no body of positive density has them"
             )
         return value
+
+    @model_validator(mode="after")
+    def _follows_from_its_shape(self) -> Self:
+        given, shape = self.model_fields_set, self.shape
+        if "inertia" not in given:
+            if shape is None:
+                raise ValueError("inertia: missing; give it, or vehicle.shape")
+            if any(shape.center_of_mass):
+                raise ValueError("inertia: missing; a shape with its centre of mass off its middle is not uniform")
+            moments = self.mass * shape.solid.gyration
+            _put(self, "inertia", tuple(tuple(row) for row in np.diag(moments).tolist()))
+        if shape is not None and "points" not in given:
+            places = shape.contact_points.tolist()
+            _put(self, "points", tuple(ContactPoint(name=f"v{i}", position=tuple(p)) for i, p in enumerate(places)))
+        return self
+
+    @model_serializer(mode="wrap")
+    def _as_it_was_given(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Without what follows from the shape, so that a changed shape changes it too."""
+        follows = {"inertia", "points"} - self.model_fields_set if self.shape is not None else set()
+        return {key: value for key, value in handler(self).items() if key not in follows}
 
     @model_validator(mode="after")
     def _rotors_are_part_of_it(self) -> Self:
@@ -133,3 +161,8 @@ class Vehicle(Table):
         if len(set(names)) < len(names):
             raise ValueError(f"points: names must differ, these are {names}")
         return self
+
+
+def _put(table: Vehicle, key: str, value: object) -> None:
+    """Sets what follows from other keys, without counting it among those that were given."""
+    object.__setattr__(table, key, value)

@@ -91,20 +91,31 @@ def centered(mesh: MeshData, center: Center) -> MeshData:
 
 
 def load_shape(
-    file: str | Path, where: str, scale: float = 1.0, center: Center = "file", hole: float = 0.0
+    file: str | Path,
+    where: str,
+    scale: float = 1.0,
+    center: Center = "file",
+    hole: float = 0.0,
+    *,
+    is_coarse: bool = False,
 ) -> MeshData:
-    """The closed surface of a body from a mesh file, wound outward.
+    """The closed surface of a body from a mesh file, wound outward, or a made one by its name.
 
     Args:
-        file: The mesh.
+        file: The mesh, or the name of a made shape, which has its own scale and lies about its own axes.
         where: The key that names it, for messages.
         scale: Metres per unit of the file.
         center: Where origin and axes are put.
         hole: Largest extent [m] of a hole that is left as it is; a larger one is refused.
+        is_coarse: Whether few facets are enough, where the shape is a made one.
 
     Raises:
         InputError: The file is a map, or the mesh is open, one-sided, encloses nothing, or passes through itself.
     """
+    from planetfall.world.made_shapes import COARSE, FINE, is_made, made_shape
+
+    if is_made(str(file)):
+        return made_shape(str(file), COARSE if is_coarse else FINE)
     found = load_terrain_file(file, mesh=MeshReading(placement=Placement(scale=scale)))
     if not isinstance(found, MeshData):
         raise InputError(where, f"{file} is a map", "a closed mesh of the whole body")

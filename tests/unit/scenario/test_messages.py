@@ -175,7 +175,7 @@ def test_bad_force(changed: dict[str, Any], message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("table", "key"), [("scenario", "duration"), ("vehicle", "inertia"), ("contact", "rest_penetration")]
+    ("table", "key"), [("scenario", "duration"), ("vehicle", "name"), ("contact", "rest_penetration")]
 )
 def test_missing_key_says_what_it_is(table: str, key: str) -> None:
     values = planetfall.load("free-top").to_dict()

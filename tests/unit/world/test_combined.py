@@ -152,11 +152,11 @@ def test_looking_ahead_and_room_reach_every_part() -> None:
 def test_what_is_known_of_the_parts_is_kept() -> None:
     one = mesh_surface(*grid_mesh(np.arange(3.0), np.zeros((3, 3))), "cpu", reach=1.0, source="a", notes=("first",))
     two = mesh_surface(*grid_mesh(np.arange(2.0), np.ones((2, 2))), "cpu", reach=1.0, source="b", notes=("second",))
-    surface = combined_surface(one, plane(), two)
+    surface = combined_surface(replace(one, kept=("its own",)), plane(), replace(two, kept=("another's",)))
     assert surface.facts["notes"] == ("first", "second")
     assert [part["first_facet"] for part in surface.facts["parts"]] == [0, 8, 9]
     assert [part.get("source") for part in surface.facts["parts"]] == ["a", None, "b"]
-    assert len(surface.kept) == 2
+    assert surface.kept == ("its own", "another's")
     np.testing.assert_array_equal(surface.box, [[0.0, 0.0, 0.0], [2.0, 2.0, 1.0]])
     assert combined_surface(one) is one
     assert combined_surface(plane(), plane()).box is None

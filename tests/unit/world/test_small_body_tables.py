@@ -184,7 +184,6 @@ def test_tables_refuse_what_contradicts_itself() -> None:
     from planetfall.scenario.terrain_sdf import TerrainSdf
 
     for given, words in (
-        ({}, "either a file or a shape"),
         ({"file": "a.obj", "shape": "box"}, "either a file or a shape"),
         ({"shape": "box"}, "half_sizes"),
         ({"shape": "sphere", "half_sizes": (1.0, 2.0, 1.0)}, "no sphere"),

@@ -21,6 +21,7 @@ from planetfall.world.gravity.on_device import GravityField
 from planetfall.world.gravity.point import GRAVITY_POINT
 from planetfall.world.gravity.polyhedron import GRAVITY_POLYHEDRON
 from planetfall.world.gravity.uniform import GRAVITY_UNIFORM
+from planetfall.world.made_shapes import is_made
 
 MODELS = {
     "uniform": GRAVITY_UNIFORM,
@@ -96,6 +97,8 @@ def _check_outside(field: GravityField, target: Target, position_S: np.ndarray) 
 
 def _stamp(file: str, where: str) -> tuple[int, int]:
     """What changes when a file is written anew, so that a field is not kept beyond its file."""
+    if is_made(file):
+        return 0, 0
     try:
         found = Path(file).stat()
     except (OSError, ValueError) as error:
@@ -112,7 +115,7 @@ def _with_shape(gravity: GravityPolyhedron | GravityGrid, scenario: Scenario) ->
         )  # fmt: skip
     if gravity.shape is not None:
         return gravity
-    terrain = scenario.terrain
+    terrain = scenario.ground
     if not isinstance(terrain, TerrainSdf) or terrain.file is None:
         raise InputError(
             "gravity.shape", "missing, and the terrain is no closed mesh from a file", "a closed mesh", "name one"
@@ -128,7 +131,7 @@ def _of_shape(
     from planetfall.world.gravity.polyhedron_build import polyhedron_field
     from planetfall.world.shape import load_shape
 
-    mesh = load_shape(str(gravity.shape), "gravity.shape", gravity.scale, gravity.center)
+    mesh = load_shape(str(gravity.shape), "gravity.shape", gravity.scale, gravity.center, is_coarse=True)
     facts = {"source": mesh.source, "notes": list(mesh.notes)}
     gm = target.gm if target.gm > 0.0 else None
     if isinstance(gravity, GravityPolyhedron):

@@ -3,6 +3,9 @@
 Nodes lie at `origin + (i spacing_x, j spacing_y, height[j, i])`. Each cell is cut along the diagonal from its
 south-west to its north-east node. The ground of a point is the facet whose vertical column holds it, and the gap is
 measured along that facet's normal (Raiszadeh2012 Eq. 2). A facet with a node of unknown height (NaN) is a hole.
+
+Each contact point keeps the plane of the facet it is over and a circle inside that facet, seen from above: while it is
+over the circle, its gap is a dot product.
 """
 
 import warp as wp
@@ -23,11 +26,25 @@ FAR = wp.constant(wp.float64(1.0e300))
 
 
 @wp.struct
+class DemMemory:
+    """What each contact point keeps of the facet it is over; `[point, run]`.
+
+    `circle`: centre east and north [m] and squared radius [m^2], negative for none; the facet's south-west `corner` [m]
+    and outward `normal`, surface frame; its index `facet`.
+    """
+
+    circle: wp.array2d(dtype=wp.vec3d)
+    corner: wp.array2d(dtype=wp.vec3d)
+    normal: wp.array2d(dtype=wp.vec3d)
+    facet: wp.array2d(dtype=wp.int32)
+
+
+@wp.struct
 class DemParams:
     """A grid of heights.
 
     `origin` [m]: node (0, 0) at height zero, surface frame; `spacing_x`, `spacing_y` [m], positive; `heights` [row,
-    column] [m], row to the north, column to the east, NaN unknown; `lowest`, `highest` [m] of the known ones.
+    column] [m], row to the north, column to the east, NaN unknown; `lowest`, `highest` [m] of the known ones; `memory`.
     """
 
     origin: wp.vec3d
@@ -36,6 +53,7 @@ class DemParams:
     heights: wp.array2d(dtype=wp.float64)
     lowest: wp.float64
     highest: wp.float64
+    memory: DemMemory
 
 
 @wp.struct
@@ -72,39 +90,110 @@ def dem_facet(dem: DemParams, i: int, j: int, a: wp.float64, b: wp.float64, is_u
 
 
 @wp.func
-def dem_gap(dem: DemParams, position: wp.vec3d, point: int, run: int) -> Ground:
-    """Gap to the facet under (or over) a point."""
-    ground = Ground()
-    ground.gap = FAR
-    ground.normal = wp.vec3d(wp.float64(0.0), wp.float64(0.0), wp.float64(1.0))
-    ground.facet = wp.int32(-1)
-    ground.status = GROUND_OFF_MAP
-    u = (position[0] - dem.origin[0]) / dem.spacing_x
-    v = (position[1] - dem.origin[1]) / dem.spacing_y
+def circle_radius(dem: DemParams, a: wp.float64, b: wp.float64, is_upper: int, rounding: wp.float64) -> wp.float64:
+    """How far a point a and b cells into a facet's cell is from the facet's sides, seen from above [m]."""
+    along_x = a
+    along_y = wp.float64(1.0) - b
+    if is_upper == 0:
+        along_x = wp.float64(1.0) - a
+        along_y = b
+    diagonal = dem.spacing_x * dem.spacing_y / wp.sqrt(dem.spacing_x * dem.spacing_x + dem.spacing_y * dem.spacing_y)
+    nearest = wp.min(wp.min(along_x * dem.spacing_x, along_y * dem.spacing_y), wp.abs(a - b) * diagonal)
+    return nearest * wp.float64(0.999) - rounding
+
+
+@wp.struct
+class DemFound:
+    """The `ground` of a point; the south-west `corner` [m] of its facet and the `room` [m] to its sides, from above."""
+
+    ground: Ground
+    corner: wp.vec3d
+    room: wp.float64
+
+
+@wp.func
+def dem_find(dem: DemParams, position: wp.vec3d) -> DemFound:
+    """The facet under (or over) a point."""
+    found = DemFound()
+    found.ground.gap = FAR
+    found.ground.normal = wp.vec3d(wp.float64(0.0), wp.float64(0.0), wp.float64(1.0))
+    found.ground.facet = wp.int32(-1)
+    found.ground.status = GROUND_OFF_MAP
+    east = position[0] - dem.origin[0]
+    north = position[1] - dem.origin[1]
+    u = east / dem.spacing_x
+    v = north / dem.spacing_y
     n_x = dem.heights.shape[1]
     n_y = dem.heights.shape[0]
     zero = wp.float64(0.0)
     # written so that a position that is not a number is off the map
-    if u >= zero and v >= zero and u <= wp.float64(n_x - 1) and v <= wp.float64(n_y - 1):
-        i = wp.min(wp.int32(u), n_x - 2)
-        j = wp.min(wp.int32(v), n_y - 2)
-        a = u - wp.float64(i)
-        b = v - wp.float64(j)
-        is_upper = int(0)
-        if b > a:
-            is_upper = int(1)
-        facet = dem_facet(dem, i, j, a, b, is_upper)
-        if wp.isnan(facet.z):
-            ground.status = GROUND_HOLE
-        else:
+    if not (u >= zero and v >= zero and u <= wp.float64(n_x - 1) and v <= wp.float64(n_y - 1)):
+        return found
+    i = wp.min(wp.int32(u), n_x - 2)
+    j = wp.min(wp.int32(v), n_y - 2)
+    a = u - wp.float64(i)
+    b = v - wp.float64(j)
+    is_upper = int(0)
+    if b > a:
+        is_upper = int(1)
+    facet = dem_facet(dem, i, j, zero, zero, is_upper)
+    if facet.z + facet.slope_x + facet.slope_y != facet.z + facet.slope_x + facet.slope_y:  # a node is not a number
+        found.ground.status = GROUND_HOLE
+        return found
+    up = wp.float64(1.0) / wp.sqrt(wp.float64(1.0) + facet.slope_x * facet.slope_x + facet.slope_y * facet.slope_y)
+    found.corner = dem.origin + wp.vec3d(wp.float64(i) * dem.spacing_x, wp.float64(j) * dem.spacing_y, zero)
+    found.corner[2] = facet.z
+    found.room = circle_radius(dem, a, b, is_upper, wp.float64(1.0e-14) * (east + north))
+    found.ground.status = GROUND_OK
+    found.ground.normal = wp.vec3d(-facet.slope_x * up, -facet.slope_y * up, up)
+    found.ground.gap = wp.dot(position - found.corner, found.ground.normal)
+    found.ground.facet = facet.index
+    return found
+
+
+@wp.func(inline=False)
+def dem_look_up(dem: DemParams, position: wp.vec3d, point: int, run: int) -> Ground:
+    """Gap to the facet under (or over) a point; renews what the point keeps."""
+    found = dem_find(dem, position)
+    if run >= 0 and found.ground.status == GROUND_OK:
+        squared = wp.max(found.room, wp.float64(0.0)) * found.room
+        dem.memory.circle[point, run] = wp.vec3d(position[0], position[1], squared)
+        dem.memory.corner[point, run] = found.corner
+        dem.memory.normal[point, run] = found.ground.normal
+        dem.memory.facet[point, run] = found.ground.facet
+    return found.ground
+
+
+@wp.func
+def dem_gap(dem: DemParams, position: wp.vec3d, point: int, run: int) -> Ground:
+    """Gap to the facet under (or over) a point; run = -1 asks without memory."""
+    if run >= 0:
+        circle = dem.memory.circle[point, run]
+        east = position[0] - circle[0]
+        north = position[1] - circle[1]
+        if east * east + north * north < circle[2]:
+            ground = Ground()
+            ground.normal = dem.memory.normal[point, run]
+            ground.gap = wp.dot(position - dem.memory.corner[point, run], ground.normal)
+            ground.facet = dem.memory.facet[point, run]
             ground.status = GROUND_OK
-            up = wp.float64(1.0) / wp.sqrt(
-                wp.float64(1.0) + facet.slope_x * facet.slope_x + facet.slope_y * facet.slope_y
-            )
-            ground.normal = wp.vec3d(-facet.slope_x * up, -facet.slope_y * up, up)
-            ground.gap = (position[2] - facet.z) * up
-            ground.facet = facet.index
-    return ground
+            return ground
+    return dem_look_up(dem, position, point, run)
+
+
+@wp.func
+def dem_gap_anew(dem: DemParams, position: wp.vec3d, point: int, run: int) -> Ground:
+    """The same, to the bit, without memory."""
+    return dem_find(dem, position).ground
+
+
+def empty_memory(params: DemParams, n_points: int, n_runs: int, device: str) -> None:
+    """Gives each contact point of each run something to keep its facet in; there is none before its first query."""
+    memory, shape = DemMemory(), (max(n_points, 1), n_runs)
+    memory.circle = wp.full(shape, wp.vec3d(0.0, 0.0, -1.0), dtype=wp.vec3d, device=device)
+    memory.corner, memory.normal = (wp.zeros(shape, dtype=wp.vec3d, device=device) for _ in range(2))
+    memory.facet = wp.zeros(shape, dtype=wp.int32, device=device)
+    params.memory = memory
 
 
 @wp.struct
@@ -218,4 +307,6 @@ def dem_ray(dem: DemParams, origin: wp.vec3d, direction: wp.vec3d, range_max: wp
     return hit
 
 
-TERRAIN_DEM = TerrainModel("dem", DemParams, dem_gap, dem_ray)
+TERRAIN_DEM = TerrainModel("dem", DemParams, dem_gap, dem_ray, make_room=empty_memory)
+TERRAIN_DEM_GPU = TerrainModel("dem", DemParams, dem_gap_anew, dem_ray)
+"""The same answers for a GPU, which has the heights sooner than what each point of each run would keep."""

@@ -5,7 +5,7 @@ import warp as wp
 
 from planetfall.errors import InputError
 from planetfall.world.device import start_warp
-from planetfall.world.terrain.dem import TERRAIN_DEM
+from planetfall.world.terrain.dem import TERRAIN_DEM, TERRAIN_DEM_GPU, DemParams
 from planetfall.world.terrain.surface import Surface
 
 
@@ -29,7 +29,7 @@ def dem_surface(
         )
     if not np.any(np.isfinite(heights)):
         raise InputError("terrain", "the map has no known height")
-    params = TERRAIN_DEM.params()
+    params = DemParams()
     params.origin, (params.spacing_x, params.spacing_y) = wp.vec3d(*origin_S), spacing
     params.heights = wp.array(heights, dtype=wp.float64, device=device)
     params.lowest, params.highest = float(np.nanmin(heights)), float(np.nanmax(heights))
@@ -37,4 +37,5 @@ def dem_surface(
     reach = np.array([(n_x - 1) * spacing[0], (n_y - 1) * spacing[1], params.highest])
     box = np.asarray(origin_S) + np.array([[0.0, 0.0, params.lowest], reach])
     n_facets = 2 * (n_x - 1) * (n_y - 1)
-    return Surface(TERRAIN_DEM, params, device, facts=dict(facts), n_facets=n_facets, box=box)
+    model = TERRAIN_DEM if device == "cpu" else TERRAIN_DEM_GPU
+    return Surface(model, params, device, facts=dict(facts), n_facets=n_facets, box=box)

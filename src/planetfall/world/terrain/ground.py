@@ -18,13 +18,13 @@ from planetfall.world.terrain.surface import Surface
 if TYPE_CHECKING:
     from planetfall.world.terrain.procedural.generate import GeneratedTerrain
 
-REACH_IN_SINKS = 20.0
+REACH_IN_SINKS = 2.0
 """How many sinks from the ground a mesh still measures gaps exactly."""
 
 
 def make_surface(scenario: Scenario, device: str) -> Surface:
     """The terrain that a scenario asks for, on a device."""
-    terrain, reach = scenario.terrain, REACH_IN_SINKS * scenario.contact.sink
+    terrain, reach = scenario.ground, REACH_IN_SINKS * scenario.contact.sink
     base = _part(terrain, "terrain", reach, device)
     if not terrain.added:
         return base

@@ -1,150 +1,99 @@
-"""A triangle mesh as ground: the nearest facet, found in float32, measured in float64.
+"""A triangle mesh as ground: the nearest facet, measured in float64.
 
-Warp's bounding-volume hierarchy holds the mesh in float32, in coordinates about `origin`; it only proposes facets. Gap
-and normal come from the facets' own float64 vertices. Where the nearest point lies on an edge or a vertex, several
-facets are equally near; the one that faces the point most squarely decides the side, and of equals the lowest index.
+Where the nearest point lies on an edge or a vertex, several facets are equally near; the one that faces the point most
+squarely decides the side, and of equals the lowest index.
 
-A query per stage would be dear, so each contact point keeps a list of the facets that can be nearest while it stays
-within `list_radius` of where the list was made, and a shortlist within `short_radius`. The lists hold every facet that
-could matter, so what a query answers does not depend on them. Beyond `reach` of the ground no facet is looked for: the
-gap is then a lower bound of the distance, and the point is apart.
+A search of the whole tree in every stage would be dear, so each contact point keeps what it found: a ball in which one
+facet is known to be the only nearest one and the nearest point lies inside it (or in which there is no ground within
+`reach`), so that the gap is a dot product; and about that a wider ball with a short list of all facets that can be
+nearest anywhere in it. Both balls are proven, not guessed, so what a query answers does not depend on them. Beyond
+`reach` the gap is a lower bound of the distance, and the point is apart.
 """
+
+from typing import Any
 
 import warp as wp
 
+from planetfall.world.terrain.mesh_ray import first_hit, hit_abreast, hit_in_turn
+from planetfall.world.terrain.mesh_search import FIND_ALL, TIE, Search, least_square, nearest_of_all, search
+from planetfall.world.terrain.mesh_tree import NOTHING, MeshTree, corner_at, facet_at, larger, smaller
 from planetfall.world.terrain.model import (
     GROUND_HOLE,
     GROUND_OFF_MAP,
     GROUND_OK,
-    RAY_HIT,
-    RAY_MISS,
     Ground,
     RayHit,
     TerrainModel,
 )
-from planetfall.world.terrain.triangle import FEATURE_FACE, nearest_on_triangle, ray_triangle
+from planetfall.world.terrain.triangle import FEATURE_FACE, inside_by, nearest_on_triangle
 
-LIST_SIZE = 48
-"""Facets that a list can hold; one more, and the queries of that point go without lists until it has moved on."""
-SHORT_SIZE = 8
-SHORT_MISSING = wp.constant(-1)
-SHORT_OVERFLOWS = wp.constant(-2)
-TIE = wp.constant(wp.float64(1.0e-9))
-"""Relative difference of squared distances below which two facets are equally near."""
-FLOAT32_SLACK = wp.constant(wp.float64(4.0e-6))
-"""How far, relative to the size of the mesh, a distance in float32 may be off, with room to spare."""
-
+LIST_SIZE = 8
+"""Facets that a list can hold."""
+LEAST_LIST = wp.constant(wp.float64(1.0 / 256.0))
+"""Radius of the smallest list, relative to that of the largest; where even that has too many facets, there is none."""
+LIST_OVERFLOWS = wp.constant(-1)
 BORDER_NONE, BORDER_OUTER, BORDER_HOLE = 0, 1, 2
+
+PerListed = wp.types.vector(length=LIST_SIZE, dtype=wp.float64)
+ListBall = wp.types.vector(length=5, dtype=wp.float64)
 
 
 @wp.struct
-class MeshLists:
-    """Facets near each contact point; `[point, run]` or `[slot, point, run]`.
+class MeshMemory:
+    """What each contact point keeps; `[point, run]`.
 
-    `center` [m], local: where the long list was made; `safe` [m]: how far from there it holds (0: no list);
-    `count`: facets in it, -1 if they did not fit; `short_center`, `short_count`,
-    `shortlist`: likewise for the shortlist.
+    `ball`: centre [m], local, and squared radius [m^2], negative for none, in which the facet of index `facet` is the
+    nearest, with its `corner` a [m], local, and `normal`; an index of -1 says that no ground is within reach, and the
+    first component of `corner` how far it is from the centre [m]. `list_ball`: centre and squared radius in which the
+    list holds, and a distance [m]: facets that are not listed are farther than that from the centre. `count` of facets
+    listed, LIST_OVERFLOWS if there are too many; `places` [slot, point, run]: where in the tree they are.
     """
 
-    center: wp.array2d(dtype=wp.vec3d)
-    safe: wp.array2d(dtype=wp.float64)
-    far: wp.array2d(dtype=wp.float64)
+    ball: wp.array2d(dtype=wp.vec4d)
+    corner: wp.array2d(dtype=wp.vec3d)
+    normal: wp.array2d(dtype=wp.vec3d)
+    facet: wp.array2d(dtype=wp.int32)
+    list_ball: wp.array2d(dtype=ListBall)
     count: wp.array2d(dtype=wp.int32)
-    facets: wp.array3d(dtype=wp.int32)
-    short_center: wp.array2d(dtype=wp.vec3d)
-    short_count: wp.array2d(dtype=wp.int32)
-    shortlist: wp.array3d(dtype=wp.int32)
+    places: wp.array3d(dtype=wp.int32)
 
 
 @wp.struct
 class MeshParams:
     """A mesh on a device.
 
-    `mesh`: Warp's float32 mesh; `origin` [m]: its local origin in the surface frame; `vertices` [m], local; `facets`
-    [facet, 3]; `normals` [facet], unit, outward; `borders` [facet, 7]: by feature of `triangle`, BORDER_*; `size` [m]:
-    largest local coordinate; `reach`, `list_radius`, `short_radius` [m]; `is_exact_far`: 1 where gaps beyond `reach`
-    are wanted exactly too, by a method that looks ahead; `lists`.
+    `origin` [m]: its local origin in the surface frame; `tree`: its facets; `size` [m]: largest local coordinate;
+    `reach` [m]: how far from the ground contact still matters; `list_radius` [m]: largest radius of a list;
+    `is_exact_far`: 1 where gaps beyond `reach` are wanted exactly too, by a method that looks ahead; `memory`.
     """
 
-    mesh: wp.uint64
     origin: wp.vec3d
-    vertices: wp.array(dtype=wp.vec3d)
-    facets: wp.array2d(dtype=wp.int32)
-    normals: wp.array(dtype=wp.vec3d)
-    borders: wp.array2d(dtype=wp.int32)
+    tree: MeshTree
     size: wp.float64
     reach: wp.float64
     list_radius: wp.float64
-    short_radius: wp.float64
     is_exact_far: wp.int32
-    lists: MeshLists
-
-
-@wp.struct
-class Candidate:
-    """The best facet so far: squared distance [m^2], how squarely it faces the point, and what it would answer."""
-
-    squared: wp.float64
-    facing: wp.float64
-    facet: wp.int32
-    feature: wp.int32
-    gap: wp.float64
+    memory: MeshMemory
 
 
 @wp.func
-def no_candidate() -> Candidate:
-    """Before any facet has been looked at."""
-    best = Candidate()
-    best.squared = wp.float64(1.0e300)
-    best.facing = wp.float64(-1.0)
-    best.facet = wp.int32(-1)
-    best.gap = wp.float64(1.0e300)
-    return best
-
-
-@wp.func
-def better_of(mesh: MeshParams, best: Candidate, p: wp.vec3d, facet: int) -> Candidate:
-    """The better of the best so far and one more facet, for a local point p."""
-    a = mesh.vertices[mesh.facets[facet, 0]]
-    b = mesh.vertices[mesh.facets[facet, 1]]
-    c = mesh.vertices[mesh.facets[facet, 2]]
-    normal = mesh.normals[facet]
-    near = nearest_on_triangle(p, a, b, c, normal)
-    squared = wp.length_sq(near.offset)
-    slack = TIE * best.squared
-    if squared > best.squared + slack:
-        return best
-    height = wp.dot(p - a, normal)
-    facing = wp.abs(height)
-    if squared > best.squared - slack:  # equally near: the squarer, then the lower index
-        if facing < best.facing * (wp.float64(1.0) - TIE):
-            return best
-        if facing <= best.facing * (wp.float64(1.0) + TIE) and facet > best.facet:
-            return best
-    out = Candidate()
-    out.squared = squared
-    out.facing = facing
-    out.facet = facet
-    out.feature = near.feature
-    out.gap = height
-    if near.feature != FEATURE_FACE:
-        out.gap = wp.sqrt(squared)
-        if height < wp.float64(0.0):
-            out.gap = -out.gap
-    return out
-
-
-@wp.func
-def answer(mesh: MeshParams, best: Candidate) -> Ground:
-    """The best facet as ground; beside a border there is none."""
+def answer(tree: MeshTree, place: int, p: wp.vec3d) -> Ground:
+    """A facet as the ground of a local point; beside a border there is none."""
+    facet = facet_at(tree, place)
+    near = nearest_on_triangle(p, facet.a, facet.b, facet.c, facet.normal)
     ground = Ground()
-    ground.gap = best.gap
-    ground.facet = best.facet
+    ground.gap = wp.dot(p - facet.a, facet.normal)
+    if near.feature != FEATURE_FACE:
+        distance = wp.length(near.offset)
+        if ground.gap < wp.float64(0.0):
+            distance = -distance
+        ground.gap = distance
+    ground.normal = facet.normal
+    ground.facet = tree.indices[place]
     ground.status = GROUND_OK
-    ground.normal = mesh.normals[best.facet]
-    border = mesh.borders[best.facet, best.feature]
+    border = (tree.borders[place] >> (2 * near.feature)) & 3
     if border != 0:
-        ground.gap = wp.float64(1.0e300)
+        ground.gap = NOTHING
         ground.status = GROUND_OFF_MAP
         if border == 2:
             ground.status = GROUND_HOLE
@@ -152,174 +101,204 @@ def answer(mesh: MeshParams, best: Candidate) -> Ground:
 
 
 @wp.func
-def float32_distance(mesh: MeshParams, p: wp.vec3d) -> wp.float64:
-    """Distance [m] to the nearest facet as float32 sees it."""
-    p32 = wp.vec3(wp.float32(p[0]), wp.float32(p[1]), wp.float32(p[2]))
-    found = wp.mesh_query_point_no_sign(mesh.mesh, p32, wp.float32(1.0e30))
-    near = wp.mesh_eval_position(mesh.mesh, found.face, found.u, found.v)
-    return wp.float64(wp.length(near - p32))
+def apart(gap: wp.float64, status: wp.int32) -> Ground:
+    """No ground near: its gap, or a lower bound of it, and a normal that nothing should use."""
+    ground = Ground()
+    ground.gap = gap
+    ground.normal = wp.vec3d(wp.float64(0.0), wp.float64(0.0), wp.float64(1.0))
+    ground.facet = wp.int32(-1)
+    ground.status = status
+    return ground
 
 
 @wp.func
-def nearest_among_all(mesh: MeshParams, p: wp.vec3d) -> Candidate:
-    """The nearest facet without lists: all facets as near as float32 says, compared in float64."""
-    slack = FLOAT32_SLACK * (mesh.size + wp.length(p))
-    half = float32_distance(mesh, p) + slack
-    box = wp.vec3d(half, half, half)
-    query = wp.mesh_query_aabb(mesh.mesh, to_float32(p - box), to_float32(p + box))
-    best = no_candidate()
-    facet = int(0)
-    while wp.mesh_query_aabb_next(query, facet):
-        best = better_of(mesh, best, p, facet)
+def search_and_answer(mesh: MeshParams, p: wp.vec3d) -> Ground:
+    """Gap of a local point to the nearest facet of all."""
+    squared = least_square(mesh.tree, p, mesh.memory.places)
+    return answer(mesh.tree, nearest_of_all(mesh.tree, p, squared, mesh.memory.places), p)
+
+
+@wp.func
+def make_list(mesh: MeshParams, p: wp.vec3d, distance: wp.float64, j: int, run: int):
+    """Lists every facet that can be nearest while a point that is `distance` from the mesh stays in a ball about p.
+
+    The nearest facet of all is at most `distance` plus the radius away then, and a facet comes nearer by at most the
+    radius: what is farther than `distance` plus twice the radius cannot matter.
+    """
+    radius = wp.float64(2.0) * mesh.list_radius
+    before = mesh.memory.list_ball[j, run][3]
+    if before > wp.float64(0.0):
+        radius = smaller(radius, wp.float64(4.0) * wp.sqrt(before))  # at first twice what fitted last
+    count = LIST_OVERFLOWS
+    bound = distance
+    while count < 0 and radius > LEAST_LIST * mesh.list_radius:
+        radius = radius * wp.float64(0.5)
+        bound = distance + wp.float64(2.0) * radius
+        found = Search()
+        found.limit = bound * bound * (wp.float64(1.0) + TIE)
+        found = search(mesh.tree, found, p, FIND_ALL, mesh.memory.places, j, run)
+        if found.count <= wp.static(LIST_SIZE):
+            count = found.count
+    mesh.memory.list_ball[j, run] = ListBall(p[0], p[1], p[2], radius * radius, bound)
+    mesh.memory.count[j, run] = count
+
+
+@wp.func
+def nearest_listed(mesh: MeshParams, p: wp.vec3d, j: int, run: int) -> int:
+    """Which slot of a point's list has the nearest facet, by the same rule as `nearest_of_all`."""
+    n = mesh.memory.count[j, run]
+    squares = PerListed()
+    heights = PerListed()
+    limit = NOTHING
+    k = int(0)
+    while k < n:
+        facet = facet_at(mesh.tree, mesh.memory.places[k, j, run])
+        near = nearest_on_triangle(p, facet.a, facet.b, facet.c, facet.normal)
+        squares[k] = wp.length_sq(near.offset)
+        heights[k] = wp.abs(wp.dot(p - facet.a, facet.normal))
+        limit = smaller(limit, squares[k])
+        k += 1
+    limit = limit * (wp.float64(1.0) + TIE)
+    square = wp.float64(0.0)
+    k = int(0)
+    while k < n:
+        if squares[k] <= limit:
+            square = larger(square, heights[k])
+        k += 1
+    square = square * (wp.float64(1.0) - TIE)
+    best = int(-1)
+    lowest = wp.int32(0)
+    k = int(0)
+    while k < n:
+        if squares[k] <= limit and heights[k] >= square:
+            index = mesh.tree.indices[mesh.memory.places[k, j, run]]
+            if best < 0 or index < lowest:
+                best = k
+                lowest = index
+        k += 1
     return best
 
 
 @wp.func
-def to_float32(v: wp.vec3d) -> wp.vec3:
-    """Rounded to float32."""
-    return wp.vec3(wp.float32(v[0]), wp.float32(v[1]), wp.float32(v[2]))
+def ball_radius(mesh: MeshParams, p: wp.vec3d, best: int, j: int, run: int) -> wp.float64:
+    """How far a point may move [m] with slot `best` of its list certainly nearest, by its face; 0 or less: not at all.
 
-
-@wp.func
-def make_list(mesh: MeshParams, p: wp.vec3d, j: int, run: int):
-    """Lists every facet that can be within reach of a point while it stays within list_radius of p."""
-    lists = mesh.lists
-    slack = FLOAT32_SLACK * (mesh.size + wp.length(p))
-    distance = float32_distance(mesh, p) - slack
-    lists.center[j, run] = p
-    lists.far[j, run] = distance
-    lists.short_count[j, run] = SHORT_MISSING
-    if distance > mesh.reach + mesh.list_radius:
-        lists.safe[j, run] = distance - mesh.reach
-        lists.count[j, run] = 0
-        if nearest_among_all(mesh, p).gap < wp.float64(0.0):  # deep in the ground: apart is the last thing it is
-            lists.safe[j, run] = mesh.list_radius
-            lists.count[j, run] = -1
-    else:
-        half = wp.max(distance, mesh.reach) + wp.float64(2.0) * mesh.list_radius + wp.float64(2.0) * slack
-        box = wp.vec3d(half, half, half)
-        query = wp.mesh_query_aabb(mesh.mesh, to_float32(p - box), to_float32(p + box))
-        n = int(0)
-        facet = int(0)
-        while wp.mesh_query_aabb_next(query, facet):
-            if n < wp.static(LIST_SIZE):
-                lists.facets[n, j, run] = facet
-            n += 1
-        lists.safe[j, run] = mesh.list_radius
-        lists.count[j, run] = n
-        if n > wp.static(LIST_SIZE):
-            lists.count[j, run] = -1
-
-
-@wp.func
-def make_shortlist(mesh: MeshParams, p: wp.vec3d, j: int, run: int):
-    """Of the long list, the facets that can be nearest while the point stays within short_radius of p."""
-    lists = mesh.lists
-    best = no_candidate()
+    The foot of the point stays inside the facet while it moves less than it is from the border. Another facet, at a
+    distance d along the unit vector u, is convex and so stays behind the plane across u at its nearest point: after a
+    move m it is at least d + u m away, and the nearest facet, at height h along its normal n, is |h + n m| away.
+    """
+    one = wp.float64(1.0) + TIE
+    own = facet_at(mesh.tree, mesh.memory.places[best, j, run])
+    height = wp.dot(p - own.a, own.normal)
+    n = own.normal
+    if height < wp.float64(0.0):
+        height = -height
+        n = -n
+    held = mesh.memory.list_ball[j, run]
+    moved = wp.length(p - wp.vec3d(held[0], held[1], held[2]))
+    radius = smaller(inside_by(p, own.a, own.b, own.c, own.normal), (held[4] - moved - height * one) * wp.float64(0.5))
     k = int(0)
-    while k < lists.count[j, run]:
-        best = better_of(mesh, best, p, lists.facets[k, j, run])
+    while k < mesh.memory.count[j, run] and radius > wp.float64(0.0):
+        if k != best:
+            other = facet_at(mesh.tree, mesh.memory.places[k, j, run])
+            offset = nearest_on_triangle(p, other.a, other.b, other.c, other.normal).offset
+            distance = wp.length(offset)
+            toward = offset / distance
+            radius = smaller(radius, (distance - height * one) / (wp.length(toward - n) + TIE))
+            radius = smaller(radius, (distance + height * one) / (wp.length(toward + n) + TIE))
         k += 1
-    limit = wp.sqrt(best.squared) + wp.float64(2.0) * mesh.short_radius
-    n = int(0)
-    k = int(0)
-    while k < lists.count[j, run]:
-        facet = lists.facets[k, j, run]
-        one = better_of(mesh, no_candidate(), p, facet)
-        if one.squared <= limit * limit * (wp.float64(1.0) + TIE):
-            if n < wp.static(SHORT_SIZE):
-                lists.shortlist[n, j, run] = facet
-            n += 1
-        k += 1
-    lists.short_center[j, run] = p
-    lists.short_count[j, run] = n
-    if n > wp.static(SHORT_SIZE):
-        lists.short_count[j, run] = SHORT_OVERFLOWS
+    return radius * wp.float64(0.999) - mesh.size * wp.float64(1.0e-13)
 
 
 @wp.func
-def nearest_listed(mesh: MeshParams, p: wp.vec3d, j: int, run: int) -> Candidate:
-    """The nearest facet of a point's shortlist, or of its long list where the shortlist does not hold."""
-    lists = mesh.lists
-    if lists.short_count[j, run] == SHORT_MISSING or wp.length(p - lists.short_center[j, run]) > mesh.short_radius:
-        make_shortlist(mesh, p, j, run)
-    best = no_candidate()
-    k = int(0)
-    n = lists.short_count[j, run]
-    if n >= 0:
-        while k < n:
-            best = better_of(mesh, best, p, lists.shortlist[k, j, run])
-            k += 1
-    else:
-        n = lists.count[j, run]
-        while k < n:
-            best = better_of(mesh, best, p, lists.facets[k, j, run])
-            k += 1
-    return best
+def keep_ball(mesh: MeshParams, p: wp.vec3d, radius: wp.float64, facet: wp.int32, j: int, run: int):
+    """Keeps a ball in which the answer is known."""
+    squared = wp.float64(-1.0)
+    if radius > wp.float64(0.0):
+        squared = radius * radius
+    mesh.memory.ball[j, run] = wp.vec4d(p[0], p[1], p[2], squared)
+    mesh.memory.facet[j, run] = facet
+
+
+@wp.func
+def renew(mesh: MeshParams, p: wp.vec3d, j: int, run: int) -> int:
+    """A new list for a point that has left its old one; 1 if it needs none, since no ground is within `reach`."""
+    squared = least_square(mesh.tree, p, mesh.memory.places)
+    distance = wp.sqrt(squared)
+    if mesh.is_exact_far == 0 and distance > mesh.reach + mesh.list_radius:
+        facet = facet_at(mesh.tree, nearest_of_all(mesh.tree, p, squared, mesh.memory.places))
+        if wp.dot(p - facet.a, facet.normal) > wp.float64(0.0):  # deep in the ground is anything but apart
+            keep_ball(mesh, p, (distance - mesh.reach) * wp.float64(0.999), wp.int32(-1), j, run)
+            mesh.memory.corner[j, run] = wp.vec3d(distance, wp.float64(0.0), wp.float64(0.0))
+            mesh.memory.list_ball[j, run] = ListBall(p[0], p[1], p[2], wp.float64(-1.0), wp.float64(0.0))
+            return 1
+    make_list(mesh, p, distance, j, run)
+    return 0
+
+
+@wp.func(inline=False)
+def look_up(mesh: MeshParams, p: wp.vec3d, j: int, run: int) -> Ground:
+    """Gap of a local point by its list or by the tree; renews what the point keeps."""
+    if not (wp.length_sq(p) < NOTHING):  # not a number, or beyond all numbers
+        return apart(NOTHING, GROUND_OFF_MAP)
+    if run < 0:
+        return search_and_answer(mesh, p)
+    held = mesh.memory.list_ball[j, run]
+    if not (wp.length_sq(p - wp.vec3d(held[0], held[1], held[2])) <= held[3]):
+        if renew(mesh, p, j, run) == 1:
+            return apart(mesh.memory.corner[j, run][0], GROUND_OK)
+    if mesh.memory.count[j, run] < 0:
+        keep_ball(mesh, p, wp.float64(-1.0), wp.int32(-1), j, run)
+        return search_and_answer(mesh, p)
+    best = nearest_listed(mesh, p, j, run)
+    place = mesh.memory.places[best, j, run]
+    keep_ball(mesh, p, ball_radius(mesh, p, best, j, run), mesh.tree.indices[place], j, run)
+    mesh.memory.corner[j, run] = corner_at(mesh.tree, place, 0)
+    mesh.memory.normal[j, run] = mesh.tree.normals[place]
+    return answer(mesh.tree, place, p)
 
 
 @wp.func
 def mesh_gap(mesh: MeshParams, position: wp.vec3d, j: int, run: int) -> Ground:
-    """Gap to the nearest facet; run = -1 asks without lists."""
+    """Gap to the nearest facet; run = -1 asks without memory."""
     p = position - mesh.origin
-    if run < 0:
-        return answer(mesh, nearest_among_all(mesh, p))
-    lists = mesh.lists
-    moved = wp.length(p - lists.center[j, run])
-    if moved > lists.safe[j, run] or lists.safe[j, run] == wp.float64(0.0):
-        make_list(mesh, p, j, run)
-        moved = wp.float64(0.0)
-    if lists.count[j, run] == 0 and mesh.is_exact_far == 1:
-        return answer(mesh, nearest_among_all(mesh, p))
-    if lists.count[j, run] == 0:
-        ground = Ground()
-        ground.gap = lists.far[j, run] - moved
-        ground.normal = wp.vec3d(wp.float64(0.0), wp.float64(0.0), wp.float64(1.0))
-        ground.facet = wp.int32(-1)
-        ground.status = GROUND_OK
-        return ground
-    if lists.count[j, run] < 0:
-        return answer(mesh, nearest_among_all(mesh, p))
-    return answer(mesh, nearest_listed(mesh, p, j, run))
+    if run >= 0:
+        ball = mesh.memory.ball[j, run]
+        moved = wp.length_sq(p - wp.vec3d(ball[0], ball[1], ball[2]))
+        if moved < ball[3]:
+            corner = mesh.memory.corner[j, run]
+            facet = mesh.memory.facet[j, run]
+            if facet < 0:
+                return apart(corner[0] - wp.sqrt(moved), GROUND_OK)
+            ground = Ground()
+            ground.normal = mesh.memory.normal[j, run]
+            ground.gap = wp.dot(p - corner, ground.normal)
+            ground.facet = facet
+            ground.status = GROUND_OK
+            return ground
+    return look_up(mesh, p, j, run)
 
 
-@wp.func
-def mesh_ray(mesh: MeshParams, origin: wp.vec3d, direction: wp.vec3d, range_max: wp.float64) -> RayHit:
-    """First front-face hit: every facet whose box the ray meets, as far as float32 can tell, measured in float64."""
-    hit = RayHit()
-    hit.range = range_max
-    hit.facet = wp.int32(-1)
-    hit.status = RAY_MISS
-    p = origin - mesh.origin
-    slack = FLOAT32_SLACK * (mesh.size + wp.length(p))
-    # a capsule: the boxes are widened by what float32 may be off, so none that the ray meets is left out
-    boxes = wp.mesh_get_bvh(mesh.mesh)
-    query = wp.bvh_query_capsule(boxes, to_float32(p), to_float32(direction), wp.float32(slack))
-    facet = int(0)
-    while wp.bvh_query_next(query, facet, wp.float32(hit.range + slack)):
-        a = mesh.vertices[mesh.facets[facet, 0]]
-        b = mesh.vertices[mesh.facets[facet, 1]]
-        c = mesh.vertices[mesh.facets[facet, 2]]
-        distance = ray_triangle(p, direction, a, b, c)
-        if distance >= wp.float64(0.0) and distance <= hit.range:
-            if distance < hit.range or hit.status == RAY_MISS or facet < hit.facet:
-                hit.range = distance
-                hit.normal = mesh.normals[facet]
-                hit.facet = facet
-                hit.status = RAY_HIT
-    return hit
+def mesh_ray(hit_in_leaf: Any) -> Any:
+    """`@wp.func (mesh, origin_S [m], direction_S, range_max [m]) -> RayHit`: first front face."""
+    find = first_hit(hit_in_leaf)
+
+    @wp.func
+    def ray(mesh: MeshParams, origin: wp.vec3d, direction: wp.vec3d, range_max: wp.float64) -> RayHit:
+        return find(mesh.tree, origin - mesh.origin, direction, range_max)
+
+    return ray
 
 
-def empty_lists(params: MeshParams, n_points: int, n_runs: int, device: str) -> None:
-    """Gives each contact point of each run room for its lists; they are made at its first query."""
-    lists, shape = MeshLists(), (max(n_points, 1), n_runs)
-    lists.center, lists.short_center = (wp.zeros(shape, dtype=wp.vec3d, device=device) for _ in range(2))
-    lists.safe, lists.far = (wp.zeros(shape, dtype=wp.float64, device=device) for _ in range(2))
-    lists.count = wp.zeros(shape, dtype=wp.int32, device=device)
-    lists.short_count = wp.full(shape, int(SHORT_MISSING), dtype=wp.int32, device=device)
-    lists.facets = wp.zeros((LIST_SIZE, *shape), dtype=wp.int32, device=device)
-    lists.shortlist = wp.zeros((SHORT_SIZE, *shape), dtype=wp.int32, device=device)
-    params.lists = lists
+def empty_memory(params: MeshParams, n_points: int, n_runs: int, device: str) -> None:
+    """Gives each contact point of each run something to keep its findings in; there are none before its first query."""
+    memory, shape = MeshMemory(), (max(n_points, 1), n_runs)
+    memory.ball = wp.full(shape, wp.vec4d(0.0, 0.0, 0.0, -1.0), dtype=wp.vec4d, device=device)
+    memory.corner, memory.normal = (wp.zeros(shape, dtype=wp.vec3d, device=device) for _ in range(2))
+    memory.facet, memory.count = (wp.zeros(shape, dtype=wp.int32, device=device) for _ in range(2))
+    memory.list_ball = wp.full(shape, ListBall(0.0, 0.0, 0.0, -1.0, 0.0), dtype=ListBall, device=device)
+    memory.places = wp.zeros((LIST_SIZE, *shape), dtype=wp.int32, device=device)
+    params.memory = memory
 
 
 def look_ahead(params: MeshParams, is_wanted: bool) -> None:
@@ -327,4 +306,7 @@ def look_ahead(params: MeshParams, is_wanted: bool) -> None:
     params.is_exact_far = int(is_wanted)
 
 
-TERRAIN_MESH = TerrainModel("mesh", MeshParams, mesh_gap, mesh_ray, make_room=empty_lists, look_ahead=look_ahead)
+_rooms: Any = {"make_room": empty_memory, "look_ahead": look_ahead}
+TERRAIN_MESH = TerrainModel("mesh", MeshParams, mesh_gap, mesh_ray(hit_abreast), **_rooms)
+TERRAIN_MESH_GPU = TerrainModel("mesh", MeshParams, mesh_gap, mesh_ray(hit_in_turn), **_rooms)
+"""The same answers by code that suits a GPU better."""

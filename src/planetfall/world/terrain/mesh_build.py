@@ -1,4 +1,4 @@
-"""Putting a triangle mesh on a device: float32 for finding, float64 for measuring, borders, and the points' lists."""
+"""Putting a triangle mesh on a device: its facets in a tree of boxes, their borders, and the points' memory."""
 
 import numpy as np
 import warp as wp
@@ -7,8 +7,12 @@ from scipy.sparse.csgraph import connected_components
 
 from planetfall.errors import InputError
 from planetfall.world.device import start_warp
-from planetfall.world.terrain.mesh import BORDER_HOLE, BORDER_OUTER, TERRAIN_MESH, MeshParams, empty_lists
+from planetfall.world.terrain.mesh import BORDER_HOLE, BORDER_OUTER, TERRAIN_MESH, TERRAIN_MESH_GPU, MeshParams
+from planetfall.world.terrain.mesh_tree import LEAF_SIZE, MARGIN, MeshTree
 from planetfall.world.terrain.surface import Surface
+
+NOWHERE = 1e30
+"""Where the boxes of empty leaves are [m]: no query gets there."""
 
 
 def mesh_surface(vertices_S: np.ndarray, facets: np.ndarray, device: str, *, reach: float, **facts: object) -> Surface:
@@ -33,21 +37,85 @@ def mesh_surface(vertices_S: np.ndarray, facets: np.ndarray, device: str, *, rea
     if np.any(lengths == 0):
         raise InputError("terrain", f"{int(np.sum(lengths == 0))} facets have no area", advice="drop them at load")
     edge = float(np.median(np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)))
-    mesh = wp.Mesh(
-        points=wp.array(local.astype(np.float32), dtype=wp.vec3, device=device),
-        indices=wp.array(facets.ravel(), dtype=wp.int32, device=device),
-    )
     p = MeshParams()
-    p.mesh, p.origin = mesh.id, wp.vec3d(*origin)
-    p.vertices = wp.array(local, dtype=wp.vec3d, device=device)
-    p.facets = wp.array(facets, dtype=wp.int32, device=device)
-    p.normals = wp.array(normals / lengths[:, None], dtype=wp.vec3d, device=device)
-    p.borders = wp.array(border_codes(local, facets), dtype=wp.int32, device=device)
-    p.size, p.reach = float(np.abs(local).max()), reach
-    p.list_radius, p.short_radius = 0.5 * edge, 0.02 * edge
-    empty_lists(p, 1, 1, device)
+    p.origin, p.size, p.reach = wp.vec3d(*origin), float(np.abs(local).max()), reach
+    p.tree = tree_of(local, facets, device)
+    p.tree.rounding = (2e-12 * p.size) ** 2
+    p.list_radius = edge / 8
     box = np.array([vertices_S.min(axis=0), vertices_S.max(axis=0)])
-    return Surface(TERRAIN_MESH, p, device, kept=(mesh,), facts=dict(facts), n_facets=len(facets), box=box)
+    model = TERRAIN_MESH if device == "cpu" else TERRAIN_MESH_GPU
+    return Surface(model, p, device, facts=dict(facts), n_facets=len(facets), box=box)
+
+
+def tree_of(vertices: np.ndarray, facets: np.ndarray, device: str) -> MeshTree:
+    """The tree of a mesh's facets, in local coordinates [m]."""
+    corners = vertices[facets]
+    a, b, c = (corners[:, k] for k in range(3))
+    lower, upper = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
+    order, n_levels = leaf_order(0.5 * (lower + upper))
+    margin = MARGIN * np.abs(vertices).max()
+    boxes = node_boxes(lower[order] - margin, upper[order] + margin, n_levels)
+    normals = np.cross(b - a, c - a)[order]
+    borders = border_codes(vertices, facets)[order] << (2 * np.arange(7))
+    slots = np.full((-(-len(order) // LEAF_SIZE) * LEAF_SIZE, 9), NOWHERE)
+    slots[: len(order)] = corners[order].reshape(-1, 9)
+    leaves = np.ascontiguousarray(slots.reshape(-1, LEAF_SIZE, 9).transpose(0, 2, 1))
+    tree = MeshTree()
+    tree.boxes = wp.array(boxes.reshape(-1, 4), dtype=wp.vec4, device=device)
+    tree.leaves = wp.array(leaves.reshape(-1, 4), dtype=wp.vec4d, device=device)
+    tree.numbers = wp.array(ptr=tree.leaves.ptr, dtype=wp.float64, shape=leaves.size, device=device)
+    tree.normals = wp.array(normals / np.linalg.norm(normals, axis=1)[:, None], dtype=wp.vec3d, device=device)
+    tree.indices = wp.array(order, dtype=wp.int32, device=device)
+    tree.borders = wp.array(borders.sum(axis=1), dtype=wp.int32, device=device)
+    tree.half, tree.margin = wp.vec3d(*(np.abs(vertices).max(axis=0) + margin)), margin
+    tree.n_inner = len(boxes)
+    return tree
+
+
+def leaf_order(middles: np.ndarray) -> tuple[np.ndarray, int]:
+    """Facets in the order of the leaves, which keeps neighbours together, and the number of levels above the leaves.
+
+    The places in the leaves are halved twice per level, each part across its longest side. All leaves but the last are
+    full; those after it are empty.
+    """
+    n, n_levels = len(middles), 0
+    while n > LEAF_SIZE * 4**n_levels:
+        n_levels += 1
+    order, middles = np.arange(n), middles.T.astype(np.float32)  # only for the order: float32 will do
+    for i in range(2 * n_levels):
+        size = LEAF_SIZE * 4**n_levels >> i
+        if 2 * n <= size:
+            continue  # the first half holds all
+        n_parts = -(-n // size)
+        filled = np.full((3, n_parts * size), NOWHERE, dtype=np.float32)
+        filled[:, :n] = middles
+        parts = filled.reshape(3, n_parts, size)
+        sides = np.where(parts < NOWHERE, parts, -NOWHERE).max(axis=2) - parts.min(axis=2)
+        keys = parts[np.argmax(sides, axis=0), np.arange(n_parts)]
+        halved = np.argpartition(keys, size // 2, axis=1) if size > 16 else np.argsort(keys, axis=1)
+        moves = (halved + (np.arange(n_parts) * size)[:, None]).ravel()
+        moves = moves[moves < n]
+        order, middles = order[moves], middles[:, moves]
+    return order, n_levels
+
+
+def node_boxes(lower: np.ndarray, upper: np.ndarray, n_levels: int) -> np.ndarray:
+    """Boxes [inner node, bound, child] [m] in float32, rounded outwards, from those [place, 3] [m] of the facets."""
+    low, high = (np.full((LEAF_SIZE * 4**n_levels, 3), nowhere) for nowhere in (NOWHERE, -NOWHERE))
+    low[: len(lower)], high[: len(upper)] = lower, upper
+    levels = [np.empty((0, 6, 4))]
+    low, high = low.reshape(-1, LEAF_SIZE, 3).min(axis=1), high.reshape(-1, LEAF_SIZE, 3).max(axis=1)
+    for _ in range(n_levels):
+        low, high = low.reshape(-1, 4, 3), high.reshape(-1, 4, 3)
+        levels.insert(0, np.concatenate([low, high], axis=2).transpose(0, 2, 1))
+        low, high = low.min(axis=1), high.max(axis=1)
+    exact = np.concatenate(levels)
+    boxes = exact.astype(np.float32)
+    down, up = boxes[:, :3], boxes[:, 3:]
+    down[down > exact[:, :3]] = np.nextafter(down[down > exact[:, :3]], np.float32(-np.inf))
+    up[up < exact[:, 3:]] = np.nextafter(up[up < exact[:, 3:]], np.float32(np.inf))
+    up[up < down] = NOWHERE  # empty
+    return boxes
 
 
 def border_codes(vertices: np.ndarray, facets: np.ndarray) -> np.ndarray:

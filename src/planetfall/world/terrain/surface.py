@@ -9,6 +9,7 @@ import warp as wp
 
 from planetfall.world.device import start_warp
 from planetfall.world.terrain.model import GROUND_OK, RAY_HIT, TerrainModel
+from planetfall.world.terrain.sweep import sweep
 
 
 @dataclass(frozen=True)
@@ -52,27 +53,28 @@ class Surface:
         start_warp()
         return self._asked(np.ascontiguousarray(np.atleast_2d(positions_S), dtype=np.float64))[3]
 
-    def _asked(self, positions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        n, device = len(positions), self.device
-        gaps, normals = wp.zeros(n, dtype=wp.float64, device=device), wp.zeros(n, dtype=wp.vec3d, device=device)
-        statuses, facets = (wp.zeros(n, dtype=wp.int32, device=device) for _ in range(2))
-        inputs = [self.params, wp.array(positions, dtype=wp.vec3d, device=device)]
-        outputs = [gaps, normals, statuses, facets]
-        wp.launch(_ask_kernel(self.model), n, inputs=inputs, outputs=outputs, device=device)
-        return gaps.numpy(), normals.numpy(), statuses.numpy(), facets.numpy()
+    def _asked(self, positions: np.ndarray) -> tuple[np.ndarray, ...]:
+        dtypes = [wp.float64, wp.vec3d, wp.int32, wp.int32]
+        return tuple(self._swept(_ask_kernel(self.model), [positions], [], dtypes))
 
     def cast(self, origins_S: np.ndarray, directions_S: np.ndarray, range_max: float) -> tuple[np.ndarray, np.ndarray]:
         """Ranges [m] along unit directions to the first front face, NaN where there is none, and the facets hit."""
         start_warp()
-        origins, directions = (
-            np.ascontiguousarray(np.atleast_2d(a), dtype=np.float64) for a in (origins_S, directions_S)
-        )
-        n, device = len(origins), self.device
-        ranges, facets = wp.zeros(n, dtype=wp.float64, device=device), wp.zeros(n, dtype=wp.int32, device=device)
-        rays = [wp.array(a, dtype=wp.vec3d, device=device) for a in (origins, directions)]
-        inputs = [self.params, *rays, range_max]
-        wp.launch(_ray_kernel(self.model), n, inputs=inputs, outputs=[ranges, facets], device=device)
-        return ranges.numpy(), facets.numpy()
+        rays = [np.ascontiguousarray(np.atleast_2d(a), dtype=np.float64) for a in (origins_S, directions_S)]
+        ranges, facets = self._swept(_ray_kernel(self.model), rays, [range_max], [wp.float64, wp.int32])
+        return ranges, facets
+
+    def _swept(
+        self, kernel: Any, questions: list[np.ndarray], limits: list[float], dtypes: list[Any]
+    ) -> list[np.ndarray]:
+        """Answers of the given types to questions [n, 3], by a kernel with one thread for each."""
+        if self.device == "cpu":
+            return sweep(kernel, self.params, questions, limits, dtypes)
+        n, device = len(questions[0]), self.device
+        answers = [wp.zeros(n, dtype=dtype, device=device) for dtype in dtypes]
+        rows = [wp.array(question, dtype=wp.vec3d, device=device) for question in questions]
+        wp.launch(kernel, n, inputs=[self.params, *rows, *limits], outputs=answers, device=device)
+        return [answer.numpy() for answer in answers]
 
     def ground_at(self, position_S: np.ndarray) -> tuple[float, np.ndarray, bool]:
         """Gap [m], outward normal, and whether there is ground at all, at one position."""
@@ -107,7 +109,8 @@ def _ask_kernel(model: TerrainModel) -> Any:
 def _ray_kernel(model: TerrainModel) -> Any:
     params, ray = model.params, model.ray
 
-    @wp.kernel(enable_backward=False, module="unique", module_options={"fuse_fp": False})
+    # 80 registers, three blocks of 256 per multiprocessor: a ray waits for memory most of its time
+    @wp.kernel(enable_backward=False, module="unique", module_options={"fuse_fp": False}, launch_bounds=(256, 3))
     def cast(
         terrain: params,
         origins: wp.array(dtype=wp.vec3d),

@@ -11,7 +11,7 @@ FEATURE_VERTEX_B = wp.constant(5)
 FEATURE_VERTEX_C = wp.constant(6)
 
 ROUNDING = wp.constant(wp.float64(1.0e-15))
-"""How far a product of three lengths may be off, relative to it: a few roundings of float64."""
+"""How far a product of lengths may be off, relative to it: a few roundings of float64."""
 
 
 @wp.struct
@@ -77,27 +77,40 @@ def nearest_on_triangle(p: wp.vec3d, a: wp.vec3d, b: wp.vec3d, c: wp.vec3d, norm
 
 
 @wp.func
+def inside_by(p: wp.vec3d, a: wp.vec3d, b: wp.vec3d, c: wp.vec3d, normal: wp.vec3d) -> wp.float64:
+    """Distance [m] of the foot of p in the plane of triangle abc from its nearest edge; negative outside."""
+    ab = b - a
+    bc = c - b
+    ca = a - c
+    from_ab = wp.dot(wp.cross(normal, ab), p - a) / wp.length(ab)
+    from_bc = wp.dot(wp.cross(normal, bc), p - b) / wp.length(bc)
+    from_ca = wp.dot(wp.cross(normal, ca), p - c) / wp.length(ca)
+    return wp.min(from_ab, wp.min(from_bc, from_ca))
+
+
+@wp.func
 def ray_triangle(origin: wp.vec3d, direction: wp.vec3d, a: wp.vec3d, b: wp.vec3d, c: wp.vec3d) -> wp.float64:
     """Distance [m] along a ray to the front face of a triangle, or -1.
 
-    A triangle is wider than itself by what rounding can be off, so that no ray slips between neighbours.
+    A triangle is wider than itself by what rounding can be off, so that no ray slips between neighbours. Written
+    without branches, so that several triangles can be worked on at once.
     """
-    zero = wp.float64(0.0)
-    miss = wp.float64(-1.0)
     ab = b - a
     ac = c - a
     normal = wp.cross(ab, ac)
     closing = -wp.dot(direction, normal)
-    if closing <= zero:
-        return miss
     from_a = origin - a
-    distance = wp.dot(from_a, normal) / closing
-    if distance < zero:
-        return miss
     side = wp.cross(from_a, direction)
     v = wp.dot(ac, side)
     w = -wp.dot(ab, side)
-    room = ROUNDING * wp.length(from_a) * (wp.length(ab) + wp.length(ac))
-    if v < -room or w < -room or v + w > closing + room:
-        return miss
-    return distance
+    room = ROUNDING * span(from_a) * (span(ab) + span(ac))
+    reached = wp.dot(from_a, normal) / closing
+    is_hit = closing > wp.float64(0.0) and reached >= wp.float64(0.0)
+    is_hit = is_hit and v >= -room and w >= -room and v + w <= closing + room
+    return wp.where(is_hit, reached, wp.float64(-1.0))
+
+
+@wp.func
+def span(v: wp.vec3d) -> wp.float64:
+    """Sum of the components' sizes: an upper bound of the length without a root."""
+    return wp.abs(v[0]) + wp.abs(v[1]) + wp.abs(v[2])

@@ -1,0 +1,67 @@
+"""Sunlight at places of a turning target: the sun's direction in the surface frame, incidence, day, and shadow.
+
+The target turns at a constant rate about an axis fixed in it and in space, so the sun's direction, fixed in inertial
+space, turns the other way in the surface frame. Both frames have the same axes at time zero.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from planetfall.world.terrain.surface import Surface
+
+CLEARANCE = 0.01
+"""How far off the ground a ray to the sun starts [m] (assumed), so that it does not meet the place it starts from."""
+
+
+@dataclass(frozen=True)
+class Illumination:
+    """Sunlight at n places and instants.
+
+    Attributes:
+        sun_S: [n, 3] unit direction to the sun, surface frame.
+        incidence: [n] angle between the outward normal and the sun [rad]; beyond pi/2 it is night there.
+        is_day: [n] whether the sun is above the local surface.
+        is_lit: [n] whether it is day and no other ground stands in the way.
+    """
+
+    sun_S: np.ndarray
+    incidence: np.ndarray
+    is_day: np.ndarray
+    is_lit: np.ndarray
+
+
+def sun_in_surface_frame(sun_I: np.ndarray, omega_S: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """Unit directions to the sun [n, 3] in the surface frame at times [n] [s].
+
+    Args:
+        sun_I: Unit direction to the sun, inertial axes that are the surface frame's at time zero.
+        omega_S: Angular velocity of the surface frame [rad/s], surface components.
+        times: [n] [s].
+    """
+    sun, times = np.asarray(sun_I, dtype=float), np.atleast_1d(np.asarray(times, dtype=float))
+    rate = float(np.linalg.norm(omega_S))
+    if rate == 0.0:
+        return np.tile(sun, (len(times), 1))
+    axis = np.asarray(omega_S) / rate
+    angle = -rate * times[:, None]  # seen from the frame, the sky turns backwards
+    along = axis * (axis @ sun)
+    return along + np.cos(angle) * (sun - along) + np.sin(angle) * np.cross(axis, sun)
+
+
+def illumination(
+    surface: Surface, places_S: np.ndarray, times: np.ndarray, sun_I: np.ndarray, omega_S: np.ndarray, far: float = 1e6
+) -> Illumination:
+    """Sunlight on the ground under places [n, 3] [m] at times [n] [s]; ground within `far` [m] can stand in the way.
+
+    Each place is first put on the ground along its normal, and the ray to the sun starts `CLEARANCE` above it.
+    """
+    places = np.atleast_2d(np.asarray(places_S, dtype=float))
+    sun_S = sun_in_surface_frame(sun_I, omega_S, times)
+    gaps, gradients, _ = surface.ask(places)
+    normals = gradients / np.linalg.norm(gradients, axis=1)[:, None]
+    cosine = np.einsum("ni,ni->n", normals, sun_S)
+    starts = places + normals * (CLEARANCE - gaps)[:, None]
+    ranges, _ = surface.cast(starts, sun_S, far)
+    is_day = cosine > 0.0
+    return Illumination(sun_S, np.arccos(np.clip(cosine, -1.0, 1.0)), is_day, is_day & np.isnan(ranges))

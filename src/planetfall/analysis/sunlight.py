@@ -1,0 +1,43 @@
+"""Sunlight along a run: variables of its dataset, and what the summary says of the place where it ended."""
+
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from planetfall.analysis.illumination import illumination
+from planetfall.record.attributes import variable_attrs
+from planetfall.scenario.scenario import Scenario
+from planetfall.world.terrain.surface import Surface
+
+
+def illumination_along(scenario: Scenario, surface: Surface, data: xr.Dataset) -> dict[str, xr.Variable]:
+    """Direction to the sun, incidence on the ground below, and whether that ground is lit, frame by frame."""
+    target = scenario.target
+    assert target.sun_direction is not None
+    found = illumination(
+        surface, data.position.values[:, 0], data.time.values, np.asarray(target.sun_direction), target.omega
+    )
+    return {
+        "sun_direction": xr.Variable(
+            ("time", "axis"), found.sun_S, variable_attrs("1", "unit direction to the sun", target.frame)
+        ),
+        "solar_incidence": xr.Variable(
+            "time", found.incidence, variable_attrs("rad", "angle of the sun from the ground's normal", "")
+        ),
+        "ground_is_lit": xr.Variable(
+            "time",
+            found.is_lit.astype(np.int8),
+            variable_attrs("1", "1: the ground below is lit; 0: night or shadow", ""),
+        ),
+    }
+
+
+def illumination_at_end(found: dict[str, xr.Variable]) -> dict[str, Any]:
+    """Incidence [deg], day and light at the last frame."""
+    incidence = float(found["solar_incidence"].values[-1])
+    return {
+        "solar_incidence_deg": float(np.degrees(incidence)),
+        "is_day": bool(incidence < 0.5 * np.pi),
+        "is_lit": bool(found["ground_is_lit"].values[-1]),
+    }

@@ -1,0 +1,158 @@
+"""Searching a tree of facets about a point: how far the nearest is, which it is, which are near."""
+
+import warp as wp
+
+from planetfall.world.terrain.mesh_tree import (
+    LEAF_SIZE,
+    MAX_LEVELS,
+    NOTHING,
+    MeshTree,
+    facet_at,
+    larger,
+    smallest_of,
+    without,
+)
+from planetfall.world.terrain.triangle import nearest_on_triangle
+
+TIE = wp.constant(wp.float64(1.0e-9))
+"""Relative difference of squared distances, and of heights, below which two facets are equally near, or square."""
+ROOM = wp.constant(wp.float64(1.0e-6))
+"""By which part of a squared distance a box is let off, so that rounding leaves no facet out."""
+
+FIND_DISTANCE = wp.constant(0)
+FIND_SQUAREST = wp.constant(1)
+FIND_LOWEST = wp.constant(2)
+FIND_ALL = wp.constant(3)
+
+
+@wp.struct
+class Search:
+    """What a search has found so far.
+
+    `limit` [m^2]: squared distance of the facets that count; `height` [m]: that of the squarest of them; `place` in the
+    tree of the one with the lowest `index`; `count` of them.
+    """
+
+    limit: wp.float64
+    height: wp.float64
+    place: wp.int32
+    index: wp.int32
+    count: wp.int32
+
+
+@wp.func
+def outside_by(p: wp.float64, low: wp.float32, high: wp.float32) -> wp.float64:
+    """How far a coordinate is outside an interval."""
+    return larger(larger(wp.float64(low) - p, p - wp.float64(high)), wp.float64(0.0))
+
+
+@wp.func
+def box_distances(tree: MeshTree, node: int, p: wp.vec3d) -> wp.vec4d:
+    """Squared distances [m^2] of a point from the boxes of a node's children."""
+    first = 6 * node
+    low_x = tree.boxes[first]
+    low_y = tree.boxes[first + 1]
+    low_z = tree.boxes[first + 2]
+    high_x = tree.boxes[first + 3]
+    high_y = tree.boxes[first + 4]
+    high_z = tree.boxes[first + 5]
+    out = wp.vec4d()
+    for c in range(4):
+        x = outside_by(p[0], low_x[c], high_x[c])
+        y = outside_by(p[1], low_y[c], high_y[c])
+        z = outside_by(p[2], low_z[c], high_z[c])
+        out[c] = x * x + y * y + z * z
+    return out
+
+
+@wp.func
+def weigh(tree: MeshTree, found: Search, place: int, p: wp.vec3d, what: int) -> Search:
+    """A search with one more facet looked at."""
+    out = found
+    facet = facet_at(tree, place)
+    near = nearest_on_triangle(p, facet.a, facet.b, facet.c, facet.normal)
+    squared = wp.length_sq(near.offset)
+    if squared <= found.limit:
+        height = wp.abs(wp.dot(p - facet.a, facet.normal))
+        if what == FIND_DISTANCE:
+            out.limit = squared
+        if what == FIND_SQUAREST:
+            out.height = larger(found.height, height)
+        if what == FIND_LOWEST:
+            index = tree.indices[place]
+            if height >= found.height and (found.place < 0 or index < found.index):
+                out.place = place
+                out.index = index
+        out.count = found.count + 1
+    return out
+
+
+@wp.func
+def search_leaf(
+    tree: MeshTree, start: Search, node: int, p: wp.vec3d, what: int, places: wp.array3d(dtype=wp.int32), point: int,
+    run: int,
+) -> Search:  # fmt: skip
+    """A search with the facets of one more leaf looked at."""
+    found = start
+    place = (node - tree.n_inner) * wp.static(LEAF_SIZE)
+    last = wp.min(place + wp.static(LEAF_SIZE), tree.normals.shape[0])
+    while place < last:
+        before = found.count
+        found = weigh(tree, found, place, p, what)
+        if what == FIND_ALL and found.count > before and before < places.shape[0]:
+            places[before, point, run] = place
+        place += 1
+    return found
+
+
+@wp.func(inline=False)
+def search(
+    tree: MeshTree, start: Search, p: wp.vec3d, what: int, places: wp.array3d(dtype=wp.int32), point: int, run: int
+) -> Search:
+    """Looks at every facet within `start.limit` of a point, nearest boxes first; FIND_ALL notes their places."""
+    found = start
+    keys = wp.zeros(shape=(wp.static(MAX_LEVELS),), dtype=wp.vec4d)
+    node = int(0)
+    level = int(0)
+    if tree.n_inner > 0:
+        keys[0] = box_distances(tree, 0, p)
+    else:
+        found = search_leaf(tree, found, 0, p, what, places, point, run)
+        level = int(-1)
+    while level >= 0:
+        here = keys[level]
+        c = smallest_of(here)
+        if here[c] <= found.limit + ROOM * found.limit + tree.rounding:
+            keys[level] = without(here, c, NOTHING)
+            child = 4 * node + 1 + c
+            if child < tree.n_inner:
+                node = child
+                level += 1
+                keys[level] = box_distances(tree, node, p)
+            else:
+                found = search_leaf(tree, found, child, p, what, places, point, run)
+                if what == FIND_ALL and found.count > places.shape[0]:
+                    return found  # more than there is room for, which is all that matters
+        else:
+            node = (node - 1) // 4
+            level -= 1
+    return found
+
+
+@wp.func
+def least_square(tree: MeshTree, p: wp.vec3d, places: wp.array3d(dtype=wp.int32)) -> wp.float64:
+    """Squared distance [m^2] of the nearest facet of all."""
+    found = Search()
+    found.limit = NOTHING
+    return search(tree, found, p, FIND_DISTANCE, places, 0, 0).limit
+
+
+@wp.func
+def nearest_of_all(tree: MeshTree, p: wp.vec3d, squared: wp.float64, places: wp.array3d(dtype=wp.int32)) -> int:
+    """Place of the facet at the least squared distance: of equals the squarest, and of those the lowest index."""
+    found = Search()
+    found.limit = squared * (wp.float64(1.0) + TIE)
+    found = search(tree, found, p, FIND_SQUAREST, places, 0, 0)
+    found.height = found.height * (wp.float64(1.0) - TIE)
+    found.place = wp.int32(-1)
+    return search(tree, found, p, FIND_LOWEST, places, 0, 0).place
