@@ -291,7 +291,7 @@ def states_of(model: Model, initial_states: np.ndarray) -> np.ndarray:
         states[:, lay.wheel_offset + i] = wheel.speed
     for i, engine in enumerate(engine for vehicle in scenario.vehicles for engine in vehicle.engines):
         o = lay.engine_offset + i * ENGINE_SIZE
-        states[:, o + ENGINE_THRUST], states[:, o + ENGINE_COMMAND] = engine.thrust, engine.thrust
+        states[:, o + ENGINE_THRUST], states[:, o + ENGINE_COMMAND] = engine.thrust, engine.thrust / (1.0 + engine.bias)
     for i, tether in enumerate(scenario.tethers):
         states[:, lay.line_offset + i * LINE_SIZE + LINE_REST] = tether.first_length
         states[:, lay.line_offset + i * LINE_SIZE + LINE_STATUS] = float(STATUS_HELD) if tether.held else 0.0

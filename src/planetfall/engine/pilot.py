@@ -52,6 +52,10 @@ def _first_memory(n_memory: int, n_runs: int) -> np.ndarray:
     return memory
 
 
+WRITTEN = ("throttle", "release", "cut", "phase", "cause", "armed", "shortfall", "fault")
+"""Arrays of commands that a controller's answer changes."""
+
+
 class Pilot:
     """Controllers in Python, one for each run, that answer when the kernel waits."""
 
@@ -64,7 +68,7 @@ class Pilot:
         if not callable(getattr(controller, "command", None)):
             raise InputError("controller", f"{type(controller).__name__} has no method command(seen)")
         self.controllers = [controller] if n_runs == 1 else [copy.deepcopy(controller) for _ in range(n_runs)]
-        self.model, self.batch, self.n_engines = model, batch, model.assembly.n_engines
+        self.batch, self.n_engines = batch, model.assembly.n_engines
         engines = tuple(engine for vehicle in scenario.vehicles for engine in vehicle.engines)
         flight = scenario.flight
         self.failed = failures_known(engines, flight.failure_delay if isinstance(flight, FlightSkyCrane) else 0.0)
@@ -72,18 +76,27 @@ class Pilot:
         self.tethers = [tether.name for tether in scenario.tethers]
         self.phases, self.causes = (list(names) for names in phase_names(scenario))
         self.messages: dict[int, str] = {}
+        self.is_shared = model.device == "cpu"
+        self.views = self._views() if self.is_shared else {}
+
+    def _views(self) -> dict[str, np.ndarray]:
+        """What the controllers are shown and what they write: on a CPU the arrays themselves, else copies."""
+        commands, sensing = self.batch.commands, self.batch.sensing
+        arrays = {name: getattr(commands, name).numpy() for name in (*WRITTEN, "asked", "pending")}
+        arrays["status"] = self.batch.status.numpy()
+        if self.where:
+            arrays |= {"value": sensing.readings.value.numpy(), "landed": sensing.memory.landed.numpy()}
+        return arrays
 
     def answer(self) -> None:
         """Asks the controller of every run that waits, and writes its commands."""
-        commands, sensing = self.batch.commands, self.batch.sensing
-        waits = np.flatnonzero((commands.pending.numpy() == 1) & (self.batch.status.numpy() == Outcome.running))
+        arrays = self.views if self.is_shared else self._views()
+        waits = np.flatnonzero((arrays["pending"] == 1) & (arrays["status"] == Outcome.running))
         if not len(waits):
             return
-        names = ("throttle", "release", "cut", "phase", "cause", "armed", "shortfall", "fault", "fault_engine")
-        arrays = {name: getattr(commands, name).numpy() for name in names}
-        times = commands.asked.numpy()
-        values = sensing.readings.value.numpy() if self.where else np.zeros((0, len(times)))
-        landed = sensing.memory.landed.numpy() if self.where else np.full(len(times), np.nan)
+        times = arrays["asked"]
+        values = arrays.get("value", np.zeros((0, len(times))))
+        landed = arrays.get("landed", np.full(len(times), np.nan))
         for run in waits:
             time = float(times[run])
             seen = Seen(
@@ -100,9 +113,8 @@ class Pilot:
             if fault:
                 self.messages[int(run)] = fault
                 arrays["fault"][run] = FAULT_RAISED
-        if self.model.device != "cpu":  # on a CPU these are the arrays themselves
-            for name, array in arrays.items():
-                getattr(commands, name).assign(array)
+        for name in () if self.is_shared else WRITTEN:
+            getattr(self.batch.commands, name).assign(arrays[name])
 
     def _ask(self, run: int, seen: Seen, arrays: dict[str, np.ndarray]) -> str | None:
         """Takes one command; what was wrong with it, if it cannot be taken."""

@@ -224,6 +224,8 @@ def _read_events(machine: Machine) -> list[Event]:
     """Takes the events of run 0 off the device."""
     record = machine.record
     n = int(record.event_count.numpy()[0])
+    if n == 0:
+        return []
     columns = (record.event_time, record.event_kind, record.event_point, record.event_value, record.event_position)
     rows = zip(*(column.numpy()[:n, 0] for column in columns), strict=True)
     record.event_count.zero_()

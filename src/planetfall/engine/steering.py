@@ -15,7 +15,7 @@ import warp as wp
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.layout_sizes import ENGINE_COMMAND, ENGINE_SIZE, LINE_DAMPER, LINE_SIZE, LINE_STATUS
 from planetfall.engine.lines import line_at
-from planetfall.flight.commands import FAULT_NAN, FAULT_RANGE, MAX_TRANSITIONS, RANGE_SLACK, Commands
+from planetfall.flight.commands import FAULT_NAN, FAULT_NONE, FAULT_RANGE, MAX_TRANSITIONS, RANGE_SLACK, Commands
 from planetfall.flight.readings import Sensing
 from planetfall.vehicle.tethers import STATUS_CUT, STATUS_FREE, STATUS_HELD
 
@@ -63,7 +63,10 @@ def obey(assembly: Assembly) -> Any:
 
     @wp.func
     def follow(t: wp.float64, y: vector, p: params, commands: Commands, run: int) -> vector:
+        commands.pending[run] = 0
         out = throttled(y, p, commands, run)
+        if commands.fault[run] != FAULT_NONE:  # what cannot be obeyed is not obeyed in part
+            return y
         i = int(0)
         while i < wp.static(n_tethers):
             o = lines + i * LINE_SIZE
@@ -74,7 +77,6 @@ def obey(assembly: Assembly) -> Any:
                 out[o + LINE_STATUS] = STATUS_CUT
             i += 1
         log_phase(commands, run)
-        commands.pending[run] = 0
         return out
 
     # not inlined: it is called at few of the steps, and code that fits the instruction cache runs faster

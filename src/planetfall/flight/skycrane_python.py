@@ -85,7 +85,7 @@ class SkyCrane:
         self.velocity = self.velocity + (R_LB @ force - UP * self.f.gravity) * passed
         measured = -self.solve.T @ seen.sensors[self.velocimeter]
         if np.all(np.isfinite(measured)):
-            self.velocity = R_LB @ (measured - np.cross(rate, self.vector["velocimeter_B"]))
+            self.velocity = R_LB @ (measured - _cross(rate, self.vector["velocimeter_B"]))
         self.rate, self.last = rate, seen.time
         return R_LB, passed, -float(seen.sensors[self.altimeter][0]) * float((R_LB @ self.vector["beam_B"])[2])
 
@@ -115,7 +115,7 @@ class SkyCrane:
         angle, turning = f.tilt, np.zeros(3)
         if self.phase == TURN:
             angle = f.tilt * (time - (self.since or 0.0)) / f.turn_time
-            turning = np.cross(UP, fly) * (f.tilt / f.turn_time)
+            turning = _cross(UP, fly) * (f.tilt / f.turn_time)
         return UP * np.cos(angle) + fly * np.sin(angle), turning, f.axis_full
 
     def _level_force(self, passed: float) -> np.ndarray:
@@ -130,6 +130,11 @@ class SkyCrane:
         if size > limit:
             aside = aside * (limit / size)
         return np.array([aside[0], aside[1], up]) * mass
+
+
+def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Of two vectors; `np.cross` takes thirty times as long to find out what it was given."""
+    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
 
 
 def _turned(quaternion: np.ndarray, rotation_B: np.ndarray) -> np.ndarray:

@@ -13,6 +13,8 @@ SELECTORS = {
     "terrain": "model",
     "contact": "law",
     "integrator": "method",
+    "detector": "kind",
+    "flight": "controller",
 }
 """The key of each table that decides what its other keys mean."""
 SECOND_SELECTORS = {"terrain": "name"}
