@@ -21,9 +21,11 @@ from typer.testing import CliRunner
 
 import planetfall
 from planetfall.cli.app import app
+from planetfall.scenario.drive import DriveScenario, load_drive
 from planetfall.scenario.engines import Engine, Propellant
 from planetfall.scenario.load import _read_library, library_names
 from planetfall.scenario.release import Release
+from planetfall.scenario.rover import Rover
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.table import Table, UnitVec3
 from planetfall.scenario.terrain_procedural import TerrainProcedural
@@ -34,7 +36,12 @@ from planetfall.scenario.vehicle_shape import VehicleShape
 PAGES = Path(__file__).parent.parent / "docs" / "reference"
 PART = re.compile(r"(<!-- begin (\S+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
 SIGNS = {Gt: ">", Ge: "≥", Lt: "<", Le: "≤"}
-VERBS = ("list", "show", "run", "steepen", "bench", "terrain", "terrain info", "terrain plot", "terrain make")
+VERBS = (
+    "list", "show", "run", "steepen", "bench", "terrain", "terrain info", "terrain plot", "terrain make", "rover",
+    "rover list", "rover pose", "rover drive", "rover map",
+)  # fmt: skip
+OF_DRIVES = ("rover", "soil", "path", "drive", "changes")
+"""Tables that only drives of rovers have."""
 
 
 def markdown_table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
@@ -53,6 +60,8 @@ def models_of(annotation: Any) -> list[type[Table]]:
 def allowed(field: FieldInfo) -> str:
     """What a key accepts, in words."""
     annotation, is_unit = field.annotation, any(isinstance(m, AfterValidator) for m in field.metadata)
+    if annotation == (float | str):
+        return "number, or text"
     if typing.get_origin(annotation) in (typing.Union, types.UnionType):
         annotation = next(part for part in typing.get_args(annotation) if part is not type(None))
     if typing.get_origin(annotation) is typing.Annotated:
@@ -82,6 +91,8 @@ def allowed(field: FieldInfo) -> str:
         return f"{len(parts)} lists of {len(typing.get_args(parts[0]))} numbers"
     if parts:
         return f"{len(parts)} numbers" + (" of length 1" if is_unit else "")
+    if typing.get_origin(annotation) is dict:
+        return "table"
     words = {float: "number", int: "whole number", bool: "`true`, `false`", str: "text"}[annotation]
     return f"{words} {limits}".strip()
 
@@ -117,7 +128,8 @@ def key_rows(model: type[Table]) -> list[tuple[str, ...]]:
 def key_tables() -> Iterator[tuple[str, str]]:
     """The keys of each table of a scenario; one table per choice of model where there is a choice."""
     header = ("key", "unit", "allowed", "default", "meaning")
-    for name, field in Scenario.model_fields.items():
+    fields = {**Scenario.model_fields, **{name: DriveScenario.model_fields[name] for name in OF_DRIVES}}
+    for name, field in fields.items():
         models, parts = models_of(field.annotation), []
         for model in models:
             first = next(iter(model.model_fields.items()))
@@ -128,6 +140,10 @@ def key_tables() -> Iterator[tuple[str, str]]:
         yield f"keys-{name}", "\n\n".join(parts)
     for key, model in (("engines", Engine), ("propellant", Propellant)):
         yield f"keys-vehicle.{key}", f"{model.__doc__}\n\n{markdown_table(header, key_rows(model))}"
+    for name in ("linkage", "wheels", "arm"):
+        models = models_of(Rover.model_fields[name].annotation)
+        tables = [f"{model.__doc__}\n\n{markdown_table(header, key_rows(model))}" for model in models]
+        yield f"keys-rover.{name}", "\n\n".join(tables)
     yield "keys-vehicle.points", markdown_table(header, key_rows(ContactPoint))
     yield "keys-vehicle.shape", markdown_table(header, key_rows(VehicleShape))
     yield "keys-initial.release", markdown_table(header, key_rows(Release))
@@ -153,6 +169,11 @@ def library() -> str:
         (f"`{name}`", *(f"{data.get(key, 0.0):.10g}" for key in ("gm", "radius", "j2", "spin_rate")), data["source"])
         for name, data in ((name, _read_library("bodies", name)) for name in library_names("bodies"))
     ]
+    drives = [(f"`{name}`", load_drive(name).scenario.title) for name in library_names("drives")]
+    rovers = [
+        (f"`{name}`", f"{data['mass']:g}", f"{data['track']:g}", f"{2 * data['wheels']['radius']:g}", data["source"])
+        for name, data in ((name, _read_library("rovers", name)) for name in library_names("rovers"))
+    ]
     terrains = [
         (f"`{name}`", "{:g} x {:g}".format(*data["extent"]), f"{data['resolution']:g}", data["source"])
         for name, data in ((name, _read_library("terrains", name)) for name in library_names("terrains"))
@@ -162,6 +183,8 @@ def library() -> str:
             markdown_table(("scenario", "what it is"), scenarios),
             markdown_table(("vehicle", "mass [kg]", "inertia [kg m^2]", "points", "source"), vehicles),
             markdown_table(("body", "gm [m^3/s^2]", "radius [m]", "j2 [-]", "spin_rate [rad/s]", "source"), bodies),
+            markdown_table(("drive of a rover", "what it is"), drives),
+            markdown_table(("rover", "mass [kg]", "track [m]", "wheels [m]", "source"), rovers),
             markdown_table(("terrain", "extent [m]", "resolution [m]", "source"), terrains),
         ]
     )
@@ -178,7 +201,11 @@ def help_text(verb: str) -> str:
 def variables(scenario: str, but_not_of: str = "") -> str:
     """The variables of a result, read off a short run, without those that another scenario has too."""
     known = set(_short_run(but_not_of).data_vars) | {"time"} if but_not_of else set()
-    data = _short_run(scenario)
+    return variable_table(_short_run(scenario), known)
+
+
+def variable_table(data: Any, known: set[Any]) -> str:
+    """The variables of a dataset but for those that are known."""
     rows = [
         (f"`{name}`", ", ".join(map(str, item.dims)), item.attrs["units"], item.attrs["frame"], item.attrs["long_name"])
         for name, item in {"time": data.time, **data.data_vars}.items() if name not in known
@@ -199,6 +226,9 @@ def parts() -> dict[str, Callable[[], str]]:
     return made | {
         "library": library,
         "variables": lambda: variables("msl-drop"),
+        "variables-rover": lambda: variable_table(
+            planetfall.drive(load_drive("lsr1-flat")).data, set(_short_run("msl-drop").data_vars) | {"time"}
+        ),
         "variables-anchor": lambda: variables("morpheus-incline", but_not_of="msl-drop"),
     }
 

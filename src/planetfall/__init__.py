@@ -18,19 +18,23 @@ if TYPE_CHECKING:
     from planetfall.record.store import open_run as open
     from planetfall.record.trajectory import Trajectory
     from planetfall.scenario import Scenario, library_names, load
-    from planetfall.simulate import run
+    from planetfall.scenario.drive import DriveScenario, load_drive
+    from planetfall.simulate import drive, run
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "DriveScenario",
     "InputError",
     "Outcome",
     "PlanetfallError",
     "RunError",
     "Scenario",
     "Trajectory",
+    "drive",
     "library_names",
     "load",
+    "load_drive",
     "open",
     "run",
 ]
@@ -43,6 +47,9 @@ _HOMES = {
     "Scenario": ("planetfall.scenario", "Scenario"),
     "library_names": ("planetfall.scenario", "library_names"),
     "load": ("planetfall.scenario", "load"),
+    "DriveScenario": ("planetfall.scenario.drive", "DriveScenario"),
+    "drive": ("planetfall.simulate", "drive"),
+    "load_drive": ("planetfall.scenario.drive", "load_drive"),
     "Trajectory": ("planetfall.record.trajectory", "Trajectory"),
     "open": ("planetfall.record.store", "open_run"),
     "run": ("planetfall.simulate", "run"),

@@ -20,6 +20,12 @@ class Outcome(IntEnum):
     step_refused = 11
     controller_error = 12
     sunk = 13
+    arrived = 20
+    slipping = 21
+    stalled = 22
+    lifted = 23
+    tipped = 24
+    blocked = 25
 
     @property
     def sentence(self) -> str:
@@ -43,5 +49,11 @@ _SENTENCES = {
     Outcome.sunk: "A contact point is in the ground where none of its lines of sight finds it, as they start below the "
     "ground or look away from it: a limit of the printed method; use a longer contact.ray_offset, more lines of sight, "
     "or contact.detection = 'gap'.",
+    Outcome.arrived: "The rover drove all of its path.",
+    Outcome.slipping: "The rover slides: a wheel needs more grip than the ground gives.",
+    Outcome.stalled: "The rover stands still: a motor would need more than its largest torque.",
+    Outcome.lifted: "A wheel would have to be pulled to the ground: the rover stands on fewer than six.",
+    Outcome.tipped: "The rover tips over: its load passes outside of its support polygon.",
+    Outcome.blocked: "The rover's mechanism cannot follow the ground: no pose with all six wheels on it was found.",
     Outcome.controller_error: "The controller raised an error or returned an unusable command.",
 }

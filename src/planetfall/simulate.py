@@ -1,13 +1,19 @@
-"""The one-line way to run a scenario."""
+"""The one-line ways to run a scenario, and to drive a rover."""
 
 from collections.abc import Callable
 
+from planetfall.analysis.drive_summary import summarise_drive
 from planetfall.analysis.summary import summarise
 from planetfall.analysis.sunlight import illumination_along, illumination_at_end
 from planetfall.engine.build import build
 from planetfall.engine.run import Progress, run_recorded
+from planetfall.errors import InputError
 from planetfall.flight.controller import Controller
+from planetfall.record.drive import dataset_of_drive, events_of_drive
 from planetfall.record.trajectory import Trajectory, dataset_of
+from planetfall.rover.drive import drive as drive_path
+from planetfall.rover.prepare import prepare
+from planetfall.scenario.drive import DriveScenario
 from planetfall.scenario.scenario import Scenario
 
 
@@ -42,3 +48,31 @@ def run(
         lit = illumination_along(scenario, model.surface, data)
         data, summary = data.assign(lit), {**summary, **illumination_at_end(lit)}
     return Trajectory(scenario, data, recorded.events, summary)
+
+
+def drive(
+    scenario: DriveScenario, device: str = "cpu", *, note: Callable[[str], None] | None = None
+) -> Trajectory[DriveScenario]:
+    """Drives a rover along its path and keeps the history.
+
+    Args:
+        scenario: From `planetfall.load_drive` or `DriveScenario.with_values`.
+        device: `cpu`, or a CUDA device such as `cuda:0`.
+        note: Called with each thing that the terrain's readers have to say of its files: a sentence.
+
+    Raises:
+        InputError: Something in the scenario or the device name has to be changed; the message says what.
+    """
+    ready = prepare(scenario, device)
+    if note is not None:
+        for sentence in ready.surface.facts.get("notes", ()):
+            note(sentence)
+    made = drive_path(ready.surface, ready.path, ready.stretches, ready.gravity, scenario.drive.goal)
+    if not made.of_poses("is_found")[0]:
+        raise InputError(
+            "path.waypoints", f"the rover cannot stand at the first one: {made.parts[0].poses.says(0)}",
+            "six wheels on the ground", "start elsewhere, or enlarge the terrain",
+        )  # fmt: skip
+    data = dataset_of_drive(scenario, made)
+    summary = summarise_drive(scenario, made, data, device)
+    return Trajectory(scenario, data, events_of_drive(scenario, made), summary)

@@ -25,7 +25,7 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
     level = scenario.terrain.outward if scenario.terrain.model == "plane" else -down
     track = slide(position[0], level, down, run.events)
     coefficients = asdict(coefficients_of(scenario, g))
-    return _json_ready(
+    return json_ready(
         {
             "scenario": scenario.name,
             "outcome": outcome.name,
@@ -92,11 +92,12 @@ def energy_account(data: xr.Dataset) -> dict[str, float]:
     }
 
 
-def _json_ready(value: Any) -> Any:
+def json_ready(value: Any) -> Any:
+    """Plain numbers, lists and None in place of NumPy's, and of what is not finite."""
     if isinstance(value, dict):
-        return {key: _json_ready(item) for key, item in value.items()}
+        return {key: json_ready(item) for key, item in value.items()}
     if isinstance(value, list | tuple | np.ndarray):
-        return [_json_ready(item) for item in value]
+        return [json_ready(item) for item in value]
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float) and not np.isfinite(value):

@@ -5,6 +5,9 @@ from typing import Annotated, Literal
 
 import typer
 
+from planetfall.cli.options import Device, Json, Sets
+from planetfall.cli.rover_app import rover
+
 app = typer.Typer(
     name="planetfall",
     help="Landing on, bouncing across, hopping over and driving on other worlds.",
@@ -15,11 +18,6 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
-Sets = Annotated[
-    list[str], typer.Option("--set", metavar="KEY=VALUE", help="Change a key of the scenario; may be repeated.")
-]
-Device = Annotated[str, typer.Option("--device", help="cpu, or a CUDA device such as cuda:0.")]
 Name = Annotated[str, typer.Argument(metavar="NAME_OR_FILE", help="Built-in scenario, or a .toml file.")]
 
 
@@ -108,6 +106,7 @@ terrain = typer.Typer(
     rich_markup_mode=None,
 )
 app.add_typer(terrain, name="terrain")
+app.add_typer(rover, name="rover")
 
 TerrainPath = Annotated[Path, typer.Argument(metavar="FILE", help="GeoTIFF, PDS3, ISIS, Arc ASCII, npy; or a mesh.")]
 SiteLatLon = Annotated[

@@ -5,6 +5,8 @@ from typing import Any
 
 from planetfall.errors import InputError
 from planetfall.scenario import Scenario, load
+from planetfall.scenario.drive import DriveScenario, load_drive
+from planetfall.scenario.load import read_values
 
 
 def scenario_with_sets(name: str, sets: list[str]) -> Scenario:
@@ -12,6 +14,18 @@ def scenario_with_sets(name: str, sets: list[str]) -> Scenario:
     scenario = load(name)
     values = dict(parse_set(text) for text in sets)
     return scenario.with_values(values, f"the values of --set over {name}") if values else scenario
+
+
+def drive_with_sets(name: str, sets: list[str]) -> DriveScenario:
+    """The drive of a name or file, with the keys changed that `--set` names."""
+    drive = load_drive(name)
+    values = dict(parse_set(text) for text in sets)
+    return drive.with_values(values, f"the values of --set over {name}") if values else drive
+
+
+def is_drive(name: str) -> bool:
+    """Whether a name or file is that of a rover's drive."""
+    return "rover" in read_values(name)[0]
 
 
 def parse_set(text: str) -> tuple[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 from planetfall.cli.console import print_note, progress_bar
-from planetfall.cli.inputs import scenario_with_sets
+from planetfall.cli.inputs import is_drive, scenario_with_sets
 from planetfall.outcome import Outcome
 from planetfall.record.store import Advice, check_target, save_run
 
@@ -19,9 +19,14 @@ ADVICE = Advice("choose another folder with --out", "replace it with --force")
 def run_scenario(
     name: str, sets: list[str], out: Path | None, device: str, force: bool, figures: bool, as_json: bool
 ) -> None:
-    """Runs, saves, draws, and prints the summary."""
+    """Runs, saves, draws, and prints the summary; a rover drives."""
+    if is_drive(name):
+        from planetfall.cli.rover_drive import drive_scenario
+
+        drive_scenario(name, sets, out, device, force, figures, as_json)
+        return
     scenario = scenario_with_sets(name, sets)
-    folder = out or _free_folder(Path("runs"), scenario.name)
+    folder = out or free_folder(Path("runs"), scenario.name)
     check_target(folder, overwrite=force, advice=ADVICE)
 
     from planetfall.simulate import run
@@ -79,14 +84,23 @@ def print_summary(summary: dict[str, Any], title: str) -> None:
         columns = ("first_touch_s", "peak_normal_force_N", "final_normal_force_N", "touchdowns")
         for point, *values in zip(summary["points"], *(summary[key] for key in columns), strict=True):
             touch, peak, final, count = values
-            print(f"  {point:<16}{_shown(touch, 6):>16}{_shown(peak, 2):>14}{_shown(final, 2):>14}{count:>12d}")
+            if count:
+                print(f"  {point:<16}{_shown(touch, 6):>16}{_force(peak):>14}{_force(final):>14}{count:>12d}")
+        n_apart = summary["touchdowns"].count(0)
+        if n_apart:
+            print(f"  {n_apart} of {len(summary['points'])} points never touched the ground")
+
+
+def _force(value: float) -> str:
+    """To a hundredth of a newton, and small ones to three digits."""
+    return f"{value:.2f}" if value == 0.0 or value >= 1.0 else f"{value:.3g}"
 
 
 def _shown(value: float | None, digits: int) -> str:
     return "-" if value is None else f"{value:.{digits}f}"
 
 
-def _free_folder(parent: Path, name: str) -> Path:
+def free_folder(parent: Path, name: str) -> Path:
     """runs/NAME, or the first of NAME-2, NAME-3, ... that does not exist."""
     folder, number = parent / name, 2
     while folder.exists():

@@ -10,33 +10,40 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from planetfall.cli.console import print_note
-from planetfall.cli.inputs import scenario_with_sets
+from planetfall.cli.inputs import drive_with_sets, is_drive, scenario_with_sets
 from planetfall.scenario import Scenario, library_names, load
+from planetfall.scenario.drive import load_drive
 
 
 def list_library(as_json: bool) -> None:
     """Prints what is built in."""
     scenarios = {name: load(name).scenario.title for name in library_names()}
-    vehicles, bodies, terrains = (library_names(kind) for kind in ("vehicles", "bodies", "terrains"))
+    drives = {name: load_drive(name).scenario.title for name in library_names("drives")}
+    kinds = ("vehicles", "bodies", "terrains", "rovers")
+    vehicles, bodies, terrains, rovers = (library_names(kind) for kind in kinds)
     if as_json:
-        print(
-            json.dumps({"scenarios": scenarios, "vehicles": vehicles, "bodies": bodies, "terrains": terrains}, indent=2)
-        )
+        found = {"scenarios": scenarios, "vehicles": vehicles, "bodies": bodies, "terrains": terrains}
+        print(json.dumps({**found, "drives": drives, "rovers": rovers}, indent=2))
         return
-    width = max(map(len, scenarios))
+    width = max(map(len, [*scenarios, *drives]))
     print("Scenarios (planetfall run NAME):")
     for name, title in scenarios.items():
+        print(f"  {name:<{width}}  {title}")
+    print("Drives of rovers (planetfall rover drive NAME):")
+    for name, title in drives.items():
         print(f"  {name:<{width}}  {title}")
     print("Vehicles (vehicle.name):", ", ".join(vehicles))
     print("Bodies (target.name):", ", ".join(bodies))
     print("Terrains (terrain.name, with terrain.model = procedural):", ", ".join(terrains))
+    print("Rovers (rover.name):", ", ".join(rovers))
 
 
 def show_scenario(name: str, sets: list[str], as_json: bool) -> None:
     """Prints every key of a scenario, and what the contact law and the integrator make of them."""
-    scenario = scenario_with_sets(name, sets)
+    scenario = drive_with_sets(name, sets) if is_drive(name) else scenario_with_sets(name, sets)
+    follows = derived(scenario) if isinstance(scenario, Scenario) else {}
     if as_json:
-        print(json.dumps({**scenario.to_dict(), "derived": derived(scenario)}, indent=2))
+        print(json.dumps({**scenario.to_dict(), "derived": follows}, indent=2))
         return
     console = Console(highlight=False, markup=False)
     console.print(f"{scenario.name}: {scenario.scenario.title}", style="bold")
@@ -47,7 +54,6 @@ def show_scenario(name: str, sets: list[str], as_json: bool) -> None:
     for field in type(scenario).model_fields:
         _add_rows(table, field, getattr(scenario, field))
     console.print(table)
-    follows = derived(scenario)
     if follows:
         console.print("derived", style="bold")
     for key, value in follows.items():

@@ -96,7 +96,7 @@ def accepted_step(assembly: Assembly) -> Any:
                 h = h * wp.min(factor, wp.float64(0.9))
                 wanted = h
             else:
-                theta = find(h, y, k1, out.trial, p, batch, run)
+                theta = find(h, location, y, k1, out.trial, p, batch, run)
                 if theta == NO_SWITCH or (wp.float64(1.0) - theta) * h <= location:
                     if h >= wanted:
                         wanted = wp.min(h * factor, p.step.step)

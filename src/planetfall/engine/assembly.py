@@ -154,6 +154,11 @@ class Assembly:
         return self.method == "adaptive"
 
     @property
+    def culls(self) -> bool:
+        """Whether points that cannot touch the ground in a step are left out of it (see `nearness`)."""
+        return self.is_frozen and self.terrain.steepness is not None and self.n_bodies == 1
+
+    @property
     def books(self) -> bool:
         """Whether the energy that renewing the law's memory makes or takes goes into the energy account."""
         return self.is_recorded and self.law.is_remembering

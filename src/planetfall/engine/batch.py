@@ -37,7 +37,9 @@ class Monitors:
 
     `memory` of the contact law; `first_touch` [s]; `peak` normal force [N]; `touches`: count of touchdowns; `force`
     [N] on each point at the last look, kept where a switch reads it; `penetration`: deepest [m]; `rest_since`: start of
-    the present stillness [s]; `rest`: when the vehicle came to rest [s]; `overturn`: when it first tilted too far [s].
+    the present stillness [s]; `rest`: when the vehicle came to rest [s]; `overturn`: when it first tilted too far [s];
+    of an adaptive method, `clearance`: a lower bound of the gap at the last look [m], and `shift`: how far any point
+    went in the last step, at most [m].
     """
 
     memory: ContactMemory
@@ -49,6 +51,8 @@ class Monitors:
     rest_since: wp.array(dtype=wp.float64)
     rest: wp.array(dtype=wp.float64)
     overturn: wp.array(dtype=wp.float64)
+    clearance: wp.array2d(dtype=wp.float64)
+    shift: wp.array(dtype=wp.float64)
 
 
 @lru_cache

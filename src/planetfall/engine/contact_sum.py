@@ -10,6 +10,7 @@ from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import EVENT_LIFT_OFF, Monitors, structs
 from planetfall.engine.free_motion import Drive
 from planetfall.engine.gathering import ContactSum, Tally, gathered_force, tallied, with_gathered
+from planetfall.engine.nearness import must_look
 from planetfall.engine.recorder import recorder
 from planetfall.engine.sight import seen_from_body
 from planetfall.engine.touch import touch_noter
@@ -78,7 +79,7 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
     _, record_type = structs(assembly)
     write = recorder(assembly)
     note_peak, note_event, note_touch = write.peak, write.event, touch_noter(assembly)
-    keeps_force = assembly.has_switches
+    must_ask, culls, keeps_force = must_look(assembly), assembly.culls, assembly.has_switches
 
     @wp.func
     def total(
@@ -92,9 +93,13 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
         j = int(wp.static(first))
         while j < wp.static(last):
             point_B = p.points_B[j]
-            ground = ground_of(p, state, below, j, run)
-            out.status = wp.max(out.status, ground.status)
             before = m.memory.modes[j, run]
+            ground = Ground()
+            if must_ask(p, m, j, run, before, is_step_end) == 1:
+                ground = ground_of(p, state, below, j, run)
+                if wp.static(culls):
+                    m.clearance[j, run] = ground.gap
+            out.status = wp.max(out.status, ground.status)
             if wp.static(keeps_force):
                 m.force[j, run] = wp.float64(0.0)
             if ground.gap < wp.float64(0.0) or before != MODE_APART:

@@ -68,7 +68,8 @@ def run_batch(
         controller: Python object that flies, copied for every run; the scenario's own by default.
     """
     machine = _machine(model, initial_states, run_indices, controller)
-    _advance(machine, threads or os.cpu_count() or 1, chunk_steps, progress, lambda: None)
+    forget = machine.record.event_count.zero_ if model.assembly.is_recorded else lambda: None
+    _advance(machine, threads or os.cpu_count() or 1, chunk_steps, progress, forget)
     return _end(machine)
 
 
@@ -132,7 +133,7 @@ def _machine(
         batch.sensing.force = m.force
     if model.assembly.is_frozen:
         batch.try_step = per_run(_first_step(model))
-        batch.gap, batch.gap_rate = per_point(), per_point()
+        batch.gap, batch.gap_rate, m.clearance, m.shift = per_point(), per_point(), per_point(), per_run()
     if model.assembly.is_recorded:
         _fill_record(model, record, n_runs)
     if model.assembly.terrain.make_room is not None:

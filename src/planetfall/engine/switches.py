@@ -10,10 +10,11 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.contact.model import MODE_APART, ContactMemory
+from planetfall.contact.model import MODE_APART
 from planetfall.engine.assembly import Assembly
-from planetfall.engine.batch import structs
+from planetfall.engine.batch import Monitors, structs
 from planetfall.engine.dopri5 import trial_struct
+from planetfall.engine.nearness import reach_of, shift_between
 from planetfall.engine.sight import seen_from_body
 
 N_SAMPLES = 4
@@ -38,33 +39,38 @@ def hermite(vector: Any) -> Any:
 
 @lru_cache
 def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
-    """`@wp.func (y, params, memory, run) -> 1 if any point of this body or those after it is off its frozen mode`."""
+    """`@wp.func (y, reach, params, monitors, run) -> 1 if a point of this body or later ones is off its mode`."""
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
 
     if i_body == assembly.n_bodies:
 
         @wp.func
-        def none(y: vector, p: params, memory: ContactMemory, run: int) -> wp.int32:
+        def none(y: vector, reach: wp.float64, p: params, m: Monitors, run: int) -> wp.int32:
             return 0
 
         return none
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
-    law_mode, rest = assembly.law_mode, modes_differ(assembly, i_body + 1)
+    law_mode, rest, culls = assembly.law_mode, modes_differ(assembly, i_body + 1), assembly.culls
     look_down, ground_of = seen_from_body(assembly)
 
     @wp.func
-    def differ(y: vector, p: params, memory: ContactMemory, run: int) -> wp.int32:
+    def differ(y: vector, reach: wp.float64, p: params, m: Monitors, run: int) -> wp.int32:
         state = body_state(y, wp.static(i_body))
         below = look_down(p, state)
         velocity_B = wp.transpose(state.R_SB) * state.velocity
         j = int(wp.static(first))
         while j < wp.static(last):
-            point_B = p.points_B[j]
-            velocity = velocity_B + wp.cross(state.omega_B, point_B)
-            if law_mode(p.law, wp.static(i_body), ground_of(p, state, below, j, run), velocity) != memory.modes[j, run]:
-                return 1
+            mode = m.memory.modes[j, run]
+            is_near = int(1)
+            if wp.static(culls):
+                if mode == MODE_APART and m.clearance[j, run] > reach:
+                    is_near = 0
+            if is_near == 1:
+                velocity = velocity_B + wp.cross(state.omega_B, p.points_B[j])
+                if law_mode(p.law, wp.static(i_body), ground_of(p, state, below, j, run), velocity) != mode:
+                    return 1
             j += 1
-        return rest(y, p, memory, run)
+        return rest(y, reach, p, m, run)
 
     return differ
 
@@ -80,10 +86,10 @@ def lowest_between(g0: wp.float64, d0: wp.float64, g1: wp.float64, d1: wp.float6
 
 @lru_cache
 def lowest_gap(assembly: Assembly, i_body: int = 0) -> Any:
-    """`@wp.func (y, span, params, batch, run, is_first) -> where in the span before y a gap is lowest, or NO_SWITCH`.
+    """`@wp.func (y, span, reach, params, batch, run, is_first) -> where in the span a gap is lowest, or NO_SWITCH`.
 
-    Only points that are apart count, of this body and those after it. Leaves gap and gap rate at y in the batch's
-    scratch for the next call.
+    The span ends at y. Only points that are apart count, of this body and those after it. Leaves gap and gap rate at y
+    in the batch's scratch for the next call.
     """
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
     batch_type, _ = structs(assembly)
@@ -91,23 +97,33 @@ def lowest_gap(assembly: Assembly, i_body: int = 0) -> Any:
     if i_body == assembly.n_bodies:
 
         @wp.func
-        def none(y: vector, span: wp.float64, p: params, batch: batch_type, run: int, is_first: int) -> wp.float64:
+        def none(
+            y: vector, span: wp.float64, reach: wp.float64, p: params, batch: batch_type, run: int, is_first: int
+        ) -> wp.float64:
             return NO_SWITCH
 
         return none
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
-    rest = lowest_gap(assembly, i_body + 1)
+    rest, culls = lowest_gap(assembly, i_body + 1), assembly.culls
     look_down, ground_of = seen_from_body(assembly)
 
     @wp.func
-    def low(y: vector, span: wp.float64, p: params, batch: batch_type, run: int, is_first: int) -> wp.float64:
-        fraction = rest(y, span, p, batch, run, is_first)
+    def low(
+        y: vector, span: wp.float64, reach: wp.float64, p: params, batch: batch_type, run: int, is_first: int
+    ) -> wp.float64:
+        fraction = rest(y, span, reach, p, batch, run, is_first)
         state = body_state(y, wp.static(i_body))
         below = look_down(p, state)
         velocity_B = wp.transpose(state.R_SB) * state.velocity
         j = int(wp.static(first))
         while j < wp.static(last):
+            is_near = int(0)
             if batch.monitors.memory.modes[j, run] == MODE_APART:
+                is_near = 1
+                if wp.static(culls):
+                    if batch.monitors.clearance[j, run] > reach:
+                        is_near = 0
+            if is_near == 1:
                 point_B = p.points_B[j]
                 ground = ground_of(p, state, below, j, run)
                 rate = wp.dot(velocity_B + wp.cross(state.omega_B, point_B), ground.normal)
@@ -125,33 +141,64 @@ def lowest_gap(assembly: Assembly, i_body: int = 0) -> Any:
 
 
 @lru_cache
+def trial_reach(assembly: Assembly) -> Any:
+    """`@wp.func (h, y, k1, trial, params, monitors, run) -> clearance beyond which points stay apart in this trial`."""
+    params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
+    trial_type = trial_struct(vector)
+    at, shift_of, reach_for, culls = hermite(vector), shift_between(assembly), reach_of(assembly), assembly.culls
+
+    @wp.func
+    def reach(h: wp.float64, y: vector, k1: vector, trial: trial_type, p: params, m: Monitors, run: int) -> wp.float64:
+        out = wp.float64(0.0)
+        if wp.static(culls):
+            start = body_state(y, 0)
+            shift = shift_of(p, start, body_state(trial.y, 0))
+            for i in range(1, wp.static(N_SAMPLES)):
+                sample = at(wp.float64(i) * SAMPLE_WIDTH, h, y, k1, trial.y, trial.slope)
+                shift = wp.max(shift, shift_of(p, start, body_state(sample, 0)))
+            m.shift[run] = shift
+            out = reach_for(p, shift)
+        return out
+
+    return reach
+
+
+@lru_cache
 def first_switch(assembly: Assembly) -> Any:
-    """`@wp.func (h, y, k1, trial, params, batch, run) -> theta in (0, 1] just past the first switch, or NO_SWITCH`."""
+    """`@wp.func (h, closeness, y, k1, trial, params, batch, run) -> theta`.
+
+    In (0, 1], just past the first switch, by `closeness` [s] at most; or NO_SWITCH.
+    """
     params, vector = assembly.params, assembly.layout.vector
     batch_type, _ = structs(assembly)
     trial_type = trial_struct(vector)
-    at, differ, low = hermite(vector), modes_differ(assembly), lowest_gap(assembly)
+    at, differ, low, reach_in = hermite(vector), modes_differ(assembly), lowest_gap(assembly), trial_reach(assembly)
 
     @wp.func(inline=False)
     def narrow(
-        low_end: wp.float64, high_end: wp.float64, h: wp.float64, y: vector, k1: vector, trial: trial_type, p: params,
-        memory: ContactMemory, run: int,
+        low_end: wp.float64, high_end: wp.float64, near: wp.float64, h: wp.float64, reach: wp.float64, y: vector,
+        k1: vector, trial: trial_type, p: params, m: Monitors, run: int,
     ) -> wp.float64:  # fmt: skip
         a, b = low_end, high_end
-        for _i in range(wp.static(N_HALVINGS)):
+        i = int(0)
+        while i < wp.static(N_HALVINGS) and (b - a) * h > near:
             middle = (a + b) * wp.float64(0.5)
-            if differ(at(middle, h, y, k1, trial.y, trial.slope), p, memory, run) == 1:
+            if differ(at(middle, h, y, k1, trial.y, trial.slope), reach, p, m, run) == 1:
                 b = middle
             else:
                 a = middle
+            i += 1
         return b
 
     @wp.func
     def find(
-        h: wp.float64, y: vector, k1: vector, trial: trial_type, p: params, batch: batch_type, run: int
-    ) -> wp.float64:
-        memory = batch.monitors.memory
-        low(y, SAMPLE_WIDTH * h, p, batch, run, 1)
+        h: wp.float64, closeness: wp.float64, y: vector, k1: vector, trial: trial_type, p: params, batch: batch_type,
+        run: int,
+    ) -> wp.float64:  # fmt: skip
+        m = batch.monitors
+        near = wp.float64(0.125) * closeness
+        reach = reach_in(h, y, k1, trial, p, m, run)
+        low(y, SAMPLE_WIDTH * h, reach, p, batch, run, 1)
         i = int(0)
         while i < wp.static(N_SAMPLES):  # a loop that stays one: four copies of all this take long to compile
             start = wp.float64(i) * SAMPLE_WIDTH
@@ -159,13 +206,13 @@ def first_switch(assembly: Assembly) -> Any:
             sample = at(end, h, y, k1, trial.y, trial.slope)
             if i == wp.static(N_SAMPLES - 1):
                 sample = trial.y
-            fraction = low(sample, SAMPLE_WIDTH * h, p, batch, run, 0)
+            fraction = low(sample, SAMPLE_WIDTH * h, reach, p, batch, run, 0)
             if fraction < wp.float64(1.0):
                 dip = start + fraction * SAMPLE_WIDTH
-                if differ(at(dip, h, y, k1, trial.y, trial.slope), p, memory, run) == 1:
-                    return narrow(start, dip, h, y, k1, trial, p, memory, run)
-            if differ(sample, p, memory, run) == 1:
-                return narrow(start, end, h, y, k1, trial, p, memory, run)
+                if differ(at(dip, h, y, k1, trial.y, trial.slope), reach, p, m, run) == 1:
+                    return narrow(start, dip, near, h, reach, y, k1, trial, p, m, run)
+            if differ(sample, reach, p, m, run) == 1:
+                return narrow(start, end, near, h, reach, y, k1, trial, p, m, run)
             i += 1
         return NO_SWITCH
 

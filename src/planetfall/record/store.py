@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import tomli_w
 import xarray as xr
@@ -15,7 +16,8 @@ import xarray as xr
 from planetfall.engine.result import Event
 from planetfall.errors import InputError, PlanetfallError
 from planetfall.record.trajectory import Trajectory
-from planetfall.scenario import load
+from planetfall.scenario.drive import drive_from_dict
+from planetfall.scenario.load import read_values, scenario_from_dict
 
 SCENARIO, TRAJECTORY, SUMMARY, EVENTS = "scenario.toml", "trajectory.nc", "summary.json", "events.csv"
 FILES = (SCENARIO, TRAJECTORY, SUMMARY, EVENTS)
@@ -31,7 +33,7 @@ class Advice:
 
 
 def save_run(
-    trajectory: Trajectory,
+    trajectory: Trajectory[Any],
     folder: Path,
     *,
     overwrite: bool = False,
@@ -112,8 +114,8 @@ def check_target(folder: Path, *, overwrite: bool, advice: Advice = Advice()) ->
         raise InputError(str(folder), "holds an earlier run", advice=f"{advice.elsewhere}, or {advice.replace}")
 
 
-def open_run(folder: str | Path) -> Trajectory:
-    """Reads a run folder back."""
+def open_run(folder: str | Path) -> Trajectory[Any]:
+    """Reads a run folder back; that of a rover's drive has a `DriveScenario`."""
     folder = Path(folder).expanduser()
     missing = [name for name in FILES if not (folder / name).is_file()]
     if missing:
@@ -129,10 +131,12 @@ def open_run(folder: str | Path) -> Trajectory:
         events = _read_events(reading, data)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(str(reading), f"cannot be read ({error})", advice="run the scenario again") from None
-    return Trajectory(load(folder / SCENARIO), data, events, summary)
+    values, source = read_values(folder / SCENARIO)
+    read = drive_from_dict if "rover" in values else scenario_from_dict
+    return Trajectory(read(values, source), data, events, summary)
 
 
-def _write(trajectory: Trajectory, folder: Path) -> None:
+def _write(trajectory: Trajectory[Any], folder: Path) -> None:
     with (folder / SCENARIO).open("wb") as file:
         tomli_w.dump(trajectory.scenario.to_dict(), file)
     trajectory.data.to_netcdf(folder / TRAJECTORY, engine="h5netcdf")

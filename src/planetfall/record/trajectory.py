@@ -2,13 +2,15 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic
 
 import numpy as np
 import xarray as xr
+from typing_extensions import TypeVar
 
 from planetfall.engine.layout_sizes import BODY_SIZE, ENGINE_SIZE, LINE_SIZE, N_WORK, WORK_ANCHOR, WORK_ROLLING
 from planetfall.engine.result import Event, RecordedRun
+from planetfall.record.attributes import history as _history
 from planetfall.record.attributes import variable_attrs
 from planetfall.record.engines import engine_names, engine_variables, masses, phase_variable
 from planetfall.record.facet_frames import lframe_axes, lframe_origin, normal_east_north
@@ -17,19 +19,21 @@ from planetfall.record.tethers import tether_variables
 from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
 
+S = TypeVar("S", default=Scenario)
+
 
 @dataclass(frozen=True)
-class Trajectory:
+class Trajectory(Generic[S]):
     """A recorded run.
 
     Attributes:
-        scenario: What was simulated.
+        scenario: What was simulated: a `Scenario`, or the `DriveScenario` of a rover's drive.
         data: Histories; the attribute `surface_frame` of the dataset says what S is (L or P).
         events: What happened when, in order of time.
         summary: The run in a few numbers, as in `summary.json`.
     """
 
-    scenario: Scenario
+    scenario: S
     data: xr.Dataset
     events: list[Event] = field(default_factory=list)
     summary: dict[str, Any] = field(default_factory=dict)
@@ -190,7 +194,3 @@ def _wheels(speeds: np.ndarray) -> dict[str, xr.Variable]:
     if not speeds.shape[1]:
         return {}
     return {"flywheel_speed": _history("rad/s", "flywheel relative to the vehicle", "B", ("flywheel",), speeds)}
-
-
-def _history(unit: str, meaning: str, frame: str, dims: tuple[str, ...], values: np.ndarray) -> xr.Variable:
-    return xr.Variable(("time", *dims), values, variable_attrs(unit, meaning, frame))

@@ -20,6 +20,8 @@ from planetfall.world.terrain.ground import make_surface
 
 MAX_PATHS = 7
 """Paths that a side view can tell apart; beyond, only that of the centre of mass is drawn."""
+SHOWN_IN_KN = 500.0
+"""Largest force [N] from which on an axis is in kN."""
 DIVERGED = 1e15
 """Metres and joules beyond which a frame is not worth drawing."""
 
@@ -58,7 +60,7 @@ def draw_track(trajectory: Trajectory, folder: Path) -> Path:
     if len(paths) > MAX_PATHS:  # a tangle shows nothing
         paths = {"centre of mass": center}
     for i, (name, path) in enumerate(paths.items()):
-        axes.plot(path @ ahead, path[:, 2], label=as_written(name), **curve(i))
+        axes.plot(path @ ahead, path[:, 2], label=as_written(_shortened(name)), **curve(i))
     low, high = (
         np.min([np.min(path @ ahead) for path in paths.values()]),
         np.max([np.max(path @ ahead) for path in paths.values()]),
@@ -84,11 +86,13 @@ def draw_normal_forces(trajectory: Trajectory, folder: Path) -> Path:
     data = data.isel(point=touched) if len(touched) else data
     figure, axes = new_figure()
     force = data.contact_normal_force.values
-    for i, (name, values) in enumerate(
-        _distinct({str(n): force[:, j] for j, n in enumerate(data.point.values)}).items()
-    ):
-        axes.plot(data.time.values, values / 1000.0, label=as_written(name), **curve(i))
-    label_axes(axes, "time [s]", "normal force [kN]", f"{trajectory.scenario.name}: normal forces")
+    curves = _distinct({str(n): force[:, j] for j, n in enumerate(data.point.values)})
+    if len(curves) > MAX_PATHS:
+        curves = {f"{len(touched)} points together": force.sum(axis=1)}
+    factor, unit = (1e-3, "kN") if np.nanmax(force, initial=0.0) >= SHOWN_IN_KN else (1.0, "N")
+    for i, (name, values) in enumerate(curves.items()):
+        axes.plot(data.time.values, factor * values, label=as_written(_shortened(name)), **curve(i))
+    label_axes(axes, "time [s]", f"normal force [{unit}]", f"{trajectory.scenario.name}: normal forces")
     return save_figure(figure, folder, "normal_force")
 
 
@@ -97,7 +101,9 @@ def draw_energy(trajectory: Trajectory, folder: Path) -> Path:
     data = trajectory.data
     figure, axes = new_figure()
     names = ("energy_total", "energy_kinetic", "energy_gravity", "energy_elastic", "work_damper", "work_friction")
-    names += tuple(name for name in ("work_external", "work_anchor") if name in data and np.any(data[name].values))
+    names += tuple(
+        name for name in ("work_rolling", "work_external", "work_anchor") if name in data and np.any(data[name].values)
+    )
     names += tuple(name for name in ("tether_damper_work", "tether_reel_work") if name in data)
     for i, name in enumerate(names):
         values = data[name].sum("tether") if "tether" in data[name].dims else data[name]
@@ -184,6 +190,12 @@ def _distinct(curves: dict[str, np.ndarray], ahead: np.ndarray | None = None) ->
         else:
             out[name] = values
     return out
+
+
+def _shortened(names: str) -> str:
+    """The names of a curve, as far as a legend has room."""
+    first, *others = names.split(", ")
+    return names if len(others) < 6 else f"{first} and {len(others)} others"
 
 
 def _side_view(values: np.ndarray, ahead: np.ndarray | None) -> np.ndarray:

@@ -17,22 +17,43 @@ from planetfall.scenario.messages import bad_value, input_error
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.terrain_procedural import TerrainProcedural
 
+BUILT_IN = {
+    "target": ("bodies", "gm"),
+    "vehicle": ("vehicles", "mass"),
+    "terrain": ("terrains", ""),
+    "rover": ("rovers", "mass"),
+}
+"""Tables that the library fills in by name: its folder, and a key that a table of your own must have."""
+
 
 def load(name_or_path: str | Path) -> Scenario:
     """The scenario of a built-in name, or of a TOML file."""
+    values, source = read_values(name_or_path)
+    if "rover" in values:
+        raise InputError(
+            source, "is the drive of a rover", "a scenario with a vehicle",
+            f"use planetfall rover drive {name_or_path}, or planetfall.load_drive in Python",
+        )  # fmt: skip
+    return scenario_from_dict(values, source)
+
+
+def read_values(name_or_path: str | Path) -> tuple[dict[str, Any], str]:
+    """The plain values of a built-in scenario, of a built-in drive or of a TOML file, and what to call them."""
     text = str(name_or_path)
     if text.endswith(".toml") or "/" in text or "\\" in text:
-        return _load_file(Path(text))
-    if text not in library_names():
-        raise InputError(
-            f"scenario {text!r}", "no such built-in scenario" + _nearest(text, library_names()),
-            f"built in: {', '.join(library_names())}", "or give the path of a .toml file",
-        )  # fmt: skip
-    return scenario_from_dict(_read_library("", text), f"the built-in scenario {text}")
+        return read_file(Path(text)), text
+    for kind, what in (("", "scenario"), ("drives", "drive")):
+        if text in library_names(kind):
+            return _read_library(kind, text), f"the built-in {what} {text}"
+    names = [*library_names(), *library_names("drives")]
+    raise InputError(
+        f"scenario {text!r}", "no such built-in scenario" + _nearest(text, names),
+        f"built in: {', '.join(names)}", "or give the path of a .toml file",
+    )  # fmt: skip
 
 
 def library_names(kind: str = "") -> list[str]:
-    """Names of the built-in scenarios, or of the built-in `vehicles`, `bodies` or `terrains`."""
+    """Names of the built-in scenarios, or of the built-in `vehicles`, `bodies`, `terrains`, `drives` or `rovers`."""
     return sorted(item.name.removesuffix(".toml") for item in _library(kind).iterdir() if item.name.endswith(".toml"))
 
 
@@ -40,18 +61,24 @@ def scenario_from_dict(values: Mapping[str, Any], source: str = "the given value
     """A checked scenario from plain values; built-in targets, vehicles and terrains are filled in."""
     if "based_on" in values:
         return _variant(values, source)
+    complete = filled_in(values, source)
+    try:
+        return Scenario.model_validate(complete)
+    except ValidationError as error:
+        raise input_error(error, Scenario, source) from None
+
+
+def filled_in(values: Mapping[str, Any], source: str) -> dict[str, Any]:
+    """Plain values with the built-in targets, vehicles, terrains and rovers that they name."""
     complete = dict(values)
     _check_bounds(complete, (), source)
-    for table, kind in (("target", "bodies"), ("vehicle", "vehicles"), ("terrain", "terrains")):
+    for table, (kind, _) in BUILT_IN.items():
         complete[table] = _fill(table, kind, complete.get(table))
         if complete[table] is None:
             del complete[table]
     if isinstance(complete.get("companions"), list | tuple):
         complete["companions"] = [_filled_companion(i, item) for i, item in enumerate(complete["companions"])]
-    try:
-        return Scenario.model_validate(complete)
-    except ValidationError as error:
-        raise input_error(error, Scenario, source) from None
+    return complete
 
 
 def _variant(values: Mapping[str, Any], source: str) -> Scenario:
@@ -92,16 +119,16 @@ def _check_bounds(value: Any, path: tuple[Any, ...], source: str) -> None:
             raise bad_value(Scenario, path, "should be zero, or 1e-40 to 1e40 in magnitude", value, f"in {source}")
 
 
-def _load_file(path: Path) -> Scenario:
+def read_file(path: Path) -> dict[str, Any]:
+    """The plain values of a TOML file."""
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         raise InputError(str(path), "no such file", advice="give the path of a scenario in TOML") from None
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(str(path), f"cannot be read ({error})") from None
     except ValueError as error:  # not TOML, or a number too long for Python
         raise InputError(str(path), f"not TOML: {error}", "key = value lines in [tables]") from None
-    return scenario_from_dict(values, str(path))
 
 
 def _filled_companion(i: int, given: Any) -> Any:
@@ -122,7 +149,7 @@ def _fill(table: str, kind: str, given: Any, where: str | None = None) -> Any:
         if table == "target" and filled.get("frame", "L") == "L" and not {"spin_rate", "spin_axis"} & given.keys():
             filled["spin_rate"] = 0.0  # a site does not turn unless it is said how its axis lies
         return filled
-    needed = {"vehicle": "mass", "target": "gm", "terrain": ""}[table]
+    needed = BUILT_IN[table][1]
     if needed not in given and name != "none":
         key = where or table
         own = f"or give {key}.{needed} and the other numbers" if needed else f"or leave {key}.name out"
@@ -134,11 +161,12 @@ def _fill(table: str, kind: str, given: Any, where: str | None = None) -> Any:
 
 
 def _over(built_in: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The given values over the built-in ones; tables inside tables likewise."""
+    """The given values over the built-in ones; tables inside tables likewise, unless their `form` is another."""
     filled = {**built_in, **given}
     for key, value in given.items():
-        if isinstance(value, Mapping) and isinstance(built_in.get(key), Mapping):
-            filled[key] = _over(built_in[key], value)
+        old = built_in.get(key)
+        if isinstance(value, Mapping) and isinstance(old, Mapping) and value.get("form") in (None, old.get("form")):
+            filled[key] = _over(old, value)
     return filled
 
 

@@ -15,6 +15,8 @@ SELECTORS = {
     "integrator": "method",
     "detector": "kind",
     "flight": "controller",
+    "rover": "name",
+    "soil": "law",
 }
 """The key of each table that decides what its other keys mean."""
 SECOND_SELECTORS = {"terrain": "name"}

@@ -25,13 +25,11 @@ from planetfall.scenario.tethers import Tether
 from planetfall.scenario.vehicle import Vehicle
 
 
-class Heading(Table):
-    """`[scenario]`: what this is called and how long it lasts."""
+class Title(Table):
+    """`[scenario]`: what this is called."""
 
     name: str = choice("short name; also that of the run's folder")
     title: str = choice("one line for people", "")
-    duration: float = quantity("s", "simulated time", gt=0)
-    seed: int = Field(0, description="of the sensors' noise", ge=0, lt=2**63)
 
     @field_validator("name")
     @classmethod
@@ -39,6 +37,13 @@ class Heading(Table):
         if not re.fullmatch(r"[^/\\\s.\x00-\x1f][^/\\\x00-\x1f]*", name):
             raise ValueError("should begin with neither a dot nor a space and hold no slash, backslash or line break")
         return name
+
+
+class Heading(Title):
+    """`[scenario]`: what this is called and how long it lasts."""
+
+    duration: float = quantity("s", "simulated time", gt=0)
+    seed: int = Field(0, description="of the sensors' noise", ge=0, lt=2**63)
 
 
 class Scenario(Table):

@@ -9,6 +9,7 @@ import pytest
 from scipy.interpolate import CubicHermiteSpline
 
 import planetfall
+from planetfall.engine import run as engine_run
 from planetfall.engine.build import build
 from planetfall.engine.run import MAX_EVENTS, run_batch, run_recorded
 from planetfall.outcome import Outcome
@@ -122,6 +123,24 @@ def test_states_that_are_not_finite_are_refused() -> None:
     states[1, 4] = np.nan
     with pytest.raises(planetfall.InputError, match="run 1 has a state that is not finite"):
         run_batch(model, states)
+
+
+@BOTH
+def test_a_batch_that_is_recorded_does_not_fill_up_with_events(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Events that nobody reads are forgotten after every launch, which ends when there is no room for more."""
+    monkeypatch.setattr("planetfall.engine.run.MAX_EVENTS", 4)
+    kept, fleeting = block_model(method, is_recorded=True), block_model(method)
+    counts: list[int] = []
+    machines = []
+    made = engine_run._machine
+    monkeypatch.setattr(engine_run, "_machine", lambda *given: machines.append(made(*given)) or machines[-1])
+    found = run_batch(
+        kept, np.tile(kept.initial_state, (3, 1)),
+        progress=lambda part: counts.append(int(machines[0].record.event_count.numpy().max())),
+    )  # fmt: skip
+    np.testing.assert_array_equal(found.state, run_batch(fleeting, np.tile(fleeting.initial_state, (3, 1))).state)
+    assert len(counts) > 1
+    assert max(counts) == 0
 
 
 def test_progress_rises_to_one() -> None:

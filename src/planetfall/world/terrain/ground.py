@@ -9,6 +9,7 @@ import warp as wp
 from planetfall.errors import InputError
 from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.terrain import Terrain
 from planetfall.scenario.terrain_parts import DemPart, MeshPart, PlanePart
 from planetfall.scenario.terrain_procedural import TerrainProcedural
 from planetfall.scenario.terrain_sdf import TerrainSdf
@@ -24,7 +25,11 @@ REACH_IN_SINKS = 2.0
 
 def make_surface(scenario: Scenario, device: str) -> Surface:
     """The terrain that a scenario asks for, on a device."""
-    terrain, reach = scenario.ground, REACH_IN_SINKS * scenario.contact.sink
+    return surface_of(scenario.ground, REACH_IN_SINKS * scenario.contact.sink, device)
+
+
+def surface_of(terrain: Terrain, reach: float, device: str) -> Surface:
+    """A terrain on a device; a mesh measures gaps exactly up to `reach` [m] from it."""
     base = _part(terrain, "terrain", reach, device)
     if not terrain.added:
         return base

@@ -59,6 +59,8 @@ class TerrainModel:
         make_room: `(params, n_points, n_runs, device)`: gives a batch the arrays in which its points keep something.
         look_ahead: `(params, is_wanted)`: tells a terrain whether gaps far from it are wanted exactly, by a method that
             looks for touchdowns along a whole step.
+        steepness: `@wp.func (params) -> vec2d`: how much a gap can change per metre, and how far [m] a point may move
+            for that to hold. None where it is not known.
     """
 
     name: str
@@ -68,3 +70,4 @@ class TerrainModel:
     is_flat: bool = False
     make_room: Callable[[Any, int, int, str], None] | None = None
     look_ahead: Callable[[Any, bool], None] | None = None
+    steepness: Any = None

@@ -342,10 +342,31 @@ def sdf_functions(has_noise: bool) -> tuple[Any, Any]:
     return gap, ray
 
 
+@lru_cache
+def sdf_steepness(has_noise: bool) -> Any:
+    """How steep the field is, with its noise, for ways shorter than a cell.
+
+    Bricks meet without a step, and a way that short that leaves them stays farther than a cell from the surface.
+    """
+
+    @wp.func
+    def steepness(sdf: SdfParams) -> wp.vec2d:
+        slope = wp.max(sdf.slope, wp.float64(1.0))
+        if wp.static(has_noise):
+            slope += wp.float64(sdf.noise.slope)
+        return wp.vec2d(slope, sdf.spacing / slope)
+
+    return steepness
+
+
 def _look_ahead(params: SdfParams, is_wanted: bool) -> None:
     """Asks for noise far from the ground too, or for lower bounds."""
     params.is_exact_far = int(is_wanted)
 
 
-TERRAIN_SDF = TerrainModel("sdf", SdfParams, *sdf_functions(False), look_ahead=_look_ahead)
-TERRAIN_SDF_NOISE = TerrainModel("sdf-noise", SdfParams, *sdf_functions(True), look_ahead=_look_ahead)
+TERRAIN_SDF = TerrainModel(
+    "sdf", SdfParams, *sdf_functions(False), look_ahead=_look_ahead, steepness=sdf_steepness(False)
+)
+TERRAIN_SDF_NOISE = TerrainModel(
+    "sdf-noise", SdfParams, *sdf_functions(True), look_ahead=_look_ahead, steepness=sdf_steepness(True)
+)

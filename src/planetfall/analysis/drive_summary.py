@@ -1,0 +1,88 @@
+"""A rover's drive in a few numbers: what `summary.json` holds."""
+
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from planetfall.analysis.summary import json_ready
+from planetfall.outcome import Outcome
+from planetfall.record.drive import n_recorded
+from planetfall.rover.drive import Drive
+from planetfall.rover.model import WHEEL_NAMES
+from planetfall.scenario.drive import DriveScenario
+
+OUTCOMES = {
+    0: Outcome.arrived, 1: Outcome.stalled, 2: Outcome.slipping, 3: Outcome.slipping, 4: Outcome.lifted,
+    5: Outcome.tipped, 6: Outcome.blocked,
+}  # fmt: skip
+"""How a drive ends, by the verdict that ends it (`forces.VERDICTS`)."""
+WITHOUT_POSE = {3: Outcome.off_map, 4: Outcome.hole}
+"""The same by the status of the pose, where there is none."""
+
+
+def outcome_of(run: Drive) -> Outcome:
+    """How a drive ends."""
+    if run.stop is None:
+        return Outcome.arrived
+    status = int(run.of_poses("status")[run.stop])
+    return WITHOUT_POSE.get(status, OUTCOMES[int(run.of_forces("verdict")[run.stop])])
+
+
+def summarise_drive(scenario: DriveScenario, run: Drive, data: xr.Dataset, device: str) -> dict[str, Any]:
+    """The summary of a drive; numbers that do not exist are None."""
+    outcome, n = outcome_of(run), n_recorded(scenario, run)
+    driven = run.path.distance[-1] if run.stop is None else run.path.distance[run.stop]
+    lowest = {name: float(np.nanmin(data[name].values)) for name in ("margin_stability", "margin_unloading")}
+    return json_ready(
+        {
+            "scenario": scenario.name,
+            "outcome": outcome.name,
+            "outcome_sentence": outcome.sentence,
+            "says": run.says(),
+            "end_s": data.time.values[-1],
+            "path_m": run.path.distance[-1],
+            "driven_m": driven,
+            "rover": scenario.rover.name,
+            "goal": scenario.drive.goal,
+            "points": list(WHEEL_NAMES),
+            "peak_normal_force_N": np.nanmax(data.contact_normal_force.values, axis=0),
+            "peak_torque_N_m": np.nanmax(np.abs(data.wheel_torque.values), axis=0),
+            "peak_slip_ratio": np.nanmax(data.wheel_slip_ratio.values, axis=0),
+            "peak_saturation": np.nanmax(data.wheel_saturation.values, axis=0),
+            "peak_slip_ratio_at_m": _where(data, data.wheel_slip_ratio.max("wheel")),
+            "least_margin_stability": lowest["margin_stability"],
+            "least_margin_unloading": lowest["margin_unloading"],
+            "peak_roll_rad": np.nanmax(np.abs(data.rover_roll.values)),
+            "peak_pitch_rad": np.nanmax(np.abs(data.rover_pitch.values)),
+            **_energy(data),
+            "poses": n,
+            "poses_by_fall_back": int(np.sum(run.of_poses("status")[:n] == 1)),
+            "largest_residual_m": float(np.nanmax(np.abs(data.contact_gap.values))),
+            "device": device,
+            "versions": {name: version(name) for name in ("planetfall", "warp-lang", "numpy")},
+        }
+    )
+
+
+def _energy(data: xr.Dataset) -> dict[str, float]:
+    """Work since the start, at the last frame that has a pose [J]."""
+    found = np.flatnonzero(np.isfinite(data.energy_gravity.values))
+    last = data.isel(time=found[-1])
+    names = ("work_motor", "work_rolling", "work_contact", "energy_gravity")
+    motor, rolling, skid, rise = (float(np.sum(last[name])) for name in names)
+    balance = sum(data[name].sum("wheel") for name in names[:3]) - data.energy_gravity
+    return {
+        "motor_work_J": motor,
+        "rolling_work_J": rolling,
+        "contact_work_J": skid,
+        "rise_J": rise,
+        "energy_closure_J": float(np.abs(balance.values[found]).max()),
+        "peak_power_W": float(data.wheel_power.isel(time=found).sum("wheel").max()),
+    }
+
+
+def _where(data: xr.Dataset, values: xr.DataArray) -> float:
+    """Distance [m] at which a measure is largest."""
+    return float(data.distance.values[int(np.nanargmax(values.values))])

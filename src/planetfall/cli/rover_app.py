@@ -1,0 +1,94 @@
+"""The verbs of `planetfall rover`."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from planetfall.cli.options import Device, Json, Sets
+
+rover = typer.Typer(
+    help="Rocker-bogie rovers: one pose, a drive along a path, a map of where they can go.\n\n"
+    "Example: planetfall rover drive lsr1-step",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+Name = Annotated[str, typer.Argument(metavar="NAME_OR_FILE", help="Built-in drive, or a .toml file.")]
+Out = Annotated[Path | None, typer.Option("--out", help="Folder for the results; a new one under runs/ by default.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace earlier results in that folder.")]
+Figures = Annotated[bool, typer.Option(help="Draw figures.")]
+
+
+@rover.command("list", help="List the built-in rovers and drives.\n\nExample: planetfall rover list")
+def list_(as_json: Json = False) -> None:
+    """`planetfall rover list`."""
+    from planetfall.cli.rover_list import list_rovers
+
+    list_rovers(as_json)
+
+
+@rover.command(help="One pose: how the rover stands, what its wheels carry, and whether they hold.\n\n"
+               "Example: planetfall rover pose lsr1-step --along 0.55")  # fmt: skip
+def pose(
+    name: Name,
+    sets: Sets = [],  # noqa: B006
+    along: Annotated[float, typer.Option(metavar="M", help="Distance along the path [m]; its start by default.")] = 0.0,
+    at: Annotated[
+        str | None, typer.Option(metavar="X,Y", help="Place of the rover's middle [m], in place of --along.")
+    ] = None,
+    heading: Annotated[
+        float | None, typer.Option("--heading-deg", help="With --at: clockwise from north; 90, east, by default.")
+    ] = None,
+    torques: Annotated[
+        str | None,
+        typer.Option(
+            metavar="T,T,T,T,T,T", help="Commanded torques [N m]: rear, middle, front right, then left; or one for all."
+        ),
+    ] = None,
+    method: Annotated[Literal["newton", "decoupled"], typer.Option(help="How the pose is found.")] = "newton",
+    every: Annotated[bool, typer.Option("--every", help="Look for all poses of the place, from many starts.")] = False,
+    out: Annotated[Path | None, typer.Option("--out", help="Folder for figures; none are drawn without it.")] = None,
+    as_json: Json = False,
+) -> None:
+    """`planetfall rover pose`."""
+    from planetfall.cli.rover_pose import Asked, show_pose
+
+    show_pose(name, sets, Asked(along, at, heading, torques, method, every), out, as_json)
+
+
+@rover.command(help="Drive along the path: pose, loads, torques and margins at every step; write data and figures.\n\n"
+               "Example: planetfall rover drive lsr1-boulders --set drive.goal=equal")  # fmt: skip
+def drive(
+    name: Name,
+    sets: Sets = [],  # noqa: B006
+    out: Out = None,
+    device: Device = "cpu",
+    force: Force = False,
+    figures: Figures = True,
+    as_json: Json = False,
+) -> None:
+    """`planetfall rover drive`."""
+    from planetfall.cli.rover_drive import drive_scenario
+
+    drive_scenario(name, sets, out, device, force, figures, as_json)
+
+
+@rover.command("map", help="Score every cell and heading of an elevation map; write GeoTIFF layers and a figure.\n\n"
+               "Example: planetfall rover map msl-class-yard --headings 4 --every 4")  # fmt: skip
+def map_(
+    name: Name,
+    sets: Sets = [],  # noqa: B006
+    headings: Annotated[int, typer.Option(min=1, max=360, help="Number of headings, from north all around.")] = 8,
+    every: Annotated[int, typer.Option(min=1, help="Take every so many nodes of the map.")] = 1,
+    out: Out = None,
+    device: Device = "cpu",
+    threads: Annotated[int | None, typer.Option(min=1, help="CPU threads; all cores by default.")] = None,
+    force: Force = False,
+    figures: Figures = True,
+    as_json: Json = False,
+) -> None:
+    """`planetfall rover map`."""
+    from planetfall.cli.rover_map import map_scenario
+
+    map_scenario(name, sets, headings, every, out, device, threads, force, figures, as_json)

@@ -1,0 +1,188 @@
+"""A rover's drive under the names that runs have, and those that only rovers have."""
+
+import numpy as np
+import xarray as xr
+from scipy.spatial.transform import Rotation
+
+from planetfall.engine.result import Event
+from planetfall.record.attributes import history, variable_attrs
+from planetfall.rover.drive import Drive
+from planetfall.rover.forces import VERDICTS
+from planetfall.rover.forward import lean_axes
+from planetfall.rover.model import WHEEL_NAMES, RoverModel
+from planetfall.scenario.drive import DriveScenario
+
+LINKS = ("right rocker", "right bogie", "left rocker", "left bogie")
+JOINTS = ("right axis", "right pivot", "left axis", "left pivot")
+
+
+def n_recorded(scenario: DriveScenario, run: Drive) -> int:
+    """Samples that belong to the drive: up to the first that fails, if the drive ends there."""
+    return len(run) if run.stop is None or not scenario.drive.stop else run.stop + 1
+
+
+def dataset_of_drive(scenario: DriveScenario, run: Drive) -> xr.Dataset:
+    """The histories of a drive; without a pose all numbers are NaN."""
+    rows, found = slice(0, n_recorded(scenario, run)), run.of_poses("is_found")
+    variables = {**_body(run), **_contacts(run), **_wheels(run), **_energies(run)}
+    for name, variable in variables.items():
+        if variable.dtype.kind == "f" and name not in ("distance", "mass"):
+            at = found.reshape(-1, *[1] * (variable.ndim - 1))
+            variable.values = np.where(at, variable.values, np.nan)
+    data = xr.Dataset(
+        {
+            **variables,
+            "point_body": xr.Variable("point", np.zeros(6, np.int32), variable_attrs("1", "body of a wheel", "")),
+            "point_position": xr.Variable(
+                ("point", "axis"), _flat_contacts(run.parts[0].stretch.rover),
+                variable_attrs("m", "contact of a wheel from the centre of mass on flat ground, at the start", "B"),
+            ),
+        },
+        coords={
+            "time": ("time", run.time, variable_attrs("s", "time since the start", "")),
+            "body": ["vehicle"],
+            "axis": ["x", "y", "z"],
+            "quat": ["x", "y", "z", "w"],
+            "point": list(WHEEL_NAMES),
+            "wheel": list(WHEEL_NAMES),
+            "link": list(LINKS),
+            "joint": list(JOINTS),
+        },
+        attrs={"surface_frame": "L", "scenario": scenario.name, "title": scenario.scenario.title},
+    )  # fmt: skip
+    return data.isel(time=rows)
+
+
+def events_of_drive(scenario: DriveScenario, run: Drive) -> list[Event]:
+    """Every change of the verdict: when, which wheel decides it, and after what distance."""
+    verdict, center = run.of_forces("verdict"), run.of_joints("center_L")
+    culprit = run.of_forces("culprit")
+    changes = np.flatnonzero(np.diff(verdict, prepend=0))
+    return [
+        Event(
+            time=float(run.time[i]),
+            kind=VERDICTS[int(verdict[i])].partition(":")[0],
+            point=int(culprit[i]),
+            value=float(run.path.distance[i]),
+            position=tuple(center[i].tolist()),
+        )
+        for i in changes
+        if i < n_recorded(scenario, run)
+    ]
+
+
+def _body(run: Drive) -> dict[str, xr.Variable]:
+    center, turned, dims = run.of_joints("center_L"), run.of_joints("R_LB"), ("body", "axis")
+    found = run.of_poses("is_found")
+    turned[~found] = np.eye(3)
+    attitude = Rotation.from_matrix(turned)
+    return {
+        "distance": history("m", "distance along the path", "", (), run.path.distance),
+        "position": history("m", "centre of mass", "L", dims, center[:, None]),
+        "velocity": history("m/s", "velocity of the centre of mass", "L", dims, _rate(run, center)[:, None]),
+        "quaternion": history(
+            "1", "attitude, body to surface frame", "L", ("body", "quat"), attitude.as_quat()[:, None]
+        ),
+        "angular_velocity": history(
+            "rad/s", "angular velocity relative to the surface frame", "B", dims, _spin(run, attitude)[:, None]
+        ),
+        "mass": history("kg", "mass", "", ("body",), run.mass[:, None]),
+        "rover_roll": history("rad", "roll, positive with the right side up", "", (), run.of_poses("roll")),
+        "rover_pitch": history("rad", "pitch, positive nose up", "", (), run.of_poses("pitch")),
+        "rover_angles": history(
+            "rad", "pitch of rockers and bogies, nose up, zero on flat ground", "", ("link",),
+            run.of_poses("joint_pitch"),
+        ),
+        "joint_position": history(
+            "m", "ends of the differential's axis, pivots of the bogies", "L", ("joint", "axis"),
+            np.stack([run.of_joints("axis_L"), run.of_joints("pivot_L")], axis=2).reshape(-1, 4, 3),
+        ),
+        "wheel_position": history("m", "centres of the wheels", "L", ("wheel", "axis"), run.of_joints("wheel_L")),
+    }  # fmt: skip
+
+
+def _contacts(run: Drive) -> dict[str, xr.Variable]:
+    """What the ground does to the wheels, under the names of contact points."""
+    normal, traction, lateral = (run.of_forces(name) for name in ("normal", "traction", "lateral"))
+    angle, lean = run.of_poses("contact_angle"), lean_axes(run.path.yaw, run.of_poses("roll"))
+    along, up = np.cos(angle)[..., None], np.sin(angle)[..., None]
+    forward, left, upward = (lean[:, None, :, k] for k in range(3))
+    force = normal[..., None] * (along * upward - up * forward) + traction[..., None] * (along * forward + up * upward)
+    force = force + lateral[:, None, None] * left
+    slips = run.of_forces("slip_ratio") > 1
+    mode = np.where(run.of_poses("is_found")[:, None] & (normal > 0), np.where(slips, 2, 1), 0).astype(np.int8)
+    one = ("point",)
+    return {
+        "contact_position": history("m", "where the wheels touch", "L", ("point", "axis"), run.of_joints("contact_L")),
+        "contact_gap": history("m", "gap to the ground, positive apart", "", one, run.of_poses("excess")),
+        "contact_force": history("N", "ground force on the wheel", "L", ("point", "axis"), force),
+        "contact_normal_force": history("N", "load: force in the wheel's plane towards its centre", "", one, normal),
+        "contact_friction_force": history(
+            "N", "force across the load", "", one, np.hypot(traction, np.broadcast_to(lateral[:, None], normal.shape))
+        ),
+        "contact_mode": history("1", "0 none, 1 holds, 2 slips", "", one, mode),
+    }
+
+
+def _wheels(run: Drive) -> dict[str, xr.Variable]:
+    named = {
+        "wheel_torque": ("torque", "N m", "torque of the motor, forward, rolling resistance included"),
+        "wheel_traction": ("traction", "N", "traction along the rim, forward"),
+        "wheel_slip_ratio": ("slip_ratio", "1", "use of the grip: |T|/(mu N), or |T + R|/H on soil"),
+        "wheel_saturation": ("saturation", "1", "torque over its largest value"),
+        "wheel_friction_needed": ("friction_needed", "1", "tangential over normal force in space"),
+        "wheel_sinkage": ("sinkage", "m", "depth of the wheel in the soil"),
+        "wheel_slip": ("slip", "1", "slip at which the soil gives the traction"),
+    }
+    over_time = {
+        "margin_stability": ("stability_margin", "1", "least angle to tipping, over its flat value"),
+        "margin_unloading": ("unloading_margin", "1", "least angle to the unloading of a wheel, over its flat value"),
+        "thrust_left": ("thrust", "N", "forward force that is left unbalanced"),
+        "yaw_left": ("yaw", "N m", "yawing moment that is left unbalanced"),
+    }
+    out: dict[str, xr.Variable] = {}
+    for dims, chosen in ((("wheel",), named), ((), over_time)):
+        out |= {name: history(unit, said, "", dims, run.of_forces(key)) for name, (key, unit, said) in chosen.items()}
+    out["wheel_contact_angle"] = history(
+        "rad", "where the wheel touches, forward from the lowest point of its rim", "", ("wheel",),
+        run.of_poses("contact_angle"),
+    )  # fmt: skip
+    listed = "; ".join(f"{code} {text.partition(':')[0]}" for code, text in VERDICTS.items())
+    out["verdict"] = history("1", listed, "", (), run.of_forces("verdict").astype(np.int8))
+    return out
+
+
+def _energies(run: Drive) -> dict[str, xr.Variable]:
+    """Quasi-static: what the motors spend is the rise of the centre of mass and what the ground takes."""
+    work = run.motor_work
+    return {
+        "energy_gravity": history("J", "weight times rise of the centre of mass", "", (), run.rise_work),
+        "energy_total": history("J", "the same: the drive is quasi-static", "", (), run.rise_work),
+        "work_motor": history("J", "work of each motor", "", ("wheel",), work),
+        "work_rolling": history("J", "work of rolling resistance on each wheel", "", ("wheel",), -run.resistance_work),
+        "work_contact": history(
+            "J", "work of the ground on each wheel, which is carried sideways", "", ("wheel",), -run.skid_work
+        ),
+        "wheel_power": history("W", "power of each motor, positive driving", "", ("wheel",), _rate(run, work)),
+    }
+
+
+def _flat_contacts(rover: RoverModel) -> np.ndarray:
+    """Contacts on flat ground from the centre of mass [m], body frame, [6, 3]."""
+    radius, out = rover.table.wheels.radius, []
+    for i, side in enumerate(rover.sides):
+        wheels = np.array([side.rocker, np.add(side.pivot, side.inner), np.add(side.pivot, side.outer)])
+        wheels = wheels[rover.order[:3]]
+        out.append(np.column_stack([wheels[:, 0], rover.aside[3 * i : 3 * i + 3], wheels[:, 1] - radius]))
+    return np.concatenate(out) - rover.center_of_mass_B
+
+
+def _rate(run: Drive, values: np.ndarray) -> np.ndarray:
+    """Derivative by time, by central differences."""
+    return np.gradient(values, run.time, axis=0)
+
+
+def _spin(run: Drive, attitude: Rotation) -> np.ndarray:
+    """Angular velocity [rad/s], body components, from the turns to both neighbours."""
+    step = (attitude[:-1].inv() * attitude[1:]).as_rotvec() / np.diff(run.time)[:, None]
+    return np.concatenate([step[:1], (step[:-1] + step[1:]) / 2, step[-1:]])

@@ -1,0 +1,1 @@
+"""Wheel-soil laws, one per file."""

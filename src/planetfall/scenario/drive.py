@@ -1,0 +1,124 @@
+"""A rover's drive: all tables together, and what they must agree on."""
+
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any, Literal, Self
+
+from pydantic import ValidationError, field_validator, model_validator
+
+from planetfall.errors import InputError
+from planetfall.scenario.gravity import GravityUniform
+from planetfall.scenario.load import filled_in, library_names, read_values
+from planetfall.scenario.messages import input_error
+from planetfall.scenario.overrides import apply_values
+from planetfall.scenario.rover import Rover, Soil
+from planetfall.scenario.scenario import Title
+from planetfall.scenario.table import Table, choice, quantity
+from planetfall.scenario.terrain import Terrain
+
+Vec2 = tuple[float, float]
+CHANGEABLE = ("rover", "soil")
+"""Tables whose keys may change on the way."""
+
+
+class Waypoints(Table):
+    """`[path]`: where the rover's middle goes, halfway between its middle wheels."""
+
+    waypoints: tuple[Vec2, ...] = quantity("m", "places (east, north) in the order of the drive, at least two")
+    step: float = quantity("m", "distance between the poses that are computed", 0.02, gt=0)
+    corner_radius: float = quantity("m", "radius of the arcs at waypoints; 0 turns on the spot", 0.0, ge=0)
+
+
+class DriveRules(Table):
+    """`[drive]`: how torques are chosen, and when the drive is over."""
+
+    goal: Literal["least slip", "least effort", "equal", "fuzzy"] = choice(
+        "torques: least worst slip ratio, least sum of squares, equal on each side, or the fuzzy controller",
+        "least slip",
+    )
+    stop: bool = choice(
+        "true: the drive ends where the rover does not stand; false: the poses beyond are examined too", True
+    )
+
+
+class Change(Table):
+    """`[[changes]]`: keys of rover and soil that are others from somewhere on."""
+
+    start: float = quantity("m", "distance along the path from which on they hold", gt=0)
+    values: dict[str, Any] = choice("dotted keys with their new values, of rover and soil")
+
+    @field_validator("values")
+    @classmethod
+    def _of_rover_and_soil(cls, values: dict[str, Any]) -> dict[str, Any]:
+        for key in values:
+            if key.partition(".")[0] not in CHANGEABLE:
+                raise ValueError(f"{key} cannot change on the way; rover.* and soil.* can")
+        return values
+
+
+class DriveScenario(Table):
+    """Everything that defines a rover's drive; frozen. Make one with `planetfall.load_drive`."""
+
+    scenario: Title
+    gravity: GravityUniform
+    terrain: Terrain
+    rover: Rover
+    soil: Soil
+    path: Waypoints
+    drive: DriveRules = DriveRules()
+    changes: tuple[Change, ...] = ()
+
+    @model_validator(mode="after")
+    def _weight_is_vertical(self) -> Self:
+        if self.gravity.direction != (0.0, 0.0, -1.0):
+            raise ValueError("gravity.direction: a rover's weight is vertical; tilt the terrain (terrain.slope_deg)")
+        return self
+
+    @model_validator(mode="after")
+    def _changes_follow_each_other(self) -> Self:
+        starts = [change.start for change in self.changes]
+        if any(later <= earlier for earlier, later in pairwise(starts)):
+            raise ValueError(f"changes: they start at {starts} m; each must start after the one before")
+        return self
+
+    @property
+    def name(self) -> str:
+        """Short name."""
+        return self.scenario.name
+
+    def stretches(self) -> list[tuple[float, Rover, Soil]]:
+        """What drives on what, and from which distance [m] on: the changes, each on top of those before."""
+        out, values = [(0.0, self.rover, self.soil)], self.to_dict()
+        for i, change in enumerate(self.changes):
+            values = apply_values(values, change.values)
+            changed = drive_from_dict({**values, "changes": []}, f"changes.{i} of {self.name}")
+            out.append((change.start, changed.rover, changed.soil))
+        return out
+
+    def with_values(self, values: Mapping[str, Any], source: str | None = None) -> "DriveScenario":
+        """A copy with some keys changed, given by dotted path, for example `{"soil.friction": 0.4}`."""
+        return drive_from_dict(apply_values(self.to_dict(), values), source or f"the values given over {self.name}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The complete drive as plain values, lists for tuples; keys that are None are left out."""
+        return self.model_dump(mode="json", exclude_none=True)
+
+
+def load_drive(name_or_path: str) -> DriveScenario:
+    """The drive of a built-in name, or of a TOML file."""
+    values, source = read_values(name_or_path)
+    if "rover" not in values:
+        raise InputError(
+            source, "is not the drive of a rover: it has no [rover]", f"built in: {', '.join(library_names('drives'))}",
+            f"use planetfall run {name_or_path}, or planetfall.load in Python",
+        )  # fmt: skip
+    return drive_from_dict(values, source)
+
+
+def drive_from_dict(values: Mapping[str, Any], source: str = "the given values") -> DriveScenario:
+    """A checked drive from plain values; built-in rovers and terrains are filled in."""
+    complete = filled_in(values, source)
+    try:
+        return DriveScenario.model_validate(complete)
+    except ValidationError as error:
+        raise input_error(error, DriveScenario, source) from None

@@ -1,0 +1,39 @@
+"""Reading rovers: from the built-in library, from TOML files, from plain values."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from planetfall.scenario.load import filled_in, library_names, read_file
+from planetfall.scenario.messages import input_error
+from planetfall.scenario.overrides import apply_values
+from planetfall.scenario.rover import Rover
+
+
+def rover_names() -> list[str]:
+    """Names of the built-in rovers."""
+    return library_names("rovers")
+
+
+def load_rover(name_or_path: str | Path, values: Mapping[str, Any] | None = None) -> Rover:
+    """A built-in rover, or one from a TOML file, with some keys changed by dotted path.
+
+    Args:
+        name_or_path: A name of `rover_names`, or a path that ends in .toml.
+        values: For example `{"mass": 12.0, "arm.payload": 2.0}`.
+    """
+    text = str(name_or_path)
+    table = read_file(Path(text)) if text.endswith(".toml") else {"name": text}
+    complete = filled_in({"rover": table}, text)["rover"]
+    return rover_from_dict(apply_values(complete, values or {}), text)
+
+
+def rover_from_dict(values: Mapping[str, Any], source: str = "the given values") -> Rover:
+    """A checked rover from plain values; a built-in `name` fills in what is not given."""
+    complete = filled_in({"rover": values}, source)["rover"]
+    try:
+        return Rover.model_validate(complete)
+    except ValidationError as error:
+        raise input_error(error, Rover, source) from None

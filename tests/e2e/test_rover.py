@@ -1,0 +1,153 @@
+"""Rovers on the command line: list, pose, drive, map, and what they refuse."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import rasterio
+import xarray as xr
+
+import planetfall as package
+from support.command import inside, refuse, succeed
+
+DRIVES = package.library_names("drives")
+
+
+def run(*words: str, cwd: Path) -> str:
+    done = inside("rover", *words, cwd=cwd)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout
+
+
+def test_the_promised_drives_are_there() -> None:
+    promised = {"lsr1-flat", "lsr1-step", "lsr1-ditch", "lsr1-boulders", "lsr1-sandslope", "msl-class-yard"}
+    assert promised <= set(DRIVES)
+
+
+@pytest.mark.parametrize("verb", ["list", "pose", "drive", "map"])
+def test_help_has_an_example(verb: str, tmp_path: Path) -> None:
+    said = run(verb, "--help", cwd=tmp_path)
+    assert f"Example: planetfall rover {verb}" in said
+
+
+def test_list_names_rovers_and_drives(tmp_path: Path) -> None:
+    said, everything = run("list", cwd=tmp_path), succeed("list", cwd=tmp_path)
+    for name in (*DRIVES, *package.library_names("rovers")):
+        assert name in said
+        assert name in everything
+    printed = json.loads(run("list", "--json", cwd=tmp_path))
+    assert printed["rovers"]["lsr-1"]["wheel_diameter_m"] == 0.2
+    assert set(printed["drives"]) == set(DRIVES)
+
+
+@pytest.mark.parametrize("name", DRIVES)
+def test_every_built_in_drive_arrives(name: str, tmp_path: Path) -> None:
+    short = ["--set", "path.step=0.05"] if name == "msl-class-yard" else []
+    printed = json.loads(run("drive", name, *short, "--json", "--no-figures", "--out", "out", cwd=tmp_path))
+    assert printed["outcome"] == "arrived"
+    assert printed["driven_m"] == printed["path_m"]
+    assert max(printed["peak_slip_ratio"]) <= 1.0
+    assert printed["largest_residual_m"] < 1e-9
+
+
+def test_a_drive_is_a_run_like_any_other(tmp_path: Path) -> None:
+    said = run("drive", "lsr1-flat", "--set", "path.step=0.1", "--out", "flat", cwd=tmp_path)
+    assert "arrived" in said
+    for figure in ("side_view", "wheels", "margins_energy", "load_torque"):
+        assert (tmp_path / "flat" / f"{figure}.png").stat().st_size > 5000
+    with xr.open_dataset(tmp_path / "flat" / "trajectory.nc") as data:
+        assert all({"units", "long_name", "frame"} <= set(item.attrs) for item in data.data_vars.values())
+        assert data.contact_normal_force.values == pytest.approx(7.0 * 9.81 / 6, rel=1e-9)
+        weight = data.contact_force.sum("point").values
+        np.testing.assert_allclose(weight, np.tile([0.0, 0.0, 7 * 9.81], (len(weight), 1)), atol=1e-9)
+        speed = np.linalg.norm(data.velocity.values[5:10, 0], axis=1)
+        np.testing.assert_allclose(speed, 0.03, rtol=1e-9)
+    opened = package.open(tmp_path / "flat")
+    assert opened.scenario == package.load_drive("lsr1-flat").with_values({"path.step": 0.1})
+    again = package.drive(opened.scenario)
+    xr.testing.assert_identical(again.data, opened.data)
+    assert "holds an earlier run" in refuse("rover", "drive", "lsr1-flat", "--out", "flat", cwd=tmp_path)
+
+
+def test_run_and_show_take_drives_too(tmp_path: Path) -> None:
+    done = inside("run", "lsr1-flat", "--no-figures", "--out", "flat", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "drives all of the" in done.stdout
+    assert "rover.wheels.torque_max" in succeed("show", "lsr1-flat", cwd=tmp_path)
+
+
+def test_a_stop_is_an_outcome_with_its_wheel(tmp_path: Path) -> None:
+    words = ("drive", "lsr1-boulders", "--set", "drive.goal=equal", "--json", "--no-figures", "--out", "out")
+    printed = json.loads(run(*words, cwd=tmp_path))
+    assert printed["outcome"] == "slipping"
+    assert 0.0 < printed["driven_m"] < printed["path_m"]
+    assert "front right wheel" in printed["says"]
+    events = (tmp_path / "out" / "events.csv").read_text().splitlines()
+    assert len(events) == 2
+    assert "front right,slides" in events[1]
+    with xr.open_dataset(tmp_path / "out" / "trajectory.nc") as data:
+        assert float(data.distance[-1]) == printed["driven_m"]
+
+
+def test_a_pose_is_printed_and_drawn(tmp_path: Path) -> None:
+    said = run("pose", "lsr1-step", "--along", "0.55", "--out", "fig", cwd=tmp_path)
+    assert "stands" in said
+    assert "front right" in said
+    assert (tmp_path / "fig" / "side_view.png").exists()
+    words = ("pose", "lsr1-flat", "--at", "1,2", "--heading-deg", "0", "--torques", "0.1", "--json")
+    printed = json.loads(run(*words, cwd=tmp_path))
+    assert printed["middle_right_wheel_m"] == pytest.approx([1.3, 2.0])
+    assert printed["thrust_left_N"] == pytest.approx(6.0)  # six wheels, 0.1 N m over 0.1 m each
+    assert printed["goal"] == "commanded"
+
+
+def test_a_map_is_written_north_up(tmp_path: Path) -> None:
+    words = ("map", "msl-class-yard", "--headings", "2", "--every", "20", "--out", "map", "--json")
+    printed = json.loads(run(*words, cwd=tmp_path))
+    assert printed["places"] == 2 * 21 * 21
+    assert sum(printed["verdicts"].values()) == printed["places"]
+    with rasterio.open(tmp_path / "map" / "verdict.tif") as file:
+        assert file.count == 2
+        assert file.bounds.top == pytest.approx(21.0)
+    assert (tmp_path / "map" / "traversability.png").exists()
+    assert "earlier map" in refuse("rover", *words[:-1], cwd=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("drive", "lsr1-fla"), "did you mean lsr1-flat"),
+        (("drive", "msl-drop"), "planetfall run msl-drop"),
+        (("drive", "lsr1-flat", "--set", "soil.friction=0"), "soil.friction"),
+        (("drive", "lsr1-flat", "--set", "soil.friction=-0.5"), "greater than 0"),
+        (("drive", "lsr1-flat", "--set", "rover.name=sojouner"), "did you mean sojourner"),
+        (("drive", "lsr1-flat", "--set", "rover.linkage.rocker_angle_deg=10"), "angle of the rocker"),
+        (("drive", "lsr1-boulders", "--set", "path.waypoints=[[-20,0],[0,0]]"), "off the map"),
+        (("drive", "lsr1-flat", "--set", "path.waypoints=[[0,0]]"), "two or more"),
+        (("drive", "lsr1-flat", "--set", "rover.mass=nan"), "finite"),
+        (("drive", "lsr1-flat", "--set", "gravity.direction=[1,0,0]"), "vertical"),
+        (("drive", "lsr1-flat", "--set", "changes=[{start=1,values={mass=3}}]"), "cannot change on the way"),
+        (("drive", "lsr1-flat", "--set", "changes=[{start=1,values={'rover.mas'=3}}]"), "did you mean rover.mass"),
+        (("drive", "lsr1-flat", "--device", "gpu"), "no device"),
+        (("map", "lsr1-flat"), "has no cells"),
+        (("pose", "lsr1-flat", "--at", "1"), "--at"),
+        (("pose", "lsr1-flat", "--along", "99"), "length of the path"),
+        (("pose", "lsr1-flat", "--torques", "1,2"), "1 or 6 numbers"),
+    ],
+)
+def test_bad_input_is_refused(words: tuple[str, ...], said: str, tmp_path: Path) -> None:
+    done = inside("rover", *words, cwd=tmp_path)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert done.stderr.startswith("planetfall: ")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_drive_is_no_scenario_for_other_verbs(tmp_path: Path) -> None:
+    done = inside("bench", "lsr1-flat", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "planetfall rover drive lsr1-flat" in done.stderr
