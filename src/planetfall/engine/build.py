@@ -211,10 +211,10 @@ def _params(scenario: Scenario, assembly: Assembly, states: np.ndarray, surface:
 
 def stage_attitude(scenario: Scenario, states: np.ndarray) -> np.ndarray:
     """Quaternion at the start of the vehicle that is flown, from the states [body, 13] of all."""
-    flight = scenario.flight
-    names = scenario.body_names
-    is_named = isinstance(flight, FlightSkyCrane) and flight.stage in names
-    return states[names.index(flight.stage) if is_named else 0, 6:10]
+    flight, names = scenario.flight, scenario.body_names
+    if isinstance(flight, FlightSkyCrane) and flight.stage in names:
+        return states[names.index(flight.stage), 6:10]
+    return states[0, 6:10]
 
 
 def _size(vehicle: Vehicle) -> float:
