@@ -51,7 +51,7 @@ bench: $(DEV) ## Time the engine, and MuJoCo in the same run
 lock: | $(BIN)/python ## Bring the lock files up to pyproject.toml (newer versions: LOCK_ARGS=--upgrade)
 	$(PIP) install --quiet uv==$(UV_VERSION)
 	$(UV_COMPILE) --output-file requirements.lock >/dev/null
-	$(UV_COMPILE) --group dev --extra bench --constraint requirements.lock --output-file requirements-dev.lock >/dev/null
+	$(UV_COMPILE) --group dev --extra bench --extra cluster --extra sensitivity --constraint requirements.lock --output-file requirements-dev.lock >/dev/null
 
 clean: ## Remove what can be made again, except .venv and runs
 	rm -rf build dist site .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -37,8 +37,9 @@ PAGES = Path(__file__).parent.parent / "docs" / "reference"
 PART = re.compile(r"(<!-- begin (\S+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
 SIGNS = {Gt: ">", Ge: "≥", Lt: "<", Le: "≤"}
 VERBS = (
-    "list", "show", "run", "steepen", "bench", "terrain", "terrain info", "terrain plot", "terrain make", "rover",
-    "rover list", "rover pose", "rover drive", "rover map",
+    "list", "show", "run", "steepen", "bench", "montecarlo", "replay", "report", "terrain", "terrain info",
+    "terrain plot", "terrain make",
+    "rover", "rover list", "rover pose", "rover drive", "rover map",
 )  # fmt: skip
 OF_DRIVES = ("rover", "soil", "path", "drive", "changes")
 """Tables that only drives of rovers have."""
@@ -70,11 +71,13 @@ def allowed(field: FieldInfo) -> str:
         f"{sign} {getattr(m, kind.__name__.lower()):g}" for m in field.metadata for kind, sign in SIGNS.items()
         if isinstance(m, kind)
     )  # fmt: skip
-    if isinstance(annotation, type) and issubclass(annotation, Table):
+    if models_of(annotation) and typing.get_origin(annotation) is not tuple:
         return "table"
     if typing.get_origin(annotation) is typing.Literal:
         return ", ".join(f"`{value}`" for value in typing.get_args(annotation))
     parts = typing.get_args(annotation)
+    if typing.get_origin(annotation) is dict:
+        return "values by key"
     if annotation == Matrix3:
         return "3 numbers, or 3 rows of 3"
     if parts and parts[-1] is Ellipsis:
@@ -91,8 +94,6 @@ def allowed(field: FieldInfo) -> str:
         return f"{len(parts)} lists of {len(typing.get_args(parts[0]))} numbers"
     if parts:
         return f"{len(parts)} numbers" + (" of length 1" if is_unit else "")
-    if typing.get_origin(annotation) is dict:
-        return "table"
     words = {float: "number", int: "whole number", bool: "`true`, `false`", str: "text"}[annotation]
     return f"{words} {limits}".strip()
 

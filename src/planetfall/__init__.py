@@ -13,9 +13,11 @@ Everything heavy is imported when it is first used.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from planetfall.campaign.campaign import montecarlo, resume
     from planetfall.errors import InputError, PlanetfallError, RunError
     from planetfall.outcome import Outcome
-    from planetfall.record.store import open_run as open
+    from planetfall.record.ensemble import Ensemble
+    from planetfall.record.folders import open_folder as open
     from planetfall.record.trajectory import Trajectory
     from planetfall.scenario import Scenario, library_names, load
     from planetfall.scenario.drive import DriveScenario, load_drive
@@ -25,6 +27,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "DriveScenario",
+    "Ensemble",
     "InputError",
     "Outcome",
     "PlanetfallError",
@@ -35,7 +38,9 @@ __all__ = [
     "library_names",
     "load",
     "load_drive",
+    "montecarlo",
     "open",
+    "resume",
     "run",
 ]
 
@@ -51,7 +56,10 @@ _HOMES = {
     "drive": ("planetfall.simulate", "drive"),
     "load_drive": ("planetfall.scenario.drive", "load_drive"),
     "Trajectory": ("planetfall.record.trajectory", "Trajectory"),
-    "open": ("planetfall.record.store", "open_run"),
+    "Ensemble": ("planetfall.record.ensemble", "Ensemble"),
+    "open": ("planetfall.record.folders", "open_folder"),
+    "montecarlo": ("planetfall.campaign.campaign", "montecarlo"),
+    "resume": ("planetfall.campaign.campaign", "resume"),
     "run": ("planetfall.simulate", "run"),
 }
 

@@ -20,6 +20,10 @@ class InputError(PlanetfallError):
         self.where, self.problem, self.allowed, self.advice = where, problem, allowed, advice
         super().__init__("; ".join(part for part in (f"{where}: {problem}", allowed, advice) if part))
 
+    def __reduce__(self) -> tuple[type, tuple[str, ...]]:
+        """Survives the way from a worker process."""
+        return type(self), (self.where, self.problem, self.allowed, self.advice)
+
 
 class RunError(PlanetfallError):
     """A simulation that could not be carried to an outcome (an engine fault, never a bad input)."""

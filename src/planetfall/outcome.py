@@ -20,6 +20,7 @@ class Outcome(IntEnum):
     step_refused = 11
     controller_error = 12
     sunk = 13
+    bad_input = 14
     arrived = 20
     slipping = 21
     stalled = 22
@@ -49,6 +50,8 @@ _SENTENCES = {
     Outcome.sunk: "A contact point is in the ground where none of its lines of sight finds it, as they start below the "
     "ground or look away from it: a limit of the printed method; use a longer contact.ray_offset, more lines of sight, "
     "or contact.detection = 'gap'.",
+    Outcome.bad_input: "The inputs drawn for this run of a campaign are not allowed together, so it was not simulated; "
+    "narrow its dispersions.",
     Outcome.arrived: "The rover drove all of its path.",
     Outcome.slipping: "The rover slides: a wheel needs more grip than the ground gives.",
     Outcome.stalled: "The rover stands still: a motor would need more than its largest torque.",

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from planetfall.analysis.drive_summary import summarise_drive
 from planetfall.analysis.summary import summarise
 from planetfall.analysis.sunlight import illumination_along, illumination_at_end
-from planetfall.engine.build import build
+from planetfall.engine.build import Model, build
+from planetfall.engine.result import RecordedRun
 from planetfall.engine.run import Progress, run_recorded
 from planetfall.errors import InputError
 from planetfall.flight.controller import Controller
@@ -41,9 +42,13 @@ def run(
     if note is not None:
         for sentence in model.surface.facts.get("notes", ()):
             note(sentence)
-    recorded = run_recorded(model, progress=progress, controller=controller)
-    data = dataset_of(scenario, recorded)
-    summary = summarise(scenario, recorded, data, device)
+    return trajectory_of(model, run_recorded(model, progress=progress, controller=controller))
+
+
+def trajectory_of(model: Model, recorded: RecordedRun) -> Trajectory:
+    """A recorded run as labelled arrays, with its summary, and with sunlight where the scenario has a sun."""
+    scenario, data = model.scenario, dataset_of(model.scenario, recorded)
+    summary = summarise(scenario, recorded, data, model.device)
     if scenario.target.sun_direction is not None:
         lit = illumination_along(scenario, model.surface, data)
         data, summary = data.assign(lit), {**summary, **illumination_at_end(lit)}

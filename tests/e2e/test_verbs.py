@@ -10,7 +10,7 @@ import pytest
 import planetfall as package
 from support.command import QUIET, inside, planetfall, succeed
 
-VERBS = ["list", "show", "run", "steepen", "bench", "terrain", "rover"]
+VERBS = ["list", "show", "run", "steepen", "bench", "montecarlo", "replay", "report", "terrain", "rover"]
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -100,6 +100,81 @@ def bench(
     bench_scenario(name, sets, n, threads, device, as_json)
 
 
+@app.command(help="Run a scenario many times, each run with its own draw of what [dispersions] names.\n\n"
+             "Example: planetfall montecarlo msl-dispersed -n 500 --seed 1 --out runs/dispersed")  # fmt: skip
+def montecarlo(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME_OR_FILE", help="Built-in scenario, or a .toml file.")
+    ] = None,
+    n: Annotated[
+        int | None, typer.Option("-n", min=1, help="Number of runs; with --until, the most; sweeps know theirs.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Of all that is drawn; 0 by default.")] = None,
+    sets: Sets = [],  # noqa: B006
+    out: Annotated[
+        Path | None, typer.Option("--out", help="New folder for the results; one under runs/ by default.")
+    ] = None,
+    resume: Annotated[
+        Path | None, typer.Option("--resume", metavar="DIR", help="Go on with the campaign in this folder.")
+    ] = None,
+    sampling: Annotated[
+        str, typer.Option(help="random, latin-hypercube, sobol, or saltelli (for Sobol indices).")
+    ] = "random",
+    until: Annotated[
+        str, typer.Option(metavar="RULE", help="Stop when enough is known: 'P(outcome=overturned) +- 0.005'.")
+    ] = "",
+    shard_size: Annotated[int | None, typer.Option(help="Runs that are made safe together.")] = None,
+    device: Annotated[str | None, typer.Option("--device", help="cpu, or a CUDA device such as cuda:0.")] = None,
+    threads: Annotated[int | None, typer.Option(min=1, help="CPU threads; all cores by default.")] = None,
+    executor: Annotated[str, typer.Option(help="local: this process; dask: a cluster of workers.")] = "local",
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Of a Dask scheduler; a cluster here if not given.")
+    ] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Dask workers of a cluster here.")] = None,
+    as_json: Json = False,
+) -> None:
+    """`planetfall montecarlo`."""
+    from planetfall.cli.montecarlo import run_campaign
+
+    options = {"n": n, "seed": seed, "sampling": sampling, "until": until, "shard_size": shard_size, "device": device}
+    run_by = {"kind": executor, "scheduler": scheduler, "workers": workers, "threads": threads}
+    run_campaign(name, resume, sets, out, options, run_by, as_json)
+
+
+@app.command(help="Repeat one run of a campaign alone, with its full history; it ends in the very bits of its row.\n\n"
+             "Example: planetfall replay runs/dispersed 123")  # fmt: skip
+def replay(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the campaign.")],
+    run: Annotated[int, typer.Argument(metavar="RUN", help="Which run, counted from 0.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder for the results; replays/RUN in the campaign's by default.")
+    ] = None,
+    device: Annotated[str | None, typer.Option("--device", help="The campaign's own by default.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace an earlier replay in that folder.")] = False,
+    figures: Annotated[bool, typer.Option(help="Draw figures.")] = True,
+    as_json: Json = False,
+) -> None:
+    """`planetfall replay`."""
+    from planetfall.cli.replay import replay_run
+
+    replay_run(folder, run, out, device, force, figures, as_json)
+
+
+@app.command(help="Make one page of a campaign: outcomes, distributions, landing ellipse, convergence, sensitivity.\n\n"
+             "Example: planetfall report runs/dispersed --against runs/other")  # fmt: skip
+def report(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the campaign.")],
+    against: Annotated[
+        Path | None, typer.Option("--against", metavar="DIR", help="Another campaign to compare it with.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="The page; report.html in the folder by default.")] = None,
+) -> None:
+    """`planetfall report`."""
+    from planetfall.cli.report import report_campaign
+
+    report_campaign(folder, against, out)
+
+
 terrain = typer.Typer(
     help="Look at terrain files, and make some.\n\nExample: planetfall terrain info crater.tif",
     no_args_is_help=True,

@@ -102,9 +102,9 @@ def _add_rows(table: RichTable, path: str, value: Any) -> None:
             unit = str(extra.get("unit", ""))
             cells = (f"{path}.{name}", _text(item), unit if unit != "-" else "", field.description or "")
             table.add_row(*map(Text, cells))
-    elif isinstance(value, tuple):
-        for i, part in enumerate(value):
-            _add_rows(table, f"{path}.{i}", part)
+    elif isinstance(value, tuple | dict):
+        for key, part in value.items() if isinstance(value, dict) else enumerate(value):
+            _add_rows(table, f"{path}.{key}", part)
 
 
 def _text(value: Any) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.engine.assembly import KERNEL_OPTIONS, Assembly
+from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import EVENT_STEP_REFUSED, structs
 from planetfall.engine.dopri5 import dopri5, error_norm
 from planetfall.engine.dynamics import look_at
@@ -130,10 +130,12 @@ def between_steps(assembly: Assembly) -> Any:
         batch: batch_type, record: record_type, run: int,
     ):  # fmt: skip
         branch = (t + t_break) * wp.float64(0.5)
-        for i in range(1, wp.static(N_SAMPLES)):
+        i = int(1)
+        while i < wp.static(N_SAMPLES):
             s = wp.float64(i) * SAMPLE_WIDTH
             sample = normalise(at(s, h, y, k1, trial.y, trial.slope))
             look(t + s * h, branch, sample, p, batch.monitors, record, run, 0)
+            i += 1
         if wp.static(is_recorded):
             tick = record.tick[run]
             instant = wp.float64(tick) * record.interval
@@ -179,8 +181,8 @@ def samples_along(assembly: Assembly) -> Any:
 
 
 @lru_cache
-def adaptive_kernel(assembly: Assembly) -> Any:
-    """Looks at the state of every live run and steps on, at most `max_steps` times."""
+def adaptive_advance(assembly: Assembly) -> Any:
+    """`@wp.func (batch, params, record, run, max_steps, max_events)`: looks at a run's state and steps on."""
     params, is_recorded = assembly.params, assembly.is_recorded
     batch_type, record_type = structs(assembly)
     look_now, status_now = look_at(assembly), watch(assembly)
@@ -188,16 +190,8 @@ def adaptive_kernel(assembly: Assembly) -> Any:
     note_between, note_event = between_steps(assembly), recorder(assembly).event
     has_sensors, sample_along = bool(assembly.sensors), samples_along(assembly)
 
-    @wp.kernel(**KERNEL_OPTIONS)
-    def advance(
-        batch: batch_type,
-        p: params,
-        record: record_type,
-        live: wp.array(dtype=wp.int32),
-        max_steps: int,
-        max_events: int,
-    ):
-        run = live[wp.tid()]
+    @wp.func
+    def advance(batch: batch_type, p: params, record: record_type, run: int, max_steps: int, max_events: int):
         y = batch.state[run]
         t = batch.time[run]
         n = batch.steps[run]

@@ -62,21 +62,37 @@ class Model:
 
 
 def build(
-    scenario: Scenario, device: str = "cpu", *, is_recorded: bool = True, surface: Surface | None = None
+    scenario: Scenario,
+    device: str = "cpu",
+    *,
+    is_recorded: bool = True,
+    surface: Surface | None = None,
+    is_checked: bool = True,
 ) -> Model:
-    """Checks a scenario and puts it on a device; a `surface` made by hand takes the place of the scenario's terrain."""
+    """Checks a scenario and puts it on a device; a `surface` made by hand takes the place of the scenario's terrain.
+
+    With `is_checked` false, what could only be wrong with the scenario as a whole is let pass: a run of a campaign is
+    repeated as it was run.
+    """
     check_device(device)
     surface = surface or make_surface(scenario, device)
     assembly = assemble(scenario, surface, is_recorded)
     states = np.array([initial_state(solo, surface) for solo in scenario.solos])
+    if is_checked:
+        check_start(scenario, states, surface)
+        check_sensors(scenario)
+        check_flight(scenario)
+    state = states.ravel()
+    return Model(scenario, assembly, _params(scenario, assembly, state, surface), state, surface, device)
+
+
+def check_start(scenario: Scenario, states: np.ndarray, surface: Surface) -> None:
+    """Refuses a step that is too long for a scenario whose bodies start in `states` [body, 13], and a blind start."""
     for solo, state in zip(scenario.solos, states, strict=True):
         check_step(solo, state, surface)
         check_sight(solo, state, surface)
         check_outside(solo, state, surface)
     check_line_step(scenario, states)
-    check_sensors(scenario)
-    check_flight(scenario)
-    return Model(scenario, assembly, _params(scenario, assembly, states, surface), states.ravel(), surface, device)
 
 
 def assemble(scenario: Scenario, surface: Surface, is_recorded: bool) -> Assembly:
@@ -173,8 +189,9 @@ def _near_ground(surface: Surface, position: np.ndarray, up: np.ndarray) -> np.n
     return position if np.isnan(distance) else above - up * distance
 
 
-def _params(scenario: Scenario, assembly: Assembly, states: np.ndarray, surface: Surface) -> Any:
-    device, state = surface.device, states[0]
+def _params(scenario: Scenario, assembly: Assembly, state: np.ndarray, surface: Surface) -> Any:
+    """Of a run whose bodies start in a state (13 * bodies or more,)."""
+    device = surface.device
     vehicles, rules, target = scenario.vehicles, scenario.outcome, scenario.target
     gravity = float(np.linalg.norm(acceleration_at(scenario, state[:3])))
     points = np.vstack([vehicle.tips for vehicle in vehicles])
@@ -194,7 +211,7 @@ def _params(scenario: Scenario, assembly: Assembly, states: np.ndarray, surface:
     p.tethers = tether_params(scenario, device)
     p.engines = engine_params(scenario, device)
     if scenario.flight is not None:
-        p.flight = mount_flight(scenario, stage_attitude(scenario, states), device)
+        p.flight = mount_flight(scenario, stage_attitude(scenario, state), device)
         p.control_period = 1.0 / scenario.flight.rate
     p.points_B = wp.array(points, dtype=wp.vec3d, device=device)
     p.step = _step_params(scenario, p.step, gravity)
@@ -209,12 +226,12 @@ def _params(scenario: Scenario, assembly: Assembly, states: np.ndarray, surface:
     return p
 
 
-def stage_attitude(scenario: Scenario, states: np.ndarray) -> np.ndarray:
-    """Quaternion at the start of the vehicle that is flown, from the states [body, 13] of all."""
+def stage_attitude(scenario: Scenario, state: np.ndarray) -> np.ndarray:
+    """Quaternion at the start of the vehicle that is flown, from the state (13 * bodies or more,) of all."""
     flight, names = scenario.flight, scenario.body_names
     if isinstance(flight, FlightSkyCrane) and flight.stage in names:
-        return states[names.index(flight.stage), 6:10]
-    return states[0, 6:10]
+        return state[BODY_SIZE * names.index(flight.stage) :][6:10]
+    return state[6:10]
 
 
 def _size(vehicle: Vehicle) -> float:
@@ -283,16 +300,26 @@ def _wheel_params(vehicles: tuple[Vehicle, ...], device: str) -> FlywheelParams:
 
 
 def states_of(model: Model, initial_states: np.ndarray) -> np.ndarray:
-    """Initial states [run, 13 * bodies] widened by flywheels, tethers, engines and, where there are some, work."""
-    lay, scenario = model.assembly.layout, model.scenario
+    """Initial states [run, 13 * bodies] widened by what follows the bodies, and work integrals where there are some.
+
+    Those that are wider have all that follows the bodies in them already.
+    """
+    lay = model.assembly.layout
     states = np.zeros((len(initial_states), lay.size))
-    states[:, : BODY_SIZE * lay.n_bodies] = initial_states
-    for i, wheel in enumerate(wheel for vehicle in scenario.vehicles for wheel in vehicle.flywheels):
-        states[:, lay.wheel_offset + i] = wheel.speed
-    for i, engine in enumerate(engine for vehicle in scenario.vehicles for engine in vehicle.engines):
-        o = lay.engine_offset + i * ENGINE_SIZE
-        states[:, o + ENGINE_THRUST], states[:, o + ENGINE_COMMAND] = engine.thrust, engine.thrust / (1.0 + engine.bias)
-    for i, tether in enumerate(scenario.tethers):
-        states[:, lay.line_offset + i * LINE_SIZE + LINE_REST] = tether.first_length
-        states[:, lay.line_offset + i * LINE_SIZE + LINE_STATUS] = float(STATUS_HELD) if tether.held else 0.0
+    states[:, lay.wheel_offset : lay.work_offset] = wheels_and_lines(model.scenario)
+    states[:, : initial_states.shape[1]] = initial_states
     return states
+
+
+def wheels_and_lines(scenario: Scenario) -> np.ndarray:
+    """What follows the bodies in a state at time zero: flywheels, tethers, engines, and nothing burnt."""
+    wheels = [wheel.speed for vehicle in scenario.vehicles for wheel in vehicle.flywheels]
+    lines = np.zeros((len(scenario.tethers), LINE_SIZE))
+    lines[:, LINE_REST] = [tether.first_length for tether in scenario.tethers]
+    lines[:, LINE_STATUS] = [float(STATUS_HELD) if tether.held else 0.0 for tether in scenario.tethers]
+    engines = [engine for vehicle in scenario.vehicles for engine in vehicle.engines]
+    thrusts = np.zeros((len(engines), ENGINE_SIZE))
+    thrusts[:, ENGINE_THRUST] = [engine.thrust for engine in engines]
+    thrusts[:, ENGINE_COMMAND] = [engine.thrust / (1.0 + engine.bias) for engine in engines]
+    burnt = np.zeros(len(scenario.vehicles) if engines else 0)
+    return np.concatenate([wheels, lines.ravel(), thrusts.ravel(), burnt])

@@ -7,7 +7,6 @@ import numpy as np
 import warp as wp
 
 from planetfall.engine.build import Model, stage_attitude
-from planetfall.engine.layout_sizes import BODY_SIZE
 from planetfall.engine.result import FlightLog, Transition
 from planetfall.errors import InputError
 from planetfall.flight.commands import FAULT_NAN, FAULT_RAISED, FAULT_RANGE, MAX_TRANSITIONS, Commands
@@ -63,8 +62,7 @@ class Pilot:
         """Gives every run a copy of the controller; the scenario's own where none is given."""
         scenario = model.scenario
         if controller is None:
-            states = model.initial_state.reshape(-1, BODY_SIZE)
-            controller = built_in_controller(scenario, stage_attitude(scenario, states))
+            controller = built_in_controller(scenario, stage_attitude(scenario, model.initial_state))
         if not callable(getattr(controller, "command", None)):
             raise InputError("controller", f"{type(controller).__name__} has no method command(seen)")
         self.controllers = [controller] if n_runs == 1 else [copy.deepcopy(controller) for _ in range(n_runs)]

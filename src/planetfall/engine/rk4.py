@@ -10,7 +10,7 @@ from typing import Any
 import warp as wp
 
 from planetfall.contact.model import ContactMemory
-from planetfall.engine.assembly import KERNEL_OPTIONS, Assembly
+from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import EVENT_CONTROLLER_ERROR, structs
 from planetfall.engine.dynamics import derivative, look_at
 from planetfall.engine.layout_sizes import WORK_ANCHOR
@@ -54,8 +54,8 @@ def rk4_step(assembly: Assembly) -> Any:
 
 
 @lru_cache
-def rk4_kernel(assembly: Assembly) -> Any:
-    """Looks at the state of every live run and steps on, at most `max_steps` times."""
+def rk4_advance(assembly: Assembly) -> Any:
+    """`@wp.func (batch, params, record, run, max_steps, max_events)`: looks at a run's state and steps on."""
     params, is_recorded, n_slots = assembly.params, assembly.is_recorded, 1 + assembly.n_points
     books, booking = assembly.books, assembly.layout.work_offset + WORK_ANCHOR
     batch_type, record_type = structs(assembly)
@@ -67,16 +67,8 @@ def rk4_kernel(assembly: Assembly) -> Any:
     has_engines, starve, body_state = assembly.n_engines > 0, flame_out(assembly), assembly.layout.body
     note_event = recorder(assembly).event
 
-    @wp.kernel(**KERNEL_OPTIONS)
-    def advance(
-        batch: batch_type,
-        p: params,
-        record: record_type,
-        live: wp.array(dtype=wp.int32),
-        max_steps: int,
-        max_events: int,
-    ):
-        run = live[wp.tid()]
+    @wp.func
+    def advance(batch: batch_type, p: params, record: record_type, run: int, max_steps: int, max_events: int):
         y = batch.state[run]
         t = batch.time[run]
         n = batch.steps[run]

@@ -9,15 +9,14 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from planetfall.engine.adaptive import adaptive_kernel
-from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import EVENT_NAMES, structs
 from planetfall.engine.build import Model, states_of
+from planetfall.engine.kernel import kernel_of
 from planetfall.engine.layout_sizes import BODY_SIZE
 from planetfall.engine.observe import observe
+from planetfall.engine.own_params import OwnParams
 from planetfall.engine.pilot import Pilot, flight_log, make_commands
 from planetfall.engine.result import BatchResult, Event, Frames, RecordedRun
-from planetfall.engine.rk4 import rk4_kernel
 from planetfall.engine.samples import detected, make_sensing, samples_of
 from planetfall.errors import InputError
 from planetfall.flight.controller import Controller
@@ -40,6 +39,7 @@ class Machine:
 
     model: Model
     kernel: Any
+    params: Any
     batch: Any
     record: Any
     n_runs: int
@@ -50,6 +50,7 @@ def run_batch(
     model: Model,
     initial_states: np.ndarray,
     *,
+    own: OwnParams | None = None,
     run_indices: np.ndarray | None = None,
     threads: int | None = None,
     chunk_steps: int | None = None,
@@ -60,14 +61,15 @@ def run_batch(
 
     Args:
         model: Built with `is_recorded=False`, or history is kept only to be thrown away.
-        initial_states: [run, 13 * bodies] as in `engine.layout`.
+        initial_states: [run, 13 * bodies] as in `engine.layout`; flywheels and tethers may follow.
+        own: Parameters of each run, where they are not all the model's.
         run_indices: [run] which run of a campaign each is: with the seed, this decides its noise; 0, 1, ... by default.
         threads: CPU threads; all cores by default. Has no effect on the result.
         chunk_steps: Steps per launch and run. Has no effect on the result.
         progress: Called after every chunk.
         controller: Python object that flies, copied for every run; the scenario's own by default.
     """
-    machine = _machine(model, initial_states, run_indices, controller)
+    machine = _machine(model, initial_states, run_indices, own, controller)
     forget = machine.record.event_count.zero_ if model.assembly.is_recorded else lambda: None
     _advance(machine, threads or os.cpu_count() or 1, chunk_steps, progress, forget)
     return _end(machine)
@@ -82,7 +84,7 @@ def run_recorded(
     controller: Controller | None = None,
 ) -> RecordedRun:
     """Runs the scenario's own trajectory and keeps its history, with the noise of one run of a campaign."""
-    machine = _machine(model, model.initial_state[None, :], np.array([run_index]), controller)
+    machine = _machine(model, model.initial_state[None, :], np.array([run_index]), controller=controller)
     events: list[Event] = []
     _advance(machine, 1, chunk_steps, progress, lambda: events.extend(_read_events(machine)))
     frames = _frames(machine)
@@ -91,13 +93,12 @@ def run_recorded(
     return RecordedRun(_end(machine), frames, observe(model, frames), events, samples)
 
 
-def kernel_of(assembly: Assembly) -> Any:
-    """The integrating kernel of an assembly; compiled when first launched, then cached on disk by Warp."""
-    return {"rk4": rk4_kernel, "adaptive": adaptive_kernel}[assembly.method](assembly)
-
-
 def _machine(
-    model: Model, initial_states: np.ndarray, run_indices: np.ndarray | None, controller: Controller | None
+    model: Model,
+    initial_states: np.ndarray,
+    run_indices: np.ndarray | None,
+    own: OwnParams | None = None,
+    controller: Controller | None = None,
 ) -> Machine:
     states = states_of(model, np.atleast_2d(np.asarray(initial_states, dtype=float)))
     n_runs, n_points, device = len(states), model.assembly.n_points, model.device
@@ -132,14 +133,15 @@ def _machine(
         m.force = per_point()
         batch.sensing.force = m.force
     if model.assembly.is_frozen:
-        batch.try_step = per_run(_first_step(model))
+        batch.try_step = wp.array(_first_steps(model, own, n_runs), dtype=wp.float64, device=device)
         batch.gap, batch.gap_rate, m.clearance, m.shift = per_point(), per_point(), per_point(), per_run()
     if model.assembly.is_recorded:
         _fill_record(model, record, n_runs)
     if model.assembly.terrain.make_room is not None:
         model.assembly.terrain.make_room(model.params.terrain, n_points, n_runs, device)
-    kernel = kernel_of(model.assembly)
-    return Machine(model, kernel, batch, record, n_runs, _pilot(model, batch, controller, n_runs))
+    params = model.params if own is None else own.on_device(model.params.terrain, device)
+    pilot = _pilot(model, batch, controller, n_runs)
+    return Machine(model, kernel_of(model.assembly, own is not None), params, batch, record, n_runs, pilot)
 
 
 def _pilot(model: Model, batch: Any, controller: Controller | None, n_runs: int) -> Pilot | None:
@@ -150,10 +152,13 @@ def _pilot(model: Model, batch: Any, controller: Controller | None, n_runs: int)
     return Pilot(model, batch, controller, n_runs) if flight.is_flown and flight.steer is None else None
 
 
-def _first_step(model: Model) -> float:
-    """A first guess for the error control [s]; too long a one is cut down, too short a one grows five-fold a step."""
-    step = model.params.step
-    return min(1e-3 * step.length / step.speed, step.step)
+def _first_steps(model: Model, own: OwnParams | None, n_runs: int) -> np.ndarray:
+    """First guesses for the error control [s]; too long a one is cut down, too short a one grows five-fold a step."""
+    if own is None:
+        step = model.params.step
+        return np.full(n_runs, min(1e-3 * step.length / step.speed, step.step))
+    steps = own.fields()["step"]
+    return np.minimum(1e-3 * steps["length"] / steps["speed"], steps["step"])
 
 
 def _fill_record(model: Model, record: Any, n_runs: int) -> None:
@@ -205,7 +210,7 @@ def _advance(
 
             def launch(part: np.ndarray, steps: int = steps) -> None:
                 index = wp.array(part, dtype=wp.int32, device=device)
-                inputs = [machine.batch, machine.model.params, machine.record, index, steps, MAX_EVENTS]
+                inputs = [machine.batch, machine.params, machine.record, index, steps, MAX_EVENTS]
                 wp.launch(machine.kernel, len(part), inputs=inputs, device=device)
 
             if slices == 1:

@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic
+from typing import TYPE_CHECKING, Any, Generic
 
 import numpy as np
 import xarray as xr
-from typing_extensions import TypeVar
 
 from planetfall.engine.layout_sizes import BODY_SIZE, ENGINE_SIZE, LINE_SIZE, N_WORK, WORK_ANCHOR, WORK_ROLLING
 from planetfall.engine.result import Event, RecordedRun
@@ -19,7 +18,14 @@ from planetfall.record.tethers import tether_variables
 from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
 
-S = TypeVar("S", default=Scenario)
+if TYPE_CHECKING:  # only a checker needs the default, which Python has from 3.13 on
+    from typing_extensions import TypeVar
+
+    S = TypeVar("S", default=Scenario)
+else:
+    from typing import TypeVar
+
+    S = TypeVar("S")
 
 
 @dataclass(frozen=True)

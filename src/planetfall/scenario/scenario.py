@@ -10,6 +10,7 @@ from pydantic import Field, field_validator, model_validator
 from planetfall.scenario.companions import Companion
 from planetfall.scenario.contact import Contact
 from planetfall.scenario.detector import Detector
+from planetfall.scenario.dispersions import Dispersions, Frozen, read_dispersions
 from planetfall.scenario.flight import Flight
 from planetfall.scenario.forces import Force
 from planetfall.scenario.gravity import Gravity
@@ -65,6 +66,20 @@ class Scenario(Table):
     integrator: Integrator
     record: Record = Record()
     outcome: OutcomeRules = OutcomeRules()
+    dispersions: Dispersions = Field(default_factory=Frozen)
+
+    @field_validator("dispersions", mode="before")
+    @classmethod
+    def _by_dotted_key(cls, value: Any) -> Any:
+        return read_dispersions(value) if isinstance(value, dict) else value
+
+    @model_validator(mode="after")
+    def _dispersions_stay_legal(self) -> Self:
+        if self.dispersions:
+            from planetfall.scenario.dispersed_keys import check_dispersions
+
+            check_dispersions(self)
+        return self
 
     @model_validator(mode="after")
     def _field_has_its_numbers(self) -> Self:

@@ -2,6 +2,7 @@
 
 import typing
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Annotated, Any
 
 import numpy as np
@@ -19,12 +20,18 @@ class Table(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _no_switch_for_a_number(cls, values: Any) -> Any:
+        numbers = _number_keys(cls)
         for key, value in values.items() if isinstance(values, Mapping) else ():
-            field = cls.model_fields.get(key)
-            kinds = _kinds(field.annotation) if field is not None else set()
-            if kinds & {int, float} and bool not in kinds and (found := _switch_in(value, str(key))):
+            if key in numbers and type(value) is not float and (found := _switch_in(value, str(key))):
                 raise ValueError(found)
         return values
+
+
+@lru_cache
+def _number_keys(table: type[Table]) -> frozenset[str]:
+    """Keys of a table that hold numbers, single or in lists."""
+    kinds = {key: _kinds(field.annotation) for key, field in table.model_fields.items()}
+    return frozenset(key for key, kind in kinds.items() if kind & {int, float} and bool not in kind)
 
 
 def _kinds(annotation: Any) -> set[Any]:

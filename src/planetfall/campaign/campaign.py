@@ -1,0 +1,201 @@
+"""Running a campaign: from a scenario to an ensemble, shard by shard, in a folder that can be taken up again."""
+
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from planetfall.analysis.ensemble_summary import summarise_ensemble
+from planetfall.analysis.intervals import Interval
+from planetfall.campaign.checks import check_runs
+from planetfall.campaign.executor import Executor, LocalExecutor
+from planetfall.campaign.plan import Plan, check_same_terms, make_plan
+from planetfall.campaign.rule import StopRule, parse_rule
+from planetfall.campaign.store import Store, check_new, new_store, resumed_store
+from planetfall.campaign.tally import Tally
+from planetfall.campaign.work import columns_of, work_of, workshop
+from planetfall.record.ensemble import Ensemble, open_ensemble
+from planetfall.record.shards import Shard, read_shards
+from planetfall.scenario.scenario import Scenario
+
+SUMMARY_EVERY = 5.0
+"""Seconds between summaries of a campaign that is under way."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a campaign stands.
+
+    Attributes:
+        n_done: Finished runs, all of them safe.
+        n: Runs that it is to have, at most.
+        fraction: Done so far, with what is under way, 0 to 1.
+        counts: Finished runs by outcome.
+        quantity: What is estimated, in words.
+        interval: The estimate.
+        rule: Stop rule, if there is one.
+        finished: The shard that has just been finished; None along the way.
+    """
+
+    n_done: int
+    n: int
+    fraction: float
+    counts: dict[str, int]
+    quantity: str
+    interval: Interval
+    rule: StopRule | None
+    finished: Shard | None
+
+
+Report = Callable[[Standing], None]
+"""Called after every shard, and along the way."""
+Note = Callable[[str], None]
+"""Called with a sentence for people."""
+
+
+def montecarlo(
+    scenario: Scenario,
+    n: int | None = None,
+    seed: int = 0,
+    *,
+    device: str = "cpu",
+    out: str | Path | None = None,
+    executor: Executor | None = None,
+    sampling: str = "random",
+    shard_size: int | None = None,
+    until: str = "",
+    report: Report | None = None,
+    note: Note | None = None,
+) -> Ensemble:
+    """Runs a scenario many times, each with its own draw of what its dispersions name.
+
+    Args:
+        scenario: With dispersions.
+        n: Number of runs; with `until`, the most; of a sweep, all combinations if not given.
+        seed: Run i depends on (scenario, seed, i) alone, and for Latin hypercubes on n.
+        device: `cpu`, or a CUDA device such as `cuda:0`.
+        out: Folder for the results, new or empty; they are kept in memory only if not given.
+        executor: Who runs the shards; this process if not given.
+        sampling: `random`, `latin-hypercube`, `sobol` or `saltelli`.
+        shard_size: Runs per shard; has no effect on a run.
+        until: Stop rule, for example `P(outcome=overturned) +- 0.005`.
+        report: Called after every shard, and along the way.
+        note: Called before the runs with each thing that the terrain's readers have to say of its files: a sentence.
+
+    Raises:
+        InputError: Something in the scenario or the options has to be changed; the message says what.
+        StoreError: The folder could not be written; what was finished is safe, and `resume` goes on.
+    """
+    if out is None:
+        with tempfile.TemporaryDirectory(prefix="planetfall-") as folder:
+            options: dict[str, Any] = {"device": device, "executor": executor, "sampling": sampling}
+            options |= {"shard_size": shard_size, "until": until, "report": report, "note": note}
+            return montecarlo(scenario, n, seed, out=Path(folder) / "campaign", **options)
+    folder = Path(out)
+    check_new(folder)
+    rule = parse_rule(until) if until else None
+    plan = make_plan(scenario, n, seed, sampling, shard_size, device, rule.text if rule else "")
+    executor = executor or LocalExecutor()
+    shop = workshop(work_of(plan, device if executor.is_here else "cpu"))
+    check_runs(shop)
+    if rule is not None:
+        rule.check(columns_of(shop))
+    for sentence in shop.model.surface.facts.get("notes", ()):
+        (note or _silent)(sentence)
+    with new_store(folder, plan) as store:
+        return _finish(store, executor, device, report or _silent)
+
+
+def resume(
+    folder: str | Path,
+    *,
+    device: str | None = None,
+    executor: Executor | None = None,
+    report: Report | None = None,
+    note: Note | None = None,
+) -> Ensemble:
+    """Goes on with a campaign where it was left; nothing that was finished is run again.
+
+    Args:
+        folder: Of the campaign.
+        device: Another device of the same kind; the campaign's own if not given.
+        executor: Who runs the shards; this process if not given.
+        report: Called after every shard, and along the way.
+        note: Called with each thing that had to be put right in the folder: a sentence.
+    """
+    with resumed_store(Path(folder)) as store:
+        device = device or store.plan.device
+        check_same_terms(store.plan, device, store.folder)
+        for sentence in store.notes:
+            (note or _silent)(sentence)
+        return _finish(store, executor or LocalExecutor(), device, report or _silent)
+
+
+def _finish(store: Store, executor: Executor, device: str, report: Report) -> Ensemble:
+    """Runs what is missing, until all is done or enough is known."""
+    plan = store.plan
+    tally = Tally(parse_rule(plan.until) if plan.until else None, plan.shards)
+    for shard, path in store.done.items():
+        tally.add(shard, read_shards([path]))
+    written = time.monotonic()
+    pending = [] if tally.is_enough else store.pending
+    try:
+        with closing(executor.run(work_of(plan, device), pending, _within(store, tally, report))) as running:
+            for shard, table in running:
+                store.add(shard, table)
+                tally.add(shard, table)
+                report(_standing(store, tally, 0.0, shard))
+                if tally.is_enough:
+                    break
+                if time.monotonic() - written > SUMMARY_EVERY:
+                    store.write_summary(_so_far(plan, store, tally))
+                    written = time.monotonic()
+    except BaseException:
+        store.write_summary(_so_far(plan, store, tally))
+        raise
+    return _close(store, tally)
+
+
+def _close(store: Store, tally: Tally) -> Ensemble:
+    """Cuts off what a stop rule does not need, and sums up."""
+    if tally.is_enough:
+        store.cut(tally.n_in_order)
+    ensemble = open_ensemble(store.folder)
+    summary = {**_so_far(store.plan, store, tally), **summarise_ensemble(ensemble.data)}
+    summary["counts"] = {name: share["count"] for name, share in summary["outcomes"].items()}
+    store.write_summary(summary)
+    return Ensemble(ensemble.scenario, ensemble.data, summary, ensemble.campaign)
+
+
+def _so_far(plan: Plan, store: Store, tally: Tally) -> dict[str, Any]:
+    is_complete = not store.pending or tally.is_enough
+    return {
+        "scenario": plan.scenario.name, "n_planned": plan.n, "n_runs": store.n_done, "is_complete": is_complete,
+        "seed": plan.seed, "sampling": plan.sampling, "estimate": tally.to_dict(), "counts": dict(tally.counts),
+    }  # fmt: skip
+
+
+def _within(store: Store, tally: Tally, report: Report) -> Callable[[Shard, float], None]:
+    under_way: dict[Shard, float] = {}
+
+    def within(shard: Shard, part: float) -> None:
+        under_way[shard] = part * shard.n
+        runs = sum(done for other, done in under_way.items() if other not in store.done)
+        report(_standing(store, tally, runs, None))
+
+    return within
+
+
+def _standing(store: Store, tally: Tally, under_way: float, finished: Shard | None) -> Standing:
+    n = store.plan.n
+    return Standing(
+        store.n_done, n, min((store.n_done + under_way) / n, 1.0), dict(tally.counts), str(tally.quantity),
+        tally.interval, tally.rule, finished,
+    )  # fmt: skip
+
+
+def _silent(told: object) -> None:
+    """Says nothing."""

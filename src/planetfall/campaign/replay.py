@@ -1,0 +1,72 @@
+"""One run of a campaign again, alone and with its full history."""
+
+from pathlib import Path
+from typing import Any
+
+from planetfall.campaign.plan import check_same_terms, plan_from
+from planetfall.campaign.variants import scenario_of
+from planetfall.campaign.work import result_columns, work_of, workshop
+from planetfall.engine.build import Model, build
+from planetfall.engine.result import BatchResult
+from planetfall.engine.run import Progress, run_recorded
+from planetfall.errors import InputError, RunError
+from planetfall.outcome import Outcome
+from planetfall.record.ensemble import PLAN, is_ensemble, read_json
+from planetfall.record.rows import OUTCOME
+from planetfall.record.shards import found_shards, read_shards
+from planetfall.record.store import SCENARIO
+from planetfall.record.trajectory import Trajectory
+from planetfall.scenario import load
+from planetfall.scenario.dispersed_keys import is_bare_plane
+from planetfall.simulate import trajectory_of
+
+
+def replay(folder: str | Path, run: int, *, device: str | None = None, progress: Progress | None = None) -> Trajectory:
+    """Repeats a run of a campaign and keeps its history; it gives the very bits of its row, if it has one.
+
+    Raises:
+        InputError: There is no such run, or it was not simulated, or the campaign was made under other terms.
+        RunError: The run is not what its row says.
+    """
+    place = Path(folder).expanduser()
+    if not is_ensemble(place):
+        raise InputError(str(folder), "holds no campaign", "a folder written by planetfall montecarlo")
+    plan = plan_from(read_json(place / PLAN), load(place / SCENARIO), place / PLAN)
+    device = device or plan.device
+    check_same_terms(plan, device, place)
+    if not 0 <= run < plan.n:
+        raise InputError(f"run {run}", f"the campaign has runs 0 to {plan.n - 1}")
+    shop = workshop(work_of(plan, device))
+    scenario = scenario_of(shop.draws, run, shop.model.surface)
+    surface = None if is_bare_plane(scenario) else shop.model.surface
+    model = build(scenario, device, surface=surface, is_checked=False)
+    recorded, row = run_recorded(model, run_index=run, progress=progress), row_of(place, run)
+    if row is not None:
+        _compare(model, recorded.end, row, run)
+    trajectory = trajectory_of(model, recorded)
+    trajectory.summary["replay"] = {"campaign": str(folder), "run": run, "equals_its_row": row is not None or None}
+    return trajectory
+
+
+def row_of(folder: Path, run: int) -> dict[str, Any] | None:
+    """The row of a run; None while there is none."""
+    for shard, path in found_shards(folder).items():
+        if shard.first <= run < shard.last:
+            return read_shards([path]).slice(run - shard.first, 1).to_pylist()[0]
+    return None
+
+
+def _compare(model: Model, end: BatchResult, row: dict[str, Any], run: int) -> None:
+    """Every column of the row but for what was drawn, bit by bit; NaN equals NaN."""
+    columns = result_columns(model, model.initial_state[None], end)
+    found = {OUTCOME: Outcome(int(end.status[0])).name, **{name: float(v[0]) for name, v in columns.items()}}
+    others = [
+        f"{name} is {value!r} and not {row[name]!r}"
+        for name, value in found.items()
+        if value != row[name] and not (value != value and row[name] != row[name])
+    ]
+    if others:
+        raise RunError(
+            f"run {run} is not what its row says: {'; '.join(others[:3])}; the campaign was made on another kind of "
+            "processor or device"
+        )

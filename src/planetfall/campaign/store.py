@@ -1,0 +1,152 @@
+"""A campaign's folder while it is being worked on: a plan, shards that are safe, and a lock.
+
+Whatever happens to the process, a shard is there whole or not at all. Rows are never changed; the campaign is what its
+plan says, as far as its shards reach.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from planetfall.campaign.lock import LOCK, locked
+from planetfall.campaign.plan import Plan, plan_from
+from planetfall.errors import InputError, PlanetfallError
+from planetfall.record.ensemble import ELSEWHERE, PLAN, is_ensemble, read_json, write_json, write_scenario
+from planetfall.record.shards import (
+    RUNS,
+    Shard,
+    check_own,
+    found_shards,
+    go_on,
+    is_intact,
+    remove_parts,
+    write_shard,
+)
+from planetfall.record.store import SCENARIO, SUMMARY
+from planetfall.scenario import load
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+DAMAGED = "damaged"
+"""Where shard files go that are no longer what they were."""
+
+
+class StoreError(PlanetfallError):
+    """The folder cannot take more: nothing that was finished is lost."""
+
+
+@dataclass
+class Store:
+    """An open campaign folder.
+
+    Attributes:
+        folder: Where it is.
+        plan: What is to be run.
+        done: Finished shards and their files, in order.
+        notes: What had to be put right when it was opened, for people.
+    """
+
+    folder: Path
+    plan: Plan
+    done: dict[Shard, Path] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def pending(self) -> list[Shard]:
+        """Shards that are still to be run."""
+        return [shard for shard in self.plan.shards if shard not in self.done]
+
+    @property
+    def n_done(self) -> int:
+        """Finished runs."""
+        return sum(shard.n for shard in self.done)
+
+    def add(self, shard: Shard, table: "pa.Table") -> None:
+        """Makes a finished shard safe."""
+        try:
+            self.done[shard] = write_shard(self.folder, shard, table)
+        except OSError as error:
+            raise self._full(error) from None
+
+    def write_summary(self, summary: dict[str, Any]) -> None:
+        """Replaces `summary.json`."""
+        try:
+            write_json(self.folder / SUMMARY, summary)
+        except OSError as error:
+            raise self._full(error) from None
+
+    def cut(self, n: int) -> None:
+        """Takes out the shards beyond the first n runs, which a stop rule no longer needs."""
+        for shard in [shard for shard in self.done if shard.first >= n]:
+            self.done.pop(shard).unlink()
+
+    def _full(self, error: OSError) -> StoreError:
+        return StoreError(
+            f"{self.folder}: cannot be written ({error.strerror or error}); {self.n_done} of {self.plan.n} runs are "
+            f"safe; make room, then go on with {go_on(self.folder)}"
+        )
+
+
+@contextmanager
+def new_store(folder: Path, plan: Plan) -> Iterator[Store]:
+    """Begins a campaign in a folder that is new or empty."""
+    folder = folder.expanduser()
+    check_new(folder)
+    try:
+        (folder / RUNS).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(str(folder), f"cannot be made ({error.strerror or error})", advice=ELSEWHERE) from None
+    with locked(folder):
+        try:
+            write_scenario(folder, plan.scenario)
+            write_json(folder / PLAN, plan.to_dict())
+        except OSError as error:
+            raise InputError(str(folder), f"cannot be written ({error.strerror or error})", advice=ELSEWHERE) from None
+        yield Store(folder, plan)
+
+
+def check_new(folder: Path) -> None:
+    """Refuses a folder that holds something, before any work is done."""
+    folder = folder.expanduser()
+    if is_ensemble(folder):
+        raise InputError(str(folder), "holds a campaign", advice=f"go on with {go_on(folder)}, or {ELSEWHERE}")
+    if folder.exists() and not folder.is_dir():
+        raise InputError(str(folder), "is a file", "a campaign is a folder", ELSEWHERE)
+    check_own(folder / RUNS, folder / LOCK)
+    # a crash before the plan was written leaves an empty shell, which may be taken over
+    others = [p.name for p in folder.iterdir() if not _is_shell(p)] if folder.exists() else []
+    if others:
+        raise InputError(str(folder), f"holds other files ({sorted(others)[0]})", "a new folder", ELSEWHERE)
+
+
+def _is_shell(path: Path) -> bool:
+    if path.name == RUNS:
+        return path.is_dir() and not any(path.iterdir())
+    return path.name in (LOCK, SCENARIO) or path.name.endswith(".part")
+
+
+@contextmanager
+def resumed_store(folder: Path) -> Iterator[Store]:
+    """Opens a campaign that was begun; puts aside what is damaged, so that it is run again."""
+    folder = folder.expanduser()
+    if not is_ensemble(folder):
+        raise InputError(str(folder), "holds no campaign", "a folder written by planetfall montecarlo")
+    with locked(folder):
+        plan = plan_from(read_json(folder / PLAN), load(folder / SCENARIO), folder / PLAN)
+        store = Store(folder, plan)
+        check_own(folder / RUNS, folder / DAMAGED)
+        remove_parts(folder)
+        legal = set(plan.shards)
+        for shard, path in found_shards(folder).items():
+            if shard not in legal:
+                raise InputError(str(path), "is no shard of this campaign", advice="move it out of the folder")
+            if is_intact(path):
+                store.done[shard] = path
+            else:
+                store.notes.append(f"{path.name} is damaged and was put into {DAMAGED}/; its runs are done again")
+                (folder / DAMAGED).mkdir(exist_ok=True)
+                path.replace(folder / DAMAGED / path.name)
+        yield store

@@ -1,0 +1,79 @@
+"""What is known of a campaign while it runs."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from planetfall.analysis.ensemble_summary import as_dict
+from planetfall.analysis.intervals import Interval
+from planetfall.campaign.rule import Known, Quantity, StopRule
+from planetfall.outcome import Outcome
+from planetfall.record.rows import OUTCOME, outcome_names
+from planetfall.record.shards import Shard
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+DEFAULT = Quantity("P", OUTCOME, "=", Outcome.settled.name)
+"""What is shown along the way where no stop rule says otherwise."""
+
+
+@dataclass
+class Tally:
+    """Counts of all finished runs, and an estimate from those that follow each other without a gap.
+
+    Only the latter decides when to stop: which shards happened to be finished first must not matter.
+    """
+
+    rule: StopRule | None
+    shards: list[Shard]
+    counts: Counter[str] = field(default_factory=Counter)
+    n_in_order: int = 0
+    _waiting: dict[Shard, np.ndarray] = field(default_factory=dict)
+    _next: int = 0
+    _known: Known = field(init=False)
+
+    def __post_init__(self) -> None:
+        quantity, confidence = (self.rule.quantity, self.rule.confidence) if self.rule else (DEFAULT, 0.95)
+        self._known = Known(quantity, confidence)
+
+    @property
+    def quantity(self) -> Quantity:
+        """What is estimated."""
+        return self._known.quantity
+
+    @property
+    def interval(self) -> Interval:
+        """The present estimate."""
+        return self._known.interval
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether the stop rule is met."""
+        return self.rule is not None and self.rule.is_met(self.interval)
+
+    def add(self, shard: Shard, table: "pa.Table") -> None:
+        """Takes in a finished shard, in any order, until the rule is met."""
+        outcomes = outcome_names(table.column(OUTCOME))
+        names, counts = np.unique(outcomes, return_counts=True)
+        self.counts.update(dict(zip(names.tolist(), counts.tolist(), strict=True)))
+        column = self.quantity.column
+        self._waiting[shard] = outcomes if column == OUTCOME else table.column(column).to_numpy()
+        while self._next < len(self.shards) and self.shards[self._next] in self._waiting and not self.is_enough:
+            following = self.shards[self._next]
+            self._known.add(self._waiting.pop(following))
+            self.n_in_order, self._next = following.last, self._next + 1
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stop rule and how it stands, as `summary.json` holds it."""
+        return {
+            "quantity": str(self.quantity), "rule": self.rule.text if self.rule else None, "is_met": self.is_enough,
+            "n_runs": self.n_in_order, "half_width": as_dict_value(self.interval.half_width), **as_dict(self.interval),
+        }  # fmt: skip
+
+
+def as_dict_value(value: float) -> float | None:
+    """A number as JSON can hold it."""
+    return float(value) if np.isfinite(value) else None

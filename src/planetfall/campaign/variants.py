@@ -1,0 +1,265 @@
+"""The scenario of each run of a campaign: the nominal one with the drawn values in it, and the state it starts from."""
+
+import copy
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from pydantic import ValidationError
+
+from planetfall.campaign.draws import Columns, Draws
+from planetfall.engine.build import _lifted, initial_state, wheels_and_lines
+from planetfall.engine.layout_sizes import BODY_SIZE
+from planetfall.errors import InputError
+from planetfall.scenario.attitude import quaternion_from_euler_ned
+from planetfall.scenario.dispersed_keys import is_bare_plane
+from planetfall.scenario.initial import Initial
+from planetfall.scenario.messages import input_error
+from planetfall.scenario.overrides import _set
+from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.table import Table
+from planetfall.world.terrain.ground import make_surface
+from planetfall.world.terrain.surface import Surface
+
+
+@dataclass
+class Variants:
+    """Some consecutive runs of a campaign.
+
+    Attributes:
+        draws: Of the campaign.
+        first: Index of the first of these runs.
+        values: What they drew.
+        problems: What is wrong with a run's inputs together, by place among these runs; such runs are not simulated.
+    """
+
+    draws: Draws
+    first: int
+    values: Columns
+    problems: dict[int, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, draws: Draws, first: int, last: int) -> "Variants":
+        """Draws the runs from `first` to before `last`, and checks each run's tables."""
+        made = cls(draws, first, draws.values(first, last))
+        for i, tables in enumerate(made._tables):
+            if isinstance(tables, str):
+                made.problems[i] = tables
+        return made
+
+    @property
+    def n(self) -> int:
+        """Number of runs."""
+        return len(next(iter(self.values.values())))
+
+    def row(self, i: int) -> dict[str, Any]:
+        """What one run drew, as plain values by dotted key."""
+        return {key: self._plain(key, i) for key in self.draws.keys}
+
+    def states(self, surface: Surface) -> np.ndarray:
+        """Initial states [run, number]: bodies, flywheels, tethers; notes a problem where a run cannot start."""
+        n, start = self.n, self.draws.scenario.initial
+        position, velocity, rate = (self._vector(name) for name in ("position", "velocity", "angular_velocity"))
+        if start.release is not None:
+            position, velocity = self._released()
+        height = self.values.get("initial.height")
+        if height is None and start.height is not None:
+            height = np.full(n, start.height)
+        if height is not None:
+            position = self._lift(surface, position, height)
+        first = np.column_stack([position, velocity, self._attitudes(), rate])
+        return np.column_stack([first, self._companions(surface), self._wheels_and_lines()])
+
+    def scenarios(self, states: np.ndarray) -> Iterator[Scenario]:
+        """The scenario of each run, without dispersions, that starts from given states.
+
+        Only the tables that vary were checked; the others are the nominal scenario's.
+        """
+        nominal = self.draws.scenario.model_copy(update={"dispersions": {}})
+        for tables, state in zip(self._tables, states.tolist(), strict=True):
+            changes = {} if isinstance(tables, str) else tables
+            yield nominal.model_copy(update={**changes, "initial": _start(state)})
+
+    @cached_property
+    def _keys_by_table(self) -> dict[str, list[str]]:
+        """Keys that vary, by table; those of the start are put into the states."""
+        grouped: dict[str, list[str]] = {}
+        for key in self.draws.keys:
+            table = key.partition(".")[0]
+            if table != "initial":
+                grouped.setdefault(table, []).append(key)
+        return grouped
+
+    @cached_property
+    def _tables(self) -> list[dict[str, Any] | str]:
+        """The changed tables of every run, or what is wrong with them."""
+        makers = {name: _maker(getattr(self.draws.scenario, name), keys) for name, keys in self._keys_by_table.items()}
+        columns = {key: self._column(key) for keys in self._keys_by_table.values() for key in keys}
+        made: list[dict[str, Any] | str] = []
+        for i in range(self.n):
+            try:
+                made.append(
+                    {
+                        name: makers[name]([columns[key][i] for key in keys])
+                        for name, keys in self._keys_by_table.items()
+                    }
+                )
+            except (ValidationError, ValueError) as error:
+                made.append(_said(error))
+        return made
+
+    def _column(self, key: str) -> list[Any]:
+        is_whole = self.draws.places[key].is_whole
+        return [int(v) for v in self.values[key]] if is_whole else self.values[key].tolist()
+
+    def _plain(self, key: str, i: int) -> Any:
+        value = self.values[key][i].tolist()
+        return int(value) if self.draws.places[key].is_whole else value
+
+    def _vector(self, name: str) -> np.ndarray:
+        """A vector of the start [run, 3], whole or by components."""
+        nominal = getattr(self.draws.scenario.initial, name)
+        out = np.tile(np.asarray(nominal, dtype=float), (self.n, 1))
+        key = f"initial.{name}"
+        if key in self.values:
+            out[:] = self.values[key]
+        for i in range(3):
+            if f"{key}.{i}" in self.values:
+                out[:, i] = self.values[f"{key}.{i}"]
+        return out
+
+    def _attitudes(self) -> np.ndarray:
+        if "initial.attitude" in self.values:
+            return self.values["initial.attitude"]
+        if any(key.startswith("initial.euler_ned_deg") for key in self.values):
+            return np.array([quaternion_from_euler_ned(angles) for angles in np.radians(self._vector("euler_ned_deg"))])
+        return np.tile(self.draws.scenario.initial.quaternion, (self.n, 1))
+
+    def _released(self) -> tuple[np.ndarray, np.ndarray]:
+        """Positions and velocities [run, 3] of vehicles that a mothership lets go."""
+        start, keys = self.draws.scenario.initial, [key for key in self.values if key.startswith("initial.release.")]
+        make, columns = _maker(start, keys), [self._column(key) for key in keys]
+        position, velocity = np.zeros((self.n, 3)), np.zeros((self.n, 3))
+        for i, run in enumerate(self.scenarios(np.zeros((self.n, BODY_SIZE)))):
+            try:
+                release: Any = make([column[i] for column in columns]).release if keys else start.release
+            except (ValidationError, ValueError) as error:
+                self.problems[i] = _said(error)
+                continue
+            position[i] = release.position
+            velocity[i] = release.start_velocity(run.target.omega, run.target.center_S)
+        return position, velocity
+
+    def _companions(self, surface: Surface) -> np.ndarray:
+        """States [run, 13 * companions] of the other bodies, each as `build` finds it."""
+        nominal = self.draws.scenario
+        if not {"companions", "gravity", "target", "terrain"} & self._keys_by_table.keys():
+            states = [initial_state(solo, surface) for solo in nominal.solos[1:]]
+            return np.tile(np.concatenate([[], *states]), (self.n, 1))
+        out = np.zeros((self.n, BODY_SIZE * len(nominal.companions)))
+        for i, run in enumerate(self.scenarios(np.zeros((self.n, BODY_SIZE))) if nominal.companions else ()):
+            own = make_surface(run, surface.device) if is_bare_plane(run) else surface
+            try:
+                out[i] = np.concatenate([initial_state(solo, own) for solo in run.solos[1:]])
+            except InputError as error:
+                self.problems.setdefault(i, str(error))
+        return out
+
+    def _wheels_and_lines(self) -> np.ndarray:
+        """What follows the bodies in the states."""
+        out = np.tile(wheels_and_lines(self.draws.scenario), (self.n, 1))
+        if out.size and {"vehicle", "companions", "tethers"} & self._keys_by_table.keys():
+            for i, run in enumerate(self.scenarios(np.zeros((self.n, BODY_SIZE)))):
+                out[i] = wheels_and_lines(run)
+        return out
+
+    def _lift(self, surface: Surface, position: np.ndarray, height: np.ndarray) -> np.ndarray:
+        """Positions lifted to a height over the ground."""
+        scenario, out = self.draws.scenario, position.copy()
+        gravity_tables = {"gravity", "target"} & self._keys_by_table.keys()
+        if is_bare_plane(scenario) and scenario.gravity.model == "uniform" and not gravity_tables:
+            return self._lift_over_planes(position, height)
+        for i, run in enumerate(self.scenarios(np.zeros((self.n, BODY_SIZE)))):
+            if i in self.problems:
+                continue
+            own = make_surface(run, surface.device) if is_bare_plane(run) else surface
+            try:
+                out[i] = _lifted(run, own, position[i], float(height[i]))
+            except InputError as error:
+                self.problems[i] = str(error)
+        return out
+
+    def _lift_over_planes(self, position: np.ndarray, height: np.ndarray) -> np.ndarray:
+        """The same for planes under uniform gravity, all runs at once; sums are written out, run by run the same."""
+        scenario = self.draws.scenario
+        planes: list[Any] = [
+            scenario.terrain if isinstance(tables, str) else tables.get("terrain", scenario.terrain)
+            for tables in self._tables
+        ]
+        normal = np.array([plane.outward for plane in planes])
+        point = np.array([plane.point for plane in planes])
+        up = -np.asarray(scenario.gravity.direction)  # type: ignore[union-attr]  uniform gravity has a direction
+        gap, slope = _dot(position - point, normal), _dot(up, normal)
+        for i in np.flatnonzero(slope <= 0):
+            self.problems.setdefault(int(i), "initial.height: the ground under initial.position faces down")
+        foot = position - up * (gap / np.where(slope > 0, slope, 1.0))[:, None]
+        return foot + height[:, None] * (normal if scenario.initial.height_along == "normal" else up)
+
+
+def scenario_of(draws: Draws, run: int, surface: Surface) -> Scenario:
+    """The complete scenario of one run, checked as if it had been written by hand; it starts from an explicit state."""
+    one = Variants.of(draws, run, run + 1)
+    state = one.states(surface)[0]
+    if one.problems:
+        raise InputError(f"run {run}", f"was not simulated: {one.problems[0]}")
+    drawn = {key: value for key, value in one.row(0).items() if not key.startswith("initial.")}
+    start = _start(state.tolist()).model_dump(exclude_none=True)
+    return draws.scenario.with_values({**drawn, "initial": start, "dispersions": {}})
+
+
+def _start(state: list[float]) -> Initial:
+    """A start that is a state in so many words, unchecked: it was made of checked values."""
+    return Initial.model_construct(
+        position=tuple(state[0:3]), height=None, height_along="vertical", velocity=tuple(state[3:6]),
+        attitude=tuple(state[6:10]), euler_ned_deg=None, release=None, angular_velocity=tuple(state[10:13]),
+    )  # fmt: skip
+
+
+def _maker(table: Any, keys: list[str]) -> Any:
+    """A function from values to a checked copy of a table with these values at some keys."""
+    paths = [key.partition(".")[2] for key in keys]
+    if isinstance(table, Table) and not any("." in path for path in paths):
+        validate, fields = type(table).__pydantic_validator__.validate_python, dict(table)
+        return lambda values: validate({**fields, **dict(zip(paths, values, strict=True))})
+    name = keys[0].partition(".")[0]
+    authored = {name: _plain(table)}
+
+    def remade(values: list[Any]) -> Any:
+        changed = copy.deepcopy(authored)
+        for key, value in zip(keys, values, strict=True):
+            _set(changed, key, value)
+        if isinstance(table, Table):
+            return type(table).model_validate(changed[name])
+        return tuple(type(old).model_validate(new) for old, new in zip(table, changed[name], strict=True))
+
+    return remade
+
+
+def _plain(table: Any) -> Any:
+    if isinstance(table, Table):
+        return table.model_dump(mode="json")
+    return [item.model_dump(mode="json") for item in table]
+
+
+def _said(error: Exception) -> str:
+    """What is wrong with a run's inputs, in one sentence."""
+    if isinstance(error, ValidationError):
+        made = input_error(error, Scenario, "the inputs drawn")
+        return f"{made.where}: {made.problem}"
+    return str(error)
+
+
+def _dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return a[..., 0] * b[:, 0] + a[..., 1] * b[:, 1] + a[..., 2] * b[:, 2]

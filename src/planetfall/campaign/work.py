@@ -1,0 +1,205 @@
+"""One shard of a campaign, from its place in the plan to its rows: what a worker does, here or on another machine."""
+
+import json
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from planetfall.campaign.draws import Columns, Draws
+from planetfall.campaign.plan import Plan
+from planetfall.campaign.sunlight import INCIDENCE, LIT, sunlight_columns
+from planetfall.campaign.variants import Variants
+from planetfall.engine.build import Model, build
+from planetfall.engine.own_params import OwnParams, needs_own_params, own_params
+from planetfall.engine.result import BatchResult
+from planetfall.engine.run import Progress, run_batch
+from planetfall.outcome import Outcome
+from planetfall.record.rows import OUTCOME, RUN, SEED, WHOLE, table_of
+from planetfall.record.shards import Shard
+from planetfall.scenario.dispersed_keys import is_bare_plane
+from planetfall.scenario.load import scenario_from_dict
+from planetfall.scenario.scenario import Scenario
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+NUMBERS = (
+    "first_touch_s", "rest_s", "n_contacts", "peak_force_N", "max_penetration_m", "energy_rise_J", "x_m", "y_m", "z_m",
+    "qx", "qy", "qz", "qw", "speed_m_s", "distance_m", "out.end_s", "out.overturn_s", "out.steps",
+)  # fmt: skip
+"""Columns of what came of the runs; with sensors one more, with a sun two more."""
+ONE_AT_A_TIME = threading.Lock()
+"""Models and compiled kernels belong to the process: worker threads that share one take turns."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """All that a worker has to know.
+
+    Attributes:
+        scenario: As JSON.
+        n: Number of runs of the campaign.
+        seed: Of the campaign.
+        sampling: See `sampling.METHODS`.
+        device: Warp device.
+        terms: Versions and kind of processor that the rows depend on.
+    """
+
+    scenario: str
+    n: int
+    seed: int
+    sampling: str
+    device: str
+    terms: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """A campaign made ready on a device."""
+
+    draws: Draws
+    model: Model
+    has_own_params: bool
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether runs are prepared without the device, so that it may be done while others are simulated."""
+        scenario = self.model.scenario
+        return is_bare_plane(scenario) and scenario.gravity.model == "uniform" and not scenario.companions
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """The runs of a shard before they are simulated.
+
+    Attributes:
+        shard: Which runs.
+        variants: What they drew.
+        states: Their initial states.
+        own: Their parameters, where they are not all the nominal ones.
+    """
+
+    shard: Shard
+    variants: Variants
+    states: np.ndarray
+    own: OwnParams | None
+
+    @property
+    def good(self) -> np.ndarray:
+        """Places of the runs that can be simulated."""
+        return np.array([i for i in range(self.shard.n) if i not in self.variants.problems], dtype=np.int64)
+
+    @property
+    def scenarios(self) -> Iterator[Scenario]:
+        """Those of the runs that can be simulated."""
+        every = enumerate(self.variants.scenarios(self.states))
+        return (scenario for i, scenario in every if i not in self.variants.problems)
+
+
+def work_of(plan: Plan, device: str) -> Work:
+    """What the workers of a campaign are told."""
+    return Work(json.dumps(plan.scenario.to_dict()), plan.n, plan.seed, plan.sampling, device, plan.terms)
+
+
+@lru_cache(maxsize=2)
+def workshop(work: Work) -> Workshop:
+    """Builds the nominal model once per process."""
+    scenario = scenario_from_dict(json.loads(work.scenario), "the campaign")
+    draws = Draws(scenario, work.n, work.seed, work.sampling)
+    model = build(scenario, work.device, is_recorded=False, is_checked=False)
+    return Workshop(draws, model, needs_own_params(scenario, draws.keys))
+
+
+def run_shard(work: Work, shard: Shard, threads: int | None = None, progress: Progress | None = None) -> "pa.Table":
+    """Simulates the runs of a shard; a run whose inputs do not go together has a row that says so."""
+    with ONE_AT_A_TIME:
+        shop = workshop(work)
+        return simulate(shop, prepare(shop, shard), threads, progress)
+
+
+def prepare(shop: Workshop, shard: Shard) -> Prepared:
+    """Draws the runs of a shard, checks what each drew, and fills its parameters."""
+    variants = Variants.of(shop.draws, shard.first, shard.last)
+    states = variants.states(shop.model.surface)
+    drawn = Prepared(shard, variants, states, None)
+    if not shop.has_own_params or not len(drawn.good):
+        return drawn
+    return replace(drawn, own=own_params(shop.model, shop.draws.keys, drawn.scenarios, states[drawn.good]))
+
+
+def simulate(
+    shop: Workshop, prepared: Prepared, threads: int | None = None, progress: Progress | None = None
+) -> "pa.Table":
+    """The rows of prepared runs."""
+    shard, good, states, own = prepared.shard, prepared.good, prepared.states[prepared.good], prepared.own
+    runs, outcomes = np.arange(shard.first, shard.last), np.full(shard.n, int(Outcome.bad_input))
+    # NaN, or no contacts, where a run was not simulated
+    columns = {name: np.full(shard.n, 0.0 if name in WHOLE else np.nan) for name in _names(shop.model)}
+    if len(good):
+        end = run_batch(shop.model, states, own=own, run_indices=runs[good], threads=threads, progress=progress)
+        outcomes[good] = end.status
+        is_shared = not any(key.startswith(("terrain.", "target.")) for key in shop.draws.keys)
+        for name, values in result_columns(shop.model, states, end, None if is_shared else prepared.scenarios).items():
+            columns[name][good] = values
+    return table_of(runs, shop.draws.seed, outcomes, {**columns, **_inputs(prepared.variants.values)})
+
+
+def columns_of(shop: Workshop) -> list[str]:
+    """Names of the columns of a campaign's table."""
+    drawn = _inputs(shop.draws.values(0, 1))
+    return [RUN, SEED, OUTCOME, *_names(shop.model), *drawn]
+
+
+def result_columns(
+    model: Model, initial_states: np.ndarray, end: BatchResult, own: Iterable[Scenario] | None = None
+) -> dict[str, np.ndarray]:
+    """What came of some runs that were simulated, by column; `own` are their scenarios if ground or target differ."""
+    found = {**_of_result(model, initial_states, end), **sunlight_columns(model, end, own)}
+    return {name: found[name] for name in _names(model)}
+
+
+def _names(model: Model) -> Sequence[str]:
+    has_sun = model.scenario.target.sun_direction is not None
+    return (*NUMBERS, *(("out.detected_s",) if model.assembly.sensors else ()), *((INCIDENCE, LIT) if has_sun else ()))
+
+
+def _of_result(model: Model, states: np.ndarray, end: BatchResult) -> dict[str, np.ndarray]:
+    has_points = end.peak.shape[1] > 0
+    nothing = np.full(len(end.time), np.nan)
+    travel = end.state[:, :3] - states[:, :3]
+    if model.scenario.target.frame == "L":
+        travel = travel[:, :2]
+    return {
+        "first_touch_s": np.fmin.reduce(end.first_touch, axis=1) if has_points else nothing,
+        "rest_s": end.rest,
+        "n_contacts": end.touches.sum(axis=1),
+        "peak_force_N": end.peak.max(axis=1) if has_points else np.zeros(len(end.time)),
+        "max_penetration_m": end.penetration,
+        "energy_rise_J": nothing,
+        **dict(zip(("x_m", "y_m", "z_m"), end.state[:, :3].T, strict=True)),
+        **dict(zip(("qx", "qy", "qz", "qw"), end.state[:, 6:10].T, strict=True)),
+        "speed_m_s": _length(end.state[:, 3:6]),
+        "distance_m": _length(travel),
+        "out.end_s": end.time,
+        "out.overturn_s": end.overturn,
+        "out.steps": end.steps,
+        "out.detected_s": end.detected,
+    }
+
+
+def _inputs(values: Columns) -> dict[str, np.ndarray]:
+    """Columns of what was drawn; of vectors, one per component."""
+    columns = {}
+    for key, drawn in values.items():
+        parts = {f"in.{key}": drawn} if drawn.ndim == 1 else {f"in.{key}.{j}": part for j, part in enumerate(drawn.T)}
+        columns |= parts
+    return columns
+
+
+def _length(vectors: np.ndarray) -> np.ndarray:
+    """Written out, so that a row does not depend on the shard it is in."""
+    return np.sqrt(sum(component * component for component in vectors.T))

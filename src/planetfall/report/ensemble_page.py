@@ -1,0 +1,171 @@
+"""A campaign on one page: HTML that needs nothing but itself."""
+
+import base64
+import html
+from collections.abc import Iterable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from planetfall.analysis.comparison import compare, share_differences
+from planetfall.analysis.ensemble_summary import summarise_ensemble
+from planetfall.analysis.sensitivity import sobol_indices
+from planetfall.errors import InputError
+from planetfall.record.ensemble import Ensemble
+from planetfall.report.ensemble_figures import draw_ensemble
+
+CAPTIONS = {
+    "outcomes": "How the runs ended. Bars: share of all runs; whiskers: Wilson's 95 % interval; numbers: runs.",
+    "spreads": "Distribution functions. Dotted: median; dashed: 95 % quantile. Runs without the quantity do not count.",
+    "landing": "Where the centre of mass was at the end, with the ellipses of 1, 2 and 3 standard deviations and how "
+    "many runs lie inside each (of a normal distribution 39.3, 86.5 and 98.9 %), and the hull of all.",
+    "convergence": "Estimates from the first n runs, with their 95 % intervals: flat and narrow at the right is good.",
+    "sensitivity": "Spearman's rank correlation of what came of the runs with what was drawn, with 95 % intervals.",
+}
+STYLE = """
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
+table { border-collapse: collapse; margin: 1rem 0; } th, td { padding: .15rem .8rem .15rem 0; text-align: right; }
+th:first-child, td:first-child { text-align: left; } thead th { border-bottom: 1px solid #999; }
+figure { margin: 2rem 0; } img { max-width: 100%; } figcaption { color: #555; font-size: .9rem; }
+code { background: #f2f2f2; padding: 0 .2rem; }
+"""
+
+
+def write_page(ensemble: Ensemble, path: Path, other: Ensemble | None = None, other_name: str = "") -> Path:
+    """Writes the page of a campaign, compared with another one if it is given."""
+    from planetfall.record.shards import write_whole
+
+    summary = {**ensemble.summary, **summarise_ensemble(ensemble.data)}  # of all rows, also while it is under way
+    parts = [
+        f"<h1>{_text(ensemble.scenario.name)}</h1><p>{_text(ensemble.scenario.scenario.title)}</p>",
+        f"<p>{summary['n_runs']} runs of {summary['n_planned']} planned, seed {summary['seed']}, sampling "
+        f"{_text(summary['sampling'])}.{' Not finished.' if not summary['is_complete'] else ''}</p>",
+        _rule(summary["estimate"]),
+        "<h2>Outcomes</h2>",
+        _outcomes(summary["outcomes"]),
+        "<h2>Distributions</h2>",
+        _columns(summary["columns"]),
+        *_figures(ensemble),
+        _indices(ensemble),
+        _comparison(ensemble, other, other_name) if other is not None else "",
+        "<h2>What was drawn</h2>",
+        _dispersions(ensemble),
+        _versions(ensemble.campaign),
+    ]
+    head = f'<meta charset="utf-8"><title>{_text(ensemble.scenario.name)}</title><style>{STYLE}</style>'
+    write_whole(path, f"<!doctype html><html lang=en><head>{head}</head><body>{''.join(parts)}</body></html>".encode())
+    return path
+
+
+def _rule(estimate: dict[str, Any]) -> str:
+    if not estimate.get("rule"):
+        return ""
+    state = "met" if estimate["is_met"] else "not met"
+    return f"<p>Stop rule <code>{_text(estimate['rule'])}</code>: {state} after {estimate['n_runs']} runs.</p>"
+
+
+def _outcomes(outcomes: dict[str, Any]) -> str:
+    rows = [
+        (name, share["count"], f"{share['value']:.3%}", f"{share['low']:.3%} to {share['high']:.3%}", share["sentence"])
+        for name, share in outcomes.items()
+    ]
+    return _table(("outcome", "runs", "share", "95 % interval", "what it means"), rows)
+
+
+def _columns(columns: dict[str, Any]) -> str:
+    rows = []
+    for name, column in columns.items():
+        mean, quantiles = column["mean"], column["quantiles"]
+        spread = column["standard_deviation"]
+        shown = [f"{quantiles[p]['value']:.5g}" for p in ("0.01", "0.05", "0.5", "0.95", "0.99")]
+        interval = "" if mean["low"] is None else f"{mean['low']:.5g} to {mean['high']:.5g}"
+        spread = "" if spread is None else f"{spread:.4g}"
+        rows.append((name, column["n"], f"{mean['value']:.5g}", interval, spread, *shown, f"{column['largest']:.5g}"))
+    header = ("", "runs", "mean", "95 % interval", "sigma", "1 %", "5 %", "median", "95 %", "99 %", "largest")
+    return _table(header, rows)
+
+
+def _figures(ensemble: Ensemble) -> Iterable[str]:
+    with TemporaryDirectory() as folder:
+        for path in draw_ensemble(ensemble, Path(folder)):
+            data = base64.b64encode(path.read_bytes()).decode()
+            caption = CAPTIONS[path.stem]
+            image = f'<img src="data:image/png;base64,{data}" alt="{_text(caption)}">'
+            yield f"<figure>{image}<figcaption>{_text(caption)}</figcaption></figure>"
+
+
+def _indices(ensemble: Ensemble) -> str:
+    """Sobol indices, where the campaign was sampled for them."""
+    if ensemble.campaign.get("sampling") != "saltelli":
+        return ""
+    parts = ["<h2>Sobol indices</h2>"]
+    for output in ("distance_m", "peak_force_N", "rest_s"):
+        try:
+            found = sobol_indices(ensemble.data[output].values, sorted(ensemble.scenario.dispersions))
+        except InputError as error:
+            parts.append(f"<p>{_text(output)}: {_text(str(error))}.</p>")
+            continue
+        rows = [
+            (key, f"{i.first.value:.3f} ± {i.first.half_width:.3f}", f"{i.total.value:.3f} ± {i.total.half_width:.3f}")
+            for key, i in found.items()
+        ]
+        parts.append(_table((output, "first", "total"), rows))
+    return "".join(parts)
+
+
+def _comparison(first: Ensemble, second: Ensemble, name: str) -> str:
+    shares = share_differences(first.data.outcome.values, second.data.outcome.values)
+    rows = [
+        (
+            key,
+            f"{100 * d.value:+.3f}",
+            f"{100 * d.low:+.3f} to {100 * d.high:+.3f}",
+            "no" if d.low <= 0 <= d.high else "yes",
+        )
+        for key, d in shares.items()
+    ]
+    columns = [
+        (
+            key,
+            f"{d.mean.value:+.5g}",
+            f"{d.mean.low:+.5g} to {d.mean.high:+.5g}",
+            f"{d.distance:.3f}",
+            f"{d.chance:.2g}",
+        )
+        for key, d in compare(first.data, second.data).items()
+    ]
+    return (
+        f"<h2>Against {_text(name)}</h2><p>{_text(name)} ({second.data.sizes['run']} runs) less this campaign.</p>"
+        + _table(("outcome", "difference [points]", "95 % interval", "beyond chance"), rows)
+        + _table(("", "difference of means", "95 % interval", "KS distance", "by chance"), columns)
+    )
+
+
+def _dispersions(ensemble: Ensemble) -> str:
+    rows = []
+    for key, item in ensemble.scenario.dispersions.items():
+        table = item.model_dump(mode="json", exclude_none=True)
+        kind = table.pop("distribution")
+        rows.append((key, kind, ", ".join(f"{name} = {_short(value)}" for name, value in table.items())))
+    return _table(("key", "distribution", "parameters"), rows)
+
+
+def _versions(campaign: dict[str, Any]) -> str:
+    versions = ", ".join(f"{name} {version}" for name, version in campaign.get("versions", {}).items())
+    device, machine = (_text(str(campaign.get(name, ""))) for name in ("device", "machine"))
+    return f"<p>On {device} ({machine}); {_text(versions)}.</p>"
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _table(header: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> str:
+    head = "".join(f"<th>{_text(cell)}</th>" for cell in header)
+    body = "".join("<tr>" + "".join(f"<td>{_text(str(cell))}</td>" for cell in row) + "</tr>" for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _text(text: str) -> str:
+    return html.escape(text)
