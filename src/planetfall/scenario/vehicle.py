@@ -6,6 +6,7 @@ from typing import Any, Self
 import numpy as np
 from pydantic import Field, SerializerFunctionWrapHandler, field_validator, model_serializer, model_validator
 
+from planetfall.scenario.engines import Engine, Propellant
 from planetfall.scenario.table import Table, UnitVec3, Vec3, choice, quantity
 from planetfall.scenario.vehicle_shape import VehicleShape
 
@@ -74,6 +75,8 @@ class Vehicle(Table):
     )
     points: tuple[ContactPoint, ...] = choice("contact points; those of `shape` if not given", ())
     flywheels: tuple[Flywheel, ...] = choice("rotors inside", ())
+    engines: tuple[Engine, ...] = choice("engines that a controller throttles", ())
+    propellant: Propellant | None = choice("what the engines burn, part of mass and inertia at the start", None)
     up: UnitVec3 = quantity("-", "body axis that points up when the vehicle stands", (0.0, 0.0, 1.0))
     source: str = choice("where the numbers come from", "")
 
@@ -124,6 +127,23 @@ class Vehicle(Table):
     def _rotors_are_part_of_it(self) -> Self:
         if np.linalg.eigvalsh(self.free_inertia)[0] <= 0:
             raise ValueError("flywheels: their inertia exceeds that of the vehicle, which includes them")
+        return self
+
+    @model_validator(mode="after")
+    def _engines_are_fed(self) -> Self:
+        names = [engine.name for engine in self.engines]
+        if len(set(names)) < len(names):
+            raise ValueError(f"engines: names must differ, these are {names}")
+        if bool(self.engines) != (self.propellant is not None):
+            raise ValueError("propellant: engines and propellant belong together; give both or neither")
+        if self.engines and self.flywheels:
+            raise ValueError("flywheels: a vehicle has engines or flywheels, not both")
+        if self.propellant is not None:
+            if self.propellant.mass >= self.mass:
+                raise ValueError(f"propellant.mass: {self.propellant.mass} kg is not less than mass, {self.mass} kg")
+            empty = self.propellant.inertia_when_empty(self.mass, np.asarray(self.inertia))
+            if np.linalg.eigvalsh(empty)[0] <= 0:
+                raise ValueError("propellant.positions: nothing would be left of the vehicle's inertia without it")
         return self
 
     @property
