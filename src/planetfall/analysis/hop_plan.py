@@ -93,12 +93,12 @@ def plan_hop(
     for _ in range(rounds):
         momenta = middle * np.linspace(1.0 - half, 1.0 + half, n_momenta)
         headings = turn + np.linspace(-width, width, n_headings)
-        grid = np.array(np.meshgrid(momenta, headings, indexing="ij")).reshape(2, -1)
-        tried.append(Hops(*grid, _rest_places(model, axes, up, bearing, *grid)))
+        momentum, heading = np.array(np.meshgrid(momenta, headings, indexing="ij")).reshape(2, -1)
+        tried.append(Hops(momentum, heading, _rest_places(model, axes, up, bearing, momentum, heading)))
         best = _nearest(tried, target_S)
         middle, turn = best.momentum[0], best.heading[0]
         half, width = 2.0 * half / n_momenta, 2.0 * width / n_headings
-    everything = _joined(tried)
+    everything, best = _joined(tried), _nearest(tried, target_S)
     speeds = _wheel_speeds(axes, up, bearing, best.momentum, best.heading)[0]
     last = np.linalg.norm(tried[-1].rest - target_S, axis=1)
     near = (np.abs(tried[-1].momentum / middle - 1.0) < half) & (np.abs(tried[-1].heading - turn) < width)
