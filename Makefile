@@ -19,10 +19,10 @@ UV_COMPILE = UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile pyproje
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check format docs bench lock clean distclean
+.PHONY: help demo test check format docs bench lock page page-check clean distclean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(RUNTIME) ## Drop the MSL rover onto a slope; results in runs/msl-drop
 	$(BIN)/planetfall run msl-drop --out runs/msl-drop --force
@@ -51,10 +51,19 @@ bench: $(DEV) ## Time the engine, and MuJoCo in the same run
 lock: | $(BIN)/python ## Bring the lock files up to pyproject.toml (newer versions: LOCK_ARGS=--upgrade)
 	$(PIP) install --quiet uv==$(UV_VERSION)
 	$(UV_COMPILE) --output-file requirements.lock >/dev/null
-	$(UV_COMPILE) --group dev --extra bench --extra cluster --extra sensitivity --constraint requirements.lock --output-file requirements-dev.lock >/dev/null
+	$(UV_COMPILE) --group dev --extra bench --extra cluster --extra sensitivity --extra movie \
+		--constraint requirements.lock --output-file requirements-dev.lock >/dev/null
+
+page: ## Build the viewer's page from page/ (needs Node 20 or newer with npm)
+	cd page && npm install --no-save --no-audit --no-fund && npm run --silent check && npm run --silent build
+	cp page/dist/index.html src/planetfall/viewer/page.html
+
+page-check: ## Whether the committed page is what its source gives
+	cd page && npm install --no-save --no-audit --no-fund && npm run --silent check && npm run --silent build
+	cmp page/dist/index.html src/planetfall/viewer/page.html
 
 clean: ## Remove what can be made again, except .venv and runs
-	rm -rf build dist site .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf build dist site page/dist page/node_modules .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find src tests tools -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 distclean: clean ## The same, and .venv

@@ -60,7 +60,7 @@ def counted(codes: np.ndarray, says: dict[int, str], what: str) -> None:
 
 def main() -> None:
     """Prints one line per figure."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--places", type=int, default=100_000)
     parser.add_argument("--threads", type=int, default=1)

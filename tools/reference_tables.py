@@ -22,6 +22,7 @@ from typer.testing import CliRunner
 import planetfall
 from planetfall.cli.app import app
 from planetfall.scenario.drive import DriveScenario, load_drive
+from planetfall.scenario.engines import Engine, Propellant
 from planetfall.scenario.load import _read_library, library_names
 from planetfall.scenario.release import Release
 from planetfall.scenario.rover import Rover
@@ -36,8 +37,9 @@ PAGES = Path(__file__).parent.parent / "docs" / "reference"
 PART = re.compile(r"(<!-- begin (\S+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
 SIGNS = {Gt: ">", Ge: "≥", Lt: "<", Le: "≤"}
 VERBS = (
-    "list", "show", "run", "steepen", "bench", "montecarlo", "replay", "report", "terrain", "terrain info",
-    "terrain plot", "terrain make", "rover", "rover list", "rover pose", "rover drive", "rover map",
+    "list", "show", "run", "view", "movie", "steepen", "hop", "bench", "montecarlo", "replay", "report",
+    "terrain", "terrain info", "terrain plot", "terrain make",
+    "rover", "rover list", "rover pose", "rover drive", "rover map",
 )  # fmt: skip
 OF_DRIVES = ("rover", "soil", "path", "drive", "changes")
 """Tables that only drives of rovers have."""
@@ -69,18 +71,22 @@ def allowed(field: FieldInfo) -> str:
         f"{sign} {getattr(m, kind.__name__.lower()):g}" for m in field.metadata for kind, sign in SIGNS.items()
         if isinstance(m, kind)
     )  # fmt: skip
-    if isinstance(annotation, type) and issubclass(annotation, Table):
+    if models_of(annotation) and typing.get_origin(annotation) is not tuple:
         return "table"
     if typing.get_origin(annotation) is typing.Literal:
         return ", ".join(f"`{value}`" for value in typing.get_args(annotation))
     parts = typing.get_args(annotation)
     if typing.get_origin(annotation) is dict:
-        return "numbers by key"
+        return "values by key"
     if annotation == Matrix3:
         return "3 numbers, or 3 rows of 3"
     if parts and parts[-1] is Ellipsis:
         if parts[0] == UnitVec3:
             return "list of 3 numbers of length 1"
+        if parts[0] is str:
+            return "list of names"
+        if typing.get_args(parts[0]) == (float, float, float):
+            return "list of 3 numbers"
         return "array of tables" if models_of(parts[0]) else "list of numbers"
     if parts and parts[0] is str:
         return f"{len(parts)} names"
@@ -88,8 +94,6 @@ def allowed(field: FieldInfo) -> str:
         return f"{len(parts)} lists of {len(typing.get_args(parts[0]))} numbers"
     if parts:
         return f"{len(parts)} numbers" + (" of length 1" if is_unit else "")
-    if typing.get_origin(annotation) is dict:
-        return "table"
     words = {float: "number", int: "whole number", bool: "`true`, `false`", str: "text"}[annotation]
     return f"{words} {limits}".strip()
 
@@ -105,6 +109,8 @@ def default(field: FieldInfo) -> str:
         return "its defaults"
     if isinstance(value, bool):
         return f"`{str(value).lower()}`"
+    if isinstance(value, tuple) and isinstance(value[0], tuple):
+        return "`[" + ", ".join("[" + ", ".join(f"{x:g}" for x in part) + "]" for part in value) + "]`"
     if isinstance(value, tuple):
         return "`[" + ", ".join(f"{part:g}" for part in value) + "]`"
     return f"`{value:g}`" if isinstance(value, float) else f"`{value}`"
@@ -133,6 +139,8 @@ def key_tables() -> Iterator[tuple[str, str]]:
             if len(models) == 1 or len(model.model_fields) > 1:
                 parts.append(markdown_table(header, key_rows(model)))
         yield f"keys-{name}", "\n\n".join(parts)
+    for key, model in (("engines", Engine), ("propellant", Propellant)):
+        yield f"keys-vehicle.{key}", f"{model.__doc__}\n\n{markdown_table(header, key_rows(model))}"
     for name in ("linkage", "wheels", "arm"):
         models = models_of(Rover.model_fields[name].annotation)
         tables = [f"{model.__doc__}\n\n{markdown_table(header, key_rows(model))}" for model in models]

@@ -192,11 +192,11 @@ def test_a_report_is_one_page_that_needs_nothing_else(file: Path, tmp_path: Path
     assert "<script" not in page
 
 
-def test_a_report_of_a_run_is_refused(tmp_path: Path) -> None:
+def test_a_run_is_not_compared_with_a_campaign(tmp_path: Path) -> None:
     inside("run", "sink-flat", "--out", "r", "--no-figures", "--set", "scenario.duration=0.01", cwd=tmp_path)
-    done = inside("report", "r", cwd=tmp_path)
+    done = inside("report", "r", "--against", "r", cwd=tmp_path)
     assert done.returncode == 2
-    assert "r: is a single run" in done.stderr
+    assert "r is a single run" in done.stderr
 
 
 def start(*words: str, cwd: Path) -> subprocess.Popen[str]:

@@ -132,6 +132,8 @@ def test_a_map_is_written_north_up(tmp_path: Path) -> None:
         (("drive", "lsr1-flat", "--set", "gravity.direction=[1,0,0]"), "vertical"),
         (("drive", "lsr1-flat", "--set", "changes=[{start=1,values={mass=3}}]"), "cannot change on the way"),
         (("drive", "lsr1-flat", "--set", "changes=[{start=1,values={'rover.mas'=3}}]"), "did you mean rover.mass"),
+        (("drive", "lsr1-flat", "--set", "changes=[{start=99,values={'rover.mass'=3}}]"), "before the end of the path"),
+        (("drive", "lsr1-flat", "--set", "path.step=1e-9"), "a longer step"),
         (("drive", "lsr1-flat", "--device", "gpu"), "no device"),
         (("map", "lsr1-flat"), "has no cells"),
         (("pose", "lsr1-flat", "--at", "1"), "--at"),

@@ -10,7 +10,10 @@ import pytest
 import planetfall as package
 from support.command import QUIET, inside, planetfall, succeed
 
-VERBS = ["list", "show", "run", "steepen", "bench", "montecarlo", "replay", "report", "terrain", "rover"]
+VERBS = [
+    "list", "show", "run", "view", "movie", "steepen", "hop", "bench", "montecarlo", "replay", "report", "terrain",
+    "rover",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -6,8 +6,25 @@ import numpy as np
 
 from oracles.rocker_bogie import Standing, side_program
 from planetfall.rover.forward import joints_of, lean_axes
+from planetfall.rover.model import RoverModel
 from planetfall.rover.poses import Poses
-from planetfall.rover.statics import Forces
+from planetfall.rover.statics import Forces, Soil, soil_of
+from planetfall.scenario.rover import SoilCoulomb
+from support.rovers import waves
+
+SPACING = 0.05
+ROUGH = waves(401, SPACING, 0.10, 1.0, 5) + np.random.default_rng(2).normal(size=(401, 401)) * 0.01
+"""Waves of 1 to 4 m with a centimetre of roughness [m], and the distance of its nodes [m]."""
+
+
+def coulomb(friction: float, rover: RoverModel) -> Soil:
+    """The same friction everywhere."""
+    return soil_of(SoilCoulomb(law="coulomb", friction=friction), rover)
+
+
+def found(poses: Poses) -> Poses:
+    """Only the poses that were found."""
+    return Poses(poses.rover, poses.places[poses.is_found], poses.raw[poses.is_found])
 
 
 def standing_rovers(poses: Poses, forces: Forces, gravity: float) -> list[Standing]:

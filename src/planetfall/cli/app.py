@@ -66,6 +66,45 @@ def run(
     run_scenario(name, sets, out, device, force, figures, as_json)
 
 
+@app.command(help="Look at a run in a browser on this machine, or write it as one page that can be mailed.\n\n"
+             "Example: planetfall view runs/msl-drop --export msl-drop.html")  # fmt: skip
+def view(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.")],
+    export: Annotated[
+        Path | None, typer.Option("--export", metavar="FILE.html", help="Write one page and stop; serve nothing.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace that page.")] = False,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port on loopback; a free one by default.")] = 0,
+    browser: Annotated[bool, typer.Option(help="Open a browser.")] = True,
+) -> None:
+    """`planetfall view`."""
+    from planetfall.cli.view import view_folder
+
+    view_folder(folder, export, force, port, browser)
+
+
+@app.command(help="Film the replay of a run, by a Chromium without a window: MP4, GIF, or one PNG.\n\n"
+             "Example: planetfall movie runs/msl-drop --out drop.gif --speed 0.5 --fps 10")  # fmt: skip
+def movie(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.")],
+    out: Annotated[Path | None, typer.Option("--out", help=".mp4, .gif or .png; NAME.mp4 by default.")] = None,
+    speed: Annotated[float, typer.Option(min=1e-4, max=1e6, help="Simulated over shown time.")] = 1.0,
+    fps: Annotated[int, typer.Option(min=1, max=120, help="Pictures a second.")] = 25,
+    start: Annotated[float, typer.Option(min=0.0, help="First simulated time [s].")] = 0.0,
+    end: Annotated[float | None, typer.Option(help="Last simulated time [s]; that of the run by default.")] = None,
+    size: Annotated[str, typer.Option(metavar="WxH", help="Pixels.")] = "1280x720",
+    camera: Annotated[str, typer.Option(help="overview, close, side, above, ground, aboard.")] = "overview",
+    follow: Annotated[bool, typer.Option(help="Go along with the vehicle.")] = False,
+    plots: Annotated[bool, typer.Option(help="Show plots beside the scene.")] = True,
+    force: Annotated[bool, typer.Option("--force", help="Replace that file.")] = False,
+) -> None:
+    """`planetfall movie`."""
+    from planetfall.cli.movie import make_movie
+
+    options = {"speed": speed, "fps": fps, "start": start, "end": end, "camera": camera}
+    make_movie(folder, out, size, force, **options, is_following=follow, has_plots=plots)
+
+
 @app.command(help="Choose V1 in the MSL paper's spirit: steepen the friction table until the result stays the same.\n\n"
              "Runs with the adaptive method, whatever the scenario has: a steeper table would need a new step.\n\n"
              "Example: planetfall steepen msl-drop --within 0.02")  # fmt: skip
@@ -82,6 +121,23 @@ def steepen(
     from planetfall.cli.steepen import steepen_table
 
     steepen_table(name, sets, within, halvings, as_json)
+
+
+@app.command(help="Find the flywheel speeds with which a hopper comes to rest nearest to a place.\n\n"
+             "Runs hops of many momenta and headings to rest, in rounds, each about the best of the one before.\n\n"
+             "Example: planetfall hop hedgehog-hop --to 12,5,0 --out to-the-rock.toml")  # fmt: skip
+def hop(
+    name: Name,
+    to: Annotated[str, typer.Option("--to", metavar="X,Y,Z", help="Where to come to rest [m], surface frame.")],
+    sets: Sets = [],  # noqa: B006
+    out: Annotated[Path | None, typer.Option("--out", help="Write the scenario with this hop to a file.")] = None,
+    device: Device = "cpu",
+    as_json: Json = False,
+) -> None:
+    """`planetfall hop`."""
+    from planetfall.cli.hop import plan_a_hop
+
+    plan_a_hop(name, to, sets, out, device, as_json)
 
 
 @app.command(help="Time the engine on a scenario as a batch: compile, build and run time apart.\n\n"
@@ -160,19 +216,27 @@ def replay(
     replay_run(folder, run, out, device, force, figures, as_json)
 
 
-@app.command(help="Make one page of a campaign: outcomes, distributions, landing ellipse, convergence, sensitivity.\n\n"
-             "Example: planetfall report runs/dispersed --against runs/other")  # fmt: skip
+@app.command(help="Write one page about a run (summary, limits, energy, figures, events, inputs, replay), or about a "
+             "campaign (outcomes, distributions, landing ellipse, convergence, sensitivity).\n\n"
+             "Example: planetfall report runs/msl-drop --pdf msl-drop.pdf")  # fmt: skip
 def report(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the campaign.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run or of a campaign.")],
     against: Annotated[
-        Path | None, typer.Option("--against", metavar="DIR", help="Another campaign to compare it with.")
+        Path | None, typer.Option("--against", metavar="DIR", help="Another campaign to compare a campaign with.")
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="The page; report.html in the folder by default.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", help="The page; by default NAME-report.html here, or report.html in a campaign's folder."
+        ),
+    ] = None,
+    pdf: Annotated[Path | None, typer.Option("--pdf", help="The same as PDF, printed by Chromium.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace files that are there.")] = False,
 ) -> None:
     """`planetfall report`."""
-    from planetfall.cli.report import report_campaign
+    from planetfall.cli.report import report_folder
 
-    report_campaign(folder, against, out)
+    report_folder(folder, against, out, pdf, force)
 
 
 terrain = typer.Typer(

@@ -2,10 +2,27 @@
 
 from pathlib import Path
 
+from planetfall.cli.run_report import report_run, write_pdf
 from planetfall.errors import InputError
 
 
-def report_campaign(folder: Path, against: Path | None, out: Path | None) -> None:
+def report_folder(folder: Path, against: Path | None, out: Path | None, pdf: Path | None, force: bool) -> None:
+    """Makes one page of what a folder holds: a campaign, or a single run."""
+    from planetfall.record.ensemble import is_ensemble
+
+    if pdf is not None and pdf.expanduser().exists() and not force:
+        raise InputError(str(pdf), "exists", advice="choose another name, or replace it with --force")
+    if is_ensemble(folder.expanduser()):
+        page = report_campaign(folder, against, out)
+    else:
+        if against is not None:
+            raise InputError("--against", f"{folder} is a single run", "two campaigns")
+        page = report_run(folder, out, force)
+    if pdf is not None:
+        write_pdf(page, pdf.expanduser())
+
+
+def report_campaign(folder: Path, against: Path | None, out: Path | None) -> Path:
     """Makes one page of a campaign."""
     from planetfall.record.ensemble import Ensemble
     from planetfall.record.folders import open_folder
@@ -13,8 +30,7 @@ def report_campaign(folder: Path, against: Path | None, out: Path | None) -> Non
     opened = [open_folder(place) for place in (folder, against) if place is not None]
     ensembles = [result for result in opened if isinstance(result, Ensemble)]
     if len(ensembles) < len(opened):
-        single = folder if not isinstance(opened[0], Ensemble) else against
-        raise InputError(str(single), "is a single run, whose figures lie beside it", "a campaign's folder")
+        raise InputError(str(against), "is a single run", "a campaign's folder")
     from planetfall.report.ensemble_page import write_page
 
     path = out or folder / "report.html"
@@ -23,3 +39,4 @@ def report_campaign(folder: Path, against: Path | None, out: Path | None) -> Non
     except OSError as error:
         raise InputError(str(path), f"cannot be written ({error.strerror or error})", advice="give --out") from None
     print(f"Report   {path}")
+    return path

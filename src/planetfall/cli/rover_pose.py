@@ -11,7 +11,8 @@ from planetfall.analysis.summary import json_ready
 from planetfall.cli.console import print_note, progress_bar
 from planetfall.cli.inputs import drive_with_sets
 from planetfall.errors import InputError
-from planetfall.rover.model import WHEEL_NAMES
+from planetfall.rover.drive import Stretch
+from planetfall.rover.model import WHEEL_NAMES, RoverModel
 from planetfall.rover.path import middle_places
 from planetfall.rover.poses import Poses, every_pose, find_poses, heading_yaw
 from planetfall.rover.prepare import Prepared, prepare
@@ -39,12 +40,13 @@ def show_pose(name: str, sets: list[str], asked: Asked, out: Path | None, as_jso
     torques = None if asked.torques is None else _numbers("--torques", asked.torques, (1, 6))
     goal = scenario.drive.goal if torques is None else "commanded"
     with progress_bar(scenario.name):
-        place = _place(ready, asked)
-        poses = find_poses(ready.rover, ready.surface, place, asked.method)
-        forces = find_forces(poses, ready.soil, ready.gravity, goal, torques)
-        others = len(every_pose(ready.rover, ready.surface, place)) if asked.every else None
+        stretch = ready.stretch_at(asked.along)
+        place = _place(ready, stretch.rover, asked)
+        poses = find_poses(stretch.rover, ready.surface, place, asked.method)
+        forces = find_forces(poses, stretch.soil, ready.gravity, goal, torques)
+        others = len(every_pose(stretch.rover, ready.surface, place)) if asked.every else None
     values = _values(poses, forces, goal, others)
-    drawn = [] if out is None or not poses.is_found[0] else _draw(ready, poses, forces, out)
+    drawn = [] if out is None or not poses.is_found[0] else _draw(ready, stretch, poses, forces, out)
     if as_json:
         print(json.dumps({"scenario": scenario.name, **values, "figures": list(map(str, drawn))}, indent=2))
         return
@@ -53,19 +55,19 @@ def show_pose(name: str, sets: list[str], asked: Asked, out: Path | None, as_jso
         print(f"Figure   {path}")
 
 
-def _place(ready: Prepared, asked: Asked) -> np.ndarray:
+def _place(ready: Prepared, rover: RoverModel, asked: Asked) -> np.ndarray:
     """The place of the middle right wheel."""
     if asked.at is not None:
         xy = _numbers("--at", asked.at, (2,))
         yaw = heading_yaw([90.0 if asked.heading_deg is None else asked.heading_deg])
-        return middle_places(ready.rover, xy[None], yaw)
+        return middle_places(rover, xy[None], yaw)
     if asked.heading_deg is not None:
         raise InputError("--heading-deg", "is given without --at", "along the path the heading is the path's")
     distance = ready.path.distance
     if not 0.0 <= asked.along <= distance[-1]:
         raise InputError("--along", f"{asked.along:g} m", f"0 to {distance[-1]:g} m, the length of the path")
     i = int(np.argmin(np.abs(distance - asked.along)))
-    return ready.path.places(ready.rover)[i : i + 1]
+    return ready.path.places(rover)[i : i + 1]
 
 
 def _numbers(option: str, text: str, lengths: tuple[int, ...]) -> np.ndarray:
@@ -123,14 +125,16 @@ def _print(values: dict[str, Any], title: str) -> None:
     print(title)
     x, y = values["middle_right_wheel_m"]
     print(f"Place    middle right wheel at ({x:.4f}, {y:.4f}) m, heading {values['heading_deg']:g} deg from north")
-    print(f"Pose     {values['pose']} ({values['iterations']} iterations, off by {values['residual_m']:.1e} m)")
+    found = f" ({values['iterations']} iterations, off by {values['residual_m']:.1e} m)" if "wheels" in values else ""
+    print(f"Pose     {values['pose']}{found}")
     if "poses_found" in values:
-        print(f"         {values['poses_found']} poses found from many starts")
+        print(f"         poses found from many starts: {values['poses_found']}")
     if "wheels" not in values:
         return
-    right_rocker, right_bogie, left_rocker, left_bogie = values["rockers_and_bogies_deg"]
-    print(f"         roll {values['roll_deg']:.3f}, pitch {values['pitch_deg']:.3f} deg; rocker and bogie "
-          f"right {right_rocker:.3f}, {right_bogie:.3f}, left {left_rocker:.3f}, {left_bogie:.3f} deg")  # fmt: skip
+    shown = [f"{round(angle, 3) + 0.0:.3f}" for angle in values["rockers_and_bogies_deg"]]
+    roll, pitch = (f"{round(values[key], 3) + 0.0:.3f}" for key in ("roll_deg", "pitch_deg"))
+    print(f"         roll {roll}, pitch {pitch} deg; rocker and bogie right {', '.join(shown[:2])}, "
+          f"left {', '.join(shown[2:])} deg")  # fmt: skip
     print(f"Verdict  {values['verdict']}; torques: {values['goal']}")
     print(f"Margins  stability {values['margin_stability']:.4f}, unloading {values['margin_unloading']:.4f} of flat")
     thrust, yaw = (_rounded(values[key]) for key in ("thrust_left_N", "yaw_left_N_m"))
@@ -150,7 +154,7 @@ def _rounded(number: float) -> str:
     return f"{round(number, 9) + 0.0:.4g}"
 
 
-def _draw(ready: Prepared, poses: Poses, forces: Forces, out: Path) -> list[Path]:
+def _draw(ready: Prepared, stretch: Stretch, poses: Poses, forces: Forces, out: Path) -> list[Path]:
     from planetfall.report.drive_figures import draw_load_torque
     from planetfall.report.rover import draw_side_view
 
@@ -160,5 +164,5 @@ def _draw(ready: Prepared, poses: Poses, forces: Forces, out: Path) -> list[Path
         raise InputError(f"--out {out}", f"cannot be made ({error.strerror or error})", "a folder") from None
     return [
         draw_side_view(poses, forces, ready.surface, out),
-        draw_load_torque(poses, ready.soil, ready.gravity, out),
+        draw_load_torque(poses, stretch.soil, ready.gravity, out),
     ]

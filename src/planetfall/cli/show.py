@@ -2,9 +2,7 @@
 
 import json
 from dataclasses import asdict
-from typing import Any
 
-from pydantic import BaseModel
 from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
@@ -13,6 +11,7 @@ from planetfall.cli.console import print_note
 from planetfall.cli.inputs import drive_with_sets, is_drive, scenario_with_sets
 from planetfall.scenario import Scenario, library_names, load
 from planetfall.scenario.drive import load_drive
+from planetfall.scenario.rows import scenario_rows
 
 
 def list_library(as_json: bool) -> None:
@@ -51,8 +50,8 @@ def show_scenario(name: str, sets: list[str], as_json: bool) -> None:
     table.add_column("key", no_wrap=True)
     for column in ("value", "unit", "meaning"):
         table.add_column(column, overflow="fold")
-    for field in type(scenario).model_fields:
-        _add_rows(table, field, getattr(scenario, field))
+    for row in scenario_rows(scenario):
+        table.add_row(*map(Text, row))
     console.print(table)
     if follows:
         console.print("derived", style="bold")
@@ -85,31 +84,3 @@ def derived(scenario: Scenario) -> dict[str, float]:
         **{f"{name.replace('_', ' ')} [-]": value for name, value in frictions.items()},
         "longest RK4 step [s]": float(step_limit(scenario, state, surface).step),
     }
-
-
-def _add_rows(table: RichTable, path: str, value: Any) -> None:
-    if isinstance(value, BaseModel):
-        for name, field in type(value).model_fields.items():
-            item = getattr(value, name)
-            if isinstance(item, tuple) and item and isinstance(item[0], BaseModel):
-                for i, part in enumerate(item):
-                    _add_rows(table, f"{path}.{name}.{i}", part)
-                continue
-            if isinstance(item, BaseModel):
-                _add_rows(table, f"{path}.{name}", item)
-                continue
-            extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
-            unit = str(extra.get("unit", ""))
-            cells = (f"{path}.{name}", _text(item), unit if unit != "-" else "", field.description or "")
-            table.add_row(*map(Text, cells))
-    elif isinstance(value, tuple | dict):
-        for key, part in value.items() if isinstance(value, dict) else enumerate(value):
-            _add_rows(table, f"{path}.{key}", part)
-
-
-def _text(value: Any) -> str:
-    if value is None:
-        return "not given"
-    if isinstance(value, tuple):
-        return "[" + ", ".join(_text(item) for item in value) + "]"
-    return f"{value:.10g}" if isinstance(value, float) else str(value)

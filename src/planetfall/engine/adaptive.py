@@ -130,10 +130,12 @@ def between_steps(assembly: Assembly) -> Any:
         batch: batch_type, record: record_type, run: int,
     ):  # fmt: skip
         branch = (t + t_break) * wp.float64(0.5)
-        for i in range(1, wp.static(N_SAMPLES)):
+        i = int(1)
+        while i < wp.static(N_SAMPLES):
             s = wp.float64(i) * SAMPLE_WIDTH
             sample = normalise(at(s, h, y, k1, trial.y, trial.slope))
             look(t + s * h, branch, sample, p, batch.monitors, record, run, 0)
+            i += 1
         if wp.static(is_recorded):
             tick = record.tick[run]
             instant = wp.float64(tick) * record.interval

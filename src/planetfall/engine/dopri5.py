@@ -26,8 +26,9 @@ STAGES = np.array(
         [35 / 384, 0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84],
     ]
 )
-NODES = STAGES.sum(axis=1)
+NODES = np.array([0, 1 / 5, 3 / 10, 4 / 5, 8 / 9, 1, 1])
 """Stage times as fractions of the step; each is the sum of its row of STAGES."""
+N_STAGES = len(STAGES)
 ERROR = np.array([71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40])
 """Weights of the difference between the solutions of order 5 and 4."""
 
@@ -67,33 +68,26 @@ def dopri5(assembly: Assembly) -> Dopri5:
         t: wp.float64, h: wp.float64, branch: wp.float64, y: vector, k1: vector, p: params,
         memory: ContactMemory, run: int,
     ) -> trial_type:  # fmt: skip
-        k2 = rate(vector(), t + h * _C[1], branch, y + k1 * (h * _A[1, 0]), p, memory, run)
-        k3 = rate(vector(), t + h * _C[2], branch, y + (k1 * _A[2, 0] + k2 * _A[2, 1]) * h, p, memory, run)
-        k4 = rate(
-            vector(), t + h * _C[3], branch, y + (k1 * _A[3, 0] + k2 * _A[3, 1] + k3 * _A[3, 2]) * h, p, memory, run
-        )
-        k5 = rate(
-            vector(),
-            t + h * _C[4],
-            branch,
-            y + (k1 * _A[4, 0] + k2 * _A[4, 1] + k3 * _A[4, 2] + k4 * _A[4, 3]) * h,
-            p,
-            memory,
-            run,
-        )
-        k6 = rate(
-            vector(),
-            t + h,
-            branch,
-            y + (k1 * _A[5, 0] + k2 * _A[5, 1] + k3 * _A[5, 2] + k4 * _A[5, 3] + k5 * _A[5, 4]) * h,
-            p,
-            memory,
-            run,
-        )
+        slopes = wp.zeros(shape=(wp.static(N_STAGES),), dtype=vector)
+        slopes[0] = k1
+        state = y
+        i = int(1)
+        while i < wp.static(N_STAGES):  # a loop that stays one: six copies of the equations take minutes to compile
+            rise = vector()
+            for j in range(i):
+                rise += slopes[j] * _A[i, j]
+            state = y + rise * h
+            if i == wp.static(N_STAGES - 1):
+                state = normalise(state)
+            slopes[i] = rate(vector(), t + h * _C[i], branch, state, p, memory, run)
+            i += 1
         out = trial_type()
-        out.y = normalise(y + (k1 * _A[6, 0] + k3 * _A[6, 2] + k4 * _A[6, 3] + k5 * _A[6, 4] + k6 * _A[6, 5]) * h)
-        out.slope = rate(vector(), t + h, branch, out.y, p, memory, run)
-        out.error = (k1 * _E[0] + k3 * _E[2] + k4 * _E[3] + k5 * _E[4] + k6 * _E[5] + out.slope * _E[6]) * h
+        out.y = state
+        out.slope = slopes[wp.static(N_STAGES - 1)]
+        error = vector()
+        for j in range(wp.static(N_STAGES)):
+            error += slopes[j] * _E[j]
+        out.error = error * h
         return out
 
     return Dopri5(trial, trial_type)

@@ -53,7 +53,7 @@ def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
     law_mode, rest, culls = assembly.law_mode, modes_differ(assembly, i_body + 1), assembly.culls
     look_down, ground_of = seen_from_body(assembly)
 
-    @wp.func
+    @wp.func(inline=False)
     def differ(y: vector, reach: wp.float64, p: params, m: Monitors, run: int) -> wp.int32:
         state = body_state(y, wp.static(i_body))
         below = look_down(p, state)

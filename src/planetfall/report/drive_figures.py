@@ -39,7 +39,7 @@ def draw_worst(trajectory: Trajectory[DriveScenario], ready: Prepared, folder: P
         measure = np.abs(data.rover_pitch.values)
     i = int(np.nanargmax(measure))
     distance = float(data.distance.values[i])
-    stretch = [stretch for stretch in ready.stretches if stretch.start <= distance][-1]
+    stretch = ready.stretch_at(distance)
     poses = find_poses(stretch.rover, ready.surface, ready.path.places(stretch.rover)[i : i + 1])
     forces = find_forces(poses, stretch.soil, ready.gravity, goal)
     return draw_side_view(poses, forces, ready.surface, folder, title=f"{trajectory.scenario.name}, {distance:.2f} m")
@@ -111,12 +111,12 @@ def _six(axes: Axes, along: np.ndarray, values: np.ndarray) -> None:
 
 
 def _account(data: xr.Dataset) -> dict[str, np.ndarray]:
-    """Work that the motors did, and what became of it; only what is not nil."""
-    sums = {
-        "motors": data.work_motor.sum("wheel", skipna=False).values,
-        "rise of the centre of mass": data.energy_gravity.values,
+    """Work that the motors did, and what became of it; losses only where there are any."""
+    main = {"motors": data.work_motor.sum("wheel", skipna=False).values}
+    main["rise of the centre of mass"] = data.energy_gravity.values
+    lost = {
         "rolling resistance": -data.work_rolling.sum("wheel", skipna=False).values,
         "at the contacts": -data.work_contact.sum("wheel", skipna=False).values,
     }
-    largest = max(float(np.nanmax(np.abs(values))) for values in sums.values())
-    return {label: values for label, values in sums.items() if np.nanmax(np.abs(values)) > 1e-3 * largest}
+    largest = max(float(np.nanmax(np.abs(values))) for values in main.values())
+    return main | {label: values for label, values in lost.items() if np.nanmax(np.abs(values)) > 1e-3 * largest}

@@ -123,10 +123,10 @@ def _draw_ground(axes: Axes, ensemble: Ensemble, landing: Landing) -> str:
     heights = relief(surface, landing, first, second)
     if np.isfinite(heights).sum() < 4 or np.nanmax(heights) <= np.nanmin(heights):
         return ""
-    lines = axes.contour(first, second, heights, 12, colors="0.75", linewidths=0.6, zorder=0)
+    levels = np.asarray(axes.contour(first, second, heights, 12, colors="0.75", linewidths=0.6, zorder=0).levels)
     axes.set_xlim(limits[0])
     axes.set_ylim(limits[1])
-    return f"\ncontours of the ground every {lines.levels[1] - lines.levels[0]:.3g} m"
+    return f"\ncontours of the ground every {levels[1] - levels[0]:.3g} m"
 
 
 def draw_convergence(ensemble: Ensemble, folder: Path) -> Path:

@@ -44,6 +44,8 @@ POSE_SAYS = {
 }
 """What each status of a pose means."""
 
+AGAIN = wp.constant(16)
+"""Added to the status of a pose that Newton did not find at first, until the fall-backs have been tried."""
 LARGEST_STEP = wp.constant(wp.float64(0.3))
 """Newton never turns a joint by more than this at once [rad]."""
 MOST_ITERATIONS = wp.constant(12)
@@ -97,10 +99,14 @@ class NewtonFuncs:
 
     Attributes:
         pose: `@wp.func (ground, links, place, tolerance) -> Pose`, with the fall-back.
+        first: The same without it; a pose that is worth another try has AGAIN added to its status.
+        again: `@wp.func (ground, links, place, pose, tolerance) -> Pose`, the fall-back for a pose of `first`.
         refined: `@wp.func (ground, links, place, start, tolerance) -> Pose`, Newton alone from a given start.
     """
 
     pose: Any
+    first: Any
+    again: Any
     refined: Any
 
 
@@ -161,19 +167,44 @@ def newton_funcs(footing: Footing) -> NewtonFuncs:
         return out
 
     @wp.func
-    def newton(ground: ground_params, links: LinkParams, place: Place, tolerance: wp.float64) -> Pose:
-        """From the closed form over the heights under the flat pose; brackets where Newton fails."""
-        flat = stance_of(ground, links, place, posture_of(vec5d()))
+    def started(links: LinkParams, flat: Stance) -> vec5d:
+        """The closed form over the heights under the flat pose."""
         start = vec5d()
         if first_status(flat) == GROUND_OK:
             start = with_sides(links, flat.ground, mean_roll(links, flat.ground))
-        pose = refined(ground, links, place, start, tolerance)
-        # an iterate that strays off the map says nothing of the pose, unless the flat one stands there already
-        if pose.status != POSE_OK and first_status(flat) == GROUND_OK:
-            pose = retried(ground, links, place, start, pose, tolerance)
+        return start
+
+    @wp.func
+    def stopped(links: LinkParams, given: Pose) -> Pose:
+        """The pose, unless a joint is beyond its stop."""
+        pose = given
         if pose.status <= POSE_RETRIED:
             if beyond_stops(links, pose.q):
                 pose.status = POSE_STOP
         return pose
 
-    return NewtonFuncs(newton, refined)
+    @wp.func(inline=False)
+    def first(ground: ground_params, links: LinkParams, place: Place, tolerance: wp.float64) -> Pose:
+        flat = stance_of(ground, links, place, posture_of(vec5d()))
+        pose = refined(ground, links, place, started(links, flat), tolerance)
+        # an iterate that strays off the map says nothing of the pose, unless the flat one stands there already
+        if pose.status != POSE_OK and first_status(flat) == GROUND_OK:
+            pose.status += AGAIN
+            return pose
+        return stopped(links, pose)
+
+    @wp.func(inline=False)
+    def again(ground: ground_params, links: LinkParams, place: Place, given: Pose, tolerance: wp.float64) -> Pose:
+        failed = given
+        failed.status -= AGAIN
+        flat = stance_of(ground, links, place, posture_of(vec5d()))
+        return stopped(links, retried(ground, links, place, started(links, flat), failed, tolerance))
+
+    @wp.func
+    def newton(ground: ground_params, links: LinkParams, place: Place, tolerance: wp.float64) -> Pose:
+        pose = first(ground, links, place, tolerance)
+        if pose.status >= AGAIN:
+            pose = again(ground, links, place, pose, tolerance)
+        return pose
+
+    return NewtonFuncs(newton, first, again, refined)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from planetfall.errors import InputError
 from planetfall.rover.drive import Stretch
 from planetfall.rover.model import RoverModel, rover_model
 from planetfall.rover.path import DrivePath, sample_path
@@ -38,6 +39,10 @@ class Prepared:
         """The soil at the start."""
         return self.stretches[0].soil
 
+    def stretch_at(self, distance: float) -> Stretch:
+        """What drives on what at a distance along the path [m]."""
+        return [stretch for stretch in self.stretches if stretch.start <= distance][-1]
+
 
 def prepare(scenario: DriveScenario, device: str = "cpu") -> Prepared:
     """Checks a drive and makes it ready.
@@ -51,5 +56,8 @@ def prepare(scenario: DriveScenario, device: str = "cpu") -> Prepared:
         rover = rover_model(rover_table)
         stretches.append(Stretch(start, rover, soil_of(soil_table, rover, device)))
     path = sample_path(scenario.path.waypoints, scenario.path.step, scenario.path.corner_radius)
+    if stretches[-1].start >= path.distance[-1]:
+        problem = f"the last one starts after {stretches[-1].start:g} m"
+        raise InputError("changes", problem, f"before the end of the path, {path.distance[-1]:g} m")
     surface = surface_of(scenario.terrain, scenario.rover.wheels.radius, device)
     return Prepared(surface, path, tuple(stretches), scenario.gravity.acceleration)

@@ -1,7 +1,8 @@
-"""A place in a few numbers: pose and best forces in one thread, for maps of many million places."""
+"""A place in a few numbers, pose and best forces, for maps of many million places."""
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -13,7 +14,7 @@ from planetfall.rover.footing import Footing, footing_of, ground_of
 from planetfall.rover.forces import GOALS, Loads, Task, forces_func, worst_of
 from planetfall.rover.margins import PolygonParams
 from planetfall.rover.model import RoverModel
-from planetfall.rover.newton import Pose, newton_funcs
+from planetfall.rover.newton import AGAIN, Pose, newton_funcs
 from planetfall.rover.params import LinkParams
 from planetfall.rover.poses import checked_places, contact_tolerance
 from planetfall.rover.soil.model import SoilLaw
@@ -74,29 +75,104 @@ def scored(pose: Pose, loads: Loads) -> Score:
 
 
 @lru_cache
-def score_kernel(footing: Footing, law: SoilLaw) -> Any:
-    """Pose and best forces of one place per thread."""
-    ground_params, pose_of = footing.params, newton_funcs(footing).pose
+def first_kernel(footing: Footing) -> Any:
+    """Poses as Newton finds them at first, one place per thread, and which of them are worth another try."""
+    ground_params, pose_of = footing.params, newton_funcs(footing).first
+
+    @wp.kernel(**KERNEL_OPTIONS)
+    def first(
+        ground: ground_params,
+        links: LinkParams,
+        tolerance: wp.float64,
+        places: wp.array(dtype=wp.vec3d),
+        poses_out: wp.array(dtype=Pose),
+        again_out: wp.array(dtype=wp.int8),
+    ):
+        i = wp.tid()
+        pose = pose_of(ground, links, place_at(places[i][0], places[i][1], places[i][2]), tolerance)
+        poses_out[i] = pose
+        if pose.status >= AGAIN:
+            again_out[i] = wp.int8(1)
+
+    return first
+
+
+@lru_cache
+def again_kernel(footing: Footing) -> Any:
+    """The fall-backs, one of the places that need them per thread."""
+    ground_params, again_of = footing.params, newton_funcs(footing).again
+
+    @wp.kernel(**KERNEL_OPTIONS)
+    def again(
+        ground: ground_params,
+        links: LinkParams,
+        tolerance: wp.float64,
+        places: wp.array(dtype=wp.vec3d),
+        which: wp.array(dtype=wp.int32),
+        poses_out: wp.array(dtype=Pose),
+    ):
+        i = which[wp.tid()]
+        place = place_at(places[i][0], places[i][1], places[i][2])
+        poses_out[i] = again_of(ground, links, place, poses_out[i], tolerance)
+
+    return again
+
+
+@lru_cache
+def judge_kernel(law: SoilLaw) -> Any:
+    """The best forces of each pose, in a few numbers."""
     soil_params, forces_of = law.params, forces_func(law)
 
     @wp.kernel(**KERNEL_OPTIONS)
-    def score(
-        ground: ground_params,
+    def judge(
         links: LinkParams,
         polygon: PolygonParams,
         body: BodyParams,
         soil: soil_params,
         task: Task,
-        tolerance: wp.float64,
         places: wp.array(dtype=wp.vec3d),
+        poses: wp.array(dtype=Pose),
         scores_out: wp.array(dtype=Score),
     ):
         i = wp.tid()
         place = place_at(places[i][0], places[i][1], places[i][2])
-        pose = pose_of(ground, links, place, tolerance)
-        scores_out[i] = scored(pose, forces_of(links, polygon, body, soil, place, pose, task))
+        scores_out[i] = scored(poses[i], forces_of(links, polygon, body, soil, place, poses[i], task))
 
-    return score
+    return judge
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """The three kernels with all that stays the same from slice to slice.
+
+    They are apart because few places need the fall-backs, which would hold up the other threads of a CUDA warp, and
+    because smaller kernels keep more of their values in registers.
+    """
+
+    rover: RoverModel
+    surface: Surface
+    soil: Soil
+    gravity: float
+    task: Any
+
+    def load(self) -> None:
+        """Compiles what is not compiled yet."""
+        footing = footing_of(self.surface)
+        for kernel in (first_kernel(footing), again_kernel(footing), judge_kernel(self.soil.law)):
+            wp.load_module(kernel.module, device=self.surface.device)
+
+    def score(self, places: Any, out: Any) -> None:
+        """Scores a slice of places, both arrays on the device."""
+        n, device, footing, links = len(places), self.surface.device, footing_of(self.surface), self.rover.links
+        poses, flags = wp.empty(n, dtype=Pose, device=device), wp.zeros(n, dtype=wp.int8, device=device)
+        fixed = [ground_of(self.surface), links, contact_tolerance(self.surface), places]
+        wp.launch(first_kernel(footing), n, inputs=fixed, outputs=[poses, flags], device=device)
+        which = np.flatnonzero(flags.numpy()).astype(np.int32)
+        if len(which):
+            inputs = [*fixed, wp.array(which, dtype=wp.int32, device=device)]
+            wp.launch(again_kernel(footing), len(which), inputs=inputs, outputs=[poses], device=device)
+        body = [links, self.rover.polygon, self.rover.body(self.gravity), self.soil.params, self.task, places, poses]
+        wp.launch(judge_kernel(self.soil.law), n, inputs=body, outputs=[out], device=device)
 
 
 def scores(
@@ -117,26 +193,17 @@ def scores(
     given, device = checked_places(places), surface.device
     task = Task()
     task.goal, task.motor = GOALS[goal], rover.table.wheels.torque_max / rover.table.wheels.radius
-    fixed = [
-        ground_of(surface),
-        rover.links,
-        rover.polygon,
-        rover.body(gravity),
-        soil.params,
-        task,
-        contact_tolerance(surface),
-    ]
-    kernel = score_kernel(footing_of(surface), soil.law)
+    scorer = Scorer(rover, surface, soil, gravity, task)
     on_device = wp.array(given, dtype=wp.vec3d, device=device)
     out = wp.zeros(len(given), dtype=Score, device=device)
+    scorer.load()  # once, before threads would each compile it
     if device != "cpu":
-        wp.launch(kernel, len(given), inputs=[*fixed, on_device], outputs=[out], device=device)
+        scorer.score(on_device, out)
         return out.numpy()
-    wp.load_module(kernel.module, device=device)  # once, before threads would each compile it
 
     def one_slice(start: int) -> None:
         end = min(start + SLICE, len(given))
-        wp.launch(kernel, end - start, inputs=[*fixed, on_device[start:end]], outputs=[out[start:end]], device=device)
+        scorer.score(on_device[start:end], out[start:end])
 
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
         list(pool.map(one_slice, range(0, len(given), SLICE)))

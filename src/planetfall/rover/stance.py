@@ -48,13 +48,29 @@ class Place:
 
 
 @wp.struct
-class Stance:
-    """The six wheels over the ground. All per wheel.
+class WheelRest:
+    """One wheel over the ground.
 
-    `excess` [m]: how much higher above its rest than the middle right wheel; `ground` [m]: height of the centre at
-    rest; `t`: tangent of half the contact angle; `forward`, `aside`, `upward`: the ground's covector (-slope, 1) along
-    the leaning axes; `off` [m]: how far to the left of its middle plane a wide wheel touches; `rival`, `status`: as in
-    `disc.Rest`.
+    `ground` [m]: height of the centre at rest; `t`: tangent of half the contact angle; `forward`, `aside`, `upward`:
+    the ground's covector (-slope, 1) along the leaning axes; `off` [m]: how far to the left of its middle plane a wide
+    wheel touches; `rival`, `status`: as in `disc.Rest`.
+    """
+
+    ground: wp.float64
+    t: wp.float64
+    forward: wp.float64
+    aside: wp.float64
+    upward: wp.float64
+    off: wp.float64
+    rival: wp.float64
+    status: wp.int32
+
+
+@wp.struct
+class Stance:
+    """The six wheels over the ground, each as in `WheelRest`.
+
+    `excess` [m]: how much higher above its rest than the middle right wheel.
     """
 
     excess: vec6d
@@ -208,24 +224,21 @@ def stance_funcs(footing: Footing) -> StanceFuncs:
 
     @wp.func(inline=False)
     def wheel_rest(
-        ground: ground_params,
-        links: LinkParams,
-        place: Place,
-        posture: Posture,
-        level: wp.vec3d,
-        wheel: int,
-        out: Stance,
-    ) -> Stance:
-        """Adds one wheel whose centre is `level` from the place, in the level heading frame."""
-        stance = out
+        ground: ground_params, links: LinkParams, place: Place, lean: wp.vec2d, level: wp.vec3d
+    ) -> WheelRest:
+        """Where a wheel rests whose centre is `level` from the place, in the level heading frame.
+
+        `lean`: cosine and sine of the roll.
+        """
+        out = WheelRest()
         disc = Disc()
         disc.heading = place.heading
         disc.left = place.left
-        disc.lean = posture.sine[ROLL]
-        disc.up = posture.cosine[ROLL]
+        disc.up = lean[0]
+        disc.lean = lean[1]
         disc.radius = links.radius
         zero = wp.float64(0.0)
-        best = wp.float64(-1.0e300)
+        out.ground = wp.float64(-1.0e300)
         rim = int(0)
         while rim < 3:
             off = zero
@@ -240,30 +253,38 @@ def stance_funcs(footing: Footing) -> StanceFuncs:
                 rest = rest_of(ground, disc)
                 height = rest.height + off * disc.lean
                 if rest.status != GROUND_OK:
-                    stance.status[wheel] = rest.status
+                    out.status = rest.status
                 # the rims of a wide wheel that touch together count as one contact in the middle
-                if height > best + wp.float64(1.0e-12) * links.half_width:
-                    best = height
-                    stance.ground[wheel] = height
-                    stance.t[wheel] = rest.t
-                    stance.off[wheel] = off
-                    stance.rival[wheel] = rest.rival
+                if height > out.ground + wp.float64(1.0e-12) * links.half_width:
+                    out.ground = height
+                    out.t = rest.t
+                    out.off = off
+                    out.rival = rest.rival
                     across = -wp.dot(rest.slope, place.left)
-                    stance.forward[wheel] = -wp.dot(rest.slope, place.heading)
-                    stance.aside[wheel] = across * disc.up - disc.lean
-                    stance.upward[wheel] = across * disc.lean + disc.up
+                    out.forward = -wp.dot(rest.slope, place.heading)
+                    out.aside = across * disc.up - disc.lean
+                    out.upward = across * disc.lean + disc.up
             rim += 1
-        return stance
+        return out
 
     @wp.func(inline=False)
     def stance(ground: ground_params, links: LinkParams, place: Place, posture: Posture) -> Stance:
         out = Stance()
         anchor = wheel_level(links, posture, ANCHOR)
+        lean = wp.vec2d(posture.cosine[ROLL], posture.sine[ROLL])
         wheel = int(0)
         while wheel < 6:
             level = wheel_level(links, posture, wheel) - anchor
-            out = wheel_rest(ground, links, place, posture, level, wheel, out)
-            out.excess[wheel] = level[2] - out.ground[wheel]
+            rest = wheel_rest(ground, links, place, lean, level)
+            out.excess[wheel] = level[2] - rest.ground
+            out.ground[wheel] = rest.ground
+            out.t[wheel] = rest.t
+            out.forward[wheel] = rest.forward
+            out.aside[wheel] = rest.aside
+            out.upward[wheel] = rest.upward
+            out.off[wheel] = rest.off
+            out.rival[wheel] = rest.rival
+            out.status[wheel] = rest.status
             wheel += 1
         base = out.excess[ANCHOR]
         for i in range(6):
@@ -272,13 +293,12 @@ def stance_funcs(footing: Footing) -> StanceFuncs:
 
     @wp.func(inline=False)
     def excess(ground: ground_params, links: LinkParams, place: Place, posture: Posture, wheel: int) -> wp.float64:
-        out = Stance()
-        anchor = wheel_level(links, posture, ANCHOR)
-        level = wheel_level(links, posture, wheel) - anchor
-        out = wheel_rest(ground, links, place, posture, wp.vec3d(), ANCHOR, out)
-        out = wheel_rest(ground, links, place, posture, level, wheel, out)
-        if out.status[ANCHOR] != GROUND_OK or out.status[wheel] != GROUND_OK:
+        lean = wp.vec2d(posture.cosine[ROLL], posture.sine[ROLL])
+        level = wheel_level(links, posture, wheel) - wheel_level(links, posture, ANCHOR)
+        anchor = wheel_rest(ground, links, place, lean, wp.vec3d())
+        other = wheel_rest(ground, links, place, lean, level)
+        if anchor.status != GROUND_OK or other.status != GROUND_OK:
             return wp.float64(wp.nan)
-        return level[2] - (out.ground[wheel] - out.ground[ANCHOR])
+        return level[2] - (other.ground - anchor.ground)
 
     return StanceFuncs(stance, excess)

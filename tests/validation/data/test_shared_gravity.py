@@ -134,14 +134,23 @@ def test_two_fields_of_mars_agree() -> None:
     assert np.linalg.norm(one - other, axis=1).max() < 2e-5
 
 
-def test_peer_package_agrees_where_it_is_installed() -> None:
-    """`polyhedral-gravity` solves the same problem by line integrals (Tsoulis 2012): both exact, rounding remains."""
+@pytest.mark.parametrize(
+    "name", [EROS, "shapes/itokawa/ItokawaHayabusa_basilisk.obj", "shapes/67p/67P_smallbodygravity.obj"]
+)
+def test_peer_package_agrees_where_it_is_installed(name: str) -> None:
+    """`polyhedral-gravity` solves the same problem by line integrals (Tsoulis 2012): both exact, rounding remains.
+
+    Its own check of the facets' sense fails for bodies of this size in metres; it is left out.
+    """
     peer = pytest.importorskip("polyhedral_gravity")
-    mesh = shape(EROS)
-    points = np.random.default_rng(2).normal(size=(50, 3)) * 2e4
-    body = peer.Polyhedron(polyhedral_source=(mesh.vertices, mesh.facets), density=2670.0)
+    mesh = shape(name)
+    points = np.random.default_rng(2).normal(size=(50, 3)) * np.ptp(mesh.vertices, axis=0).max()
+    unchecked = peer.PolyhedronIntegrity.DISABLE
+    body = peer.Polyhedron((mesh.vertices, mesh.facets), density=2670.0, integrity_check=unchecked)
     expected = peer.evaluate(polyhedron=body, computation_points=points, parallel=False)
     field = polyhedron_field(mesh.vertices, mesh.facets, "cpu", density=2670.0)
     potential, acceleration = field.at(points)
     np.testing.assert_allclose(potential, [-row[0] for row in expected], rtol=1e-9)
-    np.testing.assert_allclose(np.abs(acceleration), np.abs([row[1] for row in expected]), rtol=1e-9, atol=1e-15)
+    pull = np.array([row[1] for row in expected])
+    off = np.linalg.norm(acceleration - pull, axis=1)
+    assert np.all(off < 1e-9 * np.linalg.norm(pull, axis=1))

@@ -43,4 +43,5 @@ def _union(base: Surface, added: Surface) -> Surface:
         },
         n_facets=n_facets,
         box=np.array([np.min(boxes, axis=(0, 1)), np.max(boxes, axis=(0, 1))]) if boxes else None,
+        parts=(*(base.parts or (base,)), added),
     )

@@ -1,0 +1,133 @@
+// Reading what planetfall.viewer.pack writes: "PFV1", length of the header, header in JSON, arrays on multiples of 8.
+
+export type Numbers = Float32Array | Float64Array | Uint8Array | Uint16Array | Uint32Array;
+
+export interface Variable {
+  name: string;
+  meaning: string;
+  unit: string;
+  frame: string;
+  time: string;
+  columns: string[];
+  offsets: number[];
+}
+
+export interface Body {
+  name: string;
+  points: number[][];
+  hull: { vertices: number[][]; facets: number[][] } | null;
+  box: { edges: number[]; axes: number[][] } | null;
+  up: number[];
+}
+
+export interface Tether {
+  name: string;
+  bodies: [number, number];
+  points: [number[], number[]];
+  cut: number | null;
+}
+
+export interface Happening {
+  time: number;
+  kind: string;
+  point: string;
+  value: number | null;
+}
+
+export interface Sensor {
+  name: string;
+  kind: string;
+  body: number;
+  position: number[];
+  beams: number[][];
+}
+
+export interface Rover {
+  links: [string, number, string, number][];
+  wheel_radius: number;
+  wheel_width: number;
+}
+
+export interface Header {
+  kind: "run" | "campaign" | "empty";
+  format: string;
+  version: number;
+  planetfall: string;
+  name: string;
+  title: string;
+  outcome: string;
+  outcome_sentence: string;
+  problem?: string;
+  frame: string;
+  origin: number[];
+  up: number[];
+  size: number;
+  n_frames_recorded: number;
+  n_facets: number;
+  n_facets_terrain: number;
+  bodies: Body[];
+  points: { name: string; body: number }[];
+  tethers: Tether[];
+  sensors?: Sensor[];
+  rover?: Rover;
+  modes: string[];
+  events: Happening[];
+  variables: Variable[];
+  sun: { direction: number[]; omega: number[] } | null;
+  [key: string]: unknown;
+}
+
+export interface Pack {
+  header: Header;
+  arrays: Record<string, Numbers>;
+}
+
+const TYPES = { f4: Float32Array, f8: Float64Array, u1: Uint8Array, u2: Uint16Array, u4: Uint32Array };
+
+export function decode(buffer: ArrayBuffer): Pack {
+  const view = new DataView(buffer);
+  if (buffer.byteLength < 8 || view.getUint32(0, false) !== 0x50465631) throw new Error("these are no Planetfall results");
+  const length = view.getUint32(4, true);
+  const { arrays: places, ...header } = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, length)));
+  if (header.format !== "planetfall-view" || header.version !== 1) {
+    throw new Error(`results of version ${header.version}; this page reads version 1`);
+  }
+  const arrays: Record<string, Numbers> = {};
+  for (const [name, place] of Object.entries(places as Record<string, any>)) {
+    const count = place.shape.reduce((product: number, n: number) => product * n, 1);
+    arrays[name] = new TYPES[place.type as keyof typeof TYPES](buffer, 8 + length + place.offset, count);
+  }
+  return { header: header as Header, arrays };
+}
+
+export async function unzip(bytes: Uint8Array): Promise<ArrayBuffer> {
+  const stream = new Blob([bytes as BlobPart]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).arrayBuffer();
+}
+
+export async function readText(text: string): Promise<Pack> {
+  const raw = atob(text.trim());
+  const bytes = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
+  return decode(await unzip(bytes));
+}
+
+/** Results from the server that gave this page; `query` adds to the address. */
+export async function fetchPack(query = ""): Promise<Pack> {
+  const token = new URLSearchParams(location.search).get("token") ?? "";
+  const answer = await fetch(`data?token=${encodeURIComponent(token)}${query}`);
+  if (!answer.ok) throw new Error(await answer.text());
+  return decode(await unzip(new Uint8Array(await answer.arrayBuffer())));
+}
+
+/** Index of the last time at or before `t`; 0 before the first. */
+export function indexAt(times: Numbers, t: number): number {
+  let low = 0;
+  let high = times.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (times[middle] <= t) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

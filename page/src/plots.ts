@@ -1,0 +1,251 @@
+// Curves of recorded variables beside the scene: one clock, one zoom, a click seeks.
+import uPlot from "uplot";
+import { indexAt, type Numbers, type Variable } from "./data";
+import { make, shown, unitText } from "./dom";
+import { COLORS, DASHES } from "./palette";
+import type { Replay } from "./replay";
+
+const ENERGY = "energy account";
+const FIRST = ["contact_normal_force", "tether_tension", "wheel_slip_ratio", "wheel_torque", "speed", "position", ENERGY];
+const REPAINT = 100; // milliseconds between repaints while playing
+
+interface Curve {
+  label: string;
+  values: Numbers;
+}
+
+export class Plots {
+  readonly element = make("section", { id: "plots" });
+  private plots: Plot[] = [];
+  private lastPaint = 0;
+  private zoom: [number, number] | null = null;
+
+  constructor(private replay: Replay) {
+    const names = this.names();
+    const first = FIRST.filter((name) => names.includes(name)).slice(0, 4);
+    for (const name of first.length ? first : names.slice(0, 3)) this.add(name);
+    const more = make("button", { id: "add-plot", textContent: "+ plot", title: "Add another plot" });
+    more.onclick = () => this.add(names.find((name) => !this.plots.some((plot) => plot.name === name)) ?? names[0]);
+    this.element.append(more);
+    replay.playback.onChange(() => this.mark());
+  }
+
+  /** Names of all that can be plotted. */
+  names(): string[] {
+    const own = this.replay.header.variables.map((variable) => variable.name);
+    const hasEnergy = own.some((name) => name.startsWith("energy_"));
+    return [...(own.includes("velocity") ? ["speed"] : []), ...own, ...(hasEnergy ? [ENERGY] : [])];
+  }
+
+  add(name: string): void {
+    const plot = new Plot(this.replay, name, this.names(), {
+      zoomed: (low, high) => this.setZoom(low, high),
+      closed: (closing) => this.remove(closing),
+    });
+    this.plots.push(plot);
+    const more = this.element.querySelector("#add-plot");
+    this.element.insertBefore(plot.element, more);
+    plot.show(this.zoom);
+  }
+
+  resize(): void {
+    for (const plot of this.plots) plot.fit();
+  }
+
+  /** New frames have come: draw all curves again. */
+  refresh(): void {
+    for (const plot of this.plots) plot.show(this.zoom);
+  }
+
+  /** What the plots say at the present time, for tests: value by variable and column. */
+  readings(): Record<string, Record<string, string>> {
+    return Object.fromEntries(this.plots.map((plot) => [plot.name, plot.readings()]));
+  }
+
+  private remove(plot: Plot): void {
+    this.plots = this.plots.filter((other) => other !== plot);
+    plot.element.remove();
+  }
+
+  private setZoom(low: number, high: number): void {
+    const { start, end } = this.replay.playback;
+    const isAll = low <= start && high >= end;
+    this.zoom = isAll ? null : [low, high];
+    for (const plot of this.plots) plot.setZoom(isAll ? start : low, isAll ? end : high);
+  }
+
+  private mark(): void {
+    const now = performance.now();
+    const isDue = !this.replay.playback.playing || now - this.lastPaint > REPAINT;
+    if (!isDue) return;
+    this.lastPaint = now;
+    for (const plot of this.plots) plot.mark();
+  }
+}
+
+interface Reports {
+  zoomed: (low: number, high: number) => void;
+  closed: (plot: Plot) => void;
+}
+
+class Plot {
+  readonly element = make("article", { className: "plot" });
+  private box = make("div", { className: "box" });
+  private legend = make("div", { className: "legend" });
+  private line = make("div", { className: "now" });
+  private chart: uPlot | null = null;
+  private curves: Curve[] = [];
+  private times: Numbers = new Float64Array(0);
+  private cells: HTMLElement[] = [];
+  private isSetting = false;
+
+  constructor(
+    private replay: Replay,
+    public name: string,
+    names: string[],
+    private reports: Reports,
+  ) {
+    const choice = make("select", { ariaLabel: "Variable of this plot" });
+    choice.append(...names.map((other) => make("option", { value: other, textContent: other.replaceAll("_", " ") })));
+    choice.value = name;
+    choice.onchange = () => {
+      this.name = choice.value;
+      this.show(null);
+    };
+    const close = make("button", { className: "close", textContent: "×", title: "Remove this plot" });
+    close.onclick = () => reports.closed(this);
+    this.element.append(make("header", {}, choice, this.legend, close), this.box);
+  }
+
+  show(zoom: [number, number] | null): void {
+    const { unit, title } = this.collect();
+    this.chart?.destroy();
+    const axis = { stroke: "#444c56", grid: { stroke: "#e3e6ea", width: 1 }, ticks: { stroke: "#c8cdd3" }, font: "11px system-ui" };
+    const isStep = this.name.endsWith("_mode") || this.name === "verdict" || this.name.endsWith("_status");
+    this.chart = new uPlot(
+      {
+        width: Math.max(this.box.clientWidth, 100),
+        height: Math.max(this.box.clientHeight, 60),
+        legend: { show: false },
+        scales: { x: { time: false } },
+        axes: [
+          { ...axis, size: 30 },
+          { ...axis, size: 62, label: unit, labelSize: unit ? 16 : 0, labelFont: "11px system-ui", values: (_u, ticks) => ticks.map(shown) },
+        ],
+        cursor: { sync: { key: "planetfall" }, drag: { x: true, y: false }, points: { size: 5 } },
+        padding: [6, 12, 0, 0],
+        series: [
+          {},
+          ...this.curves.map((curve, i) => ({
+            label: curve.label,
+            stroke: COLORS[i % COLORS.length],
+            dash: DASHES[i % DASHES.length],
+            width: 1.5,
+            points: { show: false },
+            paths: isStep ? uPlot.paths.stepped!({ align: 1 }) : undefined,
+          })),
+        ],
+        hooks: {
+          setScale: [
+            (chart, key) => {
+              const { min, max } = chart.scales[key];
+              if (key === "x" && !this.isSetting && min != null && max != null) this.reports.zoomed(min, max);
+            },
+          ],
+        },
+      } as uPlot.Options,
+      [this.times, ...this.curves.map((curve) => curve.values)] as uPlot.AlignedData,
+      this.box,
+    );
+    this.chart.over.append(this.line);
+    this.seekOnClick(this.chart);
+    this.element.title = title;
+    if (zoom) this.setZoom(...zoom);
+    this.legendRow();
+    this.mark();
+  }
+
+  setZoom(low: number, high: number): void {
+    this.isSetting = true;
+    this.chart?.setScale("x", { min: low, max: high });
+    this.isSetting = false;
+    queueMicrotask(() => this.mark());
+  }
+
+  fit(): void {
+    this.chart?.setSize({ width: Math.max(this.box.clientWidth, 100), height: Math.max(this.box.clientHeight, 60) });
+    this.mark();
+  }
+
+  mark(): void {
+    if (!this.chart || !this.times.length) return;
+    const time = this.replay.playback.time;
+    const { min, max } = this.chart.scales.x;
+    this.line.hidden = min == null || max == null || time < min || time > max;
+    this.line.style.left = `${this.chart.valToPos(time, "x")}px`;
+    const at = indexAt(this.times, time);
+    this.cells.forEach((cell, i) => (cell.textContent = shown(this.curves[i].values[at])));
+  }
+
+  readings(): Record<string, string> {
+    return Object.fromEntries(this.curves.map((curve, i) => [curve.label, this.cells[i]?.textContent ?? ""]));
+  }
+
+  private seekOnClick(chart: uPlot): void {
+    let pressed = 0;
+    chart.over.addEventListener("mousedown", (event) => (pressed = event.clientX));
+    chart.over.addEventListener("mouseup", (event) => {
+      if (Math.abs(event.clientX - pressed) > 3) return;
+      this.replay.playback.seek(chart.posToVal(event.clientX - chart.over.getBoundingClientRect().left, "x"));
+    });
+  }
+
+  private legendRow(): void {
+    this.cells = this.curves.map(() => make("b"));
+    this.legend.replaceChildren(
+      ...this.curves.map((curve, i) => {
+        const swatch = make("i");
+        swatch.style.background = COLORS[i % COLORS.length];
+        return make("span", {}, swatch, `${curve.label} `, this.cells[i]);
+      }),
+    );
+  }
+
+  /** Fills the curves; gives the unit and the meaning. */
+  private collect(): { unit: string; title: string } {
+    const { header, arrays } = this.replay;
+    this.times = arrays.time;
+    if (this.name === ENERGY) {
+      const parts = header.variables.filter(
+        (variable) => variable.unit === "J" && variable.time === "time" && variable.columns.length === 1,
+      );
+      this.curves = parts.map((part) => ({ label: part.name.replace("_", " "), values: column(this.replay, part, 0) }));
+      return { unit: "J", title: "energies, and the work that changes them" };
+    }
+    if (this.name === "speed") {
+      this.curves = header.bodies.map((body, i) => ({ label: header.bodies.length > 1 ? body.name : "", values: speeds(this.replay, i) }));
+      return { unit: "m/s", title: "speed of the centre of mass relative to the surface frame" };
+    }
+    const variable = this.replay.variable(this.name)!;
+    if (variable.time !== "time") this.times = arrays[`time.${variable.time}`];
+    this.curves = variable.columns.map((label, k) => ({ label, values: column(this.replay, variable, k) }));
+    const frame = variable.frame === "none" ? "" : `, frame ${variable.frame}`;
+    return { unit: unitText(variable.unit), title: `${variable.name}: ${variable.meaning}${frame}` };
+  }
+}
+
+function column(replay: Replay, variable: Variable, k: number): Float64Array {
+  const values = replay.arrays[`var.${variable.name}`];
+  const n = variable.columns.length;
+  const out = new Float64Array(values.length / n);
+  for (let i = 0; i < out.length; i++) out[i] = values[i * n + k] + variable.offsets[k];
+  return out;
+}
+
+function speeds(replay: Replay, body: number): Float64Array {
+  const out = new Float64Array(replay.arrays.time.length);
+  for (let i = 0; i < out.length; i++) {
+    out[i] = Math.hypot(...[0, 1, 2].map((axis) => replay.value("velocity", 3 * body + axis, i)));
+  }
+  return out;
+}

@@ -1,0 +1,81 @@
+// A run as the scene asks for it: poses between frames by interpolation, forces and modes held.
+import { Quaternion, Vector3 } from "three";
+import { type Header, type Numbers, type Pack, type Variable } from "./data";
+import { contactTimes, Playback } from "./playback";
+
+export class Replay {
+  readonly header: Header;
+  readonly arrays: Record<string, Numbers>;
+  readonly playback: Playback;
+  private variables: Map<string, Variable>;
+  private from = new Quaternion();
+  private to = new Quaternion();
+
+  constructor(pack: Pack) {
+    this.header = pack.header;
+    this.arrays = pack.arrays;
+    this.variables = new Map(pack.header.variables.map((variable) => [variable.name, variable]));
+    this.playback = new Playback(pack.arrays.time, contactTimes(pack.header, pack.arrays.time, pack.arrays.mode));
+  }
+
+  get nBodies(): number {
+    return this.header.bodies.length;
+  }
+
+  get nPoints(): number {
+    return this.header.points.length;
+  }
+
+  /** Frame before the present time, the one after it, and how far the time is from the one to the other, 0 to 1. */
+  between(): [number, number, number] {
+    const { times, time, frame } = this.playback;
+    const next = Math.min(frame + 1, times.length - 1);
+    const span = times[next] - times[frame];
+    return [frame, next, span > 0 ? Math.min(Math.max((time - times[frame]) / span, 0), 1) : 0];
+  }
+
+  pose(body: number, place: Vector3, turn: Quaternion): void {
+    const [a, b, share] = this.between();
+    const n = this.nBodies;
+    this.mixed(this.arrays.position, a * n + body, b * n + body, share, place);
+    const q = this.arrays.quaternion;
+    this.from.fromArray(q, 4 * (a * n + body));
+    this.to.fromArray(q, 4 * (b * n + body));
+    turn.slerpQuaternions(this.from, this.to, share);
+  }
+
+  point(index: number, place: Vector3): void {
+    const [a, b, share] = this.between();
+    const n = this.nPoints;
+    this.mixed(this.arrays.point_position, a * n + index, b * n + index, share, place);
+  }
+
+  /** Row `index` of `width` vectors of any array [frame, width, 3], interpolated. */
+  vector(name: string, index: number, width: number, place: Vector3): void {
+    const [a, b, share] = this.between();
+    this.mixed(this.arrays[name], a * width + index, b * width + index, share, place);
+  }
+
+  mode(index: number): number {
+    return this.arrays.mode[this.playback.frame * this.nPoints + index];
+  }
+
+  /** A column of a variable at a frame; NaN where it was not recorded. */
+  value(name: string, column: number, frame = this.playback.frame): number {
+    const variable = this.variable(name);
+    if (!variable) return NaN;
+    return this.arrays[`var.${name}`][frame * variable.columns.length + column] + variable.offsets[column];
+  }
+
+  variable(name: string): Variable | undefined {
+    return this.variables.get(name);
+  }
+
+  private mixed(values: Numbers, a: number, b: number, share: number, out: Vector3): void {
+    out.set(
+      values[3 * a] + share * (values[3 * b] - values[3 * a]),
+      values[3 * a + 1] + share * (values[3 * b + 1] - values[3 * a + 1]),
+      values[3 * a + 2] + share * (values[3 * b + 2] - values[3 * a + 2]),
+    );
+  }
+}

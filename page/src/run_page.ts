@@ -1,0 +1,93 @@
+// The page of one run: scene, plots, bar.
+import { Bar } from "./bar";
+import type { Pack } from "./data";
+import { make } from "./dom";
+import { Overlay } from "./overlay";
+import { Plots } from "./plots";
+import { Replay } from "./replay";
+import { Tools } from "./tools";
+import { View } from "./view";
+
+export class RunPage {
+  readonly replay: Replay;
+  readonly view: View;
+  readonly plots: Plots;
+  readonly bar: Bar;
+  readonly overlay: Overlay;
+  isReady = false;
+  private stage = make("main", { id: "stage" });
+  private last = 0;
+  private isStopped = false;
+
+  constructor(app: HTMLElement, pack: Pack) {
+    this.replay = new Replay(pack);
+    const canvas = make("canvas", { id: "scene" });
+    this.view = new View(canvas, pack, this.replay);
+    this.plots = new Plots(this.replay);
+    this.bar = new Bar(this.replay.playback);
+    this.overlay = new Overlay(this.replay, this.view);
+    const tools = new Tools(this.replay, this.view);
+    this.stage.append(canvas, this.overlay.element, tools.element);
+    app.replaceChildren(this.heading(), this.stage, this.plots.element, this.bar.element, tools.help);
+    app.className = "run";
+    const observer = new ResizeObserver(() => this.resize());
+    observer.observe(this.stage);
+    observer.observe(this.plots.element);
+  }
+
+  start(): void {
+    this.resize();
+    this.view.cameras.go("overview");
+    this.plots.refresh();
+    requestAnimationFrame((now) => this.loop(now));
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    this.view.renderer.dispose();
+  }
+
+  /** Draws the present time at once: for pictures that have to be in step. */
+  drawNow(): void {
+    this.view.isDirty = true;
+    this.draw();
+  }
+
+  /** For films: no buttons, and the scene alone where plots are not wanted. */
+  film(hasPlots: boolean): void {
+    document.getElementById("app")!.classList.add("film", ...(hasPlots ? [] : ["bare"]));
+    this.resize();
+  }
+
+  private heading(): HTMLElement {
+    const { header } = this.replay;
+    const badge = make("span", { className: `badge ${header.outcome}`, textContent: header.outcome, title: header.outcome_sentence });
+    return make(
+      "header",
+      { id: "heading" },
+      make("h1", { textContent: header.name }),
+      make("p", { textContent: header.title }),
+      badge,
+    );
+  }
+
+  private loop(now: number): void {
+    if (this.isStopped) return;
+    this.replay.playback.pass(Math.min(0.25, (now - this.last) / 1000));
+    this.last = now;
+    this.draw();
+    requestAnimationFrame((next) => this.loop(next));
+  }
+
+  private draw(): void {
+    if (!this.view.draw()) return;
+    this.overlay.update(this.stage.clientWidth, this.stage.clientHeight);
+    this.isReady = true;
+  }
+
+  private resize(): void {
+    this.view.resize(this.stage.clientWidth, this.stage.clientHeight);
+    this.plots.resize();
+    this.bar.resize();
+  }
+}

@@ -1,0 +1,58 @@
+// Tethers: straight and coloured by tension while taut, hanging while slack, gone once cut.
+import { Quaternion, Vector3 } from "three";
+import { Rods } from "./glyphs";
+import { ramp } from "./palette";
+import type { Replay } from "./replay";
+
+const SEGMENTS = 20;
+const SLACK: [number, number, number] = [0.62, 0.65, 0.7];
+
+export class Tethers {
+  readonly rods: Rods;
+  readonly most: number;
+  private ends = [new Vector3(), new Vector3()];
+  private turn = new Quaternion();
+  private places = Array.from({ length: SEGMENTS + 1 }, () => new Vector3());
+  private down: Vector3;
+
+  constructor(private replay: Replay) {
+    const { tethers, size, up } = replay.header;
+    this.rods = new Rods(tethers.length * SEGMENTS, 0.014 * size);
+    this.down = new Vector3(...(up as [number, number, number])).negate();
+    let most = 0;
+    for (let i = 0; i < replay.playback.times.length; i++) {
+      tethers.forEach((_, k) => (most = Math.max(most, replay.value("tether_tension", k, i) || 0)));
+    }
+    this.most = most;
+  }
+
+  update(): void {
+    const { tethers } = this.replay.header;
+    tethers.forEach((tether, k) => {
+      const isCut = tether.cut !== null && this.replay.playback.time >= tether.cut;
+      tether.bodies.forEach((body, end) => {
+        this.replay.pose(body, this.places[0], this.turn);
+        const arm = tether.points[end] as [number, number, number];
+        this.ends[end].set(...arm).applyQuaternion(this.turn).add(this.places[0]);
+      });
+      const tension = this.replay.value("tether_tension", k);
+      this.hang(tension > 0 ? 0 : this.replay.value("tether_rest_length", k));
+      const color = tension > 0 ? ramp(0.15 + 0.85 * (tension / this.most)) : SLACK;
+      for (let i = 0; i < SEGMENTS; i++) {
+        if (isCut) this.rods.hide(k * SEGMENTS + i);
+        else this.rods.set(k * SEGMENTS + i, this.places[i], this.places[i + 1], color);
+      }
+    });
+  }
+
+  /** A parabola between the ends with about a length [m]; straight where that is no longer than their distance. */
+  private hang(length: number): void {
+    const [a, b] = this.ends;
+    const span = a.distanceTo(b);
+    const sag = length > span ? Math.sqrt((3 / 8) * span * (length - span)) : 0;
+    this.places.forEach((place, i) => {
+      const share = i / SEGMENTS;
+      place.lerpVectors(a, b, share).addScaledVector(this.down, 4 * sag * share * (1 - share));
+    });
+  }
+}

@@ -1,0 +1,116 @@
+// Bodies: the hull of their contact points, or the box with their inertia and struts to the points.
+import {
+  BoxGeometry,
+  BufferAttribute,
+  BufferGeometry,
+  CylinderGeometry,
+  DoubleSide,
+  EdgesGeometry,
+  LineBasicMaterial,
+  LineSegments,
+  Matrix4,
+  Mesh,
+  MeshLambertMaterial,
+  Object3D,
+  Vector3,
+} from "three";
+import type { Body } from "./data";
+import { Rods } from "./glyphs";
+import type { Replay } from "./replay";
+
+const BODY = "#c9b458";
+const EDGE = 0x1c1f24;
+
+export class Vehicles {
+  readonly object = new Object3D();
+  readonly bodies: Object3D[] = [];
+  private rover: RoverBody | null = null;
+
+  constructor(private replay: Replay) {
+    if (replay.header.rover) {
+      this.rover = new RoverBody(replay);
+      this.object.add(this.rover.object);
+    }
+    for (const body of replay.header.bodies) {
+      const shape = this.rover ? new Object3D() : solid(body, replay.header.size);
+      this.bodies.push(shape);
+      this.object.add(shape);
+    }
+  }
+
+  update(): void {
+    this.bodies.forEach((body, i) => this.replay.pose(i, body.position, body.quaternion));
+    this.rover?.update();
+  }
+}
+
+function solid(body: Body, size: number): Object3D {
+  const out = new Object3D();
+  if (body.hull) {
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("position", new BufferAttribute(new Float32Array(body.hull.vertices.flat()), 3));
+    geometry.setIndex(body.hull.facets.flat());
+    out.add(...skin(geometry.toNonIndexed(), 0.88));
+  } else if (body.box) {
+    const edges = body.box.edges.map((edge) => Math.max(edge, 0.05 * size));
+    const geometry = new BoxGeometry(...(edges as [number, number, number]));
+    const axes = body.box.axes.map((axis) => new Vector3(...(axis as [number, number, number])));
+    geometry.applyMatrix4(new Matrix4().makeBasis(axes[0], axes[1], axes[2]));
+    out.add(...skin(geometry, 0.92));
+  }
+  if (!body.hull && body.points.length) {
+    const struts = new Rods(body.points.length, 0.018 * size, "#3c434c", true);
+    body.points.forEach((point, i) =>
+      struts.set(i, new Vector3(0, 0, 0), new Vector3(...(point as [number, number, number]))),
+    );
+    struts.object.castShadow = true;
+    out.add(struts.object);
+  }
+  return out;
+}
+
+function skin(geometry: BufferGeometry, opacity: number): [Mesh, LineSegments] {
+  geometry.computeVertexNormals();
+  const material = new MeshLambertMaterial({ color: BODY, transparent: true, opacity, side: DoubleSide });
+  const mesh = new Mesh(geometry, material);
+  mesh.castShadow = true;
+  return [mesh, new LineSegments(new EdgesGeometry(geometry, 5), new LineBasicMaterial({ color: EDGE }))];
+}
+
+/** A rover's links between logged joints, so that a changed link length needs no new geometry. */
+class RoverBody {
+  readonly object = new Object3D();
+  private rods: Rods;
+  private wheels: Mesh[] = [];
+  private a = new Vector3();
+  private b = new Vector3();
+
+  constructor(private replay: Replay) {
+    const rover = replay.header.rover!;
+    this.rods = new Rods(rover.links.length, 0.15 * rover.wheel_radius, "#3c434c", true);
+    this.rods.object.castShadow = true;
+    this.object.add(this.rods.object);
+    const geometry = new CylinderGeometry(rover.wheel_radius, rover.wheel_radius, rover.wheel_width, 28);
+    for (let i = 0; i < replay.nPoints; i++) {
+      const wheel = new Mesh(geometry, new MeshLambertMaterial({ color: "#6b7078" }));
+      wheel.add(new LineSegments(new EdgesGeometry(geometry, 30), new LineBasicMaterial({ color: EDGE })));
+      wheel.castShadow = true;
+      this.wheels.push(wheel);
+      this.object.add(wheel);
+    }
+  }
+
+  update(): void {
+    const { rover, bodies } = this.replay.header;
+    const widths: Record<string, number> = { joint: 4, wheel: this.replay.nPoints, position: bodies.length };
+    rover!.links.forEach(([one, i, other, j], k) => {
+      this.replay.vector(one, i, widths[one], this.a);
+      this.replay.vector(other, j, widths[other], this.b);
+      this.rods.set(k, this.a, this.b);
+    });
+    this.wheels.forEach((wheel, i) => {
+      this.replay.vector("wheel", i, this.wheels.length, wheel.position);
+      this.replay.pose(0, this.a, wheel.quaternion);
+    });
+  }
+}

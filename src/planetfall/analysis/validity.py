@@ -1,0 +1,81 @@
+"""Which limits of the models a run came near: sentences for those who judge it."""
+
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from planetfall.outcome import Outcome
+from planetfall.scenario.scenario import Scenario
+
+DEEP = 5.0
+"""Deepest penetration over the contact law's own sink beyond which a linear ground is far from rest (assumed)."""
+OPEN = 1e-2
+"""Error of the energy account over the energy that was turned over, beyond which it is worth a remark (assumed)."""
+ENDED_WELL = ("settled", "arrived")
+
+
+def validity_notes(scenario: Any, data: xr.Dataset, summary: dict[str, Any]) -> list[str]:
+    """One sentence for each limit that was near; none means that none of those looked at was."""
+    notes = [*_outcome(summary), *_energy(data, summary)]
+    if isinstance(scenario, Scenario):
+        notes += [*_depth(scenario, summary), *_friction(scenario, summary), *_numbers(scenario)]
+    return notes
+
+
+def _outcome(summary: dict[str, Any]) -> list[str]:
+    name = str(summary.get("outcome", ""))
+    if name in ENDED_WELL:
+        return []
+    sentence = summary.get("outcome_sentence") or (Outcome[name].sentence if name in Outcome.__members__ else "")
+    return [f"The run ended as {name}: {sentence} What it says of the time after that, it does not know."]
+
+
+def _energy(data: xr.Dataset, summary: dict[str, Any]) -> list[str]:
+    closure = summary.get("energy_closure_J")
+    if closure is None:
+        return []
+    turned = turned_over(data)
+    notes = []
+    if turned > 0 and closure > OPEN * turned:
+        notes.append(
+            f"The energy account closes to {closure:.3g} J only, {closure / turned:.1%} of the {turned:.3g} J that "
+            "were turned over; shorten integrator.step or tighten integrator.tolerance and compare."
+        )
+    rise = summary.get("energy_rise_J") or 0.0
+    if turned > 0 and rise > OPEN * turned:
+        notes.append(f"Energy rose by {rise:.3g} J without anything that put it in; look for too long a step.")
+    return notes
+
+
+def turned_over(data: xr.Dataset) -> float:
+    """Largest change of the kinetic energy and of the work that was done along a run [J]."""
+    named = [name for name in data.data_vars if str(name).startswith(("energy_kinetic", "work_"))]
+    values = [data[name].values for name in named if data[name].dims == ("time",)]
+    sizes = [float(np.ptp(value[np.isfinite(value)])) for value in values if np.isfinite(value).any()]
+    return max(sizes, default=0.0)
+
+
+def _depth(scenario: Scenario, summary: dict[str, Any]) -> list[str]:
+    deepest, sink = summary.get("max_penetration_m"), scenario.contact.sink
+    if not deepest or sink <= 0 or deepest <= DEEP * sink:
+        return []
+    return [
+        f"The deepest penetration, {deepest:.3g} m, is {deepest / sink:.1f} times the {sink:.3g} m to which the "
+        "contact law is tuned: there the ground is a linear spring and damper by assumption, not by measurement."
+    ]
+
+
+def _friction(scenario: Scenario, summary: dict[str, Any]) -> list[str]:
+    speed = summary.get("final_speed_m_s") or 0.0
+    if scenario.contact.law == "anchor" or summary.get("outcome") != "settled" or speed < 1e-4:
+        return []
+    return [
+        f"At the end the vehicle still creeps at {speed:.3g} m/s: the friction law is regularised and has no true rest."
+    ]
+
+
+def _numbers(scenario: Scenario) -> list[str]:
+    if getattr(scenario.integrator, "accept_step", False):
+        return ["integrator.accept_step is set: the step was not checked against the stability limit of the contact."]
+    return []

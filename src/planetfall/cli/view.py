@@ -1,0 +1,67 @@
+"""`planetfall view`."""
+
+from pathlib import Path
+
+from planetfall.cli.console import progress_bar
+from planetfall.errors import InputError
+
+
+def view_folder(folder: Path, export: Path | None, force: bool, port: int, browser: bool) -> None:
+    """Serves a folder's results to a browser on this machine, or writes them as one page."""
+    from planetfall.viewer.source import FolderSource, pack_of
+
+    folder = folder.expanduser()
+    if export is not None:
+        from planetfall.viewer.page import page_with
+
+        with progress_bar(folder.name):
+            write_page(export, page_with(pack_of(folder)), force)
+        return
+    from planetfall.viewer.server import Door, bound_socket, serve
+
+    source = FolderSource(folder)
+    with progress_bar(folder.name):
+        source()  # whatever is wrong with the folder is said here, not in a browser
+    listener = bound_socket(port)
+    door = Door(listener.getsockname()[1])
+
+    async def started() -> None:
+        announce(door.address, browser)
+
+    try:
+        serve(source, listener, door, started=started)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        listener.close()
+
+
+def announce(address: str, browser: bool) -> None:
+    """Prints where the page is, and opens it."""
+    print(f"Viewer   {address}\n         for this machine alone; Ctrl-C ends it", flush=True)
+    if browser:
+        import webbrowser
+
+        webbrowser.open(address)
+
+
+def check_page(path: Path, force: bool) -> None:
+    """Refuses a name that no page may have, before any work is done."""
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise InputError(str(path), "is no name of a page", "a file that ends in .html")
+    if path.exists() and not force:
+        raise InputError(str(path), "exists", advice="choose another name, or replace it with --force")
+
+
+def write_page(path: Path, text: str, force: bool) -> None:
+    """Writes an HTML file, whole or not at all, and says so."""
+    path = path.expanduser()
+    check_page(path, force)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(f".{path.name}.part")
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    except OSError as error:
+        raise InputError(str(path), f"cannot be written ({error.strerror or error})") from None
+    print(f"Page     {path} ({path.stat().st_size / 1e6:.2f} MB), opens in any browser, needs nothing else")

@@ -1,0 +1,176 @@
+"""One run on one page: HTML that needs nothing but itself, with the replay inside."""
+
+import base64
+import gzip
+import html
+import shlex
+from collections.abc import Iterable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from planetfall.analysis.validity import turned_over, validity_notes
+from planetfall.record.trajectory import Trajectory
+from planetfall.report.figures import draw_figures
+from planetfall.scenario.rows import scenario_rows
+from planetfall.viewer.page import page_with
+from planetfall.viewer.scene import scene_of
+
+MOST_EVENTS = 200
+UNITS = {
+    "s": "s", "N": "N", "m": "m", "m_s": "m/s", "J": "J", "N_m": "N/m", "N_s_m": "N s/m", "rad": "rad", "kg": "kg",
+    "W": "W",
+}  # fmt: skip
+"""Units at the end of a summary's names."""
+STYLE = """
+:root { color: #1d2329; font: 15px/1.5 system-ui, "DejaVu Sans", sans-serif; }
+body { max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { margin-bottom: 0; } .quiet { color: #5b6570; } .outcome { border-left: 5px solid #0072B2; padding: .2rem .8rem; }
+table { border-collapse: collapse; margin: .6rem 0 1.4rem; font-variant-numeric: tabular-nums; }
+th, td { padding: .12rem 1.2rem .12rem 0; text-align: left; vertical-align: top; } thead th { border-bottom: 1px solid #889; }
+td.number { text-align: right; } td.value { max-width: 22rem; overflow-wrap: anywhere; } td.key { font-family: ui-monospace, monospace; font-size: 13px; }
+figure { margin: 1.2rem 0; break-inside: avoid; } figure img { max-width: 100%; }
+code { background: #f1f3f5; padding: .1rem .35rem; overflow-wrap: anywhere; }
+#replay { border: 1px solid #d5dae0; border-radius: 6px; overflow: hidden; } #replay iframe { width: 100%; height: 640px; border: 0; display: block; }
+#replay button { font: inherit; padding: .8rem 1.6rem; margin: 1rem; cursor: pointer; }
+details summary { cursor: pointer; font-weight: 600; }
+@media print { #replay, .screen { display: none; } body { margin: 0; max-width: none; font-size: 11px; } details > * { display: block; } }
+"""  # noqa: E501
+SCRIPT = """
+document.querySelector('#replay button').onclick = async (event) => {
+  event.target.disabled = true;
+  const raw = atob(document.getElementById('replay-page').textContent.trim());
+  const bytes = Uint8Array.from(raw, (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  const frame = document.createElement('iframe');
+  frame.title = 'Replay';
+  frame.srcdoc = await new Response(stream).text();
+  document.getElementById('replay').replaceChildren(frame);
+};
+addEventListener('beforeprint', () => document.querySelectorAll('details').forEach((part) => (part.open = true)));
+"""
+
+
+def run_page(trajectory: Trajectory[Any], folder: str) -> str:
+    """The page of a run that lies in `folder`."""
+    scenario, summary = trajectory.scenario, trajectory.summary
+    again = (
+        f"planetfall {'rover drive' if hasattr(scenario, 'rover') else 'run'} {shlex.quote(f'{folder}/scenario.toml')}"
+    )
+    parts = [
+        f"<h1>{_text(scenario.name)}</h1><p class=quiet>{_text(scenario.scenario.title)}</p>",
+        f"<p class=outcome><strong>{_text(summary['outcome'])}</strong>: {_text(summary['outcome_sentence'])}</p>",
+        "<div id=replay class=screen><button type=button>Replay this run here</button></div>",
+        "<h2>Summary</h2>", _summary(summary), _points(summary),
+        "<h2>Limits</h2>", _notes(validity_notes(scenario, trajectory.data, summary)),
+        "<h2>Energy</h2>", _energy(trajectory),
+        "<h2>Figures</h2>", *_figures(trajectory),
+        "<h2>Events</h2>", _events(trajectory),
+        "<h2>Inputs</h2>", _inputs(scenario),
+        "<h2>Repeat it</h2>", f"<p><code>{_text(again)}</code></p>", _versions(summary),
+    ]  # fmt: skip
+    replay = base64.b64encode(gzip.compress(page_with(scene_of(trajectory)).encode(), 6, mtime=0)).decode()
+    head = f'<meta charset="utf-8"><title>{_text(scenario.name)} - report</title><style>{STYLE}</style>'
+    held = f'<script id="replay-page" type="text/plain">{replay}</script><script>{SCRIPT}</script>'
+    return f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(parts)}{held}</body></html>'
+
+
+def _summary(summary: dict[str, Any]) -> str:
+    rows = []
+    for name, value in summary.items():
+        if isinstance(value, list | dict) or name in ("scenario", "outcome", "outcome_sentence", "device", "method"):
+            continue
+        label, unit = _named(name)
+        rows.append((label, _number(value), unit))
+    return _table(("", "value", "unit"), rows, ("", "number", ""))
+
+
+def _named(name: str) -> tuple[str, str]:
+    """A summary's name as words, and its unit."""
+    for end in sorted(UNITS, key=len, reverse=True):
+        if name.endswith(f"_{end}"):
+            return name.removesuffix(f"_{end}").replace("_", " "), UNITS[end]
+    return name.replace("_", " "), ""
+
+
+def _points(summary: dict[str, Any]) -> str:
+    """What each contact point felt, where the summary has lists by point."""
+    points = summary.get("points") or []
+    columns = {n: v for n, v in summary.items() if isinstance(v, list) and len(v) == len(points) and n != "points"}
+    if not points or not columns:
+        return ""
+    header = ("point", *(f"{label} [{unit}]" if unit else label for label, unit in map(_named, columns)))
+    rows = [(point, *(_number(values[i]) for values in columns.values())) for i, point in enumerate(points)]
+    return _table(header, rows, ("", *["number"] * len(columns)))  # fmt: skip
+
+
+def _notes(notes: list[str]) -> str:
+    if not notes:
+        return "<p>None of the limits that are looked at (outcome, energy, depth, creep, step) was near.</p>"
+    return "<ul>" + "".join(f"<li>{_text(note)}</li>" for note in notes) + "</ul>"
+
+
+def _energy(trajectory: Trajectory[Any]) -> str:
+    closure, turned = trajectory.summary.get("energy_closure_J"), turned_over(trajectory.data)
+    if closure is None:
+        return "<p>This kind of run keeps no account of energy.</p>"
+    share = f", {closure / turned:.2g} of the {turned:.4g} J that were turned over" if turned > 0 else ""
+    return f"<p>Energy less all recorded work stays the same to within {closure:.3g} J{share}.</p>"
+
+
+def _figures(trajectory: Trajectory[Any]) -> Iterable[str]:
+    with TemporaryDirectory() as folder:
+        for path in _drawn(trajectory, Path(folder)):
+            data = base64.b64encode(path.with_suffix(".svg").read_bytes()).decode()
+            name = _text(path.stem.replace("_", " "))
+            yield f'<figure><img src="data:image/svg+xml;base64,{data}" alt="{name}"></figure>'
+
+
+def _drawn(trajectory: Trajectory[Any], folder: Path) -> list[Path]:
+    if hasattr(trajectory.scenario, "rover"):
+        from planetfall.report.drive_figures import draw_drive
+
+        return draw_drive(trajectory, folder)
+    return draw_figures(trajectory, folder)
+
+
+def _events(trajectory: Trajectory[Any]) -> str:
+    names = [str(name) for name in trajectory.data.point.values]
+    shown = trajectory.events[:MOST_EVENTS]
+    points = [names[event.point] if 0 <= event.point < len(names) else "" for event in shown]
+    rows = [
+        (f"{event.time:.6g}", event.kind.replace("_", " "), point, f"{event.value:.4g}")
+        for event, point in zip(shown, points, strict=True)
+    ]
+    more = len(trajectory.events) - len(rows)
+    rest = f"<p>{more} more in events.csv.</p>" if more > 0 else ""
+    return _table(("time [s]", "what", "point", "value"), rows, ("number", "", "", "number")) + rest
+
+
+def _inputs(scenario: Any) -> str:
+    """All keys with units and meaning; where numbers come from is among them, as `source`."""
+    rows = [(row.key, row.value, row.unit, row.meaning) for row in scenario_rows(scenario)]
+    table = _table(("key", "value", "unit", "meaning"), rows, ("key", "value", "", ""))
+    return f"<details open><summary>{len(rows)} keys</summary>{table}</details>"
+
+
+def _versions(summary: dict[str, Any]) -> str:
+    versions = ", ".join(f"{name} {number}" for name, number in summary.get("versions", {}).items())
+    return f"<p>{_text(versions)}; device {_text(str(summary.get('device', '')))}.</p>"
+
+
+def _number(value: Any) -> str:
+    return "-" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]], classes: tuple[str, ...]) -> str:
+    def cell(text: str, kind: str) -> str:
+        return f'<td class="{kind}">{_text(text)}</td>' if kind else f"<td>{_text(text)}</td>"
+
+    head = "".join(f"<th>{_text(name)}</th>" for name in header)
+    body = "".join("<tr>" + "".join(map(cell, row, classes)) + "</tr>" for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _text(text: str) -> str:
+    return html.escape(str(text))

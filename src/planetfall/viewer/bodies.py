@@ -1,0 +1,83 @@
+"""What a vehicle looks like, from its contact points and its inertia."""
+
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from scipy.spatial import ConvexHull, QhullError
+
+from planetfall.rover.model import rover_model
+from planetfall.scenario.drive import DriveScenario
+
+BOX = 0.6
+"""Size of the drawn box against that with the vehicle's inertia: mass is rarely spread as in a box (assumed)."""
+FLAT = 1e-6
+"""Volume over the cube of the size below which points enclose nothing."""
+
+
+def described_bodies(scenario: Any, data: xr.Dataset) -> list[dict[str, Any]]:
+    """Name, contact points [m] and outline of each body, body frame."""
+    out = []
+    for i, name in enumerate(data.body.values):
+        points = data.point_position.values[data.point_body.values == i]
+        vehicle = scenario.vehicles[i] if hasattr(scenario, "vehicles") else None
+        hull = hull_of(points)
+        box = None
+        if vehicle is not None and hull is None:
+            box = inertia_box(np.asarray(vehicle.inertia), vehicle.mass)
+        out.append(
+            {
+                "name": vehicle.name if vehicle is not None else str(name),
+                "points": points.tolist(),
+                "hull": hull,
+                "box": box,
+                "up": list(vehicle.up) if vehicle is not None else [0.0, 0.0, 1.0],
+            }
+        )
+    return out
+
+
+def hull_of(points: np.ndarray) -> dict[str, Any] | None:
+    """Convex hull of points [n, 3] as vertices and facets wound outward; None where they enclose nothing."""
+    if len(points) < 4:
+        return None
+    try:
+        hull = ConvexHull(points)
+    except QhullError:
+        return None
+    size = float(np.ptp(points, axis=0).max())
+    if hull.volume < FLAT * size**3:
+        return None
+    facets = hull.simplices.copy()
+    middle = points.mean(axis=0)
+    for facet in facets:
+        a, b, c = points[facet]
+        if np.cross(b - a, c - a) @ (a - middle) < 0:
+            facet[1], facet[2] = facet[2], facet[1]
+    return {"vertices": points.tolist(), "facets": facets.tolist()}
+
+
+def inertia_box(inertia: np.ndarray, mass: float) -> dict[str, Any]:
+    """A box along the axes of inertia, `BOX` times that of uniform density with this inertia [kg m^2] and mass [kg].
+
+    Edges [m] and axes (rows), body frame.
+    """
+    moments, axes = np.linalg.eigh(inertia)
+    squares = 6.0 / mass * (moments.sum() - 2.0 * moments)
+    if np.linalg.det(axes) < 0:
+        axes[:, 2] = -axes[:, 2]
+    return {"edges": (BOX * np.sqrt(np.maximum(squares, 0.0))).tolist(), "axes": axes.T.tolist()}
+
+
+def described_rover(scenario: DriveScenario) -> dict[str, Any]:
+    """What a rover is drawn from: links between recorded places (array, index, array, index), and its wheels [m]."""
+    order = rover_model(scenario.rover).order % 3
+    links: list[list[Any]] = [["joint", 0, "joint", 2], ["position", 0, "joint", 0], ["position", 0, "joint", 2]]
+    for side in (0, 1):
+        axis, pivot = 2 * side, 2 * side + 1
+        links.append(["joint", axis, "joint", pivot])
+        for k in range(3):
+            is_rocker = order[3 * side + k] == 0
+            links.append(["joint", axis if is_rocker else pivot, "wheel", 3 * side + k])
+    wheels = scenario.rover.wheels
+    return {"links": links, "wheel_radius": wheels.radius, "wheel_width": wheels.width or 0.7 * wheels.radius}

@@ -1,0 +1,198 @@
+"""From a run to what the page needs to replay it."""
+
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from planetfall.engine.result import Event
+from planetfall.record.trajectory import Trajectory
+from planetfall.scenario.attitude import rotation_matrix
+from planetfall.scenario.drive import DriveScenario
+from planetfall.scenario.scenario import Scenario
+from planetfall.viewer.bodies import described_bodies, described_rover
+from planetfall.viewer.frames import MOST, shown_frames
+from planetfall.viewer.ground import BUDGET, Detail, drawn_ground, plane_lines, spread_out
+from planetfall.viewer.pack import Pack
+from planetfall.viewer.variables import plotted_variables
+from planetfall.world.gravity.field import acceleration_at
+from planetfall.world.terrain.ground import make_surface, surface_of
+from planetfall.world.terrain.surface import Surface
+
+MODES = ("apart", "holds", "slides")
+"""What contact_mode 0, 1, 2 are called in a picture."""
+MOST_EVENTS = 5000
+
+
+def scene_of(trajectory: Trajectory[Any], *, most_frames: int = MOST, budget: int = BUDGET) -> Pack:
+    """The replay of a run.
+
+    Args:
+        trajectory: The run.
+        most_frames: Frames that the page gets; peaks are kept when there are more.
+        budget: Triangles of the ground.
+    """
+    data, scenario = trajectory.data, trajectory.scenario
+    frames = shown_frames(data, most_frames)
+    if not len(frames):
+        return Pack({**_heading(trajectory), "kind": "empty", "problem": "no frame of this run has a finite place"})
+    origin = data.position.values[frames[-1], 0].copy()
+    points = point_positions(data, frames)
+    modes = data.contact_mode.values[frames]
+    size = _vehicle_size(data)
+    variables, arrays = plotted_variables(data, frames, most_frames)
+    detail = detail_of(data.position.values[frames], points, modes, size)
+    surface = ground_of(scenario)
+    ground = drawn_ground(surface, detail, budget)
+    if surface.model.is_flat:
+        plane = surface.params
+        lines = plane_lines(np.array(plane.point), np.array(plane.normal), detail)
+        arrays["ground_line"] = (lines - origin).astype(np.float32)
+    arrays |= {
+        "time": data.time.values[frames].astype(np.float64),
+        "position": (data.position.values[frames] - origin).astype(np.float32),
+        "quaternion": data.quaternion.values[frames].astype(np.float32),
+        "point_position": (points - origin).astype(np.float32),
+        "mode": modes.astype(np.uint8),
+        "ground_vertex": (ground.vertices - origin).astype(np.float32),
+        "ground_facet": ground.facets.astype(np.uint32),
+    }
+    bodies = described_bodies(scenario, data)
+    header = {
+        **_heading(trajectory),
+        "kind": "run",
+        "frame": data.attrs["surface_frame"],
+        "origin": origin.tolist(),
+        "up": _up(trajectory, origin).tolist(),
+        "size": size,
+        "n_frames_recorded": data.sizes["time"],
+        "bodies": bodies,
+        "points": [
+            {"name": str(name), "body": int(body)}
+            for name, body in zip(data.point.values, data.point_body.values, strict=True)
+        ],
+        "tethers": _tethers(scenario, data),
+        "modes": list(MODES),
+        "events": _events(trajectory.events, data),
+        "variables": variables,
+        "sun": _sun(scenario),
+        "n_facets": len(ground.facets),
+        "n_facets_terrain": surface.n_facets,
+        "sensors": _sensors(scenario),
+    }
+    if isinstance(scenario, DriveScenario):
+        header["rover"] = described_rover(scenario)
+        for name, recorded in (("joint", "joint_position"), ("wheel", "wheel_position")):
+            arrays[name] = (data[recorded].values[frames] - origin).astype(np.float32)
+    return Pack(header, arrays)
+
+
+def ground_of(scenario: Scenario | DriveScenario) -> Surface:
+    """The terrain of a run or of a drive."""
+    if isinstance(scenario, DriveScenario):
+        return surface_of(scenario.terrain, scenario.rover.wheels.radius, "cpu")
+    return make_surface(scenario, "cpu")
+
+
+def _heading(trajectory: Trajectory[Any]) -> dict[str, Any]:
+    summary = trajectory.summary
+    return {
+        "format": "planetfall-view",
+        "version": 1,
+        "planetfall": summary.get("versions", {}).get("planetfall", ""),
+        "name": trajectory.scenario.name,
+        "title": trajectory.scenario.scenario.title,
+        "outcome": summary.get("outcome", ""),
+        "outcome_sentence": summary.get("outcome_sentence", ""),
+    }
+
+
+def point_positions(data: xr.Dataset, frames: np.ndarray) -> np.ndarray:
+    """Places [frame, point, 3] [m] of the contact points, surface frame; a rover records them itself."""
+    if "contact_position" in data:
+        return data.contact_position.values[frames]
+    out = np.empty((len(frames), data.sizes["point"], 3))
+    for body in range(data.sizes["body"]):
+        own = np.flatnonzero(data.point_body.values == body)
+        turned = rotation_matrix(data.quaternion.values[frames, body])
+        arms = np.einsum("tij,pj->tpi", turned, data.point_position.values[own])
+        out[:, own] = data.position.values[frames, body][:, None] + arms
+    return out
+
+
+def _vehicle_size(data: xr.Dataset) -> float:
+    """Largest distance of a contact point from its centre of mass [m]; 1 for a vehicle without points."""
+    if not data.sizes["point"]:
+        return 1.0
+    return float(max(np.linalg.norm(data.point_position.values, axis=1).max(), 1e-3))
+
+
+def detail_of(positions: np.ndarray, points: np.ndarray, modes: np.ndarray, size: float) -> Detail:
+    """Where the ground has to be exact: where points touched, or below the end of a run that never did."""
+    touched = points[modes > 0]
+    touched = touched[np.isfinite(touched).all(axis=1)]
+    places = touched if len(touched) else positions[-1]
+    path = positions.reshape(-1, 3)
+    reach = float(np.linalg.norm(path - path[-1], axis=1).max()) if len(path) else 0.0
+    return Detail(spread_out(places, 0.25 * size), 0.5 * size, max(12.0 * size, 1.6 * reach))
+
+
+def _up(trajectory: Trajectory[Any], at: np.ndarray) -> np.ndarray:
+    """Unit vector against gravity at the end of a run; the z axis where there is none."""
+    if trajectory.data.attrs["surface_frame"] == "L":
+        return np.array([0.0, 0.0, 1.0])
+    gravity = acceleration_at(trajectory.scenario, at)
+    return -gravity / np.linalg.norm(gravity) if np.any(gravity) else np.array([0.0, 0.0, 1.0])
+
+
+def _tethers(scenario: Any, data: xr.Dataset) -> list[dict[str, Any]]:
+    if "tether" not in data.dims:
+        return []
+    index = {name: i for i, name in enumerate(scenario.body_names)}
+    return [
+        {
+            "name": tether.name,
+            "bodies": [index[name] for name in tether.bodies],
+            "points": [list(point) for point in tether.points],
+            "cut": tether.cut_time,
+        }
+        for tether in scenario.tethers
+    ]
+
+
+def _sensors(scenario: Any) -> list[dict[str, Any]]:
+    """Sensors with beams: where they sit and look, body frame."""
+    out = []
+    for sensor in getattr(scenario, "sensors", ()):
+        beams = getattr(sensor, "beams", None) or ([sensor.beam] if hasattr(sensor, "beam") else [])
+        out.append(
+            {
+                "name": sensor.name,
+                "kind": sensor.kind,
+                "body": scenario.body_index(sensor.body),
+                "position": list(sensor.position),
+                "beams": [list(beam) for beam in beams],
+            }
+        )
+    return out
+
+
+def _events(events: list[Event], data: xr.Dataset) -> list[dict[str, Any]]:
+    names = [str(name) for name in data.point.values]
+    return [
+        {
+            "time": event.time,
+            "kind": event.kind,
+            "point": names[event.point] if 0 <= event.point < len(names) else "",
+            "value": event.value if np.isfinite(event.value) else None,
+        }
+        for event in events[:MOST_EVENTS]
+    ]
+
+
+def _sun(scenario: Scenario | DriveScenario) -> dict[str, Any] | None:
+    """Direction to the sun at time zero and the frame's rotation, where the scenario has a sun."""
+    if isinstance(scenario, DriveScenario) or scenario.target.sun_direction is None:
+        return None
+    direction = scenario.target.sun_direction
+    return {"direction": list(direction), "omega": scenario.target.omega.tolist()}

@@ -1,0 +1,93 @@
+"""`planetfall report` and `planetfall movie` of a run."""
+
+from __future__ import annotations
+
+import html
+from pathlib import Path
+
+import pytest
+
+from planetfall.viewer.browser import find_browser
+from planetfall.viewer.movie import Film
+from support.command import inside, refuse
+
+needs_browser = pytest.mark.skipif(find_browser() is None, reason="no Chromium on this machine")
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    cwd = tmp_path_factory.mktemp("report")
+    title = 'scenario.title="Drop & <b>slide</b> </script>"'
+    sets = ("--set", "scenario.duration=1.2", "--set", title)
+    done = inside("run", "msl-drop", "--out", "drop", "--no-figures", *sets, cwd=cwd)
+    assert done.returncode == 0, done.stderr
+    return cwd / "drop"
+
+
+def test_one_page_tells_all(run: Path) -> None:
+    done = inside("report", "drop", cwd=run.parent)
+    assert done.returncode == 0, done.stderr
+    page = (run.parent / "drop-report.html").read_text(encoding="utf-8")
+    for heading in ("Summary", "Limits", "Energy", "Figures", "Events", "Inputs", "Repeat it"):
+        assert f"<h2>{heading}</h2>" in page
+    assert page.count("data:image/svg+xml;base64,") == 3
+    assert html.escape("planetfall run drop/scenario.toml") in page
+    assert "contact.rest_penetration" in page and "vehicle.source" in page and "Raiszadeh2012" in page
+    assert "warp-lang" in page and "energy closure" in page
+    assert html.escape("Drop & <b>slide</b> </script>") in page and "<b>slide" not in page
+    assert "http://" not in page.partition('id="replay-page"')[0]
+    assert len(page) < 3_000_000
+
+
+def test_files_are_replaced_only_on_purpose(run: Path) -> None:
+    (run.parent / "kept.html").write_text("mine", encoding="utf-8")
+    (run.parent / "kept.pdf").write_text("mine", encoding="utf-8")
+    assert "--force" in refuse("report", "drop", "--out", "kept.html", cwd=run.parent)
+    assert "kept.pdf: exists" in refuse("report", "drop", "--pdf", "kept.pdf", cwd=run.parent)
+
+
+@needs_browser
+def test_the_report_prints_as_pdf(run: Path) -> None:
+    done = inside("report", "drop", "--out", "p.html", "--pdf", "p.pdf", cwd=run.parent)
+    assert done.returncode == 0, done.stderr
+    content = (run.parent / "p.pdf").read_bytes()
+    assert content.startswith(b"%PDF") and len(content) > 50_000
+
+
+@needs_browser
+@pytest.mark.parametrize("kind", ["gif", "mp4"])
+def test_a_film_has_its_pictures(kind: str, run: Path) -> None:
+    words = ("movie", "drop", "--out", f"f.{kind}", "--end", "1", "--fps", "2", "--size", "320x240", "--no-plots")
+    done = inside(*words, cwd=run.parent)
+    assert done.returncode == 0, done.stderr
+    assert "(3 pictures" in done.stdout
+    content = (run.parent / f"f.{kind}").read_bytes()
+    assert content.startswith(b"GIF89a") if kind == "gif" else content[4:8] == b"ftyp"
+    if kind == "gif":
+        from PIL import Image
+
+        with Image.open(run.parent / "f.gif") as film:
+            assert film.size == (320, 240)
+            assert film.n_frames == 3  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        (("--out", "f.avi"), ".mp4, .gif, .png"),
+        (("--size", "big"), "1280x720"),
+        (("--size", "321x240", "--out", "f.gif"), "even numbers"),
+        (("--camera", "moon", "--out", "f.gif"), "overview, close"),
+        (("--start", "9", "--out", "f.gif"), "not before the end"),
+        (("--speed", "0.0001", "--out", "f.gif"), "at most 20000"),
+    ],
+)
+def test_a_film_that_cannot_be_is_refused(words: tuple[str, ...], part: str, run: Path) -> None:
+    done = inside("movie", "drop", *words, cwd=run.parent)
+    assert done.returncode == 2
+    assert part in done.stderr
+
+
+def test_pictures_stand_at_even_steps() -> None:
+    film = Film(fps=10, speed=2.0, start=1.0)
+    assert film.times(2.0).tolist() == pytest.approx([1.0, 1.2, 1.4, 1.6, 1.8, 2.0])

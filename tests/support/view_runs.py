@@ -1,0 +1,81 @@
+"""One short run of each kind that the viewer shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import planetfall
+from planetfall.scenario.load import scenario_from_dict
+from support.tethered import body, line
+
+CUBE_ON_BALL: dict[str, Any] = {
+    "scenario": {"name": "cube-on-ball", "title": "A cube falls onto a ball of 40 m", "duration": 90.0},
+    "target": {"name": "none", "gm": 0.5, "frame": "P", "spin_rate": 1e-4, "sun_direction": [0.6, 0.0, 0.8]},
+    "gravity": {"model": "point"},
+    "terrain": {"model": "sdf", "shape": "sphere", "half_sizes": [40.0, 40.0, 40.0], "resolution": 1.0},
+    "vehicle": {"name": "cube"},
+    "contact": {"law": "distributed", "stiffness": 250.0, "damping": 14.0, "friction": 0.5},
+    "initial": {"position": [0.0, 0.0, 41.0], "velocity": [0.02, 0.0, -0.05], "angular_velocity": [0.1, 0.05, 0.0]},
+    "integrator": {"method": "adaptive", "tolerance": 1e-7},
+    "record": {"interval": 0.5},
+}
+
+
+def drop() -> planetfall.Scenario:
+    return planetfall.load("msl-drop").with_values({"scenario.duration": 1.5})
+
+
+def crater() -> planetfall.Scenario:
+    return planetfall.load("morpheus-crater").with_values({"scenario.duration": 3.0})
+
+
+def mesh() -> planetfall.Scenario:
+    return planetfall.load("morpheus-static-kinetic").with_values({"scenario.duration": 1.0})
+
+
+def ball() -> planetfall.Scenario:
+    return scenario_from_dict(CUBE_ON_BALL)
+
+
+def bridles() -> planetfall.Scenario:
+    """A load on three lines below a carrier that lets it down, goes slack on the ground."""
+    corners = [[0.6, 0.0, 0.3], [-0.3, 0.5, 0.3], [-0.3, -0.5, 0.3]]
+    feet = [
+        {"name": f"foot {i + 1}", "position": [x, y, -0.4]}
+        for i, (x, y) in enumerate([(0.6, 0.6), (-0.6, 0.6), (-0.6, -0.6), (0.6, -0.6)])
+    ]
+    pull = {
+        "kind": "push", "body": "high", "direction": [0.0, 0.0, 1.0],
+        "times": [0.0, 0.6, 0.7, 1.6, 1.7, 1e3], "magnitudes": [1110.0, 1110.0, 950.0, 950.0, 740.0, 740.0],
+    }  # fmt: skip
+    return scenario_from_dict(
+        {
+            "scenario": {"name": "let-down", "title": "A load of 100 kg let down on three lines", "duration": 3.0},
+            "gravity": {"model": "uniform", "acceleration": 3.7},
+            "terrain": {"model": "plane"},
+            "vehicle": body("low", 100.0, points=feet),
+            "initial": {"position": [0.0, 0.0, 0.6]},
+            "companions": [{"vehicle": body("high", 200.0), "initial": {"position": [0.0, 0.0, 3.6]}}],
+            "tethers": [
+                line(f"line {i + 1}", [corner, [0.4 * corner[0], 0.4 * corner[1], 0.0]], length=2.68, stiffness=2e4,
+                     damping=400.0, cut_time=2.5 if i == 2 else None)
+                for i, corner in enumerate(corners)
+            ],
+            "forces": [pull],
+            "contact": {"law": "marker", "rest_penetration": 0.01, "damping_ratio": 0.4, "breakaway_angle_deg": 32.0,
+                        "sliding_angle_deg": 27.0, "breakaway_speed": 0.05, "sliding_speed": 0.1,
+                        "mass_share": "whole", "clamp": True},
+            "integrator": {"method": "rk4", "step": 1e-3},
+            "record": {"interval": 0.02},
+        }
+    )  # fmt: skip
+
+
+def sensed() -> planetfall.Scenario:
+    return planetfall.load("sensed-landing").with_values({"scenario.duration": 2.0})
+
+
+RUNS: dict[str, Callable[[], Any]] = {
+    "drop": drop, "crater": crater, "mesh": mesh, "ball": ball, "bridles": bridles, "sensed": sensed,
+}  # fmt: skip
