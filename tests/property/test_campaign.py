@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import threading
 from functools import lru_cache
 from typing import Any
 
@@ -55,6 +57,20 @@ def test_nor_do_they_with_even_samples(sampling: str) -> None:
     found = planetfall.montecarlo(dropped_block(), N, 11, sampling=sampling, shard_size=13)
     assert_same_tables(found.data, whole("rk4", sampling))
     assert np.any(found.data.x_m.values != whole("rk4").x_m.values)
+
+
+def test_what_is_prepared_beside_reads_no_types(monkeypatch: pytest.MonkeyPatch) -> None:
+    """NumPy and Warp read types and code with `ast`, which in Python 3.11 fails if two threads do it at a time."""
+    threads, honest = set(), ast.parse
+
+    def seen(*args: Any, **options: Any) -> Any:
+        threads.add(threading.current_thread())
+        return honest(*args, **options)
+
+    monkeypatch.setattr(ast, "parse", seen)
+    planetfall.montecarlo(planetfall.load("msl-dispersed").with_values({"scenario.duration": 0.1}), 12, shard_size=2)
+    planetfall.montecarlo(dropped_block(), 12, shard_size=2)
+    assert threads <= {threading.main_thread()}
 
 
 def test_more_runs_do_not_change_the_first_ones() -> None:

@@ -7,6 +7,7 @@ What is large is shared: a map or a mesh lies on the device once, and every row 
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,7 @@ class OwnParams:
 
     def fields(self) -> np.ndarray:
         """The rows as a structured array, sharing their memory."""
-        return self.rows.view(np.dtype(self.struct.numpy_dtype()))[:, 0]
+        return self.rows.view(_row_type(self.struct))[:, 0]
 
     def on_device(self, shared_terrain: Any, device: str) -> Any:
         """The structs as a Warp array, with the terrain of the batch where it is shared."""
@@ -59,6 +60,11 @@ class OwnParams:
             place = self.struct.ctype.terrain
             self.rows[:, place.offset : place.offset + place.size] = _bytes(shared_terrain)
         return wp.array(self.fields(), dtype=self.struct, device=device)
+
+
+def is_made_on_host(model: Model, keys: Collection[str]) -> bool:
+    """Whether own parameters are made without any Warp array, so that another thread may make them meanwhile."""
+    return _parts(keys, model) is not None and not _has_arrays(model)
 
 
 def needs_own_params(scenario: Scenario, keys: Collection[str]) -> bool:
@@ -119,7 +125,7 @@ def _rewriter(own: OwnParams, model: Model, parts: frozenset[str], initial_state
     fields, device = own.fields(), model.device
     mass, mass_inverse, slow_speed = fields["mass"], fields["mass_inverse"], fields["end"]["slow_speed"]
     pull = _gravity_at_start(model, "gravity" in parts, initial_states)
-    points_somewhere = any(isinstance(var.type, wp.array) for var in model.params.law._cls.vars.values())
+    points_somewhere = _has_arrays(model)
 
     def write(i: int, part: str, made: Any) -> None:
         place = getattr(own.struct.ctype, part)
@@ -161,6 +167,17 @@ def _gravity_at_start(
         return asked
     everywhere = asked(0, model.scenario, model.initial_state)
     return lambda i, scenario, state: everywhere
+
+
+def _has_arrays(model: Model) -> bool:
+    """Whether the law's parameters point to arrays."""
+    return any(isinstance(var.type, wp.array) for var in model.params.law._cls.vars.values())
+
+
+@lru_cache
+def _row_type(struct: Any) -> np.dtype:
+    """Made once: NumPy reads such types with `ast`, which in Python 3.11 fails if two threads do it at a time."""
+    return np.dtype(struct.numpy_dtype())
 
 
 def _bytes(struct: Any) -> np.ndarray:
