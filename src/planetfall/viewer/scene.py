@@ -161,9 +161,11 @@ def _tethers(scenario: Any, data: xr.Dataset) -> list[dict[str, Any]]:
 
 
 def _sensors(scenario: Any) -> list[dict[str, Any]]:
-    """Sensors with beams: where they sit and look, body frame."""
+    """Sensors with a place of their own: where they sit and look, body frame."""
     out = []
     for sensor in getattr(scenario, "sensors", ()):
+        if not hasattr(sensor, "position"):  # switches sit on contact points
+            continue
         beams = getattr(sensor, "beams", None) or ([sensor.beam] if hasattr(sensor, "beam") else [])
         out.append(
             {
