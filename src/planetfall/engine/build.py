@@ -216,7 +216,11 @@ def _params(scenario: Scenario, assembly: Assembly, state: np.ndarray, surface: 
     p.points_B = wp.array(points, dtype=wp.vec3d, device=device)
     p.step = _step_params(scenario, p.step, gravity)
     p.end.rest_speed, p.end.rest_rate, p.end.rest_hold = rules.rest_speed, rules.rest_rate, rules.rest_hold
-    p.end.cos_overturn, p.end.up_B = float(np.cos(np.radians(rules.overturn_angle_deg))), wp.vec3d(*scenario.vehicle.up)
+    # -2: at 180 degrees nothing is overturned, whatever the rounding of one that lies upside down
+    p.end.cos_overturn = (
+        float(np.cos(np.radians(rules.overturn_angle_deg))) if rules.overturn_angle_deg < 180.0 else -2.0
+    )
+    p.end.up_B = wp.vec3d(*scenario.vehicle.up)
     p.end.slow_speed = scenario.contact.stop_speed
     p.end.stops_at_rest = int(rules.stop_at_rest)
     p.end.n_judged = assembly.n_bodies if rules.rest_of == "all" else 1

@@ -10,6 +10,7 @@ from planetfall.record.trajectory import Trajectory
 from planetfall.report.contact_figures import draw_contact_figures
 from planetfall.report.landing import draw_landing
 from planetfall.report.readings import draw_readings
+from planetfall.report.small_body_figures import draw_velocities, draw_way_over_body
 from planetfall.report.style import as_written, curve, label_axes, new_figure, save_figure
 from planetfall.report.tethers import draw_tethers
 from planetfall.scenario.attitude import rotation_matrix
@@ -34,6 +35,10 @@ def draw_figures(trajectory: Trajectory, folder: Path) -> list[Path]:
         drawn = [draw_track(trajectory, folder), draw_normal_forces(trajectory, folder), *drawn]
         if "contact_anchor" in trajectory.data:
             drawn += draw_contact_figures(trajectory, folder)
+        if trajectory.scenario.contact.law == "distributed":
+            drawn.append(draw_velocities(trajectory, folder))
+    if trajectory.scenario.terrain.model == "sdf":
+        drawn.append(draw_way_over_body(trajectory, folder))
     if trajectory.scenario.sensors:
         drawn.append(draw_readings(trajectory, folder))
     if trajectory.scenario.tethers:
