@@ -7,7 +7,7 @@ import numpy as np
 import warp as wp
 
 from planetfall.engine.build import Model, stage_attitude
-from planetfall.engine.result import FlightLog, Transition
+from planetfall.engine.result import Transition
 from planetfall.errors import InputError
 from planetfall.flight.commands import FAULT_NAN, FAULT_RAISED, FAULT_RANGE, MAX_TRANSITIONS, Commands
 from planetfall.flight.controller import Command, Controller, Seen
@@ -149,30 +149,28 @@ def _number(names: list[str], name: str) -> int:
     return names.index(name)
 
 
-def flight_log(model: Model, batch: Any, pilot: Pilot | None) -> FlightLog | None:
-    """Phases, faults and shortfalls of all runs; None where nothing is flown."""
+def flight_log(model: Model, batch: Any, pilot: Pilot | None, n_runs: int) -> dict[str, np.ndarray]:
+    """Phases, faults and shortfalls of all runs, as `BatchResult` has them."""
+    transitions, faults = np.empty(n_runs, dtype=object), np.empty(n_runs, dtype=object)
     if not model.assembly.flight.is_flown:
-        return None
+        for run in range(n_runs):
+            transitions[run] = ()
+        return {"transitions": transitions, "faults": faults, "shortfall": np.full(n_runs, np.nan)}
     commands = batch.commands
     phases, causes = (pilot.phases, pilot.causes) if pilot else phase_names(model.scenario)
-    columns = [array.numpy() for array in (commands.log_time, commands.log_phase, commands.log_cause)]
-    counts = commands.log_count.numpy()
-    transitions = [
-        [
-            Transition(float(columns[0][k, run]), phases[columns[1][k, run]], causes[columns[2][k, run]])
-            for k in range(n)
-        ]
-        for run, n in enumerate(counts)
-    ]
-    faults = [_fault(model, commands, pilot, run) for run in range(len(counts))]
-    return FlightLog(transitions, faults, commands.shortfall.numpy())
+    times, entered, why = (array.numpy() for array in (commands.log_time, commands.log_phase, commands.log_cause))
+    codes = commands.fault.numpy()
+    for run, n in enumerate(commands.log_count.numpy()):
+        transitions[run] = tuple(
+            Transition(float(times[k, run]), phases[entered[k, run]], causes[why[k, run]]) for k in range(n)
+        )
+        faults[run] = _fault(model, commands, pilot, run) if codes[run] else None
+    return {"transitions": transitions, "faults": faults, "shortfall": commands.shortfall.numpy()}
 
 
-def _fault(model: Model, commands: Commands, pilot: Pilot | None, run: int) -> str | None:
+def _fault(model: Model, commands: Commands, pilot: Pilot | None, run: int) -> str:
     """What was wrong with the command that ended a run."""
     fault = int(commands.fault.numpy()[run])
-    if fault == 0:
-        return None
     if pilot is not None and run in pilot.messages:
         return pilot.messages[run]
     engines = [engine for vehicle in model.scenario.vehicles for engine in vehicle.engines]

@@ -15,21 +15,6 @@ class Transition:
 
 
 @dataclass(frozen=True)
-class FlightLog:
-    """What controllers did. First axis: run.
-
-    Attributes:
-        transitions: Changes of phase, in order, the first at the first call.
-        faults: What was wrong with the command that ended the run, or None.
-        shortfall: The most that the engines could not give of a force or a moment [N].
-    """
-
-    transitions: list[list[Transition]]
-    faults: list[str | None]
-    shortfall: np.ndarray
-
-
-@dataclass(frozen=True)
 class BatchResult:
     """The end of every run of a batch. First axis: run.
 
@@ -45,7 +30,9 @@ class BatchResult:
         rest: When the vehicle came to rest [s], NaN if it did not.
         overturn: When it first tilted beyond the limit [s], NaN if it did not.
         detected: When the landing detector declared a landing [s], NaN if it did not, or if there is none.
-        flight: What the controllers did; None where nothing is flown.
+        transitions: Of type object, each a tuple of the controller's changes of phase, the first at the first call.
+        faults: Of type object, what was wrong with the command that ended the run, or None.
+        shortfall: The most that the engines could not give of a force or a moment [N]; NaN where nothing is flown.
     """
 
     time: np.ndarray
@@ -59,7 +46,9 @@ class BatchResult:
     rest: np.ndarray
     overturn: np.ndarray
     detected: np.ndarray
-    flight: FlightLog | None = None
+    transitions: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=object))
+    faults: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=object))
+    shortfall: np.ndarray = field(default_factory=lambda: np.empty(0))
 
 
 @dataclass(frozen=True)

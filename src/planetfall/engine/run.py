@@ -277,5 +277,5 @@ def _end(machine: Machine) -> BatchResult:
         rest=m.rest.numpy(),
         overturn=m.overturn.numpy(),
         detected=detected(machine.model, batch.sensing, machine.n_runs),
-        flight=flight_log(machine.model, batch, machine.pilot),
+        **flight_log(machine.model, batch, machine.pilot, machine.n_runs),
     )

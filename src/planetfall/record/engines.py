@@ -4,7 +4,7 @@ import numpy as np
 import xarray as xr
 
 from planetfall.engine.layout_sizes import ENGINE_COMMAND, ENGINE_SIZE, ENGINE_THRUST
-from planetfall.engine.result import FlightLog
+from planetfall.engine.result import Transition
 from planetfall.record.attributes import variable_attrs
 from planetfall.scenario.scenario import Scenario
 
@@ -47,11 +47,10 @@ def engine_variables(scenario: Scenario, states: np.ndarray, burnt: np.ndarray) 
     }
 
 
-def phase_variable(log: FlightLog | None, time: np.ndarray) -> dict[str, xr.Variable]:
+def phase_variable(changes: tuple[Transition, ...], time: np.ndarray) -> dict[str, xr.Variable]:
     """Number of the phase that the controller was in, by order of appearance; their names are an attribute."""
-    if log is None or not log.transitions[0]:
+    if not changes:
         return {}
-    changes = log.transitions[0]
     names = list(dict.fromkeys(change.phase for change in changes))
     index = np.searchsorted([change.time for change in changes], time, side="right") - 1
     values = np.array([names.index(changes[max(i, 0)].phase) for i in index], dtype=np.int8)

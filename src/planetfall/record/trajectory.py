@@ -91,7 +91,7 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             **_wheels(speeds),
             **tether_variables(scenario, seen, frames.time, lines),
             **engine_variables(scenario, thrusts, burnt),
-            **phase_variable(run.end.flight, frames.time),
+            **phase_variable(run.end.transitions[0], frames.time),
             **reading_variables(scenario.sensors, run.samples),
         },
         coords={
