@@ -55,11 +55,11 @@ lock: | $(BIN)/python ## Bring the lock files up to pyproject.toml (newer versio
 		--constraint requirements.lock --output-file requirements-dev.lock >/dev/null
 
 page: ## Build the viewer's page from page/ (needs Node 20 or newer with npm)
-	cd page && npm ci --no-audit --no-fund && npm run --silent check && npm run --silent build
+	cd page && npm install --no-save --no-audit --no-fund && npm run --silent check && npm run --silent build
 	cp page/dist/index.html src/planetfall/viewer/page.html
 
 page-check: ## Whether the committed page is what its source gives
-	cd page && npm ci --no-audit --no-fund && npm run --silent check && npm run --silent build
+	cd page && npm install --no-save --no-audit --no-fund && npm run --silent check && npm run --silent build
 	cmp page/dist/index.html src/planetfall/viewer/page.html
 
 clean: ## Remove what can be made again, except .venv and runs

@@ -22,6 +22,7 @@ from typer.testing import CliRunner
 import planetfall
 from planetfall.cli.app import app
 from planetfall.scenario.drive import DriveScenario, load_drive
+from planetfall.scenario.engines import Engine, Propellant
 from planetfall.scenario.load import _read_library, library_names
 from planetfall.scenario.release import Release
 from planetfall.scenario.rover import Rover
@@ -36,8 +37,8 @@ PAGES = Path(__file__).parent.parent / "docs" / "reference"
 PART = re.compile(r"(<!-- begin (\S+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
 SIGNS = {Gt: ">", Ge: "≥", Lt: "<", Le: "≤"}
 VERBS = (
-    "list", "show", "run", "view", "movie", "steepen", "bench", "montecarlo", "replay", "report", "terrain",
-    "terrain info", "terrain plot", "terrain make",
+    "list", "show", "run", "view", "movie", "steepen", "hop", "bench", "montecarlo", "replay", "report",
+    "terrain", "terrain info", "terrain plot", "terrain make",
     "rover", "rover list", "rover pose", "rover drive", "rover map",
 )  # fmt: skip
 OF_DRIVES = ("rover", "soil", "path", "drive", "changes")
@@ -82,6 +83,10 @@ def allowed(field: FieldInfo) -> str:
     if parts and parts[-1] is Ellipsis:
         if parts[0] == UnitVec3:
             return "list of 3 numbers of length 1"
+        if parts[0] is str:
+            return "list of names"
+        if typing.get_args(parts[0]) == (float, float, float):
+            return "list of 3 numbers"
         return "array of tables" if models_of(parts[0]) else "list of numbers"
     if parts and parts[0] is str:
         return f"{len(parts)} names"
@@ -104,6 +109,8 @@ def default(field: FieldInfo) -> str:
         return "its defaults"
     if isinstance(value, bool):
         return f"`{str(value).lower()}`"
+    if isinstance(value, tuple) and isinstance(value[0], tuple):
+        return "`[" + ", ".join("[" + ", ".join(f"{x:g}" for x in part) + "]" for part in value) + "]`"
     if isinstance(value, tuple):
         return "`[" + ", ".join(f"{part:g}" for part in value) + "]`"
     return f"`{value:g}`" if isinstance(value, float) else f"`{value}`"
@@ -132,6 +139,8 @@ def key_tables() -> Iterator[tuple[str, str]]:
             if len(models) == 1 or len(model.model_fields) > 1:
                 parts.append(markdown_table(header, key_rows(model)))
         yield f"keys-{name}", "\n\n".join(parts)
+    for key, model in (("engines", Engine), ("propellant", Propellant)):
+        yield f"keys-vehicle.{key}", f"{model.__doc__}\n\n{markdown_table(header, key_rows(model))}"
     for name in ("linkage", "wheels", "arm"):
         models = models_of(Rover.model_fields[name].annotation)
         tables = [f"{model.__doc__}\n\n{markdown_table(header, key_rows(model))}" for model in models]

@@ -9,6 +9,7 @@ from planetfall.engine.build import Model, build
 from planetfall.engine.result import RecordedRun
 from planetfall.engine.run import Progress, run_recorded
 from planetfall.errors import InputError
+from planetfall.flight.controller import Controller
 from planetfall.record.drive import dataset_of_drive, events_of_drive
 from planetfall.record.trajectory import Trajectory, dataset_of
 from planetfall.rover.drive import drive as drive_path
@@ -23,6 +24,7 @@ def run(
     *,
     progress: Progress | None = None,
     note: Callable[[str], None] | None = None,
+    controller: Controller | None = None,
 ) -> Trajectory:
     """Simulates a scenario and keeps its history.
 
@@ -30,6 +32,7 @@ def run(
         scenario: From `planetfall.load` or `Scenario.with_values`.
         device: `cpu`, or a CUDA device such as `cuda:0`.
         progress: Called with the finished fraction after every chunk.
+        controller: Python object that flies a scenario with `flight.controller = "own"` (see `flight.controller`).
         note: Called before the run with each thing that the terrain's readers have to say of its files: a sentence.
 
     Raises:
@@ -39,7 +42,7 @@ def run(
     if note is not None:
         for sentence in model.surface.facts.get("notes", ()):
             note(sentence)
-    return trajectory_of(model, run_recorded(model, progress=progress))
+    return trajectory_of(model, run_recorded(model, progress=progress, controller=controller))
 
 
 def trajectory_of(model: Model, recorded: RecordedRun) -> Trajectory:

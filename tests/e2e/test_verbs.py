@@ -11,7 +11,8 @@ import planetfall as package
 from support.command import QUIET, inside, planetfall, succeed
 
 VERBS = [
-    "list", "show", "run", "view", "movie", "steepen", "bench", "montecarlo", "replay", "report", "terrain", "rover",
+    "list", "show", "run", "view", "movie", "steepen", "hop", "bench", "montecarlo", "replay", "report", "terrain",
+    "rover",
 ]  # fmt: skip
 
 

@@ -105,9 +105,11 @@ class Watchman:
 
     Attributes:
         settings: Fields of `StillnessParams` that differ from the usual ones.
+        is_armed: Whether a controller lets it declare.
     """
 
     settings: dict[str, Any] = field(default_factory=dict)
+    is_armed: bool = True
 
     def __post_init__(self) -> None:
         start_warp()
@@ -126,6 +128,7 @@ class Watchman:
         readings = Readings()
         readings.value = wp.array(np.asarray(values, float).reshape(7, 1), dtype=wp.float64, device="cpu")
         readings.time = wp.zeros((3, 1), dtype=wp.float64, device="cpu")
+        readings.armed = wp.full(1, int(self.is_armed), dtype=wp.int32, device="cpu")
         out = wp.zeros(1, dtype=wp.int32, device="cpu")
         inputs = [self.detector, readings, self.memory, wp.float64(t)]
         wp.launch(_declare, 1, inputs=inputs, outputs=[out], device="cpu")

@@ -43,6 +43,7 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
             "final_speed_m_s": np.linalg.norm(velocity[-1]),
             "max_penetration_m": end.penetration[0],
             **({} if scenario.detector is None else {"landed_s": end.detected[0]}),
+            **_flight(run),
             **energy_account(data),
             "stiffness_N_m": coefficients["stiffness"],
             "damping_N_s_m": coefficients["damping"],
@@ -53,6 +54,18 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
             "versions": {name: version(name) for name in ("planetfall", "warp-lang", "numpy")},
         }
     )
+
+
+def _flight(run: RecordedRun) -> dict[str, Any]:
+    """What the controller did, where there was one."""
+    log = run.end.flight
+    if log is None:
+        return {}
+    return {
+        "phases": [asdict(change) for change in log.transitions[0]],
+        "controller_fault": log.faults[0],
+        "thrust_shortfall_N": log.shortfall[0],
+    }
 
 
 def energy_account(data: xr.Dataset) -> dict[str, float]:

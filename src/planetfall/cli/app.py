@@ -123,6 +123,23 @@ def steepen(
     steepen_table(name, sets, within, halvings, as_json)
 
 
+@app.command(help="Find the flywheel speeds with which a hopper comes to rest nearest to a place.\n\n"
+             "Runs hops of many momenta and headings to rest, in rounds, each about the best of the one before.\n\n"
+             "Example: planetfall hop hedgehog-hop --to 12,5,0 --out to-the-rock.toml")  # fmt: skip
+def hop(
+    name: Name,
+    to: Annotated[str, typer.Option("--to", metavar="X,Y,Z", help="Where to come to rest [m], surface frame.")],
+    sets: Sets = [],  # noqa: B006
+    out: Annotated[Path | None, typer.Option("--out", help="Write the scenario with this hop to a file.")] = None,
+    device: Device = "cpu",
+    as_json: Json = False,
+) -> None:
+    """`planetfall hop`."""
+    from planetfall.cli.hop import plan_a_hop
+
+    plan_a_hop(name, to, sets, out, device, as_json)
+
+
 @app.command(help="Time the engine on a scenario as a batch: compile, build and run time apart.\n\n"
              "Example: planetfall bench box-bench -n 1000 --device cpu --threads 2")  # fmt: skip
 def bench(

@@ -80,12 +80,13 @@ def print_summary(summary: dict[str, Any], title: str) -> None:
         shown = value if isinstance(value, str) else "-" if value is None else f"{value:.6g}"
         print(f"  {label:<28} {shown} {unit}".rstrip())
     if summary["points"]:
-        print(f"  {'Point':<16}{'first touch [s]':>16}{'peak N [N]':>14}{'final N [N]':>14}{'touchdowns':>12}")
+        width = max(16, *(len(point) + 1 for point in summary["points"]))
+        print(f"  {'Point':<{width}}{'first touch [s]':>16}{'peak N [N]':>14}{'final N [N]':>14}{'touchdowns':>12}")
         columns = ("first_touch_s", "peak_normal_force_N", "final_normal_force_N", "touchdowns")
         for point, *values in zip(summary["points"], *(summary[key] for key in columns), strict=True):
             touch, peak, final, count = values
             if count:
-                print(f"  {point:<16}{_shown(touch, 6):>16}{_force(peak):>14}{_force(final):>14}{count:>12d}")
+                print(f"  {point:<{width}}{_shown(touch, 6):>16}{_force(peak):>14}{_force(final):>14}{count:>12d}")
         n_apart = summary["touchdowns"].count(0)
         if n_apart:
             print(f"  {n_apart} of {len(summary['points'])} points never touched the ground")

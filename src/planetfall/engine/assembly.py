@@ -14,7 +14,9 @@ import warp as wp
 from planetfall.contact.model import ContactLaw
 from planetfall.engine.layout import Layout, layout
 from planetfall.flight.detector import DETECTOR_NONE, DetectorModel
+from planetfall.flight.model import FLIGHT_NONE, FlightModel
 from planetfall.flight.sensors.model import SensorModel, suite_params
+from planetfall.vehicle.engines import EngineParams
 from planetfall.vehicle.flywheels import FlywheelParams
 from planetfall.vehicle.forces import ForceSet, force_set
 from planetfall.vehicle.tethers import TetherParams
@@ -61,8 +63,9 @@ class EndParams:
 
     Rest is slower than `rest_speed` [m/s] and `rest_rate` [rad/s] for `rest_hold` [s]; crossings of `slow_speed` [m/s]
     are events, the last of which ends a slide; `up_B`: the vehicle's up axis;
-    `cos_overturn`: cosine of the tilt beyond which it has overturned; `stops_at_rest`: 0 or 1; `gm` [m^3/s^2],
-    `escape_radius` and `orbit_radius` [m] of two-body theory, infinite where they are not asked for.
+    `cos_overturn`: cosine of the tilt beyond which it has overturned; `stops_at_rest`: 0 or 1; `n_judged`: number of
+    bodies, from the first on, that have to be at rest; `gm` [m^3/s^2], `escape_radius` and `orbit_radius` [m] of
+    two-body theory, infinite where they are not asked for.
     """
 
     rest_speed: wp.float64
@@ -72,6 +75,7 @@ class EndParams:
     cos_overturn: wp.float64
     up_B: wp.vec3d
     stops_at_rest: wp.int32
+    n_judged: wp.int32
     gm: wp.float64
     escape_radius: wp.float64
     orbit_radius: wp.float64
@@ -95,6 +99,8 @@ class Assembly:
         n_tethers: Number of tethers.
         sensors: Kinds of the sensors, in order.
         detector: Landing detector.
+        engines_per_body: Number of engines on each body, in order; empty where there are none.
+        flight: Controller.
     """
 
     gravity: GravityModel
@@ -110,11 +116,27 @@ class Assembly:
     n_tethers: int = 0
     sensors: tuple[SensorModel, ...] = ()
     detector: DetectorModel = DETECTOR_NONE
+    engines_per_body: tuple[int, ...] = ()
+    flight: FlightModel = FLIGHT_NONE
+
+    @property
+    def n_engines(self) -> int:
+        """Number of engines over all bodies."""
+        return sum(self.engines_per_body)
+
+    def is_propelled(self, i_body: int) -> bool:
+        """Whether a body has engines."""
+        return bool(self.engines_per_body) and self.engines_per_body[i_body] > 0
 
     @property
     def n_bodies(self) -> int:
         """Number of rigid bodies."""
         return len(self.points_per_body)
+
+    @property
+    def has_switches(self) -> bool:
+        """Whether a sensor reads the forces on contact points."""
+        return any(sensor.kind == "switch" for sensor in self.sensors)
 
     @property
     def n_points(self) -> int:
@@ -144,7 +166,7 @@ class Assembly:
     @cached_property
     def layout(self) -> Layout:
         """State vector of this assembly."""
-        return layout(self.n_bodies, self.n_wheels, self.n_tethers, self.is_recorded)
+        return layout(self.n_bodies, self.n_wheels, self.n_tethers, self.n_engines, self.is_recorded)
 
     @cached_property
     def force_set(self) -> ForceSet:
@@ -184,18 +206,19 @@ class Assembly:
         """The `@wp.struct` class that holds every number of a run."""
         return _params(
             self.gravity.params, self.terrain.params, self.law.params(self.n_bodies), self.force_set, self.sensors,
-            self.detector, self.n_bodies,
+            self.detector, self.flight, self.n_bodies,
         )  # fmt: skip
 
 
 @lru_cache
 def _params(
     gravity_params: Any, terrain_params: Any, law_params: Any, forces: ForceSet, sensors: tuple[SensorModel, ...],
-    detector: DetectorModel, n_bodies: int,
+    detector: DetectorModel, flight: FlightModel, n_bodies: int,
 ) -> Any:  # fmt: skip
     per_body = wp.types.vector(length=n_bodies, dtype=wp.float64)
     matrix_per_body = wp.types.matrix(shape=(3 * n_bodies, 3), dtype=wp.float64)
     force_params, sensor_params, detector_params = forces.params, suite_params(sensors), detector.params
+    flight_params = flight.params
 
     @wp.struct
     class Params:
@@ -213,6 +236,9 @@ def _params(
         inertia_inverse: matrix_per_body  # [1/(kg m^2)] of inertia_free
         wheels: FlywheelParams
         tethers: TetherParams
+        engines: EngineParams
+        flight: flight_params
+        control_period: wp.float64  # [s]
         points_B: wp.array(dtype=wp.vec3d)  # contact points [m] from their body's centre of mass
         step: StepParams
         end: EndParams

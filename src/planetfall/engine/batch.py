@@ -7,6 +7,7 @@ import warp as wp
 
 from planetfall.contact.model import ContactMemory
 from planetfall.engine.assembly import Assembly
+from planetfall.flight.commands import Commands
 from planetfall.flight.readings import Sensing
 
 EVENT_TOUCH = wp.constant(0)
@@ -23,9 +24,10 @@ EVENT_FAST = wp.constant(10)
 EVENT_SUNK = wp.constant(11)
 EVENT_LANDED = wp.constant(12)
 EVENT_ESCAPE = wp.constant(13)
+EVENT_CONTROLLER_ERROR = wp.constant(14)
 EVENT_NAMES = (
     "touch", "lift_off", "rest", "overturn", "off_map", "hole", "diverged", "time_out", "step_refused", "slow", "fast",
-    "sunk", "landed", "escape",
+    "sunk", "landed", "escape", "controller_error",
 )  # fmt: skip
 
 
@@ -33,16 +35,18 @@ EVENT_NAMES = (
 class Monitors:
     """What every run keeps, recorded or not. Arrays are [run] or [point, run]; NaN means that it has not happened.
 
-    `memory` of the contact law; `first_touch` [s]; `peak` normal force [N]; `touches`: count of touchdowns;
-    `penetration`: deepest [m]; `rest_since`: start of the present stillness [s]; `rest`: when the vehicle came to rest
-    [s]; `overturn`: when it first tilted too far [s]; of an adaptive method, `clearance`: a lower bound of the gap at
-    the last look [m], and `shift`: how far any point went in the last step, at most [m].
+    `memory` of the contact law; `first_touch` [s]; `peak` normal force [N]; `touches`: count of touchdowns; `force`
+    [N] on each point at the last look, kept where a switch reads it; `penetration`: deepest [m]; `rest_since`: start of
+    the present stillness [s]; `rest`: when the vehicle came to rest [s]; `overturn`: when it first tilted too far [s];
+    of an adaptive method, `clearance`: a lower bound of the gap at the last look [m], and `shift`: how far any point
+    went in the last step, at most [m].
     """
 
     memory: ContactMemory
     first_touch: wp.array2d(dtype=wp.float64)
     peak: wp.array2d(dtype=wp.float64)
     touches: wp.array2d(dtype=wp.int32)
+    force: wp.array2d(dtype=wp.float64)
     penetration: wp.array(dtype=wp.float64)
     rest_since: wp.array(dtype=wp.float64)
     rest: wp.array(dtype=wp.float64)
@@ -95,6 +99,7 @@ def batch_struct(vector: Any) -> Any:
         gap_rate: wp.array2d(dtype=wp.float64)  # [point, run] scratch of the event scan [m/s]
         monitors: Monitors
         sensing: Sensing  # unused without sensors
+        commands: Commands  # unused without a controller
 
     return Batch
 

@@ -8,17 +8,29 @@ import warp as wp
 
 from planetfall.contact.laws import contact_law, law_params
 from planetfall.engine.assembly import Assembly
-from planetfall.engine.layout_sizes import LINE_REST, LINE_SIZE
+from planetfall.engine.engine_params import engine_params
+from planetfall.engine.layout_sizes import (
+    BODY_SIZE,
+    ENGINE_COMMAND,
+    ENGINE_SIZE,
+    ENGINE_THRUST,
+    LINE_REST,
+    LINE_SIZE,
+    LINE_STATUS,
+)
 from planetfall.engine.line_limit import check_line_step
 from planetfall.engine.line_params import tether_params
 from planetfall.engine.sight_limit import check_sight
 from planetfall.engine.step_limit import check_step
 from planetfall.errors import InputError
 from planetfall.flight.mount import check_sensors, detector_model, mount_detector, mount_sensors, sensor_models
+from planetfall.flight.mount_flight import check_flight, flight_model, mount_flight
+from planetfall.scenario.flight import FlightSkyCrane
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.vehicle import Vehicle
 from planetfall.vehicle.flywheels import FlywheelParams
 from planetfall.vehicle.forces import TabledForce
+from planetfall.vehicle.tethers import STATUS_HELD
 from planetfall.world.device import check_device
 from planetfall.world.gravity.field import acceleration_at, gravity_field, gravity_model, gravity_params
 from planetfall.world.terrain.ground import make_surface
@@ -69,7 +81,9 @@ def build(
     if is_checked:
         check_start(scenario, states, surface)
         check_sensors(scenario)
-    return Model(scenario, assembly, _params(scenario, assembly, states[0], surface), states.ravel(), surface, device)
+        check_flight(scenario)
+    state = states.ravel()
+    return Model(scenario, assembly, _params(scenario, assembly, state, surface), state, surface, device)
 
 
 def check_start(scenario: Scenario, states: np.ndarray, surface: Surface) -> None:
@@ -84,6 +98,7 @@ def check_start(scenario: Scenario, states: np.ndarray, surface: Surface) -> Non
 def assemble(scenario: Scenario, surface: Surface, is_recorded: bool) -> Assembly:
     """The choice of models that a scenario asks for."""
     inertias = np.array([matrix for vehicle in scenario.vehicles for matrix in (vehicle.inertia, vehicle.free_inertia)])
+    engines = tuple(len(vehicle.engines) for vehicle in scenario.vehicles)
     return Assembly(
         gravity=gravity_model(scenario),
         terrain=surface.model,
@@ -98,6 +113,8 @@ def assemble(scenario: Scenario, surface: Surface, is_recorded: bool) -> Assembl
         n_tethers=len(scenario.tethers),
         sensors=sensor_models(scenario),
         detector=detector_model(scenario),
+        engines_per_body=engines if any(engines) else (),
+        flight=flight_model(scenario),
     )
 
 
@@ -173,6 +190,7 @@ def _near_ground(surface: Surface, position: np.ndarray, up: np.ndarray) -> np.n
 
 
 def _params(scenario: Scenario, assembly: Assembly, state: np.ndarray, surface: Surface) -> Any:
+    """Of a run whose bodies start in a state (13 * bodies or more,)."""
     device = surface.device
     vehicles, rules, target = scenario.vehicles, scenario.outcome, scenario.target
     gravity = float(np.linalg.norm(acceleration_at(scenario, state[:3])))
@@ -184,23 +202,36 @@ def _params(scenario: Scenario, assembly: Assembly, state: np.ndarray, surface: 
         assembly.terrain.look_ahead(p.terrain, assembly.is_frozen)
     p.law = law_params(scenario, gravity, device)
     p.forces = _force_params(scenario, assembly, device)
-    p.sensors, p.detector = mount_sensors(scenario, device), mount_detector(scenario, gravity)
+    p.sensors, p.detector = mount_sensors(scenario, device), mount_detector(scenario, gravity, device)
     p.mass, p.mass_inverse = [vehicle.mass for vehicle in vehicles], [1.0 / vehicle.mass for vehicle in vehicles]
     free = [vehicle.free_inertia for vehicle in vehicles]
     p.inertia = np.vstack([np.asarray(vehicle.inertia) for vehicle in vehicles])
     p.inertia_free, p.inertia_inverse = np.vstack(free), np.vstack([np.linalg.inv(matrix) for matrix in free])
     p.wheels = _wheel_params(vehicles, device)
     p.tethers = tether_params(scenario, device)
+    p.engines = engine_params(scenario, device)
+    if scenario.flight is not None:
+        p.flight = mount_flight(scenario, stage_attitude(scenario, state), device)
+        p.control_period = 1.0 / scenario.flight.rate
     p.points_B = wp.array(points, dtype=wp.vec3d, device=device)
     p.step = _step_params(scenario, p.step, gravity)
     p.end.rest_speed, p.end.rest_rate, p.end.rest_hold = rules.rest_speed, rules.rest_rate, rules.rest_hold
     p.end.cos_overturn, p.end.up_B = float(np.cos(np.radians(rules.overturn_angle_deg))), wp.vec3d(*scenario.vehicle.up)
     p.end.slow_speed = scenario.contact.stop_speed
     p.end.stops_at_rest = int(rules.stop_at_rest)
+    p.end.n_judged = assembly.n_bodies if rules.rest_of == "all" else 1
     p.end.gm = two_body_gm(scenario)
     p.end.escape_radius = np.inf if rules.escape_radius is None else rules.escape_radius
     p.end.orbit_radius = np.inf if rules.orbit_radius is None else rules.orbit_radius
     return p
+
+
+def stage_attitude(scenario: Scenario, state: np.ndarray) -> np.ndarray:
+    """Quaternion at the start of the vehicle that is flown, from the state (13 * bodies or more,) of all."""
+    flight, names = scenario.flight, scenario.body_names
+    if isinstance(flight, FlightSkyCrane) and flight.stage in names:
+        return state[BODY_SIZE * names.index(flight.stage) :][6:10]
+    return state[6:10]
 
 
 def _size(vehicle: Vehicle) -> float:
@@ -261,17 +292,18 @@ def _wheel_params(vehicles: tuple[Vehicle, ...], device: str) -> FlywheelParams:
     p.inertia = per_wheel([wheel.inertia for wheel in wheels], wp.float64)
     p.rows = per_wheel([len(wheel.times) for wheel in wheels], wp.int32)
     p.times, p.torques = table([wheel.times for wheel in wheels]), table([wheel.torques for wheel in wheels])
-    brakes = [np.inf if wheel.brake_time is None else wheel.brake_time for wheel in wheels]
-    p.brake_time = per_wheel(brakes, wp.float64)
+    for key in ("brake_time", "brake_end"):
+        instants = [np.inf if getattr(wheel, key) is None else getattr(wheel, key) for wheel in wheels]
+        setattr(p, key, per_wheel(instants, wp.float64))
     p.brake_torque = per_wheel([wheel.brake_torque for wheel in wheels], wp.float64)
     p.brake_speed = per_wheel([wheel.brake_speed for wheel in wheels], wp.float64)
     return p
 
 
 def states_of(model: Model, initial_states: np.ndarray) -> np.ndarray:
-    """Initial states [run, 13 * bodies] widened by flywheels, tethers, and the work integrals where there are some.
+    """Initial states [run, 13 * bodies] widened by what follows the bodies, and work integrals where there are some.
 
-    Those that are wider have the flywheels and tethers in them already.
+    Those that are wider have all that follows the bodies in them already.
     """
     lay = model.assembly.layout
     states = np.zeros((len(initial_states), lay.size))
@@ -281,8 +313,14 @@ def states_of(model: Model, initial_states: np.ndarray) -> np.ndarray:
 
 
 def wheels_and_lines(scenario: Scenario) -> np.ndarray:
-    """What follows the bodies in a state at time zero: speeds of flywheels [rad/s], then three numbers per tether."""
+    """What follows the bodies in a state at time zero: flywheels, tethers, engines, and nothing burnt."""
     wheels = [wheel.speed for vehicle in scenario.vehicles for wheel in vehicle.flywheels]
     lines = np.zeros((len(scenario.tethers), LINE_SIZE))
     lines[:, LINE_REST] = [tether.first_length for tether in scenario.tethers]
-    return np.concatenate([wheels, lines.ravel()])
+    lines[:, LINE_STATUS] = [float(STATUS_HELD) if tether.held else 0.0 for tether in scenario.tethers]
+    engines = [engine for vehicle in scenario.vehicles for engine in vehicle.engines]
+    thrusts = np.zeros((len(engines), ENGINE_SIZE))
+    thrusts[:, ENGINE_THRUST] = [engine.thrust for engine in engines]
+    thrusts[:, ENGINE_COMMAND] = [engine.thrust / (1.0 + engine.bias) for engine in engines]
+    burnt = np.zeros(len(scenario.vehicles) if engines else 0)
+    return np.concatenate([wheels, lines.ravel(), thrusts.ravel(), burnt])

@@ -79,7 +79,7 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
     _, record_type = structs(assembly)
     write = recorder(assembly)
     note_peak, note_event, note_touch = write.peak, write.event, touch_noter(assembly)
-    must_ask, culls = must_look(assembly), assembly.culls
+    must_ask, culls, keeps_force = must_look(assembly), assembly.culls, assembly.has_switches
 
     @wp.func
     def total(
@@ -100,6 +100,8 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
                 if wp.static(culls):
                     m.clearance[j, run] = ground.gap
             out.status = wp.max(out.status, ground.status)
+            if wp.static(keeps_force):
+                m.force[j, run] = wp.float64(0.0)
             if ground.gap < wp.float64(0.0) or before != MODE_APART:
                 velocity = velocity_B + wp.cross(state.omega_B, point_B)
                 v_n = wp.dot(velocity, ground.normal)
@@ -115,6 +117,8 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
                     if was != CONTACT_NONE and kind == CONTACT_NONE:
                         note_event(record, run, t, EVENT_LIFT_OFF, j, v_n, state.position)
                 point = law_contact(p.law, wp.static(i_body), mode, ground, velocity)
+                if wp.static(keeps_force):
+                    m.force[j, run] = point.normal_force
                 out.force += point.force
                 out.torque += wp.cross(point_B, point.force)
                 out.damper_power += point.damper_power

@@ -17,7 +17,7 @@ from planetfall.contact.model import ContactMemory
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import Monitors, structs
 from planetfall.engine.contact_sum import contact_sum, watched_sum
-from planetfall.engine.free_motion import Drive, free_motion, turning
+from planetfall.engine.free_motion import Drive, free_motion, propelled_rates, turning
 from planetfall.engine.gathering import ContactSum
 from planetfall.engine.held_sum import held_sum, renewing_sum
 from planetfall.engine.layout_sizes import (
@@ -30,24 +30,33 @@ from planetfall.engine.layout_sizes import (
 )
 from planetfall.engine.lines import line_rates
 from planetfall.engine.momentum import wheel_rates, wheel_state
+from planetfall.engine.propulsion import engine_rates, heft_of
 from planetfall.engine.recorder import recorder
 from planetfall.vehicle.body import BodyState
 
 
 @lru_cache
-def body_rate(assembly: Assembly) -> Any:
+def body_rate(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (dy, t, t_branch, y, params, body index, state, drive, contact) -> dy` with one body's rates."""
     params, lay = assembly.params, assembly.layout
     vector, work, has_work = lay.vector, lay.work_offset, lay.has_work
     turn, fill_wheels, has_wheels = turning(assembly), wheel_rates(assembly), assembly.n_wheels > 0
+    is_propelled, weigh = assembly.is_propelled(i_body), heft_of(assembly)
 
     @wp.func
     def fill(
         dy: vector, t: wp.float64, t_branch: wp.float64, y: vector, p: params, b: int, state: BodyState, drive: Drive,
         ground: ContactSum,
     ) -> vector:  # fmt: skip
-        acceleration = drive.acceleration + state.R_SB * ground.force * p.mass_inverse[b]
-        omega_rate = turn(p, b, state, drive.torque_B + ground.torque)
+        acceleration = wp.vec3d()
+        omega_rate = wp.vec3d()
+        if wp.static(is_propelled):
+            rates = propelled_rates(weigh(p, y, b), state, drive, ground.force, ground.torque)
+            acceleration = rates.acceleration
+            omega_rate = rates.turning
+        else:
+            acceleration = drive.acceleration + state.R_SB * ground.force * p.mass_inverse[b]
+            omega_rate = turn(p, b, state, drive.torque_B + ground.torque)
         if wp.static(has_work):
             dy[work + WORK_EXTERNAL] += drive.power
             dy[work + WORK_DAMPER] += ground.damper_power
@@ -82,6 +91,7 @@ def derivative(assembly: Assembly, i_body: int = 0) -> Any:
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
     with_wheels = wheel_state(assembly)
     has_tethers, fill_lines = assembly.n_tethers > 0, line_rates(assembly)
+    has_engines, fill_engines = assembly.n_engines > 0, engine_rates(assembly)
 
     if i_body == assembly.n_bodies:
 
@@ -90,14 +100,17 @@ def derivative(assembly: Assembly, i_body: int = 0) -> Any:
             dy: vector, t: wp.float64, t_branch: wp.float64, y: vector, p: params,
             memory: ContactMemory, run: int,
         ) -> vector:  # fmt: skip
+            out = dy
             if wp.static(has_tethers):
-                return fill_lines(dy, t, t_branch, y, p)
-            else:
-                return dy
+                out = fill_lines(dy, t, t_branch, y, p)
+            if wp.static(has_engines):
+                out = fill_engines(out, t_branch, y, p)
+            return out
 
         return done
     total = held_sum(assembly, i_body) if assembly.law.is_remembering else contact_sum(assembly, i_body)
-    fill, drive, rest = body_rate(assembly), free_motion(assembly), derivative(assembly, i_body + 1)
+    fill, drive = body_rate(assembly, i_body), free_motion(assembly, i_body)
+    rest = derivative(assembly, i_body + 1)
 
     @wp.func
     def rate(
@@ -166,6 +179,7 @@ def _look_at_bodies(assembly: Assembly, i_body: int) -> Any:
     with_wheels = wheel_state(assembly)
     look_type, record_type = look_struct(vector), structs(assembly)[1]
     has_tethers, fill_lines = assembly.n_tethers > 0, line_rates(assembly)
+    has_engines, fill_engines = assembly.n_engines > 0, engine_rates(assembly)
 
     if i_body == assembly.n_bodies:
 
@@ -177,11 +191,14 @@ def _look_at_bodies(assembly: Assembly, i_body: int) -> Any:
             out = found
             if wp.static(has_tethers):
                 out.slope = fill_lines(found.slope, t, t_branch, y, p)
+            if wp.static(has_engines):
+                out.slope = fill_engines(out.slope, t_branch, y, p)
             return out
 
         return done
     total = renewing_sum(assembly, i_body) if assembly.law.is_remembering else watched_sum(assembly, i_body)
-    fill, drive, rest = body_rate(assembly), free_motion(assembly), _look_at_bodies(assembly, i_body + 1)
+    fill, drive = body_rate(assembly, i_body), free_motion(assembly, i_body)
+    rest = _look_at_bodies(assembly, i_body + 1)
 
     @wp.func
     def look(
@@ -194,9 +211,13 @@ def _look_at_bodies(assembly: Assembly, i_body: int) -> Any:
         out = look_type()
         out.slope = fill(found.slope, t, t_branch, y, p, wp.static(i_body), state, free, ground)
         out.booked = found.booked + ground.booked
-        out.loaded = found.loaded + ground.loaded
-        out.moving = found.moving + ground.moving
-        out.sliding = found.sliding + ground.sliding
+        out.loaded = found.loaded
+        out.moving = found.moving
+        out.sliding = found.sliding
+        if wp.static(i_body) < p.end.n_judged:
+            out.loaded += ground.loaded
+            out.moving += ground.moving
+            out.sliding += ground.sliding
         out.status = wp.max(found.status, ground.status)
         return rest(out, t, t_branch, y, p, m, record, run, is_step_end)
 

@@ -1,4 +1,4 @@
-"""What moves a body where there is no ground: gravity, the turning frame, forces, tethers; and its inertia."""
+"""What moves a body where there is no ground: gravity, the turning frame, forces, tethers, engines; how it turns."""
 
 from functools import lru_cache
 from typing import Any
@@ -6,22 +6,35 @@ from typing import Any
 import warp as wp
 
 from planetfall.engine.assembly import Assembly, FrameParams
+from planetfall.engine.inertia import body_inertia
 from planetfall.engine.lines import line_pull
 from planetfall.engine.momentum import wheel_drive
+from planetfall.engine.propulsion import at_center, engine_push, exhaust_power, heft_of
 from planetfall.vehicle.body import BodyState
+from planetfall.vehicle.engines import Heft
 
 
 @wp.struct
 class Drive:
     """How a body would move.
 
-    `acceleration` [m/s^2] of the centre of mass, surface frame; `torque_B` [N m] in body components; `power` [W] of the
-    scenario's forces.
+    `acceleration` [m/s^2] of the centre of mass, surface frame; `torque_B` [N m] about the reference point, in body
+    components; `power` [W] of the scenario's forces; of propelled bodies `force_B` [N], all but gravity and ground, in
+    body components.
     """
 
     acceleration: wp.vec3d
     torque_B: wp.vec3d
     power: wp.float64
+    force_B: wp.vec3d
+
+
+@wp.struct
+class Rates:
+    """`acceleration` [m/s^2] of the reference point, surface frame; `turning`: omega' [rad/s^2], body components."""
+
+    acceleration: wp.vec3d
+    turning: wp.vec3d
 
 
 @wp.func
@@ -32,8 +45,10 @@ def inertial_acceleration(frame: FrameParams, position: wp.vec3d, velocity: wp.v
 
 
 @lru_cache
-def free_motion(assembly: Assembly) -> Any:
+def free_motion(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (t, t_branch, y, params, body index, state) -> Drive`."""
+    if assembly.is_propelled(i_body):
+        return _propelled_motion(assembly)
     params, gravity, wrench = assembly.params, assembly.gravity.acceleration, assembly.force_set.wrench
     has_forces, has_spin, has_wheels = bool(assembly.forces), assembly.has_spin, assembly.n_wheels > 0
     vector, wheels = assembly.layout.vector, wheel_drive(assembly)
@@ -63,60 +78,52 @@ def free_motion(assembly: Assembly) -> Any:
     return drive
 
 
-@lru_cache
-def inertia_matrices(assembly: Assembly) -> tuple[Any, Any, Any]:
-    """`@wp.func (params, body index) -> mat33d`: inertia of a body, what of it flywheels do not keep, that inverted."""
-    params, stack = assembly.params, wp.types.matrix(shape=(3 * assembly.n_bodies, 3), dtype=wp.float64)
+def _propelled_motion(assembly: Assembly) -> Any:
+    """`free_motion` of a body with engines, in a frame that does not turn."""
+    params, gravity, wrench = assembly.params, assembly.gravity.acceleration, assembly.force_set.wrench
+    vector, has_forces = assembly.layout.vector, bool(assembly.forces)
+    has_tethers, pull = assembly.n_tethers > 0, line_pull(assembly)
+    weigh, push, leave = heft_of(assembly), engine_push(assembly), exhaust_power(assembly)
 
     @wp.func
-    def block(m: stack, b: int) -> wp.mat33d:
-        o = 3 * b
-        return wp.mat33d(
-            m[o, 0], m[o, 1], m[o, 2],
-            m[o + 1, 0], m[o + 1, 1], m[o + 1, 2],
-            m[o + 2, 0], m[o + 2, 1], m[o + 2, 2],
-        )  # fmt: skip
+    def drive(t: wp.float64, t_branch: wp.float64, y: vector, p: params, b: int, state: BodyState) -> Drive:
+        out = Drive()
+        weight = weigh(p, y, b)
+        thrust = push(y, p, b)
+        R_BS = wp.transpose(state.R_SB)
+        out.force_B = thrust.force
+        out.torque_B = thrust.torque_B
+        out.power = wp.dot(thrust.force, R_BS * state.velocity) + wp.dot(thrust.torque_B, state.omega_B)
+        out.power += leave(y, p, b, state)
+        if wp.static(has_forces):
+            extra = wrench(p.forces, b, t, t_branch, state)
+            out.force_B += R_BS * extra.force
+            out.torque_B += extra.torque_B
+            out.power += wp.dot(extra.force, state.velocity) + wp.dot(extra.torque_B, state.omega_B)
+        if wp.static(has_tethers):
+            pulled = pull(t, t_branch, y, p, b, R_BS)
+            out.force_B += R_BS * pulled.force
+            out.torque_B += pulled.torque_B
+        middle = at_center(state, weight.center_B)
+        out.acceleration = gravity(p.gravity, middle.position) + state.R_SB * (out.force_B / weight.mass)
+        return out
 
-    @wp.func
-    def inertia(p: params, b: int) -> wp.mat33d:
-        return block(p.inertia, b)
-
-    @wp.func
-    def free(p: params, b: int) -> wp.mat33d:
-        return block(p.inertia_free, b)
-
-    @wp.func
-    def inverse(p: params, b: int) -> wp.mat33d:
-        return block(p.inertia_inverse, b)
-
-    return inertia, free, inverse
+    return drive
 
 
-@lru_cache
-def body_inertia(assembly: Assembly) -> tuple[Any, Any]:
-    """`(I omega)` and `(I^-1 torque)` of one body, with the products of a diagonal inertia left out."""
-    params, is_diagonal = assembly.params, assembly.has_diagonal_inertia
-    inertia, _, inverse = inertia_matrices(assembly)
-
-    @wp.func
-    def apply(p: params, b: int, w: wp.vec3d) -> wp.vec3d:
-        if wp.static(is_diagonal):
-            o = 3 * b
-            return wp.vec3d(p.inertia[o, 0] * w[0], p.inertia[o + 1, 1] * w[1], p.inertia[o + 2, 2] * w[2])
-        else:
-            return inertia(p, b) * w
-
-    @wp.func
-    def solve(p: params, b: int, w: wp.vec3d) -> wp.vec3d:
-        if wp.static(is_diagonal):
-            o = 3 * b
-            return wp.vec3d(
-                p.inertia_inverse[o, 0] * w[0], p.inertia_inverse[o + 1, 1] * w[1], p.inertia_inverse[o + 2, 2] * w[2]
-            )
-        else:
-            return inverse(p, b) * w
-
-    return apply, solve
+@wp.func
+def propelled_rates(
+    weight: Heft, state: BodyState, drive: Drive, ground_force: wp.vec3d, ground_torque: wp.vec3d
+) -> Rates:
+    """Rates of a propelled body, from what drives it and the ground's force [N] and torque [N m] about O, body axes."""
+    c = weight.center_B
+    w = state.omega_B
+    out = Rates()
+    torque = drive.torque_B + ground_torque - wp.cross(c, drive.force_B + ground_force)
+    out.turning = weight.inverse * (torque - wp.cross(w, weight.inertia * w))
+    lever = wp.cross(out.turning, c) + wp.cross(w, wp.cross(w, c))
+    out.acceleration = drive.acceleration + state.R_SB * (ground_force / weight.mass - lever)
+    return out
 
 
 @lru_cache

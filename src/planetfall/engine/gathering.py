@@ -7,7 +7,8 @@ import warp as wp
 
 from planetfall.contact.model import Gathered, GatheredForce, PointContact
 from planetfall.engine.assembly import Assembly
-from planetfall.engine.free_motion import Drive, inertia_matrices, turning
+from planetfall.engine.free_motion import Drive, turning
+from planetfall.engine.inertia import inertia_matrices
 from planetfall.vehicle.body import BodyState
 
 

@@ -86,6 +86,7 @@ def renewing_sum(assembly: Assembly, i_body: int) -> Any:
     _, record_type = structs(assembly)
     write = recorder(assembly)
     note_peak, note_event, note_touch = write.peak, write.event, touch_noter(assembly)
+    keeps_force = assembly.has_switches
 
     @wp.func
     def status_of(
@@ -122,6 +123,8 @@ def renewing_sum(assembly: Assembly, i_body: int) -> Any:
             hold = hold_of(m.memory, j, run)
             found = footing(p, state, position, ground, j)
             out.status = wp.max(out.status, status_of(p, state, m, ground, found, j, run))
+            if wp.static(keeps_force):
+                m.force[j, run] = wp.float64(0.0)
             if found.is_touching == 1 or hold.mode != CONTACT_NONE:
                 velocity = state.velocity + state.R_SB * wp.cross(state.omega_B, point_B)
                 after = law_renew(p.law, wp.static(i_body), hold, found, position, velocity)
@@ -132,6 +135,8 @@ def renewing_sum(assembly: Assembly, i_body: int) -> Any:
                 kind = reported(after.mode)
                 note_change(t, reported(hold.mode), kind, depth, v_n, p, state, m, record, j, run)
                 point = law_held(p.law, wp.static(i_body), after, position, velocity)
+                if wp.static(keeps_force):
+                    m.force[j, run] = point.normal_force
                 force_B = wp.transpose(state.R_SB) * point.force
                 out.force += force_B
                 out.torque += wp.cross(point_B, force_B)

@@ -2,9 +2,10 @@
 
 Each body takes 13 numbers: position [m] and velocity [m/s] of its centre of mass relative to the surface frame and in
 it, the quaternion (x, y, z, w) from body to surface frame, and the angular velocity [rad/s] relative to the surface
-frame in body components. After the bodies come the speeds [rad/s] of flywheels relative to their body, three numbers
-per tether (see `engine.lines`), and the energy account's running integrals of work [J], where the kernel keeps one:
-damper, friction, external forces, anchors of the contact law, rolling resistance.
+frame in body components. After the bodies come the speeds [rad/s] of flywheels relative to their body, the
+numbers of each tether (see `engine.lines`) and of each engine (see `engine.propulsion`), where there are engines the
+propellant [kg] that each body has burnt, and the energy account's running integrals of work [J], where the kernel keeps
+one: damper, friction, external forces, anchors of the contact law, rolling resistance.
 """
 
 from dataclasses import dataclass
@@ -13,18 +14,19 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.engine.layout_sizes import BODY_SIZE, LINE_SIZE, N_WORK
+from planetfall.engine.layout_sizes import BODY_SIZE, ENGINE_SIZE, LINE_SIZE, N_WORK
 from planetfall.vehicle.body import BodyState, rotation
 
 
 @dataclass(frozen=True)
 class Layout:
-    """State vector type of some bodies, flywheels and tethers, with or without the energy account, and its readers.
+    """State vector type of some bodies and what is on them, with or without the energy account, and its readers.
 
     Attributes:
         n_bodies: Number of rigid bodies.
         n_wheels: Number of flywheels.
         n_tethers: Number of tethers.
+        n_engines: Number of engines.
         has_work: Whether the work integrals are part of the state.
         vector: Warp vector type of float64.
         body: `@wp.func (y, body index) -> BodyState`.
@@ -34,6 +36,7 @@ class Layout:
     n_bodies: int
     n_wheels: int
     n_tethers: int
+    n_engines: int
     has_work: bool
     vector: Any
     body: Any
@@ -52,6 +55,16 @@ class Layout:
     @property
     def work_offset(self) -> int:
         """Index of the first work integral."""
+        return self.burnt_offset + (self.n_bodies if self.n_engines else 0)
+
+    @property
+    def burnt_offset(self) -> int:
+        """Index of the propellant that the first body has burnt, where there are engines."""
+        return self.engine_offset + ENGINE_SIZE * self.n_engines
+
+    @property
+    def engine_offset(self) -> int:
+        """Index of the first engine's numbers."""
         return self.line_offset + LINE_SIZE * self.n_tethers
 
     @property
@@ -61,9 +74,9 @@ class Layout:
 
 
 @lru_cache
-def layout(n_bodies: int, n_wheels: int, n_tethers: int, has_work: bool) -> Layout:
+def layout(n_bodies: int, n_wheels: int, n_tethers: int, n_engines: int, has_work: bool) -> Layout:
     """Makes the vector type and its functions once per shape."""
-    length = BODY_SIZE * n_bodies + n_wheels + LINE_SIZE * n_tethers + (N_WORK if has_work else 0)
+    length = Layout(n_bodies, n_wheels, n_tethers, n_engines, has_work, None, None, None).size
     vector = wp.types.vector(length=length, dtype=wp.float64)
 
     @wp.func
@@ -86,4 +99,4 @@ def layout(n_bodies: int, n_wheels: int, n_tethers: int, has_work: bool) -> Layo
                 out[o + i] = q[i]
         return out
 
-    return Layout(n_bodies, n_wheels, n_tethers, has_work, vector, body, normalise)
+    return Layout(n_bodies, n_wheels, n_tethers, n_engines, has_work, vector, body, normalise)

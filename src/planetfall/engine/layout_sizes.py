@@ -2,9 +2,12 @@
 
 BODY_SIZE = 13
 """Numbers per body: position, velocity, quaternion x y z w, angular velocity."""
-LINE_SIZE = 3
-"""Numbers per tether: line let out by its brake [m], work [J] of its damper and of its reel."""
-LINE_REST, LINE_DAMPER, LINE_REEL = 0, 1, 2
+LINE_SIZE = 4
+"""Numbers per tether: line let out by its brake [m], work [J] of its damper and of its reel, and its status."""
+LINE_REST, LINE_DAMPER, LINE_REEL, LINE_STATUS = 0, 1, 2, 3
+ENGINE_SIZE = 2
+"""Numbers per engine: its thrust and the thrust that it was told to give [N]."""
+ENGINE_THRUST, ENGINE_COMMAND = 0, 1
 N_WORK = 5
 """Running integrals of work [J]: damper, friction, external forces, anchors of the contact law, rolling resistance."""
 WORK_DAMPER, WORK_FRICTION, WORK_EXTERNAL, WORK_ANCHOR, WORK_ROLLING = 0, 1, 2, 3, 4

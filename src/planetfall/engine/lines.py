@@ -1,7 +1,7 @@
 """Tethers in the state of a trajectory: how they pull on the bodies, pay out, and what they hold and take of energy.
 
-Each tether has LINE_SIZE numbers in the state: the line that a brake has let out [m], and the work [J] of its damper
-and of its reel on bodies and spring.
+Each tether has LINE_SIZE numbers in the state: the line that a brake has let out [m], the work [J] of its damper and of
+its reel on bodies and spring, and whether it is free, held or cut, which a controller may change between steps.
 """
 
 from functools import lru_cache
@@ -10,7 +10,7 @@ from typing import Any
 import warp as wp
 
 from planetfall.engine.assembly import Assembly
-from planetfall.engine.layout_sizes import LINE_DAMPER, LINE_REEL, LINE_REST, LINE_SIZE
+from planetfall.engine.layout_sizes import LINE_DAMPER, LINE_REEL, LINE_REST, LINE_SIZE, LINE_STATUS
 from planetfall.vehicle.body import Wrench
 from planetfall.vehicle.tethers import Line, line_between
 
@@ -25,7 +25,8 @@ def line_at(assembly: Assembly) -> Any:
     def line(t: wp.float64, t_branch: wp.float64, y: vector, p: params, i: int) -> Line:
         a = body_state(y, p.tethers.body_a[i])
         b = body_state(y, p.tethers.body_b[i])
-        return line_between(p.tethers, i, t, t_branch, y[offset + i * LINE_SIZE + LINE_REST], a, b)
+        o = offset + i * LINE_SIZE
+        return line_between(p.tethers, i, t, t_branch, y[o + LINE_REST], y[o + LINE_STATUS], a, b)
 
     return line
 

@@ -9,11 +9,13 @@ import warp as wp
 from planetfall.contact.model import CONTACT_NONE, CONTACT_STATIC, ContactMemory, PointContact
 from planetfall.engine.assembly import KERNEL_OPTIONS, Assembly
 from planetfall.engine.build import Model
-from planetfall.engine.free_motion import body_inertia, free_motion
+from planetfall.engine.free_motion import free_motion
 from planetfall.engine.gathering import ContactSum, Tally, gathered_force, tallied
 from planetfall.engine.held_sum import hold_of
+from planetfall.engine.inertia import body_inertia
 from planetfall.engine.lines import line_at
 from planetfall.engine.momentum import wheel_state
+from planetfall.engine.propulsion import at_center, heft_of
 from planetfall.engine.result import BodyFrictions, Frames, Observed
 from planetfall.engine.sight import seen_from_body
 from planetfall.vehicle.body import BodyState
@@ -41,7 +43,7 @@ class Views:
 
 
 @lru_cache
-def body_energy(assembly: Assembly) -> Any:
+def body_energy(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (params, y, body index, state) -> (kinetic, potential, 0)` [J].
 
     In a rotating frame the potential has the centrifugal part of the whole rigid body, so that the sum is conserved in
@@ -49,6 +51,8 @@ def body_energy(assembly: Assembly) -> Any:
     """
     params, potential, has_spin = assembly.params, assembly.gravity.potential, assembly.has_spin
     inertia_apply, _ = body_inertia(assembly)
+    if assembly.is_propelled(i_body):
+        return _propelled_energy(assembly)
     vector, offset, n_wheels = assembly.layout.vector, assembly.layout.wheel_offset, assembly.n_wheels
 
     @wp.func
@@ -68,6 +72,26 @@ def body_energy(assembly: Assembly) -> Any:
             held -= half * p.mass[b] * wp.length_sq(wp.cross(p.frame.omega, r))
             held -= half * wp.dot(spin_B, inertia_apply(p, b, spin_B))
         return wp.vec3d(kinetic, held, wp.float64(0.0))
+
+    return energy
+
+
+def _propelled_energy(assembly: Assembly) -> Any:
+    """`body_energy` of a body with engines, in a frame that does not turn."""
+    params, vector, potential, weigh = (
+        assembly.params,
+        assembly.layout.vector,
+        assembly.gravity.potential,
+        heft_of(assembly),
+    )
+
+    @wp.func
+    def energy(p: params, y: vector, b: int, state: BodyState) -> wp.vec3d:
+        weight = weigh(p, y, b)
+        middle = at_center(state, weight.center_B)
+        turning = wp.dot(state.omega_B, weight.inertia * state.omega_B)
+        kinetic = wp.float64(0.5) * (weight.mass * wp.length_sq(middle.velocity) + turning)
+        return wp.vec3d(kinetic, weight.mass * potential(p.gravity, middle.position), wp.float64(0.0))
 
     return energy
 
@@ -98,7 +122,7 @@ def observed_friction(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (params, t, y, state, normal forces, tally, frame, views)`, of laws that gather; surface frame."""
     if assembly.law.gather is None:
         return None
-    params, drive, gathered = assembly.params, free_motion(assembly), gathered_force(assembly, i_body)
+    params, drive, gathered = assembly.params, free_motion(assembly, i_body), gathered_force(assembly, i_body)
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     vector = assembly.layout.vector
 
@@ -160,7 +184,7 @@ def observe_body(assembly: Assembly, i_body: int) -> Any:
         return observe_lines(assembly)
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     reported, contact_of = assembly.law.reported, observed_contact(assembly, i_body)
-    energy, rest = body_energy(assembly), observe_body(assembly, i_body + 1)
+    energy, rest = body_energy(assembly, i_body), observe_body(assembly, i_body + 1)
     with_wheels = wheel_state(assembly)
     gathers, note_friction = assembly.law.gather is not None, observed_friction(assembly, i_body)
     look_down, ground_of = seen_from_body(assembly)

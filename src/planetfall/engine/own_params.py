@@ -16,6 +16,7 @@ from planetfall.contact.laws import law_params
 from planetfall.engine.assembly import StepParams
 from planetfall.engine.build import Model, _params, _step_params
 from planetfall.scenario.dispersed_keys import PLAIN_GRAVITY, is_bare_plane
+from planetfall.scenario.flight import FlightSkyCrane
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.gravity.field import acceleration_at, gravity_field, gravity_params
 from planetfall.world.terrain.ground import make_surface
@@ -62,8 +63,14 @@ class OwnParams:
 
 def needs_own_params(scenario: Scenario, keys: Collection[str]) -> bool:
     """Whether runs that differ in some keys differ in more than their initial states."""
-    is_same_everywhere = scenario.gravity.model == "uniform"
-    return not (is_same_everywhere and all(key.startswith("initial.") for key in keys))
+    return not (_start_is_all(scenario) and all(key.startswith("initial.") for key in keys))
+
+
+def _start_is_all(scenario: Scenario) -> bool:
+    """Whether keys of the first vehicle's start reach its state alone: neither gravity there nor what a pilot knows."""
+    flight = scenario.flight
+    is_known = isinstance(flight, FlightSkyCrane) and flight.stage == scenario.vehicle.name
+    return scenario.gravity.model == "uniform" and not is_known
 
 
 def own_params(
@@ -83,10 +90,11 @@ def _parts(keys: Collection[str], model: Model) -> frozenset[str] | None:
     """What some keys reach; None for everything, as in a landing detector that weighs by gravity at the start."""
     reached: frozenset[str] = frozenset()
     for key in keys:
-        if key.startswith("initial.") and model.scenario.gravity.model == "uniform":
+        if key.startswith("initial.") and _start_is_all(model.scenario):
             continue
         parts = next((parts for start, parts in PARTS.items() if key.startswith(start)), None)
-        if parts is None or ("step" in parts and model.assembly.sensors):
+        is_flown = key.startswith("initial.") and model.assembly.flight.is_flown
+        if parts is None or is_flown or ("step" in parts and model.assembly.sensors):
             return None
         reached |= parts
     return reached

@@ -6,6 +6,30 @@ import numpy as np
 
 
 @dataclass(frozen=True)
+class Transition:
+    """A controller's change of phase: when [s], into which, and why."""
+
+    time: float
+    phase: str
+    cause: str
+
+
+@dataclass(frozen=True)
+class FlightLog:
+    """What controllers did. First axis: run.
+
+    Attributes:
+        transitions: Changes of phase, in order, the first at the first call.
+        faults: What was wrong with the command that ended the run, or None.
+        shortfall: The most that the engines could not give of a force or a moment [N].
+    """
+
+    transitions: list[list[Transition]]
+    faults: list[str | None]
+    shortfall: np.ndarray
+
+
+@dataclass(frozen=True)
 class BatchResult:
     """The end of every run of a batch. First axis: run.
 
@@ -21,6 +45,7 @@ class BatchResult:
         rest: When the vehicle came to rest [s], NaN if it did not.
         overturn: When it first tilted beyond the limit [s], NaN if it did not.
         detected: When the landing detector declared a landing [s], NaN if it did not, or if there is none.
+        flight: What the controllers did; None where nothing is flown.
     """
 
     time: np.ndarray
@@ -34,6 +59,7 @@ class BatchResult:
     rest: np.ndarray
     overturn: np.ndarray
     detected: np.ndarray
+    flight: FlightLog | None = None
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,16 @@ import warp as wp
 
 from planetfall.contact.model import ContactMemory
 from planetfall.engine.assembly import Assembly
-from planetfall.engine.batch import structs
+from planetfall.engine.batch import EVENT_CONTROLLER_ERROR, structs
 from planetfall.engine.dynamics import derivative, look_at
 from planetfall.engine.layout_sizes import WORK_ANCHOR
 from planetfall.engine.lines import cut_lines
+from planetfall.engine.propulsion import flame_out
 from planetfall.engine.recorder import recorder
 from planetfall.engine.sensing import sense
-from planetfall.engine.watch import DIVERGED, RUNNING, watch
+from planetfall.engine.steering import ask, obey
+from planetfall.engine.watch import CONTROLLER_ERROR, DIVERGED, RUNNING, watch
+from planetfall.flight.commands import FAULT_NONE
 
 TIME_SLACK = wp.constant(wp.float64(1.0e-9))
 """Fractions of a step that do not count when instants are compared: n * step is not exact."""
@@ -60,6 +63,9 @@ def rk4_advance(assembly: Assembly) -> Any:
     status_now, note_frame = watch(assembly), recorder(assembly).frame
     has_sensors, take_samples = bool(assembly.sensors), sense(assembly)
     has_tethers, cut = assembly.n_tethers > 0, cut_lines(assembly)
+    is_flown, ask_controller, take_commands = assembly.flight.is_flown, ask(assembly), obey(assembly)
+    has_engines, starve, body_state = assembly.n_engines > 0, flame_out(assembly), assembly.layout.body
+    note_event = recorder(assembly).event
 
     @wp.func
     def advance(batch: batch_type, p: params, record: record_type, run: int, max_steps: int, max_events: int):
@@ -79,13 +85,26 @@ def rk4_advance(assembly: Assembly) -> Any:
             if t_next > p.step.duration - TIME_SLACK * h:
                 t_next = p.step.duration
                 h = t_next - t
+            if wp.static(is_flown):
+                if batch.commands.pending[run] == 1:
+                    y = take_commands(t, y, p, batch.commands, run)
+            if wp.static(has_engines):
+                y = starve(y, p)
             look = look_now(t, t + h * wp.float64(0.5), y, p, batch.monitors, record, run, 1)
             if wp.static(books):
                 y[booking] += look.booked
             status = status_now(t, y, p, batch.monitors, record, run, look)
+            if wp.static(is_flown):
+                if status == RUNNING and batch.commands.fault[run] != FAULT_NONE:
+                    note_event(record, run, t, EVENT_CONTROLLER_ERROR, -1, t, body_state(y, 0).position)
+                    status = CONTROLLER_ERROR
             if wp.static(has_sensors):
                 if status != DIVERGED:
                     take_samples(t, y, look.slope, p, batch.sensing, record, run)
+            if wp.static(is_flown):
+                if status == RUNNING:
+                    if ask_controller(t, p, batch.sensing, batch.commands, run) == 1:
+                        last = n + 1
             if tick >= 0:
                 note_frame(record, batch.monitors, tick * wp.static(n_slots), run, t, y)
             if wp.static(is_recorded):

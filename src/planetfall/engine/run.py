@@ -15,9 +15,11 @@ from planetfall.engine.kernel import kernel_of
 from planetfall.engine.layout_sizes import BODY_SIZE
 from planetfall.engine.observe import observe
 from planetfall.engine.own_params import OwnParams
+from planetfall.engine.pilot import Pilot, flight_log, make_commands
 from planetfall.engine.result import BatchResult, Event, Frames, RecordedRun
 from planetfall.engine.samples import detected, make_sensing, samples_of
 from planetfall.errors import InputError
+from planetfall.flight.controller import Controller
 from planetfall.outcome import Outcome
 
 Progress = Callable[[float], None]
@@ -33,7 +35,7 @@ MAX_RECORD_BYTES = 4 * 2**30
 
 @dataclass(frozen=True)
 class Machine:
-    """A kernel with the arrays it works on."""
+    """A kernel with the arrays it works on, and the pilot of runs that are flown by a controller in Python."""
 
     model: Model
     kernel: Any
@@ -41,6 +43,7 @@ class Machine:
     batch: Any
     record: Any
     n_runs: int
+    pilot: Pilot | None = None
 
 
 def run_batch(
@@ -52,6 +55,7 @@ def run_batch(
     threads: int | None = None,
     chunk_steps: int | None = None,
     progress: Progress | None = None,
+    controller: Controller | None = None,
 ) -> BatchResult:
     """Runs many trajectories to their ends.
 
@@ -63,18 +67,24 @@ def run_batch(
         threads: CPU threads; all cores by default. Has no effect on the result.
         chunk_steps: Steps per launch and run. Has no effect on the result.
         progress: Called after every chunk.
+        controller: Python object that flies, copied for every run; the scenario's own by default.
     """
-    machine = _machine(model, initial_states, run_indices, own)
+    machine = _machine(model, initial_states, run_indices, own, controller)
     forget = machine.record.event_count.zero_ if model.assembly.is_recorded else lambda: None
     _advance(machine, threads or os.cpu_count() or 1, chunk_steps, progress, forget)
     return _end(machine)
 
 
 def run_recorded(
-    model: Model, *, run_index: int = 0, chunk_steps: int | None = None, progress: Progress | None = None
+    model: Model,
+    *,
+    run_index: int = 0,
+    chunk_steps: int | None = None,
+    progress: Progress | None = None,
+    controller: Controller | None = None,
 ) -> RecordedRun:
     """Runs the scenario's own trajectory and keeps its history, with the noise of one run of a campaign."""
-    machine = _machine(model, model.initial_state[None, :], np.array([run_index]))
+    machine = _machine(model, model.initial_state[None, :], np.array([run_index]), controller=controller)
     events: list[Event] = []
     _advance(machine, 1, chunk_steps, progress, lambda: events.extend(_read_events(machine)))
     frames = _frames(machine)
@@ -84,7 +94,11 @@ def run_recorded(
 
 
 def _machine(
-    model: Model, initial_states: np.ndarray, run_indices: np.ndarray | None, own: OwnParams | None = None
+    model: Model,
+    initial_states: np.ndarray,
+    run_indices: np.ndarray | None,
+    own: OwnParams | None = None,
+    controller: Controller | None = None,
 ) -> Machine:
     states = states_of(model, np.atleast_2d(np.asarray(initial_states, dtype=float)))
     n_runs, n_points, device = len(states), model.assembly.n_points, model.device
@@ -112,6 +126,12 @@ def _machine(
     m.first_touch, m.peak = per_point(np.nan), per_point()
     m.penetration, m.rest_since, m.rest, m.overturn = per_run(), per_run(np.nan), per_run(np.nan), per_run(np.nan)
     batch.sensing = make_sensing(model, n_runs, run_indices)
+    batch.commands = make_commands(model, n_runs)
+    if model.assembly.sensors and model.assembly.flight.is_flown:
+        batch.sensing.readings.throttle, batch.sensing.readings.armed = batch.commands.throttle, batch.commands.armed
+    if model.assembly.has_switches:
+        m.force = per_point()
+        batch.sensing.force = m.force
     if model.assembly.is_frozen:
         batch.try_step = wp.array(_first_steps(model, own, n_runs), dtype=wp.float64, device=device)
         batch.gap, batch.gap_rate, m.clearance, m.shift = per_point(), per_point(), per_point(), per_run()
@@ -120,7 +140,16 @@ def _machine(
     if model.assembly.terrain.make_room is not None:
         model.assembly.terrain.make_room(model.params.terrain, n_points, n_runs, device)
     params = model.params if own is None else own.on_device(model.params.terrain, device)
-    return Machine(model, kernel_of(model.assembly, own is not None), params, batch, record, n_runs)
+    pilot = _pilot(model, batch, controller, n_runs)
+    return Machine(model, kernel_of(model.assembly, own is not None), params, batch, record, n_runs, pilot)
+
+
+def _pilot(model: Model, batch: Any, controller: Controller | None, n_runs: int) -> Pilot | None:
+    flight = model.assembly.flight
+    if controller is not None and (not flight.is_flown or flight.steer is not None):
+        problem = "the scenario has no [flight]" if not flight.is_flown else "the scenario has a compiled one"
+        raise InputError("controller", problem, advice="set flight.controller = 'own' and flight.rate")
+    return Pilot(model, batch, controller, n_runs) if flight.is_flown and flight.steer is None else None
 
 
 def _first_steps(model: Model, own: OwnParams | None, n_runs: int) -> np.ndarray:
@@ -184,7 +213,12 @@ def _advance(
                 inputs = [machine.batch, machine.params, machine.record, index, steps, MAX_EVENTS]
                 wp.launch(machine.kernel, len(part), inputs=inputs, device=device)
 
-            list(pool.map(launch, np.array_split(live, slices)))
+            if slices == 1:
+                launch(live)
+            else:
+                list(pool.map(launch, np.array_split(live, slices)))
+            if machine.pilot is not None:
+                machine.pilot.answer()
             read_out()
             status = machine.batch.status.numpy()
             live = live[status[live] == Outcome.running]
@@ -196,6 +230,8 @@ def _read_events(machine: Machine) -> list[Event]:
     """Takes the events of run 0 off the device."""
     record = machine.record
     n = int(record.event_count.numpy()[0])
+    if n == 0:
+        return []
     columns = (record.event_time, record.event_kind, record.event_point, record.event_value, record.event_position)
     rows = zip(*(column.numpy()[:n, 0] for column in columns), strict=True)
     record.event_count.zero_()
@@ -241,4 +277,5 @@ def _end(machine: Machine) -> BatchResult:
         rest=m.rest.numpy(),
         overturn=m.overturn.numpy(),
         detected=detected(machine.model, batch.sensing, machine.n_runs),
+        flight=flight_log(machine.model, batch, machine.pilot),
     )

@@ -30,6 +30,11 @@ def make_sensing(model: Model, n_runs: int, run_indices: np.ndarray | None) -> A
     sensing.readings.value = wp.full((n_channels, n_runs), nan, dtype=wp.float64, device=device)
     sensing.memory.since = wp.full(n_runs, nan, dtype=wp.float64, device=device)
     sensing.memory.landed = wp.full(n_runs, nan, dtype=wp.float64, device=device)
+    memory = sensing.memory
+    memory.asked, memory.effort, memory.usual = (
+        wp.full(n_runs, nan, dtype=wp.float64, device=device) for _ in range(3)
+    )
+    sensing.readings.armed = wp.full(n_runs, 1, dtype=wp.int32, device=device)
     if model.assembly.is_recorded:
         _make_room(model, sensing, n_runs)
     return sensing

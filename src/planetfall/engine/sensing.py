@@ -96,7 +96,10 @@ def sampler(assembly: Assembly, i_sensor: int = 0) -> Any:
         line = sensors.line
         tick = sensing.tick[line.index, run]
         if wp.float64(tick) / line.rate <= t * TIME_SLACK:
-            clean = read(sensors.sensor, p.terrain, p.gravity, motion(y, slope, p, line.body))
+            now = motion(y, slope, p, line.body)
+            now.force = sensing.force
+            now.run = run
+            clean = read(sensors.sensor, p.terrain, p.gravity, now)
             keep(line, clean, tick, t, sensing, run)
             tick += 1
             sensing.tick[line.index, run] = tick

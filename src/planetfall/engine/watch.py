@@ -36,6 +36,7 @@ OFF_MAP = wp.constant(int(Outcome.off_map))
 HOLE = wp.constant(int(Outcome.hole))
 DIVERGED = wp.constant(int(Outcome.diverged))
 SUNK = wp.constant(int(Outcome.sunk))
+CONTROLLER_ERROR = wp.constant(int(Outcome.controller_error))
 ESCAPED = wp.constant(int(Outcome.escaped))
 ORBITING = wp.constant(int(Outcome.orbiting))
 
@@ -55,10 +56,12 @@ def watch(assembly: Assembly) -> Any:
     ) -> wp.int32:
         still = look.loaded > 0 and look.moving == 0
         for b in range(wp.static(assembly.n_bodies)):
-            if wp.length_sq(body_state(y, b).omega_B) > p.end.rest_rate * p.end.rest_rate:
+            is_judged = b < p.end.n_judged
+            if is_judged and wp.length_sq(body_state(y, b).omega_B) > p.end.rest_rate * p.end.rest_rate:
                 still = False
             if wp.static(assembly.n_bodies > 1):  # one that hangs or flies has no loaded point to judge it by
-                if wp.length_sq(body_state(y, b).velocity) > p.end.rest_speed * p.end.rest_speed:
+                is_slow = wp.length_sq(body_state(y, b).velocity) <= p.end.rest_speed * p.end.rest_speed
+                if p.end.n_judged > 1 and not is_slow:
                     still = False
         if not still:
             if not wp.isnan(m.rest_since[run]):

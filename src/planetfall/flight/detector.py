@@ -1,9 +1,10 @@
-"""Landing detectors: what is concluded from the readings, and nothing else.
+"""Landing detectors, or touchdown triggers: what is concluded from the readings, and nothing else.
 
-A detector is asked after every sample of any sensor. It sees the latest readings with their times and its own memory;
-it does not see the state. The one built in declares a landing when the vehicle is near the ground (altimeter), slow
-(velocimeter) and pressed by one g without shaking (IMU), all of it without a break for a hold time. The idea is common
-to landers; the paper (Cordova2014) describes none, so the thresholds are the scenario's.
+A detector is asked after every sample of any sensor. It sees the latest readings with their times, the throttles that
+the vehicle's own controller commands, and its own memory; it does not see the state. Each kind has a condition that
+must hold without a break for a hold time: `altimeter-velocity`, here, that the vehicle is near the ground (altimeter),
+slow (velocimeter) and pressed by one g without shaking (IMU); `throttle` and `leg-switch` are in `flight.triggers`. The
+idea is common to landers; the paper (Cordova2014) describes none, so the thresholds are the scenario's.
 """
 
 from dataclasses import dataclass
@@ -84,21 +85,29 @@ def is_still(detector: StillnessParams, readings: Readings, run: int) -> bool:
 
 
 @wp.func
-def stillness_declares(
-    detector: StillnessParams, readings: Readings, memory: DetectorMemory, t: wp.float64, run: int
+def held_for(
+    holds: bool, hold: wp.float64, readings: Readings, memory: DetectorMemory, t: wp.float64, run: int
 ) -> wp.int32:
-    """1 at the sample that completes `hold`; once declared, a landing stands."""
+    """1 at the sample that completes `hold` [s] of a condition while armed; once declared, a landing stands."""
     if not wp.isnan(memory.landed[run]):
         return 0
-    if not is_still(detector, readings, run):
+    if not holds or readings.armed[run] == 0:
         memory.since[run] = wp.float64(wp.nan)
         return 0
     if wp.isnan(memory.since[run]):
         memory.since[run] = t
-    if t - memory.since[run] >= detector.hold * HOLD_SLACK:
+    if t - memory.since[run] >= hold * HOLD_SLACK:
         memory.landed[run] = t
         return 1
     return 0
+
+
+@wp.func
+def stillness_declares(
+    detector: StillnessParams, readings: Readings, memory: DetectorMemory, t: wp.float64, run: int
+) -> wp.int32:
+    """1 at the sample at which the vehicle has been still for `hold`."""
+    return held_for(is_still(detector, readings, run), detector.hold, readings, memory, t, run)
 
 
 @wp.struct

@@ -12,9 +12,12 @@ from planetfall.flight.detector import DETECTOR_NONE, DETECTOR_STILLNESS, Detect
 from planetfall.flight.sensors.altimeter import ALTIMETER
 from planetfall.flight.sensors.imu import IMU
 from planetfall.flight.sensors.model import SensorLine, SensorModel, suite_params
+from planetfall.flight.sensors.switch import switch
 from planetfall.flight.sensors.velocimeter import velocimeter
+from planetfall.flight.triggers import TRIGGER_SWITCH, TRIGGER_THROTTLE
+from planetfall.scenario.detector import DetectorStillness, DetectorThrottle
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.sensors import Sensor, SensorAltimeter, SensorImu, SensorVelocimeter
+from planetfall.scenario.sensors import Sensor, SensorAltimeter, SensorImu, SensorSwitch, SensorVelocimeter
 
 MAX_SAMPLES = 2**31 - 2
 """Samples of one sensor that a 32-bit counter holds."""
@@ -45,6 +48,8 @@ def sensor_model(sensor: Sensor) -> SensorModel:
     """The kind of sensor that a table asks for."""
     if isinstance(sensor, SensorVelocimeter):
         return velocimeter(len(sensor.beams))
+    if isinstance(sensor, SensorSwitch):
+        return switch(len(sensor.points))
     return ALTIMETER if isinstance(sensor, SensorAltimeter) else IMU
 
 
@@ -55,7 +60,10 @@ def sensor_models(scenario: Scenario) -> tuple[SensorModel, ...]:
 
 def detector_model(scenario: Scenario) -> DetectorModel:
     """The detector that a scenario asks for."""
-    return DETECTOR_NONE if scenario.detector is None else DETECTOR_STILLNESS
+    if scenario.detector is None:
+        return DETECTOR_NONE
+    models = (DETECTOR_STILLNESS, TRIGGER_THROTTLE, TRIGGER_SWITCH)
+    return next(model for model in models if model.kind == scenario.detector.kind)
 
 
 def places(scenario: Scenario) -> list[Place]:
@@ -99,18 +107,29 @@ def mount_sensors(scenario: Scenario, device: str) -> Any:
     for i in reversed(range(len(models))):
         outer = suite_params(models[i:])()
         outer.line = _line(scenario, i, device)
-        outer.sensor = _sensor_params(scenario.sensors[i], models[i], device)
+        outer.sensor = _sensor_params(scenario, scenario.sensors[i], models[i], device)
         outer.tail = nested
         nested = outer
     return nested
 
 
-def mount_detector(scenario: Scenario, gravity: float) -> Any:
+def mount_detector(scenario: Scenario, gravity: float, device: str) -> Any:
     """The detector's parameters; `gravity` [m/s^2] at the start counts where the scenario gives none."""
     table, params = scenario.detector, detector_model(scenario).params()
     if table is None:
         return params
+    if isinstance(table, DetectorThrottle):
+        largest = [engine.thrust_max for vehicle in scenario.vehicles for engine in vehicle.engines]
+        params.thrust_max = wp.array(largest, dtype=wp.float64, device=device)
+        params.filter_rate, params.usual_rate = 1.0 / table.filter_time, 1.0 / table.usual_time
+        params.ratio, params.hold = table.ratio, table.hold
+        return params
     first = {sensor.name: place for sensor, place in zip(scenario.sensors, places(scenario), strict=True)}
+    if not isinstance(table, DetectorStillness):
+        place = first[table.switch]
+        params.channel, params.n_switches = place.channel, place.n_channels
+        params.count, params.hold = table.count, table.hold
+        return params
     for kind in ("altimeter", "velocimeter", "imu"):
         name = getattr(table, kind)
         setattr(params, kind, -1 if name is None else first[name].channel)
@@ -132,7 +151,10 @@ def channel_errors(sensor: Sensor) -> np.ndarray:
         root = np.sqrt(sensor.rate)
         biases = [*sensor.accelerometer_bias, *sensor.gyroscope_bias]
         return np.column_stack([biases, np.repeat([sensor.accelerometer_noise, sensor.gyroscope_noise], 3) * root])
-    return np.tile([sensor.bias, sensor.noise], (sensor_model(sensor).n_channels, 1))
+    n_channels = sensor_model(sensor).n_channels
+    if isinstance(sensor, SensorSwitch):
+        return np.zeros((n_channels, 2))
+    return np.tile([sensor.bias, sensor.noise], (n_channels, 1))
 
 
 def _line(scenario: Scenario, i_sensor: int, device: str) -> Any:
@@ -145,8 +167,12 @@ def _line(scenario: Scenario, i_sensor: int, device: str) -> Any:
     return line
 
 
-def _sensor_params(sensor: Sensor, model: SensorModel, device: str) -> Any:
+def _sensor_params(scenario: Scenario, sensor: Sensor, model: SensorModel, device: str) -> Any:
     params = model.params()
+    if isinstance(sensor, SensorSwitch):
+        params.points = wp.array(scenario.switch_points(sensor), dtype=wp.int32, device=device)
+        params.threshold = sensor.threshold
+        return params
     params.position_B = wp.vec3d(*sensor.position)
     if isinstance(sensor, SensorAltimeter):
         params.beam_B, params.range_max = wp.vec3d(*sensor.beam), sensor.range_max

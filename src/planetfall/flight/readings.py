@@ -5,25 +5,33 @@ import warp as wp
 
 @wp.struct
 class Readings:
-    """The latest reading of every sensor. Nothing else of a run is shown to a detector or a controller.
+    """The latest reading of every sensor, and the vehicle's own throttles: all that detectors and controllers see.
 
     `time` [sensor, run] [s]: when it was taken, NaN before the first; `value` [channel, run]: in the sensor's unit, its
-    channels one after the other; NaN where a beam had no return, and before the first.
+    channels one after the other; NaN where a beam had no return, and before the first. `throttle` [engine, run]: the
+    throttles that were commanded last, share of the largest thrust; `armed` [run]: 0 while a controller does not let
+    the landing detector declare.
     """
 
     time: wp.array2d(dtype=wp.float64)
     value: wp.array2d(dtype=wp.float64)
+    throttle: wp.array2d(dtype=wp.float64)
+    armed: wp.array(dtype=wp.int32)
 
 
 @wp.struct
 class DetectorMemory:
     """What a landing detector remembers, [run]; NaN means that it has not happened.
 
-    `since` [s]: start of the present stillness; `landed` [s]: when it declared a landing.
+    `since` [s]: start of the present stillness; `landed` [s]: when it declared a landing; `asked` [s]: when it
+    was asked last; `effort` and `usual` [N]: what the throttle trigger keeps.
     """
 
     since: wp.array(dtype=wp.float64)
     landed: wp.array(dtype=wp.float64)
+    asked: wp.array(dtype=wp.float64)
+    effort: wp.array(dtype=wp.float64)
+    usual: wp.array(dtype=wp.float64)
 
 
 @wp.struct
@@ -33,7 +41,8 @@ class Sensing:
     `key`: of the noise; `run_index` [run]: which run of a campaign this is, for its noise; `due` [run] [s]: when the
     next sensor samples; `tick` [sensor, run]: its number of samples so far. Recorded runs keep every sample:
     `sample_time` [sample, run] [s], NaN where none was taken, and `sample_value` [row, run], sensor after sensor, in
-    each sensor sample after sample, and in each sample channel after channel.
+    each sensor sample after sample, and in each sample channel after channel. `force` [point, run] [N]: normal forces
+    for switches.
     """
 
     readings: Readings
@@ -42,5 +51,6 @@ class Sensing:
     run_index: wp.array(dtype=wp.uint32)
     due: wp.array(dtype=wp.float64)
     tick: wp.array2d(dtype=wp.int32)
+    force: wp.array2d(dtype=wp.float64)
     sample_time: wp.array2d(dtype=wp.float64)
     sample_value: wp.array2d(dtype=wp.float64)

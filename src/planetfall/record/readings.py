@@ -5,7 +5,7 @@ import xarray as xr
 
 from planetfall.engine.result import Samples
 from planetfall.record.attributes import variable_attrs
-from planetfall.scenario.sensors import Sensor, SensorAltimeter, SensorImu, SensorVelocimeter
+from planetfall.scenario.sensors import Sensor, SensorAltimeter, SensorImu, SensorSwitch, SensorVelocimeter
 
 NO_RETURN = 1
 """Status of a beam without return; 0 is a reading."""
@@ -19,6 +19,10 @@ def reading_variables(sensors: tuple[Sensor, ...], samples: dict[str, Samples]) 
         out[time] = xr.Variable(time, taken.time, variable_attrs("s", f"times of the readings of {sensor.name}", ""))
         if isinstance(sensor, SensorImu):
             out |= _imu(sensor, time, taken.value)
+        elif isinstance(sensor, SensorSwitch):
+            dims = (time, f"point_{sensor.name}")
+            closed = taken.value.astype(np.int8)
+            out[sensor.name] = xr.Variable(dims, closed, variable_attrs("1", "1 closed, 0 open", ""))
         else:
             out |= _beams(sensor, time, taken.value)
     return out

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, Generic
 import numpy as np
 import xarray as xr
 
-from planetfall.engine.layout_sizes import BODY_SIZE, LINE_SIZE, N_WORK, WORK_ANCHOR, WORK_ROLLING
+from planetfall.engine.layout_sizes import BODY_SIZE, ENGINE_SIZE, LINE_SIZE, N_WORK, WORK_ANCHOR, WORK_ROLLING
 from planetfall.engine.result import Event, RecordedRun
 from planetfall.record.attributes import history as _history
 from planetfall.record.attributes import variable_attrs
+from planetfall.record.engines import engine_names, engine_variables, masses, phase_variable
 from planetfall.record.facet_frames import lframe_axes, lframe_origin, normal_east_north
 from planetfall.record.readings import reading_variables
 from planetfall.record.tethers import tether_variables
@@ -55,8 +56,10 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
     frames, seen, frame = run.frames, run.observed, scenario.target.frame
     vehicles, names = scenario.vehicles, scenario.point_names
     flywheels, n_tethers = _flywheel_names(scenario), len(scenario.tethers)
-    parts = np.cumsum([BODY_SIZE * len(vehicles), len(flywheels), LINE_SIZE * n_tethers])
-    bodies, speeds, lines, work = np.split(frames.state, parts, axis=1)
+    engines = engine_names(scenario)
+    n_burnt = len(vehicles) if engines else 0
+    sizes = [BODY_SIZE * len(vehicles), len(flywheels), LINE_SIZE * n_tethers, ENGINE_SIZE * len(engines), n_burnt]
+    bodies, speeds, lines, thrusts, burnt, work = np.split(frames.state, np.cumsum(sizes), axis=1)
     bodies = bodies.reshape(len(frames.time), -1, BODY_SIZE)
     data = xr.Dataset(
         {
@@ -66,9 +69,7 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             "angular_velocity": _history(
                 "rad/s", "angular velocity relative to the surface frame", "B", ("body", "axis"), bodies[:, :, 10:13]
             ),
-            "mass": _history(
-                "kg", "mass", "", ("body",), np.tile([vehicle.mass for vehicle in vehicles], (len(frames.time), 1))
-            ),
+            "mass": _history("kg", "mass", "", ("body",), masses(scenario, burnt, len(frames.time))),
             "point_body": xr.Variable(
                 "point",
                 np.repeat(np.arange(len(vehicles), dtype=np.int32), [len(vehicle.points) for vehicle in vehicles]),
@@ -89,6 +90,8 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             **_frictions(scenario, run),
             **_wheels(speeds),
             **tether_variables(scenario, seen, frames.time, lines),
+            **engine_variables(scenario, thrusts, burnt),
+            **phase_variable(run.end.flight, frames.time),
             **reading_variables(scenario.sensors, run.samples),
         },
         coords={
@@ -99,6 +102,7 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             "point": names or np.array([], dtype="<U1"),
             **({} if run.frames.anchor is None else {"nen": ["normal", "east", "north"]}),
             **({"flywheel": flywheels} if flywheels else {}),
+            **({"engine": engines} if engines else {}),
             **({"tether": [tether.name for tether in scenario.tethers]} if n_tethers else {}),
         },
         attrs={"surface_frame": frame, "scenario": scenario.name, "title": scenario.scenario.title},

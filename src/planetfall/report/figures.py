@@ -8,6 +8,7 @@ import xarray as xr
 
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.contact_figures import draw_contact_figures
+from planetfall.report.landing import draw_landing
 from planetfall.report.readings import draw_readings
 from planetfall.report.style import as_written, curve, label_axes, new_figure, save_figure
 from planetfall.report.tethers import draw_tethers
@@ -37,6 +38,8 @@ def draw_figures(trajectory: Trajectory, folder: Path) -> list[Path]:
         drawn.append(draw_readings(trajectory, folder))
     if trajectory.scenario.tethers:
         drawn.append(draw_tethers(trajectory, folder))
+        if trajectory.scenario.flight is not None:
+            drawn += draw_landing(trajectory, folder)
     return drawn
 
 

@@ -1,7 +1,7 @@
 """Traversability: every cell of a map, at every heading, scored for a rover."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from planetfall.rover.path import middle_places
 from planetfall.rover.poses import heading_yaw
 from planetfall.rover.score import scores
 from planetfall.rover.statics import Soil
+from planetfall.world.terrain.readers.raster import RasterSite
 from planetfall.world.terrain.surface import Surface
 
 CHUNK = 65_536
@@ -43,6 +44,8 @@ class MapScores:
         layers: Numbers by name of `LAYERS`, float32, NaN without a pose.
         verdict: Keys of `forces.VERDICTS`, int8.
         status: Keys of `newton.POSE_SAYS`, int8.
+        crs: Coordinate system of the map's file, if it has one.
+        site: Where the origin of the surface frame lies in it.
     """
 
     rover: RoverModel
@@ -52,6 +55,8 @@ class MapScores:
     layers: dict[str, np.ndarray]
     verdict: np.ndarray
     status: np.ndarray
+    crs: str | None = None
+    site: RasterSite | None = None
 
     @property
     def stands(self) -> np.ndarray:
@@ -59,7 +64,10 @@ class MapScores:
         return np.mean(self.verdict == 0, axis=0)
 
     def save(self, folder: str | Path) -> list[Path]:
-        """Writes one GeoTIFF per layer, with a band per heading, in metres of the surface frame."""
+        """Writes one GeoTIFF per layer, with a band per heading.
+
+        In the coordinate system of the map's file; without one, in metres of the surface frame.
+        """
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         named = {**self.layers, "verdict": self.verdict, "pose_status": self.status}
@@ -71,9 +79,14 @@ class MapScores:
         from rasterio.transform import Affine
 
         dx, dy = float(self.x[1] - self.x[0]), float(self.y[1] - self.y[0])
-        place = Affine(dx, 0.0, float(self.x[0]) - dx / 2, 0.0, -dy, float(self.y[-1]) + dy / 2)
+        (map_x, map_y), (gx, gy) = (0.0, 0.0), (1.0, 1.0)
+        if self.site is not None:
+            (map_x, map_y), (gx, gy) = (self.site.map_x, self.site.map_y), self.site.ground_per_map
+        west, north = float(self.x[0]) - dx / 2, float(self.y[-1]) + dy / 2
+        place = Affine(dx / gx, 0.0, map_x + west / gx, 0.0, -dy / gy, map_y + north / gy)
         options: dict[str, Any] = {"count": len(values), "height": len(self.y), "width": len(self.x)}
         options |= {"dtype": values.dtype, "nodata": np.nan if values.dtype.kind == "f" else None}
+        options |= {"crs": self.crs}
         with rasterio.open(path, "w", driver="GTiff", transform=place, compress="deflate", **options) as file:
             file.write(values[:, ::-1])  # the first row of a GeoTIFF is the northern one
             unit, meaning = LAYERS.get(name, ("1", {"stands": "share of headings at which it stands"}.get(name, name)))
@@ -120,7 +133,8 @@ def score_map(
         parts.append(scores(rover, surface, soil, gravity, places[start : start + chunk], goal, threads))
         if progress is not None:
             progress(min(start + chunk, len(places)) / len(places))
-    return _gathered(rover, headings, x, y, np.concatenate(parts))
+    known = {name: surface.facts.get(name) for name in ("crs", "site")}
+    return replace(_gathered(rover, headings, x, y, np.concatenate(parts)), **known)
 
 
 def _gathered(rover: RoverModel, headings: np.ndarray, x: np.ndarray, y: np.ndarray, found: np.ndarray) -> MapScores:
@@ -132,5 +146,5 @@ def _gathered(rover: RoverModel, headings: np.ndarray, x: np.ndarray, y: np.ndar
         "unloading_margin": found["unloading"] / unloading,
     }
     layers = {name: values[name].reshape(shape).astype(np.float32) for name in LAYERS}
-    codes = [found[name].reshape(shape).astype(np.int8) for name in ("verdict", "status")]
-    return MapScores(rover, headings, x, y, layers, *codes)
+    verdict, status = (found[name].reshape(shape).astype(np.int8) for name in ("verdict", "status"))
+    return MapScores(rover, headings, x, y, layers, verdict, status)

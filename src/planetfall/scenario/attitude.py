@@ -6,13 +6,13 @@ import numpy as np
 def quaternion_from_euler_ned(yaw_pitch_roll: np.ndarray) -> np.ndarray:
     """Quaternion from body to L (east, north, up), from 3-2-1 angles [rad] of north-east-down to body."""
     yaw, pitch, roll = yaw_pitch_roll / 2
-    ned_from_body = _product(
-        _product(np.array([0, 0, np.sin(yaw), np.cos(yaw)]), np.array([0, np.sin(pitch), 0, np.cos(pitch)])),
+    ned_from_body = quaternion_product(
+        quaternion_product(np.array([0, 0, np.sin(yaw), np.cos(yaw)]), np.array([0, np.sin(pitch), 0, np.cos(pitch)])),
         np.array([np.sin(roll), 0, 0, np.cos(roll)]),
     )
     # east, north, up from north, east, down: half a turn about the horizontal line between north and east
     enu_from_ned = np.array([np.sqrt(0.5), np.sqrt(0.5), 0.0, 0.0])
-    return _product(enu_from_ned, ned_from_body)
+    return quaternion_product(enu_from_ned, ned_from_body)
 
 
 def rotation_matrix(quaternion: np.ndarray) -> np.ndarray:
@@ -26,7 +26,7 @@ def rotation_matrix(quaternion: np.ndarray) -> np.ndarray:
     return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
 
 
-def _product(p: np.ndarray, q: np.ndarray) -> np.ndarray:
+def quaternion_product(p: np.ndarray, q: np.ndarray) -> np.ndarray:
     """The rotation q, then p."""
     vector = p[3] * q[:3] + q[3] * p[:3] + np.cross(p[:3], q[:3])
     return np.append(vector, p[3] * q[3] - p[:3] @ q[:3])

@@ -1,16 +1,18 @@
-"""`[detector]`: when the vehicle's own sensors say that it has landed."""
+"""`[detector]`: when the vehicle's own sensors and throttles say that it has landed."""
 
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from planetfall.scenario.table import Table, choice, quantity
 
+KINDS = "altimeter-velocity | throttle | leg-switch"
 
-class Detector(Table):
+
+class DetectorStillness(Table):
     """Declares a landing when near the ground, slow and pressed by one g, all of it held for a time."""
 
-    kind: Literal["altimeter-velocity"] = choice("altimeter-velocity")
+    kind: Literal["altimeter-velocity"] = choice(KINDS)
     altimeter: str | None = choice("name of the altimeter that it reads", None)
     velocimeter: str | None = choice("name of the velocimeter that it reads", None)
     imu: str | None = choice("name of the IMU that it reads", None)
@@ -29,3 +31,25 @@ class Detector(Table):
                 "range_below: missing; give the longest range [m] that the altimeter reads when the vehicle stands"
             )
         return self
+
+
+class DetectorThrottle(Table):
+    """Declares a landing when the controller's effort has been well below what was usual before it was armed."""
+
+    kind: Literal["throttle"] = choice(KINDS)
+    filter_time: float = quantity("s", "time constant of the filter on the commanded thrust (assumed)", 0.1, gt=0)
+    usual_time: float = quantity("s", "time constant of the mean that it is compared with (assumed)", 2.0, gt=0)
+    ratio: float = quantity("-", "share of the usual thrust below which it is low (tuned)", 0.75, gt=0, lt=1)
+    hold: float = quantity("s", "how long it must stay low without a break (tuned)", 1.0, ge=0)
+
+
+class DetectorSwitch(Table):
+    """Declares a landing when enough touchdown switches are closed."""
+
+    kind: Literal["leg-switch"] = choice(KINDS)
+    switch: str = choice("name of the switch sensor that it reads")
+    count: int = Field(1, description="how many switches must be closed", ge=1)
+    hold: float = quantity("s", "how long they must stay closed without a break (assumed)", 0.05, ge=0)
+
+
+Detector = Annotated[DetectorStillness | DetectorThrottle | DetectorSwitch, Field(discriminator="kind")]

@@ -59,6 +59,8 @@ def library_names(kind: str = "") -> list[str]:
 
 def scenario_from_dict(values: Mapping[str, Any], source: str = "the given values") -> Scenario:
     """A checked scenario from plain values; built-in targets, vehicles and terrains are filled in."""
+    if "based_on" in values:
+        return _variant(values, source)
     complete = filled_in(values, source)
     try:
         return Scenario.model_validate(complete)
@@ -77,6 +79,17 @@ def filled_in(values: Mapping[str, Any], source: str) -> dict[str, Any]:
     if isinstance(complete.get("companions"), list | tuple):
         complete["companions"] = [_filled_companion(i, item) for i, item in enumerate(complete["companions"])]
     return complete
+
+
+def _variant(values: Mapping[str, Any], source: str) -> Scenario:
+    """Another scenario with some keys changed: `based_on`, and the dotted keys under `changes`."""
+    others = sorted(values.keys() - {"based_on", "changes"})
+    if others or not isinstance(values.get("changes", {}), Mapping):
+        raise InputError(
+            others[0] if others else "changes", f"not allowed beside based_on, in {source}", "based_on and [changes]",
+            'give it under [changes], with a dotted key in quotes: "terrain.slope_deg" = 5.0',
+        )  # fmt: skip
+    return load(values["based_on"]).with_values(values.get("changes", {}), source)
 
 
 def terrain_from_dict(values: Mapping[str, Any], source: str = "the given values") -> TerrainProcedural:

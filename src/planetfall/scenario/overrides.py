@@ -13,6 +13,8 @@ SELECTORS = {
     "terrain": "model",
     "contact": "law",
     "integrator": "method",
+    "detector": "kind",
+    "flight": "controller",
     "rover": "name",
     "soil": "law",
 }

@@ -1,5 +1,7 @@
 """`[record]`: what is kept of a run; `[outcome]`: when it is over."""
 
+from typing import Literal
+
 from planetfall.scenario.table import Table, choice, quantity
 
 
@@ -15,6 +17,7 @@ class OutcomeRules(Table):
     stop_at_rest: bool = choice("true: end the run when the vehicle has come to rest", False)
     rest_speed: float = quantity("m/s", "at rest no loaded point moves along its normal faster than this", 1e-3, gt=0)
     rest_rate: float = quantity("rad/s", "at rest the vehicle turns no faster than this", 1e-3, gt=0)
+    rest_of: Literal["all", "vehicle"] = choice("all: every vehicle must be at rest; vehicle: the first alone", "all")
     rest_hold: float = quantity("s", "how long it must stay so", 0.5, ge=0)
     escape_radius: float | None = quantity(
         "m",

@@ -11,12 +11,13 @@ from planetfall.scenario.companions import Companion
 from planetfall.scenario.contact import Contact
 from planetfall.scenario.detector import Detector
 from planetfall.scenario.dispersions import Dispersions, Frozen, read_dispersions
+from planetfall.scenario.flight import Flight
 from planetfall.scenario.forces import Force
 from planetfall.scenario.gravity import Gravity
 from planetfall.scenario.initial import Initial
 from planetfall.scenario.integrator import Integrator
 from planetfall.scenario.record import OutcomeRules, Record
-from planetfall.scenario.sensors import RESERVED, Sensor
+from planetfall.scenario.sensors import RESERVED, Sensor, SensorSwitch
 from planetfall.scenario.table import Table, choice, quantity
 from planetfall.scenario.target import Target
 from planetfall.scenario.terrain import Terrain
@@ -61,6 +62,7 @@ class Scenario(Table):
     forces: tuple[Force, ...] = ()
     sensors: tuple[Sensor, ...] = ()
     detector: Detector | None = None
+    flight: Flight | None = None
     integrator: Integrator
     record: Record = Record()
     outcome: OutcomeRules = OutcomeRules()
@@ -203,14 +205,51 @@ class Scenario(Table):
 
     @model_validator(mode="after")
     def _detector_has_its_sensors(self) -> Self:
-        for kind in ("altimeter", "velocimeter", "imu"):
-            named = getattr(self.detector, kind, None)
-            there = [sensor.name for sensor in self.sensors if sensor.kind == kind]
-            if named is not None and named not in there:
-                raise ValueError(
-                    f"detector.{kind}: no {kind} is called {named!r}; there "
-                    + (f"is {', '.join(there)}" if there else "are none, so add one under [[sensors]]")
-                )
+        tables = (("detector", self.detector), ("flight", self.flight))
+        for where, table in tables:
+            for kind in ("altimeter", "velocimeter", "imu", "switch"):
+                named = getattr(table, kind, None)
+                there = [sensor.name for sensor in self.sensors if sensor.kind == kind]
+                if named is not None and named not in there:
+                    raise ValueError(
+                        f"{where}.{kind}: no {kind} is called {named!r}; there "
+                        + (f"is {', '.join(there)}" if there else "are none, so add one under [[sensors]]")
+                    )
+        return self
+
+    @model_validator(mode="after")
+    def _switches_have_their_points(self) -> Self:
+        for i, sensor in enumerate(self.sensors):
+            if isinstance(sensor, SensorSwitch):
+                own = [point.name for point in self.vehicles[self.body_index(sensor.body)].points]
+                for name in sensor.points:
+                    if name not in own:
+                        raise ValueError(
+                            f"sensors.{i}.points: {name!r} is no contact point of its vehicle; it has {', '.join(own)}"
+                        )
+        return self
+
+    @model_validator(mode="after")
+    def _what_is_flown_has_a_controller(self) -> Self:
+        flown = [vehicle.name for vehicle in self.vehicles if vehicle.engines]
+        held = [tether.name for tether in self.tethers if tether.held]
+        if self.flight is None:
+            if flown:
+                raise ValueError(f"flight: the engines of {flown[0]} need a controller; add [flight]")
+            if held:
+                raise ValueError(f"flight: tether {held[0]} is held until a controller releases it; add [flight]")
+            if self.detector is not None and self.detector.kind == "throttle":
+                raise ValueError("detector.kind: 'throttle' reads the throttles of a controller; add [flight]")
+            return self
+        if self.integrator.method != "rk4":
+            raise ValueError("integrator.method: a controller is asked at the end of fixed steps; use method = 'rk4'")
+        if flown and self.target.spin_rate != 0.0:
+            raise ValueError("target.spin_rate: engines fly in a frame that does not turn; give spin_rate = 0")
+        if flown and self.contact.law == "distributed":
+            raise ValueError(
+                "contact.law: 'distributed' gathers friction about a fixed centre of mass, and engines move it; use "
+                "'marker' or 'anchor'"
+            )
         return self
 
     @property
@@ -238,6 +277,13 @@ class Scenario(Table):
             self.model_copy(update={"vehicle": vehicle, "initial": start, "companions": (), "tethers": ()})
             for vehicle, start in zip(self.vehicles, starts, strict=True)
         )
+
+    def switch_points(self, sensor: SensorSwitch) -> list[int]:
+        """Indices, among all contact points, of those that a sensor has switches on."""
+        body = self.body_index(sensor.body)
+        own, before = self.vehicles[body].points, sum(len(vehicle.points) for vehicle in self.vehicles[:body])
+        names = [point.name for point in own]
+        return [before + names.index(name) for name in sensor.points]
 
     def body_index(self, name: str | None) -> int:
         """Which body has a name; the first, if none is given."""

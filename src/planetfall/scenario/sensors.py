@@ -8,6 +8,7 @@ from planetfall.scenario.table import Table, UnitVec3, Vec3, choice, quantity
 
 NAME = r"^[A-Za-z][A-Za-z0-9_]*$"
 """Readings are stored under the sensor's name, so it has to be one that files and Python can carry."""
+KINDS = "altimeter | velocimeter | imu | switch"
 MAX_BEAMS = 32
 RESERVED = frozenset(
     {
@@ -20,7 +21,8 @@ RESERVED = frozenset(
         "position_lframe", "lframe_origin", "lframe_axes", "flywheel", "flywheel_speed",
         "application_point", "friction_force", "rolling_torque", "rolling_force", "tether_tension", "tether_length",
         "tether_rest_length", "tether_damper_work", "tether_reel_work",
-        "throttle", "thrust", "phase", "rover_angles", "wheel_torque", "wheel_slip_ratio", "wheel_saturation",
+        "throttle", "thrust", "propellant", "center_of_mass", "phase",
+        "rover_angles", "wheel_torque", "wheel_slip_ratio", "wheel_saturation",
     }
 )  # fmt: skip
 """Names of a dataset that are no sensor's to take."""
@@ -29,7 +31,7 @@ RESERVED = frozenset(
 class SensorAltimeter(Table):
     """Range along one beam to the first ground it meets."""
 
-    kind: Literal["altimeter"] = choice("altimeter | velocimeter | imu")
+    kind: Literal["altimeter"] = choice(KINDS)
     name: str = Field(description="name of its readings: a letter, then letters, digits and _", pattern=NAME)
     body: str | None = choice("name of the vehicle that carries it; the first if not given", None)
     rate: float = quantity("Hz", "samples a second", gt=0)
@@ -48,7 +50,7 @@ class SensorAltimeter(Table):
 class SensorVelocimeter(Table):
     """Range rate along each of several beams, negative where the range shrinks."""
 
-    kind: Literal["velocimeter"] = choice("altimeter | velocimeter | imu")
+    kind: Literal["velocimeter"] = choice(KINDS)
     name: str = Field(description="name of its readings: a letter, then letters, digits and _", pattern=NAME)
     body: str | None = choice("name of the vehicle that carries it; the first if not given", None)
     rate: float = quantity("Hz", "samples a second", gt=0)
@@ -77,7 +79,7 @@ class SensorVelocimeter(Table):
 class SensorImu(Table):
     """Specific force and angular rate against the stars at a point of the vehicle, along body axes."""
 
-    kind: Literal["imu"] = choice("altimeter | velocimeter | imu")
+    kind: Literal["imu"] = choice(KINDS)
     name: str = Field(description="name of its readings: a letter, then letters, digits and _", pattern=NAME)
     body: str | None = choice("name of the vehicle that carries it; the first if not given", None)
     rate: float = quantity("Hz", "samples a second", gt=0)
@@ -97,4 +99,20 @@ class SensorImu(Table):
         return f"{self.name}_specific_force", f"{self.name}_angular_rate"
 
 
-Sensor = Annotated[SensorAltimeter | SensorVelocimeter | SensorImu, Field(discriminator="kind")]
+class SensorSwitch(Table):
+    """Switches on contact points: 1 while the ground presses hard enough, else 0."""
+
+    kind: Literal["switch"] = choice(KINDS)
+    name: str = Field(description="name of its readings: a letter, then letters, digits and _", pattern=NAME)
+    body: str | None = choice("name of the vehicle that carries it; the first if not given", None)
+    rate: float = quantity("Hz", "samples a second", gt=0)
+    points: tuple[str, ...] = Field(description="names of the vehicle's contact points with a switch", min_length=1)
+    threshold: float = quantity("N", "normal force that closes a switch", 1.0, ge=0)
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """Name under which its readings are stored."""
+        return (self.name,)
+
+
+Sensor = Annotated[SensorAltimeter | SensorVelocimeter | SensorImu | SensorSwitch, Field(discriminator="kind")]

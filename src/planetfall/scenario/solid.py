@@ -10,12 +10,12 @@ CANDIDATES_PER_POINT = 60
 
 @dataclass(frozen=True)
 class Solid:
-    """A convex solid about its middle.
+    """A solid about its middle; one from a mesh about its centre of mass.
 
     Attributes:
-        vertices: [vertex, 3] [m], body frame: its corners, each once.
+        vertices: [vertex, 3] [m], body frame: its corners, each once where it is none from a mesh.
         facets: [facet, 3] vertex indices, counter-clockwise seen from outside.
-        gyration: Moments of inertia over the mass of a uniform one [m^2], about x, y, z.
+        gyration: Inertia over the mass of a uniform one [3, 3] [m^2].
     """
 
     vertices: np.ndarray
@@ -29,7 +29,7 @@ def box(size: tuple[float, float, float]) -> Solid:
     quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
     facets = [(a, b, c) for a, b, c, _ in quads] + [(a, c, d) for a, _, c, d in quads]
     x, y, z = np.square(size)
-    return Solid(0.5 * signs * np.array(size), np.array(facets), np.array([y + z, x + z, x + y]) / 12.0)
+    return Solid(0.5 * signs * np.array(size), np.array(facets), np.diag([y + z, x + z, x + y]) / 12.0)
 
 
 def prism(diameter: float, height: float, sides: int) -> Solid:
@@ -60,7 +60,28 @@ def _upright(radius: float, height: float, sides: int, axial: float) -> Solid:
         ]
     )
     across = 0.5 * axial + height**2 / 12.0
-    return Solid(np.vstack([low, high]), facets, np.array([across, across, axial]))
+    return Solid(np.vstack([low, high]), facets, np.diag([across, across, axial]))
+
+
+def mesh_solid(file: str, scale: float) -> Solid:
+    """A closed mesh from a file with `scale` metres per unit, about its centre of mass, along the file's axes.
+
+    Raises:
+        ValueError: It cannot be read, or encloses nothing.
+    """
+    import trimesh
+
+    try:
+        mesh = trimesh.load_mesh(file)
+    except Exception as error:  # of many readers
+        raise ValueError(f"file: {file} cannot be read as a mesh ({error})") from None
+    if not isinstance(mesh, trimesh.Trimesh) or not mesh.is_watertight or not mesh.is_winding_consistent:
+        raise ValueError(f"file: the mesh of {file} is not closed, so that it has no inside; close it")
+    if mesh.volume < 0.0:
+        mesh.invert()
+    mesh.apply_scale(scale)
+    inertia = np.asarray(mesh.moment_inertia) / mesh.volume
+    return Solid(np.asarray(mesh.vertices) - mesh.center_mass, np.asarray(mesh.faces), 0.5 * (inertia + inertia.T))
 
 
 def spread_points(vertices: np.ndarray, facets: np.ndarray, n: int, fixed: np.ndarray) -> np.ndarray:

@@ -25,6 +25,7 @@ class Tether(Table):
     brake_drag: float | None = quantity("N s/m", "tension above brake_force per speed of paying out", None, gt=0)
     full_length: float | None = quantity("m", "rest length at which the reel is empty", None, gt=0)
     taper_length: float | None = quantity("m", "the last line on the reel, over which paying out slows to zero", None)
+    held: bool = choice("true: the brake holds the reel until a controller releases it", False)
     cut_time: float | None = quantity("s", "when it is cut, at the nearest end of a step; never if not given", None)
 
     @model_validator(mode="after")
@@ -47,6 +48,8 @@ class Tether(Table):
             raise ValueError(f"{missing}: a brake needs {', '.join(BRAKE_KEYS)}; only {', '.join(given)} given")
         if self.brake_force > 0 and not given:
             raise ValueError(f"brake_force: a brake needs {', '.join(BRAKE_KEYS)} as well")
+        if self.held and not given:
+            raise ValueError(f"held: a reel that is held needs a brake: {', '.join(BRAKE_KEYS)}")
         if given and self.times:
             raise ValueError("times: the rest length follows either a table or a brake, not both")
         if self.taper_length is not None and self.taper_length <= 0:

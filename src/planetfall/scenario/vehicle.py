@@ -6,6 +6,7 @@ from typing import Any, Self
 import numpy as np
 from pydantic import Field, SerializerFunctionWrapHandler, field_validator, model_serializer, model_validator
 
+from planetfall.scenario.engines import Engine, Propellant
 from planetfall.scenario.table import Table, UnitVec3, Vec3, choice, quantity
 from planetfall.scenario.vehicle_shape import VehicleShape
 
@@ -45,6 +46,7 @@ class Flywheel(Table):
     times: tuple[float, ...] = quantity("s", "instants of the motor's table, rising", ())
     torques: tuple[float, ...] = quantity("N m", "of the motor on the rotor at each instant, linear in between", ())
     brake_time: float | None = quantity("s", "when the brake is put on; never if not given", None, ge=0)
+    brake_end: float | None = quantity("s", "when the brake is let go; never if not given", None, ge=0)
     brake_torque: float = quantity("N m", "of the brake", 0.0, ge=0)
     brake_speed: float = quantity("rad/s", "below it the brake's torque falls linearly to zero (assumed)", 0.1, gt=0)
 
@@ -54,6 +56,8 @@ class Flywheel(Table):
             raise ValueError(f"torques: {len(self.torques)} torques for {len(self.times)} times; two or more of each")
         if any(b <= a for a, b in pairwise(self.times)):
             raise ValueError("times: they must rise")
+        if self.brake_end is not None and self.brake_end <= (np.inf if self.brake_time is None else self.brake_time):
+            raise ValueError("brake_end: it must come after brake_time")
         return self
 
 
@@ -71,6 +75,8 @@ class Vehicle(Table):
     )
     points: tuple[ContactPoint, ...] = choice("contact points; those of `shape` if not given", ())
     flywheels: tuple[Flywheel, ...] = choice("rotors inside", ())
+    engines: tuple[Engine, ...] = choice("engines that a controller throttles", ())
+    propellant: Propellant | None = choice("what the engines burn, part of mass and inertia at the start", None)
     up: UnitVec3 = quantity("-", "body axis that points up when the vehicle stands", (0.0, 0.0, 1.0))
     source: str = choice("where the numbers come from", "")
 
@@ -105,8 +111,7 @@ class Vehicle(Table):
                 raise ValueError("inertia: missing; give it, or vehicle.shape")
             if any(shape.center_of_mass):
                 raise ValueError("inertia: missing; a shape with its centre of mass off its middle is not uniform")
-            moments = self.mass * shape.solid.gyration
-            _put(self, "inertia", tuple(tuple(row) for row in np.diag(moments).tolist()))
+            _put(self, "inertia", tuple(tuple(row) for row in (self.mass * shape.solid.gyration).tolist()))
         if shape is not None and "points" not in given:
             places = shape.contact_points.tolist()
             _put(self, "points", tuple(ContactPoint(name=f"v{i}", position=tuple(p)) for i, p in enumerate(places)))
@@ -122,6 +127,23 @@ class Vehicle(Table):
     def _rotors_are_part_of_it(self) -> Self:
         if np.linalg.eigvalsh(self.free_inertia)[0] <= 0:
             raise ValueError("flywheels: their inertia exceeds that of the vehicle, which includes them")
+        return self
+
+    @model_validator(mode="after")
+    def _engines_are_fed(self) -> Self:
+        names = [engine.name for engine in self.engines]
+        if len(set(names)) < len(names):
+            raise ValueError(f"engines: names must differ, these are {names}")
+        if bool(self.engines) != (self.propellant is not None):
+            raise ValueError("propellant: engines and propellant belong together; give both or neither")
+        if self.engines and self.flywheels:
+            raise ValueError("flywheels: a vehicle has engines or flywheels, not both")
+        if self.propellant is not None:
+            if self.propellant.mass >= self.mass:
+                raise ValueError(f"propellant.mass: {self.propellant.mass} kg is not less than mass, {self.mass} kg")
+            empty = self.propellant.inertia_when_empty(self.mass, np.asarray(self.inertia))
+            if np.linalg.eigvalsh(empty)[0] <= 0:
+                raise ValueError("propellant.positions: nothing would be left of the vehicle's inertia without it")
         return self
 
     @property

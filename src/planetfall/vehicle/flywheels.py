@@ -8,7 +8,7 @@ rotors locked, and omega* the body's inertial rate:
     (I - J a a^T) omega*' = L - omega* x H - tau a    and turns the body the other way
 
 The motor's torque follows a table over time, linear between its rows and zero outside it. From `brake_time` on a brake
-of constant torque stops the rotor; below `brake_speed` its torque falls linearly to zero.
+of constant torque stops the rotor, until `brake_end`; below `brake_speed` its torque falls linearly to zero.
 """
 
 import warp as wp
@@ -25,6 +25,7 @@ class FlywheelParams:
     torques: wp.array2d(dtype=wp.float64)  # [N m] on the rotor
     rows: wp.array(dtype=wp.int32)
     brake_time: wp.array(dtype=wp.float64)  # [s], or infinite
+    brake_end: wp.array(dtype=wp.float64)  # [s], or infinite
     brake_torque: wp.array(dtype=wp.float64)  # [N m]
     brake_speed: wp.array(dtype=wp.float64)  # [rad/s]
 
@@ -48,7 +49,7 @@ def motor_torque(wheels: FlywheelParams, i: int, t: wp.float64, t_branch: wp.flo
 def wheel_torque(wheels: FlywheelParams, i: int, t: wp.float64, t_branch: wp.float64, speed: wp.float64) -> wp.float64:
     """Torque [N m] of motor and brake on rotor i, turning at `speed` [rad/s] relative to the body."""
     torque = motor_torque(wheels, i, t, t_branch)
-    if t_branch > wheels.brake_time[i]:
+    if t_branch > wheels.brake_time[i] and t_branch < wheels.brake_end[i]:
         share = wp.clamp(speed / wheels.brake_speed[i], wp.float64(-1.0), wp.float64(1.0))
         torque -= wheels.brake_torque[i] * share
     return torque
@@ -65,4 +66,6 @@ def wheel_break(wheels: FlywheelParams, i: int, t: wp.float64) -> wp.float64:
         row += 1
     if wheels.brake_time[i] > t:
         first = wp.min(first, wheels.brake_time[i])
+    if wheels.brake_end[i] > t:
+        first = wp.min(first, wheels.brake_end[i])
     return first

@@ -4,8 +4,9 @@ With l the distance of the attachment points, L the rest length and e = l - L th
 
     T = max(k e + c e', 0) where e > 0, else 0
 
-L follows a table over time, linear between its rows and held outside, or a brake that lets the reel turn while the
-tension exceeds F0, at a speed that tapers to zero over the last line on the reel:
+Nothing pulls on what is cut. L follows a table over time, linear between its rows and held outside, or a brake that
+lets the reel turn, unless it is held, while the tension exceeds F0, at a speed that tapers to zero over the last of the
+line:
 
     L' = s (T - F0)/b where T > F0, else 0           s = clamp((L_full - L)/L_taper, 0, 1)
 
@@ -16,6 +17,10 @@ k e^2/2, so the damper takes (T - k e) e' and the reel T L'.
 import warp as wp
 
 from planetfall.vehicle.body import BodyState
+
+STATUS_FREE = wp.constant(wp.float64(0.0))
+STATUS_HELD = wp.constant(wp.float64(1.0))
+STATUS_CUT = wp.constant(wp.float64(2.0))
 
 
 @wp.struct
@@ -93,8 +98,9 @@ def braked_tension(tethers: TetherParams, i: int, rest: wp.float64, held: wp.flo
 
 @wp.func
 def line_between(
-    tethers: TetherParams, i: int, t: wp.float64, t_branch: wp.float64, reeled: wp.float64, a: BodyState, b: BodyState
-) -> Line:
+    tethers: TetherParams, i: int, t: wp.float64, t_branch: wp.float64, reeled: wp.float64, status: wp.float64,
+    a: BodyState, b: BodyState,
+) -> Line:  # fmt: skip
     """Tether i at t between its two bodies, with `reeled` [m] of line out where a brake decides; cut if so by t_branch.
 
     Args:
@@ -103,6 +109,7 @@ def line_between(
         t: [s].
         t_branch: An instant inside the step [s], which decides on the row of the table and whether it is cut.
         reeled: Rest length [m] in the state; without meaning for a tether with a table.
+        status: STATUS_FREE, STATUS_HELD or STATUS_CUT.
         a: First body.
         b: Second body.
     """
@@ -117,14 +124,14 @@ def line_between(
         rest = tabled[0]
         out.rest_rate = tabled[1]
     stretch = out.length - rest
-    if t_branch > tethers.cut_time[i] or not stretch > wp.float64(0.0):
+    if t_branch > tethers.cut_time[i] or status == STATUS_CUT or not stretch > wp.float64(0.0):
         return out
     out.direction = across / out.length
     swing = wp.cross(b.R_SB * b.omega_B, out.arm_b) - wp.cross(a.R_SB * a.omega_B, out.arm_a)
     parting = wp.dot(b.velocity - a.velocity + swing, out.direction)
     spring = tethers.stiffness[i] * stretch
     out.tension = wp.max(spring + tethers.damping[i] * (parting - out.rest_rate), wp.float64(0.0))
-    if tethers.brake_give[i] > wp.float64(0.0):
+    if tethers.brake_give[i] > wp.float64(0.0) and status == STATUS_FREE:
         braked = braked_tension(tethers, i, rest, out.tension)
         out.tension = braked[0]
         out.rest_rate = braked[1]

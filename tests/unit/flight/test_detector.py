@@ -90,3 +90,10 @@ def test_what_still_counts_as_standing(standing: list[float]) -> None:
 def test_a_sensor_that_is_not_named_is_not_asked(without: str, reading: list[float]) -> None:
     assert declared_at(Watchman({without: -1}), [reading] * 20) == 0.5
     assert np.isnan(declared_at(Watchman(), [reading] * 20))
+
+
+def test_declares_nothing_before_it_is_armed_and_holds_anew_after() -> None:
+    watchman = Watchman(is_armed=False)
+    assert not any(watchman.tell(k / 10.0, STANDING) for k in range(20))
+    watchman.is_armed = True
+    assert [k / 10.0 for k in range(20, 40) if watchman.tell(k / 10.0, STANDING)] == [2.5]

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import rasterio
+from rasterio.transform import Affine
 
 from planetfall.errors import InputError
 from planetfall.rover.path import middle_places
@@ -12,6 +13,8 @@ from planetfall.rover.poses import find_poses, heading_yaw
 from planetfall.rover.statics import find_forces, soil_of
 from planetfall.rover.traverse import LAYERS, MapScores, score_map
 from planetfall.scenario.rover import SoilCoulomb
+from planetfall.scenario.terrain import TerrainDem
+from planetfall.world.terrain.ground import surface_of
 from support.rovers import bench_rover, grid_surface, plane_surface, waves
 
 ROVER = bench_rover(center_of_mass=(0.02, 0.0, 0.05))
@@ -73,6 +76,29 @@ def test_files_are_north_up_and_carry_their_meaning(tmp_path: Path) -> None:
         np.testing.assert_allclose(file.xy(0, 0), (found.x[0], found.y[-1]))
     with rasterio.open(tmp_path / "map" / "verdict.tif") as file:
         np.testing.assert_array_equal(file.read()[:, ::-1], found.verdict)
+
+
+def middle(transform: Affine, k: int) -> tuple[float, float]:
+    """The middle of a pixel on the diagonal."""
+    return transform.c + transform.a * (k + 0.5), transform.f + transform.e * (k + 0.5)
+
+
+def test_layers_of_a_georeferenced_map_lie_where_the_map_lies(tmp_path: Path) -> None:
+    """Every fourth node, in the same coordinate system: cells four times as wide about the same places."""
+    transform = Affine(0.1, 0.0, 500_000.0, 0.0, -0.1, 5_600_000.0)
+    options = {"driver": "GTiff", "count": 1, "dtype": "float64", "crs": "EPSG:32633", "transform": transform}
+    heights = waves(41, 0.1, 0.02, 1.0, 1)
+    with rasterio.open(tmp_path / "map.tif", "w", width=41, height=41, **options) as file:
+        file.write(heights[::-1], 1)
+    table = TerrainDem(model="dem", file=str(tmp_path / "map.tif"))
+    surface = surface_of(table, ROVER.table.wheels.radius, "cpu")
+    soil = soil_of(SoilCoulomb(law="coulomb", friction=0.6), ROVER)
+    score_map(ROVER, surface, soil, 3.71, [0.0], every=4).save(tmp_path / "scores")
+    with rasterio.open(tmp_path / "map.tif") as before, rasterio.open(tmp_path / "scores" / "verdict.tif") as after:
+        assert after.crs == before.crs
+        assert after.shape == (11, 11)
+        for k in (0, 10):
+            np.testing.assert_allclose(middle(after.transform, k), middle(before.transform, 4 * k), atol=1e-6)
 
 
 def test_bad_requests_are_refused() -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import trimesh
 
 import planetfall
 from planetfall.errors import InputError
+from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.load import scenario_from_dict
 from planetfall.scenario.solid import Solid, box, cylinder, prism, spread_points
 from planetfall.world.shape import shape_properties
@@ -23,12 +26,12 @@ def test_gyration_is_that_of_the_mesh(name: str) -> None:
     found = shape_properties(solid.vertices, solid.facets)
     assert found.volume > 0.0
     np.testing.assert_allclose(found.center_of_mass, 0.0, atol=1e-15)
-    np.testing.assert_allclose(found.inertia / found.volume, np.diag(solid.gyration), atol=1e-15)
+    np.testing.assert_allclose(found.inertia / found.volume, solid.gyration, atol=1e-15)
 
 
 def test_cylinder_is_the_limit_of_prisms() -> None:
     """The axial radius of gyration of a polygon misses that of the circle by a third of (pi/n)^2 2."""
-    ratio = prism(0.2, 0.1, 1000).gyration / cylinder(0.2, 0.1, 16).gyration
+    ratio = np.diag(prism(0.2, 0.1, 1000).gyration) / np.diag(cylinder(0.2, 0.1, 16).gyration)
     np.testing.assert_allclose(ratio, 1.0, atol=2.0 * np.pi**2 / 1000**2)
 
 
@@ -115,3 +118,33 @@ def test_built_in_hoppers_load(name: str) -> None:
     made = planetfall.load("cube-67p").with_values({"vehicle.name": name}).vehicle
     assert made.source
     assert len(made.points) >= 8
+
+
+def by_mesh(file: str, **given: Any) -> planetfall.Scenario:
+    """A vehicle of the form of a mesh, 1 kg."""
+    shape = {"kind": "mesh", "file": file, **given}
+    return planetfall.load("cube-phobos").with_values({"vehicle": {"name": "own", "mass": 1.0, "shape": shape}})
+
+
+def test_a_mesh_gives_points_and_inertia(tmp_path: Path) -> None:
+    """A box in mm, off its middle and turned: its closed form in turned axes, and points on its surface."""
+    solid, turn = box((300.0, 200.0, 500.0)), rotation_matrix(np.array([0.2, 0.3, 0.1, 0.9273618495495703]))
+    file = str(tmp_path / "body.stl")
+    trimesh.Trimesh((solid.vertices @ turn.T) + [40.0, -70.0, 10.0], solid.facets).export(file)
+    vehicle = by_mesh(file, scale=1e-3, points=60).vehicle
+    expected = turn @ box((0.3, 0.2, 0.5)).gyration @ turn.T
+    np.testing.assert_allclose(vehicle.inertia, expected, atol=1e-7)  # STL holds float32
+    inside = np.abs(vehicle.tips @ turn) - np.array([0.15, 0.1, 0.25])
+    assert vehicle.tips.shape == (60, 3)
+    np.testing.assert_allclose(inside.max(axis=1), 0.0, atol=1e-7)
+
+
+def test_bad_meshes_are_refused(tmp_path: Path) -> None:
+    solid = box((0.3, 0.2, 0.5))
+    trimesh.Trimesh(solid.vertices, solid.facets[1:]).export(str(tmp_path / "open.ply"))
+    with pytest.raises(InputError, match=r"is not closed"):
+        by_mesh(str(tmp_path / "open.ply"))
+    with pytest.raises(InputError, match=r"cannot be read as a mesh"):
+        by_mesh(str(tmp_path / "none.stl"))
+    with pytest.raises(InputError, match=r"file: it belongs to kind = 'mesh'"):
+        by_mesh("x.stl", kind="box")

@@ -23,7 +23,7 @@ class Motion:
 
     `body`: its state; `acceleration` [m/s^2]: rate of its velocity relative to S, surface components; `turning`
     [rad/s^2]: rate of its `omega_B`; `spin` [rad/s] and `center` [m]: angular velocity of S, which is constant, and the
-    target's centre, surface components.
+    target's centre, surface components; `force` [point, run] [N]: normal forces at the last look, and the `run`.
     """
 
     body: BodyState
@@ -31,6 +31,8 @@ class Motion:
     turning: wp.vec3d
     spin: wp.vec3d
     center: wp.vec3d
+    force: wp.array2d(dtype=wp.float64)
+    run: wp.int32
 
 
 @dataclass(frozen=True)

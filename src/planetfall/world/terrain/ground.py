@@ -1,5 +1,6 @@
 """From a scenario's terrain table to a terrain on a device."""
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -24,8 +25,14 @@ REACH_IN_SINKS = 2.0
 
 
 def make_surface(scenario: Scenario, device: str) -> Surface:
-    """The terrain that a scenario asks for, on a device."""
-    return surface_of(scenario.ground, REACH_IN_SINKS * scenario.contact.sink, device)
+    """The terrain that a scenario asks for, on a device; a whole body is looked at for what cannot be."""
+    surface = surface_of(scenario.ground, REACH_IN_SINKS * scenario.contact.sink, device)
+    if surface.shape is None:
+        return surface
+    from planetfall.world.plausible import body_notes
+
+    notes = (*surface.facts.get("notes", ()), *body_notes(scenario, surface.shape))
+    return replace(surface, facts={**surface.facts, "notes": notes})
 
 
 def surface_of(terrain: Terrain, reach: float, device: str) -> Surface:
@@ -83,7 +90,10 @@ def _dem(dem: DemPart, key: str, device: str) -> Surface:
     if raster.n_holes:
         notes = (*notes, f"{raster.n_holes} of {raster.heights.size} pixels have no data and are holes")
     notes = _named(raster.source, notes)
-    return dem_surface(raster.heights, origin, spacing, device, source=raster.source, notes=notes)
+    known = {"source": raster.source, "notes": notes}
+    if raster.crs is not None:
+        known |= {"crs": raster.crs, "site": raster.site}
+    return dem_surface(raster.heights, origin, spacing, device, **known)
 
 
 def _mesh(table: MeshPart, key: str, reach: float, device: str) -> Surface:

@@ -1,10 +1,12 @@
 """From a scenario's `[terrain]` with `model = "sdf"` to a field on a device."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from planetfall.errors import InputError
 from planetfall.scenario.terrain_sdf import SdfNoise, SdfRocks, TerrainSdf
-from planetfall.world.shape import load_shape
+from planetfall.world.shape import load_shape, shape_properties
 from planetfall.world.terrain.analytic_sdf import AnalyticShape, sdf_from_shape
 from planetfall.world.terrain.noise_build import Noise, noise_statistics, region_amplitudes
 from planetfall.world.terrain.readers.mesh_data import MeshData
@@ -33,7 +35,8 @@ def sdf_of_table(table: TerrainSdf, device: str) -> Surface:
     spacing = table.resolution or float(np.ptp(mesh.vertices, axis=0).max()) / NODES_ALONG
     noise, rocks = noise_of(table.noise, mesh.bounds), boulders_of(table.rocks, mesh, spacing)
     facts = {"source": mesh.source, "notes": mesh.notes}
-    return sdf_from_mesh(mesh.vertices, mesh.facets, device, spacing=spacing, noise=noise, boulders=rocks, **facts)
+    field = sdf_from_mesh(mesh.vertices, mesh.facets, device, spacing=spacing, noise=noise, boulders=rocks, **facts)
+    return replace(field, shape=shape_properties(mesh.vertices, mesh.facets))
 
 
 def _mesh(file: str, table: TerrainSdf) -> MeshData:

@@ -1,0 +1,195 @@
+"""Sharing a commanded force and moment among engines, each between its least and its largest thrust.
+
+With e_i the effect of a unit thrust of engine i (force along the stage's axis, and the three moments over an arm, all
+in N) the thrusts of least square sum that give w are T_i = e_i . (sum e e^T)^-1 w. While one of them lies outside its
+limits, the worst is put on its limit and the others share the rest; as long as four are left, w is met. Where that
+fails, |sum e_i T_i - w| is made as small as the limits allow, engine after engine in turn (coordinate descent), and
+what is missing is said.
+"""
+
+import numpy as np
+import warp as wp
+
+SWEEPS = 60
+"""Turns of the descent; what it still gains after that is below a newton for engines in pairs (measured)."""
+
+
+@wp.struct
+class EngineSet:
+    """Engines as their controller knows them, arrays [engine].
+
+    `effect`: force along the axis and moments over the arm per thrust [-]; `low` and `high` [N]; `running`: 1 for those
+    that run while none of them has failed; `failed` [s]: when its failure is known.
+    """
+
+    effect: wp.array(dtype=wp.vec4d)
+    low: wp.array(dtype=wp.float64)
+    high: wp.array(dtype=wp.float64)
+    running: wp.array(dtype=wp.int32)
+    failed: wp.array(dtype=wp.float64)
+
+
+@wp.func
+def bit_of(i: int) -> wp.uint64:
+    """A mask with bit i alone."""
+    return wp.uint64(1) << wp.uint64(i)
+
+
+@wp.func
+def has_bit(mask: wp.uint64, i: int) -> bool:
+    """Whether bit i is set."""
+    return mask & bit_of(i) != wp.uint64(0)
+
+
+@wp.func
+def usable(engines: EngineSet, t: wp.float64) -> wp.uint64:
+    """Bits of the engines to use at t [s]: those that run, or all that work once one of those has failed."""
+    working = wp.uint64(0)
+    wanted = wp.uint64(0)
+    i = int(0)
+    while i < engines.low.shape[0]:
+        if t < engines.failed[i]:
+            working = working | bit_of(i)
+        if engines.running[i] == 1:
+            wanted = wanted | bit_of(i)
+        i += 1
+    if wanted & working == wanted:
+        return wanted
+    return working
+
+
+@wp.func
+def shares(engines: EngineSet, free: wp.uint64, rest: wp.vec4d, thrust_out: wp.array2d(dtype=wp.float64), run: int):
+    """Writes the thrusts [N] with which four or more `free` engines give `rest` [N]."""
+    gram = wp.mat44d()
+    i = int(0)
+    while i < engines.low.shape[0]:
+        if has_bit(free, i):
+            gram += wp.outer(engines.effect[i], engines.effect[i])
+        i += 1
+    weights = wp.inverse(gram) * rest
+    i = int(0)
+    while i < engines.low.shape[0]:
+        if has_bit(free, i):
+            thrust_out[i, run] = wp.dot(engines.effect[i], weights)
+        i += 1
+
+
+@wp.func
+def worst_of(engines: EngineSet, free: wp.uint64, thrust: wp.array2d(dtype=wp.float64), run: int) -> wp.int32:
+    """The free engine that lies farthest outside its limits; -1 if none does."""
+    worst = wp.int32(-1)
+    excess = wp.float64(0.0)
+    i = int(0)
+    while i < engines.low.shape[0]:
+        if has_bit(free, i):
+            beyond = wp.max(engines.low[i] - thrust[i, run], thrust[i, run] - engines.high[i])
+            if beyond > excess:
+                excess = beyond
+                worst = i
+        i += 1
+    return worst
+
+
+@wp.func
+def missing_of(
+    engines: EngineSet, used: wp.uint64, wanted: wp.vec4d, thrust: wp.array2d(dtype=wp.float64), run: int
+) -> wp.vec4d:
+    """What the thrusts leave of `wanted` [N]."""
+    out = wanted
+    i = int(0)
+    while i < engines.low.shape[0]:
+        if has_bit(used, i):
+            out -= engines.effect[i] * thrust[i, run]
+        i += 1
+    return out
+
+
+@wp.func
+def descend(engines: EngineSet, used: wp.uint64, wanted: wp.vec4d, thrust_out: wp.array2d(dtype=wp.float64), run: int):
+    """Brings the thrusts nearer to giving `wanted` [N], each in turn within its limits."""
+    rest = missing_of(engines, used, wanted, thrust_out, run)
+    sweep = int(0)
+    while sweep < wp.static(SWEEPS):
+        i = int(0)
+        while i < engines.low.shape[0]:
+            if has_bit(used, i):
+                effect = engines.effect[i]
+                before = thrust_out[i, run]
+                better = before + wp.dot(effect, rest) / wp.length_sq(effect)
+                better = wp.clamp(better, engines.low[i], engines.high[i])
+                rest -= effect * (better - before)
+                thrust_out[i, run] = better
+            i += 1
+        sweep += 1
+
+
+@wp.func
+def allocate(
+    engines: EngineSet, used: wp.uint64, wanted: wp.vec4d, thrust_out: wp.array2d(dtype=wp.float64), run: int
+) -> wp.float64:
+    """Writes every engine's thrust [N], zero for those not used, and says how much of `wanted` [N] is missing [N]."""
+    count = int(0)
+    i = int(0)
+    while i < engines.low.shape[0]:
+        thrust_out[i, run] = wp.float64(0.0)
+        if has_bit(used, i):
+            count += 1
+        i += 1
+    free = used
+    rest = wanted
+    worst = int(0)
+    while count >= 4 and worst >= 0:
+        shares(engines, free, rest, thrust_out, run)
+        worst = worst_of(engines, free, thrust_out, run)
+        if worst >= 0:
+            thrust_out[worst, run] = wp.clamp(thrust_out[worst, run], engines.low[worst], engines.high[worst])
+            rest -= engines.effect[worst] * thrust_out[worst, run]
+            free = free & ~bit_of(worst)
+            count -= 1
+    if worst >= 0:
+        descend(engines, used, wanted, thrust_out, run)
+    return wp.length(missing_of(engines, used, wanted, thrust_out, run))
+
+
+def share_out(
+    effect: np.ndarray, low: np.ndarray, high: np.ndarray, used: np.ndarray, wanted: np.ndarray
+) -> tuple[np.ndarray, float]:
+    """The same for controllers in Python.
+
+    Args:
+        effect: [engine, 4] of a unit thrust.
+        low: [engine] least thrusts [N].
+        high: [engine] largest thrusts [N].
+        used: [engine] whether it may be used.
+        wanted: [4] force along the axis and moments over the arm [N].
+
+    Returns:
+        Thrusts [engine] [N], and how much of `wanted` is missing [N].
+    """
+    thrust, free, rest = np.zeros(len(low)), np.array(used, dtype=bool), np.array(wanted, dtype=float)
+    is_met = False
+    while free.sum() >= 4 and not is_met:
+        thrust[free] = effect[free] @ (np.linalg.inv(effect[free].T @ effect[free]) @ rest)
+        beyond = np.where(free, np.maximum(low - thrust, thrust - high), 0.0)
+        worst = int(np.argmax(beyond))
+        is_met = not beyond[worst] > 0.0
+        if not is_met:
+            thrust[worst] = np.clip(thrust[worst], low[worst], high[worst])
+            rest -= effect[worst] * thrust[worst]
+            free[worst] = False
+    if not is_met:
+        _descend(effect, low, high, np.flatnonzero(used), np.array(wanted, dtype=float), thrust)
+    return thrust, float(np.linalg.norm(wanted - effect.T @ thrust))
+
+
+def _descend(
+    effect: np.ndarray, low: np.ndarray, high: np.ndarray, used: np.ndarray, wanted: np.ndarray, thrust: np.ndarray
+) -> None:
+    """Brings the thrusts nearer to giving `wanted`, each in turn within its limits."""
+    rest, square = wanted - effect[used].T @ thrust[used], np.sum(effect**2, axis=1)
+    for _ in range(SWEEPS):
+        for i in used:
+            better = min(max(thrust[i] + effect[i] @ rest / square[i], low[i]), high[i])
+            rest -= effect[i] * (better - thrust[i])
+            thrust[i] = better

@@ -1,0 +1,59 @@
+"""Histories of engines, propellant and phases as variables of a dataset."""
+
+import numpy as np
+import xarray as xr
+
+from planetfall.engine.layout_sizes import ENGINE_COMMAND, ENGINE_SIZE, ENGINE_THRUST
+from planetfall.engine.result import FlightLog
+from planetfall.record.attributes import variable_attrs
+from planetfall.scenario.scenario import Scenario
+
+
+def engine_names(scenario: Scenario) -> list[str]:
+    """In order; those of companions after their vehicle's name and a dot."""
+    own, *others = scenario.vehicles
+    named = [f"{vehicle.name}.{engine.name}" for vehicle in others for engine in vehicle.engines]
+    return [engine.name for engine in own.engines] + named
+
+
+def masses(scenario: Scenario, burnt: np.ndarray, n_frames: int) -> np.ndarray:
+    """Of every body [frame, body] [kg], from what each has burnt [frame, body] [kg], which may be empty."""
+    start = np.tile([vehicle.mass for vehicle in scenario.vehicles], (n_frames, 1))
+    return start - burnt if burnt.size else start
+
+
+def engine_variables(scenario: Scenario, states: np.ndarray, burnt: np.ndarray) -> dict[str, xr.Variable]:
+    """Thrust and throttle of each engine, propellant left and centre of mass of each body."""
+    engines = [engine for vehicle in scenario.vehicles for engine in vehicle.engines]
+    if not engines:
+        return {}
+    parts = states.reshape(len(states), -1, ENGINE_SIZE)
+    largest = np.array([engine.thrust_max for engine in engines])
+    tanks = [vehicle.propellant for vehicle in scenario.vehicles]
+    full = np.array([0.0 if tank is None else tank.mass for tank in tanks])
+    centers = np.array([np.zeros(3) if tank is None else tank.center for tank in tanks])
+    shift = -(burnt / masses(scenario, burnt, len(burnt)))[:, :, None] * centers
+    columns = {
+        "thrust": ("N", "thrust", "", ("engine",), parts[:, :, ENGINE_THRUST]),
+        "throttle": ("1", "thrust commanded over the largest", "", ("engine",), parts[:, :, ENGINE_COMMAND] / largest),
+        "propellant": ("kg", "propellant left", "", ("body",), full - burnt),
+        "center_of_mass": (
+            "m", "centre of mass now, from where it was at the start (`position`)", "B", ("body", "axis"), shift,
+        ),
+    }  # fmt: skip
+    return {
+        name: xr.Variable(("time", *dims), values, variable_attrs(unit, meaning, frame))
+        for name, (unit, meaning, frame, dims, values) in columns.items()
+    }
+
+
+def phase_variable(log: FlightLog | None, time: np.ndarray) -> dict[str, xr.Variable]:
+    """Number of the phase that the controller was in, by order of appearance; their names are an attribute."""
+    if log is None or not log.transitions[0]:
+        return {}
+    changes = log.transitions[0]
+    names = list(dict.fromkeys(change.phase for change in changes))
+    index = np.searchsorted([change.time for change in changes], time, side="right") - 1
+    values = np.array([names.index(changes[max(i, 0)].phase) for i in index], dtype=np.int8)
+    attrs = variable_attrs("1", "phase of the controller", "") | {"phases": ", ".join(names)}
+    return {"phase": xr.Variable("time", values, attrs)}
