@@ -74,6 +74,10 @@ export interface Header {
   events: Happening[];
   variables: Variable[];
   sun: { direction: number[]; omega: number[] } | null;
+  n_runs?: number;
+  reach?: number;
+  outcomes?: string[];
+  columns?: { name: string; unit: string }[];
   [key: string]: unknown;
 }
 

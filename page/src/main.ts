@@ -1,25 +1,43 @@
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
+import { CampaignPage } from "./campaign_page";
 import { fetchPack, type Pack, readText } from "./data";
 import { make } from "./dom";
 import { RunPage } from "./run_page";
 
+const app = document.getElementById("app")!;
+
 async function start(): Promise<void> {
-  const app = document.getElementById("app")!;
+  const given = document.getElementById("planetfall-data");
+  await attempt(async () => show(given ? await readText(given.textContent ?? "") : await fetchPack(), !given));
+}
+
+async function attempt(act: () => Promise<void>): Promise<void> {
   try {
-    const given = document.getElementById("planetfall-data");
-    const pack = given ? await readText(given.textContent ?? "") : await fetchPack();
-    show(app, pack);
+    await act();
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
+    app.className = "";
     app.replaceChildren(make("p", { id: "wait", className: "bad", textContent: `Nothing can be shown: ${text}` }));
   }
 }
 
-function show(app: HTMLElement, pack: Pack): void {
+function show(pack: Pack, isServed: boolean, back?: () => void): void {
   if (pack.header.kind === "empty") throw new Error(pack.header.problem);
   document.title = `${pack.header.name} - Planetfall`;
-  const page = new RunPage(app, pack);
+  if (pack.header.kind === "campaign") {
+    const page = new CampaignPage(app, pack, isServed ? (run) => void replay(run) : null);
+    const replay = (run: number) =>
+      attempt(async () => {
+        const one = await fetchPack(`&run=${run}`);
+        page.stop();
+        show(one, isServed, () => show(pack, isServed));
+      });
+    page.start();
+    Object.assign(window, { planetfall: page });
+    return;
+  }
+  const page = new RunPage(app, pack, back);
   page.start();
   Object.assign(window, { planetfall: page });
 }

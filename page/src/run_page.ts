@@ -14,21 +14,23 @@ export class RunPage {
   readonly plots: Plots;
   readonly bar: Bar;
   readonly overlay: Overlay;
+  private tools: Tools;
   isReady = false;
   private stage = make("main", { id: "stage" });
   private last = 0;
   private isStopped = false;
 
-  constructor(app: HTMLElement, pack: Pack) {
+  constructor(app: HTMLElement, pack: Pack, back?: () => void) {
     this.replay = new Replay(pack);
     const canvas = make("canvas", { id: "scene" });
     this.view = new View(canvas, pack, this.replay);
     this.plots = new Plots(this.replay);
     this.bar = new Bar(this.replay.playback);
     this.overlay = new Overlay(this.replay, this.view);
-    const tools = new Tools(this.replay, this.view);
+    this.tools = new Tools(this.replay, this.view);
+    const tools = this.tools;
     this.stage.append(canvas, this.overlay.element, tools.element);
-    app.replaceChildren(this.heading(), this.stage, this.plots.element, this.bar.element, tools.help);
+    app.replaceChildren(this.heading(back), this.stage, this.plots.element, this.bar.element, tools.help);
     app.className = "run";
     const observer = new ResizeObserver(() => this.resize());
     observer.observe(this.stage);
@@ -44,6 +46,7 @@ export class RunPage {
 
   stop(): void {
     this.isStopped = true;
+    this.tools.closing.abort();
     this.view.renderer.dispose();
   }
 
@@ -59,12 +62,18 @@ export class RunPage {
     this.resize();
   }
 
-  private heading(): HTMLElement {
+  private heading(back?: () => void): HTMLElement {
     const { header } = this.replay;
     const badge = make("span", { className: `badge ${header.outcome}`, textContent: header.outcome, title: header.outcome_sentence });
+    const leave = make("button", { id: "back", textContent: "back to the campaign" });
+    leave.onclick = () => {
+      this.stop();
+      back!();
+    };
     return make(
       "header",
       { id: "heading" },
+      ...(back ? [leave] : []),
       make("h1", { textContent: header.name }),
       make("p", { textContent: header.title }),
       badge,

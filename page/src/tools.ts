@@ -23,6 +23,8 @@ const HELP: [string, string][] = [
 export class Tools {
   readonly element = make("div", { id: "tools" });
   readonly help = make("dialog", { id: "help" });
+  /** Aborted when the page goes, so that keys do not reach it any more. */
+  readonly closing = new AbortController();
   private layers = new Map<Layer, HTMLButtonElement>();
   private camera = make("select", { id: "camera", title: "Where to look from (1 to 6)", ariaLabel: "Camera" });
   private followButton = make("button", { id: "follow", textContent: "follow", title: "Keep the vehicle in place (F)" });
@@ -41,7 +43,7 @@ export class Tools {
     about.onclick = () => this.card();
     this.element.append(this.camera, this.followButton, ...LAYERS.filter((layer) => this.isUseful(layer)).map((layer) => this.layer(layer)), save, about);
     this.fillHelp();
-    addEventListener("keydown", (event) => this.key(event));
+    addEventListener("keydown", (event) => this.key(event), { signal: this.closing.signal });
   }
 
   toggle(layer: Layer): void {

@@ -228,7 +228,7 @@ function marker(): Points {
 }
 
 /** Lines at round coordinates on a plane, which would show nothing else. */
-function gridLines(ends: Float32Array): LineSegments {
+export function gridLines(ends: Float32Array): LineSegments {
   const geometry = new BufferGeometry().setAttribute("position", new BufferAttribute(ends, 3));
   return new LineSegments(geometry, new LineBasicMaterial({ color: 0x2b261f, transparent: true, opacity: 0.4 }));
 }

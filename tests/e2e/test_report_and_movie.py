@@ -76,10 +76,10 @@ def test_a_film_has_its_pictures(kind: str, run: Path) -> None:
     [
         (("--out", "f.avi"), ".mp4, .gif, .png"),
         (("--size", "big"), "1280x720"),
-        (("--size", "321x240", "--out", "f.gif"), "even numbers"),
-        (("--camera", "moon", "--out", "f.gif"), "overview, close"),
-        (("--start", "9", "--out", "f.gif"), "not before the end"),
-        (("--speed", "0.0001", "--out", "f.gif"), "at most 20000"),
+        (("--size", "321x240", "--out", "g.gif"), "even numbers"),
+        (("--camera", "moon", "--out", "g.gif"), "overview, close"),
+        (("--start", "9", "--out", "g.gif"), "not before the end"),
+        (("--speed", "0.0001", "--out", "g.gif"), "at most 20000"),
     ],
 )
 def test_a_film_that_cannot_be_is_refused(words: tuple[str, ...], part: str, run: Path) -> None:

@@ -66,10 +66,10 @@ def run(
     run_scenario(name, sets, out, device, force, figures, as_json)
 
 
-@app.command(help="Look at a run in a browser on this machine, or write it as one page that can be mailed.\n\n"
+@app.command(help="Look at a run or a campaign in a browser on this machine, or write one page that can be mailed.\n\n"
              "Example: planetfall view runs/msl-drop --export msl-drop.html")  # fmt: skip
 def view(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run or of a campaign.")],
     export: Annotated[
         Path | None, typer.Option("--export", metavar="FILE.html", help="Write one page and stop; serve nothing.")
     ] = None,

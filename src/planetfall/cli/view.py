@@ -1,6 +1,7 @@
 """`planetfall view`."""
 
 from pathlib import Path
+from typing import Any
 
 from planetfall.cli.console import progress_bar
 from planetfall.errors import InputError
@@ -19,7 +20,7 @@ def view_folder(folder: Path, export: Path | None, force: bool, port: int, brows
         return
     from planetfall.viewer.server import Door, bound_socket, serve
 
-    source = FolderSource(folder)
+    source = FolderSource(folder, _replayed)
     with progress_bar(folder.name):
         source()  # whatever is wrong with the folder is said here, not in a browser
     listener = bound_socket(port)
@@ -34,6 +35,12 @@ def view_folder(folder: Path, export: Path | None, force: bool, port: int, brows
         pass
     finally:
         listener.close()
+
+
+def _replayed(folder: Path, run: int) -> Any:
+    from planetfall.campaign.replay import replay
+
+    return replay(folder, run)
 
 
 def announce(address: str, browser: bool) -> None:

@@ -63,7 +63,7 @@ def scene_of(trajectory: Trajectory[Any], *, most_frames: int = MOST, budget: in
         "kind": "run",
         "frame": data.attrs["surface_frame"],
         "origin": origin.tolist(),
-        "up": _up(trajectory, origin).tolist(),
+        "up": up_at(scenario, origin).tolist(),
         "size": size,
         "n_frames_recorded": data.sizes["time"],
         "bodies": bodies,
@@ -137,12 +137,13 @@ def detail_of(positions: np.ndarray, points: np.ndarray, modes: np.ndarray, size
     return Detail(spread_out(places, 0.25 * size), 0.5 * size, max(12.0 * size, 1.6 * reach))
 
 
-def _up(trajectory: Trajectory[Any], at: np.ndarray) -> np.ndarray:
-    """Unit vector against gravity at the end of a run; the z axis where there is none."""
-    if trajectory.data.attrs["surface_frame"] == "L":
-        return np.array([0.0, 0.0, 1.0])
-    gravity = acceleration_at(trajectory.scenario, at)
-    return -gravity / np.linalg.norm(gravity) if np.any(gravity) else np.array([0.0, 0.0, 1.0])
+def up_at(scenario: Scenario | DriveScenario, at: np.ndarray) -> np.ndarray:
+    """Unit vector against gravity at a place [m]; the z axis of a site, and where there is no gravity."""
+    up = np.array([0.0, 0.0, 1.0])
+    if isinstance(scenario, DriveScenario) or scenario.target.frame == "L":
+        return up
+    gravity = acceleration_at(scenario, at)
+    return -gravity / np.linalg.norm(gravity) if np.any(gravity) else up
 
 
 def _tethers(scenario: Any, data: xr.Dataset) -> list[dict[str, Any]]:

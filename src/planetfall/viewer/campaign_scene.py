@@ -1,0 +1,62 @@
+"""From a campaign to what the page needs to show where its runs ended."""
+
+import numpy as np
+
+from planetfall.record.ensemble import Ensemble
+from planetfall.viewer.ground import BUDGET, Detail, drawn_ground, plane_lines, spread_out
+from planetfall.viewer.pack import Pack
+from planetfall.viewer.scene import ground_of, up_at
+
+MOST_RUNS = 200_000
+"""Runs that a page shows; of more, the first, which are as random as any."""
+
+
+def campaign_scene(ensemble: Ensemble, *, budget: int = BUDGET) -> Pack:
+    """The landing points of a campaign on its ground, with outcome and numbers of each run."""
+    data, scenario = ensemble.data, ensemble.scenario
+    places = np.column_stack([data[f"{axis}_m"].values for axis in "xyz"])[:MOST_RUNS]
+    shown = np.flatnonzero(np.isfinite(places).all(axis=1) & (np.abs(places) < 1e15).all(axis=1))
+    heading = {
+        "format": "planetfall-view", "version": 1,
+        "planetfall": ensemble.campaign.get("versions", {}).get("planetfall", ""), "name": scenario.name, "title": scenario.scenario.title, "n_runs": int(data.sizes["run"]),
+    }  # fmt: skip
+    if not len(shown):
+        return Pack({**heading, "kind": "empty", "problem": "no run of this campaign has a finite place at its end"})
+    places = places[shown]
+    origin = np.median(places, axis=0)
+    reach = float(np.linalg.norm(places - origin, axis=1).max())
+    arms = [np.linalg.norm(vehicle.tips, axis=1).max() for vehicle in scenario.vehicles if len(vehicle.points)]
+    size = float(max(arms, default=1.0))
+    detail = Detail(spread_out(places, size, 1000), size, max(12.0 * size, 1.6 * reach))
+    surface = ground_of(scenario)
+    ground = drawn_ground(surface, detail, budget)
+    outcomes, codes = np.unique(data.outcome.values[shown].astype(str), return_inverse=True)
+    arrays = {
+        "place": (places - origin).astype(np.float32),
+        "run": data.run.values[shown].astype(np.uint32),
+        "outcome": codes.astype(np.uint8),
+        "ground_vertex": (ground.vertices - origin).astype(np.float32),
+        "ground_facet": ground.facets.astype(np.uint32),
+    }
+    if surface.model.is_flat:
+        lines = plane_lines(np.array(surface.params.point), np.array(surface.params.normal), detail)
+        arrays["ground_line"] = (lines - origin).astype(np.float32)
+    columns = []
+    for name in data.data_vars:
+        values = data[name].values
+        if data[name].dims == ("run",) and values.dtype.kind in "fiu" and name != "seed":
+            columns.append({"name": str(name), "unit": str(data[name].attrs.get("units", ""))})
+            arrays[f"col.{name}"] = values[shown].astype(np.float32)
+    header = {
+        **heading,
+        "kind": "campaign",
+        "frame": scenario.target.frame,
+        "origin": origin.tolist(),
+        "up": up_at(scenario, origin).tolist(),
+        "size": size,
+        "reach": max(reach, size),
+        "outcomes": outcomes.tolist(),
+        "columns": columns,
+        "n_facets": len(ground.facets),
+    }
+    return Pack(header, arrays)

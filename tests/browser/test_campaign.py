@@ -1,0 +1,80 @@
+"""A campaign in a real browser, served as `planetfall view` does: landing points, and a click that replays a run."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import uvicorn
+
+import planetfall
+from planetfall.campaign.replay import replay
+from planetfall.viewer.campaign_scene import campaign_scene
+from planetfall.viewer.server import Door, bound_socket, make_app
+from planetfall.viewer.source import FolderSource
+from support.browser_window import Window
+from support.command import inside
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    cwd = tmp_path_factory.mktemp("campaign")
+    words = ("montecarlo", "msl-dispersed", "-n", "12", "--seed", "3", "--out", "c", "--set", "scenario.duration=2.0")
+    done = inside(*words, cwd=cwd)
+    assert done.returncode == 0, done.stderr
+    return cwd / "c"
+
+
+@pytest.fixture(scope="module")
+def address(folder: Path) -> Iterator[str]:
+    listener = bound_socket()
+    door = Door(port=listener.getsockname()[1])
+    app = make_app(door, FolderSource(folder, replay))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="error", lifespan="off"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    yield door.address
+    server.should_exit = True
+    thread.join()
+    listener.close()
+
+
+def test_points_lie_where_the_runs_ended(folder: Path) -> None:
+    ensemble = planetfall.open(folder)
+    pack = campaign_scene(ensemble)  # type: ignore[arg-type]
+    places = pack.arrays["place"].astype(float) + np.array(pack.header["origin"])
+    assert np.abs(places - np.column_stack([ensemble.data[f"{axis}_m"].values for axis in "xyz"])).max() < 1e-5
+    assert [pack.header["outcomes"][code] for code in pack.arrays["outcome"]] == ensemble.data.outcome.values.tolist()
+
+
+def test_a_click_replays_a_run(folder: Path, address: str, window: Window) -> None:
+    window.open(address)
+    rows = planetfall.open(folder).data
+    x, y = window.value("planetfall.placeOf(5)")
+    box: Any = window.page.locator("#scene").bounding_box()
+    window.page.mouse.click(box["x"] + x, box["y"] + y)
+    chosen: Any = window.value("planetfall.chosen")
+    assert chosen in range(12)
+    window.shot("campaign")
+    window.page.select_option("#color", "peak_force_N")
+    window.page.click("#replay-run")
+    window.wait("window.planetfall && window.planetfall.replay && window.planetfall.replay.playback")
+    window.wait("planetfall.isReady")
+    last: Any = window.value(
+        "Array.from(planetfall.replay.arrays.position.slice(-3)).map((v, k) => v + planetfall.replay.header.origin[k])"
+    )
+    row = rows.isel(run=chosen)
+    assert last == pytest.approx([float(row[f"{axis}_m"]) for axis in "xyz"], abs=1e-6)
+    window.shot("campaign-replay")
+    window.page.click("#back")
+    window.wait("planetfall.placeOf && planetfall.isReady")
+    assert window.errors == []
+    own = address.partition("?")[0]
+    assert [url for url in window.requests if not url.startswith((own, "data:", "blob:"))] == []
