@@ -63,7 +63,8 @@ def draw_way_over_body(trajectory: Trajectory, folder: Path) -> Path:
     across = np.linspace(-half, half, N_ACROSS)
     figure, panels = new_panels(2)
     for axes, ((i, right), (j, up)) in zip(panels, VIEWS, strict=True):
-        depths = np.linspace(*surface.box[:, 3 - i - j], N_DEPTHS)[:, None] * np.eye(3)[3 - i - j]
+        low, high = surface.box[:, 3 - i - j]
+        depths = np.linspace(low, high, N_DEPTHS)[:, None] * np.eye(3)[3 - i - j]
         cuts = [section(surface, depth, np.eye(3)[i], np.eye(3)[j], half, N_ACROSS) for depth in depths]
         gaps = np.min(cuts, axis=0)
         axes.contourf(across, across, gaps, levels=[-1e9, 0.0], colors=["0.85"])

@@ -18,7 +18,8 @@ def campaign_scene(ensemble: Ensemble, *, budget: int = BUDGET) -> Pack:
     shown = np.flatnonzero(np.isfinite(places).all(axis=1) & (np.abs(places) < 1e15).all(axis=1))
     heading = {
         "format": "planetfall-view", "version": 1,
-        "planetfall": ensemble.campaign.get("versions", {}).get("planetfall", ""), "name": scenario.name, "title": scenario.scenario.title, "n_runs": int(data.sizes["run"]),
+        "planetfall": ensemble.campaign.get("versions", {}).get("planetfall", ""),
+        "name": scenario.name, "title": scenario.scenario.title, "n_runs": int(data.sizes["run"]),
     }  # fmt: skip
     if not len(shown):
         return Pack({**heading, "kind": "empty", "problem": "no run of this campaign has a finite place at its end"})
