@@ -52,6 +52,7 @@ export class CampaignPage {
     geometry.setAttribute("color", new BufferAttribute(this.colors, 3));
     const size = arrays.run.length > 5000 ? 4 : 8;
     this.points = new Points(geometry, new PointsMaterial({ size, sizeAttenuation: false, vertexColors: true, depthTest: false }));
+    this.points.renderOrder = 1; // after the ground, which would paint over them
     const up = new Vector3(...(header.up as [number, number, number]));
     const sun = new DirectionalLight(0xfff4e2, 2.6);
     sun.position.copy(up).multiplyScalar(0.7).add(new Vector3(0.5, -0.4, 0.2));

@@ -224,6 +224,7 @@ function marker(): Points {
   const material = new PointsMaterial({ color: "#E69F00", size: 9, sizeAttenuation: false, depthTest: false });
   const out = new Points(geometry, material);
   out.frustumCulled = false;
+  out.renderOrder = 1;
   return out;
 }
 

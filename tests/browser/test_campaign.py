@@ -54,6 +54,17 @@ def test_points_lie_where_the_runs_ended(folder: Path) -> None:
     assert [pack.header["outcomes"][code] for code in pack.arrays["outcome"]] == ensemble.data.outcome.values.tolist()
 
 
+def is_blue_or_orange(window: Window, x: float, y: float) -> bool:
+    """Whether a run's mark, in a colour of the first two outcomes, is on the screen: no ground is as colourful."""
+    from io import BytesIO
+
+    from PIL import Image
+
+    with Image.open(BytesIO(window.page.screenshot())) as picture:
+        red, _, blue = picture.convert("RGB").getpixel((int(x), int(y)))  # type: ignore[misc]
+    return abs(int(red) - int(blue)) > 100
+
+
 def test_a_click_replays_a_run(folder: Path, address: str, window: Window) -> None:
     window.open(address)
     rows = planetfall.open(folder).data
@@ -63,6 +74,7 @@ def test_a_click_replays_a_run(folder: Path, address: str, window: Window) -> No
     chosen: Any = window.value("planetfall.chosen")
     assert chosen in range(12)
     window.shot("campaign")
+    assert is_blue_or_orange(window, box["x"] + x, box["y"] + y)
     window.page.select_option("#color", "peak_force_N")
     window.page.click("#replay-run")
     window.wait("window.planetfall && window.planetfall.replay && window.planetfall.replay.playback")

@@ -16,11 +16,15 @@ def campaign_scene(ensemble: Ensemble, *, budget: int = BUDGET) -> Pack:
     data, scenario = ensemble.data, ensemble.scenario
     places = np.column_stack([data[f"{axis}_m"].values for axis in "xyz"])[:MOST_RUNS]
     shown = np.flatnonzero(np.isfinite(places).all(axis=1) & (np.abs(places) < 1e15).all(axis=1))
+    versions = ensemble.campaign.get("versions", {})
     heading = {
-        "format": "planetfall-view", "version": 1,
-        "planetfall": ensemble.campaign.get("versions", {}).get("planetfall", ""),
-        "name": scenario.name, "title": scenario.scenario.title, "n_runs": int(data.sizes["run"]),
-    }  # fmt: skip
+        "format": "planetfall-view",
+        "version": 1,
+        "planetfall": versions.get("planetfall", ""),
+        "name": scenario.name,
+        "title": scenario.scenario.title,
+        "n_runs": int(data.sizes["run"]),
+    }
     if not len(shown):
         return Pack({**heading, "kind": "empty", "problem": "no run of this campaign has a finite place at its end"})
     places = places[shown]
