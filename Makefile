@@ -24,8 +24,9 @@ UV_COMPILE = UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile pyproje
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: $(RUNTIME) ## Drop the MSL rover onto a slope; results in runs/msl-drop
+demo: $(RUNTIME) ## Drop the MSL rover onto a slope; results in runs/msl-drop, a page about it beside them
 	$(BIN)/planetfall run msl-drop --out runs/msl-drop --force
+	$(BIN)/planetfall report runs/msl-drop --out runs/msl-drop-report.html --force
 
 test: check ## Everything that must pass: check, then the test suite (JOBS=2 processes)
 	$(BIN)/python -m pytest -n $(JOBS)
