@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import signal
 import subprocess
@@ -15,7 +14,7 @@ import pytest
 import tomli_w
 
 import planetfall as package
-from support.command import PLANETFALL, QUIET, inside, planetfall
+from support.command import begin, inside, planetfall
 from support.dispersed import assert_same_tables, dropped_block, sliding_point
 
 N, SIZE = 90, 3
@@ -199,14 +198,6 @@ def test_a_run_is_not_compared_with_a_campaign(tmp_path: Path) -> None:
     assert "r is a single run" in done.stderr
 
 
-def start(*words: str, cwd: Path) -> subprocess.Popen[str]:
-    environment = {**os.environ, **QUIET}
-    return subprocess.Popen(
-        [str(PLANETFALL), "montecarlo", *words], cwd=cwd, env=environment, text=True, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )  # fmt: skip
-
-
 def wait_for_shards(process: subprocess.Popen[str], folder: Path, n: int) -> None:
     """Until a campaign has made some shards safe, or has ended."""
     until = time.monotonic() + 120
@@ -218,7 +209,9 @@ def wait_for_shards(process: subprocess.Popen[str], folder: Path, n: int) -> Non
 @pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)])
 def test_an_interrupt_says_how_to_go_on(number: signal.Signals, tmp_path: Path) -> None:
     file, expected = write(tmp_path, dropped_block()), package.montecarlo(dropped_block(), N, 5).data
-    process = start(str(file), "-n", str(N), "--seed", "5", "--shard-size", str(SIZE), "--out", "c", cwd=tmp_path)
+    process = begin(
+        "montecarlo", str(file), "-n", str(N), "--seed", "5", "--shard-size", str(SIZE), "--out", "c", cwd=tmp_path
+    )
     wait_for_shards(process, tmp_path / "c", 3)
     process.send_signal(number)
     _, said = process.communicate(timeout=60)
@@ -240,12 +233,12 @@ def kill_again_and_again(tmp_path: Path, kills: int, n: int, seed: int) -> None:
     """SIGKILL at random instants, each time resumed; then the table of an uninterrupted one, nothing done twice."""
     luck, scenario = random.Random(seed), dropped_block()
     file, folder = write(tmp_path, scenario), tmp_path / "c"
-    begin = (str(file), "-n", str(n), "--seed", "5", "--shard-size", str(SIZE), "--out", "c")
+    afresh = (str(file), "-n", str(n), "--seed", "5", "--shard-size", str(SIZE), "--out", "c")
     written: dict[str, int] = {}
     killed = 0
     while killed < kills:
         is_begun = (folder / "campaign.json").exists()
-        process = start(*(("--resume", "c") if is_begun else begin), cwd=tmp_path)
+        process = begin("montecarlo", *(("--resume", "c") if is_begun else afresh), cwd=tmp_path)
         wait_for_shards(process, folder, len(written) + luck.randrange(1, 4))
         time.sleep(luck.uniform(0.0, 0.05))
         process.send_signal(signal.SIGKILL)
@@ -275,7 +268,7 @@ def test_ten_sigkills_lose_nothing(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_a_second_process_is_refused(tmp_path: Path) -> None:
     file = write(tmp_path, dropped_block())
-    process = start(str(file), "-n", "3000", "--shard-size", str(SIZE), "--out", "c", cwd=tmp_path)
+    process = begin("montecarlo", str(file), "-n", "3000", "--shard-size", str(SIZE), "--out", "c", cwd=tmp_path)
     try:
         wait_for_shards(process, tmp_path / "c", 1)
         done = planetfall("montecarlo", "--resume", "c", cwd=tmp_path)

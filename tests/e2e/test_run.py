@@ -14,7 +14,7 @@ import pytest
 import xarray as xr
 
 import planetfall as package
-from support.command import PLANETFALL, inside, planetfall, refuse, succeed
+from support.command import PLANETFALL, begin, inside, planetfall, refuse, succeed
 
 DATA = {"scenario.toml", "trajectory.nc", "summary.json", "events.csv"}
 FIGURES = {f"{name}.{kind}" for name in ("track", "normal_force", "energy") for kind in ("png", "svg")}
@@ -194,10 +194,8 @@ def test_gravity_of_the_target_at_a_site(model: str, tmp_path: Path) -> None:
 
 def test_an_interrupt_leaves_nothing(tmp_path: Path) -> None:
     """Ctrl-C in the middle of a long run."""
-    process = subprocess.Popen(
-        [str(PLANETFALL), "run", "msl-drop", "--set", "scenario.duration=1e6", "--set", "record.interval=1000"],
-        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+    long = ("--set", "scenario.duration=1e6", "--set", "record.interval=1000")
+    process = begin("run", "msl-drop", *long, cwd=tmp_path)
     time.sleep(4.0)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)

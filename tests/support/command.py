@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +23,14 @@ def planetfall(*words: str, cwd: Path, timeout: float = 300.0) -> subprocess.Com
     return subprocess.run(
         [str(PLANETFALL), *words], cwd=cwd, env={**os.environ, **QUIET}, capture_output=True, text=True,
         encoding="utf-8", timeout=timeout,
+    )  # fmt: skip
+
+
+def begin(*words: str, cwd: Path) -> subprocess.Popen[str]:
+    """Starts the command, as from a terminal: also where the tests are a background job, which has no Ctrl-C."""
+    return subprocess.Popen(
+        [str(PLANETFALL), *words], cwd=cwd, env={**os.environ, **QUIET}, text=True, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
 
 
