@@ -208,9 +208,10 @@ def wait_for_shards(process: subprocess.Popen[str], folder: Path, n: int) -> Non
 
 @pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)])
 def test_an_interrupt_says_how_to_go_on(number: signal.Signals, tmp_path: Path) -> None:
-    file, expected = write(tmp_path, dropped_block()), package.montecarlo(dropped_block(), N, 5).data
+    n = 20 * N  # not done before the signal comes, however late this process is woken
+    file, expected = write(tmp_path, dropped_block()), package.montecarlo(dropped_block(), n, 5).data
     process = begin(
-        "montecarlo", str(file), "-n", str(N), "--seed", "5", "--shard-size", str(SIZE), "--out", "c", cwd=tmp_path
+        "montecarlo", str(file), "-n", str(n), "--seed", "5", "--shard-size", str(SIZE), "--out", "c", cwd=tmp_path
     )
     wait_for_shards(process, tmp_path / "c", 3)
     process.send_signal(number)
@@ -225,7 +226,7 @@ def test_an_interrupt_says_how_to_go_on(number: signal.Signals, tmp_path: Path) 
     assert json.loads((tmp_path / "c" / "summary.json").read_text())["is_complete"] is False
     done = inside("montecarlo", "--resume", "c", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert f"{N} runs" in done.stdout
+    assert f"{n} runs" in done.stdout
     assert_same_tables(package.open(tmp_path / "c").data, expected)
 
 

@@ -39,12 +39,13 @@ def run_campaign(
     if resume is not None:
         _check_resumed(sets, out, options)
     folder = resume or out or _free_folder(name or "")
-    with _stopped(folder), _progress() as report, _executor(**executor) as workers:
-        ensemble = _run(name, resume, sets, folder, options, workers, report)
-    if as_json:
-        print(json.dumps({**ensemble.summary, "folder": str(folder)}, indent=2))
-    else:
-        print_campaign(ensemble, folder)
+    with _stopped(folder):
+        with _progress() as report, _executor(**executor) as workers:
+            ensemble = _run(name, resume, sets, folder, options, workers, report)
+        if as_json:
+            print(json.dumps({**ensemble.summary, "folder": str(folder)}, indent=2))
+        else:
+            print_campaign(ensemble, folder)
 
 
 def _run(
