@@ -62,13 +62,8 @@ def line_pull(assembly: Assembly) -> Any:
 @lru_cache
 def line_rates(assembly: Assembly) -> Any:
     """`@wp.func (dy, t, t_branch, y, params) -> dy` with the rates of what the state holds of tethers."""
-    params, vector, n_tethers, offset = (
-        assembly.params,
-        assembly.layout.vector,
-        assembly.n_tethers,
-        assembly.layout.line_offset,
-    )
-    line = line_at(assembly)
+    params, lay, n_tethers, line = assembly.params, assembly.layout, assembly.n_tethers, line_at(assembly)
+    vector, offset = lay.vector, lay.line_offset
 
     @wp.func
     def fill(dy: vector, t: wp.float64, t_branch: wp.float64, y: vector, p: params) -> vector:
@@ -90,13 +85,8 @@ def line_rates(assembly: Assembly) -> Any:
 @lru_cache
 def cut_lines(assembly: Assembly) -> Any:
     """`@wp.func (t, y, params) -> y` with the energy of tethers cut at t, to the bit, taken by their dampers."""
-    params, vector, n_tethers, offset = (
-        assembly.params,
-        assembly.layout.vector,
-        assembly.n_tethers,
-        assembly.layout.line_offset,
-    )
-    line = line_at(assembly)
+    params, lay, n_tethers, line = assembly.params, assembly.layout, assembly.n_tethers, line_at(assembly)
+    vector, offset = lay.vector, lay.line_offset
 
     @wp.func
     def cut(t: wp.float64, y: vector, p: params) -> vector:

@@ -23,6 +23,7 @@ from planetfall.scenario.dispersions import (
     DispersionGrid,
     DispersionTable,
     DispersionVector,
+    Formula,
 )
 from planetfall.scenario.table import Table
 
@@ -181,6 +182,7 @@ def quantiles(key: str, dispersion: Dispersion, nominal: Any, at: np.ndarray) ->
         return np.array(dispersion.options)
     if isinstance(dispersion, DispersionGrid):
         return np.array(dispersion.steps)
+    assert isinstance(dispersion, Formula)
     return dispersion.values(at[:, None], nominal)
 
 
@@ -226,21 +228,20 @@ def _check_width(key: str, dispersion: Dispersion, place: Place) -> None:
 
 def _check_range(key: str, dispersion: Dispersion, place: Place) -> None:
     unit = f" {place.unit}" if place.unit not in ("", "-") else ""
-    is_listed = isinstance(dispersion, LISTED)
     for value in map(float, quantiles(key, dispersion, place.nominal, np.array([0.5, TAIL, 1.0 - TAIL]))):
         allowed = place.outside(value)
-        if allowed and is_listed:
-            raise ValueError(f"{value:g}{unit} is not allowed; it has to be {allowed}{unit}")
-        if allowed:
+        if allowed and isinstance(dispersion, Formula) and not isinstance(dispersion, LISTED):
             raise ValueError(
                 f"leaves the legal range at percentile {_percentile(dispersion, place):.3g}; it has to be "
                 f"{allowed}{unit}; narrow the distribution, or cut it off with low and high"
             )
+        if allowed:
+            raise ValueError(f"{value:g}{unit} is not allowed; it has to be {allowed}{unit}")
         if place.is_whole and value != round(value):
             raise ValueError(f"takes whole numbers, and {value:g} is none")
 
 
-def _percentile(dispersion: Dispersion, place: Place) -> float:
+def _percentile(dispersion: Formula, place: Place) -> float:
     """Where the legal range ends, by bisection between the median and the end that lies outside."""
 
     def is_outside(probability: float) -> bool:

@@ -9,6 +9,7 @@ A distribution turns numbers that are uniform between 0 and 1 into values.
 
 import math
 import typing
+from abc import abstractmethod
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal, Self
 
@@ -62,12 +63,16 @@ class Dispersion(Table):
         """How many uniform numbers a run takes."""
         return 1
 
+
+class Formula(Dispersion):
+    """A distribution whose values follow from uniform numbers and the nominal value alone."""
+
+    @abstractmethod
     def values(self, uniforms: np.ndarray, nominal: Any) -> np.ndarray:
         """Values [run], or [run, component], of uniform numbers [run, n_uniforms] between 0 and 1."""
-        raise NotImplementedError
 
 
-class DispersionNormal(Dispersion):
+class DispersionNormal(Formula):
     """Normal, cut off at `low` and `high` where they are given."""
 
     distribution: Literal["normal"] = choice(KINDS)
@@ -83,12 +88,12 @@ class DispersionNormal(Dispersion):
         return self
 
     def values(self, uniforms: np.ndarray, nominal: Any) -> np.ndarray:
-        """See `Dispersion`."""
+        """See `Formula`."""
         mean = nominal if self.mean is None else self.mean
         return cut_normal(uniforms[:, 0], mean, self.sigma, self.low, self.high)
 
 
-class DispersionLogNormal(Dispersion):
+class DispersionLogNormal(Formula):
     """The logarithm is normal, cut off at `low` and `high` where they are given."""
 
     distribution: Literal["log-normal"] = choice(KINDS)
@@ -104,14 +109,14 @@ class DispersionLogNormal(Dispersion):
         return self
 
     def values(self, uniforms: np.ndarray, nominal: Any) -> np.ndarray:
-        """See `Dispersion`."""
+        """See `Formula`."""
         median = nominal if self.median is None else self.median
         low, high = (None if bound is None else math.log(bound) for bound in (self.low, self.high))
         logarithms = cut_normal(uniforms[:, 0], math.log(median), self.sigma_log, low, high)
         return np.clip(each(math.exp, logarithms), self.low, self.high)  # exp and log are not quite inverse
 
 
-class DispersionUniform(Dispersion):
+class DispersionUniform(Formula):
     """Equally likely from `low` to `high`."""
 
     distribution: Literal["uniform"] = choice(KINDS)
@@ -125,11 +130,11 @@ class DispersionUniform(Dispersion):
         return self
 
     def values(self, uniforms: np.ndarray, nominal: Any) -> np.ndarray:
-        """See `Dispersion`."""
+        """See `Formula`."""
         return self.low + (self.high - self.low) * uniforms[:, 0]
 
 
-class DispersionTriangular(Dispersion):
+class DispersionTriangular(Formula):
     """Rises from `low` to `mode` and falls to `high`."""
 
     distribution: Literal["triangular"] = choice(KINDS)
@@ -153,14 +158,14 @@ class DispersionTriangular(Dispersion):
         return mode
 
     def values(self, uniforms: np.ndarray, nominal: Any) -> np.ndarray:
-        """See `Dispersion`."""
+        """See `Formula`."""
         u, mode, width = uniforms[:, 0], self.peak(nominal), self.high - self.low
         rising = self.low + np.sqrt(u * (width * (mode - self.low)))
         falling = self.high - np.sqrt((1.0 - u) * (width * (self.high - mode)))
         return np.where(u * width < mode - self.low, rising, falling)
 
 
-class DispersionCategorical(Dispersion):
+class DispersionCategorical(Formula):
     """One of some values, equally likely or by weight."""
 
     distribution: Literal["categorical"] = choice(KINDS)
@@ -178,13 +183,13 @@ class DispersionCategorical(Dispersion):
         return self
 
     def values(self, uniforms: np.ndarray, nominal: Any) -> np.ndarray:
-        """See `Dispersion`."""
+        """See `Formula`."""
         weights = np.array(self.weights or [1.0] * len(self.options))
         edges = np.cumsum(weights) / weights.sum()
         return np.array(self.options)[np.searchsorted(edges[:-1], uniforms[:, 0], side="right")]
 
 
-class DispersionVector(Dispersion):
+class DispersionVector(Formula):
     """Three numbers together, normal, with a covariance or with a standard deviation along each axis."""
 
     distribution: Literal["multivariate-normal"] = choice(KINDS)
@@ -215,18 +220,18 @@ class DispersionVector(Dispersion):
 
     @property
     def n_uniforms(self) -> int:
-        """See `Dispersion`."""
+        """See `Formula`."""
         return 3
 
     def values(self, uniforms: np.ndarray, nominal: Any) -> np.ndarray:
-        """See `Dispersion`."""
+        """See `Formula`."""
         mean = np.asarray(nominal if self.mean is None else self.mean, dtype=float)
         root = np.diag(self.sigma) if self.sigma is not None else symmetric_root(np.asarray(self.covariance))
         deviates = normal_deviates(uniforms)
         return mean + deviates[:, :1] * root[0] + deviates[:, 1:2] * root[1] + deviates[:, 2:] * root[2]
 
 
-class DispersionCone(Dispersion):
+class DispersionCone(Formula):
     """A direction, or the attitude of an axis of the vehicle, spread evenly over a cone about its nominal one."""
 
     distribution: Literal["cone"] = choice(KINDS)
@@ -236,7 +241,7 @@ class DispersionCone(Dispersion):
 
     @property
     def n_uniforms(self) -> int:
-        """See `Dispersion`."""
+        """See `Formula`."""
         return 3
 
     def values(self, uniforms: np.ndarray, nominal: Any) -> np.ndarray:
