@@ -53,6 +53,16 @@ export class Cameras {
     this.replay.playback.changed();
   }
 
+  /** Looks from where another looks, whose scene counts its places from elsewhere: `shift` [m] from here. */
+  takeOver(other: Cameras, shift: Vector3): void {
+    this.camera.position.copy(other.camera.position).add(shift);
+    this.orbit.target.copy(other.orbit.target).add(shift);
+    this.orbit.update();
+    this.isFollowing = other.isFollowing;
+    this.isAboard = other.isAboard;
+    this.replay.pose(0, this.last, this.turn);
+  }
+
   /** Keeps the vehicle where it is in the picture. */
   follow(): void {
     if (!this.isFollowing) return;

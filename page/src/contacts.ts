@@ -8,7 +8,7 @@ export class Contacts {
   readonly markers = new Object3D();
   readonly arrows = new Object3D();
   /** Metres of an arrow per newton. */
-  readonly perNewton: number;
+  perNewton: number;
   strength = 1;
   private byMode: InstancedMesh[];
   private forces: Arrows;
@@ -32,6 +32,7 @@ export class Contacts {
     this.frictions = new Arrows(replay.nBodies, FRICTION, 0.022 * size);
     this.arrows.add(this.forces.object, this.frictions.object);
     this.perNewton = arrowScale(replay);
+    replay.onGrowth(() => (this.perNewton = arrowScale(replay)));
     this.up = new Quaternion().setFromUnitVectors(
       new Vector3(0, 1, 0),
       new Vector3(...(up as [number, number, number])),

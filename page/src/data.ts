@@ -48,8 +48,22 @@ export interface Rover {
   wheel_width: number;
 }
 
+/** Something that may be changed while a session runs. */
+export interface Control {
+  key: string;
+  label: string;
+  unit: string;
+  low: number;
+  high: number;
+  step: number;
+  value: number;
+  /** Equal ways on the slider are equal ratios. */
+  log?: boolean;
+  help?: string;
+}
+
 export interface Header {
-  kind: "run" | "campaign" | "empty";
+  kind: "run" | "campaign" | "empty" | "frames";
   format: string;
   version: number;
   planetfall: string;
@@ -74,6 +88,11 @@ export interface Header {
   events: Happening[];
   variables: Variable[];
   sun: { direction: number[]; omega: number[] } | null;
+  /** A session that still runs: there is a connection to ask for what is new. */
+  live?: boolean;
+  /** How much of a live session this is, to be given back when the page connects. */
+  seen?: string;
+  controls?: Control[];
   n_runs?: number;
   reach?: number;
   outcomes?: string[];
@@ -84,6 +103,8 @@ export interface Header {
 export interface Pack {
   header: Header;
   arrays: Record<string, Numbers>;
+  /** Numbers in a row of each array: the product of its shape without the first length. */
+  widths: Record<string, number>;
 }
 
 const TYPES = { f4: Float32Array, f8: Float64Array, u1: Uint8Array, u2: Uint16Array, u4: Uint32Array };
@@ -97,11 +118,13 @@ export function decode(buffer: ArrayBuffer): Pack {
     throw new Error(`results of version ${header.version}; this page reads version 1`);
   }
   const arrays: Record<string, Numbers> = {};
+  const widths: Record<string, number> = {};
   for (const [name, place] of Object.entries(places as Record<string, any>)) {
-    const count = place.shape.reduce((product: number, n: number) => product * n, 1);
+    widths[name] = place.shape.slice(1).reduce((product: number, n: number) => product * n, 1);
+    const count = place.shape[0] * widths[name];
     arrays[name] = new TYPES[place.type as keyof typeof TYPES](buffer, 8 + length + place.offset, count);
   }
-  return { header: header as Header, arrays };
+  return { header: header as Header, arrays, widths };
 }
 
 export async function unzip(bytes: Uint8Array): Promise<ArrayBuffer> {
@@ -116,10 +139,14 @@ export async function readText(text: string): Promise<Pack> {
   return decode(await unzip(bytes));
 }
 
+/** The part of an address that opens the server's door, from this page's own. */
+export function token(): string {
+  return `token=${encodeURIComponent(new URLSearchParams(location.search).get("token") ?? "")}`;
+}
+
 /** Results from the server that gave this page; `query` adds to the address. */
 export async function fetchPack(query = ""): Promise<Pack> {
-  const token = new URLSearchParams(location.search).get("token") ?? "";
-  const answer = await fetch(`data?token=${encodeURIComponent(token)}${query}`);
+  const answer = await fetch(`data?${token()}${query}`);
   if (!answer.ok) throw new Error(await answer.text());
   return decode(await unzip(new Uint8Array(await answer.arrayBuffer())));
 }

@@ -3,6 +3,7 @@ import "./style.css";
 import { CampaignPage } from "./campaign_page";
 import { fetchPack, type Pack, readText } from "./data";
 import { make } from "./dom";
+import { LiveLink } from "./live_link";
 import { RunPage } from "./run_page";
 
 const app = document.getElementById("app")!;
@@ -37,9 +38,28 @@ function show(pack: Pack, isServed: boolean, back?: () => void): void {
     Object.assign(window, { planetfall: page });
     return;
   }
-  const page = new RunPage(app, pack, back);
+  const link = isServed && pack.header.live ? new LiveLink(pack.header.seen ?? "") : null;
+  const page = begin(new RunPage(app, pack, { back, link }));
+  if (link) follow(link, page);
+}
+
+function begin(page: RunPage): RunPage {
   page.start();
   Object.assign(window, { planetfall: page });
+  return page;
+}
+
+/** Lets a page follow a session that runs; each new scene of it is a new page that takes over from the one before. */
+function follow(link: LiveLink, first: RunPage): void {
+  let page = first;
+  link.listen({
+    replaced: (pack) => {
+      const before = page;
+      before.stop();
+      page = begin(new RunPage(app, pack, { link, before }));
+    },
+  });
+  link.connect();
 }
 
 void start();

@@ -7,6 +7,8 @@ export class Playback {
   time: number;
   playing = false;
   speed = 1;
+  /** Whether frames may still come. */
+  isLive = false;
   /** Live runs: stay at the newest frame. */
   atEnd = false;
   private listeners: (() => void)[] = [];
@@ -40,13 +42,21 @@ export class Playback {
 
   seek(time: number): void {
     this.time = Math.min(Math.max(time, this.start), this.end);
-    this.atEnd = false;
+    this.atEnd = this.isLive && this.time >= this.end;
     this.changed();
+  }
+
+  /** Frames have come. */
+  take(times: Numbers, contacts: number[]): void {
+    this.times = times;
+    this.contacts = contacts;
+    this.time = this.atEnd ? this.end : Math.min(this.time, this.end);
   }
 
   toggle(): void {
     this.playing = !this.playing;
     if (this.playing && this.time >= this.end) this.time = this.start;
+    this.atEnd = false;
     this.changed();
   }
 
@@ -81,6 +91,7 @@ export class Playback {
     if (this.time >= this.end) {
       this.time = this.end;
       this.playing = false;
+      this.atEnd = this.isLive;
     }
     this.changed();
   }

@@ -8,6 +8,7 @@ import type { Replay } from "./replay";
 const ENERGY = "energy account";
 const FIRST = ["contact_normal_force", "tether_tension", "wheel_slip_ratio", "wheel_torque", "speed", "position", ENERGY];
 const REPAINT = 100; // milliseconds between repaints while playing
+const GROWTH = 250; // milliseconds between repaints of a run that grows
 
 interface Curve {
   label: string;
@@ -19,15 +20,20 @@ export class Plots {
   private plots: Plot[] = [];
   private lastPaint = 0;
   private zoom: [number, number] | null = null;
+  private growth = 0;
 
-  constructor(private replay: Replay) {
+  constructor(
+    private replay: Replay,
+    wanted: string[] = [],
+  ) {
     const names = this.names();
-    const first = FIRST.filter((name) => names.includes(name)).slice(0, 4);
+    const first = (wanted.length ? wanted : FIRST).filter((name) => names.includes(name)).slice(0, wanted.length || 4);
     for (const name of first.length ? first : names.slice(0, 3)) this.add(name);
     const more = make("button", { id: "add-plot", textContent: "+ plot", title: "Add another plot" });
     more.onclick = () => this.add(names.find((name) => !this.plots.some((plot) => plot.name === name)) ?? names[0]);
     this.element.append(more);
     replay.playback.onChange(() => this.mark());
+    replay.onGrowth(() => this.grow());
   }
 
   /** Names of all that can be plotted. */
@@ -52,9 +58,23 @@ export class Plots {
     for (const plot of this.plots) plot.fit();
   }
 
-  /** New frames have come: draw all curves again. */
+  /** Draw all curves again. */
   refresh(): void {
     for (const plot of this.plots) plot.show(this.zoom);
+  }
+
+  /** New frames have come; curves are drawn again a few times a second. */
+  private grow(): void {
+    if (this.growth) return;
+    this.growth = setTimeout(() => {
+      this.growth = 0;
+      for (const plot of this.plots) plot.grow(this.zoom);
+    }, GROWTH);
+  }
+
+  /** What is plotted, in order. */
+  get chosen(): string[] {
+    return this.plots.map((plot) => plot.name);
   }
 
   /** What the plots say at the present time, for tests: value by variable and column. */
@@ -163,6 +183,17 @@ class Plot {
     if (zoom) this.setZoom(...zoom);
     this.legendRow();
     this.mark();
+  }
+
+  /** Takes in new frames without being made anew. */
+  grow(zoom: [number, number] | null): void {
+    const before = this.curves.length;
+    this.collect();
+    if (!this.chart || this.curves.length !== before) return this.show(zoom);
+    this.isSetting = true;
+    this.chart.setData([this.times, ...this.curves.map((curve) => curve.values)] as uPlot.AlignedData, zoom === null);
+    this.isSetting = false;
+    queueMicrotask(() => this.mark());
   }
 
   setZoom(low: number, high: number): void {

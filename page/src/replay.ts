@@ -1,6 +1,7 @@
 // A run as the scene asks for it: poses between frames by interpolation, forces and modes held.
 import { Quaternion, Vector3 } from "three";
 import { type Header, type Numbers, type Pack, type Variable } from "./data";
+import { Growing } from "./growing";
 import { contactTimes, Playback } from "./playback";
 
 export class Replay {
@@ -8,6 +9,8 @@ export class Replay {
   readonly arrays: Record<string, Numbers>;
   readonly playback: Playback;
   private variables: Map<string, Variable>;
+  private growing = new Map<string, Growing>();
+  private growthListeners: (() => void)[] = [];
   private from = new Quaternion();
   private to = new Quaternion();
 
@@ -16,6 +19,25 @@ export class Replay {
     this.arrays = pack.arrays;
     this.variables = new Map(pack.header.variables.map((variable) => [variable.name, variable]));
     this.playback = new Playback(pack.arrays.time, contactTimes(pack.header, pack.arrays.time, pack.arrays.mode));
+  }
+
+  /** Takes in a pack of kind "frames": rows, events and keys of the header in the place of what was there. */
+  grow(pack: Pack): void {
+    const { header, arrays, playback } = this;
+    for (const [name, first] of Object.entries(pack.header.firsts as Record<string, number>)) {
+      const growing = this.growing.get(name) ?? new Growing(arrays[name]);
+      this.growing.set(name, growing);
+      arrays[name] = growing.put(first * pack.widths[name], pack.arrays[name]);
+    }
+    Object.assign(header, pack.header.header);
+    if (pack.header.events) header.events.splice(pack.header.first_event as number, Infinity, ...pack.header.events);
+    playback.take(arrays.time, contactTimes(header, arrays.time, arrays.mode));
+    for (const listener of this.growthListeners) listener();
+    playback.changed();
+  }
+
+  onGrowth(listener: () => void): void {
+    this.growthListeners.push(listener);
   }
 
   get nBodies(): number {

@@ -1,12 +1,24 @@
 // The page of one run: scene, plots, bar.
+import { Vector3 } from "three";
 import { Bar } from "./bar";
 import type { Pack } from "./data";
 import { make } from "./dom";
+import type { LiveLink } from "./live_link";
+import { LivePanel } from "./live_panel";
 import { Overlay } from "./overlay";
 import { Plots } from "./plots";
 import { Replay } from "./replay";
 import { Tools } from "./tools";
 import { View } from "./view";
+
+/** Where a page comes from, and what it takes over from the one before it. */
+export interface Setting {
+  /** Leads back to a campaign. */
+  back?: () => void;
+  /** Of a session that runs. */
+  link?: LiveLink | null;
+  before?: RunPage;
+}
 
 export class RunPage {
   readonly replay: Replay;
@@ -19,12 +31,20 @@ export class RunPage {
   private stage = make("main", { id: "stage" });
   private last = 0;
   private isStopped = false;
+  private panel: LivePanel | null = null;
+  private unlisten: () => void = () => {};
 
-  constructor(app: HTMLElement, pack: Pack, back?: () => void) {
+  constructor(
+    app: HTMLElement,
+    pack: Pack,
+    private setting: Setting = {},
+  ) {
+    const { back, link, before } = setting;
     this.replay = new Replay(pack);
+    this.replay.playback.isLive = this.replay.playback.atEnd = Boolean(pack.header.live);
     const canvas = make("canvas", { id: "scene" });
     this.view = new View(canvas, pack, this.replay);
-    this.plots = new Plots(this.replay);
+    this.plots = new Plots(this.replay, before?.plots.chosen);
     this.bar = new Bar(this.replay.playback);
     this.overlay = new Overlay(this.replay, this.view);
     this.tools = new Tools(this.replay, this.view);
@@ -32,6 +52,7 @@ export class RunPage {
     this.stage.append(canvas, this.overlay.element, tools.element);
     app.replaceChildren(this.heading(back), this.stage, this.plots.element, this.bar.element, tools.help);
     app.className = "run";
+    if (link) this.attach(link);
     const observer = new ResizeObserver(() => this.resize());
     observer.observe(this.stage);
     observer.observe(this.plots.element);
@@ -39,7 +60,10 @@ export class RunPage {
 
   start(): void {
     this.resize();
-    this.view.cameras.go("overview");
+    const { isLive } = this.replay.playback;
+    this.view.cameras.go(isLive ? "close" : "overview");
+    if (this.setting.before) this.takeOver(this.setting.before);
+    else if (isLive) this.tools.follow();
     this.plots.refresh();
     requestAnimationFrame((now) => this.loop(now));
   }
@@ -47,7 +71,10 @@ export class RunPage {
   stop(): void {
     this.isStopped = true;
     this.tools.closing.abort();
+    this.panel?.stop();
+    this.unlisten();
     this.view.renderer.dispose();
+    this.view.renderer.forceContextLoss();
   }
 
   /** Draws the present time at once: for pictures that have to be in step. */
@@ -60,6 +87,23 @@ export class RunPage {
   film(hasPlots: boolean): void {
     document.getElementById("app")!.classList.add("film", ...(hasPlots ? [] : ["bare"]));
     this.resize();
+  }
+
+  private attach(link: LiveLink): void {
+    this.panel = new LivePanel(link, this.replay.header.controls ?? []);
+    this.plots.element.prepend(this.panel.element);
+    this.unlisten = link.listen({ grown: (pack) => this.replay.grow(pack) });
+    this.replay.onGrowth(() => this.bar.resize());
+  }
+
+  /** Looks on from where the page before looked, at the same time. */
+  private takeOver(before: RunPage): void {
+    const { time, atEnd } = before.replay.playback;
+    this.replay.playback.seek(atEnd ? this.replay.playback.end : time);
+    const [here, there] = [this.replay.header.origin, before.replay.header.origin];
+    const shift = there.map((value, axis) => value - here[axis]) as [number, number, number];
+    this.view.cameras.takeOver(before.view.cameras, new Vector3(...shift));
+    this.tools.showFollowing();
   }
 
   private heading(back?: () => void): HTMLElement {

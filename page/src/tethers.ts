@@ -9,7 +9,7 @@ const SLACK: [number, number, number] = [0.62, 0.65, 0.7];
 
 export class Tethers {
   readonly rods: Rods;
-  readonly most: number;
+  most = 0;
   private ends = [new Vector3(), new Vector3()];
   private turn = new Quaternion();
   private places = Array.from({ length: SEGMENTS + 1 }, () => new Vector3());
@@ -19,11 +19,15 @@ export class Tethers {
     const { tethers, size, up } = replay.header;
     this.rods = new Rods(tethers.length * SEGMENTS, 0.014 * size);
     this.down = new Vector3(...(up as [number, number, number])).negate();
-    let most = 0;
-    for (let i = 0; i < replay.playback.times.length; i++) {
-      tethers.forEach((_, k) => (most = Math.max(most, replay.value("tether_tension", k, i) || 0)));
+    this.scale();
+    replay.onGrowth(() => this.scale());
+  }
+
+  private scale(): void {
+    this.most = 0;
+    for (let i = 0; i < this.replay.playback.times.length; i++) {
+      this.replay.header.tethers.forEach((_, k) => (this.most = Math.max(this.most, this.replay.value("tether_tension", k, i) || 0)));
     }
-    this.most = most;
   }
 
   update(): void {

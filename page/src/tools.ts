@@ -64,8 +64,12 @@ export class Tools {
     return out;
   }
 
-  private follow(): void {
+  follow(): void {
     this.view.cameras.setFollowing(!this.view.cameras.isFollowing);
+    this.showFollowing();
+  }
+
+  showFollowing(): void {
     this.followButton.classList.toggle("on", this.view.cameras.isFollowing);
     this.view.isDirty = true;
   }

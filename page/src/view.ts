@@ -85,6 +85,7 @@ export class View {
     this.orbit.addEventListener("change", () => (this.isDirty = true));
     this.cameras = new Cameras(this.camera, this.orbit, replay, this.ground.geometry.boundingSphere!);
     replay.playback.onChange(() => (this.isDirty = true));
+    replay.onGrowth(() => this.renewTrails());
   }
 
   /** Draws if something changed. */
@@ -183,6 +184,16 @@ export class View {
       this.trails.push(done);
       this.far.push(whole);
     }
+  }
+
+  private renewTrails(): void {
+    for (const line of [...this.trails, ...this.far]) {
+      line.removeFromParent();
+      line.geometry.dispose();
+    }
+    this.trails = [];
+    this.far = [];
+    this.makeTrails();
   }
 
   private updateTrails(): void {

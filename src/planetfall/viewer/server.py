@@ -3,8 +3,12 @@
 import hmac
 import secrets
 import socket
-from collections.abc import Awaitable, Callable
+import threading
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -15,6 +19,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from planetfall.errors import InputError, PlanetfallError
 from planetfall.viewer.page import page_text
+
+if TYPE_CHECKING:
+    from uvicorn import Server
 
 HOST = "127.0.0.1"
 HEADERS = {
@@ -123,10 +130,7 @@ def serve(
     """Serves until interrupted; `started` is awaited once requests are answered."""
     import asyncio
 
-    import uvicorn
-
-    config = uvicorn.Config(make_app(door, source, further), log_level="warning", access_log=False, lifespan="off")
-    server = uvicorn.Server(config)
+    server = _server(make_app(door, source, further))
 
     async def run() -> None:
         serving = asyncio.ensure_future(server.serve(sockets=[listener]))
@@ -137,3 +141,28 @@ def serve(
         await serving
 
     asyncio.run(run())
+
+
+@contextmanager
+def serving(
+    source: Source, listener: socket.socket, door: Door, *, further: tuple[BaseRoute, ...] = ()
+) -> Iterator[None]:
+    """Serves from a thread of its own while the caller's block runs."""
+    server = _server(make_app(door, source, further))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, name="planetfall-viewer", daemon=True)
+    thread.start()
+    while not server.started and thread.is_alive():
+        time.sleep(0.01)
+    try:
+        yield
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+def _server(app: ASGIApp) -> "Server":
+    import uvicorn
+
+    # pages that stay connected are not waited for at the end
+    options = {"log_level": "warning", "access_log": False, "lifespan": "off", "timeout_graceful_shutdown": 2}
+    return uvicorn.Server(uvicorn.Config(app, **options))
