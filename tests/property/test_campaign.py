@@ -20,6 +20,7 @@ from planetfall.campaign.replay import replay
 from planetfall.campaign.work import run_shard, work_of
 from planetfall.record.rows import dataset_of_rows
 from planetfall.record.shards import Shard
+from planetfall.report.ensemble_page import write_page
 from support.dispersed import assert_same_tables, dropped_block, sliding_point
 from support.few import few
 from support.tethered import hung, line
@@ -184,3 +185,6 @@ def test_starts_of_every_kind_leave_no_trace(scene: Any, tmp_path: Any) -> None:
     assert replay(tmp_path / "c", 7).summary["replay"]["equals_its_row"]
     if scene is released:
         assert np.isfinite(data["out.solar_incidence_deg"]).any()
+        page = write_page(planetfall.open(tmp_path / "c"), tmp_path / "report.html").read_text(encoding="utf-8")
+        assert "In the light at the end: " in page
+        assert "Angle between the sun and the ground" in page

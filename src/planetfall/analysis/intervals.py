@@ -88,8 +88,12 @@ def bootstrap(
     resamples: int = 1000,
     seed: int = 0,
 ) -> Interval:
-    """Any statistic, from percentiles over resampled runs (Efron1979); the same interval for the same seed."""
-    kept = values[np.isfinite(values)]
+    """Any statistic of runs [run] or [run, number], from percentiles over resampled runs (Efron1979).
+
+    For what no formula covers: a radius that holds so many of the runs, an axis of an ellipse. The same interval for
+    the same seed. Runs with a value that is not a number do not count.
+    """
+    kept = values[np.isfinite(values.reshape(len(values), -1)).all(axis=1)]
     n = len(kept)
     if n == 0:
         return Interval(np.nan, -np.inf, np.inf, 0, confidence)

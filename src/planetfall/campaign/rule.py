@@ -1,4 +1,4 @@
-"""When a campaign knows enough: `P(outcome=overturned) +- 0.005`, `mean(distance_m) +- 2%`, `median(x_m) +- 1`."""
+"""When a campaign knows enough: `P(outcome=overturned) +- 0.005`, `mean(distance_m) +- 2%`, `sigma(x_m) +- 0.1`."""
 
 import re
 from collections.abc import Sequence
@@ -6,19 +6,21 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from planetfall.analysis.intervals import Interval, of_mean, of_quantile, wilson
+from planetfall.analysis.intervals import Interval, bootstrap, of_mean, of_quantile, wilson
 from planetfall.errors import InputError
 from planetfall.outcome import Outcome
 
 NUMBER = r"[0-9.]+(?:[eE][-+]?[0-9]+)?"
 RULE = re.compile(
-    rf"\s*(?P<what>P|mean|median|quantile)\s*\(\s*(?P<of>[^()]*?)\s*\)\s*(?:\+-|\+/-|±)\s*(?P<width>{NUMBER})"
+    rf"\s*(?P<what>P|mean|sigma|median|quantile)\s*\(\s*(?P<of>[^()]*?)\s*\)\s*(?:\+-|\+/-|±)\s*(?P<width>{NUMBER})"
     rf"(?P<percent>\s*%)?(?:\s*(?:@|at)\s*(?P<confidence>{NUMBER})(?P<as_percent>\s*%)?)?\s*"
 )
 CONDITION = re.compile(rf"(?P<column>[\w.]+)\s*(?P<sign>>=|<=|=|>|<)\s*(?P<value>-?{NUMBER}|[a-z_]+)")
 EXAMPLES = "for example 'P(outcome=overturned) +- 0.005', 'mean(distance_m) +- 2%', 'quantile(rest_s, 0.95) +- 0.5'"
 MIN_RUNS = 100
 """Runs below which no interval is trusted."""
+RESAMPLES = 400
+"""Of a bootstrap that is made anew after every shard."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class Quantity:
     """Something that a campaign estimates.
 
     Attributes:
-        kind: `P`, `mean` or `quantile`.
+        kind: `P`, `mean`, `sigma` or `quantile`.
         column: Of the table.
         sign: For `P`: how the column is compared.
         value: For `P`: with what, a number or the name of an outcome.
@@ -43,7 +45,11 @@ class Quantity:
         if self.kind == "P":
             shown = self.value if isinstance(self.value, str) else f"{self.value:g}"
             return f"P({self.column}{self.sign}{shown})"
-        return f"mean({self.column})" if self.kind == "mean" else f"quantile({self.column}, {self.probability:g})"
+        return (
+            f"quantile({self.column}, {self.probability:g})"
+            if self.kind == "quantile"
+            else f"{self.kind}({self.column})"
+        )
 
     def of(self, column: np.ndarray) -> np.ndarray:
         """What each run contributes: 1 or 0 for a share, else its value."""
@@ -58,6 +64,8 @@ class Quantity:
             return wilson(int(contributions.sum()), len(contributions), confidence)
         if self.kind == "mean":
             return of_mean(contributions, confidence)
+        if self.kind == "sigma":
+            return bootstrap(contributions, _deviation, confidence, RESAMPLES)
         return of_quantile(contributions, self.probability, confidence)
 
 
@@ -138,8 +146,8 @@ def _quantity(what: str, of: str) -> Quantity:
             raise InputError("--until", f"P({of}) is no condition on a column", EXAMPLES)
         return _share(match["column"], match["sign"], match["value"])
     column, _, probability = (part.strip() for part in of.partition(","))
-    if what in ("mean", "median") and not probability and column:
-        return Quantity("mean", column) if what == "mean" else Quantity("quantile", column, probability=0.5)
+    if what in ("mean", "sigma", "median") and not probability and column:
+        return Quantity("quantile", column, probability=0.5) if what == "median" else Quantity(what, column)
     try:
         value = float(probability)
     except ValueError:
@@ -159,3 +167,8 @@ def _share(column: str, sign: str, text: str) -> Quantity:
         return Quantity("P", column, sign, float(text))
     except ValueError:
         raise InputError("--until", f"{column}{sign}{text} does not compare with a number", EXAMPLES) from None
+
+
+def _deviation(values: np.ndarray) -> float:
+    """Standard deviation; of a single value, 0."""
+    return float(np.std(values, ddof=1)) if len(values) > 1 else 0.0

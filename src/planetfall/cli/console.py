@@ -1,11 +1,14 @@
 """What is written to stderr besides results: notes, and progress where a person looks at it."""
 
+import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import typer
+
+from planetfall.cli.interrupts import interruptible
 
 PATIENCE = 2.0
 """Seconds before a progress bar appears."""
@@ -24,7 +27,7 @@ def progress_bar(label: str) -> Iterator[Callable[[float], None]]:
     An interrupt inside ends the command with a sentence and the customary exit code.
     """
     try:
-        with _bar(label) as update:
+        with interruptible(signal.SIGINT), _bar(label) as update:
             yield update
     except KeyboardInterrupt:
         print("planetfall: interrupted; nothing was written", file=sys.stderr)

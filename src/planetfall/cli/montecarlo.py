@@ -14,6 +14,7 @@ import typer
 
 from planetfall.cli.console import PATIENCE, print_note
 from planetfall.cli.inputs import scenario_with_sets
+from planetfall.cli.interrupts import interruptible
 from planetfall.errors import InputError
 
 if TYPE_CHECKING:
@@ -89,13 +90,9 @@ def _executor(kind: str, scheduler: str | None, workers: int | None, threads: in
 @contextmanager
 def _stopped(folder: Path) -> Iterator[None]:
     """Ctrl-C, or being asked to end by a batch system, stops between two launches and says how to go on."""
-
-    def end(number: int, frame: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, end)
     try:
-        yield
+        with interruptible(signal.SIGINT, signal.SIGTERM):
+            yield
     except KeyboardInterrupt:
         from planetfall.record.ensemble import is_ensemble
         from planetfall.record.shards import found_shards, go_on
@@ -106,8 +103,6 @@ def _stopped(folder: Path) -> Iterator[None]:
             n = sum(shard.n for shard in found_shards(folder))
             print(f"planetfall: interrupted; {n} finished runs are safe; go on with: {go_on(folder)}", file=sys.stderr)
         raise typer.Exit(130) from None
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager

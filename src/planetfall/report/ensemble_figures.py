@@ -14,6 +14,7 @@ from planetfall.analysis.sensitivity import rank_correlations
 from planetfall.errors import InputError
 from planetfall.record.ensemble import Ensemble
 from planetfall.report.style import COLORS, as_written, curve, label_axes, new_figure, new_panels, save_figure
+from planetfall.report.sunlight_figure import draw_sunlight
 from planetfall.scenario.dispersed_keys import is_bare_plane
 from planetfall.world.terrain.ground import make_surface
 
@@ -39,6 +40,8 @@ def draw_ensemble(ensemble: Ensemble, folder: Path) -> list[Path]:
     drawn = [draw_outcomes(ensemble, folder), draw_spreads(ensemble, folder)]
     if len(landing_of(ensemble.data).points) >= 3:
         drawn.append(draw_landing(ensemble, folder))
+    if "out.is_lit" in ensemble.data:
+        drawn.append(draw_sunlight(ensemble, folder))
     if ensemble.data.sizes["run"] >= 20:
         drawn += [draw_convergence(ensemble, folder), draw_sensitivity(ensemble, folder)]
     return drawn
@@ -83,7 +86,7 @@ def draw_landing(ensemble: Ensemble, folder: Path) -> Path:
     """Where the runs ended, by outcome; ellipses of 1, 2 and 3 standard deviations, and the hull of all."""
     data, landing = ensemble.data, landing_of(ensemble.data)
     figure, axes = new_figure(7.2, 5.0)
-    figure.subplots_adjust(right=0.70)
+    figure.subplots_adjust(right=0.70, top=0.87)  # a title of two lines
     place = {int(run): i for i, run in enumerate(data.run.values)}
     outcomes = data.outcome.values[[place[int(run)] for run in landing.runs]]
     stride = -(-len(landing.points) // MAX_DOTS)

@@ -7,8 +7,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy as np
+
 from planetfall.analysis.comparison import compare, share_differences
 from planetfall.analysis.ensemble_summary import summarise_ensemble
+from planetfall.analysis.intervals import wilson
+from planetfall.analysis.landing_ellipse import landing_of
+from planetfall.analysis.landing_spread import landing_spread
 from planetfall.analysis.sensitivity import sobol_indices
 from planetfall.errors import InputError
 from planetfall.record.ensemble import Ensemble
@@ -19,6 +24,8 @@ CAPTIONS = {
     "spreads": "Distribution functions. Dotted: median; dashed: 95 % quantile. Runs without the quantity do not count.",
     "landing": "Where the centre of mass was at the end, with the ellipses of 1, 2 and 3 standard deviations and how "
     "many runs lie inside each (of a normal distribution 39.3, 86.5 and 98.9 %), and the hull of all.",
+    "sunlight": "Angle between the sun and the ground's normal where the runs ended; beyond 90 degrees the ground "
+    "faces away. Ground that faces the sun can lie in the shadow of other ground.",
     "convergence": "Estimates from the first n runs, with their 95 % intervals: flat and narrow at the right is good.",
     "sensitivity": "Spearman's rank correlation of what came of the runs with what was drawn, with 95 % intervals.",
 }
@@ -45,6 +52,8 @@ def write_page(ensemble: Ensemble, path: Path, other: Ensemble | None = None, ot
         _outcomes(summary["outcomes"]),
         "<h2>Distributions</h2>",
         _columns(summary["columns"]),
+        "<h2>Where they ended</h2>",
+        _landing(ensemble),
         *_figures(ensemble),
         _indices(ensemble),
         _comparison(ensemble, other, other_name) if other is not None else "",
@@ -83,6 +92,21 @@ def _columns(columns: dict[str, Any]) -> str:
         rows.append((name, column["n"], f"{mean['value']:.5g}", interval, spread, *shown, f"{column['largest']:.5g}"))
     header = ("", "runs", "mean", "95 % interval", "sigma", "1 %", "5 %", "median", "95 %", "99 %", "largest")
     return _table(header, rows)
+
+
+def _landing(ensemble: Ensemble) -> str:
+    """How widely the runs ended, and how many of them in the light where the scenario has a sun."""
+    rows = [
+        (name, f"{spread.value:.5g}", f"{spread.low:.5g} to {spread.high:.5g}")
+        for name, spread in landing_spread(landing_of(ensemble.data).points).items()
+    ]
+    parts = [_table(("about the mean place", "[m]", "95 % interval (bootstrap)"), rows)] if rows else []
+    if "out.is_lit" in ensemble.data:
+        is_lit = ensemble.data["out.is_lit"].values
+        share = wilson(int(np.nansum(is_lit)), int(np.isfinite(is_lit).sum()))
+        parts.append(f"<p>In the light at the end: {share.value:.2%} ({share.low:.2%} to {share.high:.2%}) of the "
+                     f"{share.n} runs that came down.</p>")  # fmt: skip
+    return "".join(parts)
 
 
 def _figures(ensemble: Ensemble) -> Iterable[str]:
