@@ -1,11 +1,25 @@
 // The bar below: play, step, speed, the slider of time with marks where something happened.
+import type { Numbers } from "./data";
 import { make } from "./dom";
 import { SPEEDS, type Playback } from "./playback";
 
-/** Digits after the point that tell neighbouring frames apart. */
+/** Digits after the point that tell most neighbouring frames apart. */
 export function digitsOf(playback: Playback): number {
-  const step = (playback.end - playback.start) / Math.max(playback.times.length, 1);
-  return step > 0 ? Math.min(Math.max(Math.ceil(-Math.log10(step)) + 1, 0), 6) : 3;
+  const step = usualStep(playback.times);
+  return step > 0 ? Math.min(Math.max(Math.ceil(-Math.log10(step)), 0), 6) : 3;
+}
+
+const known = new WeakMap<Numbers, number>();
+
+/** The step than which a tenth of all are shorter: near contacts they are dense. */
+function usualStep(times: Numbers): number {
+  let out = known.get(times);
+  if (out === undefined) {
+    const steps = new Float64Array(Math.max(times.length - 1, 0)).map((_, i) => times[i + 1] - times[i]).filter((step) => step > 0).sort();
+    out = steps[Math.floor(0.1 * steps.length)] ?? 0;
+    known.set(times, out);
+  }
+  return out;
 }
 
 export class Bar {

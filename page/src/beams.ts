@@ -4,6 +4,7 @@ import { indexAt, type Sensor } from "./data";
 import { Rods } from "./glyphs";
 import type { Replay } from "./replay";
 
+export const BEAM = "#56B4E9";
 const RETURN: [number, number, number] = [0.34, 0.71, 0.91];
 const NOTHING: [number, number, number] = [0.47, 0.47, 0.47];
 

@@ -1,6 +1,7 @@
 // Where one looks from: presets, following the vehicle, aboard a sensor, and how deep the picture reaches.
 import { type PerspectiveCamera, Quaternion, type Sphere, Vector3 } from "three";
 import type { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { metresPerPixel, northAt } from "./measures";
 import type { Replay } from "./replay";
 
 export const PRESETS = ["overview", "close", "side", "above", "ground", "aboard"] as const;
@@ -9,6 +10,9 @@ export type Preset = (typeof PRESETS)[number];
 export class Cameras {
   isFollowing = false;
   isAboard = false;
+  /** Which body is looked at closely and followed; "close" once more takes the next. */
+  body = 0;
+  private preset: Preset = "overview";
   onGo: (preset: Preset) => void = () => {};
   private up: Vector3;
   private last = new Vector3();
@@ -34,8 +38,10 @@ export class Cameras {
   go(preset: Preset): void {
     const { size } = this.replay.header;
     this.isAboard = preset === "aboard";
-    this.onGo(preset);
-    this.replay.pose(0, this.place, this.turn);
+    this.isFollowing = preset === "close";
+    if (preset === "close" && this.preset === "close") this.body = (this.body + 1) % this.replay.nBodies;
+    this.preset = preset;
+    this.replay.pose(this.body, this.place, this.turn);
     this.last.copy(this.place);
     const [middle, reach] = this.track();
     const [ahead, aside] = this.level();
@@ -50,6 +56,7 @@ export class Cameras {
       const towards = this.up.clone().addScaledVector(aside, -0.6).normalize();
       this.look(this.groundSphere.center, towards, 2.6 * this.groundSphere.radius);
     }
+    this.onGo(preset);
     this.replay.playback.changed();
   }
 
@@ -60,13 +67,14 @@ export class Cameras {
     this.orbit.update();
     this.isFollowing = other.isFollowing;
     this.isAboard = other.isAboard;
-    this.replay.pose(0, this.last, this.turn);
+    this.body = other.body;
+    this.replay.pose(this.body, this.last, this.turn);
   }
 
   /** Keeps the vehicle where it is in the picture. */
   follow(): void {
     if (!this.isFollowing) return;
-    this.replay.pose(0, this.place, this.turn);
+    this.replay.pose(this.body, this.place, this.turn);
     const moved = this.place.clone().sub(this.last);
     if (moved.lengthSq() === 0) return;
     this.camera.position.add(moved);
@@ -77,7 +85,7 @@ export class Cameras {
 
   setFollowing(isFollowing: boolean): void {
     this.isFollowing = isFollowing;
-    this.replay.pose(0, this.last, this.turn);
+    this.replay.pose(this.body, this.last, this.turn);
     if (isFollowing) {
       const moved = this.last.clone().sub(this.orbit.target);
       this.camera.position.add(moved);
@@ -120,14 +128,11 @@ export class Cameras {
 
   /** Metres that a pixel shows at the distance of the target. */
   perPixel(height: number): number {
-    const distance = this.camera.position.distanceTo(this.orbit.target);
-    return (2 * distance * Math.tan((this.camera.fov * Math.PI) / 360)) / height;
+    return metresPerPixel(this.camera, this.camera.position.distanceTo(this.orbit.target), height);
   }
 
   north(): Vector3 {
-    const pole = this.replay.header.frame === "L" ? new Vector3(0, 1, 0) : new Vector3(0, 0, 1);
-    const out = pole.addScaledVector(this.up, -pole.dot(this.up));
-    return out.lengthSq() > 1e-12 ? out.normalize() : new Vector3(1, 0, 0);
+    return northAt(this.replay.header.frame, this.up);
   }
 
   private look(at: Vector3, from: Vector3, distance: number): void {

@@ -4,12 +4,15 @@ import { Arrows, hide, instances } from "./glyphs";
 import { FORCE, FRICTION, MODE_COLORS } from "./palette";
 import type { Replay } from "./replay";
 
+const LONGEST = 4; // arrow, in sizes of the vehicle
+
 export class Contacts {
   readonly markers = new Object3D();
   readonly arrows = new Object3D();
   /** Metres of an arrow per newton. */
   perNewton: number;
   strength = 1;
+  private longest: number;
   private byMode: InstancedMesh[];
   private forces: Arrows;
   private frictions: Arrows;
@@ -33,6 +36,7 @@ export class Contacts {
     this.arrows.add(this.forces.object, this.frictions.object);
     this.perNewton = arrowScale(replay);
     replay.onGrowth(() => (this.perNewton = arrowScale(replay)));
+    this.longest = LONGEST * size;
     this.up = new Quaternion().setFromUnitVectors(
       new Vector3(0, 1, 0),
       new Vector3(...(up as [number, number, number])),
@@ -49,14 +53,20 @@ export class Contacts {
         else mesh.setMatrixAt(i, this.matrix.makeRotationFromQuaternion(this.up).setPosition(this.place));
         mesh.instanceMatrix.needsUpdate = true;
       });
-      this.forces.set(i, this.place, this.read("contact_force", i).multiplyScalar(scale));
+      this.draw(this.forces, i, this.place, this.read("contact_force", i).multiplyScalar(scale));
     }
     for (let body = 0; body < this.replay.nBodies; body++) {
       const force = this.read("friction_force", body).multiplyScalar(scale);
       const at = this.read("application_point", body, this.place);
       const [x, y, z] = this.replay.header.origin;
-      this.frictions.set(body, at.sub(new Vector3(x, y, z)), force);
+      this.draw(this.frictions, body, at.sub(new Vector3(x, y, z)), force);
     }
+  }
+
+  /** An arrow no longer than the picture can use; one that was cut short is white. */
+  private draw(arrows: Arrows, index: number, from: Vector3, vector: Vector3): void {
+    const isCut = vector.length() > this.longest;
+    arrows.set(index, from, isCut ? vector.setLength(this.longest) : vector, isCut);
   }
 
   private read(name: string, index: number, out = this.vector): Vector3 {
@@ -66,7 +76,7 @@ export class Contacts {
   }
 }
 
-/** Arrows as long as the vehicle for a usual force, and not too long for the largest. */
+/** Arrows somewhat shorter than the vehicle for a usual force, and less where most of the large ones would be cut. */
 function arrowScale(replay: Replay): number {
   const variable = replay.variable("contact_normal_force");
   if (!variable) return 1;
@@ -81,5 +91,6 @@ function arrowScale(replay: Replay): number {
   largest.sort((a, b) => a - b);
   const usual = largest[largest.length >> 1];
   const size = replay.header.size;
-  return Math.min((0.8 * size) / usual, (4 * size) / largest[largest.length - 1]);
+  const large = largest[Math.floor(0.95 * largest.length)];
+  return Math.min((0.8 * size) / usual, (LONGEST * size) / large);
 }

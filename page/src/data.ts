@@ -10,6 +10,8 @@ export interface Variable {
   time: string;
   columns: string[];
   offsets: number[];
+  /** Names of its values 0, 1, 2 ... where these are states. */
+  states?: string[];
 }
 
 export interface Body {
@@ -17,6 +19,7 @@ export interface Body {
   points: number[][];
   hull: { vertices: number[][]; facets: number[][] } | null;
   box: { edges: number[]; axes: number[][] } | null;
+  has_shape?: boolean;
   up: number[];
 }
 
@@ -24,7 +27,6 @@ export interface Tether {
   name: string;
   bodies: [number, number];
   points: [number[], number[]];
-  cut: number | null;
 }
 
 export interface Happening {
@@ -93,6 +95,8 @@ export interface Header {
   /** How much of a live session this is, to be given back when the page connects. */
   seen?: string;
   controls?: Control[];
+  grid?: { step: number; count: number }[];
+  notes?: string[];
   n_runs?: number;
   reach?: number;
   outcomes?: string[];
@@ -122,9 +126,27 @@ export function decode(buffer: ArrayBuffer): Pack {
   for (const [name, place] of Object.entries(places as Record<string, any>)) {
     widths[name] = place.shape.slice(1).reduce((product: number, n: number) => product * n, 1);
     const count = place.shape[0] * widths[name];
-    arrays[name] = new TYPES[place.type as keyof typeof TYPES](buffer, 8 + length + place.offset, count);
+    const type = TYPES[place.type as keyof typeof TYPES];
+    const first = 8 + length + place.offset;
+    if (place.coding === "delta") arrays[name] = new type(undone(new Uint8Array(buffer, first, 4 * count), widths[name]));
+    else arrays[name] = new type(buffer, first, count);
   }
   return { header: header as Header, arrays, widths };
+}
+
+/** Numbers of 4 bytes that `planetfall.viewer.pack.coded` wrote: columns first, differences, in planes of bytes. */
+function undone(planes: Uint8Array, columns: number): ArrayBuffer {
+  const n = planes.length / 4;
+  const rows = n / columns;
+  const out = new Uint32Array(n);
+  let last = 0;
+  for (let k = 0, column = 0; column < columns; column++) {
+    for (let row = 0; row < rows; row++, k++) {
+      last = (last + (planes[k] | (planes[k + n] << 8) | (planes[k + 2 * n] << 16) | (planes[k + 3 * n] << 24))) | 0;
+      out[row * columns + column] = last;
+    }
+  }
+  return out.buffer;
 }
 
 export async function unzip(bytes: Uint8Array): Promise<ArrayBuffer> {

@@ -14,7 +14,7 @@ export function shown(value: number): string {
   if (!Number.isFinite(value)) return "-";
   if (value === 0) return "0";
   const size = Math.abs(value);
-  if (size >= 1e6 || size < 1e-3) return value.toExponential(3).replace("e+", "e");
+  if (size >= 1e6 || size < 1e-3) return value.toExponential(3).replace("e+", "e").replace(/\.?0+e/, "e");
   return String(Number(value.toPrecision(5)));
 }
 

@@ -18,6 +18,7 @@ const matrix = new Matrix4();
 const turn = new Quaternion();
 const along = new Vector3();
 const scale = new Vector3();
+const PALE = new Color("#ffffff");
 const nothing = new Matrix4().makeScale(0, 0, 0);
 
 export function instances(geometry: BufferGeometry, color: string, count: number, isLit = true): InstancedMesh {
@@ -35,6 +36,7 @@ export function hide(mesh: InstancedMesh, index: number): void {
 /** Arrows of any number, each from a place along a vector. */
 export class Arrows {
   readonly object = new Object3D();
+  private color: Color;
   private shafts: InstancedMesh;
   private heads: InstancedMesh;
 
@@ -43,13 +45,19 @@ export class Arrows {
     color: string,
     private width: number,
   ) {
-    this.shafts = instances(new CylinderGeometry(1, 1, 1, 10).translate(0, 0.5, 0), color, count, false);
-    this.heads = instances(new ConeGeometry(1, 1, 14).translate(0, 0.5, 0), color, count, false);
+    this.color = new Color(color);
+    this.shafts = instances(new CylinderGeometry(1, 1, 1, 10).translate(0, 0.5, 0), "#ffffff", count, false);
+    this.heads = instances(new ConeGeometry(1, 1, 14).translate(0, 0.5, 0), "#ffffff", count, false);
     this.object.add(this.shafts, this.heads);
   }
 
-  set(index: number, from: Vector3, vector: Vector3): void {
+  /** Draws an arrow; a pale one stands out from the others. */
+  set(index: number, from: Vector3, vector: Vector3, isPale = false): void {
     const length = vector.length();
+    for (const mesh of [this.shafts, this.heads]) {
+      mesh.setColorAt(index, isPale ? PALE : this.color);
+      mesh.instanceColor!.needsUpdate = true;
+    }
     if (!(length > 0.05 * this.width)) {
       hide(this.shafts, index);
       hide(this.heads, index);
@@ -88,7 +96,7 @@ export class Rods {
       this.object.setMatrixAt(index, matrix.compose(from, turn, scale.set(this.width, length, this.width)));
     }
     if (color) {
-      this.object.setColorAt(index, this.color.setRGB(...color));
+      this.object.setColorAt(index, this.color.setRGB(...color, "srgb"));
       if (this.object.instanceColor) this.object.instanceColor.needsUpdate = true;
     }
     this.object.instanceMatrix.needsUpdate = true;

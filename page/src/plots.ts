@@ -135,6 +135,7 @@ class Plot {
     const close = make("button", { className: "close", textContent: "×", title: "Remove this plot" });
     close.onclick = () => reports.closed(this);
     this.element.append(make("header", {}, choice, this.legend, close), this.box);
+    new ResizeObserver(() => this.fit()).observe(this.box); // its room changes with the rows of the legend
   }
 
   show(zoom: [number, number] | null): void {
@@ -149,11 +150,11 @@ class Plot {
         legend: { show: false },
         scales: { x: { time: false } },
         axes: [
-          { ...axis, size: 30 },
-          { ...axis, size: 62, label: unit, labelSize: unit ? 16 : 0, labelFont: "11px system-ui", values: (_u, ticks) => ticks.map(shown) },
+          { ...axis, size: 28, label: "time [s]", labelSize: 14, labelGap: 0, labelFont: "11px system-ui", values: (_u, ticks) => ticks.map(shown) },
+          { ...axis, size: 62, label: unit && `[${unit}]`, labelSize: unit ? 16 : 0, labelFont: "11px system-ui", values: (_u, ticks) => ticks.map(shown) },
         ],
         cursor: { sync: { key: "planetfall" }, drag: { x: true, y: false }, points: { size: 5 } },
-        padding: [6, 12, 0, 0],
+        padding: [6, 18, 0, 0],
         series: [
           {},
           ...this.curves.map((curve, i) => ({

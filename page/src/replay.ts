@@ -11,12 +11,17 @@ export class Replay {
   private variables: Map<string, Variable>;
   private growing = new Map<string, Growing>();
   private growthListeners: (() => void)[] = [];
+  private arms: Vector3[];
+  private arm = new Vector3();
+  private turn = new Quaternion();
   private from = new Quaternion();
   private to = new Quaternion();
 
   constructor(pack: Pack) {
     this.header = pack.header;
     this.arrays = pack.arrays;
+    const seen = pack.header.bodies.map(() => 0);
+    this.arms = pack.header.points.map(({ body }) => new Vector3().fromArray(pack.header.bodies[body].points[seen[body]++]));
     this.variables = new Map(pack.header.variables.map((variable) => [variable.name, variable]));
     this.playback = new Playback(pack.arrays.time, contactTimes(pack.header, pack.arrays.time, pack.arrays.mode));
   }
@@ -66,7 +71,13 @@ export class Replay {
     turn.slerpQuaternions(this.from, this.to, share);
   }
 
+  /** Where a contact point is: fixed to its body, or, of a rover, as it was recorded. */
   point(index: number, place: Vector3): void {
+    if (!this.arrays.point_position) {
+      this.pose(this.header.points[index].body, place, this.turn);
+      place.add(this.arm.copy(this.arms[index]).applyQuaternion(this.turn));
+      return;
+    }
     const [a, b, share] = this.between();
     const n = this.nPoints;
     this.mixed(this.arrays.point_position, a * n + index, b * n + index, share, place);

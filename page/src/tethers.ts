@@ -5,7 +5,7 @@ import { ramp } from "./palette";
 import type { Replay } from "./replay";
 
 const SEGMENTS = 20;
-const SLACK: [number, number, number] = [0.62, 0.65, 0.7];
+const SLACK: [number, number, number] = [0.8, 0.47, 0.65]; // as palette.FRICTION: no colour of the ramp
 
 export class Tethers {
   readonly rods: Rods;
@@ -33,7 +33,7 @@ export class Tethers {
   update(): void {
     const { tethers } = this.replay.header;
     tethers.forEach((tether, k) => {
-      const isCut = tether.cut !== null && this.replay.playback.time >= tether.cut;
+      const isCut = this.replay.value("tether_cut", k) > 0;
       tether.bodies.forEach((body, end) => {
         this.replay.pose(body, this.places[0], this.turn);
         const arm = tether.points[end] as [number, number, number];

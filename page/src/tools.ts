@@ -11,7 +11,7 @@ const HELP: [string, string][] = [
   ["N, P", "next, previous contact"],
   ["Home, End", "start, end"],
   ["[ ]", "slower, faster"],
-  ["1 ... 6", "overview, close, side, above, whole ground, aboard a sensor"],
+  ["1 ... 6", "overview, close (again: the next vehicle), side, above, whole ground, aboard a sensor"],
   ["F", "follow the vehicle"],
   ["V C T B X S", "show or hide forces, contact points, trail, vehicle, frames, shadow"],
   ["+ -", "longer, shorter force arrows"],
@@ -35,7 +35,10 @@ export class Tools {
   ) {
     this.camera.append(...view.cameras.presets.map((preset) => make("option", { value: preset, textContent: preset })));
     this.camera.onchange = () => view.cameras.go(this.camera.value as Preset);
-    view.cameras.onGo = (preset) => (this.camera.value = preset);
+    view.cameras.onGo = (preset) => {
+      this.camera.value = preset;
+      this.showFollowing();
+    };
     this.followButton.onclick = () => this.follow();
     const save = make("button", { id: "png", textContent: "PNG", title: "Save the picture (G)" });
     save.onclick = () => this.save();
@@ -67,11 +70,11 @@ export class Tools {
   follow(): void {
     this.view.cameras.setFollowing(!this.view.cameras.isFollowing);
     this.showFollowing();
+    this.view.isDirty = true;
   }
 
   showFollowing(): void {
     this.followButton.classList.toggle("on", this.view.cameras.isFollowing);
-    this.view.isDirty = true;
   }
 
   private save(): void {

@@ -1,4 +1,4 @@
-// Bodies: the hull of their contact points, or the box with their inertia and struts to the points.
+// Bodies: their own shape; else the hull of their contact points, or the box with their inertia and struts to the points.
 import {
   BoxGeometry,
   BufferAttribute,
@@ -20,6 +20,7 @@ import type { Replay } from "./replay";
 
 const BODY = "#c9b458";
 const EDGE = 0x1c1f24;
+const FEW_FACETS = 200; // a plain solid, drawn so that one sees into it; a mesh is opaque
 
 export class Vehicles {
   readonly object = new Object3D();
@@ -31,17 +32,29 @@ export class Vehicles {
       this.rover = new RoverBody(replay);
       this.object.add(this.rover.object);
     }
-    for (const body of replay.header.bodies) {
-      const shape = this.rover ? new Object3D() : solid(body, replay.header.size);
-      this.bodies.push(shape);
-      this.object.add(shape);
-    }
+    replay.header.bodies.forEach((body, i) => {
+      const drawn = this.rover ? new Object3D() : body.has_shape ? shaped(replay, i) : solid(body, replay.header.size);
+      this.bodies.push(drawn);
+      this.object.add(drawn);
+    });
   }
 
   update(): void {
     this.bodies.forEach((body, i) => this.replay.pose(i, body.position, body.quaternion));
     this.rover?.update();
   }
+}
+
+/** A vehicle from its own mesh: flat facets, as it was given, and its sharp edges. */
+function shaped(replay: Replay, index: number): Object3D {
+  const geometry = new BufferGeometry();
+  const vertices = replay.arrays[`body_vertex.${index}`] as Float32Array;
+  const facets = replay.arrays[`body_facet.${index}`] as Uint32Array;
+  geometry.setAttribute("position", new BufferAttribute(vertices, 3));
+  geometry.setIndex(new BufferAttribute(facets, 1));
+  const isSmall = facets.length / 3 <= FEW_FACETS;
+  const [mesh, edges] = skin(geometry.toNonIndexed(), isSmall ? 0.88 : 1, 30);
+  return new Object3D().add(mesh, ...(isSmall ? [edges] : []));
 }
 
 function solid(body: Body, size: number): Object3D {
@@ -69,12 +82,12 @@ function solid(body: Body, size: number): Object3D {
   return out;
 }
 
-function skin(geometry: BufferGeometry, opacity: number): [Mesh, LineSegments] {
+function skin(geometry: BufferGeometry, opacity: number, sharp = 5): [Mesh, LineSegments] {
   geometry.computeVertexNormals();
-  const material = new MeshLambertMaterial({ color: BODY, transparent: true, opacity, side: DoubleSide });
+  const material = new MeshLambertMaterial({ color: BODY, transparent: opacity < 1, opacity, side: DoubleSide });
   const mesh = new Mesh(geometry, material);
   mesh.castShadow = true;
-  return [mesh, new LineSegments(new EdgesGeometry(geometry, 5), new LineBasicMaterial({ color: EDGE }))];
+  return [mesh, new LineSegments(new EdgesGeometry(geometry, sharp), new LineBasicMaterial({ color: EDGE }))];
 }
 
 /** A rover's links between logged joints, so that a changed link length needs no new geometry. */

@@ -8,7 +8,6 @@ import {
   HemisphereLight,
   Line,
   LineBasicMaterial,
-  LineSegments,
   Mesh,
   PerspectiveCamera,
   Points,
@@ -25,6 +24,7 @@ import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
 import { Cameras } from "./cameras";
 import { Contacts } from "./contacts";
 import type { Pack } from "./data";
+import { Grid } from "./grid";
 import { makeGround } from "./ground";
 import { TRAIL } from "./palette";
 import type { Replay } from "./replay";
@@ -44,6 +44,7 @@ export class View {
   readonly tethers: Tethers;
   readonly cameras: Cameras;
   readonly beams: Beams;
+  readonly grid: Grid;
   readonly shown: Record<Layer, boolean> = {
     forces: true, contacts: true, trail: true, vehicle: true, frames: false, shadow: true, beams: true,
   }; // prettier-ignore
@@ -76,8 +77,8 @@ export class View {
     this.spot = marker();
     this.scene.add(this.ground, this.vehicles.object, this.contacts.markers, this.contacts.arrows);
     this.scene.add(this.tethers.rods.object, this.beams.object, this.spot);
-    const grid = pack.arrays.ground_line;
-    if (grid) this.scene.add(gridLines(grid as Float32Array));
+    this.grid = new Grid(pack);
+    this.scene.add(this.grid.object);
     this.makeTrails();
     this.makeAxes(header.size);
     this.camera.up.fromArray(header.up);
@@ -113,6 +114,7 @@ export class View {
     this.updateTrails();
     this.updateSun();
     this.cameras.setDepth();
+    this.grid.update(this.cameras.perPixel(this.canvas.clientHeight || 1));
     this.renderer.render(this.scene, this.camera);
     this.n_drawn++;
     return true;
@@ -237,10 +239,4 @@ function marker(): Points {
   out.frustumCulled = false;
   out.renderOrder = 1;
   return out;
-}
-
-/** Lines at round coordinates on a plane, which would show nothing else. */
-export function gridLines(ends: Float32Array): LineSegments {
-  const geometry = new BufferGeometry().setAttribute("position", new BufferAttribute(ends, 3));
-  return new LineSegments(geometry, new LineBasicMaterial({ color: 0x2b261f, transparent: true, opacity: 0.4 }));
 }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import planetfall
@@ -36,6 +38,17 @@ def mesh() -> planetfall.Scenario:
 
 def ball() -> planetfall.Scenario:
     return scenario_from_dict(CUBE_ON_BALL)
+
+
+def ring() -> planetfall.Scenario:
+    """A vehicle drawn from its own mesh, with a hole; as many points as the cube, so that their kernel is one."""
+    import trimesh
+
+    path = Path(tempfile.mkdtemp(prefix="planetfall-ring-")) / "ring.stl"
+    trimesh.creation.torus(0.11, 0.04, major_sections=48, minor_sections=24).export(path)
+    shape = {"kind": "mesh", "file": str(path), "points": 8}
+    vehicle = {"name": "ring", "mass": 1.0, "shape": shape}
+    return scenario_from_dict({**CUBE_ON_BALL, "scenario": {"name": "ring", "duration": 60.0}, "vehicle": vehicle})
 
 
 def bridles() -> planetfall.Scenario:
@@ -77,5 +90,6 @@ def sensed() -> planetfall.Scenario:
 
 
 RUNS: dict[str, Callable[[], Any]] = {
-    "drop": drop, "crater": crater, "mesh": mesh, "ball": ball, "bridles": bridles, "sensed": sensed,
+    "drop": drop, "crater": crater, "mesh": mesh, "ball": ball, "ring": ring, "bridles": bridles,
+    "sensed": sensed,
 }  # fmt: skip

@@ -177,4 +177,5 @@ def test_a_held_reel_waits_for_its_release_and_a_line_for_its_cut() -> None:
     assert rest[-1] > 1.005
     assert tension[time < 0.1875 + STEP][-1] > 1.0
     assert np.all(tension[time >= 0.1875 + STEP] == 0.0)
+    assert data.tether_cut.values[:, 0].tolist() == (time >= 0.1875 + STEP).tolist()
     assert run.summary["energy_closure_J"] < 1e-6 * run.summary["energy_start_J"]

@@ -233,6 +233,7 @@ def test_after_the_cut_the_load_falls_freely_and_the_account_closes() -> None:
     after = np.maximum(t - 0.5, 0.0)
     assert np.abs(fallen - 0.5 * GRAVITY * after**2).max() < 1e-10
     assert np.all(data.tether_tension.values[t > 0.5 + 1e-6] == 0.0)
+    assert data.tether_cut.values[:, 0].tolist() == (t > 0.5 + 1e-6).tolist()
     assert np.abs(data.tether_tension.values[t <= 0.5] - LOAD * GRAVITY).max() < 1e-8
     assert data.tether_damper_work.values[-1, 0] == pytest.approx(-0.5 * stiffness * rest**2, rel=1e-9)
     assert run.summary["energy_closure_J"] < 1e-9 * np.abs(data.energy_kinetic.values).max()

@@ -6,6 +6,7 @@ import numpy as np
 import xarray as xr
 
 from planetfall.outcome import Outcome
+from planetfall.scenario.scenario import Scenario
 from planetfall.world.terrain.surface import Surface
 
 ELSEWHERE = (
@@ -117,3 +118,14 @@ def _tangent(positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         east = np.array([1.0, 0.0, 0.0])
     east = east / np.linalg.norm(east)
     return mean, np.array([east, np.cross(up, east), up])
+
+
+def ground_note(scenario: Scenario) -> str:
+    """What a picture of a campaign's ground has to say where the runs had grounds of their own; else nothing."""
+    keys = sorted(key for key in scenario.dispersions if key.partition(".")[0] == "terrain")
+    if not keys:
+        return ""
+    return (
+        f"Every run had a ground of its own ({', '.join(keys)} dispersed). Shown is that of the scenario as it stands, "
+        "so that places may lie over or under it; the replay of a run shows its own."
+    )

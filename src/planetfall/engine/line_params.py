@@ -34,9 +34,14 @@ def tether_params(scenario: Scenario, device: str) -> TetherParams:
     p.brake_give = each([0.0 if t.brake_drag is None else 1.0 / t.brake_drag for t in tethers], wp.float64)
     p.full_length = each([t.full_length or 0.0 for t in tethers], wp.float64)
     p.taper_length = each([t.taper_length or 1.0 for t in tethers], wp.float64)
-    step = scenario.integrator.step if isinstance(scenario.integrator, IntegratorRk4) else 0.0
-    p.cut_time = each([cut_instant(t, step) for t in tethers], wp.float64)
+    p.cut_time = each(cut_instants(scenario).tolist(), wp.float64)
     return p
+
+
+def cut_instants(scenario: Scenario) -> np.ndarray:
+    """When each tether is cut by its own time [s]; infinite for those that have none."""
+    step = scenario.integrator.step if isinstance(scenario.integrator, IntegratorRk4) else 0.0
+    return np.array([cut_instant(tether, step) for tether in scenario.tethers])
 
 
 def cut_instant(tether: Tether, step: float) -> float:

@@ -1,4 +1,4 @@
-"""What a vehicle looks like, from its contact points and its inertia."""
+"""What a vehicle looks like: its own shape, or what follows from its contact points and its inertia."""
 
 from typing import Any
 
@@ -8,11 +8,16 @@ from scipy.spatial import ConvexHull, QhullError
 
 from planetfall.rover.model import rover_model
 from planetfall.scenario.drive import DriveScenario
+from planetfall.scenario.vehicle_shape import VehicleShape
+from planetfall.viewer.ground import Triangles
+from planetfall.viewer.ground_mesh import clustered
 
 BOX = 0.6
 """Size of the drawn box against that with the vehicle's inertia: mass is rarely spread as in a box (assumed)."""
 FLAT = 1e-6
 """Volume over the cube of the size below which points enclose nothing."""
+MOST_FACETS = 40_000
+"""Facets of one vehicle that a page gets; of more, vertices that lie close together are merged."""
 
 
 def described_bodies(scenario: Any, data: xr.Dataset) -> list[dict[str, Any]]:
@@ -21,9 +26,10 @@ def described_bodies(scenario: Any, data: xr.Dataset) -> list[dict[str, Any]]:
     for i, name in enumerate(data.body.values):
         points = data.point_position.values[data.point_body.values == i]
         vehicle = scenario.vehicles[i] if hasattr(scenario, "vehicles") else None
-        hull = hull_of(points)
+        has_shape = vehicle is not None and vehicle.shape is not None
+        hull = None if has_shape else hull_of(points)
         box = None
-        if vehicle is not None and hull is None:
+        if vehicle is not None and hull is None and not has_shape:
             box = inertia_box(np.asarray(vehicle.inertia), vehicle.mass)
         out.append(
             {
@@ -31,10 +37,28 @@ def described_bodies(scenario: Any, data: xr.Dataset) -> list[dict[str, Any]]:
                 "points": points.tolist(),
                 "hull": hull,
                 "box": box,
+                "has_shape": has_shape,
                 "up": list(vehicle.up) if vehicle is not None else [0.0, 0.0, 1.0],
             }
         )
     return out
+
+
+def shape_arrays(scenario: Any) -> dict[str, np.ndarray]:
+    """Vertices [m], body frame, and facets of the bodies that have a shape, by the names that the page looks for."""
+    out = {}
+    for i, vehicle in enumerate(getattr(scenario, "vehicles", ())):
+        if vehicle.shape is not None:
+            drawn = shape_triangles(vehicle.shape)
+            out[f"body_vertex.{i}"] = drawn.vertices.astype(np.float32)
+            out[f"body_facet.{i}"] = drawn.facets.astype(np.uint32)
+    return out
+
+
+def shape_triangles(shape: VehicleShape, most: int = MOST_FACETS) -> Triangles:
+    """The surface of a vehicle about its centre of mass, body frame, with at most about `most` facets."""
+    solid = shape.solid
+    return clustered(solid.vertices - np.asarray(shape.center_of_mass), np.asarray(solid.facets), most)
 
 
 def hull_of(points: np.ndarray) -> dict[str, Any] | None:

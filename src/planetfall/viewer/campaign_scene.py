@@ -2,10 +2,12 @@
 
 import numpy as np
 
+from planetfall.analysis.ensemble_summary import outcome_shares
+from planetfall.analysis.landing_ellipse import ground_note
 from planetfall.record.ensemble import Ensemble
-from planetfall.viewer.ground import BUDGET, Detail, drawn_ground, plane_lines, spread_out
+from planetfall.viewer.ground import BUDGET, Detail, drawn_ground, spread_out
 from planetfall.viewer.pack import Pack
-from planetfall.viewer.scene import ground_of, up_at
+from planetfall.viewer.scene import grid_of, ground_of, up_at
 
 MOST_RUNS = 200_000
 """Runs that a page shows; of more, the first, which are as random as any."""
@@ -35,17 +37,17 @@ def campaign_scene(ensemble: Ensemble, *, budget: int = BUDGET) -> Pack:
     detail = Detail(spread_out(places, size, 1000), size, max(12.0 * size, 1.6 * reach))
     surface = ground_of(scenario)
     ground = drawn_ground(surface, detail, budget)
-    outcomes, codes = np.unique(data.outcome.values[shown].astype(str), return_inverse=True)
+    ends = data.outcome.values[shown].astype(str)
+    outcomes = list(outcome_shares(ends))  # in the order, hence the colours, of the report's figures
+    grid, lines = grid_of(surface, origin, detail)
     arrays = {
         "place": (places - origin).astype(np.float32),
         "run": data.run.values[shown].astype(np.uint32),
-        "outcome": codes.astype(np.uint8),
+        "outcome": np.array([outcomes.index(end) for end in ends], dtype=np.uint8),
         "ground_vertex": (ground.vertices - origin).astype(np.float32),
         "ground_facet": ground.facets.astype(np.uint32),
     }
-    if surface.model.is_flat:
-        lines = plane_lines(np.array(surface.params.point), np.array(surface.params.normal), detail)
-        arrays["ground_line"] = (lines - origin).astype(np.float32)
+    arrays |= lines
     columns = []
     for name in data.data_vars:
         values = data[name].values
@@ -60,8 +62,21 @@ def campaign_scene(ensemble: Ensemble, *, budget: int = BUDGET) -> Pack:
         "up": up_at(scenario, origin).tolist(),
         "size": size,
         "reach": max(reach, size),
-        "outcomes": outcomes.tolist(),
+        "outcomes": outcomes,
+        "notes": _notes(ensemble, len(shown)),
+        "grid": grid,
         "columns": columns,
         "n_facets": len(ground.facets),
     }
     return Pack(header, arrays)
+
+
+def _notes(ensemble: Ensemble, n_shown: int) -> list[str]:
+    """What the picture does not show, or shows otherwise than it was."""
+    n_runs = int(ensemble.data.sizes["run"])
+    notes = [ground_note(ensemble.scenario)]
+    if n_runs > MOST_RUNS:
+        notes.append(f"Of {n_runs} runs the first {MOST_RUNS} are shown.")
+    if n_shown < min(n_runs, MOST_RUNS):
+        notes.append(f"{min(n_runs, MOST_RUNS) - n_shown} runs ended at no finite place and are not shown.")
+    return [note for note in notes if note]

@@ -10,6 +10,8 @@ from planetfall.world.terrain.surface import Surface
 
 BUDGET = 150_000
 """Triangles that a browser without a graphics card still turns about with ease."""
+LINES = 50
+"""Lines of one spacing to each side of the middle."""
 PLACES = 4000
 """Most places at which detail is wanted; of more, some of those that lie close together are left out."""
 
@@ -113,12 +115,29 @@ def plane_triangles(point: np.ndarray, normal: np.ndarray, radius: float, detail
     return Triangles(vertices, np.concatenate(facets))
 
 
-def plane_lines(point: np.ndarray, normal: np.ndarray, detail: Detail) -> np.ndarray:
-    """A grid of lines [line, end, 3] [m] on a plane: whole multiples of a power of ten along two axes of the frame."""
+def plane_grid(surface: Surface, centre: np.ndarray, detail: Detail) -> list[tuple[float, np.ndarray]]:
+    """Lines on a plane by their spacing [m], each level ten times as wide: [line, end, 3] [m], surface frame.
+
+    The finest suits the vehicle and surrounds `centre`, the coarsest covers what is shown; a disc has none beyond its
+    rim.
+    """
+    params, out = surface.params, []
+    point, normal = np.array(params.point), np.array(params.normal)
+    far = min(0.5 * detail.extent, float(params.radius) / np.sqrt(2.0))
     step = 10.0 ** np.round(np.log10(detail.radius))
-    n = int(min(np.ceil(0.5 * detail.extent / step), 60))
+    while True:
+        n = int(min(far // step, LINES))
+        if n > 0:
+            out.append((step, plane_lines(point, normal, centre, step, n)))
+        if n < LINES:
+            return out
+        step *= 10.0
+
+
+def plane_lines(point: np.ndarray, normal: np.ndarray, centre: np.ndarray, step: float, n: int) -> np.ndarray:
+    """2 n + 1 lines [line, end, 3] [m] each way on a plane: whole multiples of `step` [m] along two axes."""
     u, v, w = np.argsort(np.abs(normal), kind="stable")
-    middle = np.round(detail.places.mean(axis=0) / step) * step
+    middle = np.round(centre / step) * step
     ends = np.empty((2, 2 * n + 1, 2, 3))
     for lines, (across, along) in zip(ends, ((u, v), (v, u)), strict=True):
         lines[..., across] = middle[across] + step * np.arange(-n, n + 1)[:, None]

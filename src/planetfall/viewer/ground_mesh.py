@@ -42,6 +42,15 @@ def merged(vertices: np.ndarray, facets: np.ndarray, detail: Detail, budget: int
         growth *= 1.4
 
 
+def clustered(vertices: np.ndarray, facets: np.ndarray, budget: int) -> Triangles:
+    """A mesh with at most about `budget` facets, alike everywhere."""
+    edge = float(np.median(np.linalg.norm(vertices[facets[:, 0]] - vertices[facets[:, 1]], axis=1)))
+    out, cell = Triangles(vertices, facets), edge
+    while len(out.facets) > budget:
+        out, cell = _merged_by(vertices, facets, np.full(len(vertices), cell), cell), 1.2 * cell
+    return out
+
+
 def _merged_by(vertices: np.ndarray, facets: np.ndarray, cell: np.ndarray, edge: float) -> Triangles:
     """Merges what lies in one cell; cells below the length of an edge merge nothing."""
     with np.errstate(divide="ignore"):

@@ -10,9 +10,9 @@ from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.drive import DriveScenario
 from planetfall.scenario.scenario import Scenario
-from planetfall.viewer.bodies import described_bodies, described_rover
+from planetfall.viewer.bodies import described_bodies, described_rover, shape_arrays
 from planetfall.viewer.frames import MOST, shown_frames
-from planetfall.viewer.ground import BUDGET, Detail, drawn_ground, plane_lines, spread_out
+from planetfall.viewer.ground import BUDGET, Detail, drawn_ground, plane_grid, spread_out
 from planetfall.viewer.pack import Pack
 from planetfall.viewer.variables import plotted_variables
 from planetfall.world.gravity.field import acceleration_at
@@ -44,15 +44,12 @@ def scene_of(trajectory: Trajectory[Any], *, most_frames: int = MOST, budget: in
     detail = detail_of(data.position.values[frames], points, modes, size)
     surface = ground_of(scenario)
     ground = drawn_ground(surface, detail, budget)
-    if surface.model.is_flat:
-        plane = surface.params
-        lines = plane_lines(np.array(plane.point), np.array(plane.normal), detail)
-        arrays["ground_line"] = (lines - origin).astype(np.float32)
+    grid, lines = grid_of(surface, origin, detail)
+    arrays |= lines | shape_arrays(scenario)
     arrays |= {
         "time": data.time.values[frames].astype(np.float64),
         "position": (data.position.values[frames] - origin).astype(np.float32),
         "quaternion": data.quaternion.values[frames].astype(np.float32),
-        "point_position": (points - origin).astype(np.float32),
         "mode": modes.astype(np.uint8),
         "ground_vertex": (ground.vertices - origin).astype(np.float32),
         "ground_facet": ground.facets.astype(np.uint32),
@@ -76,14 +73,16 @@ def scene_of(trajectory: Trajectory[Any], *, most_frames: int = MOST, budget: in
         "events": _events(trajectory.events, data),
         "variables": variables,
         "sun": _sun(scenario),
+        "grid": grid,
         "n_facets": len(ground.facets),
         "n_facets_terrain": surface.n_facets,
         "sensors": _sensors(scenario),
     }
     if isinstance(scenario, DriveScenario):
         header["rover"] = described_rover(scenario)
-        for name, recorded in (("joint", "joint_position"), ("wheel", "wheel_position")):
-            arrays[name] = (data[recorded].values[frames] - origin).astype(np.float32)
+        recorded = {"joint": data.joint_position, "wheel": data.wheel_position, "point_position": data.contact_position}
+        for name, places in recorded.items():
+            arrays[name] = (places.values[frames] - origin).astype(np.float32)
     return Pack(header, arrays)
 
 
@@ -92,6 +91,17 @@ def ground_of(scenario: Scenario | DriveScenario) -> Surface:
     if isinstance(scenario, DriveScenario):
         return surface_of(scenario.terrain, scenario.rover.wheels.radius, "cpu")
     return make_surface(scenario, "cpu")
+
+
+def grid_of(
+    surface: Surface, origin: np.ndarray, detail: Detail
+) -> tuple[list[dict[str, float]], dict[str, np.ndarray]]:
+    """Lines on flat ground about `origin`: their levels for the header, and where they are."""
+    if not surface.model.is_flat:
+        return [], {}
+    levels = plane_grid(surface, origin, detail)
+    described = [{"step": float(step), "count": len(lines)} for step, lines in levels]
+    return described, {"ground_line": (np.concatenate([lines for _, lines in levels]) - origin).astype(np.float32)}
 
 
 def _heading(trajectory: Trajectory[Any]) -> dict[str, Any]:
@@ -155,7 +165,6 @@ def _tethers(scenario: Any, data: xr.Dataset) -> list[dict[str, Any]]:
             "name": tether.name,
             "bodies": [index[name] for name in tether.bodies],
             "points": [list(point) for point in tether.points],
-            "cut": tether.cut_time,
         }
         for tether in scenario.tethers
     ]

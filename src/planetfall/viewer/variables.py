@@ -7,6 +7,8 @@ import xarray as xr
 
 LARGE = 100.0
 """Magnitude over range beyond which a column travels as differences, so that float32 keeps its digits."""
+TOO_LARGE = 1e30
+"""Numbers that float32 or a plot cannot hold, such as the gap beside a map; left out as infinite ones are."""
 MOST_CURVES = 64
 """Columns of one variable that a page offers."""
 
@@ -26,9 +28,9 @@ def plotted_variables(
             continue
         rows = frames if times == "time" else _evenly(variable.shape[0], most)
         columns = variable.values[rows].reshape(len(rows), -1).astype(np.float64)[:, :MOST_CURVES]
-        if not columns.size or not np.isfinite(columns).any():
+        if not columns.size or not (np.abs(columns) < TOO_LARGE).any():
             continue
-        columns = np.where(np.isfinite(columns), columns, np.nan)
+        columns = np.where(np.abs(columns) < TOO_LARGE, columns, np.nan)
         offsets = _offsets(columns)
         arrays[f"var.{name}"] = (columns - offsets).astype(np.float32)
         if times != "time":
@@ -42,6 +44,7 @@ def plotted_variables(
                 "time": times,
                 "columns": _column_names(data, variable)[:MOST_CURVES],
                 "offsets": offsets.tolist(),
+                **({"states": variable.attrs["phases"].split(", ")} if "phases" in variable.attrs else {}),
             }
         )
     return described, arrays

@@ -7,7 +7,7 @@ import pytest
 import trimesh
 
 import planetfall
-from planetfall.viewer.ground import Detail, Triangles, drawn_ground, plane_lines, spread_out
+from planetfall.viewer.ground import LINES, Detail, Triangles, drawn_ground, plane_grid, plane_lines, spread_out
 from planetfall.world.terrain.analytic_sdf import AnalyticShape, sdf_from_shape
 from planetfall.world.terrain.combined_build import combined_surface
 from planetfall.world.terrain.dem_build import dem_surface
@@ -135,9 +135,21 @@ def test_all_parts_of_a_combined_ground_are_drawn() -> None:
 def test_lines_lie_on_their_plane_at_round_coordinates() -> None:
     normal = np.array([0.3, 0.1, 0.95]) / np.linalg.norm([0.3, 0.1, 0.95])
     point = np.array([1.7, 2.2, -0.4])
-    lines = plane_lines(point, normal, Detail(np.array([[10.0, 3.0, 0.0]]), 0.7, 30.0))
+    lines = plane_lines(point, normal, np.array([10.2, 3.4, 0.0]), 1.0, 12)
     assert np.abs((lines - point) @ normal).max() < 1e-12
     assert np.abs(lines[..., :2] - np.round(lines[..., :2])).max() < 1e-12
+
+
+def test_a_plane_has_lines_for_every_distance() -> None:
+    """From the size of the vehicle to that of the way, ten-fold from level to level; each surrounds the middle."""
+    centre = np.array([3.0, -40.0, 0.0])
+    detail = Detail(np.zeros((1, 3)), 0.15, 9000.0)
+    levels = plane_grid(make_surface(planetfall.load("sink-flat"), "cpu"), centre, detail)
+    assert [step for step, _ in levels] == pytest.approx([0.1, 1.0, 10.0, 100.0])
+    for step, lines in levels:
+        assert len(lines) <= 2 * (2 * LINES + 1)
+        assert np.abs(lines.mean(axis=(0, 1)) - centre).max() <= 0.5 * step
+    assert np.abs(levels[-1][1]).max() > 0.4 * detail.extent
 
 
 def test_places_are_spread_out_but_not_lost() -> None:

@@ -51,6 +51,23 @@ def test_bytes_come_back_and_are_the_same_each_time() -> None:
     assert pack.to_bytes() == pack.to_bytes()
 
 
+def test_coded_numbers_come_back_to_the_bit() -> None:
+    """Also NaN, infinities, negative zero and subnormal numbers; empty arrays and those of one row too."""
+    strange = np.array([[np.nan, -0.0, np.inf], [1e-45, -np.inf, 3.0]], dtype=np.float32)
+    draw = np.random.default_rng(4)
+    arrays = {
+        "strange": strange,
+        "one": strange[:1],
+        "empty": np.empty((0, 3), np.float32),
+        "without columns": np.empty((3, 0), np.float32),
+        "bits": draw.integers(0, 2**32, (50, 2, 3), dtype=np.uint32),
+        "walk": np.cumsum(draw.normal(size=900)).astype(np.float32),
+    }
+    again = read_pack(Pack({}, arrays).to_bytes()).arrays
+    for name, values in arrays.items():
+        assert again[name].shape == values.shape and again[name].tobytes() == values.tobytes(), name
+
+
 def test_a_cut_file_is_refused() -> None:
     data = Pack({}, {"a": np.zeros(100)}).to_bytes()
     with pytest.raises(EOFError):
