@@ -112,35 +112,55 @@ def across(v: wp.vec3d, normal: wp.vec3d) -> wp.vec3d:
 
 
 @wp.func
-def stick_force(g: Gathered) -> wp.vec3d:
-    """The tangential force [N] at the application point that keeps its tangential velocity: -E (E^T K E)^-1 E^T A_p."""
-    arm = wp.skew(g.arm)
-    inverse_mass = wp.float64(1.0) / g.mass
-    answer = wp.identity(n=3, dtype=wp.float64) * inverse_mass - arm * g.inertia_inverse * arm
-    e1 = across(wp.vec3d(wp.float64(1.0), wp.float64(0.0), wp.float64(0.0)), g.normal)
-    if wp.abs(g.normal[0]) > wp.float64(0.9):
-        e1 = across(wp.vec3d(wp.float64(0.0), wp.float64(1.0), wp.float64(0.0)), g.normal)
+def holding_force(answer: wp.mat33d, normal: wp.vec3d, drift: wp.vec3d) -> wp.vec3d:
+    """The tangential force [N] that undoes the tangential part of an acceleration: -E (E^T K E)^-1 E^T A.
+
+    `answer` K [1/kg] is what a force adds to the acceleration `drift` A [m/s^2].
+    """
+    e1 = across(wp.vec3d(wp.float64(1.0), wp.float64(0.0), wp.float64(0.0)), normal)
+    if wp.abs(normal[0]) > wp.float64(0.9):
+        e1 = across(wp.vec3d(wp.float64(0.0), wp.float64(1.0), wp.float64(0.0)), normal)
     e1 = wp.normalize(e1)
-    e2 = wp.cross(g.normal, e1)
+    e2 = wp.cross(normal, e1)
     k1 = answer * e1
     k2 = answer * e2
     a = wp.dot(e1, k1)
     b = wp.dot(e1, k2)
     c = wp.dot(e2, k2)
-    p = wp.dot(e1, g.drift)
-    q = wp.dot(e2, g.drift)
+    p = wp.dot(e1, drift)
+    q = wp.dot(e2, drift)
     determinant = a * c - b * b
     return (e1 * (b * q - c * p) + e2 * (b * p - a * q)) / determinant
 
 
 @lru_cache
-def distributed_gather(params: Any) -> Any:
-    """Friction and rolling resistance of a body."""
+def stick_force(yields: bool) -> Any:
+    """`@wp.func (gathered) -> force [N]` at the application point that keeps its tangential velocity."""
+
+    @wp.func
+    def stick(g: Gathered) -> wp.vec3d:
+        arm = wp.skew(g.arm)
+        if wp.static(yields):
+            coupled = g.couple * arm
+            answer = g.give + coupled + wp.transpose(coupled) - arm * g.inertia_inverse * arm
+            return holding_force(answer, g.normal, g.drift)
+        else:
+            inverse_mass = wp.float64(1.0) / g.mass
+            answer = wp.identity(n=3, dtype=wp.float64) * inverse_mass - arm * g.inertia_inverse * arm
+            return holding_force(answer, g.normal, g.drift)
+
+    return stick
+
+
+@lru_cache
+def distributed_gather(params: Any, yields: bool) -> Any:
+    """Friction and rolling resistance of a body, which `yields` where something inside it is free to move."""
+    sticking_force = stick_force(yields)
 
     @wp.func
     def friction_of(law: params, g: Gathered, slip: wp.float64, v_t: wp.vec3d) -> wp.vec3d:
         sliding = v_t * (-law.friction * g.load / wp.max(wp.length(v_t), STILL))
-        sticking = capped_at(stick_force(g), law.friction_static * g.load)
+        sticking = capped_at(sticking_force(g), law.friction_static * g.load)
         return sliding * slip + sticking * (wp.float64(1.0) - slip)
 
     @wp.func
@@ -149,7 +169,10 @@ def distributed_gather(params: Any) -> Any:
         rate = wp.length(g.omega)
         roll = blend(rate / law.roll_rate)
         rolling = g.omega * (-limit / wp.max(rate, STILL))
-        sticking = capped_at(-(g.inertia * g.spin_up + wp.cross(g.arm, friction)), limit)
+        needed = g.inertia * g.spin_up + wp.cross(g.arm, friction)
+        if wp.static(yields):
+            needed += g.inertia * (wp.transpose(g.couple) * friction)
+        sticking = capped_at(-needed, limit)
         return rolling * roll + sticking * (wp.float64(1.0) - roll)
 
     @wp.func
@@ -161,7 +184,14 @@ def distributed_gather(params: Any) -> Any:
         if law.rolling_resistance > wp.float64(0.0):
             out.rolling_torque = rolling_of(law, g, out.friction)
             turn = wp.cross(g.arm, g.inertia_inverse * out.rolling_torque)
-            out.rolling_force = across(turn, g.normal) * g.mass
+            if wp.static(yields):
+                # a force that does not turn the body, as one at the centre of mass of a rigid body does not
+                back = g.inertia * wp.transpose(g.couple)
+                unturning = g.give - g.couple * back
+                out.rolling_force = holding_force(unturning, g.normal, g.couple * out.rolling_torque - turn)
+                out.rolling_torque -= back * out.rolling_force
+            else:
+                out.rolling_force = across(turn, g.normal) * g.mass
         return out
 
     return gather

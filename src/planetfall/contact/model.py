@@ -101,7 +101,9 @@ class Gathered:
     `load` [N]: sum of the normal forces; `arm` [m]: the application point, from the centre of mass; `normal` there,
     unit; `velocity` [m/s] of that point over the ground; `omega` [rad/s] relative to the ground; `drift` [m/s^2] of
     that point and `spin_up` [rad/s^2], the accelerations without friction; `mass` [kg], `inertia` [kg m^2] and its
-    inverse.
+    inverse. Where a body has something inside that yields to a push, `inertia` is what resists a torque with that free,
+    and in place of 1/mass `give` [1/kg] is the acceleration of the reference point per force there and `couple`
+    [1/(kg m)] that per torque.
     """
 
     load: wp.float64
@@ -114,6 +116,8 @@ class Gathered:
     mass: wp.float64
     inertia: wp.mat33d
     inertia_inverse: wp.mat33d
+    give: wp.mat33d
+    couple: wp.mat33d
 
 
 @wp.struct
@@ -142,8 +146,8 @@ class ContactLaw:
             MODE_APART wherever the gap is not negative.
         contact: Instant laws: function from that struct class to
             `@wp.func (params, body, mode, ground, velocity) -> PointContact`.
-        gather: Instant laws that gather: function from that struct class to
-            `@wp.func (params, gathered) -> GatheredForce`.
+        gather: Instant laws that gather: function from that struct class, and whether a body has something inside that
+            yields, to `@wp.func (params, gathered) -> GatheredForce`.
         held: Remembering laws: function from that struct class to
             `@wp.func (params, body, hold, position, velocity) -> PointContact`.
         renew: Remembering laws: function from that struct class to
@@ -156,7 +160,7 @@ class ContactLaw:
     reported: Any
     mode: Callable[[Any], Any] | None = None
     contact: Callable[[Any], Any] | None = None
-    gather: Callable[[Any], Any] | None = None
+    gather: Callable[[Any, bool], Any] | None = None
     held: Callable[[Any], Any] | None = None
     renew: Callable[[Any], Any] | None = None
     is_sighted: bool = False

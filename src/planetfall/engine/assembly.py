@@ -13,9 +13,11 @@ import warp as wp
 
 from planetfall.contact.model import ContactLaw
 from planetfall.engine.layout import Layout, layout
+from planetfall.engine.layout_sizes import ARM_SIZE
 from planetfall.flight.detector import DETECTOR_NONE, DetectorModel
 from planetfall.flight.model import FLIGHT_NONE, FlightModel
 from planetfall.flight.sensors.model import SensorModel, suite_params
+from planetfall.vehicle.arms import ArmParams
 from planetfall.vehicle.engines import EngineParams
 from planetfall.vehicle.flywheels import FlywheelParams
 from planetfall.vehicle.forces import ForceSet, force_set
@@ -101,6 +103,7 @@ class Assembly:
         detector: Landing detector.
         engines_per_body: Number of engines on each body, in order; empty where there are none.
         flight: Controller.
+        arms: Whether each body has an eccentric arm, in order; empty where none has.
     """
 
     gravity: GravityModel
@@ -118,6 +121,7 @@ class Assembly:
     detector: DetectorModel = DETECTOR_NONE
     engines_per_body: tuple[int, ...] = ()
     flight: FlightModel = FLIGHT_NONE
+    arms: tuple[bool, ...] = ()
 
     @property
     def n_engines(self) -> int:
@@ -127,6 +131,14 @@ class Assembly:
     def is_propelled(self, i_body: int) -> bool:
         """Whether a body has engines."""
         return bool(self.engines_per_body) and self.engines_per_body[i_body] > 0
+
+    def has_arm(self, i_body: int) -> bool:
+        """Whether a body has an eccentric arm."""
+        return bool(self.arms) and self.arms[i_body]
+
+    def arm_offset(self, i_body: int) -> int:
+        """Index of the numbers of a body's arm in the state."""
+        return self.layout.arm_offset + ARM_SIZE * sum(self.arms[:i_body])
 
     @property
     def n_bodies(self) -> int:
@@ -166,7 +178,7 @@ class Assembly:
     @cached_property
     def layout(self) -> Layout:
         """State vector of this assembly."""
-        return layout(self.n_bodies, self.n_wheels, self.n_tethers, self.n_engines, self.is_recorded)
+        return layout(self.n_bodies, self.n_wheels, sum(self.arms), self.n_tethers, self.n_engines, self.is_recorded)
 
     @cached_property
     def force_set(self) -> ForceSet:
@@ -186,7 +198,9 @@ class Assembly:
     @cached_property
     def law_gather(self) -> Any:
         """The law's `gather` function for this number of bodies."""
-        return self._of_law(self.law.gather)
+        if self.law.gather is None:
+            return None
+        return self.law.gather(self.law.params(self.n_bodies), any(self.arms))
 
     @cached_property
     def law_held(self) -> Any:
@@ -235,6 +249,7 @@ def _params(
         inertia_free: matrix_per_body  # [kg m^2] the same, less what flywheels leave to themselves
         inertia_inverse: matrix_per_body  # [1/(kg m^2)] of inertia_free
         wheels: FlywheelParams
+        arms: ArmParams
         tethers: TetherParams
         engines: EngineParams
         flight: flight_params

@@ -7,6 +7,7 @@ import numpy as np
 import warp as wp
 
 from planetfall.contact.laws import contact_law, law_params
+from planetfall.engine.arm_params import arm_params, arm_states
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.engine_params import engine_params
 from planetfall.engine.layout_sizes import (
@@ -99,6 +100,7 @@ def assemble(scenario: Scenario, surface: Surface, is_recorded: bool) -> Assembl
     """The choice of models that a scenario asks for."""
     inertias = np.array([matrix for vehicle in scenario.vehicles for matrix in (vehicle.inertia, vehicle.free_inertia)])
     engines = tuple(len(vehicle.engines) for vehicle in scenario.vehicles)
+    arms = tuple(vehicle.arm is not None for vehicle in scenario.vehicles)
     return Assembly(
         gravity=gravity_model(scenario),
         terrain=surface.model,
@@ -115,6 +117,7 @@ def assemble(scenario: Scenario, surface: Surface, is_recorded: bool) -> Assembl
         detector=detector_model(scenario),
         engines_per_body=engines if any(engines) else (),
         flight=flight_model(scenario),
+        arms=arms if any(arms) else (),
     )
 
 
@@ -207,7 +210,7 @@ def _params(scenario: Scenario, assembly: Assembly, state: np.ndarray, surface: 
     free = [vehicle.free_inertia for vehicle in vehicles]
     p.inertia = np.vstack([np.asarray(vehicle.inertia) for vehicle in vehicles])
     p.inertia_free, p.inertia_inverse = np.vstack(free), np.vstack([np.linalg.inv(matrix) for matrix in free])
-    p.wheels = _wheel_params(vehicles, device)
+    p.wheels, p.arms = _wheel_params(vehicles, device), arm_params(vehicles, device)
     p.tethers = tether_params(scenario, device)
     p.engines = engine_params(scenario, device)
     if scenario.flight is not None:
@@ -317,7 +320,7 @@ def states_of(model: Model, initial_states: np.ndarray) -> np.ndarray:
 
 
 def wheels_and_lines(scenario: Scenario) -> np.ndarray:
-    """What follows the bodies in a state at time zero: flywheels, tethers, engines, and nothing burnt."""
+    """What follows the bodies in a state at time zero: flywheels, arms, tethers, engines, and nothing burnt."""
     wheels = [wheel.speed for vehicle in scenario.vehicles for wheel in vehicle.flywheels]
     lines = np.zeros((len(scenario.tethers), LINE_SIZE))
     lines[:, LINE_REST] = [tether.first_length for tether in scenario.tethers]
@@ -327,4 +330,4 @@ def wheels_and_lines(scenario: Scenario) -> np.ndarray:
     thrusts[:, ENGINE_THRUST] = [engine.thrust for engine in engines]
     thrusts[:, ENGINE_COMMAND] = [engine.thrust / (1.0 + engine.bias) for engine in engines]
     burnt = np.zeros(len(scenario.vehicles) if engines else 0)
-    return np.concatenate([wheels, lines.ravel(), thrusts.ravel(), burnt])
+    return np.concatenate([wheels, arm_states(scenario.vehicles), lines.ravel(), thrusts.ravel(), burnt])

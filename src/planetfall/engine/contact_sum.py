@@ -8,13 +8,12 @@ import warp as wp
 from planetfall.contact.model import CONTACT_NONE, CONTACT_STATIC, MODE_APART, ContactMemory
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import EVENT_LIFT_OFF, Monitors, structs
-from planetfall.engine.free_motion import Drive
 from planetfall.engine.gathering import ContactSum, Tally, gathered_force, tallied, with_gathered
 from planetfall.engine.nearness import must_look
 from planetfall.engine.recorder import recorder
 from planetfall.engine.sight import seen_from_body
 from planetfall.engine.touch import touch_noter
-from planetfall.vehicle.body import BodyState
+from planetfall.vehicle.body import BodyState, Drive
 from planetfall.world.terrain.model import Ground
 
 

@@ -13,7 +13,7 @@ import warp as wp
 from planetfall.contact.model import ContactMemory
 from planetfall.engine.assembly import Assembly, StepParams
 from planetfall.engine.dynamics import derivative
-from planetfall.engine.layout_sizes import BODY_SIZE
+from planetfall.engine.layout_sizes import ARM_SIZE, BODY_SIZE
 
 STAGES = np.array(
     [
@@ -101,7 +101,7 @@ def error_norm(assembly: Assembly) -> Any:
     from the origin, so that a landing far from it is as accurate as one near it; and by vector norms, so that the
     result does not depend on the orientation of the axes. The energy account has no say.
     """
-    vector = assembly.layout.vector
+    vector, n_arms, arm = assembly.layout.vector, assembly.layout.n_arms, assembly.layout.arm_offset
 
     @wp.func
     def part(v: vector, o: int) -> wp.float64:
@@ -118,6 +118,10 @@ def error_norm(assembly: Assembly) -> Any:
             turn = part(error, o + 6)
             worst = wp.max(worst, wp.sqrt(turn * turn + error[o + 9] * error[o + 9]))
             worst = wp.max(worst, part(error, o + 10) / (s.speed / s.length + part(y, o + 10)))
+        for i in range(wp.static(n_arms)):
+            o = arm + i * ARM_SIZE
+            worst = wp.max(worst, wp.abs(error[o]))
+            worst = wp.max(worst, wp.abs(error[o + 1]) / (s.speed / s.length + wp.abs(y[o + 1])))
         if not wp.isfinite(wp.dot(error, error)):
             return wp.float64(1.0e30)  # max() swallows NaN; a trial that blew up must be rejected
         return worst / s.tolerance

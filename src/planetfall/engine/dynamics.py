@@ -17,7 +17,7 @@ from planetfall.contact.model import ContactMemory
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import Monitors, structs
 from planetfall.engine.contact_sum import contact_sum, watched_sum
-from planetfall.engine.free_motion import Drive, free_motion, propelled_rates, turning
+from planetfall.engine.free_motion import free_motion, propelled_rates, turning
 from planetfall.engine.gathering import ContactSum
 from planetfall.engine.held_sum import held_sum, renewing_sum
 from planetfall.engine.layout_sizes import (
@@ -29,10 +29,11 @@ from planetfall.engine.layout_sizes import (
     WORK_ROLLING,
 )
 from planetfall.engine.lines import line_rates
-from planetfall.engine.momentum import wheel_rates, wheel_state
+from planetfall.engine.momentum import inner_state, wheel_rates
 from planetfall.engine.propulsion import engine_rates, heft_of
 from planetfall.engine.recorder import recorder
-from planetfall.vehicle.body import BodyState
+from planetfall.engine.swing import swing
+from planetfall.vehicle.body import BodyState, Drive
 
 
 @lru_cache
@@ -42,6 +43,7 @@ def body_rate(assembly: Assembly, i_body: int) -> Any:
     vector, work, has_work = lay.vector, lay.work_offset, lay.has_work
     turn, fill_wheels, has_wheels = turning(assembly), wheel_rates(assembly), assembly.n_wheels > 0
     is_propelled, weigh = assembly.is_propelled(i_body), heft_of(assembly)
+    is_swung, swung_rates, arm = assembly.has_arm(i_body), swing(assembly), assembly.arm_offset(i_body)
 
     @wp.func
     def fill(
@@ -54,6 +56,12 @@ def body_rate(assembly: Assembly, i_body: int) -> Any:
             rates = propelled_rates(weigh(p, y, b), state, drive, ground.force, ground.torque)
             acceleration = rates.acceleration
             omega_rate = rates.turning
+        elif wp.static(is_swung):
+            swung = swung_rates(p, b, state, drive, ground.force, ground.torque)
+            acceleration = swung.acceleration
+            omega_rate = swung.turning
+            dy[arm] = state.arm_speed
+            dy[arm + 1] = swung.arm
         else:
             acceleration = drive.acceleration + state.R_SB * ground.force * p.mass_inverse[b]
             omega_rate = turn(p, b, state, drive.torque_B + ground.torque)
@@ -89,7 +97,6 @@ def derivative(assembly: Assembly, i_body: int = 0) -> Any:
     out of the kernel's hash, and would go on using a stale kernel.
     """
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
-    with_wheels = wheel_state(assembly)
     has_tethers, fill_lines = assembly.n_tethers > 0, line_rates(assembly)
     has_engines, fill_engines = assembly.n_engines > 0, engine_rates(assembly)
 
@@ -109,7 +116,7 @@ def derivative(assembly: Assembly, i_body: int = 0) -> Any:
 
         return done
     total = held_sum(assembly, i_body) if assembly.law.is_remembering else contact_sum(assembly, i_body)
-    fill, drive = body_rate(assembly, i_body), free_motion(assembly, i_body)
+    fill, drive, inner = body_rate(assembly, i_body), free_motion(assembly, i_body), inner_state(assembly, i_body)
     rest = derivative(assembly, i_body + 1)
 
     @wp.func
@@ -117,7 +124,7 @@ def derivative(assembly: Assembly, i_body: int = 0) -> Any:
         dy: vector, t: wp.float64, t_branch: wp.float64, y: vector, p: params, memory: ContactMemory,
         run: int,
     ) -> vector:  # fmt: skip
-        state = with_wheels(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
+        state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
         free = drive(t, t_branch, y, p, wp.static(i_body), state)
         own = fill(dy, t, t_branch, y, p, wp.static(i_body), state, free, total(p, state, free, memory, run))
         return rest(own, t, t_branch, y, p, memory, run)
@@ -176,7 +183,6 @@ def look_at(assembly: Assembly) -> Any:
 def _look_at_bodies(assembly: Assembly, i_body: int) -> Any:
     """The look at this body and those after it, chained as in `derivative`."""
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
-    with_wheels = wheel_state(assembly)
     look_type, record_type = look_struct(vector), structs(assembly)[1]
     has_tethers, fill_lines = assembly.n_tethers > 0, line_rates(assembly)
     has_engines, fill_engines = assembly.n_engines > 0, engine_rates(assembly)
@@ -197,7 +203,7 @@ def _look_at_bodies(assembly: Assembly, i_body: int) -> Any:
 
         return done
     total = renewing_sum(assembly, i_body) if assembly.law.is_remembering else watched_sum(assembly, i_body)
-    fill, drive = body_rate(assembly, i_body), free_motion(assembly, i_body)
+    fill, drive, inner = body_rate(assembly, i_body), free_motion(assembly, i_body), inner_state(assembly, i_body)
     rest = _look_at_bodies(assembly, i_body + 1)
 
     @wp.func
@@ -205,7 +211,7 @@ def _look_at_bodies(assembly: Assembly, i_body: int) -> Any:
         found: look_type, t: wp.float64, t_branch: wp.float64, y: vector, p: params, m: Monitors, record: record_type,
         run: int, is_step_end: int,
     ) -> look_type:  # fmt: skip
-        state = with_wheels(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
+        state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
         free = drive(t, t_branch, y, p, wp.static(i_body), state)
         ground = total(t, p, state, free, m, record, run, is_step_end)
         out = look_type()

@@ -1,4 +1,4 @@
-"""What moves a body where there is no ground: gravity, the turning frame, forces, tethers, engines; how it turns."""
+"""What moves a body off the ground: gravity, the turning frame, forces, tethers, engines, arms; and how it turns."""
 
 from functools import lru_cache
 from typing import Any
@@ -10,23 +10,10 @@ from planetfall.engine.inertia import body_inertia
 from planetfall.engine.lines import line_pull
 from planetfall.engine.momentum import wheel_drive
 from planetfall.engine.propulsion import at_center, engine_push, exhaust_power, heft_of
-from planetfall.vehicle.body import BodyState
+from planetfall.engine.swing import at_swung_center, figure_of
+from planetfall.vehicle.arms import arm_torque
+from planetfall.vehicle.body import BodyState, Drive
 from planetfall.vehicle.engines import Heft
-
-
-@wp.struct
-class Drive:
-    """How a body would move.
-
-    `acceleration` [m/s^2] of the centre of mass, surface frame; `torque_B` [N m] about the reference point, in body
-    components; `power` [W] of the scenario's forces; of propelled bodies `force_B` [N], all but gravity and ground, in
-    body components.
-    """
-
-    acceleration: wp.vec3d
-    torque_B: wp.vec3d
-    power: wp.float64
-    force_B: wp.vec3d
 
 
 @wp.struct
@@ -49,6 +36,8 @@ def free_motion(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (t, t_branch, y, params, body index, state) -> Drive`."""
     if assembly.is_propelled(i_body):
         return _propelled_motion(assembly)
+    if assembly.has_arm(i_body):
+        return _swung_motion(assembly)
     params, gravity, wrench = assembly.params, assembly.gravity.acceleration, assembly.force_set.wrench
     has_forces, has_spin, has_wheels = bool(assembly.forces), assembly.has_spin, assembly.n_wheels > 0
     vector, wheels = assembly.layout.vector, wheel_drive(assembly)
@@ -106,6 +95,41 @@ def _propelled_motion(assembly: Assembly) -> Any:
             out.torque_B += pulled.torque_B
         middle = at_center(state, weight.center_B)
         out.acceleration = gravity(p.gravity, middle.position) + state.R_SB * (out.force_B / weight.mass)
+        return out
+
+    return drive
+
+
+def _swung_motion(assembly: Assembly) -> Any:
+    """`free_motion` of a body with an eccentric arm: gravity and the turning frame act where its centre of mass is."""
+    params, gravity, wrench = assembly.params, assembly.gravity.acceleration, assembly.force_set.wrench
+    has_forces, has_spin, has_wheels = bool(assembly.forces), assembly.has_spin, assembly.n_wheels > 0
+    vector, wheels, shape_of = assembly.layout.vector, wheel_drive(assembly), figure_of(assembly)
+    has_tethers, pull = assembly.n_tethers > 0, line_pull(assembly)
+
+    @wp.func
+    def drive(t: wp.float64, t_branch: wp.float64, y: vector, p: params, b: int, state: BodyState) -> Drive:
+        out = Drive()
+        R_BS = wp.transpose(state.R_SB)
+        middle = at_swung_center(state, shape_of(p, b, state))
+        out.motor = arm_torque(p.arms, b, t, t_branch, state.arm_angle, state.arm_speed)
+        out.power = out.motor * state.arm_speed
+        if wp.static(has_forces):
+            extra = wrench(p.forces, b, t, t_branch, state)
+            out.force_B += R_BS * extra.force
+            out.torque_B += extra.torque_B
+            out.power += wp.dot(extra.force, state.velocity) + wp.dot(extra.torque_B, state.omega_B)
+        if wp.static(has_wheels):
+            back = wheels(p, t, t_branch, y, b)
+            out.torque_B += wp.vec3d(back[0], back[1], back[2])
+            out.power += back[3]
+        if wp.static(has_tethers):
+            pulled = pull(t, t_branch, y, p, b, R_BS)
+            out.force_B += R_BS * pulled.force
+            out.torque_B += pulled.torque_B
+        out.acceleration = gravity(p.gravity, middle.position) + state.R_SB * (out.force_B * p.mass_inverse[b])
+        if wp.static(has_spin):
+            out.acceleration += inertial_acceleration(p.frame, middle.position, middle.velocity)
         return out
 
     return drive

@@ -7,9 +7,10 @@ import warp as wp
 
 from planetfall.contact.model import Gathered, GatheredForce, PointContact
 from planetfall.engine.assembly import Assembly
-from planetfall.engine.free_motion import Drive, turning
+from planetfall.engine.free_motion import turning
 from planetfall.engine.inertia import inertia_matrices
-from planetfall.vehicle.body import BodyState
+from planetfall.engine.swing import mobility, swing
+from planetfall.vehicle.body import BodyState, Drive
 
 
 @wp.struct
@@ -82,6 +83,8 @@ def gathered_force(assembly: Assembly, i_body: int) -> Any:
         return None
     params, gap, law_gather, turn = assembly.params, assembly.terrain.gap, assembly.law_gather, turning(assembly)
     _, inertia, inverse = inertia_matrices(assembly)
+    is_swung, yields = assembly.has_arm(i_body), any(assembly.arms)
+    swung_rates, answer_of = swing(assembly), mobility(assembly, i_body)
 
     @wp.func
     def gathered(p: params, state: BodyState, drive: Drive, normal: ContactSum, tally: Tally) -> BodyFriction:
@@ -96,12 +99,25 @@ def gathered_force(assembly: Assembly, i_body: int) -> Any:
         swing = wp.cross(g.omega, g.arm)
         velocity = R_BS * state.velocity
         g.velocity = velocity + swing
-        g.spin_up = turn(p, b, state, drive.torque_B + normal.torque)
-        falling = R_BS * drive.acceleration + normal.force * p.mass_inverse[b]
+        falling = wp.vec3d()
+        if wp.static(is_swung):
+            swung = swung_rates(p, b, state, drive, normal.force, normal.torque)
+            g.spin_up = swung.turning
+            falling = R_BS * swung.acceleration
+        else:
+            g.spin_up = turn(p, b, state, drive.torque_B + normal.torque)
+            falling = R_BS * drive.acceleration + normal.force * p.mass_inverse[b]
         g.drift = falling + wp.cross(g.spin_up, g.arm) + wp.cross(g.omega, swing)
         g.mass = p.mass[b]
-        g.inertia = inertia(p, b)
-        g.inertia_inverse = inverse(p, b)
+        if wp.static(yields):
+            answer = answer_of(p, b, state)
+            g.inertia = answer.hold
+            g.inertia_inverse = answer.turn
+            g.give = answer.give
+            g.couple = answer.couple
+        else:
+            g.inertia = inertia(p, b)
+            g.inertia_inverse = inverse(p, b)
         out = BodyFriction()
         out.arm = g.arm
         out.force = law_gather(p.law, g)

@@ -12,11 +12,10 @@ from planetfall.contact.model import CONTACT_LOST, CONTACT_NONE, CONTACT_STATIC,
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import EVENT_LIFT_OFF, Monitors, structs
 from planetfall.engine.footing import footing_finder, loss_finder
-from planetfall.engine.free_motion import Drive
 from planetfall.engine.gathering import ContactSum
 from planetfall.engine.recorder import recorder
 from planetfall.engine.touch import touch_noter
-from planetfall.vehicle.body import BodyState
+from planetfall.vehicle.body import BodyState, Drive
 from planetfall.world.terrain.model import Ground
 
 

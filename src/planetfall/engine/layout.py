@@ -2,10 +2,11 @@
 
 Each body takes 13 numbers: position [m] and velocity [m/s] of its centre of mass relative to the surface frame and in
 it, the quaternion (x, y, z, w) from body to surface frame, and the angular velocity [rad/s] relative to the surface
-frame in body components. After the bodies come the speeds [rad/s] of flywheels relative to their body, the
-numbers of each tether (see `engine.lines`) and of each engine (see `engine.propulsion`), where there are engines the
-propellant [kg] that each body has burnt, and the energy account's running integrals of work [J], where the kernel keeps
-one: damper, friction, external forces, anchors of the contact law, rolling resistance.
+frame in body components. After the bodies come the speeds [rad/s] of flywheels relative to their body, angle [rad] and
+speed [rad/s] of each eccentric arm, the numbers of each tether (see `engine.lines`) and of each engine (see
+`engine.propulsion`), where there are engines the propellant [kg] that each body has burnt, and the energy account's
+running integrals of work [J], where the kernel keeps one: damper, friction, external forces, anchors of the contact
+law, rolling resistance.
 """
 
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.engine.layout_sizes import BODY_SIZE, ENGINE_SIZE, LINE_SIZE, N_WORK
+from planetfall.engine.layout_sizes import ARM_SIZE, BODY_SIZE, ENGINE_SIZE, LINE_SIZE, N_WORK
 from planetfall.vehicle.body import BodyState, rotation
 
 
@@ -25,6 +26,7 @@ class Layout:
     Attributes:
         n_bodies: Number of rigid bodies.
         n_wheels: Number of flywheels.
+        n_arms: Number of eccentric arms.
         n_tethers: Number of tethers.
         n_engines: Number of engines.
         has_work: Whether the work integrals are part of the state.
@@ -35,6 +37,7 @@ class Layout:
 
     n_bodies: int
     n_wheels: int
+    n_arms: int
     n_tethers: int
     n_engines: int
     has_work: bool
@@ -70,13 +73,18 @@ class Layout:
     @property
     def line_offset(self) -> int:
         """Index of the first tether's numbers."""
+        return self.arm_offset + ARM_SIZE * self.n_arms
+
+    @property
+    def arm_offset(self) -> int:
+        """Index of the first arm's angle."""
         return self.wheel_offset + self.n_wheels
 
 
 @lru_cache
-def layout(n_bodies: int, n_wheels: int, n_tethers: int, n_engines: int, has_work: bool) -> Layout:
+def layout(n_bodies: int, n_wheels: int, n_arms: int, n_tethers: int, n_engines: int, has_work: bool) -> Layout:
     """Makes the vector type and its functions once per shape."""
-    length = Layout(n_bodies, n_wheels, n_tethers, n_engines, has_work, None, None, None).size
+    length = Layout(n_bodies, n_wheels, n_arms, n_tethers, n_engines, has_work, None, None, None).size
     vector = wp.types.vector(length=length, dtype=wp.float64)
 
     @wp.func
@@ -99,4 +107,4 @@ def layout(n_bodies: int, n_wheels: int, n_tethers: int, n_engines: int, has_wor
                 out[o + i] = q[i]
         return out
 
-    return Layout(n_bodies, n_wheels, n_tethers, n_engines, has_work, vector, body, normalise)
+    return Layout(n_bodies, n_wheels, n_arms, n_tethers, n_engines, has_work, vector, body, normalise)

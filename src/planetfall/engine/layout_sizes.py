@@ -2,6 +2,8 @@
 
 BODY_SIZE = 13
 """Numbers per body: position, velocity, quaternion x y z w, angular velocity."""
+ARM_SIZE = 2
+"""Numbers per eccentric arm: its angle [rad] and speed [rad/s], relative to its body."""
 LINE_SIZE = 4
 """Numbers per tether: line let out by its brake [m], work [J] of its damper and of its reel, and its status."""
 LINE_REST, LINE_DAMPER, LINE_REEL, LINE_STATUS = 0, 1, 2, 3

@@ -1,4 +1,4 @@
-"""Flywheels in the state of a trajectory: what they hold, how they change it, when their torques have kinks."""
+"""Flywheels in the state of a trajectory, and when the torques of flywheels and arms have kinks."""
 
 from functools import lru_cache
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 import warp as wp
 
 from planetfall.engine.assembly import Assembly
+from planetfall.vehicle.arms import arm_break
 from planetfall.vehicle.body import BodyState
 from planetfall.vehicle.flywheels import wheel_break, wheel_torque
 
@@ -17,20 +18,24 @@ def _parts(assembly: Assembly) -> tuple[Any, Any, int, int]:
 
 
 @lru_cache
-def wheel_state(assembly: Assembly) -> Any:
-    """`@wp.func (params, y, body index, state) -> state` with the momentum that the body's rotors hold."""
+def inner_state(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (params, y, body index, state) -> state` with the momentum of the body's rotors and with its arm."""
     params, vector, offset, n_wheels = _parts(assembly)
+    is_swung, arm = assembly.has_arm(i_body), assembly.arm_offset(i_body)
 
     @wp.func
-    def with_wheels(p: params, y: vector, b: int, state: BodyState) -> BodyState:
+    def with_inner_parts(p: params, y: vector, b: int, state: BodyState) -> BodyState:
         out = state
+        if wp.static(is_swung):
+            out.arm_angle = y[arm]
+            out.arm_speed = y[arm + 1]
         if wp.static(n_wheels > 0):
             for i in range(wp.static(n_wheels)):
                 if p.wheels.body[i] == b:
                     out.stored_B += p.wheels.axis_B[i] * (p.wheels.inertia[i] * y[offset + i])
         return out
 
-    return with_wheels
+    return with_inner_parts
 
 
 @lru_cache
@@ -76,14 +81,17 @@ def wheel_rates(assembly: Assembly) -> Any:
 
 @lru_cache
 def next_break(assembly: Assembly) -> Any:
-    """`@wp.func (params, t) -> first instant after t [s] at which a force or a flywheel's torque has a kink`."""
+    """`@wp.func (params, t) -> first instant after t [s] at which a force or a motor's torque has a kink`."""
     params, forces_break, n_wheels = assembly.params, assembly.force_set.next_break, assembly.n_wheels
+    n_swung = len(assembly.arms)
 
     @wp.func
     def first(p: params, t: wp.float64) -> wp.float64:
         out = forces_break(p.forces, t)
         for i in range(wp.static(n_wheels)):
             out = wp.min(out, wheel_break(p.wheels, i, t))
+        for b in range(wp.static(n_swung)):
+            out = wp.min(out, arm_break(p.arms, b, t))
         return out
 
     return first

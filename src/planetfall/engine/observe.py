@@ -14,10 +14,11 @@ from planetfall.engine.gathering import ContactSum, Tally, gathered_force, talli
 from planetfall.engine.held_sum import hold_of
 from planetfall.engine.inertia import body_inertia
 from planetfall.engine.lines import line_at
-from planetfall.engine.momentum import wheel_state
+from planetfall.engine.momentum import inner_state
 from planetfall.engine.propulsion import at_center, heft_of
 from planetfall.engine.result import BodyFrictions, Frames, Observed
 from planetfall.engine.sight import seen_from_body
+from planetfall.engine.swing import at_swung_center, figure_of, swing_energy
 from planetfall.vehicle.body import BodyState
 from planetfall.world.terrain.model import Ground
 
@@ -55,22 +56,32 @@ def body_energy(assembly: Assembly, i_body: int) -> Any:
         return _propelled_energy(assembly)
     vector, offset, n_wheels = assembly.layout.vector, assembly.layout.wheel_offset, assembly.n_wheels
 
+    is_swung, shape_of, swing_part = assembly.has_arm(i_body), figure_of(assembly), swing_energy(assembly)
+
     @wp.func
     def energy(p: params, y: vector, b: int, state: BodyState) -> wp.vec3d:
         half = wp.float64(0.5)
-        kinetic = half * p.mass[b] * wp.length_sq(state.velocity)
+        middle = state
+        if wp.static(is_swung):
+            middle = at_swung_center(state, shape_of(p, b, state))
+        kinetic = half * p.mass[b] * wp.length_sq(middle.velocity)
         kinetic += half * wp.dot(state.omega_B, inertia_apply(p, b, state.omega_B))
         if wp.static(n_wheels > 0):
             kinetic += wp.dot(state.stored_B, state.omega_B)
             for i in range(wp.static(n_wheels)):
                 if p.wheels.body[i] == b:
                     kinetic += half * p.wheels.inertia[i] * y[offset + i] * y[offset + i]
-        held = p.mass[b] * potential(p.gravity, state.position)
+        held = p.mass[b] * potential(p.gravity, middle.position)
+        spin_B = wp.vec3d()
         if wp.static(has_spin):
             spin_B = wp.transpose(state.R_SB) * p.frame.omega
-            r = state.position - p.frame.center
+            r = middle.position - p.frame.center
             held -= half * p.mass[b] * wp.length_sq(wp.cross(p.frame.omega, r))
             held -= half * wp.dot(spin_B, inertia_apply(p, b, spin_B))
+        if wp.static(is_swung):
+            swung = swing_part(p, b, state, spin_B)
+            kinetic += swung[0]
+            held += swung[1]
         return wp.vec3d(kinetic, held, wp.float64(0.0))
 
     return energy
@@ -185,13 +196,13 @@ def observe_body(assembly: Assembly, i_body: int) -> Any:
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     reported, contact_of = assembly.law.reported, observed_contact(assembly, i_body)
     energy, rest = body_energy(assembly, i_body), observe_body(assembly, i_body + 1)
-    with_wheels = wheel_state(assembly)
+    inner = inner_state(assembly, i_body)
     gathers, note_friction = assembly.law.gather is not None, observed_friction(assembly, i_body)
     look_down, ground_of = seen_from_body(assembly)
 
     @wp.func
     def see(p: params, t: wp.float64, y: vector, memory: ContactMemory, i: int, views_out: Views) -> wp.vec3d:
-        state = with_wheels(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
+        state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
         total = rest(p, t, y, memory, i, views_out) + energy(p, y, wp.static(i_body), state)
         below = look_down(p, state)
         velocity_B = wp.transpose(state.R_SB) * state.velocity

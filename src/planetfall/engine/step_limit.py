@@ -71,27 +71,28 @@ def check_step(scenario: Scenario, state: np.ndarray, surface: Surface) -> None:
 
 def step_limit(scenario: Scenario, state: np.ndarray, surface: Surface) -> StepLimit:
     """The longest stable steps for a scenario that starts in a state (13,)."""
-    vehicle = scenario.vehicle
+    vehicle, hub = scenario.vehicle, scenario.vehicle.hub
     gravity = acceleration_at(scenario, state[:3])
     law = coefficients_of(scenario, float(np.linalg.norm(gravity)))
-    points = vehicle.tips
     R_SB = rotation_matrix(state[6:10])
-    gaps, normals, _ = surface.ask(state[:3] + points @ R_SB.T)
+    gaps, normals, _ = surface.ask(state[:3] + vehicle.tips @ R_SB.T)
+    points = vehicle.tips - hub.center
     normal_S = normals[int(np.argmin(gaps))]
     slope = _friction_slope(scenario)
-    inertia, frictions, speeds = np.asarray(vehicle.inertia), [], []
+    frictions: list[float] = []
+    speeds: list[float] = []
     for group in landing_groups(gaps, normal_S, gravity, state, points, vehicle.mass, law.stiffness):
         speed = impact_speed(float(gaps[group].max()), normal_S, gravity, state, points)
-        felt = felt_mass(vehicle.mass, inertia, points[group], R_SB.T @ normal_S)
+        felt = felt_mass(vehicle.mass, np.asarray(vehicle.inertia), points[group], R_SB.T @ normal_S)
         load = impact_load(speed, felt, len(group), law) + vehicle.mass * float(np.linalg.norm(gravity))
-        _, w_tangent = _modes(vehicle.mass, inertia, points[group], R_SB.T @ normal_S)
+        _, w_tangent = _modes(hub.mass, hub.inertia, points[group], R_SB.T @ normal_S)
         if isinstance(scenario.contact, ContactDistributed):
             frictions.append(_gathered_limit(scenario.contact, scenario.vehicle, load))
         else:
             frictions.append(REAL_LIMIT * len(group) / (slope * load * w_tangent) if slope * load > 0 else np.inf)
         speeds.append(speed)
     across = scenario.contact.law == "anchor"  # whose springs hold sideways as well
-    w_normal, _ = _modes(vehicle.mass, inertia, points, np.zeros(3) if across else R_SB.T @ normal_S, across)
+    w_normal, _ = _modes(hub.mass, hub.inertia, points, np.zeros(3) if across else R_SB.T @ normal_S, across)
     worst = int(np.argmin(frictions))
     return StepLimit(
         spring_damper=spring_damper_limit(law.stiffness * w_normal, law.damping * w_normal),
@@ -102,9 +103,9 @@ def step_limit(scenario: Scenario, state: np.ndarray, surface: Surface) -> StepL
 
 def _gathered_limit(contact: ContactDistributed, vehicle: Vehicle, load: float) -> float:
     """Longest step [s] for friction at one point of the body and for rolling resistance, blended in by s (2 - s)."""
-    inertia, far = np.asarray(vehicle.inertia), np.max(np.linalg.norm(vehicle.tips, axis=1))
-    least = float(np.linalg.eigvalsh(inertia)[0])
-    slip = 2.0 * contact.friction * load / contact.slip_speed * (1.0 / vehicle.mass + far**2 / least)
+    hub, far = vehicle.hub, np.max(np.linalg.norm(vehicle.tips - vehicle.hub.center, axis=1))
+    least = float(np.linalg.eigvalsh(hub.inertia)[0])
+    slip = 2.0 * contact.friction * load / contact.slip_speed * (1.0 / hub.mass + far**2 / least)
     roll = 2.0 * contact.rolling_resistance * load / contact.roll_rate / least
     return float(REAL_LIMIT / max(slip, roll)) if max(slip, roll) > 0 else np.inf
 

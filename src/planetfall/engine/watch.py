@@ -22,6 +22,7 @@ from planetfall.engine.batch import (
     structs,
 )
 from planetfall.engine.dynamics import look_struct
+from planetfall.engine.layout_sizes import ARM_SIZE
 from planetfall.engine.orbit import orbit_energy, periapsis
 from planetfall.engine.recorder import recorder
 from planetfall.outcome import Outcome
@@ -47,6 +48,7 @@ def watch(assembly: Assembly) -> Any:
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
     gravity = assembly.gravity.acceleration
     look_type, is_recorded = look_struct(vector), assembly.is_recorded
+    n_arms, arm = assembly.layout.n_arms, assembly.layout.arm_offset
     _, record_type = structs(assembly)
     note_event = recorder(assembly).event
 
@@ -63,6 +65,9 @@ def watch(assembly: Assembly) -> Any:
                 is_slow = wp.length_sq(body_state(y, b).velocity) <= p.end.rest_speed * p.end.rest_speed
                 if p.end.n_judged > 1 and not is_slow:
                     still = False
+        for i in range(wp.static(n_arms)):
+            if wp.abs(y[arm + i * ARM_SIZE + 1]) > p.end.rest_rate:
+                still = False
         if not still:
             if not wp.isnan(m.rest_since[run]):
                 m.rest_since[run] = wp.float64(wp.nan)

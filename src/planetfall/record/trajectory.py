@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any, Generic
 import numpy as np
 import xarray as xr
 
-from planetfall.engine.layout_sizes import BODY_SIZE, ENGINE_SIZE, LINE_SIZE, N_WORK, WORK_ANCHOR, WORK_ROLLING
+from planetfall.engine.layout_sizes import (
+    ARM_SIZE,
+    BODY_SIZE,
+    ENGINE_SIZE,
+    LINE_SIZE,
+    N_WORK,
+    WORK_ANCHOR,
+    WORK_ROLLING,
+)
 from planetfall.engine.result import Event, RecordedRun
 from planetfall.record.attributes import history as _history
 from planetfall.record.attributes import variable_attrs
@@ -56,10 +64,14 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
     frames, seen, frame = run.frames, run.observed, scenario.target.frame
     vehicles, names = scenario.vehicles, scenario.point_names
     flywheels, n_tethers = _flywheel_names(scenario), len(scenario.tethers)
+    arms = [name for name, vehicle in zip(scenario.body_names, vehicles, strict=True) if vehicle.arm is not None]
     engines = engine_names(scenario)
     n_burnt = len(vehicles) if engines else 0
-    sizes = [BODY_SIZE * len(vehicles), len(flywheels), LINE_SIZE * n_tethers, ENGINE_SIZE * len(engines), n_burnt]
-    bodies, speeds, lines, thrusts, burnt, work = np.split(frames.state, np.cumsum(sizes), axis=1)
+    sizes = [
+        BODY_SIZE * len(vehicles), len(flywheels), ARM_SIZE * len(arms), LINE_SIZE * n_tethers,
+        ENGINE_SIZE * len(engines), n_burnt,
+    ]  # fmt: skip
+    bodies, speeds, swings, lines, thrusts, burnt, work = np.split(frames.state, np.cumsum(sizes), axis=1)
     bodies = bodies.reshape(len(frames.time), -1, BODY_SIZE)
     data = xr.Dataset(
         {
@@ -89,6 +101,7 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             **_anchors(scenario, run),
             **_frictions(scenario, run),
             **_wheels(speeds),
+            **_arms(swings),
             **tether_variables(scenario, seen, frames.time, lines),
             **engine_variables(scenario, thrusts, burnt),
             **phase_variable(run.end.transitions[0], frames.time),
@@ -102,6 +115,7 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             "point": names or np.array([], dtype="<U1"),
             **({} if run.frames.anchor is None else {"nen": ["normal", "east", "north"]}),
             **({"flywheel": flywheels} if flywheels else {}),
+            **({"arm": arms} if arms else {}),
             **({"engine": engines} if engines else {}),
             **({"tether": [tether.name for tether in scenario.tethers]} if n_tethers else {}),
         },
@@ -200,3 +214,13 @@ def _wheels(speeds: np.ndarray) -> dict[str, xr.Variable]:
     if not speeds.shape[1]:
         return {}
     return {"flywheel_speed": _history("rad/s", "flywheel relative to the vehicle", "B", ("flywheel",), speeds)}
+
+
+def _arms(swings: np.ndarray) -> dict[str, xr.Variable]:
+    """Angle and speed of each eccentric arm, from their numbers [time, 2 * arm]."""
+    if not swings.shape[1]:
+        return {}
+    return {
+        "arm_angle": _history("rad", "eccentric arm relative to the vehicle", "B", ("arm",), swings[:, 0::2]),
+        "arm_speed": _history("rad/s", "eccentric arm relative to the vehicle", "B", ("arm",), swings[:, 1::2]),
+    }

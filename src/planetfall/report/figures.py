@@ -7,6 +7,7 @@ import numpy as np
 import xarray as xr
 
 from planetfall.record.trajectory import Trajectory
+from planetfall.report.arm_figure import draw_arm
 from planetfall.report.contact_figures import draw_contact_figures
 from planetfall.report.landing import draw_landing
 from planetfall.report.readings import draw_readings
@@ -37,6 +38,7 @@ def draw_figures(trajectory: Trajectory, folder: Path) -> list[Path]:
             drawn += draw_contact_figures(trajectory, folder)
         if trajectory.scenario.contact.law == "distributed":
             drawn.append(draw_velocities(trajectory, folder))
+    drawn += draw_arm(trajectory, folder)
     if trajectory.scenario.terrain.model == "sdf":
         drawn.append(draw_way_over_body(trajectory, folder))
     if trajectory.scenario.sensors:

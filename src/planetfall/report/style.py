@@ -37,18 +37,22 @@ def new_panels(n: int, width: float = 9.6, height: float = 4.4) -> tuple[Figure,
     return figure, panels
 
 
-def new_rows(n: int, width: float = 7.2, row: float = 1.6) -> tuple[Figure, list[Axes]]:
-    """A figure [inch] with axes below each other over one common abscissa, and room for a heading."""
+def new_rows(n: int, width: float = 7.2, row: float = 1.6, is_shared: bool = True) -> tuple[Figure, list[Axes]]:
+    """A figure [inch] with axes below each other, over one abscissa if it `is_shared`, and room for a heading."""
     height = n * row + 1.0
     figure = Figure(figsize=(width, height))
     figure.subplots_adjust(
-        left=0.95 / width, right=1 - 0.15 / width, bottom=0.5 / height, top=1 - 0.65 / height, hspace=0.35
+        left=0.95 / width,
+        right=1 - 0.15 / width,
+        bottom=0.5 / height,
+        top=1 - 0.65 / height,
+        hspace=0.35 if is_shared else 0.75,
     )
     FigureCanvasAgg(figure)
     rows: list[Axes] = []
     for i in range(n):
-        rows.append(figure.add_subplot(n, 1, i + 1, sharex=rows[0] if rows else None))
-        rows[i].tick_params(labelbottom=i == n - 1)
+        rows.append(figure.add_subplot(n, 1, i + 1, sharex=rows[0] if rows and is_shared else None))
+        rows[i].tick_params(labelbottom=i == n - 1 or not is_shared)
         _open_frame(rows[i])
     return figure, rows
 

@@ -19,6 +19,7 @@ RESERVED = frozenset(
         "work_damper", "work_friction", "work_rolling", "work_external",
         "work_anchor", "nen", "contact_anchor", "contact_normal", "contact_force_pframe", "contact_delta_pframe",
         "position_lframe", "lframe_origin", "lframe_axes", "flywheel", "flywheel_speed",
+        "arm", "arm_angle", "arm_speed",
         "application_point", "friction_force", "rolling_torque", "rolling_force", "tether_tension", "tether_length",
         "tether_rest_length", "tether_damper_work", "tether_reel_work", "tether_cut",
         "throttle", "thrust", "propellant", "center_of_mass", "phase",

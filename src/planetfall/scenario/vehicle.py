@@ -1,11 +1,13 @@
 """`[vehicle]`: mass properties and contact points."""
 
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
 from pydantic import Field, SerializerFunctionWrapHandler, field_validator, model_serializer, model_validator
 
+from planetfall.scenario.arm import EccentricArm
 from planetfall.scenario.engines import Engine, Propellant
 from planetfall.scenario.table import Table, UnitVec3, Vec3, choice, quantity
 from planetfall.scenario.vehicle_shape import VehicleShape
@@ -61,6 +63,23 @@ class Flywheel(Table):
         return self
 
 
+@dataclass(frozen=True)
+class Hub:
+    """What is left of a vehicle without its arm.
+
+    The energy of a motion is at least that of the hub, so that nothing yields to a push more readily than it does.
+
+    Attributes:
+        mass: [kg].
+        center: Its centre of mass [3] [m], from that of the vehicle, body frame.
+        inertia: About its own centre of mass [3, 3] [kg m^2], body frame.
+    """
+
+    mass: float
+    center: np.ndarray
+    inertia: np.ndarray
+
+
 class Vehicle(Table):
     """A rigid body. A built-in `name` fills in what is not given."""
 
@@ -75,6 +94,7 @@ class Vehicle(Table):
     )
     points: tuple[ContactPoint, ...] = choice("contact points; those of `shape` if not given", ())
     flywheels: tuple[Flywheel, ...] = choice("rotors inside", ())
+    arm: EccentricArm | None = choice("a mass on an arm inside, which a motor swings", None)
     engines: tuple[Engine, ...] = choice("engines that a controller throttles", ())
     propellant: Propellant | None = choice("what the engines burn, part of mass and inertia at the start", None)
     up: UnitVec3 = quantity("-", "body axis that points up when the vehicle stands", (0.0, 0.0, 1.0))
@@ -130,6 +150,18 @@ class Vehicle(Table):
         return self
 
     @model_validator(mode="after")
+    def _arm_is_part_of_it(self) -> Self:
+        if self.arm is None:
+            return self
+        if self.engines:
+            raise ValueError("arm: a vehicle has engines or an arm, not both")
+        if self.arm.mass >= self.mass:
+            raise ValueError(f"arm.mass: {self.arm.mass} kg is not less than mass, {self.mass} kg, which includes it")
+        if np.linalg.eigvalsh(self.hub.inertia)[0] <= 0:
+            raise ValueError("arm: its inertia exceeds that of the vehicle, which includes it")
+        return self
+
+    @model_validator(mode="after")
     def _engines_are_fed(self) -> Self:
         names = [engine.name for engine in self.engines]
         if len(set(names)) < len(names):
@@ -153,6 +185,17 @@ class Vehicle(Table):
         return np.asarray(self.inertia) - sum(rotors, np.zeros((3, 3)))
 
     @property
+    def hub(self) -> Hub:
+        """What the ground feels at least: the vehicle without its arm, its flywheels locked."""
+        arm, inertia = self.arm, np.asarray(self.inertia)
+        if arm is None:
+            return Hub(self.mass, np.zeros(3), inertia)
+        left, axis = self.mass - arm.mass, np.asarray(arm.axis)
+        center = -arm.mass / left * arm.tip
+        away = left * _spread(center) + arm.mass * _spread(arm.tip) + arm.inertia * np.outer(axis, axis)
+        return Hub(left, center, inertia - away)
+
+    @property
     def tips(self) -> np.ndarray:
         """Where each point meets the ground [point, 3] [m], from the centre of mass, body frame."""
         return np.array([point.tip for point in self.points]).reshape(-1, 3)
@@ -163,6 +206,11 @@ class Vehicle(Table):
         if len(set(names)) < len(names):
             raise ValueError(f"points: names must differ, these are {names}")
         return self
+
+
+def _spread(r: np.ndarray) -> np.ndarray:
+    """Inertia [3, 3] [m^2] of a unit mass at r."""
+    return r @ r * np.eye(3) - np.outer(r, r)
 
 
 def _put(table: Vehicle, key: str, value: object) -> None:

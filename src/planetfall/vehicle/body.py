@@ -9,7 +9,7 @@ class BodyState:
 
     `position` [m] and `velocity` [m/s] of the centre of mass, relative to S, in S; `R_SB` takes body components to S;
     `omega_B` [rad/s] angular velocity relative to S, in body components; `stored_B` [N m s] angular momentum that its
-    flywheels hold beside it, in body components.
+    flywheels hold beside it, in body components; `arm_angle` [rad] and `arm_speed` [rad/s] of its eccentric arm.
     """
 
     position: wp.vec3d
@@ -17,6 +17,24 @@ class BodyState:
     R_SB: wp.mat33d
     omega_B: wp.vec3d
     stored_B: wp.vec3d
+    arm_angle: wp.float64
+    arm_speed: wp.float64
+
+
+@wp.struct
+class Drive:
+    """How a body would move.
+
+    `acceleration` [m/s^2] of the centre of mass, surface frame; `torque_B` [N m] about the reference point, in body
+    components; `power` [W] of the scenario's forces and motors; of bodies with engines or an arm `force_B` [N], all but
+    gravity and ground, in body components; `motor` [N m] on the arm.
+    """
+
+    acceleration: wp.vec3d
+    torque_B: wp.vec3d
+    power: wp.float64
+    force_B: wp.vec3d
+    motor: wp.float64
 
 
 @wp.struct

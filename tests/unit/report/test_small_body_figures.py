@@ -10,7 +10,14 @@ import numpy as np
 import xarray as xr
 
 import planetfall
-from planetfall.report.small_body_figures import contact_phases, draw_velocities, draw_way_over_body
+from planetfall.report.small_body_figures import (
+    contact_phases,
+    draw_hops,
+    draw_sliding,
+    draw_velocities,
+    draw_way_over_body,
+    sliding_speed,
+)
 from planetfall.scenario.load import scenario_from_dict
 
 
@@ -23,6 +30,8 @@ def made_run(**given: Any) -> Any:
             "position": (("time", "body", "axis"), one),
             "velocity": (("time", "body", "axis"), one * np.exp(-time)[:, None, None]),
             "angular_velocity": (("time", "body", "axis"), 0.0 * one),
+            "quaternion": (("time", "body", "quat"), np.tile([0.0, 0.0, 0.0, 1.0], (50, 1, 1))),
+            "application_point": (("time", "body", "axis"), np.where(time[:, None, None] > 5.0, one, np.nan)),
         },
         coords={"time": time},
     )
@@ -44,5 +53,10 @@ def test_figures_are_drawn(tmp_path: Path) -> None:
     values["gravity"] = {"model": "point"}
     values["terrain"] = {"model": "sdf", "shape": "sphere", "half_sizes": [100.0] * 3, "resolution": 10.0}
     run = made_run(scenario=scenario_from_dict(values), events=[(2.0, "touch")])
-    for path in (draw_velocities(run, tmp_path), draw_way_over_body(run, tmp_path)):
+    both = {"one": run, "other": run}
+    drawn = [draw_velocities(run, tmp_path), draw_way_over_body(run, tmp_path)]
+    for path in (*drawn, draw_sliding(both, tmp_path), draw_hops(both, tmp_path)):
         assert path.stat().st_size > 10_000
+    # along x, which is the normal there but for the h/R = 0.1 of the field; nothing is known without contact
+    slides, speeds = sliding_speed(run), run.data.velocity.values[:, 0, 0]
+    assert np.isnan(slides[:25]).all() and (slides[25:] < 0.1 * speeds[25:]).all()
