@@ -99,10 +99,11 @@ def read(reader: str, folder: str) -> None:
     except ImportError:
         print(f"million.{reader} not installed")
         return
-    _ = planetfall.Ensemble
+    from planetfall.campaign.campaign import take_up
+
     openers = {
         "planetfall": lambda: len(module.open(folder).data.run),
-        "resume": lambda: module.resume(folder).summary["n_runs"],
+        "resume": lambda: take_up(Path(folder))["n_runs"],
         "pandas": lambda: len(module.read_parquet(runs)),
         "polars": lambda: module.scan_parquet(f"{runs}/*.parquet").collect().height,
         "duckdb": lambda: len(module.sql(f"SELECT * FROM '{runs}/*.parquet'").to_arrow_table()),

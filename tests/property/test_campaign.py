@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import planetfall
+from planetfall.analysis.ensemble_summary import summarise_ensemble
 from planetfall.campaign.executor import LocalExecutor
 from planetfall.campaign.plan import make_plan
 from planetfall.campaign.replay import replay
@@ -188,3 +189,11 @@ def test_starts_of_every_kind_leave_no_trace(scene: Any, tmp_path: Any) -> None:
         page = write_page(planetfall.open(tmp_path / "c"), tmp_path / "report.html").read_text(encoding="utf-8")
         assert "In the light at the end: " in page
         assert "Angle between the sun and the ground" in page
+
+
+def test_a_summary_by_columns_is_that_of_the_table() -> None:
+    """The command sums up from the disk, one column after the other; a report does so from the whole table."""
+    ensemble = planetfall.montecarlo(dropped_block(), N, 11, shard_size=7)
+    whole = summarise_ensemble(ensemble.data)
+    assert {name: ensemble.summary[name] for name in whole} == whole
+    assert len(whole["columns"]) > 10

@@ -1,5 +1,6 @@
 """A campaign in a few numbers: what its `summary.json` holds."""
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,26 +15,46 @@ QUANTILES = (0.01, 0.05, 0.5, 0.95, 0.99)
 def outcome_shares(outcomes: np.ndarray, confidence: float = 0.95) -> dict[str, Interval]:
     """The share of every outcome that occurred, the most frequent first."""
     names, counts = np.unique(outcomes, return_counts=True)
-    order = np.lexsort((names, -counts))
-    return {str(names[i]): wilson(int(counts[i]), len(outcomes), confidence) for i in order}
+    return shares_of(dict(zip(names.tolist(), counts.tolist(), strict=True)), confidence)
+
+
+def shares_of(counts: Mapping[str, int], confidence: float = 0.95) -> dict[str, Interval]:
+    """The same from the number of runs of each outcome."""
+    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    n = sum(counts.values())
+    return {name: wilson(count, n, confidence) for name, count in ranked}
 
 
 def summarise_ensemble(data: xr.Dataset) -> dict[str, Any]:
     """Outcomes with their intervals, and every column that came of the runs with its distribution."""
-    columns = {
-        str(name): column_summary(item.values, item.attrs["units"])
-        for name, item in data.data_vars.items()
-        if item.dtype.kind in "fi" and name != "seed" and not str(name).startswith("in.")
-    }
+    names, counts = np.unique(data.outcome.values, return_counts=True)
+    columns = (
+        (str(name), item.attrs["units"], item.values) for name, item in data.data_vars.items() if is_result(str(name))
+    )
+    return summarise_columns(dict(zip(names.tolist(), counts.tolist(), strict=True)), columns)
+
+
+def summarise_columns(counts: Mapping[str, int], columns: Iterable[tuple[str, str, np.ndarray]]) -> dict[str, Any]:
+    """The same from the number of runs of each outcome, and name, unit and values of one column after the other."""
+    found, n_started_in_ground = {}, 0
+    for name, unit, values in columns:
+        if name == "first_touch_s":
+            n_started_in_ground = int(np.count_nonzero(values == 0.0))
+        found[name] = column_summary(values, unit)
     return {
-        "n_runs": int(data.sizes["run"]),
-        "n_started_in_ground": int(np.count_nonzero(data.first_touch_s.values == 0.0)),
+        "n_runs": sum(counts.values()),
+        "n_started_in_ground": n_started_in_ground,
         "outcomes": {
             name: {"count": round(share.value * share.n), "sentence": Outcome[name].sentence, **as_dict(share)}
-            for name, share in outcome_shares(data.outcome.values).items()
+            for name, share in shares_of(counts).items()
         },
-        "columns": {name: column for name, column in columns.items() if column["n"]},
+        "columns": {name: column for name, column in found.items() if column["n"]},
     }
+
+
+def is_result(column: str) -> bool:
+    """Whether a column holds numbers that came of the runs."""
+    return column not in ("run", "seed", "outcome") and not column.startswith("in.")
 
 
 def column_summary(values: np.ndarray, unit: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from planetfall.analysis.ensemble_summary import summarise_ensemble
+from planetfall.analysis.ensemble_summary import is_result, summarise_columns
 from planetfall.analysis.intervals import Interval
 from planetfall.campaign.checks import check_runs
 from planetfall.campaign.executor import Executor, LocalExecutor
@@ -18,7 +18,8 @@ from planetfall.campaign.store import Store, check_new, new_store, resumed_store
 from planetfall.campaign.tally import Tally
 from planetfall.campaign.work import columns_of, work_of, workshop
 from planetfall.record.ensemble import Ensemble, open_ensemble
-from planetfall.record.shards import Shard, read_shards
+from planetfall.record.rows import OUTCOME, attrs_of
+from planetfall.record.shards import Shard, column_names, read_column, read_shards
 from planetfall.scenario.scenario import Scenario
 
 SUMMARY_EVERY = 5.0
@@ -89,12 +90,29 @@ def montecarlo(
         InputError: Something in the scenario or the options has to be changed; the message says what.
         StoreError: The folder could not be written; what was finished is safe, and `resume` goes on.
     """
-    if out is None:
-        with tempfile.TemporaryDirectory(prefix="planetfall-") as folder:
-            options: dict[str, Any] = {"device": device, "executor": executor, "sampling": sampling}
-            options |= {"shard_size": shard_size, "until": until, "report": report, "note": note}
-            return montecarlo(scenario, n, seed, out=Path(folder) / "campaign", **options)
-    folder = Path(out)
+    with tempfile.TemporaryDirectory(prefix="planetfall-") as folder:
+        place = Path(folder) / "campaign" if out is None else Path(out)
+        options: dict[str, Any] = {"device": device, "executor": executor, "sampling": sampling}
+        options |= {"shard_size": shard_size, "until": until, "report": report, "note": note}
+        carry_out(scenario, place, n, seed, **options)
+        return open_ensemble(place.expanduser())
+
+
+def carry_out(
+    scenario: Scenario,
+    folder: Path,
+    n: int | None = None,
+    seed: int = 0,
+    *,
+    device: str = "cpu",
+    executor: Executor | None = None,
+    sampling: str = "random",
+    shard_size: int | None = None,
+    until: str = "",
+    report: Report | None = None,
+    note: Note | None = None,
+) -> dict[str, Any]:
+    """The same as `montecarlo`, but gives only the summary: rows stay on the disk, so that memory is bounded."""
     check_new(folder)
     rule = parse_rule(until) if until else None
     plan = make_plan(scenario, n, seed, sampling, shard_size, device, rule.text if rule else "")
@@ -126,7 +144,20 @@ def resume(
         report: Called after every shard, and along the way.
         note: Called with each thing that had to be put right in the folder: a sentence.
     """
-    with resumed_store(Path(folder)) as store:
+    take_up(Path(folder), device=device, executor=executor, report=report, note=note)
+    return open_ensemble(Path(folder).expanduser())
+
+
+def take_up(
+    folder: Path,
+    *,
+    device: str | None = None,
+    executor: Executor | None = None,
+    report: Report | None = None,
+    note: Note | None = None,
+) -> dict[str, Any]:
+    """The same as `resume`, but gives only the summary."""
+    with resumed_store(folder) as store:
         device = device or store.plan.device
         check_same_terms(store.plan, device, store.folder)
         for sentence in store.notes:
@@ -134,7 +165,7 @@ def resume(
         return _finish(store, executor or LocalExecutor(), device, report or _silent)
 
 
-def _finish(store: Store, executor: Executor, device: str, report: Report) -> Ensemble:
+def _finish(store: Store, executor: Executor, device: str, report: Report) -> dict[str, Any]:
     """Runs what is missing, until all is done or enough is known."""
     plan = store.plan
     tally = Tally(parse_rule(plan.until) if plan.until else None, plan.shards)
@@ -159,22 +190,26 @@ def _finish(store: Store, executor: Executor, device: str, report: Report) -> En
     return _close(store, tally)
 
 
-def _close(store: Store, tally: Tally) -> Ensemble:
-    """Cuts off what a stop rule does not need, and sums up."""
+def _close(store: Store, tally: Tally) -> dict[str, Any]:
+    """Cuts off what a stop rule does not need, and sums up, column by column."""
     if tally.is_enough:
         store.cut(tally.n_in_order)
-    ensemble = open_ensemble(store.folder)
-    summary = {**_so_far(store.plan, store, tally), **summarise_ensemble(ensemble.data)}
-    summary["counts"] = {name: share["count"] for name, share in summary["outcomes"].items()}
+    paths, scenario = list(store.done.values()), store.plan.scenario
+    counts = read_column(paths, OUTCOME).cast("string").value_counts()
+    counts = {str(one["values"]): int(one["counts"]) for one in counts.to_pylist()}
+    names = [name for name in column_names(paths[0]) if is_result(name)]
+    columns = ((name, attrs_of(name, scenario)["units"], read_column(paths, name).to_numpy()) for name in names)
+    summary = {**_so_far(store.plan, store, tally), **summarise_columns(counts, columns), "counts": counts}
     store.write_summary(summary)
-    return Ensemble(ensemble.scenario, ensemble.data, summary, ensemble.campaign)
+    return summary
 
 
 def _so_far(plan: Plan, store: Store, tally: Tally) -> dict[str, Any]:
     is_complete = not store.pending or tally.is_enough
     return {
-        "scenario": plan.scenario.name, "n_planned": plan.n, "n_runs": store.n_done, "is_complete": is_complete,
-        "seed": plan.seed, "sampling": plan.sampling, "estimate": tally.to_dict(), "counts": dict(tally.counts),
+        "scenario": plan.scenario.name, "title": plan.scenario.scenario.title, "n_planned": plan.n,
+        "n_runs": store.n_done, "is_complete": is_complete, "seed": plan.seed, "sampling": plan.sampling,
+        "estimate": tally.to_dict(), "counts": dict(tally.counts),
     }  # fmt: skip
 
 

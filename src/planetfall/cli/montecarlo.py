@@ -20,7 +20,6 @@ from planetfall.errors import InputError
 if TYPE_CHECKING:
     from planetfall.campaign.campaign import Standing
     from planetfall.campaign.executor import Executor
-    from planetfall.record.ensemble import Ensemble
 
 SHOWN = ("first_touch_s", "rest_s", "n_contacts", "peak_force_N", "max_penetration_m", "speed_m_s", "distance_m")
 
@@ -42,24 +41,24 @@ def run_campaign(
     folder = resume or out or _free_folder(name or "")
     with _stopped(folder):
         with _progress() as report, _executor(**executor) as workers:
-            ensemble = _run(name, resume, sets, folder, options, workers, report)
+            summary = _run(name, resume, sets, folder, options, workers, report)
         if as_json:
-            print(json.dumps({**ensemble.summary, "folder": str(folder)}, indent=2))
+            print(json.dumps({**summary, "folder": str(folder)}, indent=2))
         else:
-            print_campaign(ensemble, folder)
+            print_campaign(summary, folder)
 
 
 def _run(
     name: str | None, resume: Path | None, sets: list[str], folder: Path, options: dict[str, Any],
     executor: "Executor", report: "Callable[[Standing], None]",
-) -> "Ensemble":  # fmt: skip
+) -> dict[str, Any]:  # fmt: skip
     from planetfall.campaign import campaign
 
     if resume is not None:
-        return campaign.resume(folder, device=options["device"], executor=executor, report=report, note=print_note)
+        return campaign.take_up(folder, device=options["device"], executor=executor, report=report, note=print_note)
     scenario = scenario_with_sets(name or "", sets)
     options = {**options, "device": options["device"] or "cpu", "seed": options["seed"] or 0}
-    return campaign.montecarlo(scenario, **options, out=folder, executor=executor, report=report, note=print_note)
+    return campaign.carry_out(scenario, folder, **options, executor=executor, report=report, note=print_note)
 
 
 def _check_resumed(sets: list[str], out: Path | None, options: dict[str, Any]) -> None:
@@ -169,10 +168,9 @@ def _estimate(standing: "Standing") -> str:
     return f"{standing.quantity} = {interval.value:.4g} [{interval.low:.4g}, {interval.high:.4g}]{wanted}"
 
 
-def print_campaign(ensemble: "Ensemble", folder: Path) -> None:
+def print_campaign(summary: dict[str, Any], folder: Path) -> None:
     """The campaign for people: outcomes with their intervals, then the distributions of what came of the runs."""
-    summary = ensemble.summary
-    print(ensemble.scenario.scenario.title or ensemble.scenario.name)
+    print(summary["title"] or summary["scenario"])
     print(f"{summary['n_runs']} runs, seed {summary['seed']}, sampling {summary['sampling']}")
     rule = summary["estimate"]
     if rule["rule"]:

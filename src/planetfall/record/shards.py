@@ -109,6 +109,22 @@ def read_shards(paths: Iterable[Path]) -> "pa.Table":
         return pa.concat_tables(pool.map(_read, paths)).unify_dictionaries()
 
 
+def read_column(paths: Iterable[Path], name: str) -> "pa.ChunkedArray":
+    """One column of shard files that are known to be intact, one after the other: the least memory it can be had in."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    parts = [pq.read_table(path, columns=[name], use_threads=False).column(0) for path in paths]
+    return pa.chunked_array([chunk for part in parts for chunk in part.chunks])
+
+
+def column_names(path: Path) -> list[str]:
+    """Names of the columns of a shard file, in order."""
+    import pyarrow.parquet as pq
+
+    return pq.read_schema(path).names
+
+
 def _read(path: Path) -> "pa.Table":
     import pyarrow as pa
     import pyarrow.parquet as pq
