@@ -1,6 +1,5 @@
 """A rover's drive in a few numbers: what `summary.json` holds."""
 
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -9,6 +8,7 @@ import xarray as xr
 from planetfall.analysis.summary import json_ready
 from planetfall.outcome import Outcome
 from planetfall.record.drive import n_recorded
+from planetfall.record.versions import versions_of
 from planetfall.rover.drive import Drive
 from planetfall.rover.model import WHEEL_NAMES
 from planetfall.scenario.drive import DriveScenario
@@ -61,7 +61,7 @@ def summarise_drive(scenario: DriveScenario, run: Drive, data: xr.Dataset, devic
             "poses_by_fall_back": int(np.sum(run.of_poses("status")[:n] == 1)),
             "largest_residual_m": float(np.nanmax(np.abs(data.contact_gap.values))),
             "device": device,
-            "versions": {name: version(name) for name in ("planetfall", "warp-lang", "numpy")},
+            "versions": versions_of("planetfall", "warp-lang", "numpy"),
         }
     )
 

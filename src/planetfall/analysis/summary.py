@@ -1,7 +1,6 @@
 """A run in a few numbers: what `summary.json` holds."""
 
 from dataclasses import asdict
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from planetfall.analysis.slide import slide
 from planetfall.contact.laws import coefficients_of
 from planetfall.engine.result import RecordedRun
 from planetfall.outcome import Outcome
+from planetfall.record.versions import versions_of
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.gravity.field import acceleration_at
 
@@ -51,7 +51,7 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
             "steps": end.steps[0],
             "method": scenario.integrator.method,
             "device": device,
-            "versions": {name: version(name) for name in ("planetfall", "warp-lang", "numpy")},
+            "versions": versions_of("planetfall", "warp-lang", "numpy"),
         }
     )
 

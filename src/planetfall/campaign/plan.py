@@ -5,19 +5,17 @@ import json
 import platform
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from planetfall.campaign.draws import Draws
 from planetfall.errors import InputError
 from planetfall.record.shards import Shard, shards_of
+from planetfall.record.versions import MODULES, versions_of
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.table import Table
 
 FORMAT = 1
-PACKAGES = ("planetfall", "warp-lang", "numpy", "scipy")
-"""Whose versions decide the last bits of a row."""
 
 
 @dataclass(frozen=True)
@@ -183,4 +181,4 @@ def terms_here() -> tuple[str, ...]:
 
 def versions_here() -> dict[str, str]:
     """Versions of the packages that decide the last bits."""
-    return {name: version(name) for name in PACKAGES}
+    return versions_of(*MODULES)
