@@ -46,6 +46,7 @@ def summarise_drive(scenario: DriveScenario, run: Drive, data: xr.Dataset, devic
             "driven_m": driven,
             "rover": scenario.rover.name,
             "goal": scenario.drive.goal,
+            "changes": [{"start_m": change.start, "values": change.values} for change in scenario.changes],
             "points": list(WHEEL_NAMES),
             "peak_normal_force_N": np.nanmax(data.contact_normal_force.values, axis=0),
             "peak_torque_N_m": np.nanmax(np.abs(data.wheel_torque.values), axis=0),

@@ -54,21 +54,21 @@ def dataset_of_drive(scenario: DriveScenario, run: Drive) -> xr.Dataset:
 
 
 def events_of_drive(scenario: DriveScenario, run: Drive) -> list[Event]:
-    """Every change of the verdict: when, which wheel decides it, and after what distance."""
-    verdict, center = run.of_forces("verdict"), run.of_joints("center_L")
-    culprit = run.of_forces("culprit")
-    changes = np.flatnonzero(np.diff(verdict, prepend=0))
-    return [
-        Event(
-            time=float(run.time[i]),
-            kind=VERDICTS[int(verdict[i])].partition(":")[0],
-            point=int(culprit[i]),
-            value=float(run.path.distance[i]),
-            position=tuple(center[i].tolist()),
-        )
-        for i in changes
-        if i < n_recorded(scenario, run)
+    """Where rover or soil change, and every change of the verdict: when, which wheel decides it, after what distance."""
+    verdict, culprit = run.of_forces("verdict"), run.of_forces("culprit")
+    center, n = run.of_joints("center_L"), n_recorded(scenario, run)
+
+    def event(i: int, kind: str, point: int) -> Event:
+        place = tuple(center[i].tolist())
+        return Event(time=float(run.time[i]), kind=kind, point=point, value=float(run.path.distance[i]), position=place)
+
+    changed = [event(part.first, "changed", -1) for part in run.parts[1:] if part.first < n]
+    judged = [
+        event(i, VERDICTS[int(verdict[i])].partition(":")[0], int(culprit[i]))
+        for i in np.flatnonzero(np.diff(verdict, prepend=0)).tolist()
+        if i < n
     ]
+    return sorted([*changed, *judged], key=lambda each: each.time)
 
 
 def _body(run: Drive) -> dict[str, xr.Variable]:

@@ -8,9 +8,9 @@ from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 
 from planetfall.report.style import COLORS, label_axes, new_figure, save_figure
-from planetfall.rover.footing import EXACT
 from planetfall.rover.forces import VERDICTS
 from planetfall.rover.forward import Joints, joints_of
+from planetfall.rover.ground_line import heights_below
 from planetfall.rover.model import SIDES, WHEELS
 from planetfall.rover.poses import Poses
 from planetfall.rover.statics import Forces
@@ -106,12 +106,7 @@ def _profile(
     heading, origin = np.array([np.cos(yaw), np.sin(yaw), 0.0]), joints.axis_L[i].mean(axis=0)
     through = joints.contact_L[i][3 * side + 1]
     line = through + (along - (through - origin) @ heading)[:, None] * heading
-    if surface.model.name not in EXACT:  # their gaps are not vertical
-        above = line + np.array([0.0, 0.0, 100.0])
-        return along, above[:, 2] - surface.cast(above, np.tile([0.0, 0.0, -1.0], (len(line), 1)), 1e3)[0]
-    gaps, normals, statuses = surface.ask(line)
-    heights = line[:, 2] - gaps / normals[:, 2]
-    return along, np.where(statuses == 0, heights, np.nan)
+    return along, heights_below(surface, line[:, :2])
 
 
 def draw_map(

@@ -1,7 +1,7 @@
 """The mechanism of one side on flat ground: from links and angles, or from the places of its joints."""
 
 from dataclasses import dataclass
-from math import atan2, cos, hypot, pi, radians, sin
+from math import atan2, cos, degrees, hypot, pi, radians, sin
 
 import numpy as np
 
@@ -60,6 +60,16 @@ def side_of(linkage: LinkageLinks | LinkagePoints, bogie: str, where: str) -> Si
         side = Side(*((-x, z) for x, z in (side.pivot, side.rocker, side.inner, side.outer)))
     _check_order(side, bogie, where)
     return side
+
+
+def links_of(side: Side) -> LinkageLinks:
+    """The links and angles of a side that is given by its joints; `side_of` takes them back to the same joints."""
+    l1, l2, l3, l4 = side.lengths
+    _, alpha, _, beta = side.angles
+    return LinkageLinks(
+        form="links", rocker_wheel=l1, rocker_pivot=l2, bogie_inner=l3, bogie_outer=l4,
+        rocker_angle_deg=degrees(alpha), bogie_angle_deg=degrees(beta),
+    )  # fmt: skip
 
 
 def _from_links(links: LinkageLinks, where: str) -> Side:

@@ -38,13 +38,14 @@ class RoverModel:
 
     @property
     def mass(self) -> float:
-        """Mass with the manipulator and its payload [kg]."""
-        return self.table.mass + (self.arm.mass if self.arm else 0.0)
+        """Mass with the payload, and with the manipulator and what it holds [kg]."""
+        return self.table.mass + self.table.payload + (self.arm.mass if self.arm else 0.0)
 
     @property
     def center_of_mass_B(self) -> np.ndarray:
-        """Centre of mass with the manipulator [m], from the middle of the differential's axis, body frame."""
+        """Centre of all that mass [m], from the middle of the differential's axis, body frame."""
         moment = self.table.mass * np.asarray(self.table.center_of_mass)
+        moment = moment + self.table.payload * np.asarray(self.table.payload_position)
         return (moment + (self.arm.moment_B if self.arm else 0.0)) / self.mass
 
     @property

@@ -77,10 +77,13 @@ class Rover(Table):
     """A six-wheeled rover with rockers, bogies and a differential. A built-in `name` fills in what is not given."""
 
     name: str = choice("a built-in rover, or a name of your own with the numbers given")
-    mass: float = quantity("kg", "mass without the manipulator and its payload", gt=0)
+    mass: float = quantity("kg", "mass without the payload and the manipulator", gt=0)
     center_of_mass: Vec3 = quantity(
-        "m", "without the manipulator, from the middle of the differential's axis, body frame (x forward, y left, z up)"
+        "m",
+        "of that mass, from the middle of the differential's axis, body frame (x forward, y left, z up)",
     )
+    payload: float = quantity("kg", "mass carried on the body", 0.0, ge=0)
+    payload_position: Vec3 = quantity("m", "where the payload is, like center_of_mass", (0.0, 0.0, 0.0))
     bogie: Literal["front", "rear"] = choice("end of the rocker at which the bogie is", "front")
     track: float = quantity("m", "distance of the planes of the two sides", gt=0)
     linkage: Linkage = choice("links of the right side, and of the left one unless given apart")

@@ -6,8 +6,6 @@ import numpy as np
 import xarray as xr
 from scipy.spatial import ConvexHull, QhullError
 
-from planetfall.rover.model import rover_model
-from planetfall.scenario.drive import DriveScenario
 from planetfall.scenario.vehicle_shape import VehicleShape
 from planetfall.viewer.ground import Triangles
 from planetfall.viewer.ground_mesh import clustered
@@ -91,17 +89,3 @@ def inertia_box(inertia: np.ndarray, mass: float) -> dict[str, Any]:
     if np.linalg.det(axes) < 0:
         axes[:, 2] = -axes[:, 2]
     return {"edges": (BOX * np.sqrt(np.maximum(squares, 0.0))).tolist(), "axes": axes.T.tolist()}
-
-
-def described_rover(scenario: DriveScenario) -> dict[str, Any]:
-    """What a rover is drawn from: links between recorded places (array, index, array, index), and its wheels [m]."""
-    order = rover_model(scenario.rover).order % 3
-    links: list[list[Any]] = [["joint", 0, "joint", 2], ["position", 0, "joint", 0], ["position", 0, "joint", 2]]
-    for side in (0, 1):
-        axis, pivot = 2 * side, 2 * side + 1
-        links.append(["joint", axis, "joint", pivot])
-        for k in range(3):
-            is_rocker = order[3 * side + k] == 0
-            links.append(["joint", axis if is_rocker else pivot, "wheel", 3 * side + k])
-    wheels = scenario.rover.wheels
-    return {"links": links, "wheel_radius": wheels.radius, "wheel_width": wheels.width or 0.7 * wheels.radius}

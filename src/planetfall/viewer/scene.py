@@ -10,10 +10,11 @@ from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.drive import DriveScenario
 from planetfall.scenario.scenario import Scenario
-from planetfall.viewer.bodies import described_bodies, described_rover, shape_arrays
+from planetfall.viewer.bodies import described_bodies, shape_arrays
 from planetfall.viewer.frames import MOST, shown_frames
 from planetfall.viewer.ground import BUDGET, Detail, drawn_ground, plane_grid, spread_out
 from planetfall.viewer.pack import Pack
+from planetfall.viewer.rover_scene import described_rover, rover_arrays
 from planetfall.viewer.variables import plotted_variables
 from planetfall.world.gravity.field import acceleration_at
 from planetfall.world.terrain.ground import make_surface, surface_of
@@ -24,35 +25,39 @@ MODES = ("apart", "holds", "slides")
 MOST_EVENTS = 5000
 
 
-def scene_of(trajectory: Trajectory[Any], *, most_frames: int = MOST, budget: int = BUDGET) -> Pack:
+def scene_of(
+    trajectory: Trajectory[Any], *, most_frames: int = MOST, budget: int = BUDGET, on: Pack | None = None
+) -> Pack:
     """The replay of a run.
 
     Args:
         trajectory: The run.
         most_frames: Frames that the page gets; peaks are kept when there are more.
         budget: Triangles of the ground.
+        on: An earlier scene on the same ground: the ground is taken from it, and places count from its origin.
     """
     data, scenario = trajectory.data, trajectory.scenario
     frames = shown_frames(data, most_frames)
     if not len(frames):
         return Pack({**_heading(trajectory), "kind": "empty", "problem": "no frame of this run has a finite place"})
-    origin = data.position.values[frames[-1], 0].copy()
+    origin = np.array(on.header["origin"]) if on else data.position.values[frames[-1], 0].copy()
     points = point_positions(data, frames)
     modes = data.contact_mode.values[frames]
     size = _vehicle_size(data)
     variables, arrays = plotted_variables(data, frames, most_frames)
-    detail = detail_of(data.position.values[frames], points, modes, size)
     surface = ground_of(scenario)
-    ground = drawn_ground(surface, detail, budget)
-    grid, lines = grid_of(surface, origin, detail)
-    arrays |= lines | shape_arrays(scenario)
+    if on is None:
+        detail = detail_of(data.position.values[frames], points, modes, size)
+        grid, ground = _drawn(surface, detail, budget, origin)
+    else:
+        grid = on.header["grid"]
+        ground = {name: values for name, values in on.arrays.items() if name.startswith("ground_")}
+    arrays |= ground | shape_arrays(scenario)
     arrays |= {
         "time": data.time.values[frames].astype(np.float64),
         "position": (data.position.values[frames] - origin).astype(np.float32),
         "quaternion": data.quaternion.values[frames].astype(np.float32),
         "mode": modes.astype(np.uint8),
-        "ground_vertex": (ground.vertices - origin).astype(np.float32),
-        "ground_facet": ground.facets.astype(np.uint32),
     }
     bodies = described_bodies(scenario, data)
     header = {
@@ -74,16 +79,24 @@ def scene_of(trajectory: Trajectory[Any], *, most_frames: int = MOST, budget: in
         "variables": variables,
         "sun": _sun(scenario),
         "grid": grid,
-        "n_facets": len(ground.facets),
+        "n_facets": len(ground["ground_facet"]),
         "n_facets_terrain": surface.n_facets,
         "sensors": _sensors(scenario),
     }
     if isinstance(scenario, DriveScenario):
-        header["rover"] = described_rover(scenario)
-        recorded = {"joint": data.joint_position, "wheel": data.wheel_position, "point_position": data.contact_position}
-        for name, places in recorded.items():
-            arrays[name] = (places.values[frames] - origin).astype(np.float32)
+        header["rover"] = described_rover(trajectory)
+        arrays |= rover_arrays(trajectory, frames, surface, origin)
     return Pack(header, arrays)
+
+
+def _drawn(surface: Surface, detail: Detail, budget: int, origin: np.ndarray) -> tuple[Any, dict[str, np.ndarray]]:
+    """What is drawn of the ground: its grid for the header, and arrays."""
+    ground = drawn_ground(surface, detail, budget)
+    grid, lines = grid_of(surface, origin, detail)
+    return grid, lines | {
+        "ground_vertex": (ground.vertices - origin).astype(np.float32),
+        "ground_facet": ground.facets.astype(np.uint32),
+    }
 
 
 def ground_of(scenario: Scenario | DriveScenario) -> Surface:
