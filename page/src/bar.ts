@@ -29,6 +29,7 @@ export class Bar {
   private slider = make("input", { id: "slider", type: "range", step: "any", ariaLabel: "Time" });
   private marks = make("canvas", { id: "marks" });
   private readout = make("output", { id: "time" });
+  private usual: number;
 
   constructor(private playback: Playback) {
     const button = (id: string, text: string, title: string, act: () => void) => {
@@ -36,10 +37,11 @@ export class Bar {
       out.onclick = act;
       return out;
     };
+    this.usual = playback.speed;
     this.play.onclick = () => playback.toggle();
     this.speed.append(...SPEEDS.map((speed) => make("option", { value: String(speed), textContent: `${speed}×` })));
     this.speed.onchange = () => {
-      playback.speed = Number(this.speed.value);
+      this.usual = playback.speed = Number(this.speed.value);
       playback.changed();
     };
     this.slider.oninput = () => playback.seek(Number(this.slider.value));
@@ -50,12 +52,22 @@ export class Bar {
       this.play,
       button("forward", "▸", "One frame on (right arrow)", () => playback.step(1)),
       button("next-contact", "●▸", "Next contact (N)", () => playback.toContact(1)),
+      button("fast", "▸▸", "Fast forward: ten times as fast, and back", () => this.fastForward()),
       this.speed,
       make("div", { className: "track" }, this.slider, this.marks),
       this.readout,
     );
     playback.onChange(() => this.update());
     this.update();
+  }
+
+  /** Plays ten times as fast; pressed again, as before. */
+  private fastForward(): void {
+    const { playback } = this;
+    const isFast = playback.speed > this.usual;
+    playback.speed = isFast ? this.usual : Math.min(10 * this.usual, SPEEDS[SPEEDS.length - 1]);
+    if (!isFast && !playback.playing) playback.toggle();
+    else playback.changed();
   }
 
   update(): void {

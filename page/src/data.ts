@@ -44,10 +44,33 @@ export interface Sensor {
   beams: number[][];
 }
 
-export interface Rover {
-  links: [string, number, string, number][];
+/** Part of a drive with one rover on one soil, from a time [s] and distance [m] on. */
+export interface Stretch {
+  time: number;
+  distance: number;
   wheel_radius: number;
   wheel_width: number;
+  torque_max: number;
+  changed: Record<string, unknown>;
+  /** What the controls of a live drive stand at. */
+  values?: Record<string, number>;
+}
+
+export interface Rover {
+  links: [string, number, string, number][];
+  stretches: Stretch[];
+  verdicts: string[];
+  says: string;
+  path_m: number;
+  goal: string;
+}
+
+/** How a live drive stands, and what may be chosen in it. */
+export interface RoverSession {
+  undo: number;
+  redo: number;
+  choices: Record<string, string[]>;
+  chosen: Record<string, string>;
 }
 
 /** Something that may be changed while a session runs. */
@@ -61,6 +84,8 @@ export interface Control {
   value: number;
   /** Equal ways on the slider are equal ratios. */
   log?: boolean;
+  /** Under which heading it stands. */
+  group?: string;
   help?: string;
 }
 
@@ -97,6 +122,7 @@ export interface Header {
   controls?: Control[];
   grid?: { step: number; count: number }[];
   notes?: string[];
+  session?: RoverSession;
   n_runs?: number;
   reach?: number;
   outcomes?: string[];

@@ -1,5 +1,5 @@
 // The ground from above as a picture, made once: what the top view of a rover lies on.
-import { Color, DirectionalLight, HemisphereLight, type Mesh, Mesh as Shape, MeshLambertMaterial, OrthographicCamera, Scene, type WebGLRenderer, WebGLRenderTarget } from "three";
+import { Color, DirectionalLight, HemisphereLight, type Mesh, Mesh as Shape, MeshLambertMaterial, OrthographicCamera, Scene, type WebGLRenderer } from "three";
 
 export interface GroundPicture {
   image: HTMLCanvasElement;
@@ -9,24 +9,21 @@ export interface GroundPicture {
 
 const PIXELS = 1024; // along the longer edge
 
-/** Renders the ground of a site, north up. */
+/** Renders the ground of a site, north up, on the scene's own canvas, whose size has to be set again afterwards. */
 export function groundPicture(renderer: WebGLRenderer, ground: Mesh, box: [number, number, number, number]): GroundPicture {
   const [west, south, east, north] = box;
   const scale = PIXELS / Math.max(east - west, north - south);
-  const [width, height] = [east - west, north - south].map((length) => Math.max(1, Math.round(length * scale)));
+  const image = document.createElement("canvas");
+  image.width = Math.max(1, Math.round((east - west) * scale));
+  image.height = Math.max(1, Math.round((north - south) * scale));
   const { center, radius } = ground.geometry.boundingSphere!;
   const camera = new OrthographicCamera(west, east, north, south, 0, 4 * radius + 1);
   camera.position.set(0, 0, center.z + 2 * radius);
-  const target = new WebGLRenderTarget(width, height);
-  const before = renderer.getRenderTarget();
-  renderer.setRenderTarget(target);
-  renderer.clear();
+  renderer.setPixelRatio(1);
+  renderer.setSize(image.width, image.height, false);
   renderer.render(stage(ground), camera);
-  const pixels = new Uint8ClampedArray(4 * width * height);
-  renderer.readRenderTargetPixels(target, 0, 0, width, height, pixels);
-  renderer.setRenderTarget(before);
-  target.dispose();
-  return { image: painted(pixels, width, height), box };
+  image.getContext("2d")!.drawImage(renderer.domElement, 0, 0);
+  return { image, box };
 }
 
 /** The ground alone, pale, lit from the north-west as maps are. */
@@ -34,26 +31,11 @@ function stage(ground: Mesh): Scene {
   const scene = new Scene();
   scene.background = new Color("#ffffff");
   const flat = (ground.material as MeshLambertMaterial).flatShading;
-  scene.add(new Shape(ground.geometry, new MeshLambertMaterial({ color: "#cfc9bd", flatShading: flat })));
-  const sun = new DirectionalLight(0xffffff, 2.6);
+  scene.add(new Shape(ground.geometry, new MeshLambertMaterial({ vertexColors: true, flatShading: flat })));
+  const sun = new DirectionalLight(0xffffff, 5);
   sun.position.set(-1, 1, 1);
-  scene.add(sun, new HemisphereLight(0xffffff, 0x777777, 0.9));
+  const sky = new HemisphereLight(0xffffff, 0x777777, 1.8);
+  sky.position.set(0, 0, 1);
+  scene.add(sun, sky);
   return scene;
-}
-
-/** Pixels from below upward and linear, as a picture from above downward for the screen. */
-function painted(pixels: Uint8ClampedArray, width: number, height: number): HTMLCanvasElement {
-  const image = document.createElement("canvas");
-  image.width = width;
-  image.height = height;
-  const pen = image.getContext("2d")!;
-  const out = pen.createImageData(width, height);
-  for (let row = 0; row < height; row++) {
-    for (let i = 0; i < 4 * width; i++) {
-      const value = pixels[4 * width * (height - 1 - row) + i];
-      out.data[4 * width * row + i] = i % 4 === 3 ? 255 : 255 * (value / 255) ** (1 / 2.2);
-    }
-  }
-  pen.putImageData(out, 0, 0);
-  return image;
 }

@@ -20,6 +20,11 @@ export class Playback {
     this.time = times[0];
   }
 
+  /** Chooses a speed at which all of it takes about a minute, if it would take longer. */
+  hurry(): void {
+    this.speed = SPEEDS.findLast((speed) => speed <= (this.end - this.start) / 60 && speed >= 1) ?? 1;
+  }
+
   get start(): number {
     return this.times[0];
   }
@@ -97,8 +102,10 @@ export class Playback {
   }
 }
 
-/** Instants at which points are newly in contact: the first frame after each recorded touchdown that shows it. */
+/** Instants at which points are newly in contact: the first frame after each recorded touchdown that shows it.
+ *  Of a rover, whose wheels are on the ground all the way: where a verdict or the rover itself changes. */
 export function contactTimes(header: Header, times: Numbers, modes: Numbers): number[] {
+  if (header.rover) return [...new Set(header.events.map((event) => event.time))];
   const n = header.points.length;
   const names = header.points.map((point) => point.name);
   const found = new Set<number>();

@@ -27,7 +27,7 @@ export class Plots {
     wanted: string[] = [],
   ) {
     const names = this.names();
-    const first = (wanted.length ? wanted : FIRST).filter((name) => names.includes(name)).slice(0, wanted.length || 4);
+    const first = (wanted.length ? wanted : FIRST).filter((name) => names.includes(name)).slice(0, wanted.length || (replay.header.rover ? 3 : 4));
     for (const name of first.length ? first : names.slice(0, 3)) this.add(name);
     const more = make("button", { id: "add-plot", textContent: "+ plot", title: "Add another plot" });
     more.onclick = () => this.add(names.find((name) => !this.plots.some((plot) => plot.name === name)) ?? names[0]);

@@ -1,6 +1,6 @@
 // A run as the scene asks for it: poses between frames by interpolation, forces and modes held.
 import { Quaternion, Vector3 } from "three";
-import { type Header, type Numbers, type Pack, type Variable } from "./data";
+import { type Header, type Numbers, type Pack, type Stretch, type Variable } from "./data";
 import { Growing } from "./growing";
 import { contactTimes, Playback } from "./playback";
 
@@ -9,6 +9,7 @@ export class Replay {
   readonly arrays: Record<string, Numbers>;
   readonly playback: Playback;
   private variables: Map<string, Variable>;
+  private loads: { most: number; usual: number } | null = null;
   private growing = new Map<string, Growing>();
   private growthListeners: (() => void)[] = [];
   private arms: Vector3[];
@@ -35,6 +36,8 @@ export class Replay {
       arrays[name] = growing.put(first * pack.widths[name], pack.arrays[name]);
     }
     Object.assign(header, pack.header.header);
+    this.variables = new Map(header.variables.map((variable) => [variable.name, variable]));
+    this.loads = null;
     if (pack.header.events) header.events.splice(pack.header.first_event as number, Infinity, ...pack.header.events);
     playback.take(arrays.time, contactTimes(header, arrays.time, arrays.mode));
     for (const listener of this.growthListeners) listener();
@@ -43,6 +46,27 @@ export class Replay {
 
   onGrowth(listener: () => void): void {
     this.growthListeners.push(listener);
+  }
+
+  /** The part of a rover's drive that the present frame belongs to. */
+  get stretch(): Stretch {
+    const { times, frame } = this.playback;
+    const { stretches } = this.header.rover!;
+    return stretches.findLast((stretch) => stretch.time <= times[frame]) ?? stretches[0];
+  }
+
+  /** Largest normal force of a contact point, and the mean over points and frames [N]. */
+  get normalForces(): { most: number; usual: number } {
+    if (this.loads) return this.loads;
+    const values = this.arrays["var.contact_normal_force"] ?? new Float32Array(0);
+    let [most, sum, n] = [0, 0, 0];
+    const offsets = this.variable("contact_normal_force")?.offsets ?? [0];
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i] + offsets[i % offsets.length];
+      if (!Number.isFinite(value)) continue;
+      [most, sum, n] = [Math.max(most, value), sum + value, n + 1];
+    }
+    return (this.loads = { most, usual: n ? sum / n : 0 });
   }
 
   get nBodies(): number {

@@ -21,6 +21,7 @@ export class RoverPanel {
   private stability = new Meter("stability margin: least angle to tipping, over its value on flat ground", "stability", two, MARGIN);
   private unloading = new Meter("unloading margin: least angle until a wheel unloads, over its value on flat ground", "unloading", two, MARGIN);
   private verdict = make("p", { id: "verdict", role: "status" });
+  private changes = make("ol", { className: "changes" });
   private cells = new Map(FACTS.map((name) => [name, make("b")]));
 
   constructor(private replay: Replay) {
@@ -35,7 +36,9 @@ export class RoverPanel {
       make("div", { className: "margins" }, this.stability.element, this.unloading.element),
       this.wheels.element,
       make("div", { className: "views" }, this.top.drawing.element, this.side.drawing.element),
+      this.changes,
     );
+    this.listChanges();
   }
 
   /** The picture of the ground that the top view lies on. */
@@ -46,6 +49,7 @@ export class RoverPanel {
   /** Other frames have come. */
   refresh(): void {
     this.wheels.refresh();
+    this.listChanges();
     this.update();
   }
 
@@ -67,6 +71,18 @@ export class RoverPanel {
     return { ...facts, ...margins, verdict: this.verdict.textContent, wheels: this.wheels.readings() };
   }
 
+  /** Where the rover or its ground were changed; a click goes there. */
+  private listChanges(): void {
+    const { playback, header } = this.replay;
+    const rows = header.rover!.stretches.slice(1).map((stretch) => {
+      const words = Object.entries(stretch.changed).map(([key, value]) => (typeof value === "number" ? `${key} = ${shown(value)}` : key));
+      const go = make("button", { textContent: `from ${shown(stretch.distance)} m: ${words.join(", ")}` });
+      go.onclick = () => playback.seek(stretch.time);
+      return make("li", {}, go);
+    });
+    this.changes.replaceChildren(...rows);
+  }
+
   private writeVerdict(): void {
     const { header, playback } = this.replay;
     const code = this.replay.value("verdict", 0);
@@ -79,7 +95,7 @@ export class RoverPanel {
   private writeFacts(): void {
     const { replay } = this;
     const sum = (name: string) => [0, 1, 2, 3, 4, 5].reduce((total, i) => total + replay.value(name, i), 0);
-    const degrees = (name: string) => ((replay.value(name, 0) * 180) / Math.PI).toFixed(1);
+    const degrees = (name: string) => (Math.round((replay.value(name, 0) * 1800) / Math.PI) / 10 + 0).toFixed(1);
     const speed = Math.hypot(...[0, 1, 2].map((axis) => replay.value("velocity", axis)));
     const said: Record<(typeof FACTS)[number], string> = {
       time: `${replay.playback.time.toFixed(1)} s`,

@@ -32,10 +32,8 @@ export class RoverPose {
     this.distance = from + share * (to - from);
   }
 
-  /** The stretch that the rover is in. */
   get stretch(): Stretch {
-    const { playback, header } = this.replay;
-    return header.rover!.stretches.findLast((stretch) => stretch.time <= playback.times[playback.frame])!;
+    return this.replay.stretch;
   }
 
   /** Distance along the path [m] of a place near the rover. */

@@ -8,6 +8,8 @@ import { LivePanel } from "./live_panel";
 import { Overlay } from "./overlay";
 import { Plots } from "./plots";
 import { Replay } from "./replay";
+import { RoverControls } from "./rover_controls";
+import { RoverPanel } from "./rover_panel";
 import { Tools } from "./tools";
 import { View } from "./view";
 
@@ -28,10 +30,12 @@ export class RunPage {
   readonly overlay: Overlay;
   private tools: Tools;
   isReady = false;
+  private badge = make("span");
   private stage = make("main", { id: "stage" });
   private last = 0;
   private isStopped = false;
-  private panel: LivePanel | null = null;
+  readonly rover: RoverPanel | null;
+  private panel: LivePanel | RoverControls | null = null;
   private unlisten: () => void = () => {};
 
   constructor(
@@ -41,7 +45,8 @@ export class RunPage {
   ) {
     const { back, link, before } = setting;
     this.replay = new Replay(pack);
-    this.replay.playback.isLive = this.replay.playback.atEnd = Boolean(pack.header.live);
+    this.replay.playback.isLive = this.replay.playback.atEnd = Boolean(pack.header.live && !pack.header.rover);
+    if (pack.header.rover) this.replay.playback.hurry();
     const canvas = make("canvas", { id: "scene" });
     this.view = new View(canvas, pack, this.replay);
     this.plots = new Plots(this.replay, before?.plots.chosen);
@@ -50,8 +55,12 @@ export class RunPage {
     this.tools = new Tools(this.replay, this.view);
     const tools = this.tools;
     this.stage.append(canvas, this.overlay.element, tools.element);
-    app.replaceChildren(this.heading(back), this.stage, this.plots.element, this.bar.element, tools.help);
-    app.className = "run";
+    this.rover = pack.header.rover ? new RoverPanel(this.replay) : null;
+    const side = make("div", { id: "side" }, ...(this.rover ? [this.rover.element] : []), this.plots.element);
+    app.replaceChildren(this.heading(back), this.stage, side, this.bar.element, tools.help);
+    app.className = this.rover ? "run drive" : "run";
+    this.rover?.drawGround(this.view.renderer, this.view.ground);
+    this.replay.onGrowth(() => this.refresh());
     if (link) this.attach(link);
     const observer = new ResizeObserver(() => this.resize());
     observer.observe(this.stage);
@@ -60,10 +69,11 @@ export class RunPage {
 
   start(): void {
     this.resize();
-    const { isLive } = this.replay.playback;
-    this.view.cameras.go(isLive ? "close" : "overview");
-    if (this.setting.before) this.takeOver(this.setting.before);
-    else if (isLive) this.tools.follow();
+    const { live } = this.replay.header;
+    this.view.cameras.go(live ? "close" : "overview");
+    if (this.setting.before && !this.rover) this.takeOver(this.setting.before);
+    else if (live) this.tools.follow();
+    if (live && this.rover) this.replay.playback.toggle(); // a rover that is changed while it drives, drives
     this.plots.refresh();
     requestAnimationFrame((now) => this.loop(now));
   }
@@ -90,10 +100,10 @@ export class RunPage {
   }
 
   private attach(link: LiveLink): void {
-    this.panel = new LivePanel(link, this.replay.header.controls ?? []);
-    this.plots.element.prepend(this.panel.element);
+    this.panel = this.rover ? new RoverControls(link, this.replay) : new LivePanel(link, this.replay.header.controls ?? []);
+    if (this.rover) this.rover.element.append(this.panel.element);
+    else this.plots.element.prepend(this.panel.element);
     this.unlisten = link.listen({ grown: (pack) => this.replay.grow(pack) });
-    this.replay.onGrowth(() => this.bar.resize());
   }
 
   /** Looks on from where the page before looked, at the same time. */
@@ -108,7 +118,7 @@ export class RunPage {
 
   private heading(back?: () => void): HTMLElement {
     const { header } = this.replay;
-    const badge = make("span", { className: `badge ${header.outcome}`, textContent: header.outcome, title: header.outcome_sentence });
+    Object.assign(this.badge, { className: `badge ${header.outcome}`, textContent: header.outcome, title: header.outcome_sentence });
     const leave = make("button", { id: "back", textContent: "back to the campaign" });
     leave.onclick = () => {
       this.stop();
@@ -120,8 +130,16 @@ export class RunPage {
       ...(back ? [leave] : []),
       make("h1", { textContent: header.name }),
       make("p", { textContent: header.title }),
-      badge,
+      this.badge,
     );
+  }
+
+  /** Other frames have come. */
+  private refresh(): void {
+    this.bar.resize();
+    this.rover?.refresh();
+    const { outcome, outcome_sentence: sentence } = this.replay.header;
+    Object.assign(this.badge, { className: `badge ${outcome}`, textContent: outcome, title: sentence });
   }
 
   private loop(now: number): void {
@@ -135,6 +153,7 @@ export class RunPage {
   private draw(): void {
     if (!this.view.draw()) return;
     this.overlay.update(this.stage.clientWidth, this.stage.clientHeight);
+    this.rover?.update();
     this.isReady = true;
   }
 
@@ -142,5 +161,6 @@ export class RunPage {
     this.view.resize(this.stage.clientWidth, this.stage.clientHeight);
     this.plots.resize();
     this.bar.resize();
+    if (this.isReady) this.rover?.update();
   }
 }

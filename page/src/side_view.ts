@@ -4,7 +4,7 @@ import { FORCE, MODE_COLORS } from "./palette";
 import type { Replay } from "./replay";
 import type { RoverPose } from "./rover_pose";
 
-const SEEN = 2.9; // sizes of the rover that are seen along
+const SEEN = [1.3, 0.62]; // lengths of the rover that are seen along and up
 const SIDES = [
   { side: 1, ink: "#9aa3ad", ground: "#8d8576", name: "left" },
   { side: 0, ink: "#1d2329", ground: "#4a4336", name: "right" },
@@ -23,7 +23,7 @@ export class SideView {
     const size = 2 * replay.header.size;
     const low = Math.min(...pose.wheels.map((wheel) => wheel.z)) - pose.stretch.wheel_radius;
     const high = Math.max(...pose.joints.map((joint) => joint.z), pose.center.z);
-    drawing.begin(pose.distance, (low + high) / 2, [SEEN * 0.62 * size, 1.0 * size]);
+    drawing.begin(pose.distance, (low + high) / 2, [SEEN[0] * size, SEEN[1] * size]);
     for (const { side, ink, ground } of SIDES) {
       this.drawGround(side, ground);
       this.drawSide(side, ink);
@@ -73,12 +73,12 @@ export class SideView {
     if (side === 0) for (const i of own) this.drawLoad(i);
   }
 
-  /** The ground's force on a right wheel; the weight on one wheel of six is as long as a wheel's radius. */
+  /** The ground's force on a right wheel; the mean load is a little longer than a wheel's radius. */
   private drawLoad(i: number): void {
     const { pose, replay, drawing } = this;
     const part = (axis: number) => replay.value("contact_force", 3 * i + axis);
     const along = part(0) * pose.heading.x + part(1) * pose.heading.y;
-    const share = replay.wheelLoads.usual;
+    const share = replay.normalForces.usual;
     if (!(share > 0) || !Number.isFinite(along)) return;
     const scale = (1.3 * pose.stretch.wheel_radius) / share;
     const contact = pose.contacts[i];

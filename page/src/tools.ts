@@ -20,6 +20,8 @@ const HELP: [string, string][] = [
   ["H or ?", "this card"],
 ];
 
+const LIVE_HELP: [string, string][] = [["U, R", "undo, redo a change of the rover"]];
+
 export class Tools {
   readonly element = make("div", { id: "tools" });
   readonly help = make("dialog", { id: "help" });
@@ -88,7 +90,7 @@ export class Tools {
   }
 
   private fillHelp(): void {
-    const rows = HELP.map(([key, text]) => make("tr", {}, make("th", { textContent: key }), make("td", { textContent: text })));
+    const rows = [...HELP, ...(this.replay.header.session ? LIVE_HELP : [])].map(([key, text]) => make("tr", {}, make("th", { textContent: key }), make("td", { textContent: text })));
     const close = make("button", { textContent: "close" });
     close.onclick = () => this.help.close();
     const { header } = this.replay;
@@ -99,8 +101,8 @@ export class Tools {
 
   private key(event: KeyboardEvent): void {
     const target = event.target as HTMLElement;
-    const isField = target.tagName === "SELECT" || (target.tagName === "INPUT" && target.id !== "slider");
-    if (event.ctrlKey || event.altKey || event.metaKey || isField) return;
+    const isMoved = target.tagName === "INPUT" && target.id !== "slider" && /^(Arrow|Home|End|Page)/.test(event.key);
+    if (event.ctrlKey || event.altKey || event.metaKey || target.tagName === "SELECT" || isMoved) return;
     const { playback } = this.replay;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const acts: Record<string, () => void> = {

@@ -6,7 +6,7 @@ import { COLORS, MODE_COLORS, TRAIL } from "./palette";
 import type { Replay } from "./replay";
 import { hullFromAbove, type RoverPose } from "./rover_pose";
 
-const NEAR = 3.2; // sizes of the rover that are seen across
+const NEAR = 1.7; // lengths of the rover that are seen across
 
 export class TopView {
   readonly drawing = new Drawing("Rover from above, north up. Click for the whole path, and back.");
@@ -27,7 +27,7 @@ export class TopView {
   /** What the ground has to show [m]: west, south, east, north of all that can be seen here. */
   box(): [number, number, number, number] {
     const [west, south, east, north] = this.pathBox();
-    const margin = 0.5 * NEAR * 2 * this.replay.header.size;
+    const margin = NEAR * 2 * this.replay.header.size;
     return [west - margin, south - margin, east + margin, north + margin];
   }
 
@@ -39,7 +39,7 @@ export class TopView {
     const { drawing, pose, replay } = this;
     const [west, south, east, north] = this.pathBox();
     const size = 2 * replay.header.size;
-    const across: [number, number] = this.isWhole ? [east - west + size, north - south + size] : [NEAR * size, NEAR * size * 0.62];
+    const across: [number, number] = this.isWhole ? [east - west + size, north - south + size] : [NEAR * size, NEAR * size * 0.7];
     if (this.isWhole) drawing.begin((west + east) / 2, (south + north) / 2, across);
     else drawing.begin(pose.middle.x, pose.middle.y, across);
     this.drawGround();

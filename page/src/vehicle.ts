@@ -99,11 +99,11 @@ class RoverBody {
   private b = new Vector3();
 
   constructor(private replay: Replay) {
-    const rover = replay.header.rover!;
-    this.rods = new Rods(rover.links.length, 0.15 * rover.wheel_radius, "#3c434c", true);
+    const { links, stretches } = replay.header.rover!;
+    this.rods = new Rods(links.length, 0.15 * stretches[0].wheel_radius, "#3c434c", true);
     this.rods.object.castShadow = true;
     this.object.add(this.rods.object);
-    const geometry = new CylinderGeometry(rover.wheel_radius, rover.wheel_radius, rover.wheel_width, 28);
+    const geometry = new CylinderGeometry(1, 1, 1, 28);
     for (let i = 0; i < replay.nPoints; i++) {
       const wheel = new Mesh(geometry, new MeshLambertMaterial({ color: "#6b7078" }));
       wheel.add(new LineSegments(new EdgesGeometry(geometry, 30), new LineBasicMaterial({ color: EDGE })));
@@ -121,7 +121,9 @@ class RoverBody {
       this.replay.vector(other, j, widths[other], this.b);
       this.rods.set(k, this.a, this.b);
     });
+    const { wheel_radius: radius, wheel_width: width } = this.replay.stretch;
     this.wheels.forEach((wheel, i) => {
+      wheel.scale.set(radius, width, radius);
       this.replay.vector("wheel", i, this.wheels.length, wheel.position);
       this.replay.pose(0, this.a, wheel.quaternion);
     });

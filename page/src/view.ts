@@ -50,7 +50,7 @@ export class View {
   }; // prettier-ignore
   isDirty = true;
   n_drawn = 0;
-  private ground: Mesh;
+  readonly ground: Mesh;
   private vehicles: Vehicles;
   private trails: Line2[] = [];
   private far: Line[] = [];

@@ -35,7 +35,7 @@ export class WheelBars {
 
   /** Other frames have come: the largest load may be another. */
   refresh(): void {
-    const { most, usual } = this.replay.wheelLoads;
+    const { most, usual } = this.replay.normalForces;
     for (const { load } of this.bars) load.setScale({ full: most || 1, limit: usual || undefined });
   }
 
@@ -45,7 +45,7 @@ export class WheelBars {
       const moment = replay.value("wheel_torque", i);
       torque.set(Math.abs(replay.value("wheel_saturation", i)), `${shown(moment)} of ${shown(this.pose.stretch.torque_max)} N m`);
       slip.set(replay.value("wheel_slip_ratio", i));
-      load.set(replay.value("contact_normal_force", i), "the tick is a sixth of the weight");
+      load.set(replay.value("contact_normal_force", i), "the tick is the mean over all wheels and frames");
     });
   }
 

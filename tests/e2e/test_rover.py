@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
+import signal
 from pathlib import Path
 
 import numpy as np
 import pytest
 import rasterio
 import xarray as xr
+from websockets.sync.client import connect
 
 import planetfall as package
-from support.command import inside, refuse, succeed
+from support.command import begin, inside, refuse, succeed
 
 DRIVES = package.library_names("drives")
 
@@ -28,7 +31,7 @@ def test_the_promised_drives_are_there() -> None:
     assert promised <= set(DRIVES)
 
 
-@pytest.mark.parametrize("verb", ["list", "pose", "drive", "map"])
+@pytest.mark.parametrize("verb", ["list", "pose", "drive", "live", "map"])
 def test_help_has_an_example(verb: str, tmp_path: Path) -> None:
     said = run(verb, "--help", cwd=tmp_path)
     assert f"Example: planetfall rover {verb}" in said
@@ -136,6 +139,9 @@ def test_a_map_is_written_north_up(tmp_path: Path) -> None:
         (("drive", "lsr1-flat", "--set", "path.step=1e-9"), "a longer step"),
         (("drive", "lsr1-flat", "--device", "gpu"), "no device"),
         (("map", "lsr1-flat"), "has no cells"),
+        (("map", "yard.tif"), "--set terrain.file=yard.tif"),
+        (("live", "lsr1-fla"), "did you mean lsr1-flat"),
+        (("live", "lsr1-flat", "--offer", "none.tif"), "no such file"),
         (("pose", "lsr1-flat", "--at", "1"), "--at"),
         (("pose", "lsr1-flat", "--along", "99"), "length of the path"),
         (("pose", "lsr1-flat", "--torques", "1,2"), "1 or 6 numbers"),
@@ -147,6 +153,31 @@ def test_bad_input_is_refused(words: tuple[str, ...], said: str, tmp_path: Path)
     assert said in done.stderr
     assert done.stderr.startswith("planetfall: ")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_live_drive_is_served_saved_and_ends_with_the_command(tmp_path: Path) -> None:
+    """Another process, as a user starts it; the page's part is played by a websocket."""
+    process = begin("rover", "live", "lsr1-flat", "--no-browser", cwd=tmp_path)
+    assert process.stdout is not None
+    try:
+        found = re.search(r"(http://127\.0\.0\.1:\d+)/\?token=(\S+)", process.stdout.readline())
+        assert found is not None
+        address = f"{found[1].replace('http', 'ws')}/live?token={found[2]}"
+        with connect(address, origin=found[1], proxy=None, max_size=None) as page:  # type: ignore[arg-type]
+            page.send(json.dumps({"do": "set", "key": "rover.payload", "value": 2.0, "time": 40.0}))
+            page.send(json.dumps({"do": "save"}))
+            said = ""
+            while "Saved in" not in said:
+                message = page.recv(timeout=60)
+                said = message if isinstance(message, str) else ""
+    finally:
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+    assert "Saved    runs/lsr1-flat" in out
+    saved = package.open(tmp_path / "runs" / "lsr1-flat")
+    assert saved.scenario.changes[0].values == {"rover.payload": 2.0}  # type: ignore[union-attr]
+    xr.testing.assert_identical(package.drive(saved.scenario).data, saved.data)  # type: ignore[arg-type]
 
 
 def test_a_drive_is_no_scenario_for_other_verbs(tmp_path: Path) -> None:

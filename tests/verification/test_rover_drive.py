@@ -146,6 +146,37 @@ def test_parameters_may_change_on_the_way() -> None:
     np.testing.assert_allclose(run.time[-1], 4.0 / 0.03)
 
 
+def test_a_change_that_changes_nothing_changes_no_number() -> None:
+    """The work on the way to where another rover takes over counts as well, to the last bit."""
+    rover = bench_rover(wheels={"radius": 0.1, "torque_max": 20.0})
+    soil = soil_of(SoilCoulomb(law="coulomb", friction=0.9), rover)
+    path = sample_path([(-3.5, 0.0), (3.5, 0.0)], 0.02)
+    whole = drive(hill(), path, [Stretch(0.0, rover, soil)], G)
+    starts = (0.0, 1.0, 1.005, 1.02, 3.0, 3.001)  # some within one step
+    parts = drive(hill(), path, [Stretch(start, rover, soil) for start in starts], G)
+    assert np.ptp(whole.rise_work) > 40.0
+    for name in ("time", "mass", "motor_work", "resistance_work", "skid_work", "rise_work"):
+        np.testing.assert_array_equal(getattr(parts, name), getattr(whole, name))
+    np.testing.assert_array_equal(parts.of_forces("normal"), whole.of_forces("normal"))
+    np.testing.assert_array_equal(parts.of_joints("wheel_L"), whole.of_joints("wheel_L"))
+
+
+def test_a_payload_is_weight_where_it_is() -> None:
+    """2 kg over the rear axle of a level rover of 10 kg with its centre on the axis, halfway between the axles: what the
+    wheels carry has the moment of both weights.
+    """
+    flat = grid_surface(np.zeros((201, 201)), SPACING)
+    soil = SoilCoulomb(law="coulomb", friction=0.5)
+    rover = bench_rover(payload=2.0, payload_position=(-0.4, 0.0, 0.1))
+    assert rover.mass == 12.0
+    np.testing.assert_allclose(rover.center_of_mass_B, [-0.8 / 12, 0.0, 0.2 / 12])
+    path = sample_path([(-0.5, 0.0), (0.5, 0.0)], 0.5)
+    run = drive(flat, path, [Stretch(0.0, rover, soil_of(soil, rover))], G)
+    loads, arms = run.of_forces("normal"), np.array([-0.4, 0.0, 0.4, -0.4, 0.0, 0.4])
+    np.testing.assert_allclose(loads.sum(axis=1), 12.0 * G, rtol=1e-12)
+    np.testing.assert_allclose(loads @ arms, -0.8 * G, rtol=1e-9)
+
+
 def test_a_drive_stops_where_it_must_and_says_why() -> None:
     rover = bench_rover(wheels={"radius": 0.1, "torque_max": 20.0})
     steep = across(hill(), rover, 0.02, "least slip", friction=0.3)

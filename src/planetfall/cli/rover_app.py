@@ -74,6 +74,32 @@ def drive(
     drive_scenario(name, sets, out, device, force, figures, as_json)
 
 
+@rover.command(help="Drive in a browser on this machine, and change the rover while it drives: sliders, undo, other terrain.\n\n"
+               "Example: planetfall rover live lsr1-step --offer my-map.tif --offer my-path.csv")  # fmt: skip
+def live(
+    name: Name,
+    sets: Sets = [],  # noqa: B006
+    files: Annotated[
+        list[Path],
+        typer.Option(
+            "--offer",
+            metavar="FILE",
+            help="Drive (.toml), path (.csv), map or mesh that the page may choose; may be repeated.",
+        ),
+    ] = [],  # noqa: B006
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder that Save writes; a new one under runs/ each time by default.")
+    ] = None,
+    force: Force = False,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port on loopback; a free one by default.")] = 0,
+    browser: Annotated[bool, typer.Option(help="Open a browser.")] = True,
+) -> None:
+    """`planetfall rover live`."""
+    from planetfall.cli.rover_live import live_drive
+
+    live_drive(name, sets, files, out, force, port, browser)
+
+
 @rover.command("map", help="Score every cell and heading of an elevation map; write GeoTIFF layers and a figure.\n\n"
                "Example: planetfall rover map msl-class-yard --headings 4 --every 4")  # fmt: skip
 def map_(

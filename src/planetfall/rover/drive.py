@@ -42,10 +42,20 @@ class Stretch:
 
 @dataclass(frozen=True)
 class Part:
-    """Samples of one stretch with their poses and forces."""
+    """Samples of one stretch with their poses and forces.
+
+    Attributes:
+        stretch: What drives on what.
+        first: Index of its first sample in the path.
+        n: How many samples are its own. One more follows, unless the path ends: where the next stretch takes over, this
+            one has arrived, and the work up to there is its own.
+        poses: Of those n samples, and of the one more.
+        forces: The same.
+    """
 
     stretch: Stretch
     first: int
+    n: int
     poses: Poses
     forces: Forces
 
@@ -72,7 +82,7 @@ class Drive:
     @cached_property
     def time(self) -> np.ndarray:
         """Since the start [s], at the rover's speed."""
-        speed = np.concatenate([np.full(len(part.poses), part.stretch.rover.table.speed) for part in self.parts])
+        speed = np.concatenate([np.full(part.n, part.stretch.rover.table.speed) for part in self.parts])
         return np.append(0.0, np.cumsum(np.diff(self.path.distance) / speed[:-1]))
 
     @cached_property
@@ -96,25 +106,26 @@ class Drive:
 
     def of_forces(self, name: str) -> np.ndarray:
         """A property of `statics.Forces` over all samples."""
-        return np.concatenate([getattr(part.forces, name) for part in self.parts])
+        return np.concatenate([getattr(part.forces, name)[: part.n] for part in self.parts])
 
     def of_poses(self, name: str) -> np.ndarray:
         """A property of `poses.Poses` over all samples."""
-        return np.concatenate([getattr(part.poses, name) for part in self.parts])
+        return np.concatenate([getattr(part.poses, name)[: part.n] for part in self.parts])
 
     @cached_property
     def joints(self) -> tuple[Joints, ...]:
-        """Where everything is, per part."""
+        """Where everything is, per part; as `Part.poses`, one sample more than its own where another part follows."""
         return tuple(joints_of(part.poses) for part in self.parts)
 
     def of_joints(self, name: str) -> np.ndarray:
         """An attribute of `forward.Joints` over all samples."""
-        return np.concatenate([getattr(joints, name) for joints in self.joints])
+        pairs = zip(self.parts, self.joints, strict=True)
+        return np.concatenate([getattr(joints, name)[: part.n] for part, joints in pairs])
 
     @cached_property
     def mass(self) -> np.ndarray:
         """Mass with the manipulator [kg], [n]."""
-        return np.concatenate([np.full(len(part.poses), part.stretch.rover.mass) for part in self.parts])
+        return np.concatenate([np.full(part.n, part.stretch.rover.mass) for part in self.parts])
 
     @cached_property
     def motor_work(self) -> np.ndarray:
@@ -134,7 +145,7 @@ class Drive:
 
     @cached_property
     def rise_work(self) -> np.ndarray:
-        """Weight times rise of the centre of mass since the start [J], [n]; a changed rover starts where it is."""
+        """Weight times rise of the centre of mass since the start [J], [n]; a change in place counts as none."""
         steps = [
             part.stretch.rover.mass * self.gravity * np.diff(joints.center_L[:, 2])
             for part, joints in zip(self.parts, self.joints, strict=True)
@@ -152,10 +163,11 @@ class Drive:
         return self._summed(steps)
 
     def _summed(self, steps: list[np.ndarray]) -> np.ndarray:
-        """Running sums over parts; between two parts, where the rover changes, nothing is added."""
-        between = np.zeros((1, steps[0].shape[1]))
-        rows = [row for step in steps for row in (step, between)][:-1]
-        return np.concatenate([between, np.cumsum(np.concatenate(rows), axis=0)])
+        """Running sums over parts. A rover that cannot stand where the next one takes over adds nothing on its last step."""
+        for step in steps[:-1]:
+            step[-1:] = np.where(np.isfinite(step[-1:]), step[-1:], 0.0)
+        start = np.zeros((1, steps[0].shape[1]))
+        return np.concatenate([start, np.cumsum(np.concatenate(steps), axis=0)])
 
 
 def _rolled(poses: Poses, joints: Joints, force: np.ndarray, radius: float) -> np.ndarray:
@@ -207,7 +219,7 @@ def drive(
     firsts = np.searchsorted(path.distance, starts, side="left")
     parts = []
     for stretch, first, last in zip(stretches, firsts, [*firsts[1:], len(path.distance)], strict=True):
-        poses = find_poses(stretch.rover, surface, path.places(stretch.rover)[first:last])
+        poses = find_poses(stretch.rover, surface, path.places(stretch.rover)[first : last + 1])
         forces = find_forces(poses, stretch.soil, gravity, goal, device=surface.device)
-        parts.append(Part(stretch, int(first), poses, forces))
+        parts.append(Part(stretch, int(first), int(last - first), poses, forces))
     return Drive(path, tuple(parts), gravity, goal)

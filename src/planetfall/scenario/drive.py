@@ -10,7 +10,7 @@ from planetfall.errors import InputError
 from planetfall.scenario.gravity import GravityUniform
 from planetfall.scenario.load import filled_in, library_names, read_values
 from planetfall.scenario.messages import input_error
-from planetfall.scenario.overrides import apply_values
+from planetfall.scenario.overrides import MAP_ENDINGS, apply_values
 from planetfall.scenario.rover import Rover, Soil
 from planetfall.scenario.scenario import Title
 from planetfall.scenario.table import Table, choice, quantity
@@ -106,6 +106,11 @@ class DriveScenario(Table):
 
 def load_drive(name_or_path: str) -> DriveScenario:
     """The drive of a built-in name, or of a TOML file."""
+    if name_or_path.lower().endswith(MAP_ENDINGS):
+        raise InputError(
+            name_or_path, "is an elevation map, not a drive", f"built in: {', '.join(library_names('drives'))}",
+            f"name a drive, and the map as its terrain: --set terrain.file={name_or_path}",
+        )  # fmt: skip
     values, source = read_values(name_or_path)
     if "rover" not in values:
         raise InputError(

@@ -31,6 +31,11 @@ class Choices:
         """What there is, for the page's header."""
         return {kind: list(named) for kind, named in self.makers.items()}
 
+    def of_drive(self, scenario: DriveScenario, name: str) -> dict[str, str]:
+        """What a whole drive of a name stands for, by kind, as far as it is offered."""
+        named = {"drive": name, "terrain": name, "path": name, "rover": scenario.rover.name, "goal": scenario.drive.goal}
+        return {kind: name for kind, name in named.items() if name in self.makers.get(kind, {})}
+
     def chosen(self, scenario: DriveScenario, rover: Rover, soil: Soil, kind: str, name: str) -> DriveScenario:
         """A drive anew from its start with another part; rover and soil are the given ones, unless chosen.
 

@@ -5,20 +5,20 @@ of the scenario, whatever a page sends.
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import floor, log10
 from typing import Any
 
 from planetfall.errors import InputError
-from planetfall.rover.linkage import Side, links_of, side_of
+from planetfall.rover.linkage import links_of, side_of
 from planetfall.scenario.drive import DriveScenario
-from planetfall.scenario.rover import LinkageLinks, Rover
+from planetfall.scenario.rover import LinkagePoints, Rover
 
 LINKS = {
-    "rocker_wheel": "l1: axis to the rocker's wheel",
-    "rocker_pivot": "l2: axis to the bogie's pivot",
-    "bogie_inner": "l3: pivot to the middle wheel",
-    "bogie_outer": "l4: pivot to the outer wheel",
+    "rocker_wheel": "l1, rocker's wheel",
+    "rocker_pivot": "l2, bogie's pivot",
+    "bogie_inner": "l3, middle wheel",
+    "bogie_outer": "l4, outer wheel",
 }
 """Link lengths in the order of `Side.lengths`."""
 SLIDER_STEPS = 200
@@ -37,6 +37,7 @@ class Control:
         low: Where its slider begins.
         high: Where its slider ends.
         step: The slider's step.
+        value: What it is at the start of the drive.
     """
 
     key: str
@@ -46,44 +47,46 @@ class Control:
     low: float
     high: float
     step: float
+    value: float
 
 
 def controls_of(scenario: DriveScenario) -> list[Control]:
     """Everything that a page may change of a drive, with ranges from the rover at its start."""
+    tables = {"rover": scenario.rover, "soil": scenario.soil}
+    return [_control(*row, value_at(tables, row[0])) for row in _rows(scenario)]
+
+
+def _rows(scenario: DriveScenario) -> list[tuple[str, str, str, str, float, float]]:
+    """Key, group, label, unit, and about which range, of every control."""
     rover, wheels = scenario.rover, scenario.rover.wheels
     side = side_of(rover.linkage, rover.bogie, "rover.linkage")
     base = abs(side.pivot[0] + side.outer[0] - side.rocker[0])
     forward, _, up = rover.center_of_mass
     out = [
-        _control("rover.mass", "load", "mass", "kg", 0.5 * rover.mass, 2 * rover.mass),
-        _control("rover.payload", "load", "payload on the body", "kg", 0.0, max(rover.mass, 2 * rover.payload)),
+        ("rover.mass", "load", "mass", "kg", 0.5 * rover.mass, 2 * rover.mass),
+        ("rover.payload", "load", "payload, on the body", "kg", 0.0, max(rover.mass, 2 * rover.payload)),
     ]
     if rover.arm is not None:
         high = max(0.5 * rover.mass, 2 * rover.arm.payload)
-        out.append(_control("rover.arm.payload", "load", "payload in the arm", "kg", 0.0, high))
+        out.append(("rover.arm.payload", "load", "payload, in the arm", "kg", 0.0, high))
     out += [
-        _control("rover.center_of_mass.0", "load", "mass forward by", "m", forward - base / 4, forward + base / 4),
-        _control("rover.center_of_mass.2", "load", "mass up by", "m", up - base / 4, up + base / 2),
+        ("rover.center_of_mass.0", "load", "its centre, forward", "m", forward - base / 4, forward + base / 4),
+        ("rover.center_of_mass.2", "load", "its centre, up", "m", up - base / 4, up + base / 2),
     ]
-    out += _soil_controls(scenario)
+    out += _soil_rows(scenario)
     for table, where in _linkages(rover):
         right_side = side_of(getattr(rover, table), rover.bogie, f"rover.{table}")
         for (name, label), length in zip(LINKS.items(), right_side.lengths, strict=True):
             key = f"rover.{table}.{name}"
-            out.append(_control(key, "links", f"{label}{where}", "m", 0.6 * length, 1.4 * length))
+            out.append((key, "links", f"{label}{where}", "m", 0.6 * length, 1.4 * length))
     return [
         *out,
-        _control("rover.track", "links", "track", "m", 0.6 * rover.track, 1.4 * rover.track),
-        _control("rover.wheels.radius", "wheels", "radius", "m", 0.6 * wheels.radius, 1.4 * wheels.radius),
-        _control("rover.wheels.torque_max", "wheels", "largest torque", "N m", 0.05 * wheels.torque_max,
+        ("rover.track", "links", "track", "m", 0.6 * rover.track, 1.4 * rover.track),
+        ("rover.wheels.radius", "wheels", "radius", "m", 0.6 * wheels.radius, 1.4 * wheels.radius),
+        ("rover.wheels.torque_max", "wheels", "largest torque", "N m", 0.05 * wheels.torque_max,
                  2 * wheels.torque_max),
-        _control("rover.speed", "wheels", "speed", "m/s", 0.2 * rover.speed, 5 * rover.speed),
+        ("rover.speed", "wheels", "speed", "m/s", 0.2 * rover.speed, 5 * rover.speed),
     ]  # fmt: skip
-
-
-def described_controls(scenario: DriveScenario) -> list[dict[str, Any]]:
-    """The same for the page's header."""
-    return [asdict(control) for control in controls_of(scenario)]
 
 
 def control_values(scenario: DriveScenario, controls: list[Control]) -> list[dict[str, float]]:
@@ -91,7 +94,7 @@ def control_values(scenario: DriveScenario, controls: list[Control]) -> list[dic
     out = []
     for _, rover, soil in scenario.stretches():
         tables = {"rover": rover, "soil": soil}
-        out.append({control.key: _value_at(tables, control.key) for control in controls})
+        out.append({control.key: value_at(tables, control.key) for control in controls})
     return out
 
 
@@ -102,7 +105,7 @@ def changed_values(rover: Rover, key: str, value: float) -> dict[str, Any]:
     """
     for table in ("linkage", "linkage_left"):
         name, given = key.removeprefix(f"rover.{table}."), getattr(rover, table)
-        if name in LINKS and name != key and given is not None and not isinstance(given, LinkageLinks):
+        if name in LINKS and name != key and isinstance(given, LinkagePoints):
             links = links_of(side_of(given, rover.bogie, f"rover.{table}"))
             return {f"rover.{table}": {**links.model_dump(mode="json"), name: value}}
     return {key: value}
@@ -119,16 +122,16 @@ def check_control(controls: list[Control], key: str) -> None:
         raise InputError(key[:60], "cannot be changed while the rover drives", f"what can: {known}")
 
 
-def _soil_controls(scenario: DriveScenario) -> list[Control]:
+def _soil_rows(scenario: DriveScenario) -> list[tuple[str, str, str, str, float, float]]:
     soil = scenario.soil
     if soil.law == "bekker":
         return [
-            _control("soil.friction_angle_deg", "ground", "friction angle", "deg", 10.0, 50.0),
-            _control("soil.cohesion", "ground", "cohesion", "Pa", 0.0, max(3 * soil.cohesion, 1000.0)),
+            ("soil.friction_angle_deg", "ground", "friction angle", "deg", 10.0, 50.0),
+            ("soil.cohesion", "ground", "cohesion", "Pa", 0.0, max(3 * soil.cohesion, 1000.0)),
         ]
     if isinstance(soil.friction, str):  # a map: there is no one number to move
         return []
-    return [_control("soil.friction", "ground", "friction mu", "-", 0.05, max(1.5, 1.5 * soil.friction))]
+    return [("soil.friction", "ground", "friction mu", "", 0.05, max(1.5, 1.5 * soil.friction))]
 
 
 def _linkages(rover: Rover) -> list[tuple[str, str]]:
@@ -136,13 +139,14 @@ def _linkages(rover: Rover) -> list[tuple[str, str]]:
     return [("linkage", "")] if rover.linkage_left is None else [("linkage", ", right"), ("linkage_left", ", left")]
 
 
-def _value_at(tables: Mapping[str, Any], key: str) -> float:
+def value_at(tables: Mapping[str, Any], key: str) -> float:
+    """What a control stands at for a `rover` and a `soil`."""
     rover: Rover = tables["rover"]
     for table in ("linkage", "linkage_left"):
         name, given = key.removeprefix(f"rover.{table}."), getattr(rover, table)
-        if name in LINKS and name != key and given is not None:
-            side: Side = side_of(given, rover.bogie, f"rover.{table}")
-            return dict(zip(LINKS, side.lengths, strict=True))[name]
+        if name in LINKS and name != key and isinstance(given, LinkagePoints):
+            lengths = side_of(given, rover.bogie, f"rover.{table}").lengths
+            return dict(zip(LINKS, lengths, strict=True))[name]
     first, *parts = key.split(".")
     node: Any = tables[first]
     for part in parts:
@@ -150,11 +154,12 @@ def _value_at(tables: Mapping[str, Any], key: str) -> float:
     return float(node)
 
 
-def _control(key: str, group: str, label: str, unit: str, low: float, high: float) -> Control:
+def _control(key: str, group: str, label: str, unit: str, low: float, high: float, value: float) -> Control:
     """A control whose range is widened to whole steps of 1, 2 or 5 times a power of ten."""
     wanted = (high - low) / SLIDER_STEPS
     power = 10.0 ** floor(log10(wanted))
     step = next(digit * power for digit in (1, 2, 5, 10) if digit * power >= wanted * 0.999)
     lowest = max(round(low / step) * step, step) if low > 0 else round(low / step) * step
     digits = max(0, -floor(log10(step)))
-    return Control(key, group, label, unit, round(lowest, digits), round(round(high / step) * step, digits), step)
+    highest = round(round(high / step) * step, digits)
+    return Control(key, group, label, unit, round(lowest, digits), highest, step, value)

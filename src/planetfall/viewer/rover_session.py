@@ -23,23 +23,32 @@ Driver = Callable[[DriveScenario], Trajectory[DriveScenario]]
 
 @dataclass(frozen=True)
 class _Step:
-    """One state of the history, what may be changed in it, and the gesture that led to it, if it may still go on.
+    """One state of the history.
 
-    Controls keep their ranges from change to change, and get new ones with another choice.
+    Attributes:
+        scenario: The drive with its changes.
+        controls: What may be changed in it; they keep their ranges from change to change.
+        chosen: What was chosen last of each kind of choice, by name.
+        gesture: That of the slider that led here, which may still go on.
     """
 
     scenario: DriveScenario
     controls: list[Control]
+    chosen: dict[str, str]
     gesture: Any = None
 
 
 class RoverSession:
     """A drive and its history of changes. Whatever is refused leaves it as it was."""
 
-    def __init__(self, scenario: DriveScenario, driver: Driver, choices: Choices | None = None) -> None:
-        self._driver, self.choices = driver, choices or Choices()
+    def __init__(
+        self, scenario: DriveScenario, driver: Driver, choices: Choices | None = None, name: str | None = None
+    ) -> None:
+        """Drives a scenario; `name` is what it is called among the choices, its own name by default."""
+        self.driver, self.choices = driver, choices or Choices()
         self.trajectory = driver(scenario)
-        self._steps, self._at = [_Step(scenario, controls_of(scenario))], 0
+        chosen = self.choices.of_drive(scenario, scenario.name if name is None else name)
+        self._steps, self._at = [_Step(scenario, controls_of(scenario), chosen)], 0
 
     @property
     def scenario(self) -> DriveScenario:
@@ -50,6 +59,11 @@ class RoverSession:
     def controls(self) -> list[Control]:
         """What may be changed while the rover drives."""
         return self._steps[self._at].controls
+
+    @property
+    def chosen(self) -> dict[str, str]:
+        """What was chosen last, by kind; a kind of which nothing offered was chosen is left out."""
+        return self._steps[self._at].chosen
 
     @property
     def n_undo(self) -> int:
@@ -82,7 +96,7 @@ class RoverSession:
         base = self._steps[self._at - 1 if goes_on else self._at].scenario
         rover, _ = stretch_at(base, distance)
         changed = changed_scenario(base, distance, changed_values(rover, key, value))
-        step = _Step(changed, self.controls, None if gesture is None else (gesture, key))
+        step = _Step(changed, self.controls, self.chosen, None if gesture is None else (gesture, key))
         self._move_to(step, self._at - goes_on)
 
     def choose(self, kind: str, name: str, time: float) -> None:
@@ -93,7 +107,8 @@ class RoverSession:
         """
         rover, soil = stretch_at(self.scenario, self.distance_at(time))
         chosen = self.choices.chosen(self.scenario, rover, soil, kind, name)
-        self._move_to(_Step(chosen, controls_of(chosen)), self._at)
+        names = self.choices.of_drive(chosen, name) if kind == "drive" else {**self.chosen, kind: name}
+        self._move_to(_Step(chosen, controls_of(chosen), names), self._at)
 
     def undo(self) -> None:
         """Takes the last step back."""
@@ -115,12 +130,12 @@ class RoverSession:
 
     def _move_to(self, step: _Step, after: int) -> None:
         """Drives a new state, and only if that can be done makes it the one after state `after`."""
-        self.trajectory = self._driver(step.scenario)
+        self.trajectory = self.driver(step.scenario)
         self._steps = [*self._steps[: after + 1], step]
         self._at = after + 1
 
     def _go(self, at: int) -> None:
-        self.trajectory = self._driver(self._steps[at].scenario)
+        self.trajectory = self.driver(self._steps[at].scenario)
         self._at = at
 
 

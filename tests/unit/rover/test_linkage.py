@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from planetfall.errors import InputError
-from planetfall.rover.linkage import side_of
+from planetfall.rover.linkage import links_of, side_of
 from planetfall.rover.model import rover_model
 from planetfall.scenario.rover import LinkageLinks, LinkagePoints
 from planetfall.scenario.rover_library import load_rover, rover_from_dict, rover_names
@@ -25,6 +25,15 @@ def test_links_stand_as_their_points_do() -> None:
         np.testing.assert_allclose(getattr(from_links, name), getattr(from_points, name), atol=1e-15)
     gamma, alpha, theta_2, beta = np.degrees(from_points.angles)
     np.testing.assert_allclose([gamma, alpha, theta_2, beta], [206.565, 126.870, 206.565, 126.870], atol=5e-4)
+
+
+@pytest.mark.parametrize("name", rover_names())
+def test_points_as_links_stand_as_before(name: str) -> None:
+    table = load_rover(name)
+    side = side_of(table.linkage, table.bogie, "x")
+    again = side_of(links_of(side), table.bogie, "x")
+    for part in ("pivot", "rocker", "inner", "outer"):
+        np.testing.assert_allclose(getattr(again, part), getattr(side, part), atol=1e-14)
 
 
 def test_an_unsymmetric_linkage_stands_level() -> None:
