@@ -39,7 +39,7 @@ SIGNS = {Gt: ">", Ge: "≥", Lt: "<", Le: "≤"}
 VERBS = (
     "list", "show", "run", "view", "movie", "steepen", "hop", "bench", "montecarlo", "replay", "report",
     "terrain", "terrain info", "terrain plot", "terrain make",
-    "rover", "rover list", "rover pose", "rover drive", "rover map",
+    "rover", "rover list", "rover pose", "rover drive", "rover live", "rover map",
 )  # fmt: skip
 OF_DRIVES = ("rover", "soil", "path", "drive", "changes")
 """Tables that only drives of rovers have."""

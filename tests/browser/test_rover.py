@@ -121,7 +121,7 @@ def test_a_recorded_drive(window: Window, recorded: Exported) -> None:
 
 
 def test_sliders_change_the_live_rover(window: Window, live: Live) -> None:
-    """A slider moved by keys: the numbers at the cursor, those after it, and the folder follow; undo brings them back."""
+    """A slider moved by keys: numbers at the cursor and after it follow, and so does the folder; undo, redo."""
     open_paused(window, live, CLIMBING)
     before = live.run
     check_panel(window, before, CLIMBING)
@@ -234,4 +234,4 @@ def test_narrow_and_wide(size: tuple[int, int], window: Window, live: Live) -> N
     last.scroll_into_view_if_needed()
     window.shot(f"rover-live-{size[0]}-below")
     box: Any = last.bounding_box()
-    assert 0 <= box["y"] and box["y"] + box["height"] <= size[1]
+    assert box["y"] >= 0 and box["y"] + box["height"] <= size[1]

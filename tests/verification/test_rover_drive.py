@@ -162,8 +162,8 @@ def test_a_change_that_changes_nothing_changes_no_number() -> None:
 
 
 def test_a_payload_is_weight_where_it_is() -> None:
-    """2 kg over the rear axle of a level rover of 10 kg with its centre on the axis, halfway between the axles: what the
-    wheels carry has the moment of both weights.
+    """2 kg over the rear axle of a level rover of 10 kg with its centre halfway between the axles: the loads have the
+    moment of both weights.
     """
     flat = grid_surface(np.zeros((201, 201)), SPACING)
     soil = SoilCoulomb(law="coulomb", friction=0.5)

@@ -74,7 +74,7 @@ def drive(
     drive_scenario(name, sets, out, device, force, figures, as_json)
 
 
-@rover.command(help="Drive in a browser on this machine, and change the rover while it drives: sliders, undo, other terrain.\n\n"
+@rover.command(help="Drive in a browser on this machine; change rover, ground and path while it drives.\n\n"
                "Example: planetfall rover live lsr1-step --offer my-map.tif --offer my-path.csv")  # fmt: skip
 def live(
     name: Name,

@@ -54,7 +54,7 @@ def dataset_of_drive(scenario: DriveScenario, run: Drive) -> xr.Dataset:
 
 
 def events_of_drive(scenario: DriveScenario, run: Drive) -> list[Event]:
-    """Where rover or soil change, and every change of the verdict: when, which wheel decides it, after what distance."""
+    """Where rover or soil change, and every change of the verdict: when, after what distance, which wheel decides."""
     verdict, culprit = run.of_forces("verdict"), run.of_forces("culprit")
     center, n = run.of_joints("center_L"), n_recorded(scenario, run)
 

@@ -163,7 +163,7 @@ class Drive:
         return self._summed(steps)
 
     def _summed(self, steps: list[np.ndarray]) -> np.ndarray:
-        """Running sums over parts. A rover that cannot stand where the next one takes over adds nothing on its last step."""
+        """Running sums over parts; a rover without a pose where the next takes over adds nothing on its last step."""
         for step in steps[:-1]:
             step[-1:] = np.where(np.isfinite(step[-1:]), step[-1:], 0.0)
         start = np.zeros((1, steps[0].shape[1]))

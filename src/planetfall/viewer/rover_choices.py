@@ -33,7 +33,8 @@ class Choices:
 
     def of_drive(self, scenario: DriveScenario, name: str) -> dict[str, str]:
         """What a whole drive of a name stands for, by kind, as far as it is offered."""
-        named = {"drive": name, "terrain": name, "path": name, "rover": scenario.rover.name, "goal": scenario.drive.goal}
+        named = {kind: name for kind in ("drive", "terrain", "path")}
+        named |= {"rover": scenario.rover.name, "goal": scenario.drive.goal}
         return {kind: name for kind, name in named.items() if name in self.makers.get(kind, {})}
 
     def chosen(self, scenario: DriveScenario, rover: Rover, soil: Soil, kind: str, name: str) -> DriveScenario:

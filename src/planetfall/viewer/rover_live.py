@@ -92,9 +92,7 @@ class RoverLive:
         session = self.session
         pack = scene_of(session.trajectory, on=self._ground)
         values = control_values(session.scenario, session.controls)
-        stretches = [
-            {**stretch, "values": values[i]} for i, stretch in enumerate(pack.header["rover"]["stretches"])
-        ]
+        stretches = [{**stretch, "values": values[i]} for i, stretch in enumerate(pack.header["rover"]["stretches"])]
         header = {
             **pack.header,
             "size": self._ground.header["size"],

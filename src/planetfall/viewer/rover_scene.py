@@ -44,7 +44,7 @@ def described_rover(trajectory: Trajectory[DriveScenario]) -> dict[str, Any]:
 def rover_arrays(
     trajectory: Trajectory[DriveScenario], frames: np.ndarray, surface: Surface, origin: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """Joints, wheels and contacts per frame, the path [n, 2] and the ground along it [n, 3]: distance, height right and left.
+    """Joints, wheels and contacts per frame; the path [n, 2]; the ground along it [n, 3], as `ground_profile` gives it.
 
     All in metres, places from the origin.
     """

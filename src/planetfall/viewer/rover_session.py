@@ -1,7 +1,7 @@
 """A drive that is changed while one looks at it: changes, undo and redo, another terrain or path.
 
-The session is nothing but a `DriveScenario` with its `[[changes]]`, driven whole after every change. What a page sees, and
-what is saved, is therefore what `planetfall.drive` gives for that scenario.
+The session is nothing but a `DriveScenario` with its `[[changes]]`, driven whole after every change. What a page sees,
+and what is saved, is therefore what `planetfall.drive` gives for that scenario.
 """
 
 from collections.abc import Callable

@@ -11,8 +11,14 @@ from planetfall.scenario.waypoints import read_path
 
 
 @pytest.mark.parametrize(
-    "text", ["0,0\n1,2\n", "x;y\n0;0\n1;2", "# east north\n0 0\n\n1\t2 # the end\n", "\ufeffeast, north\r\n0.0, 0\r\n1e0, 2\r\n"]
-)  # fmt: skip
+    "text",
+    [
+        "0,0\n1,2\n",
+        "x;y\n0;0\n1;2",
+        "# east north\n0 0\n\n1\t2 # the end\n",
+        "\ufeffeast, north\r\n0.0, 0\r\n1e0, 2\r\n",
+    ],
+)
 def test_tables_of_places(text: str, tmp_path: Path) -> None:
     file = tmp_path / "way.csv"
     file.write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A drive that is changed while it is looked at is the drive of a scenario with those changes, whatever one did before."""
+"""A drive that is changed while it is looked at is the drive of a scenario with those changes."""
 
 from __future__ import annotations
 
@@ -121,9 +121,7 @@ def test_a_slider_that_is_dragged_is_one_step(session: RoverSession) -> None:
         ("gravity.acceleration", 1.0, "cannot be changed while the rover drives"),
     ],
 )
-def test_what_is_not_allowed_leaves_all_as_it_was(
-    session: RoverSession, key: str, value: float, sentence: str
-) -> None:
+def test_what_is_not_allowed_leaves_all_as_it_was(session: RoverSession, key: str, value: float, sentence: str) -> None:
     session.set("rover.mass", 9.0, time_of(session, 40))
     before, data = session.scenario, session.trajectory.data
     with pytest.raises(InputError, match=sentence):
@@ -147,7 +145,7 @@ def test_a_rover_that_has_arrived_cannot_be_changed(session: RoverSession) -> No
 
 
 def test_a_rover_that_stopped_goes_on_once_it_can(tmp_path: Path) -> None:
-    """On a slope it slides with little friction; more of it from there on, and it arrives. The folder tells the story."""
+    """On a slope it slides with little friction; more of it from there on, and it arrives. The folder tells it."""
     slope = planetfall.load_drive("lsr1-flat").with_values({"terrain.slope_deg": 10.0, "terrain.aspect_deg": 270.0})
     session = RoverSession(slope, planetfall.drive)
     session.set("soil.friction", 0.1, time_of(session, 30))
@@ -214,7 +212,7 @@ def test_files_are_chosen_only_if_they_were_offered(tmp_path: Path) -> None:
     drive, path, map_file = tmp_path / "mine.toml", tmp_path / "way.csv", tmp_path / "ground.npy"
     drive.write_text(
         '[scenario]\nname = "mine"\n[gravity]\nmodel = "uniform"\nacceleration = 3.7\n[terrain]\nmodel = "plane"\n'
-        '[rover]\nname = "lsr-1"\n[soil]\nlaw = "coulomb"\nfriction = 0.5\n[path]\nwaypoints = [[0.0, 0.0], [1.0, 0.0]]\n'
+        '[rover]\nname = "lsr-1"\n[soil]\nlaw = "coulomb"\nfriction = 0.5\n[path]\nwaypoints = [[0, 0], [1, 0]]\n'
     )
     path.write_text("east, north\n0, 0  # here\n1.0, 0.5\n")
     np.save(map_file, np.zeros((9, 9)))
