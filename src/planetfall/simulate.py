@@ -8,6 +8,7 @@ from planetfall.analysis.sunlight import illumination_along, illumination_at_end
 from planetfall.engine.build import Model, build
 from planetfall.engine.result import RecordedRun
 from planetfall.engine.run import Progress, run_recorded
+from planetfall.engine.underway import Watcher
 from planetfall.errors import InputError
 from planetfall.flight.controller import Controller
 from planetfall.record.drive import dataset_of_drive, events_of_drive
@@ -25,6 +26,7 @@ def run(
     progress: Progress | None = None,
     note: Callable[[str], None] | None = None,
     controller: Controller | None = None,
+    watcher: Watcher | None = None,
 ) -> Trajectory:
     """Simulates a scenario and keeps its history.
 
@@ -34,6 +36,7 @@ def run(
         progress: Called with the finished fraction after every chunk.
         controller: Python object that flies a scenario with `flight.controller = "own"` (see `flight.controller`).
         note: Called before the run with each thing that the terrain's readers have to say of its files: a sentence.
+        watcher: Looks at the run between launches, and may change parameters (see `engine.underway`).
 
     Raises:
         InputError: Something in the scenario or the device name has to be changed; the message says what.
@@ -42,7 +45,7 @@ def run(
     if note is not None:
         for sentence in model.surface.facts.get("notes", ()):
             note(sentence)
-    return trajectory_of(model, run_recorded(model, progress=progress, controller=controller))
+    return trajectory_of(model, run_recorded(model, progress=progress, controller=controller, watcher=watcher))
 
 
 def trajectory_of(model: Model, recorded: RecordedRun) -> Trajectory:

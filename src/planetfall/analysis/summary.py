@@ -8,7 +8,7 @@ import xarray as xr
 
 from planetfall.analysis.slide import slide
 from planetfall.contact.laws import coefficients_of
-from planetfall.engine.result import RecordedRun
+from planetfall.engine.result import Change, RecordedRun
 from planetfall.outcome import Outcome
 from planetfall.record.versions import versions_of
 from planetfall.scenario.scenario import Scenario
@@ -30,6 +30,7 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
             "scenario": scenario.name,
             "outcome": outcome.name,
             "outcome_sentence": outcome.sentence,
+            **({"changes": [_change(change) for change in run.changes]} if run.changes else {}),
             "end_s": end.time[0],
             "points": list(data.point.values),
             "first_touch_s": end.first_touch[0],
@@ -56,6 +57,14 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
     )
 
 
+def _change(change: Change) -> dict[str, Any]:
+    """A parameter that was changed on the way."""
+    return {
+        "time_s": change.time, "step": change.step, "key": change.key, "from": change.before, "to": change.after,
+        "energy_J": change.energy,
+    }  # fmt: skip
+
+
 def _flight(run: RecordedRun) -> dict[str, Any]:
     """What the controller did."""
     end = run.end
@@ -72,9 +81,10 @@ def energy_account(data: xr.Dataset) -> dict[str, float]:
     with np.errstate(invalid="ignore", over="ignore"):  # a run that diverged has no account
         held = total - data.work_external.values
         balance = held - held[0] - data.work_damper.values - data.work_friction.values
-        if "work_anchor" in data:
-            held = held - data.work_anchor.values
-            balance = balance - data.work_anchor.values
+        for name in ("work_anchor", "work_changes"):
+            if name in data:
+                held = held - data[name].values
+                balance = balance - data[name].values
         if "work_rolling" in data:
             balance = balance - data.work_rolling.values
         if "tether_reel_work" in data:

@@ -17,10 +17,22 @@ ENDED_WELL = ("settled", "arrived")
 
 def validity_notes(scenario: Any, data: xr.Dataset, summary: dict[str, Any]) -> list[str]:
     """One sentence for each limit that was near; none means that none of those looked at was."""
-    notes = [*_outcome(summary), *_energy(data, summary)]
+    notes = [*_changes(summary), *_outcome(summary), *_energy(data, summary)]
     if isinstance(scenario, Scenario):
         notes += [*_depth(scenario, summary), *_friction(scenario, summary), *_numbers(scenario)]
     return notes
+
+
+def _changes(summary: dict[str, Any]) -> list[str]:
+    changes = summary.get("changes") or []
+    if not changes:
+        return []
+    listed = "; ".join(f"{c['key']} from {c['from']:g} to {c['to']:g} at {c['time_s']:.6g} s" for c in changes)
+    moved = sum(abs(change["energy_J"]) for change in changes)
+    return [
+        f"Parameters were changed by hand while it ran: {listed}. The inputs are those at the start, and derived "
+        f"coefficients too. The changes moved {moved:.3g} J of stored energy, booked as work_changes."
+    ]
 
 
 def _outcome(summary: dict[str, Any]) -> list[str]:

@@ -57,7 +57,7 @@ class Event:
 
     Attributes:
         time: [s].
-        kind: See `engine.batch.EVENT_NAMES`.
+        kind: See `engine.batch.EVENT_NAMES`; or `changed KEY`, whose value is the new one.
         point: Index of the contact point, -1 for the whole vehicle.
         value: Normal speed at touches and lift-offs [m/s]; speed when it grows slow or fast [m/s]; held time at rest
             [s]; else the time [s].
@@ -69,6 +69,27 @@ class Event:
     point: int
     value: float
     position: tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Change:
+    """A parameter that was changed while a run was under way.
+
+    Attributes:
+        time: When [s].
+        step: After how many accepted steps.
+        key: Of the scenario.
+        before: Its value until then.
+        after: Its value from then on.
+        energy: By how much the change moved stored energy [J].
+    """
+
+    time: float
+    step: int
+    key: str
+    before: float
+    after: float
+    energy: float
 
 
 @dataclass(frozen=True)
@@ -149,10 +170,11 @@ class Samples:
 
 @dataclass(frozen=True)
 class RecordedRun:
-    """One run with its history; `samples` by name of the sensor."""
+    """One run with its history; `samples` by name of the sensor, `changes` of parameters on the way."""
 
     end: BatchResult
     frames: Frames
     observed: Observed
     events: list[Event] = field(default_factory=list)
     samples: dict[str, Samples] = field(default_factory=dict)
+    changes: tuple[Change, ...] = ()

@@ -98,6 +98,7 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             "contact_friction_force": _history("N", "friction force", "", ("point",), seen.friction_force),
             "contact_mode": _history("1", "0 none, 1 static, 2 kinetic", "", ("point",), seen.mode.astype(np.int8)),
             **_energies(seen.energy, work),
+            **_changes(run),
             **_anchors(scenario, run),
             **_frictions(scenario, run),
             **_wheels(speeds),
@@ -135,6 +136,16 @@ def _energies(energy: np.ndarray, work: np.ndarray) -> dict[str, xr.Variable]:
         "work_external": (work[:, 2], "work of the scenario's forces on the vehicle"),
     }
     return {name: _history("J", meaning, "", (), values) for name, (values, meaning) in columns.items()}
+
+
+def _changes(run: RecordedRun) -> dict[str, xr.Variable]:
+    """What changes of parameters on the way did to stored energy; from its instant on, a change holds."""
+    if not run.changes:
+        return {}
+    moved = np.cumsum([0.0, *(change.energy for change in run.changes)])
+    values = moved[np.searchsorted([change.time for change in run.changes], run.frames.time, side="right")]
+    meaning = "energy that changes of parameters during the run put in"
+    return {"work_changes": _history("J", meaning, "", (), values)}
 
 
 def _anchors(scenario: Scenario, run: RecordedRun) -> dict[str, xr.Variable]:

@@ -109,7 +109,9 @@ def draw_energy(trajectory: Trajectory, folder: Path) -> Path:
     figure, axes = new_figure()
     names = ("energy_total", "energy_kinetic", "energy_gravity", "energy_elastic", "work_damper", "work_friction")
     names += tuple(
-        name for name in ("work_rolling", "work_external", "work_anchor") if name in data and np.any(data[name].values)
+        name
+        for name in ("work_rolling", "work_external", "work_anchor", "work_changes")
+        if name in data and np.any(data[name].values)
     )
     names += tuple(name for name in ("tether_damper_work", "tether_reel_work") if name in data)
     for i, name in enumerate(names):

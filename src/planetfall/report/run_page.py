@@ -57,6 +57,8 @@ def run_page(trajectory: Trajectory[Any], folder: str) -> str:
     again = (
         f"planetfall {'rover drive' if hasattr(scenario, 'rover') else 'run'} {shlex.quote(f'{folder}/scenario.toml')}"
     )
+    if summary.get("changes"):
+        again += f" --changes {shlex.quote(folder)}"
     parts = [
         f"<h1>{_text(scenario.name)}</h1><p class=quiet>{_text(scenario.scenario.title)}</p>",
         f"<p class=outcome><strong>{_text(summary['outcome'])}</strong>: {_text(summary['outcome_sentence'])}</p>",
@@ -97,6 +99,7 @@ def _points(summary: dict[str, Any]) -> str:
     """What each contact point felt, where the summary has lists by point."""
     points = summary.get("points") or []
     columns = {n: v for n, v in summary.items() if isinstance(v, list) and len(v) == len(points) and n != "points"}
+    columns = {n: v for n, v in columns.items() if not any(isinstance(item, dict) for item in v)}
     if not points or not columns:
         return ""
     header = ("point", *(f"{label} [{unit}]" if unit else label for label, unit in map(_named, columns)))

@@ -132,8 +132,8 @@ def test_a_batch_that_is_recorded_does_not_fill_up_with_events(method: str, monk
     kept, fleeting = block_model(method, is_recorded=True), block_model(method)
     counts: list[int] = []
     machines = []
-    made = engine_run._machine
-    monkeypatch.setattr(engine_run, "_machine", lambda *given: machines.append(made(*given)) or machines[-1])
+    made = engine_run.make_machine
+    monkeypatch.setattr(engine_run, "make_machine", lambda *given: machines.append(made(*given)) or machines[-1])
     found = run_batch(
         kept, np.tile(kept.initial_state, (3, 1)),
         progress=lambda part: counts.append(int(machines[0].record.event_count.numpy().max())),
