@@ -18,7 +18,8 @@ from mujoco import rollout
 from planetfall import load
 from planetfall.cli.bench import spread_states
 from planetfall.engine.build import Model, build
-from planetfall.engine.run import kernel_of, run_batch
+from planetfall.engine.kernel import kernel_of
+from planetfall.engine.run import run_batch
 from planetfall.outcome import Outcome
 
 N_RUNS = 64

@@ -13,7 +13,8 @@ import numpy as np
 import warp as wp
 
 from planetfall.engine.build import build
-from planetfall.engine.run import kernel_of, run_batch
+from planetfall.engine.kernel import kernel_of
+from planetfall.engine.run import run_batch
 from planetfall.scenario import load
 
 STANDING = {

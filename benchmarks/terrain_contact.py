@@ -18,7 +18,8 @@ import warp as wp
 
 from planetfall import load
 from planetfall.engine.build import Model, build
-from planetfall.engine.run import kernel_of, run_batch
+from planetfall.engine.kernel import kernel_of
+from planetfall.engine.run import run_batch
 from planetfall.outcome import Outcome
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.terrain.dem_build import dem_surface

@@ -1,4 +1,4 @@
-"""A run that is watched is the same run; one whose parameters change on the way keeps its books, and can be repeated."""
+"""A run that is watched is the same run; one whose parameters change on the way keeps books, and can be repeated."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_a_change_at_the_start_is_that_scenario(method: str, key: str) -> None:
     assert_same_bits(run.end, expected.end)
     np.testing.assert_array_equal(run.frames.state, expected.frames.state)
     np.testing.assert_array_equal(run.observed.force, expected.observed.force)
-    assert [event.kind for event in run.events if event.time == 0.0][0] == f"changed {key}"
+    assert next(event.kind for event in run.events if event.time == 0.0) == f"changed {key}"
 
 
 CHANGES = [

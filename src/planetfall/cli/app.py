@@ -58,12 +58,23 @@ def run(
     device: Device = "cpu",
     force: Annotated[bool, typer.Option("--force", help="Replace an earlier run in that folder.")] = False,
     figures: Annotated[bool, typer.Option(help="Draw figures.")] = True,
+    changes: Annotated[
+        Path | None, typer.Option("--changes", metavar="DIR", help="Make again the changes made during a live run.")
+    ] = None,
+    live: Annotated[bool, typer.Option("--live", help="Show it in a browser while it runs, with sliders.")] = False,
+    pace: Annotated[
+        str | None, typer.Option(metavar="N", help="Live: simulated over real time, or max; 1 by default.")
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Live: port on loopback; a free one by default.")
+    ] = None,
+    browser: Annotated[bool, typer.Option(help="Live: open a browser.")] = True,
     as_json: Json = False,
 ) -> None:
     """`planetfall run`."""
-    from planetfall.cli.run import run_scenario
+    from planetfall.cli.run import live_options, run_scenario
 
-    run_scenario(name, sets, out, device, force, figures, as_json)
+    run_scenario(name, sets, out, device, force, figures, as_json, changes, live_options(live, pace, port, browser))
 
 
 @app.command(help="Look at a run or a campaign in a browser on this machine, or write one page that can be mailed.\n\n"

@@ -16,7 +16,8 @@ def bench_scenario(name: str, sets: list[str], n: int, threads: int | None, devi
     import warp as wp
 
     from planetfall.engine.build import build
-    from planetfall.engine.run import kernel_of, run_batch
+    from planetfall.engine.kernel import kernel_of
+    from planetfall.engine.run import run_batch
 
     start = time.perf_counter()
     model = build(scenario, device, is_recorded=False)

@@ -2,33 +2,92 @@
 
 import json
 import shlex
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from planetfall.cli.console import print_note, progress_bar
 from planetfall.cli.inputs import is_drive, scenario_with_sets
+from planetfall.engine.result import Change
+from planetfall.errors import InputError
 from planetfall.outcome import Outcome
-from planetfall.record.store import Advice, check_target, save_run
+from planetfall.record.store import Advice, check_target, open_run, save_run
+from planetfall.record.trajectory import Trajectory
+from planetfall.scenario.scenario import Scenario
+
+if TYPE_CHECKING:  # Warp is loaded only when something is run
+    from planetfall.engine.underway import Watcher
 
 FAILED = (Outcome.diverged.name, Outcome.step_refused.name, Outcome.controller_error.name, Outcome.sunk.name)
 ADVICE = Advice("choose another folder with --out", "replace it with --force")
 
 
+@dataclass(frozen=True)
+class Target:
+    """Where a run's results go, and what of them is made and printed."""
+
+    folder: Path
+    force: bool
+    figures: bool
+    as_json: bool
+
+
+@dataclass(frozen=True)
+class LiveOptions:
+    """How a run is shown while it goes on: `pace` is a number or `max`."""
+
+    pace: str
+    port: int
+    browser: bool
+
+
+def live_options(is_live: bool, pace: str | None, port: int | None, browser: bool) -> LiveOptions | None:
+    """What was asked of a live run; None where none was asked for.
+
+    Raises:
+        InputError: Something was asked of a live run that is none.
+    """
+    if is_live:
+        return LiveOptions(pace or "1", port or 0, browser)
+    for option, value in (("--pace", pace), ("--port", port)):
+        if value is not None:
+            raise InputError(option, "says something of a live run, and this is none", advice="add --live")
+    return None
+
+
 def run_scenario(
-    name: str, sets: list[str], out: Path | None, device: str, force: bool, figures: bool, as_json: bool
-) -> None:
+    name: str, sets: list[str], out: Path | None, device: str, force: bool, figures: bool, as_json: bool,
+    changes: Path | None = None, live: LiveOptions | None = None,
+) -> None:  # fmt: skip
     """Runs, saves, draws, and prints the summary; a rover drives."""
     if is_drive(name):
+        _check_drive(changes, live)
         from planetfall.cli.rover_drive import drive_scenario
 
         drive_scenario(name, sets, out, device, force, figures, as_json)
         return
     scenario = scenario_with_sets(name, sets)
-    folder = out or free_folder(Path("runs"), scenario.name)
-    check_target(folder, overwrite=force, advice=ADVICE)
+    target = Target(out or free_folder(Path("runs"), scenario.name), force, figures, as_json)
+    check_target(target.folder, overwrite=force, advice=ADVICE)
+    if live is not None:
+        if changes is not None:
+            raise InputError("--changes", "a live run is changed by hand", advice="leave out --live or --changes")
+        from planetfall.cli.run_live import run_live
 
+        trajectory = run_live(scenario, target, device, live)
+    else:
+        from planetfall.engine.underway import Repeated
+
+        watcher = None if changes is None else Repeated(recorded_changes(changes))
+        trajectory = run_and_save(scenario, target, device, watcher)
+    if trajectory.summary["outcome"] in FAILED:
+        raise typer.Exit(1)
+
+
+def run_and_save(scenario: Scenario, target: Target, device: str, watcher: "Watcher | None") -> Trajectory:
+    """Runs a scenario, writes its folder and prints its summary."""
     from planetfall.simulate import run
 
     drawn: list[Path] = []
@@ -39,25 +98,52 @@ def run_scenario(
         drawn.extend(draw_figures(trajectory, place))
 
     with progress_bar(scenario.name) as progress:
-        trajectory = run(scenario, device, progress=progress, note=print_note)
-        folder = save_run(trajectory, folder, overwrite=force, draw=draw if figures else None, advice=ADVICE)
-    if as_json:
-        print(json.dumps({**trajectory.summary, "folder": str(folder)}, indent=2))
+        trajectory = run(scenario, device, progress=progress, note=print_note, watcher=watcher)
+        folder = save_run(
+            trajectory, target.folder, overwrite=target.force, draw=draw if target.figures else None, advice=ADVICE
+        )
+    if target.as_json:
+        print(json.dumps({**trajectory.summary, "folder": str(folder)}, indent=2), flush=True)
     else:
         print_summary(trajectory.summary, scenario.scenario.title)
-        print(f"\nData     {folder / 'trajectory.nc'}, {folder / 'events.csv'}, {folder / 'summary.json'}")
-        again = shlex.quote(str(folder / "scenario.toml"))
-        print(f"Inputs   {folder / 'scenario.toml'} (run it again: planetfall run {again})")
-        for path in drawn:
-            print(f"Figure   {folder / path.name}")
-    if trajectory.summary["outcome"] in FAILED:
-        raise typer.Exit(1)
+        _print_files(folder, drawn, bool(trajectory.summary.get("changes")))
+    return trajectory
+
+
+def recorded_changes(folder: Path) -> list[Change]:
+    """The changes that were made during an earlier run.
+
+    Raises:
+        InputError: The folder holds no run, or none that was changed.
+    """
+    changes = open_run(folder).summary.get("changes")
+    if not changes:
+        raise InputError(f"--changes {folder}", "nothing was changed during that run", advice="leave it out")
+    return [Change(c["time_s"], c["step"], c["key"], c["from"], c["to"], c["energy_J"]) for c in changes]
+
+
+def _check_drive(changes: Path | None, live: LiveOptions | None) -> None:
+    if live is not None or changes is not None:
+        option = "--live" if live is not None else "--changes"
+        raise InputError(option, "is for landings, and this is a rover's drive", advice=f"leave {option} out")
+
+
+def _print_files(folder: Path, drawn: list[Path], has_changes: bool) -> None:
+    print(f"\nData     {folder / 'trajectory.nc'}, {folder / 'events.csv'}, {folder / 'summary.json'}")
+    again = shlex.quote(str(folder / "scenario.toml"))
+    if has_changes:
+        again += f" --changes {shlex.quote(str(folder))}"
+    print(f"Inputs   {folder / 'scenario.toml'} (run it again: planetfall run {again})")
+    for path in drawn:
+        print(f"Figure   {folder / path.name}")
 
 
 def print_summary(summary: dict[str, Any], title: str) -> None:
     """The summary for people: what happened, then the numbers by point."""
     print(title or summary["scenario"])
     print(f"Outcome  {summary['outcome']}: {summary['outcome_sentence']}")
+    for change in summary.get("changes", ()):
+        print(f"Changed  {change['key']} from {change['from']:g} to {change['to']:g} at {change['time_s']:.6g} s")
     lines = {
         "Ended": (summary["end_s"], "s"),
         "Came to rest": (summary["rest_s"], "s"),

@@ -1,7 +1,7 @@
 """`planetfall view`."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from planetfall.cli.console import progress_bar
 from planetfall.errors import InputError
@@ -43,9 +43,9 @@ def _replayed(folder: Path, run: int) -> Any:
     return replay(folder, run)
 
 
-def announce(address: str, browser: bool) -> None:
+def announce(address: str, browser: bool, to: TextIO | None = None) -> None:
     """Prints where the page is, and opens it."""
-    print(f"Viewer   {address}\n         for this machine alone; Ctrl-C ends it", flush=True)
+    print(f"Viewer   {address}\n         for this machine alone; Ctrl-C ends it", file=to, flush=True)
     if browser:
         import webbrowser
 

@@ -102,8 +102,8 @@ def observe_by(laws: list[Law], frames: Frames) -> Observed:
 
 
 def _some(frames: Frames, chosen: np.ndarray) -> Frames:
-    values = {part.name: getattr(frames, part.name) for part in fields(frames)}
-    return Frames(**{name: None if value is None else value[chosen] for name, value in values.items()})
+    given = {part.name: getattr(frames, part.name) for part in fields(frames)}
+    return replace(frames, **{name: values[chosen] for name, values in given.items() if values is not None})
 
 
 def _joined(parts: list[Any]) -> Any:

@@ -66,6 +66,8 @@ class Feed:
         self._revisions: list[_Revision] = []
         self._state: dict[str, Any] = {}
         self._state_number = 0
+        self.has_reader = False
+        """Whether any page ever asked."""
 
     def show(self, pack: Pack) -> None:
         """Begins a scene: every page gets all of it."""
@@ -119,6 +121,7 @@ class Feed:
         with self._lock:
             pack, revisions, state = self._pack, self._revisions[:], self._state
             now = Seen(self._scene, len(revisions), self._state_number)
+            self.has_reader = True
         out: list[Message] = []
         if now.state != seen.state:
             out.append({"state": state})

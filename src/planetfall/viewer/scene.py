@@ -26,7 +26,12 @@ MOST_EVENTS = 5000
 
 
 def scene_of(
-    trajectory: Trajectory[Any], *, most_frames: int = MOST, budget: int = BUDGET, on: Pack | None = None
+    trajectory: Trajectory[Any],
+    *,
+    most_frames: int = MOST,
+    budget: int = BUDGET,
+    on: Pack | None = None,
+    is_growing: bool = False,
 ) -> Pack:
     """The replay of a run.
 
@@ -35,6 +40,7 @@ def scene_of(
         most_frames: Frames that the page gets; peaks are kept when there are more.
         budget: Triangles of the ground.
         on: An earlier scene on the same ground: the ground is taken from it, and places count from its origin.
+        is_growing: Whether the run is still under way, so that more will follow.
     """
     data, scenario = trajectory.data, trajectory.scenario
     frames = shown_frames(data, most_frames)
@@ -44,10 +50,11 @@ def scene_of(
     points = point_positions(data, frames)
     modes = data.contact_mode.values[frames]
     size = _vehicle_size(data)
-    variables, arrays = plotted_variables(data, frames, most_frames)
+    variables, arrays = plotted_variables(data, frames, most_frames, is_growing=is_growing)
     surface = ground_of(scenario)
     if on is None:
         detail = detail_of(data.position.values[frames], points, modes, size)
+        detail = detail_ahead(detail, surface, origin) if is_growing else detail
         grid, ground = _drawn(surface, detail, budget, origin)
     else:
         grid = on.header["grid"]
@@ -75,7 +82,7 @@ def scene_of(
         ],
         "tethers": _tethers(scenario, data),
         "modes": list(MODES),
-        "events": _events(trajectory.events, data),
+        "events": described_events(trajectory.events, data),
         "variables": variables,
         "sun": _sun(scenario),
         "grid": grid,
@@ -160,6 +167,15 @@ def detail_of(positions: np.ndarray, points: np.ndarray, modes: np.ndarray, size
     return Detail(spread_out(places, 0.25 * size), 0.5 * size, max(12.0 * size, 1.6 * reach))
 
 
+def detail_ahead(detail: Detail, surface: Surface, at: np.ndarray) -> Detail:
+    """The same with the ground nearest to a vehicle at a place [m], which may be on its way there."""
+    gap, normal, is_ground = surface.ground_at(at)
+    if not is_ground or not np.isfinite(gap):
+        return detail
+    foot = at - gap * normal / np.linalg.norm(normal)
+    return Detail(np.vstack([detail.places, foot]), max(detail.radius, 0.5 * gap), max(detail.extent, 3.0 * gap))
+
+
 def up_at(scenario: Scenario | DriveScenario, at: np.ndarray) -> np.ndarray:
     """Unit vector against gravity at a place [m]; the z axis of a site, and where there is no gravity."""
     up = np.array([0.0, 0.0, 1.0])
@@ -202,7 +218,8 @@ def _sensors(scenario: Any) -> list[dict[str, Any]]:
     return out
 
 
-def _events(events: list[Event], data: xr.Dataset) -> list[dict[str, Any]]:
+def described_events(events: list[Event], data: xr.Dataset) -> list[dict[str, Any]]:
+    """What happened when, for the header."""
     names = [str(name) for name in data.point.values]
     return [
         {

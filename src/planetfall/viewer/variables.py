@@ -14,11 +14,12 @@ MOST_CURVES = 64
 
 
 def plotted_variables(
-    data: xr.Dataset, frames: np.ndarray, most: int
+    data: xr.Dataset, frames: np.ndarray, most: int, *, is_growing: bool = False
 ) -> tuple[list[dict[str, Any]], dict[str, np.ndarray]]:
     """What can be plotted: descriptions for the header, and float32 arrays [frame, column] named `var.NAME`.
 
-    A column is `offset` + the array's. Variables over times of their own (readings) bring these as `time.NAME`.
+    A column is `offset` + the array's. Variables over times of their own (readings) bring these as `time.NAME`. Of a
+    run that is still growing, variables without a value so far are among them.
     """
     described, arrays = [], {}
     for name in data.data_vars:
@@ -27,10 +28,9 @@ def plotted_variables(
         if not times.startswith("time") or variable.dtype.kind not in "fiub":
             continue
         rows = frames if times == "time" else _evenly(variable.shape[0], most)
-        columns = variable.values[rows].reshape(len(rows), -1).astype(np.float64)[:, :MOST_CURVES]
-        if not columns.size or not (np.abs(columns) < TOO_LARGE).any():
+        columns = columns_of(variable, rows)
+        if not is_growing and (not columns.size or not np.isfinite(columns).any()):
             continue
-        columns = np.where(np.abs(columns) < TOO_LARGE, columns, np.nan)
         offsets = _offsets(columns)
         arrays[f"var.{name}"] = (columns - offsets).astype(np.float32)
         if times != "time":
@@ -48,6 +48,13 @@ def plotted_variables(
             }
         )
     return described, arrays
+
+
+def columns_of(variable: xr.DataArray, rows: np.ndarray) -> np.ndarray:
+    """Some rows of a variable over time, [row, column]; what float32 cannot hold is NaN."""
+    width = int(np.prod(variable.shape[1:]))
+    columns = variable.values[rows].reshape(len(rows), width).astype(np.float64)[:, :MOST_CURVES]
+    return np.where(np.abs(columns) < TOO_LARGE, columns, np.nan)
 
 
 def _evenly(count: int, most: int) -> np.ndarray:
