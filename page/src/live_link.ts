@@ -33,7 +33,8 @@ const LOST = "connection lost; the last frames that came are shown";
 export class LiveLink {
   state: LiveState | null = null;
   isThere = false;
-  sentence = "connecting";
+  wasThere = false;
+  sentence = "";
   private listeners: LiveListener[] = [];
   private socket: WebSocket | null = null;
   private queue: Promise<void> = Promise.resolve();
@@ -93,6 +94,7 @@ export class LiveLink {
 
   private setConnection(isThere: boolean, sentence: string): void {
     this.isThere = isThere;
+    this.wasThere ||= isThere;
     this.sentence = sentence;
     this.tell((listener) => listener.connection?.(isThere, sentence));
   }

@@ -56,7 +56,7 @@ export class LivePanel {
   private show(state: LiveState | null): void {
     const { isThere } = this.link;
     const isOver = state?.phase === "finished" || state?.phase === "failed";
-    const phase = isOver ? state.phase : !isThere ? "connection lost" : state?.phase === "running" ? "live" : (state?.phase ?? "connecting");
+    const phase = this.phase(state, isOver);
     this.badge.textContent = phase;
     this.badge.className = `badge ${phase.replace(" ", "-")}`;
     this.sentence.textContent = this.link.sentence || (state?.sentence ?? "");
@@ -68,6 +68,12 @@ export class LivePanel {
     if (!state) return;
     this.setPace(state.pace);
     this.sliders.set(state.values);
+  }
+
+  private phase(state: LiveState | null, isOver: boolean): string {
+    if (state && isOver) return state.phase;
+    if (!this.link.isThere) return this.link.wasThere ? "connection lost" : "connecting";
+    return !state ? "connecting" : state.phase === "running" ? "live" : state.phase;
   }
 
   private setPace(pace: number | null): void {

@@ -2,7 +2,7 @@
 import { Vector3 } from "three";
 import { Bar } from "./bar";
 import type { Pack } from "./data";
-import { make } from "./dom";
+import { make, shown } from "./dom";
 import type { LiveLink } from "./live_link";
 import { LivePanel } from "./live_panel";
 import { Overlay } from "./overlay";
@@ -36,6 +36,7 @@ export class RunPage {
   private isStopped = false;
   readonly rover: RoverPanel | null;
   private panel: LivePanel | RoverControls | null = null;
+  private changed = make("span", { id: "changed", className: "badge changed", textContent: "changed by hand" });
   private unlisten: () => void = () => {};
 
   constructor(
@@ -61,6 +62,8 @@ export class RunPage {
     app.className = this.rover ? "run drive" : "run";
     this.rover?.drawGround(this.view.renderer, this.view.ground);
     this.replay.onGrowth(() => this.refresh());
+    this.showChanges();
+    this.replay.onGrowth(() => this.showChanges());
     if (link) this.attach(link);
     const observer = new ResizeObserver(() => this.resize());
     observer.observe(this.stage);
@@ -106,6 +109,13 @@ export class RunPage {
     this.unlisten = link.listen({ grown: (pack) => this.replay.grow(pack) });
   }
 
+  /** A run whose parameters were changed on the way says so. */
+  private showChanges(): void {
+    const changes = this.replay.header.events.filter((event) => event.kind.startsWith("changed "));
+    this.changed.hidden = !changes.length;
+    this.changed.title = changes.map(({ kind, value, time }) => `${kind} to ${shown(value ?? NaN)} at ${shown(time)} s`).join("\n");
+  }
+
   /** Looks on from where the page before looked, at the same time. */
   private takeOver(before: RunPage): void {
     const { time, atEnd } = before.replay.playback;
@@ -130,6 +140,7 @@ export class RunPage {
       ...(back ? [leave] : []),
       make("h1", { textContent: header.name }),
       make("p", { textContent: header.title }),
+      this.changed,
       this.badge,
     );
   }

@@ -9,8 +9,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from websockets.sync.client import ClientConnection, connect
 
+from planetfall.viewer.feed import Feed, Message, Seen
 from planetfall.viewer.live import LiveSession, live_route
 from planetfall.viewer.pack import Pack, read_pack
 from planetfall.viewer.server import HOST, Door, bound_socket, serving
@@ -70,6 +72,35 @@ class LivePage:
             if state["phase"] == phase:
                 return state
         raise AssertionError(f"the session never was {phase}")
+
+
+class Mirror:
+    """Does with a session's messages what the page does."""
+
+    def __init__(self) -> None:
+        self.seen = Seen()
+        self.header: dict[str, Any] = {}
+        self.arrays: dict[str, np.ndarray] = {}
+        self.states: list[Any] = []
+
+    def read(self, feed: Feed) -> list[Message]:
+        messages, self.seen = feed.news(self.seen)
+        for message in messages:
+            if isinstance(message, bytes):
+                self.take(read_pack(message))
+            else:
+                self.states.append(message["state"])
+        return messages
+
+    def take(self, pack: Pack) -> None:
+        if pack.header["kind"] != "frames":
+            self.header, self.arrays = dict(pack.header), dict(pack.arrays)
+            return
+        for name, first in pack.header["firsts"].items():
+            self.arrays[name] = np.concatenate([self.arrays[name][:first], pack.arrays[name]])
+        self.header |= {**pack.header["header"], "seen": pack.header["seen"]}
+        if "events" in pack.header:
+            self.header["events"] = self.header["events"][: pack.header["first_event"]] + pack.header["events"]
 
 
 @contextmanager

@@ -6,7 +6,6 @@ sends can be wrong in any way and is answered by a sentence, to that page alone;
 """
 
 import asyncio
-import contextlib
 import json
 from typing import Any, Protocol
 
@@ -46,14 +45,17 @@ def live_route(session: LiveSession) -> WebSocketRoute:
     async def connected(websocket: WebSocket) -> None:
         await websocket.accept()
         seen = Seen.from_text(websocket.query_params.get("seen", ""))
-        sending = asyncio.ensure_future(_send(websocket, session.feed, seen))
+        talks = {
+            asyncio.ensure_future(talk) for talk in (_send(websocket, session.feed, seen), _obey(websocket, session))
+        }
         try:
-            await _obey(websocket, session)
+            done, _ = await asyncio.wait(talks, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            sending.cancel()
-            # whatever the sender met on its way out is that of a page that is gone
-            with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError):
-                await sending
+            for talk in talks:
+                talk.cancel()
+            await asyncio.gather(*talks, return_exceptions=True)
+        for talk in done:
+            talk.result()
 
     return WebSocketRoute("/live", connected)
 
@@ -63,10 +65,13 @@ async def _send(websocket: WebSocket, feed: Feed, seen: Seen) -> None:
     while True:
         messages, seen = await run_in_threadpool(feed.news, seen)
         for message in messages:
-            if isinstance(message, bytes):
-                await websocket.send_bytes(message)
-            else:
-                await websocket.send_text(json.dumps(message, allow_nan=False))
+            try:
+                if isinstance(message, bytes):
+                    await websocket.send_bytes(message)
+                else:
+                    await websocket.send_text(json.dumps(message, allow_nan=False))
+            except WebSocketDisconnect:
+                return
         await asyncio.sleep(PERIOD)
 
 

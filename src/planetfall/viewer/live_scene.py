@@ -95,7 +95,7 @@ class LiveScene:
         rows |= self._curves(data, frames, first)
         self._times["time"] = np.concatenate([self._times["time"][:first], data.time.values[frames]])
         events = described_events(trajectory.events, data)
-        n_old = sum(event["time"] < self._since for event in events)
+        n_old = int(np.searchsorted([event["time"] for event in events], self._since))
         self.feed.extend(rows, events=events[n_old:], first_event=n_old)
 
     def _placed(self, data: xr.Dataset, frames: np.ndarray) -> dict[str, np.ndarray]:

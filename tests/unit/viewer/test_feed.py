@@ -2,48 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
-from planetfall.viewer.feed import Feed, Message, Rows, Seen
+from planetfall.viewer.feed import Feed, Rows, Seen
 from planetfall.viewer.pack import Pack, read_pack
+from support.served import Mirror
 
 
 def scene(n: int = 2) -> Pack:
     header = {"format": "planetfall-view", "version": 1, "kind": "run", "events": [], "note": "first"}
     times = np.arange(n, dtype=np.float64)
     return Pack(header, {"time": times, "place": np.zeros((n, 1, 3), np.float32), "ground": np.ones(4, np.float32)})
-
-
-class Reader:
-    """Does with messages what the page does."""
-
-    def __init__(self) -> None:
-        self.seen = Seen()
-        self.header: dict[str, Any] = {}
-        self.arrays: dict[str, np.ndarray] = {}
-        self.states: list[Any] = []
-
-    def read(self, feed: Feed) -> list[Message]:
-        messages, self.seen = feed.news(self.seen)
-        for message in messages:
-            if isinstance(message, bytes):
-                self.take(read_pack(message))
-            else:
-                self.states.append(message["state"])
-        return messages
-
-    def take(self, pack: Pack) -> None:
-        if pack.header["kind"] != "frames":
-            self.header, self.arrays = dict(pack.header), dict(pack.arrays)
-            return
-        for name, first in pack.header["firsts"].items():
-            self.arrays[name] = np.concatenate([self.arrays[name][:first], pack.arrays[name]])
-        self.header |= {**pack.header["header"], "seen": pack.header["seen"]}
-        if "events" in pack.header:
-            self.header["events"] = self.header["events"][: pack.header["first_event"]] + pack.header["events"]
 
 
 def rows(first: int, *times: float) -> dict[str, Rows]:
@@ -68,7 +38,7 @@ def write(feed: Feed, step: int) -> None:
 
 @pytest.mark.parametrize("asleep", range(1, 6))
 def test_who_sleeps_misses_nothing(asleep: int) -> None:
-    feed, awake, sleeper = Feed(), Reader(), Reader()
+    feed, awake, sleeper = Feed(), Mirror(), Mirror()
     feed.show(scene())
     awake.read(feed)
     sleeper.read(feed)
@@ -77,7 +47,7 @@ def test_who_sleeps_misses_nothing(asleep: int) -> None:
         awake.read(feed)
         if step % asleep == asleep - 1:
             sleeper.read(feed)
-    late = Reader()
+    late = Mirror()
     for reader in (sleeper, late):
         reader.read(feed)
         assert reader.header == awake.header
@@ -89,7 +59,7 @@ def test_who_sleeps_misses_nothing(asleep: int) -> None:
 
 def test_additions_are_small() -> None:
     """What has been sent is not sent again."""
-    feed, reader = Feed(), Reader()
+    feed, reader = Feed(), Mirror()
     feed.show(scene(10_000))
     reader.read(feed)
     feed.extend(rows(10_000, 1e4))
@@ -120,7 +90,7 @@ def test_whoever_says_nonsense_gets_the_whole(text: str) -> None:
 
 
 def test_the_latest_state_is_told_once() -> None:
-    feed, reader = Feed(), Reader()
+    feed, reader = Feed(), Mirror()
     feed.show(scene())
     for time in (1.0, 2.0, 2.0):
         feed.tell({"time": time})
