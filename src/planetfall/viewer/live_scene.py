@@ -15,7 +15,7 @@ from planetfall.record.trajectory import Trajectory
 from planetfall.viewer.feed import Feed, Rows
 from planetfall.viewer.frames import MOST, shown_frames
 from planetfall.viewer.pack import Pack
-from planetfall.viewer.scene import described_events, point_positions, scene_of
+from planetfall.viewer.scene import described_events, scene_of
 from planetfall.viewer.variables import columns_of
 
 Maker = Callable[[Model, RecordedRun], Trajectory]
@@ -105,7 +105,6 @@ class LiveScene:
             "time": data.time.values[frames],
             "position": data.position.values[frames] - origin,
             "quaternion": data.quaternion.values[frames],
-            "point_position": point_positions(data, frames) - origin,
             "mode": data.contact_mode.values[frames],
         }
 
