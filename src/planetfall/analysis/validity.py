@@ -17,8 +17,9 @@ ENDED_WELL = ("settled", "arrived")
 
 def validity_notes(scenario: Any, data: xr.Dataset, summary: dict[str, Any]) -> list[str]:
     """One sentence for each limit that was near; none means that none of those looked at was."""
-    notes = [*_changes(summary), *_outcome(summary), *_energy(data, summary)]
+    notes = [*_outcome(summary), *_energy(data, summary)]
     if isinstance(scenario, Scenario):
+        notes = [*_changes(summary), *notes]
         notes += [*_depth(scenario, summary), *_friction(scenario, summary), *_numbers(scenario)]
     return notes
 

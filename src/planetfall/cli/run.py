@@ -124,8 +124,8 @@ def recorded_changes(folder: Path) -> list[Change]:
 
 def _check_drive(changes: Path | None, live: LiveOptions | None) -> None:
     if live is not None or changes is not None:
-        option = "--live" if live is not None else "--changes"
-        raise InputError(option, "is for landings, and this is a rover's drive", advice=f"leave {option} out")
+        option, advice = ("--live", "planetfall rover live shows it") if live else ("--changes", "leave it out")
+        raise InputError(option, "is for landings, and this is a rover's drive", advice=advice)
 
 
 def _print_files(folder: Path, drawn: list[Path], has_changes: bool) -> None:

@@ -57,7 +57,7 @@ def run_page(trajectory: Trajectory[Any], folder: str) -> str:
     again = (
         f"planetfall {'rover drive' if hasattr(scenario, 'rover') else 'run'} {shlex.quote(f'{folder}/scenario.toml')}"
     )
-    if summary.get("changes"):
+    if summary.get("changes") and not hasattr(scenario, "rover"):  # a drive has its changes in the scenario
         again += f" --changes {shlex.quote(folder)}"
     parts = [
         f"<h1>{_text(scenario.name)}</h1><p class=quiet>{_text(scenario.scenario.title)}</p>",
