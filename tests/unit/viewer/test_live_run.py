@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,7 +64,7 @@ def live(scenario: planetfall.Scenario, pace: float | None) -> Iterator[Live]:
     try:
         with served(session) as server:
             yield Live(session, server, results, thread)
-            if thread.is_alive():
+            with suppress(InputError):  # it may have ended by itself
                 session.do({"do": "pace", "value": None})
                 session.do({"do": "play"})
             thread.join()
