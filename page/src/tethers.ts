@@ -14,6 +14,8 @@ export class Tethers {
   private turn = new Quaternion();
   private places = Array.from({ length: SEGMENTS + 1 }, () => new Vector3());
   private down: Vector3;
+  private along = new Vector3();
+  private bend = new Vector3();
 
   constructor(private replay: Replay) {
     const { tethers, size, up } = replay.header;
@@ -49,14 +51,20 @@ export class Tethers {
     });
   }
 
-  /** A parabola between the ends with about a length [m]; straight where that is no longer than their distance. */
+  /** A parabola between the ends with about a length [m]; straight where that is no longer than their distance.
+   *
+   * It bends across the line between the ends, to where down is; below a steep line, down itself would not show. */
   private hang(length: number): void {
     const [a, b] = this.ends;
     const span = a.distanceTo(b);
     const sag = length > span ? Math.sqrt((3 / 8) * span * (length - span)) : 0;
+    this.along.subVectors(b, a).normalize();
+    this.bend.copy(this.down).addScaledVector(this.along, -this.down.dot(this.along));
+    if (this.bend.lengthSq() < 1e-8) this.bend.set(1, 0, 0).addScaledVector(this.along, -this.along.x);
+    this.bend.normalize();
     this.places.forEach((place, i) => {
       const share = i / SEGMENTS;
-      place.lerpVectors(a, b, share).addScaledVector(this.down, 4 * sag * share * (1 - share));
+      place.lerpVectors(a, b, share).addScaledVector(this.bend, 4 * sag * share * (1 - share));
     });
   }
 }

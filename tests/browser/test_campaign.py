@@ -90,3 +90,49 @@ def test_a_click_replays_a_run(folder: Path, address: str, window: Window) -> No
     assert window.errors == []
     own = address.partition("?")[0]
     assert [url for url in window.requests if not url.startswith((own, "data:", "blob:"))] == []
+
+
+def test_ground_that_runs_did_not_share_is_named(folder: Path, address: str, window: Window) -> None:
+    """Slopes are dispersed: the page and the report say that they show the nominal one."""
+    window.open(address)
+    assert "terrain.slope_deg dispersed" in str(window.page.inner_text("#notes"))
+    from planetfall.report.ensemble_page import write_page
+
+    report = write_page(planetfall.open(folder), folder.parent / "report.html")  # type: ignore[arg-type]
+    window.page.goto(report.as_uri())
+    assert "terrain.slope_deg dispersed" in window.page.inner_text("body")
+    window.page.click("#replay button")
+    window.page.frame_locator("#replay iframe").locator("#legend").wait_for()
+    window.shot("campaign-report")
+    assert window.errors == []
+
+
+def test_outcomes_have_the_colours_of_the_figures_and_marks(folder: Path, address: str, window: Window) -> None:
+    from planetfall.analysis.ensemble_summary import outcome_shares
+    from planetfall.report.style import COLORS
+
+    window.open(address)
+    names = list(outcome_shares(planetfall.open(folder).data.outcome.values))
+    signs: Any = window.value(
+        "[...document.querySelectorAll('#legend svg')].map(s => [s.parentElement.textContent.split(' ')[0], "
+        "s.firstChild.getAttribute('fill'), s.firstChild.getAttribute('points')])"
+    )
+    assert [(name, color) for name, color, _ in signs] == list(zip(names, COLORS, strict=False))
+    assert len({points for _, _, points in signs}) == len(names)
+
+
+def test_pointing_at_a_run_names_it_and_keys_take_the_next(address: str, window: Window) -> None:
+    window.open(address)
+    window.page.select_option("#color", "first_touch_s")
+    x, y = window.value("planetfall.placeOf(3)")
+    box: Any = window.page.locator("#scene").bounding_box()
+    window.page.mouse.move(box["x"] + x, box["y"] + y)
+    assert window.page.inner_text("#tip").startswith("run ")
+    window.page.mouse.click(box["x"] + x, box["y"] + y)
+    chosen: Any = window.value("planetfall.chosen")
+    window.page.keyboard.press("ArrowRight")
+    assert window.value("planetfall.chosen") == (chosen + 1) % 12
+    for view in ("1", "2", "3"):
+        window.page.keyboard.press(view)
+    assert window.page.input_value("#camera") == "ground"
+    assert window.errors == []

@@ -52,6 +52,7 @@ def test_the_report_prints_as_pdf(run: Path) -> None:
     assert done.returncode == 0, done.stderr
     content = (run.parent / "p.pdf").read_bytes()
     assert content.startswith(b"%PDF") and len(content) > 50_000
+    assert content.count(b"/Type /Page\n") + content.count(b"/Type /Page/") <= 8
 
 
 @needs_browser

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import planetfall
 from planetfall.scenario.load import scenario_from_dict
 from support.tethered import body, line
@@ -34,6 +36,32 @@ def crater() -> planetfall.Scenario:
 
 def mesh() -> planetfall.Scenario:
     return planetfall.load("morpheus-static-kinetic").with_values({"scenario.duration": 1.0})
+
+
+def fine_mesh() -> planetfall.Scenario:
+    """The same vehicle and kernel on more facets than a page gets: those far away are merged."""
+    import trimesh
+
+    n, spacing = 321, 0.25
+    x, y = np.meshgrid(*(spacing * (np.arange(n) - (n - 1) / 2),) * 2)
+    places = np.column_stack([x.ravel(), y.ravel(), (0.04 * np.sin(2.1 * x) * np.cos(1.7 * y)).ravel()])
+    first = (np.arange(n - 1)[:, None] * n + np.arange(n - 1)).ravel()
+    facets = np.concatenate([first[:, None] + [0, 1, n + 1], first[:, None] + [0, n + 1, n]])
+    path = Path(tempfile.mkdtemp(prefix="planetfall-mesh-")) / "ground.ply"
+    trimesh.Trimesh(places, facets, process=False).export(path)
+    tables = mesh().model_dump(mode="json", exclude_none=True)
+    tables["terrain"] = {"model": "mesh", "file": str(path)}
+    return scenario_from_dict(tables)
+
+
+def crane() -> planetfall.Scenario:
+    """Down to the ground, the bridles cut, and the stage on its way."""
+    return planetfall.load("msl-skycrane").with_values({"scenario.duration": 24.5})
+
+
+def comet() -> planetfall.Scenario:
+    """A hopper on a whole comet, to its first bounce."""
+    return planetfall.load("minerva-67p").with_values({"scenario.duration": 1700.0})
 
 
 def ball() -> planetfall.Scenario:
@@ -91,5 +119,5 @@ def sensed() -> planetfall.Scenario:
 
 RUNS: dict[str, Callable[[], Any]] = {
     "drop": drop, "crater": crater, "mesh": mesh, "ball": ball, "ring": ring, "bridles": bridles,
-    "sensed": sensed,
+    "sensed": sensed, "fine-mesh": fine_mesh, "crane": crane, "comet": comet,
 }  # fmt: skip

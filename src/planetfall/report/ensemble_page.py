@@ -12,12 +12,16 @@ import numpy as np
 from planetfall.analysis.comparison import compare, share_differences
 from planetfall.analysis.ensemble_summary import summarise_ensemble
 from planetfall.analysis.intervals import wilson
-from planetfall.analysis.landing_ellipse import landing_of
+from planetfall.analysis.landing_ellipse import ground_note, landing_of
 from planetfall.analysis.landing_spread import landing_spread
 from planetfall.analysis.sensitivity import sobol_indices
 from planetfall.errors import InputError
 from planetfall.record.ensemble import Ensemble
+from planetfall.report.embedded import STYLE as VIEWER_STYLE
+from planetfall.report.embedded import held_viewer, place_for_viewer
 from planetfall.report.ensemble_figures import draw_ensemble
+from planetfall.report.print_style import PRINT
+from planetfall.viewer.campaign_scene import campaign_scene
 
 CAPTIONS = {
     "outcomes": "How the runs ended. Bars: share of all runs; whiskers: Wilson's 95 % interval; numbers: runs.",
@@ -29,12 +33,17 @@ CAPTIONS = {
     "convergence": "Estimates from the first n runs, with their 95 % intervals: flat and narrow at the right is good.",
     "sensitivity": "Spearman's rank correlation of what came of the runs with what was drawn, with 95 % intervals.",
 }
+MOST_SHOWN = 20_000
+"""Runs that the viewer inside the page shows; `planetfall view` shows more."""
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
 table { border-collapse: collapse; margin: 1rem 0; } th, td { padding: .15rem .8rem .15rem 0; text-align: right; }
 th:first-child, td:first-child { text-align: left; } thead th { border-bottom: 1px solid #999; }
 figure { margin: 2rem 0; } img { max-width: 100%; } figcaption { color: #555; font-size: .9rem; }
 code { background: #f2f2f2; padding: 0 .2rem; }
+table.words td:last-child, table.words th:last-child { text-align: left; padding-left: .8rem; }
+table:not(.words) td { white-space: nowrap; }
+@media print { table:not(.words) th, table:not(.words) td { padding-right: 6px; font-size: 9px; } }
 """
 
 
@@ -43,10 +52,12 @@ def write_page(ensemble: Ensemble, path: Path, other: Ensemble | None = None, ot
     from planetfall.record.shards import write_whole
 
     summary = {**ensemble.summary, **summarise_ensemble(ensemble.data)}  # of all rows, also while it is under way
+    place, viewer = _viewer(ensemble)
     parts = [
         f"<h1>{_text(ensemble.scenario.name)}</h1><p>{_text(ensemble.scenario.scenario.title)}</p>",
         f"<p>{summary['n_runs']} runs of {summary['n_planned']} planned, seed {summary['seed']}, sampling "
         f"{_text(summary['sampling'])}.{' Not finished.' if not summary['is_complete'] else ''}</p>",
+        place,
         _rule(summary["estimate"]),
         "<h2>Outcomes</h2>",
         _outcomes(summary["outcomes"]),
@@ -54,16 +65,31 @@ def write_page(ensemble: Ensemble, path: Path, other: Ensemble | None = None, ot
         _columns(summary["columns"]),
         "<h2>Where they ended</h2>",
         _landing(ensemble),
+        f"<p>{_text(ground_note(ensemble.scenario))}</p>",
         *_figures(ensemble),
         _indices(ensemble),
         _comparison(ensemble, other, other_name) if other is not None else "",
         "<h2>What was drawn</h2>",
         _dispersions(ensemble),
         _versions(ensemble.campaign),
+        viewer,
     ]
-    head = f'<meta charset="utf-8"><title>{_text(ensemble.scenario.name)}</title><style>{STYLE}</style>'
+    style = f"<style>{STYLE}{VIEWER_STYLE}{PRINT}</style>"
+    head = f'<meta charset="utf-8"><title>{_text(ensemble.scenario.name)}</title>{style}'
     write_whole(path, f"<!doctype html><html lang=en><head>{head}</head><body>{''.join(parts)}</body></html>".encode())
     return path
+
+
+def _viewer(ensemble: Ensemble) -> tuple[str, str]:
+    """The place of the viewer in the page, and the viewer; a sentence where its ground cannot be made here."""
+    try:
+        pack = campaign_scene(ensemble, most=MOST_SHOWN)
+    except InputError as error:
+        return f"<p>Without a view of the places: {_text(str(error))}.</p>", ""
+    if pack.header["kind"] == "empty":
+        return "", ""
+    on_paper = "The page that this was printed from shows where the runs ended."
+    return place_for_viewer("See where they ended", on_paper), held_viewer(pack)
 
 
 def _rule(estimate: dict[str, Any]) -> str:
@@ -78,7 +104,7 @@ def _outcomes(outcomes: dict[str, Any]) -> str:
         (name, share["count"], f"{share['value']:.3%}", f"{share['low']:.3%} to {share['high']:.3%}", share["sentence"])
         for name, share in outcomes.items()
     ]
-    return _table(("outcome", "runs", "share", "95 % interval", "what it means"), rows)
+    return _table(("outcome", "runs", "share", "95 % interval", "what it means"), rows, "words")
 
 
 def _columns(columns: dict[str, Any]) -> str:
@@ -171,7 +197,7 @@ def _dispersions(ensemble: Ensemble) -> str:
         table = item.model_dump(mode="json", exclude_none=True)
         kind = table.pop("distribution")
         rows.append((key, kind, ", ".join(f"{name} = {_short(value)}" for name, value in table.items())))
-    return _table(("key", "distribution", "parameters"), rows)
+    return _table(("key", "distribution", "parameters"), rows, "words")
 
 
 def _versions(campaign: dict[str, Any]) -> str:
@@ -185,10 +211,10 @@ def _short(value: Any) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _table(header: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> str:
+def _table(header: tuple[str, ...], rows: Iterable[tuple[Any, ...]], name: str = "") -> str:
     head = "".join(f"<th>{_text(cell)}</th>" for cell in header)
     body = "".join("<tr>" + "".join(f"<td>{_text(str(cell))}</td>" for cell in row) + "</tr>" for row in rows)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f"<table class='{name}'><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def _text(text: str) -> str:

@@ -1,22 +1,26 @@
 """One run on one page: HTML that needs nothing but itself, with the replay inside."""
 
 import base64
-import gzip
 import html
 import shlex
 from collections.abc import Iterable
+from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from planetfall.analysis.validity import turned_over, validity_notes
 from planetfall.record.trajectory import Trajectory
+from planetfall.report.embedded import STYLE as VIEWER_STYLE
+from planetfall.report.embedded import held_viewer, place_for_viewer
 from planetfall.report.figures import draw_figures
+from planetfall.report.print_style import PRINT
 from planetfall.scenario.rows import scenario_rows
-from planetfall.viewer.page import page_with
 from planetfall.viewer.scene import scene_of
 
 MOST_EVENTS = 200
+UNSET = ("not given", "[]", "")
+"""Values of keys that say nothing; paper has no room for them."""
 UNITS = {
     "s": "s", "N": "N", "m": "m", "m_s": "m/s", "J": "J", "N_m": "N/m", "N_s_m": "N s/m", "rad": "rad", "kg": "kg",
     "W": "W",
@@ -31,24 +35,11 @@ th, td { padding: .12rem 1.2rem .12rem 0; text-align: left; vertical-align: top;
 td.number { text-align: right; } td.value { max-width: 22rem; overflow-wrap: anywhere; } td.key { font-family: ui-monospace, monospace; font-size: 13px; }
 figure { margin: 1.2rem 0; break-inside: avoid; } figure img { max-width: 100%; }
 code { background: #f1f3f5; padding: .1rem .35rem; overflow-wrap: anywhere; }
-#replay { border: 1px solid #d5dae0; border-radius: 6px; overflow: hidden; } #replay iframe { width: 100%; height: 640px; border: 0; display: block; }
-#replay button { font: inherit; padding: .8rem 1.6rem; margin: 1rem; cursor: pointer; }
 details summary { cursor: pointer; font-weight: 600; }
-@media print { #replay, .screen { display: none; } body { margin: 0; max-width: none; font-size: 11px; } details > * { display: block; } }
+table.inputs { table-layout: fixed; width: 100%; } table.inputs td { overflow-wrap: anywhere; }
+table.inputs th:nth-child(1) { width: 36%; } table.inputs th:nth-child(2) { width: 24%; }
+table.inputs th:nth-child(3) { width: 8%; }
 """  # noqa: E501
-SCRIPT = """
-document.querySelector('#replay button').onclick = async (event) => {
-  event.target.disabled = true;
-  const raw = atob(document.getElementById('replay-page').textContent.trim());
-  const bytes = Uint8Array.from(raw, (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-  const frame = document.createElement('iframe');
-  frame.title = 'Replay';
-  frame.srcdoc = await new Response(stream).text();
-  document.getElementById('replay').replaceChildren(frame);
-};
-addEventListener('beforeprint', () => document.querySelectorAll('details').forEach((part) => (part.open = true)));
-"""
 
 
 def run_page(trajectory: Trajectory[Any], folder: str) -> str:
@@ -62,7 +53,7 @@ def run_page(trajectory: Trajectory[Any], folder: str) -> str:
     parts = [
         f"<h1>{_text(scenario.name)}</h1><p class=quiet>{_text(scenario.scenario.title)}</p>",
         f"<p class=outcome><strong>{_text(summary['outcome'])}</strong>: {_text(summary['outcome_sentence'])}</p>",
-        "<div id=replay class=screen><button type=button>Replay this run here</button></div>",
+        place_for_viewer("Replay this run here", "The page that this was printed from replays the run."),
         "<h2>Summary</h2>", _summary(summary), _points(summary),
         "<h2>Limits</h2>", _notes(validity_notes(scenario, trajectory.data, summary)),
         "<h2>Energy</h2>", _energy(trajectory),
@@ -71,10 +62,10 @@ def run_page(trajectory: Trajectory[Any], folder: str) -> str:
         "<h2>Inputs</h2>", _inputs(scenario),
         "<h2>Repeat it</h2>", f"<p><code>{_text(again)}</code></p>", _versions(summary),
     ]  # fmt: skip
-    replay = base64.b64encode(gzip.compress(page_with(scene_of(trajectory)).encode(), 6, mtime=0)).decode()
-    head = f'<meta charset="utf-8"><title>{_text(scenario.name)} - report</title><style>{STYLE}</style>'
-    held = f'<script id="replay-page" type="text/plain">{replay}</script><script>{SCRIPT}</script>'
-    return f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(parts)}{held}</body></html>'
+    style = f"<style>{STYLE}{VIEWER_STYLE}{PRINT}</style>"
+    head = f'<meta charset="utf-8"><title>{_text(scenario.name)} - report</title>{style}'
+    parts.append(held_viewer(scene_of(trajectory)))
+    return f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(parts)}</body></html>'
 
 
 def _summary(summary: dict[str, Any]) -> str:
@@ -152,9 +143,12 @@ def _events(trajectory: Trajectory[Any]) -> str:
 
 def _inputs(scenario: Any) -> str:
     """All keys with units and meaning; where numbers come from is among them, as `source`."""
-    rows = [(row.key, row.value, row.unit, row.meaning) for row in scenario_rows(scenario)]
-    table = _table(("key", "value", "unit", "meaning"), rows, ("key", "value", "", ""))
-    return f"<details open><summary>{len(rows)} keys</summary>{table}</details>"
+    rows = list(scenario_rows(scenario))
+    kinds = ["unset" if row.value in UNSET else "" for row in rows]
+    table = _table(("key", "value", "unit", "meaning"), rows, ("key", "value", "", ""), "inputs", kinds)
+    n_unset = kinds.count("unset")
+    note = f"<p class=paper>{len(rows) - n_unset} keys; {n_unset} that are not given are left out.</p>"
+    return f"{note}<details open><summary class=screen>{len(rows)} keys</summary>{table}</details>"
 
 
 def _versions(summary: dict[str, Any]) -> str:
@@ -166,13 +160,24 @@ def _number(value: Any) -> str:
     return "-" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def _table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]], classes: tuple[str, ...]) -> str:
+def _table(
+    header: tuple[str, ...],
+    rows: Iterable[tuple[str, ...]],
+    classes: tuple[str, ...],
+    name: str = "",
+    kinds: Iterable[str] = (),
+) -> str:
+    """A table; `classes` are those of its columns, `kinds` those of its rows."""
+
     def cell(text: str, kind: str) -> str:
         return f'<td class="{kind}">{_text(text)}</td>' if kind else f"<td>{_text(text)}</td>"
 
     head = "".join(f"<th>{_text(name)}</th>" for name in header)
-    body = "".join("<tr>" + "".join(map(cell, row, classes)) + "</tr>" for row in rows)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    body = "".join(
+        f'<tr class="{kind}">' + "".join(map(cell, row, classes)) + "</tr>"
+        for row, kind in zip_longest(rows, kinds, fillvalue="")
+    )
+    return f'<table class="{name}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
 
 
 def _text(text: str) -> str:

@@ -13,10 +13,10 @@ MOST_RUNS = 200_000
 """Runs that a page shows; of more, the first, which are as random as any."""
 
 
-def campaign_scene(ensemble: Ensemble, *, budget: int = BUDGET) -> Pack:
-    """The landing points of a campaign on its ground, with outcome and numbers of each run."""
+def campaign_scene(ensemble: Ensemble, *, budget: int = BUDGET, most: int = MOST_RUNS) -> Pack:
+    """The landing points of the first `most` runs of a campaign on its ground, with outcome and numbers of each."""
     data, scenario = ensemble.data, ensemble.scenario
-    places = np.column_stack([data[f"{axis}_m"].values for axis in "xyz"])[:MOST_RUNS]
+    places = np.column_stack([data[f"{axis}_m"].values for axis in "xyz"])[:most]
     shown = np.flatnonzero(np.isfinite(places).all(axis=1) & (np.abs(places) < 1e15).all(axis=1))
     versions = ensemble.campaign.get("versions", {})
     heading = {
@@ -63,7 +63,7 @@ def campaign_scene(ensemble: Ensemble, *, budget: int = BUDGET) -> Pack:
         "size": size,
         "reach": max(reach, size),
         "outcomes": outcomes,
-        "notes": _notes(ensemble, len(shown)),
+        "notes": _notes(ensemble, len(shown), most),
         "grid": grid,
         "columns": columns,
         "n_facets": len(ground.facets),
@@ -71,12 +71,12 @@ def campaign_scene(ensemble: Ensemble, *, budget: int = BUDGET) -> Pack:
     return Pack(header, arrays)
 
 
-def _notes(ensemble: Ensemble, n_shown: int) -> list[str]:
+def _notes(ensemble: Ensemble, n_shown: int, most: int) -> list[str]:
     """What the picture does not show, or shows otherwise than it was."""
     n_runs = int(ensemble.data.sizes["run"])
     notes = [ground_note(ensemble.scenario)]
-    if n_runs > MOST_RUNS:
-        notes.append(f"Of {n_runs} runs the first {MOST_RUNS} are shown.")
-    if n_shown < min(n_runs, MOST_RUNS):
-        notes.append(f"{min(n_runs, MOST_RUNS) - n_shown} runs ended at no finite place and are not shown.")
+    if n_runs > most:
+        notes.append(f"Of {n_runs} runs the first {most} are shown.")
+    if n_shown < min(n_runs, most):
+        notes.append(f"{min(n_runs, most) - n_shown} runs ended at no finite place and are not shown.")
     return [note for note in notes if note]

@@ -7,6 +7,7 @@ distance from the nearest place; all facets of an edge are split with it, so tha
 import numpy as np
 
 from planetfall.viewer.ground import Detail, Triangles
+from planetfall.viewer.rows import grouped
 from planetfall.world.terrain.surface import Surface
 
 NODES_ALONG = 64
@@ -94,7 +95,9 @@ def _cut(nodes: np.ndarray, values: np.ndarray, tetrahedra: np.ndarray) -> Trian
     ]
     solid = np.concatenate([one[:, 0], three[:, 0], a, a])
     edges = np.sort(np.concatenate(pairs), axis=2)
-    keys, index = np.unique(edges.reshape(-1, 2), axis=0, return_inverse=True)
+    pairs_of_nodes = edges.reshape(-1, 2)
+    first, index = grouped(pairs_of_nodes)
+    keys = pairs_of_nodes[first]
     low, high = values[keys].T
     share = np.clip(low / (low - high), 0.02, 0.98)  # off the nodes, where facets would have no area; moved later
     vertices = nodes[keys[:, 0]] + share[:, None] * (nodes[keys[:, 1]] - nodes[keys[:, 0]])
@@ -108,8 +111,8 @@ def _cut(nodes: np.ndarray, values: np.ndarray, tetrahedra: np.ndarray) -> Trian
 def _edges(facets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Edges [edge, 2] of facets, each once, and which of them [facet, 3] the sides ab, bc, ca are."""
     sides = np.sort(facets[:, [[0, 1], [1, 2], [2, 0]]], axis=2).reshape(-1, 2)
-    edges, index = np.unique(sides, axis=0, return_inverse=True)
-    return edges, index.reshape(-1, 3)
+    first, index = grouped(sides)
+    return sides[first], index.reshape(-1, 3)
 
 
 def _split(facets: np.ndarray, index: np.ndarray, is_split: np.ndarray, n_vertices: int) -> np.ndarray:

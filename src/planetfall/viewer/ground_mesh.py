@@ -7,6 +7,7 @@ facets stay joined and no cracks open.
 import numpy as np
 
 from planetfall.viewer.ground import Detail, Triangles
+from planetfall.viewer.rows import grouped
 from planetfall.world.terrain.mesh_tree import LEAF_SIZE
 from planetfall.world.terrain.surface import Surface
 
@@ -21,8 +22,8 @@ def _facets(surface: Surface) -> tuple[np.ndarray, np.ndarray]:
     tree = surface.params.tree
     leaves = tree.leaves.numpy().reshape(-1, 9, LEAF_SIZE)
     corners = leaves.transpose(0, 2, 1).reshape(-1, 9)[: surface.n_facets].reshape(-1, 3)
-    local, index = np.unique(corners, axis=0, return_inverse=True)
-    return local + np.array(surface.params.origin), index.reshape(-1, 3)
+    first, index = grouped(corners)
+    return corners[first] + np.array(surface.params.origin), index.reshape(-1, 3)
 
 
 def merged(vertices: np.ndarray, facets: np.ndarray, detail: Detail, budget: int) -> Triangles:
@@ -60,7 +61,7 @@ def _merged_by(vertices: np.ndarray, facets: np.ndarray, cell: np.ndarray, edge:
     keys = np.column_stack([level, *np.floor(vertices / size[:, None]).T])[is_merged].astype(np.int64)
     target = np.arange(len(vertices))
     if len(keys):
-        _, group = np.unique(keys, axis=0, return_inverse=True)
+        _, group = grouped(keys)
         members = np.flatnonzero(is_merged)
         counts = np.bincount(group)
         middle = np.column_stack([np.bincount(group, vertices[members, k]) / counts for k in range(3)])
