@@ -14,8 +14,8 @@ export function makeGround(pack: Pack): Mesh {
   geometry.setAttribute("color", new BufferAttribute(tints(vertices, pack), 3));
   geometry.computeBoundingSphere();
   const material = new MeshLambertMaterial({ vertexColors: true, flatShading: isCoarse, polygonOffset: true });
-  material.polygonOffsetFactor = 1;
-  material.polygonOffsetUnits = 1;
+  material.polygonOffsetFactor = 1.5;
+  material.polygonOffsetUnits = 6; // lines on the ground stay in front of it, also seen from straight above
   const mesh = new Mesh(geometry, material);
   mesh.receiveShadow = true;
   return mesh;

@@ -108,7 +108,8 @@ def test_aboard_a_sensor_one_looks_along_its_beam(window: Window, exported: Call
     origin = np.array(window.value("planetfall.replay.header.origin"))
     assert window.value("planetfall.view.camera.position.toArray()") == pytest.approx(place - origin, abs=1e-4)
     end: Any = window.value(
-        f"(() => {{ const rods = planetfall.view.beams.sensors.find(s => s.sensor.name === '{sensor.name}').rods.object;"
+        f"(() => {{ const of = planetfall.view.beams.sensors.find(s => s.sensor.name === '{sensor.name}');"
+        "const rods = of.rods.object;"
         "const m = planetfall.view.camera.matrixWorld.clone(); rods.getMatrixAt(0, m);"
         "return planetfall.view.camera.position.clone().set(0, 1, 0).applyMatrix4(m).toArray() })()"
     )
