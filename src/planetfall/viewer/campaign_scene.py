@@ -7,7 +7,7 @@ from planetfall.analysis.landing_ellipse import ground_note
 from planetfall.record.ensemble import Ensemble
 from planetfall.viewer.ground import BUDGET, Detail, drawn_ground, spread_out
 from planetfall.viewer.pack import Pack
-from planetfall.viewer.scene import grid_of, ground_of, up_at
+from planetfall.viewer.scene import SMALLEST, grid_of, ground_of, up_at
 
 MOST_RUNS = 200_000
 """Runs that a page shows; of more, the first, which are as random as any."""
@@ -33,7 +33,7 @@ def campaign_scene(ensemble: Ensemble, *, budget: int = BUDGET, most: int = MOST
     origin = np.median(places, axis=0)
     reach = float(np.linalg.norm(places - origin, axis=1).max())
     arms = [np.linalg.norm(vehicle.tips, axis=1).max() for vehicle in scenario.vehicles if len(vehicle.points)]
-    size = float(max(arms, default=1.0))
+    size = max(float(max(arms, default=1.0)), SMALLEST)
     detail = Detail(spread_out(places, size, 1000), size, max(12.0 * size, 1.6 * reach))
     surface = ground_of(scenario)
     ground = drawn_ground(surface, detail, budget)

@@ -23,6 +23,8 @@ from planetfall.world.terrain.surface import Surface
 MODES = ("apart", "holds", "slides")
 """What contact_mode 0, 1, 2 are called in a picture."""
 MOST_EVENTS = 5000
+SMALLEST = 1e-3
+"""Least size of a vehicle [m]: that of one whose points all lie in its centre of mass."""
 
 
 def scene_of(
@@ -154,7 +156,7 @@ def _vehicle_size(data: xr.Dataset) -> float:
     """Largest distance of a contact point from its centre of mass [m]; 1 for a vehicle without points."""
     if not data.sizes["point"]:
         return 1.0
-    return float(max(np.linalg.norm(data.point_position.values, axis=1).max(), 1e-3))
+    return float(max(np.linalg.norm(data.point_position.values, axis=1).max(), SMALLEST))
 
 
 def detail_of(positions: np.ndarray, points: np.ndarray, modes: np.ndarray, size: float) -> Detail:
