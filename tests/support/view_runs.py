@@ -42,7 +42,7 @@ def fine_mesh() -> planetfall.Scenario:
     """The same vehicle and kernel on more facets than a page gets: those far away are merged."""
     import trimesh
 
-    n, spacing = 321, 0.25
+    n, spacing = 281, 0.25
     x, y = np.meshgrid(*(spacing * (np.arange(n) - (n - 1) / 2),) * 2)
     places = np.column_stack([x.ravel(), y.ravel(), (0.04 * np.sin(2.1 * x) * np.cos(1.7 * y)).ravel()])
     first = (np.arange(n - 1)[:, None] * n + np.arange(n - 1)).ravel()
