@@ -112,13 +112,13 @@ def accepted_step(assembly: Assembly) -> Any:
 
 @lru_cache
 def between_steps(assembly: Assembly) -> Any:
-    """`@wp.func (t, t_break, y, k1, h, trial, params, batch, record, run)`: peaks and frames inside an accepted step.
+    """`@wp.func (t, t_break, y, k1, h, trial, params, batch, record, run, loaded)`: peaks and frames inside a step.
 
-    A frame on a tick of the record is a step of its own from the step's start, so that it has the method's accuracy and
-    leaves the trajectory alone.
+    Without a `loaded` point a single body has no peaks to look for. A frame on a tick of the record is a step of its
+    own from the step's start, so that it has the method's accuracy and leaves the trajectory alone.
     """
     params, vector, is_recorded = assembly.params, assembly.layout.vector, assembly.is_recorded
-    n_slots = 1 + assembly.n_points
+    n_slots, is_alone = 1 + assembly.n_points, assembly.n_bodies == 1
     batch_type, record_type = structs(assembly)
     pair, at, look = dopri5(assembly), hermite(vector), look_at(assembly)
     trial_step, trial_type = pair.trial, pair.trial_type
@@ -127,10 +127,13 @@ def between_steps(assembly: Assembly) -> Any:
     @wp.func
     def note(
         t: wp.float64, t_break: wp.float64, y: vector, k1: vector, h: wp.float64, trial: trial_type, p: params,
-        batch: batch_type, record: record_type, run: int,
+        batch: batch_type, record: record_type, run: int, loaded: int,
     ):  # fmt: skip
         branch = (t + t_break) * wp.float64(0.5)
         i = int(1)
+        if wp.static(is_alone):
+            if loaded == 0:
+                i = int(wp.static(N_SAMPLES))
         while i < wp.static(N_SAMPLES):
             s = wp.float64(i) * SAMPLE_WIDTH
             sample = normalise(at(s, h, y, k1, trial.y, trial.slope))
@@ -211,7 +214,7 @@ def adaptive_advance(assembly: Assembly) -> Any:
                     position = wp.vec3d(y[0], y[1], y[2])
                     note_event(record, run, t, EVENT_STEP_REFUSED, -1, batch.try_step[run], position)
                 else:
-                    note_between(t, t_break, y, look.slope, taken.h, taken.trial, p, batch, record, run)
+                    note_between(t, t_break, y, look.slope, taken.h, taken.trial, p, batch, record, run, look.loaded)
                     if wp.static(has_sensors):
                         sample_along(t, t_break, y, look.slope, taken.h, p, batch, record, run)
                     y = taken.trial.y

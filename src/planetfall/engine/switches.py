@@ -39,7 +39,10 @@ def hermite(vector: Any) -> Any:
 
 @lru_cache
 def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
-    """`@wp.func (y, reach, params, monitors, run) -> 1 if a point of this body or later ones is off its mode`."""
+    """`@wp.func (y, reach, params, monitors, run) -> 1 if a point of this body or later ones is off its mode`.
+
+    Points that are apart and farther than `reach` [m] are left out; with a negative reach all that are apart.
+    """
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
 
     if i_body == assembly.n_bodies:
@@ -62,9 +65,12 @@ def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
         while j < wp.static(last):
             mode = m.memory.modes[j, run]
             is_near = int(1)
-            if wp.static(culls):
-                if mode == MODE_APART and m.clearance[j, run] > reach:
+            if mode == MODE_APART:
+                if reach < wp.float64(0.0):
                     is_near = 0
+                if wp.static(culls):
+                    if m.clearance[j, run] > reach:
+                        is_near = 0
             if is_near == 1:
                 velocity = velocity_B + wp.cross(state.omega_B, p.points_B[j])
                 if law_mode(p.law, wp.static(i_body), ground_of(p, state, below, j, run), velocity) != mode:
@@ -84,9 +90,17 @@ def lowest_between(g0: wp.float64, d0: wp.float64, g1: wp.float64, d1: wp.float6
     return wp.clamp(-wp.float64(2.0) * d0 / (b + root), wp.float64(0.0), wp.float64(1.0))
 
 
+@wp.struct
+class Low:
+    """Points that are apart, over a span: where in it a gap is lowest, or NO_SWITCH; whether one is in the ground."""
+
+    fraction: wp.float64
+    has_entered: wp.int32
+
+
 @lru_cache
 def lowest_gap(assembly: Assembly, i_body: int = 0) -> Any:
-    """`@wp.func (y, span, reach, params, batch, run, is_first) -> where in the span a gap is lowest, or NO_SWITCH`.
+    """`@wp.func (y, span, reach, params, batch, run, is_first) -> Low`.
 
     The span ends at y. Only points that are apart count, of this body and those after it. Leaves gap and gap rate at y
     in the batch's scratch for the next call.
@@ -99,19 +113,21 @@ def lowest_gap(assembly: Assembly, i_body: int = 0) -> Any:
         @wp.func
         def none(
             y: vector, span: wp.float64, reach: wp.float64, p: params, batch: batch_type, run: int, is_first: int
-        ) -> wp.float64:
-            return NO_SWITCH
+        ) -> Low:
+            out = Low()
+            out.fraction = NO_SWITCH
+            return out
 
         return none
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
-    rest, culls = lowest_gap(assembly, i_body + 1), assembly.culls
+    rest, culls, law_mode = lowest_gap(assembly, i_body + 1), assembly.culls, assembly.law_mode
     look_down, ground_of = seen_from_body(assembly)
 
     @wp.func
     def low(
         y: vector, span: wp.float64, reach: wp.float64, p: params, batch: batch_type, run: int, is_first: int
-    ) -> wp.float64:
-        fraction = rest(y, span, reach, p, batch, run, is_first)
+    ) -> Low:
+        out = rest(y, span, reach, p, batch, run, is_first)
         state = body_state(y, wp.static(i_body))
         below = look_down(p, state)
         velocity_B = wp.transpose(state.R_SB) * state.velocity
@@ -126,16 +142,19 @@ def lowest_gap(assembly: Assembly, i_body: int = 0) -> Any:
             if is_near == 1:
                 point_B = p.points_B[j]
                 ground = ground_of(p, state, below, j, run)
-                rate = wp.dot(velocity_B + wp.cross(state.omega_B, point_B), ground.normal)
+                velocity = velocity_B + wp.cross(state.omega_B, point_B)
+                rate = wp.dot(velocity, ground.normal)
+                if law_mode(p.law, wp.static(i_body), ground, velocity) != MODE_APART:
+                    out.has_entered = 1
                 before = batch.gap[j, run]
                 rate_before = batch.gap_rate[j, run]
                 if is_first == 0 and rate_before < wp.float64(0.0) and rate > wp.float64(0.0):
                     s = lowest_between(before, rate_before * span, ground.gap, rate * span)
-                    fraction = wp.min(fraction, s)
+                    out.fraction = wp.min(out.fraction, s)
                 batch.gap[j, run] = ground.gap
                 batch.gap_rate[j, run] = rate
             j += 1
-        return fraction
+        return out
 
     return low
 
@@ -206,12 +225,13 @@ def first_switch(assembly: Assembly) -> Any:
             sample = at(end, h, y, k1, trial.y, trial.slope)
             if i == wp.static(N_SAMPLES - 1):
                 sample = trial.y
-            fraction = low(sample, SAMPLE_WIDTH * h, reach, p, batch, run, 0)
-            if fraction < wp.float64(1.0):
-                dip = start + fraction * SAMPLE_WIDTH
+            seen = low(sample, SAMPLE_WIDTH * h, reach, p, batch, run, 0)
+            if seen.fraction < wp.float64(1.0):
+                dip = start + seen.fraction * SAMPLE_WIDTH
                 if differ(at(dip, h, y, k1, trial.y, trial.slope), reach, p, m, run) == 1:
                     return narrow(start, dip, near, h, reach, y, k1, trial, p, m, run)
-            if differ(sample, reach, p, m, run) == 1:
+            # the points that are apart have been asked already
+            if seen.has_entered == 1 or differ(sample, wp.float64(-1.0), p, m, run) == 1:
                 return narrow(start, end, near, h, reach, y, k1, trial, p, m, run)
             i += 1
         return NO_SWITCH

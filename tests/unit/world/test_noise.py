@@ -11,6 +11,7 @@ from planetfall.world.device import start_warp
 from planetfall.world.terrain.noise import NoiseParams, noise_height
 from planetfall.world.terrain.noise_build import (
     Noise,
+    _steepest,
     lattice_constants,
     noise_params,
     noise_statistics,
@@ -89,6 +90,22 @@ def test_bounds_hold_everywhere() -> None:
     values, slopes = heights(ROUGH, places(200000, 3))
     assert np.abs(values).max() <= found.bound
     assert np.linalg.norm(slopes, axis=1).max() <= found.slope_bound
+
+
+def test_steepest_slope_is_not_exceeded_by_any_signs() -> None:
+    """37/8 per octave, in the middle of a cell along an axis: 8 |1/8 - 15/64| + 16 (15/32)/2; less at 3,000 others."""
+    assert _steepest() == pytest.approx(37.0 / 8.0, rel=1e-12)
+    rng = np.random.default_rng(3)
+    places, ways = rng.uniform(size=(3000, 1, 3)), rng.normal(size=(3000, 3))
+    ways /= np.linalg.norm(ways, axis=1)[:, None]
+    away = places - np.array(list(np.ndindex(2, 2, 2)))
+    near = np.abs(away)
+    fall, rate = 1.0 - near**3 * (near * (6.0 * near - 15.0) + 10.0), -30.0 * (near * (near - 1.0)) ** 2 * np.sign(away)
+    weight = fall.prod(axis=2)
+    gradient = np.stack([rate[..., k] * np.delete(fall, k, axis=2).prod(axis=2) for k in range(3)], axis=-1)
+    along = np.einsum("nck,nk->nc", gradient, ways)
+    most = np.abs(weight[..., None] * ways[:, None] + along[..., None] * away).sum(axis=(1, 2))
+    assert most.max() <= 37.0 / 8.0
 
 
 def test_the_bound_of_one_octave_is_attained() -> None:

@@ -63,7 +63,7 @@ def lattice_constants() -> tuple[float, float, float, float]:
     """Of gradient noise N with slopes (+-1, +-1, +-1): variance, mean square of the gradient, largest |N| and |grad N|.
 
     Means over a cell by Gauss's rule, exact for these polynomials. |N| is largest in the middle of a cell, 3/2. The
-    gradient's largest is searched on a grid of a cell, over all signs of the slopes at once, with a percent to spare.
+    gradient's largest is searched on a grid of a cell, over all signs of the slopes, with a percent to spare.
     """
     x, weight = np.polynomial.legendre.leggauss(16)
     t, w = 0.5 * (x + 1.0), 0.5 * weight
@@ -78,21 +78,26 @@ def lattice_constants() -> tuple[float, float, float, float]:
 
 
 def _steepest() -> float:
-    """Largest gradient of N on a grid of points of a cell, each component taken at its own worst signs."""
-    t = np.linspace(0.0, 1.0, 41)
+    """Largest gradient of N on a grid of points of an eighth of a cell, along a set of directions; 37/8, in the middle.
+
+    Along a direction d a corner of weight w at r adds g . (w d + (d . grad w) r), which is largest where the signs of
+    its slope g are those of the bracket.
+    """
+    t = np.linspace(0.0, 0.5, 6)
     places = np.stack(np.meshgrid(t, t, t, indexing="ij"), -1).reshape(-1, 3)
-    total = np.zeros_like(places)
+    whole = np.array([way for way in np.ndindex(5, 5, 5) if way > (2, 2, 2)]) - 2.0  # one of each pair of opposites
+    directions = whole / np.linalg.norm(whole, axis=1)[:, None]
+    total = np.zeros((len(places), len(directions)))
     for corner in np.ndindex(2, 2, 2):
         away = places - np.array(corner)
         near = np.abs(away)
         fall = 1.0 - near**3 * (near * (6.0 * near - 15.0) + 10.0)
         rate = -30.0 * (near * (near - 1.0)) ** 2 * np.sign(away)
-        weight = fall.prod(axis=1)
+        gradient = np.column_stack([rate[:, k] * np.delete(fall, k, axis=1).prod(axis=1) for k in range(3)])
+        along = gradient @ directions.T
         for k in range(3):
-            others = [m for m in range(3) if m != k]
-            slope = rate[:, k] * fall[:, others].prod(axis=1)
-            total[:, k] += np.abs(weight + slope * away[:, k]) + np.abs(slope) * near[:, others].sum(axis=1)
-    return float(np.linalg.norm(total, axis=1).max())
+            total += np.abs(np.outer(fall.prod(axis=1), directions[:, k]) + along * away[:, k, None])
+    return float(total.max())
 
 
 def noise_statistics(noise: Noise) -> NoiseStatistics:
