@@ -30,11 +30,16 @@ def share_differences(first: np.ndarray, second: np.ndarray, confidence: float =
     out = {}
     for name in sorted(set(np.unique(first)) | set(np.unique(second))):
         a, b = (wilson(int(np.count_nonzero(each == name)), len(each), confidence) for each in (first, second))
-        value = b.value - a.value
-        low = value - np.hypot(b.value - b.low, a.high - a.value)
-        high = value + np.hypot(b.high - b.value, a.value - a.low)
-        out[str(name)] = Interval(value, float(low), float(high), a.n + b.n, confidence)
+        out[str(name)] = share_difference(a, b)
     return out
+
+
+def share_difference(first: Interval, second: Interval) -> Interval:
+    """Second share less the first, both with Wilson's intervals (Newcombe1998, method 10)."""
+    value = second.value - first.value
+    low = value - np.hypot(second.value - second.low, first.high - first.value)
+    high = value + np.hypot(second.high - second.value, first.value - first.low)
+    return Interval(value, float(low), float(high), first.n + second.n, first.confidence)
 
 
 def column_difference(first: np.ndarray, second: np.ndarray, confidence: float = 0.95) -> Difference | None:

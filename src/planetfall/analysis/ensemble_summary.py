@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from planetfall.analysis.detection_rates import FALSE, MISSED, detection_rates, has_detections, summarise_rates
 from planetfall.analysis.intervals import Interval, of_mean, of_sorted_quantile, wilson
 from planetfall.outcome import Outcome
 
@@ -31,7 +32,8 @@ def summarise_ensemble(data: xr.Dataset) -> dict[str, Any]:
     columns = (
         (str(name), item.attrs["units"], item.values) for name, item in data.data_vars.items() if is_result(str(name))
     )
-    return summarise_columns(dict(zip(names.tolist(), counts.tolist(), strict=True)), columns)
+    summary = summarise_columns(dict(zip(names.tolist(), counts.tolist(), strict=True)), columns)
+    return {**summary, "detection": summarise_rates(detection_rates(data))} if has_detections(data) else summary
 
 
 def summarise_columns(counts: Mapping[str, int], columns: Iterable[tuple[str, str, np.ndarray]]) -> dict[str, Any]:
@@ -53,8 +55,8 @@ def summarise_columns(counts: Mapping[str, int], columns: Iterable[tuple[str, st
 
 
 def is_result(column: str) -> bool:
-    """Whether a column holds numbers that came of the runs."""
-    return column not in ("run", "seed", "outcome") and not column.startswith("in.")
+    """Whether a column holds numbers that came of the runs; those that only say yes or no are counted elsewhere."""
+    return column not in ("run", "seed", "outcome", "case", FALSE, MISSED) and not column.startswith("in.")
 
 
 def column_summary(values: np.ndarray, unit: str) -> dict[str, Any]:

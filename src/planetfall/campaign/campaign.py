@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from planetfall.analysis.detection_rates import DELAY, NEEDED, rates_of, summarise_rates
 from planetfall.analysis.ensemble_summary import is_result, summarise_columns
 from planetfall.analysis.intervals import Interval
 from planetfall.campaign.checks import check_runs
@@ -18,7 +19,7 @@ from planetfall.campaign.store import Store, check_new, new_store, resumed_store
 from planetfall.campaign.tally import Tally
 from planetfall.campaign.work import columns_of, work_of, workshop
 from planetfall.record.ensemble import Ensemble, open_ensemble
-from planetfall.record.rows import OUTCOME, attrs_of
+from planetfall.record.rows import CASE, OUTCOME, attrs_of, names_of
 from planetfall.record.shards import Shard, column_names, read_column, read_shards
 from planetfall.scenario.scenario import Scenario
 
@@ -200,8 +201,20 @@ def _close(store: Store, tally: Tally) -> dict[str, Any]:
     names = [name for name in column_names(paths[0]) if is_result(name)]
     columns = ((name, attrs_of(name, scenario)["units"], read_column(paths, name).to_numpy()) for name in names)
     summary = {**_so_far(store.plan, store, tally), **summarise_columns(counts, columns), "counts": counts}
+    summary |= _detections(paths)
     store.write_summary(summary)
     return summary
+
+
+def _detections(paths: list[Path]) -> dict[str, Any]:
+    """What a landing detector made of the runs, where there is one."""
+    names = column_names(paths[0])
+    if DELAY not in names:
+        return {}
+    columns = {name: read_column(paths, name).to_numpy() for name in NEEDED}
+    if CASE in names:
+        columns[CASE] = names_of(read_column(paths, CASE))
+    return {"detection": summarise_rates(rates_of(columns))}
 
 
 def _so_far(plan: Plan, store: Store, tally: Tally) -> dict[str, Any]:

@@ -11,8 +11,11 @@ from planetfall.errors import InputError
 from planetfall.scenario.correlations import correlate, correlated_groups
 from planetfall.scenario.dispersed_keys import Place, place_of, samples_of
 from planetfall.scenario.dispersions import Dispersion, DispersionCone, DispersionGrid, DispersionTable
+from planetfall.scenario.linked_dispersions import DispersionCases, DispersionEqual, drawn_cases
 from planetfall.scenario.scenario import Scenario
 
+CASES = "cases"
+"""The input that decides which case a run is; no key is called so."""
 Columns = dict[str, np.ndarray]
 """Values by dotted key: [run] for numbers, [run, component] for vectors and attitudes."""
 
@@ -74,14 +77,23 @@ class Draws:
         inputs = {
             self._input(key, dispersion): dispersion.n_uniforms
             for key, dispersion in sorted(self.scenario.dispersions.items())
-            if not isinstance(dispersion, DispersionGrid)
+            if not isinstance(dispersion, DispersionGrid) and dispersion.n_uniforms
         }
+        if self.scenario.cases:
+            inputs[CASES] = 1
         return Sampling(self.method, self.seed, self.n, tuple(inputs.items()))
 
     @property
     def n_cells(self) -> int:
         """How many combinations the grids have; 1 without any."""
         return prod(len(grid.steps) for grid in self._grids.values())
+
+    def cases(self, first: int, last: int) -> np.ndarray | None:
+        """Names [run] of the cases that the runs from `first` to before `last` are; None where there are none."""
+        return self._cases(self.sampling.uniforms(first, last)) if self.scenario.cases else None
+
+    def _cases(self, uniforms: dict[str, np.ndarray]) -> np.ndarray:
+        return drawn_cases(self.scenario.cases, uniforms[CASES])
 
     def values(self, first: int, last: int) -> Columns:
         """What the runs from `first` to before `last` get."""
@@ -100,9 +112,12 @@ class Draws:
             elif isinstance(dispersion, DispersionCone) and key == "initial.attitude":
                 nominal, axis = self.scenario.initial.quaternion, np.array(self.scenario.vehicle.up)
                 out[key] = dispersion.attitudes(uniforms[key], nominal, axis)
-            else:
+            elif isinstance(dispersion, DispersionCases):
+                out[key] = dispersion.values(uniforms[key], self.places[key].nominal, self._cases(uniforms))
+            elif not isinstance(dispersion, DispersionEqual):
                 out[key] = dispersion.values(uniforms[key], self.places[key].nominal)
-        return out
+        equal = {key: item.to for key, item in self.scenario.dispersions.items() if isinstance(item, DispersionEqual)}
+        return {key: out[equal.get(key, key)] for key in self.keys}
 
     @cached_property
     def _samples(self) -> dict[str, np.ndarray]:
@@ -133,8 +148,9 @@ class Draws:
     def _check_independent(self) -> None:
         for key, item in self.scenario.dispersions.items():
             is_bound = isinstance(item, DispersionTable) and (item.pick == "row" or item.file is not None)
-            if isinstance(item, DispersionGrid) or is_bound or getattr(item, "correlated", None):
+            is_linked = isinstance(item, DispersionCases | DispersionEqual) or bool(getattr(item, "correlated", None))
+            if isinstance(item, DispersionGrid) or is_bound or is_linked:
                 raise InputError(
                     f"dispersions.{key}", "sampling = 'saltelli' needs independent random inputs",
-                    "no grids, no files of samples, no tables taken row by row, no correlations",
+                    "no grids, no files of samples, no tables taken row by row, no correlations, cases or equal keys",
                 )  # fmt: skip

@@ -45,6 +45,9 @@ def replay(folder: str | Path, run: int, *, device: str | None = None, progress:
         _compare(model, recorded.end, row, run)
     trajectory = trajectory_of(model, recorded)
     trajectory.summary["replay"] = {"campaign": str(folder), "run": run, "equals_its_row": row is not None or None}
+    cases = shop.draws.cases(run, run + 1)
+    if cases is not None:
+        trajectory.summary["replay"]["case"] = str(cases[0])
     return trajectory
 
 

@@ -77,7 +77,7 @@ class Variants:
 
         Only the tables that vary were checked; the others are the nominal scenario's.
         """
-        nominal = self.draws.scenario.model_copy(update={"dispersions": {}})
+        nominal = self.draws.scenario.model_copy(update={"dispersions": {}, "cases": {}})
         for tables, state in zip(self._tables, states.tolist(), strict=True):
             changes = {} if isinstance(tables, str) else tables
             yield nominal.model_copy(update={**changes, "initial": _start(state)})
@@ -216,7 +216,7 @@ def scenario_of(draws: Draws, run: int, surface: Surface) -> Scenario:
         raise InputError(f"run {run}", f"was not simulated: {one.problems[0]}")
     drawn = {key: value for key, value in one.row(0).items() if not key.startswith("initial.")}
     start = _start(state.tolist()).model_dump(exclude_none=True)
-    return draws.scenario.with_values({**drawn, "initial": start, "dispersions": {}})
+    return draws.scenario.with_values({**drawn, "initial": start, "dispersions": {}, "cases": {}})
 
 
 def _start(state: list[float]) -> Initial:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from planetfall.campaign.draws import Columns, Draws
+from planetfall.campaign.landing_columns import NAMES as LANDING
+from planetfall.campaign.landing_columns import has_detector, landing_columns
 from planetfall.campaign.plan import Plan
 from planetfall.campaign.sunlight import INCIDENCE, LIT, sunlight_columns
 from planetfall.campaign.variants import Variants
@@ -18,7 +20,7 @@ from planetfall.engine.own_params import OwnParams, is_made_on_host, needs_own_p
 from planetfall.engine.result import BatchResult
 from planetfall.engine.run import Progress, run_batch
 from planetfall.outcome import Outcome
-from planetfall.record.rows import OUTCOME, RUN, SEED, WHOLE, table_of
+from planetfall.record.rows import CASE, OUTCOME, RUN, SEED, WHOLE, table_of
 from planetfall.record.shards import Shard
 from planetfall.scenario.dispersed_keys import is_bare_plane
 from planetfall.scenario.load import scenario_from_dict
@@ -31,7 +33,7 @@ NUMBERS = (
     "first_touch_s", "rest_s", "n_contacts", "peak_force_N", "max_penetration_m", "energy_rise_J", "x_m", "y_m", "z_m",
     "qx", "qy", "qz", "qw", "speed_m_s", "distance_m", "out.end_s", "out.overturn_s", "out.steps",
 )  # fmt: skip
-"""Columns of what came of the runs; with sensors one more, with a sun two more."""
+"""Columns of what came of the runs; with sensors one more, with a landing detector five, with a sun two more."""
 ONE_AT_A_TIME = threading.Lock()
 """Models and compiled kernels belong to the process: worker threads that share one take turns."""
 
@@ -146,26 +148,32 @@ def simulate(
         is_shared = not any(key.startswith(("terrain.", "target.")) for key in shop.draws.keys)
         for name, values in result_columns(shop.model, states, end, None if is_shared else prepared.scenarios).items():
             columns[name][good] = values
-    return table_of(runs, shop.draws.seed, outcomes, {**columns, **_inputs(prepared.variants.values)})
+    cases = shop.draws.cases(shard.first, shard.last)
+    named = {} if cases is None else {CASE: cases}
+    return table_of(runs, shop.draws.seed, outcomes, {**columns, **_inputs(prepared.variants.values), **named})
 
 
 def columns_of(shop: Workshop) -> list[str]:
     """Names of the columns of a campaign's table."""
     drawn = _inputs(shop.draws.values(0, 1))
-    return [RUN, SEED, OUTCOME, *_names(shop.model), *drawn]
+    return [RUN, SEED, OUTCOME, *_names(shop.model), *drawn, *((CASE,) if shop.draws.scenario.cases else ())]
 
 
 def result_columns(
     model: Model, initial_states: np.ndarray, end: BatchResult, own: Iterable[Scenario] | None = None
 ) -> dict[str, np.ndarray]:
     """What came of some runs that were simulated, by column; `own` are their scenarios if ground or target differ."""
-    found = {**_of_result(model, initial_states, end), **sunlight_columns(model, end, own)}
+    runs = None if own is None else list(own)
+    found = {**_of_result(model, initial_states, end), **sunlight_columns(model, end, runs)}
+    found |= landing_columns(model, end, runs)
     return {name: found[name] for name in _names(model)}
 
 
 def _names(model: Model) -> Sequence[str]:
     has_sun = model.scenario.target.sun_direction is not None
-    return (*NUMBERS, *(("out.detected_s",) if model.assembly.sensors else ()), *((INCIDENCE, LIT) if has_sun else ()))
+    declared = ("out.detected_s",) if model.assembly.sensors else ()
+    landed = LANDING if has_detector(model.scenario) else ()
+    return (*NUMBERS, *declared, *landed, *((INCIDENCE, LIT) if has_sun else ()))
 
 
 def _of_result(model: Model, states: np.ndarray, end: BatchResult) -> dict[str, np.ndarray]:

@@ -233,7 +233,8 @@ def replay(
 def report(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run or of a campaign.")],
     against: Annotated[
-        Path | None, typer.Option("--against", metavar="DIR", help="Another campaign to compare a campaign with.")
+        list[Path] | None,
+        typer.Option("--against", metavar="DIR", help="Another campaign to compare a campaign with; may be repeated."),
     ] = None,
     out: Annotated[
         Path | None,
@@ -247,7 +248,7 @@ def report(
     """`planetfall report`."""
     from planetfall.cli.report import report_folder
 
-    report_folder(folder, against, out, pdf, force)
+    report_folder(folder, against or [], out, pdf, force)
 
 
 terrain = typer.Typer(

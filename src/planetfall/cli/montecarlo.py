@@ -183,11 +183,24 @@ def print_campaign(summary: dict[str, Any], folder: Path) -> None:
     for name in SHOWN:
         if name in summary["columns"]:
             print(_line(name, summary["columns"][name]))
+    _print_detections(summary.get("detection", {}))
     if summary["n_started_in_ground"]:
         print(f"\nNote: {summary['n_started_in_ground']} runs began with a point already in the ground.")
     print(f"\nTable    {folder / 'runs'} (Parquet; planetfall.open, pandas, polars and DuckDB read it)")
     again = f"planetfall replay {shlex.quote(str(folder))} RUN"
     print(f"Again    {again}    with full history, any RUN from 0 to {summary['n_runs'] - 1}")
+
+
+def _print_detections(cases: dict[str, Any]) -> None:
+    """What a landing detector made of the runs, by case."""
+    if not cases:
+        return
+    heads = ("in flight", "missed", "tipped", "median [s]", "longest [s]")
+    print(f"\n{'landing detector':<18}{'runs':>9}" + "".join(f"{head:>12}" for head in heads))
+    for name, item in cases.items():
+        counts = "".join(f"{item[kind]['count']:>12}" for kind in ("false", "missed", "tipped"))
+        times = ("-" if t is None else f"{t:.3f}" for t in (item["delay_s"]["0.5"], item["latest_s"]))
+        print(f"{name:<18}{item['n']:>9}{counts}" + "".join(f"{shown:>12}" for shown in times))
 
 
 def _line(name: str, column: dict[str, Any]) -> str:

@@ -6,7 +6,7 @@ from planetfall.cli.run_report import report_run, write_pdf
 from planetfall.errors import InputError
 
 
-def report_folder(folder: Path, against: Path | None, out: Path | None, pdf: Path | None, force: bool) -> None:
+def report_folder(folder: Path, against: list[Path], out: Path | None, pdf: Path | None, force: bool) -> None:
     """Makes one page of what a folder holds: a campaign, or a single run."""
     from planetfall.record.ensemble import is_ensemble
 
@@ -15,27 +15,29 @@ def report_folder(folder: Path, against: Path | None, out: Path | None, pdf: Pat
     if is_ensemble(folder.expanduser()):
         page = report_campaign(folder, against, out)
     else:
-        if against is not None:
+        if against:
             raise InputError("--against", f"{folder} is a single run", "two campaigns")
         page = report_run(folder, out, force)
     if pdf is not None:
         write_pdf(page, pdf.expanduser())
 
 
-def report_campaign(folder: Path, against: Path | None, out: Path | None) -> Path:
+def report_campaign(folder: Path, against: list[Path], out: Path | None) -> Path:
     """Makes one page of a campaign."""
     from planetfall.record.ensemble import Ensemble
     from planetfall.record.folders import open_folder
 
-    opened = [open_folder(place) for place in (folder, against) if place is not None]
-    ensembles = [result for result in opened if isinstance(result, Ensemble)]
-    if len(ensembles) < len(opened):
-        raise InputError(str(against), "is a single run", "a campaign's folder")
+    ensembles = []
+    for place in (folder, *against):
+        opened = open_folder(place)
+        if not isinstance(opened, Ensemble):
+            raise InputError(str(place), "is a single run", "a campaign's folder")
+        ensembles.append(opened)
     from planetfall.report.ensemble_page import write_page
 
     path = out or folder / "report.html"
     try:
-        write_page(ensembles[0], path, *ensembles[1:], other_name=str(against or ""))
+        write_page(ensembles[0], path, dict(zip(map(str, against), ensembles[1:], strict=True)))
     except OSError as error:
         raise InputError(str(path), f"cannot be written ({error.strerror or error})", advice="give --out") from None
     print(f"Report   {path}")

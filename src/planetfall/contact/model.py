@@ -37,13 +37,18 @@ class ContactMemory:
     """What is kept between steps for each contact point; arrays [point, run], surface frame.
 
     `modes` of the law. For remembering laws: `anchor` [m], a place on the ground; the outward `normal` of the ground
-    there; `facet` that it belongs to. The two together are the plane that a point feels during a step.
+    there; `facet` that it belongs to. The two together are the plane that a point feels during a step. Where stages
+    pass over bodies far from the ground, [body, run]: `place` [m] and `axes` at the last look, and `room`: how far any
+    point could go from there without touching [m], and how far from the centre of mass the farthest point is [m].
     """
 
     modes: wp.array2d(dtype=wp.int32)
     anchor: wp.array2d(dtype=wp.vec3d)
     normal: wp.array2d(dtype=wp.vec3d)
     facet: wp.array2d(dtype=wp.int32)
+    place: wp.array2d(dtype=wp.vec3d)
+    axes: wp.array2d(dtype=wp.mat33d)
+    room: wp.array2d(dtype=wp.vec2d)
 
 
 @wp.struct

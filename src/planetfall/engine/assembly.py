@@ -171,6 +171,15 @@ class Assembly:
         return self.is_frozen and self.terrain.steepness is not None and self.n_bodies == 1
 
     @property
+    def passes_over(self) -> bool:
+        """Whether the stages of a step leave out bodies that are too far from the ground to touch it in them.
+
+        Over a plane a point's gap is one dot product, so that there is nothing to save.
+        """
+        is_dear = not self.terrain.is_flat and self.terrain.closing is not None
+        return is_dear and not self.is_frozen and not self.law.is_remembering
+
+    @property
     def books(self) -> bool:
         """Whether the energy that renewing the law's memory makes or takes goes into the energy account."""
         return self.is_recorded and self.law.is_remembering

@@ -9,7 +9,7 @@ from planetfall.contact.model import CONTACT_NONE, CONTACT_STATIC, MODE_APART, C
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import EVENT_LIFT_OFF, Monitors, structs
 from planetfall.engine.gathering import ContactSum, Tally, gathered_force, tallied, with_gathered
-from planetfall.engine.nearness import must_look
+from planetfall.engine.nearness import EVERYWHERE, is_clear, must_look
 from planetfall.engine.recorder import recorder
 from planetfall.engine.sight import seen_from_body
 from planetfall.engine.touch import touch_noter
@@ -25,10 +25,14 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
     law_mode, law_contact = assembly.law_mode, assembly.law_contact
     look_down, ground_of = seen_from_body(assembly)
     gathers, gathered = assembly.law.gather is not None, gathered_force(assembly, i_body)
+    passes_over = assembly.passes_over
 
     @wp.func
     def total(p: params, state: BodyState, drive: Drive, memory: ContactMemory, run: int) -> ContactSum:
         out = ContactSum()
+        if wp.static(passes_over):
+            if is_clear(memory, wp.static(i_body), run, state):
+                return out
         tally = Tally()
         below = look_down(p, state)
         velocity_B = wp.transpose(state.R_SB) * state.velocity
@@ -79,6 +83,7 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
     write = recorder(assembly)
     note_peak, note_event, note_touch = write.peak, write.event, touch_noter(assembly)
     must_ask, culls, keeps_force = must_look(assembly), assembly.culls, assembly.has_switches
+    passes_over, closing = assembly.passes_over, assembly.terrain.closing
 
     @wp.func
     def total(
@@ -89,6 +94,8 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
         tally = Tally()
         below = look_down(p, state)
         velocity_B = wp.transpose(state.R_SB) * state.velocity
+        lowest = EVERYWHERE
+        reach = wp.float64(0.0)
         j = int(wp.static(first))
         while j < wp.static(last):
             point_B = p.points_B[j]
@@ -99,6 +106,9 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
                 if wp.static(culls):
                     m.clearance[j, run] = ground.gap
             out.status = wp.max(out.status, ground.status)
+            if wp.static(passes_over):
+                lowest = wp.min(lowest, ground.gap)
+                reach = wp.max(reach, wp.length(point_B))
             if wp.static(keeps_force):
                 m.force[j, run] = wp.float64(0.0)
             if ground.gap < wp.float64(0.0) or before != MODE_APART:
@@ -136,6 +146,11 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
                     if kind != CONTACT_STATIC or wp.abs(v_n) > p.end.rest_speed:
                         out.moving += 1
             j += 1
+        if wp.static(passes_over):
+            m.memory.room[wp.static(i_body), run] = wp.vec2d(lowest / closing(p.terrain), reach)
+            if lowest > wp.float64(0.0):
+                m.memory.place[wp.static(i_body), run] = state.position
+                m.memory.axes[wp.static(i_body), run] = state.R_SB
         if wp.static(gathers):
             out.sliding = 0
             out.moving = 0

@@ -66,6 +66,10 @@ def make_machine(
     batch.time, batch.steps, batch.status = per_run(), per_run(0, wp.int32), per_run(0, wp.int32)
     m = batch.monitors
     m.memory.modes, m.touches = per_point(0, wp.int32), per_point(0, wp.int32)
+    if model.assembly.passes_over:
+        shape = (model.assembly.n_bodies, n_runs)
+        m.memory.place, m.memory.axes = (wp.zeros(shape, dtype=kind, device=device) for kind in (wp.vec3d, wp.mat33d))
+        m.memory.room = wp.zeros(shape, dtype=wp.vec2d, device=device)
     if model.assembly.law.is_remembering:
         m.memory.anchor, m.memory.normal = (per_point(wp.vec3d(), wp.vec3d) for _ in range(2))
         m.memory.facet = per_point(-1, wp.int32)

@@ -3,6 +3,9 @@
 A terrain that knows how fast its gap can change with place gives a bound: a point that is `clearance` away and moves by
 less than that, over the steepness, stays apart. Points left out would have been found apart: with and without, a run
 differs by less than the closeness to which its switches are located.
+
+With a fixed step a look asks for the ground of every point; the stages after it pass over a body none of whose points
+can have come down to the ground since (`is_clear`). What is passed over is found apart, so that not a bit changes.
 """
 
 from functools import lru_cache
@@ -10,7 +13,7 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.contact.model import MODE_APART
+from planetfall.contact.model import MODE_APART, ContactMemory
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import Monitors
 from planetfall.vehicle.body import BodyState
@@ -20,6 +23,17 @@ MARGIN = wp.constant(wp.float64(4.0))
 RENEWAL = wp.constant(wp.float64(8.0))
 """A clearance is measured anew when it has worn down to this many strides like the last one (assumed)."""
 EVERYWHERE = wp.constant(wp.float64(1.0e30))
+
+
+@wp.func
+def is_clear(memory: ContactMemory, i_body: int, run: int, state: BodyState) -> bool:
+    """Whether no point of a body can touch the ground, by what the last look found and how far it is from there."""
+    room = memory.room[i_body, run]
+    if room[0] <= wp.float64(0.0):
+        return False
+    turn = state.R_SB - memory.axes[i_body, run]
+    shift = wp.length(state.position - memory.place[i_body, run]) + room[1] * wp.sqrt(wp.ddot(turn, turn))
+    return shift < room[0]
 
 
 @lru_cache

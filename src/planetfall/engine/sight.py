@@ -28,7 +28,8 @@ def seen_from_body(assembly: Assembly) -> tuple[Any, Any]:
             below.normal = wp.transpose(state.R_SB) * below.normal
         return below
 
-    @wp.func
+    # inlined: arguments are copied at a call, and the parameters are kilobytes
+    @wp.func(inline=True)
     def ground_of(p: params, state: BodyState, below: Ground, point: int, run: int) -> Ground:
         point_B = p.points_B[point]
         if wp.static(is_flat):

@@ -14,7 +14,7 @@ from planetfall.scenario.scenario import Scenario
 if TYPE_CHECKING:
     import pyarrow as pa
 
-RUN, SEED, OUTCOME = "run", "seed", "outcome"
+RUN, SEED, OUTCOME, CASE = "run", "seed", "outcome", "case"
 NUMBERS = {
     "first_touch_s": ("s", "first touch of any point; NaN if there was none"),
     "rest_s": ("s", "when the vehicle came to rest; NaN if it did not"),
@@ -43,6 +43,11 @@ ADDED = {
     ),
     "out.is_lit": ("1", "1: the ground at the end is lit; 0: night or shadow; NaN if not on the ground"),
     "out.detected_s": ("s", "when the landing detector declared a landing; NaN if it did not"),
+    "out.contact_s": ("s", "first touch of the vehicle that lands; NaN if it never touched"),
+    "out.delay_s": ("s", "from contact to declaration; NaN if one of them is missing"),
+    "out.is_false": ("1", "1: a landing was declared before contact, or without any"),
+    "out.is_missed": ("1", "1: the vehicle touched the ground, and no landing was declared"),
+    "out.slope_deg": ("deg", "slope of the ground under the vehicle at the end, without what is added to it"),
 }
 """Columns that some campaigns have."""
 NAME = f"<U{max(len(outcome.name) for outcome in Outcome)}"
@@ -64,6 +69,9 @@ def table_of(runs: np.ndarray, seed: int, outcomes: np.ndarray, columns: Mapping
         OUTCOME: pa.DictionaryArray.from_arrays(pa.array(codes), names),
     }
     for name, values in columns.items():
+        if values.dtype.kind in "UO":
+            arrays[name] = pa.array(values.tolist()).dictionary_encode()
+            continue
         kind = np.int32 if name in WHOLE else np.float64
         arrays[name] = pa.array(np.ascontiguousarray(values, dtype=kind))
     return pa.table(arrays)
@@ -74,17 +82,26 @@ def dataset_of_rows(table: "pa.Table", scenario: Scenario) -> xr.Dataset:
     variables = {}
     for name in table.column_names:
         column = table.column(name)
-        values = outcome_names(column) if name == OUTCOME else column.to_numpy()
+        values = outcome_names(column) if name == OUTCOME else _values(name, column)
         variables[name] = xr.Variable(RUN, values, attrs_of(name, scenario))
     coords = {RUN: variables.pop(RUN)}
     attrs = {"surface_frame": scenario.target.frame, "scenario": scenario.name, "title": scenario.scenario.title}
     return xr.Dataset(variables, coords, attrs)
 
 
+def _values(name: str, column: "pa.ChunkedArray") -> np.ndarray:
+    return names_of(column) if name == CASE else column.to_numpy()
+
+
 def outcome_names(column: "pa.ChunkedArray") -> np.ndarray:
     """The names in the column of outcomes."""
+    return names_of(column, NAME)
+
+
+def names_of(column: "pa.ChunkedArray", kind: str | None = None) -> np.ndarray:
+    """The names in a column of names."""
     coded = column.cast("string").combine_chunks().dictionary_encode()
-    return np.array(coded.dictionary.to_pylist(), dtype=NAME)[coded.indices.to_numpy()]
+    return np.array(coded.dictionary.to_pylist(), dtype=kind or np.str_)[coded.indices.to_numpy()]
 
 
 def attrs_of(name: str, scenario: Scenario) -> dict[str, str]:
@@ -93,6 +110,7 @@ def attrs_of(name: str, scenario: Scenario) -> dict[str, str]:
         RUN: ("1", "index of the run"),
         SEED: ("1", "seed of the campaign"),
         OUTCOME: ("1", "how the run ended"),
+        CASE: ("1", "which of the scenario's cases the run is"),
         **NUMBERS,
         **ADDED,
     }

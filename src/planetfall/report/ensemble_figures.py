@@ -7,12 +7,14 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from planetfall.analysis.convergence import converging_mean, converging_quantile, converging_share, ladder
+from planetfall.analysis.detection_rates import has_detections
 from planetfall.analysis.ensemble_summary import outcome_shares
 from planetfall.analysis.intervals import Interval
 from planetfall.analysis.landing_ellipse import Landing, landing_ellipse, landing_hull, landing_of, relief
 from planetfall.analysis.sensitivity import rank_correlations
 from planetfall.errors import InputError
 from planetfall.record.ensemble import Ensemble
+from planetfall.report.detection_figures import draw_detection, draw_tip_over
 from planetfall.report.style import COLORS, as_written, curve, label_axes, new_figure, new_panels, save_figure
 from planetfall.report.sunlight_figure import draw_sunlight
 from planetfall.scenario.dispersed_keys import is_bare_plane
@@ -44,6 +46,8 @@ def draw_ensemble(ensemble: Ensemble, folder: Path) -> list[Path]:
         drawn.append(draw_sunlight(ensemble, folder))
     if ensemble.data.sizes["run"] >= 20:
         drawn += [draw_convergence(ensemble, folder), draw_sensitivity(ensemble, folder)]
+    if has_detections(ensemble.data):
+        drawn += [draw_detection(ensemble, folder), draw_tip_over(ensemble, folder)]
     return drawn
 
 

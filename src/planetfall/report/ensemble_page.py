@@ -1,8 +1,7 @@
 """A campaign on one page: HTML that needs nothing but itself."""
 
 import base64
-import html
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -17,9 +16,11 @@ from planetfall.analysis.landing_spread import landing_spread
 from planetfall.analysis.sensitivity import sobol_indices
 from planetfall.errors import InputError
 from planetfall.record.ensemble import Ensemble
+from planetfall.report.detection_page import detection_section, detector_comparison
 from planetfall.report.embedded import STYLE as VIEWER_STYLE
 from planetfall.report.embedded import held_viewer, place_for_viewer
 from planetfall.report.ensemble_figures import draw_ensemble
+from planetfall.report.html_tables import table, text
 from planetfall.report.print_style import PRINT
 from planetfall.viewer.campaign_scene import campaign_scene
 
@@ -31,6 +32,10 @@ CAPTIONS = {
     "sunlight": "Angle between the sun and the ground's normal where the runs ended; beyond 90 degrees the ground "
     "faces away. Ground that faces the sun can lie in the shadow of other ground.",
     "convergence": "Estimates from the first n runs, with their 95 % intervals: flat and narrow at the right is good.",
+    "detection": "Left: time from the first contact of the vehicle that lands to the declaration, by case. Right: "
+    "shares with Wilson's 95 % intervals; the scale is linear near 0 and logarithmic beyond.",
+    "tip_over": "Landings in which the vehicle tilted beyond the limit, by the slope of the ground under it at the "
+    "end, with Wilson's 95 % intervals.",
     "sensitivity": "Spearman's rank correlation of what came of the runs with what was drawn, with 95 % intervals.",
 }
 MOST_SHOWN = 20_000
@@ -47,35 +52,37 @@ table:not(.words) td { white-space: nowrap; }
 """
 
 
-def write_page(ensemble: Ensemble, path: Path, other: Ensemble | None = None, other_name: str = "") -> Path:
-    """Writes the page of a campaign, compared with another one if it is given."""
+def write_page(ensemble: Ensemble, path: Path, others: Mapping[str, Ensemble] | None = None) -> Path:
+    """Writes the page of a campaign, compared with others by name if they are given."""
     from planetfall.record.shards import write_whole
 
     summary = {**ensemble.summary, **summarise_ensemble(ensemble.data)}  # of all rows, also while it is under way
     place, viewer = _viewer(ensemble)
     parts = [
-        f"<h1>{_text(ensemble.scenario.name)}</h1><p>{_text(ensemble.scenario.scenario.title)}</p>",
+        f"<h1>{text(ensemble.scenario.name)}</h1><p>{text(ensemble.scenario.scenario.title)}</p>",
         f"<p>{summary['n_runs']} runs of {summary['n_planned']} planned, seed {summary['seed']}, sampling "
-        f"{_text(summary['sampling'])}.{' Not finished.' if not summary['is_complete'] else ''}</p>",
+        f"{text(summary['sampling'])}.{' Not finished.' if not summary['is_complete'] else ''}</p>",
         place,
         _rule(summary["estimate"]),
         "<h2>Outcomes</h2>",
         _outcomes(summary["outcomes"]),
+        detection_section(ensemble),
         "<h2>Distributions</h2>",
         _columns(summary["columns"]),
         "<h2>Where they ended</h2>",
         _landing(ensemble),
-        f"<p>{_text(ground_note(ensemble.scenario))}</p>",
+        f"<p>{text(ground_note(ensemble.scenario))}</p>",
         *_figures(ensemble),
         _indices(ensemble),
-        _comparison(ensemble, other, other_name) if other is not None else "",
+        detector_comparison(ensemble, others or {}),
+        *(_comparison(ensemble, other, name) for name, other in (others or {}).items()),
         "<h2>What was drawn</h2>",
         _dispersions(ensemble),
         _versions(ensemble.campaign),
         viewer,
     ]
     style = f"<style>{STYLE}{VIEWER_STYLE}{PRINT}</style>"
-    head = f'<meta charset="utf-8"><title>{_text(ensemble.scenario.name)}</title>{style}'
+    head = f'<meta charset="utf-8"><title>{text(ensemble.scenario.name)}</title>{style}'
     write_whole(path, f"<!doctype html><html lang=en><head>{head}</head><body>{''.join(parts)}</body></html>".encode())
     return path
 
@@ -85,7 +92,7 @@ def _viewer(ensemble: Ensemble) -> tuple[str, str]:
     try:
         pack = campaign_scene(ensemble, most=MOST_SHOWN)
     except InputError as error:
-        return f"<p>Without a view of the places: {_text(str(error))}.</p>", ""
+        return f"<p>Without a view of the places: {text(str(error))}.</p>", ""
     if pack.header["kind"] == "empty":
         return "", ""
     on_paper = "The page that this was printed from shows where the runs ended."
@@ -96,7 +103,7 @@ def _rule(estimate: dict[str, Any]) -> str:
     if not estimate.get("rule"):
         return ""
     state = "met" if estimate["is_met"] else "not met"
-    return f"<p>Stop rule <code>{_text(estimate['rule'])}</code>: {state} after {estimate['n_runs']} runs.</p>"
+    return f"<p>Stop rule <code>{text(estimate['rule'])}</code>: {state} after {estimate['n_runs']} runs.</p>"
 
 
 def _outcomes(outcomes: dict[str, Any]) -> str:
@@ -104,7 +111,7 @@ def _outcomes(outcomes: dict[str, Any]) -> str:
         (name, share["count"], f"{share['value']:.3%}", f"{share['low']:.3%} to {share['high']:.3%}", share["sentence"])
         for name, share in outcomes.items()
     ]
-    return _table(("outcome", "runs", "share", "95 % interval", "what it means"), rows, "words")
+    return table(("outcome", "runs", "share", "95 % interval", "what it means"), rows, "words")
 
 
 def _columns(columns: dict[str, Any]) -> str:
@@ -117,7 +124,7 @@ def _columns(columns: dict[str, Any]) -> str:
         spread = "" if spread is None else f"{spread:.4g}"
         rows.append((name, column["n"], f"{mean['value']:.5g}", interval, spread, *shown, f"{column['largest']:.5g}"))
     header = ("", "runs", "mean", "95 % interval", "sigma", "1 %", "5 %", "median", "95 %", "99 %", "largest")
-    return _table(header, rows)
+    return table(header, rows)
 
 
 def _landing(ensemble: Ensemble) -> str:
@@ -126,7 +133,7 @@ def _landing(ensemble: Ensemble) -> str:
         (name, f"{spread.value:.5g}", f"{spread.low:.5g} to {spread.high:.5g}")
         for name, spread in landing_spread(landing_of(ensemble.data).points).items()
     ]
-    parts = [_table(("about the mean place", "[m]", "95 % interval (bootstrap)"), rows)] if rows else []
+    parts = [table(("about the mean place", "[m]", "95 % interval (bootstrap)"), rows)] if rows else []
     if "out.is_lit" in ensemble.data:
         is_lit = ensemble.data["out.is_lit"].values
         share = wilson(int(np.nansum(is_lit)), int(np.isfinite(is_lit).sum()))
@@ -140,8 +147,8 @@ def _figures(ensemble: Ensemble) -> Iterable[str]:
         for path in draw_ensemble(ensemble, Path(folder)):
             data = base64.b64encode(path.read_bytes()).decode()
             caption = CAPTIONS[path.stem]
-            image = f'<img src="data:image/png;base64,{data}" alt="{_text(caption)}">'
-            yield f"<figure>{image}<figcaption>{_text(caption)}</figcaption></figure>"
+            image = f'<img src="data:image/png;base64,{data}" alt="{text(caption)}">'
+            yield f"<figure>{image}<figcaption>{text(caption)}</figcaption></figure>"
 
 
 def _indices(ensemble: Ensemble) -> str:
@@ -153,13 +160,13 @@ def _indices(ensemble: Ensemble) -> str:
         try:
             found = sobol_indices(ensemble.data[output].values, sorted(ensemble.scenario.dispersions))
         except InputError as error:
-            parts.append(f"<p>{_text(output)}: {_text(str(error))}.</p>")
+            parts.append(f"<p>{text(output)}: {text(str(error))}.</p>")
             continue
         rows = [
             (key, f"{i.first.value:.3f} ± {i.first.half_width:.3f}", f"{i.total.value:.3f} ± {i.total.half_width:.3f}")
             for key, i in found.items()
         ]
-        parts.append(_table((output, "first", "total"), rows))
+        parts.append(table((output, "first", "total"), rows))
     return "".join(parts)
 
 
@@ -185,37 +192,37 @@ def _comparison(first: Ensemble, second: Ensemble, name: str) -> str:
         for key, d in compare(first.data, second.data).items()
     ]
     return (
-        f"<h2>Against {_text(name)}</h2><p>{_text(name)} ({second.data.sizes['run']} runs) less this campaign.</p>"
-        + _table(("outcome", "difference [points]", "95 % interval", "beyond chance"), rows)
-        + _table(("", "difference of means", "95 % interval", "KS distance", "by chance"), columns)
+        f"<h2>Against {text(name)}</h2><p>{text(name)} ({second.data.sizes['run']} runs) less this campaign.</p>"
+        + table(("outcome", "difference [points]", "95 % interval", "beyond chance"), rows)
+        + table(("", "difference of means", "95 % interval", "KS distance", "by chance"), columns)
     )
 
 
 def _dispersions(ensemble: Ensemble) -> str:
     rows = []
     for key, item in ensemble.scenario.dispersions.items():
-        table = item.model_dump(mode="json", exclude_none=True)
-        kind = table.pop("distribution")
-        rows.append((key, kind, ", ".join(f"{name} = {_short(value)}" for name, value in table.items())))
-    return _table(("key", "distribution", "parameters"), rows, "words")
+        numbers = item.model_dump(mode="json", exclude_none=True)
+        kind = numbers.pop("distribution")
+        rows.append((key, kind, ", ".join(f"{name} = {_short(value)}" for name, value in numbers.items())))
+    weights = [(name, f"{weight:g}") for name, weight in ensemble.scenario.cases.items()]
+    cases = table(("case", "weight"), weights) if weights else ""
+    return cases + table(("key", "distribution", "parameters"), rows, "words")
 
 
 def _versions(campaign: dict[str, Any]) -> str:
     versions = ", ".join(f"{name} {version}" for name, version in campaign.get("versions", {}).items())
-    device, machine = (_text(str(campaign.get(name, ""))) for name in ("device", "machine"))
-    return f"<p>On {device} ({machine}); {_text(versions)}.</p>"
+    device, machine = (text(str(campaign.get(name, ""))) for name in ("device", "machine"))
+    return f"<p>On {device} ({machine}); {text(versions)}.</p>"
 
 
 def _short(value: Any) -> str:
-    text = str(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    words = _branch(value) if isinstance(value, dict) else str(value)
+    return words if len(words) <= 120 else f"{words[:117]}..."
 
 
-def _table(header: tuple[str, ...], rows: Iterable[tuple[Any, ...]], name: str = "") -> str:
-    head = "".join(f"<th>{_text(cell)}</th>" for cell in header)
-    body = "".join("<tr>" + "".join(f"<td>{_text(str(cell))}</td>" for cell in row) + "</tr>" for row in rows)
-    return f"<table class='{name}'><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def _text(text: str) -> str:
-    return html.escape(text)
+def _branch(value: dict[str, Any]) -> str:
+    """A distribution inside another, by case or alone."""
+    kind = value.get("distribution")
+    parts = [f"{name}: {_short(item)}" if kind is None else f"{name} {_short(item)}" for name, item in value.items()
+             if name != "distribution"]  # fmt: skip
+    return "; ".join(parts) if kind is None else f"{kind} ({', '.join(parts)})"

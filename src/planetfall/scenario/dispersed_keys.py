@@ -5,7 +5,7 @@ import math
 import operator
 import types
 import typing
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -25,6 +25,7 @@ from planetfall.scenario.dispersions import (
     DispersionVector,
     Formula,
 )
+from planetfall.scenario.linked_dispersions import DispersionCases, DispersionEqual
 from planetfall.scenario.table import Table
 
 if TYPE_CHECKING:
@@ -96,11 +97,47 @@ def check_dispersions(scenario: "Scenario") -> None:
     """Refuses dispersions of keys that have none, and those that can leave the legal range of their key."""
     for key, dispersion in scenario.dispersions.items():
         try:
-            _check(scenario, key, dispersion)
+            for single in _singles(scenario, key, dispersion):
+                _check(scenario, key, single)
         except ValueError as problem:
             raise ValueError(f"dispersions.{key}: {problem}") from None
     _check_apart(scenario.dispersions)
     correlated_groups(scenario.dispersions)
+
+
+def _singles(scenario: "Scenario", key: str, dispersion: Dispersion) -> Sequence[Dispersion]:
+    """The distributions that a key may follow, one by one; a fixed number is a list of one."""
+    if isinstance(dispersion, DispersionEqual):
+        return [_equal_to(scenario, key, dispersion)]
+    if not isinstance(dispersion, DispersionCases):
+        return [dispersion]
+    unknown = [name for name in dispersion.when if name not in scenario.cases]
+    if unknown:
+        names = ", ".join(scenario.cases) or "none; give them in [cases]"
+        raise ValueError(f"when.{unknown[0]}: no such case; there are {names}")
+    if dispersion.otherwise is None and len(dispersion.when) < len(scenario.cases):
+        if place_of(scenario, key).nominal is None:
+            raise ValueError("otherwise: the scenario gives no value for the other cases; give one")
+    return [branch if isinstance(branch, Dispersion) else _only(branch) for branch in dispersion.branches]
+
+
+def _equal_to(scenario: "Scenario", key: str, dispersion: DispersionEqual) -> Dispersion:
+    """What the other key may be, to be held against this key's limits."""
+    other = scenario.dispersions.get(dispersion.to)
+    if other is None or isinstance(other, DispersionEqual):
+        raise ValueError(f"to: {dispersion.to} is not dispersed by numbers of its own")
+    there, here = place_of(scenario, dispersion.to), place_of(scenario, key)
+    if there.width != 1 or here.width != 1:
+        raise ValueError("to: only single numbers can be equal; take the components of vectors one by one")
+    extremes = np.array([0.5, TAIL, 1.0 - TAIL])
+    found = [
+        quantiles(dispersion.to, single, there.nominal, extremes) for single in _singles(scenario, dispersion.to, other)
+    ]
+    return _only(*map(float, np.concatenate(found)))
+
+
+def _only(*options: float) -> DispersionCategorical:
+    return DispersionCategorical(distribution="categorical", options=options)
 
 
 def _check_apart(keys: Iterable[str]) -> None:

@@ -8,15 +8,13 @@ A distribution turns numbers that are uniform between 0 and 1 into values.
 """
 
 import math
-import typing
 from abc import abstractmethod
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
-from pydantic import AfterValidator, BeforeValidator, ValidationError, field_validator, model_validator
+from pydantic import AfterValidator, BeforeValidator, field_validator, model_validator
 
-from planetfall.errors import InputError
 from planetfall.scenario.deviates import (
     cut_normal,
     each,
@@ -26,11 +24,13 @@ from planetfall.scenario.deviates import (
     symmetric_root,
     unit,
 )
-from planetfall.scenario.messages import input_error
 from planetfall.scenario.table import Table, UnitVec3, Vec3, choice, quantity
 from planetfall.scenario.vehicle import Matrix3
 
-KINDS = "normal | log-normal | uniform | triangular | categorical | multivariate-normal | cone | table | grid"
+KINDS = (
+    "normal | log-normal | uniform | triangular | categorical | multivariate-normal | cone | table | grid | "
+    "cases | equal"
+)
 
 
 def _dotted(value: Any) -> Any:
@@ -309,54 +309,10 @@ class DispersionGrid(Dispersion):
         return self
 
 
-KINDS_OF_DISPERSION = (
-    DispersionNormal, DispersionLogNormal, DispersionUniform, DispersionTriangular, DispersionCategorical,
-    DispersionVector, DispersionCone, DispersionTable, DispersionGrid,
-)  # fmt: skip
-AnyDispersion = (
-    DispersionNormal | DispersionLogNormal | DispersionUniform | DispersionTriangular | DispersionCategorical
-    | DispersionVector | DispersionCone | DispersionTable | DispersionGrid
-)  # fmt: skip
-Dispersions = Annotated[dict[str, AnyDispersion], AfterValidator(Frozen)]
-"""By dotted key."""
-
-
 def check_order(low: float | None, high: float | None) -> None:
     """Refuses an interval that does not rise."""
     if low is not None and high is not None and low >= high:
         raise ValueError(f"low: {low:g} must be less than high = {high:g}")
-
-
-def read_dispersions(tree: dict[str, Any]) -> dict[str, Any]:
-    """Checked dispersions by dotted key."""
-    kinds = {typing.get_args(kind.model_fields["distribution"].annotation)[0]: kind for kind in KINDS_OF_DISPERSION}
-    found = {}
-    for key, table in flattened(tree).items():
-        where, kind = f"dispersions.{key}", table.get("distribution")
-        if kind not in kinds:
-            problem = "missing" if kind is None else f"unknown {kind!r}"
-            raise InputError(f"{where}.distribution", problem, f"allowed: {', '.join(kinds)}")
-        try:
-            found[key] = kinds[kind].model_validate(table)
-        except ValidationError as error:
-            made = input_error(error, kinds[kind], f"a {kind} dispersion")
-            raise InputError(f"{where}.{made.where}", made.problem, made.allowed, made.advice) from None
-    return found
-
-
-def flattened(tree: Any, path: str = "") -> dict[str, dict[str, Any]]:
-    """Tables by dotted key: `[dispersions.terrain.slope_deg]` and `[dispersions."terrain.slope_deg"]` are the same."""
-    found: dict[str, dict[str, Any]] = {}
-    for name, item in tree.items():
-        key = f"{path}.{name}" if path else str(name)
-        if not isinstance(item, dict):
-            raise InputError(f"dispersions.{key}", "is a value", "a table with the key distribution")
-        tables = {key: item} if "distribution" in item or not _holds_tables(item) else flattened(item, key)
-        for inner, table in tables.items():
-            kind, earlier = table.get("distribution"), found.get(inner, {})
-            is_same = kind is None or kind == earlier.get("distribution")
-            found[inner] = {**earlier, **table} if is_same else dict(table)
-    return found
 
 
 def flat_numbers(tree: Any, path: str = "") -> Iterable[tuple[str, Any]]:
@@ -367,8 +323,3 @@ def flat_numbers(tree: Any, path: str = "") -> Iterable[tuple[str, Any]]:
             yield from flat_numbers(item, key)
         else:
             yield key, item
-
-
-def _holds_tables(item: dict[str, Any]) -> bool:
-    inner = [value for name, value in item.items() if name != "correlated"]
-    return bool(inner) and all(isinstance(value, dict) for value in inner)

@@ -10,12 +10,14 @@ from pydantic import Field, field_validator, model_validator
 from planetfall.scenario.companions import Companion
 from planetfall.scenario.contact import Contact
 from planetfall.scenario.detector import Detector
-from planetfall.scenario.dispersions import Dispersions, Frozen, read_dispersions
+from planetfall.scenario.dispersion_tables import Dispersions, read_dispersions
+from planetfall.scenario.dispersions import Frozen
 from planetfall.scenario.flight import Flight
 from planetfall.scenario.forces import Force
 from planetfall.scenario.gravity import Gravity
 from planetfall.scenario.initial import Initial
 from planetfall.scenario.integrator import Integrator
+from planetfall.scenario.linked_dispersions import Cases, check_cases
 from planetfall.scenario.record import OutcomeRules, Record
 from planetfall.scenario.sensors import RESERVED, Sensor, SensorSwitch
 from planetfall.scenario.table import Table, choice, quantity
@@ -66,6 +68,9 @@ class Scenario(Table):
     integrator: Integrator
     record: Record = Record()
     outcome: OutcomeRules = OutcomeRules()
+    cases: Cases = Field(
+        default_factory=Frozen, description="weights by name: what a run of a campaign may be a case of"
+    )
     dispersions: Dispersions = Field(default_factory=Frozen)
 
     @field_validator("dispersions", mode="before")
@@ -75,6 +80,7 @@ class Scenario(Table):
 
     @model_validator(mode="after")
     def _dispersions_stay_legal(self) -> Self:
+        check_cases(self.cases)
         if self.dispersions:
             from planetfall.scenario.dispersed_keys import check_dispersions
 

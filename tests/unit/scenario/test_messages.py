@@ -88,8 +88,11 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"contact.rest_penetratoin": 0.1}, r"unknown key; did you mean contact\.rest_penetration\? legal keys: "),
     ({"vehicle.points.0.nam": "x"}, r"^vehicle\.points\.0\.nam: unknown key; did you mean vehicle\.points\.0\.name\?"),
     ({"integrator.stepp": 0.1}, r"^integrator\.stepp: unknown key; did you mean integrator\.step\?"),
-    ({"contct.clamp": True}, r"^contct: unknown key; did you mean contact\? legal keys: companions, contact, detector"),
-    ({"wings.rate": 64}, r"^wings: unknown key; legal keys: companions, contact, detector"),
+    (
+        {"contct.clamp": True},
+        r"^contct: unknown key; did you mean contact\? legal keys: cases, companions, contact,",
+    ),
+    ({"wings.rate": 64}, r"^wings: unknown key; legal keys: cases, companions, contact, detector"),
     ({"flight.rate": 64}, r"^flight\.controller: missing"),
     ({"initial.velocity": [1.0, 2.0]}, r"^initial\.velocity\.2: missing"),
     ({"target.spin_axis": [0.0, 0.0, 3.0]}, r"^target\.spin_axis: a unit vector must have length 1"),

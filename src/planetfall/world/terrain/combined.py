@@ -30,7 +30,8 @@ def combined(base: TerrainModel, added: TerrainModel) -> TerrainModel:
         added: added_params
         first_added: wp.int32  # index of the added terrain's first facet
 
-    @wp.func
+    # inlined: arguments are copied at a call, and maps and meshes have long ones
+    @wp.func(inline=True)
     def gap(both: CombinedParams, position: wp.vec3d, point: int, run: int) -> Ground:
         ground = base_gap(both.base, position, point, run)
         if ground.status == GROUND_OK:
@@ -66,4 +67,17 @@ def combined(base: TerrainModel, added: TerrainModel) -> TerrainModel:
                 model.look_ahead(part, is_wanted)
 
     name = f"{base.name}+{added.name}"
-    return TerrainModel(name, CombinedParams, gap, ray, make_room=make_room, look_ahead=look_ahead)
+    closing = _closing(base.closing, added.closing, CombinedParams)
+    return TerrainModel(name, CombinedParams, gap, ray, make_room=make_room, look_ahead=look_ahead, closing=closing)
+
+
+def _closing(of_base: Any, of_added: Any, params: Any) -> Any:
+    """The larger of two; None where one is not known."""
+    if of_base is None or of_added is None:
+        return None
+
+    @wp.func
+    def closing(both: params) -> wp.float64:
+        return wp.max(of_base(both.base), of_added(both.added))
+
+    return closing

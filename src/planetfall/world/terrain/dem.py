@@ -44,7 +44,8 @@ class DemParams:
     """A grid of heights.
 
     `origin` [m]: node (0, 0) at height zero, surface frame; `spacing_x`, `spacing_y` [m], positive; `heights` [row,
-    column] [m], row to the north, column to the east, NaN unknown; `lowest`, `highest` [m] of the known ones; `memory`.
+    column] [m], row to the north, column to the east, NaN unknown; `lowest`, `highest` [m] of the known ones; no facet
+    is steeper than `steepest` [m/m]; `memory`.
     """
 
     origin: wp.vec3d
@@ -53,6 +54,7 @@ class DemParams:
     heights: wp.array2d(dtype=wp.float64)
     lowest: wp.float64
     highest: wp.float64
+    steepest: wp.float64
     memory: DemMemory
 
 
@@ -164,7 +166,8 @@ def dem_look_up(dem: DemParams, position: wp.vec3d, point: int, run: int) -> Gro
     return found.ground
 
 
-@wp.func
+# inlined: arguments are copied at a call, and these are long
+@wp.func(inline=True)
 def dem_gap(dem: DemParams, position: wp.vec3d, point: int, run: int) -> Ground:
     """Gap to the facet under (or over) a point; run = -1 asks without memory."""
     if run >= 0:
@@ -307,6 +310,15 @@ def dem_ray(dem: DemParams, origin: wp.vec3d, direction: wp.vec3d, range_max: wp
     return hit
 
 
-TERRAIN_DEM = TerrainModel("dem", DemParams, dem_gap, dem_ray, make_room=empty_memory)
-TERRAIN_DEM_GPU = TerrainModel("dem", DemParams, dem_gap_anew, dem_ray)
+@wp.func
+def dem_closing(dem: DemParams) -> wp.float64:
+    """A point comes down by what it moves, and the ground under it up by as much times its slope.
+
+    The gap along a facet's normal is never more than the height over it, so that it may stand for that height.
+    """
+    return wp.float64(1.0) + dem.steepest
+
+
+TERRAIN_DEM = TerrainModel("dem", DemParams, dem_gap, dem_ray, make_room=empty_memory, closing=dem_closing)
+TERRAIN_DEM_GPU = TerrainModel("dem", DemParams, dem_gap_anew, dem_ray, closing=dem_closing)
 """The same answers for a GPU, which has the heights sooner than what each point of each run would keep."""

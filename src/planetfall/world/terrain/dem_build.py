@@ -8,6 +8,9 @@ from planetfall.world.device import start_warp
 from planetfall.world.terrain.dem import TERRAIN_DEM, TERRAIN_DEM_GPU, DemParams
 from planetfall.world.terrain.surface import Surface
 
+ROWS_AT_ONCE = 256
+"""Rows of a map whose differences are in memory at a time."""
+
 
 def dem_surface(
     heights: np.ndarray, origin_S: np.ndarray, spacing: tuple[float, float], device: str, **facts: object
@@ -33,9 +36,25 @@ def dem_surface(
     params.origin, (params.spacing_x, params.spacing_y) = wp.vec3d(*origin_S), spacing
     params.heights = wp.array(heights, dtype=wp.float64, device=device)
     params.lowest, params.highest = float(np.nanmin(heights)), float(np.nanmax(heights))
+    params.steepest = _steepest(heights, spacing)
     n_y, n_x = heights.shape
     reach = np.array([(n_x - 1) * spacing[0], (n_y - 1) * spacing[1], params.highest])
     box = np.asarray(origin_S) + np.array([[0.0, 0.0, params.lowest], reach])
     n_facets = 2 * (n_x - 1) * (n_y - 1)
     model = TERRAIN_DEM if device == "cpu" else TERRAIN_DEM_GPU
     return Surface(model, params, device, facts=dict(facts), n_facets=n_facets, box=box)
+
+
+def _steepest(heights: np.ndarray, spacing: tuple[float, float]) -> float:
+    """A slope [m/m] that no facet exceeds: the largest along each axis, taken together; what is unknown is no facet."""
+    east, north = 0.0, 0.0
+    for first in range(0, len(heights), ROWS_AT_ONCE):
+        rows = heights[first : first + ROWS_AT_ONCE + 1]
+        east = max(east, _largest(np.diff(rows, axis=1)))
+        north = max(north, _largest(np.diff(rows, axis=0)))
+    return float(np.hypot(east / spacing[0], north / spacing[1]))
+
+
+def _largest(differences: np.ndarray) -> float:
+    known = np.abs(differences[np.isfinite(differences)])
+    return float(known.max(initial=0.0))

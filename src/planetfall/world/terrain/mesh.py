@@ -64,7 +64,8 @@ class MeshParams:
 
     `origin` [m]: its local origin in the surface frame; `tree`: its facets; `size` [m]: largest local coordinate;
     `reach` [m]: how far from the ground contact still matters; `list_radius` [m]: largest radius of a list;
-    `is_exact_far`: 1 where gaps beyond `reach` are wanted exactly too, by a method that looks ahead; `memory`.
+    `is_exact_far`: 1 where gaps beyond `reach` are wanted exactly too, by a method that looks ahead; `is_closed`: 1
+    where it has no border; `memory`.
     """
 
     origin: wp.vec3d
@@ -73,6 +74,7 @@ class MeshParams:
     reach: wp.float64
     list_radius: wp.float64
     is_exact_far: wp.int32
+    is_closed: wp.int32
     memory: MeshMemory
 
 
@@ -258,7 +260,8 @@ def look_up(mesh: MeshParams, p: wp.vec3d, j: int, run: int) -> Ground:
     return answer(mesh.tree, place, p)
 
 
-@wp.func
+# inlined: arguments are copied at a call, and these are long
+@wp.func(inline=True)
 def mesh_gap(mesh: MeshParams, position: wp.vec3d, j: int, run: int) -> Ground:
     """Gap to the nearest facet; run = -1 asks without memory."""
     p = position - mesh.origin
@@ -306,7 +309,15 @@ def look_ahead(params: MeshParams, is_wanted: bool) -> None:
     params.is_exact_far = int(is_wanted)
 
 
-_rooms: Any = {"make_room": empty_memory, "look_ahead": look_ahead}
+@wp.func
+def mesh_closing(mesh: MeshParams) -> wp.float64:
+    """A gap is a distance, or less; beside a border there is none, so that nothing follows from it."""
+    if mesh.is_closed == 1:
+        return wp.float64(1.0)
+    return NOTHING
+
+
+_rooms: Any = {"make_room": empty_memory, "look_ahead": look_ahead, "closing": mesh_closing}
 TERRAIN_MESH = TerrainModel("mesh", MeshParams, mesh_gap, mesh_ray(hit_abreast), **_rooms)
 TERRAIN_MESH_GPU = TerrainModel("mesh", MeshParams, mesh_gap, mesh_ray(hit_in_turn), **_rooms)
 """The same answers by code that suits a GPU better."""

@@ -42,6 +42,7 @@ def mesh_surface(vertices_S: np.ndarray, facets: np.ndarray, device: str, *, rea
     p.tree = tree_of(local, facets, device)
     p.tree.rounding = (2e-12 * p.size) ** 2
     p.list_radius = edge / 8
+    p.is_closed = int(not p.tree.borders.numpy().any())
     box = np.array([vertices_S.min(axis=0), vertices_S.max(axis=0)])
     model = TERRAIN_MESH if device == "cpu" else TERRAIN_MESH_GPU
     return Surface(model, p, device, facts=dict(facts), n_facets=len(facets), box=box)

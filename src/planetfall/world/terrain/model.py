@@ -61,6 +61,8 @@ class TerrainModel:
             looks for touchdowns along a whole step.
         steepness: `@wp.func (params) -> vec2d`: how much a gap can change per metre, and how far [m] a point may move
             for that to hold. None where it is not known.
+        closing: `@wp.func (params) -> float64`: a point with the gap g stays apart on any way shorter than g over
+            this. None where it is not known.
     """
 
     name: str
@@ -71,3 +73,4 @@ class TerrainModel:
     make_room: Callable[[Any, int, int, str], None] | None = None
     look_ahead: Callable[[Any, bool], None] | None = None
     steepness: Any = None
+    closing: Any = None

@@ -62,5 +62,11 @@ def plane_ray(plane: PlaneParams, origin: wp.vec3d, direction: wp.vec3d, range_m
     return hit
 
 
-TERRAIN_DISC = TerrainModel("disc", PlaneParams, disc_gap, plane_ray)
-TERRAIN_PLANE = TerrainModel("plane", PlaneParams, plane_gap, plane_ray, is_flat=True)
+@wp.func
+def plane_closing(plane: PlaneParams) -> wp.float64:
+    """A gap is a distance."""
+    return wp.float64(1.0)
+
+
+TERRAIN_DISC = TerrainModel("disc", PlaneParams, disc_gap, plane_ray, closing=plane_closing)
+TERRAIN_PLANE = TerrainModel("plane", PlaneParams, plane_gap, plane_ray, is_flat=True, closing=plane_closing)
