@@ -163,6 +163,7 @@ class Plot {
             dash: DASHES[i % DASHES.length],
             width: 1.5,
             points: { show: false },
+            pxAlign: 0, // points on whole pixels would make waves of straight lines
             paths: isStep ? uPlot.paths.stepped!({ align: 1 }) : undefined,
           })),
         ],

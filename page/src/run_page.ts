@@ -75,7 +75,7 @@ export class RunPage {
     const { live } = this.replay.header;
     this.view.cameras.go(live ? "close" : "overview");
     if (this.setting.before && !this.rover) this.takeOver(this.setting.before);
-    else if (live) this.tools.follow();
+    else this.tools.showFollowing(); // a camera that is close goes along
     if (live && this.rover) this.replay.playback.toggle(); // a rover that is changed while it drives, drives
     this.plots.refresh();
     requestAnimationFrame((now) => this.loop(now));
@@ -88,6 +88,11 @@ export class RunPage {
     this.unlisten();
     this.view.renderer.dispose();
     this.view.renderer.forceContextLoss();
+  }
+
+  /** The connection of a live session. */
+  get link(): LiveLink | null {
+    return this.setting.link ?? null;
   }
 
   /** Draws the present time at once: for pictures that have to be in step. */
