@@ -25,6 +25,8 @@ SLICE = 0.05
 """Seconds of wall-clock time that one launch should take, or stand for."""
 PATIENCE = 10.0
 """Seconds to wait for the first page before a paced run begins all the same."""
+SHARE = 0.1
+"""Of the time of a run that goes as fast as it can, the most that showing it takes."""
 FIRST_STEPS = 500
 """Of the first launch, before it is known how fast the run is."""
 SLOWEST, FASTEST = 1e-3, 1e6
@@ -55,7 +57,7 @@ class LiveRun:
         self._wanted: list[tuple[dict[str, float], Future[None]]] = []
         self._start: tuple[float, float] | None = None
         self._speed = _Speed()
-        self._updated, self._updated_at = -np.inf, (-1, -1)
+        self._next_update, self._updated_at = -np.inf, (-1, -1)
         self._time = 0.0
 
     def do(self, command: dict[str, Any]) -> None:
@@ -135,7 +137,6 @@ class LiveRun:
             else:
                 answer.set_result(None)
         if wanted:
-            self._updated = -np.inf
             self._update(run)
 
     def _allowed(self, run: Underway) -> int | None:
@@ -168,13 +169,19 @@ class LiveRun:
         return self._speed.steps_along(to_next)
 
     def _update(self, run: Underway) -> None:
-        if time.monotonic() - self._updated < PERIOD and self._phase != "paused":
+        """Writes to the feed what is new, unless that was done just now."""
+        begin, at = time.monotonic(), (run.steps, len(run.changes))
+        if at == self._updated_at or (
+            begin < self._next_update and at[1] == self._updated_at[1] and not self._is_held()
+        ):
             return
-        if self._phase == "paused" and self._updated_at == (run.steps, len(run.changes)):
-            return
-        self._scene.update(run)
-        self._updated, self._updated_at = time.monotonic(), (run.steps, len(run.changes))
+        is_growth = self._scene.update(run)  # whole scenes are rare, and have a share of their own
+        now = time.monotonic()
+        self._updated_at, self._next_update = at, now + max(PERIOD, (now - begin) / SHARE if is_growth else 0.0)
         self._tell()
+
+    def _is_held(self) -> bool:
+        return self._phase == "paused"
 
     def _tell(self) -> None:
         self.feed.tell(

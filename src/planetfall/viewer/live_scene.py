@@ -22,6 +22,8 @@ Maker = Callable[[Model, RecordedRun], Trajectory]
 """Makes labelled arrays of a run: `simulate.trajectory_of`."""
 SHARE = 0.05
 """Of the time that a run has taken, the most that drawing its ground anew may take."""
+BUDGET_GROWING = 50_000
+"""Triangles of the ground while a run grows: a third of a replay's, so that it begins soon."""
 
 
 class LiveScene:
@@ -34,18 +36,21 @@ class LiveScene:
         self._times: dict[str, np.ndarray] = {}
         self._since = -np.inf
         self._middle, self._reach = np.zeros(3), 0.0
+        self._place, self._is_exact = np.zeros(3), True
         self._cost, self._shown = 0.0, 0.0
 
-    def update(self, run: Underway) -> None:
-        """Brings the feed up to the run's present state."""
+    def update(self, run: Underway) -> bool:
+        """Brings the feed up to the run's present state; gives whether an addition was enough."""
         trajectory = self._made(run, self._since)
-        if self._needs_scene(trajectory):
-            self._show(self._made(run, -np.inf))
-        else:
+        is_growth = not self._needs_scene(trajectory)
+        if is_growth:
             self._grow(trajectory)
+        else:
+            self._show(self._made(run, -np.inf))
         # frames of the interval that is still open may be replaced by later peaks
         interval = run.model.scenario.record.interval
         self._since = max(np.floor(run.time / interval) - 1.0, 0.0) * interval
+        return is_growth
 
     def finish(self, trajectory: Trajectory) -> None:
         """Shows the run that has ended, as a replay."""
@@ -59,7 +64,10 @@ class LiveScene:
         return out
 
     def _needs_scene(self, trajectory: Trajectory) -> bool:
-        """At first, when a variable is new, when the vehicle has left what is drawn, when there are too many frames."""
+        """At first, when a variable is new, when there are too many frames, and when the ground drawn is not enough.
+
+        That is where the vehicle has left it, or touches it where it is drawn coarser than it is.
+        """
         if not self._header:
             return True
         data = trajectory.data
@@ -70,11 +78,14 @@ class LiveScene:
             return True
         place = data.position.values[-1, 0]
         is_away = bool(np.linalg.norm(place - self._middle) > self._reach)
-        return is_away and SHARE * (time.monotonic() - self._shown) > self._cost
+        is_touching = bool((data.contact_mode.values[-1] > 0).any())
+        is_elsewhere = bool(np.linalg.norm(place - self._place) > self._header["size"])
+        is_poor = is_away or (is_touching and is_elsewhere and not self._is_exact)
+        return is_poor and SHARE * (time.monotonic() - self._shown) > self._cost
 
     def _show(self, trajectory: Trajectory) -> None:
         begin = time.monotonic()
-        pack = scene_of(trajectory, most_frames=MOST // 2, is_growing=True)
+        pack = scene_of(trajectory, most_frames=MOST // 2, budget=BUDGET_GROWING, is_growing=True)
         self._header = {**pack.header, **self._extra}
         self._times = {name: array for name, array in pack.arrays.items() if name == "time" or name.startswith("time.")}
         if "ground_vertex" in pack.arrays:
@@ -82,6 +93,10 @@ class LiveScene:
             middle = 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
             self._middle = middle + np.array(pack.header["origin"])
             self._reach = 0.5 * float(np.linalg.norm(vertices - middle, axis=1).max())
+        self._place = trajectory.data.position.values[-1, 0]
+        of_terrain = pack.header.get("n_facets_terrain") or 0
+        is_plane = trajectory.scenario.terrain.model == "plane"
+        self._is_exact = is_plane or 0 < of_terrain <= BUDGET_GROWING
         self.feed.show(Pack(self._header, pack.arrays))
         self._shown = time.monotonic()
         self._cost = self._shown - begin

@@ -175,7 +175,8 @@ def detail_ahead(detail: Detail, surface: Surface, at: np.ndarray) -> Detail:
     if not is_ground or not np.isfinite(gap):
         return detail
     foot = at - gap * normal / np.linalg.norm(normal)
-    return Detail(np.vstack([detail.places, foot]), max(detail.radius, 0.5 * gap), max(detail.extent, 3.0 * gap))
+    radius = max(detail.radius, min(0.5 * gap, 8.0 * detail.radius))
+    return Detail(np.vstack([detail.places, foot]), radius, max(detail.extent, 3.0 * gap))
 
 
 def up_at(scenario: Scenario | DriveScenario, at: np.ndarray) -> np.ndarray:

@@ -106,7 +106,7 @@ def test_a_page_that_looks_on_changes_nothing(kind: str) -> None:
 def test_pages_see_what_is_recorded() -> None:
     """What has come by the last moment before the end is the record: every frame, and its values to float32."""
     scenario, mirror, seen = block(), Mirror(), Mirror()
-    with live(scenario, 2.0) as running, running.server.page() as page:
+    with live(scenario, 0.5) as running, running.server.page() as page:
         while True:
             message = page.take()
             if isinstance(message, Pack):
@@ -129,6 +129,33 @@ def test_pages_see_what_is_recorded() -> None:
         values = seen.arrays[f"var.{name}"][shared] + np.array(by_name[name]["offsets"])
         expected = data[name].values[rows].reshape(len(rows), -1)
         np.testing.assert_allclose(values, expected, rtol=1e-6, atol=1e-6 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize(
+    ("limits", "values"),
+    [
+        ({"MOST": 30}, {}),  # more frames than a page should get: they are thinned out
+        ({"SHARE": 1e6}, {"initial__velocity": [60.0, 0.0, 0.0]}),  # beyond the ground that was drawn
+    ],
+)
+def test_a_scene_is_made_anew_where_it_must_be(
+    limits: dict[str, float], values: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in limits.items():
+        monkeypatch.setattr(f"planetfall.viewer.live_scene.{name}", value)
+    scenes, mirror, scenario = 0, Mirror(), block("rk4", **values)
+    with live(scenario, 0.5) as running, running.server.page() as page:
+        while not mirror.header or mirror.header.get("live"):
+            message = page.take()
+            if isinstance(message, Pack):
+                scenes += message.header["kind"] == "run"
+                mirror.take(message)
+                times = mirror.arrays["time"]
+                assert np.all(np.diff(times) > 0)
+                assert len(times) == len(mirror.arrays["position"]) == len(mirror.arrays["var.velocity"])
+        found = running.end()
+    assert scenes > 2  # the first, another on the way, the replay
+    assert_equal(found, planetfall.run(scenario))
 
 
 def test_a_run_is_held_stepped_and_let_go() -> None:
