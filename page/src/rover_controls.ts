@@ -44,7 +44,8 @@ export class RoverControls {
       problem: (sentence) => this.refused(sentence),
       state: (state) => this.tell(state),
       connection: (isThere, sentence) => {
-        if (!isThere) this.note.textContent = sentence;
+        this.note.textContent = sentence;
+        this.isAnswered = true; // what was on its way when a connection broke has no answer
         for (const sliders of this.sliders) sliders.enable(isThere);
       },
     });

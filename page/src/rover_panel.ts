@@ -99,7 +99,7 @@ export class RoverPanel {
     const speed = Math.hypot(...[0, 1, 2].map((axis) => replay.value("velocity", axis)));
     const said: Record<(typeof FACTS)[number], string> = {
       time: `${replay.playback.time.toFixed(1)} s`,
-      distance: `${replay.value("distance", 0).toFixed(3)} of ${shown(replay.header.rover!.path_m)} m`,
+      distance: `${replay.value("distance", 0).toFixed(3)} of ${shown(Number(replay.header.rover!.path_m.toPrecision(4)))} m`,
       speed: `${shown(Number(speed.toPrecision(3)))} m/s`,
       energy: `${shown(Number(sum("work_motor").toPrecision(4)))} J`,
       power: `${shown(Number(sum("wheel_power").toPrecision(3)))} W`,

@@ -17,11 +17,20 @@ export class TopView {
     private replay: Replay,
     private pose: RoverPose,
   ) {
-    this.drawing.element.classList.add("clickable");
-    this.drawing.element.onclick = () => {
-      this.isWhole = !this.isWhole;
-      this.draw();
+    const { element } = this.drawing;
+    element.classList.add("clickable");
+    element.setAttribute("role", "button");
+    element.tabIndex = 0;
+    element.onclick = () => this.toggle();
+    element.onkeydown = (event) => {
+      if (event.key === "Enter") this.toggle();
     };
+  }
+
+  /** Between the rover and the whole path. */
+  toggle(): void {
+    this.isWhole = !this.isWhole;
+    this.draw();
   }
 
   /** What the ground has to show [m]: west, south, east, north of all that can be seen here. */

@@ -36,7 +36,7 @@ export class WheelBars {
   /** Other frames have come: the largest load may be another. */
   refresh(): void {
     const { most, usual } = this.replay.normalForces;
-    for (const { load } of this.bars) load.setScale({ full: most || 1, limit: usual || undefined });
+    for (const { load } of this.bars) load.setScale({ full: Math.max(most, 2 * usual) || 1, limit: usual || undefined });
   }
 
   update(): void {

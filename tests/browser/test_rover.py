@@ -59,6 +59,8 @@ def live(tmp_path: Path) -> Iterator[Live]:
 
 def open_paused(window: Window, live: Live, sample: int) -> None:
     """A live page that stands at a sample."""
+    if window.page.viewport_size == {"width": 1280, "height": 760}:
+        window.page.set_viewport_size({"width": 900, "height": 620})  # fewer pixels to be drawn without a graphics card
     window.open(live.served.door.address)
     window.wait("planetfall.replay.playback.playing")  # a live rover drives
     window.page.keyboard.press("Space")
@@ -85,6 +87,7 @@ def check_panel(window: Window, run: Trajectory[DriveScenario], sample: int) -> 
 
 
 def check_plots(window: Window, run: Trajectory[DriveScenario], sample: int) -> None:
+    window.wait("!planetfall.plots.growth")  # curves are drawn a few times a second
     readings: Any = window.value("planetfall.plots.readings()")
     assert {"contact_normal_force", "wheel_slip_ratio", "wheel_torque"} <= readings.keys()
     for variable in ("contact_normal_force", "wheel_slip_ratio"):
@@ -110,7 +113,8 @@ def test_a_recorded_drive(window: Window, recorded: Exported) -> None:
     for i in range(6):  # wheels touch the ground that is drawn, within a millimetre
         off: Any = window.value(f"planetfall.view.probe({i}, [0, 0, 1])")
         assert off == pytest.approx(0.0, abs=1e-3)
-    drawings[0].click()
+    drawings[0].focus()
+    window.page.keyboard.press("Enter")
     assert window.value("planetfall.rover.top.isWhole") is True
     window.page.click("#fast")
     assert window.value("planetfall.replay.playback.speed") == 10

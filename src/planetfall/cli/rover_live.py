@@ -8,6 +8,7 @@ from planetfall.cli.run import ADVICE, free_folder
 from planetfall.cli.view import announce
 from planetfall.record.store import check_target, save_run
 from planetfall.record.trajectory import Trajectory
+from planetfall.rover.prepare import prepare
 from planetfall.scenario.drive import DriveScenario
 
 
@@ -35,7 +36,8 @@ def live_drive(
 
     with progress_bar(scenario.name):
         choices = offered([*own, *(file.expanduser() for file in files)])
-        drive(scenario, note=print_note)  # what the terrain's readers have to say is said once
+        for note in prepare(scenario).surface.facts.get("notes", ()):
+            print_note(note)
         session = RoverLive(RoverSession(scenario, drive, choices, name if own else None), save)
     listener = bound_socket(port)
     door = Door(listener.getsockname()[1])

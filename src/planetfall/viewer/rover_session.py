@@ -107,7 +107,10 @@ class RoverSession:
         """
         rover, soil = stretch_at(self.scenario, self.distance_at(time))
         chosen = self.choices.chosen(self.scenario, rover, soil, kind, name)
-        names = self.choices.of_drive(chosen, name) if kind == "drive" else {**self.chosen, kind: name}
+        names = self.choices.of_drive(chosen, name)
+        if kind != "drive":
+            names = {**self.chosen, kind: name}
+            chosen = chosen.with_values({"scenario.title": titled(chosen.scenario.title, kind, name)})
         self._move_to(_Step(chosen, controls_of(chosen), names), self._at)
 
     def undo(self) -> None:
@@ -137,6 +140,13 @@ class RoverSession:
     def _go(self, at: int) -> None:
         self.trajectory = self.driver(self._steps[at].scenario)
         self._at = at
+
+
+def titled(title: str, kind: str, name: str) -> str:
+    """The title of a drive of which a part was replaced: it says so, once for each kind."""
+    first, *others = title.split("; ")
+    kept = [other for other in others if not other.startswith(f"{kind}: ")]
+    return "; ".join([first, *kept, f"{kind}: {name}"])
 
 
 def changed_scenario(scenario: DriveScenario, distance: float, values: dict[str, Any]) -> DriveScenario:

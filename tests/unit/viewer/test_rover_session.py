@@ -197,6 +197,10 @@ def test_choices(session: RoverSession, tmp_path: Path) -> None:
     assert session.chosen["path"] == "lsr1-sandslope" and session.chosen["terrain"] == LEVEL
     session.choose("terrain", "lsr1-sandslope", 0.0)
     assert session.trajectory.data.rover_pitch.values[0] == pytest.approx(np.radians(8.0), rel=1e-9)
+    assert session.scenario.scenario.title.endswith("corner; path: lsr1-sandslope; terrain: lsr1-sandslope")
+    session.choose("path", LEVEL, 0.0)
+    assert session.scenario.scenario.title.endswith("corner; terrain: lsr1-sandslope; path: lsr1-flat")
+    session.undo()
     session.choose("rover", "sojourner", 0.0)
     assert session.scenario.rover.mass == 11.0 and session.controls[0].high == 22.0
     session.choose("goal", "equal", 0.0)
