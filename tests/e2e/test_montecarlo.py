@@ -174,7 +174,7 @@ def test_a_row_that_was_made_otherwise_is_noticed(file: Path, tmp_path: Path) ->
 def test_a_report_is_one_page_that_needs_nothing_else(file: Path, tmp_path: Path) -> None:
     for seed in ("1", "2"):
         inside("montecarlo", str(file), "-n", "60", "--seed", seed, "--out", f"c{seed}", cwd=tmp_path)
-    done = inside("report", "c1", "--against", "c2", cwd=tmp_path)
+    done = inside("report", "c1", "--against", "c2", "--of", "max_penetration_m", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (0, "Report   c1/report.html\n"), done.stderr
     page = (tmp_path / "c1" / "report.html").read_text(encoding="utf-8")
     assert page.count("data:image/png;base64,") == 5
@@ -189,6 +189,13 @@ def test_a_report_is_one_page_that_needs_nothing_else(file: Path, tmp_path: Path
         assert part in page
     assert "http" not in page.partition('id="replay-page"')[0]
     assert page.count("<script") == 2  # the viewer, and what starts it
+
+
+def test_a_report_of_a_column_that_is_no_result_is_refused(file: Path, tmp_path: Path) -> None:
+    inside("montecarlo", str(file), "-n", "4", "--out", "c", cwd=tmp_path)
+    done = inside("report", "c", "--of", "in.initial.velocity.0", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "--of: in.initial.velocity.0 is no result of this campaign; one of first_touch_s, rest_s, " in done.stderr
 
 
 def test_a_run_is_not_compared_with_a_campaign(tmp_path: Path) -> None:

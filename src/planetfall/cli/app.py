@@ -236,6 +236,14 @@ def report(
         list[Path] | None,
         typer.Option("--against", metavar="DIR", help="Another campaign to compare a campaign with; may be repeated."),
     ] = None,
+    of: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--of",
+            metavar="COLUMN",
+            help="Of a campaign: also the spread of this result and what it hangs on; may be repeated.",
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -248,7 +256,7 @@ def report(
     """`planetfall report`."""
     from planetfall.cli.report import report_folder
 
-    report_folder(folder, against or [], out, pdf, force)
+    report_folder(folder, against or [], of or [], out, pdf, force)
 
 
 terrain = typer.Typer(

@@ -6,23 +6,25 @@ from planetfall.cli.run_report import report_run, write_pdf
 from planetfall.errors import InputError
 
 
-def report_folder(folder: Path, against: list[Path], out: Path | None, pdf: Path | None, force: bool) -> None:
+def report_folder(
+    folder: Path, against: list[Path], of: list[str], out: Path | None, pdf: Path | None, force: bool
+) -> None:
     """Makes one page of what a folder holds: a campaign, or a single run."""
     from planetfall.record.ensemble import is_ensemble
 
     if pdf is not None and pdf.expanduser().exists() and not force:
         raise InputError(str(pdf), "exists", advice="choose another name, or replace it with --force")
     if is_ensemble(folder.expanduser()):
-        page = report_campaign(folder, against, out)
+        page = report_campaign(folder, against, of, out)
     else:
-        if against:
-            raise InputError("--against", f"{folder} is a single run", "two campaigns")
+        if against or of:
+            raise InputError("--against" if against else "--of", f"{folder} is a single run", "a campaign")
         page = report_run(folder, out, force)
     if pdf is not None:
         write_pdf(page, pdf.expanduser())
 
 
-def report_campaign(folder: Path, against: list[Path], out: Path | None) -> Path:
+def report_campaign(folder: Path, against: list[Path], of: list[str], out: Path | None) -> Path:
     """Makes one page of a campaign."""
     from planetfall.record.ensemble import Ensemble
     from planetfall.record.folders import open_folder
@@ -37,7 +39,7 @@ def report_campaign(folder: Path, against: list[Path], out: Path | None) -> Path
 
     path = out or folder / "report.html"
     try:
-        write_page(ensembles[0], path, dict(zip(map(str, against), ensembles[1:], strict=True)))
+        write_page(ensembles[0], path, dict(zip(map(str, against), ensembles[1:], strict=True)), of)
     except OSError as error:
         raise InputError(str(path), f"cannot be written ({error.strerror or error})", advice="give --out") from None
     print(f"Report   {path}")

@@ -26,6 +26,8 @@ SPREADS = {
     "distance_m": "distance from start to end [m]",
     "peak_force_N": "peak normal force [N]",
 }
+HUNG_ON = ("distance_m", "rest_s", "peak_force_N")
+"""Results whose sensitivity to what was drawn is part of every page."""
 MAX_DOTS = 20_000
 """Places that are drawn one by one; of more, every so-manieth."""
 MAX_BARS = 12
@@ -37,15 +39,21 @@ N_RELIEF = 120
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 
-def draw_ensemble(ensemble: Ensemble, folder: Path) -> list[Path]:
-    """Draws every figure that a campaign gives rise to, as PNG and SVG; returns the PNG files."""
-    drawn = [draw_outcomes(ensemble, folder), draw_spreads(ensemble, folder)]
+def draw_ensemble(ensemble: Ensemble, folder: Path, of: Sequence[str] = ()) -> list[Path]:
+    """Draws every figure that a campaign gives rise to, as PNG and SVG; returns the PNG files.
+
+    Args:
+        ensemble: The campaign.
+        folder: For the files.
+        of: Columns of results whose spread and sensitivity are drawn beside the usual ones.
+    """
+    drawn = [draw_outcomes(ensemble, folder), draw_spreads(ensemble, folder, of)]
     if len(landing_of(ensemble.data).points) >= 3:
         drawn.append(draw_landing(ensemble, folder))
     if "out.is_lit" in ensemble.data:
         drawn.append(draw_sunlight(ensemble, folder))
     if ensemble.data.sizes["run"] >= 20:
-        drawn += [draw_convergence(ensemble, folder), draw_sensitivity(ensemble, folder)]
+        drawn += [draw_convergence(ensemble, folder), draw_sensitivity(ensemble, folder, of)]
     if has_detections(ensemble.data):
         drawn += [draw_detection(ensemble, folder), draw_tip_over(ensemble, folder)]
     return drawn
@@ -65,9 +73,9 @@ def draw_outcomes(ensemble: Ensemble, folder: Path) -> Path:
     return save_figure(figure, folder, "outcomes")
 
 
-def draw_spreads(ensemble: Ensemble, folder: Path) -> Path:
+def draw_spreads(ensemble: Ensemble, folder: Path, of: Sequence[str] = ()) -> Path:
     """Distribution functions of times, distance and force, with median and 95 % quantile marked."""
-    names = [name for name in SPREADS if np.isfinite(ensemble.data[name].values).sum() > 1]
+    names = [name for name in dict.fromkeys((*SPREADS, *of)) if np.isfinite(ensemble.data[name].values).sum() > 1]
     figure, panels = new_panels(max(len(names), 1), 3.3 * max(len(names), 1) + 0.6, 3.4)
     for i, (axes, name) in enumerate(zip(panels, names, strict=False)):
         values = np.sort(ensemble.data[name].values[np.isfinite(ensemble.data[name].values)])
@@ -82,7 +90,7 @@ def draw_spreads(ensemble: Ensemble, folder: Path) -> Path:
         axes.locator_params(axis="x", nbins=5)
         missing = ensemble.data.sizes["run"] - len(values)
         title = f"{len(values)} runs" + (f" ({missing} without)" if missing else "")
-        label_axes(axes, SPREADS[name], "share of runs below" if i == 0 else "", title, has_legend=False)
+        label_axes(axes, _label(ensemble, name), "share of runs below" if i == 0 else "", title, has_legend=False)
     return save_figure(figure, folder, "spreads")
 
 
@@ -159,9 +167,9 @@ def draw_convergence(ensemble: Ensemble, folder: Path) -> Path:
     return save_figure(figure, folder, "convergence")
 
 
-def draw_sensitivity(ensemble: Ensemble, folder: Path) -> Path:
+def draw_sensitivity(ensemble: Ensemble, folder: Path, of: Sequence[str] = ()) -> Path:
     """Rank correlation of distance, time to rest and peak force with what was drawn."""
-    outputs = [name for name in ("distance_m", "rest_s", "peak_force_N") if _varies(ensemble, name)] or ["distance_m"]
+    outputs = [name for name in dict.fromkeys((*HUNG_ON, *of)) if _varies(ensemble, name)] or ["distance_m"]
     found = {name: rank_correlations(ensemble.data, name) for name in outputs}
     inputs = list(found[outputs[0]])[:MAX_BARS]
     figure, panels = new_panels(len(outputs), 3.0 * len(outputs) + 2.4, 1.3 + 0.32 * len(inputs))
@@ -171,8 +179,14 @@ def draw_sensitivity(ensemble: Ensemble, folder: Path) -> Path:
         _bars(axes, labels, [found[name][key] for key in inputs])
         axes.axvline(0.0, color="0.3", linewidth=0.8)
         axes.set_xlim(-1.05, 1.05)
-        label_axes(axes, "rank correlation", "", SPREADS[name].partition(" [")[0], has_legend=False)
+        label_axes(axes, "rank correlation", "", _label(ensemble, name).partition(" [")[0], has_legend=False)
     return save_figure(figure, folder, "sensitivity")
+
+
+def _label(ensemble: Ensemble, name: str) -> str:
+    """A column's name and unit, as an axis has it."""
+    unit = ensemble.data[name].attrs["units"]
+    return SPREADS.get(name) or f"{name.removeprefix('out.')} [{unit}]"
 
 
 def _varies(ensemble: Ensemble, name: str) -> bool:

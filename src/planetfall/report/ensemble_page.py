@@ -1,7 +1,7 @@
 """A campaign on one page: HTML that needs nothing but itself."""
 
 import base64
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from planetfall.analysis.comparison import compare, share_differences
-from planetfall.analysis.ensemble_summary import summarise_ensemble
+from planetfall.analysis.ensemble_summary import is_result, summarise_ensemble
 from planetfall.analysis.intervals import wilson
 from planetfall.analysis.landing_ellipse import ground_note, landing_of
 from planetfall.analysis.landing_spread import landing_spread
@@ -19,7 +19,7 @@ from planetfall.record.ensemble import Ensemble
 from planetfall.report.detection_page import detection_section, detector_comparison
 from planetfall.report.embedded import STYLE as VIEWER_STYLE
 from planetfall.report.embedded import held_viewer, place_for_viewer
-from planetfall.report.ensemble_figures import draw_ensemble
+from planetfall.report.ensemble_figures import HUNG_ON, draw_ensemble
 from planetfall.report.html_tables import table, text
 from planetfall.report.print_style import PRINT
 from planetfall.viewer.campaign_scene import campaign_scene
@@ -52,9 +52,20 @@ table:not(.words) td { white-space: nowrap; }
 """
 
 
-def write_page(ensemble: Ensemble, path: Path, others: Mapping[str, Ensemble] | None = None) -> Path:
-    """Writes the page of a campaign, compared with others by name if they are given."""
+def write_page(
+    ensemble: Ensemble, path: Path, others: Mapping[str, Ensemble] | None = None, of: Sequence[str] = ()
+) -> Path:
+    """Writes the page of a campaign.
+
+    Args:
+        ensemble: The campaign.
+        path: The page.
+        others: Campaigns to compare it with, by name.
+        of: Columns of results that are looked into beside the usual ones.
+    """
     from planetfall.record.shards import write_whole
+
+    _check_columns(ensemble, of)
 
     summary = {**ensemble.summary, **summarise_ensemble(ensemble.data)}  # of all rows, also while it is under way
     place, viewer = _viewer(ensemble)
@@ -72,8 +83,8 @@ def write_page(ensemble: Ensemble, path: Path, others: Mapping[str, Ensemble] | 
         "<h2>Where they ended</h2>",
         _landing(ensemble),
         f"<p>{text(ground_note(ensemble.scenario))}</p>",
-        *_figures(ensemble),
-        _indices(ensemble),
+        *_figures(ensemble, of),
+        _indices(ensemble, of),
         detector_comparison(ensemble, others or {}),
         *(_comparison(ensemble, other, name) for name, other in (others or {}).items()),
         "<h2>What was drawn</h2>",
@@ -85,6 +96,14 @@ def write_page(ensemble: Ensemble, path: Path, others: Mapping[str, Ensemble] | 
     head = f'<meta charset="utf-8"><title>{text(ensemble.scenario.name)}</title>{style}'
     write_whole(path, f"<!doctype html><html lang=en><head>{head}</head><body>{''.join(parts)}</body></html>".encode())
     return path
+
+
+def _check_columns(ensemble: Ensemble, of: Sequence[str]) -> None:
+    """Refuses to look into what is no result of the runs."""
+    results = [str(name) for name in ensemble.data.data_vars if is_result(str(name))]
+    for name in of:
+        if name not in results:
+            raise InputError("--of", f"{name} is no result of this campaign", f"one of {', '.join(results)}")
 
 
 def _viewer(ensemble: Ensemble) -> tuple[str, str]:
@@ -142,21 +161,21 @@ def _landing(ensemble: Ensemble) -> str:
     return "".join(parts)
 
 
-def _figures(ensemble: Ensemble) -> Iterable[str]:
+def _figures(ensemble: Ensemble, of: Sequence[str]) -> Iterable[str]:
     with TemporaryDirectory() as folder:
-        for path in draw_ensemble(ensemble, Path(folder)):
+        for path in draw_ensemble(ensemble, Path(folder), of):
             data = base64.b64encode(path.read_bytes()).decode()
             caption = CAPTIONS[path.stem]
             image = f'<img src="data:image/png;base64,{data}" alt="{text(caption)}">'
             yield f"<figure>{image}<figcaption>{text(caption)}</figcaption></figure>"
 
 
-def _indices(ensemble: Ensemble) -> str:
+def _indices(ensemble: Ensemble, of: Sequence[str]) -> str:
     """Sobol indices, where the campaign was sampled for them."""
     if ensemble.campaign.get("sampling") != "saltelli":
         return ""
     parts = ["<h2>Sobol indices</h2>"]
-    for output in ("distance_m", "peak_force_N", "rest_s"):
+    for output in dict.fromkeys((*HUNG_ON, *of)):
         try:
             found = sobol_indices(ensemble.data[output].values, sorted(ensemble.scenario.dispersions))
         except InputError as error:
