@@ -1,5 +1,7 @@
 """A rover's drive under the names that runs have, and those that only rovers have."""
 
+from collections.abc import Callable
+
 import numpy as np
 import xarray as xr
 from scipy.spatial.transform import Rotation
@@ -8,7 +10,7 @@ from planetfall.engine.result import Event
 from planetfall.record.attributes import history, variable_attrs
 from planetfall.rover.drive import Drive
 from planetfall.rover.forces import VERDICTS
-from planetfall.rover.forward import lean_axes
+from planetfall.rover.forward import Joints, lean_axes
 from planetfall.rover.model import WHEEL_NAMES, RoverModel
 from planetfall.scenario.drive import DriveScenario
 
@@ -72,19 +74,17 @@ def events_of_drive(scenario: DriveScenario, run: Drive) -> list[Event]:
 
 
 def _body(run: Drive) -> dict[str, xr.Variable]:
-    center, turned, dims = run.of_joints("center_L"), run.of_joints("R_LB"), ("body", "axis")
-    found = run.of_poses("is_found")
-    turned[~found] = np.eye(3)
-    attitude = Rotation.from_matrix(turned)
+    center, dims = run.of_joints("center_L"), ("body", "axis")
+    attitude = _attitude(run.of_joints("R_LB"))
     return {
         "distance": history("m", "distance along the path", "", (), run.path.distance),
         "position": history("m", "centre of mass", "L", dims, center[:, None]),
-        "velocity": history("m/s", "velocity of the centre of mass", "L", dims, _rate(run, center)[:, None]),
+        "velocity": history("m/s", "velocity of the centre of mass", "L", dims, _by_part(run, _moves)[:, None]),
         "quaternion": history(
             "1", "attitude, body to surface frame", "L", ("body", "quat"), attitude.as_quat()[:, None]
         ),
         "angular_velocity": history(
-            "rad/s", "angular velocity relative to the surface frame", "B", dims, _spin(run, attitude)[:, None]
+            "rad/s", "angular velocity relative to the surface frame", "B", dims, _by_part(run, _spins)[:, None]
         ),
         "mass": history("kg", "mass", "", ("body",), run.mass[:, None]),
         "rover_roll": history("rad", "roll, positive with the right side up", "", (), run.of_poses("roll")),
@@ -182,7 +182,34 @@ def _rate(run: Drive, values: np.ndarray) -> np.ndarray:
     return np.gradient(values, run.time, axis=0)
 
 
-def _spin(run: Drive, attitude: Rotation) -> np.ndarray:
+def _by_part(run: Drive, rate: Callable[[Joints, np.ndarray], np.ndarray]) -> np.ndarray:
+    """A rate [n, 3] of every part from its joints and times [s]: where another rover takes over, nothing has moved.
+
+    The last sample of a drive that is a part by itself has the rate with which the rover before it arrived.
+    """
+    out: list[np.ndarray] = []
+    arriving = np.zeros((1, 3))
+    for part, joints in zip(run.parts, run.joints, strict=True):
+        time = run.time[part.first : part.first + len(part.poses)]
+        rates = rate(joints, time) if len(time) > 1 else arriving
+        out.append(rates[: part.n])
+        arriving = rates[-1:]
+    return np.concatenate(out)
+
+
+def _moves(joints: Joints, time: np.ndarray) -> np.ndarray:
+    """Velocity of the centre of mass [m/s], surface frame."""
+    return np.gradient(joints.center_L, time, axis=0)
+
+
+def _spins(joints: Joints, time: np.ndarray) -> np.ndarray:
     """Angular velocity [rad/s], body components, from the turns to both neighbours."""
-    step = (attitude[:-1].inv() * attitude[1:]).as_rotvec() / np.diff(run.time)[:, None]
+    attitude = _attitude(joints.R_LB)
+    step = (attitude[:-1].inv() * attitude[1:]).as_rotvec() / np.diff(time)[:, None]
     return np.concatenate([step[:1], (step[:-1] + step[1:]) / 2, step[-1:]])
+
+
+def _attitude(R_LB: np.ndarray) -> Rotation:
+    """Where there is no pose, the numbers made of this are left out afterwards."""
+    known = np.isfinite(R_LB).all(axis=(1, 2))
+    return Rotation.from_matrix(np.where(known[:, None, None], R_LB, np.eye(3)))

@@ -35,6 +35,20 @@ def test_a_linkage_of_another_form_replaces_the_built_in_one() -> None:
     assert changed.rover.linkage.form == "points"
 
 
+def test_a_change_in_place_is_no_motion() -> None:
+    """A centre of mass that is put 1 m higher, on a plane: the velocity stays that along the path, in the last sample
+    too, which has a rover of its own.
+    """
+    changes = [
+        {"start": start, "values": {"rover.center_of_mass": [0.0, 0.0, up]}} for start, up in ((1.0, 1.0), (1.99, 0.5))
+    ]
+    path = {"path.waypoints": [[0.0, 0.0], [2.0, 0.0]], "path.corner_radius": 0.0}
+    data = planetfall.drive(load_drive(FLAT).with_values({**path, "changes": changes})).data
+    assert np.ptp(data.position.values[:, 0, 2]) > 0.9
+    np.testing.assert_allclose(data.velocity.values[:, 0], np.tile([0.03, 0.0, 0.0], (101, 1)), atol=1e-12)
+    np.testing.assert_allclose(data.angular_velocity.values, 0.0, atol=1e-12)
+
+
 def test_changes_add_up_along_the_way() -> None:
     """Heavier after 1 m, on ice after 2 m: the rover stays heavy."""
     scenario = load_drive(FLAT).with_values(
