@@ -211,5 +211,5 @@ def _spins(joints: Joints, time: np.ndarray) -> np.ndarray:
 
 def _attitude(R_LB: np.ndarray) -> Rotation:
     """Where there is no pose, the numbers made of this are left out afterwards."""
-    known = np.isfinite(R_LB).all(axis=(1, 2))
-    return Rotation.from_matrix(np.where(known[:, None, None], R_LB, np.eye(3)))
+    known = np.isfinite(R_LB).all(axis=(1, 2), keepdims=True)
+    return Rotation.from_matrix(np.where(known, R_LB, np.eye(3)))
