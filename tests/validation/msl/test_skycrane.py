@@ -180,3 +180,21 @@ def test_each_trigger_declares_after_contact(variant: str) -> None:
     run = planetfall.run(planetfall.load(f"msl-skycrane-{variant}").with_values({"scenario.duration": 24.0}))
     assert 0.0 < run.summary["landed_s"] - contact(run) < 1.5
     assert phase_start(run, "bridle cut") >= run.summary["landed_s"]
+
+
+@pytest.mark.long
+def test_the_gale_like_site_ends_at_rest() -> None:
+    """It creeps over ground that bends, which turns it; the scenario's rest allows for that."""
+    run = planetfall.run(planetfall.load("msl-skycrane-gale"))
+    assert run.summary["outcome"] == "settled"
+
+
+@pytest.mark.long
+def test_dispersed_landings_are_declared_as_late_as_their_slope_says() -> None:
+    """Ordinary ones within 5 standard deviations (0.07 s) of the line that thousands of them gave."""
+    data = planetfall.montecarlo(planetfall.load("msl-skycrane-dispersed"), n=60, seed=3).data
+    assert set(data.case.values) == {"ordinary", "ledge", "gust", "engine-bias", "bridle-snatch"}
+    ordinary = data.isel(run=np.flatnonzero(data.case.values == "ordinary"))
+    assert not ordinary["out.is_false"].any() and not ordinary["out.is_missed"].any()
+    line = 1.31 + 2.60 * np.tan(np.radians(ordinary["out.slope_deg"]))
+    assert float(np.abs(ordinary["out.delay_s"] - line).max()) < 5 * 0.07
