@@ -16,7 +16,7 @@ from planetfall.analysis.intervals import Interval
 from planetfall.record.ensemble import Ensemble
 from planetfall.report.html_tables import table, text
 
-HEADER = ("", "runs", "declared in flight", "not declared", "tipped over", "delay 5 %", "median", "95 %", "longest [s]")
+HEADER = ("", "runs", "declared in flight", "not declared", "tipped over", "5 % [s]", "median", "95 %", "longest")
 
 
 def detection_section(ensemble: Ensemble) -> str:
@@ -26,8 +26,9 @@ def detection_section(ensemble: Ensemble) -> str:
     rates = detection_rates(ensemble.data)
     slopes = [(f"{low:g} to {high:g} deg", share.n, shown(share)) for (low, high), share in _tipped(ensemble).items()]
     return (
-        f"<h2>Landing detector</h2><p>{text(_detector(ensemble))} Shares with Wilson's 95 % interval; not declared and "
-        "tipped over: of those that touched the ground. Delays: from the first contact of the vehicle that lands.</p>"
+        f"<h2>Landing detector</h2><p>{text(_detector(ensemble))} Runs, with Wilson's 95 % interval of their share; not "
+        "declared and tipped over: of those that touched the ground. Delays: from the first contact of the vehicle that "
+        "lands.</p>"
         + table(HEADER, [_row(name, item) for name, item in rates.items()])
         + table(("slope", "landings", "tipped over"), slopes)
     )
@@ -75,7 +76,7 @@ def _differences(name: str, first: DetectionRates, second: DetectionRates) -> tu
 
 
 def shown(share: Interval) -> str:
-    """Count, share and interval of a rate."""
+    """Count of a rate, and interval of its share."""
     if not share.n:
         return ""
-    return f"{round(share.value * share.n)}: {share.value:.2%} ({share.low:.2%} to {share.high:.2%})"
+    return f"{round(share.value * share.n)} ({100 * share.low:.2f} to {100 * share.high:.2f} %)"

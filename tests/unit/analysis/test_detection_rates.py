@@ -75,7 +75,7 @@ def test_a_difference_of_shares_is_newcombes() -> None:
 def test_page_and_figures_say_it(tmp_path: Path) -> None:
     ensemble = Ensemble(planetfall.load("msl-skycrane-dispersed"), table())
     section = detection_section(ensemble)
-    assert "Detector throttle" in section and "gust" in section and "1: 50.00%" in section
+    assert "Detector throttle" in section and "gust" in section and "1 (9.45 to 90.55 %)" in section
     assert "5 to 7.5 deg" in section
     beside = detector_comparison(ensemble, {"other": ensemble})
     assert "this campaign" in beside and "other" in beside and "+0.00" in beside
