@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -29,8 +30,19 @@ SCENES: dict[str, Callable[[], planetfall.Scenario]] = {
     "distributed": ball,
     "tethers": bridles,
 }
-CLOSES = 3e-3
-"""Error of an energy account over what was turned over: the first-order error of contact that begins inside a step."""
+WORSE = 10.0
+"""How much worse an account may close, over what was turned over, than without the change: the integrator's error is of
+one order under either law, and what a change of springs or gravity moves is some percent to all of that."""
+
+
+@lru_cache
+def usual_error(kind: str) -> float:
+    """Error of the account of a scene without changes, over what was turned over."""
+    return relative_error(planetfall.run(SCENES[kind]()))
+
+
+def relative_error(trajectory: Trajectory) -> float:
+    return trajectory.summary["energy_closure_J"] / turned_over(trajectory.data)
 
 
 def made(scenario: planetfall.Scenario, watcher: Watcher) -> tuple[RecordedRun, Trajectory]:
@@ -104,8 +116,7 @@ def test_the_account_closes_across_a_change(kind: str, time: float, values: dict
     summary, data = trajectory.summary, trajectory.data
     assert [(change["key"], change["to"]) for change in summary["changes"]] == list(values.items())
     assert [event.kind for event in run.events if event.kind.startswith("changed")] == [f"changed {k}" for k in values]
-    assert summary["energy_closure_J"] < CLOSES * turned_over(data)
-    # without the booking it would not
+    assert relative_error(trajectory) < WORSE * usual_error(kind)
     moved = sum(change.energy for change in run.changes)
     assert data.work_changes.values[-1] == pytest.approx(moved, rel=1e-12)
     if {"contact.rest_penetration", "contact.stiffness", "gravity.acceleration"} & set(values):

@@ -167,11 +167,16 @@ def frames_since(machine: Machine, since: float = -np.inf) -> Frames:
     record, batch, n_points = machine.record, machine.batch, machine.model.assembly.n_points
     n_slots = int(record.tick.numpy()[0]) * (1 + n_points)
     slot_times = record.time[:n_slots].numpy()[:, 0] if n_slots else np.empty(0)
-    chosen = np.flatnonzero((slot_times >= since) | (slot_times == slot_times[:1]))
-    time = np.append(slot_times[chosen], batch.time.numpy()[0])
+    later = np.flatnonzero(slot_times >= since)
+    begin = int(later[0]) if len(later) else n_slots
+    n_first = int(begin > 0)  # 1: the first frame lies before those that were asked for
+    time = np.concatenate([slot_times[:n_first], slot_times[later], batch.time.numpy()[:1]])
 
     def per_slot(slots: Any) -> np.ndarray:
-        return slots[:n_slots].numpy()[chosen] if n_slots else slots.numpy()[:0]
+        """The first and those from `begin` on: of a long record on a GPU, little is read."""
+        parts = [slots[:n_first].numpy()] if n_first else []
+        parts += [slots[begin:n_slots].numpy()[later - begin]] if len(later) else []
+        return np.concatenate(parts) if parts else slots[:1].numpy()[:0]
 
     def per_point(slots: Any, last: Any) -> np.ndarray:
         return np.concatenate([per_slot(slots)[:, :n_points, 0], last.numpy()[None, :n_points, 0]])
