@@ -53,11 +53,13 @@ function begin(page: RunPage): RunPage {
 function follow(link: LiveLink, first: RunPage): void {
   let page = first;
   link.listen({
-    replaced: (pack) => {
-      const before = page;
-      before.stop();
-      page = begin(new RunPage(app, pack, { link, before }));
-    },
+    replaced: (pack) =>
+      void attempt(async () => {
+        const before = page;
+        before.stop();
+        if (pack.header.kind === "empty") throw new Error(pack.header.problem);
+        page = begin(new RunPage(app, pack, { link, before }));
+      }),
   });
   link.connect();
 }

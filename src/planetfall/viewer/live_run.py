@@ -65,12 +65,11 @@ class LiveRun:
         what = command["do"]
         if what not in COMMANDS:
             raise unknown_command(command, COMMANDS)
-        if self._phase in ("finished", "failed"):
-            raise InputError("command", "the run has ended", advice="start it again to change it")
         if what == "set":
             self._ask_for(str(command.get("key")), number_in(command, "value"))
             return
         with self._news:
+            self._check_open()
             if what == "pace":
                 self._pace = None if command.get("value") is None else checked_pace(number_in(command, "value"))
             else:
@@ -116,10 +115,15 @@ class LiveRun:
             self._wanted = []
         self._tell()
 
+    def _check_open(self) -> None:
+        if self._phase in ("finished", "failed"):
+            raise InputError("command", "the run has ended", advice="start it again to change it")
+
     def _ask_for(self, key: str, value: float) -> None:
         """Has the simulation's own thread make a change, and waits for what it says."""
         answer: Future[None] = Future()
         with self._news:
+            self._check_open()
             self._wanted.append(({key: value}, answer))
             self._news.notify_all()
         answer.result()
