@@ -26,9 +26,9 @@ def detection_section(ensemble: Ensemble) -> str:
     rates = detection_rates(ensemble.data)
     slopes = [(f"{low:g} to {high:g} deg", share.n, shown(share)) for (low, high), share in _tipped(ensemble).items()]
     return (
-        f"<h2>Landing detector</h2><p>{text(_detector(ensemble))} Runs, with Wilson's 95 % interval of their share; not "
-        "declared and tipped over: of those that touched the ground. Delays: from the first contact of the vehicle that "
-        "lands.</p>"
+        f"<h2>Landing detector</h2><p>{text(_detector(ensemble))} Runs, with Wilson's 95 % interval of their share; "
+        "not declared and tipped over: of those that touched the ground. Delays: from the first contact of the vehicle "
+        "that lands.</p>"
         + table(HEADER, [_row(name, item) for name, item in rates.items()])
         + table(("slope", "landings", "tipped over"), slopes)
     )
