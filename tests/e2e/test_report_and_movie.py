@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from planetfall.errors import InputError
 from planetfall.viewer.browser import find_browser
-from planetfall.viewer.movie import Film
+from planetfall.viewer.movie import Film, picture_times
 from support.command import inside, refuse
 
 needs_browser = pytest.mark.skipif(find_browser() is None, reason="no Chromium on this machine")
@@ -87,6 +88,22 @@ def test_a_film_that_cannot_be_is_refused(words: tuple[str, ...], part: str, run
     done = inside("movie", "drop", *words, cwd=run.parent)
     assert done.returncode == 2
     assert part in done.stderr
+
+
+@needs_browser
+def test_one_picture_of_any_instant(run: Path) -> None:
+    """However long the run; the last instant too."""
+    words = ("movie", "drop", "--out", "end.png", "--start", "1.2", "--fps", "60", "--size", "480x320", "--no-plots")
+    done = inside(*words, cwd=run.parent)
+    assert done.returncode == 0, done.stderr
+    assert "(1 picture," in done.stdout
+    assert (run.parent / "end.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_one_picture_of_a_long_run_needs_no_speed() -> None:
+    assert picture_times(Path("x.png"), Film(start=5.0), 1e6).tolist() == [5.0]
+    with pytest.raises(InputError, match="--start"):
+        picture_times(Path("x.png"), Film(start=5.0), 4.0)
 
 
 def test_pictures_stand_at_even_steps() -> None:

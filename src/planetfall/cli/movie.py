@@ -10,7 +10,7 @@ from planetfall.errors import InputError
 
 def make_movie(folder: Path, out: Path | None, size: str, force: bool, **options: object) -> None:
     """Writes a film of a run."""
-    from planetfall.viewer.movie import Film, check_film, write_film
+    from planetfall.viewer.movie import Film, check_film, picture_times, write_film
     from planetfall.viewer.source import pack_of
 
     match = re.fullmatch(r"(\d{2,4})x(\d{2,4})", size)
@@ -24,7 +24,7 @@ def make_movie(folder: Path, out: Path | None, size: str, force: bool, **options
     pack = pack_of(folder.expanduser())
     if pack.header["kind"] != "run":
         raise InputError(str(folder), str(pack.header.get("problem", "is no single run")), "a folder of one run")
-    film.times(float(pack.arrays["time"][-1]))
+    picture_times(path, film, float(pack.arrays["time"][-1]))
     with progress_bar(path.name) as progress:
         count = write_film(pack, path, film, progress)
-    print(f"Film     {path} ({count} pictures, {path.stat().st_size / 1e6:.2f} MB)")
+    print(f"Film     {path} ({count} picture{'s' if count > 1 else ''}, {path.stat().st_size / 1e6:.2f} MB)")

@@ -123,7 +123,7 @@ def plane_grid(surface: Surface, centre: np.ndarray, detail: Detail) -> list[tup
     """
     params, out = surface.params, []
     point, normal = np.array(params.point), np.array(params.normal)
-    far = min(0.5 * detail.extent, float(params.radius) / np.sqrt(2.0))
+    far = min(0.65 * detail.extent, float(params.radius) / np.sqrt(2.0))
     step = 10.0 ** np.round(np.log10(detail.radius))
     while True:
         n = int(min(far // step, LINES))

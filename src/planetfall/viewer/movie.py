@@ -75,11 +75,22 @@ def check_film(path: Path, film: Film) -> None:
         _encoder()
 
 
+def picture_times(path: Path, film: Film, duration: float) -> np.ndarray:
+    """Simulated times of the pictures [s]: of a film, or the one of a `.png`.
+
+    Raises:
+        InputError: There are none, or too many.
+    """
+    if path.suffix.lower() != ".png":
+        return film.times(duration)
+    if not 0.0 <= film.start <= duration:
+        raise InputError("--start", f"{film.start:g} s is not within the run", f"0 to {duration:g} s")
+    return np.array([film.start])
+
+
 def write_film(pack: Pack, path: Path, film: Film, progress: Callable[[float], None] | None = None) -> int:
     """Writes a film of a run, or with `.png` its first picture; returns how many pictures it has."""
-    times = film.times(float(pack.arrays["time"][-1]))
-    if path.suffix.lower() == ".png":
-        times = times[:1]
+    times = picture_times(path, film, float(pack.arrays["time"][-1]))
     with tempfile.TemporaryDirectory(prefix="planetfall-film-") as folder:
         page = Path(folder) / "page.html"
         page.write_text(page_with(pack), encoding="utf-8")

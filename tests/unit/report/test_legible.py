@@ -1,0 +1,97 @@
+"""Figures name what they show with its unit and can be read in grey: curves by their dash, scales by lightness."""
+
+from __future__ import annotations
+
+import re
+from itertools import combinations, pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+
+import planetfall
+from planetfall.report.ensemble_figures import MARKS, draw_ensemble
+from planetfall.report.figures import draw_figures
+from planetfall.report.style import COLORS, DASHES
+from support.view_runs import RUNS
+
+PAGE = Path(__file__).parents[3] / "page" / "src"
+COUNTS = re.compile(r"runs|share|rank correlation|$")
+"""What has no unit: counts, shares, ranks; and axes that share the label of their neighbour."""
+
+
+def luminance(color: str | tuple[float, float, float]) -> float:
+    """Relative luminance of sRGB, 0 to 1 (WCAG 2.2)."""
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color)]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Figure]:
+    """Figures that are drawn from now on, kept instead of written."""
+    out: list[Figure] = []
+
+    def keep(figure: Figure, *_args: Any, **_options: Any) -> None:
+        out.extend([figure] if figure not in out else [])
+
+    monkeypatch.setattr(Figure, "savefig", keep)
+    return out
+
+
+def check_labels(figures: list[Figure]) -> None:
+    assert figures
+    for figure in figures:
+        for axes in figure.axes:
+            for label in (axes.get_xlabel(), axes.get_ylabel()):
+                assert re.search(r"\[.+\]", label) or COUNTS.match(label), label
+        assert any(axes.get_xlabel() for axes in figure.axes)
+
+
+@pytest.mark.parametrize("kind", ["drop", "bridles", "sensed"])
+def test_every_axis_of_a_run_has_its_unit(kind: str, drawn: list[Figure], tmp_path: Path) -> None:
+    draw_figures(planetfall.run(RUNS[kind]()), tmp_path)
+    check_labels(drawn)
+
+
+def test_every_axis_of_a_campaign_has_its_unit(drawn: list[Figure], tmp_path: Path) -> None:
+    scenario = planetfall.load("sink-flat").with_values(
+        {"scenario.duration": 0.3, "dispersions.initial.velocity.0": {"distribution": "normal", "sigma": 0.5}}
+    )
+    draw_ensemble(planetfall.montecarlo(scenario, n=24, seed=2, out=tmp_path / "c"), tmp_path)
+    check_labels(drawn)
+
+
+def test_curves_are_told_apart_without_colour() -> None:
+    """No two have the same dash; and all stand out from the paper, the lightest as 2 to 1 against white."""
+    assert len(set(map(str, DASHES))) == len(DASHES) == len(COLORS) and len(set(MARKS)) == len(MARKS) == len(COLORS)
+    for color in COLORS:
+        assert 1.05 / (luminance(color) + 0.05) > 2.0, color
+
+
+def test_contact_modes_differ_in_lightness_and_by_shape() -> None:
+    """On the page: by 3 % of the way from black to white at least, and each with a form of its own."""
+    text = (PAGE / "palette.ts").read_text(encoding="utf-8")
+    modes = re.findall(r'"(#\w+)"', re.search(r"MODE_COLORS = \[(.*?)\]", text)[1])  # type: ignore[index]
+    light = [luminance(color) ** (1 / 2.4) for color in modes]
+    assert all(abs(a - b) > 0.03 for a, b in combinations(light, 2))
+    shapes = re.findall(r"new (\w+Geometry)\(", (PAGE / "contacts.ts").read_text(encoding="utf-8"))
+    assert len(set(shapes[:3])) == 3  # each mode has its own
+
+
+def test_the_scale_of_numbers_rises_in_lightness() -> None:
+    """The page's ramp, as matplotlib's cividis: the same order in grey."""
+    text = (PAGE / "palette.ts").read_text(encoding="utf-8")
+    stops = re.findall(r"\[([\d.]+), ([\d.]+), ([\d.]+)\],", text)
+    levels = [luminance((float(r), float(g), float(b))) for r, g, b in stops]
+    assert len(levels) == 5 and all(b > a for a, b in pairwise(levels))
+    assert levels[-1] - levels[0] > 0.6
+
+
+def test_the_page_draws_curves_with_as_many_dashes() -> None:
+    text = (PAGE / "palette.ts").read_text(encoding="utf-8")
+    rows = re.search(r"DASHES: number\[\]\[\] = \[(.*)\];", text)
+    assert rows is not None
+    dashes = re.findall(r"\[([^\]]*)\]", rows[1])
+    assert len(dashes) == len(COLORS) == len(set(dashes))
