@@ -62,6 +62,11 @@ ORBIT = """async (seconds) => {
   }
   return (performance.now() - start) / (view.n_drawn - before);
 }"""
+POINT = """() => {
+  const { points, camera } = window.planetfall, start = performance.now();
+  for (let i = 0; i < 20; i++) points.near(20 * i, 300, 12, camera, 980, 724);
+  return (performance.now() - start) / 20;
+}"""
 PLAY = """async (seconds) => {
   const { view, replay: { playback } } = window.planetfall;
   playback.seek(playback.start);
@@ -195,6 +200,8 @@ def until_drawn(page: Page, address: str, since: float) -> float:
 def used(page: Page, name: str, seconds: float) -> None:
     """Prints milliseconds a picture while the scene is turned and while it plays."""
     print(f"viewer.{name}.turning_ms {page.evaluate(ORBIT, seconds):.0f}")
+    if page.evaluate("Boolean(window.planetfall.points)"):
+        print(f"viewer.{name}.pointing_ms {page.evaluate(POINT):.1f}")
     if page.evaluate("Boolean(window.planetfall.replay && window.planetfall.replay.playback)"):
         print(f"viewer.{name}.playing_ms {page.evaluate(PLAY, seconds):.0f}")
 

@@ -179,6 +179,23 @@ def test_scale_bar_and_north(window: Window, exported: Callable[[str], Exported]
     assert arms["E"][0] > 40 and abs(arms["E"][1]) < 2
 
 
+def test_a_picture_is_saved(window: Window, exported: Callable[[str], Exported]) -> None:
+    """As large as the scene, named after run and time, and not empty."""
+    from PIL import Image
+
+    opened(window, exported("drop"))
+    seek(window, 0.5)
+    with window.page.expect_download() as waiting:
+        window.page.keyboard.press("g")
+    saved = waiting.value
+    assert saved.suggested_filename == "msl-drop-0.500s.png"
+    with Image.open(saved.path()) as picture:
+        assert list(picture.size) == window.value(
+            "[planetfall.view.canvas.clientWidth, planetfall.view.canvas.clientHeight]"
+        )
+        assert len(picture.convert("RGB").getcolors(1 << 24) or []) > 100
+
+
 def test_bridles_show_tension_slack_and_cut(window: Window, exported: Callable[[str], Exported]) -> None:
     """Taut ones straight and in the ramp's colours, slack ones in their own and hanging, cut ones gone."""
     made = exported("crane")

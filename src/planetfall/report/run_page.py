@@ -37,7 +37,7 @@ figure { margin: 1.2rem 0; break-inside: avoid; } figure img { max-width: 100%; 
 code { background: #f1f3f5; padding: .1rem .35rem; overflow-wrap: anywhere; }
 details summary { cursor: pointer; font-weight: 600; }
 table.inputs { table-layout: fixed; width: 100%; } table.inputs td { overflow-wrap: anywhere; }
-table.inputs th:nth-child(1) { width: 36%; } table.inputs th:nth-child(2) { width: 24%; }
+table.inputs th:nth-child(1) { width: 31%; } table.inputs th:nth-child(2) { width: 24%; }
 table.inputs th:nth-child(3) { width: 8%; }
 """  # noqa: E501
 
