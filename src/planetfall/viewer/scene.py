@@ -10,14 +10,17 @@ from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.drive import DriveScenario
 from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.terrain import TerrainMesh
 from planetfall.viewer.bodies import described_bodies, shape_arrays
 from planetfall.viewer.frames import MOST, shown_frames
-from planetfall.viewer.ground import BUDGET, Detail, drawn_ground, plane_grid, spread_out
+from planetfall.viewer.ground import BUDGET, Detail, Triangles, drawn_ground, plane_grid, spread_out
+from planetfall.viewer.ground_mesh import merged
 from planetfall.viewer.pack import Pack
 from planetfall.viewer.rover_scene import described_rover, rover_arrays
 from planetfall.viewer.variables import plotted_variables
 from planetfall.world.gravity.field import acceleration_at
-from planetfall.world.terrain.ground import make_surface, surface_of
+from planetfall.world.terrain.ground import make_surface, mesh_of, surface_of
+from planetfall.world.terrain.readers.mesh_data import MeshData
 from planetfall.world.terrain.surface import Surface
 
 MODES = ("apart", "holds", "slides")
@@ -53,10 +56,12 @@ def scene_of(
     modes = data.contact_mode.values[frames]
     size = _vehicle_size(data)
     variables, arrays = plotted_variables(data, frames, most_frames, is_growing=is_growing)
-    surface = ground_of(scenario)
+    detail = detail_of(data.position.values[frames], points, modes, size)
+    mesh = None if is_growing or on else plain_mesh(scenario)
+    surface = mesh or ground_of(scenario)
     if on is None:
-        detail = detail_of(data.position.values[frames], points, modes, size)
-        detail = detail_ahead(detail, surface, origin) if is_growing else detail
+        if is_growing and isinstance(surface, Surface):
+            detail = detail_ahead(detail, surface, origin)
         grid, ground = _drawn(surface, detail, budget, origin)
     else:
         grid = on.header["grid"]
@@ -89,23 +94,38 @@ def scene_of(
         "sun": _sun(scenario),
         "grid": grid,
         "n_facets": len(ground["ground_facet"]),
-        "n_facets_terrain": surface.n_facets,
+        "n_facets_terrain": surface.n_facets if isinstance(surface, Surface) else len(surface.facets),
         "sensors": _sensors(scenario),
     }
-    if isinstance(scenario, DriveScenario):
+    if isinstance(scenario, DriveScenario) and isinstance(surface, Surface):
         header["rover"] = described_rover(trajectory)
         arrays |= rover_arrays(trajectory, frames, surface, origin)
     return Pack(header, arrays)
 
 
-def _drawn(surface: Surface, detail: Detail, budget: int, origin: np.ndarray) -> tuple[Any, dict[str, np.ndarray]]:
+def _drawn(
+    surface: Surface | MeshData, detail: Detail, budget: int, origin: np.ndarray
+) -> tuple[Any, dict[str, np.ndarray]]:
     """What is drawn of the ground: its grid for the header, and arrays."""
-    ground = drawn_ground(surface, detail, budget)
+    if isinstance(surface, MeshData):
+        return [], ground_arrays(merged(surface.vertices, surface.facets, detail, budget), origin)
     grid, lines = grid_of(surface, origin, detail)
-    return grid, lines | {
-        "ground_vertex": (ground.vertices - origin).astype(np.float32),
-        "ground_facet": ground.facets.astype(np.uint32),
+    return grid, lines | ground_arrays(drawn_ground(surface, detail, budget), origin)
+
+
+def ground_arrays(drawn: Triangles, origin: np.ndarray) -> dict[str, np.ndarray]:
+    """Triangles of the ground as the page reads them."""
+    return {
+        "ground_vertex": (drawn.vertices - origin).astype(np.float32),
+        "ground_facet": drawn.facets.astype(np.uint32),
     }
+
+
+def plain_mesh(scenario: Scenario | DriveScenario) -> MeshData | None:
+    """The mesh of a run whose ground is one: drawing it needs no tree, which takes as long to build as to read it."""
+    if isinstance(scenario, DriveScenario) or not isinstance(scenario.ground, TerrainMesh) or scenario.ground.added:
+        return None
+    return mesh_of(scenario.ground)
 
 
 def ground_of(scenario: Scenario | DriveScenario) -> Surface:

@@ -143,7 +143,7 @@ def test_lines_lie_on_their_plane_at_round_coordinates() -> None:
 def test_a_plane_has_lines_for_every_distance() -> None:
     """From the size of the vehicle to that of the way, ten-fold from level to level; each surrounds the middle."""
     centre = np.array([3.0, -40.0, 0.0])
-    detail = Detail(np.zeros((1, 3)), 0.15, 9000.0)
+    detail = Detail(np.zeros((1, 3)), 0.15, 7000.0)
     levels = plane_grid(make_surface(planetfall.load("sink-flat"), "cpu"), centre, detail)
     assert [step for step, _ in levels] == pytest.approx([0.1, 1.0, 10.0, 100.0])
     for step, lines in levels:

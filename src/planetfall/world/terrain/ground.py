@@ -19,6 +19,7 @@ from planetfall.world.terrain.surface import Surface
 
 if TYPE_CHECKING:
     from planetfall.world.terrain.procedural.generate import GeneratedTerrain
+    from planetfall.world.terrain.readers.mesh_data import MeshData
 
 REACH_IN_SINKS = 2.0
 """How many sinks from the ground a mesh still measures gaps exactly."""
@@ -96,11 +97,10 @@ def _dem(dem: DemPart, key: str, device: str) -> Surface:
     return dem_surface(raster.heights, origin, spacing, device, **known)
 
 
-def _mesh(table: MeshPart, key: str, reach: float, device: str) -> Surface:
-    from planetfall.world.terrain.mesh_build import mesh_surface
+def mesh_of(table: MeshPart, key: str = "terrain") -> "MeshData":
+    """The mesh of a table as its file has it, placed and oriented."""
     from planetfall.world.terrain.readers.load import MeshReading, arranged_mesh, load_terrain_file
     from planetfall.world.terrain.readers.mesh_data import MeshData, Placement, clean_mesh
-    from planetfall.world.terrain.readers.winding import inside_out
 
     rotation = tuple(tuple(row) for row in rotation_matrix(np.asarray(table.rotation)).tolist())
     placement = Placement(scale=table.scale, rotation=rotation, offset=table.offset)
@@ -112,6 +112,14 @@ def _mesh(table: MeshPart, key: str, reach: float, device: str) -> Surface:
         mesh = load_terrain_file(table.file, mesh=reading)
     if not isinstance(mesh, MeshData):
         raise InputError(f"{key}.file", f"{table.file} is a map", advice=f"use {key}.model = 'dem'")
+    return mesh
+
+
+def _mesh(table: MeshPart, key: str, reach: float, device: str) -> Surface:
+    from planetfall.world.terrain.mesh_build import mesh_surface
+    from planetfall.world.terrain.readers.winding import inside_out
+
+    mesh = mesh_of(table, key)
     notes = mesh.notes
     if n_inside_out := inside_out(mesh):
         problem = f"closed bodies with normals that point into them, so that all around is solid: {n_inside_out}"
