@@ -238,6 +238,27 @@ def test_cube_settles_on_a_face(name):
         assert trajectory.data[work].values[-1] < 0.0
 
 
+def test_a_cube_at_rest_stays_at_rest_on_a_spinning_target():
+    """Ground that turns as 67P does, a kilometre from its centre: friction holds what the frame pushes.
+
+    The centrifugal acceleration, up to 2e-5 m/s^2, tilts gravity of 2e-4 by some degrees, far below atan(mu). It
+    starts as if it were not there: what the springs then ring is damped, and the cube creeps by a share of slip_speed.
+    """
+    spin, mg = 1.4e-4, 1.2 * 2e-4
+    scenario = scene(
+        {"name": "cube", "points": cube_points()},
+        {"damping": 14.0, "rolling_resistance": 1e-3},
+        scenario={"name": "test", "duration": 2000.0},
+        gravity={"model": "uniform", "acceleration": 2e-4},
+        target={"name": "none", "spin_rate": spin, "spin_axis": [0.0, 0.6, 0.8], "radius": 1000.0},
+        initial={"position": [0.0, 0.0, 0.1 - mg / (4 * 250.0)]},
+    )
+    model = build(scenario, is_recorded=False)
+    state = run_batch(model, model.initial_state[None]).state[0]
+    assert np.linalg.norm(state[3:6]) < 1e-9 and np.linalg.norm(state[10:13]) < 1e-9
+    assert np.linalg.norm(state[:2]) < 1e-4
+
+
 def test_restitution_and_depth_give_the_spring():
     """k = m (e v/x)^2 and c = 2 zeta sqrt(k m): the impact asked for is the impact seen."""
     scenario = scene(
