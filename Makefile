@@ -29,6 +29,7 @@ demo: $(RUNTIME) ## Drop the MSL rover onto a slope; results in runs/msl-drop, a
 	$(BIN)/planetfall report runs/msl-drop --out runs/msl-drop-report.html --force
 
 test: check ## Everything that must pass: check, then the test suite (JOBS=2 processes)
+	@tools/chromium.sh $(BIN)/python
 	$(BIN)/python -m pytest -n $(JOBS)
 
 check: $(DEV) ## Style, types, layers and documentation, without running a simulation

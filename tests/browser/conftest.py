@@ -20,7 +20,7 @@ PROGRAM = find_browser()
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     if PROGRAM is None:
-        pytest.skip("no Chromium on this machine; .ci/run installs one where it may")
+        pytest.skip("no Chromium on this machine; make test installs one where it may")
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=PROGRAM, args=[*FLAGS[1:], "--no-sandbox"])
         yield browser
