@@ -5,17 +5,13 @@ from collections.abc import Iterable
 import numpy as np
 
 from planetfall.analysis.detection import detection
-from planetfall.analysis.landing_ellipse import ELSEWHERE
+from planetfall.analysis.detection_rates import CONTACT, DELAY, FALSE, MISSED, SLOPE
+from planetfall.campaign.end_places import ask_at_ends
 from planetfall.engine.build import Model
 from planetfall.engine.result import BatchResult
-from planetfall.scenario.dispersed_keys import is_bare_plane
 from planetfall.scenario.scenario import Scenario
-from planetfall.world.terrain.ground import make_surface
 from planetfall.world.terrain.surface import Surface
 
-CONTACT, DELAY, FALSE, MISSED, SLOPE = (
-    "out.contact_s", "out.delay_s", "out.is_false", "out.is_missed", "out.slope_deg",
-)  # fmt: skip
 NAMES = (CONTACT, DELAY, FALSE, MISSED, SLOPE)
 
 
@@ -40,23 +36,11 @@ def landing_columns(model: Model, end: BatchResult, own: Iterable[Scenario] | No
 
 def slopes(model: Model, end: BatchResult, own: Iterable[Scenario] | None = None) -> np.ndarray:
     """Slope [deg] under the first vehicle at the end, of the ground without what is added to it; NaN off the ground."""
-    places = end.state[:, :3]
-    is_down = np.isfinite(places).all(axis=1) & ~np.isin(end.status, [int(outcome) for outcome in ELSEWHERE])
-    out = np.full(len(places), np.nan)
-    if own is None:
-        out[is_down] = _slopes(model.scenario, model.surface, places[is_down])
-        return out
-    for i, run in enumerate(own):
-        if is_down[i]:
-            surface = make_surface(run, model.device) if is_bare_plane(run) else model.surface
-            out[i] = _slopes(run, surface, places[i : i + 1])[0]
-    return out
+    return ask_at_ends(model, end, own, 1, _slopes)[0]
 
 
-def _slopes(scenario: Scenario, surface: Surface, places: np.ndarray) -> np.ndarray:
-    if not len(places):
-        return np.empty(0)
+def _slopes(scenario: Scenario, surface: Surface, places: np.ndarray, _times: np.ndarray) -> np.ndarray:
     _, normals, _ = (surface.parts[0] if surface.parts else surface).ask(places)
     up = -np.asarray(scenario.gravity.direction)  # type: ignore[union-attr]  uniform gravity has a direction
     across = np.cross(normals, up)
-    return np.degrees(np.arctan2(np.sqrt(np.sum(across**2, axis=1)), normals @ up))
+    return np.degrees(np.arctan2(np.sqrt(np.sum(across**2, axis=1)), normals @ up))[None]

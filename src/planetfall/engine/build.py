@@ -217,7 +217,7 @@ def _params(scenario: Scenario, assembly: Assembly, state: np.ndarray, surface: 
         p.flight = mount_flight(scenario, stage_attitude(scenario, state), device)
         p.control_period = 1.0 / scenario.flight.rate
     p.points_B = wp.array(points, dtype=wp.vec3d, device=device)
-    p.step = _step_params(scenario, p.step, gravity)
+    p.step = step_params(scenario, p.step, gravity)
     p.end.rest_speed, p.end.rest_rate, p.end.rest_hold = rules.rest_speed, rules.rest_rate, rules.rest_hold
     # -2: at 180 degrees nothing is overturned, whatever the rounding of one that lies upside down
     p.end.cos_overturn = (
@@ -247,7 +247,8 @@ def _size(vehicle: Vehicle) -> float:
     return max(float(gyration), float(np.max(np.linalg.norm(vehicle.tips, axis=1), initial=0.0)))
 
 
-def _step_params(scenario: Scenario, step: Any, gravity: float) -> Any:
+def step_params(scenario: Scenario, step: Any, gravity: float) -> Any:
+    """Fills what the integrator takes: step, tolerance, and the scales of length [m] and speed [m/s] of errors."""
     method = scenario.integrator
     step.length = min(_size(vehicle) for vehicle in scenario.vehicles)
     step.speed = (

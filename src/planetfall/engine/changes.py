@@ -17,7 +17,7 @@ import numpy as np
 
 from planetfall.contact.laws import law_params
 from planetfall.engine.assembly import StepParams
-from planetfall.engine.build import Model, _step_params, check_start
+from planetfall.engine.build import Model, check_start, step_params
 from planetfall.engine.layout_sizes import BODY_SIZE
 from planetfall.engine.observe import observe
 from planetfall.engine.result import Frames, Observed
@@ -77,7 +77,7 @@ def _changed_params(model: Model, scenario: Scenario, has_new_gravity: bool) -> 
     params.law = law_params(scenario, gravity, model.device)
     if has_new_gravity:
         params.gravity = gravity_params(scenario, model.device)
-        params.step = _step_params(scenario, StepParams(), gravity)
+        params.step = step_params(scenario, StepParams(), gravity)
     return params
 
 

@@ -15,7 +15,7 @@ import warp as wp
 
 from planetfall.contact.laws import law_params
 from planetfall.engine.assembly import StepParams
-from planetfall.engine.build import Model, _params, _step_params
+from planetfall.engine.build import Model, _params, step_params
 from planetfall.scenario.dispersed_keys import PLAIN_GRAVITY, is_bare_plane
 from planetfall.scenario.flight import FlightSkyCrane
 from planetfall.scenario.scenario import Scenario
@@ -147,7 +147,7 @@ def _rewriter(own: OwnParams, model: Model, parts: frozenset[str], initial_state
                 own.kept.append(law)
             write(i, "law", law)
             if "step" in parts:
-                write(i, "step", _step_params(scenario, StepParams(), gravity))
+                write(i, "step", step_params(scenario, StepParams(), gravity))
 
     return rewrite
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from planetfall.analysis.detection_rates import ALL, CASE, DELAY, MISSED, detection_rates, tip_over_by_slope
+from planetfall.analysis.detection_rates import ALL, CASE, DELAY, MISSED, SLOPE_STEP, detection_rates, tip_over_by_slope
 from planetfall.record.ensemble import Ensemble
 from planetfall.report.style import COLORS, curve, label_axes, new_figure, new_panels, save_figure
 
@@ -78,11 +78,14 @@ def draw_tip_over(ensemble: Ensemble, folder: Path) -> Path:
         runs = sum(share.n for share in found.values())
         marks = {"fmt": "os"[k] + ("-", "--")[k], "color": COLORS[k], "markersize": 5, "capsize": 3, "linewidth": 1.2}
         axes.errorbar(middle, value, yerr=np.abs(np.array(reach).T), label=f"{name} ({runs} landings)", **marks)  # type: ignore[arg-type]
-        most = max(most, *(100.0 * share.high for share in found.values() if share.n >= LEAST), 0.0)
+        whiskers = [100.0 * share.high for share in found.values() if share.n >= LEAST]
+        most = max(most, *value, *whiskers, 0.0)  # of small classes the value shows, not all of its whisker
     axes.set_ylim(0.0, 1.15 * most if most > 0.0 else 100.0)
     axes.set_xlim(left=0.0)
     title = f"{ensemble.scenario.name}: tipped over, by slope"
-    label_axes(axes, "slope of the ground [deg], classes of 2.5", "tipped over, with 95 % interval [%]", title)
+    label_axes(
+        axes, f"slope of the ground [deg], classes of {SLOPE_STEP:g}", "tipped over, with 95 % interval [%]", title
+    )
     return save_figure(figure, folder, "tip_over")
 
 
