@@ -4,10 +4,10 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
+from planetfall.scenario.shape_words import CENTERS, CROSSED
 from planetfall.scenario.table import Table, choice, quantity
 
 MODELS = "uniform | point | j2 | harmonics | polyhedron | grid | none"
-CENTERS = "origin and axes: as in the `file`, at the centre of `mass`, or also along the `principal` axes of inertia"
 
 
 class GravityPolyhedron(Table):
@@ -17,6 +17,7 @@ class GravityPolyhedron(Table):
     shape: str | None = choice("closed mesh; that of the terrain if not given; may be coarser than it", None)
     scale: float = quantity("m", "metres per unit of the file", 1.0, gt=0)
     center: Literal["file", "mass", "principal"] = choice(CENTERS, "file")
+    crossed_facets: int = quantity("-", CROSSED, 0, ge=0)
     density: float | None = quantity("kg/m^3", "of the body, in place of target.gm", None, gt=0)
 
 
@@ -27,6 +28,7 @@ class GravityGrid(Table):
     shape: str | None = choice("closed mesh; that of the terrain if not given; may be coarser than it", None)
     scale: float = quantity("m", "metres per unit of the file", 1.0, gt=0)
     center: Literal["file", "mass", "principal"] = choice(CENTERS, "file")
+    crossed_facets: int = quantity("-", CROSSED, 0, ge=0)
     density: float | None = quantity("kg/m^3", "of the body, in place of target.gm", None, gt=0)
     resolution: float | None = quantity(
         "m", "distance of the finest nodes; a hundredth of the longest extent if not given", None, gt=0

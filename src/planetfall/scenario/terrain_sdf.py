@@ -5,6 +5,7 @@ from typing import Literal, Self
 import numpy as np
 from pydantic import model_validator
 
+from planetfall.scenario.shape_words import CENTERS, CROSSED
 from planetfall.scenario.table import Table, Vec3, choice, quantity
 from planetfall.scenario.terrain_parts import ADDED, Part
 
@@ -66,10 +67,8 @@ class TerrainSdf(Table):
     shape: Literal["sphere", "ellipsoid", "box"] | None = choice("a body by a formula, in place of a file", None)
     half_sizes: Vec3 | None = quantity("m", "radius three times, semi-axes, or half the edges of `shape`", None)
     scale: float = quantity("m", "metres per unit of the file", 1.0, gt=0)
-    center: Literal["file", "mass", "principal"] = choice(
-        "origin and axes: as in the `file`, at the centre of `mass`, or also along the `principal` axes of inertia",
-        "file",
-    )
+    center: Literal["file", "mass", "principal"] = choice(CENTERS, "file")
+    crossed_facets: int = quantity("-", CROSSED, 0, ge=0)
     resolution: float | None = quantity(
         "m", "distance of the nodes; a two-hundredth of the longest extent if not given", None, gt=0
     )

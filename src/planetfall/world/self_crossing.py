@@ -47,7 +47,7 @@ def _kernel() -> Any:
         vertices: wp.array(dtype=wp.vec3d),
         facets: wp.array(dtype=wp.vec3i),
         first: int,
-        count_out: wp.array(dtype=wp.int32),
+        by_out: wp.array(dtype=wp.int32),
     ):
         i = wp.tid() + first
         f = facets[i]
@@ -73,13 +73,14 @@ def _kernel() -> Any:
                 q = vertices[g[1]]
                 r = vertices[g[2]]
                 if edge_crosses(p, q, a, b, c) + edge_crosses(q, r, a, b, c) + edge_crosses(r, p, a, b, c) > 0:
-                    count_out[i] = count_out[i] + 1
+                    if by_out[i] < 0 or other < by_out[i]:
+                        by_out[i] = other
 
     return crossings
 
 
 def crossed_facets(vertices: np.ndarray, facets: np.ndarray, device: str = "cpu") -> np.ndarray:
-    """Indices of facets that the edge of a facet without a common vertex passes through.
+    """Facets that the edge of a facet without a common vertex passes through, and the first such other, [crossed, 2].
 
     Args:
         vertices: [vertex, 3] [m].
@@ -94,6 +95,8 @@ def crossed_facets(vertices: np.ndarray, facets: np.ndarray, device: str = "cpu"
         indices=wp.array(facets.ravel(), dtype=wp.int32, device=device),
     )
     inputs = [mesh.id, wp.array(local, dtype=wp.vec3d, device=device), wp.array(facets, dtype=wp.vec3i, device=device)]
-    count = wp.zeros(len(facets), dtype=wp.int32, device=device)
-    launch_in_slices(_kernel(), len(facets), inputs, [count], device)
-    return np.flatnonzero(count.numpy())
+    by = wp.full(len(facets), -1, dtype=wp.int32, device=device)
+    launch_in_slices(_kernel(), len(facets), inputs, [by], device)
+    crossing = by.numpy()
+    crossed = np.flatnonzero(crossing >= 0)
+    return np.column_stack([crossed, crossing[crossed]])

@@ -14,8 +14,6 @@ from planetfall.world.terrain.readers.winding import oriented, winding
 
 Center = Literal["file", "mass", "principal"]
 """Where a shape's origin and axes lie: as in the file; centre of mass; centre of mass and axes of inertia."""
-CROSSED_SHARE = 1e-3
-"""Share of facets that may cross others (assumed): simplified shapes of real comets have a few such folds."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +95,7 @@ def load_shape(
     center: Center = "file",
     hole: float = 0.0,
     *,
+    crossed: int = 0,
     is_coarse: bool = False,
 ) -> MeshData:
     """The closed surface of a body from a mesh file, wound outward, or a made one by its name.
@@ -107,6 +106,7 @@ def load_shape(
         scale: Metres per unit of the file.
         center: Where origin and axes are put.
         hole: Largest extent [m] of a hole that is left as it is; a larger one is refused.
+        crossed: Number of facets that others may pass through; with more the shape is refused.
         is_coarse: Whether few facets are enough, where the shape is a made one.
 
     Raises:
@@ -121,21 +121,22 @@ def load_shape(
         raise InputError(where, f"{file} is a map", "a closed mesh of the whole body")
     found = oriented(found, "outward")
     check_closed(found, where, hole)
-    return centered(_uncrossed(found, where), center)
+    return centered(_uncrossed(found, where, crossed), center)
 
 
-def _uncrossed(mesh: MeshData, where: str) -> MeshData:
-    """The mesh, with a remark where a few facets cross; refuses one that passes through itself at large."""
-    crossed = crossed_facets(mesh.vertices, mesh.facets)
-    if not len(crossed):
+def _uncrossed(mesh: MeshData, where: str, accepted: int) -> MeshData:
+    """The mesh, with a remark where facets cross; refuses one that passes through itself more than is accepted."""
+    pairs = crossed_facets(mesh.vertices, mesh.facets)
+    if not len(pairs):
         return mesh
-    middle = mesh.vertices[mesh.facets[crossed[0]]].mean(axis=0)
-    found = f"{len(crossed)} of {len(mesh.facets)} facets are crossed by others, the first near "
-    found += f"{np.round(middle, 3).tolist()} m"
-    if len(crossed) > CROSSED_SHARE * len(mesh.facets):
+    first, by = pairs[0]
+    place = np.round(mesh.vertices[mesh.facets[first]].mean(axis=0), 3).tolist()
+    found = f"{len(pairs)} of {len(mesh.facets)} facets are crossed by others, the first near {place} m"
+    if len(pairs) > accepted:
         raise InputError(
-            where, f"{mesh.source} passes through itself: {found}",
-            f"a simple closed surface, but for {CROSSED_SHARE:.1%} of its facets", "repair the mesh",
+            where, f"{mesh.source} passes through itself: {found} (facets {first} and {by}, counted from 0)",
+            f"{accepted} such facets are accepted",
+            f"repair the mesh, or accept its folds with {where.partition('.')[0]}.crossed_facets = {len(pairs)}",
         )  # fmt: skip
     return replace(mesh, remarks=(*mesh.remarks, found))
 

@@ -179,6 +179,28 @@ def test_bad_ground_is_refused(tmp_path: Path, name: str) -> None:
         make_surface(given, "cpu")
 
 
+def folded(vertices: np.ndarray, facets: np.ndarray) -> Mesh:
+    """One vertex pushed through the other side of the body."""
+    moved = vertices.copy()
+    moved[0] = -1.5 * moved[0]
+    return moved, facets
+
+
+def test_folds_are_accepted_by_their_number(tmp_path: Path) -> None:
+    """Refused with the number to accept, the first pair and its place; accepted, both ground and gravity say so."""
+    given = scenario(tmp_path)
+    write(tmp_path, folded(*duck()))
+    for ask in (lambda run: make_surface(run, "cpu"), gravity_field):
+        with pytest.raises(InputError, match=r"^terrain\.file: .*through itself.* near \[.*\] m \(facets \d") as caught:
+            ask(given)
+        number = int(caught.value.advice.rpartition("terrain.crossed_facets = ")[2])
+        assert f": {number} of {len(duck()[1])} facets" in str(caught.value)
+        with pytest.raises(InputError, match=f"{number - 1} such facets are accepted"):
+            ask(given.with_values({"terrain.crossed_facets": number - 1}))
+        found = ask(given.with_values({"terrain.crossed_facets": number}))
+        assert any("crossed by others" in note for note in found.facts["notes"])
+
+
 def test_tables_refuse_what_contradicts_itself() -> None:
     from planetfall.scenario.gravity_shape import GravityHarmonics
     from planetfall.scenario.terrain_sdf import TerrainSdf

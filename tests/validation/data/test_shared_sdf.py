@@ -8,6 +8,7 @@ import pytest
 import trimesh
 from scipy.spatial import KDTree
 
+from planetfall.errors import InputError
 from planetfall.world.shape import load_shape, shape_properties
 from planetfall.world.terrain.sdf_build import sdf_from_mesh
 from planetfall.world.terrain.sdf_mesh import MeshDistance
@@ -78,8 +79,11 @@ def test_duplicate_vertices_and_odd_headers_do_no_harm(name: str) -> None:
 
 
 def test_67p_at_25_m() -> None:
-    """The paper's resolution. A few facets of this simplified shape cross each other, which is said and survived."""
-    mesh = load_shape(DATA / "shapes/67p/67p-16k_visnav.obj", "shape", scale=1000.0)
+    """The paper's resolution. Four facets of this simplified shape cross others, which is refused unless accepted."""
+    file = DATA / "shapes/67p/67p-16k_visnav.obj"
+    with pytest.raises(InputError, match=r"4 of 31998 facets .* accept its folds with shape\.crossed_facets = 4"):
+        load_shape(file, "shape", scale=1000.0)
+    mesh = load_shape(file, "shape", scale=1000.0, crossed=4)
     assert any("crossed" in note for note in mesh.notes)
     surface = sdf_from_mesh(mesh.vertices, mesh.facets, "cpu", spacing=25.0)
     assert surface.facts["bytes"] < 10e6

@@ -65,9 +65,10 @@ def gravity_field(scenario: Scenario, device: str = "cpu") -> GravityField:
         stamp = _stamp(gravity.file, "gravity.file")
         return _harmonics(gravity, scenario.target, device, stamp)  # type: ignore[arg-type]  frozen, hence hashable
     if isinstance(gravity, GravityPolyhedron | GravityGrid):
+        where = "terrain.file" if gravity.shape is None else "gravity.shape"
         gravity = _with_shape(gravity, scenario)
-        stamp = _stamp(str(gravity.shape), "gravity.shape")
-        return _of_shape(gravity, scenario.target, device, stamp)  # type: ignore[arg-type]  frozen, hence hashable
+        stamp = _stamp(str(gravity.shape), where)
+        return _of_shape(gravity, where, scenario.target, device, stamp)  # type: ignore[arg-type]  frozen, hence hashable
     return GravityField(gravity_model(scenario), gravity_params(scenario), device)
 
 
@@ -120,18 +121,20 @@ def _with_shape(gravity: GravityPolyhedron | GravityGrid, scenario: Scenario) ->
         raise InputError(
             "gravity.shape", "missing, and the terrain is no closed mesh from a file", "a closed mesh", "name one"
         )
-    return gravity.model_copy(update={"shape": terrain.file, "scale": terrain.scale, "center": terrain.center})
+    own = {"scale": terrain.scale, "center": terrain.center, "crossed_facets": terrain.crossed_facets}
+    return gravity.model_copy(update={"shape": terrain.file, **own})
 
 
 @lru_cache(maxsize=4)  # building a scenario asks for its weight several times
 def _of_shape(
-    gravity: GravityPolyhedron | GravityGrid, target: Target, device: str, stamp: tuple[int, int]
+    gravity: GravityPolyhedron | GravityGrid, where: str, target: Target, device: str, stamp: tuple[int, int]
 ) -> GravityField:
     from planetfall.world.gravity.grid_build import grid_field
     from planetfall.world.gravity.polyhedron_build import polyhedron_field
     from planetfall.world.shape import load_shape
 
-    mesh = load_shape(str(gravity.shape), "gravity.shape", gravity.scale, gravity.center, is_coarse=True)
+    shape, crossed = str(gravity.shape), gravity.crossed_facets
+    mesh = load_shape(shape, where, gravity.scale, gravity.center, crossed=crossed, is_coarse=True)
     facts = {"source": mesh.source, "notes": list(mesh.notes)}
     gm = target.gm if target.gm > 0.0 else None
     if isinstance(gravity, GravityPolyhedron):

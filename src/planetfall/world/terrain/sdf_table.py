@@ -42,7 +42,7 @@ def sdf_of_table(table: TerrainSdf, device: str) -> Surface:
 def _mesh(file: str, table: TerrainSdf) -> MeshData:
     """The closed mesh of a table; holes smaller than the resolution are left open."""
     hole = HOLE_IN_NODES * table.resolution if table.resolution is not None else 0.0
-    return load_shape(file, "terrain.file", table.scale, table.center, hole)
+    return load_shape(file, "terrain.file", table.scale, table.center, hole, crossed=table.crossed_facets)
 
 
 def boulders_of(table: SdfRocks, mesh: MeshData, spacing: float) -> tuple[np.ndarray, np.ndarray] | None:
