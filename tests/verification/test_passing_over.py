@@ -1,4 +1,4 @@
-"""The stages of a fixed step pass over bodies that are too far from the ground to touch it: not a bit may change."""
+"""Stages pass over points too far from the ground to touch it, and points share a cell: not a bit may change."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ import pytest
 
 from planetfall.engine.build import build
 from planetfall.engine.run import run_batch
+from planetfall.scenario.load import scenario_from_dict
+from planetfall.scenario.scenario import Scenario
 from planetfall.world.terrain.combined_build import combined_surface
 from planetfall.world.terrain.dem_build import dem_surface
 from planetfall.world.terrain.surface import Surface
 from support.block_scene import assert_same_bits, block, spread
 from support.rocks import box_surface
 
-SPACING, N = 0.5, 41
+SPACING, N, BALL = 0.5, 41, 3.0
 
 
 @pytest.fixture(scope="module")
@@ -49,4 +51,45 @@ def test_runs_have_the_same_bits_with_and_without(ground: Surface) -> None:
     states = spread(model.initial_state, 12, 6)
     found = run_batch(model, states)
     assert found.touches.sum() > 24
+    assert_same_bits(found, run_batch(replace(model, assembly=blind), states))
+
+
+def cube_on_ball() -> Scenario:
+    """A cube of 0.2 m over a ball whose cells are hardly larger, and rough, so that it often stands on several."""
+    return scenario_from_dict(
+        {
+            "scenario": {"name": "cells", "duration": 1.0},
+            "target": {"name": "ball", "gm": 0.5 * BALL**2, "frame": "P"},
+            "gravity": {"model": "point"},
+            "terrain": {
+                "model": "sdf", "shape": "sphere", "half_sizes": [BALL] * 3, "resolution": 0.3,
+                "noise": {"amplitude": 0.01, "wavelength": 0.5, "octaves": 2},
+            },
+            "vehicle": {"name": "cube"},
+            "contact": {"law": "distributed", "stiffness": 2000.0, "damping": 14.0, "friction": 0.5},
+            "initial": {"position": [0.0, 0.0, BALL + 0.3]},
+            "integrator": {"method": "rk4", "step": 2e-3, "accept_step": True},
+            "outcome": {"stop_at_rest": False},
+        }
+    )  # fmt: skip
+
+
+def test_a_cell_at_hand_changes_no_bit() -> None:
+    """Cubes thrown onto a rough ball: with cells kept and far points left out, and with neither."""
+    model = build(cube_on_ball(), is_recorded=False)
+    terrain = model.assembly.terrain
+    assert model.assembly.passes_over and terrain.view is not None
+    blind = replace(model.assembly, terrain=replace(terrain, view=None, steepness=None))
+    assert not blind.passes_over
+    rng = np.random.default_rng(7)
+    away = rng.normal(size=(24, 3))
+    away /= np.linalg.norm(away, axis=1)[:, None]
+    turns = rng.normal(size=(24, 4))
+    turns /= np.linalg.norm(turns, axis=1)[:, None]
+    slides = rng.normal(scale=0.5, size=(24, 3)) - 0.5 * away
+    states = np.hstack([(BALL + 0.2) * away, slides, turns, rng.normal(scale=3.0, size=(24, 3))])
+    found = run_batch(model, states)
+    assert found.touches.sum() > 100
+    moved = np.linalg.norm(found.state[:, :3] - states[:, :3], axis=1)
+    assert np.mean(moved > 0.3) > 0.5  # most leave the cell that they began in
     assert_same_bits(found, run_batch(replace(model, assembly=blind), states))

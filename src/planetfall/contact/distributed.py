@@ -25,6 +25,17 @@ from planetfall.contact.model import (
     GatheredForce,
     PointContact,
 )
+from planetfall.world.fused import (
+    crossed,
+    dotted,
+    fma,
+    length_of,
+    minus,
+    minus_vector,
+    plus_crossed,
+    plus_scaled,
+    turned,
+)
 from planetfall.world.terrain.model import Ground
 
 MODE_COMPRESSING = wp.constant(1)
@@ -45,8 +56,8 @@ def distributed_params(n_bodies: int) -> Any:
         friction: wp.float64  # mu [-]
         friction_static: wp.float64  # mu_s [-]
         rolling_resistance: wp.float64  # C_RR [m]
-        slip_speed: wp.float64  # v* [m/s]
-        roll_rate: wp.float64  # omega* [rad/s]
+        per_slip_speed: wp.float64  # 1/v* [s/m]
+        per_roll_rate: wp.float64  # 1/omega* [s/rad]
 
     return DistributedParams
 
@@ -59,7 +70,7 @@ def distributed_mode(params: Any) -> Any:
     def mode(law: params, body: int, ground: Ground, velocity: wp.vec3d) -> wp.int32:
         if ground.gap >= wp.float64(0.0):
             return MODE_APART
-        if wp.dot(velocity, ground.normal) < wp.float64(0.0):
+        if dotted(velocity, ground.normal) < wp.float64(0.0):
             return MODE_COMPRESSING
         return MODE_EXPANDING
 
@@ -75,14 +86,15 @@ def distributed_contact(params: Any) -> Any:
         out = PointContact()
         if mode == MODE_APART:
             return out
-        push = -law.stiffness[body] * ground.gap
+        push = minus(law.stiffness[body]) * ground.gap
         if mode == MODE_COMPRESSING:
-            v_n = wp.dot(velocity, ground.normal)
-            push -= law.damping[body] * v_n
-            out.damper_power = -law.damping[body] * v_n * v_n
+            v_n = dotted(velocity, ground.normal)
+            drag = minus(law.damping[body])
+            push = fma(drag, v_n, push)
+            out.damper_power = drag * v_n * v_n
         out.force = ground.normal * push
-        out.normal_force = push * wp.length(ground.normal)
-        out.depth = -ground.gap
+        out.normal_force = push * length_of(ground.normal)
+        out.depth = minus(ground.gap)
         out.elastic = wp.float64(0.5) * law.stiffness[body] * ground.gap * ground.gap
         return out
 
@@ -99,38 +111,58 @@ def blend(s: wp.float64) -> wp.float64:
 @wp.func
 def capped_at(v: wp.vec3d, limit: wp.float64) -> wp.vec3d:
     """A vector, shortened to a length where it is longer."""
-    length = wp.length(v)
-    if length > limit:
-        return v * (limit / length)
+    squared = dotted(v, v)
+    if squared > limit * limit:
+        return v * (limit / wp.sqrt(squared))
     return v
 
 
 @wp.func
 def across(v: wp.vec3d, normal: wp.vec3d) -> wp.vec3d:
     """The part of a vector in the plane across a unit normal."""
-    return v - normal * wp.dot(v, normal)
+    return plus_scaled(v, normal, minus(dotted(v, normal)))
+
+
+@wp.struct
+class Tangents:
+    """Two vectors that span a plane, at right angles and equally long, though not of unit length."""
+
+    first: wp.vec3d
+    second: wp.vec3d
 
 
 @wp.func
-def holding_force(answer: wp.mat33d, normal: wp.vec3d, drift: wp.vec3d) -> wp.vec3d:
-    """The tangential force [N] that undoes the tangential part of an acceleration: -E (E^T K E)^-1 E^T A.
-
-    `answer` K [1/kg] is what a force adds to the acceleration `drift` A [m/s^2].
-    """
-    e1 = across(wp.vec3d(wp.float64(1.0), wp.float64(0.0), wp.float64(0.0)), normal)
+def tangents(normal: wp.vec3d) -> Tangents:
+    """Of the plane across a unit normal."""
+    zero = wp.float64(0.0)
+    out = Tangents()
+    out.first = wp.vec3d(zero, normal[2], minus(normal[1]))  # normal x (1, 0, 0)
     if wp.abs(normal[0]) > wp.float64(0.9):
-        e1 = across(wp.vec3d(wp.float64(0.0), wp.float64(1.0), wp.float64(0.0)), normal)
-    e1 = wp.normalize(e1)
-    e2 = wp.cross(normal, e1)
-    k1 = answer * e1
-    k2 = answer * e2
-    a = wp.dot(e1, k1)
-    b = wp.dot(e1, k2)
-    c = wp.dot(e2, k2)
-    p = wp.dot(e1, drift)
-    q = wp.dot(e2, drift)
-    determinant = a * c - b * b
-    return (e1 * (b * q - c * p) + e2 * (b * p - a * q)) / determinant
+        out.first = wp.vec3d(minus(normal[2]), zero, normal[0])  # normal x (0, 1, 0)
+    out.second = crossed(normal, out.first)
+    return out
+
+
+@wp.func
+def holding_force(e: Tangents, k1: wp.vec3d, k2: wp.vec3d, drift: wp.vec3d) -> wp.vec3d:
+    """The force [N] in the plane of E = (e1, e2) that undoes an acceleration A there: -E (E^T K E)^-1 E^T A.
+
+    `k1` and `k2` are K e1 and K e2 [1/kg], what forces along e1 and e2 add to the acceleration; `drift` is A [m/s^2].
+    The result does not depend on the lengths of e1 and e2.
+    """
+    a = dotted(e.first, k1)
+    b = dotted(e.first, k2)
+    c = dotted(e.second, k2)
+    p = dotted(e.first, drift)
+    q = dotted(e.second, drift)
+    inverse = wp.float64(1.0) / fma(a, c, minus(b * b))
+    return plus_scaled(e.first * (fma(b, q, minus(c * p)) * inverse), e.second, fma(b, p, minus(a * q)) * inverse)
+
+
+@wp.func
+def given_way(g: Gathered, force: wp.vec3d) -> wp.vec3d:
+    """Acceleration [m/s^2] of a rigid body's application point by a force there: F/m + (I^-1 (r x F)) x r."""
+    return plus_crossed(force * g.mass_inverse, turned(g.inertia_inverse, crossed(g.arm, force)), g.arm)
 
 
 @lru_cache
@@ -139,15 +171,14 @@ def stick_force(yields: bool) -> Any:
 
     @wp.func
     def stick(g: Gathered) -> wp.vec3d:
-        arm = wp.skew(g.arm)
+        e = tangents(g.normal)
         if wp.static(yields):
+            arm = wp.skew(g.arm)
             coupled = g.couple * arm
             answer = g.give + coupled + wp.transpose(coupled) - arm * g.inertia_inverse * arm
-            return holding_force(answer, g.normal, g.drift)
+            return holding_force(e, answer * e.first, answer * e.second, g.drift)
         else:
-            inverse_mass = wp.float64(1.0) / g.mass
-            answer = wp.identity(n=3, dtype=wp.float64) * inverse_mass - arm * g.inertia_inverse * arm
-            return holding_force(answer, g.normal, g.drift)
+            return holding_force(e, given_way(g, e.first), given_way(g, e.second), g.drift)
 
     return stick
 
@@ -158,37 +189,40 @@ def distributed_gather(params: Any, yields: bool) -> Any:
     sticking_force = stick_force(yields)
 
     @wp.func
-    def friction_of(law: params, g: Gathered, slip: wp.float64, v_t: wp.vec3d) -> wp.vec3d:
-        sliding = v_t * (-law.friction * g.load / wp.max(wp.length(v_t), STILL))
+    def friction_of(law: params, g: Gathered, slip: wp.float64, v_t: wp.vec3d, speed: wp.float64) -> wp.vec3d:
+        sliding = v_t * (minus(law.friction) * g.load / wp.max(speed, STILL))
         sticking = capped_at(sticking_force(g), law.friction_static * g.load)
-        return sliding * slip + sticking * (wp.float64(1.0) - slip)
+        return plus_scaled(sliding * slip, sticking, wp.float64(1.0) - slip)
 
     @wp.func
     def rolling_of(law: params, g: Gathered, friction: wp.vec3d) -> wp.vec3d:
         limit = law.rolling_resistance * g.load
-        rate = wp.length(g.omega)
-        roll = blend(rate / law.roll_rate)
-        rolling = g.omega * (-limit / wp.max(rate, STILL))
-        needed = g.inertia * g.spin_up + wp.cross(g.arm, friction)
+        rate = length_of(g.omega)
+        roll = blend(rate * law.per_roll_rate)
+        rolling = g.omega * (minus(limit) / wp.max(rate, STILL))
+        needed = plus_crossed(turned(g.inertia, g.spin_up), g.arm, friction)
         if wp.static(yields):
             needed += g.inertia * (wp.transpose(g.couple) * friction)
-        sticking = capped_at(-needed, limit)
-        return rolling * roll + sticking * (wp.float64(1.0) - roll)
+        sticking = capped_at(minus_vector(needed), limit)
+        return plus_scaled(rolling * roll, sticking, wp.float64(1.0) - roll)
 
     @wp.func
     def gather(law: params, g: Gathered) -> GatheredForce:
         out = GatheredForce()
         v_t = across(g.velocity, g.normal)
-        out.slip = blend(wp.length(v_t) / law.slip_speed)
-        out.friction = friction_of(law, g, out.slip, v_t)
+        speed = length_of(v_t)
+        out.slip = blend(speed * law.per_slip_speed)
+        out.friction = friction_of(law, g, out.slip, v_t, speed)
         if law.rolling_resistance > wp.float64(0.0):
             out.rolling_torque = rolling_of(law, g, out.friction)
-            turn = wp.cross(g.arm, g.inertia_inverse * out.rolling_torque)
+            turn = crossed(g.arm, turned(g.inertia_inverse, out.rolling_torque))
             if wp.static(yields):
                 # a force that does not turn the body, as one at the centre of mass of a rigid body does not
                 back = g.inertia * wp.transpose(g.couple)
                 unturning = g.give - g.couple * back
-                out.rolling_force = holding_force(unturning, g.normal, g.couple * out.rolling_torque - turn)
+                e = tangents(g.normal)
+                drift = g.couple * out.rolling_torque - turn
+                out.rolling_force = holding_force(e, unturning * e.first, unturning * e.second, drift)
                 out.rolling_torque -= back * out.rolling_force
             else:
                 out.rolling_force = across(turn, g.normal) * g.mass

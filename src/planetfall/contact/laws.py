@@ -74,7 +74,7 @@ def _fill_marker(params: Any, contact: ContactMarker, derived: MarkerCoefficient
 def _fill_distributed(params: Any, contact: ContactDistributed, derived: DistributedCoefficients) -> None:
     params.friction, params.friction_static = derived.friction, derived.friction_static
     params.rolling_resistance = derived.rolling_resistance
-    params.slip_speed, params.roll_rate = contact.slip_speed, contact.roll_rate
+    params.per_slip_speed, params.per_roll_rate = 1.0 / contact.slip_speed, 1.0 / contact.roll_rate
 
 
 def _fill_anchor(

@@ -38,17 +38,21 @@ class ContactMemory:
 
     `modes` of the law. For remembering laws: `anchor` [m], a place on the ground; the outward `normal` of the ground
     there; `facet` that it belongs to. The two together are the plane that a point feels during a step. Where stages
-    pass over bodies far from the ground, [body, run]: `place` [m] and `axes` at the last look, and `room`: how far any
-    point could go from there without touching [m], and how far from the centre of mass the farthest point is [m].
+    pass over points far from the ground: `near`, points of each body that the last look found near it, listed from the
+    place of the body's first point on; [body, run] `n_near` of them, and how far the others have `room` to go without
+    touching [m]; and how far any point may have `strayed` from there in this stage [m]. Over terrains with views:
+    `views` [number of a body's view after those of the bodies before it, run], what each body saw at the last look.
     """
 
     modes: wp.array2d(dtype=wp.int32)
     anchor: wp.array2d(dtype=wp.vec3d)
     normal: wp.array2d(dtype=wp.vec3d)
     facet: wp.array2d(dtype=wp.int32)
-    place: wp.array2d(dtype=wp.vec3d)
-    axes: wp.array2d(dtype=wp.mat33d)
-    room: wp.array2d(dtype=wp.vec2d)
+    near: wp.array2d(dtype=wp.int32)
+    n_near: wp.array2d(dtype=wp.int32)
+    room: wp.array2d(dtype=wp.float64)
+    strayed: wp.float64
+    views: wp.array2d(dtype=wp.float64)
 
 
 @wp.struct
@@ -105,9 +109,9 @@ class Gathered:
 
     `load` [N]: sum of the normal forces; `arm` [m]: the application point, from the centre of mass; `normal` there,
     unit; `velocity` [m/s] of that point over the ground; `omega` [rad/s] relative to the ground; `drift` [m/s^2] of
-    that point and `spin_up` [rad/s^2], the accelerations without friction; `mass` [kg], `inertia` [kg m^2] and its
-    inverse. Where a body has something inside that yields to a push, `inertia` is what resists a torque with that free,
-    and in place of 1/mass `give` [1/kg] is the acceleration of the reference point per force there and `couple`
+    that point and `spin_up` [rad/s^2], the accelerations without friction; `mass` [kg], `inertia` [kg m^2], and one
+    over each. Where a body has something inside that yields to a push, `inertia` is what resists a torque with that
+    free, and in place of 1/mass `give` [1/kg] is the acceleration of the reference point per force there and `couple`
     [1/(kg m)] that per torque.
     """
 
@@ -119,6 +123,7 @@ class Gathered:
     drift: wp.vec3d
     spin_up: wp.vec3d
     mass: wp.float64
+    mass_inverse: wp.float64
     inertia: wp.mat33d
     inertia_inverse: wp.mat33d
     give: wp.mat33d

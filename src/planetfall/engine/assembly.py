@@ -172,12 +172,12 @@ class Assembly:
 
     @property
     def passes_over(self) -> bool:
-        """Whether the stages of a step leave out bodies that are too far from the ground to touch it in them.
+        """Whether the stages of a step leave out points that are too far from the ground to touch it in them.
 
         Over a plane a point's gap is one dot product, so that there is nothing to save.
         """
-        is_dear = not self.terrain.is_flat and self.terrain.closing is not None
-        return is_dear and not self.is_frozen and not self.law.is_remembering
+        is_bounded = self.terrain.closing is not None or self.terrain.steepness is not None
+        return is_bounded and not self.terrain.is_flat and not self.is_frozen and not self.law.is_remembering
 
     @property
     def books(self) -> bool:
@@ -264,6 +264,7 @@ def _params(
         flight: flight_params
         control_period: wp.float64  # [s]
         points_B: wp.array(dtype=wp.vec3d)  # contact points [m] from their body's centre of mass
+        extents: per_body  # distance of the farthest of them [m]
         step: StepParams
         end: EndParams
 

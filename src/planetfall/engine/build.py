@@ -217,6 +217,7 @@ def _params(scenario: Scenario, assembly: Assembly, state: np.ndarray, surface: 
         p.flight = mount_flight(scenario, stage_attitude(scenario, state), device)
         p.control_period = 1.0 / scenario.flight.rate
     p.points_B = wp.array(points, dtype=wp.vec3d, device=device)
+    p.extents = [float(np.max(np.linalg.norm(vehicle.tips, axis=1), initial=0.0)) for vehicle in vehicles]
     p.step = step_params(scenario, p.step, gravity)
     p.end.rest_speed, p.end.rest_rate, p.end.rest_hold = rules.rest_speed, rules.rest_rate, rules.rest_hold
     # -2: at 180 degrees nothing is overturned, whatever the rounding of one that lies upside down

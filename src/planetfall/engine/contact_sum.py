@@ -9,11 +9,12 @@ from planetfall.contact.model import CONTACT_NONE, CONTACT_STATIC, MODE_APART, C
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import EVENT_LIFT_OFF, Monitors, structs
 from planetfall.engine.gathering import ContactSum, Tally, gathered_force, tallied, with_gathered
-from planetfall.engine.nearness import EVERYWHERE, is_clear, must_look
+from planetfall.engine.nearness import EVERYWHERE, must_look, nearing, points_near, room_left
 from planetfall.engine.recorder import recorder
-from planetfall.engine.sight import seen_from_body
+from planetfall.engine.sight import kept_view, seen_from_body
 from planetfall.engine.touch import touch_noter
 from planetfall.vehicle.body import BodyState, Drive
+from planetfall.world.fused import dotted, plus_crossed, turned_back
 from planetfall.world.terrain.model import Ground
 
 
@@ -23,45 +24,55 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
     params, is_frozen = assembly.params, assembly.is_frozen
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     law_mode, law_contact = assembly.law_mode, assembly.law_contact
-    look_down, ground_of = seen_from_body(assembly)
+    ground_of, recall = seen_from_body(assembly)[1], kept_view(assembly, i_body)[1]
     gathers, gathered = assembly.law.gather is not None, gathered_force(assembly, i_body)
-    passes_over = assembly.passes_over
+    passes_over, count_near = assembly.passes_over, points_near(assembly, i_body)
 
     @wp.func
     def total(p: params, state: BodyState, drive: Drive, memory: ContactMemory, run: int) -> ContactSum:
         out = ContactSum()
+        n_near = count_near(memory, run)
+        end = int(wp.static(last))
         if wp.static(passes_over):
-            if is_clear(memory, wp.static(i_body), run, state):
+            if n_near == 0:
                 return out
+            if n_near > 0:
+                end = wp.static(first) + n_near
         tally = Tally()
-        below = look_down(p, state)
-        velocity_B = wp.transpose(state.R_SB) * state.velocity
-        j = int(wp.static(first))
-        while j < wp.static(last):
+        below = recall(p, state, memory, run)
+        velocity_B = turned_back(state.R_SB, state.velocity)
+        place = int(wp.static(first))
+        while place < end:
+            j = int(place)
+            if wp.static(passes_over):
+                if n_near > 0:
+                    j = memory.near[place, run]
             point_B = p.points_B[j]
             ground = Ground()
+            velocity = wp.vec3d()
             mode = wp.int32(0)
             if wp.static(is_frozen):
                 mode = memory.modes[j, run]
                 if mode != MODE_APART:
                     ground = ground_of(p, state, below, j, run)
+                    velocity = plus_crossed(velocity_B, state.omega_B, point_B)
             else:
                 ground = ground_of(p, state, below, j, run)
                 if ground.gap < wp.float64(0.0):
-                    mode = law_mode(p.law, wp.static(i_body), ground, velocity_B + wp.cross(state.omega_B, point_B))
+                    velocity = plus_crossed(velocity_B, state.omega_B, point_B)
+                    mode = law_mode(p.law, wp.static(i_body), ground, velocity)
             if mode != MODE_APART:
-                velocity = velocity_B + wp.cross(state.omega_B, point_B)
                 point = law_contact(p.law, wp.static(i_body), mode, ground, velocity)
                 out.force += point.force
-                out.torque += wp.cross(point_B, point.force)
+                out.torque = plus_crossed(out.torque, point_B, point.force)
                 out.damper_power += point.damper_power
                 out.friction_power += point.friction_power
                 if wp.static(gathers):
                     tally = tallied(tally, point, point_B)
-            j += 1
+            place += 1
         if wp.static(gathers):
             if tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
-                out = with_gathered(out, gathered(p, state, drive, out, tally))
+                out = with_gathered(out, gathered(p, state, drive, below, out, tally))
         return out
 
     return total
@@ -77,13 +88,13 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
     params, reported = assembly.params, assembly.law.reported
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     law_mode, law_contact = assembly.law_mode, assembly.law_contact
-    look_down, ground_of = seen_from_body(assembly)
+    ground_of, renew_view = seen_from_body(assembly)[1], kept_view(assembly, i_body)[0]
     gathers, gathered = assembly.law.gather is not None, gathered_force(assembly, i_body)
     _, record_type = structs(assembly)
     write = recorder(assembly)
     note_peak, note_event, note_touch = write.peak, write.event, touch_noter(assembly)
     must_ask, culls, keeps_force = must_look(assembly), assembly.culls, assembly.has_switches
-    passes_over, closing = assembly.passes_over, assembly.terrain.closing
+    passes_over, reach_of, room_of = assembly.passes_over, nearing(assembly, i_body), room_left(assembly)
 
     @wp.func
     def total(
@@ -92,10 +103,13 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
     ) -> ContactSum:  # fmt: skip
         out = ContactSum()
         tally = Tally()
-        below = look_down(p, state)
-        velocity_B = wp.transpose(state.R_SB) * state.velocity
+        below = renew_view(p, state, m.memory, run)
+        velocity_B = turned_back(state.R_SB, state.velocity)
         lowest = EVERYWHERE
+        n_near = int(0)
         reach = wp.float64(0.0)
+        if wp.static(passes_over):
+            reach = reach_of(p, state)
         j = int(wp.static(first))
         while j < wp.static(last):
             point_B = p.points_B[j]
@@ -107,13 +121,16 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
                     m.clearance[j, run] = ground.gap
             out.status = wp.max(out.status, ground.status)
             if wp.static(passes_over):
-                lowest = wp.min(lowest, ground.gap)
-                reach = wp.max(reach, wp.length(point_B))
+                if ground.gap > reach:
+                    lowest = wp.min(lowest, ground.gap)
+                else:
+                    m.memory.near[wp.static(first) + n_near, run] = j
+                    n_near += 1
             if wp.static(keeps_force):
                 m.force[j, run] = wp.float64(0.0)
             if ground.gap < wp.float64(0.0) or before != MODE_APART:
-                velocity = velocity_B + wp.cross(state.omega_B, point_B)
-                v_n = wp.dot(velocity, ground.normal)
+                velocity = plus_crossed(velocity_B, state.omega_B, point_B)
+                v_n = dotted(velocity, ground.normal)
                 mode = before
                 if is_step_end == 1:
                     mode = law_mode(p.law, wp.static(i_body), ground, velocity)
@@ -129,7 +146,7 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
                 if wp.static(keeps_force):
                     m.force[j, run] = point.normal_force
                 out.force += point.force
-                out.torque += wp.cross(point_B, point.force)
+                out.torque = plus_crossed(out.torque, point_B, point.force)
                 out.damper_power += point.damper_power
                 out.friction_power += point.friction_power
                 if wp.static(gathers):
@@ -147,15 +164,13 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
                         out.moving += 1
             j += 1
         if wp.static(passes_over):
-            m.memory.room[wp.static(i_body), run] = wp.vec2d(lowest / closing(p.terrain), reach)
-            if lowest > wp.float64(0.0):
-                m.memory.place[wp.static(i_body), run] = state.position
-                m.memory.axes[wp.static(i_body), run] = state.R_SB
+            m.memory.n_near[wp.static(i_body), run] = n_near
+            m.memory.room[wp.static(i_body), run] = room_of(p, state, lowest)
         if wp.static(gathers):
             out.sliding = 0
             out.moving = 0
             if tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
-                found = gathered(p, state, drive, out, tally)
+                found = gathered(p, state, drive, below, out, tally)
                 out = with_gathered(out, found)
                 if found.slip >= wp.float64(0.5):
                     out.sliding = out.loaded

@@ -34,6 +34,18 @@ from planetfall.engine.propulsion import engine_rates, heft_of
 from planetfall.engine.recorder import recorder
 from planetfall.engine.swing import swing
 from planetfall.vehicle.body import BodyState, Drive
+from planetfall.world.fused import fma, minus, plus_turned
+
+
+@wp.func
+def turning_quaternion(q: wp.vec4d, half: wp.vec3d) -> wp.vec4d:
+    """The product q (half, 0) of quaternions x y z w, without the products with zero."""
+    return wp.vec4d(
+        fma(q[3], half[0], fma(q[1], half[2], minus(q[2] * half[1]))),
+        fma(q[3], half[1], fma(q[2], half[0], minus(q[0] * half[2]))),
+        fma(q[3], half[2], fma(q[0], half[1], minus(q[1] * half[0]))),
+        minus(fma(q[0], half[0], fma(q[1], half[1], q[2] * half[2]))),
+    )
 
 
 @lru_cache
@@ -63,7 +75,7 @@ def body_rate(assembly: Assembly, i_body: int) -> Any:
             dy[arm] = state.arm_speed
             dy[arm + 1] = swung.arm
         else:
-            acceleration = drive.acceleration + state.R_SB * ground.force * p.mass_inverse[b]
+            acceleration = plus_turned(drive.acceleration, state.R_SB, ground.force * p.mass_inverse[b])
             omega_rate = turn(p, b, state, drive.torque_B + ground.torque)
         if wp.static(has_work):
             dy[work + WORK_EXTERNAL] += drive.power
@@ -73,8 +85,7 @@ def body_rate(assembly: Assembly, i_body: int) -> Any:
             dy[work + WORK_ROLLING] += ground.rolling_power
         w = state.omega_B
         o = b * BODY_SIZE
-        q = wp.quatd(y[o + 6], y[o + 7], y[o + 8], y[o + 9])
-        q_rate = q * wp.quatd(w[0], w[1], w[2], wp.float64(0.0)) * wp.float64(0.5)
+        q_rate = turning_quaternion(wp.vec4d(y[o + 6], y[o + 7], y[o + 8], y[o + 9]), w * wp.float64(0.5))
         for i in range(3):
             dy[o + i] = state.velocity[i]
             dy[o + 3 + i] = acceleration[i]

@@ -14,6 +14,7 @@ from planetfall.engine.swing import at_swung_center, figure_of
 from planetfall.vehicle.arms import arm_torque
 from planetfall.vehicle.body import BodyState, Drive
 from planetfall.vehicle.engines import Heft
+from planetfall.world.fused import plus_crossed
 
 
 @wp.struct
@@ -164,7 +165,7 @@ def turning(assembly: Assembly) -> Any:
         momentum = inertia_apply(p, b, total)
         if wp.static(has_wheels):
             momentum += state.stored_B
-        rate = inertia_solve(p, b, torque_B - wp.cross(total, momentum))
+        rate = inertia_solve(p, b, plus_crossed(torque_B, momentum, total))
         if wp.static(has_spin):
             rate -= wp.cross(total, state.omega_B)
         return rate

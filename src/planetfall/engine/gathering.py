@@ -9,8 +9,11 @@ from planetfall.contact.model import Gathered, GatheredForce, PointContact
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.free_motion import turning
 from planetfall.engine.inertia import inertia_matrices
+from planetfall.engine.sight import ground_finder
 from planetfall.engine.swing import mobility, swing
 from planetfall.vehicle.body import BodyState, Drive
+from planetfall.world.fused import crossed, length_of, plus_crossed, plus_scaled, plus_turned, turned_back
+from planetfall.world.terrain.model import Ground
 
 
 @wp.struct
@@ -50,7 +53,7 @@ def tallied(tally: Tally, point: PointContact, point_B: wp.vec3d) -> Tally:
     out = tally
     out.load += point.normal_force
     out.depth += point.depth
-    out.arm += point_B * point.depth
+    out.arm = plus_scaled(out.arm, point_B, point.depth)
     return out
 
 
@@ -70,7 +73,7 @@ def with_gathered(out: ContactSum, found: BodyFriction) -> ContactSum:
     """A sum of normal forces with friction and rolling resistance."""
     total = out
     total.force += found.force.friction + found.force.rolling_force
-    total.torque += wp.cross(found.arm, found.force.friction) + found.force.rolling_torque
+    total.torque = plus_crossed(total.torque, found.arm, found.force.friction) + found.force.rolling_torque
     total.friction_power += found.friction_power
     total.rolling_power += found.rolling_power
     return total
@@ -78,37 +81,45 @@ def with_gathered(out: ContactSum, found: BodyFriction) -> ContactSum:
 
 @lru_cache
 def gathered_force(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (params, state, drive, normal forces, tally) -> BodyFriction`; None for laws that do not gather."""
+    """`@wp.func (params, state, drive, below, normal forces, tally) -> BodyFriction`, `below` as the body sees it.
+
+    None for laws that do not gather.
+    """
     if assembly.law.gather is None:
         return None
-    params, gap, law_gather, turn = assembly.params, assembly.terrain.gap, assembly.law_gather, turning(assembly)
+    params, ground_at = assembly.params, ground_finder(assembly)
+    law_gather, turn = assembly.law_gather, turning(assembly)
+    below_type = Ground if assembly.terrain.view is None else assembly.terrain.view.params
     _, inertia, inverse = inertia_matrices(assembly)
     is_swung, yields = assembly.has_arm(i_body), any(assembly.arms)
     swung_rates, answer_of = swing(assembly), mobility(assembly, i_body)
 
     @wp.func
-    def gathered(p: params, state: BodyState, drive: Drive, normal: ContactSum, tally: Tally) -> BodyFriction:
-        R_BS = wp.transpose(state.R_SB)
+    def gathered(
+        p: params, state: BodyState, drive: Drive, below: below_type, normal: ContactSum, tally: Tally
+    ) -> BodyFriction:
         b = wp.static(i_body)
         g = Gathered()
         g.load = tally.load
-        g.arm = tally.arm / tally.depth
-        ground = gap(p.terrain, state.position + state.R_SB * g.arm, -1, -1)
-        g.normal = wp.normalize(R_BS * ground.normal)
+        g.arm = tally.arm * (wp.float64(1.0) / tally.depth)
+        ground = ground_at(p, below, plus_turned(state.position, state.R_SB, g.arm))
+        normal_B = turned_back(state.R_SB, ground.normal)
+        g.normal = normal_B * (wp.float64(1.0) / length_of(normal_B))
         g.omega = state.omega_B
-        swing = wp.cross(g.omega, g.arm)
-        velocity = R_BS * state.velocity
+        swing = crossed(g.omega, g.arm)
+        velocity = turned_back(state.R_SB, state.velocity)
         g.velocity = velocity + swing
         falling = wp.vec3d()
         if wp.static(is_swung):
             swung = swung_rates(p, b, state, drive, normal.force, normal.torque)
             g.spin_up = swung.turning
-            falling = R_BS * swung.acceleration
+            falling = turned_back(state.R_SB, swung.acceleration)
         else:
             g.spin_up = turn(p, b, state, drive.torque_B + normal.torque)
-            falling = R_BS * drive.acceleration + normal.force * p.mass_inverse[b]
-        g.drift = falling + wp.cross(g.spin_up, g.arm) + wp.cross(g.omega, swing)
+            falling = plus_scaled(turned_back(state.R_SB, drive.acceleration), normal.force, p.mass_inverse[b])
+        g.drift = plus_crossed(plus_crossed(falling, g.spin_up, g.arm), g.omega, swing)
         g.mass = p.mass[b]
+        g.mass_inverse = p.mass_inverse[b]
         if wp.static(yields):
             answer = answer_of(p, b, state)
             g.inertia = answer.hold

@@ -102,9 +102,10 @@ def layout(n_bodies: int, n_wheels: int, n_arms: int, n_tethers: int, n_engines:
         out = y
         for i_body in range(wp.static(n_bodies)):
             o = i_body * BODY_SIZE + 6
-            q = wp.normalize(wp.quatd(y[o], y[o + 1], y[o + 2], y[o + 3]))
+            q = wp.vec4d(y[o], y[o + 1], y[o + 2], y[o + 3])
+            inverse = wp.float64(1.0) / wp.length(q)
             for i in range(4):
-                out[o + i] = q[i]
+                out[o + i] = q[i] * inverse
         return out
 
     return Layout(n_bodies, n_wheels, n_arms, n_tethers, n_engines, has_work, vector, body, normalise)

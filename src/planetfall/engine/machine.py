@@ -68,8 +68,11 @@ def make_machine(
     m.memory.modes, m.touches = per_point(0, wp.int32), per_point(0, wp.int32)
     if model.assembly.passes_over:
         shape = (model.assembly.n_bodies, n_runs)
-        m.memory.place, m.memory.axes = (wp.zeros(shape, dtype=kind, device=device) for kind in (wp.vec3d, wp.mat33d))
-        m.memory.room = wp.zeros(shape, dtype=wp.vec2d, device=device)
+        m.memory.near, m.memory.n_near = per_point(0, wp.int32), wp.zeros(shape, dtype=wp.int32, device=device)
+        m.memory.room = wp.zeros(shape, dtype=wp.float64, device=device)
+    if model.assembly.terrain.view is not None:
+        n_numbers = model.assembly.terrain.view.numbers._length_ * model.assembly.n_bodies
+        m.memory.views = wp.full((n_numbers, n_runs), np.nan, dtype=wp.float64, device=device)
     if model.assembly.law.is_remembering:
         m.memory.anchor, m.memory.normal = (per_point(wp.vec3d(), wp.vec3d) for _ in range(2))
         m.memory.facet = per_point(-1, wp.int32)

@@ -4,8 +4,9 @@ A terrain that knows how fast its gap can change with place gives a bound: a poi
 less than that, over the steepness, stays apart. Points left out would have been found apart: with and without, a run
 differs by less than the closeness to which its switches are located.
 
-With a fixed step a look asks for the ground of every point; the stages after it pass over a body none of whose points
-can have come down to the ground since (`is_clear`). What is passed over is found apart, so that not a bit changes.
+With a fixed step a look asks for the ground of every point, and lists those that the coming step could bring down to
+it. The stages ask for these alone (`points_near`), unless a body has strayed farther than the others have room for.
+What is passed over would have been found apart, so that not a bit changes.
 """
 
 from functools import lru_cache
@@ -16,24 +17,103 @@ import warp as wp
 from planetfall.contact.model import MODE_APART, ContactMemory
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import Monitors
+from planetfall.engine.layout_sizes import BODY_SIZE
 from planetfall.vehicle.body import BodyState
 
 MARGIN = wp.constant(wp.float64(4.0))
 """Times farther than a step's samples are from its start: between them the cubic strays less than twice as far."""
+BLUR = wp.constant(wp.float64(1.0e-13))
+"""Rounding of a gap, over the distance of a point from the origin: several hundred last places."""
 RENEWAL = wp.constant(wp.float64(8.0))
 """A clearance is measured anew when it has worn down to this many strides like the last one (assumed)."""
 EVERYWHERE = wp.constant(wp.float64(1.0e30))
 
 
 @wp.func
-def is_clear(memory: ContactMemory, i_body: int, run: int, state: BodyState) -> bool:
-    """Whether no point of a body can touch the ground, by what the last look found and how far it is from there."""
-    room = memory.room[i_body, run]
-    if room[0] <= wp.float64(0.0):
-        return False
-    turn = state.R_SB - memory.axes[i_body, run]
-    shift = wp.length(state.position - memory.place[i_body, run]) + room[1] * wp.sqrt(wp.ddot(turn, turn))
-    return shift < room[0]
+def sum_of(v: wp.vec3d) -> wp.float64:
+    """The sum of the components' magnitudes: no less than the length, and no root in it."""
+    return wp.abs(v[0]) + wp.abs(v[1]) + wp.abs(v[2])
+
+
+@lru_cache
+def strayed(assembly: Assembly) -> Any:
+    """`@wp.func (params, y, k, h) -> how far any contact point is at most from where it is in y [m]`, at y + h k.
+
+    A point at p in body axes is at x + q p q*: with x + dx and q + dq it is moved by no more than
+    |dx| + |p| |dq| (2 |q| + |dq|). 2 |q| is no more than 1 + |q|^2, and lengths no more than sums of magnitudes.
+    """
+    params, vector, n_bodies = assembly.params, assembly.layout.vector, assembly.n_bodies
+
+    @wp.func
+    def far(p: params, y: vector, k: vector, h: wp.float64) -> wp.float64:
+        farthest = wp.float64(0.0)
+        for b in range(wp.static(n_bodies)):
+            o = b * BODY_SIZE
+            shift = sum_of(wp.vec3d(k[o], k[o + 1], k[o + 2])) * h
+            q = wp.vec4d(y[o + 6], y[o + 7], y[o + 8], y[o + 9])
+            turn = (sum_of(wp.vec3d(k[o + 6], k[o + 7], k[o + 8])) + wp.abs(k[o + 9])) * h
+            swing = turn * (wp.float64(1.0) + wp.dot(q, q) + turn)
+            farthest = wp.max(farthest, shift + p.extents[b] * swing)
+        return farthest
+
+    return far
+
+
+@lru_cache
+def closeness(assembly: Assembly) -> Any:
+    """`@wp.func (params) -> vec2d`: how much gaps can shrink per metre of way, and how far [m] that holds."""
+    params, closing, steepness = assembly.params, assembly.terrain.closing, assembly.terrain.steepness
+    is_boundless = closing is not None
+
+    @wp.func
+    def close(p: params) -> wp.vec2d:
+        if wp.static(is_boundless):
+            return wp.vec2d(closing(p.terrain), EVERYWHERE)
+        else:
+            return steepness(p.terrain)
+
+    return close
+
+
+@lru_cache
+def nearing(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (params, state) -> gap [m]` beyond which no point is expected to come down in the coming step."""
+    params, close = assembly.params, closeness(assembly)
+
+    @wp.func
+    def near(p: params, state: BodyState) -> wp.float64:
+        pace = sum_of(state.velocity) + p.extents[wp.static(i_body)] * sum_of(state.omega_B)
+        return MARGIN * p.step.step * pace * close(p)[0] + BLUR * sum_of(state.position)
+
+    return near
+
+
+@lru_cache
+def room_left(assembly: Assembly) -> Any:
+    """`@wp.func (params, state, gap) -> how far a point with this gap can go and stay apart [m]`, rounding included."""
+    params, close = assembly.params, closeness(assembly)
+
+    @wp.func
+    def room(p: params, state: BodyState, gap: wp.float64) -> wp.float64:
+        rate = close(p)
+        return wp.min((gap - BLUR * sum_of(state.position)) / rate[0], rate[1])
+
+    return room
+
+
+@lru_cache
+def points_near(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (memory, run) -> number of listed points`, or -1 where every point of the body must be asked for."""
+    passes_over = assembly.passes_over
+
+    @wp.func
+    def near(memory: ContactMemory, run: int) -> wp.int32:
+        if wp.static(passes_over):
+            if memory.strayed < memory.room[wp.static(i_body), run]:
+                return memory.n_near[wp.static(i_body), run]
+        return -1
+
+    return near
 
 
 @lru_cache

@@ -135,7 +135,7 @@ def observed_friction(assembly: Assembly, i_body: int) -> Any:
         return None
     params, drive, gathered = assembly.params, free_motion(assembly, i_body), gathered_force(assembly, i_body)
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
-    vector = assembly.layout.vector
+    vector, look_down = assembly.layout.vector, seen_from_body(assembly)[0]
 
     @wp.func
     def note(
@@ -149,7 +149,8 @@ def observed_friction(assembly: Assembly, i_body: int) -> Any:
         views_out: Views,
     ):
         if tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
-            found = gathered(p, state, drive(t, t, y, p, wp.static(i_body), state), normal, tally)
+            free = drive(t, t, y, p, wp.static(i_body), state)
+            found = gathered(p, state, free, look_down(p, state), normal, tally)
             views_out.application_point[i, wp.static(i_body)] = state.position + state.R_SB * found.arm
             views_out.friction[i, wp.static(i_body)] = state.R_SB * found.force.friction
             views_out.rolling_torque[i, wp.static(i_body)] = state.R_SB * found.force.rolling_torque

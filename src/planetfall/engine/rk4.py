@@ -15,12 +15,14 @@ from planetfall.engine.batch import EVENT_CONTROLLER_ERROR, structs
 from planetfall.engine.dynamics import derivative, look_at
 from planetfall.engine.layout_sizes import WORK_ANCHOR
 from planetfall.engine.lines import cut_lines
+from planetfall.engine.nearness import strayed
 from planetfall.engine.propulsion import flame_out
 from planetfall.engine.recorder import recorder
 from planetfall.engine.sensing import sense
 from planetfall.engine.steering import ask, obey
 from planetfall.engine.watch import CONTROLLER_ERROR, DIVERGED, RUNNING, watch
 from planetfall.flight.commands import FAULT_NONE
+from planetfall.world.fused import plus_multiple
 
 TIME_SLACK = wp.constant(wp.float64(1.0e-9))
 """Fractions of a step that do not count when instants are compared: n * step is not exact."""
@@ -30,7 +32,8 @@ TIME_SLACK = wp.constant(wp.float64(1.0e-9))
 def rk4_step(assembly: Assembly) -> Any:
     """`@wp.func (t, h, y, k1, params, memory, run) -> y(t + h)`."""
     params, vector, normalise = assembly.params, assembly.layout.vector, assembly.layout.normalise
-    rate = derivative(assembly)
+    rate, plus = derivative(assembly), plus_multiple(vector)
+    passes_over, stray = assembly.passes_over, strayed(assembly)
 
     @wp.func
     def step(t: wp.float64, h: wp.float64, y: vector, k1: vector, p: params, memory: ContactMemory, run: int) -> vector:
@@ -38,6 +41,7 @@ def rk4_step(assembly: Assembly) -> Any:
         mid = t + half
         total = k1
         k = k1
+        seen = memory
         reach = half
         weight = wp.float64(2.0)
         stage = int(0)
@@ -45,10 +49,12 @@ def rk4_step(assembly: Assembly) -> Any:
             if stage == 2:
                 reach = h
                 weight = wp.float64(1.0)
-            k = rate(vector(), t + reach, mid, y + k * reach, p, memory, run)
-            total += k * weight
+            if wp.static(passes_over):
+                seen.strayed = stray(p, y, k, reach)
+            k = rate(vector(), t + reach, mid, plus(y, k, reach), p, seen, run)
+            total = plus(total, k, weight)
             stage += 1
-        return normalise(y + total * (h / wp.float64(6.0)))
+        return normalise(plus(y, total, h / wp.float64(6.0)))
 
     return step
 

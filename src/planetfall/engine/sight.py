@@ -5,9 +5,11 @@ from typing import Any
 
 import warp as wp
 
+from planetfall.contact.model import ContactMemory
 from planetfall.engine.assembly import Assembly
 from planetfall.vehicle.body import BodyState
-from planetfall.world.terrain.model import Ground
+from planetfall.world.fused import dotted, plus_turned, turned_back
+from planetfall.world.terrain.model import Ground, TerrainView
 
 
 @lru_cache
@@ -16,16 +18,19 @@ def seen_from_body(assembly: Assembly) -> tuple[Any, Any]:
 
     `look_down(params, state) -> Ground`, once per body, and `ground_of(params, state, below, point, run) -> Ground`,
     once per point. Over a plane the first is the only query, and a point's gap is that of the centre of mass plus a dot
-    product; over any other terrain the first does nothing and every point asks for itself.
+    product. Over a terrain with views it takes out the part around the centre of mass, `below` being that part, and
+    points that are in it are answered by it. Over any other the first does nothing and every point asks for itself.
     """
     params, gap, is_flat = assembly.params, assembly.terrain.gap, assembly.terrain.is_flat
+    if assembly.terrain.view is not None:
+        return _seen_in_view(assembly, assembly.terrain.view)
 
     @wp.func
     def look_down(p: params, state: BodyState) -> Ground:
         below = Ground()
         if wp.static(is_flat):
             below = gap(p.terrain, state.position, -1, -1)
-            below.normal = wp.transpose(state.R_SB) * below.normal
+            below.normal = turned_back(state.R_SB, below.normal)
         return below
 
     # inlined: arguments are copied at a call, and the parameters are kilobytes
@@ -34,10 +39,85 @@ def seen_from_body(assembly: Assembly) -> tuple[Any, Any]:
         point_B = p.points_B[point]
         if wp.static(is_flat):
             out = below
-            out.gap = below.gap + wp.dot(below.normal, point_B)
+            out.gap = below.gap + dotted(below.normal, point_B)
             return out
-        found = gap(p.terrain, state.position + state.R_SB * point_B, point, run)
-        found.normal = wp.transpose(state.R_SB) * found.normal
+        found = gap(p.terrain, plus_turned(state.position, state.R_SB, point_B), point, run)
+        found.normal = turned_back(state.R_SB, found.normal)
         return found
 
     return look_down, ground_of
+
+
+def _seen_in_view(assembly: Assembly, view: TerrainView) -> tuple[Any, Any]:
+    params, view_type, around, gap = assembly.params, view.params, view.around, view.gap
+
+    @wp.func
+    def look_down(p: params, state: BodyState) -> view_type:
+        return around(p.terrain, state.position)
+
+    @wp.func(inline=True)
+    def ground_of(p: params, state: BodyState, below: view_type, point: int, run: int) -> Ground:
+        found = gap(p.terrain, below, plus_turned(state.position, state.R_SB, p.points_B[point]))
+        found.normal = turned_back(state.R_SB, found.normal)
+        return found
+
+    return look_down, ground_of
+
+
+@lru_cache
+def kept_view(assembly: Assembly, i_body: int) -> tuple[Any, Any]:
+    """Two functions `(params, state, memory, run) -> below` that save a search by what a body saw at the last look.
+
+    The first renews the memory where the body has gone on, the second only reads it. Over a terrain without views both
+    do what `look_down` does.
+    """
+    params, view, look_down = assembly.params, assembly.terrain.view, seen_from_body(assembly)[0]
+    if view is None:
+
+        @wp.func
+        def look_anew(p: params, state: BodyState, memory: ContactMemory, run: int) -> Ground:
+            return look_down(p, state)
+
+        return look_anew, look_anew
+    view_type, numbers, around, holds = view.params, view.numbers, view.around, view.holds
+    packed, unpacked, n_numbers = view.packed, view.unpacked, view.numbers._length_
+    first = i_body * n_numbers
+
+    @wp.func
+    def recall(p: params, state: BodyState, memory: ContactMemory, run: int) -> view_type:
+        kept = numbers()
+        for i in range(wp.static(n_numbers)):
+            kept[i] = memory.views[wp.static(first) + i, run]
+        return unpacked(kept)
+
+    @wp.func
+    def renew(p: params, state: BodyState, memory: ContactMemory, run: int) -> view_type:
+        below = recall(p, state, memory, run)
+        if not holds(p.terrain, below, state.position):
+            below = around(p.terrain, state.position)
+            kept = packed(below)
+            for i in range(wp.static(n_numbers)):
+                memory.views[wp.static(first) + i, run] = kept[i]
+        return below
+
+    return renew, recall
+
+
+@lru_cache
+def ground_finder(assembly: Assembly) -> Any:
+    """`@wp.func (params, below, position_S) -> Ground` in surface axes, at a place near the body that sees `below`."""
+    params, terrain_gap, view = assembly.params, assembly.terrain.gap, assembly.terrain.view
+    if view is None:
+
+        @wp.func
+        def found(p: params, below: Ground, position: wp.vec3d) -> Ground:
+            return terrain_gap(p.terrain, position, -1, -1)
+
+        return found
+    view_type, view_gap = view.params, view.gap
+
+    @wp.func
+    def found_in_view(p: params, below: view_type, position: wp.vec3d) -> Ground:
+        return view_gap(p.terrain, below, position)
+
+    return found_in_view

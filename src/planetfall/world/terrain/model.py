@@ -47,6 +47,30 @@ class RayHit:
 
 
 @dataclass(frozen=True)
+class TerrainView:
+    """A part of the ground that is taken out of memory once and answers for all points near by.
+
+    Attributes:
+        params: `@wp.struct` class of such a part.
+        around: `@wp.func (terrain params, position_S [m]) -> view` with the ground around a position.
+        holds: `@wp.func (terrain params, view, position_S [m]) -> bool`: whether a position is in a view.
+        gap: `@wp.func (terrain params, view, position_S [m]) -> Ground`: bit for bit what the terrain's own `gap` says,
+            sooner where the position is in the view.
+        packed: `@wp.func (view) -> numbers`, to keep it from one look to the next.
+        unpacked: `@wp.func (numbers) -> view`.
+        numbers: Warp vector type of float64; all NaN must be a view that nothing is in.
+    """
+
+    params: Any
+    around: Any
+    holds: Any
+    gap: Any
+    packed: Any
+    unpacked: Any
+    numbers: Any
+
+
+@dataclass(frozen=True)
 class TerrainModel:
     """A terrain as the kernel builder takes it.
 
@@ -63,6 +87,7 @@ class TerrainModel:
             for that to hold. None where it is not known.
         closing: `@wp.func (params) -> float64`: a point with the gap g stays apart on any way shorter than g over
             this. None where it is not known.
+        view: Of terrains whose points near each other are answered by the same part of memory.
     """
 
     name: str
@@ -74,3 +99,4 @@ class TerrainModel:
     look_ahead: Callable[[Any, bool], None] | None = None
     steepness: Any = None
     closing: Any = None
+    view: TerrainView | None = None

@@ -4,11 +4,8 @@ Inside this module the sign is the paper's (VanWal2017, Eq. 3): d > 0 inside the
 gap is -d, and the normal is -grad d, which leaves the ground and is not normalised: with it the spring k d grad d is
 the exact gradient of k d^2/2, so that it conserves energy.
 
-Two levels. Coarse nodes, `BRICK` cells apart, cover the whole box. Every coarse cell that can be near the surface has a
-brick of its own with fine nodes; bricks hold the nodes of their faces too, so that a query reads one brick only. The
-cost of a query depends neither on the resolution nor on the shape. Where a cell has no brick the surface is at least a
-band away, and values are those of the coarse nodes. Outside the box the gap is the distance to
-the body's own bounding box, a lower bound of that to its surface.
+The field lies in cells of two sizes (`sdf_cell`); the cost of a query depends neither on the resolution nor on the
+shape. Outside the box the gap is the distance to the body's own bounding box, a lower bound of that to its surface.
 
 Noise may be added to the distance (`noise`): d + n, with its exact gradient. Farther from the ground than the noise can
 reach, the gap is a lower bound without it, unless gaps far away are wanted exactly.
@@ -19,6 +16,7 @@ from typing import Any
 
 import warp as wp
 
+from planetfall.world.fused import minus, minus_vector
 from planetfall.world.terrain.dem import FAR, Span, clip_to_slab
 from planetfall.world.terrain.model import (
     GROUND_OFF_MAP,
@@ -28,11 +26,28 @@ from planetfall.world.terrain.model import (
     Ground,
     RayHit,
     TerrainModel,
+    TerrainView,
 )
-from planetfall.world.terrain.noise import NoiseParams, noise_height
+from planetfall.world.terrain.noise import noise_height
+from planetfall.world.terrain.sdf_cell import (
+    BRICK,
+    NUMBERS,
+    SdfCell,
+    SdfParams,
+    box_size,
+    cell_around,
+    cell_at,
+    cell_holds,
+    depth_in_cell,
+    edges_per_spacing,
+    in_box,
+    is_within,
+    no_cell,
+    packed_cell,
+    place_in_cell,
+    unpacked_cell,
+)
 
-BRICK = 8
-"""Cells of a brick along each axis; it has one node more."""
 IN_BRICK = wp.constant(0)
 IN_COARSE = wp.constant(1)
 OUTSIDE = wp.constant(2)
@@ -44,29 +59,7 @@ RAY_STEP = wp.constant(wp.float64(1.0e-3))
 
 
 @wp.struct
-class SdfParams:
-    """A signed distance field.
-
-    `origin` [m]: its first node, surface frame; `spacing` [m] of fine nodes; `coarse` [i, j, k] [m]: d at coarse nodes;
-    `brick_at` [i, j, k]: brick of a coarse cell, or -1; `bricks` [brick, i, j, k] [m]: d at fine nodes; `low`, `high`
-    [m]: corners of a box that holds the body, noise included; `slope` [-]: bound of the interpolant's gradient;
-    `is_exact_far`: 1 where noise is wanted far from the ground too; `noise`.
-    """
-
-    origin: wp.vec3d
-    spacing: wp.float64
-    coarse: wp.array3d(dtype=wp.float32)
-    brick_at: wp.array3d(dtype=wp.int32)
-    bricks: wp.array4d(dtype=wp.float32)
-    low: wp.vec3d
-    high: wp.vec3d
-    slope: wp.float64
-    is_exact_far: wp.int32
-    noise: NoiseParams
-
-
-@wp.struct
-class Depth:
+class Sounding:
     """Distance `value` [m], d > 0 inside, its gradient `slope`, and where it comes from (IN_BRICK and so on)."""
 
     value: wp.float64
@@ -74,145 +67,56 @@ class Depth:
     place: wp.int32
 
 
-@wp.struct
-class Corners:
-    """Values at the corners of a cell, and where in the cell a point lies, 0 to 1 along each axis."""
-
-    low: wp.vec4d  # k = 0: (0, 0), (1, 0), (0, 1), (1, 1) in i, j
-    high: wp.vec4d  # k = 1
-    at: wp.vec3d
+@wp.func
+def place_of(sdf: SdfParams, cell: SdfCell) -> wp.int32:
+    """Which of the two sizes a cell has."""
+    if cell.scale == sdf.inverse:
+        return IN_BRICK
+    return IN_COARSE
 
 
 @wp.func
-def trilinear(cell: Corners, inverse: wp.float64) -> Depth:
-    """The trilinear interpolant and its own gradient; `inverse` is one over the spacing [1/m]."""
-    a = cell.at[0]
-    b = cell.at[1]
-    along_z = cell.high - cell.low
-    face = cell.low + along_z * cell.at[2]  # the four edges along z at the point's height
-    x0 = face[1] - face[0]
-    x1 = face[3] - face[2]
-    y0 = face[0] + x0 * a
-    y1 = face[2] + x1 * a
-    z0 = along_z[0] + (along_z[1] - along_z[0]) * a
-    z1 = along_z[2] + (along_z[3] - along_z[2]) * a
-    out = Depth()
-    out.value = y0 + (y1 - y0) * b
-    out.slope = wp.vec3d(x0 + (x1 - x0) * b, y1 - y0, z0 + (z1 - z0) * b) * inverse
-    return out
-
-
-@wp.func
-def coarse_corners(sdf: SdfParams, i: int, j: int, k: int, at: wp.vec3d) -> Corners:
-    """Corners of a coarse cell."""
-    cell = Corners()
-    cell.at = at
-    d = sdf.coarse
-    cell.low = wp.vec4d(
-        wp.float64(d[i, j, k]), wp.float64(d[i + 1, j, k]), wp.float64(d[i, j + 1, k]), wp.float64(d[i + 1, j + 1, k])
-    )
-    cell.high = wp.vec4d(
-        wp.float64(d[i, j, k + 1]),
-        wp.float64(d[i + 1, j, k + 1]),
-        wp.float64(d[i, j + 1, k + 1]),
-        wp.float64(d[i + 1, j + 1, k + 1]),
-    )
-    return cell
-
-
-@wp.func
-def brick_corners(sdf: SdfParams, brick: int, i: int, j: int, k: int, at: wp.vec3d) -> Corners:
-    """Corners of a cell of a brick."""
-    cell = Corners()
-    cell.at = at
-    d = sdf.bricks
-    cell.low = wp.vec4d(
-        wp.float64(d[brick, i, j, k]),
-        wp.float64(d[brick, i + 1, j, k]),
-        wp.float64(d[brick, i, j + 1, k]),
-        wp.float64(d[brick, i + 1, j + 1, k]),
-    )
-    cell.high = wp.vec4d(
-        wp.float64(d[brick, i, j, k + 1]),
-        wp.float64(d[brick, i + 1, j, k + 1]),
-        wp.float64(d[brick, i, j + 1, k + 1]),
-        wp.float64(d[brick, i + 1, j + 1, k + 1]),
-    )
-    return cell
-
-
-@wp.func
-def depth_in_box(sdf: SdfParams, u: wp.vec3d) -> Depth:
-    """Distance at a point of the box, given in fine cells from its first node."""
-    cells = wp.float64(wp.static(BRICK))
-    inverse = wp.float64(1.0) / sdf.spacing
-    v = u / cells
-    i = wp.min(wp.int32(v[0]), sdf.brick_at.shape[0] - 1)
-    j = wp.min(wp.int32(v[1]), sdf.brick_at.shape[1] - 1)
-    k = wp.min(wp.int32(v[2]), sdf.brick_at.shape[2] - 1)
-    corner = wp.vec3d(wp.float64(i), wp.float64(j), wp.float64(k))
-    brick = sdf.brick_at[i, j, k]
-    if brick < 0:
-        out = trilinear(coarse_corners(sdf, i, j, k, v - corner), inverse / cells)
-        out.place = IN_COARSE
+def sound(sdf: SdfParams, known: SdfCell, position: wp.vec3d) -> Sounding:
+    """Distance at any point, without noise; a lower bound outside the box. A cell at hand may save the search."""
+    out = Sounding()
+    cell = known
+    at = place_in_cell(sdf, cell, position)
+    s = wp.float64(0.0)
+    if not is_within(at):
+        inside = in_box(sdf, position)
+        cell = cell_at(sdf, inside)
+        at = inside * edges_per_spacing(sdf, cell) - cell.corner
+        s = wp.length((position - sdf.origin) * sdf.inverse - inside) * sdf.spacing
+    depth = depth_in_cell(cell, at)
+    out.value = depth.value
+    out.slope = depth.slope
+    out.place = place_of(sdf, cell)
+    if s == wp.float64(0.0):
         return out
-    w = u - corner * cells
-    top = wp.static(BRICK - 1)
-    i = wp.clamp(wp.int32(w[0]), 0, top)
-    j = wp.clamp(wp.int32(w[1]), 0, top)
-    k = wp.clamp(wp.int32(w[2]), 0, top)
-    at = w - wp.vec3d(wp.float64(i), wp.float64(j), wp.float64(k))
-    out = trilinear(brick_corners(sdf, brick, i, j, k, at), inverse)
-    out.place = IN_BRICK
-    return out
-
-
-@wp.func
-def box_size(sdf: SdfParams) -> wp.vec3d:
-    """Edges of the box, in fine cells."""
-    n = sdf.brick_at.shape
-    return wp.vec3d(wp.float64(n[0]), wp.float64(n[1]), wp.float64(n[2])) * wp.float64(wp.static(BRICK))
-
-
-@wp.func
-def sdf_depth(sdf: SdfParams, position: wp.vec3d) -> Depth:
-    """Distance at any point, without noise; a lower bound outside the box."""
-    u = (position - sdf.origin) / sdf.spacing
-    size = box_size(sdf)
-    zero = wp.float64(0.0)
-    inside = wp.vec3d(
-        wp.clamp(u[0], zero, size[0]), wp.clamp(u[1], zero, size[1]), wp.clamp(u[2], zero, size[2])
-    )  # fmt: skip
-    out = depth_in_box(sdf, inside)
-    beyond = (u - inside) * sdf.spacing
-    s = wp.length(beyond)
-    if s == zero:
-        return out
-    if not (s > zero):  # not a number
+    if not (s > wp.float64(0.0)):  # not a number
         out.place = NOWHERE
         return out
     out.place = OUTSIDE
-    nearest = wp.max(wp.min(position, sdf.high), sdf.low)
-    away = position - nearest
+    away = position - wp.max(wp.min(position, sdf.high), sdf.low)
     bound = wp.length(away)
     if bound >= -out.value - s:
         out.value = -bound
-        out.slope = away / -bound
+        out.slope = away * (wp.float64(-1.0) / bound)
     else:
         out.value = out.value + s
     return out
 
 
 @wp.func
-def without_noise(sdf: SdfParams, position: wp.vec3d, is_exact: int) -> Depth:
+def without_noise(sdf: SdfParams, known: SdfCell, position: wp.vec3d, is_exact: int) -> Sounding:
     """The field alone."""
-    return sdf_depth(sdf, position)
+    return sound(sdf, known, position)
 
 
 @wp.func
-def with_noise(sdf: SdfParams, position: wp.vec3d, is_exact: int) -> Depth:
+def with_noise(sdf: SdfParams, known: SdfCell, position: wp.vec3d, is_exact: int) -> Sounding:
     """The field with its noise where it can matter; beyond, a lower bound of the gap, unless asked to be exact."""
-    out = sdf_depth(sdf, position)
+    out = sound(sdf, known, position)
     bound = wp.float64(sdf.noise.bound)
     if out.place >= OUTSIDE:
         return out  # the body's box counts the noise already
@@ -242,7 +146,7 @@ def room_in_cell(sdf: SdfParams, u: wp.vec3d, du: wp.vec3d) -> wp.float64:
 
 
 @wp.func
-def sound_stride(sdf: SdfParams, depth: Depth, noise: wp.float64, tilt: wp.float64, room: wp.float64) -> wp.float64:
+def sound_stride(sdf: SdfParams, depth: Sounding, noise: wp.float64, tilt: wp.float64, room: wp.float64) -> wp.float64:
     """Stride [m] along a ray that cannot jump over the surface, from a point of the given depth.
 
     Within a coarse cell the interpolant is continuous and no steeper than `slope` and the noise's `tilt`: |d|/slope. A
@@ -258,16 +162,20 @@ def sound_stride(sdf: SdfParams, depth: Depth, noise: wp.float64, tilt: wp.float
 
 
 @lru_cache
-def sdf_functions(has_noise: bool) -> tuple[Any, Any]:
-    """The two queries of the contract, with or without noise in them."""
-    depth = with_noise if has_noise else without_noise
+def sdf_functions(has_noise: bool) -> tuple[Any, Any, Any]:
+    """The queries of the contract, with or without noise in them: `gap`, `ray`, and the gap from a cell at hand."""
+    sounded = with_noise if has_noise else without_noise
 
     @wp.func
-    def gap(sdf: SdfParams, position: wp.vec3d, point: int, run: int) -> Ground:
-        found = depth(sdf, position, sdf.is_exact_far)
+    def depth(sdf: SdfParams, position: wp.vec3d, is_exact: int) -> Sounding:
+        return sounded(sdf, no_cell(), position, is_exact)
+
+    @wp.func
+    def gap_from(sdf: SdfParams, cell: SdfCell, position: wp.vec3d) -> Ground:
+        found = sounded(sdf, cell, position, sdf.is_exact_far)
         ground = Ground()
-        ground.gap = -found.value
-        ground.normal = -found.slope
+        ground.gap = minus(found.value)
+        ground.normal = minus_vector(found.slope)
         ground.facet = wp.int32(-1)
         ground.status = GROUND_OK
         if found.place == NOWHERE:
@@ -275,6 +183,10 @@ def sdf_functions(has_noise: bool) -> tuple[Any, Any]:
             ground.normal = wp.vec3d(wp.float64(0.0), wp.float64(0.0), wp.float64(1.0))
             ground.status = GROUND_OFF_MAP
         return ground
+
+    @wp.func
+    def gap(sdf: SdfParams, position: wp.vec3d, point: int, run: int) -> Ground:
+        return gap_from(sdf, no_cell(), position)
 
     @wp.func
     def crossing(
@@ -305,8 +217,8 @@ def sdf_functions(has_noise: bool) -> tuple[Any, Any]:
         if wp.static(has_noise):
             noise = wp.float64(sdf.noise.bound)
             tilt = wp.float64(sdf.noise.slope)
-        du = direction / sdf.spacing
-        start = (origin - sdf.origin) / sdf.spacing
+        du = direction * sdf.inverse
+        start = (origin - sdf.origin) * sdf.inverse
         size = box_size(sdf)
         span = Span()
         span.start = zero
@@ -339,7 +251,7 @@ def sdf_functions(has_noise: bool) -> tuple[Any, Any]:
             t = wp.min(t + sound_stride(sdf, found, noise, tilt, room), span.end)
         return hit
 
-    return gap, ray
+    return gap, ray, gap_from
 
 
 @lru_cache
@@ -364,9 +276,13 @@ def _look_ahead(params: SdfParams, is_wanted: bool) -> None:
     params.is_exact_far = int(is_wanted)
 
 
-TERRAIN_SDF = TerrainModel(
-    "sdf", SdfParams, *sdf_functions(False), look_ahead=_look_ahead, steepness=sdf_steepness(False)
-)
-TERRAIN_SDF_NOISE = TerrainModel(
-    "sdf-noise", SdfParams, *sdf_functions(True), look_ahead=_look_ahead, steepness=sdf_steepness(True)
-)
+def _model(name: str, has_noise: bool) -> TerrainModel:
+    gap, ray, gap_from = sdf_functions(has_noise)
+    view = TerrainView(SdfCell, cell_around, cell_holds, gap_from, packed_cell, unpacked_cell, NUMBERS)
+    return TerrainModel(
+        name, SdfParams, gap, ray, look_ahead=_look_ahead, steepness=sdf_steepness(has_noise), view=view
+    )
+
+
+TERRAIN_SDF = _model("sdf", False)
+TERRAIN_SDF_NOISE = _model("sdf-noise", True)

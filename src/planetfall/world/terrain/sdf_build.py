@@ -12,7 +12,8 @@ from planetfall.errors import InputError
 from planetfall.world.cache import Entry, cached, content_key
 from planetfall.world.device import start_warp
 from planetfall.world.terrain.noise_build import Noise, noise_params, noise_statistics
-from planetfall.world.terrain.sdf import BRICK, TERRAIN_SDF, TERRAIN_SDF_NOISE, SdfParams
+from planetfall.world.terrain.sdf import TERRAIN_SDF, TERRAIN_SDF_NOISE
+from planetfall.world.terrain.sdf_cell import BRICK, SdfParams
 from planetfall.world.terrain.sdf_mesh import MeshDistance
 from planetfall.world.terrain.surface import Surface
 
@@ -173,9 +174,10 @@ def sdf_surface(entry: Entry, layout: Layout, device: str, noise: Noise | None =
     start_warp()
     params = SdfParams()
     params.origin, params.spacing = wp.vec3d(*layout.origin), layout.spacing
-    params.coarse = wp.array(entry.arrays["coarse"], dtype=wp.float32, device=device)
+    params.inverse = 1.0 / layout.spacing
+    values = np.concatenate([entry.arrays[name].ravel() for name in ("coarse", "bricks")])
+    params.values = wp.array(values, dtype=wp.float32, device=device)
     params.brick_at = wp.array(entry.arrays["brick_at"], dtype=wp.int32, device=device)
-    params.bricks = wp.array(entry.arrays["bricks"], dtype=wp.float32, device=device)
     params.low, params.high = wp.vec3d(*layout.body[0]), wp.vec3d(*layout.body[1])
     params.slope = entry.facts["slope_bound"]
     known: dict[str, Any] = {

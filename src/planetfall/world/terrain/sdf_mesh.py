@@ -15,7 +15,7 @@ import numpy as np
 import warp as wp
 
 from planetfall.world.slices import launch_in_slices
-from planetfall.world.terrain.sdf import BRICK
+from planetfall.world.terrain.sdf_cell import BRICK
 from planetfall.world.terrain.triangle import nearest_on_triangle
 
 NODES = BRICK + 1

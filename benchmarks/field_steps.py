@@ -1,0 +1,145 @@
+"""Trajectory-steps per second of a cube of eight vertices on a distance field, RK4, float64, over what makes it dear.
+
+    python benchmarks/field_steps.py [--device cuda:0] [--runs 200000] [--save FILE | --compare FILE]
+
+The ground is a plane for reference, or a ball of 4 km: bare (`field`), with gravity from a baked grid (`grid`), with
+noise of five octaves (`noise`). Cubes stand on it, fly low over it, or fall on it spinning. The rate is from start
+states on the host to results on the host; compile time is apart. `--save` writes where the first runs ended; with
+`--compare`, a run on another device says how far off they are. Prints `name.metric value`.
+"""
+
+import argparse
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import warp as wp
+from scipy.spatial import ConvexHull
+
+from planetfall.engine.build import Model, build
+from planetfall.engine.kernel import kernel_of
+from planetfall.engine.run import LARGE_BLOCK, run_batch
+from planetfall.scenario.load import scenario_from_dict
+from planetfall.world.gravity.grid import GRAVITY_GRID
+from planetfall.world.gravity.grid_build import grid_field
+
+RADIUS, GRAVITY, STEP, CELLS = 2000.0, 1.1e-3, 0.002, 256
+CASES = ("plane", "field", "grid", "noise")
+MOTIONS = ("standing", "flying", "tumbling")
+N_KEPT = 64
+"""Runs whose ends are saved and compared."""
+
+
+def scenario(case: str, duration: float) -> dict[str, Any]:
+    """A cube over a plane or a ball, as a scenario's tables."""
+    ball: dict[str, Any] = {
+        "model": "sdf", "shape": "sphere", "half_sizes": [RADIUS] * 3, "resolution": 2.0 * RADIUS / CELLS,
+    }  # fmt: skip
+    if case == "noise":
+        ball["noise"] = {"amplitude": 0.05, "wavelength": 5.0, "octaves": 5}
+    plane = {"model": "plane", "point": [0.0, 0.0, RADIUS]}
+    return {
+        "scenario": {"name": "field-steps", "duration": duration},
+        "target": {"name": "ball", "gm": GRAVITY * RADIUS**2, "frame": "P"},
+        "gravity": {"model": "point"},
+        "terrain": plane if case == "plane" else ball,
+        "vehicle": {"name": "cube"},
+        "contact": {"law": "distributed", "stiffness": 250.0, "damping": 14.0, "friction": 0.5},
+        "initial": {"position": [0.0, 0.0, 1.001 * RADIUS]},
+        "integrator": {"method": "rk4", "step": STEP, "accept_step": True},
+        "outcome": {"stop_at_rest": False, "overturn_angle_deg": 180.0},
+    }
+
+
+def made(case: str, duration: float, device: str) -> Model:
+    """The model of a case, its gravity baked where that is asked for."""
+    model = build(scenario_from_dict(scenario(case, duration)), device, is_recorded=False)
+    if case != "grid":
+        return model
+    baked = grid_field(*ball_mesh(2000), device, spacing=RADIUS / 20.0, gm=GRAVITY * RADIUS**2)
+    assembly = replace(model.assembly, gravity=GRAVITY_GRID)
+    params = assembly.params()
+    for name in params._cls.vars:
+        setattr(params, name, baked.params if name == "gravity" else getattr(model.params, name))
+    return replace(model, assembly=assembly, params=params)
+
+
+def ball_mesh(n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Vertices [m] and facets of a ball with so many vertices, spread evenly along a spiral."""
+    z = 1.0 - (2.0 * np.arange(n) + 1.0) / n
+    turn = np.pi * (3.0 - np.sqrt(5.0)) * np.arange(n)
+    vertices = RADIUS * np.column_stack([np.sqrt(1.0 - z**2) * np.cos(turn), np.sqrt(1.0 - z**2) * np.sin(turn), z])
+    facets = ConvexHull(vertices).simplices
+    a, b, c = (vertices[facets[:, k]] for k in range(3))
+    is_inward = np.einsum("ni,ni->n", np.cross(b - a, c - a), a) < 0.0
+    facets[is_inward] = facets[is_inward][:, ::-1]
+    return vertices, facets
+
+
+def starts(model: Model, case: str, motion: str, n_runs: int) -> np.ndarray:
+    """States [run, 13] of cubes all over the ball, or in one place of the plane, upright or turned at random."""
+    rng = np.random.default_rng(0)
+    up = rng.normal(size=(n_runs, 3)) if case != "plane" else np.tile([0.0, 0.0, 1.0], (n_runs, 1))
+    up /= np.linalg.norm(up, axis=1)[:, None]
+    half = np.column_stack([-up[:, 1], up[:, 0], np.zeros(n_runs), 1.0 + up[:, 2]])
+    quaternions, spins = half / np.linalg.norm(half, axis=1)[:, None], np.zeros((n_runs, 3))
+    height, speed = {"standing": (0.1, 0.0), "flying": (1.0, 0.0), "tumbling": (0.2, 0.05)}[motion]
+    if motion == "tumbling":
+        quaternions = rng.normal(size=(n_runs, 4))
+        quaternions /= np.linalg.norm(quaternions, axis=1)[:, None]
+        spins = rng.normal(size=(n_runs, 3))
+    gaps = np.zeros(n_runs) if case == "plane" else model.surface.ask(up * RADIUS)[0]
+    places = up * (RADIUS - gaps + height)[:, None]
+    return np.hstack([places, -speed * up, quaternions, spins])
+
+
+def timed(model: Model, states: np.ndarray, repeats: int) -> tuple[float, Any]:
+    """Steps per second, the best of some tries, and what the last one found."""
+    rates, found = [], run_batch(model, states[:N_KEPT])  # loads the kernel for small batches too
+    for _ in range(repeats):
+        wp.synchronize_device(model.device)
+        begun = time.perf_counter()
+        found = run_batch(model, states)
+        rates.append(int(found.steps.sum(dtype=np.int64)) / (time.perf_counter() - begun))
+    return max(rates), found
+
+
+def main() -> None:
+    """Times every case and motion."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--runs", type=int, default=N_KEPT)
+    parser.add_argument("--steps", type=int, default=2000)
+    parser.add_argument("--repeats", type=int, default=2)
+    parser.add_argument("--cases", nargs="+", choices=CASES, default=list(CASES))
+    parser.add_argument("--motions", nargs="+", choices=MOTIONS, default=list(MOTIONS))
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--save", type=Path)
+    group.add_argument("--compare", type=Path)
+    options = parser.parse_args()
+    ends: dict[str, np.ndarray] = {}
+    known = np.load(options.compare) if options.compare else {}
+    for case in options.cases:
+        model = made(case, options.steps * STEP, options.device)
+        begun = time.perf_counter()
+        block = {} if options.device == "cpu" else {"block_dim": LARGE_BLOCK}
+        wp.load_module(kernel_of(model.assembly).module, device=options.device, **block)
+        print(f"{case}.compile_s {time.perf_counter() - begun:.2f}", flush=True)
+        for motion in options.motions:
+            rate, found = timed(model, starts(model, case, motion, options.runs), options.repeats)
+            name, touched = f"{case}_{motion}", float(np.mean(found.peak > 0.0)) * found.peak.shape[1]
+            ends[name] = found.state[:N_KEPT]
+            off = f"   off {np.abs(ends[name] - known[name]).max():.2g}" if name in known else ""
+            print(
+                f"{name}.steps_per_s {rate:.4g}   touched {touched:.2f}   outcomes {np.bincount(found.status).tolist()}"
+                f"{off}",
+                flush=True,
+            )
+    if options.save:
+        np.savez_compressed(options.save, **ends)
+
+
+if __name__ == "__main__":
+    main()
