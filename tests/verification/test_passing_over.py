@@ -58,7 +58,7 @@ def cube_on_ball() -> Scenario:
     """A cube of 0.2 m over a ball whose cells are hardly larger, and rough, so that it often stands on several."""
     return scenario_from_dict(
         {
-            "scenario": {"name": "cells", "duration": 1.0},
+            "scenario": {"name": "cells", "duration": 4.0},
             "target": {"name": "ball", "gm": 0.5 * BALL**2, "frame": "P"},
             "gravity": {"model": "point"},
             "terrain": {
