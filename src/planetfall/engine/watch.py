@@ -109,6 +109,8 @@ def watch(assembly: Assembly) -> Any:
 
     @wp.func
     def is_tilted(y: vector, p: params) -> wp.int32:
+        if p.end.cos_overturn < wp.float64(-1.0):  # nothing ever is, and gravity may be dear
+            return 0
         state = body_state(y, 0)
         down = gravity(p.gravity, state.position)
         if -wp.dot(state.R_SB * p.end.up_B, down) < p.end.cos_overturn * wp.length(down):

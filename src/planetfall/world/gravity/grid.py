@@ -11,23 +11,28 @@ that energy is conserved to the integrator's tolerance, across rims too.
 
 import warp as wp
 
+from planetfall.world.fused import fma, minus
 from planetfall.world.gravity.harmonics import HarmonicsParams, harmonics_sums
 from planetfall.world.gravity.model import GravityModel
 
 SIXTH = wp.constant(wp.float64(1.0 / 6.0))
+TWO_THIRDS = wp.constant(wp.float64(2.0 / 3.0))
 
 
 @wp.struct
 class GridLevel:
-    """One box: node (0, 0, 0) at `origin` [m] from the field's centre, `spacing` [m], nodes `n_x`, `n_y`, `n_z`.
+    """One box: node (0, 0, 0) at `origin` [m] from the field's centre, `inverse` [1/m] one over the spacing of nodes.
 
-    `rim` [m]: how far from its faces its share falls; `start`: where its coefficients begin. They are two more than
-    nodes along each axis: coefficient (i + 1, j + 1, k + 1) belongs to node (i, j, k).
+    It reaches `half` [m] from its `middle` [m], and has `n_x`, `n_y`, `n_z` nodes. `per_rim` [1/m]: one over how far
+    from its faces its share falls; `start`: where its coefficients begin. They are two more than nodes along each axis:
+    coefficient (i + 1, j + 1, k + 1) belongs to node (i, j, k).
     """
 
     origin: wp.vec3d
-    spacing: wp.float64
-    rim: wp.float64
+    middle: wp.vec3d
+    half: wp.vec3d
+    inverse: wp.float64
+    per_rim: wp.float64
     n_x: wp.int32
     n_y: wp.int32
     n_z: wp.int32
@@ -60,14 +65,15 @@ class Sloped:
 def spline_weights(t: wp.float64) -> wp.vec4d:
     """The four cubic B-splines over a cell, at 0 <= t <= 1."""
     s = wp.float64(1.0) - t
-    three = wp.float64(3.0)
-    four = wp.float64(4.0)
-    six = wp.float64(6.0)
+    tt = t * t
+    ss = s * s
+    half = wp.float64(0.5)
+    least = wp.float64(-1.0)
     return wp.vec4d(
-        s * s * s * SIXTH,
-        (t * t * (three * t - six) + four) * SIXTH,
-        (s * s * (three * s - six) + four) * SIXTH,
-        t * t * t * SIXTH,
+        ss * (s * SIXTH),
+        fma(tt, fma(t, half, least), TWO_THIRDS),
+        fma(ss, fma(s, half, least), TWO_THIRDS),
+        tt * (t * SIXTH),
     )
 
 
@@ -78,14 +84,19 @@ def spline_slopes(t: wp.float64) -> wp.vec4d:
     half = wp.float64(0.5)
     two = wp.float64(2.0)
     middle = wp.float64(1.5)
-    return wp.vec4d(-s * s * half, t * (middle * t - two), -s * (middle * s - two), t * t * half)
+    return wp.vec4d(minus(s * s * half), t * fma(middle, t, minus(two)), s * fma(minus(middle), s, two), t * t * half)
+
+
+@wp.func
+def dotted4(a: wp.vec4d, b: wp.vec4d) -> wp.float64:
+    """The dot product."""
+    return fma(a[0], b[0], fma(a[1], b[1], fma(a[2], b[2], a[3] * b[3])))
 
 
 @wp.func
 def level_potential(grid: GridParams, level: GridLevel, p: wp.vec3d) -> Sloped:
     """The spline of a box and its gradient at a point of it."""
-    inverse = wp.float64(1.0) / level.spacing
-    u = (p - level.origin) * inverse
+    u = (p - level.origin) * level.inverse
     i = wp.clamp(wp.int32(u[0]), 0, level.n_x - 2)
     j = wp.clamp(wp.int32(u[1]), 0, level.n_y - 2)
     k = wp.clamp(wp.int32(u[2]), 0, level.n_z - 2)
@@ -95,26 +106,34 @@ def level_potential(grid: GridParams, level: GridLevel, p: wp.vec3d) -> Sloped:
     d_x = spline_slopes(u[0] - wp.float64(i))
     d_y = spline_slopes(u[1] - wp.float64(j))
     d_z = spline_slopes(u[2] - wp.float64(k))
+    row = level.n_z + 2
+    plane = (level.n_y + 2) * row
+    first = level.start + i * plane + j * row + k
     out = Sloped()
     a = int(0)
     while a < 4:
-        plane = wp.vec3d()  # value, slope along y, slope along z of the plane's sum
-        b = int(0)
-        while b < 4:
-            at = level.start + ((i + a) * (level.n_y + 2) + j + b) * (level.n_z + 2) + k
+        value = wp.float64(0.0)
+        by_y = wp.float64(0.0)
+        by_z = wp.float64(0.0)
+        for b in range(4):
+            at = first + b * row
             c = wp.vec4d(
                 wp.float64(grid.coefficients[at]),
                 wp.float64(grid.coefficients[at + 1]),
                 wp.float64(grid.coefficients[at + 2]),
                 wp.float64(grid.coefficients[at + 3]),
             )
-            along = wp.dot(c, w_z)
-            plane += wp.vec3d(w_y[b] * along, d_y[b] * along, w_y[b] * wp.dot(c, d_z))
-            b += 1
-        out.value += w_x[a] * plane[0]
-        out.slope += wp.vec3d(d_x[a] * plane[0], w_x[a] * plane[1], w_x[a] * plane[2])
+            along = dotted4(c, w_z)
+            value = fma(w_y[b], along, value)
+            by_y = fma(d_y[b], along, by_y)
+            by_z = fma(w_y[b], dotted4(c, d_z), by_z)
+        out.value = fma(w_x[a], value, out.value)
+        out.slope = wp.vec3d(
+            fma(d_x[a], value, out.slope[0]), fma(w_x[a], by_y, out.slope[1]), fma(w_x[a], by_z, out.slope[2])
+        )
+        first += plane
         a += 1
-    out.slope = out.slope * inverse
+    out.slope = out.slope * level.inverse
     return out
 
 
@@ -133,20 +152,25 @@ def fade(t: wp.float64) -> wp.vec2d:
 @wp.func
 def level_share(level: GridLevel, p: wp.vec3d) -> Sloped:
     """Share w of a box at a point, 0 outside it."""
-    size = wp.vec3d(wp.float64(level.n_x - 1), wp.float64(level.n_y - 1), wp.float64(level.n_z - 1)) * level.spacing
-    half = size * wp.float64(0.5)
-    away = p - level.origin - half
-    inverse = wp.float64(1.0) / level.rim
-    x = fade((half[0] - wp.abs(away[0])) * inverse)
-    y = fade((half[1] - wp.abs(away[1])) * inverse)
-    z = fade((half[2] - wp.abs(away[2])) * inverse)
+    away = p - level.middle
     out = Sloped()
+    depth = wp.vec3d(
+        (level.half[0] - wp.abs(away[0])) * level.per_rim,
+        (level.half[1] - wp.abs(away[1])) * level.per_rim,
+        (level.half[2] - wp.abs(away[2])) * level.per_rim,
+    )
+    out.value = wp.float64(1.0)
+    if depth[0] >= out.value and depth[1] >= out.value and depth[2] >= out.value:
+        return out
+    x = fade(depth[0])
+    y = fade(depth[1])
+    z = fade(depth[2])
     out.value = x[0] * y[0] * z[0]
     out.slope = wp.vec3d(
         -wp.sign(away[0]) * x[1] * y[0] * z[0],
         -wp.sign(away[1]) * x[0] * y[1] * z[0],
         -wp.sign(away[2]) * x[0] * y[0] * z[1],
-    ) * inverse  # fmt: skip
+    ) * level.per_rim  # fmt: skip
     return out
 
 
@@ -164,6 +188,8 @@ def grid_sums(grid: GridParams, position: wp.vec3d) -> Sloped:
         share = level_share(level, p)
         if share.value > wp.float64(0.0):
             here = level_potential(grid, level, p)
+            if share.value == one and rest.value == one:  # all of it is this box's, as nearly everywhere
+                return here
             part = rest.value * share.value
             part_slope = rest.slope * share.value + share.slope * rest.value
             out.value += part * here.value

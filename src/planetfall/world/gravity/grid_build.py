@@ -193,7 +193,9 @@ def _params(entry: Entry, boxes: list[Box], volume: float, device: str) -> GridP
     rows: Any = np.zeros(len(boxes), dtype=GridLevel.numpy_dtype())
     start = 0
     for row, box in zip(rows, boxes, strict=True):
-        row["origin"], row["spacing"], row["rim"] = box.origin, box.spacing, RIM * box.spacing
+        row["origin"], row["half"] = box.origin, 0.5 * box.size
+        row["middle"] = box.origin + 0.5 * box.size
+        row["inverse"], row["per_rim"] = 1.0 / box.spacing, 1.0 / (RIM * box.spacing)
         row["n_x"], row["n_y"], row["n_z"] = box.shape
         row["start"] = start
         start += int(np.prod(np.array(box.shape) + 2, dtype=np.int64))

@@ -10,6 +10,8 @@ The derivatives are those of the formula, not differences. The amplitude is a tr
 
 import warp as wp
 
+from planetfall.world.fused import fma, minus, plus_scaled, plus_turned, turned_back
+
 LATTICE_FACTOR = wp.constant(1664525)
 LATTICE_SHIFT = wp.constant(1013904223)
 """Of the generator's first line."""
@@ -20,17 +22,19 @@ class NoiseParams:
     """A field of noise.
 
     `frames` [octave] [1/m]: rotation times frequency; `offsets` [octave] [-]: shift of the lattice; `weights` [octave]:
-    gain^i over the standard deviation of N; `seeds` [octave]; `amplitudes` [i, j, k] [m], from `origin` [m] in steps of
-    `spacing` [m], axis by axis; `bound` [m] of the height and `slope` [-] of its gradient, never exceeded.
+    gain^i over the standard deviation of N; `seeds` [octave]; `amplitude` [m] where it is the same everywhere, else -1;
+    `amplitudes` [i, j, k] [m], from `origin` [m] in steps of one over `per_step` [1/m], axis by axis; `bound` [m] of
+    the height and `slope` [-] of its gradient, never exceeded.
     """
 
     frames: wp.array(dtype=wp.mat33d)
     offsets: wp.array(dtype=wp.vec3d)
     weights: wp.array(dtype=wp.float64)
     seeds: wp.array(dtype=wp.uint32)
+    amplitude: wp.float64
     amplitudes: wp.array3d(dtype=wp.float64)
     origin: wp.vec3d
-    spacing: wp.vec3d
+    per_step: wp.vec3d
     bound: wp.float64
     slope: wp.float64
 
@@ -62,10 +66,17 @@ def mixed_bits(x_in: wp.uint32, y_in: wp.uint32, z_in: wp.uint32) -> wp.uint32:
     return z ^ (x >> half)
 
 
-@wp.func
-def signed(bits: wp.uint32, place: wp.uint32, value: wp.float64) -> wp.float64:
-    """A number, or less it, as one of the bits says: a random slope of a node is (+-1, +-1, +-1)."""
-    return wp.where(((bits >> place) & wp.uint32(1)) == wp.uint32(1), value, -value)
+@wp.func_native(
+    """
+    union { double number; unsigned long long bits; } out;
+    out.number = value;
+    out.bits ^= (unsigned long long)(~(bits << (31u - place)) & 0x80000000u) << 32;
+    return out.number;
+    """
+)
+def signed(bits: wp.uint32, place: wp.uint32, value: wp.float64) -> wp.float64:  # pyright: ignore[reportReturnType]
+    """A number, or less it where a bit is zero: a random slope of a node is (+-1, +-1, +-1)."""
+    ...
 
 
 @wp.func
@@ -79,7 +90,7 @@ def toward(bits: wp.uint32, away: wp.vec3d) -> wp.float64:
 @wp.func
 def fade_in(t: wp.float64) -> wp.float64:
     """The step 6t^5 - 15t^4 + 10t^3: two continuous derivatives at nodes."""
-    return t * t * t * (t * (t * wp.float64(6.0) - wp.float64(15.0)) + wp.float64(10.0))
+    return t * t * t * fma(t, fma(t, wp.float64(6.0), minus(wp.float64(15.0))), wp.float64(10.0))
 
 
 @wp.func
@@ -124,10 +135,10 @@ def noise_layer(x: wp.uint32, y: wp.uint32, z: wp.uint32, t: wp.vec3d, high: wp.
     out = Layer()
     near = v10 - v00
     far = v11 - v01
-    low = v00 + near * high[0]
-    top = v01 + far * high[0]
-    out.value = low + (top - low) * high[1]
-    out.by_x = near + (far - near) * high[1]
+    low = fma(near, high[0], v00)
+    top = fma(far, high[0], v01)
+    out.value = fma(top - low, high[1], low)
+    out.by_x = fma(far - near, high[1], near)
     out.by_y = top - low
     out.slope = wp.vec3d(
         mean_slope(b00, b10, b01, b11, weights, wp.uint32(8)),
@@ -159,11 +170,13 @@ def gradient_noise(u: wp.vec3d, seed: wp.uint32) -> Height:
     above = noise_layer(x, y, z + factor, wp.vec3d(t[0], t[1], t[2] - one), high, weights)
     rise = above.value - below.value
     out = Height()
-    out.value = below.value + rise * high[2]
-    out.slope = below.slope + (above.slope - below.slope) * high[2]
-    out.slope[0] += fade_rate(t[0]) * (below.by_x + (above.by_x - below.by_x) * high[2])
-    out.slope[1] += fade_rate(t[1]) * (below.by_y + (above.by_y - below.by_y) * high[2])
-    out.slope[2] += fade_rate(t[2]) * rise
+    mean = plus_scaled(below.slope, above.slope - below.slope, high[2])
+    out.value = fma(rise, high[2], below.value)
+    out.slope = wp.vec3d(
+        fma(fade_rate(t[0]), fma(above.by_x - below.by_x, high[2], below.by_x), mean[0]),
+        fma(fade_rate(t[1]), fma(above.by_y - below.by_y, high[2], below.by_y), mean[1]),
+        fma(fade_rate(t[2]), rise, mean[2]),
+    )
     return out
 
 
@@ -174,9 +187,10 @@ def noise_sum(noise: NoiseParams, p: wp.vec3d) -> Height:
     i = int(0)
     while i < noise.weights.shape[0]:
         frame = noise.frames[i]
-        one = gradient_noise(frame * p + noise.offsets[i], noise.seeds[i])
-        out.value += one.value * noise.weights[i]
-        out.slope += wp.transpose(frame) * one.slope * noise.weights[i]
+        weight = noise.weights[i]
+        one = gradient_noise(plus_turned(noise.offsets[i], frame, p), noise.seeds[i])
+        out.value = fma(one.value, weight, out.value)
+        out.slope = plus_scaled(out.slope, turned_back(frame, one.slope), weight)
         i += 1
     return out
 
@@ -184,10 +198,14 @@ def noise_sum(noise: NoiseParams, p: wp.vec3d) -> Height:
 @wp.func
 def amplitude_at(noise: NoiseParams, p: wp.vec3d) -> Height:
     """The amplitude [m] and its gradient [-]; constant beyond the edges of its grid."""
+    out = Height()
+    if noise.amplitude >= wp.float64(0.0):
+        out.value = noise.amplitude
+        return out
     n_x = noise.amplitudes.shape[0]
     n_y = noise.amplitudes.shape[1]
     n_z = noise.amplitudes.shape[2]
-    u = wp.cw_div(p - noise.origin, noise.spacing)
+    u = wp.cw_mul(p - noise.origin, noise.per_step)
     zero = wp.float64(0.0)
     x = wp.clamp(u[0], zero, wp.float64(n_x - 1))
     y = wp.clamp(u[1], zero, wp.float64(n_y - 1))
@@ -211,14 +229,13 @@ def amplitude_at(noise: NoiseParams, p: wp.vec3d) -> Height:
         wp.lerp(grid[i + 1, j, k + 1], grid[i + 1, j + 1, k + 1], b),
         a,
     )
-    out = Height()
     out.value = wp.lerp(y0, y1, a)
     if x == u[0]:
-        out.slope[0] = (y1 - y0) / noise.spacing[0]
+        out.slope[0] = (y1 - y0) * noise.per_step[0]
     if y == u[1]:
-        out.slope[1] = wp.lerp(z01 - z00, z11 - z10, a) / noise.spacing[1]
+        out.slope[1] = wp.lerp(z01 - z00, z11 - z10, a) * noise.per_step[1]
     if z == u[2]:
-        out.slope[2] = (top - low) / noise.spacing[2]
+        out.slope[2] = (top - low) * noise.per_step[2]
     return out
 
 
@@ -229,5 +246,5 @@ def noise_height(noise: NoiseParams, p: wp.vec3d) -> Height:
     amplitude = amplitude_at(noise, p)
     sum = noise_sum(noise, p)
     out.value = amplitude.value * sum.value
-    out.slope = sum.slope * amplitude.value + amplitude.slope * sum.value
+    out.slope = plus_scaled(sum.slope * amplitude.value, amplitude.slope, sum.value)
     return out

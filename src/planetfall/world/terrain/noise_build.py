@@ -147,7 +147,8 @@ def noise_params(noise: Noise, device: str) -> NoiseParams:
     )
     params.seeds = wp.array(np.array(seeds, dtype=np.uint32), dtype=wp.uint32, device=device)
     params.amplitudes = wp.array(np.ascontiguousarray(noise.amplitudes), dtype=wp.float64, device=device)
-    params.origin, params.spacing = wp.vec3d(*noise.origin), wp.vec3d(*noise.spacing)
+    params.origin, params.per_step = wp.vec3d(*noise.origin), wp.vec3d(*(1.0 / step for step in noise.spacing))
+    params.amplitude = float(noise.amplitude) if np.ndim(noise.amplitude) == 0 else -1.0
     params.bound, params.slope = found.bound, found.slope_bound
     return params
 
