@@ -38,8 +38,9 @@ from planetfall.world.fused import (
 )
 from planetfall.world.terrain.model import Ground
 
-MODE_COMPRESSING = wp.constant(1)
-MODE_EXPANDING = wp.constant(2)
+MODE_TOUCHING = wp.constant(1)
+"""Whether a vertex is damped is no mode of its own: the force has no jump there, and to stop a step at every turn of a
+rocking body costs more than the error control, which sees the bend."""
 STILL = wp.constant(wp.float64(1.0e-300))
 """Keeps the direction of nothing from being a quotient of zeros."""
 
@@ -70,9 +71,7 @@ def distributed_mode(params: Any) -> Any:
     def mode(law: params, body: int, ground: Ground, velocity: wp.vec3d) -> wp.int32:
         if ground.gap >= wp.float64(0.0):
             return MODE_APART
-        if dotted(velocity, ground.normal) < wp.float64(0.0):
-            return MODE_COMPRESSING
-        return MODE_EXPANDING
+        return MODE_TOUCHING
 
     return mode
 
@@ -86,12 +85,9 @@ def distributed_contact(params: Any) -> Any:
         out = PointContact()
         if mode == MODE_APART:
             return out
-        push = minus(law.stiffness[body]) * ground.gap
-        if mode == MODE_COMPRESSING:
-            v_n = dotted(velocity, ground.normal)
-            drag = minus(law.damping[body])
-            push = fma(drag, v_n, push)
-            out.damper_power = drag * v_n * v_n
+        inward = wp.max(minus(dotted(velocity, ground.normal)), wp.float64(0.0))
+        push = fma(law.damping[body], inward, minus(law.stiffness[body]) * ground.gap)
+        out.damper_power = minus(law.damping[body]) * inward * inward
         out.force = ground.normal * push
         out.normal_force = push * length_of(ground.normal)
         out.depth = minus(ground.gap)

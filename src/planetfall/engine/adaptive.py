@@ -11,31 +11,20 @@ import warp as wp
 
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import EVENT_STEP_REFUSED, structs
-from planetfall.engine.dopri5 import dopri5, error_norm
+from planetfall.engine.dopri5 import dopri5, error_norm, step_factor, trial_struct
 from planetfall.engine.dynamics import look_at
+from planetfall.engine.leaps import leaps
 from planetfall.engine.momentum import next_break
+from planetfall.engine.nearness import EVERYWHERE
 from planetfall.engine.recorder import recorder
 from planetfall.engine.sensing import TIME_SLACK, sense
-from planetfall.engine.switches import N_SAMPLES, NO_SWITCH, SAMPLE_WIDTH, first_switch, hermite
+from planetfall.engine.switches import N_SAMPLES, NO_SWITCH, ROUNDINGS, SAMPLE_WIDTH, first_switch, hermite
 from planetfall.engine.watch import DIVERGED, RUNNING, watch
 from planetfall.outcome import Outcome
 
 STEP_REFUSED = wp.constant(int(Outcome.step_refused))
-ROUNDINGS = wp.constant(wp.float64(16 * 2.0**-52))
-"""How closely a place is known, relative to its distance from the origin: nearer than this nothing is located."""
 MAX_ATTEMPTS = 100
 """Trials of one step before the run is given up; a touchdown takes about ten."""
-
-
-@wp.func
-def step_factor(error: wp.float64) -> wp.float64:
-    """By how much to change the step: 0.9 error^(-3/16), from a tenth to five times.
-
-    The exponent is a little below 1/5 and takes four square roots: they are exact to the last bit on every device, as a
-    power is not, so that a run takes the same steps on a CPU and on a GPU.
-    """
-    eighth = wp.sqrt(wp.sqrt(wp.sqrt(wp.max(error, wp.float64(1.0e-10)))))
-    return wp.clamp(wp.float64(0.9) / (eighth * wp.sqrt(eighth)), wp.float64(0.1), wp.float64(5.0))
 
 
 @lru_cache
@@ -65,23 +54,69 @@ def locating(assembly: Assembly) -> Any:
 
 
 @lru_cache
-def accepted_step(assembly: Assembly) -> Any:
-    """`@wp.func (t, y, k1, t_break, params, batch, run) -> Accepted`: tries until a step meets tolerance and events."""
-    params, vector = assembly.params, assembly.layout.vector
-    batch_type, _ = structs(assembly)
-    pair, norm, find = dopri5(assembly), error_norm(assembly), first_switch(assembly)
-    trial_step, trial_type, closeness = pair.trial, pair.trial_type, locating(assembly)
+def accepted_struct(vector: Any) -> Any:
+    """A step that was taken."""
+    trial_type = trial_struct(vector)
 
     @wp.struct
     class Accepted:
         trial: trial_type
         h: wp.float64  # step taken [s]; 0 when it was given up
 
+    return Accepted
+
+
+@lru_cache
+def accepted_leap(assembly: Assembly) -> Any:
+    """`@wp.func (t, y, k1, t_break, params, batch, run) -> Accepted`: tries until a leap stays in the free way."""
+    if not assembly.leaps:
+        return None
+    params, vector = assembly.params, assembly.layout.vector
+    batch_type, accepted_type = structs(assembly)[0], accepted_struct(vector)
+    stride, leap = leaps(assembly).stride, leaps(assembly).leap
+
     @wp.func
     def accept(
         t: wp.float64, y: vector, k1: vector, t_break: wp.float64, p: params, batch: batch_type, run: int
-    ) -> Accepted:
-        out = Accepted()
+    ) -> accepted_type:
+        out = accepted_type()
+        m = batch.monitors
+        h = wp.min(stride(p, y, k1, m.way[run]), t_break - t)
+        attempt = int(0)
+        while attempt < wp.static(MAX_ATTEMPTS):
+            attempt += 1
+            tried = leap(t, h, (t + t_break) * wp.float64(0.5), y, k1, p, m.memory, run, batch.try_step[run])
+            if tried.turn_step == wp.float64(0.0):
+                return out
+            if tried.error <= wp.float64(1.0) and tried.way < m.way[run]:
+                batch.try_step[run] = tried.turn_step
+                m.shift[run] = EVERYWHERE
+                out.trial.y = tried.y
+                out.h = h
+                return out
+            h = h * wp.min(step_factor(tried.error), wp.float64(0.7))
+        return out
+
+    return accept
+
+
+@lru_cache
+def accepted_step(assembly: Assembly) -> Any:
+    """`@wp.func (t, y, k1, t_break, params, batch, run) -> Accepted`: tries until a step meets tolerance and events."""
+    params, vector = assembly.params, assembly.layout.vector
+    batch_type, accepted_type = structs(assembly)[0], accepted_struct(vector)
+    pair, norm, find = dopri5(assembly), error_norm(assembly), first_switch(assembly)
+    trial_step, closeness = pair.trial, locating(assembly)
+    is_leaping, accept_leap = assembly.leaps, accepted_leap(assembly)
+
+    @wp.func
+    def accept(
+        t: wp.float64, y: vector, k1: vector, t_break: wp.float64, p: params, batch: batch_type, run: int
+    ) -> accepted_type:
+        out = accepted_type()
+        if wp.static(is_leaping):
+            if batch.monitors.way[run] > wp.float64(0.0):
+                return accept_leap(t, y, k1, t_break, p, batch, run)
         attempt = int(0)
         wanted = batch.try_step[run]
         h = wp.min(wanted, t_break - t)
@@ -111,6 +146,25 @@ def accepted_step(assembly: Assembly) -> Any:
 
 
 @lru_cache
+def state_after(assembly: Assembly) -> Any:
+    """`@wp.func (t, h, t_branch, y, k1, params, batch, run) -> state a part h of the present step later`."""
+    params, vector, is_leaping = assembly.params, assembly.layout.vector, assembly.leaps
+    batch_type, trial_step = structs(assembly)[0], dopri5(assembly).trial
+    leap = leaps(assembly).leap if is_leaping else None
+
+    @wp.func
+    def after(
+        t: wp.float64, h: wp.float64, branch: wp.float64, y: vector, k1: vector, p: params, batch: batch_type, run: int
+    ) -> vector:
+        if wp.static(is_leaping):
+            if batch.monitors.way[run] > wp.float64(0.0):
+                return leap(t, h, branch, y, k1, p, batch.monitors.memory, run, batch.try_step[run]).y
+        return trial_step(t, h, branch, y, k1, p, batch.monitors.memory, run).y
+
+    return after
+
+
+@lru_cache
 def between_steps(assembly: Assembly) -> Any:
     """`@wp.func (t, t_break, y, k1, h, trial, params, batch, record, run, loaded)`: peaks and frames inside a step.
 
@@ -120,9 +174,9 @@ def between_steps(assembly: Assembly) -> Any:
     params, vector, is_recorded = assembly.params, assembly.layout.vector, assembly.is_recorded
     n_slots, is_alone = 1 + assembly.n_points, assembly.n_bodies == 1
     batch_type, record_type = structs(assembly)
-    pair, at, look = dopri5(assembly), hermite(vector), look_at(assembly)
-    trial_step, trial_type = pair.trial, pair.trial_type
+    at, look, trial_type = hermite(vector), look_at(assembly), trial_struct(vector)
     note_frame, normalise = recorder(assembly).frame, assembly.layout.normalise
+    state_at = state_after(assembly)
 
     @wp.func
     def note(
@@ -143,8 +197,8 @@ def between_steps(assembly: Assembly) -> Any:
             tick = record.tick[run]
             instant = wp.float64(tick) * record.interval
             while instant < t + h:
-                side = trial_step(t, instant - t, branch, y, k1, p, batch.monitors.memory, run)
-                note_frame(record, batch.monitors, tick * wp.static(n_slots), run, instant, side.y)
+                side = state_at(t, instant - t, branch, y, k1, p, batch, run)
+                note_frame(record, batch.monitors, tick * wp.static(n_slots), run, instant, side)
                 tick += 1
                 instant = wp.float64(tick) * record.interval
             record.tick[run] = tick
@@ -192,6 +246,8 @@ def adaptive_advance(assembly: Assembly) -> Any:
     accept, first_break = accepted_step(assembly), next_break(assembly)
     note_between, note_event = between_steps(assembly), recorder(assembly).event
     has_sensors, sample_along = bool(assembly.sensors), samples_along(assembly)
+    is_leaping = assembly.leaps
+    free_way = leaps(assembly).way if is_leaping else None
 
     @wp.func
     def advance(batch: batch_type, p: params, record: record_type, run: int, max_steps: int, max_events: int):
@@ -202,6 +258,8 @@ def adaptive_advance(assembly: Assembly) -> Any:
         last = n + max_steps
         while n < last and status == RUNNING:
             t_break = wp.min(first_break(p, t), p.step.duration)
+            if wp.static(is_leaping):
+                batch.monitors.way[run] = free_way(p, y, batch.try_step[run])
             look = look_now(t, (t + t_break) * wp.float64(0.5), y, p, batch.monitors, record, run, 1)
             status = status_now(t, y, p, batch.monitors, record, run, look)
             if wp.static(is_recorded):

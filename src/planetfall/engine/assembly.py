@@ -171,6 +171,12 @@ class Assembly:
         return self.is_frozen and self.terrain.steepness is not None and self.n_bodies == 1
 
     @property
+    def leaps(self) -> bool:
+        """Whether a body in free flight, far from the ground, goes by long strides (see `leaps`)."""
+        is_driven = self.forces or self.n_wheels or self.n_tethers or self.n_engines or any(self.arms)
+        return self.culls and not is_driven and not self.sensors
+
+    @property
     def passes_over(self) -> bool:
         """Whether the stages of a step leave out points that are too far from the ground to touch it in them.
 

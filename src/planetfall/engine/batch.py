@@ -38,8 +38,8 @@ class Monitors:
     `memory` of the contact law; `first_touch` [s]; `peak` normal force [N]; `touches`: count of touchdowns; `force`
     [N] on each point at the last look, kept where a switch reads it; `penetration`: deepest [m]; `rest_since`: start of
     the present stillness [s]; `rest`: when the vehicle came to rest [s]; `overturn`: when it first tilted too far [s];
-    of an adaptive method, `clearance`: a lower bound of the gap at the last look [m], and `shift`: how far any point
-    went in the last step, at most [m].
+    of an adaptive method, `clearance`: a lower bound of the gap at the last look [m], `shift`: how far any point
+    went in the last step, at most [m], and `way`: how far a body that leaps may go [m] (see `leaps`), 0 if it may not.
     """
 
     memory: ContactMemory
@@ -53,6 +53,7 @@ class Monitors:
     overturn: wp.array(dtype=wp.float64)
     clearance: wp.array2d(dtype=wp.float64)
     shift: wp.array(dtype=wp.float64)
+    way: wp.array(dtype=wp.float64)
 
 
 @lru_cache

@@ -87,7 +87,8 @@ def make_machine(
         batch.sensing.force = m.force
     if model.assembly.is_frozen:
         batch.try_step = wp.array(_first_steps(model, own, n_runs), dtype=wp.float64, device=device)
-        batch.gap, batch.gap_rate, m.clearance, m.shift = per_point(), per_point(), per_point(), per_run()
+        batch.gap, batch.gap_rate, m.clearance = per_point(), per_point(), per_point()
+        m.shift, m.way = per_run(), per_run()
     if model.assembly.is_recorded:
         _fill_record(model, record, n_runs)
     if model.assembly.terrain.make_room is not None:

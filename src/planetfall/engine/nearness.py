@@ -153,12 +153,8 @@ def must_look(assembly: Assembly) -> Any:
     Inside an adaptive step a point that is apart stays apart: where it touches, the step ends. At its end, the
     clearance is worn down by the way that the points have gone.
     """
-    params, is_frozen, culls, steepness = (
-        assembly.params,
-        assembly.is_frozen,
-        assembly.culls,
-        assembly.terrain.steepness,
-    )
+    params, is_frozen, culls, leaps = assembly.params, assembly.is_frozen, assembly.culls, assembly.leaps
+    steepness = assembly.terrain.steepness
 
     @wp.func
     def look(p: params, m: Monitors, point: int, run: int, mode: wp.int32, is_step_end: int) -> wp.int32:
@@ -166,6 +162,9 @@ def must_look(assembly: Assembly) -> Any:
             if mode == MODE_APART:
                 if is_step_end == 0:
                     return 0
+                if wp.static(leaps):
+                    if m.way[run] > wp.float64(0.0):
+                        return 0
                 if wp.static(culls):
                     steep = steepness(p.terrain)
                     stride = m.shift[run] * steep[0]

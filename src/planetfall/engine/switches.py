@@ -16,10 +16,13 @@ from planetfall.engine.batch import Monitors, structs
 from planetfall.engine.dopri5 import trial_struct
 from planetfall.engine.nearness import reach_of, shift_between
 from planetfall.engine.sight import seen_from_body
+from planetfall.vehicle.body import BodyState
 
 N_SAMPLES = 4
 SAMPLE_WIDTH = wp.constant(wp.float64(1.0 / N_SAMPLES))
 N_HALVINGS = 50
+ROUNDINGS = wp.constant(wp.float64(16 * 2.0**-52))
+"""How closely a place is known, relative to its distance from the origin: nearer than this nothing is located."""
 NO_SWITCH = wp.constant(wp.float64(2.0))
 
 
@@ -35,6 +38,16 @@ def hermite(vector: Any) -> Any:
         return y0 * (one - weight) + y1 * weight + k0 * (h * s * back * back) + k1 * (h * s * s * back)
 
     return at
+
+
+@wp.func
+def kept_mode_gap(gap: wp.float64, mode: wp.int32, state: BodyState) -> wp.float64:
+    """The gap [m] by which to judge whether a point leaves its mode: in doubt, by rounding, it does not.
+
+    Or a point that hardly moves off the ground would be found on either side of it in turn, a step for each.
+    """
+    blur = ROUNDINGS * wp.length(state.position)
+    return wp.where(mode == MODE_APART, gap + blur, gap - blur)
 
 
 @lru_cache
@@ -73,7 +86,9 @@ def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
                         is_near = 0
             if is_near == 1:
                 velocity = velocity_B + wp.cross(state.omega_B, p.points_B[j])
-                if law_mode(p.law, wp.static(i_body), ground_of(p, state, below, j, run), velocity) != mode:
+                ground = ground_of(p, state, below, j, run)
+                ground.gap = kept_mode_gap(ground.gap, mode, state)
+                if law_mode(p.law, wp.static(i_body), ground, velocity) != mode:
                     return 1
             j += 1
         return rest(y, reach, p, m, run)
@@ -142,6 +157,7 @@ def lowest_gap(assembly: Assembly, i_body: int = 0) -> Any:
             if is_near == 1:
                 point_B = p.points_B[j]
                 ground = ground_of(p, state, below, j, run)
+                ground.gap = kept_mode_gap(ground.gap, MODE_APART, state)
                 velocity = velocity_B + wp.cross(state.omega_B, point_B)
                 rate = wp.dot(velocity, ground.normal)
                 if law_mode(p.law, wp.static(i_body), ground, velocity) != MODE_APART:
