@@ -47,7 +47,8 @@ TUMBLING = {
 def test_leaps_go_where_whole_steps_go() -> None:
     """A tumbling body of three different moments: same first touch and attitude there, a tenth of the steps.
 
-    Errors of up to 1e-8 a step add up over 9,642 steps of turning: 1e-4 if all were alike, and their root, 1e-6, if not.
+    Errors of up to 1e-8 a step add up over 9,642 steps of turning: to 1e-4 if all were alike, to 1e-6 if they were
+    random.
     """
     scenario = planetfall.load("minerva-67p").with_values({**COARSE, **TUMBLING, "scenario.duration": 1500.0})
     leaping, stepping = (build(scenario.with_values(values)) for values in ({}, BY_WHOLE_STEPS))

@@ -169,7 +169,7 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
         if wp.static(gathers):
             out.sliding = 0
             out.moving = 0
-            if tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
+            if is_step_end == 1 and tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
                 found = gathered(p, state, drive, below, out, tally)
                 out = with_gathered(out, found)
                 if found.slip >= wp.float64(0.5):

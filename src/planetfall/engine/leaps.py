@@ -127,7 +127,9 @@ def turning_through(assembly: Assembly) -> Any:
         wanted: wp.float64  # step that the error control asks for next [s]; 0 where it was given up
 
     @wp.func
-    def through(h: wp.float64, y: turn_vector, p: params, memory: ContactMemory, run: int, wanted: wp.float64) -> Turned:
+    def through(
+        h: wp.float64, y: turn_vector, p: params, memory: ContactMemory, run: int, wanted: wp.float64
+    ) -> Turned:
         out = Turned()
         out.y = y
         out.wanted = wanted

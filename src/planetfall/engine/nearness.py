@@ -20,8 +20,8 @@ from planetfall.engine.batch import Monitors
 from planetfall.engine.layout_sizes import BODY_SIZE
 from planetfall.vehicle.body import BodyState
 
-MARGIN = wp.constant(wp.float64(4.0))
-"""Times farther than a step's samples are from its start: between them the cubic strays less than twice as far."""
+MARGIN = wp.constant(wp.float64(2.0))
+"""Times farther than four places of a step are from its start: between them a cubic strays less than twice as far."""
 BLUR = wp.constant(wp.float64(1.0e-13))
 """Rounding of a gap, over the distance of a point from the origin: several hundred last places."""
 RENEWAL = wp.constant(wp.float64(8.0))

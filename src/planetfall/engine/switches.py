@@ -1,6 +1,6 @@
 """Finding where along a trial step a contact point leaves the branch of the law that the step has frozen.
 
-The step is looked at on its cubic Hermite interpolant, at four instants and at every predicted low point of a gap in
+The step is looked at on its cubic Hermite interpolant, at two instants and at every predicted low point of a gap in
 between, so that a graze is not stepped over. The instant found is a first guess: the caller retakes the step to it,
 and as the interpolant is exact at the end of a step, repeating this converges quickly.
 """
@@ -14,16 +14,21 @@ from planetfall.contact.model import MODE_APART
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import Monitors, structs
 from planetfall.engine.dopri5 import trial_struct
-from planetfall.engine.nearness import reach_of, shift_between
+from planetfall.engine.nearness import EVERYWHERE, reach_of, shift_between
 from planetfall.engine.sight import seen_from_body
 from planetfall.vehicle.body import BodyState
 
-N_SAMPLES = 4
+N_SAMPLES = 2
 SAMPLE_WIDTH = wp.constant(wp.float64(1.0 / N_SAMPLES))
+N_PLACES = 4
+"""Instants of a step by which it is judged how far the interpolant goes: with its start, one more than it takes to
+know a cubic."""
 N_HALVINGS = 50
 ROUNDINGS = wp.constant(wp.float64(16 * 2.0**-52))
 """How closely a place is known, relative to its distance from the origin: nearer than this nothing is located."""
 NO_SWITCH = wp.constant(wp.float64(2.0))
+NO_POINT = wp.constant(-1)
+ANY_POINT = wp.constant(-2)
 
 
 @lru_cache
@@ -52,17 +57,18 @@ def kept_mode_gap(gap: wp.float64, mode: wp.int32, state: BodyState) -> wp.float
 
 @lru_cache
 def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
-    """`@wp.func (y, reach, params, monitors, run) -> 1 if a point of this body or later ones is off its mode`.
+    """`@wp.func (y, reach, only, params, monitors, run) -> point of this body or later ones that is off its mode`.
 
-    Points that are apart and farther than `reach` [m] are left out; with a negative reach all that are apart.
+    The first one, NO_POINT where there is none. Asked for are the point `only`, or all with ANY_POINT; points that are
+    apart and farther than `reach` [m] are left out, with a negative reach all that are apart.
     """
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
 
     if i_body == assembly.n_bodies:
 
         @wp.func
-        def none(y: vector, reach: wp.float64, p: params, m: Monitors, run: int) -> wp.int32:
-            return 0
+        def none(y: vector, reach: wp.float64, only: wp.int32, p: params, m: Monitors, run: int) -> wp.int32:
+            return NO_POINT
 
         return none
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
@@ -70,7 +76,7 @@ def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
     look_down, ground_of = seen_from_body(assembly)
 
     @wp.func(inline=False)
-    def differ(y: vector, reach: wp.float64, p: params, m: Monitors, run: int) -> wp.int32:
+    def differ(y: vector, reach: wp.float64, only: wp.int32, p: params, m: Monitors, run: int) -> wp.int32:
         state = body_state(y, wp.static(i_body))
         below = look_down(p, state)
         velocity_B = wp.transpose(state.R_SB) * state.velocity
@@ -78,6 +84,8 @@ def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
         while j < wp.static(last):
             mode = m.memory.modes[j, run]
             is_near = int(1)
+            if only != ANY_POINT and only != j:
+                is_near = 0
             if mode == MODE_APART:
                 if reach < wp.float64(0.0):
                     is_near = 0
@@ -89,9 +97,9 @@ def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
                 ground = ground_of(p, state, below, j, run)
                 ground.gap = kept_mode_gap(ground.gap, mode, state)
                 if law_mode(p.law, wp.static(i_body), ground, velocity) != mode:
-                    return 1
+                    return j
             j += 1
-        return rest(y, reach, p, m, run)
+        return rest(y, reach, only, p, m, run)
 
     return differ
 
@@ -107,10 +115,10 @@ def lowest_between(g0: wp.float64, d0: wp.float64, g1: wp.float64, d1: wp.float6
 
 @wp.struct
 class Low:
-    """Points that are apart, over a span: where in it a gap is lowest, or NO_SWITCH; whether one is in the ground."""
+    """Points that are apart, over a span: where in it a gap is lowest, or NO_SWITCH; one in the ground, or NO_POINT."""
 
     fraction: wp.float64
-    has_entered: wp.int32
+    entered: wp.int32
 
 
 @lru_cache
@@ -131,6 +139,7 @@ def lowest_gap(assembly: Assembly, i_body: int = 0) -> Any:
         ) -> Low:
             out = Low()
             out.fraction = NO_SWITCH
+            out.entered = NO_POINT
             return out
 
         return none
@@ -161,7 +170,7 @@ def lowest_gap(assembly: Assembly, i_body: int = 0) -> Any:
                 velocity = velocity_B + wp.cross(state.omega_B, point_B)
                 rate = wp.dot(velocity, ground.normal)
                 if law_mode(p.law, wp.static(i_body), ground, velocity) != MODE_APART:
-                    out.has_entered = 1
+                    out.entered = j
                 before = batch.gap[j, run]
                 rate_before = batch.gap_rate[j, run]
                 if is_first == 0 and rate_before < wp.float64(0.0) and rate > wp.float64(0.0):
@@ -188,8 +197,8 @@ def trial_reach(assembly: Assembly) -> Any:
         if wp.static(culls):
             start = body_state(y, 0)
             shift = shift_of(p, start, body_state(trial.y, 0))
-            for i in range(1, wp.static(N_SAMPLES)):
-                sample = at(wp.float64(i) * SAMPLE_WIDTH, h, y, k1, trial.y, trial.slope)
+            for i in range(1, wp.static(N_PLACES)):
+                sample = at(wp.float64(i) / wp.float64(wp.static(N_PLACES)), h, y, k1, trial.y, trial.slope)
                 shift = wp.max(shift, shift_of(p, start, body_state(sample, 0)))
             m.shift[run] = shift
             out = reach_for(p, shift)
@@ -211,18 +220,27 @@ def first_switch(assembly: Assembly) -> Any:
 
     @wp.func(inline=False)
     def narrow(
-        low_end: wp.float64, high_end: wp.float64, near: wp.float64, h: wp.float64, reach: wp.float64, y: vector,
-        k1: vector, trial: trial_type, p: params, m: Monitors, run: int,
+        low_end: wp.float64, high_end: wp.float64, near: wp.float64, h: wp.float64, reach: wp.float64,
+        first_found: wp.int32, y: vector, k1: vector, trial: trial_type, p: params, m: Monitors, run: int,
     ) -> wp.float64:  # fmt: skip
-        a, b = low_end, high_end
-        i = int(0)
-        while i < wp.static(N_HALVINGS) and (b - a) * h > near:
-            middle = (a + b) * wp.float64(0.5)
-            if differ(at(middle, h, y, k1, trial.y, trial.slope), reach, p, m, run) == 1:
-                b = middle
-            else:
-                a = middle
-            i += 1
+        """By halving for one point that is off its mode at the high end, then for any that is so before it."""
+        point = wp.int32(first_found)
+        b = wp.float64(high_end)
+        while point != NO_POINT:
+            a = wp.float64(low_end)
+            i = int(0)
+            while i < wp.static(N_HALVINGS) and (b - a) * h > near:
+                middle = (a + b) * wp.float64(0.5)
+                if differ(at(middle, h, y, k1, trial.y, trial.slope), EVERYWHERE, point, p, m, run) == point:
+                    b = middle
+                else:
+                    a = middle
+                i += 1
+            point = NO_POINT
+            if a > low_end:
+                point = differ(at(a, h, y, k1, trial.y, trial.slope), reach, ANY_POINT, p, m, run)
+                if point != NO_POINT:
+                    b = a
         return b
 
     @wp.func
@@ -235,7 +253,7 @@ def first_switch(assembly: Assembly) -> Any:
         reach = reach_in(h, y, k1, trial, p, m, run)
         low(y, SAMPLE_WIDTH * h, reach, p, batch, run, 1)
         i = int(0)
-        while i < wp.static(N_SAMPLES):  # a loop that stays one: four copies of all this take long to compile
+        while i < wp.static(N_SAMPLES):  # a loop that stays one: copies of all this take long to compile
             start = wp.float64(i) * SAMPLE_WIDTH
             end = start + SAMPLE_WIDTH
             sample = at(end, h, y, k1, trial.y, trial.slope)
@@ -244,11 +262,14 @@ def first_switch(assembly: Assembly) -> Any:
             seen = low(sample, SAMPLE_WIDTH * h, reach, p, batch, run, 0)
             if seen.fraction < wp.float64(1.0):
                 dip = start + seen.fraction * SAMPLE_WIDTH
-                if differ(at(dip, h, y, k1, trial.y, trial.slope), reach, p, m, run) == 1:
-                    return narrow(start, dip, near, h, reach, y, k1, trial, p, m, run)
-            # the points that are apart have been asked already
-            if seen.has_entered == 1 or differ(sample, wp.float64(-1.0), p, m, run) == 1:
-                return narrow(start, end, near, h, reach, y, k1, trial, p, m, run)
+                grazing = differ(at(dip, h, y, k1, trial.y, trial.slope), reach, ANY_POINT, p, m, run)
+                if grazing != NO_POINT:
+                    return narrow(start, dip, near, h, reach, grazing, y, k1, trial, p, m, run)
+            off = wp.int32(seen.entered)
+            if off == NO_POINT:  # the points that are apart have been asked already
+                off = differ(sample, wp.float64(-1.0), ANY_POINT, p, m, run)
+            if off != NO_POINT:
+                return narrow(start, end, near, h, reach, off, y, k1, trial, p, m, run)
             i += 1
         return NO_SWITCH
 
