@@ -150,7 +150,7 @@ def state_after(assembly: Assembly) -> Any:
     """`@wp.func (t, h, t_branch, y, k1, params, batch, run) -> state a part h of the present step later`."""
     params, vector, is_leaping = assembly.params, assembly.layout.vector, assembly.leaps
     batch_type, trial_step = structs(assembly)[0], dopri5(assembly).trial
-    leap = leaps(assembly).leap if is_leaping else None
+    leap: Any = leaps(assembly).leap if is_leaping else None
 
     @wp.func
     def after(
@@ -247,7 +247,7 @@ def adaptive_advance(assembly: Assembly) -> Any:
     note_between, note_event = between_steps(assembly), recorder(assembly).event
     has_sensors, sample_along = bool(assembly.sensors), samples_along(assembly)
     is_leaping = assembly.leaps
-    free_way = leaps(assembly).way if is_leaping else None
+    free_way: Any = leaps(assembly).way if is_leaping else None
 
     @wp.func
     def advance(batch: batch_type, p: params, record: record_type, run: int, max_steps: int, max_events: int):
