@@ -215,7 +215,7 @@ def wait_for_shards(process: subprocess.Popen[str], folder: Path, n: int) -> Non
 
 @pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)])
 def test_an_interrupt_says_how_to_go_on(number: signal.Signals, tmp_path: Path) -> None:
-    n = 20 * N  # not done before the signal comes, however late this process is woken
+    n = 8 * N  # seconds of work after the signal is due, however late this process is woken
     file, expected = write(tmp_path, dropped_block()), package.montecarlo(dropped_block(), n, 5).data
     process = begin(
         "montecarlo", str(file), "-n", str(n), "--seed", "5", "--shard-size", str(SIZE), "--out", "c", cwd=tmp_path

@@ -1,4 +1,8 @@
-"""The `planetfall` command as a user meets it: another process, in a folder of its own."""
+"""The `planetfall` command as a user meets it, in a folder of its own: in another process, or in this one.
+
+A process of its own costs seconds of imports. It is for what only a process has: its exit, its signals, its streams, its
+folder among those of others. What a command says and writes is the same in this one.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +40,7 @@ def begin(*words: str, cwd: Path) -> subprocess.Popen[str]:
 
 def succeed(*words: str, cwd: Path) -> str:
     """What a command prints that has to work, and to say nothing else."""
-    done = planetfall(*words, cwd=cwd)
+    done = inside(*words, cwd=cwd)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     return done.stdout
@@ -45,7 +49,7 @@ def succeed(*words: str, cwd: Path) -> str:
 def refuse(*words: str, cwd: Path) -> str:
     """The one paragraph with which a command has to refuse bad input, leaving nothing behind."""
     before = {path: path.stat().st_mtime_ns for path in cwd.rglob("*")}
-    done = planetfall(*words, cwd=cwd)
+    done = inside(*words, cwd=cwd)
     assert done.returncode == 2, done.stdout + done.stderr
     assert done.stdout == ""
     assert "Traceback" not in done.stderr
