@@ -30,7 +30,7 @@ demo: $(RUNTIME) ## Drop the MSL rover onto a slope; results in runs/msl-drop, a
 
 test: check ## Everything that must pass: check, then the test suite (JOBS=2 processes)
 	@tools/chromium.sh $(BIN)/python
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 check: $(DEV) ## Style, types, layers and documentation, without running a simulation
 	$(BIN)/ruff check

@@ -1,7 +1,7 @@
 """The `planetfall` command as a user meets it, in a folder of its own: in another process, or in this one.
 
-A process of its own costs seconds of imports. It is for what only a process has: its exit, its signals, its streams, its
-folder among those of others. What a command says and writes is the same in this one.
+A process of its own costs seconds of imports. It is for what only a process has: its exit, its signals, its streams.
+What a command says and writes is the same in this one.
 """
 
 from __future__ import annotations

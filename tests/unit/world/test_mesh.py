@@ -5,7 +5,7 @@ import pytest
 import trimesh
 
 from planetfall.errors import InputError
-from planetfall.world.terrain.mesh_build import mesh_surface
+from planetfall.world.terrain.mesh_build import TREES_KEPT, kept_tree, mesh_surface
 from planetfall.world.terrain.model import GROUND_HOLE, GROUND_OFF_MAP, GROUND_OK
 from support.made_ground import brute_gaps, brute_ranges, grid_mesh
 
@@ -69,3 +69,16 @@ def test_beside_the_sheet_is_off_the_map_and_over_its_hole_is_a_hole() -> None:
 def test_facets_without_area_are_refused() -> None:
     with pytest.raises(InputError, match="no area"):
         mesh_surface(np.zeros((3, 3)), np.array([[0, 1, 2]]), "cpu", reach=1.0)
+
+
+def test_a_tree_is_made_once_for_the_same_mesh_and_anew_for_another() -> None:
+    """By content: a copy gets the same one, a vertex moved by one bit does not; only the latest few are kept."""
+    vertices, facets = ball()
+    tree = kept_tree(vertices, facets, "cpu")
+    assert kept_tree(vertices.copy(), facets.copy(), "cpu") is tree
+    moved = vertices.copy()
+    moved[0, 0] = np.nextafter(moved[0, 0], 2.0)
+    assert kept_tree(moved, facets, "cpu") is not tree
+    for i in range(TREES_KEPT):
+        kept_tree(vertices + i + 1.0, facets, "cpu")
+    assert kept_tree(vertices, facets, "cpu") is not tree

@@ -6,6 +6,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from planetfall.errors import InputError
+from planetfall.world.cache import content_key
 from planetfall.world.device import start_warp
 from planetfall.world.terrain.mesh import BORDER_HOLE, BORDER_OUTER, TERRAIN_MESH, TERRAIN_MESH_GPU, MeshParams
 from planetfall.world.terrain.mesh_tree import LEAF_SIZE, MARGIN, MeshTree
@@ -13,6 +14,10 @@ from planetfall.world.terrain.surface import Surface
 
 NOWHERE = 1e30
 """Where the boxes of empty leaves are [m]: no query gets there."""
+TREES_KEPT = 4
+"""Trees that are kept for whoever asks for the same mesh again."""
+_trees: dict[tuple[str, str], MeshTree] = {}
+"""The latest trees, newest last, by the content of their mesh and the device that they are on."""
 
 
 def mesh_surface(vertices_S: np.ndarray, facets: np.ndarray, device: str, *, reach: float, **facts: object) -> Surface:
@@ -39,13 +44,23 @@ def mesh_surface(vertices_S: np.ndarray, facets: np.ndarray, device: str, *, rea
     edge = float(np.median(np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)))
     p = MeshParams()
     p.origin, p.size, p.reach = wp.vec3d(*origin), float(np.abs(local).max()), reach
-    p.tree = tree_of(local, facets, device)
+    p.tree = kept_tree(local, facets, device)
     p.tree.rounding = (2e-12 * p.size) ** 2
     p.list_radius = edge / 8
     p.is_closed = int(not p.tree.borders.numpy().any())
     box = np.array([vertices_S.min(axis=0), vertices_S.max(axis=0)])
     model = TERRAIN_MESH if device == "cpu" else TERRAIN_MESH_GPU
     return Surface(model, p, device, facts=dict(facts), n_facets=len(facets), box=box)
+
+
+def kept_tree(vertices: np.ndarray, facets: np.ndarray, device: str) -> MeshTree:
+    """`tree_of` a mesh, made once for a run, its figures and its page, which ask for the same ground."""
+    key = content_key(vertices=vertices, facets=facets), device
+    tree = _trees.pop(key, None) or tree_of(vertices, facets, device)
+    _trees[key] = tree
+    while len(_trees) > TREES_KEPT:
+        del _trees[next(iter(_trees))]
+    return tree
 
 
 def tree_of(vertices: np.ndarray, facets: np.ndarray, device: str) -> MeshTree:
