@@ -29,7 +29,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def window(chromium: Browser) -> Iterator[Window]:
-    page = chromium.new_page(viewport={"width": 1280, "height": 760})
+    page = chromium.new_page(viewport={"width": 1040, "height": 640})
     out = Window(page)
     page.on(
         "console", lambda message: out.errors.append(message.text) if message.type in ("error", "warning") else None
