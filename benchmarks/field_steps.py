@@ -97,7 +97,7 @@ def starts(model: Model, case: str, motion: str, n_runs: int) -> np.ndarray:
 
 def timed(model: Model, states: np.ndarray, repeats: int) -> tuple[float, Any]:
     """Steps per second, the best of some tries, and what the last one found."""
-    rates, found = [], run_batch(model, states[:N_KEPT])  # loads the kernel for small batches too
+    rates, found = [], None
     for _ in range(repeats):
         wp.synchronize_device(model.device)
         begun = time.perf_counter()
