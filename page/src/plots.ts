@@ -9,6 +9,7 @@ const ENERGY = "energy account";
 const FIRST = ["contact_normal_force", "tether_tension", "wheel_slip_ratio", "wheel_torque", "speed", "position", ENERGY];
 const REPAINT = 100; // milliseconds between repaints while playing
 const GROWTH = 250; // milliseconds between repaints of a run that grows
+const NOTHING = 1e-9; // share of the largest magnitude in a plot below which a value reads as 0
 
 interface Curve {
   label: string;
@@ -117,6 +118,7 @@ class Plot {
   private curves: Curve[] = [];
   private times: Numbers = new Float64Array(0);
   private cells: HTMLElement[] = [];
+  private least = 0; // magnitude below which a value reads as 0
   private isSetting = false;
 
   constructor(
@@ -140,6 +142,7 @@ class Plot {
 
   show(zoom: [number, number] | null): void {
     const { unit, title } = this.collect();
+    this.least = NOTHING * largest(this.curves);
     this.chart?.destroy();
     const axis = { stroke: "#444c56", grid: { stroke: "#e3e6ea", width: 1 }, ticks: { stroke: "#c8cdd3" }, font: "11px system-ui" };
     const isStep = this.name.endsWith("_mode") || this.name === "verdict" || this.name.endsWith("_status");
@@ -191,6 +194,7 @@ class Plot {
   grow(zoom: [number, number] | null): void {
     const before = this.curves.length;
     this.collect();
+    this.least = NOTHING * largest(this.curves);
     if (!this.chart || this.curves.length !== before) return this.show(zoom);
     this.isSetting = true;
     this.chart.setData([this.times, ...this.curves.map((curve) => curve.values)] as uPlot.AlignedData, zoom === null);
@@ -217,7 +221,10 @@ class Plot {
     this.line.hidden = min == null || max == null || time < min || time > max;
     this.line.style.left = `${this.chart.valToPos(time, "x")}px`;
     const at = indexAt(this.times, time);
-    this.cells.forEach((cell, i) => (cell.textContent = shown(this.curves[i].values[at])));
+    this.cells.forEach((cell, i) => {
+      const value = this.curves[i].values[at];
+      cell.textContent = shown(Math.abs(value) < this.least ? 0 : value);
+    });
   }
 
   readings(): Record<string, string> {
@@ -265,6 +272,12 @@ class Plot {
     const frame = variable.frame === "none" ? "" : `, frame ${variable.frame}`;
     return { unit: unitText(variable.unit), title: `${variable.name}: ${variable.meaning}${frame}` };
   }
+}
+
+function largest(curves: Curve[]): number {
+  let out = 0;
+  for (const { values } of curves) for (const value of values) if (Math.abs(value) > out) out = Math.abs(value);
+  return out;
 }
 
 function column(replay: Replay, variable: Variable, k: number): Float64Array {

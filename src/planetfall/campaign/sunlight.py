@@ -8,10 +8,9 @@ from planetfall.analysis.illumination import illumination
 from planetfall.campaign.end_places import ask_at_ends
 from planetfall.engine.build import Model
 from planetfall.engine.result import BatchResult
+from planetfall.record.rows import INCIDENCE, IS_LIT
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.terrain.surface import Surface
-
-INCIDENCE, LIT = "out.solar_incidence_deg", "out.is_lit"
 
 
 def sunlight_columns(model: Model, end: BatchResult, own: Iterable[Scenario] | None = None) -> dict[str, np.ndarray]:
@@ -25,7 +24,7 @@ def sunlight_columns(model: Model, end: BatchResult, own: Iterable[Scenario] | N
     if model.scenario.target.sun_direction is None:
         return {}
     out = ask_at_ends(model, end, own, 2, _sunlight)
-    return {INCIDENCE: out[0], LIT: out[1]}
+    return {INCIDENCE: out[0], IS_LIT: out[1]}
 
 
 def _sunlight(scenario: Scenario, surface: Surface, places: np.ndarray, times: np.ndarray) -> np.ndarray:

@@ -13,14 +13,14 @@ from planetfall.campaign.draws import Columns, Draws
 from planetfall.campaign.landing_columns import NAMES as LANDING
 from planetfall.campaign.landing_columns import has_detector, landing_columns
 from planetfall.campaign.plan import Plan
-from planetfall.campaign.sunlight import INCIDENCE, LIT, sunlight_columns
+from planetfall.campaign.sunlight import sunlight_columns
 from planetfall.campaign.variants import Variants
 from planetfall.engine.build import Model, build
 from planetfall.engine.own_params import OwnParams, is_made_on_host, needs_own_params, own_params
 from planetfall.engine.result import BatchResult
 from planetfall.engine.run import Progress, run_batch
 from planetfall.outcome import Outcome
-from planetfall.record.rows import CASE, OUTCOME, RUN, SEED, WHOLE, table_of
+from planetfall.record.rows import CASE, INCIDENCE, IS_LIT, OUTCOME, RUN, SEED, WHOLE, table_of
 from planetfall.record.shards import Shard
 from planetfall.scenario.dispersed_keys import is_bare_plane
 from planetfall.scenario.load import scenario_from_dict
@@ -173,7 +173,7 @@ def _names(model: Model) -> Sequence[str]:
     has_sun = model.scenario.target.sun_direction is not None
     declared = ("out.detected_s",) if model.assembly.sensors else ()
     landed = LANDING if has_detector(model.scenario) else ()
-    return (*NUMBERS, *declared, *landed, *((INCIDENCE, LIT) if has_sun else ()))
+    return (*NUMBERS, *declared, *landed, *((INCIDENCE, IS_LIT) if has_sun else ()))
 
 
 def _of_result(model: Model, states: np.ndarray, end: BatchResult) -> dict[str, np.ndarray]:

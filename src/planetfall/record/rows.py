@@ -14,6 +14,8 @@ from planetfall.scenario.scenario import Scenario
 if TYPE_CHECKING:
     import pyarrow as pa
 
+INCIDENCE, IS_LIT = "out.solar_incidence_deg", "out.is_lit"
+"""Columns of a campaign whose target has a sun."""
 RUN, SEED, OUTCOME, CASE = "run", "seed", "outcome", "case"
 NUMBERS = {
     "first_touch_s": ("s", "first touch of any point; NaN if there was none"),
@@ -37,11 +39,8 @@ ADDED = {
     "out.end_s": ("s", "end of the run"),
     "out.overturn_s": ("s", "when the vehicle first tilted too far; NaN if it never did"),
     "out.steps": ("1", "accepted steps"),
-    "out.solar_incidence_deg": (
-        "deg",
-        "sun from the ground's normal at the end; NaN if not on the ground",
-    ),
-    "out.is_lit": ("1", "1: the ground at the end is lit; 0: night or shadow; NaN if not on the ground"),
+    INCIDENCE: ("deg", "sun from the ground's normal at the end; NaN if not on the ground"),
+    IS_LIT: ("1", "1: the ground at the end is lit; 0: night or shadow; NaN if not on the ground"),
     "out.detected_s": ("s", "when the landing detector declared a landing; NaN if it did not"),
     "out.contact_s": ("s", "first touch of the vehicle that lands; NaN if it never touched"),
     "out.delay_s": ("s", "from contact to declaration; NaN if one of them is missing"),

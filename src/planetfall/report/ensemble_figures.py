@@ -14,6 +14,7 @@ from planetfall.analysis.landing_ellipse import Landing, landing_ellipse, landin
 from planetfall.analysis.sensitivity import rank_correlations
 from planetfall.errors import InputError
 from planetfall.record.ensemble import Ensemble
+from planetfall.record.rows import IS_LIT
 from planetfall.report.detection_figures import draw_detection, draw_tip_over
 from planetfall.report.style import COLORS, as_written, curve, label_axes, new_figure, new_panels, save_figure
 from planetfall.report.sunlight_figure import draw_sunlight
@@ -50,7 +51,7 @@ def draw_ensemble(ensemble: Ensemble, folder: Path, of: Sequence[str] = ()) -> l
     drawn = [draw_outcomes(ensemble, folder), draw_spreads(ensemble, folder, of)]
     if len(landing_of(ensemble.data).points) >= 3:
         drawn.append(draw_landing(ensemble, folder))
-    if "out.is_lit" in ensemble.data:
+    if IS_LIT in ensemble.data:
         drawn.append(draw_sunlight(ensemble, folder))
     if ensemble.data.sizes["run"] >= 20:
         drawn += [draw_convergence(ensemble, folder), draw_sensitivity(ensemble, folder, of)]

@@ -16,6 +16,7 @@ from planetfall.analysis.landing_spread import landing_spread
 from planetfall.analysis.sensitivity import sobol_indices
 from planetfall.errors import InputError
 from planetfall.record.ensemble import Ensemble
+from planetfall.record.rows import IS_LIT
 from planetfall.report.detection_page import detection_section, detector_comparison
 from planetfall.report.embedded import STYLE as VIEWER_STYLE
 from planetfall.report.embedded import held_viewer, place_for_viewer
@@ -153,8 +154,8 @@ def _landing(ensemble: Ensemble) -> str:
         for name, spread in landing_spread(landing_of(ensemble.data).points).items()
     ]
     parts = [table(("about the mean place", "[m]", "95 % interval (bootstrap)"), rows)] if rows else []
-    if "out.is_lit" in ensemble.data:
-        is_lit = ensemble.data["out.is_lit"].values
+    if IS_LIT in ensemble.data:
+        is_lit = ensemble.data[IS_LIT].values
         share = wilson(int(np.nansum(is_lit)), int(np.isfinite(is_lit).sum()))
         parts.append(f"<p>In the light at the end: {share.value:.2%} ({share.low:.2%} to {share.high:.2%}) of the "
                      f"{share.n} runs that came down.</p>")  # fmt: skip

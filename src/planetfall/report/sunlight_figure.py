@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from planetfall.record.ensemble import Ensemble
+from planetfall.record.rows import INCIDENCE, IS_LIT
 from planetfall.report.style import COLORS, DASHES, label_axes, new_figure, save_figure
 
 BINS = np.arange(0.0, 181.0, 10.0)
@@ -14,7 +15,7 @@ HATCHES = {"lit": "", "shadow or night": "//"}
 
 def draw_sunlight(ensemble: Ensemble, folder: Path) -> Path:
     """Incidence on the ground at the end of the runs that came down, in the light and out of it."""
-    incidence, is_lit = (ensemble.data[f"out.{name}"].values for name in ("solar_incidence_deg", "is_lit"))
+    incidence, is_lit = (ensemble.data[name].values for name in (INCIDENCE, IS_LIT))
     is_down = np.isfinite(incidence)
     figure, axes = new_figure()
     below = np.zeros(len(BINS) - 1)
