@@ -186,6 +186,11 @@ class Assembly:
         return is_bounded and not self.terrain.is_flat and not self.is_frozen and not self.law.is_remembering
 
     @property
+    def keeps_list(self) -> bool:
+        """Whether looks, too, leave out points far from the ground, as long as these cannot have come near it."""
+        return self.passes_over and self.terrain.is_endless
+
+    @property
     def books(self) -> bool:
         """Whether the energy that renewing the law's memory makes or takes goes into the energy account."""
         return self.is_recorded and self.law.is_remembering

@@ -9,7 +9,7 @@ from planetfall.contact.model import CONTACT_NONE, CONTACT_STATIC, MODE_APART, C
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import EVENT_LIFT_OFF, Monitors, structs
 from planetfall.engine.gathering import ContactSum, Tally, gathered_force, tallied, with_gathered
-from planetfall.engine.nearness import EVERYWHERE, must_look, nearing, points_near, room_left
+from planetfall.engine.nearness import EVERYWHERE, RENEWAL, expected_way, must_look, nearing, points_near, room_left
 from planetfall.engine.recorder import recorder
 from planetfall.engine.sight import kept_view, seen_from_body
 from planetfall.engine.touch import touch_noter
@@ -94,7 +94,8 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
     write = recorder(assembly)
     note_peak, note_event, note_touch = write.peak, write.event, touch_noter(assembly)
     must_ask, culls, keeps_force = must_look(assembly), assembly.culls, assembly.has_switches
-    passes_over, reach_of, room_of = assembly.passes_over, nearing(assembly, i_body), room_left(assembly)
+    passes_over, keeps_list, way_of = assembly.passes_over, assembly.keeps_list, expected_way(assembly, i_body)
+    reach_of, room_of = nearing(assembly), room_left(assembly)
 
     @wp.func
     def total(
@@ -107,11 +108,23 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
         velocity_B = turned_back(state.R_SB, state.velocity)
         lowest = EVERYWHERE
         n_near = int(0)
+        n_left = int(0)
+        n_listed = int(-1)
+        end = int(wp.static(last))
         reach = wp.float64(0.0)
         if wp.static(passes_over):
-            reach = reach_of(p, state)
-        j = int(wp.static(first))
-        while j < wp.static(last):
+            way = way_of(p, state)
+            reach = reach_of(p, state, way)
+            if wp.static(keeps_list):
+                if m.memory.room[wp.static(i_body), run] > way:
+                    n_listed = m.memory.n_near[wp.static(i_body), run]
+                    end = wp.static(first) + n_listed
+        place = int(wp.static(first))
+        while place < end:
+            j = int(place)
+            if wp.static(keeps_list):
+                if n_listed > 0:
+                    j = m.memory.near[place, run]
             point_B = p.points_B[j]
             before = m.memory.modes[j, run]
             ground = Ground()
@@ -121,11 +134,14 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
                     m.clearance[j, run] = ground.gap
             out.status = wp.max(out.status, ground.status)
             if wp.static(passes_over):
-                if ground.gap > reach:
-                    lowest = wp.min(lowest, ground.gap)
-                else:
-                    m.memory.near[wp.static(first) + n_near, run] = j
-                    n_near += 1
+                if n_listed < 0:
+                    if ground.gap > reach:
+                        lowest = wp.min(lowest, ground.gap)
+                    else:
+                        m.memory.near[wp.static(first) + n_near, run] = j
+                        n_near += 1
+                elif ground.gap > RENEWAL * reach:
+                    n_left += 1
             if wp.static(keeps_force):
                 m.force[j, run] = wp.float64(0.0)
             if ground.gap < wp.float64(0.0) or before != MODE_APART:
@@ -162,10 +178,13 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
                         out.sliding += 1
                     if kind != CONTACT_STATIC or wp.abs(v_n) > p.end.rest_speed:
                         out.moving += 1
-            j += 1
+            place += 1
         if wp.static(passes_over):
-            m.memory.n_near[wp.static(i_body), run] = n_near
-            m.memory.room[wp.static(i_body), run] = room_of(p, state, lowest)
+            if n_listed < 0:
+                m.memory.n_near[wp.static(i_body), run] = n_near
+                m.memory.room[wp.static(i_body), run] = room_of(p, state, lowest)
+            elif n_left > 0:
+                m.memory.room[wp.static(i_body), run] = way_of(p, state)  # enough for this step; then a new list
         if wp.static(gathers):
             out.sliding = 0
             out.moving = 0

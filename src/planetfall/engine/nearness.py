@@ -4,9 +4,10 @@ A terrain that knows how fast its gap can change with place gives a bound: a poi
 less than that, over the steepness, stays apart. Points left out would have been found apart: with and without, a run
 differs by less than the closeness to which its switches are located.
 
-With a fixed step a look asks for the ground of every point, and lists those that the coming step could bring down to
-it. The stages ask for these alone (`points_near`), unless a body has strayed farther than the others have room for.
-What is passed over would have been found apart, so that not a bit changes.
+With a fixed step a look lists the points that the coming step could bring down to the ground, and how far the others
+have room to go. The stages ask for the listed ones alone (`points_near`), unless a body has strayed farther than that.
+Over ground without edges the looks after it do so too, until the room is used up. What is passed over would have been
+found apart, so that not a bit changes.
 """
 
 from functools import lru_cache
@@ -60,6 +61,25 @@ def strayed(assembly: Assembly) -> Any:
 
 
 @lru_cache
+def use_up(assembly: Assembly) -> Any:
+    """`@wp.func (params, y, y_next, memory, run)`: takes the way of a step off the room that unlisted points have."""
+    params, vector, n_bodies = assembly.params, assembly.layout.vector, assembly.n_bodies
+
+    @wp.func
+    def use(p: params, y: vector, y_next: vector, memory: ContactMemory, run: int):
+        for b in range(wp.static(n_bodies)):
+            o = b * BODY_SIZE
+            shift = sum_of(wp.vec3d(y_next[o] - y[o], y_next[o + 1] - y[o + 1], y_next[o + 2] - y[o + 2]))
+            q = wp.vec4d(y[o + 6], y[o + 7], y[o + 8], y[o + 9])
+            way = wp.vec4d(y_next[o + 6], y_next[o + 7], y_next[o + 8], y_next[o + 9]) - q
+            turn = sum_of(wp.vec3d(way[0], way[1], way[2])) + wp.abs(way[3])
+            swing = turn * (wp.float64(1.0) + wp.dot(q, q) + turn)
+            memory.room[b, run] = memory.room[b, run] - shift - p.extents[b] * swing
+
+    return use
+
+
+@lru_cache
 def closeness(assembly: Assembly) -> Any:
     """`@wp.func (params) -> vec2d`: how much gaps can shrink per metre of way, and how far [m] that holds."""
     params, closing, steepness = assembly.params, assembly.terrain.closing, assembly.terrain.steepness
@@ -76,14 +96,26 @@ def closeness(assembly: Assembly) -> Any:
 
 
 @lru_cache
-def nearing(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (params, state) -> gap [m]` beyond which no point is expected to come down in the coming step."""
+def expected_way(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (params, state) -> way [m]` that no point is expected to exceed in the coming step."""
+    params = assembly.params
+
+    @wp.func
+    def way(p: params, state: BodyState) -> wp.float64:
+        pace = sum_of(state.velocity) + p.extents[wp.static(i_body)] * sum_of(state.omega_B)
+        return MARGIN * p.step.step * pace
+
+    return way
+
+
+@lru_cache
+def nearing(assembly: Assembly) -> Any:
+    """`@wp.func (params, state, way [m]) -> gap [m]` beyond which no point comes down to the ground on that way."""
     params, close = assembly.params, closeness(assembly)
 
     @wp.func
-    def near(p: params, state: BodyState) -> wp.float64:
-        pace = sum_of(state.velocity) + p.extents[wp.static(i_body)] * sum_of(state.omega_B)
-        return MARGIN * p.step.step * pace * close(p)[0] + BLUR * sum_of(state.position)
+    def near(p: params, state: BodyState, way: wp.float64) -> wp.float64:
+        return way * close(p)[0] + BLUR * sum_of(state.position)
 
     return near
 

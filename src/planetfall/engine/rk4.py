@@ -15,7 +15,7 @@ from planetfall.engine.batch import EVENT_CONTROLLER_ERROR, structs
 from planetfall.engine.dynamics import derivative, look_at
 from planetfall.engine.layout_sizes import WORK_ANCHOR
 from planetfall.engine.lines import cut_lines
-from planetfall.engine.nearness import strayed
+from planetfall.engine.nearness import strayed, use_up
 from planetfall.engine.propulsion import flame_out
 from planetfall.engine.recorder import recorder
 from planetfall.engine.sensing import sense
@@ -72,6 +72,7 @@ def rk4_advance(assembly: Assembly) -> Any:
     is_flown, ask_controller, take_commands = assembly.flight.is_flown, ask(assembly), obey(assembly)
     has_engines, starve, body_state = assembly.n_engines > 0, flame_out(assembly), assembly.layout.body
     note_event = recorder(assembly).event
+    keeps_list, use_room, n_bodies = assembly.keeps_list, use_up(assembly), assembly.n_bodies
 
     @wp.func
     def advance(batch: batch_type, p: params, record: record_type, run: int, max_steps: int, max_events: int):
@@ -80,6 +81,9 @@ def rk4_advance(assembly: Assembly) -> Any:
         n = batch.steps[run]
         status = RUNNING
         last = n + max_steps
+        if wp.static(keeps_list):  # what changed between launches may have come nearer
+            for b in range(wp.static(n_bodies)):
+                batch.monitors.memory.room[b, run] = wp.float64(0.0)
         while n < last and status == RUNNING:
             tick = wp.int32(-1)
             if wp.static(is_recorded):
@@ -119,7 +123,10 @@ def rk4_advance(assembly: Assembly) -> Any:
             if status == RUNNING:
                 if wp.static(has_tethers):
                     y = cut(t, y, p)
-                y = step(t, h, y, look.slope, p, batch.monitors.memory, run)
+                y_next = step(t, h, y, look.slope, p, batch.monitors.memory, run)
+                if wp.static(keeps_list):
+                    use_room(p, y, y_next, batch.monitors.memory, run)
+                y = y_next
                 t = t_next
                 n += 1
         batch.state[run] = y

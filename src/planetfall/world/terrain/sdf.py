@@ -280,8 +280,9 @@ def _model(name: str, has_noise: bool) -> TerrainModel:
     gap, ray, gap_from = sdf_functions(has_noise)
     view = TerrainView(SdfCell, cell_around, cell_holds, gap_from, packed_cell, unpacked_cell, NUMBERS)
     return TerrainModel(
-        name, SdfParams, gap, ray, look_ahead=_look_ahead, steepness=sdf_steepness(has_noise), view=view
-    )
+        name, SdfParams, gap, ray, look_ahead=_look_ahead, steepness=sdf_steepness(has_noise), view=view,
+        is_endless=True,
+    )  # fmt: skip
 
 
 TERRAIN_SDF = _model("sdf", False)
