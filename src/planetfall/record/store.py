@@ -120,7 +120,9 @@ def open_run(folder: str | Path) -> Trajectory[Any]:
     missing = [name for name in FILES if not (folder / name).is_file()]
     if missing:
         problem = f"is no run folder: {', '.join(missing)} missing"
-        raise InputError(str(folder), problem, "a folder written by planetfall run")
+        inside = sorted(str(path.parent) for path in folder.glob(f"*/{TRAJECTORY}"))
+        advice = f"did you mean {inside[0]}?" if inside else ""
+        raise InputError(str(folder), problem, "a folder written by planetfall run", advice)
     reading = folder / TRAJECTORY
     try:
         with xr.open_dataset(reading, engine="h5netcdf") as data:

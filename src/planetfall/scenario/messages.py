@@ -31,8 +31,7 @@ def input_error(error: ValidationError, root: type[BaseModel], source: str) -> I
     if kind == "extra_forbidden":
         _, tables, _ = _walk(finding["loc"][:-1], root)
         legal = sorted({name for table in tables for name in table.model_fields})
-        near = difflib.get_close_matches(str(path[-1]), legal, n=1, cutoff=0.5)
-        hint = f"did you mean {'.'.join([*map(str, path[:-1]), near[0]])}?" if near else ""
+        hint = _meant(root, path, legal)
         return InputError(key, "unknown key", f"{hint} legal keys: {', '.join(legal)}".strip(), advice)
     if kind == "missing":
         return InputError(key, "missing", _allowed(root, path, tag), f"add it {advice}")
@@ -50,6 +49,16 @@ def input_error(error: ValidationError, root: type[BaseModel], source: str) -> I
     if kind == "value_error":
         return _broken_rule(root, path, finding, advice, tag)
     return bad_value(root, path, _demand(root, path, finding, tag), finding.get("input"), advice, tag)
+
+
+def _meant(root: type[BaseModel], path: tuple[Any, ...], legal: list[str]) -> str:
+    """A question about an unknown key: the same name in a table, where the table was left out, or the nearest name."""
+    tables = {name: field.annotation for name, field in root.model_fields.items()} if len(path) == 1 else {}
+    single = {name: _models(kind) for name, kind in tables.items() if typing.get_origin(kind) is not tuple}
+    homes = [name for name, models in single.items() if any(path[0] in model.model_fields for model in models)]
+    near = difflib.get_close_matches(str(path[-1]), legal, n=1, cutoff=0.5)
+    meant = [f"{home}.{path[0]}" for home in homes] or [".".join([*map(str, path[:-1]), name]) for name in near]
+    return f"did you mean {' or '.join(meant)}?" if meant else ""
 
 
 def bad_value(
