@@ -38,7 +38,7 @@ def locating(assembly: Assembly) -> Any:
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
 
     @wp.func
-    def closeness(y: vector, slope: vector, wanted: wp.float64, p: params) -> wp.float64:
+    def closeness(y: wp.ref[vector], slope: wp.ref[vector], wanted: wp.float64, p: wp.ref[params]) -> wp.float64:
         state = body_state(y, 0)
         blur = ROUNDINGS * wp.length(state.position)
         pace = wp.length(state.velocity) + wp.length(state.omega_B) * p.step.length
@@ -77,8 +77,9 @@ def accepted_leap(assembly: Assembly) -> Any:
 
     @wp.func
     def accept(
-        t: wp.float64, y: vector, k1: vector, t_break: wp.float64, p: params, batch: batch_type, run: int
-    ) -> accepted_type:
+        t: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], t_break: wp.float64, p: wp.ref[params],
+        batch: batch_type, run: int,
+    ) -> accepted_type:  # fmt: skip
         out = accepted_type()
         m = batch.monitors
         h = wp.min(stride(p, y, k1, m.way[run]), t_break - t)
@@ -111,8 +112,9 @@ def accepted_step(assembly: Assembly) -> Any:
 
     @wp.func
     def accept(
-        t: wp.float64, y: vector, k1: vector, t_break: wp.float64, p: params, batch: batch_type, run: int
-    ) -> accepted_type:
+        t: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], t_break: wp.float64, p: wp.ref[params],
+        batch: batch_type, run: int,
+    ) -> accepted_type:  # fmt: skip
         out = accepted_type()
         if wp.static(is_leaping):
             if batch.monitors.way[run] > wp.float64(0.0):
@@ -154,8 +156,9 @@ def state_after(assembly: Assembly) -> Any:
 
     @wp.func
     def after(
-        t: wp.float64, h: wp.float64, branch: wp.float64, y: vector, k1: vector, p: params, batch: batch_type, run: int
-    ) -> vector:
+        t: wp.float64, h: wp.float64, branch: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], p: wp.ref[params],
+        batch: batch_type, run: int,
+    ) -> vector:  # fmt: skip
         if wp.static(is_leaping):
             if batch.monitors.way[run] > wp.float64(0.0):
                 return leap(t, h, branch, y, k1, p, batch.monitors.memory, run, batch.try_step[run]).y
@@ -180,8 +183,8 @@ def between_steps(assembly: Assembly) -> Any:
 
     @wp.func
     def note(
-        t: wp.float64, t_break: wp.float64, y: vector, k1: vector, h: wp.float64, trial: trial_type, p: params,
-        batch: batch_type, record: record_type, run: int, loaded: int,
+        t: wp.float64, t_break: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], h: wp.float64,
+        trial: wp.ref[trial_type], p: wp.ref[params], batch: batch_type, record: record_type, run: int, loaded: int,
     ):  # fmt: skip
         branch = (t + t_break) * wp.float64(0.5)
         i = int(1)
@@ -190,7 +193,8 @@ def between_steps(assembly: Assembly) -> Any:
                 i = int(wp.static(N_SAMPLES))
         while i < wp.static(N_SAMPLES):
             s = wp.float64(i) * SAMPLE_WIDTH
-            sample = normalise(at(s, h, y, k1, trial.y, trial.slope))
+            sample = at(s, h, y, k1, trial.y, trial.slope)
+            normalise(sample)
             look(t + s * h, branch, sample, p, batch.monitors, record, run, 0)
             i += 1
         if wp.static(is_recorded):
@@ -218,8 +222,8 @@ def samples_along(assembly: Assembly) -> Any:
 
     @wp.func(inline=False)  # called from two places
     def sample(
-        t: wp.float64, t_break: wp.float64, y: vector, k1: vector, h: wp.float64, p: params, batch: batch_type,
-        record: record_type, run: int,
+        t: wp.float64, t_break: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], h: wp.float64, p: wp.ref[params],
+        batch: batch_type, record: record_type, run: int,
     ):  # fmt: skip
         branch = (t + t_break) * wp.float64(0.5)
         due = batch.sensing.due[run]
@@ -250,7 +254,7 @@ def adaptive_advance(assembly: Assembly) -> Any:
     free_way: Any = leaps(assembly).way if is_leaping else None
 
     @wp.func
-    def advance(batch: batch_type, p: params, record: record_type, run: int, max_steps: int, max_events: int):
+    def advance(batch: batch_type, p: wp.ref[params], record: record_type, run: int, max_steps: int, max_events: int):
         y = batch.state[run]
         t = batch.time[run]
         n = batch.steps[run]

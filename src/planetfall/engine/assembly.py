@@ -191,6 +191,11 @@ class Assembly:
         return self.passes_over and self.terrain.is_endless
 
     @property
+    def calls_functions(self) -> bool:
+        """Whether the kernel has functions that are not inlined and take all parameters."""
+        return self.is_frozen or bool(self.sensors) or self.flight.is_flown
+
+    @property
     def books(self) -> bool:
         """Whether the energy that renewing the law's memory makes or takes goes into the energy account."""
         return self.is_recorded and self.law.is_remembering

@@ -192,15 +192,17 @@ def _near_ground(surface: Surface, position: np.ndarray, up: np.ndarray) -> np.n
     return position if np.isnan(distance) else above - up * distance
 
 
-def _params(scenario: Scenario, assembly: Assembly, state: np.ndarray, surface: Surface) -> Any:
-    """Of a run whose bodies start in a state (13 * bodies or more,)."""
-    device = surface.device
+def _params(
+    scenario: Scenario, assembly: Assembly, state: np.ndarray, surface: Surface, home: str | None = None
+) -> Any:
+    """Of a run whose bodies start in a state (13 * bodies or more,); its small arrays are on the device `home`."""
+    device = home or surface.device
     vehicles, rules, target = scenario.vehicles, scenario.outcome, scenario.target
     gravity = float(np.linalg.norm(acceleration_at(scenario, state[:3])))
     points = np.vstack([vehicle.tips for vehicle in vehicles])
     p = assembly.params()
     p.frame.omega, p.frame.center = wp.vec3d(*target.omega), wp.vec3d(*target.center_S)
-    p.gravity, p.terrain = gravity_params(scenario, device), surface.params
+    p.gravity, p.terrain = gravity_params(scenario, surface.device), surface.params
     if assembly.terrain.look_ahead is not None:
         assembly.terrain.look_ahead(p.terrain, assembly.is_frozen)
     p.law = law_params(scenario, gravity, device)

@@ -29,7 +29,7 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
     passes_over, count_near = assembly.passes_over, points_near(assembly, i_body)
 
     @wp.func
-    def total(p: params, state: BodyState, drive: Drive, memory: ContactMemory, run: int) -> ContactSum:
+    def total(p: wp.ref[params], state: BodyState, drive: Drive, memory: ContactMemory, run: int) -> ContactSum:
         out = ContactSum()
         n_near = count_near(memory, run)
         end = int(wp.static(last))
@@ -99,7 +99,7 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
 
     @wp.func
     def total(
-        t: wp.float64, p: params, state: BodyState, drive: Drive, m: Monitors, record: record_type, run: int,
+        t: wp.float64, p: wp.ref[params], state: BodyState, drive: Drive, m: Monitors, record: record_type, run: int,
         is_step_end: int,
     ) -> ContactSum:  # fmt: skip
         out = ContactSum()

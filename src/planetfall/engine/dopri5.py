@@ -75,12 +75,12 @@ def dopri5(assembly: Assembly) -> Dopri5:
 
 
 def stepping(params: Any, vector: Any, rate: Any, normalise: Any) -> Dopri5:
-    """Makes the stepping function of a system `rate(zeros, t, t_branch, y, params, memory, run) -> dy`."""
+    """Makes the stepping function of a system `rate(dy, t, t_branch, y, params, memory, run)`, which fills in dy."""
     trial_type = trial_struct(vector)
 
     @wp.func
     def trial(
-        t: wp.float64, h: wp.float64, branch: wp.float64, y: vector, k1: vector, p: params,
+        t: wp.float64, h: wp.float64, branch: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], p: wp.ref[params],
         memory: ContactMemory, run: int,
     ) -> trial_type:  # fmt: skip
         slopes = wp.zeros(shape=(wp.static(N_STAGES),), dtype=vector)
@@ -93,8 +93,8 @@ def stepping(params: Any, vector: Any, rate: Any, normalise: Any) -> Dopri5:
                 rise += slopes[j] * _A[i, j]
             state = y + rise * h
             if i == wp.static(N_STAGES - 1):
-                state = normalise(state)
-            slopes[i] = rate(vector(), t + h * _C[i], branch, state, p, memory, run)
+                normalise(state)
+            rate(slopes[i], t + h * _C[i], branch, state, p, memory, run)
             i += 1
         out = trial_type()
         out.y = state
@@ -119,11 +119,11 @@ def error_norm(assembly: Assembly) -> Any:
     vector, n_arms, arm = assembly.layout.vector, assembly.layout.n_arms, assembly.layout.arm_offset
 
     @wp.func
-    def part(v: vector, o: int) -> wp.float64:
+    def part(v: wp.ref[vector], o: int) -> wp.float64:
         return wp.sqrt(v[o] * v[o] + v[o + 1] * v[o + 1] + v[o + 2] * v[o + 2])
 
     @wp.func
-    def norm(s: StepParams, h: wp.float64, y: vector, error: vector) -> wp.float64:
+    def norm(s: StepParams, h: wp.float64, y: wp.ref[vector], error: wp.ref[vector]) -> wp.float64:
         worst = wp.float64(0.0)
         for b in range(wp.static(assembly.n_bodies)):
             o = b * BODY_SIZE

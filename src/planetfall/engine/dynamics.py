@@ -22,13 +22,14 @@ from planetfall.engine.gathering import ContactSum
 from planetfall.engine.held_sum import held_sum, renewing_sum
 from planetfall.engine.layout_sizes import (
     BODY_SIZE,
+    N_WORK,
     WORK_ANCHOR,
     WORK_DAMPER,
     WORK_EXTERNAL,
     WORK_FRICTION,
     WORK_ROLLING,
 )
-from planetfall.engine.lines import line_rates
+from planetfall.engine.lines import line_rates, pulls_vector
 from planetfall.engine.momentum import inner_state, wheel_rates
 from planetfall.engine.propulsion import engine_rates, heft_of
 from planetfall.engine.recorder import recorder
@@ -50,7 +51,7 @@ def turning_quaternion(q: wp.vec4d, half: wp.vec3d) -> wp.vec4d:
 
 @lru_cache
 def body_rate(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (dy, t, t_branch, y, params, body index, state, drive, contact) -> dy` with one body's rates."""
+    """`@wp.func (dy, t, t_branch, y, params, body index, state, drive, contact)`: fills in one body's rates."""
     params, lay = assembly.params, assembly.layout
     vector, work, has_work = lay.vector, lay.work_offset, lay.has_work
     turn, fill_wheels, has_wheels = turning(assembly), wheel_rates(assembly), assembly.n_wheels > 0
@@ -59,9 +60,9 @@ def body_rate(assembly: Assembly, i_body: int) -> Any:
 
     @wp.func
     def fill(
-        dy: vector, t: wp.float64, t_branch: wp.float64, y: vector, p: params, b: int, state: BodyState, drive: Drive,
-        ground: ContactSum,
-    ) -> vector:  # fmt: skip
+        dy: wp.ref[vector], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], b: int,
+        state: BodyState, drive: Drive, ground: ContactSum,
+    ):  # fmt: skip
         acceleration = wp.vec3d()
         omega_rate = wp.vec3d()
         if wp.static(is_propelled):
@@ -93,52 +94,83 @@ def body_rate(assembly: Assembly, i_body: int) -> Any:
         for i in range(4):
             dy[o + 6 + i] = q_rate[i]
         if wp.static(has_wheels):
-            return fill_wheels(dy, p, t, t_branch, y, b, state, omega_rate)
-        else:
-            return dy
+            fill_wheels(dy, p, t, t_branch, y, b, state, omega_rate)
 
     return fill
 
 
 @lru_cache
-def derivative(assembly: Assembly, i_body: int = 0) -> Any:
-    """`@wp.func (dy, t, t_branch, y, params, memory, run) -> dy` with the rates of this body and those after it.
+def inner_rates(assembly: Assembly) -> Any:
+    """`@wp.func (dy, t, t_branch, y, params) -> pulls of tethers`: fills in rates of tethers, engines and tanks.
+
+    The energy account is set to zero, for the bodies to add to.
+    """
+    params, lay = assembly.params, assembly.layout
+    vector, work, has_work, pulls_type = lay.vector, lay.work_offset, lay.has_work, pulls_vector(assembly.n_bodies)
+    has_tethers, fill_lines = assembly.n_tethers > 0, line_rates(assembly)
+    has_engines, fill_engines = assembly.n_engines > 0, engine_rates(assembly)
+
+    @wp.func
+    def fill(
+        dy: wp.ref[vector], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params]
+    ) -> pulls_type:
+        if wp.static(has_work):
+            for i in range(N_WORK):
+                dy[work + i] = wp.float64(0.0)
+        if wp.static(has_engines):
+            fill_engines(dy, t_branch, y, p)
+        if wp.static(has_tethers):
+            return fill_lines(dy, t, t_branch, y, p)
+        else:
+            return pulls_type()
+
+    return fill
+
+
+@lru_cache
+def derivative(assembly: Assembly) -> Any:
+    """`@wp.func (dy, t, t_branch, y, params, memory, run)`: fills in the rates of a state.
+
+    What has no rates, such as commands that are held, is left as it is in `dy`.
+    """
+    params, vector = assembly.params, assembly.layout.vector
+    fill_inner, fill_bodies = inner_rates(assembly), _rates_of_bodies(assembly, 0)
+
+    @wp.func
+    def rate(
+        dy: wp.ref[vector], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
+        memory: ContactMemory, run: int,
+    ):  # fmt: skip
+        pulls = fill_inner(dy, t, t_branch, y, p)
+        fill_bodies(dy, t, t_branch, y, p, pulls, memory, run)
+
+    return rate
+
+
+@lru_cache
+def _rates_of_bodies(assembly: Assembly, i_body: int) -> Any:
+    """The rates of this body and those after it.
 
     Bodies are chained, each function calling the next: Warp leaves a function that `wp.static` picks by a loop's index
     out of the kernel's hash, and would go on using a stale kernel.
     """
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
-    has_tethers, fill_lines = assembly.n_tethers > 0, line_rates(assembly)
-    has_engines, fill_engines = assembly.n_engines > 0, engine_rates(assembly)
-
-    if i_body == assembly.n_bodies:
-
-        @wp.func
-        def done(
-            dy: vector, t: wp.float64, t_branch: wp.float64, y: vector, p: params,
-            memory: ContactMemory, run: int,
-        ) -> vector:  # fmt: skip
-            out = dy
-            if wp.static(has_tethers):
-                out = fill_lines(dy, t, t_branch, y, p)
-            if wp.static(has_engines):
-                out = fill_engines(out, t_branch, y, p)
-            return out
-
-        return done
+    pulls_type, is_last = pulls_vector(assembly.n_bodies), i_body + 1 == assembly.n_bodies
     total = held_sum(assembly, i_body) if assembly.law.is_remembering else contact_sum(assembly, i_body)
     fill, drive, inner = body_rate(assembly, i_body), free_motion(assembly, i_body), inner_state(assembly, i_body)
-    rest = derivative(assembly, i_body + 1)
+    rest = None if is_last else _rates_of_bodies(assembly, i_body + 1)
 
     @wp.func
     def rate(
-        dy: vector, t: wp.float64, t_branch: wp.float64, y: vector, p: params, memory: ContactMemory,
-        run: int,
-    ) -> vector:  # fmt: skip
+        dy: wp.ref[vector], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
+        pulls: wp.ref[pulls_type], memory: ContactMemory, run: int,
+    ):  # fmt: skip
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
-        free = drive(t, t_branch, y, p, wp.static(i_body), state)
-        own = fill(dy, t, t_branch, y, p, wp.static(i_body), state, free, total(p, state, free, memory, run))
-        return rest(own, t, t_branch, y, p, memory, run)
+        free = drive(t, t_branch, y, p, wp.static(i_body), state, pulls)
+        ground = total(p, state, free, memory, run)
+        fill(dy, t, t_branch, y, p, wp.static(i_body), state, free, ground)
+        if wp.static(not is_last):
+            rest(dy, t, t_branch, y, p, pulls, memory, run)
 
     return rate
 
@@ -169,14 +201,17 @@ def look_at(assembly: Assembly) -> Any:
     params, vector = assembly.params, assembly.layout.vector
     look_type, keep_peaks = look_struct(vector), recorder(assembly).peak_frames
     look_bodies, record_type = _look_at_bodies(assembly, 0), structs(assembly)[1]
+    fill_inner = inner_rates(assembly)
     books, booking = assembly.books, assembly.layout.work_offset + WORK_ANCHOR
 
     @wp.func
     def look(
-        t: wp.float64, t_branch: wp.float64, y: vector, p: params, m: Monitors, record: record_type, run: int,
-        is_step_end: int,
+        t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], m: Monitors, record: record_type,
+        run: int, is_step_end: int,
     ) -> look_type:  # fmt: skip
-        out = look_bodies(look_type(), t, t_branch, y, p, m, record, run, is_step_end)
+        out = look_type()
+        pulls = fill_inner(out.slope, t, t_branch, y, p)
+        look_bodies(out, t, t_branch, y, p, pulls, m, record, run, is_step_end)
         if wp.static(books):
             if t == wp.float64(0.0):
                 out.booked = wp.float64(0.0)  # what is stored at the start was given, not made
@@ -192,50 +227,30 @@ def look_at(assembly: Assembly) -> Any:
 
 @lru_cache
 def _look_at_bodies(assembly: Assembly, i_body: int) -> Any:
-    """The look at this body and those after it, chained as in `derivative`."""
+    """The look at this body and those after it, chained as in `_rates_of_bodies`."""
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
     look_type, record_type = look_struct(vector), structs(assembly)[1]
-    has_tethers, fill_lines = assembly.n_tethers > 0, line_rates(assembly)
-    has_engines, fill_engines = assembly.n_engines > 0, engine_rates(assembly)
-
-    if i_body == assembly.n_bodies:
-
-        @wp.func
-        def done(
-            found: look_type, t: wp.float64, t_branch: wp.float64, y: vector, p: params, m: Monitors,
-            record: record_type, run: int, is_step_end: int,
-        ) -> look_type:  # fmt: skip
-            out = found
-            if wp.static(has_tethers):
-                out.slope = fill_lines(found.slope, t, t_branch, y, p)
-            if wp.static(has_engines):
-                out.slope = fill_engines(out.slope, t_branch, y, p)
-            return out
-
-        return done
+    pulls_type, is_last = pulls_vector(assembly.n_bodies), i_body + 1 == assembly.n_bodies
     total = renewing_sum(assembly, i_body) if assembly.law.is_remembering else watched_sum(assembly, i_body)
     fill, drive, inner = body_rate(assembly, i_body), free_motion(assembly, i_body), inner_state(assembly, i_body)
-    rest = _look_at_bodies(assembly, i_body + 1)
+    rest = None if is_last else _look_at_bodies(assembly, i_body + 1)
 
     @wp.func
     def look(
-        found: look_type, t: wp.float64, t_branch: wp.float64, y: vector, p: params, m: Monitors, record: record_type,
-        run: int, is_step_end: int,
-    ) -> look_type:  # fmt: skip
+        found: wp.ref[look_type], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
+        pulls: wp.ref[pulls_type], m: Monitors, record: record_type, run: int, is_step_end: int,
+    ):  # fmt: skip
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
-        free = drive(t, t_branch, y, p, wp.static(i_body), state)
+        free = drive(t, t_branch, y, p, wp.static(i_body), state, pulls)
         ground = total(t, p, state, free, m, record, run, is_step_end)
-        out = look_type()
-        out.slope = fill(found.slope, t, t_branch, y, p, wp.static(i_body), state, free, ground)
-        out.booked = found.booked + ground.booked
-        out.loaded = found.loaded
-        out.moving = found.moving
-        out.sliding = found.sliding
+        fill(found.slope, t, t_branch, y, p, wp.static(i_body), state, free, ground)
+        found.booked += ground.booked
         if wp.static(i_body) < p.end.n_judged:
-            out.loaded += ground.loaded
-            out.moving += ground.moving
-            out.sliding += ground.sliding
-        out.status = wp.max(found.status, ground.status)
-        return rest(out, t, t_branch, y, p, m, record, run, is_step_end)
+            found.loaded += ground.loaded
+            found.moving += ground.moving
+            found.sliding += ground.sliding
+        found.status = wp.max(found.status, ground.status)
+        if wp.static(not is_last):
+            rest(found, t, t_branch, y, p, pulls, m, record, run, is_step_end)
 
     return look

@@ -24,7 +24,7 @@ def footing_finder(assembly: Assembly) -> Any:
     params, ray, is_sighted = assembly.params, assembly.terrain.ray, assembly.law.is_sighted
 
     @wp.func
-    def find(p: params, state: BodyState, position: wp.vec3d, ground: Ground, j: int) -> Footing:
+    def find(p: wp.ref[params], state: BodyState, position: wp.vec3d, ground: Ground, j: int) -> Footing:
         out = Footing()
         if wp.static(is_sighted):
             sight = state.R_SB * p.law.sights_B[j]
@@ -58,19 +58,19 @@ def loss_finder(assembly: Assembly, i_body: int) -> Any:
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
 
     @wp.func
-    def place_B(p: params, j: int) -> wp.vec3d:
+    def place_B(p: wp.ref[params], j: int) -> wp.vec3d:
         """The contact point itself, without its cushion."""
         return p.points_B[j] - p.law.sights_B[j] * (p.law.reaches[j] - p.law.ray_offset)
 
     @wp.func
-    def is_found(p: params, state: BodyState, modes: wp.array2d(dtype=wp.int32), j: int, run: int) -> wp.int32:
+    def is_found(p: wp.ref[params], state: BodyState, modes: wp.array2d(dtype=wp.int32), j: int, run: int) -> wp.int32:
         if modes[j, run] != CONTACT_NONE:  # a step old at most: if it has lost the ground since, its own turn comes
             return 1
         position = state.position + state.R_SB * p.points_B[j]
         return find(p, state, position, gap(p.terrain, position, j, run), j).is_touching
 
     @wp.func
-    def is_lost(p: params, state: BodyState, modes: wp.array2d(dtype=wp.int32), j: int, run: int) -> wp.int32:
+    def is_lost(p: wp.ref[params], state: BodyState, modes: wp.array2d(dtype=wp.int32), j: int, run: int) -> wp.int32:
         k = int(wp.static(first))
         while k < wp.static(last):
             if k != j and wp.length(place_B(p, k) - place_B(p, j)) < SAME_PLACE:

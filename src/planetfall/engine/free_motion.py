@@ -7,7 +7,7 @@ import warp as wp
 
 from planetfall.engine.assembly import Assembly, FrameParams
 from planetfall.engine.inertia import body_inertia
-from planetfall.engine.lines import line_pull
+from planetfall.engine.lines import pull_on, pulls_vector
 from planetfall.engine.momentum import wheel_drive
 from planetfall.engine.propulsion import at_center, engine_push, exhaust_power, heft_of
 from planetfall.engine.swing import at_swung_center, figure_of
@@ -34,7 +34,7 @@ def inertial_acceleration(frame: FrameParams, position: wp.vec3d, velocity: wp.v
 
 @lru_cache
 def free_motion(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (t, t_branch, y, params, body index, state) -> Drive`."""
+    """`@wp.func (t, t_branch, y, params, body index, state, pulls of tethers) -> Drive`."""
     if assembly.is_propelled(i_body):
         return _propelled_motion(assembly)
     if assembly.has_arm(i_body):
@@ -42,10 +42,13 @@ def free_motion(assembly: Assembly, i_body: int) -> Any:
     params, gravity, wrench = assembly.params, assembly.gravity.acceleration, assembly.force_set.wrench
     has_forces, has_spin, has_wheels = bool(assembly.forces), assembly.has_spin, assembly.n_wheels > 0
     vector, wheels = assembly.layout.vector, wheel_drive(assembly)
-    has_tethers, pull = assembly.n_tethers > 0, line_pull(assembly)
+    has_tethers, pull, pulls_type = assembly.n_tethers > 0, pull_on(assembly.n_bodies), pulls_vector(assembly.n_bodies)
 
     @wp.func
-    def drive(t: wp.float64, t_branch: wp.float64, y: vector, p: params, b: int, state: BodyState) -> Drive:
+    def drive(
+        t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], b: int, state: BodyState,
+        pulls: wp.ref[pulls_type],
+    ) -> Drive:  # fmt: skip
         out = Drive()
         out.acceleration = gravity(p.gravity, state.position)
         if wp.static(has_spin):
@@ -60,7 +63,7 @@ def free_motion(assembly: Assembly, i_body: int) -> Any:
             out.torque_B += wp.vec3d(back[0], back[1], back[2])
             out.power += back[3]
         if wp.static(has_tethers):
-            pulled = pull(t, t_branch, y, p, b, wp.transpose(state.R_SB))
+            pulled = pull(pulls, b, wp.transpose(state.R_SB))
             out.acceleration += pulled.force * p.mass_inverse[b]
             out.torque_B += pulled.torque_B
         return out
@@ -72,11 +75,14 @@ def _propelled_motion(assembly: Assembly) -> Any:
     """`free_motion` of a body with engines, in a frame that does not turn."""
     params, gravity, wrench = assembly.params, assembly.gravity.acceleration, assembly.force_set.wrench
     vector, has_forces = assembly.layout.vector, bool(assembly.forces)
-    has_tethers, pull = assembly.n_tethers > 0, line_pull(assembly)
+    has_tethers, pull, pulls_type = assembly.n_tethers > 0, pull_on(assembly.n_bodies), pulls_vector(assembly.n_bodies)
     weigh, push, leave = heft_of(assembly), engine_push(assembly), exhaust_power(assembly)
 
     @wp.func
-    def drive(t: wp.float64, t_branch: wp.float64, y: vector, p: params, b: int, state: BodyState) -> Drive:
+    def drive(
+        t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], b: int, state: BodyState,
+        pulls: wp.ref[pulls_type],
+    ) -> Drive:  # fmt: skip
         out = Drive()
         weight = weigh(p, y, b)
         thrust = push(y, p, b)
@@ -91,7 +97,7 @@ def _propelled_motion(assembly: Assembly) -> Any:
             out.torque_B += extra.torque_B
             out.power += wp.dot(extra.force, state.velocity) + wp.dot(extra.torque_B, state.omega_B)
         if wp.static(has_tethers):
-            pulled = pull(t, t_branch, y, p, b, R_BS)
+            pulled = pull(pulls, b, R_BS)
             out.force_B += R_BS * pulled.force
             out.torque_B += pulled.torque_B
         middle = at_center(state, weight.center_B)
@@ -106,10 +112,13 @@ def _swung_motion(assembly: Assembly) -> Any:
     params, gravity, wrench = assembly.params, assembly.gravity.acceleration, assembly.force_set.wrench
     has_forces, has_spin, has_wheels = bool(assembly.forces), assembly.has_spin, assembly.n_wheels > 0
     vector, wheels, shape_of = assembly.layout.vector, wheel_drive(assembly), figure_of(assembly)
-    has_tethers, pull = assembly.n_tethers > 0, line_pull(assembly)
+    has_tethers, pull, pulls_type = assembly.n_tethers > 0, pull_on(assembly.n_bodies), pulls_vector(assembly.n_bodies)
 
     @wp.func
-    def drive(t: wp.float64, t_branch: wp.float64, y: vector, p: params, b: int, state: BodyState) -> Drive:
+    def drive(
+        t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], b: int, state: BodyState,
+        pulls: wp.ref[pulls_type],
+    ) -> Drive:  # fmt: skip
         out = Drive()
         R_BS = wp.transpose(state.R_SB)
         middle = at_swung_center(state, shape_of(p, b, state))
@@ -125,7 +134,7 @@ def _swung_motion(assembly: Assembly) -> Any:
             out.torque_B += wp.vec3d(back[0], back[1], back[2])
             out.power += back[3]
         if wp.static(has_tethers):
-            pulled = pull(t, t_branch, y, p, b, R_BS)
+            pulled = pull(pulls, b, R_BS)
             out.force_B += R_BS * pulled.force
             out.torque_B += pulled.torque_B
         out.acceleration = gravity(p.gravity, middle.position) + state.R_SB * (out.force_B * p.mass_inverse[b])
@@ -158,7 +167,7 @@ def turning(assembly: Assembly) -> Any:
     inertia_apply, inertia_solve = body_inertia(assembly)
 
     @wp.func
-    def turn(p: params, b: int, state: BodyState, torque_B: wp.vec3d) -> wp.vec3d:
+    def turn(p: wp.ref[params], b: int, state: BodyState, torque_B: wp.vec3d) -> wp.vec3d:
         total = state.omega_B
         if wp.static(has_spin):
             total = state.omega_B + wp.transpose(state.R_SB) * p.frame.omega

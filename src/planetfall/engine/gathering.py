@@ -96,7 +96,7 @@ def gathered_force(assembly: Assembly, i_body: int) -> Any:
 
     @wp.func
     def gathered(
-        p: params, state: BodyState, drive: Drive, below: below_type, normal: ContactSum, tally: Tally
+        p: wp.ref[params], state: BodyState, drive: Drive, below: below_type, normal: ContactSum, tally: Tally
     ) -> BodyFriction:
         b = wp.static(i_body)
         g = Gathered()

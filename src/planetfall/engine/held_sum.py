@@ -46,7 +46,7 @@ def held_sum(assembly: Assembly, i_body: int) -> Any:
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
 
     @wp.func
-    def total(p: params, state: BodyState, drive: Drive, memory: ContactMemory, run: int) -> ContactSum:
+    def total(p: wp.ref[params], state: BodyState, drive: Drive, memory: ContactMemory, run: int) -> ContactSum:
         out = ContactSum()
         j = int(wp.static(first))
         while j < wp.static(last):
@@ -89,7 +89,7 @@ def renewing_sum(assembly: Assembly, i_body: int) -> Any:
 
     @wp.func
     def status_of(
-        p: params, state: BodyState, m: Monitors, ground: Ground, found: Footing, j: int, run: int
+        p: wp.ref[params], state: BodyState, m: Monitors, ground: Ground, found: Footing, j: int, run: int
     ) -> wp.int32:
         """The terrain's status, or that a point in the ground is lost to its lines of sight."""
         if wp.static(is_sighted):
@@ -100,8 +100,8 @@ def renewing_sum(assembly: Assembly, i_body: int) -> Any:
 
     @wp.func
     def note_change(
-        t: wp.float64, was: int, now: int, depth: wp.float64, v_n: wp.float64, p: params, state: BodyState, m: Monitors,
-        record: record_type, j: int, run: int,
+        t: wp.float64, was: int, now: int, depth: wp.float64, v_n: wp.float64, p: wp.ref[params], state: BodyState,
+        m: Monitors, record: record_type, j: int, run: int,
     ):  # fmt: skip
         if was == CONTACT_NONE and now != CONTACT_NONE:
             note_touch(t, -depth, v_n, p, state, m, record, j, run)
@@ -110,7 +110,7 @@ def renewing_sum(assembly: Assembly, i_body: int) -> Any:
 
     @wp.func
     def total(
-        t: wp.float64, p: params, state: BodyState, drive: Drive, m: Monitors, record: record_type, run: int,
+        t: wp.float64, p: wp.ref[params], state: BodyState, drive: Drive, m: Monitors, record: record_type, run: int,
         is_step_end: int,
     ) -> ContactSum:  # fmt: skip
         out = ContactSum()

@@ -23,15 +23,15 @@ def inertia_matrices(assembly: Assembly) -> tuple[Any, Any, Any]:
         )  # fmt: skip
 
     @wp.func
-    def inertia(p: params, b: int) -> wp.mat33d:
+    def inertia(p: wp.ref[params], b: int) -> wp.mat33d:
         return block(p.inertia, b)
 
     @wp.func
-    def free(p: params, b: int) -> wp.mat33d:
+    def free(p: wp.ref[params], b: int) -> wp.mat33d:
         return block(p.inertia_free, b)
 
     @wp.func
-    def inverse(p: params, b: int) -> wp.mat33d:
+    def inverse(p: wp.ref[params], b: int) -> wp.mat33d:
         return block(p.inertia_inverse, b)
 
     return inertia, free, inverse
@@ -44,7 +44,7 @@ def body_inertia(assembly: Assembly) -> tuple[Any, Any]:
     inertia, _, inverse = inertia_matrices(assembly)
 
     @wp.func
-    def apply(p: params, b: int, w: wp.vec3d) -> wp.vec3d:
+    def apply(p: wp.ref[params], b: int, w: wp.vec3d) -> wp.vec3d:
         if wp.static(is_diagonal):
             o = 3 * b
             return wp.vec3d(p.inertia[o, 0] * w[0], p.inertia[o + 1, 1] * w[1], p.inertia[o + 2, 2] * w[2])
@@ -52,7 +52,7 @@ def body_inertia(assembly: Assembly) -> tuple[Any, Any]:
             return inertia(p, b) * w
 
     @wp.func
-    def solve(p: params, b: int, w: wp.vec3d) -> wp.vec3d:
+    def solve(p: wp.ref[params], b: int, w: wp.vec3d) -> wp.vec3d:
         if wp.static(is_diagonal):
             o = 3 * b
             return wp.vec3d(

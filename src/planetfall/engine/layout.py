@@ -15,8 +15,10 @@ from typing import Any
 
 import warp as wp
 
+from planetfall.engine.in_place import number
 from planetfall.engine.layout_sizes import ARM_SIZE, BODY_SIZE, ENGINE_SIZE, LINE_SIZE, N_WORK
 from planetfall.vehicle.body import BodyState, rotation
+from planetfall.world.fused import fma
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,9 @@ class Layout:
         has_work: Whether the work integrals are part of the state.
         vector: Warp vector type of float64.
         body: `@wp.func (y, body index) -> BodyState`.
-        normalise: `@wp.func (y) -> y` with unit quaternions.
+        normalise: `@wp.func (y)`: makes the quaternions unit.
+        stride: `@wp.func (out, y, slope, h)`: writes y + h slope, number by number, so that nothing is copied.
+        square: `@wp.func (y) -> y . y`.
     """
 
     n_bodies: int
@@ -44,6 +48,8 @@ class Layout:
     vector: Any
     body: Any
     normalise: Any
+    stride: Any
+    square: Any
 
     @property
     def size(self) -> int:
@@ -84,28 +90,39 @@ class Layout:
 @lru_cache
 def layout(n_bodies: int, n_wheels: int, n_arms: int, n_tethers: int, n_engines: int, has_work: bool) -> Layout:
     """Makes the vector type and its functions once per shape."""
-    length = Layout(n_bodies, n_wheels, n_arms, n_tethers, n_engines, has_work, None, None, None).size
+    length = Layout(n_bodies, n_wheels, n_arms, n_tethers, n_engines, has_work, *5 * (None,)).size
     vector = wp.types.vector(length=length, dtype=wp.float64)
 
     @wp.func
-    def body(y: vector, i_body: int) -> BodyState:
+    def body(y: wp.ref[vector], i_body: int) -> BodyState:
         o = i_body * BODY_SIZE
         out = BodyState()
-        out.position = wp.vec3d(y[o], y[o + 1], y[o + 2])
-        out.velocity = wp.vec3d(y[o + 3], y[o + 4], y[o + 5])
-        out.R_SB = rotation(wp.quatd(y[o + 6], y[o + 7], y[o + 8], y[o + 9]))
-        out.omega_B = wp.vec3d(y[o + 10], y[o + 11], y[o + 12])
+        out.position = wp.vec3d(number(y[o]), number(y[o + 1]), number(y[o + 2]))
+        out.velocity = wp.vec3d(number(y[o + 3]), number(y[o + 4]), number(y[o + 5]))
+        out.R_SB = rotation(wp.quatd(number(y[o + 6]), number(y[o + 7]), number(y[o + 8]), number(y[o + 9])))
+        out.omega_B = wp.vec3d(number(y[o + 10]), number(y[o + 11]), number(y[o + 12]))
         return out
 
     @wp.func
-    def normalise(y: vector) -> vector:
-        out = y
+    def normalise(y: wp.ref[vector]):
         for i_body in range(wp.static(n_bodies)):
             o = i_body * BODY_SIZE + 6
             q = wp.vec4d(y[o], y[o + 1], y[o + 2], y[o + 3])
             inverse = wp.float64(1.0) / wp.length(q)
             for i in range(4):
-                out[o + i] = q[i] * inverse
-        return out
+                y[o + i] = q[i] * inverse
 
-    return Layout(n_bodies, n_wheels, n_arms, n_tethers, n_engines, has_work, vector, body, normalise)
+    @wp.func
+    def stride(out: wp.ref[vector], y: wp.ref[vector], slope: wp.ref[vector], h: wp.float64):
+        for i in range(wp.static(length)):
+            out[i] = fma(number(slope[i]), h, number(y[i]))
+
+    @wp.func
+    def square(y: wp.ref[vector]) -> wp.float64:
+        total = wp.float64(0.0)
+        for i in range(wp.static(length)):
+            total += number(y[i]) * number(y[i])
+        return total
+
+    functions = (body, normalise, stride, square)
+    return Layout(n_bodies, n_wheels, n_arms, n_tethers, n_engines, has_work, vector, *functions)

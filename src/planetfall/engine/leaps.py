@@ -13,6 +13,7 @@ from planetfall.contact.model import ContactMemory
 from planetfall.engine.assembly import Assembly, StepParams
 from planetfall.engine.dopri5 import Dopri5, step_factor, stepping
 from planetfall.engine.free_motion import free_motion, turning
+from planetfall.engine.lines import pulls_vector
 from planetfall.vehicle.body import BodyState, rotation
 
 path_vector = wp.types.vector(length=6, dtype=wp.float64)
@@ -68,33 +69,40 @@ def turn_error(s: StepParams, y: turn_vector, error: turn_vector) -> wp.float64:
 
 
 @wp.func
-def unchanged(y: path_vector) -> path_vector:
+def leave(y: wp.ref[path_vector]):
     """A path has no quaternion to keep at unit length."""
-    return y
+    return
 
 
 @wp.func
-def with_unit_quaternion(y: turn_vector) -> turn_vector:
-    """A turn with its quaternion at unit length."""
+def make_quaternion_unit(y: wp.ref[turn_vector]):
+    """Brings the quaternion of a turn to unit length."""
     q = wp.normalize(wp.quatd(y[0], y[1], y[2], y[3]))
-    return turn_vector(q[0], q[1], q[2], q[3], y[4], y[5], y[6])
+    for i in range(4):
+        y[i] = q[i]
 
 
 def path_stepping(assembly: Assembly) -> Dopri5:
     """Steps of position and velocity alone."""
     params, vector, drive = assembly.params, assembly.layout.vector, free_motion(assembly, 0)
+    pulls_type = pulls_vector(assembly.n_bodies)
 
     @wp.func
     def rate(
-        dy: path_vector, t: wp.float64, t_branch: wp.float64, y: path_vector, p: params, memory: ContactMemory, run: int
-    ) -> path_vector:
+        dy: wp.ref[path_vector], t: wp.float64, t_branch: wp.float64, y: wp.ref[path_vector], p: wp.ref[params],
+        memory: ContactMemory, run: int,
+    ):  # fmt: skip
         state = BodyState()
         state.position = wp.vec3d(y[0], y[1], y[2])
         state.velocity = wp.vec3d(y[3], y[4], y[5])
-        pull = drive(t, t_branch, vector(), p, 0, state).acceleration
-        return path_vector(y[3], y[4], y[5], pull[0], pull[1], pull[2])
+        nothing = vector()
+        no_pulls = pulls_type()
+        pull = drive(t, t_branch, nothing, p, 0, state, no_pulls).acceleration
+        for i in range(3):
+            dy[i] = y[3 + i]
+            dy[3 + i] = pull[i]
 
-    return stepping(params, path_vector, rate, unchanged)
+    return stepping(params, path_vector, rate, leave)
 
 
 def turn_rate(assembly: Assembly) -> Any:
@@ -103,15 +111,19 @@ def turn_rate(assembly: Assembly) -> Any:
 
     @wp.func
     def rate(
-        dy: turn_vector, t: wp.float64, t_branch: wp.float64, y: turn_vector, p: params, memory: ContactMemory, run: int
-    ) -> turn_vector:
+        dy: wp.ref[turn_vector], t: wp.float64, t_branch: wp.float64, y: wp.ref[turn_vector], p: wp.ref[params],
+        memory: ContactMemory, run: int,
+    ):  # fmt: skip
         q = wp.quatd(y[0], y[1], y[2], y[3])
         state = BodyState()
         state.R_SB = rotation(q)
         state.omega_B = wp.vec3d(y[4], y[5], y[6])
         spin_up = turn(p, 0, state, wp.vec3d())
         q_rate = q * wp.quatd(y[4], y[5], y[6], wp.float64(0.0)) * wp.float64(0.5)
-        return turn_vector(q_rate[0], q_rate[1], q_rate[2], q_rate[3], spin_up[0], spin_up[1], spin_up[2])
+        for i in range(4):
+            dy[i] = q_rate[i]
+        for i in range(3):
+            dy[4 + i] = spin_up[i]
 
     return rate
 
@@ -119,7 +131,7 @@ def turn_rate(assembly: Assembly) -> Any:
 def turning_through(assembly: Assembly) -> Any:
     """`@wp.func (h, turn, params, memory, run, first step) -> Turned`: as many steps as the turning takes."""
     params, rate = assembly.params, turn_rate(assembly)
-    trial = stepping(params, turn_vector, rate, with_unit_quaternion).trial
+    trial = stepping(params, turn_vector, rate, make_quaternion_unit).trial
 
     @wp.struct
     class Turned:
@@ -128,14 +140,15 @@ def turning_through(assembly: Assembly) -> Any:
 
     @wp.func
     def through(
-        h: wp.float64, y: turn_vector, p: params, memory: ContactMemory, run: int, wanted: wp.float64
+        h: wp.float64, y: wp.ref[turn_vector], p: wp.ref[params], memory: ContactMemory, run: int, wanted: wp.float64
     ) -> Turned:
         out = Turned()
         out.y = y
         out.wanted = wanted
         zero = wp.float64(0.0)
         left = h
-        slope = rate(turn_vector(), zero, zero, y, p, memory, run)
+        slope = turn_vector()
+        rate(slope, zero, zero, y, p, memory, run)
         i = int(0)
         while left > zero and i < MAX_TURNS:
             i += 1
@@ -171,7 +184,7 @@ def free_way(assembly: Assembly) -> Any:
     )
 
     @wp.func
-    def way(p: params, y: vector, step: wp.float64) -> wp.float64:
+    def way(p: wp.ref[params], y: wp.ref[vector], step: wp.float64) -> wp.float64:
         if p.end.cos_overturn >= wp.float64(-1.0):
             return wp.float64(0.0)
         steep = steepness(p.terrain)
@@ -198,7 +211,7 @@ def leaps(assembly: Assembly) -> Leaps:
         turn_step: wp.float64  # step that the turning asks for next [s]; 0 where it was given up
 
     @wp.func
-    def stride(p: params, y: vector, slope: vector, way: wp.float64) -> wp.float64:
+    def stride(p: wp.ref[params], y: wp.ref[vector], slope: wp.ref[vector], way: wp.float64) -> wp.float64:
         speed = wp.length(wp.vec3d(y[3], y[4], y[5]))
         pull = wp.length(wp.vec3d(slope[3], slope[4], slope[5]))
         room = SHARE * way
@@ -207,8 +220,8 @@ def leaps(assembly: Assembly) -> Leaps:
 
     @wp.func
     def leap(
-        t: wp.float64, h: wp.float64, branch: wp.float64, y: vector, k1: vector, p: params, memory: ContactMemory,
-        run: int, turn_step: wp.float64,
+        t: wp.float64, h: wp.float64, branch: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], p: wp.ref[params],
+        memory: ContactMemory, run: int, turn_step: wp.float64,
     ) -> Leap:  # fmt: skip
         start = path_vector(y[0], y[1], y[2], y[3], y[4], y[5])
         slope = path_vector(k1[0], k1[1], k1[2], k1[3], k1[4], k1[5])

@@ -8,7 +8,7 @@ import warp as wp
 
 from planetfall.engine.batch import EVENT_NAMES, structs
 from planetfall.engine.build import Model, states_of
-from planetfall.engine.kernel import kernel_of
+from planetfall.engine.kernel import kernel_of, shared_params
 from planetfall.engine.layout_sizes import BODY_SIZE
 from planetfall.engine.own_params import OwnParams
 from planetfall.engine.pilot import Pilot, flight_log, make_commands
@@ -93,7 +93,7 @@ def make_machine(
         _fill_record(model, record, n_runs)
     if model.assembly.terrain.make_room is not None:
         model.assembly.terrain.make_room(model.params.terrain, n_points, n_runs, device)
-    params = model.params if own is None else own.on_device(model.params.terrain, device)
+    params = shared_params(model) if own is None else own.on_device(model.params.terrain, device)
     pilot = _pilot(model, batch, controller, n_runs)
     return Machine(model, kernel_of(model.assembly, own is not None), params, batch, record, n_runs, pilot)
 

@@ -24,7 +24,7 @@ def inner_state(assembly: Assembly, i_body: int) -> Any:
     is_swung, arm = assembly.has_arm(i_body), assembly.arm_offset(i_body)
 
     @wp.func
-    def with_inner_parts(p: params, y: vector, b: int, state: BodyState) -> BodyState:
+    def with_inner_parts(p: wp.ref[params], y: wp.ref[vector], b: int, state: BodyState) -> BodyState:
         out = state
         if wp.static(is_swung):
             out.arm_angle = y[arm]
@@ -44,7 +44,7 @@ def wheel_drive(assembly: Assembly) -> Any:
     params, vector, offset, n_wheels = _parts(assembly)
 
     @wp.func
-    def drive(p: params, t: wp.float64, t_branch: wp.float64, y: vector, b: int) -> wp.vec4d:
+    def drive(p: wp.ref[params], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], b: int) -> wp.vec4d:
         out = wp.vec4d()
         for i in range(wp.static(n_wheels)):
             if p.wheels.body[i] == b:
@@ -58,15 +58,15 @@ def wheel_drive(assembly: Assembly) -> Any:
 
 @lru_cache
 def wheel_rates(assembly: Assembly) -> Any:
-    """`@wp.func (dy, params, t, t_branch, y, body index, state, omega' relative) -> dy` with s' of its rotors."""
+    """`@wp.func (dy, params, t, t_branch, y, body index, state, omega' relative)`: fills in s' of its rotors."""
     params, vector, offset, n_wheels = _parts(assembly)
     has_spin = assembly.has_spin
 
     @wp.func
     def fill(
-        dy: vector, p: params, t: wp.float64, t_branch: wp.float64, y: vector, b: int, state: BodyState,
-        omega_rate: wp.vec3d,
-    ) -> vector:  # fmt: skip
+        dy: wp.ref[vector], p: wp.ref[params], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], b: int,
+        state: BodyState, omega_rate: wp.vec3d,
+    ):  # fmt: skip
         inertial_rate = omega_rate
         if wp.static(has_spin):  # the target's spin, seen from the body, turns too
             inertial_rate -= wp.cross(state.omega_B, wp.transpose(state.R_SB) * p.frame.omega)
@@ -74,7 +74,6 @@ def wheel_rates(assembly: Assembly) -> Any:
             if p.wheels.body[i] == b:
                 torque = wheel_torque(p.wheels, i, t, t_branch, y[offset + i])
                 dy[offset + i] = torque / p.wheels.inertia[i] - wp.dot(p.wheels.axis_B[i], inertial_rate)
-        return dy
 
     return fill
 
@@ -86,7 +85,7 @@ def next_break(assembly: Assembly) -> Any:
     n_swung = len(assembly.arms)
 
     @wp.func
-    def first(p: params, t: wp.float64) -> wp.float64:
+    def first(p: wp.ref[params], t: wp.float64) -> wp.float64:
         out = forces_break(p.forces, t)
         for i in range(wp.static(n_wheels)):
             out = wp.min(out, wheel_break(p.wheels, i, t))

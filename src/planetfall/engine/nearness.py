@@ -46,7 +46,7 @@ def strayed(assembly: Assembly) -> Any:
     params, vector, n_bodies = assembly.params, assembly.layout.vector, assembly.n_bodies
 
     @wp.func
-    def far(p: params, y: vector, k: vector, h: wp.float64) -> wp.float64:
+    def far(p: wp.ref[params], y: wp.ref[vector], k: wp.ref[vector], h: wp.float64) -> wp.float64:
         farthest = wp.float64(0.0)
         for b in range(wp.static(n_bodies)):
             o = b * BODY_SIZE
@@ -66,7 +66,7 @@ def use_up(assembly: Assembly) -> Any:
     params, vector, n_bodies = assembly.params, assembly.layout.vector, assembly.n_bodies
 
     @wp.func
-    def use(p: params, y: vector, y_next: vector, memory: ContactMemory, run: int):
+    def use(p: wp.ref[params], y: wp.ref[vector], y_next: wp.ref[vector], memory: ContactMemory, run: int):
         for b in range(wp.static(n_bodies)):
             o = b * BODY_SIZE
             shift = sum_of(wp.vec3d(y_next[o] - y[o], y_next[o + 1] - y[o + 1], y_next[o + 2] - y[o + 2]))
@@ -86,7 +86,7 @@ def closeness(assembly: Assembly) -> Any:
     is_boundless = closing is not None
 
     @wp.func
-    def close(p: params) -> wp.vec2d:
+    def close(p: wp.ref[params]) -> wp.vec2d:
         if wp.static(is_boundless):
             return wp.vec2d(closing(p.terrain), EVERYWHERE)
         else:
@@ -101,7 +101,7 @@ def expected_way(assembly: Assembly, i_body: int) -> Any:
     params = assembly.params
 
     @wp.func
-    def way(p: params, state: BodyState) -> wp.float64:
+    def way(p: wp.ref[params], state: BodyState) -> wp.float64:
         pace = sum_of(state.velocity) + p.extents[wp.static(i_body)] * sum_of(state.omega_B)
         return MARGIN * p.step.step * pace
 
@@ -114,7 +114,7 @@ def nearing(assembly: Assembly) -> Any:
     params, close = assembly.params, closeness(assembly)
 
     @wp.func
-    def near(p: params, state: BodyState, way: wp.float64) -> wp.float64:
+    def near(p: wp.ref[params], state: BodyState, way: wp.float64) -> wp.float64:
         return way * close(p)[0] + BLUR * sum_of(state.position)
 
     return near
@@ -126,7 +126,7 @@ def room_left(assembly: Assembly) -> Any:
     params, close = assembly.params, closeness(assembly)
 
     @wp.func
-    def room(p: params, state: BodyState, gap: wp.float64) -> wp.float64:
+    def room(p: wp.ref[params], state: BodyState, gap: wp.float64) -> wp.float64:
         rate = close(p)
         return wp.min((gap - BLUR * sum_of(state.position)) / rate[0], rate[1])
 
@@ -154,7 +154,7 @@ def shift_between(assembly: Assembly) -> Any:
     params = assembly.params
 
     @wp.func
-    def shift(p: params, state: BodyState, other: BodyState) -> wp.float64:
+    def shift(p: wp.ref[params], state: BodyState, other: BodyState) -> wp.float64:
         turn = other.R_SB - state.R_SB
         return wp.length(other.position - state.position) + p.step.length * wp.sqrt(wp.ddot(turn, turn))
 
@@ -167,7 +167,7 @@ def reach_of(assembly: Assembly) -> Any:
     params, steepness, culls = assembly.params, assembly.terrain.steepness, assembly.culls
 
     @wp.func
-    def reach(p: params, shift: wp.float64) -> wp.float64:
+    def reach(p: wp.ref[params], shift: wp.float64) -> wp.float64:
         out = EVERYWHERE
         if wp.static(culls):
             steep = steepness(p.terrain)
@@ -189,7 +189,7 @@ def must_look(assembly: Assembly) -> Any:
     steepness = assembly.terrain.steepness
 
     @wp.func
-    def look(p: params, m: Monitors, point: int, run: int, mode: wp.int32, is_step_end: int) -> wp.int32:
+    def look(p: wp.ref[params], m: Monitors, point: int, run: int, mode: wp.int32, is_step_end: int) -> wp.int32:
         if wp.static(is_frozen):
             if mode == MODE_APART:
                 if is_step_end == 0:

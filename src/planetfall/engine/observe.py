@@ -9,6 +9,7 @@ import warp as wp
 from planetfall.contact.model import CONTACT_NONE, CONTACT_STATIC, ContactMemory, PointContact
 from planetfall.engine.assembly import KERNEL_OPTIONS, Assembly
 from planetfall.engine.build import Model
+from planetfall.engine.dynamics import inner_rates
 from planetfall.engine.free_motion import free_motion
 from planetfall.engine.gathering import ContactSum, Tally, gathered_force, tallied
 from planetfall.engine.held_sum import hold_of
@@ -59,7 +60,7 @@ def body_energy(assembly: Assembly, i_body: int) -> Any:
     is_swung, shape_of, swing_part = assembly.has_arm(i_body), figure_of(assembly), swing_energy(assembly)
 
     @wp.func
-    def energy(p: params, y: vector, b: int, state: BodyState) -> wp.vec3d:
+    def energy(p: wp.ref[params], y: wp.ref[vector], b: int, state: BodyState) -> wp.vec3d:
         half = wp.float64(0.5)
         middle = state
         if wp.static(is_swung):
@@ -97,7 +98,7 @@ def _propelled_energy(assembly: Assembly) -> Any:
     )
 
     @wp.func
-    def energy(p: params, y: vector, b: int, state: BodyState) -> wp.vec3d:
+    def energy(p: wp.ref[params], y: wp.ref[vector], b: int, state: BodyState) -> wp.vec3d:
         weight = weigh(p, y, b)
         middle = at_center(state, weight.center_B)
         turning = wp.dot(state.omega_B, weight.inertia * state.omega_B)
@@ -115,7 +116,7 @@ def observed_contact(assembly: Assembly, i_body: int) -> Any:
 
     @wp.func
     def contact(
-        p: params, state: BodyState, memory: ContactMemory, ground: Ground, velocity: wp.vec3d, j: int, i: int
+        p: wp.ref[params], state: BodyState, memory: ContactMemory, ground: Ground, velocity: wp.vec3d, j: int, i: int
     ) -> PointContact:
         if wp.static(is_remembering):
             position = state.position + state.R_SB * p.points_B[j]
@@ -135,13 +136,13 @@ def observed_friction(assembly: Assembly, i_body: int) -> Any:
         return None
     params, drive, gathered = assembly.params, free_motion(assembly, i_body), gathered_force(assembly, i_body)
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
-    vector, look_down = assembly.layout.vector, seen_from_body(assembly)[0]
+    vector, fill_inner, look_down = assembly.layout.vector, inner_rates(assembly), seen_from_body(assembly)[0]
 
     @wp.func
     def note(
-        p: params,
+        p: wp.ref[params],
         t: wp.float64,
-        y: vector,
+        y: wp.ref[vector],
         state: BodyState,
         normal: ContactSum,
         tally: Tally,
@@ -149,7 +150,9 @@ def observed_friction(assembly: Assembly, i_body: int) -> Any:
         views_out: Views,
     ):
         if tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
-            free = drive(t, t, y, p, wp.static(i_body), state)
+            slope = vector()
+            pulls = fill_inner(slope, t, t, y, p)
+            free = drive(t, t, y, p, wp.static(i_body), state, pulls)
             found = gathered(p, state, free, look_down(p, state), normal, tally)
             views_out.application_point[i, wp.static(i_body)] = state.position + state.R_SB * found.arm
             views_out.friction[i, wp.static(i_body)] = state.R_SB * found.force.friction
@@ -169,7 +172,9 @@ def observe_lines(assembly: Assembly) -> Any:
     params, vector, n_tethers, line = assembly.params, assembly.layout.vector, assembly.n_tethers, line_at(assembly)
 
     @wp.func
-    def see(p: params, t: wp.float64, y: vector, memory: ContactMemory, i: int, views_out: Views) -> wp.vec3d:
+    def see(
+        p: wp.ref[params], t: wp.float64, y: wp.ref[vector], memory: ContactMemory, i: int, views_out: Views
+    ) -> wp.vec3d:
         total = wp.vec3d()
         if wp.static(n_tethers > 0):
             j = int(0)
@@ -202,7 +207,9 @@ def observe_body(assembly: Assembly, i_body: int) -> Any:
     look_down, ground_of = seen_from_body(assembly)
 
     @wp.func
-    def see(p: params, t: wp.float64, y: vector, memory: ContactMemory, i: int, views_out: Views) -> wp.vec3d:
+    def see(
+        p: wp.ref[params], t: wp.float64, y: wp.ref[vector], memory: ContactMemory, i: int, views_out: Views
+    ) -> wp.vec3d:
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
         total = rest(p, t, y, memory, i, views_out) + energy(p, y, wp.static(i_body), state)
         below = look_down(p, state)

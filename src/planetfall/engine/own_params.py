@@ -14,6 +14,7 @@ import numpy as np
 import warp as wp
 
 from planetfall.contact.laws import law_params
+from planetfall.engine.array_pool import ArrayPool
 from planetfall.engine.assembly import StepParams
 from planetfall.engine.build import Model, _params, step_params
 from planetfall.scenario.dispersed_keys import PLAIN_GRAVITY, is_bare_plane
@@ -34,6 +35,10 @@ PARTS = {
 Those of the start reach the law through gravity there, which is the same everywhere if it is uniform."""
 
 
+HOST = "cpu"
+"""Where the arrays of a row are made, before all of them are sent to the device together."""
+
+
 @dataclass(frozen=True)
 class OwnParams:
     """Parameter structs of a batch.
@@ -42,12 +47,14 @@ class OwnParams:
         rows: [run, byte] the structs, as they lie in memory.
         struct: Their `@wp.struct` class.
         has_own_terrain: Whether the ground differs from run to run; if not, the model's own takes its place.
+        pool: Arrays that the rows point to and that are theirs alone, if there are any.
         kept: Objects that the rows only point to, kept alive here.
     """
 
     rows: np.ndarray
     struct: Any
     has_own_terrain: bool
+    pool: ArrayPool | None = None
     kept: list[Any] = field(default_factory=list)
 
     def fields(self) -> np.ndarray:
@@ -59,7 +66,11 @@ class OwnParams:
         if not self.has_own_terrain:
             place = self.struct.ctype.terrain
             self.rows[:, place.offset : place.offset + place.size] = _bytes(shared_terrain)
-        return wp.array(self.fields(), dtype=self.struct, device=device)
+        rows = self.rows
+        if self.pool is not None:
+            rows, block = self.pool.on_device(self.rows, device)
+            self.kept.append(block)
+        return wp.array(rows.view(_row_type(self.struct))[:, 0], dtype=self.struct, device=device)
 
 
 def is_made_on_host(model: Model, keys: Collection[str]) -> bool:
@@ -84,8 +95,9 @@ def own_params(
 ) -> OwnParams:
     """The parameters of runs whose scenarios differ from the model's in `keys`; `initial_states` [run, 13]."""
     rows = np.tile(_bytes(model.params), (len(initial_states), 1))
-    own = OwnParams(rows, model.assembly.params, is_bare_plane(model.scenario))
-    parts = _parts(keys, model)
+    parts, struct = _parts(keys, model), model.assembly.params
+    pool = _pool(_row_type(struct), parts, model)
+    own = OwnParams(rows, struct, is_bare_plane(model.scenario), pool)
     rewrite = _whole(own, model) if parts is None else _rewriter(own, model, parts, initial_states)
     for i, scenario in enumerate(scenarios):
         rewrite(i, scenario, initial_states[i])
@@ -106,6 +118,13 @@ def _parts(keys: Collection[str], model: Model) -> frozenset[str] | None:
     return reached
 
 
+def _pool(struct: np.dtype, parts: frozenset[str] | None, model: Model) -> ArrayPool | None:
+    """For what is made anew on the host; terrain and gravity are on the device from the start."""
+    names = parts if parts is not None else frozenset(struct.names or ())
+    members = sorted(names - {"terrain", "gravity"})
+    return ArrayPool(struct, members) if parts is None or ("law" in members and _has_arrays(model)) else None
+
+
 Rewrite = Callable[[int, Scenario, np.ndarray], None]
 """Writes the row of a run, given its index in the batch, its scenario and its initial state."""
 
@@ -113,9 +132,9 @@ Rewrite = Callable[[int, Scenario, np.ndarray], None]
 def _whole(own: OwnParams, model: Model) -> Rewrite:
     def rewrite(i: int, scenario: Scenario, state: np.ndarray) -> None:
         surface = make_surface(scenario, model.device) if own.has_own_terrain else model.surface
-        made = _params(scenario, model.assembly, state, surface)
-        own.kept.append(made)
+        made = _params(scenario, model.assembly, state, surface, HOST)
         own.rows[i] = _bytes(made)
+        own.pool.take(own.rows[i])
 
     return rewrite
 
@@ -125,7 +144,6 @@ def _rewriter(own: OwnParams, model: Model, parts: frozenset[str], initial_state
     fields, device = own.fields(), model.device
     mass, mass_inverse, slow_speed = fields["mass"], fields["mass_inverse"], fields["end"]["slow_speed"]
     pull = _gravity_at_start(model, "gravity" in parts, initial_states)
-    points_somewhere = _has_arrays(model)
 
     def write(i: int, part: str, made: Any) -> None:
         place = getattr(own.struct.ctype, part)
@@ -142,10 +160,10 @@ def _rewriter(own: OwnParams, model: Model, parts: frozenset[str], initial_state
             slow_speed[i] = scenario.contact.stop_speed
         if "law" in parts:
             gravity = pull(i, scenario, state)
-            law = law_params(scenario, gravity, device)
-            if points_somewhere:
-                own.kept.append(law)
+            law = law_params(scenario, gravity, HOST)
             write(i, "law", law)
+            if own.pool is not None:
+                own.pool.take(own.rows[i])
             if "step" in parts:
                 write(i, "step", step_params(scenario, StepParams(), gravity))
 

@@ -15,6 +15,7 @@ from typing import Any
 import warp as wp
 
 from planetfall.engine.assembly import Assembly
+from planetfall.engine.in_place import number
 from planetfall.engine.inertia import inertia_matrices
 from planetfall.engine.layout_sizes import ENGINE_COMMAND, ENGINE_SIZE, ENGINE_THRUST
 from planetfall.vehicle.body import BodyState, Wrench
@@ -28,8 +29,10 @@ def heft_of(assembly: Assembly) -> Any:
     vector, offset, inertia = lay.vector, lay.burnt_offset, inertia_matrices(assembly)[0]
 
     @wp.func
-    def weigh(p: params, y: vector, b: int) -> Heft:
-        return heft(p.mass[b], inertia(p, b), y[offset + b], p.engines.tank_center_B[b], p.engines.tank_spread[b])
+    def weigh(p: wp.ref[params], y: wp.ref[vector], b: int) -> Heft:
+        return heft(
+            p.mass[b], inertia(p, b), number(y[offset + b]), p.engines.tank_center_B[b], p.engines.tank_spread[b]
+        )
 
     return weigh
 
@@ -50,12 +53,12 @@ def engine_push(assembly: Assembly) -> Any:
     vector, offset, n_engines = lay.vector, lay.engine_offset, lay.n_engines
 
     @wp.func
-    def push(y: vector, p: params, b: int) -> Wrench:
+    def push(y: wp.ref[vector], p: wp.ref[params], b: int) -> Wrench:
         out = Wrench()
         i = int(0)
         while i < wp.static(n_engines):
             if p.engines.body[i] == b:
-                force = p.engines.direction_B[i] * y[offset + i * ENGINE_SIZE + ENGINE_THRUST]
+                force = p.engines.direction_B[i] * number(y[offset + i * ENGINE_SIZE + ENGINE_THRUST])
                 out.force += force
                 out.torque_B += wp.cross(p.engines.position_B[i], force)
             i += 1
@@ -71,12 +74,12 @@ def exhaust_power(assembly: Assembly) -> Any:
     vector, offset, n_engines = lay.vector, lay.engine_offset, lay.n_engines
 
     @wp.func
-    def power(y: vector, p: params, b: int, state: BodyState) -> wp.float64:
+    def power(y: wp.ref[vector], p: wp.ref[params], b: int, state: BodyState) -> wp.float64:
         flow = wp.float64(0.0)
         i = int(0)
         while i < wp.static(n_engines):
             if p.engines.body[i] == b:
-                flow += p.engines.flow[i] * y[offset + i * ENGINE_SIZE + ENGINE_THRUST]
+                flow += p.engines.flow[i] * number(y[offset + i * ENGINE_SIZE + ENGINE_THRUST])
             i += 1
         center = p.engines.tank_center_B[b]
         w = state.omega_B
@@ -91,44 +94,43 @@ def exhaust_power(assembly: Assembly) -> Any:
 
 @lru_cache
 def engine_rates(assembly: Assembly) -> Any:
-    """`@wp.func (dy, t_branch, y, params) -> dy` with the rates of thrusts and of the propellant burnt."""
+    """`@wp.func (dy, t_branch, y, params)`: fills in the rates of thrusts and of the propellant burnt."""
     params, lay = assembly.params, assembly.layout
     vector, offset, burnt, n_engines = lay.vector, lay.engine_offset, lay.burnt_offset, lay.n_engines
+    n_bodies = lay.n_bodies
 
     @wp.func
-    def fill(dy: vector, t_branch: wp.float64, y: vector, p: params) -> vector:
-        out = dy
+    def fill(dy: wp.ref[vector], t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params]):
+        for b in range(wp.static(n_bodies)):
+            dy[burnt + b] = wp.float64(0.0)
         i = int(0)
         while i < wp.static(n_engines):
             o = offset + i * ENGINE_SIZE
-            thrust = y[o + ENGINE_THRUST]
-            told = p.engines.gain[i] * y[o + ENGINE_COMMAND]
+            thrust = number(y[o + ENGINE_THRUST])
+            told = p.engines.gain[i] * number(y[o + ENGINE_COMMAND])
             if t_branch > p.engines.fail_time[i]:
                 told = wp.float64(0.0)
-            out[o + ENGINE_THRUST] = (told - thrust) * p.engines.lag_inverse[i]
-            out[burnt + p.engines.body[i]] += p.engines.flow[i] * thrust
+            dy[o + ENGINE_THRUST] = (told - thrust) * p.engines.lag_inverse[i]
+            dy[burnt + p.engines.body[i]] += p.engines.flow[i] * thrust
             i += 1
-        return out
 
     return fill
 
 
 @lru_cache
 def flame_out(assembly: Assembly) -> Any:
-    """`@wp.func (y, params) -> y` without the thrust of engines whose tanks are empty."""
+    """`@wp.func (y, params)`: takes the thrust of engines whose tanks are empty."""
     params, lay = assembly.params, assembly.layout
     vector, offset, burnt, n_engines = lay.vector, lay.engine_offset, lay.burnt_offset, lay.n_engines
 
     @wp.func
-    def starve(y: vector, p: params) -> vector:
-        out = y
+    def starve(y: wp.ref[vector], p: wp.ref[params]):
         i = int(0)
         while i < wp.static(n_engines):
             b = p.engines.body[i]
-            if y[burnt + b] >= p.engines.propellant[b]:
-                out[offset + i * ENGINE_SIZE + ENGINE_THRUST] = wp.float64(0.0)
-                out[offset + i * ENGINE_SIZE + ENGINE_COMMAND] = wp.float64(0.0)
+            if number(y[burnt + b]) >= p.engines.propellant[b]:
+                y[offset + i * ENGINE_SIZE + ENGINE_THRUST] = wp.float64(0.0)
+                y[offset + i * ENGINE_SIZE + ENGINE_COMMAND] = wp.float64(0.0)
             i += 1
-        return out
 
     return starve

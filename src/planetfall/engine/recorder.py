@@ -31,7 +31,7 @@ def recorder(assembly: Assembly) -> Recorder:
     remembers = assembly.law.is_remembering
 
     @wp.func
-    def frame(record: record_type, monitors: Monitors, slot: int, run: int, t: wp.float64, y: vector):
+    def frame(record: record_type, monitors: Monitors, slot: int, run: int, t: wp.float64, y: wp.ref[vector]):
         if wp.static(is_recorded):
             record.time[slot, run] = t
             record.state[slot, run] = y
@@ -50,7 +50,7 @@ def recorder(assembly: Assembly) -> Recorder:
                 record.time[slot, run] = t
 
     @wp.func
-    def peak_frames(record: record_type, monitors: Monitors, run: int, t: wp.float64, y: vector):
+    def peak_frames(record: record_type, monitors: Monitors, run: int, t: wp.float64, y: wp.ref[vector]):
         if wp.static(is_recorded):
             first = wp.max(record.tick[run] - 1, 0) * wp.static(1 + n_points) + 1
             for j in range(wp.static(n_points)):

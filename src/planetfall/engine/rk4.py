@@ -22,7 +22,6 @@ from planetfall.engine.sensing import sense
 from planetfall.engine.steering import ask, obey
 from planetfall.engine.watch import CONTROLLER_ERROR, DIVERGED, RUNNING, watch
 from planetfall.flight.commands import FAULT_NONE
-from planetfall.world.fused import plus_multiple
 
 TIME_SLACK = wp.constant(wp.float64(1.0e-9))
 """Fractions of a step that do not count when instants are compared: n * step is not exact."""
@@ -30,17 +29,20 @@ TIME_SLACK = wp.constant(wp.float64(1.0e-9))
 
 @lru_cache
 def rk4_step(assembly: Assembly) -> Any:
-    """`@wp.func (t, h, y, k1, params, memory, run) -> y(t + h)`."""
-    params, vector, normalise = assembly.params, assembly.layout.vector, assembly.layout.normalise
-    rate, plus = derivative(assembly), plus_multiple(vector)
+    """`@wp.func (t, h, y, slope, params, memory, run)`: takes y on by h; `slope`, that at the start, is used up."""
+    params, lay, rate = assembly.params, assembly.layout, derivative(assembly)
+    vector, normalise, stride = lay.vector, lay.normalise, lay.stride
     passes_over, stray = assembly.passes_over, strayed(assembly)
 
     @wp.func
-    def step(t: wp.float64, h: wp.float64, y: vector, k1: vector, p: params, memory: ContactMemory, run: int) -> vector:
+    def step(
+        t: wp.float64, h: wp.float64, y: wp.ref[vector], slope: wp.ref[vector], p: wp.ref[params],
+        memory: ContactMemory, run: int,
+    ):  # fmt: skip
         half = h * wp.float64(0.5)
         mid = t + half
-        total = k1
-        k = k1
+        k = slope
+        then = vector()
         seen = memory
         reach = half
         weight = wp.float64(2.0)
@@ -51,10 +53,12 @@ def rk4_step(assembly: Assembly) -> Any:
                 weight = wp.float64(1.0)
             if wp.static(passes_over):
                 seen.strayed = stray(p, y, k, reach)
-            k = rate(vector(), t + reach, mid, plus(y, k, reach), p, seen, run)
-            total = plus(total, k, weight)
+            stride(then, y, k, reach)
+            rate(k, t + reach, mid, then, p, seen, run)
+            stride(slope, slope, k, weight)
             stage += 1
-        return normalise(plus(y, total, h / wp.float64(6.0)))
+        stride(y, y, slope, h / wp.float64(6.0))
+        normalise(y)
 
     return step
 
@@ -75,7 +79,7 @@ def rk4_advance(assembly: Assembly) -> Any:
     keeps_list, use_room, n_bodies = assembly.keeps_list, use_up(assembly), assembly.n_bodies
 
     @wp.func
-    def advance(batch: batch_type, p: params, record: record_type, run: int, max_steps: int, max_events: int):
+    def advance(batch: batch_type, p: wp.ref[params], record: record_type, run: int, max_steps: int, max_events: int):
         y = batch.state[run]
         t = batch.time[run]
         n = batch.steps[run]
@@ -97,9 +101,9 @@ def rk4_advance(assembly: Assembly) -> Any:
                 h = t_next - t
             if wp.static(is_flown):
                 if batch.commands.pending[run] == 1:
-                    y = take_commands(t, y, p, batch.commands, run)
+                    take_commands(t, y, p, batch.commands, run)
             if wp.static(has_engines):
-                y = starve(y, p)
+                starve(y, p)
             look = look_now(t, t + h * wp.float64(0.5), y, p, batch.monitors, record, run, 1)
             if wp.static(books):
                 y[booking] += look.booked
@@ -122,11 +126,13 @@ def rk4_advance(assembly: Assembly) -> Any:
                     last = n + 1
             if status == RUNNING:
                 if wp.static(has_tethers):
-                    y = cut(t, y, p)
-                y_next = step(t, h, y, look.slope, p, batch.monitors.memory, run)
+                    cut(t, y, p)
                 if wp.static(keeps_list):
-                    use_room(p, y, y_next, batch.monitors.memory, run)
-                y = y_next
+                    before = y
+                    step(t, h, y, look.slope, p, batch.monitors.memory, run)
+                    use_room(p, before, y, batch.monitors.memory, run)
+                else:
+                    step(t, h, y, look.slope, p, batch.monitors.memory, run)
                 t = t_next
                 n += 1
         batch.state[run] = y

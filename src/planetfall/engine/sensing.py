@@ -13,6 +13,7 @@ import warp as wp
 
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import EVENT_LANDED, structs
+from planetfall.engine.in_place import number
 from planetfall.engine.layout_sizes import BODY_SIZE
 from planetfall.engine.recorder import recorder
 from planetfall.flight.noise import normal
@@ -29,12 +30,12 @@ def motion_of(assembly: Assembly) -> Any:
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
 
     @wp.func
-    def motion(y: vector, slope: vector, p: params, body: int) -> Motion:
+    def motion(y: wp.ref[vector], slope: wp.ref[vector], p: wp.ref[params], body: int) -> Motion:
         o = body * BODY_SIZE
         out = Motion()
         out.body = body_state(y, body)
-        out.acceleration = wp.vec3d(slope[o + 3], slope[o + 4], slope[o + 5])
-        out.turning = wp.vec3d(slope[o + 10], slope[o + 11], slope[o + 12])
+        out.acceleration = wp.vec3d(number(slope[o + 3]), number(slope[o + 4]), number(slope[o + 5]))
+        out.turning = wp.vec3d(number(slope[o + 10]), number(slope[o + 11]), number(slope[o + 12]))
         out.spin = p.frame.omega
         out.center = p.frame.center
         return out
@@ -80,8 +81,9 @@ def sampler(assembly: Assembly, i_sensor: int = 0) -> Any:
 
         @wp.func
         def none(
-            sensors: suite, t: wp.float64, y: vector, slope: vector, p: params, sensing: Sensing, run: int
-        ) -> wp.float64:
+            sensors: suite, t: wp.float64, y: wp.ref[vector], slope: wp.ref[vector], p: wp.ref[params],
+            sensing: Sensing, run: int,
+        ) -> wp.float64:  # fmt: skip
             return wp.float64(1.0e300)
 
         return none
@@ -91,8 +93,9 @@ def sampler(assembly: Assembly, i_sensor: int = 0) -> Any:
 
     @wp.func
     def sample(
-        sensors: suite, t: wp.float64, y: vector, slope: vector, p: params, sensing: Sensing, run: int
-    ) -> wp.float64:
+        sensors: suite, t: wp.float64, y: wp.ref[vector], slope: wp.ref[vector], p: wp.ref[params], sensing: Sensing,
+        run: int,
+    ) -> wp.float64:  # fmt: skip
         line = sensors.line
         tick = sensing.tick[line.index, run]
         if wp.float64(tick) / line.rate <= t * TIME_SLACK:
@@ -117,13 +120,29 @@ def sense(assembly: Assembly) -> Any:
 
     # not inlined: it is called at few of the steps, and code that fits the instruction cache runs faster
     @wp.func(inline=False)
-    def take_due(t: wp.float64, y: vector, slope: vector, p: params, sensing: Sensing, record: record_type, run: int):
+    def take_due(
+        t: wp.float64,
+        y: wp.ref[vector],
+        slope: wp.ref[vector],
+        p: wp.ref[params],
+        sensing: Sensing,
+        record: record_type,
+        run: int,
+    ):
         sensing.due[run] = sample(p.sensors, t, y, slope, p, sensing, run)
         if declares(p.detector, sensing.readings, sensing.memory, t, run) == 1:
             note_event(record, run, t, EVENT_LANDED, -1, t, body_state(y, 0).position)
 
     @wp.func
-    def take(t: wp.float64, y: vector, slope: vector, p: params, sensing: Sensing, record: record_type, run: int):
+    def take(
+        t: wp.float64,
+        y: wp.ref[vector],
+        slope: wp.ref[vector],
+        p: wp.ref[params],
+        sensing: Sensing,
+        record: record_type,
+        run: int,
+    ):
         if sensing.due[run] <= t * TIME_SLACK:
             take_due(t, y, slope, p, sensing, record, run)
 

@@ -26,7 +26,7 @@ def seen_from_body(assembly: Assembly) -> tuple[Any, Any]:
         return _seen_in_view(assembly, assembly.terrain.view)
 
     @wp.func
-    def look_down(p: params, state: BodyState) -> Ground:
+    def look_down(p: wp.ref[params], state: BodyState) -> Ground:
         below = Ground()
         if wp.static(is_flat):
             below = gap(p.terrain, state.position, -1, -1)
@@ -35,7 +35,7 @@ def seen_from_body(assembly: Assembly) -> tuple[Any, Any]:
 
     # inlined: arguments are copied at a call, and the parameters are kilobytes
     @wp.func(inline=True)
-    def ground_of(p: params, state: BodyState, below: Ground, point: int, run: int) -> Ground:
+    def ground_of(p: wp.ref[params], state: BodyState, below: Ground, point: int, run: int) -> Ground:
         point_B = p.points_B[point]
         if wp.static(is_flat):
             out = below
@@ -52,11 +52,11 @@ def _seen_in_view(assembly: Assembly, view: TerrainView) -> tuple[Any, Any]:
     params, view_type, around, gap = assembly.params, view.params, view.around, view.gap
 
     @wp.func
-    def look_down(p: params, state: BodyState) -> view_type:
+    def look_down(p: wp.ref[params], state: BodyState) -> view_type:
         return around(p.terrain, state.position)
 
     @wp.func(inline=True)
-    def ground_of(p: params, state: BodyState, below: view_type, point: int, run: int) -> Ground:
+    def ground_of(p: wp.ref[params], state: BodyState, below: view_type, point: int, run: int) -> Ground:
         found = gap(p.terrain, below, plus_turned(state.position, state.R_SB, p.points_B[point]))
         found.normal = turned_back(state.R_SB, found.normal)
         return found
@@ -75,7 +75,7 @@ def kept_view(assembly: Assembly, i_body: int) -> tuple[Any, Any]:
     if view is None:
 
         @wp.func
-        def look_anew(p: params, state: BodyState, memory: ContactMemory, run: int) -> Ground:
+        def look_anew(p: wp.ref[params], state: BodyState, memory: ContactMemory, run: int) -> Ground:
             return look_down(p, state)
 
         return look_anew, look_anew
@@ -84,14 +84,14 @@ def kept_view(assembly: Assembly, i_body: int) -> tuple[Any, Any]:
     first = i_body * n_numbers
 
     @wp.func
-    def recall(p: params, state: BodyState, memory: ContactMemory, run: int) -> view_type:
+    def recall(p: wp.ref[params], state: BodyState, memory: ContactMemory, run: int) -> view_type:
         kept = numbers()
         for i in range(wp.static(n_numbers)):
             kept[i] = memory.views[wp.static(first) + i, run]
         return unpacked(kept)
 
     @wp.func
-    def renew(p: params, state: BodyState, memory: ContactMemory, run: int) -> view_type:
+    def renew(p: wp.ref[params], state: BodyState, memory: ContactMemory, run: int) -> view_type:
         below = recall(p, state, memory, run)
         if not holds(p.terrain, below, state.position):
             below = around(p.terrain, state.position)
@@ -110,14 +110,14 @@ def ground_finder(assembly: Assembly) -> Any:
     if view is None:
 
         @wp.func
-        def found(p: params, below: Ground, position: wp.vec3d) -> Ground:
+        def found(p: wp.ref[params], below: Ground, position: wp.vec3d) -> Ground:
             return terrain_gap(p.terrain, position, -1, -1)
 
         return found
     view_type, view_gap = view.params, view.gap
 
     @wp.func
-    def found_in_view(p: params, below: view_type, position: wp.vec3d) -> Ground:
+    def found_in_view(p: wp.ref[params], below: view_type, position: wp.vec3d) -> Ground:
         return view_gap(p.terrain, below, position)
 
     return found_in_view

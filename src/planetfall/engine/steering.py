@@ -13,6 +13,7 @@ from typing import Any
 import warp as wp
 
 from planetfall.engine.assembly import Assembly
+from planetfall.engine.in_place import number
 from planetfall.engine.layout_sizes import ENGINE_COMMAND, ENGINE_SIZE, LINE_DAMPER, LINE_SIZE, LINE_STATUS
 from planetfall.engine.lines import line_at
 from planetfall.flight.commands import FAULT_NAN, FAULT_NONE, FAULT_RANGE, MAX_TRANSITIONS, RANGE_SLACK, Commands
@@ -39,14 +40,13 @@ def log_phase(commands: Commands, run: int):
 
 @lru_cache
 def obey(assembly: Assembly) -> Any:
-    """`@wp.func (t, y, params, commands, run) -> y` with the commands that wait; a bad one sets the run's fault."""
+    """`@wp.func (t, y, params, commands, run)`: takes up the commands that wait; a bad one sets the run's fault."""
     params, lay = assembly.params, assembly.layout
     vector, engines, lines = lay.vector, lay.engine_offset, lay.line_offset
     n_engines, n_tethers, line = lay.n_engines, lay.n_tethers, line_at(assembly)
 
     @wp.func
-    def throttled(y: vector, p: params, commands: Commands, run: int) -> vector:
-        out = y
+    def check(p: wp.ref[params], commands: Commands, run: int):
         i = int(0)
         while i < wp.static(n_engines):
             share = commands.throttle[i, run]
@@ -57,34 +57,31 @@ def obey(assembly: Assembly) -> Any:
             elif share != wp.float64(0.0) and (share < least or share > wp.float64(1.0) + RANGE_SLACK):
                 commands.fault[run] = FAULT_RANGE
                 commands.fault_engine[run] = i
-            out[engines + i * ENGINE_SIZE + ENGINE_COMMAND] = share * p.engines.thrust_max[i]
             i += 1
-        return out
-
-    @wp.func
-    def follow(t: wp.float64, y: vector, p: params, commands: Commands, run: int) -> vector:
-        commands.pending[run] = 0
-        out = throttled(y, p, commands, run)
-        if commands.fault[run] != FAULT_NONE:  # what cannot be obeyed is not obeyed in part
-            return y
-        i = int(0)
-        while i < wp.static(n_tethers):
-            o = lines + i * LINE_SIZE
-            if commands.release[i, run] == 1 and y[o + LINE_STATUS] == STATUS_HELD:
-                out[o + LINE_STATUS] = STATUS_FREE
-            if commands.cut[i, run] == 1 and y[o + LINE_STATUS] != STATUS_CUT:
-                out[o + LINE_DAMPER] -= line(t, t, y, p, i).elastic
-                out[o + LINE_STATUS] = STATUS_CUT
-            i += 1
-        log_phase(commands, run)
-        return out
 
     # not inlined: it is called at few of the steps, and code that fits the instruction cache runs faster
     @wp.func(inline=False)
-    def follow_due(t: wp.float64, y: vector, p: params, commands: Commands, run: int) -> vector:
-        return follow(t, y, p, commands, run)
+    def follow(t: wp.float64, y: wp.ref[vector], p: wp.ref[params], commands: Commands, run: int):
+        commands.pending[run] = 0
+        check(p, commands, run)
+        if commands.fault[run] != FAULT_NONE:  # what cannot be obeyed is not obeyed in part
+            return
+        i = int(0)
+        while i < wp.static(n_engines):
+            y[engines + i * ENGINE_SIZE + ENGINE_COMMAND] = commands.throttle[i, run] * p.engines.thrust_max[i]
+            i += 1
+        i = int(0)
+        while i < wp.static(n_tethers):
+            o = lines + i * LINE_SIZE
+            if commands.release[i, run] == 1 and number(y[o + LINE_STATUS]) == STATUS_HELD:
+                y[o + LINE_STATUS] = STATUS_FREE
+            if commands.cut[i, run] == 1 and number(y[o + LINE_STATUS]) != STATUS_CUT:
+                y[o + LINE_DAMPER] -= line(t, t, y, p, i).elastic
+                y[o + LINE_STATUS] = STATUS_CUT
+            i += 1
+        log_phase(commands, run)
 
-    return follow_due
+    return follow
 
 
 @lru_cache
@@ -94,7 +91,7 @@ def ask(assembly: Assembly) -> Any:
     is_compiled = steer is not None
 
     @wp.func(inline=False)
-    def ask_now(t: wp.float64, p: params, sensing: Sensing, commands: Commands, run: int) -> wp.int32:
+    def ask_now(t: wp.float64, p: wp.ref[params], sensing: Sensing, commands: Commands, run: int) -> wp.int32:
         commands.tick[run] += 1
         commands.asked[run] = t
         commands.pending[run] = 1
@@ -104,7 +101,7 @@ def ask(assembly: Assembly) -> Any:
         return 1
 
     @wp.func
-    def ask_if_due(t: wp.float64, p: params, sensing: Sensing, commands: Commands, run: int) -> wp.int32:
+    def ask_if_due(t: wp.float64, p: wp.ref[params], sensing: Sensing, commands: Commands, run: int) -> wp.int32:
         if t >= wp.float64(commands.tick[run]) * p.control_period * TICK_SLACK:
             return ask_now(t, p, sensing, commands, run)
         return 0

@@ -57,7 +57,7 @@ def figure_of(assembly: Assembly) -> Any:
     params = assembly.params
 
     @wp.func
-    def figure(p: params, b: int, state: BodyState) -> ArmFigure:
+    def figure(p: wp.ref[params], b: int, state: BodyState) -> ArmFigure:
         return arm_figure(p.arms, b, p.mass[b], state.arm_angle)
 
     return figure
@@ -71,7 +71,7 @@ def swing(assembly: Assembly) -> Any:
 
     @wp.func
     def rates(
-        p: params, b: int, state: BodyState, drive: Drive, ground_force: wp.vec3d, ground_torque: wp.vec3d
+        p: wp.ref[params], b: int, state: BodyState, drive: Drive, ground_force: wp.vec3d, ground_torque: wp.vec3d
     ) -> SwingRates:
         arm = shape_of(p, b, state)
         w = state.omega_B
@@ -107,7 +107,7 @@ def mobility(assembly: Assembly, i_body: int) -> Any:
     _, free, inverse = inertia_matrices(assembly)
 
     @wp.func
-    def answer(p: params, b: int, state: BodyState) -> Mobility:
+    def answer(p: wp.ref[params], b: int, state: BodyState) -> Mobility:
         out = Mobility()
         out.give = wp.identity(n=3, dtype=wp.float64) * p.mass_inverse[b]
         if wp.static(is_swung):
@@ -131,7 +131,7 @@ def swing_energy(assembly: Assembly) -> Any:
     params, shape_of = assembly.params, figure_of(assembly)
 
     @wp.func
-    def energy(p: params, b: int, state: BodyState, spin_B: wp.vec3d) -> wp.vec2d:
+    def energy(p: wp.ref[params], b: int, state: BodyState, spin_B: wp.vec3d) -> wp.vec2d:
         arm = shape_of(p, b, state)
         w = state.omega_B
         s = state.arm_speed

@@ -36,7 +36,9 @@ def hermite(vector: Any) -> Any:
     """`@wp.func (theta, h, y0, slope0, y1, slope1) -> y(t0 + theta h)`, cubic."""
 
     @wp.func
-    def at(s: wp.float64, h: wp.float64, y0: vector, k0: vector, y1: vector, k1: vector) -> vector:
+    def at(
+        s: wp.float64, h: wp.float64, y0: wp.ref[vector], k0: wp.ref[vector], y1: wp.ref[vector], k1: wp.ref[vector]
+    ) -> vector:
         one = wp.float64(1.0)
         back = s - one
         weight = s * s * (wp.float64(3.0) - wp.float64(2.0) * s)
@@ -67,7 +69,9 @@ def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
     if i_body == assembly.n_bodies:
 
         @wp.func
-        def none(y: vector, reach: wp.float64, only: wp.int32, p: params, m: Monitors, run: int) -> wp.int32:
+        def none(
+            y: wp.ref[vector], reach: wp.float64, only: wp.int32, p: wp.ref[params], m: Monitors, run: int
+        ) -> wp.int32:
             return NO_POINT
 
         return none
@@ -76,7 +80,9 @@ def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
     look_down, ground_of = seen_from_body(assembly)
 
     @wp.func(inline=False)
-    def differ(y: vector, reach: wp.float64, only: wp.int32, p: params, m: Monitors, run: int) -> wp.int32:
+    def differ(
+        y: wp.ref[vector], reach: wp.float64, only: wp.int32, p: wp.ref[params], m: Monitors, run: int
+    ) -> wp.int32:
         state = body_state(y, wp.static(i_body))
         below = look_down(p, state)
         velocity_B = wp.transpose(state.R_SB) * state.velocity
@@ -135,8 +141,9 @@ def lowest_gap(assembly: Assembly, i_body: int = 0) -> Any:
 
         @wp.func
         def none(
-            y: vector, span: wp.float64, reach: wp.float64, p: params, batch: batch_type, run: int, is_first: int
-        ) -> Low:
+            y: wp.ref[vector], span: wp.float64, reach: wp.float64, p: wp.ref[params], batch: batch_type, run: int,
+            is_first: int,
+        ) -> Low:  # fmt: skip
             out = Low()
             out.fraction = NO_SWITCH
             out.entered = NO_POINT
@@ -149,8 +156,9 @@ def lowest_gap(assembly: Assembly, i_body: int = 0) -> Any:
 
     @wp.func
     def low(
-        y: vector, span: wp.float64, reach: wp.float64, p: params, batch: batch_type, run: int, is_first: int
-    ) -> Low:
+        y: wp.ref[vector], span: wp.float64, reach: wp.float64, p: wp.ref[params], batch: batch_type, run: int,
+        is_first: int,
+    ) -> Low:  # fmt: skip
         out = rest(y, span, reach, p, batch, run, is_first)
         state = body_state(y, wp.static(i_body))
         below = look_down(p, state)
@@ -192,7 +200,10 @@ def trial_reach(assembly: Assembly) -> Any:
     at, shift_of, reach_for, culls = hermite(vector), shift_between(assembly), reach_of(assembly), assembly.culls
 
     @wp.func
-    def reach(h: wp.float64, y: vector, k1: vector, trial: trial_type, p: params, m: Monitors, run: int) -> wp.float64:
+    def reach(
+        h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], trial: wp.ref[trial_type], p: wp.ref[params],
+        m: Monitors, run: int,
+    ) -> wp.float64:  # fmt: skip
         out = wp.float64(0.0)
         if wp.static(culls):
             start = body_state(y, 0)
@@ -221,7 +232,7 @@ def first_switch(assembly: Assembly) -> Any:
     @wp.func(inline=False)
     def narrow(
         low_end: wp.float64, high_end: wp.float64, near: wp.float64, h: wp.float64, reach: wp.float64,
-        first_found: wp.int32, y: vector, k1: vector, trial: trial_type, p: params, m: Monitors, run: int,
+        first_found: wp.int32, y: wp.ref[vector], k1: wp.ref[vector], trial: wp.ref[trial_type], p: wp.ref[params], m: Monitors, run: int,
     ) -> wp.float64:  # fmt: skip
         """By halving for one point that is off its mode at the high end, then for any that is so before it."""
         point = wp.int32(first_found)
@@ -231,22 +242,24 @@ def first_switch(assembly: Assembly) -> Any:
             i = int(0)
             while i < wp.static(N_HALVINGS) and (b - a) * h > near:
                 middle = (a + b) * wp.float64(0.5)
-                if differ(at(middle, h, y, k1, trial.y, trial.slope), EVERYWHERE, point, p, m, run) == point:
+                sample = at(middle, h, y, k1, trial.y, trial.slope)
+                if differ(sample, EVERYWHERE, point, p, m, run) == point:
                     b = middle
                 else:
                     a = middle
                 i += 1
             point = NO_POINT
             if a > low_end:
-                point = differ(at(a, h, y, k1, trial.y, trial.slope), reach, ANY_POINT, p, m, run)
+                before = at(a, h, y, k1, trial.y, trial.slope)
+                point = differ(before, reach, ANY_POINT, p, m, run)
                 if point != NO_POINT:
                     b = a
         return b
 
     @wp.func
     def find(
-        h: wp.float64, closeness: wp.float64, y: vector, k1: vector, trial: trial_type, p: params, batch: batch_type,
-        run: int,
+        h: wp.float64, closeness: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], trial: wp.ref[trial_type],
+        p: wp.ref[params], batch: batch_type, run: int,
     ) -> wp.float64:  # fmt: skip
         m = batch.monitors
         near = wp.float64(0.125) * closeness
@@ -262,7 +275,8 @@ def first_switch(assembly: Assembly) -> Any:
             seen = low(sample, SAMPLE_WIDTH * h, reach, p, batch, run, 0)
             if seen.fraction < wp.float64(1.0):
                 dip = start + seen.fraction * SAMPLE_WIDTH
-                grazing = differ(at(dip, h, y, k1, trial.y, trial.slope), reach, ANY_POINT, p, m, run)
+                lowest = at(dip, h, y, k1, trial.y, trial.slope)
+                grazing = differ(lowest, reach, ANY_POINT, p, m, run)
                 if grazing != NO_POINT:
                     return narrow(start, dip, near, h, reach, grazing, y, k1, trial, p, m, run)
             off = wp.int32(seen.entered)

@@ -22,7 +22,7 @@ def touch_noter(assembly: Assembly) -> Any:
         t: wp.float64,
         gap_now: wp.float64,
         v_n: wp.float64,
-        p: params,
+        p: wp.ref[params],
         state: BodyState,
         m: Monitors,
         record: record_type,

@@ -46,7 +46,7 @@ ORBITING = wp.constant(int(Outcome.orbiting))
 def watch(assembly: Assembly) -> Any:
     """`@wp.func (t, y, params, monitors, record, run, look) -> status` of a state between steps."""
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
-    gravity = assembly.gravity.acceleration
+    gravity, square = assembly.gravity.acceleration, assembly.layout.square
     look_type, is_recorded = look_struct(vector), assembly.is_recorded
     n_arms, arm = assembly.layout.n_arms, assembly.layout.arm_offset
     _, record_type = structs(assembly)
@@ -54,8 +54,9 @@ def watch(assembly: Assembly) -> Any:
 
     @wp.func
     def rest_status(
-        t: wp.float64, y: vector, p: params, m: Monitors, record: record_type, run: int, look: look_type, tilt: int
-    ) -> wp.int32:
+        t: wp.float64, y: wp.ref[vector], p: wp.ref[params], m: Monitors, record: record_type, run: int,
+        look: wp.ref[look_type], tilt: int,
+    ) -> wp.int32:  # fmt: skip
         still = look.loaded > 0 and look.moving == 0
         for b in range(wp.static(assembly.n_bodies)):
             is_judged = b < p.end.n_judged
@@ -87,7 +88,9 @@ def watch(assembly: Assembly) -> Any:
         return RUNNING
 
     @wp.func
-    def note_pace(t: wp.float64, y: vector, p: params, record: record_type, run: int, look: look_type):
+    def note_pace(
+        t: wp.float64, y: wp.ref[vector], p: wp.ref[params], record: record_type, run: int, look: wp.ref[look_type]
+    ):
         """Notes when the first body's speed falls below `slow_speed` or rises above it."""
         if wp.static(is_recorded):
             state = body_state(y, 0)
@@ -108,7 +111,7 @@ def watch(assembly: Assembly) -> Any:
                 note_event(record, run, t - late, kind, -1, speed, state.position - state.velocity * late)
 
     @wp.func
-    def is_tilted(y: vector, p: params) -> wp.int32:
+    def is_tilted(y: wp.ref[vector], p: wp.ref[params]) -> wp.int32:
         if p.end.cos_overturn < wp.float64(-1.0):  # nothing ever is, and gravity may be dear
             return 0
         state = body_state(y, 0)
@@ -118,7 +121,7 @@ def watch(assembly: Assembly) -> Any:
         return 0
 
     @wp.func
-    def has_escaped(y: vector, p: params) -> wp.int32:
+    def has_escaped(y: wp.ref[vector], p: wp.ref[params]) -> wp.int32:
         state = body_state(y, 0)
         r = state.position - p.frame.center
         if wp.length_sq(r) > p.end.escape_radius * p.end.escape_radius:
@@ -128,7 +131,7 @@ def watch(assembly: Assembly) -> Any:
         return 0
 
     @wp.func
-    def is_orbiting(y: vector, p: params) -> wp.int32:
+    def is_orbiting(y: wp.ref[vector], p: wp.ref[params]) -> wp.int32:
         state = body_state(y, 0)
         r = state.position - p.frame.center
         v = state.velocity + wp.cross(p.frame.omega, r)
@@ -137,7 +140,9 @@ def watch(assembly: Assembly) -> Any:
         return 0
 
     @wp.func
-    def status_at_end(y: vector, p: params, m: Monitors, run: int, look: look_type, tilt: int) -> wp.int32:
+    def status_at_end(
+        y: wp.ref[vector], p: wp.ref[params], m: Monitors, run: int, look: wp.ref[look_type], tilt: int
+    ) -> wp.int32:
         if look.loaded == 0 and is_orbiting(y, p) == 1:
             return ORBITING
         if look.loaded > 0 and tilt == 1:
@@ -150,9 +155,10 @@ def watch(assembly: Assembly) -> Any:
 
     @wp.func
     def status_now(
-        t: wp.float64, y: vector, p: params, m: Monitors, record: record_type, run: int, look: look_type
-    ) -> wp.int32:
-        if not wp.isfinite(wp.dot(y, y)):
+        t: wp.float64, y: wp.ref[vector], p: wp.ref[params], m: Monitors, record: record_type, run: int,
+        look: wp.ref[look_type],
+    ) -> wp.int32:  # fmt: skip
+        if not wp.isfinite(square(y)):
             note_event(record, run, t, EVENT_DIVERGED, -1, t, body_state(y, 0).position)
             return DIVERGED
         if look.status == GROUND_OFF_MAP:

@@ -5,9 +5,6 @@ kernel that contains it and on every device. Where a step spends its time, the s
 same bits everywhere too, and half the instructions.
 """
 
-from functools import lru_cache
-from typing import Any
-
 import warp as wp
 
 _FMA = """
@@ -103,15 +100,3 @@ def plus_turned(c: wp.vec3d, R: wp.mat33d, a: wp.vec3d) -> wp.vec3d:
         fma(R[1, 0], a[0], fma(R[1, 1], a[1], fma(R[1, 2], a[2], c[1]))),
         fma(R[2, 0], a[0], fma(R[2, 1], a[1], fma(R[2, 2], a[2], c[2]))),
     )
-
-
-@lru_cache
-def plus_multiple(vector: Any) -> Any:
-    """`@wp.func (c, a, s) -> c + a s`, for vectors of any one length."""
-    length = vector._length_
-    body = f"auto out = c; for (int i = 0; i < {length}; ++i) out[i] = PLANETFALL_FMA(a[i], s, c[i]); return out;"
-
-    @wp.func_native(f"{_FMA} {body}")
-    def sum(c: vector, a: vector, s: wp.float64) -> vector: ...
-
-    return sum
