@@ -6,6 +6,7 @@ longer to send than the runs to simulate, and no two runs would read the same me
 
 import ctypes
 from collections.abc import Collection, Iterator
+from typing import Any
 
 import numpy as np
 import warp as wp
@@ -23,7 +24,7 @@ class ArrayPool:
     """
 
     def __init__(self, struct: np.dtype, members: Collection[str]) -> None:
-        fields = struct.fields or {}
+        fields: Any = struct.fields or {}
         self._places = [place for name in members for place in _array_places(*fields[name][:2])]
         self._offsets: dict[bytes, int] = {}
         self._data = bytearray(ALIGNMENT)
@@ -43,8 +44,10 @@ class ArrayPool:
             self._data += content + bytes(-len(content) % ALIGNMENT)
         return offset
 
-    def on_device(self, rows: np.ndarray, device: str) -> tuple[np.ndarray, wp.array]:
-        """Copies of rows [run, byte] that point to their arrays on a device, and the block there that holds those."""
+    def on_device(self, rows: np.ndarray, device: str) -> tuple[np.ndarray, Any]:
+        """Rows [run, byte] that point to their arrays on a device, and the block there that holds those, if any."""
+        if not self._places:
+            return rows, None
         block = wp.array(np.frombuffer(self._data, dtype=np.uint8), dtype=wp.uint8, device=device)
         out = rows.copy()
         for data, _, _ in self._places:
@@ -55,7 +58,7 @@ class ArrayPool:
 
 def _array_places(kind: np.dtype, offset: int) -> Iterator[tuple[int, int, int]]:
     """Where [byte] in a struct the address, shape and strides of each array are that it points to."""
-    fields = kind.fields or {}
+    fields: Any = kind.fields or {}
     if {"data", "shape", "strides"} <= fields.keys():
         yield offset + fields["data"][1], offset + fields["shape"][1], offset + fields["strides"][1]
         return

@@ -158,7 +158,7 @@ def _rates_of_bodies(assembly: Assembly, i_body: int) -> Any:
     pulls_type, is_last = pulls_vector(assembly.n_bodies), i_body + 1 == assembly.n_bodies
     total = held_sum(assembly, i_body) if assembly.law.is_remembering else contact_sum(assembly, i_body)
     fill, drive, inner = body_rate(assembly, i_body), free_motion(assembly, i_body), inner_state(assembly, i_body)
-    rest = None if is_last else _rates_of_bodies(assembly, i_body + 1)
+    rest: Any = None if is_last else _rates_of_bodies(assembly, i_body + 1)
 
     @wp.func
     def rate(
@@ -233,7 +233,7 @@ def _look_at_bodies(assembly: Assembly, i_body: int) -> Any:
     pulls_type, is_last = pulls_vector(assembly.n_bodies), i_body + 1 == assembly.n_bodies
     total = renewing_sum(assembly, i_body) if assembly.law.is_remembering else watched_sum(assembly, i_body)
     fill, drive, inner = body_rate(assembly, i_body), free_motion(assembly, i_body), inner_state(assembly, i_body)
-    rest = None if is_last else _look_at_bodies(assembly, i_body + 1)
+    rest: Any = None if is_last else _look_at_bodies(assembly, i_body + 1)
 
     @wp.func
     def look(

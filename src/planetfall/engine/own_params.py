@@ -47,14 +47,14 @@ class OwnParams:
         rows: [run, byte] the structs, as they lie in memory.
         struct: Their `@wp.struct` class.
         has_own_terrain: Whether the ground differs from run to run; if not, the model's own takes its place.
-        pool: Arrays that the rows point to and that are theirs alone, if there are any.
-        kept: Objects that the rows only point to, kept alive here.
+        pool: Arrays that were made for the rows.
+        kept: What the rows point to on a device.
     """
 
     rows: np.ndarray
     struct: Any
     has_own_terrain: bool
-    pool: ArrayPool | None = None
+    pool: ArrayPool
     kept: list[Any] = field(default_factory=list)
 
     def fields(self) -> np.ndarray:
@@ -66,10 +66,8 @@ class OwnParams:
         if not self.has_own_terrain:
             place = self.struct.ctype.terrain
             self.rows[:, place.offset : place.offset + place.size] = _bytes(shared_terrain)
-        rows = self.rows
-        if self.pool is not None:
-            rows, block = self.pool.on_device(self.rows, device)
-            self.kept.append(block)
+        rows, block = self.pool.on_device(self.rows, device)
+        self.kept.append(block)
         return wp.array(rows.view(_row_type(self.struct))[:, 0], dtype=self.struct, device=device)
 
 
@@ -96,7 +94,7 @@ def own_params(
     """The parameters of runs whose scenarios differ from the model's in `keys`; `initial_states` [run, 13]."""
     rows = np.tile(_bytes(model.params), (len(initial_states), 1))
     parts, struct = _parts(keys, model), model.assembly.params
-    pool = _pool(_row_type(struct), parts, model)
+    pool = ArrayPool(_row_type(struct), _pooled(parts, model))
     own = OwnParams(rows, struct, is_bare_plane(model.scenario), pool)
     rewrite = _whole(own, model) if parts is None else _rewriter(own, model, parts, initial_states)
     for i, scenario in enumerate(scenarios):
@@ -118,11 +116,10 @@ def _parts(keys: Collection[str], model: Model) -> frozenset[str] | None:
     return reached
 
 
-def _pool(struct: np.dtype, parts: frozenset[str] | None, model: Model) -> ArrayPool | None:
-    """For what is made anew on the host; terrain and gravity are on the device from the start."""
-    names = parts if parts is not None else frozenset(struct.names or ())
-    members = sorted(names - {"terrain", "gravity"})
-    return ArrayPool(struct, members) if parts is None or ("law" in members and _has_arrays(model)) else None
+def _pooled(parts: frozenset[str] | None, model: Model) -> list[str]:
+    """Members of the struct that are made anew on the host; terrain and gravity are on the device from the start."""
+    names = frozenset(model.assembly.params.vars) if parts is None else parts
+    return sorted(names - {"terrain", "gravity"})
 
 
 Rewrite = Callable[[int, Scenario, np.ndarray], None]
@@ -162,10 +159,9 @@ def _rewriter(own: OwnParams, model: Model, parts: frozenset[str], initial_state
             gravity = pull(i, scenario, state)
             law = law_params(scenario, gravity, HOST)
             write(i, "law", law)
-            if own.pool is not None:
-                own.pool.take(own.rows[i])
             if "step" in parts:
                 write(i, "step", step_params(scenario, StepParams(), gravity))
+        own.pool.take(own.rows[i])
 
     return rewrite
 
