@@ -232,7 +232,8 @@ def first_switch(assembly: Assembly) -> Any:
     @wp.func(inline=False)
     def narrow(
         low_end: wp.float64, high_end: wp.float64, near: wp.float64, h: wp.float64, reach: wp.float64,
-        first_found: wp.int32, y: wp.ref[vector], k1: wp.ref[vector], trial: wp.ref[trial_type], p: wp.ref[params], m: Monitors, run: int,
+        first_found: wp.int32, y: wp.ref[vector], k1: wp.ref[vector], trial: wp.ref[trial_type], p: wp.ref[params],
+        m: Monitors, run: int,
     ) -> wp.float64:  # fmt: skip
         """By halving for one point that is off its mode at the high end, then for any that is so before it."""
         point = wp.int32(first_found)
