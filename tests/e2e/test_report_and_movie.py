@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from planetfall.engine.batch import EVENT_NAMES
 from planetfall.errors import InputError
+from planetfall.report.run_page import EVENT_UNITS
 from planetfall.viewer.browser import find_browser
 from planetfall.viewer.movie import Film, picture_times
 from support.command import inside, refuse
@@ -32,6 +34,7 @@ def test_one_page_tells_all(run: Path) -> None:
     for heading in ("Summary", "Limits", "Energy", "Figures", "Events", "Inputs", "Repeat it"):
         assert f"<h2>{heading}</h2>" in page
     assert page.count("data:image/svg+xml;base64,") == 3
+    assert set(EVENT_NAMES) <= set(EVENT_UNITS)
     assert html.escape("planetfall run drop/scenario.toml") in page
     assert "contact.rest_penetration" in page and "vehicle.source" in page and "Raiszadeh2012" in page
     assert "warp-lang" in page and "energy closure" in page

@@ -32,7 +32,8 @@ CAPTIONS = {
     "many runs lie inside each (of a normal distribution 39.3, 86.5 and 98.9 %), and the hull of all.",
     "sunlight": "Angle between the sun and the ground's normal where the runs ended; beyond 90 degrees the ground "
     "faces away. Ground that faces the sun can lie in the shadow of other ground.",
-    "convergence": "Estimates from the first n runs, with their 95 % intervals: flat and narrow at the right is good.",
+    "convergence": "Estimates from the first n runs, with their 95 % intervals: flat and narrow at the right is good. "
+    "Where there is no band, the runs are too few for one.",
     "detection": "Left: time from the first contact of the vehicle that lands to the declaration, by case. Right: "
     "shares with Wilson's 95 % intervals; the scale is linear near 0 and logarithmic beyond.",
     "tip_over": "Landings in which the vehicle tilted beyond the limit, by the slope of the ground under it at the "
@@ -48,7 +49,7 @@ th:first-child, td:first-child { text-align: left; } thead th { border-bottom: 1
 figure { margin: 2rem 0; } img { max-width: 100%; } figcaption { color: #555; font-size: .9rem; }
 code { background: #f2f2f2; padding: 0 .2rem; }
 table.words td:last-child, table.words th:last-child { text-align: left; padding-left: .8rem; }
-table:not(.words) td { white-space: nowrap; }
+table:not(.words) td, table.words td:nth-child(4) { white-space: nowrap; }
 @media print { table:not(.words) th, table:not(.words) td { padding-right: 6px; font-size: 9px; } }
 """
 
@@ -128,7 +129,7 @@ def _rule(estimate: dict[str, Any]) -> str:
 
 def _outcomes(outcomes: dict[str, Any]) -> str:
     rows = [
-        (name, share["count"], f"{share['value']:.3%}", f"{share['low']:.3%} to {share['high']:.3%}", share["sentence"])
+        (name, share["count"], f"{share['value']:.2%}", f"{share['low']:.2%} to {share['high']:.2%}", share["sentence"])
         for name, share in outcomes.items()
     ]
     return table(("outcome", "runs", "share", "95 % interval", "what it means"), rows, "words")
@@ -139,10 +140,10 @@ def _columns(columns: dict[str, Any]) -> str:
     for name, column in columns.items():
         mean, quantiles = column["mean"], column["quantiles"]
         spread = column["standard_deviation"]
-        shown = [f"{quantiles[p]['value']:.5g}" for p in ("0.01", "0.05", "0.5", "0.95", "0.99")]
-        interval = "" if mean["low"] is None else f"{mean['low']:.5g} to {mean['high']:.5g}"
+        shown = [f"{quantiles[p]['value']:.4g}" for p in ("0.01", "0.05", "0.5", "0.95", "0.99")]
+        interval = "" if mean["low"] is None else f"{mean['low']:.4g} to {mean['high']:.4g}"
         spread = "" if spread is None else f"{spread:.4g}"
-        rows.append((name, column["n"], f"{mean['value']:.5g}", interval, spread, *shown, f"{column['largest']:.5g}"))
+        rows.append((name, column["n"], f"{mean['value']:.4g}", interval, spread, *shown, f"{column['largest']:.4g}"))
     header = ("", "runs", "mean", "95 % interval", "sigma", "1 %", "5 %", "median", "95 %", "99 %", "largest")
     return table(header, rows)
 

@@ -26,6 +26,13 @@ UNITS = {
     "W": "W",
 }  # fmt: skip
 """Units at the end of a summary's names."""
+EVENT_UNITS = {
+    **dict.fromkeys(("touch", "lift_off", "slow", "fast", "escape"), "m/s"),
+    **dict.fromkeys(("rest", "overturn", "off_map", "hole", "sunk", "diverged", "time_out", "step_refused"), "s"),
+    **dict.fromkeys(("landed", "controller_error"), "s"),
+    **dict.fromkeys(("saturates", "slides aside", "slides", "lifts", "tips", "no pose", "stands", "changed"), "m"),
+}
+"""Units of the values of events by kind, as `docs/reference/results.md` has them; others have none."""
 STYLE = """
 :root { color: #1d2329; font: 15px/1.5 system-ui, "DejaVu Sans", sans-serif; }
 body { max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
@@ -133,12 +140,18 @@ def _events(trajectory: Trajectory[Any]) -> str:
     shown = trajectory.events[:MOST_EVENTS]
     points = [names[event.point] if 0 <= event.point < len(names) else "" for event in shown]
     rows = [
-        (f"{event.time:.6g}", event.kind.replace("_", " "), point, f"{event.value:.4g}")
+        (
+            f"{event.time:.6g}",
+            event.kind.replace("_", " "),
+            point,
+            f"{event.value:.4g}",
+            EVENT_UNITS.get(event.kind, ""),
+        )
         for event, point in zip(shown, points, strict=True)
     ]
     more = len(trajectory.events) - len(rows)
     rest = f"<p>{more} more in events.csv.</p>" if more > 0 else ""
-    return _table(("time [s]", "what", "point", "value"), rows, ("number", "", "", "number")) + rest
+    return _table(("time [s]", "what", "point", "value", "unit"), rows, ("number", "", "", "number", "")) + rest
 
 
 def _inputs(scenario: Any) -> str:
