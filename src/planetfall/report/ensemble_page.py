@@ -50,6 +50,7 @@ figure { margin: 2rem 0; } img { max-width: 100%; } figcaption { color: #555; fo
 code { background: #f2f2f2; padding: 0 .2rem; }
 table.words td:last-child, table.words th:last-child { text-align: left; padding-left: .8rem; }
 table:not(.words) td, table.words td:nth-child(4) { white-space: nowrap; }
+table.wide { font-size: 13px; } table.wide th, table.wide td { padding-right: .6rem; }
 @media print { table:not(.words) th, table:not(.words) td { padding-right: 6px; font-size: 9px; } }
 """
 
@@ -140,12 +141,17 @@ def _columns(columns: dict[str, Any]) -> str:
     for name, column in columns.items():
         mean, quantiles = column["mean"], column["quantiles"]
         spread = column["standard_deviation"]
-        shown = [f"{quantiles[p]['value']:.4g}" for p in ("0.01", "0.05", "0.5", "0.95", "0.99")]
-        interval = "" if mean["low"] is None else f"{mean['low']:.4g} to {mean['high']:.4g}"
-        spread = "" if spread is None else f"{spread:.4g}"
-        rows.append((name, column["n"], f"{mean['value']:.4g}", interval, spread, *shown, f"{column['largest']:.4g}"))
+        shown = [_plain(quantiles[p]["value"]) for p in ("0.01", "0.05", "0.5", "0.95", "0.99")]
+        interval = "" if mean["low"] is None else f"{_plain(mean['low'])} to {_plain(mean['high'])}"
+        spread = "" if spread is None else _plain(spread)
+        rows.append((name, column["n"], _plain(mean["value"]), interval, spread, *shown, _plain(column["largest"])))
     header = ("", "runs", "mean", "95 % interval", "sigma", "1 %", "5 %", "median", "95 %", "99 %", "largest")
-    return table(header, rows)
+    return table(header, rows, "wide")
+
+
+def _plain(value: float) -> str:
+    """Four digits; whole numbers up to a million in full, since powers of ten are wide and hard to compare."""
+    return f"{value:.0f}" if 1e4 <= abs(value) < 1e6 else f"{value:.4g}"
 
 
 def _landing(ensemble: Ensemble) -> str:
