@@ -3,9 +3,10 @@
     python benchmarks/field_steps.py [--device cuda:0] [--runs 200000] [--save FILE | --compare FILE]
 
 The ground is a plane for reference, or a ball of 4 km: bare (`field`), with gravity from a baked grid (`grid`), with
-noise of five octaves (`noise`). Cubes stand on it, fly low over it, or fall on it spinning. The rate is from start
-states on the host to results on the host; compile time is apart. `--save` writes where the first runs ended; with
-`--compare`, a run on another device says how far off they are. Prints `name.metric value`.
+noise of five octaves (`noise`). Cubes stand on it with four corners, fly low over it, or fall on it spinning. The rate
+is from start states on the host to results on the host; `kernel` is the launch alone, and compile time is apart.
+`--save` writes where the first runs ended; with `--compare`, a run on another device says how far off they are. Prints
+`name.metric value`.
 """
 
 import argparse
@@ -20,12 +21,15 @@ from scipy.spatial import ConvexHull
 
 from planetfall.engine.build import Model, build
 from planetfall.engine.kernel import kernel_of
+from planetfall.engine.machine import MAX_EVENTS, make_machine
 from planetfall.engine.run import LARGE_BLOCK, run_batch
 from planetfall.scenario.load import scenario_from_dict
 from planetfall.world.gravity.grid import GRAVITY_GRID
 from planetfall.world.gravity.grid_build import grid_field
 
 RADIUS, GRAVITY, STEP, CELLS = 2000.0, 1.1e-3, 0.002, 256
+MASS, HALF_EDGE, STIFFNESS = 1.2, 0.1, 250.0
+"""Of the library's cube, and of each of its corners."""
 CASES = ("plane", "field", "grid", "noise")
 MOTIONS = ("standing", "flying", "tumbling")
 N_KEPT = 64
@@ -46,7 +50,7 @@ def scenario(case: str, duration: float) -> dict[str, Any]:
         "gravity": {"model": "point"},
         "terrain": plane if case == "plane" else ball,
         "vehicle": {"name": "cube"},
-        "contact": {"law": "distributed", "stiffness": 250.0, "damping": 14.0, "friction": 0.5},
+        "contact": {"law": "distributed", "stiffness": STIFFNESS, "damping": 14.0, "friction": 0.5},
         "initial": {"position": [0.0, 0.0, 1.001 * RADIUS]},
         "integrator": {"method": "rk4", "step": STEP, "accept_step": True},
         "outcome": {"stop_at_rest": False, "overturn_angle_deg": 180.0},
@@ -79,19 +83,25 @@ def ball_mesh(n: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def starts(model: Model, case: str, motion: str, n_runs: int) -> np.ndarray:
-    """States [run, 13] of cubes all over the ball, or in one place of the plane, upright or turned at random."""
-    rng = np.random.default_rng(0)
-    up = rng.normal(size=(n_runs, 3)) if case != "plane" else np.tile([0.0, 0.0, 1.0], (n_runs, 1))
-    up /= np.linalg.norm(up, axis=1)[:, None]
+    """States [run, 13] of cubes all over the ball, or in one place of the plane, along the ground or turned at random.
+
+    Those that stand are as deep in the ground as their weight presses them, with four corners.
+    """
+    drawn = np.random.default_rng(0).normal(size=(n_runs, 10))  # run by run: the first ones are the same in any batch
+    away = drawn[:, :3] if case != "plane" else np.tile([0.0, 0.0, 1.0], (n_runs, 1))
+    away = away / np.linalg.norm(away, axis=1)[:, None]
+    gaps, normals = np.zeros(n_runs), away
+    if case != "plane":
+        gaps, normals, _ = model.surface.ask(away * RADIUS)
+    up = normals / np.linalg.norm(normals, axis=1)[:, None]
     half = np.column_stack([-up[:, 1], up[:, 0], np.zeros(n_runs), 1.0 + up[:, 2]])
     quaternions, spins = half / np.linalg.norm(half, axis=1)[:, None], np.zeros((n_runs, 3))
-    height, speed = {"standing": (0.1, 0.0), "flying": (1.0, 0.0), "tumbling": (0.2, 0.05)}[motion]
+    sunk = HALF_EDGE - MASS * GRAVITY / (4.0 * STIFFNESS)
+    height, speed = {"standing": (sunk, 0.0), "flying": (1.0, 0.0), "tumbling": (0.2, 0.05)}[motion]
     if motion == "tumbling":
-        quaternions = rng.normal(size=(n_runs, 4))
-        quaternions /= np.linalg.norm(quaternions, axis=1)[:, None]
-        spins = rng.normal(size=(n_runs, 3))
-    gaps = np.zeros(n_runs) if case == "plane" else model.surface.ask(up * RADIUS)[0]
-    places = up * (RADIUS - gaps + height)[:, None]
+        quaternions = drawn[:, 3:7] / np.linalg.norm(drawn[:, 3:7], axis=1)[:, None]
+        spins = drawn[:, 7:]
+    places = away * RADIUS + up * (height - gaps)[:, None]
     return np.hstack([places, -speed * up, quaternions, spins])
 
 
@@ -104,6 +114,18 @@ def timed(model: Model, states: np.ndarray, repeats: int) -> tuple[float, Any]:
         found = run_batch(model, states)
         rates.append(int(found.steps.sum(dtype=np.int64)) / (time.perf_counter() - begun))
     return max(rates), found
+
+
+def kernel_rate(model: Model, states: np.ndarray, steps: int) -> float:
+    """Steps per second of one launch of so many steps, on one thread of a CPU."""
+    machine, n_runs = make_machine(model, states, None), len(states)
+    live = wp.array(np.arange(n_runs), dtype=wp.int32, device=model.device)
+    inputs = [machine.batch, machine.params, machine.record, live, steps, MAX_EVENTS]
+    wp.synchronize_device(model.device)
+    begun = time.perf_counter()
+    wp.launch(machine.kernel, n_runs, inputs=inputs, device=model.device, block_dim=LARGE_BLOCK)
+    wp.synchronize_device(model.device)
+    return int(machine.batch.steps.numpy().sum(dtype=np.int64)) / (time.perf_counter() - begun)
 
 
 def main() -> None:
@@ -128,12 +150,14 @@ def main() -> None:
         wp.load_module(kernel_of(model.assembly).module, device=options.device, **block)
         print(f"{case}.compile_s {time.perf_counter() - begun:.2f}", flush=True)
         for motion in options.motions:
-            rate, found = timed(model, starts(model, case, motion, options.runs), options.repeats)
+            states = starts(model, case, motion, options.runs)
+            rate, found = timed(model, states, options.repeats)
+            alone = kernel_rate(model, states, options.steps)
             name, touched = f"{case}_{motion}", float(np.mean(found.peak > 0.0)) * found.peak.shape[1]
             ends[name] = found.state[:N_KEPT]
             off = f"   off {np.abs(ends[name] - known[name]).max():.2g}" if name in known else ""
             print(
-                f"{name}.steps_per_s {rate:.4g}   touched {touched:.2f}   outcomes {np.bincount(found.status).tolist()}"
+                f"{name}.steps_per_s {rate:.4g}   kernel {alone:.4g}   touched {touched:.2f}   outcomes {np.bincount(found.status).tolist()}"
                 f"{off}",
                 flush=True,
             )

@@ -81,18 +81,19 @@ def sound(sdf: SdfParams, known: SdfCell, position: wp.vec3d) -> Sounding:
     out = Sounding()
     cell = known
     at = place_in_cell(sdf, cell, position)
-    s = wp.float64(0.0)
+    beyond = wp.vec3d()
     if not is_within(at):
         inside = in_box(sdf, position)
         cell = cell_at(sdf, inside)
         at = inside * edges_per_spacing(sdf, cell) - cell.corner
-        s = wp.length((position - sdf.origin) * sdf.inverse - inside) * sdf.spacing
+        beyond = (position - sdf.origin) * sdf.inverse - inside
     depth = depth_in_cell(cell, at)
     out.value = depth.value
     out.slope = depth.slope
     out.place = place_of(sdf, cell)
-    if s == wp.float64(0.0):
+    if beyond == wp.vec3d():
         return out
+    s = wp.length(beyond) * sdf.spacing
     if not (s > wp.float64(0.0)):  # not a number
         out.place = NOWHERE
         return out

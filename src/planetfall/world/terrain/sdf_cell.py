@@ -134,6 +134,17 @@ def is_within(at: wp.vec3d) -> bool:
     return is_above and at[0] < one and at[1] < one and at[2] < one
 
 
+@wp.func_native(
+    """
+    const float* at = values.data + first;
+    return wp::vec_t<4, double>(at[0], at[along_x], at[along_y], at[along_x + along_y]);
+    """
+)
+def face_from(values: wp.array(dtype=wp.float32), first: int, along_x: int, along_y: int) -> wp.vec4d:  # pyright: ignore
+    """The corners of a cell's face: one address, and no question about the signs of indices."""
+    ...
+
+
 @wp.func
 def cell_at(sdf: SdfParams, inside: wp.vec3d) -> SdfCell:
     """The cell around a point of the box, given in fine cells from its first node."""
@@ -164,21 +175,8 @@ def cell_at(sdf: SdfParams, inside: wp.vec3d) -> SdfCell:
         along_x = wp.static((BRICK + 1) ** 2)
         along_y = wp.static(BRICK + 1)
         first += i * along_x + j * along_y + k
-    d = sdf.values
-    low = wp.vec4d(
-        wp.float64(d[first]),
-        wp.float64(d[first + along_x]),
-        wp.float64(d[first + along_y]),
-        wp.float64(d[first + along_x + along_y]),
-    )
-    high = wp.vec4d(
-        wp.float64(d[first + 1]),
-        wp.float64(d[first + along_x + 1]),
-        wp.float64(d[first + along_y + 1]),
-        wp.float64(d[first + along_x + along_y + 1]),
-    )
-    out.low = rises(low)
-    out.high = rises(high) - out.low
+    out.low = rises(face_from(sdf.values, first, along_x, along_y))
+    out.high = rises(face_from(sdf.values, first + 1, along_x, along_y)) - out.low
     return out
 
 
