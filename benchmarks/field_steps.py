@@ -157,8 +157,8 @@ def main() -> None:
             ends[name] = found.state[:N_KEPT]
             off = f"   off {np.abs(ends[name] - known[name]).max():.2g}" if name in known else ""
             print(
-                f"{name}.steps_per_s {rate:.4g}   kernel {alone:.4g}   touched {touched:.2f}   outcomes {np.bincount(found.status).tolist()}"
-                f"{off}",
+                f"{name}.steps_per_s {rate:.4g}   kernel {alone:.4g}   touched {touched:.2f}   "
+                f"outcomes {np.bincount(found.status).tolist()}{off}",
                 flush=True,
             )
     if options.save:
