@@ -22,6 +22,10 @@ from planetfall.world.terrain.ground import make_surface
 
 MAX_PATHS = 7
 """Paths that a side view can tell apart; beyond, only that of the centre of mass is drawn."""
+ONE_LINE = 0.01
+"""Size of a vehicle, as a share of its way, below which paths of its points are one line with that of its centre."""
+SLOPING = 1e-6
+"""Horizontal part of a unit normal from which on there is a downhill."""
 SHOWN_IN_KN = 500.0
 """Largest force [N] from which on an axis is in kN."""
 DIVERGED = 1e15
@@ -62,10 +66,7 @@ def draw_track(trajectory: Trajectory, folder: Path) -> Path:
     center = level.seen(data.position.values[:, 0])
     ahead = _horizontal_downhill(level.slope(trajectory.scenario), center)
     figure, axes = new_figure(7.2, 5.0)
-    points = {name: level.seen(path) for name, path in point_paths(data).items()}
-    paths = {"centre of mass": center, **_distinct(points, ahead)}
-    if len(paths) > MAX_PATHS:  # a tangle shows nothing
-        paths = {"centre of mass": center}
+    paths = {"centre of mass": center, **point_paths_shown(data, level, ahead)}
     for i, (name, path) in enumerate(paths.items()):
         axes.plot(path @ ahead, path[:, 2], label=as_written(_shortened(name)), **curve(i))
     low, high = (
@@ -82,7 +83,8 @@ def draw_track(trajectory: Trajectory, folder: Path) -> Path:
     axes.set_aspect("equal", adjustable="datalim")
     height = "height [m]" if not np.any(level.origin) else "height over the release [m]"
     title = f"{trajectory.scenario.name}: paths over the ground"
-    label_axes(axes, "horizontal distance, downhill [m]", height, title)
+    way = "downhill" if np.hypot(*level.slope(trajectory.scenario)[:2]) > SLOPING else "from start to end"
+    label_axes(axes, f"horizontal distance, {way} [m]", height, title)
     return save_figure(figure, folder, "track")
 
 
@@ -181,9 +183,20 @@ def _horizontal_downhill(normal: np.ndarray, center: np.ndarray) -> np.ndarray:
     """Unit horizontal vector downhill; on level ground along the way travelled, or east."""
     for ahead in (normal, center[-1] - center[0], np.array([1.0, 0.0, 0.0])):
         flat = np.array([ahead[0], ahead[1], 0.0])
-        if np.linalg.norm(flat) > 1e-6:
+        if np.linalg.norm(flat) > SLOPING:
             return flat / np.linalg.norm(flat)
     return np.array([1.0, 0.0, 0.0])
+
+
+def point_paths_shown(data: xr.Dataset, level: Level, ahead: np.ndarray) -> dict[str, np.ndarray]:
+    """Distinct paths of contact points; none where they are a tangle, or one line with that of the centre of mass."""
+    center = level.seen(data.position.values[:, 0])
+    points = {name: level.seen(path) for name, path in point_paths(data).items()}
+    size = max((float(np.linalg.norm(path - center, axis=1).max()) for path in points.values()), default=0.0)
+    if size < ONE_LINE * float(np.ptp(center, axis=0).max()):
+        return {}
+    shown = _distinct(points, ahead)
+    return shown if len(shown) < MAX_PATHS else {}
 
 
 def _distinct(curves: dict[str, np.ndarray], ahead: np.ndarray | None = None) -> dict[str, np.ndarray]:

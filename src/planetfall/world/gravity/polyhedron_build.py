@@ -97,7 +97,7 @@ def strength_of(volume: float, gm: float | None, density: float | None) -> float
         raise InputError(
             "gravity.shape", f"a volume of {volume:.4g} m^3 and the given mass make a density of {found:.4g} kg/m^3",
             f"{DENSITY_LOWEST:g} to {DENSITY_HIGHEST:g} kg/m^3",
-            "check the shape's unit: a file in km needs scale = 1000",
+            "check the shape's unit: a file in km needs scale = 1000 beside its name (target.shape: shape_scale)",
         )  # fmt: skip
     return strength
 
