@@ -19,14 +19,16 @@ _DEMANDS = {
 }
 """Pydantic's kinds of findings whose own words speak of Python's types."""
 
+MOST_NAMED = 6
+"""Keys with further problems that a message names."""
+
 
 def input_error(error: ValidationError, root: type[BaseModel], source: str) -> InputError:
     """The first finding as an InputError: key path, value with unit, what is allowed, what to do."""
-    finding = error.errors(include_url=False)[0]
+    finding, *others = error.errors(include_url=False)
     path, _, tag = _walk(finding["loc"], root)
     key = ".".join(str(part) for part in path)
-    more = error.error_count() - 1
-    advice = f"in {source}" + (f" (and {more} more problem{'s' if more > 1 else ''})" if more else "")
+    advice = f"in {source}" + _further([".".join(map(str, _walk(other["loc"], root)[0])) for other in others])
     kind, context = finding["type"], finding.get("ctx", {})
     if kind == "extra_forbidden":
         _, tables, _ = _walk(finding["loc"][:-1], root)
@@ -49,6 +51,15 @@ def input_error(error: ValidationError, root: type[BaseModel], source: str) -> I
     if kind == "value_error":
         return _broken_rule(root, path, finding, advice, tag)
     return bad_value(root, path, _demand(root, path, finding, tag), finding.get("input"), advice, tag)
+
+
+def _further(keys: list[str]) -> str:
+    """How many more problems there are, and where the first of them: who writes a scenario wants to know at once."""
+    if not keys:
+        return ""
+    named = list(dict.fromkeys(filter(None, keys)))[:MOST_NAMED]
+    where = f": {', '.join(named)}{', ...' if len(set(keys)) > len(named) else ''}" if named else ""
+    return f" (and {len(keys)} more problem{'s' if len(keys) > 1 else ''}{where})"
 
 
 def _meant(root: type[BaseModel], path: tuple[Any, ...], legal: list[str]) -> str:

@@ -202,8 +202,8 @@ def test_missing_selector_is_named(table: str) -> None:
         scenario_from_dict(values)
 
 
-def test_several_problems_are_counted() -> None:
-    with pytest.raises(InputError, match=r"\(and 1 more problem\)"):
+def test_several_problems_are_counted_and_named() -> None:
+    with pytest.raises(InputError, match=r"\(and 1 more problem: [a-z_.]+\)"):
         planetfall.load("msl-drop").with_values({"vehicle.mass": -1.0, "scenario.duration": -1.0})
 
 
