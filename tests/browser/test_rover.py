@@ -167,11 +167,11 @@ def test_a_slider_dragged_while_it_drives(window: Window, live: Live) -> None:
     window.page.mouse.down()
     window.page.mouse.move(box["x"] + box["width"] * 0.4, y, steps=6)
     window.wait("planetfall.replay.stretch.values['soil.friction'] < 0.7")
+    assert window.value("planetfall.replay.playback.playing") is True
     window.page.mouse.move(box["x"] + 1, y, steps=6)
     window.page.mouse.up()
     window.wait("planetfall.replay.stretch.values['soil.friction'] < 0.1")
     assert window.value("planetfall.replay.header.session.undo") == 1
-    assert window.value("planetfall.replay.playback.playing") is True
     window.page.click("#fast")
     window.wait("!planetfall.replay.playback.playing")
     assert window.page.inner_text("#heading .badge:not(#changed)") == "slipping"
