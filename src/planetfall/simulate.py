@@ -16,6 +16,7 @@ from planetfall.record.trajectory import Trajectory, dataset_of
 from planetfall.rover.drive import drive as drive_path
 from planetfall.rover.prepare import prepare
 from planetfall.scenario.drive import DriveScenario
+from planetfall.scenario.load import check_loaded
 from planetfall.scenario.scenario import Scenario
 
 
@@ -41,6 +42,7 @@ def run(
     Raises:
         InputError: Something in the scenario or the device name has to be changed; the message says what.
     """
+    check_loaded(scenario)
     model = build(scenario, device)
     if note is not None:
         for sentence in model.surface.facts.get("notes", ()):

@@ -21,6 +21,7 @@ from planetfall.campaign.work import columns_of, work_of, workshop
 from planetfall.record.ensemble import Ensemble, open_ensemble
 from planetfall.record.rows import CASE, OUTCOME, attrs_of, names_of
 from planetfall.record.shards import Shard, column_names, read_column, read_shards
+from planetfall.scenario.load import check_loaded
 from planetfall.scenario.scenario import Scenario
 
 SUMMARY_EVERY = 5.0
@@ -114,6 +115,7 @@ def carry_out(
     note: Note | None = None,
 ) -> dict[str, Any]:
     """The same as `montecarlo`, but gives only the summary: rows stay on the disk, so that memory is bounded."""
+    check_loaded(scenario)
     check_new(folder)
     rule = parse_rule(until) if until else None
     plan = make_plan(scenario, n, seed, sampling, shard_size, device, rule.text if rule else "")

@@ -37,6 +37,16 @@ def load(name_or_path: str | Path) -> Scenario:
     return scenario_from_dict(values, source)
 
 
+def check_loaded(given: object) -> None:
+    """Refuses what is no scenario, as the name of one: who asks for a run by name forgot to load it."""
+    if isinstance(given, Scenario):
+        return
+    found = repr(given) if isinstance(given, str | Path) else f"a {type(given).__name__}"
+    raise InputError(
+        "scenario", f"{found} is none", "a planetfall.Scenario", "load it first: planetfall.load('msl-drop')"
+    )
+
+
 def read_values(name_or_path: str | Path) -> tuple[dict[str, Any], str]:
     """The plain values of a built-in scenario, of a built-in drive or of a TOML file, and what to call them."""
     text = str(name_or_path)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -154,3 +156,12 @@ def test_a_body_of_your_own_needs_only_its_numbers() -> None:
 def test_plain_values_need_no_file() -> None:
     values = planetfall.load("msl-drop").to_dict()
     assert scenario_from_dict(values) == planetfall.load("msl-drop")
+
+
+@pytest.mark.parametrize("ask", [planetfall.run, lambda given: planetfall.montecarlo(given, 3)])
+def test_a_scenario_has_to_be_loaded(ask: Callable[[Any], Any]) -> None:
+    """Its name is not enough, and the message says what is."""
+    with pytest.raises(InputError, match=r"^scenario: 'msl-drop' is none; .*load it first: planetfall\.load\("):
+        ask("msl-drop")
+    with pytest.raises(InputError, match="a DriveScenario is none"):
+        ask(planetfall.load_drive("lsr1-flat"))
