@@ -34,6 +34,8 @@ COARSEST = 0.08
 field like 1/r is then right to 2e-4."""
 RIM = 2
 """Cells over which a box's share falls."""
+QUAD = 4
+"""Coefficients that a GPU loads at a time: rows begin at multiples of it."""
 FAR_DEGREE = 16
 """Degree of the harmonics beyond the last box, whose faces are at least one radius from the body."""
 MAX_NODES = 300_000_000
@@ -191,17 +193,21 @@ def spline_coefficients(values: np.ndarray) -> np.ndarray:
 def _params(entry: Entry, boxes: list[Box], volume: float, device: str) -> GridParams:
     """The parameter struct for G rho = 1 about the origin."""
     rows: Any = np.zeros(len(boxes), dtype=GridLevel.numpy_dtype())
-    start = 0
+    taken, start, padded = 0, 0, []
     for row, box in zip(rows, boxes, strict=True):
         row["origin"], row["half"] = box.origin, 0.5 * box.size
         row["middle"] = box.origin + 0.5 * box.size
         row["inverse"], row["per_rim"] = 1.0 / box.spacing, 1.0 / (RIM * box.spacing)
         row["n_x"], row["n_y"], row["n_z"] = box.shape
-        row["start"] = start
-        start += int(np.prod(np.array(box.shape) + 2, dtype=np.int64))
+        n_x, n_y, n_z = np.array(box.shape) + 2
+        row["start"], row["row"] = start, QUAD * -(-n_z // QUAD)
+        own = entry.arrays["coefficients"][taken : taken + n_x * n_y * n_z].reshape(n_x, n_y, n_z)
+        padded.append(np.pad(own, [(0, 0), (0, 0), (0, row["row"] - n_z)]).ravel())
+        taken, start = taken + own.size, start + padded[-1].size
     params = GridParams()
     params.levels = wp.array(rows, dtype=GridLevel, device=device)
-    params.coefficients = wp.array(entry.arrays["coefficients"], dtype=wp.float32, device=device)
+    # the last row is read from four on, too
+    params.coefficients = wp.array(np.concatenate([*padded, np.zeros(QUAD)]), dtype=wp.float32, device=device)
     far = HarmonicsData(volume, entry.facts["far_radius_m"], entry.arrays["cosine"], entry.arrays["sine"], "far")
     params.far = harmonics_params(far, device, (0.0, 0.0, 0.0), np.eye(3))
     return params
