@@ -177,11 +177,15 @@ def _rates_of_bodies(assembly: Assembly, i_body: int) -> Any:
 
 @lru_cache
 def look_struct(vector: Any) -> Any:
-    """What a look at a state between steps finds: the slope, and what `ContactSum` counts and books over all bodies."""
+    """What a look at a state between steps finds: the slope, and what `ContactSum` counts and books over all bodies.
+
+    `gravity` [m/s^2], surface frame, is that of the first body.
+    """
 
     @wp.struct
     class Look:
         slope: vector
+        gravity: wp.vec3d
         booked: wp.float64
         loaded: wp.int32
         moving: wp.int32
@@ -244,6 +248,8 @@ def _look_at_bodies(assembly: Assembly, i_body: int) -> Any:
         free = drive(t, t_branch, y, p, wp.static(i_body), state, pulls)
         ground = total(t, p, state, free, m, record, run, is_step_end)
         fill(found.slope, t, t_branch, y, p, wp.static(i_body), state, free, ground)
+        if wp.static(i_body == 0):
+            found.gravity = free.gravity
         found.booked += ground.booked
         if wp.static(i_body) < p.end.n_judged:
             found.loaded += ground.loaded

@@ -50,7 +50,8 @@ def free_motion(assembly: Assembly, i_body: int) -> Any:
         pulls: wp.ref[pulls_type],
     ) -> Drive:  # fmt: skip
         out = Drive()
-        out.acceleration = gravity(p.gravity, state.position)
+        out.gravity = gravity(p.gravity, state.position)
+        out.acceleration = out.gravity
         if wp.static(has_spin):
             out.acceleration += inertial_acceleration(p.frame, state.position, state.velocity)
         if wp.static(has_forces):
@@ -101,7 +102,8 @@ def _propelled_motion(assembly: Assembly) -> Any:
             out.force_B += R_BS * pulled.force
             out.torque_B += pulled.torque_B
         middle = at_center(state, weight.center_B)
-        out.acceleration = gravity(p.gravity, middle.position) + state.R_SB * (out.force_B / weight.mass)
+        out.gravity = gravity(p.gravity, middle.position)
+        out.acceleration = out.gravity + state.R_SB * (out.force_B / weight.mass)
         return out
 
     return drive
@@ -137,7 +139,8 @@ def _swung_motion(assembly: Assembly) -> Any:
             pulled = pull(pulls, b, R_BS)
             out.force_B += R_BS * pulled.force
             out.torque_B += pulled.torque_B
-        out.acceleration = gravity(p.gravity, middle.position) + state.R_SB * (out.force_B * p.mass_inverse[b])
+        out.gravity = gravity(p.gravity, middle.position)
+        out.acceleration = out.gravity + state.R_SB * (out.force_B * p.mass_inverse[b])
         if wp.static(has_spin):
             out.acceleration += inertial_acceleration(p.frame, middle.position, middle.velocity)
         return out

@@ -46,7 +46,7 @@ ORBITING = wp.constant(int(Outcome.orbiting))
 def watch(assembly: Assembly) -> Any:
     """`@wp.func (t, y, params, monitors, record, run, look) -> status` of a state between steps."""
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
-    gravity, square = assembly.gravity.acceleration, assembly.layout.square
+    square = assembly.layout.square
     look_type, is_recorded = look_struct(vector), assembly.is_recorded
     n_arms, arm = assembly.layout.n_arms, assembly.layout.arm_offset
     _, record_type = structs(assembly)
@@ -111,11 +111,8 @@ def watch(assembly: Assembly) -> Any:
                 note_event(record, run, t - late, kind, -1, speed, state.position - state.velocity * late)
 
     @wp.func
-    def is_tilted(y: wp.ref[vector], p: wp.ref[params]) -> wp.int32:
-        if p.end.cos_overturn < wp.float64(-1.0):  # nothing ever is, and gravity may be dear
-            return 0
+    def is_tilted(y: wp.ref[vector], p: wp.ref[params], down: wp.vec3d) -> wp.int32:
         state = body_state(y, 0)
-        down = gravity(p.gravity, state.position)
         if -wp.dot(state.R_SB * p.end.up_B, down) < p.end.cos_overturn * wp.length(down):
             return 1
         return 0
@@ -175,7 +172,7 @@ def watch(assembly: Assembly) -> Any:
             note_event(record, run, t, EVENT_ESCAPE, -1, wp.length(state.velocity), state.position)
             return ESCAPED
         note_pace(t, y, p, record, run, look)
-        tilt = is_tilted(y, p)
+        tilt = is_tilted(y, p, look.gravity)
         if tilt == 1 and wp.isnan(m.overturn[run]):
             m.overturn[run] = t
             note_event(record, run, t, EVENT_OVERTURN, -1, t, body_state(y, 0).position)

@@ -25,12 +25,13 @@ class BodyState:
 class Drive:
     """How a body would move.
 
-    `acceleration` [m/s^2] of the centre of mass, surface frame; `torque_B` [N m] about the reference point, in body
-    components; `power` [W] of the scenario's forces and motors; of bodies with engines or an arm `force_B` [N], all but
-    gravity and ground, in body components; `motor` [N m] on the arm.
+    `acceleration` [m/s^2] of the centre of mass, surface frame, and `gravity` [m/s^2] in it; `torque_B` [N m] about the
+    reference point, in body components; `power` [W] of the scenario's forces and motors; of bodies with engines or an
+    arm `force_B` [N], all but gravity and ground, in body components; `motor` [N m] on the arm.
     """
 
     acceleration: wp.vec3d
+    gravity: wp.vec3d
     torque_B: wp.vec3d
     power: wp.float64
     force_B: wp.vec3d
