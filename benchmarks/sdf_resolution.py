@@ -86,7 +86,7 @@ def main() -> None:
             terrain = models[cells].params.terrain
             print(
                 f"{case}_{cells}.ns_per_step {seconds * 1e9:.4g}   of_finest {seconds / best[CELLS[-1]]:.3f}   "
-                f"points_touching {loads[cells]:.2f}   values {terrain.values.size}"
+                f"points_touching {loads[cells]:.2f}   values {terrain.grid.values.size}"
             )
 
 

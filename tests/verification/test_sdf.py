@@ -112,8 +112,8 @@ def test_mesh_distances_are_those_of_every_facet(body) -> None:
 
 def brick_values(surface: Surface) -> np.ndarray:
     """d [m] at the nodes [brick, i, j, k]: what follows the coarse nodes."""
-    n_coarse = int(np.prod(np.array(surface.params.brick_at.shape) + 1))
-    return surface.params.values.numpy()[n_coarse:].reshape(-1, 9, 9, 9)
+    n_coarse = int(np.prod(np.array(surface.params.grid.brick_at.shape) + 1))
+    return surface.params.grid.values.numpy()[n_coarse:].reshape(-1, 9, 9, 9)
 
 
 def test_bricks_hold_exact_distances_at_their_nodes() -> None:
@@ -121,18 +121,18 @@ def test_bricks_hold_exact_distances_at_their_nodes() -> None:
     vertices, facets = duck()
     surface = sdf_from_mesh(vertices, facets, "cpu", spacing=0.1)
     rng, bricks = np.random.default_rng(6), brick_values(surface)
-    where = np.argwhere(surface.params.brick_at.numpy() >= 0)
+    where = np.argwhere(surface.params.grid.brick_at.numpy() >= 0)
     chosen = rng.integers(len(where), size=300)
     nodes = rng.integers(9, size=(300, 3))
-    places = np.array(surface.params.origin) + 0.1 * (8 * where[chosen] + nodes)
-    index = surface.params.brick_at.numpy()[tuple(where[chosen].T)]
+    places = np.array(surface.params.grid.origin) + 0.1 * (8 * where[chosen] + nodes)
+    index = surface.params.grid.brick_at.numpy()[tuple(where[chosen].T)]
     exact = MeshDistance(vertices, facets, "cpu").at(places)
     np.testing.assert_allclose(bricks[index, nodes[:, 0], nodes[:, 1], nodes[:, 2]], exact, atol=2e-7)
 
 
 def test_neighbouring_bricks_share_the_values_of_their_faces() -> None:
     surface = sdf_from_mesh(*duck(), "cpu", spacing=0.1)
-    at, bricks = surface.params.brick_at.numpy(), brick_values(surface)
+    at, bricks = surface.params.grid.brick_at.numpy(), brick_values(surface)
     pairs = (at[:-1] >= 0) & (at[1:] >= 0)
     assert pairs.sum() > 20
     np.testing.assert_array_equal(bricks[at[:-1][pairs], 8], bricks[at[1:][pairs], 0])
@@ -143,8 +143,8 @@ def test_every_point_near_the_surface_is_in_a_brick() -> None:
     vertices, facets = duck()
     surface = sdf_from_mesh(vertices, facets, "cpu", spacing=0.1)
     points = np.random.default_rng(7).uniform(vertices.min(axis=0) - 0.2, vertices.max(axis=0) + 0.2, (20000, 3))
-    cells = ((points - np.array(surface.params.origin)) / 0.8).astype(int)
-    has_brick = surface.params.brick_at.numpy()[tuple(cells.T)] >= 0
+    cells = ((points - np.array(surface.params.grid.origin)) / 0.8).astype(int)
+    has_brick = surface.params.grid.brick_at.numpy()[tuple(cells.T)] >= 0
     exact = MeshDistance(vertices, facets, "cpu").at(points)
     assert np.abs(exact[~has_brick]).min() > 0.2
     assert has_brick[np.abs(exact) < 0.2].all()
@@ -330,7 +330,9 @@ def test_the_second_time_it_comes_from_the_cache_with_the_same_bits(tmp_path: Pa
     first, second = (sdf_from_mesh(*duck(), "cpu", spacing=0.2) for _ in range(2))
     assert (first.facts["cache"], second.facts["cache"]) == ("made", "read")
     for name in ("values", "brick_at"):
-        np.testing.assert_array_equal(getattr(first.params, name).numpy(), getattr(second.params, name).numpy())
+        np.testing.assert_array_equal(
+            getattr(first.params.grid, name).numpy(), getattr(second.params.grid, name).numpy()
+        )
     assert sdf_from_mesh(*duck(), "cpu", spacing=0.25).facts["cache"] == "made"
 
 

@@ -72,7 +72,7 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
             place += 1
         if wp.static(gathers):
             if tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
-                out = with_gathered(out, gathered(p, state, drive, below, out, tally))
+                out = with_gathered(out, gathered(p, state, drive, below, out, tally, run))
         return out
 
     return total
@@ -189,7 +189,7 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
             out.sliding = 0
             out.moving = 0
             if is_step_end == 1 and tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
-                found = gathered(p, state, drive, below, out, tally)
+                found = gathered(p, state, drive, below, out, tally, run)
                 out = with_gathered(out, found)
                 if found.slip >= wp.float64(0.5):
                     out.sliding = out.loaded

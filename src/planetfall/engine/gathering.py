@@ -81,7 +81,7 @@ def with_gathered(out: ContactSum, found: BodyFriction) -> ContactSum:
 
 @lru_cache
 def gathered_force(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (params, state, drive, below, normal forces, tally) -> BodyFriction`, `below` as the body sees it.
+    """`@wp.func (params, state, drive, below, normal forces, tally, run) -> BodyFriction`, `below` as the body sees it.
 
     None for laws that do not gather.
     """
@@ -96,13 +96,13 @@ def gathered_force(assembly: Assembly, i_body: int) -> Any:
 
     @wp.func
     def gathered(
-        p: wp.ref[params], state: BodyState, drive: Drive, below: below_type, normal: ContactSum, tally: Tally
+        p: wp.ref[params], state: BodyState, drive: Drive, below: below_type, normal: ContactSum, tally: Tally, run: int
     ) -> BodyFriction:
         b = wp.static(i_body)
         g = Gathered()
         g.load = tally.load
         g.arm = tally.arm * (wp.float64(1.0) / tally.depth)
-        ground = ground_at(p, below, plus_turned(state.position, state.R_SB, g.arm))
+        ground = ground_at(p, below, plus_turned(state.position, state.R_SB, g.arm), run)
         normal_B = turned_back(state.R_SB, ground.normal)
         g.normal = normal_B * (wp.float64(1.0) / length_of(normal_B))
         g.omega = state.omega_B

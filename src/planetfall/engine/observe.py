@@ -153,7 +153,7 @@ def observed_friction(assembly: Assembly, i_body: int) -> Any:
             slope = vector()
             pulls = fill_inner(slope, t, t, y, p)
             free = drive(t, t, y, p, wp.static(i_body), state, pulls)
-            found = gathered(p, state, free, look_down(p, state), normal, tally)
+            found = gathered(p, state, free, look_down(p, state), normal, tally, -1)
             views_out.application_point[i, wp.static(i_body)] = state.position + state.R_SB * found.arm
             views_out.friction[i, wp.static(i_body)] = state.R_SB * found.force.friction
             views_out.rolling_torque[i, wp.static(i_body)] = state.R_SB * found.force.rolling_torque

@@ -57,7 +57,7 @@ def _seen_in_view(assembly: Assembly, view: TerrainView) -> tuple[Any, Any]:
 
     @wp.func(inline=True)
     def ground_of(p: wp.ref[params], state: BodyState, below: view_type, point: int, run: int) -> Ground:
-        found = gap(p.terrain, below, plus_turned(state.position, state.R_SB, p.points_B[point]))
+        found = gap(p.terrain, below, plus_turned(state.position, state.R_SB, p.points_B[point]), run)
         found.normal = turned_back(state.R_SB, found.normal)
         return found
 
@@ -105,19 +105,19 @@ def kept_view(assembly: Assembly, i_body: int) -> tuple[Any, Any]:
 
 @lru_cache
 def ground_finder(assembly: Assembly) -> Any:
-    """`@wp.func (params, below, position_S) -> Ground` in surface axes, at a place near the body that sees `below`."""
+    """`@wp.func (params, below, position_S, run) -> Ground` in surface axes, near the body that sees `below`."""
     params, terrain_gap, view = assembly.params, assembly.terrain.gap, assembly.terrain.view
     if view is None:
 
         @wp.func
-        def found(p: wp.ref[params], below: Ground, position: wp.vec3d) -> Ground:
+        def found(p: wp.ref[params], below: Ground, position: wp.vec3d, run: int) -> Ground:
             return terrain_gap(p.terrain, position, -1, -1)
 
         return found
     view_type, view_gap = view.params, view.gap
 
     @wp.func
-    def found_in_view(p: wp.ref[params], below: view_type, position: wp.vec3d) -> Ground:
-        return view_gap(p.terrain, below, position)
+    def found_in_view(p: wp.ref[params], below: view_type, position: wp.vec3d, run: int) -> Ground:
+        return view_gap(p.terrain, below, position, run)
 
     return found_in_view

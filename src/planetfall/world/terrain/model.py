@@ -54,8 +54,8 @@ class TerrainView:
         params: `@wp.struct` class of such a part.
         around: `@wp.func (terrain params, position_S [m]) -> view` with the ground around a position.
         holds: `@wp.func (terrain params, view, position_S [m]) -> bool`: whether a position is in a view.
-        gap: `@wp.func (terrain params, view, position_S [m]) -> Ground`: bit for bit what the terrain's own `gap` says,
-            sooner where the position is in the view.
+        gap: `@wp.func (terrain params, view, position_S [m], run) -> Ground`: bit for bit what the terrain's own `gap`
+            says, sooner where the position is in the view. `run` as in the terrain's own.
         packed: `@wp.func (view) -> numbers`, to keep it from one look to the next.
         unpacked: `@wp.func (numbers) -> view`.
         numbers: Warp vector type of float64; all NaN must be a view that nothing is in.

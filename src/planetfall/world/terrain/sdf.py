@@ -14,6 +14,7 @@ reach, the gap is a lower bound without it, unless gaps far away are wanted exac
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
 import warp as wp
 
 from planetfall.world.fused import minus, minus_vector
@@ -33,6 +34,7 @@ from planetfall.world.terrain.sdf_cell import (
     BRICK,
     NUMBERS,
     SdfCell,
+    SdfGrid,
     SdfParams,
     box_size,
     cell_around,
@@ -42,6 +44,8 @@ from planetfall.world.terrain.sdf_cell import (
     edges_per_spacing,
     in_box,
     is_within,
+    keep_cell,
+    kept_cell,
     no_cell,
     packed_cell,
     place_in_cell,
@@ -68,29 +72,34 @@ class Sounding:
 
 
 @wp.func
-def place_of(sdf: SdfParams, cell: SdfCell) -> wp.int32:
-    """Which of the two sizes a cell has."""
-    if cell.scale == sdf.inverse:
-        return IN_BRICK
-    return IN_COARSE
-
-
-@wp.func
-def sound(sdf: SdfParams, known: SdfCell, position: wp.vec3d) -> Sounding:
-    """Distance at any point, without noise; a lower bound outside the box. A cell at hand may save the search."""
-    out = Sounding()
-    cell = known
-    at = place_in_cell(sdf, cell, position)
-    beyond = wp.vec3d()
-    if not is_within(at):
-        inside = in_box(sdf, position)
-        cell = cell_at(sdf, inside)
-        at = inside * edges_per_spacing(sdf, cell) - cell.corner
-        beyond = (position - sdf.origin) * sdf.inverse - inside
+def sounded_in(inverse: wp.float64, cell: SdfCell, at: wp.vec3d) -> Sounding:
+    """The interpolant at a place of a cell of a field with 1/`inverse` [m] between fine nodes."""
     depth = depth_in_cell(cell, at)
+    out = Sounding()
     out.value = depth.value
     out.slope = depth.slope
-    out.place = place_of(sdf, cell)
+    out.place = wp.where(cell.scale == inverse, IN_BRICK, IN_COARSE)
+    return out
+
+
+@wp.func(inline=False)
+def sound_elsewhere(grids: wp.array(dtype=SdfGrid), position: wp.vec3d, run: int) -> Sounding:
+    """Distance at a point that is not in the cell at hand: in the one beside it, or in one to be searched.
+
+    One copy of it, called: code that is inlined everywhere outgrows a GPU's instruction cache.
+    """
+    sdf = grids[0]
+    if run >= 0:
+        beside = kept_cell(sdf.beside, run)
+        there = place_in_cell(sdf.origin, beside, position)
+        if is_within(there):
+            return sounded_in(sdf.inverse, beside, there)
+    inside = in_box(sdf, position)
+    cell = cell_at(sdf, inside)
+    if run >= 0:
+        keep_cell(sdf.beside, run, cell)
+    out = sounded_in(sdf.inverse, cell, inside * edges_per_spacing(sdf.inverse, cell) - cell.corner)
+    beyond = (position - sdf.origin) * sdf.inverse - inside
     if beyond == wp.vec3d():
         return out
     s = wp.length(beyond) * sdf.spacing
@@ -109,15 +118,24 @@ def sound(sdf: SdfParams, known: SdfCell, position: wp.vec3d) -> Sounding:
 
 
 @wp.func
-def without_noise(sdf: SdfParams, known: SdfCell, position: wp.vec3d, is_exact: int) -> Sounding:
-    """The field alone."""
-    return sound(sdf, known, position)
+def sound(sdf: SdfParams, known: SdfCell, position: wp.vec3d, run: int) -> Sounding:
+    """Distance at any point, without noise; a lower bound outside the box. A cell at hand may save the search."""
+    at = place_in_cell(sdf.grid.origin, known, position)
+    if is_within(at):
+        return sounded_in(sdf.grid.inverse, known, at)
+    return sound_elsewhere(sdf.grids, position, run)
 
 
 @wp.func
-def with_noise(sdf: SdfParams, known: SdfCell, position: wp.vec3d, is_exact: int) -> Sounding:
+def without_noise(sdf: SdfParams, known: SdfCell, position: wp.vec3d, is_exact: int, run: int) -> Sounding:
+    """The field alone."""
+    return sound(sdf, known, position, run)
+
+
+@wp.func
+def with_noise(sdf: SdfParams, known: SdfCell, position: wp.vec3d, is_exact: int, run: int) -> Sounding:
     """The field with its noise where it can matter; beyond, a lower bound of the gap, unless asked to be exact."""
-    out = sound(sdf, known, position)
+    out = sound(sdf, known, position, run)
     bound = wp.float64(sdf.noise.bound)
     if out.place >= OUTSIDE:
         return out  # the body's box counts the noise already
@@ -154,12 +172,12 @@ def sound_stride(sdf: SdfParams, depth: Sounding, noise: wp.float64, tilt: wp.fl
     node's value is a true distance, so that the surface is also no nearer than |d| less what interpolation here and
     there, and the noise, can be off.
     """
-    here = HALF_DIAGONAL * sdf.spacing
+    here = HALF_DIAGONAL * sdf.grid.spacing
     if depth.place == IN_COARSE:
         here = here * wp.float64(wp.static(BRICK))
-    far = wp.abs(depth.value) - here - HALF_DIAGONAL * sdf.spacing - wp.float64(2.0) * noise
+    far = wp.abs(depth.value) - here - HALF_DIAGONAL * sdf.grid.spacing - wp.float64(2.0) * noise
     near = wp.min(wp.abs(depth.value) / (sdf.slope + tilt), room)
-    return wp.max(wp.max(near, far), RAY_STEP * sdf.spacing)
+    return wp.max(wp.max(near, far), RAY_STEP * sdf.grid.spacing)
 
 
 @lru_cache
@@ -169,11 +187,11 @@ def sdf_functions(has_noise: bool) -> tuple[Any, Any, Any]:
 
     @wp.func
     def depth(sdf: SdfParams, position: wp.vec3d, is_exact: int) -> Sounding:
-        return sounded(sdf, no_cell(), position, is_exact)
+        return sounded(sdf, no_cell(), position, is_exact, -1)
 
     @wp.func
-    def gap_from(sdf: SdfParams, cell: SdfCell, position: wp.vec3d) -> Ground:
-        found = sounded(sdf, cell, position, sdf.is_exact_far)
+    def gap_from(sdf: SdfParams, cell: SdfCell, position: wp.vec3d, run: int) -> Ground:
+        found = sounded(sdf, cell, position, sdf.is_exact_far, run)
         ground = Ground()
         ground.gap = minus(found.value)
         ground.normal = minus_vector(found.slope)
@@ -187,7 +205,7 @@ def sdf_functions(has_noise: bool) -> tuple[Any, Any, Any]:
 
     @wp.func
     def gap(sdf: SdfParams, position: wp.vec3d, point: int, run: int) -> Ground:
-        return gap_from(sdf, no_cell(), position)
+        return gap_from(sdf, no_cell(), position, -1)
 
     @wp.func
     def crossing(
@@ -218,9 +236,9 @@ def sdf_functions(has_noise: bool) -> tuple[Any, Any, Any]:
         if wp.static(has_noise):
             noise = wp.float64(sdf.noise.bound)
             tilt = wp.float64(sdf.noise.slope)
-        du = direction * sdf.inverse
-        start = (origin - sdf.origin) * sdf.inverse
-        size = box_size(sdf)
+        du = direction * sdf.grid.inverse
+        start = (origin - sdf.grid.origin) * sdf.grid.inverse
+        size = box_size(sdf.grid)
         span = Span()
         span.start = zero
         span.end = range_max
@@ -267,7 +285,7 @@ def sdf_steepness(has_noise: bool) -> Any:
         slope = wp.max(sdf.slope, wp.float64(1.0))
         if wp.static(has_noise):
             slope += wp.float64(sdf.noise.slope)
-        return wp.vec2d(slope, sdf.spacing / slope)
+        return wp.vec2d(slope, sdf.grid.spacing / slope)
 
     return steepness
 
@@ -277,12 +295,18 @@ def _look_ahead(params: SdfParams, is_wanted: bool) -> None:
     params.is_exact_far = int(is_wanted)
 
 
+def _make_room(params: SdfParams, n_points: int, n_runs: int, device: str) -> None:
+    """A cell for each run, none yet."""
+    params.grid.beside = wp.full((n_runs, NUMBERS._length_), np.nan, dtype=wp.float64, device=device)
+    params.grids = wp.array([params.grid], dtype=SdfGrid, device=device)
+
+
 def _model(name: str, has_noise: bool) -> TerrainModel:
     gap, ray, gap_from = sdf_functions(has_noise)
     view = TerrainView(SdfCell, cell_around, cell_holds, gap_from, packed_cell, unpacked_cell, NUMBERS)
     return TerrainModel(
         name, SdfParams, gap, ray, look_ahead=_look_ahead, steepness=sdf_steepness(has_noise), view=view,
-        is_endless=True,
+        is_endless=True, make_room=_make_room,
     )  # fmt: skip
 
 

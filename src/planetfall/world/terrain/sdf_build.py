@@ -13,7 +13,7 @@ from planetfall.world.cache import Entry, cached, content_key
 from planetfall.world.device import start_warp
 from planetfall.world.terrain.noise_build import Noise, noise_params, noise_statistics
 from planetfall.world.terrain.sdf import TERRAIN_SDF, TERRAIN_SDF_NOISE
-from planetfall.world.terrain.sdf_cell import BRICK, SdfParams
+from planetfall.world.terrain.sdf_cell import BRICK, SdfGrid, SdfParams
 from planetfall.world.terrain.sdf_mesh import MeshDistance
 from planetfall.world.terrain.surface import Surface
 
@@ -172,13 +172,13 @@ def _steepest(bricks: np.ndarray, spacing: float) -> float:
 def sdf_surface(entry: Entry, layout: Layout, device: str, noise: Noise | None = None, **facts: object) -> Surface:
     """A built field as a terrain on a device; noise of amplitude zero is none."""
     start_warp()
-    params = SdfParams()
-    params.origin, params.spacing = wp.vec3d(*layout.origin), layout.spacing
-    params.inverse = 1.0 / layout.spacing
+    params, grid = SdfParams(), SdfGrid()
+    grid.origin, grid.spacing, grid.inverse = wp.vec3d(*layout.origin), layout.spacing, 1.0 / layout.spacing
     values = np.concatenate([entry.arrays[name].ravel() for name in ("coarse", "bricks")])
-    params.values = wp.array(values, dtype=wp.float32, device=device)
-    params.brick_at = wp.array(entry.arrays["brick_at"], dtype=wp.int32, device=device)
-    params.low, params.high = wp.vec3d(*layout.body[0]), wp.vec3d(*layout.body[1])
+    grid.values = wp.array(values, dtype=wp.float32, device=device)
+    grid.brick_at = wp.array(entry.arrays["brick_at"], dtype=wp.int32, device=device)
+    grid.low, grid.high = wp.vec3d(*layout.body[0]), wp.vec3d(*layout.body[1])
+    params.grid, params.grids = grid, wp.array([grid], dtype=SdfGrid, device=device)
     params.slope = entry.facts["slope_bound"]
     known: dict[str, Any] = {
         "spacing_m": layout.spacing,

@@ -5,7 +5,8 @@ brick of its own with fine nodes; bricks hold the nodes of their faces too, so t
 coarse cell has no brick the surface is at least a band away, and values are those of the coarse nodes.
 
 A cell is taken out of memory once and answers for every point in it: the points of a small vehicle nearly always share
-one. The answer at a point has the same bits whether the cell was at hand or had to be found.
+one. Each run keeps one more cell beside it, for those of its points that are across a border. The answer at a point
+has the same bits whether the cell was at hand or had to be found.
 """
 
 import warp as wp
@@ -18,13 +19,13 @@ BRICK = 8
 
 
 @wp.struct
-class SdfParams:
+class SdfGrid:
     """A signed distance field, d > 0 inside.
 
     `origin` [m]: its first node, surface frame; `spacing` [m] of fine nodes and `inverse` [1/m], one over it; `values`
     [m]: d at the coarse nodes [i, j, k], and after them at the fine nodes [brick, i, j, k]; `brick_at` [i, j, k]: brick
-    of a coarse cell, or -1; `low`, `high` [m]: corners of a box that holds the body, noise included; `slope` [-]: bound
-    of the interpolant's gradient; `is_exact_far`: 1 where noise is wanted far from the ground too; `noise`.
+    of a coarse cell, or -1; `low`, `high` [m]: corners of a box that holds the body, noise included; `beside`
+    [run, number]: the cell that each run keeps beside.
     """
 
     origin: wp.vec3d
@@ -34,6 +35,20 @@ class SdfParams:
     brick_at: wp.array3d(dtype=wp.int32)
     low: wp.vec3d
     high: wp.vec3d
+    beside: wp.array2d(dtype=wp.float64)
+
+
+@wp.struct
+class SdfParams:
+    """A signed distance field as the kernels take it.
+
+    `grid`, and the same once more as an array of one, `grids`, for functions that are called: arguments are copied, and
+    an array is shorter. `slope` [-]: bound of the interpolant's gradient; `is_exact_far`: 1 where noise is wanted far
+    from the ground too; `noise`.
+    """
+
+    grid: SdfGrid
+    grids: wp.array(dtype=SdfGrid)
     slope: wp.float64
     is_exact_far: wp.int32
     noise: NoiseParams
@@ -78,15 +93,15 @@ def depth_in_cell(cell: SdfCell, at: wp.vec3d) -> Depth:
 
 
 @wp.func
-def place_in_cell(sdf: SdfParams, cell: SdfCell, position: wp.vec3d) -> wp.vec3d:
-    """Where a point lies in a cell, 0 to 1 along each axis of it."""
-    return (position - sdf.origin) * cell.scale - cell.corner
+def place_in_cell(origin: wp.vec3d, cell: SdfCell, position: wp.vec3d) -> wp.vec3d:
+    """Where a point lies in a cell of the field from `origin` on, 0 to 1 along each axis of the cell."""
+    return (position - origin) * cell.scale - cell.corner
 
 
 @wp.func
-def edges_per_spacing(sdf: SdfParams, cell: SdfCell) -> wp.float64:
-    """The spacing of fine nodes, in edges of a cell."""
-    return wp.where(cell.scale == sdf.inverse, wp.float64(1.0), wp.float64(wp.static(1.0 / BRICK)))
+def edges_per_spacing(inverse: wp.float64, cell: SdfCell) -> wp.float64:
+    """The spacing of fine nodes, one over `inverse`, in edges of a cell."""
+    return wp.where(cell.scale == inverse, wp.float64(1.0), wp.float64(wp.static(1.0 / BRICK)))
 
 
 @wp.func
@@ -126,6 +141,23 @@ def unpacked_cell(numbers: NUMBERS) -> SdfCell:
 
 
 @wp.func
+def kept_cell(cells: wp.array2d(dtype=wp.float64), run: int) -> SdfCell:
+    """The cell that a run keeps."""
+    numbers = NUMBERS()
+    for i in range(12):
+        numbers[i] = cells[run, i]
+    return unpacked_cell(numbers)
+
+
+@wp.func
+def keep_cell(cells: wp.array2d(dtype=wp.float64), run: int, cell: SdfCell):
+    """Keeps a cell for a run."""
+    numbers = packed_cell(cell)
+    for i in range(12):
+        cells[run, i] = numbers[i]
+
+
+@wp.func
 def is_within(at: wp.vec3d) -> bool:
     """Whether a place is in its cell; its upper faces are the next one's."""
     zero = wp.float64(0.0)
@@ -146,7 +178,7 @@ def face_from(values: wp.array(dtype=wp.float32), first: int, along_x: int, alon
 
 
 @wp.func
-def cell_at(sdf: SdfParams, inside: wp.vec3d) -> SdfCell:
+def cell_at(sdf: SdfGrid, inside: wp.vec3d) -> SdfCell:
     """The cell around a point of the box, given in fine cells from its first node."""
     cells = wp.float64(wp.static(BRICK))
     share = wp.float64(wp.static(1.0 / BRICK))
@@ -188,14 +220,14 @@ def rises(face: wp.vec4d) -> wp.vec4d:
 
 
 @wp.func
-def box_size(sdf: SdfParams) -> wp.vec3d:
+def box_size(sdf: SdfGrid) -> wp.vec3d:
     """Edges of the box, in fine cells."""
     n = sdf.brick_at.shape
     return wp.vec3d(wp.float64(n[0]), wp.float64(n[1]), wp.float64(n[2])) * wp.float64(wp.static(BRICK))
 
 
 @wp.func
-def in_box(sdf: SdfParams, position: wp.vec3d) -> wp.vec3d:
+def in_box(sdf: SdfGrid, position: wp.vec3d) -> wp.vec3d:
     """The point of the box that is nearest to a position, in fine cells from its first node."""
     u = (position - sdf.origin) * sdf.inverse
     size = box_size(sdf)
@@ -203,13 +235,19 @@ def in_box(sdf: SdfParams, position: wp.vec3d) -> wp.vec3d:
     return wp.vec3d(wp.clamp(u[0], zero, size[0]), wp.clamp(u[1], zero, size[1]), wp.clamp(u[2], zero, size[2]))
 
 
+@wp.func(inline=False)
+def searched(grids: wp.array(dtype=SdfGrid), position: wp.vec3d) -> SdfCell:
+    """The cell around a position, or nearest to one outside the box. One copy of it: it is seldom called."""
+    return cell_at(grids[0], in_box(grids[0], position))
+
+
 @wp.func
 def cell_around(sdf: SdfParams, position: wp.vec3d) -> SdfCell:
     """The cell around a position, or nearest to one outside the box."""
-    return cell_at(sdf, in_box(sdf, position))
+    return searched(sdf.grids, position)
 
 
 @wp.func
 def cell_holds(sdf: SdfParams, cell: SdfCell, position: wp.vec3d) -> bool:
     """Whether a position is in a cell."""
-    return is_within(place_in_cell(sdf, cell, position))
+    return is_within(place_in_cell(sdf.grid.origin, cell, position))
