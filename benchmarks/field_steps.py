@@ -90,9 +90,10 @@ def starts(model: Model, case: str, motion: str, n_runs: int) -> np.ndarray:
     drawn = np.random.default_rng(0).normal(size=(n_runs, 10))  # run by run: the first ones are the same in any batch
     away = drawn[:, :3] if case != "plane" else np.tile([0.0, 0.0, 1.0], (n_runs, 1))
     away = away / np.linalg.norm(away, axis=1)[:, None]
-    gaps, normals = np.zeros(n_runs), away
-    if case != "plane":
-        gaps, normals, _ = model.surface.ask(away * RADIUS)
+    feet, normals = away * RADIUS, away
+    for _ in range(0 if case == "plane" else 5):  # onto the interpolated surface
+        gaps, normals, _ = model.surface.ask(feet)
+        feet = feet - normals * (gaps / np.sum(normals**2, axis=1))[:, None]
     up = normals / np.linalg.norm(normals, axis=1)[:, None]
     half = np.column_stack([-up[:, 1], up[:, 0], np.zeros(n_runs), 1.0 + up[:, 2]])
     quaternions, spins = half / np.linalg.norm(half, axis=1)[:, None], np.zeros((n_runs, 3))
@@ -101,8 +102,7 @@ def starts(model: Model, case: str, motion: str, n_runs: int) -> np.ndarray:
     if motion == "tumbling":
         quaternions = drawn[:, 3:7] / np.linalg.norm(drawn[:, 3:7], axis=1)[:, None]
         spins = drawn[:, 7:]
-    places = away * RADIUS + up * (height - gaps)[:, None]
-    return np.hstack([places, -speed * up, quaternions, spins])
+    return np.hstack([feet + up * height, -speed * up, quaternions, spins])
 
 
 def timed(model: Model, states: np.ndarray, repeats: int) -> tuple[float, Any]:

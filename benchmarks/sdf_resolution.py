@@ -52,12 +52,14 @@ def starts(model: Model, n_runs: int, height: float) -> np.ndarray:
     rng = np.random.default_rng(0)
     away = rng.normal(size=(n_runs, 3))
     away /= np.linalg.norm(away, axis=1)[:, None]
-    gaps, normals, _ = model.surface.ask(away * RADIUS)
+    feet, normals = away * RADIUS, away
+    for _ in range(5):  # onto the interpolated surface
+        gaps, normals, _ = model.surface.ask(feet)
+        feet = feet - normals * (gaps / np.sum(normals**2, axis=1))[:, None]
     up = normals / np.linalg.norm(normals, axis=1)[:, None]
     half = np.column_stack([-up[:, 1], up[:, 0], np.zeros(n_runs), 1.0 + up[:, 2]])
     quaternions = half / np.linalg.norm(half, axis=1)[:, None]
-    places = away * RADIUS + up * (0.1 + height - gaps)[:, None]
-    return np.hstack([places, np.zeros((n_runs, 3)), quaternions, np.zeros((n_runs, 3))])
+    return np.hstack([feet + up * (0.1 + height), np.zeros((n_runs, 3)), quaternions, np.zeros((n_runs, 3))])
 
 
 def main() -> None:
