@@ -33,18 +33,21 @@ def sweep(kernel: Any, params: Any, questions: list[np.ndarray], limits: list[fl
     n, n_threads = len(questions[0]), os.cpu_count() or 1
     answers = [wp.zeros(n, dtype=dtype, device="cpu").numpy() for dtype in dtypes]
     parts = _slices(n, SLICES_PER_THREAD * n_threads)
+
+    def answer(part: slice, order: np.ndarray | None = None) -> None:
+        which = part if order is None else order[part]
+        rows = [wp.array(question[which], dtype=wp.vec3d, device="cpu", copy=False) for question in questions]
+        found = [wp.empty(part.stop - part.start, dtype=dtype, device="cpu") for dtype in dtypes]
+        wp.launch(kernel, part.stop - part.start, inputs=[params, *rows, *limits, *found], device="cpu")
+        for whole, some in zip(answers, found, strict=True):
+            whole[which] = some.numpy()
+
+    if len(parts) < 2:  # to start a thread takes longer than a few answers
+        list(map(answer, parts))
+        return answers
     with ThreadPoolExecutor(n_threads) as pool:
         order = neighbour_order(*questions, each=pool.map)
-
-        def answer(part: slice) -> None:
-            which = part if order is None else order[part]
-            rows = [wp.array(question[which], dtype=wp.vec3d, device="cpu", copy=False) for question in questions]
-            found = [wp.empty(part.stop - part.start, dtype=dtype, device="cpu") for dtype in dtypes]
-            wp.launch(kernel, part.stop - part.start, inputs=[params, *rows, *limits, *found], device="cpu")
-            for whole, some in zip(answers, found, strict=True):
-                whole[which] = some.numpy()
-
-        list(pool.map(answer, parts))
+        list(pool.map(lambda part: answer(part, order), parts))
     return answers
 
 
