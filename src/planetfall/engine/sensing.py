@@ -81,7 +81,7 @@ def sampler(assembly: Assembly, i_sensor: int = 0) -> Any:
 
         @wp.func
         def none(
-            sensors: suite, t: wp.float64, y: wp.ref[vector], slope: wp.ref[vector], p: wp.ref[params],
+            sensors: wp.ref[suite], t: wp.float64, y: wp.ref[vector], slope: wp.ref[vector], p: wp.ref[params],
             sensing: Sensing, run: int,
         ) -> wp.float64:  # fmt: skip
             return wp.float64(1.0e300)
@@ -93,8 +93,8 @@ def sampler(assembly: Assembly, i_sensor: int = 0) -> Any:
 
     @wp.func
     def sample(
-        sensors: suite, t: wp.float64, y: wp.ref[vector], slope: wp.ref[vector], p: wp.ref[params], sensing: Sensing,
-        run: int,
+        sensors: wp.ref[suite], t: wp.float64, y: wp.ref[vector], slope: wp.ref[vector], p: wp.ref[params],
+        sensing: Sensing, run: int,
     ) -> wp.float64:  # fmt: skip
         line = sensors.line
         tick = sensing.tick[line.index, run]

@@ -42,7 +42,7 @@ def has_bit(mask: wp.uint64, i: int) -> bool:
 
 
 @wp.func
-def usable(engines: EngineSet, t: wp.float64) -> wp.uint64:
+def usable(engines: wp.ref[EngineSet], t: wp.float64) -> wp.uint64:
     """Bits of the engines to use at t [s]: those that run, or all that work once one of those has failed."""
     working = wp.uint64(0)
     wanted = wp.uint64(0)
@@ -59,7 +59,9 @@ def usable(engines: EngineSet, t: wp.float64) -> wp.uint64:
 
 
 @wp.func
-def shares(engines: EngineSet, free: wp.uint64, rest: wp.vec4d, thrust_out: wp.array2d(dtype=wp.float64), run: int):
+def shares(
+    engines: wp.ref[EngineSet], free: wp.uint64, rest: wp.vec4d, thrust_out: wp.array2d(dtype=wp.float64), run: int
+):
     """Writes the thrusts [N] with which four or more `free` engines give `rest` [N]."""
     gram = wp.mat44d()
     i = int(0)
@@ -76,7 +78,7 @@ def shares(engines: EngineSet, free: wp.uint64, rest: wp.vec4d, thrust_out: wp.a
 
 
 @wp.func
-def worst_of(engines: EngineSet, free: wp.uint64, thrust: wp.array2d(dtype=wp.float64), run: int) -> wp.int32:
+def worst_of(engines: wp.ref[EngineSet], free: wp.uint64, thrust: wp.array2d(dtype=wp.float64), run: int) -> wp.int32:
     """The free engine that lies farthest outside its limits; -1 if none does."""
     worst = wp.int32(-1)
     excess = wp.float64(0.0)
@@ -93,7 +95,7 @@ def worst_of(engines: EngineSet, free: wp.uint64, thrust: wp.array2d(dtype=wp.fl
 
 @wp.func
 def missing_of(
-    engines: EngineSet, used: wp.uint64, wanted: wp.vec4d, thrust: wp.array2d(dtype=wp.float64), run: int
+    engines: wp.ref[EngineSet], used: wp.uint64, wanted: wp.vec4d, thrust: wp.array2d(dtype=wp.float64), run: int
 ) -> wp.vec4d:
     """What the thrusts leave of `wanted` [N]."""
     out = wanted
@@ -106,7 +108,9 @@ def missing_of(
 
 
 @wp.func
-def descend(engines: EngineSet, used: wp.uint64, wanted: wp.vec4d, thrust_out: wp.array2d(dtype=wp.float64), run: int):
+def descend(
+    engines: wp.ref[EngineSet], used: wp.uint64, wanted: wp.vec4d, thrust_out: wp.array2d(dtype=wp.float64), run: int
+):
     """Brings the thrusts nearer to giving `wanted` [N], each in turn within its limits."""
     rest = missing_of(engines, used, wanted, thrust_out, run)
     sweep = int(0)
@@ -126,7 +130,7 @@ def descend(engines: EngineSet, used: wp.uint64, wanted: wp.vec4d, thrust_out: w
 
 @wp.func
 def allocate(
-    engines: EngineSet, used: wp.uint64, wanted: wp.vec4d, thrust_out: wp.array2d(dtype=wp.float64), run: int
+    engines: wp.ref[EngineSet], used: wp.uint64, wanted: wp.vec4d, thrust_out: wp.array2d(dtype=wp.float64), run: int
 ) -> wp.float64:
     """Writes every engine's thrust [N], zero for those not used, and says how much of `wanted` [N] is missing [N]."""
     count = int(0)

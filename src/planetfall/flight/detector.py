@@ -53,7 +53,7 @@ class StillnessParams:
 
 
 @wp.func
-def beams_are_slow(detector: StillnessParams, readings: Readings, run: int) -> bool:
+def beams_are_slow(detector: wp.ref[StillnessParams], readings: Readings, run: int) -> bool:
     """Whether at least one beam returns, and none of those that do is faster than `speed_below`."""
     n_slow = int(0)
     i = int(0)
@@ -68,7 +68,7 @@ def beams_are_slow(detector: StillnessParams, readings: Readings, run: int) -> b
 
 
 @wp.func
-def is_still(detector: StillnessParams, readings: Readings, run: int) -> bool:
+def is_still(detector: wp.ref[StillnessParams], readings: Readings, run: int) -> bool:
     """Whether every sensor that is asked says so; a reading that is not there says no."""
     if detector.altimeter >= 0:
         if not readings.value[detector.altimeter, run] <= detector.range_below:
@@ -104,7 +104,7 @@ def held_for(
 
 @wp.func
 def stillness_declares(
-    detector: StillnessParams, readings: Readings, memory: DetectorMemory, t: wp.float64, run: int
+    detector: wp.ref[StillnessParams], readings: Readings, memory: DetectorMemory, t: wp.float64, run: int
 ) -> wp.int32:
     """1 at the sample at which the vehicle has been still for `hold`."""
     return held_for(is_still(detector, readings, run), detector.hold, readings, memory, t, run)

@@ -107,7 +107,7 @@ def turned(q: wp.quatd, rotation_B: wp.vec3d) -> wp.quatd:
 
 @wp.func
 def navigate(
-    f: SkyCraneParams, readings: Readings, memory: wp.array2d(dtype=wp.float64), t: wp.float64, run: int
+    f: wp.ref[SkyCraneParams], readings: Readings, memory: wp.array2d(dtype=wp.float64), t: wp.float64, run: int
 ) -> Estimate:
     """What the readings say of the motion; the memory is brought up to date."""
     out = Estimate()
@@ -142,7 +142,7 @@ def navigate(
 
 
 @wp.func
-def stay_time(f: SkyCraneParams, phase: int) -> wp.float64:
+def stay_time(f: wp.ref[SkyCraneParams], phase: int) -> wp.float64:
     """How long a phase lasts [s] that ends by time."""
     if phase == EXTENSION:
         return f.extension_time
@@ -160,7 +160,9 @@ def stay_time(f: SkyCraneParams, phase: int) -> wp.float64:
 
 
 @wp.func
-def sequence(f: SkyCraneParams, height: wp.float64, landed: wp.float64, commands: Commands, t: wp.float64, run: int):
+def sequence(
+    f: wp.ref[SkyCraneParams], height: wp.float64, landed: wp.float64, commands: Commands, t: wp.float64, run: int
+):
     """Goes on to the next phase when its condition is met, and commands what begins with it."""
     phase = commands.phase[run]
     since = commands.memory[SLOT_SINCE, run]
@@ -193,7 +195,7 @@ def sequence(f: SkyCraneParams, height: wp.float64, landed: wp.float64, commands
 
 
 @wp.func
-def level_force(f: SkyCraneParams, now: Estimate, phase: int, commands: Commands, run: int) -> wp.vec3d:
+def level_force(f: wp.ref[SkyCraneParams], now: Estimate, phase: int, commands: Commands, run: int) -> wp.vec3d:
     """Force [N], L, that holds the vertical speed wanted in a phase and stops horizontal motion."""
     mass = f.carried_mass
     speed = -f.descent_speed
@@ -212,7 +214,7 @@ def level_force(f: SkyCraneParams, now: Estimate, phase: int, commands: Commands
 
 @wp.func
 def steer_sky_crane(
-    f: SkyCraneParams, readings: Readings, landed: wp.float64, commands: Commands, t: wp.float64, run: int
+    f: wp.ref[SkyCraneParams], readings: Readings, landed: wp.float64, commands: Commands, t: wp.float64, run: int
 ):
     """One call of the flight software."""
     now = navigate(f, readings, commands.memory, t, run)

@@ -28,7 +28,7 @@ class ThrottleParams:
 
 @wp.func
 def throttle_declares(
-    trigger: ThrottleParams, readings: Readings, memory: DetectorMemory, t: wp.float64, run: int
+    trigger: wp.ref[ThrottleParams], readings: Readings, memory: DetectorMemory, t: wp.float64, run: int
 ) -> wp.int32:
     """1 at the sample at which the effort has been low for `hold`."""
     effort = wp.float64(0.0)
@@ -64,7 +64,7 @@ class SwitchTriggerParams:
 
 @wp.func
 def switch_declares(
-    trigger: SwitchTriggerParams, readings: Readings, memory: DetectorMemory, t: wp.float64, run: int
+    trigger: wp.ref[SwitchTriggerParams], readings: Readings, memory: DetectorMemory, t: wp.float64, run: int
 ) -> wp.int32:
     """1 at the sample at which `count` switches have been closed for `hold`."""
     n_closed = int(0)

@@ -26,7 +26,7 @@ class TabledForce:
 
 
 @wp.func
-def tabled_magnitude(force: TabledForce, t: wp.float64, t_branch: wp.float64) -> wp.float64:
+def tabled_magnitude(force: wp.ref[TabledForce], t: wp.float64, t_branch: wp.float64) -> wp.float64:
     """Magnitude [N] at time t [s], on the line through the table's rows on both sides of t_branch; zero outside."""
     n = force.times.shape[0]
     if t_branch < force.times[0] or t_branch > force.times[n - 1]:
@@ -40,7 +40,7 @@ def tabled_magnitude(force: TabledForce, t: wp.float64, t_branch: wp.float64) ->
 
 
 @wp.func
-def tabled_break(force: TabledForce, t: wp.float64) -> wp.float64:
+def tabled_break(force: wp.ref[TabledForce], t: wp.float64) -> wp.float64:
     """First instant of the table after t [s], or a time far beyond any run."""
     row = int(0)
     n = force.times.shape[0]
@@ -52,7 +52,7 @@ def tabled_break(force: TabledForce, t: wp.float64) -> wp.float64:
 
 
 @wp.func
-def push_wrench(force: TabledForce, t: wp.float64, t_branch: wp.float64, body: BodyState) -> Wrench:
+def push_wrench(force: wp.ref[TabledForce], t: wp.float64, t_branch: wp.float64, body: BodyState) -> Wrench:
     """A push whose direction is fixed in the surface frame."""
     out = Wrench()
     out.force = force.direction * tabled_magnitude(force, t, t_branch)
@@ -61,7 +61,7 @@ def push_wrench(force: TabledForce, t: wp.float64, t_branch: wp.float64, body: B
 
 
 @wp.func
-def thruster_wrench(force: TabledForce, t: wp.float64, t_branch: wp.float64, body: BodyState) -> Wrench:
+def thruster_wrench(force: wp.ref[TabledForce], t: wp.float64, t_branch: wp.float64, body: BodyState) -> Wrench:
     """A thruster whose direction turns with the body."""
     out = Wrench()
     force_B = force.direction * tabled_magnitude(force, t, t_branch)
@@ -105,7 +105,7 @@ def force_set(kinds: tuple[str, ...]) -> ForceSet:
         tail: rest_params
 
     @wp.func
-    def wrench(forces: ForceParams, body: int, t: wp.float64, t_branch: wp.float64, state: BodyState) -> Wrench:
+    def wrench(forces: wp.ref[ForceParams], body: int, t: wp.float64, t_branch: wp.float64, state: BodyState) -> Wrench:
         out = rest_wrench(forces.tail, body, t, t_branch, state)
         if forces.head.body == body:
             own = head_wrench(forces.head, t, t_branch, state)
@@ -114,7 +114,7 @@ def force_set(kinds: tuple[str, ...]) -> ForceSet:
         return out
 
     @wp.func
-    def next_break(forces: ForceParams, t: wp.float64) -> wp.float64:
+    def next_break(forces: wp.ref[ForceParams], t: wp.float64) -> wp.float64:
         return wp.min(tabled_break(forces.head, t), rest_break(forces.tail, t))
 
     return ForceSet(kinds, ForceParams, wrench, next_break)
@@ -126,11 +126,11 @@ def _no_forces() -> ForceSet:
         count: wp.int32
 
     @wp.func
-    def wrench(forces: NoForces, body: int, t: wp.float64, t_branch: wp.float64, state: BodyState) -> Wrench:
+    def wrench(forces: wp.ref[NoForces], body: int, t: wp.float64, t_branch: wp.float64, state: BodyState) -> Wrench:
         return Wrench()
 
     @wp.func
-    def next_break(forces: NoForces, t: wp.float64) -> wp.float64:
+    def next_break(forces: wp.ref[NoForces], t: wp.float64) -> wp.float64:
         return wp.float64(1.0e300)
 
     return ForceSet((), NoForces, wrench, next_break)

@@ -67,7 +67,7 @@ class Line:
 
 
 @wp.func
-def tabled_length(tethers: TetherParams, i: int, t: wp.float64, t_branch: wp.float64) -> wp.vec2d:
+def tabled_length(tethers: wp.ref[TetherParams], i: int, t: wp.float64, t_branch: wp.float64) -> wp.vec2d:
     """Rest length [m] of tether i by its table at t, on the line on both sides of t_branch, and its rate [m/s]."""
     last = tethers.rows[i] - 1
     if t_branch < tethers.times[0, i]:
@@ -82,7 +82,7 @@ def tabled_length(tethers: TetherParams, i: int, t: wp.float64, t_branch: wp.flo
 
 
 @wp.func
-def braked_tension(tethers: TetherParams, i: int, rest: wp.float64, held: wp.float64) -> wp.vec2d:
+def braked_tension(tethers: wp.ref[TetherParams], i: int, rest: wp.float64, held: wp.float64) -> wp.vec2d:
     """Tension [N] and rate of the rest length [m/s] of tether i, from the tension `held` of a reel that stands.
 
     T = held - c L' and L' = s (T - F0)/b, for T above F0.
@@ -98,7 +98,7 @@ def braked_tension(tethers: TetherParams, i: int, rest: wp.float64, held: wp.flo
 
 @wp.func
 def line_between(
-    tethers: TetherParams, i: int, t: wp.float64, t_branch: wp.float64, reeled: wp.float64, status: wp.float64,
+    tethers: wp.ref[TetherParams], i: int, t: wp.float64, t_branch: wp.float64, reeled: wp.float64, status: wp.float64,
     a: BodyState, b: BodyState,
 ) -> Line:  # fmt: skip
     """Tether i at t between its two bodies, with `reeled` [m] of line out where a brake decides; cut if so by t_branch.

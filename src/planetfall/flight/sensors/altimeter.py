@@ -25,7 +25,9 @@ def altimeter_read(terrain: TerrainModel, gravity: GravityModel) -> Any:
     ray, ground_params, field_params, values = terrain.ray, terrain.params, gravity.params, channels(1)
 
     @wp.func
-    def read(sensor: AltimeterParams, ground: ground_params, field: field_params, motion: Motion) -> values:
+    def read(
+        sensor: wp.ref[AltimeterParams], ground: wp.ref[ground_params], field: wp.ref[field_params], motion: Motion
+    ) -> values:
         R_SB = motion.body.R_SB
         origin = motion.body.position + R_SB * sensor.position_B
         hit = ray(ground, origin, R_SB * sensor.beam_B, sensor.range_max)

@@ -53,7 +53,9 @@ def imu_read(terrain: TerrainModel, gravity: GravityModel) -> Any:
     values = channels(6)
 
     @wp.func
-    def read(sensor: ImuParams, ground: ground_params, field: field_params, motion: Motion) -> values:
+    def read(
+        sensor: wp.ref[ImuParams], ground: wp.ref[ground_params], field: wp.ref[field_params], motion: Motion
+    ) -> values:
         body = motion.body
         force = specific_force(motion, acceleration(field, body.position), sensor.position_B)
         rate = body.omega_B + wp.transpose(body.R_SB) * motion.spin

@@ -28,7 +28,9 @@ def switch(n_points: int) -> SensorModel:
         ground_params, field_params = terrain.params, gravity.params
 
         @wp.func
-        def read(sensor: SwitchParams, ground: ground_params, field: field_params, motion: Motion) -> values:
+        def read(
+            sensor: wp.ref[SwitchParams], ground: wp.ref[ground_params], field: wp.ref[field_params], motion: Motion
+        ) -> values:
             out = values()
             i = int(0)
             while i < wp.static(n_points):

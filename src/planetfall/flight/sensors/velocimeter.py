@@ -48,7 +48,12 @@ def velocimeter(n_beams: int) -> SensorModel:
         ray, ground_params, field_params = terrain.ray, terrain.params, gravity.params
 
         @wp.func
-        def read(sensor: VelocimeterParams, ground: ground_params, field: field_params, motion: Motion) -> values:
+        def read(
+            sensor: wp.ref[VelocimeterParams],
+            ground: wp.ref[ground_params],
+            field: wp.ref[field_params],
+            motion: Motion,
+        ) -> values:
             body = motion.body
             origin = body.position + body.R_SB * sensor.position_B
             velocity = body.velocity + body.R_SB * wp.cross(body.omega_B, sensor.position_B)

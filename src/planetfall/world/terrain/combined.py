@@ -32,7 +32,7 @@ def combined(base: TerrainModel, added: TerrainModel) -> TerrainModel:
 
     # inlined: arguments are copied at a call, and maps and meshes have long ones
     @wp.func(inline=True)
-    def gap(both: CombinedParams, position: wp.vec3d, point: int, run: int) -> Ground:
+    def gap(both: wp.ref[CombinedParams], position: wp.vec3d, point: int, run: int) -> Ground:
         ground = base_gap(both.base, position, point, run)
         if ground.status == GROUND_OK:
             other = added_gap(both.added, position, point, run)
@@ -43,7 +43,7 @@ def combined(base: TerrainModel, added: TerrainModel) -> TerrainModel:
         return ground
 
     @wp.func
-    def ray(both: CombinedParams, origin: wp.vec3d, direction: wp.vec3d, range_max: wp.float64) -> RayHit:
+    def ray(both: wp.ref[CombinedParams], origin: wp.vec3d, direction: wp.vec3d, range_max: wp.float64) -> RayHit:
         hit = base_ray(both.base, origin, direction, range_max)
         limit = range_max
         if hit.status == RAY_HIT:
@@ -77,7 +77,7 @@ def _closing(of_base: Any, of_added: Any, params: Any) -> Any:
         return None
 
     @wp.func
-    def closing(both: params) -> wp.float64:
+    def closing(both: wp.ref[params]) -> wp.float64:
         return wp.max(of_base(both.base), of_added(both.added))
 
     return closing

@@ -69,7 +69,7 @@ class DemFacet:
 
 
 @wp.func
-def dem_facet(dem: DemParams, i: int, j: int, a: wp.float64, b: wp.float64, is_upper: int) -> DemFacet:
+def dem_facet(dem: wp.ref[DemParams], i: int, j: int, a: wp.float64, b: wp.float64, is_upper: int) -> DemFacet:
     """One of the two facets of cell (i, j), evaluated a and b cells east and north of its south-west node."""
     out = DemFacet()
     sw = dem.heights[j, i]
@@ -92,7 +92,9 @@ def dem_facet(dem: DemParams, i: int, j: int, a: wp.float64, b: wp.float64, is_u
 
 
 @wp.func
-def circle_radius(dem: DemParams, a: wp.float64, b: wp.float64, is_upper: int, rounding: wp.float64) -> wp.float64:
+def circle_radius(
+    dem: wp.ref[DemParams], a: wp.float64, b: wp.float64, is_upper: int, rounding: wp.float64
+) -> wp.float64:
     """How far a point a and b cells into a facet's cell is from the facet's sides, seen from above [m]."""
     along_x = a
     along_y = wp.float64(1.0) - b
@@ -114,7 +116,7 @@ class DemFound:
 
 
 @wp.func
-def dem_find(dem: DemParams, position: wp.vec3d) -> DemFound:
+def dem_find(dem: wp.ref[DemParams], position: wp.vec3d) -> DemFound:
     """The facet under (or over) a point."""
     found = DemFound()
     found.ground.gap = FAR
@@ -154,7 +156,7 @@ def dem_find(dem: DemParams, position: wp.vec3d) -> DemFound:
 
 
 @wp.func(inline=False)
-def dem_look_up(dem: DemParams, position: wp.vec3d, point: int, run: int) -> Ground:
+def dem_look_up(dem: wp.ref[DemParams], position: wp.vec3d, point: int, run: int) -> Ground:
     """Gap to the facet under (or over) a point; renews what the point keeps."""
     found = dem_find(dem, position)
     if run >= 0 and found.ground.status == GROUND_OK:
@@ -168,7 +170,7 @@ def dem_look_up(dem: DemParams, position: wp.vec3d, point: int, run: int) -> Gro
 
 # inlined: arguments are copied at a call, and these are long
 @wp.func(inline=True)
-def dem_gap(dem: DemParams, position: wp.vec3d, point: int, run: int) -> Ground:
+def dem_gap(dem: wp.ref[DemParams], position: wp.vec3d, point: int, run: int) -> Ground:
     """Gap to the facet under (or over) a point; run = -1 asks without memory."""
     if run >= 0:
         circle = dem.memory.circle[point, run]
@@ -185,7 +187,7 @@ def dem_gap(dem: DemParams, position: wp.vec3d, point: int, run: int) -> Ground:
 
 
 @wp.func
-def dem_gap_anew(dem: DemParams, position: wp.vec3d, point: int, run: int) -> Ground:
+def dem_gap_anew(dem: wp.ref[DemParams], position: wp.vec3d, point: int, run: int) -> Ground:
     """The same, to the bit, without memory."""
     return dem_find(dem, position).ground
 
@@ -232,7 +234,7 @@ def crossing_time(origin: wp.float64, direction: wp.float64, line: wp.float64) -
 
 @wp.func
 def facet_crossing(
-    dem: DemParams, u: wp.vec3d, du: wp.vec3d, i: int, j: int, start: wp.float64, end: wp.float64
+    dem: wp.ref[DemParams], u: wp.vec3d, du: wp.vec3d, i: int, j: int, start: wp.float64, end: wp.float64
 ) -> RayHit:
     """Front-face crossing of the one facet of cell (i, j) that a ray is over between start and end.
 
@@ -264,7 +266,7 @@ def facet_crossing(
 
 
 @wp.func
-def dem_ray(dem: DemParams, origin: wp.vec3d, direction: wp.vec3d, range_max: wp.float64) -> RayHit:
+def dem_ray(dem: wp.ref[DemParams], origin: wp.vec3d, direction: wp.vec3d, range_max: wp.float64) -> RayHit:
     """First front-face hit of a ray: the cells it passes over, one after the other, each cut by its diagonal."""
     zero = wp.float64(0.0)
     n_x = dem.heights.shape[1]
@@ -311,7 +313,7 @@ def dem_ray(dem: DemParams, origin: wp.vec3d, direction: wp.vec3d, range_max: wp
 
 
 @wp.func
-def dem_closing(dem: DemParams) -> wp.float64:
+def dem_closing(dem: wp.ref[DemParams]) -> wp.float64:
     """A point comes down by what it moves, and the ground under it up by as much times its slope.
 
     The gap along a facet's normal is never more than the height over it, so that it may stand for that height.

@@ -79,7 +79,7 @@ class MeshParams:
 
 
 @wp.func
-def answer(tree: MeshTree, place: int, p: wp.vec3d) -> Ground:
+def answer(tree: wp.ref[MeshTree], place: int, p: wp.vec3d) -> Ground:
     """A facet as the ground of a local point; beside a border there is none."""
     facet = facet_at(tree, place)
     near = nearest_on_triangle(p, facet.a, facet.b, facet.c, facet.normal)
@@ -114,14 +114,14 @@ def apart(gap: wp.float64, status: wp.int32) -> Ground:
 
 
 @wp.func
-def search_and_answer(mesh: MeshParams, p: wp.vec3d) -> Ground:
+def search_and_answer(mesh: wp.ref[MeshParams], p: wp.vec3d) -> Ground:
     """Gap of a local point to the nearest facet of all."""
     squared = least_square(mesh.tree, p, mesh.memory.places)
     return answer(mesh.tree, nearest_of_all(mesh.tree, p, squared, mesh.memory.places), p)
 
 
 @wp.func
-def make_list(mesh: MeshParams, p: wp.vec3d, distance: wp.float64, j: int, run: int):
+def make_list(mesh: wp.ref[MeshParams], p: wp.vec3d, distance: wp.float64, j: int, run: int):
     """Lists every facet that can be nearest while a point that is `distance` from the mesh stays in a ball about p.
 
     The nearest facet of all is at most `distance` plus the radius away then, and a facet comes nearer by at most the
@@ -146,7 +146,7 @@ def make_list(mesh: MeshParams, p: wp.vec3d, distance: wp.float64, j: int, run: 
 
 
 @wp.func
-def nearest_listed(mesh: MeshParams, p: wp.vec3d, j: int, run: int) -> int:
+def nearest_listed(mesh: wp.ref[MeshParams], p: wp.vec3d, j: int, run: int) -> int:
     """Which slot of a point's list has the nearest facet, by the same rule as `nearest_of_all`."""
     n = mesh.memory.count[j, run]
     squares = PerListed()
@@ -182,7 +182,7 @@ def nearest_listed(mesh: MeshParams, p: wp.vec3d, j: int, run: int) -> int:
 
 
 @wp.func
-def ball_radius(mesh: MeshParams, p: wp.vec3d, best: int, j: int, run: int) -> wp.float64:
+def ball_radius(mesh: wp.ref[MeshParams], p: wp.vec3d, best: int, j: int, run: int) -> wp.float64:
     """How far a point may move [m] with slot `best` of its list certainly nearest, by its face; 0 or less: not at all.
 
     The foot of the point stays inside the facet while it moves less than it is from the border. Another facet, at a
@@ -213,7 +213,7 @@ def ball_radius(mesh: MeshParams, p: wp.vec3d, best: int, j: int, run: int) -> w
 
 
 @wp.func
-def keep_ball(mesh: MeshParams, p: wp.vec3d, radius: wp.float64, facet: wp.int32, j: int, run: int):
+def keep_ball(mesh: wp.ref[MeshParams], p: wp.vec3d, radius: wp.float64, facet: wp.int32, j: int, run: int):
     """Keeps a ball in which the answer is known."""
     squared = wp.float64(-1.0)
     if radius > wp.float64(0.0):
@@ -223,7 +223,7 @@ def keep_ball(mesh: MeshParams, p: wp.vec3d, radius: wp.float64, facet: wp.int32
 
 
 @wp.func
-def renew(mesh: MeshParams, p: wp.vec3d, j: int, run: int) -> int:
+def renew(mesh: wp.ref[MeshParams], p: wp.vec3d, j: int, run: int) -> int:
     """A new list for a point that has left its old one; 1 if it needs none, since no ground is within `reach`."""
     squared = least_square(mesh.tree, p, mesh.memory.places)
     distance = wp.sqrt(squared)
@@ -239,7 +239,7 @@ def renew(mesh: MeshParams, p: wp.vec3d, j: int, run: int) -> int:
 
 
 @wp.func(inline=False)
-def look_up(mesh: MeshParams, p: wp.vec3d, j: int, run: int) -> Ground:
+def look_up(mesh: wp.ref[MeshParams], p: wp.vec3d, j: int, run: int) -> Ground:
     """Gap of a local point by its list or by the tree; renews what the point keeps."""
     if not (wp.length_sq(p) < NOTHING):  # not a number, or beyond all numbers
         return apart(NOTHING, GROUND_OFF_MAP)
@@ -262,7 +262,7 @@ def look_up(mesh: MeshParams, p: wp.vec3d, j: int, run: int) -> Ground:
 
 # inlined: arguments are copied at a call, and these are long
 @wp.func(inline=True)
-def mesh_gap(mesh: MeshParams, position: wp.vec3d, j: int, run: int) -> Ground:
+def mesh_gap(mesh: wp.ref[MeshParams], position: wp.vec3d, j: int, run: int) -> Ground:
     """Gap to the nearest facet; run = -1 asks without memory."""
     p = position - mesh.origin
     if run >= 0:
@@ -287,7 +287,7 @@ def mesh_ray(hit_in_leaf: Any) -> Any:
     find = first_hit(hit_in_leaf)
 
     @wp.func
-    def ray(mesh: MeshParams, origin: wp.vec3d, direction: wp.vec3d, range_max: wp.float64) -> RayHit:
+    def ray(mesh: wp.ref[MeshParams], origin: wp.vec3d, direction: wp.vec3d, range_max: wp.float64) -> RayHit:
         return find(mesh.tree, origin - mesh.origin, direction, range_max)
 
     return ray
@@ -310,7 +310,7 @@ def look_ahead(params: MeshParams, is_wanted: bool) -> None:
 
 
 @wp.func
-def mesh_closing(mesh: MeshParams) -> wp.float64:
+def mesh_closing(mesh: wp.ref[MeshParams]) -> wp.float64:
     """A gap is a distance, or less; beside a border there is none, so that nothing follows from it."""
     if mesh.is_closed == 1:
         return wp.float64(1.0)

@@ -77,7 +77,7 @@ def ray_of(p: wp.vec3d, direction: wp.vec3d, half: wp.vec3d) -> Ray:
 
 
 @wp.func
-def box_entries(tree: MeshTree, node: int, ray: Ray, limit: wp.float32) -> wp.vec4f:
+def box_entries(tree: wp.ref[MeshTree], node: int, ray: Ray, limit: wp.float32) -> wp.vec4f:
     """Ranges [m] from the ray's entry at which it enters a node's children; FAR where it misses one within a limit.
 
     The boxes are wider than the facets by more than this can be off in float32.
@@ -109,13 +109,13 @@ def box_entries(tree: MeshTree, node: int, ray: Ray, limit: wp.float32) -> wp.ve
 
 
 @wp.func
-def box_limit(tree: MeshTree, ray: Ray, range: wp.float64) -> wp.float32:
+def box_limit(tree: wp.ref[MeshTree], ray: Ray, range: wp.float64) -> wp.float32:
     """A range [m] in the terms of `box_entries`, no less than what it stands for."""
     return wp.float32((range - ray.start) * (wp.float64(1.0) + wp.static(wp.float64(MARGIN))) + tree.margin)
 
 
 @wp.func
-def leaf_ranges(tree: MeshTree, leaf: int, ray: Ray) -> wp.vec4d:
+def leaf_ranges(tree: wp.ref[MeshTree], leaf: int, ray: Ray) -> wp.vec4d:
     """Ranges [m] at which a ray meets the front faces of a leaf's facets; NOTHING for those that it misses."""
     first = 9 * leaf
     ax = tree.leaves[first]
@@ -138,7 +138,7 @@ def leaf_ranges(tree: MeshTree, leaf: int, ray: Ray) -> wp.vec4d:
 
 
 @wp.func
-def nearer_hit(tree: MeshTree, before: RayHit, place: int, reached: wp.float64) -> RayHit:
+def nearer_hit(tree: wp.ref[MeshTree], before: RayHit, place: int, reached: wp.float64) -> RayHit:
     """The first hit so far, or one at a range on the facet at a place; of equal ranges that of the lowest index."""
     hit = before
     if reached <= hit.range and reached < NOTHING:
@@ -152,7 +152,7 @@ def nearer_hit(tree: MeshTree, before: RayHit, place: int, reached: wp.float64) 
 
 
 @wp.func
-def hit_abreast(tree: MeshTree, before: RayHit, leaf: int, ray: Ray, spare: wp.array(dtype=wp.vec4d)) -> RayHit:
+def hit_abreast(tree: wp.ref[MeshTree], before: RayHit, leaf: int, ray: Ray, spare: wp.array(dtype=wp.vec4d)) -> RayHit:
     """The first hit so far, or on a facet of a leaf, all looked at together; a spare vector is used."""
     hit = before
     spare[0] = leaf_ranges(tree, leaf, ray)
@@ -163,7 +163,7 @@ def hit_abreast(tree: MeshTree, before: RayHit, leaf: int, ray: Ray, spare: wp.a
 
 
 @wp.func
-def hit_in_turn(tree: MeshTree, before: RayHit, leaf: int, ray: Ray, spare: wp.array(dtype=wp.vec4d)) -> RayHit:
+def hit_in_turn(tree: wp.ref[MeshTree], before: RayHit, leaf: int, ray: Ray, spare: wp.array(dtype=wp.vec4d)) -> RayHit:
     """The first hit so far, or on a facet of a leaf, looked at one after the other."""
     hit = before
     place = wp.static(LEAF_SIZE) * leaf
@@ -184,7 +184,7 @@ def first_hit(hit_in_leaf: Any) -> Any:
     """`@wp.func (tree, local origin [m], direction, range_max [m]) -> RayHit` with one of the two ways with a leaf."""
 
     @wp.func
-    def find(tree: MeshTree, p: wp.vec3d, direction: wp.vec3d, range_max: wp.float64) -> RayHit:
+    def find(tree: wp.ref[MeshTree], p: wp.vec3d, direction: wp.vec3d, range_max: wp.float64) -> RayHit:
         """First front face that a ray meets; of several at one range the lowest index."""
         hit = RayHit()
         hit.range = range_max

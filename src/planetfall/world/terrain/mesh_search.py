@@ -47,7 +47,7 @@ def outside_by(p: wp.float64, low: wp.float32, high: wp.float32) -> wp.float64:
 
 
 @wp.func
-def box_distances(tree: MeshTree, node: int, p: wp.vec3d) -> wp.vec4d:
+def box_distances(tree: wp.ref[MeshTree], node: int, p: wp.vec3d) -> wp.vec4d:
     """Squared distances [m^2] of a point from the boxes of a node's children."""
     first = 6 * node
     low_x = tree.boxes[first]
@@ -66,7 +66,7 @@ def box_distances(tree: MeshTree, node: int, p: wp.vec3d) -> wp.vec4d:
 
 
 @wp.func
-def weigh(tree: MeshTree, found: Search, place: int, p: wp.vec3d, what: int) -> Search:
+def weigh(tree: wp.ref[MeshTree], found: Search, place: int, p: wp.vec3d, what: int) -> Search:
     """A search with one more facet looked at."""
     out = found
     facet = facet_at(tree, place)
@@ -89,8 +89,8 @@ def weigh(tree: MeshTree, found: Search, place: int, p: wp.vec3d, what: int) -> 
 
 @wp.func
 def search_leaf(
-    tree: MeshTree, start: Search, node: int, p: wp.vec3d, what: int, places: wp.array3d(dtype=wp.int32), point: int,
-    run: int,
+    tree: wp.ref[MeshTree], start: Search, node: int, p: wp.vec3d, what: int, places: wp.array3d(dtype=wp.int32),
+    point: int, run: int,
 ) -> Search:  # fmt: skip
     """A search with the facets of one more leaf looked at."""
     found = start
@@ -107,7 +107,13 @@ def search_leaf(
 
 @wp.func(inline=False)
 def search(
-    tree: MeshTree, start: Search, p: wp.vec3d, what: int, places: wp.array3d(dtype=wp.int32), point: int, run: int
+    tree: wp.ref[MeshTree],
+    start: Search,
+    p: wp.vec3d,
+    what: int,
+    places: wp.array3d(dtype=wp.int32),
+    point: int,
+    run: int,
 ) -> Search:
     """Looks at every facet within `start.limit` of a point, nearest boxes first; FIND_ALL notes their places."""
     found = start
@@ -140,7 +146,7 @@ def search(
 
 
 @wp.func
-def least_square(tree: MeshTree, p: wp.vec3d, places: wp.array3d(dtype=wp.int32)) -> wp.float64:
+def least_square(tree: wp.ref[MeshTree], p: wp.vec3d, places: wp.array3d(dtype=wp.int32)) -> wp.float64:
     """Squared distance [m^2] of the nearest facet of all."""
     found = Search()
     found.limit = NOTHING
@@ -148,7 +154,7 @@ def least_square(tree: MeshTree, p: wp.vec3d, places: wp.array3d(dtype=wp.int32)
 
 
 @wp.func
-def nearest_of_all(tree: MeshTree, p: wp.vec3d, squared: wp.float64, places: wp.array3d(dtype=wp.int32)) -> int:
+def nearest_of_all(tree: wp.ref[MeshTree], p: wp.vec3d, squared: wp.float64, places: wp.array3d(dtype=wp.int32)) -> int:
     """Place of the facet at the least squared distance: of equals the squarest, and of those the lowest index."""
     found = Search()
     found.limit = squared * (wp.float64(1.0) + TIE)

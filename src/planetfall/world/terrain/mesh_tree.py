@@ -57,14 +57,14 @@ class MeshFacet:
 
 
 @wp.func
-def corner_at(tree: MeshTree, place: int, corner: int) -> wp.vec3d:
+def corner_at(tree: wp.ref[MeshTree], place: int, corner: int) -> wp.vec3d:
     """A corner [m], local, of the facet at a place in the tree: 0 for a, 1 for b, 2 for c."""
     first = 36 * (place // 4) + 12 * corner + place % 4
     return wp.vec3d(tree.numbers[first], tree.numbers[first + 4], tree.numbers[first + 8])
 
 
 @wp.func
-def facet_at(tree: MeshTree, place: int) -> MeshFacet:
+def facet_at(tree: wp.ref[MeshTree], place: int) -> MeshFacet:
     """The facet at a place in the tree."""
     facet = MeshFacet()
     facet.a = corner_at(tree, place, 0)
