@@ -20,9 +20,9 @@ import warp as wp
 from scipy.spatial import ConvexHull
 
 from planetfall.engine.build import Model, build
-from planetfall.engine.kernel import kernel_of
+from planetfall.engine.kernel import LARGE_BLOCK, kernel_of
 from planetfall.engine.machine import MAX_EVENTS, make_machine
-from planetfall.engine.run import LARGE_BLOCK, run_batch
+from planetfall.engine.run import run_batch
 from planetfall.scenario.load import scenario_from_dict
 from planetfall.world.gravity.grid import GRAVITY_GRID
 from planetfall.world.gravity.grid_build import grid_field

@@ -13,16 +13,15 @@ from planetfall.outcome import Outcome
 def bench_scenario(name: str, sets: list[str], n: int, threads: int | None, device: str, as_json: bool) -> None:
     """Times a batch of a scenario with slightly different starts: compile, build and run apart."""
     scenario = scenario_with_sets(name, sets)
-    import warp as wp
-
     from planetfall.engine.build import build
-    from planetfall.engine.kernel import kernel_of
+    from planetfall.engine.kernel import block_of, kernel_of, load_kernel
     from planetfall.engine.run import run_batch
 
     start = time.perf_counter()
     model = build(scenario, device, is_recorded=False)
     built = time.perf_counter()
-    wp.load_module(kernel_of(model.assembly).module, device=device)
+    block = block_of(model, n)
+    load_kernel(kernel_of(model.assembly, block=block), device, block)
     compiled = time.perf_counter()
     states = spread_states(model.initial_state, n)
     with progress_bar("bench") as progress:

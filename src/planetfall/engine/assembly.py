@@ -193,7 +193,20 @@ class Assembly:
     @property
     def calls_functions(self) -> bool:
         """Whether the kernel has functions that are not inlined and take all parameters."""
-        return self.is_frozen or bool(self.sensors) or self.flight.is_flown
+        return self.is_frozen or self.is_large
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the kernel's code is so long that what is called from several places is not inlined.
+
+        Code that does not fit the instruction cache of a GPU takes longer to fetch than to execute.
+        """
+        return bool(self.sensors) or self.flight.is_flown or self.n_tethers > 0
+
+    @property
+    def inlining(self) -> bool | None:
+        """Whether functions that are called in looks and in stages are inlined; None leaves it to the compiler."""
+        return False if self.is_large else None
 
     @property
     def books(self) -> bool:

@@ -51,18 +51,19 @@ def turning_quaternion(q: wp.vec4d, half: wp.vec3d) -> wp.vec4d:
 
 @lru_cache
 def body_rate(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (dy, t, t_branch, y, params, body index, state, drive, contact)`: fills in one body's rates."""
+    """`@wp.func (dy, t, t_branch, y, params, state, drive, contact)`: fills in one body's rates."""
     params, lay = assembly.params, assembly.layout
     vector, work, has_work = lay.vector, lay.work_offset, lay.has_work
     turn, fill_wheels, has_wheels = turning(assembly), wheel_rates(assembly), assembly.n_wheels > 0
     is_propelled, weigh = assembly.is_propelled(i_body), heft_of(assembly)
     is_swung, swung_rates, arm = assembly.has_arm(i_body), swing(assembly), assembly.arm_offset(i_body)
 
-    @wp.func
+    @wp.func(inline=assembly.inlining)
     def fill(
-        dy: wp.ref[vector], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], b: int,
-        state: BodyState, drive: Drive, ground: ContactSum,
+        dy: wp.ref[vector], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
+        state: wp.ref[BodyState], drive: wp.ref[Drive], ground: wp.ref[ContactSum],
     ):  # fmt: skip
+        b = wp.static(i_body)
         acceleration = wp.vec3d()
         omega_rate = wp.vec3d()
         if wp.static(is_propelled):
@@ -168,7 +169,7 @@ def _rates_of_bodies(assembly: Assembly, i_body: int) -> Any:
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
         free = drive(t, t_branch, y, p, wp.static(i_body), state, pulls)
         ground = total(p, state, free, memory, run)
-        fill(dy, t, t_branch, y, p, wp.static(i_body), state, free, ground)
+        fill(dy, t, t_branch, y, p, state, free, ground)
         if wp.static(not is_last):
             rest(dy, t, t_branch, y, p, pulls, memory, run)
 
@@ -247,7 +248,7 @@ def _look_at_bodies(assembly: Assembly, i_body: int) -> Any:
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
         free = drive(t, t_branch, y, p, wp.static(i_body), state, pulls)
         ground = total(t, p, state, free, m, record, run, is_step_end)
-        fill(found.slope, t, t_branch, y, p, wp.static(i_body), state, free, ground)
+        fill(found.slope, t, t_branch, y, p, state, free, ground)
         if wp.static(i_body == 0):
             found.gravity = free.gravity
         found.booked += ground.booked

@@ -44,10 +44,10 @@ def free_motion(assembly: Assembly, i_body: int) -> Any:
     vector, wheels = assembly.layout.vector, wheel_drive(assembly)
     has_tethers, pull, pulls_type = assembly.n_tethers > 0, pull_on(assembly.n_bodies), pulls_vector(assembly.n_bodies)
 
-    @wp.func
+    @wp.func(inline=assembly.inlining)
     def drive(
-        t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], b: int, state: BodyState,
-        pulls: wp.ref[pulls_type],
+        t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], b: int,
+        state: wp.ref[BodyState], pulls: wp.ref[pulls_type],
     ) -> Drive:  # fmt: skip
         out = Drive()
         out.gravity = gravity(p.gravity, state.position)
@@ -79,10 +79,10 @@ def _propelled_motion(assembly: Assembly) -> Any:
     has_tethers, pull, pulls_type = assembly.n_tethers > 0, pull_on(assembly.n_bodies), pulls_vector(assembly.n_bodies)
     weigh, push, leave = heft_of(assembly), engine_push(assembly), exhaust_power(assembly)
 
-    @wp.func
+    @wp.func(inline=assembly.inlining)
     def drive(
-        t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], b: int, state: BodyState,
-        pulls: wp.ref[pulls_type],
+        t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], b: int,
+        state: wp.ref[BodyState], pulls: wp.ref[pulls_type],
     ) -> Drive:  # fmt: skip
         out = Drive()
         weight = weigh(p, y, b)
@@ -116,10 +116,10 @@ def _swung_motion(assembly: Assembly) -> Any:
     vector, wheels, shape_of = assembly.layout.vector, wheel_drive(assembly), figure_of(assembly)
     has_tethers, pull, pulls_type = assembly.n_tethers > 0, pull_on(assembly.n_bodies), pulls_vector(assembly.n_bodies)
 
-    @wp.func
+    @wp.func(inline=assembly.inlining)
     def drive(
-        t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], b: int, state: BodyState,
-        pulls: wp.ref[pulls_type],
+        t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], b: int,
+        state: wp.ref[BodyState], pulls: wp.ref[pulls_type],
     ) -> Drive:  # fmt: skip
         out = Drive()
         R_BS = wp.transpose(state.R_SB)

@@ -16,22 +16,26 @@ from planetfall.engine.batch import structs
 from planetfall.engine.build import Model
 from planetfall.engine.rk4 import rk4_advance
 
+LARGE_BLOCK, SMALL_BLOCK, LEAST_BLOCK = 256, 64, 32
+"""Threads to a block on a GPU; the largest is what kernels are bounded to (`assembly.KERNEL_OPTIONS`)."""
 ADVANCE = {"rk4": rk4_advance, "adaptive": adaptive_advance}
 
 
 @lru_cache
-def kernel_of(assembly: Assembly, has_own_params: bool = False) -> Any:
+def kernel_of(assembly: Assembly, has_own_params: bool = False, block: int = LARGE_BLOCK) -> Any:
     """The integrating kernel of an assembly; compiled when first launched, then cached on disk by Warp.
 
     With `has_own_params`, or where functions are not inlined, it takes an array of parameter structs, [run] or of one
-    for all, in place of one struct.
+    for all, in place of one struct. `block`: threads to a block on a GPU; with the least, a thread has all registers
+    that it can use.
     """
+    options = KERNEL_OPTIONS if block > LEAST_BLOCK else {**KERNEL_OPTIONS, "launch_bounds": (LEAST_BLOCK, 1)}
     params, (batch_type, record_type) = assembly.params, structs(assembly)
     advance_run = ADVANCE[assembly.method](assembly)
 
     if has_own_params or assembly.calls_functions:
 
-        @wp.kernel(**KERNEL_OPTIONS)
+        @wp.kernel(**options)
         def advance_each(
             batch: batch_type, own: wp.array(dtype=params), record: record_type, live: wp.array(dtype=wp.int32),
             max_steps: int, max_events: int,
@@ -41,7 +45,7 @@ def kernel_of(assembly: Assembly, has_own_params: bool = False) -> Any:
 
         return advance_each
 
-    @wp.kernel(**KERNEL_OPTIONS)
+    @wp.kernel(**options)
     def advance(
         batch: batch_type, p: params, record: record_type, live: wp.array(dtype=wp.int32), max_steps: int,
         max_events: int,
@@ -50,6 +54,28 @@ def kernel_of(assembly: Assembly, has_own_params: bool = False) -> Any:
         advance_run(batch, p, record, run, max_steps, max_events)
 
     return advance
+
+
+def block_size(is_large: bool, n_runs: int, n_multiprocessors: int) -> int:
+    """Threads to a block on a GPU: fewer than usual where whole blocks would leave some multiprocessors idle.
+
+    A run is one thread, so that 10,000 runs in blocks of 256 use 40 of an H200's 132 multiprocessors. A large kernel
+    waits for its instructions, for each warp on its own: it gains from warps that are spread as widely as they can be.
+    """
+    if n_runs >= LARGE_BLOCK * n_multiprocessors:
+        return LARGE_BLOCK
+    return LEAST_BLOCK if is_large else SMALL_BLOCK
+
+
+def block_of(model: Model, n_runs: int) -> int:
+    """Threads to a block for a batch on a model's device; on a CPU there are no blocks, and it does not matter."""
+    device = wp.get_device(model.device)
+    return block_size(model.assembly.is_large, n_runs, device.sm_count) if device.is_cuda else LARGE_BLOCK
+
+
+def load_kernel(kernel: Any, device: str, block: int) -> None:
+    """Compiles a kernel for a device, unless that was done before."""
+    wp.load_module(kernel.module, device=device, **({} if device == "cpu" else {"block_dim": block}))
 
 
 def shared_params(model: Model) -> Any:

@@ -47,7 +47,7 @@ def line_rates(assembly: Assembly) -> Any:
     params, lay, n_tethers, line = assembly.params, assembly.layout, assembly.n_tethers, line_at(assembly)
     vector, offset, pulls_type = lay.vector, lay.line_offset, pulls_vector(assembly.n_bodies)
 
-    @wp.func
+    @wp.func(inline=False)  # called in looks and in stages
     def fill(
         dy: wp.ref[vector], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params]
     ) -> pulls_type:
@@ -104,7 +104,8 @@ def cut_lines(assembly: Assembly) -> Any:
         i = int(0)
         while i < wp.static(n_tethers):
             if p.tethers.cut_time[i] == t:
-                y[offset + i * LINE_SIZE + LINE_DAMPER] -= line(t, t, y, p, i).elastic
+                o = offset + i * LINE_SIZE + LINE_DAMPER
+                y[o] = number(y[o]) - line(t, t, y, p, i).elastic
             i += 1
 
     return cut

@@ -8,7 +8,7 @@ import warp as wp
 
 from planetfall.engine.batch import EVENT_NAMES, structs
 from planetfall.engine.build import Model, states_of
-from planetfall.engine.kernel import kernel_of, shared_params
+from planetfall.engine.kernel import block_of, kernel_of, shared_params
 from planetfall.engine.layout_sizes import BODY_SIZE
 from planetfall.engine.own_params import OwnParams
 from planetfall.engine.pilot import Pilot, flight_log, make_commands
@@ -24,7 +24,7 @@ MAX_RECORD_BYTES = 4 * 2**30
 
 @dataclass
 class Machine:
-    """A kernel with the arrays it works on, and the pilot of runs that are flown by a controller in Python.
+    """A kernel with the arrays it works on, the threads to a block, and the pilot of runs that Python flies.
 
     Between launches, `params` may be replaced by others of the same kind.
     """
@@ -35,6 +35,7 @@ class Machine:
     batch: Any
     record: Any
     n_runs: int
+    block: int
     pilot: Pilot | None = None
 
 
@@ -95,7 +96,9 @@ def make_machine(
         model.assembly.terrain.make_room(model.params.terrain, n_points, n_runs, device)
     params = shared_params(model) if own is None else own.on_device(model.params.terrain, device)
     pilot = _pilot(model, batch, controller, n_runs)
-    return Machine(model, kernel_of(model.assembly, own is not None), params, batch, record, n_runs, pilot)
+    block = block_of(model, n_runs)
+    kernel = kernel_of(model.assembly, own is not None, block)
+    return Machine(model, kernel, params, batch, record, n_runs, block, pilot)
 
 
 def _pilot(model: Model, batch: Any, controller: Controller | None, n_runs: int) -> Pilot | None:

@@ -99,7 +99,7 @@ def engine_rates(assembly: Assembly) -> Any:
     vector, offset, burnt, n_engines = lay.vector, lay.engine_offset, lay.burnt_offset, lay.n_engines
     n_bodies = lay.n_bodies
 
-    @wp.func
+    @wp.func(inline=False)  # called in looks and in stages
     def fill(dy: wp.ref[vector], t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params]):
         for b in range(wp.static(n_bodies)):
             dy[burnt + b] = wp.float64(0.0)
@@ -111,7 +111,8 @@ def engine_rates(assembly: Assembly) -> Any:
             if t_branch > p.engines.fail_time[i]:
                 told = wp.float64(0.0)
             dy[o + ENGINE_THRUST] = (told - thrust) * p.engines.lag_inverse[i]
-            dy[burnt + p.engines.body[i]] += p.engines.flow[i] * thrust
+            tank = burnt + p.engines.body[i]
+            dy[tank] = number(dy[tank]) + p.engines.flow[i] * thrust
             i += 1
 
     return fill

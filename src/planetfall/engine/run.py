@@ -8,6 +8,7 @@ import numpy as np
 import warp as wp
 
 from planetfall.engine.build import Model
+from planetfall.engine.kernel import load_kernel
 from planetfall.engine.machine import MAX_EVENTS, Machine, end_of, make_machine, read_events
 from planetfall.engine.own_params import OwnParams
 from planetfall.engine.result import BatchResult, RecordedRun
@@ -21,8 +22,6 @@ Progress = Callable[[float], None]
 CHUNK_STEPS = 200_000
 """Run-steps per launch and thread on a CPU: about 0.1 s, so that a run can be shown and interrupted."""
 CHUNK_STEPS_CUDA = 400_000_000
-LARGE_BLOCK, SMALL_BLOCK = 256, 64
-"""Threads to a block on a GPU; the larger is what kernels are bounded to (`assembly.KERNEL_OPTIONS`)."""
 
 
 def run_batch(
@@ -84,9 +83,8 @@ def _advance(
     on_cpu = device == "cpu"
     slices = min(threads, machine.n_runs) if on_cpu else 1
     live = np.arange(machine.n_runs, dtype=np.int32)
-    block = {} if on_cpu else {"block_dim": block_size(machine.n_runs, wp.get_device(device).sm_count)}
-    # compiled here, once: threads would each compile for themselves
-    wp.load_module(machine.kernel.module, device=device, **block)
+    block = {} if on_cpu else {"block_dim": machine.block}
+    load_kernel(machine.kernel, device, machine.block)  # compiled here, once: threads would each compile for themselves
     with ThreadPoolExecutor(slices) as pool:
         while len(live):
             wanted = chunk_steps if before is None else before()
@@ -108,11 +106,3 @@ def _advance(
             live = live[status[live] == Outcome.running]
             if progress is not None:
                 progress(float(machine.batch.time.numpy()[live].min() / duration) if len(live) else 1.0)
-
-
-def block_size(n_runs: int, n_multiprocessors: int) -> int:
-    """Threads to a block on a GPU: fewer than the kernel is bounded to where whole blocks would leave some idle.
-
-    A run is one thread, so that 10,000 runs in blocks of 256 use 40 of an H200's 132 multiprocessors.
-    """
-    return LARGE_BLOCK if n_runs >= LARGE_BLOCK * n_multiprocessors else SMALL_BLOCK

@@ -9,6 +9,7 @@ from planetfall.contact.model import ContactMemory
 from planetfall.engine.assembly import Assembly
 from planetfall.vehicle.body import BodyState
 from planetfall.world.fused import dotted, plus_turned, turned_back
+from planetfall.world.terrain.apart import called_gap
 from planetfall.world.terrain.model import Ground, TerrainView
 
 
@@ -21,7 +22,8 @@ def seen_from_body(assembly: Assembly) -> tuple[Any, Any]:
     product. Over a terrain with views it takes out the part around the centre of mass, `below` being that part, and
     points that are in it are answered by it. Over any other the first does nothing and every point asks for itself.
     """
-    params, gap, is_flat = assembly.params, assembly.terrain.gap, assembly.terrain.is_flat
+    params, is_flat = assembly.params, assembly.terrain.is_flat
+    gap = called_gap(assembly.terrain) if assembly.is_large and assembly.terrain.is_called else assembly.terrain.gap
     if assembly.terrain.view is not None:
         return _seen_in_view(assembly, assembly.terrain.view)
 
@@ -33,7 +35,6 @@ def seen_from_body(assembly: Assembly) -> tuple[Any, Any]:
             below.normal = turned_back(state.R_SB, below.normal)
         return below
 
-    # inlined: arguments are copied at a call, and the parameters are kilobytes
     @wp.func(inline=True)
     def ground_of(p: wp.ref[params], state: BodyState, below: Ground, point: int, run: int) -> Ground:
         point_B = p.points_B[point]

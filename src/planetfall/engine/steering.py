@@ -76,7 +76,7 @@ def obey(assembly: Assembly) -> Any:
             if commands.release[i, run] == 1 and number(y[o + LINE_STATUS]) == STATUS_HELD:
                 y[o + LINE_STATUS] = STATUS_FREE
             if commands.cut[i, run] == 1 and number(y[o + LINE_STATUS]) != STATUS_CUT:
-                y[o + LINE_DAMPER] -= line(t, t, y, p, i).elastic
+                y[o + LINE_DAMPER] = number(y[o + LINE_DAMPER]) - line(t, t, y, p, i).elastic
                 y[o + LINE_STATUS] = STATUS_CUT
             i += 1
         log_phase(commands, run)

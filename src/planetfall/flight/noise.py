@@ -49,7 +49,7 @@ def unit_interval(high: wp.uint32, low: wp.uint32) -> wp.float64:
     return (wp.float64(high >> wp.uint32(5)) * HIGH_BITS + wp.float64(low >> wp.uint32(6))) * TO_UNIT
 
 
-@wp.func
+@wp.func(inline=False)  # called for every channel of every sensor
 def normal(key: wp.vec2ui, counter: wp.vec4ui) -> wp.float64:
     """A normal deviate of mean 0 and variance 1; never beyond 8.6, which is sqrt(-2 log 2^-53)."""
     bits = philox(counter, key)

@@ -7,6 +7,7 @@ import warp as wp
 
 from planetfall.flight.sensors.model import Motion, SensorModel, channels
 from planetfall.world.gravity.model import GravityModel
+from planetfall.world.terrain.apart import called_ray
 from planetfall.world.terrain.model import RAY_HIT, TerrainModel
 
 
@@ -22,7 +23,7 @@ class AltimeterParams:
 @lru_cache
 def altimeter_read(terrain: TerrainModel, gravity: GravityModel) -> Any:
     """`@wp.func` that reads the range [m]; NaN where no front face lies within `range_max`."""
-    ray, ground_params, field_params, values = terrain.ray, terrain.params, gravity.params, channels(1)
+    ray, ground_params, field_params, values = called_ray(terrain), terrain.params, gravity.params, channels(1)
 
     @wp.func
     def read(

@@ -17,6 +17,7 @@ import warp as wp
 
 from planetfall.flight.sensors.model import Motion, SensorModel, channels
 from planetfall.world.gravity.model import GravityModel
+from planetfall.world.terrain.apart import called_ray
 from planetfall.world.terrain.model import RAY_HIT, TerrainModel
 
 
@@ -45,7 +46,7 @@ def velocimeter(n_beams: int) -> SensorModel:
 
     @lru_cache
     def velocimeter_read(terrain: TerrainModel, gravity: GravityModel) -> Any:
-        ray, ground_params, field_params = terrain.ray, terrain.params, gravity.params
+        ray, ground_params, field_params = called_ray(terrain), terrain.params, gravity.params
 
         @wp.func
         def read(

@@ -68,7 +68,9 @@ def combined(base: TerrainModel, added: TerrainModel) -> TerrainModel:
 
     name = f"{base.name}+{added.name}"
     closing = _closing(base.closing, added.closing, CombinedParams)
-    return TerrainModel(name, CombinedParams, gap, ray, make_room=make_room, look_ahead=look_ahead, closing=closing)
+    rooms: Any = {"make_room": make_room, "look_ahead": look_ahead}
+    is_called = base.is_called or added.is_called
+    return TerrainModel(name, CombinedParams, gap, ray, closing=closing, is_called=is_called, **rooms)
 
 
 def _closing(of_base: Any, of_added: Any, params: Any) -> Any:

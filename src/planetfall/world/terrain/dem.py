@@ -168,7 +168,7 @@ def dem_look_up(dem: wp.ref[DemParams], position: wp.vec3d, point: int, run: int
     return found.ground
 
 
-# inlined: arguments are copied at a call, and these are long
+# inlined: what most queries need is a few lines
 @wp.func(inline=True)
 def dem_gap(dem: wp.ref[DemParams], position: wp.vec3d, point: int, run: int) -> Ground:
     """Gap to the facet under (or over) a point; run = -1 asks without memory."""
@@ -322,5 +322,5 @@ def dem_closing(dem: wp.ref[DemParams]) -> wp.float64:
 
 
 TERRAIN_DEM = TerrainModel("dem", DemParams, dem_gap, dem_ray, make_room=empty_memory, closing=dem_closing)
-TERRAIN_DEM_GPU = TerrainModel("dem", DemParams, dem_gap_anew, dem_ray, closing=dem_closing)
+TERRAIN_DEM_GPU = TerrainModel("dem", DemParams, dem_gap_anew, dem_ray, closing=dem_closing, is_called=True)
 """The same answers for a GPU, which has the heights sooner than what each point of each run would keep."""

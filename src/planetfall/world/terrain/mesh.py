@@ -260,7 +260,7 @@ def look_up(mesh: wp.ref[MeshParams], p: wp.vec3d, j: int, run: int) -> Ground:
     return answer(mesh.tree, place, p)
 
 
-# inlined: arguments are copied at a call, and these are long
+# inlined: what most queries need is a few lines
 @wp.func(inline=True)
 def mesh_gap(mesh: wp.ref[MeshParams], position: wp.vec3d, j: int, run: int) -> Ground:
     """Gap to the nearest facet; run = -1 asks without memory."""
@@ -319,5 +319,5 @@ def mesh_closing(mesh: wp.ref[MeshParams]) -> wp.float64:
 
 _rooms: Any = {"make_room": empty_memory, "look_ahead": look_ahead, "closing": mesh_closing}
 TERRAIN_MESH = TerrainModel("mesh", MeshParams, mesh_gap, mesh_ray(hit_abreast), **_rooms)
-TERRAIN_MESH_GPU = TerrainModel("mesh", MeshParams, mesh_gap, mesh_ray(hit_in_turn), **_rooms)
+TERRAIN_MESH_GPU = TerrainModel("mesh", MeshParams, mesh_gap, mesh_ray(hit_in_turn), is_called=True, **_rooms)
 """The same answers by code that suits a GPU better."""

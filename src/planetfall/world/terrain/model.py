@@ -88,6 +88,7 @@ class TerrainModel:
         closing: `@wp.func (params) -> float64`: a point with the gap g stays apart on any way shorter than g over
             this. None where it is not known.
         view: Of terrains whose points near each other are answered by the same part of memory.
+        is_called: Whether large kernels call `gap` instead of having a copy wherever it is asked, as suits a GPU.
         is_endless: Whether there is ground everywhere, without edges or holes that a point could come to.
     """
 
@@ -102,3 +103,4 @@ class TerrainModel:
     closing: Any = None
     view: TerrainView | None = None
     is_endless: bool = False
+    is_called: bool = False
