@@ -16,8 +16,8 @@ from planetfall.engine.batch import structs
 from planetfall.engine.build import Model
 from planetfall.engine.rk4 import rk4_advance
 
-LARGE_BLOCK, SMALL_BLOCK, LEAST_BLOCK = 256, 64, 32
-"""Threads to a block on a GPU; the largest is what kernels are bounded to (`assembly.KERNEL_OPTIONS`)."""
+LARGE_BLOCK, ADAPTIVE_BLOCK, SMALL_BLOCK, LEAST_BLOCK = 256, 128, 64, 32
+"""Threads to a block on a GPU; the first two are what kernels of fixed and of adaptive steps are bounded to."""
 ADVANCE = {"rk4": rk4_advance, "adaptive": adaptive_advance}
 
 
@@ -29,7 +29,7 @@ def kernel_of(assembly: Assembly, has_own_params: bool = False, block: int = LAR
     for all, in place of one struct. `block`: threads to a block on a GPU; with the least, a thread has all registers
     that it can use.
     """
-    options = KERNEL_OPTIONS if block > LEAST_BLOCK else {**KERNEL_OPTIONS, "launch_bounds": (LEAST_BLOCK, 1)}
+    options = {**KERNEL_OPTIONS, "launch_bounds": launch_bounds(assembly.is_frozen, block)}
     params, (batch_type, record_type) = assembly.params, structs(assembly)
     advance_run = ADVANCE[assembly.method](assembly)
 
@@ -56,21 +56,31 @@ def kernel_of(assembly: Assembly, has_own_params: bool = False, block: int = LAR
     return advance
 
 
-def block_size(is_large: bool, n_runs: int, n_multiprocessors: int) -> int:
+def launch_bounds(is_adaptive: bool, block: int) -> tuple[int, int]:
+    """Threads to a block at most and blocks to a multiprocessor at least, from which registers per thread follow.
+
+    With a fixed step 128 registers: more warps in flight outweigh the spills. An adaptive step has more to keep.
+    """
+    if block <= LEAST_BLOCK:
+        return LEAST_BLOCK, 1
+    return (ADAPTIVE_BLOCK, 2) if is_adaptive else (LARGE_BLOCK, 2)
+
+
+def block_size(assembly: Assembly, n_runs: int, n_multiprocessors: int) -> int:
     """Threads to a block on a GPU: fewer than usual where whole blocks would leave some multiprocessors idle.
 
     A run is one thread, so that 10,000 runs in blocks of 256 use 40 of an H200's 132 multiprocessors. A large kernel
     waits for its instructions, for each warp on its own: it gains from warps that are spread as widely as they can be.
     """
     if n_runs >= LARGE_BLOCK * n_multiprocessors:
-        return LARGE_BLOCK
-    return LEAST_BLOCK if is_large else SMALL_BLOCK
+        return ADAPTIVE_BLOCK if assembly.is_frozen else LARGE_BLOCK
+    return LEAST_BLOCK if assembly.is_large else SMALL_BLOCK
 
 
 def block_of(model: Model, n_runs: int) -> int:
     """Threads to a block for a batch on a model's device; on a CPU there are no blocks, and it does not matter."""
     device = wp.get_device(model.device)
-    return block_size(model.assembly.is_large, n_runs, device.sm_count) if device.is_cuda else LARGE_BLOCK
+    return block_size(model.assembly, n_runs, device.sm_count) if device.is_cuda else LARGE_BLOCK
 
 
 def load_kernel(kernel: Any, device: str, block: int) -> None:
