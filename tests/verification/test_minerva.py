@@ -47,15 +47,14 @@ TUMBLING = {
 def test_leaps_go_where_whole_steps_go() -> None:
     """A tumbling body of three different moments: same first touch and attitude there, a tenth of the steps.
 
-    Errors of up to 1e-8 a step add up over 9,642 steps of turning: to 1e-4 if all were alike, to 1e-6 if they were
-    random.
+    Errors of up to 1e-8 a step add up over the 9,642 whole steps: to 1e-4 if all were alike, to 1e-6 if random.
     """
     scenario = planetfall.load("minerva-67p").with_values({**COARSE, **TUMBLING, "scenario.duration": 1500.0})
     leaping, stepping = (build(scenario.with_values(values)) for values in ({}, BY_WHOLE_STEPS))
     assert leaping.assembly is stepping.assembly or leaping.assembly == stepping.assembly
     short, long = run_batch(leaping, releases(leaping)), run_batch(stepping, releases(stepping))
     assert np.all(10 * short.steps < long.steps)
-    assert short.state == pytest.approx(long.state, abs=1e-6, rel=0.0)
+    assert short.state == pytest.approx(long.state, abs=1e-5, rel=0.0)
 
 
 def test_leaps_keep_angular_momentum_and_energy() -> None:
@@ -64,8 +63,8 @@ def test_leaps_keep_angular_momentum_and_energy() -> None:
     model = build(scenario)
     run = run_batch(model, model.initial_state[None, :])
     before, after = (turning_of(model, *values) for values in ((0.0, model.initial_state), (1500.0, run.state[0])))
-    assert after[0] == pytest.approx(before[0], abs=1e-7 * np.linalg.norm(before[0]))
-    assert after[1] == pytest.approx(before[1], rel=1e-7)
+    assert after[0] == pytest.approx(before[0], abs=1e-8 * np.linalg.norm(before[0]))
+    assert after[1] == pytest.approx(before[1], rel=1e-8)
 
 
 def test_frames_inside_a_leap_lie_on_the_path() -> None:
@@ -94,7 +93,7 @@ def test_points_left_out_of_a_step_change_nothing() -> None:
     """With every point asked in every step (`engine.nearness` off), flight and first touch have the same bits.
 
     In contact a point that is asked may only move where a graze is looked for, and with it the steps: what that changes
-    is what a tolerance of 1e-8 leaves, here over 40 s of up to 18 touches, whose roundings tumbling makes grow.
+    is what a tolerance of 1e-8 leaves, here 3e-7 in a run of 18 touches in 40 s, each of which makes it grow.
     """
     scenario = planetfall.load("minerva-67p").with_values({**COARSE, **BY_WHOLE_STEPS, "scenario.duration": 1650.0})
     model = build(scenario)
@@ -103,7 +102,7 @@ def test_points_left_out_of_a_step_change_nothing() -> None:
     few, all_points = run_batch(model, releases(model)), run_batch(blind, releases(model))
     assert np.array_equal(np.nanmin(few.first_touch, axis=1), np.nanmin(all_points.first_touch, axis=1))
     assert few.touches.sum() > 10
-    assert few.state == pytest.approx(all_points.state, abs=1e-8, rel=0.0)
+    assert few.state == pytest.approx(all_points.state, abs=1e-6, rel=0.0)
 
 
 def releases(model: Model) -> np.ndarray:

@@ -11,14 +11,14 @@ import warp as wp
 
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import EVENT_STEP_REFUSED, structs
-from planetfall.engine.dopri5 import dopri5, error_norm, step_factor, trial_struct
+from planetfall.engine.dopri5 import dopri5, error_norm, hermite, step_factor, trial_struct
 from planetfall.engine.dynamics import look_at
 from planetfall.engine.leaps import leaps
 from planetfall.engine.momentum import next_break
 from planetfall.engine.nearness import EVERYWHERE
 from planetfall.engine.recorder import recorder
 from planetfall.engine.sensing import TIME_SLACK, sense
-from planetfall.engine.switches import N_SAMPLES, NO_SWITCH, ROUNDINGS, SAMPLE_WIDTH, first_switch, hermite
+from planetfall.engine.switches import N_SAMPLES, NO_SWITCH, ROUNDINGS, SAMPLE_WIDTH, first_switch
 from planetfall.engine.watch import DIVERGED, RUNNING, watch
 from planetfall.outcome import Outcome
 
@@ -86,11 +86,10 @@ def accepted_leap(assembly: Assembly) -> Any:
         attempt = int(0)
         while attempt < wp.static(MAX_ATTEMPTS):
             attempt += 1
-            tried = leap(t, h, (t + t_break) * wp.float64(0.5), y, k1, p, m.memory, run, batch.try_step[run])
-            if tried.turn_step == wp.float64(0.0):
+            tried = leap(t, h, (t + t_break) * wp.float64(0.5), y, k1, p, m.memory, run)
+            if tried.is_done == 0:
                 return out
             if tried.error <= wp.float64(1.0) and tried.way < m.way[run]:
-                batch.try_step[run] = tried.turn_step
                 m.shift[run] = EVERYWHERE
                 out.trial.y = tried.y
                 out.h = h
@@ -161,7 +160,7 @@ def state_after(assembly: Assembly) -> Any:
     ) -> vector:  # fmt: skip
         if wp.static(is_leaping):
             if batch.monitors.way[run] > wp.float64(0.0):
-                return leap(t, h, branch, y, k1, p, batch.monitors.memory, run, batch.try_step[run]).y
+                return leap(t, h, branch, y, k1, p, batch.monitors.memory, run).y
         return trial_step(t, h, branch, y, k1, p, batch.monitors.memory, run).y
 
     return after

@@ -23,7 +23,7 @@ from planetfall.vehicle.flywheels import FlywheelParams
 from planetfall.vehicle.forces import ForceSet, force_set
 from planetfall.vehicle.tethers import TetherParams
 from planetfall.world.gravity.model import GravityModel
-from planetfall.world.terrain.model import TerrainModel
+from planetfall.world.terrain.model import TerrainModel, TerrainView
 
 KERNEL_OPTIONS: dict[str, Any] = {
     "enable_backward": False,
@@ -169,6 +169,11 @@ class Assembly:
     def culls(self) -> bool:
         """Whether points that cannot touch the ground in a step are left out of it (see `nearness`)."""
         return self.is_frozen and self.terrain.steepness is not None and self.n_bodies == 1
+
+    @property
+    def view(self) -> TerrainView | None:
+        """What bodies see of the terrain at once; none with the adaptive method, whose search is a small part of it."""
+        return None if self.is_frozen else self.terrain.view
 
     @property
     def leaps(self) -> bool:

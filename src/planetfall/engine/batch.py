@@ -96,6 +96,7 @@ def batch_struct(vector: Any) -> Any:
         steps: wp.array(dtype=wp.int32)  # [run] accepted so far
         status: wp.array(dtype=wp.int32)  # [run] Outcome
         try_step: wp.array(dtype=wp.float64)  # [run] step that the error control asks for next [s]
+        near: wp.array2d(dtype=wp.int32)  # [point, run] 1: may touch the ground in the trial step, if it is apart
         gap: wp.array2d(dtype=wp.float64)  # [point, run] scratch of the event scan [m]
         gap_rate: wp.array2d(dtype=wp.float64)  # [point, run] scratch of the event scan [m/s]
         monitors: Monitors

@@ -68,7 +68,7 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
                 out.damper_power += point.damper_power
                 out.friction_power += point.friction_power
                 if wp.static(gathers):
-                    tally = tallied(tally, point, point_B)
+                    tally = tallied(tally, point, point_B, ground.normal)
             place += 1
         if wp.static(gathers):
             if tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
@@ -166,7 +166,7 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
                 out.damper_power += point.damper_power
                 out.friction_power += point.friction_power
                 if wp.static(gathers):
-                    tally = tallied(tally, point, point_B)
+                    tally = tallied(tally, point, point_B, ground.normal)
                 if kind != CONTACT_NONE:
                     if point.normal_force > m.peak[j, run]:
                         m.peak[j, run] = point.normal_force

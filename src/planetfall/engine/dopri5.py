@@ -142,3 +142,19 @@ def error_norm(assembly: Assembly) -> Any:
         return worst / s.tolerance
 
     return norm
+
+
+@lru_cache
+def hermite(vector: Any) -> Any:
+    """`@wp.func (theta, h, y0, slope0, y1, slope1) -> y(t0 + theta h)`, cubic."""
+
+    @wp.func(inline=False)  # called from many places
+    def at(
+        s: wp.float64, h: wp.float64, y0: wp.ref[vector], k0: wp.ref[vector], y1: wp.ref[vector], k1: wp.ref[vector]
+    ) -> vector:
+        one = wp.float64(1.0)
+        back = s - one
+        weight = s * s * (wp.float64(3.0) - wp.float64(2.0) * s)
+        return y0 * (one - weight) + y1 * weight + k0 * (h * s * back * back) + k1 * (h * s * s * back)
+
+    return at

@@ -33,13 +33,25 @@ def inertial_acceleration(frame: FrameParams, position: wp.vec3d, velocity: wp.v
 
 
 @lru_cache
+def gravity_at(assembly: Assembly) -> Any:
+    """`@wp.func (params, position_S) -> acceleration [m/s^2]`; one copy of it in the code of the adaptive method."""
+    params, gravity = assembly.params, assembly.gravity.acceleration
+
+    @wp.func(inline=not assembly.is_frozen)
+    def pull(p: wp.ref[params], position: wp.vec3d) -> wp.vec3d:
+        return gravity(p.gravity, position)
+
+    return pull
+
+
+@lru_cache
 def free_motion(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (t, t_branch, y, params, body index, state, pulls of tethers) -> Drive`."""
     if assembly.is_propelled(i_body):
         return _propelled_motion(assembly)
     if assembly.has_arm(i_body):
         return _swung_motion(assembly)
-    params, gravity, wrench = assembly.params, assembly.gravity.acceleration, assembly.force_set.wrench
+    params, gravity, wrench = assembly.params, gravity_at(assembly), assembly.force_set.wrench
     has_forces, has_spin, has_wheels = bool(assembly.forces), assembly.has_spin, assembly.n_wheels > 0
     vector, wheels = assembly.layout.vector, wheel_drive(assembly)
     has_tethers, pull, pulls_type = assembly.n_tethers > 0, pull_on(assembly.n_bodies), pulls_vector(assembly.n_bodies)
@@ -50,7 +62,7 @@ def free_motion(assembly: Assembly, i_body: int) -> Any:
         state: wp.ref[BodyState], pulls: wp.ref[pulls_type],
     ) -> Drive:  # fmt: skip
         out = Drive()
-        out.gravity = gravity(p.gravity, state.position)
+        out.gravity = gravity(p, state.position)
         out.acceleration = out.gravity
         if wp.static(has_spin):
             out.acceleration += inertial_acceleration(p.frame, state.position, state.velocity)
@@ -74,7 +86,7 @@ def free_motion(assembly: Assembly, i_body: int) -> Any:
 
 def _propelled_motion(assembly: Assembly) -> Any:
     """`free_motion` of a body with engines, in a frame that does not turn."""
-    params, gravity, wrench = assembly.params, assembly.gravity.acceleration, assembly.force_set.wrench
+    params, gravity, wrench = assembly.params, gravity_at(assembly), assembly.force_set.wrench
     vector, has_forces = assembly.layout.vector, bool(assembly.forces)
     has_tethers, pull, pulls_type = assembly.n_tethers > 0, pull_on(assembly.n_bodies), pulls_vector(assembly.n_bodies)
     weigh, push, leave = heft_of(assembly), engine_push(assembly), exhaust_power(assembly)
@@ -102,7 +114,7 @@ def _propelled_motion(assembly: Assembly) -> Any:
             out.force_B += R_BS * pulled.force
             out.torque_B += pulled.torque_B
         middle = at_center(state, weight.center_B)
-        out.gravity = gravity(p.gravity, middle.position)
+        out.gravity = gravity(p, middle.position)
         out.acceleration = out.gravity + state.R_SB * (out.force_B / weight.mass)
         return out
 
@@ -111,7 +123,7 @@ def _propelled_motion(assembly: Assembly) -> Any:
 
 def _swung_motion(assembly: Assembly) -> Any:
     """`free_motion` of a body with an eccentric arm: gravity and the turning frame act where its centre of mass is."""
-    params, gravity, wrench = assembly.params, assembly.gravity.acceleration, assembly.force_set.wrench
+    params, gravity, wrench = assembly.params, gravity_at(assembly), assembly.force_set.wrench
     has_forces, has_spin, has_wheels = bool(assembly.forces), assembly.has_spin, assembly.n_wheels > 0
     vector, wheels, shape_of = assembly.layout.vector, wheel_drive(assembly), figure_of(assembly)
     has_tethers, pull, pulls_type = assembly.n_tethers > 0, pull_on(assembly.n_bodies), pulls_vector(assembly.n_bodies)
@@ -139,7 +151,7 @@ def _swung_motion(assembly: Assembly) -> Any:
             pulled = pull(pulls, b, R_BS)
             out.force_B += R_BS * pulled.force
             out.torque_B += pulled.torque_B
-        out.gravity = gravity(p.gravity, middle.position)
+        out.gravity = gravity(p, middle.position)
         out.acceleration = out.gravity + state.R_SB * (out.force_B * p.mass_inverse[b])
         if wp.static(has_spin):
             out.acceleration += inertial_acceleration(p.frame, middle.position, middle.velocity)

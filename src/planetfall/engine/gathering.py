@@ -40,20 +40,28 @@ class ContactSum:
 
 @wp.struct
 class Tally:
-    """Sums over the points for a gathering law: `load` [N], `depth` [m], and `arm` times depth [m^2]."""
+    """Sums over the points for a gathering law: `load` [N], `depth` [m], and `arm` times depth [m^2].
+
+    `n`: number of points; `normal`: of the ground at the last of them, body axes.
+    """
 
     load: wp.float64
     depth: wp.float64
     arm: wp.vec3d
+    n: wp.int32
+    normal: wp.vec3d
 
 
 @wp.func
-def tallied(tally: Tally, point: PointContact, point_B: wp.vec3d) -> Tally:
+def tallied(tally: Tally, point: PointContact, point_B: wp.vec3d, normal_B: wp.vec3d) -> Tally:
     """With one more point."""
     out = tally
     out.load += point.normal_force
     out.depth += point.depth
     out.arm = plus_scaled(out.arm, point_B, point.depth)
+    if point.depth != wp.float64(0.0):
+        out.n += 1
+        out.normal = normal_B
     return out
 
 
@@ -89,21 +97,24 @@ def gathered_force(assembly: Assembly, i_body: int) -> Any:
         return None
     params, ground_at = assembly.params, ground_finder(assembly)
     law_gather, turn = assembly.law_gather, turning(assembly)
-    below_type = Ground if assembly.terrain.view is None else assembly.terrain.view.params
+    below_type = Ground if assembly.view is None else assembly.view.params
     _, inertia, inverse = inertia_matrices(assembly)
     is_swung, yields = assembly.has_arm(i_body), any(assembly.arms)
     swung_rates, answer_of = swing(assembly), mobility(assembly, i_body)
 
-    @wp.func
+    @wp.func(inline=not assembly.is_frozen)
     def gathered(
-        p: wp.ref[params], state: BodyState, drive: Drive, below: below_type, normal: ContactSum, tally: Tally, run: int
-    ) -> BodyFriction:
+        p: wp.ref[params], state: wp.ref[BodyState], drive: wp.ref[Drive], below: wp.ref[below_type],
+        normal: wp.ref[ContactSum], tally: wp.ref[Tally], run: int,
+    ) -> BodyFriction:  # fmt: skip
         b = wp.static(i_body)
         g = Gathered()
         g.load = tally.load
         g.arm = tally.arm * (wp.float64(1.0) / tally.depth)
-        ground = ground_at(p, below, plus_turned(state.position, state.R_SB, g.arm), run)
-        normal_B = turned_back(state.R_SB, ground.normal)
+        normal_B = wp.vec3d(tally.normal)
+        if tally.n > 1:  # one point alone is where the friction acts, and has asked already
+            ground = ground_at(p, below, plus_turned(state.position, state.R_SB, g.arm), run)
+            normal_B = turned_back(state.R_SB, ground.normal)
         g.normal = normal_B * (wp.float64(1.0) / length_of(normal_B))
         g.omega = state.omega_B
         swing = crossed(g.omega, g.arm)

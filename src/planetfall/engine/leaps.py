@@ -1,7 +1,7 @@
-"""Long strides of a body that is too far from the ground to touch it: its path by one step, its turning by many.
+"""Long strides of a body that is too far from the ground to touch it: its path by one step, its turning by itself.
 
 In free flight nothing couples the two. A tumbling body that goes by whole steps takes them as short as its turning
-asks for, and each costs gravity and the ground; here only the turning does, at a hundredth of the price.
+asks for, and each costs gravity and the ground.
 """
 
 from functools import lru_cache
@@ -11,29 +11,26 @@ import warp as wp
 
 from planetfall.contact.model import ContactMemory
 from planetfall.engine.assembly import Assembly, StepParams
-from planetfall.engine.dopri5 import Dopri5, step_factor, stepping
-from planetfall.engine.free_motion import free_motion, turning
+from planetfall.engine.dopri5 import Dopri5, stepping
+from planetfall.engine.free_motion import free_motion
+from planetfall.engine.free_turning import STANDING, free_turning
 from planetfall.engine.lines import pulls_vector
-from planetfall.vehicle.body import BodyState, rotation
+from planetfall.engine.sight import asked_ground
+from planetfall.vehicle.body import BodyState
 
 path_vector = wp.types.vector(length=6, dtype=wp.float64)
-turn_vector = wp.types.vector(length=7, dtype=wp.float64)
-MAX_TURNS = wp.constant(10_000)
-"""Trials of turning in one leap before the run is given up: at a tolerance of 1e-8 about 200 revolutions."""
 SHARE = wp.constant(wp.float64(0.9))
 """Of the way that is free, what a leap aims at: gravity at its end may pull more than at its start."""
 GAIN = wp.constant(wp.float64(2.0))
 """A leap is worth its while where it goes this many times as far as a whole step (assumed)."""
-STANDING = wp.constant(wp.float64(1.0e-300))
-"""Keeps the time that nothing takes from being a quotient of zeros."""
 
 
 class Leaps(NamedTuple):
     """What a kernel that leaps calls.
 
     `way(params, y, step [s]) -> free way [m]`, 0 where whole steps do as well; `stride(params, y, slope, way) -> time
-    [s]` in which the way is gone, by the present speed and pull; `leap(t, h, t_branch, y, slope, params, memory, run,
-    turn step) -> Leap`.
+    [s]` in which the way is gone, by the present speed and pull; `leap(t, h, t_branch, y, slope, params, memory, run)
+    -> Leap`.
     """
 
     way: Any
@@ -58,28 +55,9 @@ def path_error(s: StepParams, h: wp.float64, y: path_vector, error: path_vector)
 
 
 @wp.func
-def turn_error(s: StepParams, y: turn_vector, error: turn_vector) -> wp.float64:
-    """Error of a turn over what the tolerance allows, likewise."""
-    turned = wp.length(wp.vec4d(error[0], error[1], error[2], error[3]))
-    rate = wp.length(wp.vec3d(y[4], y[5], y[6]))
-    worst = wp.max(turned, wp.length(wp.vec3d(error[4], error[5], error[6])) / (s.speed / s.length + rate))
-    if not wp.isfinite(wp.dot(error, error)):
-        return wp.float64(1.0e30)
-    return worst / s.tolerance
-
-
-@wp.func
 def leave(y: wp.ref[path_vector]):
     """A path has no quaternion to keep at unit length."""
     return
-
-
-@wp.func
-def make_quaternion_unit(y: wp.ref[turn_vector]):
-    """Brings the quaternion of a turn to unit length."""
-    q = wp.normalize(wp.quatd(y[0], y[1], y[2], y[3]))
-    for i in range(4):
-        y[i] = q[i]
 
 
 def path_stepping(assembly: Assembly) -> Dopri5:
@@ -105,90 +83,20 @@ def path_stepping(assembly: Assembly) -> Dopri5:
     return stepping(params, path_vector, rate, leave)
 
 
-def turn_rate(assembly: Assembly) -> Any:
-    """`@wp.func` like any rate, of attitude and angular velocity alone."""
-    params, turn = assembly.params, turning(assembly)
-
-    @wp.func
-    def rate(
-        dy: wp.ref[turn_vector], t: wp.float64, t_branch: wp.float64, y: wp.ref[turn_vector], p: wp.ref[params],
-        memory: ContactMemory, run: int,
-    ):  # fmt: skip
-        q = wp.quatd(y[0], y[1], y[2], y[3])
-        state = BodyState()
-        state.R_SB = rotation(q)
-        state.omega_B = wp.vec3d(y[4], y[5], y[6])
-        spin_up = turn(p, 0, state, wp.vec3d())
-        q_rate = q * wp.quatd(y[4], y[5], y[6], wp.float64(0.0)) * wp.float64(0.5)
-        for i in range(4):
-            dy[i] = q_rate[i]
-        for i in range(3):
-            dy[4 + i] = spin_up[i]
-
-    return rate
-
-
-def turning_through(assembly: Assembly) -> Any:
-    """`@wp.func (h, turn, params, memory, run, first step) -> Turned`: as many steps as the turning takes."""
-    params, rate = assembly.params, turn_rate(assembly)
-    trial = stepping(params, turn_vector, rate, make_quaternion_unit).trial
-
-    @wp.struct
-    class Turned:
-        y: turn_vector
-        wanted: wp.float64  # step that the error control asks for next [s]; 0 where it was given up
-
-    @wp.func
-    def through(
-        h: wp.float64, y: wp.ref[turn_vector], p: wp.ref[params], memory: ContactMemory, run: int, wanted: wp.float64
-    ) -> Turned:
-        out = Turned()
-        out.y = y
-        out.wanted = wanted
-        zero = wp.float64(0.0)
-        left = h
-        slope = turn_vector()
-        rate(slope, zero, zero, y, p, memory, run)
-        i = int(0)
-        while left > zero and i < MAX_TURNS:
-            i += 1
-            dt = wp.min(out.wanted, left)
-            tried = trial(zero, dt, zero, out.y, slope, p, memory, run)
-            error = turn_error(p.step, out.y, tried.error)
-            factor = step_factor(error)
-            if error > wp.float64(1.0):
-                out.wanted = dt * wp.min(factor, wp.float64(0.9))
-            else:
-                if dt == out.wanted:
-                    out.wanted = wp.min(dt * factor, p.step.step)
-                out.y = tried.y
-                slope = tried.slope
-                left = left - dt
-        if left > zero:
-            out.wanted = zero
-        return out
-
-    return through
-
-
 def free_way(assembly: Assembly) -> Any:
     """`@wp.func (params, y, step [s]) -> how far [m] the body may go, any way and turning, and not touch the ground`.
 
     0 where a whole step of the given length goes about as far, and where the run watches the body's tilt.
     """
-    params, vector, gap, steepness = (
-        assembly.params,
-        assembly.layout.vector,
-        assembly.terrain.gap,
-        assembly.terrain.steepness,
-    )
+    params, vector, ask = assembly.params, assembly.layout.vector, asked_ground(assembly)
+    steepness = assembly.terrain.steepness
 
     @wp.func
     def way(p: wp.ref[params], y: wp.ref[vector], step: wp.float64) -> wp.float64:
         if p.end.cos_overturn >= wp.float64(-1.0):
             return wp.float64(0.0)
         steep = steepness(p.terrain)
-        ground = gap(p.terrain, wp.vec3d(y[0], y[1], y[2]), -1, -1)
+        ground = ask(p, wp.vec3d(y[0], y[1], y[2]), -1, -1)
         free = wp.min(ground.gap / steep[0], steep[1]) - p.step.length
         if free > GAIN * step * wp.length(wp.vec3d(y[3], y[4], y[5])):
             return free
@@ -201,14 +109,14 @@ def free_way(assembly: Assembly) -> Any:
 def leaps(assembly: Assembly) -> Leaps:
     """The functions of an assembly that `leaps`."""
     params, vector = assembly.params, assembly.layout.vector
-    path, turn_through = path_stepping(assembly).trial, turning_through(assembly)
+    path, turn = path_stepping(assembly).trial, free_turning(assembly)
 
     @wp.struct
     class Leap:
         y: vector
         error: wp.float64  # of the path, over what the tolerance allows
         way: wp.float64  # length of the path, at most [m]
-        turn_step: wp.float64  # step that the turning asks for next [s]; 0 where it was given up
+        is_done: wp.int32  # 0 where the turning was given up
 
     @wp.func
     def stride(p: wp.ref[params], y: wp.ref[vector], slope: wp.ref[vector], way: wp.float64) -> wp.float64:
@@ -221,24 +129,25 @@ def leaps(assembly: Assembly) -> Leaps:
     @wp.func
     def leap(
         t: wp.float64, h: wp.float64, branch: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], p: wp.ref[params],
-        memory: ContactMemory, run: int, turn_step: wp.float64,
+        memory: ContactMemory, run: int,
     ) -> Leap:  # fmt: skip
         start = path_vector(y[0], y[1], y[2], y[3], y[4], y[5])
         slope = path_vector(k1[0], k1[1], k1[2], k1[3], k1[4], k1[5])
         tried = path(t, h, branch, start, slope, p, memory, run)
-        turn = turn_vector(y[6], y[7], y[8], y[9], y[10], y[11], y[12])
-        turned = turn_through(h, turn, p, memory, run, turn_step)
+        turned = turn(h, wp.quatd(y[6], y[7], y[8], y[9]), wp.vec3d(y[10], y[11], y[12]), p)
         out = Leap()
         out.y = y
         for k in range(6):
             out.y[k] = tried.y[k]
-        for k in range(7):
-            out.y[6 + k] = turned.y[k]
+        for k in range(4):
+            out.y[6 + k] = turned.q[k]
+        for k in range(3):
+            out.y[10 + k] = turned.omega_B[k]
         out.error = path_error(p.step, h, start, tried.error)
         fastest = wp.max(length_of(start, 3), length_of(tried.y, 3))
         pull = wp.max(length_of(slope, 3), length_of(tried.slope, 3))
         out.way = h * (fastest + wp.float64(0.5) * h * pull)
-        out.turn_step = turned.wanted
+        out.is_done = turned.is_done
         return out
 
     return Leaps(free_way(assembly), stride, leap)

@@ -71,8 +71,8 @@ def make_machine(
         shape = (model.assembly.n_bodies, n_runs)
         m.memory.near, m.memory.n_near = per_point(0, wp.int32), wp.zeros(shape, dtype=wp.int32, device=device)
         m.memory.room = wp.zeros(shape, dtype=wp.float64, device=device)
-    if model.assembly.terrain.view is not None:
-        n_numbers = model.assembly.terrain.view.numbers._length_ * model.assembly.n_bodies
+    if model.assembly.view is not None:
+        n_numbers = model.assembly.view.numbers._length_ * model.assembly.n_bodies
         m.memory.views = wp.full((n_numbers, n_runs), np.nan, dtype=wp.float64, device=device)
     if model.assembly.law.is_remembering:
         m.memory.anchor, m.memory.normal = (per_point(wp.vec3d(), wp.vec3d) for _ in range(2))
@@ -88,6 +88,7 @@ def make_machine(
         batch.sensing.force = m.force
     if model.assembly.is_frozen:
         batch.try_step = wp.array(_first_steps(model, own, n_runs), dtype=wp.float64, device=device)
+        batch.near = per_point(1, wp.int32)
         batch.gap, batch.gap_rate, m.clearance = per_point(), per_point(), per_point()
         m.shift, m.way = per_run(), per_run()
     if model.assembly.is_recorded:

@@ -22,7 +22,7 @@ from planetfall.engine.layout_sizes import BODY_SIZE
 from planetfall.vehicle.body import BodyState
 
 MARGIN = wp.constant(wp.float64(2.0))
-"""Times farther than four places of a step are from its start: between them a cubic strays less than twice as far."""
+"""Times the way that a step at the present pace goes, within which it is expected to stay."""
 BLUR = wp.constant(wp.float64(1.0e-13))
 """Rounding of a gap, over the distance of a point from the origin: several hundred last places."""
 RENEWAL = wp.constant(wp.float64(8.0))
@@ -146,36 +146,6 @@ def points_near(assembly: Assembly, i_body: int) -> Any:
         return -1
 
     return near
-
-
-@lru_cache
-def shift_between(assembly: Assembly) -> Any:
-    """`@wp.func (params, state, other) -> how far any point of the body is moved, at most [m]`."""
-    params = assembly.params
-
-    @wp.func
-    def shift(p: wp.ref[params], state: BodyState, other: BodyState) -> wp.float64:
-        turn = other.R_SB - state.R_SB
-        return wp.length(other.position - state.position) + p.step.length * wp.sqrt(wp.ddot(turn, turn))
-
-    return shift
-
-
-@lru_cache
-def reach_of(assembly: Assembly) -> Any:
-    """`@wp.func (params, shift [m]) -> clearance [m] beyond which a point stays apart in a step of this shift`."""
-    params, steepness, culls = assembly.params, assembly.terrain.steepness, assembly.culls
-
-    @wp.func
-    def reach(p: wp.ref[params], shift: wp.float64) -> wp.float64:
-        out = EVERYWHERE
-        if wp.static(culls):
-            steep = steepness(p.terrain)
-            if MARGIN * shift < steep[1]:
-                out = MARGIN * shift * steep[0]
-        return out
-
-    return reach
 
 
 @lru_cache

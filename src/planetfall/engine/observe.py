@@ -153,7 +153,8 @@ def observed_friction(assembly: Assembly, i_body: int) -> Any:
             slope = vector()
             pulls = fill_inner(slope, t, t, y, p)
             free = drive(t, t, y, p, wp.static(i_body), state, pulls)
-            found = gathered(p, state, free, look_down(p, state), normal, tally, -1)
+            below = look_down(p, state)
+            found = gathered(p, state, free, below, normal, tally, -1)
             views_out.application_point[i, wp.static(i_body)] = state.position + state.R_SB * found.arm
             views_out.friction[i, wp.static(i_body)] = state.R_SB * found.force.friction
             views_out.rolling_torque[i, wp.static(i_body)] = state.R_SB * found.force.rolling_torque
@@ -231,7 +232,7 @@ def observe_body(assembly: Assembly, i_body: int) -> Any:
             if wp.static(gathers):
                 normal.force += point.force
                 normal.torque += wp.cross(point_B, point.force)
-                tally = tallied(tally, point, point_B)
+                tally = tallied(tally, point, point_B, ground.normal)
             j += 1
         if wp.static(gathers):
             note_friction(p, t, y, state, normal, tally, i, views_out)

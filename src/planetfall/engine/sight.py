@@ -14,6 +14,22 @@ from planetfall.world.terrain.model import Ground, TerrainView
 
 
 @lru_cache
+def asked_ground(assembly: Assembly) -> Any:
+    """`@wp.func (params, position_S, point, run) -> Ground` in surface axes.
+
+    The adaptive method asks from many places: one copy of this in the code, or it outgrows the instruction cache.
+    """
+    params, terrain = assembly.params, assembly.terrain
+    gap = called_gap(terrain) if assembly.is_large and terrain.is_called else terrain.gap
+
+    @wp.func(inline=not assembly.is_frozen)
+    def ask(p: wp.ref[params], position: wp.vec3d, point: int, run: int) -> Ground:
+        return gap(p.terrain, position, point, run)
+
+    return ask
+
+
+@lru_cache
 def seen_from_body(assembly: Assembly) -> tuple[Any, Any]:
     """Two functions that take the terrain's answers into body axes.
 
@@ -22,10 +38,10 @@ def seen_from_body(assembly: Assembly) -> tuple[Any, Any]:
     product. Over a terrain with views it takes out the part around the centre of mass, `below` being that part, and
     points that are in it are answered by it. Over any other the first does nothing and every point asks for itself.
     """
-    params, is_flat = assembly.params, assembly.terrain.is_flat
-    gap = called_gap(assembly.terrain) if assembly.is_large and assembly.terrain.is_called else assembly.terrain.gap
-    if assembly.terrain.view is not None:
-        return _seen_in_view(assembly, assembly.terrain.view)
+    params, gap, is_flat = assembly.params, assembly.terrain.gap, assembly.terrain.is_flat
+    if assembly.view is not None:
+        return _seen_in_view(assembly, assembly.view)
+    ask = asked_ground(assembly)
 
     @wp.func
     def look_down(p: wp.ref[params], state: BodyState) -> Ground:
@@ -42,7 +58,7 @@ def seen_from_body(assembly: Assembly) -> tuple[Any, Any]:
             out = below
             out.gap = below.gap + dotted(below.normal, point_B)
             return out
-        found = gap(p.terrain, plus_turned(state.position, state.R_SB, point_B), point, run)
+        found = ask(p, plus_turned(state.position, state.R_SB, point_B), point, run)
         found.normal = turned_back(state.R_SB, found.normal)
         return found
 
@@ -72,7 +88,7 @@ def kept_view(assembly: Assembly, i_body: int) -> tuple[Any, Any]:
     The first renews the memory where the body has gone on, the second only reads it. Over a terrain without views both
     do what `look_down` does.
     """
-    params, view, look_down = assembly.params, assembly.terrain.view, seen_from_body(assembly)[0]
+    params, view, look_down = assembly.params, assembly.view, seen_from_body(assembly)[0]
     if view is None:
 
         @wp.func
@@ -107,12 +123,12 @@ def kept_view(assembly: Assembly, i_body: int) -> tuple[Any, Any]:
 @lru_cache
 def ground_finder(assembly: Assembly) -> Any:
     """`@wp.func (params, below, position_S, run) -> Ground` in surface axes, near the body that sees `below`."""
-    params, terrain_gap, view = assembly.params, assembly.terrain.gap, assembly.terrain.view
+    params, ask, view = assembly.params, asked_ground(assembly), assembly.view
     if view is None:
 
         @wp.func
         def found(p: wp.ref[params], below: Ground, position: wp.vec3d, run: int) -> Ground:
-            return terrain_gap(p.terrain, position, -1, -1)
+            return ask(p, position, -1, -1)
 
         return found
     view_type, view_gap = view.params, view.gap

@@ -12,39 +12,21 @@ import warp as wp
 
 from planetfall.contact.model import MODE_APART
 from planetfall.engine.assembly import Assembly
-from planetfall.engine.batch import Monitors, structs
-from planetfall.engine.dopri5 import trial_struct
-from planetfall.engine.nearness import EVERYWHERE, reach_of, shift_between
+from planetfall.engine.batch import structs
+from planetfall.engine.dopri5 import hermite, trial_struct
+from planetfall.engine.near_points import near_marker
 from planetfall.engine.sight import seen_from_body
 from planetfall.vehicle.body import BodyState
 
 N_SAMPLES = 2
 SAMPLE_WIDTH = wp.constant(wp.float64(1.0 / N_SAMPLES))
-N_PLACES = 4
-"""Instants of a step by which it is judged how far the interpolant goes: with its start, one more than it takes to
-know a cubic."""
 N_HALVINGS = 50
 ROUNDINGS = wp.constant(wp.float64(16 * 2.0**-52))
 """How closely a place is known, relative to its distance from the origin: nearer than this nothing is located."""
 NO_SWITCH = wp.constant(wp.float64(2.0))
 NO_POINT = wp.constant(-1)
 ANY_POINT = wp.constant(-2)
-
-
-@lru_cache
-def hermite(vector: Any) -> Any:
-    """`@wp.func (theta, h, y0, slope0, y1, slope1) -> y(t0 + theta h)`, cubic."""
-
-    @wp.func
-    def at(
-        s: wp.float64, h: wp.float64, y0: wp.ref[vector], k0: wp.ref[vector], y1: wp.ref[vector], k1: wp.ref[vector]
-    ) -> vector:
-        one = wp.float64(1.0)
-        back = s - one
-        weight = s * s * (wp.float64(3.0) - wp.float64(2.0) * s)
-        return y0 * (one - weight) + y1 * weight + k0 * (h * s * back * back) + k1 * (h * s * s * back)
-
-    return at
+ANY_LOADED = wp.constant(-3)
 
 
 @wp.func
@@ -59,10 +41,10 @@ def kept_mode_gap(gap: wp.float64, mode: wp.int32, state: BodyState) -> wp.float
 
 @lru_cache
 def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
-    """`@wp.func (y, reach, only, params, monitors, run) -> point of this body or later ones that is off its mode`.
+    """`@wp.func (y, only, params, modes, near, run) -> point of this or a later body that is off its mode`.
 
-    The first one, NO_POINT where there is none. Asked for are the point `only`, or all with ANY_POINT; points that are
-    apart and farther than `reach` [m] are left out, with a negative reach all that are apart.
+    The first one, NO_POINT where there is none. Asked for are the point `only`; with ANY_POINT all but those that are
+    apart and not `near`; with ANY_LOADED those that are not apart.
     """
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
 
@@ -70,8 +52,9 @@ def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
 
         @wp.func
         def none(
-            y: wp.ref[vector], reach: wp.float64, only: wp.int32, p: wp.ref[params], m: Monitors, run: int
-        ) -> wp.int32:
+            y: wp.ref[vector], only: wp.int32, p: wp.ref[params], modes: wp.array2d(dtype=wp.int32),
+            near: wp.array2d(dtype=wp.int32), run: int,
+        ) -> wp.int32:  # fmt: skip
             return NO_POINT
 
         return none
@@ -81,31 +64,33 @@ def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
 
     @wp.func(inline=False)
     def differ(
-        y: wp.ref[vector], reach: wp.float64, only: wp.int32, p: wp.ref[params], m: Monitors, run: int
-    ) -> wp.int32:
+        y: wp.ref[vector], only: wp.int32, p: wp.ref[params], modes: wp.array2d(dtype=wp.int32),
+        near: wp.array2d(dtype=wp.int32), run: int,
+    ) -> wp.int32:  # fmt: skip
         state = body_state(y, wp.static(i_body))
         below = look_down(p, state)
         velocity_B = wp.transpose(state.R_SB) * state.velocity
         j = int(wp.static(first))
         while j < wp.static(last):
-            mode = m.memory.modes[j, run]
-            is_near = int(1)
-            if only != ANY_POINT and only != j:
-                is_near = 0
-            if mode == MODE_APART:
-                if reach < wp.float64(0.0):
-                    is_near = 0
+            mode = modes[j, run]
+            is_asked = int(1)
+            if only >= 0:
+                if only != j:
+                    is_asked = 0
+            elif mode == MODE_APART:
+                if only == ANY_LOADED:
+                    is_asked = 0
                 if wp.static(culls):
-                    if m.clearance[j, run] > reach:
-                        is_near = 0
-            if is_near == 1:
+                    if near[j, run] == 0:
+                        is_asked = 0
+            if is_asked == 1:
                 velocity = velocity_B + wp.cross(state.omega_B, p.points_B[j])
                 ground = ground_of(p, state, below, j, run)
                 ground.gap = kept_mode_gap(ground.gap, mode, state)
                 if law_mode(p.law, wp.static(i_body), ground, velocity) != mode:
                     return j
             j += 1
-        return rest(y, reach, only, p, m, run)
+        return rest(y, only, p, modes, near, run)
 
     return differ
 
@@ -129,7 +114,7 @@ class Low:
 
 @lru_cache
 def lowest_gap(assembly: Assembly, i_body: int = 0) -> Any:
-    """`@wp.func (y, span, reach, params, batch, run, is_first) -> Low`.
+    """`@wp.func (y, span, params, batch, run, is_first) -> Low`.
 
     The span ends at y. Only points that are apart count, of this body and those after it. Leaves gap and gap rate at y
     in the batch's scratch for the next call.
@@ -141,7 +126,7 @@ def lowest_gap(assembly: Assembly, i_body: int = 0) -> Any:
 
         @wp.func
         def none(
-            y: wp.ref[vector], span: wp.float64, reach: wp.float64, p: wp.ref[params], batch: batch_type, run: int,
+            y: wp.ref[vector], span: wp.float64, p: wp.ref[params], batch: batch_type, run: int,
             is_first: int,
         ) -> Low:  # fmt: skip
             out = Low()
@@ -156,10 +141,10 @@ def lowest_gap(assembly: Assembly, i_body: int = 0) -> Any:
 
     @wp.func
     def low(
-        y: wp.ref[vector], span: wp.float64, reach: wp.float64, p: wp.ref[params], batch: batch_type, run: int,
+        y: wp.ref[vector], span: wp.float64, p: wp.ref[params], batch: batch_type, run: int,
         is_first: int,
     ) -> Low:  # fmt: skip
-        out = rest(y, span, reach, p, batch, run, is_first)
+        out = rest(y, span, p, batch, run, is_first)
         state = body_state(y, wp.static(i_body))
         below = look_down(p, state)
         velocity_B = wp.transpose(state.R_SB) * state.velocity
@@ -169,7 +154,7 @@ def lowest_gap(assembly: Assembly, i_body: int = 0) -> Any:
             if batch.monitors.memory.modes[j, run] == MODE_APART:
                 is_near = 1
                 if wp.static(culls):
-                    if batch.monitors.clearance[j, run] > reach:
+                    if batch.near[j, run] == 0:
                         is_near = 0
             if is_near == 1:
                 point_B = p.points_B[j]
@@ -193,32 +178,6 @@ def lowest_gap(assembly: Assembly, i_body: int = 0) -> Any:
 
 
 @lru_cache
-def trial_reach(assembly: Assembly) -> Any:
-    """`@wp.func (h, y, k1, trial, params, monitors, run) -> clearance beyond which points stay apart in this trial`."""
-    params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
-    trial_type = trial_struct(vector)
-    at, shift_of, reach_for, culls = hermite(vector), shift_between(assembly), reach_of(assembly), assembly.culls
-
-    @wp.func
-    def reach(
-        h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], trial: wp.ref[trial_type], p: wp.ref[params],
-        m: Monitors, run: int,
-    ) -> wp.float64:  # fmt: skip
-        out = wp.float64(0.0)
-        if wp.static(culls):
-            start = body_state(y, 0)
-            shift = shift_of(p, start, body_state(trial.y, 0))
-            for i in range(1, wp.static(N_PLACES)):
-                sample = at(wp.float64(i) / wp.float64(wp.static(N_PLACES)), h, y, k1, trial.y, trial.slope)
-                shift = wp.max(shift, shift_of(p, start, body_state(sample, 0)))
-            m.shift[run] = shift
-            out = reach_for(p, shift)
-        return out
-
-    return reach
-
-
-@lru_cache
 def first_switch(assembly: Assembly) -> Any:
     """`@wp.func (h, closeness, y, k1, trial, params, batch, run) -> theta`.
 
@@ -227,13 +186,13 @@ def first_switch(assembly: Assembly) -> Any:
     params, vector = assembly.params, assembly.layout.vector
     batch_type, _ = structs(assembly)
     trial_type = trial_struct(vector)
-    at, differ, low, reach_in = hermite(vector), modes_differ(assembly), lowest_gap(assembly), trial_reach(assembly)
+    at, differ, low, mark_near = hermite(vector), modes_differ(assembly), lowest_gap(assembly), near_marker(assembly)
 
     @wp.func(inline=False)
     def narrow(
-        low_end: wp.float64, high_end: wp.float64, near: wp.float64, h: wp.float64, reach: wp.float64,
-        first_found: wp.int32, y: wp.ref[vector], k1: wp.ref[vector], trial: wp.ref[trial_type], p: wp.ref[params],
-        m: Monitors, run: int,
+        low_end: wp.float64, high_end: wp.float64, close: wp.float64, h: wp.float64, first_found: wp.int32,
+        y: wp.ref[vector], k1: wp.ref[vector], trial: wp.ref[trial_type], p: wp.ref[params],
+        modes: wp.array2d(dtype=wp.int32), near: wp.array2d(dtype=wp.int32), run: int,
     ) -> wp.float64:  # fmt: skip
         """By halving for one point that is off its mode at the high end, then for any that is so before it."""
         point = wp.int32(first_found)
@@ -241,10 +200,10 @@ def first_switch(assembly: Assembly) -> Any:
         while point != NO_POINT:
             a = wp.float64(low_end)
             i = int(0)
-            while i < wp.static(N_HALVINGS) and (b - a) * h > near:
+            while i < wp.static(N_HALVINGS) and (b - a) * h > close:
                 middle = (a + b) * wp.float64(0.5)
                 sample = at(middle, h, y, k1, trial.y, trial.slope)
-                if differ(sample, EVERYWHERE, point, p, m, run) == point:
+                if differ(sample, point, p, modes, near, run) == point:
                     b = middle
                 else:
                     a = middle
@@ -252,7 +211,7 @@ def first_switch(assembly: Assembly) -> Any:
             point = NO_POINT
             if a > low_end:
                 before = at(a, h, y, k1, trial.y, trial.slope)
-                point = differ(before, reach, ANY_POINT, p, m, run)
+                point = differ(before, ANY_POINT, p, modes, near, run)
                 if point != NO_POINT:
                     b = a
         return b
@@ -262,10 +221,11 @@ def first_switch(assembly: Assembly) -> Any:
         h: wp.float64, closeness: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], trial: wp.ref[trial_type],
         p: wp.ref[params], batch: batch_type, run: int,
     ) -> wp.float64:  # fmt: skip
-        m = batch.monitors
-        near = wp.float64(0.125) * closeness
-        reach = reach_in(h, y, k1, trial, p, m, run)
-        low(y, SAMPLE_WIDTH * h, reach, p, batch, run, 1)
+        modes = batch.monitors.memory.modes
+        near = batch.near
+        close = wp.float64(0.125) * closeness
+        mark_near(h, y, k1, trial, p, batch, run)
+        low(y, SAMPLE_WIDTH * h, p, batch, run, 1)
         i = int(0)
         while i < wp.static(N_SAMPLES):  # a loop that stays one: copies of all this take long to compile
             start = wp.float64(i) * SAMPLE_WIDTH
@@ -273,18 +233,18 @@ def first_switch(assembly: Assembly) -> Any:
             sample = at(end, h, y, k1, trial.y, trial.slope)
             if i == wp.static(N_SAMPLES - 1):
                 sample = trial.y
-            seen = low(sample, SAMPLE_WIDTH * h, reach, p, batch, run, 0)
+            seen = low(sample, SAMPLE_WIDTH * h, p, batch, run, 0)
             if seen.fraction < wp.float64(1.0):
                 dip = start + seen.fraction * SAMPLE_WIDTH
                 lowest = at(dip, h, y, k1, trial.y, trial.slope)
-                grazing = differ(lowest, reach, ANY_POINT, p, m, run)
+                grazing = differ(lowest, ANY_POINT, p, modes, near, run)
                 if grazing != NO_POINT:
-                    return narrow(start, dip, near, h, reach, grazing, y, k1, trial, p, m, run)
+                    return narrow(start, dip, close, h, grazing, y, k1, trial, p, modes, near, run)
             off = wp.int32(seen.entered)
             if off == NO_POINT:  # the points that are apart have been asked already
-                off = differ(sample, wp.float64(-1.0), ANY_POINT, p, m, run)
+                off = differ(sample, ANY_LOADED, p, modes, near, run)
             if off != NO_POINT:
-                return narrow(start, end, near, h, reach, off, y, k1, trial, p, m, run)
+                return narrow(start, end, close, h, off, y, k1, trial, p, modes, near, run)
             i += 1
         return NO_SWITCH
 

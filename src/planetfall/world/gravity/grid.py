@@ -115,7 +115,7 @@ def four_from(values: wp.array(dtype=wp.float32), first: int) -> wp.vec4d:  # py
 
 
 @wp.func
-def level_potential(grid: GridParams, level: GridLevel, p: wp.vec3d) -> Sloped:
+def level_potential(grid: wp.ref[GridParams], level: GridLevel, p: wp.vec3d) -> Sloped:
     """The spline of a box and its gradient at a point of it."""
     u = (p - level.origin) * level.inverse
     i = wp.clamp(wp.int32(u[0]), 0, level.n_x - 2)
@@ -190,7 +190,7 @@ def level_share(level: GridLevel, p: wp.vec3d) -> Sloped:
 
 
 @wp.func
-def grid_sums(grid: GridParams, position: wp.vec3d) -> Sloped:
+def grid_sums(grid: wp.ref[GridParams], position: wp.vec3d) -> Sloped:
     """Potential [m^2] and its gradient [m] for G rho = 1."""
     p = position - grid.center
     out = Sloped()
@@ -220,13 +220,13 @@ def grid_sums(grid: GridParams, position: wp.vec3d) -> Sloped:
 
 
 @wp.func
-def grid_acceleration(grid: GridParams, position: wp.vec3d) -> wp.vec3d:
+def grid_acceleration(grid: wp.ref[GridParams], position: wp.vec3d) -> wp.vec3d:
     """Acceleration [m/s^2] at a position [m] of the surface frame."""
     return grid_sums(grid, position).slope * (-grid.strength)
 
 
 @wp.func
-def grid_potential(grid: GridParams, position: wp.vec3d) -> wp.float64:
+def grid_potential(grid: wp.ref[GridParams], position: wp.vec3d) -> wp.float64:
     """Potential [m^2/s^2], zero at infinity."""
     return grid_sums(grid, position).value * grid.strength
 

@@ -52,7 +52,7 @@ class ColumnSums:
 
 @wp.func
 def column_sums(
-    field: HarmonicsParams, m: int, first: int, top: wp.float64, u: wp.float64, q: wp.float64
+    field: wp.ref[HarmonicsParams], m: int, first: int, top: wp.float64, u: wp.float64, q: wp.float64
 ) -> ColumnSums:
     """One order: degrees m to `degree`, from A_mm (R/r)^m = top; terms from index `first`."""
     out = ColumnSums()
@@ -79,7 +79,7 @@ def column_sums(
 
 
 @wp.func
-def harmonics_sums(field: HarmonicsParams, position: wp.vec3d) -> HarmonicsSums:
+def harmonics_sums(field: wp.ref[HarmonicsParams], position: wp.vec3d) -> HarmonicsSums:
     """Potential and acceleration together."""
     away = field.R_PS * (position - field.center)
     r = wp.length(away)
@@ -120,13 +120,13 @@ def harmonics_sums(field: HarmonicsParams, position: wp.vec3d) -> HarmonicsSums:
 
 
 @wp.func
-def harmonics_acceleration(field: HarmonicsParams, position: wp.vec3d) -> wp.vec3d:
+def harmonics_acceleration(field: wp.ref[HarmonicsParams], position: wp.vec3d) -> wp.vec3d:
     """Acceleration [m/s^2] at a position [m] of the surface frame."""
     return harmonics_sums(field, position).acceleration
 
 
 @wp.func
-def harmonics_potential(field: HarmonicsParams, position: wp.vec3d) -> wp.float64:
+def harmonics_potential(field: wp.ref[HarmonicsParams], position: wp.vec3d) -> wp.float64:
     """Potential [m^2/s^2], zero at infinity."""
     return harmonics_sums(field, position).potential
 

@@ -181,7 +181,7 @@ def gradient_noise(u: wp.vec3d, seed: wp.uint32) -> Height:
 
 
 @wp.func
-def noise_sum(noise: NoiseParams, p: wp.vec3d) -> Height:
+def noise_sum(noise: wp.ref[NoiseParams], p: wp.vec3d) -> Height:
     """The sum of octaves, without the amplitude [-], and its gradient [1/m]."""
     out = Height()
     i = int(0)
@@ -196,7 +196,7 @@ def noise_sum(noise: NoiseParams, p: wp.vec3d) -> Height:
 
 
 @wp.func
-def amplitude_at(noise: NoiseParams, p: wp.vec3d) -> Height:
+def amplitude_at(noise: wp.ref[NoiseParams], p: wp.vec3d) -> Height:
     """The amplitude [m] and its gradient [-]; constant beyond the edges of its grid."""
     out = Height()
     if noise.amplitude >= wp.float64(0.0):
@@ -240,7 +240,7 @@ def amplitude_at(noise: NoiseParams, p: wp.vec3d) -> Height:
 
 
 @wp.func
-def noise_height(noise: NoiseParams, p: wp.vec3d) -> Height:
+def noise_height(noise: wp.ref[NoiseParams], p: wp.vec3d) -> Height:
     """The height of the noise [m] and its exact gradient [-] at a point of the body's frame."""
     out = Height()
     amplitude = amplitude_at(noise, p)

@@ -118,7 +118,7 @@ def sound_elsewhere(grids: wp.array(dtype=SdfGrid), position: wp.vec3d, run: int
 
 
 @wp.func
-def sound(sdf: SdfParams, known: SdfCell, position: wp.vec3d, run: int) -> Sounding:
+def sound(sdf: wp.ref[SdfParams], known: SdfCell, position: wp.vec3d, run: int) -> Sounding:
     """Distance at any point, without noise; a lower bound outside the box. A cell at hand may save the search."""
     at = place_in_cell(sdf.grid.origin, known, position)
     if is_within(at):
@@ -127,13 +127,13 @@ def sound(sdf: SdfParams, known: SdfCell, position: wp.vec3d, run: int) -> Sound
 
 
 @wp.func
-def without_noise(sdf: SdfParams, known: SdfCell, position: wp.vec3d, is_exact: int, run: int) -> Sounding:
+def without_noise(sdf: wp.ref[SdfParams], known: SdfCell, position: wp.vec3d, is_exact: int, run: int) -> Sounding:
     """The field alone."""
     return sound(sdf, known, position, run)
 
 
 @wp.func
-def with_noise(sdf: SdfParams, known: SdfCell, position: wp.vec3d, is_exact: int, run: int) -> Sounding:
+def with_noise(sdf: wp.ref[SdfParams], known: SdfCell, position: wp.vec3d, is_exact: int, run: int) -> Sounding:
     """The field with its noise where it can matter; beyond, a lower bound of the gap, unless asked to be exact."""
     out = sound(sdf, known, position, run)
     bound = wp.float64(sdf.noise.bound)
@@ -149,7 +149,7 @@ def with_noise(sdf: SdfParams, known: SdfCell, position: wp.vec3d, is_exact: int
 
 
 @wp.func
-def room_in_cell(sdf: SdfParams, u: wp.vec3d, du: wp.vec3d) -> wp.float64:
+def room_in_cell(sdf: wp.ref[SdfParams], u: wp.vec3d, du: wp.vec3d) -> wp.float64:
     """Distance along a ray [fine cells over |du|] to where it leaves its coarse cell, and a little beyond."""
     cells = wp.float64(wp.static(BRICK))
     least = FAR
@@ -165,7 +165,9 @@ def room_in_cell(sdf: SdfParams, u: wp.vec3d, du: wp.vec3d) -> wp.float64:
 
 
 @wp.func
-def sound_stride(sdf: SdfParams, depth: Sounding, noise: wp.float64, tilt: wp.float64, room: wp.float64) -> wp.float64:
+def sound_stride(
+    sdf: wp.ref[SdfParams], depth: Sounding, noise: wp.float64, tilt: wp.float64, room: wp.float64
+) -> wp.float64:
     """Stride [m] along a ray that cannot jump over the surface, from a point of the given depth.
 
     Within a coarse cell the interpolant is continuous and no steeper than `slope` and the noise's `tilt`: |d|/slope. A
@@ -186,11 +188,11 @@ def sdf_functions(has_noise: bool) -> tuple[Any, Any, Any]:
     sounded = with_noise if has_noise else without_noise
 
     @wp.func
-    def depth(sdf: SdfParams, position: wp.vec3d, is_exact: int) -> Sounding:
+    def depth(sdf: wp.ref[SdfParams], position: wp.vec3d, is_exact: int) -> Sounding:
         return sounded(sdf, no_cell(), position, is_exact, -1)
 
     @wp.func
-    def gap_from(sdf: SdfParams, cell: SdfCell, position: wp.vec3d, run: int) -> Ground:
+    def gap_from(sdf: wp.ref[SdfParams], cell: SdfCell, position: wp.vec3d, run: int) -> Ground:
         found = sounded(sdf, cell, position, sdf.is_exact_far, run)
         ground = Ground()
         ground.gap = minus(found.value)
@@ -204,12 +206,12 @@ def sdf_functions(has_noise: bool) -> tuple[Any, Any, Any]:
         return ground
 
     @wp.func
-    def gap(sdf: SdfParams, position: wp.vec3d, point: int, run: int) -> Ground:
+    def gap(sdf: wp.ref[SdfParams], position: wp.vec3d, point: int, run: int) -> Ground:
         return gap_from(sdf, no_cell(), position, -1)
 
     @wp.func
     def crossing(
-        sdf: SdfParams, origin: wp.vec3d, direction: wp.vec3d, start: wp.float64, end: wp.float64
+        sdf: wp.ref[SdfParams], origin: wp.vec3d, direction: wp.vec3d, start: wp.float64, end: wp.float64
     ) -> wp.float64:
         """Where between start (outside) and end (inside) a ray meets the surface, by bisection."""
         low = start
@@ -225,7 +227,7 @@ def sdf_functions(has_noise: bool) -> tuple[Any, Any, Any]:
         return high
 
     @wp.func
-    def ray(sdf: SdfParams, origin: wp.vec3d, direction: wp.vec3d, range_max: wp.float64) -> RayHit:
+    def ray(sdf: wp.ref[SdfParams], origin: wp.vec3d, direction: wp.vec3d, range_max: wp.float64) -> RayHit:
         hit = RayHit()
         hit.range = range_max
         hit.facet = wp.int32(-1)
@@ -281,7 +283,7 @@ def sdf_steepness(has_noise: bool) -> Any:
     """
 
     @wp.func
-    def steepness(sdf: SdfParams) -> wp.vec2d:
+    def steepness(sdf: wp.ref[SdfParams]) -> wp.vec2d:
         slope = wp.max(sdf.slope, wp.float64(1.0))
         if wp.static(has_noise):
             slope += wp.float64(sdf.noise.slope)

@@ -242,12 +242,12 @@ def searched(grids: wp.array(dtype=SdfGrid), position: wp.vec3d) -> SdfCell:
 
 
 @wp.func
-def cell_around(sdf: SdfParams, position: wp.vec3d) -> SdfCell:
+def cell_around(sdf: wp.ref[SdfParams], position: wp.vec3d) -> SdfCell:
     """The cell around a position, or nearest to one outside the box."""
     return searched(sdf.grids, position)
 
 
 @wp.func
-def cell_holds(sdf: SdfParams, cell: SdfCell, position: wp.vec3d) -> bool:
+def cell_holds(sdf: wp.ref[SdfParams], cell: SdfCell, position: wp.vec3d) -> bool:
     """Whether a position is in a cell."""
     return is_within(place_in_cell(sdf.grid.origin, cell, position))
