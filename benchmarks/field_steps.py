@@ -20,7 +20,7 @@ import warp as wp
 from scipy.spatial import ConvexHull
 
 from planetfall.engine.build import Model, build
-from planetfall.engine.kernel import LARGE_BLOCK, kernel_of
+from planetfall.engine.kernel import block_of, kernel_of, load_kernel
 from planetfall.engine.machine import MAX_EVENTS, make_machine
 from planetfall.engine.run import run_batch
 from planetfall.scenario.load import scenario_from_dict
@@ -123,7 +123,7 @@ def kernel_rate(model: Model, states: np.ndarray, steps: int) -> float:
     inputs = [machine.batch, machine.params, machine.record, live, steps, MAX_EVENTS]
     wp.synchronize_device(model.device)
     begun = time.perf_counter()
-    wp.launch(machine.kernel, n_runs, inputs=inputs, device=model.device, block_dim=LARGE_BLOCK)
+    wp.launch(machine.kernel, n_runs, inputs=inputs, device=model.device, block_dim=machine.block)
     wp.synchronize_device(model.device)
     return int(machine.batch.steps.numpy().sum(dtype=np.int64)) / (time.perf_counter() - begun)
 
@@ -146,8 +146,8 @@ def main() -> None:
     for case in options.cases:
         model = made(case, options.steps * STEP, options.device)
         begun = time.perf_counter()
-        block = {} if options.device == "cpu" else {"block_dim": LARGE_BLOCK}
-        wp.load_module(kernel_of(model.assembly).module, device=options.device, **block)
+        block = block_of(model, options.runs)
+        load_kernel(kernel_of(model.assembly, block=block), options.device, block)
         print(f"{case}.compile_s {time.perf_counter() - begun:.2f}", flush=True)
         for motion in options.motions:
             states = starts(model, case, motion, options.runs)

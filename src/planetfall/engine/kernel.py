@@ -16,8 +16,8 @@ from planetfall.engine.batch import structs
 from planetfall.engine.build import Model
 from planetfall.engine.rk4 import rk4_advance
 
-LARGE_BLOCK, ADAPTIVE_BLOCK, SMALL_BLOCK, LEAST_BLOCK = 256, 128, 64, 32
-"""Threads to a block on a GPU; the first two are what kernels of fixed and of adaptive steps are bounded to."""
+LARGE_BLOCK, MIDDLE_BLOCK, SMALL_BLOCK, LEAST_BLOCK = 256, 128, 64, 32
+"""Threads to a block on a GPU; the first two are what kernels with little and with much to keep are bounded to."""
 ADVANCE = {"rk4": rk4_advance, "adaptive": adaptive_advance}
 
 
@@ -29,7 +29,7 @@ def kernel_of(assembly: Assembly, has_own_params: bool = False, block: int = LAR
     for all, in place of one struct. `block`: threads to a block on a GPU; with the least, a thread has all registers
     that it can use.
     """
-    options = {**KERNEL_OPTIONS, "launch_bounds": launch_bounds(assembly.is_frozen, block)}
+    options = {**KERNEL_OPTIONS, "launch_bounds": launch_bounds(assembly, block)}
     params, (batch_type, record_type) = assembly.params, structs(assembly)
     advance_run = ADVANCE[assembly.method](assembly)
 
@@ -56,14 +56,17 @@ def kernel_of(assembly: Assembly, has_own_params: bool = False, block: int = LAR
     return advance
 
 
-def launch_bounds(is_adaptive: bool, block: int) -> tuple[int, int]:
+def launch_bounds(assembly: Assembly, block: int) -> tuple[int, int]:
     """Threads to a block at most and blocks to a multiprocessor at least, from which registers per thread follow.
 
-    With a fixed step 128 registers: more warps in flight outweigh the spills. An adaptive step has more to keep.
+    With a fixed step 128 registers: more warps in flight outweigh the spills. A view of the ground is more to keep, 168
+    registers, or the spills of all threads outgrow the cache; an adaptive step takes all.
     """
     if block <= LEAST_BLOCK:
         return LEAST_BLOCK, 1
-    return (ADAPTIVE_BLOCK, 2) if is_adaptive else (LARGE_BLOCK, 2)
+    if assembly.is_frozen:
+        return MIDDLE_BLOCK, 2
+    return (LARGE_BLOCK, 2) if assembly.terrain.view is None else (MIDDLE_BLOCK, 3)
 
 
 def block_size(assembly: Assembly, n_runs: int, n_multiprocessors: int) -> int:
@@ -73,7 +76,7 @@ def block_size(assembly: Assembly, n_runs: int, n_multiprocessors: int) -> int:
     waits for its instructions, for each warp on its own: it gains from warps that are spread as widely as they can be.
     """
     if n_runs >= LARGE_BLOCK * n_multiprocessors:
-        return ADAPTIVE_BLOCK if assembly.is_frozen else LARGE_BLOCK
+        return launch_bounds(assembly, LARGE_BLOCK)[0]
     return LEAST_BLOCK if assembly.is_large else SMALL_BLOCK
 
 

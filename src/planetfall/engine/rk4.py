@@ -27,12 +27,24 @@ TIME_SLACK = wp.constant(wp.float64(1.0e-9))
 """Fractions of a step that do not count when instants are compared: n * step is not exact."""
 
 
+@wp.func_native(
+    """
+#if defined(__CUDA_ARCH__)
+    asm volatile("barrier.sync 0;");
+#endif
+    """
+)
+def wait_for_block():
+    """Threads of a block that are still at work go on together: they share what the instruction cache holds."""
+    ...
+
+
 @lru_cache
 def rk4_step(assembly: Assembly) -> Any:
     """`@wp.func (t, h, y, slope, params, memory, run)`: takes y on by h; `slope`, that at the start, is used up."""
     params, lay, rate = assembly.params, assembly.layout, derivative(assembly)
     vector, normalise, stride = lay.vector, lay.normalise, lay.stride
-    passes_over, stray = assembly.passes_over, strayed(assembly)
+    passes_over, stray, has_view = assembly.passes_over, strayed(assembly), assembly.terrain.view is not None
 
     @wp.func
     def step(
@@ -48,6 +60,8 @@ def rk4_step(assembly: Assembly) -> Any:
         weight = wp.float64(2.0)
         stage = int(0)
         while stage < 3:  # a loop, not three calls: code that fits the instruction cache runs faster
+            if wp.static(has_view):
+                wait_for_block()
             if stage == 2:
                 reach = h
                 weight = wp.float64(1.0)
@@ -77,6 +91,7 @@ def rk4_advance(assembly: Assembly) -> Any:
     has_engines, starve, body_state = assembly.n_engines > 0, flame_out(assembly), assembly.layout.body
     note_event = recorder(assembly).event
     keeps_list, use_room, n_bodies = assembly.keeps_list, use_up(assembly), assembly.n_bodies
+    has_view = assembly.terrain.view is not None
 
     @wp.func
     def advance(batch: batch_type, p: wp.ref[params], record: record_type, run: int, max_steps: int, max_events: int):
@@ -89,6 +104,8 @@ def rk4_advance(assembly: Assembly) -> Any:
             for b in range(wp.static(n_bodies)):
                 batch.monitors.memory.room[b, run] = wp.float64(0.0)
         while n < last and status == RUNNING:
+            if wp.static(has_view):
+                wait_for_block()
             tick = wp.int32(-1)
             if wp.static(is_recorded):
                 if t >= wp.float64(record.tick[run]) * record.interval - TIME_SLACK * p.step.step:

@@ -5,7 +5,8 @@ from dataclasses import replace
 import planetfall
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.build import build
-from planetfall.engine.kernel import ADAPTIVE_BLOCK, LARGE_BLOCK, LEAST_BLOCK, SMALL_BLOCK, block_size, launch_bounds
+from planetfall.engine.kernel import LARGE_BLOCK, LEAST_BLOCK, MIDDLE_BLOCK, SMALL_BLOCK, block_size, launch_bounds
+from planetfall.world.terrain.sdf import TERRAIN_SDF
 
 
 def assembly_of(name: str) -> Assembly:
@@ -16,7 +17,8 @@ def test_blocks_are_small_where_large_ones_would_leave_multiprocessors_idle() ->
     box = assembly_of("box-bench")
     assert block_size(box, 10_000, 132) == SMALL_BLOCK
     assert block_size(box, 200_000, 132) == LARGE_BLOCK
-    assert block_size(replace(box, method="adaptive"), 200_000, 132) == ADAPTIVE_BLOCK
+    assert block_size(replace(box, method="adaptive"), 200_000, 132) == MIDDLE_BLOCK
+    assert block_size(replace(box, terrain=TERRAIN_SDF), 200_000, 132) == MIDDLE_BLOCK
     assert -(-10_000 // SMALL_BLOCK) >= 132  # every multiprocessor of an H200 has one
 
 
@@ -31,4 +33,4 @@ def test_no_block_is_larger_than_its_kernel_allows() -> None:
         for assembly in (assembly_of(name), replace(assembly_of(name), method="adaptive")):
             for n_runs in (1, 10_000, 200_000):
                 block = block_size(assembly, n_runs, 132)
-                assert block <= launch_bounds(assembly.is_frozen, block)[0]
+                assert block <= launch_bounds(assembly, block)[0]
