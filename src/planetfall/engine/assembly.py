@@ -182,6 +182,11 @@ class Assembly:
         return self.culls and not is_driven and not self.sensors
 
     @property
+    def lists_points(self) -> bool:
+        """Whether a look lists the points that the step after it has to do with."""
+        return self.passes_over or self.culls
+
+    @property
     def passes_over(self) -> bool:
         """Whether the stages of a step leave out points that are too far from the ground to touch it in them.
 

@@ -39,7 +39,8 @@ class Monitors:
     [N] on each point at the last look, kept where a switch reads it; `penetration`: deepest [m]; `rest_since`: start of
     the present stillness [s]; `rest`: when the vehicle came to rest [s]; `overturn`: when it first tilted too far [s];
     of an adaptive method, `clearance`: a lower bound of the gap at the last look [m], `shift`: how far any point
-    went in the last step, at most [m], and `way`: how far a body that leaps may go [m] (see `leaps`), 0 if it may not.
+    went in the last step, at most [m], `way`: how far a body that leaps may go [m] (see `leaps`), 0 if it may not, and
+    `asked` [place, run]: points that ask for their ground in a look.
     """
 
     memory: ContactMemory
@@ -54,6 +55,7 @@ class Monitors:
     clearance: wp.array2d(dtype=wp.float64)
     shift: wp.array(dtype=wp.float64)
     way: wp.array(dtype=wp.float64)
+    asked: wp.array2d(dtype=wp.int32)
 
 
 @lru_cache
@@ -96,7 +98,8 @@ def batch_struct(vector: Any) -> Any:
         steps: wp.array(dtype=wp.int32)  # [run] accepted so far
         status: wp.array(dtype=wp.int32)  # [run] Outcome
         try_step: wp.array(dtype=wp.float64)  # [run] step that the error control asks for next [s]
-        near: wp.array2d(dtype=wp.int32)  # [point, run] 1: may touch the ground in the trial step, if it is apart
+        near: wp.array2d(dtype=wp.int32)  # [place, run] list of the points that are looked at in the trial step
+        n_near: wp.array(dtype=wp.int32)  # [run] how many they are
         gap: wp.array2d(dtype=wp.float64)  # [point, run] scratch of the event scan [m]
         gap_rate: wp.array2d(dtype=wp.float64)  # [point, run] scratch of the event scan [m/s]
         monitors: Monitors

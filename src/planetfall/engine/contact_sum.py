@@ -9,7 +9,16 @@ from planetfall.contact.model import CONTACT_NONE, CONTACT_STATIC, MODE_APART, C
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import EVENT_LIFT_OFF, Monitors, structs
 from planetfall.engine.gathering import ContactSum, Tally, gathered_force, tallied, with_gathered
-from planetfall.engine.nearness import EVERYWHERE, RENEWAL, expected_way, must_look, nearing, points_near, room_left
+from planetfall.engine.nearness import (
+    EVERYWHERE,
+    RENEWAL,
+    asking_lister,
+    expected_way,
+    must_look,
+    nearing,
+    points_near,
+    room_left,
+)
 from planetfall.engine.recorder import recorder
 from planetfall.engine.sight import kept_view, seen_from_body
 from planetfall.engine.touch import touch_noter
@@ -26,14 +35,14 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
     law_mode, law_contact = assembly.law_mode, assembly.law_contact
     ground_of, recall = seen_from_body(assembly)[1], kept_view(assembly, i_body)[1]
     gathers, gathered = assembly.law.gather is not None, gathered_force(assembly, i_body)
-    passes_over, count_near = assembly.passes_over, points_near(assembly, i_body)
+    lists_points, count_near = assembly.lists_points, points_near(assembly, i_body)
 
     @wp.func
     def total(p: wp.ref[params], state: BodyState, drive: Drive, memory: ContactMemory, run: int) -> ContactSum:
         out = ContactSum()
         n_near = count_near(memory, run)
         end = int(wp.static(last))
-        if wp.static(passes_over):
+        if wp.static(lists_points):
             if n_near == 0:
                 return out
             if n_near > 0:
@@ -44,7 +53,7 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
         place = int(wp.static(first))
         while place < end:
             j = int(place)
-            if wp.static(passes_over):
+            if wp.static(lists_points):
                 if n_near > 0:
                     j = memory.near[place, run]
             point_B = p.points_B[j]
@@ -93,7 +102,8 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
     _, record_type = structs(assembly)
     write = recorder(assembly)
     note_peak, note_event, note_touch = write.peak, write.event, touch_noter(assembly)
-    must_ask, culls, keeps_force = must_look(assembly), assembly.culls, assembly.has_switches
+    must_ask, list_asking, culls = must_look(assembly), asking_lister(assembly), assembly.culls
+    keeps_force = assembly.has_switches
     passes_over, keeps_list, way_of = assembly.passes_over, assembly.keeps_list, expected_way(assembly, i_body)
     reach_of, room_of = nearing(assembly), room_left(assembly)
 
@@ -112,6 +122,10 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
         n_listed = int(-1)
         end = int(wp.static(last))
         reach = wp.float64(0.0)
+        if wp.static(culls):
+            end = wp.static(first) + m.memory.n_near[wp.static(i_body), run]
+            if is_step_end == 1:
+                end = wp.static(first) + list_asking(p, m, run)
         if wp.static(passes_over):
             way = way_of(p, state)
             reach = reach_of(p, state, way)
@@ -125,10 +139,14 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
             if wp.static(keeps_list):
                 if n_listed > 0:
                     j = m.memory.near[place, run]
+            if wp.static(culls):
+                j = m.memory.near[place, run]
+                if is_step_end == 1:
+                    j = m.asked[place, run]
             point_B = p.points_B[j]
             before = m.memory.modes[j, run]
             ground = Ground()
-            if must_ask(p, m, j, run, before, is_step_end) == 1:
+            if must_ask(before, is_step_end) == 1:
                 ground = ground_of(p, state, below, j, run)
                 if wp.static(culls):
                     m.clearance[j, run] = ground.gap
@@ -178,7 +196,14 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
                         out.sliding += 1
                     if kind != CONTACT_STATIC or wp.abs(v_n) > p.end.rest_speed:
                         out.moving += 1
+                if wp.static(culls):
+                    if is_step_end == 1 and mode != MODE_APART:
+                        m.memory.near[wp.static(first) + n_near, run] = j
+                        n_near += 1
             place += 1
+        if wp.static(culls):
+            if is_step_end == 1:
+                m.memory.n_near[wp.static(i_body), run] = n_near
         if wp.static(passes_over):
             if n_listed < 0:
                 m.memory.n_near[wp.static(i_body), run] = n_near

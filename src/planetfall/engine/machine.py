@@ -67,7 +67,7 @@ def make_machine(
     batch.time, batch.steps, batch.status = per_run(), per_run(0, wp.int32), per_run(0, wp.int32)
     m = batch.monitors
     m.memory.modes, m.touches = per_point(0, wp.int32), per_point(0, wp.int32)
-    if model.assembly.passes_over:
+    if model.assembly.lists_points:
         shape = (model.assembly.n_bodies, n_runs)
         m.memory.near, m.memory.n_near = per_point(0, wp.int32), wp.zeros(shape, dtype=wp.int32, device=device)
         m.memory.room = wp.zeros(shape, dtype=wp.float64, device=device)
@@ -88,9 +88,10 @@ def make_machine(
         batch.sensing.force = m.force
     if model.assembly.is_frozen:
         batch.try_step = wp.array(_first_steps(model, own, n_runs), dtype=wp.float64, device=device)
-        batch.near = per_point(1, wp.int32)
+        everyone = np.tile(np.arange(max(n_points, 1), dtype=np.int32)[:, None], n_runs)
+        batch.near, batch.n_near = wp.array(everyone, device=device), per_run(n_points, wp.int32)
         batch.gap, batch.gap_rate, m.clearance = per_point(), per_point(), per_point()
-        m.shift, m.way = per_run(), per_run()
+        m.shift, m.way, m.asked = per_run(), per_run(), per_point(0, wp.int32)
     if model.assembly.is_recorded:
         _fill_record(model, record, n_runs)
     if model.assembly.terrain.make_room is not None:

@@ -28,8 +28,12 @@ def way_of(start: BodyState, there: BodyState, point_B: wp.vec3d) -> wp.float64:
 
 
 @lru_cache
-def near_marker(assembly: Assembly) -> Any:
-    """`@wp.func (h, y, k1, trial, params, batch, run)`: marks the points that are near, notes how far any goes."""
+def near_lister(assembly: Assembly) -> Any:
+    """`@wp.func (h, y, k1, trial, params, batch, run)`: lists the points that are near, notes how far any goes.
+
+    Those that touch come first. Runs whose points are taken one after the other by list have the same work at the same
+    time, as a GPU wants it; by number, each would wait while others ask for theirs.
+    """
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
     batch_type, trial_type = structs(assembly)[0], trial_struct(vector)
     at, steepness, culls, n_points = hermite(vector), assembly.terrain.steepness, assembly.culls, assembly.n_points
@@ -62,7 +66,7 @@ def near_marker(assembly: Assembly) -> Any:
         return way
 
     @wp.func
-    def mark(
+    def list_near(
         h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], trial: wp.ref[trial_type], p: wp.ref[params],
         batch: batch_type, run: int,
     ):  # fmt: skip
@@ -72,27 +76,36 @@ def near_marker(assembly: Assembly) -> Any:
             start = body_state(y, 0)
             shift = farthest(start, h, y, k1, trial, p)
             m.shift[run] = shift
+            n_loaded = m.memory.n_near[0, run]
             n_near = int(0)
+            while n_near < n_loaded:
+                batch.near[n_near, run] = m.memory.near[n_near, run]
+                n_near += 1
             j = int(0)
             while j < wp.static(n_points):
-                near = wp.int32(0)
                 if m.memory.modes[j, run] == MODE_APART:
-                    near = is_near(m.clearance[j, run], shift, steep)
-                batch.near[j, run] = near
-                batch.gap_rate[j, run] = wp.float64(0.0)  # for now, how far the point itself goes
-                n_near += near
+                    if is_near(m.clearance[j, run], shift, steep) == 1:
+                        batch.near[n_near, run] = j
+                        batch.gap_rate[j, run] = wp.float64(0.0)  # for now, how far the point itself goes
+                        n_near += 1
                 j += 1
             i = int(1)
-            while i <= wp.static(N_PLACES) and n_near > 0:
+            while i <= wp.static(N_PLACES) and n_near > n_loaded:
                 there = state_at(i, h, y, k1, trial)
-                k = int(0)
-                while k < wp.static(n_points):
-                    if batch.near[k, run] == 1:
-                        way = wp.max(batch.gap_rate[k, run], way_of(start, there, p.points_B[k]))
-                        batch.gap_rate[k, run] = way
-                        if i == wp.static(N_PLACES):
-                            batch.near[k, run] = is_near(m.clearance[k, run], way, steep)
-                    k += 1
+                end = wp.int32(n_near)
+                if i == wp.static(N_PLACES):
+                    n_near = n_loaded
+                place = wp.int32(n_loaded)
+                while place < end:
+                    k = batch.near[place, run]
+                    way = wp.max(batch.gap_rate[k, run], way_of(start, there, p.points_B[k]))
+                    batch.gap_rate[k, run] = way
+                    if i == wp.static(N_PLACES):
+                        if is_near(m.clearance[k, run], way, steep) == 1:
+                            batch.near[n_near, run] = k
+                            n_near += 1
+                    place += 1
                 i += 1
+            batch.n_near[run] = n_near
 
-    return mark
+    return list_near

@@ -136,10 +136,12 @@ def room_left(assembly: Assembly) -> Any:
 @lru_cache
 def points_near(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (memory, run) -> number of listed points`, or -1 where every point of the body must be asked for."""
-    passes_over = assembly.passes_over
+    passes_over, culls = assembly.passes_over, assembly.culls
 
     @wp.func
     def near(memory: ContactMemory, run: int) -> wp.int32:
+        if wp.static(culls):
+            return memory.n_near[wp.static(i_body), run]
         if wp.static(passes_over):
             if memory.strayed < memory.room[wp.static(i_body), run]:
                 return memory.n_near[wp.static(i_body), run]
@@ -150,30 +152,55 @@ def points_near(assembly: Assembly, i_body: int) -> Any:
 
 @lru_cache
 def must_look(assembly: Assembly) -> Any:
-    """`@wp.func (params, monitors, point, run, mode, is_step_end) -> 1 if the point must ask for its ground`.
+    """`@wp.func (mode, is_step_end) -> 1 if a point that is looked at must ask for its ground`.
 
-    Inside an adaptive step a point that is apart stays apart: where it touches, the step ends. At its end, the
-    clearance is worn down by the way that the points have gone.
+    Inside an adaptive step a point that is apart stays apart: where it touches, the step ends.
     """
-    params, is_frozen, culls, leaps = assembly.params, assembly.is_frozen, assembly.culls, assembly.leaps
-    steepness = assembly.terrain.steepness
+    is_frozen = assembly.is_frozen
 
     @wp.func
-    def look(p: wp.ref[params], m: Monitors, point: int, run: int, mode: wp.int32, is_step_end: int) -> wp.int32:
+    def look(mode: wp.int32, is_step_end: int) -> wp.int32:
         if wp.static(is_frozen):
-            if mode == MODE_APART:
-                if is_step_end == 0:
-                    return 0
-                if wp.static(leaps):
-                    if m.way[run] > wp.float64(0.0):
-                        return 0
-                if wp.static(culls):
-                    steep = steepness(p.terrain)
-                    stride = m.shift[run] * steep[0]
-                    left = m.clearance[point, run] - stride
-                    if left > RENEWAL * stride and m.shift[run] < steep[1]:
-                        m.clearance[point, run] = left
-                        return 0
+            if mode == MODE_APART and is_step_end == 0:
+                return 0
         return 1
 
     return look
+
+
+@lru_cache
+def asking_lister(assembly: Assembly) -> Any:
+    """`@wp.func (params, monitors, run) -> number of points that must ask`, after listing them in `asked`.
+
+    At the end of an adaptive step: all that touch, and those that are apart whose clearance has worn down by the way
+    that the points have gone. None where the body leaps.
+    """
+    if not assembly.culls:
+        return None
+    params, n_points, leaps, steepness = (
+        assembly.params,
+        assembly.n_points,
+        assembly.leaps,
+        assembly.terrain.steepness,
+    )
+
+    @wp.func
+    def list_asking(p: wp.ref[params], m: Monitors, run: int) -> wp.int32:
+        n = int(0)
+        if wp.static(leaps):
+            if m.way[run] > wp.float64(0.0):
+                return n
+        steep = steepness(p.terrain)
+        stride = m.shift[run] * steep[0]
+        j = int(0)
+        while j < wp.static(n_points):
+            left = m.clearance[j, run] - stride
+            if m.memory.modes[j, run] == MODE_APART and left > RENEWAL * stride and m.shift[run] < steep[1]:
+                m.clearance[j, run] = left
+            else:
+                m.asked[n, run] = j
+                n += 1
+            j += 1
+        return n
+
+    return list_asking

@@ -14,7 +14,7 @@ from planetfall.contact.model import MODE_APART
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import structs
 from planetfall.engine.dopri5 import hermite, trial_struct
-from planetfall.engine.near_points import near_marker
+from planetfall.engine.near_points import near_lister
 from planetfall.engine.sight import seen_from_body
 from planetfall.vehicle.body import BodyState
 
@@ -24,9 +24,7 @@ N_HALVINGS = 50
 ROUNDINGS = wp.constant(wp.float64(16 * 2.0**-52))
 """How closely a place is known, relative to its distance from the origin: nearer than this nothing is located."""
 NO_SWITCH = wp.constant(wp.float64(2.0))
-NO_POINT = wp.constant(-1)
-ANY_POINT = wp.constant(-2)
-ANY_LOADED = wp.constant(-3)
+NO_PLACE = wp.constant(-1)
 
 
 @wp.func
@@ -41,10 +39,10 @@ def kept_mode_gap(gap: wp.float64, mode: wp.int32, state: BodyState) -> wp.float
 
 @lru_cache
 def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
-    """`@wp.func (y, only, params, modes, near, run) -> point of this or a later body that is off its mode`.
+    """`@wp.func (y, begin, end, with_apart, params, modes, near, run) -> place in the list of a point off its mode`.
 
-    The first one, NO_POINT where there is none. Asked for are the point `only`; with ANY_POINT all but those that are
-    apart and not `near`; with ANY_LOADED those that are not apart.
+    The first one, NO_PLACE where there is none, of the points listed in `near` from `begin` to before `end`; those that
+    are apart count if asked for.
     """
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
 
@@ -52,45 +50,37 @@ def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
 
         @wp.func
         def none(
-            y: wp.ref[vector], only: wp.int32, p: wp.ref[params], modes: wp.array2d(dtype=wp.int32),
-            near: wp.array2d(dtype=wp.int32), run: int,
+            y: wp.ref[vector], begin: int, end: int, with_apart: int, p: wp.ref[params],
+            modes: wp.array2d(dtype=wp.int32), near: wp.array2d(dtype=wp.int32), run: int,
         ) -> wp.int32:  # fmt: skip
-            return NO_POINT
+            return NO_PLACE
 
         return none
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
-    law_mode, rest, culls = assembly.law_mode, modes_differ(assembly, i_body + 1), assembly.culls
+    law_mode, rest = assembly.law_mode, modes_differ(assembly, i_body + 1)
     look_down, ground_of = seen_from_body(assembly)
 
     @wp.func(inline=False)
     def differ(
-        y: wp.ref[vector], only: wp.int32, p: wp.ref[params], modes: wp.array2d(dtype=wp.int32),
-        near: wp.array2d(dtype=wp.int32), run: int,
+        y: wp.ref[vector], begin: int, end: int, with_apart: int, p: wp.ref[params],
+        modes: wp.array2d(dtype=wp.int32), near: wp.array2d(dtype=wp.int32), run: int,
     ) -> wp.int32:  # fmt: skip
         state = body_state(y, wp.static(i_body))
         below = look_down(p, state)
         velocity_B = wp.transpose(state.R_SB) * state.velocity
-        j = int(wp.static(first))
-        while j < wp.static(last):
+        place = wp.max(begin, wp.static(first))
+        stop = wp.min(end, wp.static(last))
+        while place < stop:
+            j = near[place, run]
             mode = modes[j, run]
-            is_asked = int(1)
-            if only >= 0:
-                if only != j:
-                    is_asked = 0
-            elif mode == MODE_APART:
-                if only == ANY_LOADED:
-                    is_asked = 0
-                if wp.static(culls):
-                    if near[j, run] == 0:
-                        is_asked = 0
-            if is_asked == 1:
+            if mode != MODE_APART or with_apart == 1:
                 velocity = velocity_B + wp.cross(state.omega_B, p.points_B[j])
                 ground = ground_of(p, state, below, j, run)
                 ground.gap = kept_mode_gap(ground.gap, mode, state)
                 if law_mode(p.law, wp.static(i_body), ground, velocity) != mode:
-                    return j
-            j += 1
-        return rest(y, only, p, modes, near, run)
+                    return place
+            place += 1
+        return rest(y, begin, end, with_apart, p, modes, near, run)
 
     return differ
 
@@ -106,7 +96,10 @@ def lowest_between(g0: wp.float64, d0: wp.float64, g1: wp.float64, d1: wp.float6
 
 @wp.struct
 class Low:
-    """Points that are apart, over a span: where in it a gap is lowest, or NO_SWITCH; one in the ground, or NO_POINT."""
+    """Points that are apart, over a span.
+
+    `fraction` of it at which a gap is lowest, or NO_SWITCH; `entered`: place of one that is in the ground, or NO_PLACE.
+    """
 
     fraction: wp.float64
     entered: wp.int32
@@ -131,12 +124,12 @@ def lowest_gap(assembly: Assembly, i_body: int = 0) -> Any:
         ) -> Low:  # fmt: skip
             out = Low()
             out.fraction = NO_SWITCH
-            out.entered = NO_POINT
+            out.entered = NO_PLACE
             return out
 
         return none
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
-    rest, culls, law_mode = lowest_gap(assembly, i_body + 1), assembly.culls, assembly.law_mode
+    rest, law_mode = lowest_gap(assembly, i_body + 1), assembly.law_mode
     look_down, ground_of = seen_from_body(assembly)
 
     @wp.func
@@ -148,22 +141,18 @@ def lowest_gap(assembly: Assembly, i_body: int = 0) -> Any:
         state = body_state(y, wp.static(i_body))
         below = look_down(p, state)
         velocity_B = wp.transpose(state.R_SB) * state.velocity
-        j = int(wp.static(first))
-        while j < wp.static(last):
-            is_near = int(0)
+        place = int(wp.static(first))
+        stop = wp.min(batch.n_near[run], wp.static(last))
+        while place < stop:
+            j = batch.near[place, run]
             if batch.monitors.memory.modes[j, run] == MODE_APART:
-                is_near = 1
-                if wp.static(culls):
-                    if batch.near[j, run] == 0:
-                        is_near = 0
-            if is_near == 1:
                 point_B = p.points_B[j]
                 ground = ground_of(p, state, below, j, run)
                 ground.gap = kept_mode_gap(ground.gap, MODE_APART, state)
                 velocity = velocity_B + wp.cross(state.omega_B, point_B)
                 rate = wp.dot(velocity, ground.normal)
                 if law_mode(p.law, wp.static(i_body), ground, velocity) != MODE_APART:
-                    out.entered = j
+                    out.entered = place
                 before = batch.gap[j, run]
                 rate_before = batch.gap_rate[j, run]
                 if is_first == 0 and rate_before < wp.float64(0.0) and rate > wp.float64(0.0):
@@ -171,7 +160,7 @@ def lowest_gap(assembly: Assembly, i_body: int = 0) -> Any:
                     out.fraction = wp.min(out.fraction, s)
                 batch.gap[j, run] = ground.gap
                 batch.gap_rate[j, run] = rate
-            j += 1
+            place += 1
         return out
 
     return low
@@ -186,33 +175,33 @@ def first_switch(assembly: Assembly) -> Any:
     params, vector = assembly.params, assembly.layout.vector
     batch_type, _ = structs(assembly)
     trial_type = trial_struct(vector)
-    at, differ, low, mark_near = hermite(vector), modes_differ(assembly), lowest_gap(assembly), near_marker(assembly)
+    at, differ, low, list_near = hermite(vector), modes_differ(assembly), lowest_gap(assembly), near_lister(assembly)
 
     @wp.func(inline=False)
     def narrow(
         low_end: wp.float64, high_end: wp.float64, close: wp.float64, h: wp.float64, first_found: wp.int32,
         y: wp.ref[vector], k1: wp.ref[vector], trial: wp.ref[trial_type], p: wp.ref[params],
-        modes: wp.array2d(dtype=wp.int32), near: wp.array2d(dtype=wp.int32), run: int,
+        modes: wp.array2d(dtype=wp.int32), near: wp.array2d(dtype=wp.int32), n_near: int, run: int,
     ) -> wp.float64:  # fmt: skip
         """By halving for one point that is off its mode at the high end, then for any that is so before it."""
-        point = wp.int32(first_found)
+        place = wp.int32(first_found)
         b = wp.float64(high_end)
-        while point != NO_POINT:
+        while place != NO_PLACE:
             a = wp.float64(low_end)
             i = int(0)
             while i < wp.static(N_HALVINGS) and (b - a) * h > close:
                 middle = (a + b) * wp.float64(0.5)
                 sample = at(middle, h, y, k1, trial.y, trial.slope)
-                if differ(sample, point, p, modes, near, run) == point:
+                if differ(sample, place, place + 1, 1, p, modes, near, run) == place:
                     b = middle
                 else:
                     a = middle
                 i += 1
-            point = NO_POINT
+            place = NO_PLACE
             if a > low_end:
                 before = at(a, h, y, k1, trial.y, trial.slope)
-                point = differ(before, ANY_POINT, p, modes, near, run)
-                if point != NO_POINT:
+                place = differ(before, 0, n_near, 1, p, modes, near, run)
+                if place != NO_PLACE:
                     b = a
         return b
 
@@ -224,7 +213,8 @@ def first_switch(assembly: Assembly) -> Any:
         modes = batch.monitors.memory.modes
         near = batch.near
         close = wp.float64(0.125) * closeness
-        mark_near(h, y, k1, trial, p, batch, run)
+        list_near(h, y, k1, trial, p, batch, run)
+        n_near = batch.n_near[run]
         low(y, SAMPLE_WIDTH * h, p, batch, run, 1)
         i = int(0)
         while i < wp.static(N_SAMPLES):  # a loop that stays one: copies of all this take long to compile
@@ -237,14 +227,14 @@ def first_switch(assembly: Assembly) -> Any:
             if seen.fraction < wp.float64(1.0):
                 dip = start + seen.fraction * SAMPLE_WIDTH
                 lowest = at(dip, h, y, k1, trial.y, trial.slope)
-                grazing = differ(lowest, ANY_POINT, p, modes, near, run)
-                if grazing != NO_POINT:
-                    return narrow(start, dip, close, h, grazing, y, k1, trial, p, modes, near, run)
+                grazing = differ(lowest, 0, n_near, 1, p, modes, near, run)
+                if grazing != NO_PLACE:
+                    return narrow(start, dip, close, h, grazing, y, k1, trial, p, modes, near, n_near, run)
             off = wp.int32(seen.entered)
-            if off == NO_POINT:  # the points that are apart have been asked already
-                off = differ(sample, ANY_LOADED, p, modes, near, run)
-            if off != NO_POINT:
-                return narrow(start, end, close, h, off, y, k1, trial, p, modes, near, run)
+            if off == NO_PLACE:  # the points that are apart have been asked already
+                off = differ(sample, 0, n_near, 0, p, modes, near, run)
+            if off != NO_PLACE:
+                return narrow(start, end, close, h, off, y, k1, trial, p, modes, near, n_near, run)
             i += 1
         return NO_SWITCH
 
