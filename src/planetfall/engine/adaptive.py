@@ -12,7 +12,7 @@ import warp as wp
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import EVENT_STEP_REFUSED, structs
 from planetfall.engine.dopri5 import dopri5, error_norm, hermite, step_factor, trial_struct
-from planetfall.engine.dynamics import look_at
+from planetfall.engine.dynamics import look_at, look_struct
 from planetfall.engine.leaps import leaps
 from planetfall.engine.momentum import next_break
 from planetfall.engine.nearness import EVERYWHERE
@@ -53,97 +53,109 @@ def locating(assembly: Assembly) -> Any:
     return closeness
 
 
+@wp.struct
+class Aim:
+    """The step under way.
+
+    `h` [s]: to be tried next; `wanted` [s]: by the error control; `location` [s]: how closely switches are bracketed;
+    `attempts`: number of trials so far, 0 between steps.
+    """
+
+    h: wp.float64
+    wanted: wp.float64
+    location: wp.float64
+    attempts: wp.int32
+
+
 @lru_cache
-def accepted_struct(vector: Any) -> Any:
-    """A step that was taken."""
-    trial_type = trial_struct(vector)
-
-    @wp.struct
-    class Accepted:
-        trial: trial_type
-        h: wp.float64  # step taken [s]; 0 when it was given up
-
-    return Accepted
-
-
-@lru_cache
-def accepted_leap(assembly: Assembly) -> Any:
-    """`@wp.func (t, y, k1, t_break, params, batch, run) -> Accepted`: tries until a leap stays in the free way."""
-    if not assembly.leaps:
-        return None
-    params, vector = assembly.params, assembly.layout.vector
-    batch_type, accepted_type = structs(assembly)[0], accepted_struct(vector)
-    stride, leap = leaps(assembly).stride, leaps(assembly).leap
+def first_aim(assembly: Assembly) -> Any:
+    """`@wp.func (t, y, k1, t_break, params, batch, run) -> Aim` with which a step begins."""
+    params, vector, batch_type = assembly.params, assembly.layout.vector, structs(assembly)[0]
+    closeness, is_leaping = locating(assembly), assembly.leaps
+    stride: Any = leaps(assembly).stride if is_leaping else None
 
     @wp.func
-    def accept(
+    def aim(
         t: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], t_break: wp.float64, p: wp.ref[params],
         batch: batch_type, run: int,
-    ) -> accepted_type:  # fmt: skip
-        out = accepted_type()
-        m = batch.monitors
-        h = wp.min(stride(p, y, k1, m.way[run]), t_break - t)
-        attempt = int(0)
-        while attempt < wp.static(MAX_ATTEMPTS):
-            attempt += 1
-            tried = leap(t, h, (t + t_break) * wp.float64(0.5), y, k1, p, m.memory, run)
-            if tried.is_done == 0:
-                return out
-            if tried.error <= wp.float64(1.0) and tried.way < m.way[run]:
-                m.shift[run] = EVERYWHERE
-                out.trial.y = tried.y
-                out.h = h
-                return out
-            h = h * wp.min(step_factor(tried.error), wp.float64(0.7))
-        return out
-
-    return accept
-
-
-@lru_cache
-def accepted_step(assembly: Assembly) -> Any:
-    """`@wp.func (t, y, k1, t_break, params, batch, run) -> Accepted`: tries until a step meets tolerance and events."""
-    params, vector = assembly.params, assembly.layout.vector
-    batch_type, accepted_type = structs(assembly)[0], accepted_struct(vector)
-    pair, norm, find = dopri5(assembly), error_norm(assembly), first_switch(assembly)
-    trial_step, closeness = pair.trial, locating(assembly)
-    is_leaping, accept_leap = assembly.leaps, accepted_leap(assembly)
-
-    @wp.func
-    def accept(
-        t: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], t_break: wp.float64, p: wp.ref[params],
-        batch: batch_type, run: int,
-    ) -> accepted_type:  # fmt: skip
-        out = accepted_type()
+    ) -> Aim:  # fmt: skip
+        out = Aim()
+        out.wanted = batch.try_step[run]
+        out.h = out.wanted
+        out.location = closeness(y, k1, out.wanted, p)
         if wp.static(is_leaping):
             if batch.monitors.way[run] > wp.float64(0.0):
-                return accept_leap(t, y, k1, t_break, p, batch, run)
-        attempt = int(0)
-        wanted = batch.try_step[run]
-        h = wp.min(wanted, t_break - t)
-        branch = (t + t_break) * wp.float64(0.5)
-        location = closeness(y, k1, wanted, p)
-        while attempt < wp.static(MAX_ATTEMPTS):
-            attempt += 1
-            out.trial = trial_step(t, h, branch, y, k1, p, batch.monitors.memory, run)
-            error = norm(p.step, h, y, out.trial.error)
-            factor = step_factor(error)
-            if error > wp.float64(1.0):
-                h = h * wp.min(factor, wp.float64(0.9))
-                wanted = h
-            else:
-                theta = find(h, location, y, k1, out.trial, p, batch, run)
-                if theta == NO_SWITCH or (wp.float64(1.0) - theta) * h <= location:
-                    if h >= wanted:
-                        wanted = wp.min(h * factor, p.step.step)
-                    batch.try_step[run] = wanted
-                    out.h = h
-                    return out
-                # aim just past the switch, so that the next trial brackets it closely
-                h = theta * h + wp.float64(0.5) * location
+                out.h = stride(p, y, k1, batch.monitors.way[run])
+        out.h = wp.min(out.h, t_break - t)
         return out
 
-    return accept
+    return aim
+
+
+@lru_cache
+def tried_leap(assembly: Assembly) -> Any:
+    """`@wp.func (t, y, k1, t_break, aim, trial, params, batch, run) -> 1 if a leap of aim.h stays in the free way`."""
+    if not assembly.leaps:
+        return None
+    params, vector, leap = assembly.params, assembly.layout.vector, leaps(assembly).leap
+    batch_type, trial_type = structs(assembly)[0], trial_struct(vector)
+
+    @wp.func
+    def attempt(
+        t: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], t_break: wp.float64, aim: wp.ref[Aim],
+        trial: wp.ref[trial_type], p: wp.ref[params], batch: batch_type, run: int,
+    ) -> wp.int32:  # fmt: skip
+        m = batch.monitors
+        tried = leap(t, aim.h, (t + t_break) * wp.float64(0.5), y, k1, p, m.memory, run)
+        if tried.is_done == 1 and tried.error <= wp.float64(1.0) and tried.way < m.way[run]:
+            m.shift[run] = EVERYWHERE
+            trial.y = tried.y
+            return 1
+        aim.h = aim.h * wp.min(step_factor(tried.error), wp.float64(0.7))
+        return 0
+
+    return attempt
+
+
+@lru_cache
+def tried_step(assembly: Assembly) -> Any:
+    """`@wp.func (t, y, k1, t_break, aim, trial, params, batch, run) -> 1 if a step of aim.h meets tolerance, events`.
+
+    One attempt. A GPU takes the attempts of many runs at once: those whose step is taken go on to their next one, and
+    do not wait for a run that tries ten times to land on a touchdown.
+    """
+    params, vector = assembly.params, assembly.layout.vector
+    batch_type, trial_type = structs(assembly)[0], trial_struct(vector)
+    trial_step, norm, find = dopri5(assembly).trial, error_norm(assembly), first_switch(assembly)
+    is_leaping, try_leap = assembly.leaps, tried_leap(assembly)
+
+    @wp.func
+    def attempt(
+        t: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], t_break: wp.float64, aim: wp.ref[Aim],
+        trial: wp.ref[trial_type], p: wp.ref[params], batch: batch_type, run: int,
+    ) -> wp.int32:  # fmt: skip
+        if wp.static(is_leaping):
+            if batch.monitors.way[run] > wp.float64(0.0):
+                return try_leap(t, y, k1, t_break, aim, trial, p, batch, run)
+        h = wp.float64(aim.h)
+        trial = trial_step(t, h, (t + t_break) * wp.float64(0.5), y, k1, p, batch.monitors.memory, run)
+        error = norm(p.step, h, y, trial.error)
+        factor = step_factor(error)
+        if error > wp.float64(1.0):
+            aim.h = h * wp.min(factor, wp.float64(0.9))
+            aim.wanted = aim.h
+            return 0
+        theta = find(h, aim.location, y, k1, trial, p, batch, run)
+        if theta == NO_SWITCH or (wp.float64(1.0) - theta) * h <= aim.location:
+            if h >= aim.wanted:
+                aim.wanted = wp.min(h * factor, p.step.step)
+            batch.try_step[run] = aim.wanted
+            return 1
+        # aim just past the switch, so that the next trial brackets it closely
+        aim.h = theta * h + wp.float64(0.5) * aim.location
+        return 0
+
+    return attempt
 
 
 @lru_cache
@@ -246,7 +258,8 @@ def adaptive_advance(assembly: Assembly) -> Any:
     params, is_recorded = assembly.params, assembly.is_recorded
     batch_type, record_type = structs(assembly)
     look_now, status_now = look_at(assembly), watch(assembly)
-    accept, first_break = accepted_step(assembly), next_break(assembly)
+    begin, attempt, first_break = first_aim(assembly), tried_step(assembly), next_break(assembly)
+    look_type, trial_type = look_struct(assembly.layout.vector), trial_struct(assembly.layout.vector)
     note_between, note_event = between_steps(assembly), recorder(assembly).event
     has_sensors, sample_along = bool(assembly.sensors), samples_along(assembly)
     is_leaping = assembly.leaps
@@ -259,31 +272,38 @@ def adaptive_advance(assembly: Assembly) -> Any:
         n = batch.steps[run]
         status = RUNNING
         last = n + max_steps
+        t_break = wp.float64(t)
+        look = look_type()
+        trial = trial_type()
+        aim = Aim()
         while n < last and status == RUNNING:
-            t_break = wp.min(first_break(p, t), p.step.duration)
-            if wp.static(is_leaping):
-                batch.monitors.way[run] = free_way(p, y, batch.try_step[run])
-            look = look_now(t, (t + t_break) * wp.float64(0.5), y, p, batch.monitors, record, run, 1)
-            status = status_now(t, y, p, batch.monitors, record, run, look)
-            if wp.static(is_recorded):
-                if record.event_count[run] > max_events:
-                    last = n + 1
+            if aim.attempts == 0:
+                t_break = wp.min(first_break(p, t), p.step.duration)
+                if wp.static(is_leaping):
+                    batch.monitors.way[run] = free_way(p, y, batch.try_step[run])
+                look = look_now(t, (t + t_break) * wp.float64(0.5), y, p, batch.monitors, record, run, 1)
+                status = status_now(t, y, p, batch.monitors, record, run, look)
+                aim = begin(t, y, look.slope, t_break, p, batch, run)
+                if wp.static(is_recorded):
+                    if record.event_count[run] > max_events:
+                        last = n + 1
             if status == RUNNING:
-                taken = accept(t, y, look.slope, t_break, p, batch, run)
-                if taken.h == wp.float64(0.0):
+                aim.attempts += 1
+                if attempt(t, y, look.slope, t_break, aim, trial, p, batch, run) == 1:
+                    note_between(t, t_break, y, look.slope, aim.h, trial, p, batch, record, run, look.loaded)
+                    if wp.static(has_sensors):
+                        sample_along(t, t_break, y, look.slope, aim.h, p, batch, record, run)
+                    y = trial.y
+                    n += 1
+                    if aim.h == t_break - t:
+                        t = t_break
+                    else:
+                        t = t + aim.h
+                    aim.attempts = 0
+                elif aim.attempts == wp.static(MAX_ATTEMPTS):
                     status = STEP_REFUSED
                     position = wp.vec3d(y[0], y[1], y[2])
                     note_event(record, run, t, EVENT_STEP_REFUSED, -1, batch.try_step[run], position)
-                else:
-                    note_between(t, t_break, y, look.slope, taken.h, taken.trial, p, batch, record, run, look.loaded)
-                    if wp.static(has_sensors):
-                        sample_along(t, t_break, y, look.slope, taken.h, p, batch, record, run)
-                    y = taken.trial.y
-                    n += 1
-                    if taken.h == t_break - t:
-                        t = t_break
-                    else:
-                        t = t + taken.h
             if wp.static(has_sensors):
                 if status != RUNNING and status != DIVERGED:
                     sample_along(t, t_break, y, look.slope, wp.float64(0.0), p, batch, record, run)
