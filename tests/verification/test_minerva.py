@@ -18,6 +18,8 @@ COARSE = {
     "record.interval": 1000.0,
     "terrain.noise.amplitude": 0.0,
     "contact.rolling_resistance": 0.008,  # or some would roll on for hours
+    "contact.slip_speed": 3e-4,
+    "integrator.tolerance": 1e-8,
 }
 
 

@@ -26,7 +26,8 @@ MAX_RECORD_BYTES = 4 * 2**30
 class Machine:
     """A kernel with the arrays it works on, the threads to a block, and the pilot of runs that Python flies.
 
-    Between launches, `params` may be replaced by others of the same kind.
+    Between launches, `params` may be replaced by others of the same kind. `room`: arrays of the terrain whose addresses
+    they have, another machine's being others.
     """
 
     model: Model
@@ -37,6 +38,7 @@ class Machine:
     n_runs: int
     block: int
     pilot: Pilot | None = None
+    room: Any = None
 
 
 def make_machine(
@@ -94,13 +96,13 @@ def make_machine(
         m.shift, m.way, m.asked = per_run(), per_run(), per_point(0, wp.int32)
     if model.assembly.is_recorded:
         _fill_record(model, record, n_runs)
-    if model.assembly.terrain.make_room is not None:
-        model.assembly.terrain.make_room(model.params.terrain, n_points, n_runs, device)
+    make_room = model.assembly.terrain.make_room
+    room = None if make_room is None else make_room(model.params.terrain, n_points, n_runs, device)
     params = shared_params(model) if own is None else own.on_device(model.params.terrain, device)
     pilot = _pilot(model, batch, controller, n_runs)
     block = block_of(model, n_runs)
     kernel = kernel_of(model.assembly, own is not None, block)
-    return Machine(model, kernel, params, batch, record, n_runs, block, pilot)
+    return Machine(model, kernel, params, batch, record, n_runs, block, pilot, room)
 
 
 def _pilot(model: Model, batch: Any, controller: Controller | None, n_runs: int) -> Pilot | None:

@@ -56,10 +56,9 @@ def combined(base: TerrainModel, added: TerrainModel) -> TerrainModel:
                     hit.facet = other.facet + both.first_added
         return hit
 
-    def make_room(params: Any, n_points: int, n_runs: int, device: str) -> None:
-        for model, part in ((base, params.base), (added, params.added)):
-            if model.make_room is not None:
-                model.make_room(part, n_points, n_runs, device)
+    def make_room(params: Any, n_points: int, n_runs: int, device: str) -> Any:
+        parts = ((base, params.base), (added, params.added))
+        return [model.make_room(part, n_points, n_runs, device) for model, part in parts if model.make_room is not None]
 
     def look_ahead(params: Any, is_wanted: bool) -> None:
         for model, part in ((base, params.base), (added, params.added)):

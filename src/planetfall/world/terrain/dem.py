@@ -8,6 +8,8 @@ Each contact point keeps the plane of the facet it is over and a circle inside t
 over the circle, its gap is a dot product.
 """
 
+from typing import Any
+
 import warp as wp
 
 from planetfall.world.terrain.model import (
@@ -192,13 +194,14 @@ def dem_gap_anew(dem: wp.ref[DemParams], position: wp.vec3d, point: int, run: in
     return dem_find(dem, position).ground
 
 
-def empty_memory(params: DemParams, n_points: int, n_runs: int, device: str) -> None:
+def empty_memory(params: DemParams, n_points: int, n_runs: int, device: str) -> Any:
     """Gives each contact point of each run something to keep its facet in; there is none before its first query."""
     memory, shape = DemMemory(), (max(n_points, 1), n_runs)
     memory.circle = wp.full(shape, wp.vec3d(0.0, 0.0, -1.0), dtype=wp.vec3d, device=device)
     memory.corner, memory.normal = (wp.zeros(shape, dtype=wp.vec3d, device=device) for _ in range(2))
     memory.facet = wp.zeros(shape, dtype=wp.int32, device=device)
     params.memory = memory
+    return memory
 
 
 @wp.struct

@@ -293,7 +293,7 @@ def mesh_ray(hit_in_leaf: Any) -> Any:
     return ray
 
 
-def empty_memory(params: MeshParams, n_points: int, n_runs: int, device: str) -> None:
+def empty_memory(params: MeshParams, n_points: int, n_runs: int, device: str) -> Any:
     """Gives each contact point of each run something to keep its findings in; there are none before its first query."""
     memory, shape = MeshMemory(), (max(n_points, 1), n_runs)
     memory.ball = wp.full(shape, wp.vec4d(0.0, 0.0, 0.0, -1.0), dtype=wp.vec4d, device=device)
@@ -302,6 +302,7 @@ def empty_memory(params: MeshParams, n_points: int, n_runs: int, device: str) ->
     memory.list_ball = wp.full(shape, ListBall(0.0, 0.0, 0.0, -1.0, 0.0), dtype=ListBall, device=device)
     memory.places = wp.zeros((LIST_SIZE, *shape), dtype=wp.int32, device=device)
     params.memory = memory
+    return memory
 
 
 def look_ahead(params: MeshParams, is_wanted: bool) -> None:

@@ -80,7 +80,8 @@ class TerrainModel:
         gap: `@wp.func (params, position_S [m], point, run) -> Ground`.
         ray: `@wp.func (params, origin_S [m], direction_S [-], range_max [m]) -> RayHit`.
         is_flat: Whether the ground is one plane, so that one query serves all points of a body.
-        make_room: `(params, n_points, n_runs, device)`: gives a batch the arrays in which its points keep something.
+        make_room: `(params, n_points, n_runs, device) -> arrays` in which the points of a batch keep something. They
+            must be kept as long as it runs: on the device, the parameters have their addresses alone.
         look_ahead: `(params, is_wanted)`: tells a terrain whether gaps far from it are wanted exactly, by a method that
             looks for touchdowns along a whole step.
         steepness: `@wp.func (params) -> vec2d`: how much a gap can change per metre, and how far [m] a point may move
@@ -97,7 +98,7 @@ class TerrainModel:
     gap: Any
     ray: Any
     is_flat: bool = False
-    make_room: Callable[[Any, int, int, str], None] | None = None
+    make_room: Callable[[Any, int, int, str], Any] | None = None
     look_ahead: Callable[[Any, bool], None] | None = None
     steepness: Any = None
     closing: Any = None

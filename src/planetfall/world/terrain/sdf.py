@@ -297,10 +297,11 @@ def _look_ahead(params: SdfParams, is_wanted: bool) -> None:
     params.is_exact_far = int(is_wanted)
 
 
-def _make_room(params: SdfParams, n_points: int, n_runs: int, device: str) -> None:
+def _make_room(params: SdfParams, n_points: int, n_runs: int, device: str) -> Any:
     """A cell for each run, none yet."""
     params.grid.beside = wp.full((n_runs, NUMBERS._length_), np.nan, dtype=wp.float64, device=device)
     params.grids = wp.array([params.grid], dtype=SdfGrid, device=device)
+    return params.grid.beside, params.grids
 
 
 def _model(name: str, has_noise: bool) -> TerrainModel:
