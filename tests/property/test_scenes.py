@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from planetfall.engine.build import build
+from planetfall.engine.build import LOCATION_TOLERANCE, build
 from planetfall.engine.result import BatchResult
 from planetfall.engine.run import run_batch
 from support.block_scene import METHODS, block
@@ -71,7 +71,9 @@ def test_turned_and_moved(method: str, axis: np.ndarray, angle: float, move: np.
 
     Each of the n steps rounds numbers of the size of the scene: n epsilon (20 m + move) at most, were it all to add up.
     By how much a change at the start has grown at the end is measured by a nudge of 1e-7, and ten times that allowed,
-    since rounding comes in along the way and in all directions.
+    since rounding comes in along the way and in all directions. The adaptive method locates a touch to 1e-11 s, and one
+    more rounding may take it to the other end of that: as the force jumps there, the speed changes by up to the largest
+    acceleration times as much.
     """
     turn = Rotation.from_rotvec(angle * axis / max(float(np.linalg.norm(axis)), 1e-3))
     still, nothing = Rotation.identity(), np.zeros(3)
@@ -81,8 +83,10 @@ def test_turned_and_moved(method: str, axis: np.ndarray, angle: float, move: np.
         1.0, float(differences(ran(method, still, nothing, nudge=1e-7), original, still, nothing).max()) / 1e-7
     )
     rounding = EPSILON * (1.0 + float(np.linalg.norm(move))) * float(original.steps[0])
+    jump = float(original.peak.max()) / block(method).vehicle.mass
+    late = growth * jump * LOCATION_TOLERANCE if method == "adaptive" else 0.0
     found = ran(method, turn, move)
-    np.testing.assert_array_less(differences(found, original, turn, move), 10.0 * growth * rounding)
+    np.testing.assert_array_less(differences(found, original, turn, move), 10.0 * growth * rounding + late)
     np.testing.assert_allclose(found.first_touch, original.first_touch, atol=10.0 * growth * rounding + 2e-11)
     assert found.status[0] == original.status[0]
     np.testing.assert_array_equal(found.touches, original.touches)
