@@ -5,8 +5,7 @@ Omega the surface frame's own rate, in its axes:
 
     W' = I^-1 (L x W)          q' = (q W - Omega q)/2
 
-Both right-hand sides are products, so that each coefficient of the series is a sum over those before it. A piece of
-two radians takes as much arithmetic as two steps of an embedded pair, of which it saves ten.
+Both right-hand sides are products, so that each coefficient of the series is a sum over those before it.
 """
 
 from functools import lru_cache
