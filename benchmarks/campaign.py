@@ -1,6 +1,7 @@
 """What a campaign costs beside its engine: preparation and storage, a million rows, Dask workers.
 
     python benchmarks/campaign.py overhead [--runs 100000]   # msl-dispersed: all but the engine's launches
+    python benchmarks/campaign.py prepare [--runs 5000]      # inputs, states and parameters of runs, without any launch
     python benchmarks/campaign.py million                    # a million rows: memory, opening, summing up
     python benchmarks/campaign.py dask [--runs 2000]         # two single-threaded workers against one
 
@@ -22,6 +23,7 @@ import numpy as np
 import planetfall
 
 SCENARIO, SEED = "msl-dispersed", 1
+PREPARED = ("msl-dispersed", "settle-sweep", "minerva-67p", "msl-skycrane-dispersed")
 
 
 def say(name: str, value: float, unit: str = "") -> None:
@@ -63,6 +65,21 @@ def overhead(n: int, out: str | None = None) -> None:
         say(f"overhead.{name}.share", (total - engine_time) / total)
     say("overhead.per_run", 1e3 * (whole[1] - spent[1]) / n, "ms")
     print(f"overhead.outcomes {ensemble.summary['counts']}")
+
+
+def preparation(n: int) -> None:
+    """Processor time to draw runs, to check what they drew, and to fill their states and parameters."""
+    from planetfall.campaign.plan import make_plan
+    from planetfall.campaign.work import prepare, work_of, workshop
+    from planetfall.record.shards import Shard
+
+    for name in PREPARED:
+        scenario = planetfall.load(name)
+        shop = workshop(work_of(make_plan(scenario, n, SEED, "random", n, "cpu", ""), "cpu"))
+        prepare(shop, Shard(0, min(n, 4)))  # compiles what asks the terrain
+        begin = time.process_time()
+        prepare(shop, Shard(0, n))
+        say(f"prepare.{name}", 1e3 * (time.process_time() - begin) / n, "ms")
 
 
 def million(n: int) -> None:
@@ -133,7 +150,7 @@ def dask(n: int) -> None:
 def main() -> None:
     """Runs one of the measurements."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["overhead", "million", "dask", "read"])
+    parser.add_argument("what", choices=["overhead", "prepare", "million", "dask", "read"])
     parser.add_argument("--runs", type=int)
     parser.add_argument("--out", help="overhead: folder to keep the campaign in")
     parser.add_argument("--reader", help=argparse.SUPPRESS)
@@ -145,6 +162,8 @@ def main() -> None:
     print(f"load {os.getloadavg()[0]:.2f} on {os.cpu_count()} cores")
     if options.what == "overhead":
         overhead(options.runs or 100_000, options.out)
+    elif options.what == "prepare":
+        preparation(options.runs or 5000)
     elif options.what == "million":
         million(options.runs or 1_000_000)
     else:

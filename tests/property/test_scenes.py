@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from planetfall.engine.build import LOCATION_TOLERANCE, build
+from planetfall.engine.build import build
+from planetfall.engine.params import LOCATION_TOLERANCE
 from planetfall.engine.result import BatchResult
 from planetfall.engine.run import run_batch
 from support.block_scene import METHODS, block

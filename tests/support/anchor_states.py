@@ -85,7 +85,7 @@ def states(n: int, seed: int = 0) -> States:
 
 
 def law(rule: str = "leash") -> Any:
-    return law_params(SCENARIO.with_values({"contact.anchor_rule": rule}), GRAVITY, "cpu")
+    return law_params(SCENARIO.with_values({"contact.anchor_rule": rule}), GRAVITY).on_device("cpu")
 
 
 def one(anchor: object = (0, 0, 0), position: object = (0, 0, -0.02), velocity: object = (0, 0, 0)) -> States:

@@ -1,6 +1,5 @@
 """The scenario of each run of a campaign: the nominal one with the drawn values in it, and the state it starts from."""
 
-import copy
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,16 +9,15 @@ import numpy as np
 from pydantic import ValidationError
 
 from planetfall.campaign.draws import Columns, Draws
-from planetfall.engine.build import _lifted, initial_state, wheels_and_lines
+from planetfall.campaign.remade_tables import table_maker
 from planetfall.engine.layout_sizes import BODY_SIZE
+from planetfall.engine.start import initial_state, initial_states, lifted, wheels_and_lines
 from planetfall.errors import InputError
 from planetfall.scenario.attitude import quaternion_from_euler_ned
 from planetfall.scenario.dispersed_keys import is_bare_plane
 from planetfall.scenario.initial import Initial
 from planetfall.scenario.messages import input_error
-from planetfall.scenario.overrides import _set
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.table import Table
 from planetfall.world.terrain.ground import make_surface
 from planetfall.world.terrain.surface import Surface
 
@@ -95,7 +93,9 @@ class Variants:
     @cached_property
     def _tables(self) -> list[dict[str, Any] | str]:
         """The changed tables of every run, or what is wrong with them."""
-        makers = {name: _maker(getattr(self.draws.scenario, name), keys) for name, keys in self._keys_by_table.items()}
+        makers = {
+            name: table_maker(getattr(self.draws.scenario, name), keys) for name, keys in self._keys_by_table.items()
+        }
         columns = {key: self._column(key) for keys in self._keys_by_table.values() for key in keys}
         made: list[dict[str, Any] | str] = []
         for i in range(self.n):
@@ -109,6 +109,11 @@ class Variants:
             except (ValidationError, ValueError) as error:
                 made.append(_said(error))
         return made
+
+    def _each(self, name: str) -> Iterator[Any]:
+        """A table of every run; the nominal one where it does not vary or is wrong."""
+        nominal = getattr(self.draws.scenario, name)
+        return (nominal if isinstance(tables, str) else tables.get(name, nominal) for tables in self._tables)
 
     def _column(self, key: str) -> list[Any]:
         is_whole = self.draws.places[key].is_whole
@@ -140,32 +145,42 @@ class Variants:
     def _released(self) -> tuple[np.ndarray, np.ndarray]:
         """Positions and velocities [run, 3] of vehicles that a mothership lets go."""
         start, keys = self.draws.scenario.initial, [key for key in self.values if key.startswith("initial.release.")]
-        make, columns = _maker(start, keys), [self._column(key) for key in keys]
+        make, columns = table_maker(start, keys) if keys else None, [self._column(key) for key in keys]
         position, velocity = np.zeros((self.n, 3)), np.zeros((self.n, 3))
-        for i, run in enumerate(self.scenarios(np.zeros((self.n, BODY_SIZE)))):
+        for i, target in enumerate(self._each("target")):
             try:
-                release: Any = make([column[i] for column in columns]).release if keys else start.release
+                release: Any = make([column[i] for column in columns]).release if make else start.release
             except (ValidationError, ValueError) as error:
                 self.problems[i] = _said(error)
                 continue
             position[i] = release.position
-            velocity[i] = release.start_velocity(run.target.omega, run.target.center_S)
+            velocity[i] = release.start_velocity(target.omega, target.center_S)
         return position, velocity
 
     def _companions(self, surface: Surface) -> np.ndarray:
         """States [run, 13 * companions] of the other bodies, each as `build` finds it."""
         nominal = self.draws.scenario
+        n_others = len(nominal.companions)
         if not {"companions", "gravity", "target", "terrain"} & self._keys_by_table.keys():
             states = [initial_state(solo, surface) for solo in nominal.solos[1:]]
             return np.tile(np.concatenate([[], *states]), (self.n, 1))
-        out = np.zeros((self.n, BODY_SIZE * len(nominal.companions)))
-        for i, run in enumerate(self.scenarios(np.zeros((self.n, BODY_SIZE))) if nominal.companions else ()):
-            own = make_surface(run, surface.device) if is_bare_plane(run) else surface
-            try:
-                out[i] = np.concatenate([initial_state(solo, own) for solo in run.solos[1:]])
-            except InputError as error:
-                self.problems.setdefault(i, str(error))
-        return out
+        out = np.zeros((self.n, n_others, BODY_SIZE))
+        runs = list(self.scenarios(np.zeros((self.n, BODY_SIZE)))) if n_others else []
+        for some, ground in self._by_ground(runs, surface):
+            for k in range(n_others):
+                given = [runs[i] for i in some]
+                out[some, k], found = initial_states(given, [run.companions[k].initial for run in given], ground)
+                for i, problem in found.items():
+                    self.problems.setdefault(some[i], str(problem))
+        return out.reshape(self.n, -1)
+
+    def _by_ground(self, runs: list[Scenario], surface: Surface) -> Iterator[tuple[list[int], Surface]]:
+        """Places of runs that share the ground, and that: every run has its own plane where planes vary."""
+        if not is_bare_plane(self.draws.scenario) or "terrain" not in self._keys_by_table:
+            yield list(range(len(runs))), surface
+            return
+        for i, run in enumerate(runs):
+            yield [i], make_surface(run, surface.device)
 
     def _wheels_and_lines(self) -> np.ndarray:
         """What follows the bodies in the states."""
@@ -181,25 +196,20 @@ class Variants:
         gravity_tables = {"gravity", "target"} & self._keys_by_table.keys()
         if is_bare_plane(scenario) and scenario.gravity.model == "uniform" and not gravity_tables:
             return self._lift_over_planes(position, height)
-        for i, run in enumerate(self.scenarios(np.zeros((self.n, BODY_SIZE)))):
-            if i in self.problems:
+        runs, along = list(self.scenarios(np.zeros((self.n, BODY_SIZE)))), scenario.initial.height_along
+        for some, ground in self._by_ground(runs, surface):
+            good = [i for i in some if i not in self.problems]
+            if not good:
                 continue
-            own = make_surface(run, surface.device) if is_bare_plane(run) else surface
-            try:
-                out[i] = _lifted(run, own, position[i], float(height[i]))
-            except InputError as error:
-                self.problems[i] = str(error)
+            out[good], found = lifted([runs[i] for i in good], ground, position[good], height[good], along)
+            self.problems |= {good[i]: str(problem) for i, problem in found.items()}
         return out
 
     def _lift_over_planes(self, position: np.ndarray, height: np.ndarray) -> np.ndarray:
         """The same for planes under uniform gravity, all runs at once; sums are written out, run by run the same."""
         scenario = self.draws.scenario
-        planes: list[Any] = [
-            scenario.terrain if isinstance(tables, str) else tables.get("terrain", scenario.terrain)
-            for tables in self._tables
-        ]
-        normal = np.array([plane.outward for plane in planes])
-        point = np.array([plane.point for plane in planes])
+        normal = np.array([plane.outward for plane in self._each("terrain")])
+        point = np.array([plane.point for plane in self._each("terrain")])
         up = -np.asarray(scenario.gravity.direction)  # type: ignore[union-attr]  uniform gravity has a direction
         gap, slope = _dot(position - point, normal), _dot(up, normal)
         for i in np.flatnonzero(slope <= 0):
@@ -225,32 +235,6 @@ def _start(state: list[float]) -> Initial:
         position=tuple(state[0:3]), height=None, height_along="vertical", velocity=tuple(state[3:6]),
         attitude=tuple(state[6:10]), euler_ned_deg=None, release=None, angular_velocity=tuple(state[10:13]),
     )  # fmt: skip
-
-
-def _maker(table: Any, keys: list[str]) -> Any:
-    """A function from values to a checked copy of a table with these values at some keys."""
-    paths = [key.partition(".")[2] for key in keys]
-    if isinstance(table, Table) and not any("." in path for path in paths):
-        validate, fields = type(table).__pydantic_validator__.validate_python, dict(table)
-        return lambda values: validate({**fields, **dict(zip(paths, values, strict=True))})
-    name = keys[0].partition(".")[0]
-    authored = {name: _plain(table)}
-
-    def remade(values: list[Any]) -> Any:
-        changed = copy.deepcopy(authored)
-        for key, value in zip(keys, values, strict=True):
-            _set(changed, key, value)
-        if isinstance(table, Table):
-            return type(table).model_validate(changed[name])
-        return tuple(type(old).model_validate(new) for old, new in zip(table, changed[name], strict=True))
-
-    return remade
-
-
-def _plain(table: Any) -> Any:
-    if isinstance(table, Table):
-        return table.model_dump(mode="json")
-    return [item.model_dump(mode="json") for item in table]
 
 
 def _said(error: Exception) -> str:

@@ -16,7 +16,7 @@ from planetfall.campaign.plan import Plan
 from planetfall.campaign.sunlight import sunlight_columns
 from planetfall.campaign.variants import Variants
 from planetfall.engine.build import Model, build
-from planetfall.engine.own_params import OwnParams, is_made_on_host, needs_own_params, own_params
+from planetfall.engine.own_params import OwnParams, needs_own_params, own_params
 from planetfall.engine.result import BatchResult
 from planetfall.engine.run import Progress, run_batch
 from planetfall.outcome import Outcome
@@ -71,8 +71,7 @@ class Workshop:
     def is_quiet(self) -> bool:
         """Whether runs are prepared without the device, so that it may be done while others are simulated."""
         scenario = self.model.scenario
-        is_plain = is_bare_plane(scenario) and scenario.gravity.model == "uniform" and not scenario.companions
-        return is_plain and is_made_on_host(self.model, self.draws.keys)
+        return is_bare_plane(scenario) and scenario.gravity.model == "uniform" and not scenario.companions
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ def derived(scenario: Scenario) -> dict[str, float]:
     import numpy as np
 
     from planetfall.contact.laws import coefficients_of
-    from planetfall.engine.build import initial_state
+    from planetfall.engine.start import initial_state
     from planetfall.engine.step_limit import step_limit
     from planetfall.world.gravity.field import acceleration_at
     from planetfall.world.terrain.ground import make_surface

@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-import warp as wp
 
 from planetfall.contact.anchor import CONTACT_ANCHOR, CONTACT_ANCHOR_SIGHTED, RULES
 from planetfall.contact.distributed import CONTACT_DISTRIBUTED
@@ -22,6 +21,7 @@ from planetfall.scenario.contact_anchor import ContactAnchor
 from planetfall.scenario.contact_distributed import ContactDistributed
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.vehicle import ContactPoint
+from planetfall.world.draft import Draft
 
 
 def contact_law(scenario: Scenario) -> ContactLaw:
@@ -45,10 +45,10 @@ def coefficients_of(
     return anchor_coefficients(contact, vehicle.mass, len(vehicle.points), gravity)
 
 
-def law_params(scenario: Scenario, gravity: float, device: str) -> Any:
-    """The law's parameter struct, filled, for all vehicles of a scenario."""
+def law_params(scenario: Scenario, gravity: float) -> Draft:
+    """The law's parameters for all vehicles of a scenario, at a gravity [m/s^2]."""
     contact, vehicles = scenario.contact, scenario.vehicles
-    params = contact_law(scenario).params(len(vehicles))()
+    params = Draft(contact_law(scenario).params(len(vehicles)))
     derived: list[Any] = [coefficients_of(solo, gravity) for solo in scenario.solos]
     params.stiffness, params.damping = [each.stiffness for each in derived], [each.damping for each in derived]
     if isinstance(contact, ContactMarker):
@@ -57,11 +57,11 @@ def law_params(scenario: Scenario, gravity: float, device: str) -> Any:
         _fill_distributed(params, contact, derived[0])
     else:
         points = tuple(point for vehicle in vehicles for point in vehicle.points)
-        _fill_anchor(params, contact, derived[0], points, device)
+        _fill_anchor(params, contact, derived[0], points)
     return params
 
 
-def _fill_marker(params: Any, contact: ContactMarker, derived: MarkerCoefficients) -> None:
+def _fill_marker(params: Draft, contact: ContactMarker, derived: MarkerCoefficients) -> None:
     params.friction_breakaway, params.friction_sliding = derived.friction_breakaway, derived.friction_sliding
     params.breakaway_speed, params.sliding_speed = contact.breakaway_speed, contact.sliding_speed
     params.creep_drag = derived.friction_breakaway / contact.breakaway_speed
@@ -71,19 +71,17 @@ def _fill_marker(params: Any, contact: ContactMarker, derived: MarkerCoefficient
     params.is_clamped = int(contact.clamp)
 
 
-def _fill_distributed(params: Any, contact: ContactDistributed, derived: DistributedCoefficients) -> None:
+def _fill_distributed(params: Draft, contact: ContactDistributed, derived: DistributedCoefficients) -> None:
     params.friction, params.friction_static = derived.friction, derived.friction_static
     params.rolling_resistance = derived.rolling_resistance
     params.per_slip_speed, params.per_roll_rate = 1.0 / contact.slip_speed, 1.0 / contact.roll_rate
 
 
 def _fill_anchor(
-    params: Any, contact: ContactAnchor, derived: AnchorCoefficients, points: tuple[ContactPoint, ...], device: str
+    params: Draft, contact: ContactAnchor, derived: AnchorCoefficients, points: tuple[ContactPoint, ...]
 ) -> None:
     params.friction_static, params.friction_kinetic = derived.friction_static, derived.friction_kinetic
     params.leash_ratio, params.slip_speed = contact.leash_ratio, contact.slip_speed
     params.rule, params.ray_offset = RULES.index(contact.anchor_rule), contact.ray_offset
-    sights = np.array([point.line_of_sight or (0.0, 0.0, 0.0) for point in points]).reshape(-1, 3)
-    params.sights_B = wp.array(sights, dtype=wp.vec3d, device=device)
-    reaches = np.array([contact.ray_offset + point.cushion for point in points])
-    params.reaches = wp.array(reaches, dtype=wp.float64, device=device)
+    params.sights_B = np.array([point.line_of_sight or (0.0, 0.0, 0.0) for point in points]).reshape(-1, 3)
+    params.reaches = [contact.ray_offset + point.cushion for point in points]

@@ -3,30 +3,28 @@
 from typing import Any
 
 import numpy as np
-import warp as wp
 
 from planetfall.scenario.arm import EccentricArm
 from planetfall.scenario.vehicle import Vehicle
 from planetfall.vehicle.arms import ArmParams
+from planetfall.world.draft import Draft
 
 
-def arm_params(vehicles: tuple[Vehicle, ...], device: str) -> ArmParams:
-    """The arms of all vehicles, on a device."""
-    p, arms = ArmParams(), [vehicle.arm for vehicle in vehicles]
+def arm_params(vehicles: tuple[Vehicle, ...]) -> Draft:
+    """`ArmParams` of all vehicles."""
+    p, arms = Draft(ArmParams), [vehicle.arm for vehicle in vehicles]
     if not any(arms):
         return p
 
-    def each(key: str, dtype: Any = wp.float64, none: Any = 0.0) -> Any:
-        found = [none if arm is None or getattr(arm, key) is None else getattr(arm, key) for arm in arms]
-        return wp.array(found, dtype=dtype, device=device)
+    def each(key: str, none: Any = 0.0) -> list[Any]:
+        return [none if arm is None or getattr(arm, key) is None else getattr(arm, key) for arm in arms]
 
     p.mass, p.length, p.inertia = each("mass"), each("length"), each("inertia")
     nowhere = (0.0, 0.0, 0.0)
-    p.pivot_B, p.axis_B = each("pivot", wp.vec3d, nowhere), each("axis", wp.vec3d, nowhere)
-    p.direction_B = each("direction", wp.vec3d, nowhere)
-    p.stiffness, p.damping, p.torque_max = each("stiffness"), each("damping"), each("torque_max", none=np.inf)
-    p.rows = wp.array([0 if arm is None else len(arm.times) for arm in arms], dtype=wp.int32, device=device)
-    p.times, p.torques, p.angles = (wp.array(columns, dtype=wp.float64, device=device) for columns in _plans(arms))
+    p.pivot_B, p.axis_B, p.direction_B = (each(key, nowhere) for key in ("pivot", "axis", "direction"))
+    p.stiffness, p.damping, p.torque_max = each("stiffness"), each("damping"), each("torque_max", np.inf)
+    p.rows = [0 if arm is None else len(arm.times) for arm in arms]
+    p.times, p.torques, p.angles = _plans(arms)
     return p
 
 

@@ -4,7 +4,6 @@ Structs that differ from run to run point to arrays of a few numbers each. Made 
 longer to send than the runs to simulate, and no two runs would read the same memory.
 """
 
-import ctypes
 from collections.abc import Collection, Iterator
 from typing import Any
 
@@ -29,14 +28,21 @@ class ArrayPool:
         self._offsets: dict[bytes, int] = {}
         self._data = bytearray(ALIGNMENT)
 
-    def take(self, row: np.ndarray) -> None:
-        """Copies the arrays of one row (bytes) from the host's memory; in it then is where in the block they are."""
-        addresses, counts = row.view(np.uint64), row.view(np.int32)
-        for data, shape, strides in self._places:
-            address = int(addresses[data // 8])
-            if address:
-                n_bytes = int(counts[shape // 4]) * int(counts[strides // 4])
-                addresses[data // 8] = self._offset_of(ctypes.string_at(address, n_bytes))
+    def fill(self, members: np.ndarray, contents: np.ndarray) -> None:
+        """Takes in arrays, one for each of some rows, and notes in the rows where in the block they are.
+
+        The rows' members (Warp's `array_t` [row]) describe arrays of the same shape, as in copies of one struct.
+        """
+        first, n = members[0], len(contents)
+        if int(first["shape"][0]) * int(first["strides"][0]) * n != contents.nbytes:
+            raise ValueError(f"arrays of shape {contents.shape[1:]} where there are some of {first['shape'].tolist()}")
+        if not contents.nbytes:
+            return
+        numbers = np.ascontiguousarray(contents).reshape(n, -1).view(np.uint8)
+        if np.all(numbers == numbers[0]):
+            members["data"] = self._offset_of(numbers[0].tobytes())
+        else:
+            members["data"] = [self._offset_of(row.tobytes()) for row in numbers]
 
     def _offset_of(self, content: bytes) -> int:
         offset = self._offsets.setdefault(content, len(self._data))

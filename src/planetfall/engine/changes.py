@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from planetfall.contact.laws import law_params
-from planetfall.engine.assembly import StepParams
-from planetfall.engine.build import Model, check_start, step_params
+from planetfall.engine.build import Model, check_start
 from planetfall.engine.layout_sizes import BODY_SIZE
 from planetfall.engine.observe import observe
+from planetfall.engine.params import step_params
 from planetfall.engine.result import Frames, Observed
 from planetfall.errors import InputError
 from planetfall.scenario.dispersed_keys import place_of
@@ -74,10 +74,10 @@ def _changed_params(model: Model, scenario: Scenario, has_new_gravity: bool) -> 
     for name in model.params._cls.vars:
         setattr(params, name, getattr(model.params, name))
     gravity = float(np.linalg.norm(acceleration_at(scenario, model.initial_state[:3])))
-    params.law = law_params(scenario, gravity, model.device)
+    params.law = law_params(scenario, gravity).on_device(model.device)
     if has_new_gravity:
         params.gravity = gravity_params(scenario, model.device)
-        params.step = step_params(scenario, StepParams(), gravity)
+        params.step = step_params(scenario, gravity).on_device(model.device)
     return params
 
 

@@ -1,42 +1,30 @@
 """Parameters of a batch whose runs differ in more than their starts: one struct per run.
 
-A row is, byte for byte, the struct that `build` would make of the run's own scenario. Most keys reach only a part of
-it, so that a row is the nominal struct with some parts written anew, which is many times faster than making it whole.
-What is large is shared: a map or a mesh lies on the device once, and every row points to it.
+A row is, byte for byte, the struct that `build` would make of the run's own scenario. Most keys reach only some parts
+of it (`engine.params`), so that a row is the nominal struct with those written anew. What is large is shared: a map or
+a mesh lies on the device once, and every row points to it.
 """
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 import numpy as np
 import warp as wp
 
-from planetfall.contact.laws import law_params
 from planetfall.engine.array_pool import ArrayPool
-from planetfall.engine.assembly import StepParams
-from planetfall.engine.build import Model, _params, step_params
+from planetfall.engine.build import Model
+from planetfall.engine.params import PARTS, SHARED, Start, moves_gravity_at_start, parts_that_read
 from planetfall.scenario.dispersed_keys import PLAIN_GRAVITY, is_bare_plane
 from planetfall.scenario.flight import FlightSkyCrane
 from planetfall.scenario.scenario import Scenario
-from planetfall.world.gravity.field import acceleration_at, gravity_field, gravity_params
-from planetfall.world.terrain.ground import make_surface
+from planetfall.world.draft import Draft
+from planetfall.world.gravity.field import acceleration_at, gravity_field
 
-PARTS = {
-    "contact.": frozenset({"law", "end"}),
-    "terrain.": frozenset({"terrain"}),
-    "gravity.": frozenset({"gravity", "law", "step"}),
-    "vehicle.mass": frozenset({"mass", "law", "step"}),
-    "initial.": frozenset({"law", "step"}),
-}
-"""Parts of the parameters that keys reach, by how the keys begin; any other key may reach everything.
-
-Those of the start reach the law through gravity there, which is the same everywhere if it is uniform."""
-
-
-HOST = "cpu"
-"""Where the arrays of a row are made, before all of them are sent to the device together."""
+N_TOGETHER = 64
+"""Runs whose values are written down before they are put into their rows: enough to be quick, few enough to forget."""
 
 
 @dataclass(frozen=True)
@@ -71,11 +59,6 @@ class OwnParams:
         return wp.array(rows.view(_row_type(self.struct))[:, 0], dtype=self.struct, device=device)
 
 
-def is_made_on_host(model: Model, keys: Collection[str]) -> bool:
-    """Whether own parameters are made without any Warp array, so that another thread may make them meanwhile."""
-    return _parts(keys, model) is not None and not _has_arrays(model)
-
-
 def needs_own_params(scenario: Scenario, keys: Collection[str]) -> bool:
     """Whether runs that differ in some keys differ in more than their initial states."""
     return not (_start_is_all(scenario) and all(key.startswith("initial.") for key in keys))
@@ -92,106 +75,73 @@ def own_params(
     model: Model, keys: Collection[str], scenarios: Iterable[Scenario], initial_states: np.ndarray
 ) -> OwnParams:
     """The parameters of runs whose scenarios differ from the model's in `keys`; `initial_states` [run, 13]."""
-    rows = np.tile(_bytes(model.params), (len(initial_states), 1))
-    parts, struct = _parts(keys, model), model.assembly.params
-    pool = ArrayPool(_row_type(struct), _pooled(parts, model))
-    own = OwnParams(rows, struct, is_bare_plane(model.scenario), pool)
-    rewrite = _whole(own, model) if parts is None else _rewriter(own, model, parts, initial_states)
-    for i, scenario in enumerate(scenarios):
-        rewrite(i, scenario, initial_states[i])
+    struct, names = model.assembly.params, _reached(model, keys)
+    pool = ArrayPool(_row_type(struct), sorted(names - SHARED))
+    own = OwnParams(
+        np.tile(_bytes(model.params), (len(initial_states), 1)), struct, is_bare_plane(model.scenario), pool
+    )
+    rows, gravity_of, runs = own.fields(), _gravity_at_start(model, keys, initial_states), enumerate(scenarios)
+    while some := list(islice(runs, N_TOGETHER)):
+        made: dict[str, list[Any]] = {name: [] for name in names}
+        for i, scenario in some:
+            start = Start(initial_states[i], gravity_of(i, scenario))
+            for name, values in made.items():
+                values.append(PARTS[name].make(scenario, model.assembly, start))
+        for name, values in made.items():
+            _fill(rows[some[0][0] : some[-1][0] + 1], struct, name, values, pool)
     return own
 
 
-def _parts(keys: Collection[str], model: Model) -> frozenset[str] | None:
-    """What some keys reach; None for everything, as in a landing detector that weighs by gravity at the start."""
-    reached: frozenset[str] = frozenset()
-    for key in keys:
-        if key.startswith("initial.") and _start_is_all(model.scenario):
-            continue
-        parts = next((parts for start, parts in PARTS.items() if key.startswith(start)), None)
-        is_flown = key.startswith("initial.") and model.assembly.flight.is_flown
-        if parts is None or is_flown or ("step" in parts and model.assembly.sensors):
-            return None
-        reached |= parts
-    return reached
+def _reached(model: Model, keys: Collection[str]) -> frozenset[str]:
+    """Parts that some keys reach; those that all runs share are left alone."""
+    scenario = model.scenario
+    is_all = _start_is_all(scenario)
+    counted = [key for key in keys if not (is_all and key.startswith("initial."))]
+    reached = parts_that_read(counted, scenario.gravity.model == "uniform")
+    shared = {"terrain"} if not is_bare_plane(scenario) else set()
+    return reached - shared - ({"gravity"} if scenario.gravity.model not in PLAIN_GRAVITY else set())
 
 
-def _pooled(parts: frozenset[str] | None, model: Model) -> list[str]:
-    """Members of the struct that are made anew on the host; terrain and gravity are on the device from the start."""
-    names = frozenset(model.assembly.params.vars) if parts is None else parts
-    return sorted(names - {"terrain", "gravity"})
-
-
-Rewrite = Callable[[int, Scenario, np.ndarray], None]
-"""Writes the row of a run, given its index in the batch, its scenario and its initial state."""
-
-
-def _whole(own: OwnParams, model: Model) -> Rewrite:
-    def rewrite(i: int, scenario: Scenario, state: np.ndarray) -> None:
-        surface = make_surface(scenario, model.device) if own.has_own_terrain else model.surface
-        made = _params(scenario, model.assembly, state, surface, HOST)
-        own.rows[i] = _bytes(made)
-        own.pool.take(own.rows[i])
-
-    return rewrite
-
-
-def _rewriter(own: OwnParams, model: Model, parts: frozenset[str], initial_states: np.ndarray) -> Rewrite:
-    """Writes only the parts that the keys reach."""
-    fields, device = own.fields(), model.device
-    mass, mass_inverse, slow_speed = fields["mass"], fields["mass_inverse"], fields["end"]["slow_speed"]
-    pull = _gravity_at_start(model, "gravity" in parts, initial_states)
-
-    def write(i: int, part: str, made: Any) -> None:
-        place = getattr(own.struct.ctype, part)
-        own.rows[i, place.offset : place.offset + place.size] = _bytes(made)
-
-    def rewrite(i: int, scenario: Scenario, state: np.ndarray) -> None:
-        if "terrain" in parts:
-            write(i, "terrain", make_surface(scenario, device).params)
-        if "gravity" in parts:
-            write(i, "gravity", gravity_params(scenario, device))
-        if "mass" in parts:
-            mass[i, 0], mass_inverse[i, 0] = scenario.vehicle.mass, 1.0 / scenario.vehicle.mass
-        if "end" in parts:
-            slow_speed[i] = scenario.contact.stop_speed
-        if "law" in parts:
-            gravity = pull(i, scenario, state)
-            law = law_params(scenario, gravity, HOST)
-            write(i, "law", law)
-            if "step" in parts:
-                write(i, "step", step_params(scenario, StepParams(), gravity))
-        own.pool.take(own.rows[i])
-
-    return rewrite
+def _fill(rows: np.ndarray, struct: Any, name: str, values: Sequence[Any], pool: ArrayPool) -> None:
+    """Writes a member of some structs, one value for each row."""
+    kind = struct.vars[name].type
+    if isinstance(values[0], Draft):
+        for member in values[0].values:
+            _fill(rows[name], kind, member, [getattr(value, member) for value in values], pool)
+    elif isinstance(kind, wp.array):
+        pool.fill(rows[name], np.array(values, dtype=_number_type(kind.dtype)))
+    else:
+        rows[name] = values
 
 
 def _gravity_at_start(
-    model: Model, is_dispersed: bool, initial_states: np.ndarray
-) -> Callable[[int, Scenario, np.ndarray], float]:
+    model: Model, keys: Collection[str], initial_states: np.ndarray
+) -> Callable[[int, Scenario], float]:
     """Its magnitude [m/s^2] for a run, in the very bits that `build` finds."""
 
-    def asked(i: int, scenario: Scenario, state: np.ndarray) -> float:
-        return float(np.linalg.norm(acceleration_at(scenario, state[:3])))
+    def asked(i: int, scenario: Scenario) -> float:
+        return float(np.linalg.norm(acceleration_at(scenario, initial_states[i, :3])))
 
-    if model.scenario.gravity.model not in PLAIN_GRAVITY:  # asked by a kernel, so all at once
+    field = model.scenario.gravity.model
+    if field not in PLAIN_GRAVITY:  # asked by a kernel, so all at once
         found = gravity_field(model.scenario).acceleration(initial_states[:, :3])
-        return lambda i, scenario, state: float(np.linalg.norm(found[i]))
-    if model.scenario.gravity.model != "uniform" or is_dispersed:
+        return lambda i, scenario: float(np.linalg.norm(found[i]))
+    if any(moves_gravity_at_start(key, field == "uniform") for key in keys):
         return asked
-    everywhere = asked(0, model.scenario, model.initial_state)
-    return lambda i, scenario, state: everywhere
-
-
-def _has_arrays(model: Model) -> bool:
-    """Whether the law's parameters point to arrays."""
-    return any(isinstance(var.type, wp.array) for var in model.params.law._cls.vars.values())
+    everywhere = asked(0, model.scenario)
+    return lambda i, scenario: everywhere
 
 
 @lru_cache
 def _row_type(struct: Any) -> np.dtype:
     """Made once: NumPy reads such types with `ast`, which in Python 3.11 fails if two threads do it at a time."""
     return np.dtype(struct.numpy_dtype())
+
+
+@lru_cache
+def _number_type(kind: Any) -> np.dtype:
+    """Of the numbers in an array of numbers, vectors or matrices."""
+    return np.dtype(wp.dtype_to_numpy(getattr(kind, "_wp_scalar_type_", kind)))
 
 
 def _bytes(struct: Any) -> np.ndarray:

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from planetfall.engine.build import Model, stage_attitude
+from planetfall.engine.build import Model
+from planetfall.engine.params import stage_attitude
 from planetfall.engine.result import Transition
 from planetfall.errors import InputError
 from planetfall.flight.commands import FAULT_NAN, FAULT_RAISED, FAULT_RANGE, MAX_TRANSITIONS, Commands

@@ -1,11 +1,9 @@
 """From a scenario's sensors and detector to what the kernel takes: models, places in the arrays, filled structs."""
 
 from dataclasses import dataclass
-from typing import Any
 from zlib import crc32
 
 import numpy as np
-import warp as wp
 
 from planetfall.errors import InputError
 from planetfall.flight.detector import DETECTOR_NONE, DETECTOR_STILLNESS, DetectorModel
@@ -18,6 +16,7 @@ from planetfall.flight.triggers import TRIGGER_SWITCH, TRIGGER_THROTTLE
 from planetfall.scenario.detector import DetectorStillness, DetectorThrottle
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.sensors import Sensor, SensorAltimeter, SensorImu, SensorSwitch, SensorVelocimeter
+from planetfall.world.draft import Draft
 
 MAX_SAMPLES = 2**31 - 2
 """Samples of one sensor that a 32-bit counter holds."""
@@ -100,27 +99,26 @@ def check_sensors(scenario: Scenario) -> None:
             raise InputError(f"sensors.{i}.name", f"{sensor.name} would have the noise of {other}", advice="rename it")
 
 
-def mount_sensors(scenario: Scenario, device: str) -> Any:
+def mount_sensors(scenario: Scenario) -> Draft:
     """All sensors as one struct, first sensor outermost."""
-    models = sensor_models(scenario)
-    nested = suite_params(())()
+    models, lines = sensor_models(scenario), places(scenario)
+    nested = Draft(suite_params(()))
     for i in reversed(range(len(models))):
-        outer = suite_params(models[i:])()
-        outer.line = _line(scenario, i, device)
-        outer.sensor = _sensor_params(scenario, scenario.sensors[i], models[i], device)
+        outer = Draft(suite_params(models[i:]))
+        outer.line = _line(scenario, scenario.sensors[i], lines[i])
+        outer.sensor = _sensor_params(scenario, scenario.sensors[i], models[i])
         outer.tail = nested
         nested = outer
     return nested
 
 
-def mount_detector(scenario: Scenario, gravity: float, device: str) -> Any:
+def mount_detector(scenario: Scenario, gravity: float) -> Draft:
     """The detector's parameters; `gravity` [m/s^2] at the start counts where the scenario gives none."""
-    table, params = scenario.detector, detector_model(scenario).params()
+    table, params = scenario.detector, Draft(detector_model(scenario).params)
     if table is None:
         return params
     if isinstance(table, DetectorThrottle):
-        largest = [engine.thrust_max for vehicle in scenario.vehicles for engine in vehicle.engines]
-        params.thrust_max = wp.array(largest, dtype=wp.float64, device=device)
+        params.thrust_max = [engine.thrust_max for vehicle in scenario.vehicles for engine in vehicle.engines]
         params.filter_rate, params.usual_rate = 1.0 / table.filter_time, 1.0 / table.usual_time
         params.ratio, params.hold = table.ratio, table.hold
         return params
@@ -154,29 +152,27 @@ def channel_errors(sensor: Sensor) -> np.ndarray:
     n_channels = sensor_model(sensor).n_channels
     if isinstance(sensor, SensorSwitch):
         return np.zeros((n_channels, 2))
-    return np.tile([sensor.bias, sensor.noise], (n_channels, 1))
+    return np.array([[sensor.bias, sensor.noise]] * n_channels)
 
 
-def _line(scenario: Scenario, i_sensor: int, device: str) -> Any:
-    sensor, place, line = scenario.sensors[i_sensor], places(scenario)[i_sensor], SensorLine()
+def _line(scenario: Scenario, sensor: Sensor, place: Place) -> Draft:
+    line = Draft(SensorLine)
     line.rate, line.stream = sensor.rate, crc32(sensor.name.encode())
-    line.body = scenario.body_index(sensor.body)
-    line.errors = wp.array(channel_errors(sensor), dtype=wp.vec2d, device=device)
+    line.body, line.errors = scenario.body_index(sensor.body), channel_errors(sensor)
     line.index, line.channel = place.index, place.channel
     line.sample, line.row = place.sample, place.row
     return line
 
 
-def _sensor_params(scenario: Scenario, sensor: Sensor, model: SensorModel, device: str) -> Any:
-    params = model.params()
+def _sensor_params(scenario: Scenario, sensor: Sensor, model: SensorModel) -> Draft:
+    params = Draft(model.params)
     if isinstance(sensor, SensorSwitch):
-        params.points = wp.array(scenario.switch_points(sensor), dtype=wp.int32, device=device)
-        params.threshold = sensor.threshold
+        params.points, params.threshold = scenario.switch_points(sensor), sensor.threshold
         return params
-    params.position_B = wp.vec3d(*sensor.position)
+    params.position_B = sensor.position
     if isinstance(sensor, SensorAltimeter):
-        params.beam_B, params.range_max = wp.vec3d(*sensor.beam), sensor.range_max
+        params.beam_B, params.range_max = sensor.beam, sensor.range_max
     if isinstance(sensor, SensorVelocimeter):
-        params.beams_B = wp.array(np.array(sensor.beams), dtype=wp.vec3d, device=device)
+        params.beams_B = sensor.beams
         params.range_max, params.is_doppler = sensor.range_max, int(sensor.signal == "doppler")
     return params

@@ -1,11 +1,11 @@
 """From a scenario's `[flight]` to what the kernel takes, and to the built-in controller in Python."""
 
-from typing import Any
+from functools import lru_cache
 
 import numpy as np
-import warp as wp
 
 from planetfall.errors import InputError
+from planetfall.flight.allocation import EngineSet
 from planetfall.flight.controller import Controller
 from planetfall.flight.model import FLIGHT_NONE, FLIGHT_PYTHON, FlightModel
 from planetfall.flight.mount import places
@@ -15,6 +15,7 @@ from planetfall.scenario.engines import Engine
 from planetfall.scenario.flight import FlightSkyCrane
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.sensors import SensorAltimeter, SensorVelocimeter
+from planetfall.world.draft import Draft
 
 SAME_NAMES = (
     "carried_mass", "stage_mass", "gravity", "descent_speed", "separation_height", "extension_time", "deploy_time",
@@ -59,40 +60,40 @@ def check_flight(scenario: Scenario) -> None:
             )  # fmt: skip
 
 
-def mount_flight(scenario: Scenario, attitude: np.ndarray, device: str) -> Any:
+def mount_flight(scenario: Scenario, attitude: np.ndarray) -> Draft:
     """The parameters of a compiled controller; `attitude`: quaternion of the stage at the start."""
     flight = scenario.flight
     if not isinstance(flight, FlightSkyCrane) or flight.form != "compiled":
-        return flight_model(scenario).params()
-    return sky_crane_params(scenario, flight, attitude, device)
+        return Draft(flight_model(scenario).params)
+    return sky_crane_params(scenario, flight, attitude)
 
 
-def sky_crane_params(scenario: Scenario, flight: FlightSkyCrane, attitude: np.ndarray, device: str) -> SkyCraneParams:
-    """What the sky crane's flight software knows."""
-    p, body = SkyCraneParams(), _stage_index(scenario, flight)
+def sky_crane_params(scenario: Scenario, flight: FlightSkyCrane, attitude: np.ndarray) -> Draft:
+    """`SkyCraneParams`: what the sky crane's flight software knows."""
+    p, body = Draft(SkyCraneParams), _stage_index(scenario, flight)
     sensors = {sensor.name: (sensor, place) for sensor, place in zip(scenario.sensors, places(scenario), strict=True)}
     p.imu, p.altimeter = sensors[flight.imu][1].channel, sensors[flight.altimeter][1].channel
     altimeter, (radar, place) = sensors[flight.altimeter][0], sensors[flight.velocimeter]
     assert isinstance(altimeter, SensorAltimeter) and isinstance(radar, SensorVelocimeter)
-    if radar.signal != "doppler" or np.linalg.matrix_rank(np.array(radar.beams)) < 3:
+    if radar.signal != "doppler" or _rank(np.array(radar.beams)) < 3:
         raise InputError(
             "flight.velocimeter", f"{radar.name} does not give a velocity",
             "three beams or more that do not lie in one plane, with signal = 'doppler'",
         )  # fmt: skip
-    p.velocimeter, p.velocimeter_B = place.channel, wp.vec3d(*radar.position)
-    p.solve = wp.array(np.linalg.pinv(np.array(radar.beams)).T.copy(), dtype=wp.vec3d, device=device)
-    p.altimeter_B, p.beam_B = wp.vec3d(*altimeter.position), wp.vec3d(*altimeter.beam)
+    p.velocimeter, p.velocimeter_B = place.channel, radar.position
+    p.solve = _velocity_rows(np.array(radar.beams).tobytes())
+    p.altimeter_B, p.beam_B = altimeter.position, altimeter.beam
     ahead = rotation_matrix(attitude)[:, 0] * [1.0, 1.0, 0.0]
-    p.attitude, p.heading = wp.vec4d(*attitude), wp.vec3d(*(ahead / np.linalg.norm(ahead)))
+    p.attitude, p.heading = attitude, ahead / np.linalg.norm(ahead)
     starts = (scenario.initial, *(companion.initial for companion in scenario.companions))
-    p.velocity = wp.vec3d(*starts[body].velocity)
-    p.inertia = wp.vec3d(*np.diag(np.asarray(scenario.vehicles[body].inertia)))
+    p.velocity = starts[body].velocity
+    p.inertia = np.diag(np.asarray(scenario.vehicles[body].inertia))
     for name in SAME_NAMES:
         setattr(p, name, getattr(flight, name))
     p.tan_tilt, p.tilt = float(np.tan(np.radians(flight.tilt_limit_deg))), float(np.radians(flight.flyaway_tilt_deg))
     azimuth = np.radians(flight.flyaway_azimuth_deg)
-    p.fly_dir = wp.vec3d(float(np.sin(azimuth)), float(np.cos(azimuth)), 0.0)
-    _fill_engines(p, scenario, flight, body, device)
+    p.fly_dir = (float(np.sin(azimuth)), float(np.cos(azimuth)), 0.0)
+    p.engines = _known_engines(p, scenario, flight, body)
     return p
 
 
@@ -109,13 +110,29 @@ def _stage_index(scenario: Scenario, flight: FlightSkyCrane) -> int:
 
 def engine_effects(engines: tuple[Engine, ...], arm: float) -> np.ndarray:
     """Force along z and moments about the centre of mass over `arm` [m] per thrust, [engine, 4] [-]."""
-    push = np.array([engine.direction for engine in engines])
-    moments = np.cross([engine.position for engine in engines], push) / arm
-    return np.column_stack([push[:, 2], moments])
+    (x, y, z), push = np.array([engine.position for engine in engines]).T, np.array([e.direction for e in engines])
+    a, b, c = push.T
+    return np.column_stack([c, *(moment / arm for moment in (y * c - z * b, z * a - x * c, x * b - y * a))])
 
 
-def _fill_engines(p: SkyCraneParams, scenario: Scenario, flight: FlightSkyCrane, body: int, device: str) -> None:
-    engines = scenario.vehicles[body].engines
+def _rank(rows: np.ndarray) -> int:
+    return _rank_of(np.ascontiguousarray(rows).tobytes(), rows.shape)
+
+
+@lru_cache  # asked for every run of a campaign, as what follows; by bytes, because -0.0 equals 0.0
+def _rank_of(content: bytes, shape: tuple[int, ...]) -> int:
+    return int(np.linalg.matrix_rank(np.frombuffer(content).reshape(shape)))
+
+
+@lru_cache
+def _velocity_rows(beams: bytes) -> np.ndarray:
+    """What to multiply the speed along each beam with, [beam, 3], so that the sum is the velocity."""
+    return np.linalg.pinv(np.frombuffer(beams).reshape(-1, 3)).T.copy()
+
+
+def _known_engines(p: Draft, scenario: Scenario, flight: FlightSkyCrane, body: int) -> Draft:
+    """`EngineSet` of the stage; also sets the arm and the largest force that `p` has."""
+    engines, known = scenario.vehicles[body].engines, Draft(EngineSet)
     names = [engine.name for engine in engines]
     unknown = [name for name in flight.running if name not in names]
     if unknown:
@@ -123,20 +140,16 @@ def _fill_engines(p: SkyCraneParams, scenario: Scenario, flight: FlightSkyCrane,
     p.arm = float(np.max(np.linalg.norm([engine.position for engine in engines], axis=1)))
     effect = engine_effects(engines, p.arm)
     running = np.array([not flight.running or name in flight.running for name in names])
-    if np.linalg.matrix_rank(effect[running]) < 4:
+    if _rank(effect[running]) < 4:
         raise InputError(
             "flight.running", "these engines cannot give a force and every moment", "four or more that can"
         )
     high = np.array([engine.thrust_max for engine in engines])
     p.axis_full = float(flight.flyaway_share * np.sum((effect[:, 0] * high)[running]))
-
-    def per_engine(values: Any, dtype: Any) -> Any:
-        return wp.array(values, dtype=dtype, device=device)
-
-    p.engines.effect, p.engines.high = per_engine(effect, wp.vec4d), per_engine(high, wp.float64)
-    p.engines.low = per_engine([engine.thrust_min for engine in engines], wp.float64)
-    p.engines.running = per_engine(running.astype(np.int32), wp.int32)
-    p.engines.failed = per_engine(failures_known(engines, flight.failure_delay), wp.float64)
+    known.effect, known.high = effect, high
+    known.low = [engine.thrust_min for engine in engines]
+    known.running, known.failed = running, failures_known(engines, flight.failure_delay)
+    return known
 
 
 def failures_known(engines: tuple[Engine, ...], delay: float) -> np.ndarray:
@@ -153,6 +166,6 @@ def built_in_controller(scenario: Scenario, attitude: np.ndarray) -> Controller:
         raise InputError(
             "flight.controller", "'own' needs a controller", advice="give one: planetfall.run(scenario, controller=...)"
         )
-    params = sky_crane_params(scenario, flight, attitude, "cpu")
+    params = sky_crane_params(scenario, flight, attitude).on_device("cpu")
     names = tuple(tether.name for tether in scenario.tethers)
     return SkyCrane(params, flight.imu, flight.velocimeter, flight.altimeter, names)

@@ -1,5 +1,6 @@
 """`[contact] law = "distributed"`: the small-body law."""
 
+from functools import lru_cache
 from typing import Literal, Self
 
 import numpy as np
@@ -74,6 +75,7 @@ class ContactDistributed(Table):
         return stiffness, 2.0 * ratio * float(np.sqrt(stiffness * mass))
 
 
+@lru_cache(maxsize=1024)  # asked for every run of a campaign
 def damping_ratio(restitution: float) -> float:
     """Damping ratio of a spring damped in compression only, from its coefficient of restitution."""
     low, high = 0.0, 1.0

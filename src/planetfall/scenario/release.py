@@ -30,6 +30,7 @@ class Release(Table):
 
     def start_velocity(self, omega: np.ndarray, center: np.ndarray) -> np.ndarray:
         """Velocity [m/s] relative to a surface frame that turns with `omega` [rad/s] about `center` [m], along it."""
-        carried = np.cross(omega, np.asarray(self.position) - center)
+        (x, y, z), (a, b, c) = omega, np.asarray(self.position) - center
+        carried = np.array([y * c - z * b, z * a - x * c, x * b - y * a])  # np.cross takes ten times as long
         inertial = {"station": carried, "hover": np.zeros(3), "orbit": np.asarray(self.velocity or (0.0, 0.0, 0.0))}
         return inertial[self.carrier] + np.asarray(self.separation) - carried

@@ -1,6 +1,7 @@
 """`[vehicle]`: mass properties and contact points."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Self
 
@@ -110,17 +111,7 @@ class Vehicle(Table):
     @field_validator("inertia")
     @classmethod
     def _physical(cls, value: Matrix3) -> Matrix3:
-        matrix = np.asarray(value)
-        if not np.allclose(matrix, matrix.T, rtol=1e-12, atol=0):
-            raise ValueError("an inertia matrix must be symmetric")
-        a, b, c = np.linalg.eigvalsh(matrix)
-        if a < 1e-40:
-            raise ValueError(f"principal moments must be positive, these are {a:.6g}, {b:.6g}, {c:.6g} kg m^2")
-        if a + b < c * (1 - 1e-9):
-            raise ValueError(
-                f"principal moments must obey the triangle inequality, but {a:.6g} + {b:.6g} < {c:.6g} kg m^2: "
-                "no body of positive density has them"
-            )
+        _check_inertia(value)
         return value
 
     @model_validator(mode="after")
@@ -145,7 +136,7 @@ class Vehicle(Table):
 
     @model_validator(mode="after")
     def _rotors_are_part_of_it(self) -> Self:
-        if np.linalg.eigvalsh(self.free_inertia)[0] <= 0:
+        if self.flywheels and np.linalg.eigvalsh(self.free_inertia)[0] <= 0:
             raise ValueError("flywheels: their inertia exceeds that of the vehicle, which includes them")
         return self
 
@@ -173,8 +164,7 @@ class Vehicle(Table):
         if self.propellant is not None:
             if self.propellant.mass >= self.mass:
                 raise ValueError(f"propellant.mass: {self.propellant.mass} kg is not less than mass, {self.mass} kg")
-            empty = self.propellant.inertia_when_empty(self.mass, np.asarray(self.inertia))
-            if np.linalg.eigvalsh(empty)[0] <= 0:
+            if not _outlasts(self.mass, self.inertia, self.propellant):  # type: ignore[arg-type]  frozen, hence hashable
                 raise ValueError("propellant.positions: nothing would be left of the vehicle's inertia without it")
         return self
 
@@ -198,7 +188,10 @@ class Vehicle(Table):
     @property
     def tips(self) -> np.ndarray:
         """Where each point meets the ground [point, 3] [m], from the centre of mass, body frame."""
-        return np.array([point.tip for point in self.points]).reshape(-1, 3)
+        cushions = [point.cushion for point in self.points]
+        sights = [point.line_of_sight or (0.0, 0.0, 0.0) for point in self.points]
+        places = np.array([point.position for point in self.points])
+        return (places + np.array(cushions)[:, None] * np.array(sights)) if self.points else np.zeros((0, 3))
 
     @model_validator(mode="after")
     def _names_differ(self) -> Self:
@@ -206,6 +199,28 @@ class Vehicle(Table):
         if len(set(names)) < len(names):
             raise ValueError(f"points: names must differ, these are {names}")
         return self
+
+
+@lru_cache  # as what follows: asked for every run of a campaign
+def _check_inertia(inertia: Matrix3) -> None:
+    """Refuses what no body has."""
+    matrix = np.asarray(inertia)
+    if not np.allclose(matrix, matrix.T, rtol=1e-12, atol=0):
+        raise ValueError("an inertia matrix must be symmetric")
+    a, b, c = np.linalg.eigvalsh(matrix)
+    if a < 1e-40:
+        raise ValueError(f"principal moments must be positive, these are {a:.6g}, {b:.6g}, {c:.6g} kg m^2")
+    if a + b < c * (1 - 1e-9):
+        raise ValueError(
+            f"principal moments must obey the triangle inequality, but {a:.6g} + {b:.6g} < {c:.6g} kg m^2: "
+            "no body of positive density has them"
+        )
+
+
+@lru_cache
+def _outlasts(mass: float, inertia: Matrix3, propellant: Propellant) -> bool:
+    """Whether something is left of a vehicle's inertia without its propellant."""
+    return bool(np.linalg.eigvalsh(propellant.inertia_when_empty(mass, np.asarray(inertia)))[0] > 0)
 
 
 def _spread(r: np.ndarray) -> np.ndarray:

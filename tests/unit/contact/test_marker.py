@@ -55,7 +55,7 @@ def states(n: int, seed: int = 0) -> States:
 
 
 def law(clamp: bool = True) -> object:
-    return law_params(SCENARIO.with_values({"contact.clamp": clamp}), GRAVITY, "cpu")
+    return law_params(SCENARIO.with_values({"contact.clamp": clamp}), GRAVITY).on_device("cpu")
 
 
 def restated(s: States, clamp: bool) -> tuple[np.ndarray, np.ndarray]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,8 @@ import pytest
 
 import planetfall
 from planetfall import InputError
-from planetfall.engine.build import initial_state
+from planetfall.engine.start import initial_state, initial_states
+from planetfall.scenario.initial import Initial
 from planetfall.world.terrain.combined_build import combined_surface
 from planetfall.world.terrain.dem_build import dem_surface
 from planetfall.world.terrain.ground import make_surface
@@ -77,3 +79,27 @@ def test_off_the_map_and_over_a_hole_there_is_nothing_to_count_from() -> None:
     for surface, position in ((roof_mesh(), [4.5, 0.0, 0.0]), (roof_dem(), [0.0, -4.5, 9.0]), (holed, [0.1, 0.1, 0.0])):
         with pytest.raises(InputError, match=r"initial\.position: .* is off the map or over a hole"):
             start(surface, position)
+
+
+@pytest.mark.parametrize("make", [roof_mesh, roof_dem, lambda: box_surface(np.full(3, -4.0), np.full(3, 4.0))])
+def test_many_are_put_where_each_is_put_alone(make) -> None:
+    """To the bit, in a field that pulls elsewhere at every place, whatever is wrong with some of them."""
+    surface, rng = make(), np.random.default_rng(4)
+    nominal = planetfall.load("sink-flat").with_values(
+        {"target": {"name": "body", "gm": 10.0, "center": [0.1, 0.2, -30.0]}, "gravity": {"model": "point"}}
+    )
+    places = rng.uniform(-5.0, 5.0, (40, 3)).tolist()
+    starts = [
+        Initial(position=place, height=h, height_along=along)
+        for place, h, along in zip(places, [None, 1.0, 2.5, 0.3] * 10, ["vertical", "normal"] * 20, strict=True)
+    ]
+    scenarios = [nominal.model_copy(update={"initial": one}) for one in starts]
+    states, problems = initial_states(scenarios, starts, surface)
+    assert 0 < len(problems) < 20
+    for i, scenario in enumerate(scenarios):
+        if i in problems:
+            with pytest.raises(InputError, match=re.escape(str(problems[i]))):
+                initial_state(scenario, surface)
+            assert states[i, :3].tolist() == places[i]
+        else:
+            np.testing.assert_array_equal(initial_state(scenario, surface), states[i], strict=True)

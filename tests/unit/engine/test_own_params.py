@@ -2,68 +2,100 @@
 
 from __future__ import annotations
 
+import ctypes
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
 import planetfall
-from planetfall.engine.build import Model, _params, build
-from planetfall.engine.own_params import PARTS, needs_own_params, own_params
+from planetfall import InputError
+from planetfall.engine.build import Model, build
+from planetfall.engine.own_params import needs_own_params, own_params
+from planetfall.engine.params import PARTS, make_params, parts_that_read
 from planetfall.engine.run import run_batch
-from planetfall.scenario.dispersed_keys import is_bare_plane
+from planetfall.engine.start import initial_state
+from planetfall.scenario.dispersed_keys import is_bare_plane, place_of
+from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.table import Table
 from planetfall.world.terrain.ground import make_surface
 from support.block_scene import assert_same_bits, block, spread
 
-CHANGES: list[tuple[str, dict[str, Any]]] = [
-    ("msl-drop", {"contact.breakaway_angle_deg": 33.0}),
-    ("msl-drop", {"contact.rest_penetration": 0.02, "contact.damping_ratio": 0.2}),
-    ("msl-drop", {"terrain.slope_deg": 17.0}),
-    ("msl-drop", {"gravity.acceleration": 3.6}),
-    ("msl-drop", {"vehicle.mass": 950.0}),
-    ("msl-drop", {"vehicle.mass": 950.0, "terrain.aspect_deg": 10.0, "contact.sliding_speed": 0.2}),
-    ("msl-drop", {"initial.velocity": [1.0, 0.0, 0.0], "contact.damping_ratio": 0.2}),
-    ("msl-drop", {"vehicle.points.1.position": [0.9, -1.0, -1.0], "outcome.rest_speed": 0.01}),
-    ("msl-drop", {"integrator.step": 5e-4, "scenario.duration": 3.0}),
-    ("free-top", {"initial.velocity": [2.0, 0.0, 0.0]}),
-    ("morpheus-incline", {"contact.friction_static": 0.7, "vehicle.mass": 1500.0, "terrain.slope_deg": 5.0}),
-    ("morpheus-static-kinetic", {"forces.0.magnitudes": [0.0, 9000.0], "contact.friction_kinetic": 0.25}),
-    ("cube-67p", {"contact.friction": 0.4, "gravity.acceleration": 1e-4}),
-    ("sensed-landing", {"gravity.acceleration": 1.5}),
-    ("sensed-landing", {"contact.damping_ratio": 0.25}),
+SCENES: list[tuple[str, dict[str, Any]]] = [
+    ("msl-skycrane", {"tethers.0.cut_time": 30.0, "companions.0.vehicle.engines.0.fail_time": 9.0}),
+    ("hedgehog-hop", {"vehicle.flywheels.0.brake_time": 1.0, "vehicle.flywheels.0.brake_torque": 0.1}),
+    ("mascot-hop", {}),
+    ("free-top", {"target": {"name": "ball", "gm": 1e3, "radius": 10.0, "j2": 1e-3}, "gravity.model": "j2"}),
+    ("sensed-landing", {"outcome.escape_radius": 1e5, "target.gm": 5.0}),
+    ("msl-drop", {}),
+    ("morpheus-drop-legs", {"terrain.radius": 300.0}),
+    ("cube-67p", {"vehicle": {"name": "brick", "mass": 1.0, "shape": {"kind": "box", "size": [0.2, 0.1, 0.1]}}}),
 ]
+"""Together they have every table that holds a number, forces as in `test_of_forces` apart."""
 
 
-@pytest.mark.parametrize(("name", "values"), CHANGES)
+def numbers(node: Any, path: str = "") -> Iterator[tuple[str, float]]:
+    """Keys of all single numbers of a scenario, with their values; of lists of tables, the first two."""
+    if isinstance(node, Table):
+        for name in type(node).model_fields:
+            yield from numbers(getattr(node, name), f"{path}.{name}".removeprefix("."))
+    elif isinstance(node, tuple):
+        for i, item in enumerate(node[:2]):
+            yield from numbers(item, f"{path}.{i}")
+    elif isinstance(node, float) and not path.startswith("record."):
+        yield path, node
+
+
+@pytest.mark.parametrize(("name", "values"), SCENES)
 def test_a_row_is_the_struct_of_its_scenario(name: str, values: dict[str, Any]) -> None:
-    """Byte for byte, but for the addresses of arrays."""
-    nominal = planetfall.load(name)
+    """Key after key is changed a little: the row, of which only the parts that read the key are made, is all of it."""
+    nominal = planetfall.load(name).with_values(values)
     model = build(nominal, is_recorded=False, is_checked=False)
-    changed = nominal.with_values(values)
+    n_changed = 0
+    for key, value in numbers(nominal):
+        try:
+            place_of(nominal, key)
+            changed = nominal.with_values({key: value * 1.001 if value else 1e-3})
+        except (ValueError, InputError):  # one component of a direction, or a number that must stay as it is
+            continue
+        n_changed += is_told_apart(model, changed, [key])
+    assert n_changed > 12
+
+
+def test_of_forces() -> None:
+    nominal = planetfall.load("morpheus-static-kinetic")
+    model = build(nominal, is_recorded=False, is_checked=False)
+    changed = nominal.with_values({"forces.0.magnitudes": [0.0, 9000.0], "contact.friction_kinetic": 0.25})
+    assert is_told_apart(model, changed, ["forces.0.magnitudes.1", "contact.friction_kinetic"])
+
+
+def test_a_key_that_no_part_is_known_to_read_reaches_all() -> None:
+    assert parts_that_read(["future.key"], has_uniform_gravity=True) == PARTS.keys()
+
+
+def is_told_apart(model: Model, changed: Scenario, keys: list[str]) -> bool:
+    """Whether a change shows in the parameters; asserts that the rows of both scenarios are their structs."""
     surface = make_surface(changed, "cpu") if is_bare_plane(changed) else model.surface
-    expected = _params(changed, model.assembly, model.initial_state, surface)
-    own = own_params(model, list(values), [nominal, changed], np.tile(model.initial_state, (2, 1)))
-    on_device = own.on_device(model.params.terrain, "cpu").numpy()
-    whole = np.frombuffer(bytearray(expected.__ctype__()), dtype=on_device.dtype)
-    first = np.frombuffer(bytearray(model.params.__ctype__()), dtype=on_device.dtype)
-    assert flat(on_device[1]) == flat(whole[0])
-    assert flat(on_device[0]) == flat(first[0])
-    assert flat(on_device[0]) != flat(on_device[1])
+    state = np.concatenate([initial_state(solo, surface) for solo in changed.solos])
+    expected = make_params(changed, model.assembly, state, surface)
+    own = own_params(model, keys, [model.scenario, changed], np.array([model.initial_state, state]))
+    rows = own.on_device(model.params.terrain, "cpu").numpy()
+    first, second = (np.frombuffer(bytearray(p.__ctype__()), dtype=rows.dtype)[0] for p in (model.params, expected))
+    assert flat(rows[0]) == flat(first)
+    assert flat(rows[1]) == flat(second), keys
+    return flat(rows[0]) != flat(rows[1])
 
 
-def flat(row: Any, path: str = "") -> dict[str, list[float]]:
-    """The numbers of a struct by name, without the addresses of its arrays."""
-    if row.dtype.names is None:
-        return {path: np.nan_to_num(np.atleast_1d(row).astype(float), nan=-1.0).ravel().tolist()}
-    out = {}
-    for name in row.dtype.names:
-        if name not in ("data", "grad") or "shape" not in row.dtype.names:
-            out |= flat(row[name], f"{path}.{name}")
-    return out
-
-
-def test_all_shortcuts_are_tried_here() -> None:
-    assert all(any(key.startswith(start) for _, values in CHANGES for key in values) for start in PARTS)
+def flat(row: Any, path: str = "") -> dict[str, bytes]:
+    """The bytes of a struct by name; of arrays what is in them, but for those of a shared terrain."""
+    names = row.dtype.names
+    if names is None:
+        return {path: row.tobytes()}
+    if {"data", "shape", "strides"} <= set(names):
+        n_bytes = 0 if path.startswith(".terrain") else int(row["shape"][0]) * int(row["strides"][0])
+        return {path: ctypes.string_at(int(row["data"]), n_bytes) if n_bytes else b""}
+    return {key: value for name in names for key, value in flat(row[name], f"{path}.{name}").items()}
 
 
 def test_starts_alone_need_no_parameters_of_their_own() -> None:

@@ -9,8 +9,9 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import planetfall
-from planetfall.engine.build import build, initial_state
+from planetfall.engine.build import build
 from planetfall.engine.sight_limit import expected_impact
+from planetfall.engine.start import initial_state
 from planetfall.world.terrain.ground import make_surface
 
 MASS, GRAVITY = 1552.8, 9.80665

@@ -10,8 +10,9 @@ import pytest
 from scipy.optimize import brentq
 
 import planetfall
-from planetfall.engine.build import build, initial_state
+from planetfall.engine.build import build
 from planetfall.engine.run import run_batch
+from planetfall.engine.start import initial_state
 from planetfall.engine.step_limit import StepLimit, step_limit
 from planetfall.outcome import Outcome
 from planetfall.world.terrain.ground import make_surface

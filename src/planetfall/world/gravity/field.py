@@ -13,6 +13,7 @@ from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.target import Target
 from planetfall.scenario.terrain_sdf import TerrainSdf
 from planetfall.world.device import start_warp
+from planetfall.world.draft import Draft
 from planetfall.world.gravity.grid import GRAVITY_GRID
 from planetfall.world.gravity.harmonics import GRAVITY_HARMONICS
 from planetfall.world.gravity.j2 import GRAVITY_J2
@@ -45,16 +46,20 @@ def gravity_model(scenario: Scenario) -> GravityModel:
 
 def gravity_params(scenario: Scenario, device: str = "cpu") -> Any:
     """The field's parameter struct, filled, its arrays on a device."""
-    gravity, target = scenario.gravity, scenario.target
-    if isinstance(gravity, GravityHarmonics | GravityPolyhedron | GravityGrid):
+    if isinstance(scenario.gravity, GravityHarmonics | GravityPolyhedron | GravityGrid):
         return gravity_field(scenario, device).params
-    params = gravity_model(scenario).params()
+    return plain_gravity(scenario).on_device(device)
+
+
+def plain_gravity(scenario: Scenario) -> Draft:
+    """The parameters of a field that is a few numbers."""
+    gravity, target, params = scenario.gravity, scenario.target, Draft(gravity_model(scenario).params)
     if gravity.model == "uniform":
-        params.acceleration = wp.vec3d(*(gravity.acceleration * np.asarray(gravity.direction)))
+        params.acceleration = gravity.acceleration * np.asarray(gravity.direction)
     if gravity.model in ("point", "j2"):
-        params.gm, params.center = target.gm, wp.vec3d(*target.center_S)
+        params.gm, params.center = target.gm, target.center_S
     if gravity.model == "j2":
-        params.j2, params.radius, params.axis = target.j2, target.radius, wp.vec3d(*target.spin_axis)
+        params.j2, params.radius, params.axis = target.j2, target.radius, target.spin_axis
     return params
 
 

@@ -5,7 +5,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
-import warp as wp
 
 from planetfall.errors import InputError
 from planetfall.scenario.attitude import rotation_matrix
@@ -14,7 +13,8 @@ from planetfall.scenario.terrain import Terrain
 from planetfall.scenario.terrain_parts import DemPart, MeshPart, PlanePart
 from planetfall.scenario.terrain_procedural import TerrainProcedural
 from planetfall.scenario.terrain_sdf import TerrainSdf
-from planetfall.world.terrain.plane import TERRAIN_DISC, TERRAIN_PLANE
+from planetfall.world.draft import Draft
+from planetfall.world.terrain.plane import TERRAIN_DISC, TERRAIN_PLANE, PlaneParams
 from planetfall.world.terrain.surface import Surface
 
 if TYPE_CHECKING:
@@ -65,10 +65,15 @@ def _part(
 
 def _plane(plane: PlanePart, device: str) -> Surface:
     model = TERRAIN_PLANE if plane.radius is None else TERRAIN_DISC
-    params = model.params()
-    params.point, params.normal = wp.vec3d(*plane.point), wp.vec3d(*plane.outward)
+    return Surface(model, plane_params(plane).on_device(device), device)
+
+
+def plane_params(plane: PlanePart) -> Draft:
+    """`PlaneParams` of a table."""
+    params = Draft(PlaneParams)
+    params.point, params.normal = plane.point, plane.outward
     params.radius = np.inf if plane.radius is None else plane.radius
-    return Surface(model, params, device)
+    return params
 
 
 def _dem(dem: DemPart, key: str, device: str) -> Surface:
