@@ -118,9 +118,11 @@ def check_outside(scenario: Scenario, state: np.ndarray, surface: Surface) -> No
 def states_of(model: Model, initial_states: np.ndarray) -> np.ndarray:
     """Initial states [run, 13 * bodies] widened by what follows the bodies, and work integrals where there are some.
 
-    Those that are wider have all that follows the bodies in them already.
+    Those that are wider have all that follows the bodies in them already; what needs no widening is not copied.
     """
     lay = model.assembly.layout
+    if initial_states.shape[1] == lay.size:
+        return initial_states
     states = np.zeros((len(initial_states), lay.size))
     states[:, lay.wheel_offset : lay.work_offset] = wheels_and_lines(model.scenario)
     states[:, : initial_states.shape[1]] = initial_states

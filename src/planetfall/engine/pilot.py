@@ -154,8 +154,7 @@ def flight_log(model: Model, batch: Any, pilot: Pilot | None, n_runs: int) -> di
     """Phases, faults and shortfalls of all runs, as `BatchResult` has them."""
     transitions, faults = np.empty(n_runs, dtype=object), np.empty(n_runs, dtype=object)
     if not model.assembly.flight.is_flown:
-        for run in range(n_runs):
-            transitions[run] = ()
+        transitions.fill(())
         return {"transitions": transitions, "faults": faults, "shortfall": np.full(n_runs, np.nan)}
     commands = batch.commands
     phases, causes = (pilot.phases, pilot.causes) if pilot else phase_names(model.scenario)
