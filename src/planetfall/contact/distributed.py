@@ -41,8 +41,6 @@ from planetfall.world.terrain.model import Ground
 MODE_TOUCHING = wp.constant(1)
 """Whether a vertex is damped is no mode of its own: the force has no jump there, and to stop a step at every turn of a
 rocking body costs more than the error control, which sees the bend."""
-STILL = wp.constant(wp.float64(1.0e-300))
-"""Keeps the direction of nothing from being a quotient of zeros."""
 
 
 @lru_cache
@@ -85,7 +83,8 @@ def distributed_contact(params: Any) -> Any:
         out = PointContact()
         if mode == MODE_APART:
             return out
-        inward = wp.max(minus(dotted(velocity, ground.normal)), wp.float64(0.0))
+        v_n = dotted(velocity, ground.normal)
+        inward = wp.where(v_n < wp.float64(0.0), minus(v_n), wp.float64(0.0))
         push = fma(law.damping[body], inward, minus(law.stiffness[body]) * ground.gap)
         out.damper_power = minus(law.damping[body]) * inward * inward
         out.force = ground.normal * push
@@ -102,6 +101,12 @@ def blend(s: wp.float64) -> wp.float64:
     """eta: from 0, all stick, to 1 from s = 1 on, all slip."""
     capped = wp.min(s, wp.float64(1.0))
     return capped * (wp.float64(2.0) - capped)
+
+
+@wp.func
+def slip_slope(speed: wp.float64, per_speed: wp.float64) -> wp.float64:
+    """The blend over the speed, s (2 - s)/v below v*: without a quotient that may be nothing over nothing."""
+    return per_speed * fma(minus(speed), per_speed, wp.float64(2.0))
 
 
 @wp.func
@@ -140,15 +145,12 @@ def tangents(normal: wp.vec3d) -> Tangents:
 
 
 @wp.func
-def holding_force(e: Tangents, k1: wp.vec3d, k2: wp.vec3d, drift: wp.vec3d) -> wp.vec3d:
+def holding_force(e: Tangents, a: wp.float64, b: wp.float64, c: wp.float64, drift: wp.vec3d) -> wp.vec3d:
     """The force [N] in the plane of E = (e1, e2) that undoes an acceleration A there: -E (E^T K E)^-1 E^T A.
 
-    `k1` and `k2` are K e1 and K e2 [1/kg], what forces along e1 and e2 add to the acceleration; `drift` is A [m/s^2].
-    The result does not depend on the lengths of e1 and e2.
+    `a`, `b`, `c` are e1.K e1, e1.K e2 and e2.K e2 [1/kg], where K is what forces add to the acceleration; `drift` is A
+    [m/s^2]. The result does not depend on the lengths of e1 and e2.
     """
-    a = dotted(e.first, k1)
-    b = dotted(e.first, k2)
-    c = dotted(e.second, k2)
     p = dotted(e.first, drift)
     q = dotted(e.second, drift)
     inverse = wp.float64(1.0) / fma(a, c, minus(b * b))
@@ -156,9 +158,22 @@ def holding_force(e: Tangents, k1: wp.vec3d, k2: wp.vec3d, drift: wp.vec3d) -> w
 
 
 @wp.func
-def given_way(g: Gathered, force: wp.vec3d) -> wp.vec3d:
-    """Acceleration [m/s^2] of a rigid body's application point by a force there: F/m + (I^-1 (r x F)) x r."""
-    return plus_crossed(force * g.mass_inverse, turned(g.inertia_inverse, crossed(g.arm, force)), g.arm)
+def held_by(e: Tangents, answer: wp.mat33d, drift: wp.vec3d) -> wp.vec3d:
+    """The holding force where all of K, symmetric, is known."""
+    k2 = turned(answer, e.second)
+    a = dotted(e.first, turned(answer, e.first))
+    return holding_force(e, a, dotted(e.first, k2), dotted(e.second, k2), drift)
+
+
+@wp.func
+def held_body(e: Tangents, g: Gathered) -> wp.vec3d:
+    """The holding force at the application point of a rigid body: e.K f is e.f/m + (r x e).I^-1 (r x f)."""
+    u = crossed(g.arm, e.first)
+    v = crossed(g.arm, e.second)
+    turn = turned(g.inertia_inverse, v)
+    give = dotted(e.first, e.first) * g.mass_inverse
+    a = give + dotted(u, turned(g.inertia_inverse, u))
+    return holding_force(e, a, dotted(u, turn), give + dotted(v, turn), g.drift)
 
 
 @lru_cache
@@ -172,9 +187,9 @@ def stick_force(yields: bool) -> Any:
             arm = wp.skew(g.arm)
             coupled = g.couple * arm
             answer = g.give + coupled + wp.transpose(coupled) - arm * g.inertia_inverse * arm
-            return holding_force(e, answer * e.first, answer * e.second, g.drift)
+            return held_by(e, answer, g.drift)
         else:
-            return holding_force(e, given_way(g, e.first), given_way(g, e.second), g.drift)
+            return held_body(e, g)
 
     return stick
 
@@ -186,21 +201,28 @@ def distributed_gather(params: Any, yields: bool) -> Any:
 
     @wp.func
     def friction_of(law: params, g: Gathered, slip: wp.float64, v_t: wp.vec3d, speed: wp.float64) -> wp.vec3d:
-        sliding = v_t * (minus(law.friction) * g.load / wp.max(speed, STILL))
+        limit = law.friction * g.load
+        if slip == wp.float64(1.0):
+            return v_t * (minus(limit) / speed)
         sticking = capped_at(sticking_force(g), law.friction_static * g.load)
-        return plus_scaled(sliding * slip, sticking, wp.float64(1.0) - slip)
+        return plus_scaled(
+            v_t * (minus(limit) * slip_slope(speed, law.per_slip_speed)), sticking, wp.float64(1.0) - slip
+        )
 
     @wp.func
     def rolling_of(law: params, g: Gathered, friction: wp.vec3d) -> wp.vec3d:
         limit = law.rolling_resistance * g.load
         rate = length_of(g.omega)
         roll = blend(rate * law.per_roll_rate)
-        rolling = g.omega * (minus(limit) / wp.max(rate, STILL))
+        if roll == wp.float64(1.0):
+            return g.omega * (minus(limit) / rate)
         needed = plus_crossed(turned(g.inertia, g.spin_up), g.arm, friction)
         if wp.static(yields):
             needed += g.inertia * (wp.transpose(g.couple) * friction)
         sticking = capped_at(minus_vector(needed), limit)
-        return plus_scaled(rolling * roll, sticking, wp.float64(1.0) - roll)
+        return plus_scaled(
+            g.omega * (minus(limit) * slip_slope(rate, law.per_roll_rate)), sticking, wp.float64(1.0) - roll
+        )
 
     @wp.func
     def gather(law: params, g: Gathered) -> GatheredForce:
@@ -218,7 +240,7 @@ def distributed_gather(params: Any, yields: bool) -> Any:
                 unturning = g.give - g.couple * back
                 e = tangents(g.normal)
                 drift = g.couple * out.rolling_torque - turn
-                out.rolling_force = holding_force(e, unturning * e.first, unturning * e.second, drift)
+                out.rolling_force = held_by(e, unturning, drift)
                 out.rolling_torque -= back * out.rolling_force
             else:
                 out.rolling_force = across(turn, g.normal) * g.mass

@@ -14,7 +14,7 @@ from planetfall.engine.swing import at_swung_center, figure_of
 from planetfall.vehicle.arms import arm_torque
 from planetfall.vehicle.body import BodyState, Drive
 from planetfall.vehicle.engines import Heft
-from planetfall.world.fused import plus_crossed
+from planetfall.world.fused import crossed, plus_crossed, turned_back
 
 
 @wp.struct
@@ -29,7 +29,7 @@ class Rates:
 def inertial_acceleration(frame: FrameParams, position: wp.vec3d, velocity: wp.vec3d) -> wp.vec3d:
     """Centrifugal and Coriolis acceleration [m/s^2] in the rotating frame."""
     r = position - frame.center
-    return -wp.cross(frame.omega, wp.cross(frame.omega, r) + velocity * wp.float64(2.0))
+    return crossed(plus_crossed(velocity * wp.float64(2.0), frame.omega, r), frame.omega)
 
 
 @lru_cache
@@ -185,13 +185,13 @@ def turning(assembly: Assembly) -> Any:
     def turn(p: wp.ref[params], b: int, state: BodyState, torque_B: wp.vec3d) -> wp.vec3d:
         total = state.omega_B
         if wp.static(has_spin):
-            total = state.omega_B + wp.transpose(state.R_SB) * p.frame.omega
+            total = state.omega_B + turned_back(state.R_SB, p.frame.omega)
         momentum = inertia_apply(p, b, total)
         if wp.static(has_wheels):
             momentum += state.stored_B
         rate = inertia_solve(p, b, plus_crossed(torque_B, momentum, total))
         if wp.static(has_spin):
-            rate -= wp.cross(total, state.omega_B)
+            rate = plus_crossed(rate, state.omega_B, total)
         return rate
 
     return turn

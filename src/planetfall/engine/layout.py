@@ -121,7 +121,7 @@ def layout(n_bodies: int, n_wheels: int, n_arms: int, n_tethers: int, n_engines:
     def square(y: wp.ref[vector]) -> wp.float64:
         total = wp.float64(0.0)
         for i in range(wp.static(length)):
-            total += number(y[i]) * number(y[i])
+            total = fma(number(y[i]), number(y[i]), total)
         return total
 
     functions = (body, normalise, stride, square)

@@ -20,6 +20,7 @@ from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import Monitors
 from planetfall.engine.layout_sizes import BODY_SIZE
 from planetfall.vehicle.body import BodyState
+from planetfall.world.fused import fma
 
 MARGIN = wp.constant(wp.float64(2.0))
 """Times the way that a step at the present pace goes, within which it is expected to stay."""
@@ -34,6 +35,12 @@ EVERYWHERE = wp.constant(wp.float64(1.0e30))
 def sum_of(v: wp.vec3d) -> wp.float64:
     """The sum of the components' magnitudes: no less than the length, and no root in it."""
     return wp.abs(v[0]) + wp.abs(v[1]) + wp.abs(v[2])
+
+
+@wp.func
+def one_and_square(q: wp.vec4d) -> wp.float64:
+    """One plus the square of a quaternion's length, which is no less than twice the length."""
+    return fma(q[0], q[0], fma(q[1], q[1], fma(q[2], q[2], fma(q[3], q[3], wp.float64(1.0)))))
 
 
 @lru_cache
@@ -53,7 +60,7 @@ def strayed(assembly: Assembly) -> Any:
             shift = sum_of(wp.vec3d(k[o], k[o + 1], k[o + 2])) * h
             q = wp.vec4d(y[o + 6], y[o + 7], y[o + 8], y[o + 9])
             turn = (sum_of(wp.vec3d(k[o + 6], k[o + 7], k[o + 8])) + wp.abs(k[o + 9])) * h
-            swing = turn * (wp.float64(1.0) + wp.dot(q, q) + turn)
+            swing = turn * (one_and_square(q) + turn)
             farthest = wp.max(farthest, shift + p.extents[b] * swing)
         return farthest
 
@@ -73,7 +80,7 @@ def use_up(assembly: Assembly) -> Any:
             q = wp.vec4d(y[o + 6], y[o + 7], y[o + 8], y[o + 9])
             way = wp.vec4d(y_next[o + 6], y_next[o + 7], y_next[o + 8], y_next[o + 9]) - q
             turn = sum_of(wp.vec3d(way[0], way[1], way[2])) + wp.abs(way[3])
-            swing = turn * (wp.float64(1.0) + wp.dot(q, q) + turn)
+            swing = turn * (one_and_square(q) + turn)
             memory.room[b, run] = memory.room[b, run] - shift - p.extents[b] * swing
 
     return use

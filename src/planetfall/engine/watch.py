@@ -26,6 +26,7 @@ from planetfall.engine.layout_sizes import ARM_SIZE
 from planetfall.engine.orbit import orbit_energy, periapsis
 from planetfall.engine.recorder import recorder
 from planetfall.outcome import Outcome
+from planetfall.world.fused import dotted, minus, turned
 from planetfall.world.terrain.model import GROUND_HOLE, GROUND_OFF_MAP
 
 RUNNING = wp.constant(int(Outcome.running))
@@ -112,8 +113,11 @@ def watch(assembly: Assembly) -> Any:
 
     @wp.func
     def is_tilted(y: wp.ref[vector], p: wp.ref[params], down: wp.vec3d) -> wp.int32:
+        """Compares squares that have kept their signs, which is the same and has no root in it."""
         state = body_state(y, 0)
-        if -wp.dot(state.R_SB * p.end.up_B, down) < p.end.cos_overturn * wp.length(down):
+        lift = minus(dotted(turned(state.R_SB, p.end.up_B), down))
+        cosine = p.end.cos_overturn
+        if lift * wp.abs(lift) < cosine * wp.abs(cosine) * dotted(down, down):
             return 1
         return 0
 
