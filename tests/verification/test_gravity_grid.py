@@ -10,6 +10,7 @@ from planetfall.errors import InputError
 from planetfall.world.gravity.grid_build import grid_field, nested_boxes, spline_coefficients
 from planetfall.world.gravity.on_device import GravityField
 from planetfall.world.gravity.polyhedron_build import polyhedron_field
+from planetfall.world.preparations import listening
 from support.bodies import ball, duck, ellipsoid
 
 SHAPE = ellipsoid((300.0, 200.0, 150.0), 1)
@@ -34,6 +35,20 @@ def around(n: int, low: float, high: float, seed: int) -> np.ndarray:
     rng = np.random.default_rng(seed)
     points = rng.normal(size=(n, 3))
     return points / np.linalg.norm(points, axis=1)[:, None] * rng.uniform(low, high, (n, 1))
+
+
+def test_who_listens_is_told_how_far_the_baking_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """From nothing to all, never back; what is read from the cache is not baked, and nothing is told."""
+    monkeypatch.setenv("PLANETFALL_CACHE", str(tmp_path))
+    told: list[tuple[str, float]] = []
+    with listening(lambda what, share: told.append((what, share))):
+        nodes = baked(spacing=50.0).facts["nodes"]
+        shares = [share for _, share in told]
+        baked(spacing=50.0)
+    assert {what for what, _ in told} == {f"baking the gravity of {len(SHAPE[1])} facets into {nodes} nodes"}
+    assert (shares[0], shares[-1]) == (0.0, 1.0)
+    assert len(shares) > 5 and shares == sorted(shares)
+    assert len(told) == len(shares)
 
 
 def test_a_cubic_is_interpolated_exactly_up_to_the_faces() -> None:

@@ -3,12 +3,18 @@
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from planetfall.cli.interrupts import interruptible
+from planetfall.world.preparations import Listener, listening
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
 
 PATIENCE = 2.0
 """Seconds before a progress bar appears."""
@@ -24,6 +30,7 @@ def print_note(sentence: str) -> None:
 def progress_bar(label: str) -> Iterator[Callable[[float], None]]:
     """Gives a function that takes the finished fraction; draws nothing when stderr is not a terminal.
 
+    Preparations that take long have the bar, by their own names, before; without a terminal each of them has one line.
     An interrupt inside ends the command with a sentence and the customary exit code.
     """
     try:
@@ -37,7 +44,8 @@ def progress_bar(label: str) -> Iterator[Callable[[float], None]]:
 @contextmanager
 def _bar(label: str) -> Iterator[Callable[[float], None]]:
     if sys.stderr is None or not sys.stderr.isatty():
-        yield lambda fraction: None
+        with listening(one_line_each()):
+            yield lambda fraction: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -50,8 +58,36 @@ def _bar(label: str) -> Iterator[Callable[[float], None]]:
     timer.daemon = True
     timer.start()
     try:
-        yield lambda fraction: bar.update(task, total=1.0, completed=fraction)
+        with listening(in_place_of(bar, task)):
+            yield lambda fraction: bar.update(task, total=1.0, completed=fraction)
     finally:
         timer.cancel()
         timer.join()
         bar.stop()
+
+
+def in_place_of(bar: "Progress", task: "TaskID", **fields: Any) -> Listener:
+    """Shows a preparation where a task of a bar is, until it is prepared; `fields`: what the bar's columns need."""
+    shown: dict[str, TaskID] = {}
+
+    def hear(what: str, share: float) -> None:
+        if what not in shown:
+            shown[what] = bar.add_task(what, total=1.0, **fields)
+        bar.update(shown[what], completed=share, visible=share < 1.0)
+        bar.update(task, visible=share >= 1.0)
+
+    return hear
+
+
+def one_line_each() -> Listener:
+    """For a log: a preparation that is not done within the patience of a reader has a line."""
+    begun: dict[str, float] = {}
+    said: set[str] = set()
+
+    def hear(what: str, share: float) -> None:
+        passed = time.monotonic() - begun.setdefault(what, time.monotonic())
+        if passed > PATIENCE and share < 1.0 and what not in said:
+            said.add(what)
+            print_note(f"{what}, which takes a while; it is kept for the next time")
+
+    return hear

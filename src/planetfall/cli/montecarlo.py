@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from planetfall.cli.console import PATIENCE, print_note
+from planetfall.cli.console import PATIENCE, in_place_of, one_line_each, print_note
 from planetfall.cli.inputs import scenario_with_sets
 from planetfall.cli.interrupts import interruptible
 from planetfall.errors import InputError
+from planetfall.world.preparations import listening
 
 if TYPE_CHECKING:
     from planetfall.campaign.campaign import Standing
@@ -111,7 +112,8 @@ def _progress() -> "Iterator[Callable[[Standing], None]]":
         with _bar() as report:
             yield report
     else:
-        yield _lines()
+        with listening(one_line_each()):
+            yield _lines()
 
 
 def _lines() -> "Callable[[Standing], None]":
@@ -135,24 +137,33 @@ def _bar() -> "Iterator[Callable[[Standing], None]]":
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-    columns = (BarColumn(bar_width=24), TaskProgressColumn(), TextColumn("{task.fields[rate]}"), TimeRemainingColumn(),
-               TextColumn("{task.fields[known]}"))  # fmt: skip
+    doing, rate, known = (TextColumn(f"{{task.{name}}}") for name in ("description", "fields[rate]", "fields[known]"))
+    columns = (doing, BarColumn(bar_width=24), TaskProgressColumn(), rate, TimeRemainingColumn(), known)
     bar = Progress(*columns, console=Console(stderr=True), transient=True)
     task = bar.add_task("", total=1.0, rate="", known="")
+    prepared = in_place_of(bar, task, rate="", known="")
     start = time.monotonic()
     begun: list[float] = []
+
+    def show() -> None:
+        if time.monotonic() - start > PATIENCE and not bar.live.is_started:
+            bar.start()
+
+    def hear(what: str, share: float) -> None:
+        show()
+        prepared(what, share)
 
     def report(standing: "Standing") -> None:
         if not begun:
             begun.append(standing.fraction)
-        if time.monotonic() - start > PATIENCE and not bar.live.is_started:
-            bar.start()
+        show()
         rate = (standing.fraction - begun[0]) * standing.n / max(time.monotonic() - start, 1e-9)
         known = f"{_counts(standing)}  {_estimate(standing)}" if standing.n_done else ""
         bar.update(task, completed=standing.fraction, rate=f"{rate:.3g} runs/s", known=known)
 
     try:
-        yield report
+        with listening(hear):
+            yield report
     finally:
         bar.stop()
 

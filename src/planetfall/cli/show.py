@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from planetfall.cli.console import print_note
+from planetfall.cli.console import print_note, progress_bar
 from planetfall.cli.inputs import drive_with_sets, is_drive, scenario_with_sets
 from planetfall.scenario import Scenario, library_names, load
 from planetfall.scenario.drive import load_drive
@@ -40,7 +40,8 @@ def list_library(as_json: bool) -> None:
 def show_scenario(name: str, sets: list[str], as_json: bool) -> None:
     """Prints every key of a scenario, and what the contact law and the integrator make of them."""
     scenario = drive_with_sets(name, sets) if is_drive(name) else scenario_with_sets(name, sets)
-    follows = derived(scenario) if isinstance(scenario, Scenario) else {}
+    with progress_bar(scenario.name):
+        follows = derived(scenario) if isinstance(scenario, Scenario) else {}
     if as_json:
         print(json.dumps({**scenario.to_dict(), "derived": follows}, indent=2))
         return

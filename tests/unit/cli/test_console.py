@@ -1,4 +1,4 @@
-"""The progress bar: after two seconds, by the clock, and only where a person looks."""
+"""The progress bar: after two seconds, by the clock, and only where a person looks; what is prepared has its share."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 import typer
 
 from planetfall.cli import console
+from planetfall.world.preparations import telling
 
 
 class Terminal(io.StringIO):
@@ -43,6 +44,39 @@ def test_a_short_job_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_file_gets_none(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shown(monkeypatch, io.StringIO(), 0.0, [0.5]) == ""
+
+
+def prepared(stream: io.StringIO, monkeypatch: pytest.MonkeyPatch, patience: float) -> str:
+    """What is written while something is prepared in two steps, before the job itself."""
+    monkeypatch.setattr(console, "PATIENCE", patience)
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setenv("TERM", "xterm")
+    with console.progress_bar("a job") as progress:
+        for share in (0.0, 0.25, 0.5):
+            telling("baking something")(share)
+            time.sleep(0.15)
+        telling("baking something")(1.0)
+        progress(0.75)
+        time.sleep(0.15)
+    return stream.getvalue()
+
+
+def test_a_preparation_has_the_bar_by_its_own_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = prepared(Terminal(), monkeypatch, 0.0)
+    assert "baking something" in said and "25%" in said
+    assert said.index("baking something") < said.rindex("a job") < said.rindex("75%")
+    assert "a job" not in said[said.index("25%") : said.rindex("baking something")]
+
+
+def test_a_preparation_has_one_line_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = "planetfall: note: baking something, which takes a while; it is kept for the next time\n"
+    assert prepared(io.StringIO(), monkeypatch, 0.1) == line
+    assert prepared(io.StringIO(), monkeypatch, 60.0) == ""
+
+
+def test_without_a_listener_nothing_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    telling("baking something")(0.5)
+    assert capsys.readouterr() == ("", "")
 
 
 def test_an_interrupt_ends_with_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:

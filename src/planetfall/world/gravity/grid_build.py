@@ -1,6 +1,5 @@
 """Baking the exact field of a polyhedron into grids, and measuring what that costs in accuracy."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -20,6 +19,7 @@ from planetfall.world.gravity.harmonics_data import HarmonicsData
 from planetfall.world.gravity.on_device import GravityField
 from planetfall.world.gravity.polyhedron import PolyhedronParams, polyhedron_potential
 from planetfall.world.gravity.polyhedron_build import polyhedron_field, strength_of
+from planetfall.world.preparations import telling
 from planetfall.world.shape import shape_properties
 from planetfall.world.slices import launch_in_slices
 
@@ -73,10 +73,11 @@ def grid_field(
     density: float | None = None,
     error_bound: float | None = None,
     center_S: np.ndarray | tuple[float, float, float] = (0.0, 0.0, 0.0),
-    tell: Callable[[float], None] | None = None,
     **facts: object,
 ) -> GravityField:
     """The baked field of a closed mesh of uniform density, from the cache where it is there.
+
+    How far the baking is, is told to who listens (`world.preparations`).
 
     Args:
         vertices: [vertex, 3] [m], body-fixed.
@@ -87,7 +88,6 @@ def grid_field(
         density: [kg/m^3].
         error_bound: Largest error that is accepted, relative to the mean gravity on the surface; none for any.
         center_S: Where the mesh's origin lies in the surface frame [m].
-        tell: Told the share that is done, 0 to 1.
         facts: What is known of the shape, for people.
 
     Raises:
@@ -102,7 +102,7 @@ def grid_field(
     kind = "cuda" if wp.get_device(device).is_cuda else "cpu"
     layout = [[box.origin.tolist(), box.spacing, box.shape] for box in boxes]
     key = content_key(version=[VERSION, FAR_DEGREE], device=kind, vertices=vertices, facets=facets, boxes=layout)
-    entry = cached("gravity", key, lambda: _bake(vertices, facets, boxes, device, tell))
+    entry = cached("gravity", key, lambda: _bake(vertices, facets, boxes, device))
     _check_error(entry.facts, error_bound, spacing)
     params = _params(entry, boxes, found.volume, device)
     params.strength, params.center, params.far.center = strength, wp.vec3d(*center_S), wp.vec3d(*center_S)
@@ -139,28 +139,27 @@ def nested_boxes(vertices: np.ndarray, spacing: float) -> list[Box]:
     return boxes
 
 
-def _bake(
-    vertices: np.ndarray, facets: np.ndarray, boxes: list[Box], device: str, tell: Callable[[float], None] | None
-) -> Entry:
+def _bake(vertices: np.ndarray, facets: np.ndarray, boxes: list[Box], device: str) -> Entry:
     """Spline coefficients of every box for G rho = 1, the far harmonics, and the measured errors."""
     volume = shape_properties(vertices, facets).volume
     # of density 1/G: exact values divided by G rho
     exact = polyhedron_field(vertices, facets, device, density=1000.0)
     exact.params.strength = 1.0
     total = sum(box.n_nodes for box in boxes)
+    tell = telling(f"baking the gravity of {len(facets)} facets into {total} nodes")
+    tell(0.0)
     parts, before = [], 0
     for box in boxes:
-        start = before
 
-        def told(share: float, start: int = start, box: Box = box) -> None:
-            if tell is not None:
-                tell((start + share * box.n_nodes) / total)
+        def told(share: float, start: int = before, box: Box = box) -> None:
+            tell((start + share * box.n_nodes) / total)
 
         nodes = wp.zeros(box.n_nodes, dtype=wp.float64, device=device)
         inputs = [exact.params, wp.vec3d(*box.origin), box.spacing, *box.shape[1:]]
         launch_in_slices(_node_kernel(), box.n_nodes, inputs, [nodes], device, told)
         parts.append(spline_coefficients(nodes.numpy().reshape(box.shape)).astype(np.float32).ravel())
         before += box.n_nodes
+    tell(1.0)
     far = shape_harmonics(vertices, facets, volume, FAR_DEGREE)
     arrays = {"coefficients": np.concatenate(parts), "cosine": far.cosine, "sine": far.sine}
     facts = {"far_radius_m": far.radius, "levels": len(boxes), "nodes": total}
