@@ -41,7 +41,7 @@ class ContactMemory:
     pass over points far from the ground: `near`, points of each body that the last look found near it, listed from the
     place of the body's first point on; [body, run] `n_near` of them, and how far the others have `room` to go without
     touching [m]; and how far any point may have `strayed` from there in this stage [m]. Over terrains with views:
-    `views` [number of a body's view after those of the bodies before it, run], what each body saw at the last look.
+    `views` [row, run], what each body saw at the last look, in the rows after those of the bodies before it.
     """
 
     modes: wp.array2d(dtype=wp.int32)
@@ -52,7 +52,7 @@ class ContactMemory:
     n_near: wp.array2d(dtype=wp.int32)
     room: wp.array2d(dtype=wp.float64)
     strayed: wp.float64
-    views: wp.array2d(dtype=wp.float64)
+    views: wp.array2d(dtype=wp.vec4d)
 
 
 @wp.struct

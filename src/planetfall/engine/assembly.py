@@ -196,9 +196,14 @@ class Assembly:
         return is_bounded and not self.terrain.is_flat and not self.is_frozen and not self.law.is_remembering
 
     @property
+    def looks_in_stages(self) -> bool:
+        """Whether a look is a stage in which things are noted, by the same code (see `judged_sum`)."""
+        return self.view is not None and not self.law.is_remembering
+
+    @property
     def keeps_list(self) -> bool:
         """Whether looks, too, leave out points far from the ground, as long as these cannot have come near it."""
-        return self.passes_over and self.terrain.is_endless
+        return self.looks_in_stages and self.passes_over and self.terrain.is_endless
 
     @property
     def calls_functions(self) -> bool:

@@ -11,7 +11,6 @@ from planetfall.engine.batch import EVENT_LIFT_OFF, Monitors, structs
 from planetfall.engine.gathering import ContactSum, Tally, gathered_force, tallied, with_gathered
 from planetfall.engine.nearness import (
     EVERYWHERE,
-    RENEWAL,
     asking_lister,
     expected_way,
     must_look,
@@ -20,7 +19,7 @@ from planetfall.engine.nearness import (
     room_left,
 )
 from planetfall.engine.recorder import recorder
-from planetfall.engine.sight import kept_view, seen_from_body
+from planetfall.engine.sight import seen_from_body
 from planetfall.engine.touch import touch_noter
 from planetfall.vehicle.body import BodyState, Drive
 from planetfall.world.fused import dotted, plus_crossed, turned_back
@@ -33,7 +32,7 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
     params, is_frozen = assembly.params, assembly.is_frozen
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     law_mode, law_contact = assembly.law_mode, assembly.law_contact
-    ground_of, recall = seen_from_body(assembly)[1], kept_view(assembly, i_body)[1]
+    look_down, ground_of = seen_from_body(assembly)
     gathers, gathered = assembly.law.gather is not None, gathered_force(assembly, i_body)
     lists_points, count_near = assembly.lists_points, points_near(assembly, i_body)
 
@@ -48,7 +47,7 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
             if n_near > 0:
                 end = wp.static(first) + n_near
         tally = Tally()
-        below = recall(p, state, memory, run)
+        below = look_down(p, state)
         velocity_B = turned_back(state.R_SB, state.velocity)
         place = int(wp.static(first))
         while place < end:
@@ -77,7 +76,7 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
                 out.damper_power += point.damper_power
                 out.friction_power += point.friction_power
                 if wp.static(gathers):
-                    tally = tallied(tally, point, point_B, ground.normal)
+                    tally = tallied(tally, point, point_B)
             place += 1
         if wp.static(gathers):
             if tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
@@ -97,14 +96,14 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
     params, reported = assembly.params, assembly.law.reported
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     law_mode, law_contact = assembly.law_mode, assembly.law_contact
-    ground_of, renew_view = seen_from_body(assembly)[1], kept_view(assembly, i_body)[0]
+    look_down, ground_of = seen_from_body(assembly)
     gathers, gathered = assembly.law.gather is not None, gathered_force(assembly, i_body)
     _, record_type = structs(assembly)
     write = recorder(assembly)
     note_peak, note_event, note_touch = write.peak, write.event, touch_noter(assembly)
     must_ask, list_asking, culls = must_look(assembly), asking_lister(assembly), assembly.culls
     keeps_force = assembly.has_switches
-    passes_over, keeps_list, way_of = assembly.passes_over, assembly.keeps_list, expected_way(assembly, i_body)
+    passes_over, way_of = assembly.passes_over, expected_way(assembly, i_body)
     reach_of, room_of = nearing(assembly), room_left(assembly)
 
     @wp.func
@@ -114,12 +113,10 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
     ) -> ContactSum:  # fmt: skip
         out = ContactSum()
         tally = Tally()
-        below = renew_view(p, state, m.memory, run)
+        below = look_down(p, state)
         velocity_B = turned_back(state.R_SB, state.velocity)
         lowest = EVERYWHERE
         n_near = int(0)
-        n_left = int(0)
-        n_listed = int(-1)
         end = int(wp.static(last))
         reach = wp.float64(0.0)
         if wp.static(culls):
@@ -127,18 +124,10 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
             if is_step_end == 1:
                 end = wp.static(first) + list_asking(p, m, run)
         if wp.static(passes_over):
-            way = way_of(p, state)
-            reach = reach_of(p, state, way)
-            if wp.static(keeps_list):
-                if m.memory.room[wp.static(i_body), run] > way:
-                    n_listed = m.memory.n_near[wp.static(i_body), run]
-                    end = wp.static(first) + n_listed
+            reach = reach_of(p, state, way_of(p, state))
         place = int(wp.static(first))
         while place < end:
             j = int(place)
-            if wp.static(keeps_list):
-                if n_listed > 0:
-                    j = m.memory.near[place, run]
             if wp.static(culls):
                 j = m.memory.near[place, run]
                 if is_step_end == 1:
@@ -152,14 +141,11 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
                     m.clearance[j, run] = ground.gap
             out.status = wp.max(out.status, ground.status)
             if wp.static(passes_over):
-                if n_listed < 0:
-                    if ground.gap > reach:
-                        lowest = wp.min(lowest, ground.gap)
-                    else:
-                        m.memory.near[wp.static(first) + n_near, run] = j
-                        n_near += 1
-                elif ground.gap > RENEWAL * reach:
-                    n_left += 1
+                if ground.gap > reach:
+                    lowest = wp.min(lowest, ground.gap)
+                else:
+                    m.memory.near[wp.static(first) + n_near, run] = j
+                    n_near += 1
             if wp.static(keeps_force):
                 m.force[j, run] = wp.float64(0.0)
             if ground.gap < wp.float64(0.0) or before != MODE_APART:
@@ -184,7 +170,7 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
                 out.damper_power += point.damper_power
                 out.friction_power += point.friction_power
                 if wp.static(gathers):
-                    tally = tallied(tally, point, point_B, ground.normal)
+                    tally = tallied(tally, point, point_B)
                 if kind != CONTACT_NONE:
                     if point.normal_force > m.peak[j, run]:
                         m.peak[j, run] = point.normal_force
@@ -205,11 +191,8 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
             if is_step_end == 1:
                 m.memory.n_near[wp.static(i_body), run] = n_near
         if wp.static(passes_over):
-            if n_listed < 0:
-                m.memory.n_near[wp.static(i_body), run] = n_near
-                m.memory.room[wp.static(i_body), run] = room_of(p, state, lowest)
-            elif n_left > 0:
-                m.memory.room[wp.static(i_body), run] = way_of(p, state)  # enough for this step; then a new list
+            m.memory.n_near[wp.static(i_body), run] = n_near
+            m.memory.room[wp.static(i_body), run] = room_of(p, state, lowest)
         if wp.static(gathers):
             out.sliding = 0
             out.moving = 0
@@ -218,7 +201,7 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
                 out = with_gathered(out, found)
                 if found.slip >= wp.float64(0.5):
                     out.sliding = out.loaded
-            if wp.length(state.velocity) > p.end.rest_speed:
+            if dotted(state.velocity, state.velocity) > p.end.rest_speed * p.end.rest_speed:
                 out.moving = out.loaded
         return out
 

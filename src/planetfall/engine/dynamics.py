@@ -20,6 +20,7 @@ from planetfall.engine.contact_sum import contact_sum, watched_sum
 from planetfall.engine.free_motion import free_motion, propelled_rates, turning
 from planetfall.engine.gathering import ContactSum
 from planetfall.engine.held_sum import held_sum, renewing_sum
+from planetfall.engine.judged_sum import judged_sum
 from planetfall.engine.layout_sizes import (
     BODY_SIZE,
     N_WORK,
@@ -261,3 +262,66 @@ def _look_at_bodies(assembly: Assembly, i_body: int) -> Any:
             rest(found, t, t_branch, y, p, pulls, m, record, run, is_step_end)
 
     return look
+
+
+@lru_cache
+def slope_at(assembly: Assembly) -> Any:
+    """`@wp.func (found, t, t_branch, y, params, monitors, record, run, strayed, is_look)`: fills in `found.slope`.
+
+    A look and a stage in one, for a fixed step: in a look everything is noted that is to be seen, and counted in
+    `found`; in a stage nothing is. What has no rates is left as it is. `strayed` [m]: how far any point may be from
+    where it was at the last look.
+    """
+    params, vector = assembly.params, assembly.layout.vector
+    look_type, keep_peaks = look_struct(vector), recorder(assembly).peak_frames
+    fill_inner, fill_bodies, record_type = inner_rates(assembly), _slopes_of_bodies(assembly, 0), structs(assembly)[1]
+
+    @wp.func
+    def slope(
+        found: wp.ref[look_type], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
+        m: Monitors, record: record_type, run: int, strayed: wp.float64, is_look: int,
+    ):  # fmt: skip
+        if is_look == 1:
+            found.loaded = 0
+            found.moving = 0
+            found.sliding = 0
+            found.status = 0
+        pulls = fill_inner(found.slope, t, t_branch, y, p)
+        fill_bodies(found, t, t_branch, y, p, pulls, m, record, run, strayed, is_look)
+        if is_look == 1:
+            keep_peaks(record, m, run, t, y)
+
+    return slope
+
+
+@lru_cache
+def _slopes_of_bodies(assembly: Assembly, i_body: int) -> Any:
+    """The slopes of this body and those after it, chained as in `_rates_of_bodies`."""
+    params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
+    look_type, record_type = look_struct(vector), structs(assembly)[1]
+    pulls_type, is_last = pulls_vector(assembly.n_bodies), i_body + 1 == assembly.n_bodies
+    total = judged_sum(assembly, i_body)
+    fill, drive, inner = body_rate(assembly, i_body), free_motion(assembly, i_body), inner_state(assembly, i_body)
+    rest: Any = None if is_last else _slopes_of_bodies(assembly, i_body + 1)
+
+    @wp.func
+    def slope(
+        found: wp.ref[look_type], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
+        pulls: wp.ref[pulls_type], m: Monitors, record: record_type, run: int, strayed: wp.float64, is_look: int,
+    ):  # fmt: skip
+        state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
+        free = drive(t, t_branch, y, p, wp.static(i_body), state, pulls)
+        ground = total(t, p, state, free, m, record, run, strayed, is_look)
+        fill(found.slope, t, t_branch, y, p, state, free, ground)
+        if is_look == 1:
+            if wp.static(i_body == 0):
+                found.gravity = free.gravity
+            if wp.static(i_body) < p.end.n_judged:
+                found.loaded += ground.loaded
+                found.moving += ground.moving
+                found.sliding += ground.sliding
+            found.status = wp.max(found.status, ground.status)
+        if wp.static(not is_last):
+            rest(found, t, t_branch, y, p, pulls, m, record, run, strayed, is_look)
+
+    return slope

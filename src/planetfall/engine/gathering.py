@@ -13,7 +13,7 @@ from planetfall.engine.sight import ground_finder
 from planetfall.engine.swing import mobility, swing
 from planetfall.vehicle.body import BodyState, Drive
 from planetfall.world.fused import crossed, length_of, plus_crossed, plus_scaled, plus_turned, turned_back
-from planetfall.world.terrain.model import Ground
+from planetfall.world.terrain.model import Ground, TerrainView
 
 
 @wp.struct
@@ -42,26 +42,24 @@ class ContactSum:
 class Tally:
     """Sums over the points for a gathering law: `load` [N], `depth` [m], and `arm` times depth [m^2].
 
-    `n`: number of points; `normal`: of the ground at the last of them, body axes.
+    `n`: number of points that feel a force.
     """
 
     load: wp.float64
     depth: wp.float64
     arm: wp.vec3d
     n: wp.int32
-    normal: wp.vec3d
 
 
 @wp.func
-def tallied(tally: Tally, point: PointContact, point_B: wp.vec3d, normal_B: wp.vec3d) -> Tally:
+def tallied(tally: Tally, point: PointContact, point_B: wp.vec3d) -> Tally:
     """With one more point."""
     out = tally
     out.load += point.normal_force
     out.depth += point.depth
     out.arm = plus_scaled(out.arm, point_B, point.depth)
-    if point.depth != wp.float64(0.0):
+    if point.normal_force != wp.float64(0.0):
         out.n += 1
-        out.normal = normal_B
     return out
 
 
@@ -88,16 +86,16 @@ def with_gathered(out: ContactSum, found: BodyFriction) -> ContactSum:
 
 
 @lru_cache
-def gathered_force(assembly: Assembly, i_body: int) -> Any:
+def gathered_force(assembly: Assembly, i_body: int, view: TerrainView | None = None) -> Any:
     """`@wp.func (params, state, drive, below, normal forces, tally, run) -> BodyFriction`, `below` as the body sees it.
 
-    None for laws that do not gather.
+    None for laws that do not gather. `view`: what kind of `below`, if not `Ground`.
     """
     if assembly.law.gather is None:
         return None
-    params, ground_at = assembly.params, ground_finder(assembly)
+    params, ground_at = assembly.params, ground_finder(assembly, view)
     law_gather, turn = assembly.law_gather, turning(assembly)
-    below_type = Ground if assembly.view is None else assembly.view.params
+    below_type = Ground if view is None else view.params
     _, inertia, inverse = inertia_matrices(assembly)
     is_swung, yields = assembly.has_arm(i_body), any(assembly.arms)
     swung_rates, answer_of = swing(assembly), mobility(assembly, i_body)
@@ -111,8 +109,8 @@ def gathered_force(assembly: Assembly, i_body: int) -> Any:
         g = Gathered()
         g.load = tally.load
         g.arm = tally.arm * (wp.float64(1.0) / tally.depth)
-        normal_B = wp.vec3d(tally.normal)
-        if tally.n > 1:  # one point alone is where the friction acts, and has asked already
+        normal_B = wp.vec3d(normal.force)
+        if tally.n > 1:  # one point alone is where the friction acts, and its force is along the normal there
             ground = ground_at(p, below, plus_turned(state.position, state.R_SB, g.arm), run)
             normal_B = turned_back(state.R_SB, ground.normal)
         g.normal = normal_B * (wp.float64(1.0) / length_of(normal_B))

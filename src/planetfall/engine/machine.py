@@ -74,8 +74,8 @@ def make_machine(
         m.memory.near, m.memory.n_near = per_point(0, wp.int32), wp.zeros(shape, dtype=wp.int32, device=device)
         m.memory.room = wp.zeros(shape, dtype=wp.float64, device=device)
     if model.assembly.view is not None:
-        n_numbers = model.assembly.view.numbers._length_ * model.assembly.n_bodies
-        m.memory.views = wp.full((n_numbers, n_runs), np.nan, dtype=wp.float64, device=device)
+        n_rows = model.assembly.view.n_rows * model.assembly.n_bodies
+        m.memory.views = wp.full((n_rows, n_runs), wp.vec4d(*4 * [np.nan]), dtype=wp.vec4d, device=device)
     if model.assembly.law.is_remembering:
         m.memory.anchor, m.memory.normal = (per_point(wp.vec3d(), wp.vec3d) for _ in range(2))
         m.memory.facet = per_point(-1, wp.int32)

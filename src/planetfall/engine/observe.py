@@ -232,7 +232,7 @@ def observe_body(assembly: Assembly, i_body: int) -> Any:
             if wp.static(gathers):
                 normal.force += point.force
                 normal.torque += wp.cross(point_B, point.force)
-                tally = tallied(tally, point, point_B, ground.normal)
+                tally = tallied(tally, point, point_B)
             j += 1
         if wp.static(gathers):
             note_friction(p, t, y, state, normal, tally, i, views_out)

@@ -12,7 +12,7 @@ import warp as wp
 from planetfall.contact.model import ContactMemory
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import EVENT_CONTROLLER_ERROR, structs
-from planetfall.engine.dynamics import derivative, look_at
+from planetfall.engine.dynamics import derivative, look_at, look_struct, slope_at
 from planetfall.engine.layout_sizes import WORK_ANCHOR
 from planetfall.engine.lines import cut_lines
 from planetfall.engine.nearness import strayed, use_up
@@ -27,71 +27,15 @@ TIME_SLACK = wp.constant(wp.float64(1.0e-9))
 """Fractions of a step that do not count when instants are compared: n * step is not exact."""
 
 
-@wp.func_native(
-    """
-#if defined(__CUDA_ARCH__)
-    asm volatile("barrier.sync 0;");
-#endif
-    """
-)
-def wait_for_block():
-    """Threads of a block that are still at work go on together: they share what the instruction cache holds."""
-    ...
-
-
-@lru_cache
-def rk4_step(assembly: Assembly) -> Any:
-    """`@wp.func (t, h, y, slope, params, memory, run)`: takes y on by h; `slope`, that at the start, is used up."""
-    params, lay, rate = assembly.params, assembly.layout, derivative(assembly)
-    vector, normalise, stride = lay.vector, lay.normalise, lay.stride
-    passes_over, stray, has_view = assembly.passes_over, strayed(assembly), assembly.terrain.view is not None
-
-    @wp.func
-    def step(
-        t: wp.float64, h: wp.float64, y: wp.ref[vector], slope: wp.ref[vector], p: wp.ref[params],
-        memory: ContactMemory, run: int,
-    ):  # fmt: skip
-        half = h * wp.float64(0.5)
-        mid = t + half
-        k = slope
-        then = vector()
-        seen = memory
-        reach = half
-        weight = wp.float64(2.0)
-        stage = int(0)
-        while stage < 3:  # a loop, not three calls: code that fits the instruction cache runs faster
-            if wp.static(has_view):
-                wait_for_block()
-            if stage == 2:
-                reach = h
-                weight = wp.float64(1.0)
-            if wp.static(passes_over):
-                seen.strayed = stray(p, y, k, reach)
-            stride(then, y, k, reach)
-            rate(k, t + reach, mid, then, p, seen, run)
-            stride(slope, slope, k, weight)
-            stage += 1
-        stride(y, y, slope, h / wp.float64(6.0))
-        normalise(y)
-
-    return step
-
-
 @lru_cache
 def rk4_advance(assembly: Assembly) -> Any:
     """`@wp.func (batch, params, record, run, max_steps, max_events)`: looks at a run's state and steps on."""
-    params, is_recorded, n_slots = assembly.params, assembly.is_recorded, 1 + assembly.n_points
-    books, booking = assembly.books, assembly.layout.work_offset + WORK_ANCHOR
+    params, is_recorded = assembly.params, assembly.is_recorded
     batch_type, record_type = structs(assembly)
-    look_now, step = look_at(assembly), rk4_step(assembly)
-    status_now, note_frame = watch(assembly), recorder(assembly).frame
-    has_sensors, take_samples = bool(assembly.sensors), sense(assembly)
-    has_tethers, cut = assembly.n_tethers > 0, cut_lines(assembly)
-    is_flown, ask_controller, take_commands = assembly.flight.is_flown, ask(assembly), obey(assembly)
-    has_engines, starve, body_state = assembly.n_engines > 0, flame_out(assembly), assembly.layout.body
-    note_event = recorder(assembly).event
-    keeps_list, use_room, n_bodies = assembly.keeps_list, use_up(assembly), assembly.n_bodies
-    has_view = assembly.terrain.view is not None
+    look_and_step = one_code(assembly) if assembly.looks_in_stages else two_codes(assembly)
+    is_flown, take_commands = assembly.flight.is_flown, obey(assembly)
+    has_engines, starve = assembly.n_engines > 0, flame_out(assembly)
+    keeps_list, n_bodies = assembly.keeps_list, assembly.n_bodies
 
     @wp.func
     def advance(batch: batch_type, p: wp.ref[params], record: record_type, run: int, max_steps: int, max_events: int):
@@ -104,8 +48,6 @@ def rk4_advance(assembly: Assembly) -> Any:
             for b in range(wp.static(n_bodies)):
                 batch.monitors.memory.room[b, run] = wp.float64(0.0)
         while n < last and status == RUNNING:
-            if wp.static(has_view):
-                wait_for_block()
             tick = wp.int32(-1)
             if wp.static(is_recorded):
                 if t >= wp.float64(record.tick[run]) * record.interval - TIME_SLACK * p.step.step:
@@ -121,35 +63,11 @@ def rk4_advance(assembly: Assembly) -> Any:
                     take_commands(t, y, p, batch.commands, run)
             if wp.static(has_engines):
                 starve(y, p)
-            look = look_now(t, t + h * wp.float64(0.5), y, p, batch.monitors, record, run, 1)
-            if wp.static(books):
-                y[booking] += look.booked
-            status = status_now(t, y, p, batch.monitors, record, run, look)
-            if wp.static(is_flown):
-                if status == RUNNING and batch.commands.fault[run] != FAULT_NONE:
-                    note_event(record, run, t, EVENT_CONTROLLER_ERROR, -1, t, body_state(y, 0).position)
-                    status = CONTROLLER_ERROR
-            if wp.static(has_sensors):
-                if status != DIVERGED:
-                    take_samples(t, y, look.slope, p, batch.sensing, record, run)
-            if wp.static(is_flown):
-                if status == RUNNING:
-                    if ask_controller(t, p, batch.sensing, batch.commands, run) == 1:
-                        last = n + 1
-            if tick >= 0:
-                note_frame(record, batch.monitors, tick * wp.static(n_slots), run, t, y)
-            if wp.static(is_recorded):
-                if record.event_count[run] > max_events:
-                    last = n + 1
+            done = look_and_step(t, h, y, p, batch, record, run, tick, max_events)
+            status = done[0]
+            if done[1] == 1:
+                last = n + 1
             if status == RUNNING:
-                if wp.static(has_tethers):
-                    cut(t, y, p)
-                if wp.static(keeps_list):
-                    before = y
-                    step(t, h, y, look.slope, p, batch.monitors.memory, run)
-                    use_room(p, before, y, batch.monitors.memory, run)
-                else:
-                    step(t, h, y, look.slope, p, batch.monitors.memory, run)
                 t = t_next
                 n += 1
         batch.state[run] = y
@@ -158,3 +76,153 @@ def rk4_advance(assembly: Assembly) -> Any:
         batch.status[run] = status
 
     return advance
+
+
+@lru_cache
+def two_codes(assembly: Assembly) -> Any:
+    """`@wp.func (t, h, y, params, batch, record, run, tick, max_events) -> (status, is_last)`, as `between_steps` says.
+
+    Looks at y and, if the run goes on, takes it on by h. The look and the stages have code of their own: that of the
+    stages is short, and a CPU vectorises it.
+    """
+    params, vector, (batch_type, record_type) = assembly.params, assembly.layout.vector, structs(assembly)
+    look_now, settle, rate = look_at(assembly), between_steps(assembly), derivative(assembly)
+    normalise, stride = assembly.layout.normalise, assembly.layout.stride
+    passes_over, stray = assembly.passes_over, strayed(assembly)
+
+    @wp.func
+    def step(
+        t: wp.float64, h: wp.float64, y: wp.ref[vector], slope: wp.ref[vector], p: wp.ref[params],
+        memory: ContactMemory, run: int,
+    ):  # fmt: skip
+        """Takes y on by h; `slope`, that at the start, is used up."""
+        half = h * wp.float64(0.5)
+        mid = t + half
+        k = slope
+        then = vector()
+        seen = memory
+        reach = half
+        weight = wp.float64(2.0)
+        stage = int(0)
+        while stage < 3:  # a loop, not three calls: code that fits the instruction cache runs faster
+            if stage == 2:
+                reach = h
+                weight = wp.float64(1.0)
+            if wp.static(passes_over):
+                seen.strayed = stray(p, y, k, reach)
+            stride(then, y, k, reach)
+            rate(k, t + reach, mid, then, p, seen, run)
+            stride(slope, slope, k, weight)
+            stage += 1
+        stride(y, y, slope, h / wp.float64(6.0))
+        normalise(y)
+
+    @wp.func
+    def look_and_step(
+        t: wp.float64, h: wp.float64, y: wp.ref[vector], p: wp.ref[params], batch: batch_type, record: record_type,
+        run: int, tick: wp.int32, max_events: int,
+    ) -> wp.vec2i:  # fmt: skip
+        look = look_now(t, t + h * wp.float64(0.5), y, p, batch.monitors, record, run, 1)
+        done = settle(t, y, p, batch, record, run, tick, max_events, look)
+        if done[0] == RUNNING:
+            step(t, h, y, look.slope, p, batch.monitors.memory, run)
+        return done
+
+    return look_and_step
+
+
+@lru_cache
+def one_code(assembly: Assembly) -> Any:
+    """The same with one code: the look is the first of four stages, that in which things are noted.
+
+    On a GPU, code that fits the instruction cache runs faster.
+    """
+    params, vector, (batch_type, record_type) = assembly.params, assembly.layout.vector, structs(assembly)
+    find_slope, settle, look_type = slope_at(assembly), between_steps(assembly), look_struct(vector)
+    normalise, stride, stray = assembly.layout.normalise, assembly.layout.stride, strayed(assembly)
+    keeps_list, use_room = assembly.keeps_list, use_up(assembly)
+
+    @wp.func
+    def look_and_step(
+        t: wp.float64, h: wp.float64, y: wp.ref[vector], p: wp.ref[params], batch: batch_type, record: record_type,
+        run: int, tick: wp.int32, max_events: int,
+    ) -> wp.vec2i:  # fmt: skip
+        look = look_type()
+        done = wp.vec2i(RUNNING, 0)
+        then = y
+        slope = vector()
+        reach = wp.float64(0.0)
+        far = wp.float64(0.0)
+        stage = int(0)
+        while stage < 4 and done[0] == RUNNING:
+            weight = wp.float64(1.0)
+            if stage > 0:
+                reach = h
+                if stage < 3:
+                    reach = h * wp.float64(0.5)
+                    weight = wp.float64(2.0)
+                far = stray(p, y, look.slope, reach)
+                stride(then, y, look.slope, reach)
+            is_look = wp.where(stage == 0, 1, 0)
+            find_slope(look, t + reach, t + h * wp.float64(0.5), then, p, batch.monitors, record, run, far, is_look)
+            stride(slope, slope, look.slope, weight)
+            if is_look == 1:
+                done = settle(t, y, p, batch, record, run, tick, max_events, look)
+            stage += 1
+        if done[0] == RUNNING:
+            then = y
+            stride(y, y, slope, h / wp.float64(6.0))
+            normalise(y)
+            if wp.static(keeps_list):
+                use_room(p, then, y, batch.monitors.memory, run)
+        return done
+
+    return look_and_step
+
+
+@lru_cache
+def between_steps(assembly: Assembly) -> Any:
+    """`@wp.func (t, y, params, batch, record, run, tick, max_events, look) -> (status, is_last)` after a look.
+
+    The energy account, the outcome, samples, commands, frames and tethers; is_last: whether the host is to be asked
+    before the step after this one.
+    """
+    params, vector, n_slots = assembly.params, assembly.layout.vector, 1 + assembly.n_points
+    (batch_type, record_type), look_type = structs(assembly), look_struct(assembly.layout.vector)
+    books, booking = assembly.books, assembly.layout.work_offset + WORK_ANCHOR
+    status_now, note_frame, note_event = watch(assembly), recorder(assembly).frame, recorder(assembly).event
+    has_sensors, take_samples = bool(assembly.sensors), sense(assembly)
+    has_tethers, cut = assembly.n_tethers > 0, cut_lines(assembly)
+    is_flown, ask_controller, is_recorded = assembly.flight.is_flown, ask(assembly), assembly.is_recorded
+    body_state = assembly.layout.body
+
+    @wp.func
+    def settle(
+        t: wp.float64, y: wp.ref[vector], p: wp.ref[params], batch: batch_type, record: record_type, run: int,
+        tick: wp.int32, max_events: int, look: wp.ref[look_type],
+    ) -> wp.vec2i:  # fmt: skip
+        is_last = wp.int32(0)
+        if wp.static(books):
+            y[booking] += look.booked
+        status = status_now(t, y, p, batch.monitors, record, run, look)
+        if wp.static(is_flown):
+            if status == RUNNING and batch.commands.fault[run] != FAULT_NONE:
+                note_event(record, run, t, EVENT_CONTROLLER_ERROR, -1, t, body_state(y, 0).position)
+                status = CONTROLLER_ERROR
+        if wp.static(has_sensors):
+            if status != DIVERGED:
+                take_samples(t, y, look.slope, p, batch.sensing, record, run)
+        if wp.static(is_flown):
+            if status == RUNNING:
+                is_last = ask_controller(t, p, batch.sensing, batch.commands, run)
+        if tick >= 0:
+            note_frame(record, batch.monitors, tick * wp.static(n_slots), run, t, y)
+        if wp.static(is_recorded):
+            if record.event_count[run] > max_events:
+                is_last = 1
+        if wp.static(has_tethers):
+            if status == RUNNING:
+                cut(t, y, p)
+        return wp.vec2i(status, is_last)
+
+    return settle

@@ -7,6 +7,7 @@ import warp as wp
 
 from planetfall.contact.model import ContactMemory
 from planetfall.engine.assembly import Assembly
+from planetfall.engine.in_place import place_of
 from planetfall.vehicle.body import BodyState
 from planetfall.world.fused import dotted, plus_turned, turned_back
 from planetfall.world.terrain.apart import called_gap
@@ -35,13 +36,9 @@ def seen_from_body(assembly: Assembly) -> tuple[Any, Any]:
 
     `look_down(params, state) -> Ground`, once per body, and `ground_of(params, state, below, point, run) -> Ground`,
     once per point. Over a plane the first is the only query, and a point's gap is that of the centre of mass plus a dot
-    product. Over a terrain with views it takes out the part around the centre of mass, `below` being that part, and
-    points that are in it are answered by it. Over any other the first does nothing and every point asks for itself.
+    product. Over any other terrain the first does nothing and every point asks for itself.
     """
-    params, gap, is_flat = assembly.params, assembly.terrain.gap, assembly.terrain.is_flat
-    if assembly.view is not None:
-        return _seen_in_view(assembly, assembly.view)
-    ask = asked_ground(assembly)
+    params, gap, is_flat, ask = assembly.params, assembly.terrain.gap, assembly.terrain.is_flat, asked_ground(assembly)
 
     @wp.func
     def look_down(p: wp.ref[params], state: BodyState) -> Ground:
@@ -65,65 +62,43 @@ def seen_from_body(assembly: Assembly) -> tuple[Any, Any]:
     return look_down, ground_of
 
 
-def _seen_in_view(assembly: Assembly, view: TerrainView) -> tuple[Any, Any]:
-    params, view_type, around, gap = assembly.params, view.params, view.around, view.gap
-
-    @wp.func
-    def look_down(p: wp.ref[params], state: BodyState) -> view_type:
-        return around(p.terrain, state.position)
-
-    @wp.func(inline=True)
-    def ground_of(p: wp.ref[params], state: BodyState, below: view_type, point: int, run: int) -> Ground:
-        found = gap(p.terrain, below, plus_turned(state.position, state.R_SB, p.points_B[point]), run)
-        found.normal = turned_back(state.R_SB, found.normal)
-        return found
-
-    return look_down, ground_of
-
-
 @lru_cache
 def kept_view(assembly: Assembly, i_body: int) -> tuple[Any, Any]:
-    """Two functions `(params, state, memory, run) -> below` that save a search by what a body saw at the last look.
+    """What `seen_from_body` gives, with a view of the terrain that is kept from one look to the next, if it has views.
 
-    The first renews the memory where the body has gone on, the second only reads it. Over a terrain without views both
-    do what `look_down` does.
+    `look_down(params, state, memory, run, is_look) -> below`: a look renews the memory where the body has gone on, a
+    stage only reads it; and `ground_of` as there, which is answered from memory.
     """
-    params, view, look_down = assembly.params, assembly.view, seen_from_body(assembly)[0]
+    params, view, (down, ground_of) = assembly.params, assembly.view, seen_from_body(assembly)
     if view is None:
 
         @wp.func
-        def look_anew(p: wp.ref[params], state: BodyState, memory: ContactMemory, run: int) -> Ground:
-            return look_down(p, state)
+        def look_anew(p: wp.ref[params], state: BodyState, memory: ContactMemory, run: int, is_look: int) -> Ground:
+            return down(p, state)
 
-        return look_anew, look_anew
-    view_type, numbers, around, holds = view.params, view.numbers, view.around, view.holds
-    packed, unpacked, n_numbers = view.packed, view.unpacked, view.numbers._length_
-    first = i_body * n_numbers
+        return look_anew, ground_of
+    view_type, recalled, renewed, gap, row = view.params, view.recalled, view.renewed, view.gap, i_body * view.n_rows
 
     @wp.func
-    def recall(p: wp.ref[params], state: BodyState, memory: ContactMemory, run: int) -> view_type:
-        kept = numbers()
-        for i in range(wp.static(n_numbers)):
-            kept[i] = memory.views[wp.static(first) + i, run]
-        return unpacked(kept)
-
-    @wp.func
-    def renew(p: wp.ref[params], state: BodyState, memory: ContactMemory, run: int) -> view_type:
-        below = recall(p, state, memory, run)
-        if not holds(p.terrain, below, state.position):
-            below = around(p.terrain, state.position)
-            kept = packed(below)
-            for i in range(wp.static(n_numbers)):
-                memory.views[wp.static(first) + i, run] = kept[i]
+    def look_down(p: wp.ref[params], state: BodyState, memory: ContactMemory, run: int, is_look: int) -> view_type:
+        below = recalled(memory.views, wp.static(row), run)
+        if is_look == 1:
+            below = renewed(p.terrain, below, state.position, run)
         return below
 
-    return renew, recall
+    @wp.func(inline=True)
+    def ground_in_view(p: wp.ref[params], state: BodyState, below: view_type, point: int, run: int) -> Ground:
+        found = gap(p.terrain, below, plus_turned(state.position, state.R_SB, place_of(p.points_B, point)), run)
+        found.normal = turned_back(state.R_SB, found.normal)
+        return found
+
+    return look_down, ground_in_view
 
 
 @lru_cache
-def ground_finder(assembly: Assembly) -> Any:
-    """`@wp.func (params, below, position_S, run) -> Ground` in surface axes, near the body that sees `below`."""
-    params, ask, view = assembly.params, asked_ground(assembly), assembly.view
+def ground_finder(assembly: Assembly, view: TerrainView | None) -> Any:
+    """`@wp.func (params, below, position_S, run) -> Ground` in surface axes, near a body that sees `below`."""
+    params, ask = assembly.params, asked_ground(assembly)
     if view is None:
 
         @wp.func

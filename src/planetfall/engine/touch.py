@@ -7,6 +7,7 @@ import warp as wp
 
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import EVENT_TOUCH, Monitors, structs
+from planetfall.engine.in_place import count_up, note_first
 from planetfall.engine.recorder import recorder
 from planetfall.vehicle.body import BodyState
 
@@ -34,9 +35,8 @@ def touch_noter(assembly: Assembly) -> Any:
             if v_n < wp.float64(0.0):
                 late = wp.min(gap_now / v_n, wp.min(t, p.step.step))
         touch = t - late
-        m.touches[j, run] = m.touches[j, run] + 1
-        if wp.isnan(m.first_touch[j, run]):
-            m.first_touch[j, run] = touch
+        count_up(m.touches, j, run)
+        note_first(m.first_touch, j, run, touch)
         note_event(record, run, touch, EVENT_TOUCH, j, v_n, state.position - state.velocity * late)
 
     return note_touch

@@ -48,26 +48,22 @@ class RayHit:
 
 @dataclass(frozen=True)
 class TerrainView:
-    """A part of the ground that is taken out of memory once and answers for all points near by.
+    """A part of the ground that each body of a run keeps beside it, and that answers for all its points.
 
     Attributes:
-        params: `@wp.struct` class of such a part.
-        around: `@wp.func (terrain params, position_S [m]) -> view` with the ground around a position.
-        holds: `@wp.func (terrain params, view, position_S [m]) -> bool`: whether a position is in a view.
+        params: `@wp.struct` class by which such a part is known.
+        n_rows: Rows, each of four numbers, that a body keeps it in; all NaN must be a view that nothing is in.
+        recalled: `@wp.func (kept [row, run], row, run) -> view` from a row of an array on.
+        renewed: `@wp.func (terrain params, view, position_S [m], run) -> view` around a position; another one is kept.
         gap: `@wp.func (terrain params, view, position_S [m], run) -> Ground`: bit for bit what the terrain's own `gap`
-            says, sooner where the position is in the view. `run` as in the terrain's own.
-        packed: `@wp.func (view) -> numbers`, to keep it from one look to the next.
-        unpacked: `@wp.func (numbers) -> view`.
-        numbers: Warp vector type of float64; all NaN must be a view that nothing is in.
+            says, sooner where the position is in the view.
     """
 
     params: Any
-    around: Any
-    holds: Any
+    n_rows: int
+    recalled: Any
+    renewed: Any
     gap: Any
-    packed: Any
-    unpacked: Any
-    numbers: Any
 
 
 @dataclass(frozen=True)

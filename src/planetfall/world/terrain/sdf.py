@@ -14,7 +14,6 @@ reach, the gap is a lower bound without it, unless gaps far away are wanted exac
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
 import warp as wp
 
 from planetfall.world.fused import minus, minus_vector
@@ -32,24 +31,23 @@ from planetfall.world.terrain.model import (
 from planetfall.world.terrain.noise import noise_height
 from planetfall.world.terrain.sdf_cell import (
     BRICK,
-    NUMBERS,
+    CELL_ROWS,
+    VIEW_ROWS,
     SdfCell,
     SdfGrid,
     SdfParams,
+    SdfView,
     box_size,
-    cell_around,
     cell_at,
-    cell_holds,
     depth_in_cell,
     edges_per_spacing,
     in_box,
     is_within,
     keep_cell,
-    kept_cell,
-    no_cell,
-    packed_cell,
+    kept_row,
     place_in_cell,
-    unpacked_cell,
+    recalled_cell,
+    renewed_cell,
 )
 
 IN_BRICK = wp.constant(0)
@@ -72,38 +70,21 @@ class Sounding:
 
 
 @wp.func
-def sounded_in(inverse: wp.float64, cell: SdfCell, at: wp.vec3d) -> Sounding:
-    """The interpolant at a place of a cell of a field with 1/`inverse` [m] between fine nodes."""
-    depth = depth_in_cell(cell, at)
+def sounded_afar(sdf: SdfGrid, cell: SdfCell, position: wp.vec3d) -> Sounding:
+    """Distance at any point, given the cell around it or nearest to it; a lower bound outside the box."""
+    inside = in_box(sdf, position)
+    depth = depth_in_cell(cell.low, cell.high, cell.scale, inside * edges_per_spacing(sdf.inverse, cell) - cell.corner)
     out = Sounding()
     out.value = depth.value
     out.slope = depth.slope
-    out.place = wp.where(cell.scale == inverse, IN_BRICK, IN_COARSE)
-    return out
-
-
-@wp.func(inline=False)
-def sound_elsewhere(grids: wp.array(dtype=SdfGrid), position: wp.vec3d, run: int) -> Sounding:
-    """Distance at a point that is not in the cell at hand: in the one beside it, or in one to be searched.
-
-    One copy of it, called: code that is inlined everywhere outgrows a GPU's instruction cache.
-    """
-    sdf = grids[0]
-    if run >= 0:
-        beside = kept_cell(sdf.beside, run)
-        there = place_in_cell(sdf.origin, beside, position)
-        if is_within(there):
-            return sounded_in(sdf.inverse, beside, there)
-    inside = in_box(sdf, position)
-    cell = cell_at(sdf, inside)
-    if run >= 0:
-        keep_cell(sdf.beside, run, cell)
-    out = sounded_in(sdf.inverse, cell, inside * edges_per_spacing(sdf.inverse, cell) - cell.corner)
+    out.place = wp.where(cell.scale == sdf.inverse, IN_BRICK, IN_COARSE)
     beyond = (position - sdf.origin) * sdf.inverse - inside
     if beyond == wp.vec3d():
         return out
     s = wp.length(beyond) * sdf.spacing
     if not (s > wp.float64(0.0)):  # not a number
+        out.value = -FAR
+        out.slope = wp.vec3d(wp.float64(0.0), wp.float64(0.0), wp.float64(-1.0))
         out.place = NOWHERE
         return out
     out.place = OUTSIDE
@@ -117,25 +98,59 @@ def sound_elsewhere(grids: wp.array(dtype=SdfGrid), position: wp.vec3d, run: int
     return out
 
 
-@wp.func
-def sound(sdf: wp.ref[SdfParams], known: SdfCell, position: wp.vec3d, run: int) -> Sounding:
-    """Distance at any point, without noise; a lower bound outside the box. A cell at hand may save the search."""
-    at = place_in_cell(sdf.grid.origin, known, position)
-    if is_within(at):
-        return sounded_in(sdf.grid.inverse, known, at)
-    return sound_elsewhere(sdf.grids, position, run)
+@wp.func(inline=False)
+def sound_anywhere(grids: wp.array(dtype=SdfGrid), position: wp.vec3d) -> Sounding:
+    """Distance at any point, without noise. One copy of it: code that is inlined everywhere outgrows a GPU's cache."""
+    return sounded_afar(grids[0], cell_at(grids[0], in_box(grids[0], position)), position)
+
+
+@wp.func(inline=False)
+def sound_and_keep(
+    grids: wp.array(dtype=SdfGrid), position: wp.vec3d, kept: wp.array2d(dtype=wp.vec4d), row: int, run: int
+) -> Sounding:
+    """The same, and the cell around the point is kept for the next one there."""
+    cell = cell_at(grids[0], in_box(grids[0], position))
+    keep_cell(kept, row, run, cell)
+    return sounded_afar(grids[0], cell, position)
 
 
 @wp.func
-def without_noise(sdf: wp.ref[SdfParams], known: SdfCell, position: wp.vec3d, is_exact: int, run: int) -> Sounding:
+def sound(sdf: wp.ref[SdfParams], position: wp.vec3d) -> Sounding:
+    """Distance at any point, without noise; a lower bound outside the box."""
+    return sound_anywhere(sdf.grids, position)
+
+
+@wp.func
+def sound_in_view(sdf: wp.ref[SdfParams], view: SdfView, position: wp.vec3d, run: int) -> Sounding:
+    """The same near a body, from the cells that it keeps; of any cell it says that it is in a brick."""
+    row = int(view.row)
+    scale = wp.float64(view.scale)
+    at = place_in_cell(sdf.grid.origin, view.corner, scale, position)
+    if not is_within(at):
+        row = view.row + CELL_ROWS
+        beside = recalled_cell(view.kept, row, run)
+        scale = beside.scale
+        at = place_in_cell(sdf.grid.origin, beside.corner, scale, position)
+        if not is_within(at):
+            return sound_and_keep(sdf.grids, position, view.kept, row, run)
+    depth = depth_in_cell(kept_row(view.kept, row + 1, run), kept_row(view.kept, row + 2, run), scale, at)
+    out = Sounding()
+    out.value = depth.value
+    out.slope = depth.slope
+    out.place = IN_BRICK
+    return out
+
+
+@wp.func
+def without_noise(sdf: wp.ref[SdfParams], found: Sounding, position: wp.vec3d, is_exact: int) -> Sounding:
     """The field alone."""
-    return sound(sdf, known, position, run)
+    return found
 
 
 @wp.func
-def with_noise(sdf: wp.ref[SdfParams], known: SdfCell, position: wp.vec3d, is_exact: int, run: int) -> Sounding:
+def with_noise(sdf: wp.ref[SdfParams], found: Sounding, position: wp.vec3d, is_exact: int) -> Sounding:
     """The field with its noise where it can matter; beyond, a lower bound of the gap, unless asked to be exact."""
-    out = sound(sdf, known, position, run)
+    out = found
     bound = wp.float64(sdf.noise.bound)
     if out.place >= OUTSIDE:
         return out  # the body's box counts the noise already
@@ -146,6 +161,17 @@ def with_noise(sdf: wp.ref[SdfParams], known: SdfCell, position: wp.vec3d, is_ex
     out.value += height.value
     out.slope += height.slope
     return out
+
+
+@wp.func
+def ground_at(found: Sounding) -> Ground:
+    """A sounding with our signs."""
+    ground = Ground()
+    ground.gap = minus(found.value)
+    ground.normal = minus_vector(found.slope)
+    ground.facet = wp.int32(-1)
+    ground.status = wp.where(found.place == NOWHERE, GROUND_OFF_MAP, GROUND_OK)
+    return ground
 
 
 @wp.func
@@ -184,30 +210,20 @@ def sound_stride(
 
 @lru_cache
 def sdf_functions(has_noise: bool) -> tuple[Any, Any, Any]:
-    """The queries of the contract, with or without noise in them: `gap`, `ray`, and the gap from a cell at hand."""
+    """The queries of the contract, with or without noise in them: `gap`, `ray`, and the gap from cells at hand."""
     sounded = with_noise if has_noise else without_noise
 
     @wp.func
     def depth(sdf: wp.ref[SdfParams], position: wp.vec3d, is_exact: int) -> Sounding:
-        return sounded(sdf, no_cell(), position, is_exact, -1)
+        return sounded(sdf, sound(sdf, position), position, is_exact)
 
     @wp.func
-    def gap_from(sdf: wp.ref[SdfParams], cell: SdfCell, position: wp.vec3d, run: int) -> Ground:
-        found = sounded(sdf, cell, position, sdf.is_exact_far, run)
-        ground = Ground()
-        ground.gap = minus(found.value)
-        ground.normal = minus_vector(found.slope)
-        ground.facet = wp.int32(-1)
-        ground.status = GROUND_OK
-        if found.place == NOWHERE:
-            ground.gap = FAR
-            ground.normal = wp.vec3d(wp.float64(0.0), wp.float64(0.0), wp.float64(1.0))
-            ground.status = GROUND_OFF_MAP
-        return ground
+    def gap_from(sdf: wp.ref[SdfParams], view: SdfView, position: wp.vec3d, run: int) -> Ground:
+        return ground_at(sounded(sdf, sound_in_view(sdf, view, position, run), position, sdf.is_exact_far))
 
     @wp.func
     def gap(sdf: wp.ref[SdfParams], position: wp.vec3d, point: int, run: int) -> Ground:
-        return gap_from(sdf, no_cell(), position, -1)
+        return ground_at(depth(sdf, position, sdf.is_exact_far))
 
     @wp.func
     def crossing(
@@ -297,19 +313,12 @@ def _look_ahead(params: SdfParams, is_wanted: bool) -> None:
     params.is_exact_far = int(is_wanted)
 
 
-def _make_room(params: SdfParams, n_points: int, n_runs: int, device: str) -> Any:
-    """A cell for each run, none yet."""
-    params.grid.beside = wp.full((n_runs, NUMBERS._length_), np.nan, dtype=wp.float64, device=device)
-    params.grids = wp.array([params.grid], dtype=SdfGrid, device=device)
-    return params.grid.beside, params.grids
-
-
 def _model(name: str, has_noise: bool) -> TerrainModel:
     gap, ray, gap_from = sdf_functions(has_noise)
-    view = TerrainView(SdfCell, cell_around, cell_holds, gap_from, packed_cell, unpacked_cell, NUMBERS)
+    view = TerrainView(SdfView, VIEW_ROWS, recalled_cell, renewed_cell, gap_from)
     return TerrainModel(
         name, SdfParams, gap, ray, look_ahead=_look_ahead, steepness=sdf_steepness(has_noise), view=view,
-        is_endless=True, make_room=_make_room,
+        is_endless=True,
     )  # fmt: skip
 
 

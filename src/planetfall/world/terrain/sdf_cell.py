@@ -4,9 +4,9 @@ Two levels. Coarse nodes, `BRICK` cells apart, cover the whole box. Every coarse
 brick of its own with fine nodes; bricks hold the nodes of their faces too, so that a cell lies in one brick. Where a
 coarse cell has no brick the surface is at least a band away, and values are those of the coarse nodes.
 
-A cell is taken out of memory once and answers for every point in it: the points of a small vehicle nearly always share
-one. Each run keeps one more cell beside it, for those of its points that are across a border. The answer at a point
-has the same bits whether the cell was at hand or had to be found.
+The points of a small vehicle nearly always share a cell. Each body keeps the interpolant of the one that it is in, and
+one more beside it, for those of its points that are across a border. The answer at a point has the same bits whether
+its cell was at hand or had to be found.
 """
 
 import warp as wp
@@ -24,8 +24,7 @@ class SdfGrid:
 
     `origin` [m]: its first node, surface frame; `spacing` [m] of fine nodes and `inverse` [1/m], one over it; `values`
     [m]: d at the coarse nodes [i, j, k], and after them at the fine nodes [brick, i, j, k]; `brick_at` [i, j, k]: brick
-    of a coarse cell, or -1; `low`, `high` [m]: corners of a box that holds the body, noise included; `beside`
-    [run, number]: the cell that each run keeps beside.
+    of a coarse cell, or -1; `low`, `high` [m]: corners of a box that holds the body, noise included.
     """
 
     origin: wp.vec3d
@@ -35,7 +34,6 @@ class SdfGrid:
     brick_at: wp.array3d(dtype=wp.int32)
     low: wp.vec3d
     high: wp.vec3d
-    beside: wp.array2d(dtype=wp.float64)
 
 
 @wp.struct
@@ -77,25 +75,25 @@ class Depth:
 
 
 @wp.func
-def depth_in_cell(cell: SdfCell, at: wp.vec3d) -> Depth:
-    """The interpolant and its own gradient at a place of the cell."""
+def depth_in_cell(low: wp.vec4d, high: wp.vec4d, scale: wp.float64, at: wp.vec3d) -> Depth:
+    """The interpolant of a cell and its own gradient at a place in it."""
     x = at[0]
     y = at[1]
     z = at[2]
-    c_y = fma(cell.high[2], z, cell.low[2])
-    c_xy = fma(cell.high[3], z, cell.low[3])
-    by_x = fma(c_xy, y, fma(cell.high[1], z, cell.low[1]))
-    by_z = fma(fma(cell.high[3], y, cell.high[1]), x, fma(cell.high[2], y, cell.high[0]))
+    c_y = fma(high[2], z, low[2])
+    c_xy = fma(high[3], z, low[3])
+    by_x = fma(c_xy, y, fma(high[1], z, low[1]))
+    by_z = fma(fma(high[3], y, high[1]), x, fma(high[2], y, high[0]))
     out = Depth()
-    out.value = fma(by_x, x, fma(c_y, y, fma(cell.high[0], z, cell.low[0])))
-    out.slope = wp.vec3d(by_x, fma(c_xy, x, c_y), by_z) * cell.scale
+    out.value = fma(by_x, x, fma(c_y, y, fma(high[0], z, low[0])))
+    out.slope = wp.vec3d(by_x, fma(c_xy, x, c_y), by_z) * scale
     return out
 
 
 @wp.func
-def place_in_cell(origin: wp.vec3d, cell: SdfCell, position: wp.vec3d) -> wp.vec3d:
+def place_in_cell(origin: wp.vec3d, corner: wp.vec3d, scale: wp.float64, position: wp.vec3d) -> wp.vec3d:
     """Where a point lies in a cell of the field from `origin` on, 0 to 1 along each axis of the cell."""
-    return (position - origin) * cell.scale - cell.corner
+    return (position - origin) * scale - corner
 
 
 @wp.func
@@ -104,66 +102,81 @@ def edges_per_spacing(inverse: wp.float64, cell: SdfCell) -> wp.float64:
     return wp.where(cell.scale == inverse, wp.float64(1.0), wp.float64(wp.static(1.0 / BRICK)))
 
 
+CELL_ROWS = wp.constant(3)
+"""Rows that a cell is kept in: corner and scale, `low`, `high`."""
+VIEW_ROWS = 6
+"""Rows of a body: the cell that it is in, and the one beside."""
+
+
+@wp.struct
+class SdfView:
+    """Where the cell lies that a body is in: its `corner` and `scale`, as in `SdfCell`.
+
+    `kept` [row, run]: cells of all runs; `row`: the first of this body's.
+    """
+
+    corner: wp.vec3d
+    scale: wp.float64
+    kept: wp.array2d(dtype=wp.vec4d)
+    row: wp.int32
+
+
 @wp.func
-def no_cell() -> SdfCell:
-    """A cell that no point is in, for a question without one at hand."""
-    out = SdfCell()
-    out.corner = wp.vec3d(wp.float64(1.0), wp.float64(1.0), wp.float64(1.0))
+def recalled_cell(kept: wp.array2d(dtype=wp.vec4d), row: int, run: int) -> SdfView:
+    """Where the cell lies that a run keeps from a row on."""
+    place = kept_row(kept, row, run)
+    out = SdfView()
+    out.corner = wp.vec3d(place[0], place[1], place[2])
+    out.scale = place[3]
+    out.kept = kept
+    out.row = row
     return out
 
 
-NUMBERS = wp.types.vector(length=12, dtype=wp.float64)
-"""A cell as a vector."""
+@wp.func_native(
+    """
+#if defined(__CUDA_ARCH__)
+    const double2* at = (const double2*)(kept.data + ((size_t)(unsigned)row * (unsigned)kept.shape[1] + (unsigned)run));
+    const double2 a = at[0], b = at[1];
+    return wp::vec_t<4, double>(a.x, a.y, b.x, b.y);
+#else
+    return kept.data[(size_t)row * kept.shape[1] + run];
+#endif
+    """
+)
+def kept_row(kept: wp.array2d(dtype=wp.vec4d), row: int, run: int) -> wp.vec4d:  # pyright: ignore
+    """Four numbers at once, by two loads instead of four."""
+    ...
 
 
 @wp.func
-def packed_cell(cell: SdfCell) -> NUMBERS:
-    """Corner, scale and coefficients of a cell."""
-    out = NUMBERS()
-    for i in range(3):
-        out[i] = cell.corner[i]
-    out[3] = cell.scale
-    for i in range(4):
-        out[4 + i] = cell.low[i]
-        out[8 + i] = cell.high[i]
-    return out
+def keep_cell(kept: wp.array2d(dtype=wp.vec4d), row: int, run: int, cell: SdfCell):
+    """Keeps a cell for a run, from a row on."""
+    kept[row, run] = wp.vec4d(cell.corner[0], cell.corner[1], cell.corner[2], cell.scale)
+    kept[row + 1, run] = cell.low
+    kept[row + 2, run] = cell.high
 
 
-@wp.func
-def unpacked_cell(numbers: NUMBERS) -> SdfCell:
-    """The cell again."""
-    out = SdfCell()
-    out.corner = wp.vec3d(numbers[0], numbers[1], numbers[2])
-    out.scale = numbers[3]
-    out.low = wp.vec4d(numbers[4], numbers[5], numbers[6], numbers[7])
-    out.high = wp.vec4d(numbers[8], numbers[9], numbers[10], numbers[11])
-    return out
+@wp.func_native(
+    """
+#if defined(__CUDA_ARCH__)
+    const unsigned int x = __double2hiint(at[0]), y = __double2hiint(at[1]), z = __double2hiint(at[2]);
+    return max(max(x, y), z) < 0x3ff00000u;
+#else
+    const unsigned int x = __builtin_bit_cast(unsigned long long, at[0]) >> 32;
+    const unsigned int y = __builtin_bit_cast(unsigned long long, at[1]) >> 32;
+    const unsigned int z = __builtin_bit_cast(unsigned long long, at[2]) >> 32;
+    return (x < 0x3ff00000u) & (y < 0x3ff00000u) & (z < 0x3ff00000u);
+#endif
+    """
+)
+def is_within(at: wp.vec3d) -> bool:  # pyright: ignore[reportReturnType]
+    """Whether a place is in its cell; its upper faces are the next one's.
 
-
-@wp.func
-def kept_cell(cells: wp.array2d(dtype=wp.float64), run: int) -> SdfCell:
-    """The cell that a run keeps."""
-    numbers = NUMBERS()
-    for i in range(12):
-        numbers[i] = cells[run, i]
-    return unpacked_cell(numbers)
-
-
-@wp.func
-def keep_cell(cells: wp.array2d(dtype=wp.float64), run: int, cell: SdfCell):
-    """Keeps a cell for a run."""
-    numbers = packed_cell(cell)
-    for i in range(12):
-        cells[run, i] = numbers[i]
-
-
-@wp.func
-def is_within(at: wp.vec3d) -> bool:
-    """Whether a place is in its cell; its upper faces are the next one's."""
-    zero = wp.float64(0.0)
-    one = wp.float64(1.0)
-    is_above = at[0] >= zero and at[1] >= zero and at[2] >= zero
-    return is_above and at[0] < one and at[1] < one and at[2] < one
+    That is, whether each number is from 0 to 1, without 1 and -0: as integers, the sign being the first bit, the upper
+    halves of such numbers are less than that of 1.
+    """
+    ...
 
 
 @wp.func_native(
@@ -236,18 +249,17 @@ def in_box(sdf: SdfGrid, position: wp.vec3d) -> wp.vec3d:
 
 
 @wp.func(inline=False)
-def searched(grids: wp.array(dtype=SdfGrid), position: wp.vec3d) -> SdfCell:
-    """The cell around a position, or nearest to one outside the box. One copy of it: it is seldom called."""
-    return cell_at(grids[0], in_box(grids[0], position))
+def search_cell(
+    grids: wp.array(dtype=SdfGrid), position: wp.vec3d, kept: wp.array2d(dtype=wp.vec4d), row: int, run: int
+):
+    """Keeps the cell around a position, or nearest to one outside the box. One copy of it: it is seldom called."""
+    keep_cell(kept, row, run, cell_at(grids[0], in_box(grids[0], position)))
 
 
 @wp.func
-def cell_around(sdf: wp.ref[SdfParams], position: wp.vec3d) -> SdfCell:
-    """The cell around a position, or nearest to one outside the box."""
-    return searched(sdf.grids, position)
-
-
-@wp.func
-def cell_holds(sdf: wp.ref[SdfParams], cell: SdfCell, position: wp.vec3d) -> bool:
-    """Whether a position is in a cell."""
-    return is_within(place_in_cell(sdf.grid.origin, cell, position))
+def renewed_cell(sdf: wp.ref[SdfParams], view: SdfView, position: wp.vec3d, run: int) -> SdfView:
+    """The cell that a body is in, which is another one where it has gone on."""
+    if is_within(place_in_cell(sdf.grid.origin, view.corner, view.scale, position)):
+        return view
+    search_cell(sdf.grids, position, view.kept, view.row, run)
+    return recalled_cell(view.kept, view.row, run)
