@@ -121,28 +121,18 @@ def sense(assembly: Assembly) -> Any:
     # not inlined: it is called at few of the steps, and code that fits the instruction cache runs faster
     @wp.func(inline=False)
     def take_due(
-        t: wp.float64,
-        y: wp.ref[vector],
-        slope: wp.ref[vector],
-        p: wp.ref[params],
-        sensing: Sensing,
-        record: record_type,
-        run: int,
-    ):
+        t: wp.float64, y: wp.ref[vector], slope: wp.ref[vector], p: wp.ref[params], sensing: Sensing,
+        record: record_type, run: int,
+    ):  # fmt: skip
         sensing.due[run] = sample(p.sensors, t, y, slope, p, sensing, run)
         if declares(p.detector, sensing.readings, sensing.memory, t, run) == 1:
             note_event(record, run, t, EVENT_LANDED, -1, t, body_state(y, 0).position)
 
     @wp.func
     def take(
-        t: wp.float64,
-        y: wp.ref[vector],
-        slope: wp.ref[vector],
-        p: wp.ref[params],
-        sensing: Sensing,
-        record: record_type,
-        run: int,
-    ):
+        t: wp.float64, y: wp.ref[vector], slope: wp.ref[vector], p: wp.ref[params], sensing: Sensing,
+        record: record_type, run: int,
+    ):  # fmt: skip
         if sensing.due[run] <= t * TIME_SLACK:
             take_due(t, y, slope, p, sensing, record, run)
 

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from planetfall.errors import InputError
 from planetfall.scenario.messages import bad_value, input_error
+from planetfall.scenario.overrides import MAP_ENDINGS
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.terrain_procedural import TerrainProcedural
 
@@ -50,6 +51,11 @@ def check_loaded(given: object) -> None:
 def read_values(name_or_path: str | Path) -> tuple[dict[str, Any], str]:
     """The plain values of a built-in scenario, of a built-in drive or of a TOML file, and what to call them."""
     text = str(name_or_path)
+    if text.lower().endswith(MAP_ENDINGS):
+        raise InputError(
+            text, "is an elevation map, not a scenario", "a built-in name (planetfall list), or a .toml file",
+            f"name a scenario, and the map as its terrain: --set terrain.file={text}",
+        )  # fmt: skip
     if text.endswith(".toml") or "/" in text or "\\" in text:
         return read_file(Path(text)), text
     for kind, what in (("", "scenario"), ("drives", "drive")):

@@ -85,6 +85,13 @@ def test_unknown_name_offers_the_nearest_and_all() -> None:
     assert ".toml" in str(caught.value)
 
 
+@pytest.mark.parametrize(("load", "what"), [(planetfall.load, "scenario"), (planetfall.load_drive, "drive")])
+def test_a_map_is_no_scenario_but_its_terrain(load: Callable[[str], object], what: str) -> None:
+    asked = rf"a\.TIF: is an elevation map, not a {what}; .*; name a {what}, and .* --set terrain\.file=a\.TIF"
+    with pytest.raises(InputError, match=asked):
+        load("a.TIF")
+
+
 def test_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"nowhere\.toml: no such file"):
         planetfall.load(tmp_path / "nowhere.toml")
