@@ -166,19 +166,25 @@ def held_by(e: Tangents, answer: wp.mat33d, drift: wp.vec3d) -> wp.vec3d:
 
 
 @wp.func
-def held_body(e: Tangents, g: Gathered) -> wp.vec3d:
-    """The holding force at the application point of a rigid body: e.K f is e.f/m + (r x e).I^-1 (r x f)."""
-    u = crossed(g.arm, e.first)
-    v = crossed(g.arm, e.second)
-    turn = turned(g.inertia_inverse, v)
-    give = dotted(e.first, e.first) * g.mass_inverse
-    a = give + dotted(u, turned(g.inertia_inverse, u))
-    return holding_force(e, a, dotted(u, turn), give + dotted(v, turn), g.drift)
+def stretched(diagonal: wp.mat33d, a: wp.vec3d) -> wp.vec3d:
+    """The product of a diagonal matrix with a."""
+    return wp.vec3d(diagonal[0, 0] * a[0], diagonal[1, 1] * a[1], diagonal[2, 2] * a[2])
 
 
 @lru_cache
-def stick_force(yields: bool) -> Any:
+def stick_force(yields: bool, is_diagonal: bool) -> Any:
     """`@wp.func (gathered) -> force [N]` at the application point that keeps its tangential velocity."""
+    times = stretched if is_diagonal else turned
+
+    @wp.func
+    def held_body(e: Tangents, g: Gathered) -> wp.vec3d:
+        """The holding force at the application point of a rigid body: e.K f is e.f/m + (r x e).I^-1 (r x f)."""
+        u = crossed(g.arm, e.first)
+        v = crossed(g.arm, e.second)
+        turn = times(g.inertia_inverse, v)
+        give = dotted(e.first, e.first) * g.mass_inverse
+        a = give + dotted(u, times(g.inertia_inverse, u))
+        return holding_force(e, a, dotted(u, turn), give + dotted(v, turn), g.drift)
 
     @wp.func
     def stick(g: Gathered) -> wp.vec3d:
@@ -195,9 +201,10 @@ def stick_force(yields: bool) -> Any:
 
 
 @lru_cache
-def distributed_gather(params: Any, yields: bool) -> Any:
+def distributed_gather(params: Any, yields: bool, is_diagonal: bool) -> Any:
     """Friction and rolling resistance of a body, which `yields` where something inside it is free to move."""
-    sticking_force = stick_force(yields)
+    is_plain = is_diagonal and not yields  # what yields makes of the inertia need not be diagonal
+    sticking_force, times = stick_force(yields, is_plain), stretched if is_plain else turned
 
     @wp.func
     def friction_of(law: params, g: Gathered, slip: wp.float64, v_t: wp.vec3d, speed: wp.float64) -> wp.vec3d:
@@ -216,7 +223,7 @@ def distributed_gather(params: Any, yields: bool) -> Any:
         roll = blend(rate * law.per_roll_rate)
         if roll == wp.float64(1.0):
             return g.omega * (minus(limit) / rate)
-        needed = plus_crossed(turned(g.inertia, g.spin_up), g.arm, friction)
+        needed = plus_crossed(times(g.inertia, g.spin_up), g.arm, friction)
         if wp.static(yields):
             needed += g.inertia * (wp.transpose(g.couple) * friction)
         sticking = capped_at(minus_vector(needed), limit)
@@ -233,7 +240,7 @@ def distributed_gather(params: Any, yields: bool) -> Any:
         out.friction = friction_of(law, g, out.slip, v_t, speed)
         if law.rolling_resistance > wp.float64(0.0):
             out.rolling_torque = rolling_of(law, g, out.friction)
-            turn = crossed(g.arm, turned(g.inertia_inverse, out.rolling_torque))
+            turn = crossed(g.arm, times(g.inertia_inverse, out.rolling_torque))
             if wp.static(yields):
                 # a force that does not turn the body, as one at the centre of mass of a rigid body does not
                 back = g.inertia * wp.transpose(g.couple)

@@ -156,8 +156,8 @@ class ContactLaw:
             MODE_APART wherever the gap is not negative.
         contact: Instant laws: function from that struct class to
             `@wp.func (params, body, mode, ground, velocity) -> PointContact`.
-        gather: Instant laws that gather: function from that struct class, and whether a body has something inside that
-            yields, to `@wp.func (params, gathered) -> GatheredForce`.
+        gather: Instant laws that gather: function from that struct class, whether a body has something inside that
+            yields, and whether inertias are diagonal, to `@wp.func (params, gathered) -> GatheredForce`.
         held: Remembering laws: function from that struct class to
             `@wp.func (params, body, hold, position, velocity) -> PointContact`.
         renew: Remembering laws: function from that struct class to
@@ -170,7 +170,7 @@ class ContactLaw:
     reported: Any
     mode: Callable[[Any], Any] | None = None
     contact: Callable[[Any], Any] | None = None
-    gather: Callable[[Any, bool], Any] | None = None
+    gather: Callable[[Any, bool, bool], Any] | None = None
     held: Callable[[Any], Any] | None = None
     renew: Callable[[Any], Any] | None = None
     is_sighted: bool = False

@@ -178,8 +178,12 @@ class Assembly:
     @property
     def leaps(self) -> bool:
         """Whether a body in free flight, far from the ground, goes by long strides (see `leaps`)."""
-        is_driven = self.forces or self.n_wheels or self.n_tethers or self.n_engines or any(self.arms)
-        return self.culls and not is_driven and not self.sensors
+        return self.culls and not self.has_torques and not self.sensors
+
+    @property
+    def has_torques(self) -> bool:
+        """Whether anything but the ground turns a body."""
+        return bool(self.forces or self.n_wheels or self.n_tethers or self.n_engines or any(self.arms))
 
     @property
     def lists_points(self) -> bool:
@@ -253,7 +257,7 @@ class Assembly:
         """The law's `gather` function for this number of bodies."""
         if self.law.gather is None:
             return None
-        return self.law.gather(self.law.params(self.n_bodies), any(self.arms))
+        return self.law.gather(self.law.params(self.n_bodies), any(self.arms), self.has_diagonal_inertia)
 
     @cached_property
     def law_held(self) -> Any:

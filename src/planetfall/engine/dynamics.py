@@ -56,7 +56,7 @@ def body_rate(assembly: Assembly, i_body: int) -> Any:
     params, lay = assembly.params, assembly.layout
     vector, work, has_work = lay.vector, lay.work_offset, lay.has_work
     turn, fill_wheels, has_wheels = turning(assembly), wheel_rates(assembly), assembly.n_wheels > 0
-    is_propelled, weigh = assembly.is_propelled(i_body), heft_of(assembly)
+    is_propelled, weigh, has_torques = assembly.is_propelled(i_body), heft_of(assembly), assembly.has_torques
     is_swung, swung_rates, arm = assembly.has_arm(i_body), swing(assembly), assembly.arm_offset(i_body)
 
     @wp.func(inline=assembly.inlining)
@@ -79,7 +79,10 @@ def body_rate(assembly: Assembly, i_body: int) -> Any:
             dy[arm + 1] = swung.arm
         else:
             acceleration = plus_turned(drive.acceleration, state.R_SB, ground.force * p.mass_inverse[b])
-            omega_rate = turn(p, b, state, drive.torque_B + ground.torque)
+            torque_B = wp.vec3d(ground.torque)
+            if wp.static(has_torques):
+                torque_B += drive.torque_B
+            omega_rate = turn(p, b, state, torque_B)
         if wp.static(has_work):
             dy[work + WORK_EXTERNAL] += drive.power
             dy[work + WORK_DAMPER] += ground.damper_power

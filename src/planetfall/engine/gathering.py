@@ -94,7 +94,7 @@ def gathered_force(assembly: Assembly, i_body: int, view: TerrainView | None = N
     if assembly.law.gather is None:
         return None
     params, ground_at = assembly.params, ground_finder(assembly, view)
-    law_gather, turn = assembly.law_gather, turning(assembly)
+    law_gather, turn, has_torques = assembly.law_gather, turning(assembly), assembly.has_torques
     below_type = Ground if view is None else view.params
     _, inertia, inverse = inertia_matrices(assembly)
     is_swung, yields = assembly.has_arm(i_body), any(assembly.arms)
@@ -124,7 +124,10 @@ def gathered_force(assembly: Assembly, i_body: int, view: TerrainView | None = N
             g.spin_up = swung.turning
             falling = turned_back(state.R_SB, swung.acceleration)
         else:
-            g.spin_up = turn(p, b, state, drive.torque_B + normal.torque)
+            torque_B = wp.vec3d(normal.torque)
+            if wp.static(has_torques):
+                torque_B += drive.torque_B
+            g.spin_up = turn(p, b, state, torque_B)
             falling = plus_scaled(turned_back(state.R_SB, drive.acceleration), normal.force, p.mass_inverse[b])
         g.drift = plus_crossed(plus_crossed(falling, g.spin_up, g.arm), g.omega, swing)
         g.mass = p.mass[b]
