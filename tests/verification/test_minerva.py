@@ -6,12 +6,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import warp as wp
 from scipy.spatial.transform import Rotation
 
 import planetfall
 from planetfall.engine.build import Model, build
+from planetfall.engine.lanes import spread, work_of
+from planetfall.engine.machine import MAX_EVENTS, end_of, make_machine
 from planetfall.engine.run import run_batch, run_recorded
 from planetfall.outcome import Outcome
+from support.block_scene import assert_same_bits
 
 COARSE = {
     "terrain.resolution": 50.0,
@@ -95,7 +99,7 @@ def test_points_left_out_of_a_step_change_nothing() -> None:
     """With every point asked in every step (`engine.nearness` off), flight and first touch have the same bits.
 
     In contact a point that is asked may only move where a graze is looked for, and with it the steps: what that changes
-    is what a tolerance of 1e-8 leaves, here 3e-7 in a run of 18 touches in 40 s, each of which makes it grow.
+    is what a tolerance of 1e-8 leaves, here 1.5e-6 in a run of 18 touches in 40 s, each of which makes it grow.
     """
     scenario = planetfall.load("minerva-67p").with_values({**COARSE, **BY_WHOLE_STEPS, "scenario.duration": 1650.0})
     model = build(scenario)
@@ -104,7 +108,24 @@ def test_points_left_out_of_a_step_change_nothing() -> None:
     few, all_points = run_batch(model, releases(model)), run_batch(blind, releases(model))
     assert np.array_equal(np.nanmin(few.first_touch, axis=1), np.nanmin(all_points.first_touch, axis=1))
     assert few.touches.sum() > 10
-    assert few.state == pytest.approx(all_points.state, abs=1e-6, rel=0.0)
+    assert few.state == pytest.approx(all_points.state, abs=1e-5, rel=0.0)
+
+
+def test_threads_without_a_run_and_another_order_change_no_bit() -> None:
+    """As a GPU takes an adaptive batch: runs by their work, threads to spare, anew after every few steps."""
+    model = build(
+        planetfall.load("minerva-67p").with_values({**COARSE, "scenario.duration": 1650.0}), is_recorded=False
+    )
+    plain = run_batch(model, releases(model))
+    machine = make_machine(model, releases(model), None)
+    live = np.arange(machine.n_runs, dtype=np.int32)
+    while len(live):
+        lanes = wp.array(spread(live, work_of(machine), 3 * machine.n_runs), dtype=wp.int32, device="cpu")
+        inputs = [machine.batch, machine.params, machine.record, lanes, 40, MAX_EVENTS]
+        wp.launch(machine.kernel, len(lanes), inputs=inputs, device="cpu")
+        live = live[machine.batch.status.numpy()[live] == Outcome.running]
+    assert plain.touches.sum() > 10
+    assert_same_bits(end_of(machine), plain)
 
 
 def releases(model: Model) -> np.ndarray:

@@ -15,10 +15,10 @@ from planetfall.engine.dopri5 import dopri5, error_norm, hermite, step_factor, t
 from planetfall.engine.dynamics import look_at, look_struct
 from planetfall.engine.leaps import leaps
 from planetfall.engine.momentum import next_break
-from planetfall.engine.nearness import EVERYWHERE
+from planetfall.engine.near_points import leap_taker, step_taker
 from planetfall.engine.recorder import recorder
 from planetfall.engine.sensing import TIME_SLACK, sense
-from planetfall.engine.switches import N_SAMPLES, NO_SWITCH, ROUNDINGS, SAMPLE_WIDTH, first_switch
+from planetfall.engine.switches import MIDDLE, NO_SWITCH, ROUNDINGS, first_switch
 from planetfall.engine.watch import DIVERGED, RUNNING, watch
 from planetfall.outcome import Outcome
 
@@ -98,7 +98,7 @@ def tried_leap(assembly: Assembly) -> Any:
     if not assembly.leaps:
         return None
     params, vector, leap = assembly.params, assembly.layout.vector, leaps(assembly).leap
-    batch_type, trial_type = structs(assembly)[0], trial_struct(vector)
+    batch_type, trial_type, take = structs(assembly)[0], trial_struct(vector), leap_taker(assembly)
 
     @wp.func
     def attempt(
@@ -108,7 +108,7 @@ def tried_leap(assembly: Assembly) -> Any:
         m = batch.monitors
         tried = leap(t, aim.h, (t + t_break) * wp.float64(0.5), y, k1, p, m.memory, run)
         if tried.is_done == 1 and tried.error <= wp.float64(1.0) and tried.way < m.way[run]:
-            m.shift[run] = EVERYWHERE
+            take(batch, run)
             trial.y = tried.y
             return 1
         aim.h = aim.h * wp.min(step_factor(tried.error), wp.float64(0.7))
@@ -127,7 +127,7 @@ def tried_step(assembly: Assembly) -> Any:
     params, vector = assembly.params, assembly.layout.vector
     batch_type, trial_type = structs(assembly)[0], trial_struct(vector)
     trial_step, norm, find = dopri5(assembly).trial, error_norm(assembly), first_switch(assembly)
-    is_leaping, try_leap = assembly.leaps, tried_leap(assembly)
+    is_leaping, try_leap, take = assembly.leaps, tried_leap(assembly), step_taker(assembly)
 
     @wp.func
     def attempt(
@@ -150,6 +150,7 @@ def tried_step(assembly: Assembly) -> Any:
             if h >= aim.wanted:
                 aim.wanted = wp.min(h * factor, p.step.step)
             batch.try_step[run] = aim.wanted
+            take(batch, run)
             return 1
         # aim just past the switch, so that the next trial brackets it closely
         aim.h = theta * h + wp.float64(0.5) * aim.location
@@ -198,16 +199,10 @@ def between_steps(assembly: Assembly) -> Any:
         trial: wp.ref[trial_type], p: wp.ref[params], batch: batch_type, record: record_type, run: int, loaded: int,
     ):  # fmt: skip
         branch = (t + t_break) * wp.float64(0.5)
-        i = int(1)
-        if wp.static(is_alone):
-            if loaded == 0:
-                i = int(wp.static(N_SAMPLES))
-        while i < wp.static(N_SAMPLES):
-            s = wp.float64(i) * SAMPLE_WIDTH
-            sample = at(s, h, y, k1, trial.y, trial.slope)
+        if loaded > 0 or wp.static(not is_alone):
+            sample = at(MIDDLE, h, y, k1, trial.y, trial.slope)
             normalise(sample)
-            look(t + s * h, branch, sample, p, batch.monitors, record, run, 0)
-            i += 1
+            look(t + MIDDLE * h, branch, sample, p, batch.monitors, record, run, 0)
         if wp.static(is_recorded):
             tick = record.tick[run]
             instant = wp.float64(tick) * record.interval

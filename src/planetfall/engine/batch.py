@@ -38,9 +38,9 @@ class Monitors:
     `memory` of the contact law; `first_touch` [s]; `peak` normal force [N]; `touches`: count of touchdowns; `force`
     [N] on each point at the last look, kept where a switch reads it; `penetration`: deepest [m]; `rest_since`: start of
     the present stillness [s]; `rest`: when the vehicle came to rest [s]; `overturn`: when it first tilted too far [s];
-    of an adaptive method, `clearance`: a lower bound of the gap at the last look [m], `shift`: how far any point
-    went in the last step, at most [m], `way`: how far a body that leaps may go [m] (see `leaps`), 0 if it may not, and
-    `asked` [place, run]: points that ask for their ground in a look.
+    of an adaptive method, `way`: how far a body that leaps may go [m] (see `leaps`), 0 if it may not; `asked`
+    [place, run]: points that ask for their ground in a look, `n_asked` of them; and which points are near the ground
+    (see `near_points`): `worn` [m], `until` [m] and `listed` [m].
     """
 
     memory: ContactMemory
@@ -52,10 +52,12 @@ class Monitors:
     rest_since: wp.array(dtype=wp.float64)
     rest: wp.array(dtype=wp.float64)
     overturn: wp.array(dtype=wp.float64)
-    clearance: wp.array2d(dtype=wp.float64)
-    shift: wp.array(dtype=wp.float64)
     way: wp.array(dtype=wp.float64)
     asked: wp.array2d(dtype=wp.int32)
+    n_asked: wp.array(dtype=wp.int32)
+    worn: wp.array(dtype=wp.float64)
+    until: wp.array2d(dtype=wp.float64)
+    listed: wp.array(dtype=wp.float64)
 
 
 @lru_cache
@@ -100,8 +102,14 @@ def batch_struct(vector: Any) -> Any:
         try_step: wp.array(dtype=wp.float64)  # [run] step that the error control asks for next [s]
         near: wp.array2d(dtype=wp.int32)  # [place, run] list of the points that are looked at in the trial step
         n_near: wp.array(dtype=wp.int32)  # [run] how many they are
-        gap: wp.array2d(dtype=wp.float64)  # [point, run] scratch of the event scan [m]
-        gap_rate: wp.array2d(dtype=wp.float64)  # [point, run] scratch of the event scan [m/s]
+        close: wp.array2d(dtype=wp.int32)  # [place, run] list of the points from which those are taken
+        n_close: wp.array(dtype=wp.int32)  # [run] how many they are
+        reach: wp.array(dtype=wp.float64)  # [run] by how much gaps may shrink in the trial step [m]
+        gap: wp.array2d(dtype=wp.float64)  # [point, run] at the step's start [m], of points that are apart
+        gap_rate: wp.array2d(dtype=wp.float64)  # [point, run] [m/s]
+        seen: wp.array2d(dtype=wp.float64)  # [point, run] `worn` where these were seen [m]
+        end_gap: wp.array2d(dtype=wp.float64)  # [point, run] at the trial's end [m]
+        end_rate: wp.array2d(dtype=wp.float64)  # [point, run] [m/s]
         monitors: Monitors
         sensing: Sensing  # unused without sensors
         commands: Commands  # unused without a controller

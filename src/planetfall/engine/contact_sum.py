@@ -11,7 +11,6 @@ from planetfall.engine.batch import EVENT_LIFT_OFF, Monitors, structs
 from planetfall.engine.gathering import ContactSum, Tally, gathered_force, tallied, with_gathered
 from planetfall.engine.nearness import (
     EVERYWHERE,
-    asking_lister,
     expected_way,
     must_look,
     nearing,
@@ -101,7 +100,7 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
     _, record_type = structs(assembly)
     write = recorder(assembly)
     note_peak, note_event, note_touch = write.peak, write.event, touch_noter(assembly)
-    must_ask, list_asking, culls = must_look(assembly), asking_lister(assembly), assembly.culls
+    must_ask, culls = must_look(assembly), assembly.culls
     keeps_force = assembly.has_switches
     passes_over, way_of = assembly.passes_over, expected_way(assembly, i_body)
     reach_of, room_of = nearing(assembly), room_left(assembly)
@@ -122,7 +121,7 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
         if wp.static(culls):
             end = wp.static(first) + m.memory.n_near[wp.static(i_body), run]
             if is_step_end == 1:
-                end = wp.static(first) + list_asking(p, m, run)
+                end = wp.static(first) + m.n_asked[run]
         if wp.static(passes_over):
             reach = reach_of(p, state, way_of(p, state))
         place = int(wp.static(first))
@@ -138,7 +137,7 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
             if must_ask(before, is_step_end) == 1:
                 ground = ground_of(p, state, below, j, run)
                 if wp.static(culls):
-                    m.clearance[j, run] = ground.gap
+                    m.until[j, run] = m.worn[run] + ground.gap
             out.status = wp.max(out.status, ground.status)
             if wp.static(passes_over):
                 if ground.gap > reach:
@@ -157,6 +156,8 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
                 kind = reported(mode)
                 if mode != before:
                     m.memory.modes[j, run] = mode
+                    if wp.static(culls):
+                        m.listed[run] = m.worn[run]
                     was = reported(before)
                     if was == CONTACT_NONE and kind != CONTACT_NONE:
                         note_touch(t, ground.gap, v_n, p, state, m, record, j, run)

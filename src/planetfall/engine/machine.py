@@ -92,8 +92,11 @@ def make_machine(
         batch.try_step = wp.array(_first_steps(model, own, n_runs), dtype=wp.float64, device=device)
         everyone = np.tile(np.arange(max(n_points, 1), dtype=np.int32)[:, None], n_runs)
         batch.near, batch.n_near = wp.array(everyone, device=device), per_run(n_points, wp.int32)
-        batch.gap, batch.gap_rate, m.clearance = per_point(), per_point(), per_point()
-        m.shift, m.way, m.asked = per_run(), per_run(), per_point(0, wp.int32)
+        batch.close, batch.n_close, batch.reach = per_point(0, wp.int32), per_run(0, wp.int32), per_run()
+        batch.gap, batch.gap_rate, batch.seen = per_point(), per_point(), per_point(np.nan)
+        batch.end_gap, batch.end_rate = per_point(), per_point()
+        m.way, m.asked, m.n_asked = per_run(), wp.array(everyone, device=device), per_run(n_points, wp.int32)
+        m.worn, m.until, m.listed = per_run(), per_point(), per_run()
     if model.assembly.is_recorded:
         _fill_record(model, record, n_runs)
     make_room = model.assembly.terrain.make_room

@@ -1,7 +1,14 @@
 """Which contact points can touch the ground in a trial step: the others are left out of the search for switches.
 
-A terrain that knows how steep it is gives the bound: a point stays apart that is farther from the ground than it goes
-in the step, times the steepness. How far it goes is judged by four places of the step.
+A terrain that knows how steep it is gives the bound: in a step in which no point goes a longer way than w, no gap
+shrinks by more than the step's `reach`, w times steepness. Over the steps that a run has taken, reaches add up to how
+far all gaps may be `worn`. A point that is seen at a gap g stays apart `until` worn has grown by g: nothing is done for
+it before. So that not all points are gone through in every step, those whose time will come soon are kept in a list,
+which holds until worn has grown to `listed`.
+
+A point that comes to the ground within a trial loses its gap on the way there, and wins that of the end on the way
+back: where the two together are more than the reach, it has not touched. Only other points are in doubt, and are looked
+at inside the step.
 """
 
 from functools import lru_cache
@@ -12,58 +19,77 @@ import warp as wp
 from planetfall.contact.model import MODE_APART
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import structs
-from planetfall.engine.dopri5 import hermite, trial_struct
-from planetfall.vehicle.body import BodyState
+from planetfall.engine.dopri5 import trial_struct
+from planetfall.engine.nearness import EVERYWHERE, RENEWAL
 
-N_PLACES = 4
-"""With the step's start one more than it takes to know a cubic."""
-STRAY = wp.constant(wp.float64(1.5))
-"""Times farther than at the places a point may be between them: 1.24 for a cubic, and some for its turning."""
+STRAY = wp.constant(wp.float64(1.05))
+"""Times farther a point may go than the bound says: the cubic through two turnings is not quite a turning (assumed)."""
+LEAPT = wp.constant(wp.float64(-1.0e30))
+"""Of `listed`: all that was seen is out of date."""
 
 
-@wp.func
-def way_of(start: BodyState, there: BodyState, point_B: wp.vec3d) -> wp.float64:
-    """How far [m] a point is moved from one state of its body to another."""
-    return wp.length(there.position - start.position + (there.R_SB - start.R_SB) * point_B)
+@lru_cache
+def longest_way(assembly: Assembly) -> Any:
+    """`@wp.func (h, y, k1, trial, params) -> length [m] of the way of any point in a trial step, at most`.
+
+    Along the cubic between the step's ends. Its speed is a parabola between three vectors (its Bezier points), and in
+    the mean no faster than they are in theirs. A point at p in body axes is at x + q p q*: while q goes dq, it goes no
+    more than 2 |p| |dq|.
+    """
+    params, vector = assembly.params, assembly.layout.vector
+    trial_type = trial_struct(vector)
+
+    @wp.func
+    def place(v: wp.ref[vector]) -> wp.vec3d:
+        return wp.vec3d(v[0], v[1], v[2])
+
+    @wp.func
+    def turned(v: wp.ref[vector]) -> wp.vec4d:
+        return wp.vec4d(v[6], v[7], v[8], v[9])
+
+    @wp.func
+    def way(
+        h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], trial: wp.ref[trial_type], p: wp.ref[params]
+    ) -> wp.float64:
+        third = wp.float64(1.0 / 3.0)
+        first = place(k1) * (h * third)
+        last = place(trial.slope) * (h * third)
+        path = wp.length(first) + wp.length(place(trial.y) - place(y) - first - last) + wp.length(last)
+        begun = turned(k1) * (h * third)
+        ended = turned(trial.slope) * (h * third)
+        turn = wp.length(begun) + wp.length(turned(trial.y) - turned(y) - begun - ended) + wp.length(ended)
+        return STRAY * (path + wp.float64(2.0) * p.extents[0] * turn)
+
+    return way
 
 
 @lru_cache
 def near_lister(assembly: Assembly) -> Any:
-    """`@wp.func (h, y, k1, trial, params, batch, run)`: lists the points that are near, notes how far any goes.
+    """`@wp.func (h, y, k1, trial, params, batch, run)`: lists the points that may touch, after those that do already.
 
-    Those that touch come first. Runs whose points are taken one after the other by list have the same work at the same
-    time, as a GPU wants it; by number, each would wait while others ask for theirs.
+    Runs whose points are taken one after the other by list have the same work at the same time, as a GPU wants it; by
+    number, each would wait while others ask for theirs.
     """
-    params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
+    params, vector, culls, n_points = assembly.params, assembly.layout.vector, assembly.culls, assembly.n_points
     batch_type, trial_type = structs(assembly)[0], trial_struct(vector)
-    at, steepness, culls, n_points = hermite(vector), assembly.terrain.steepness, assembly.culls, assembly.n_points
+    way_of, steepness = longest_way(assembly), assembly.terrain.steepness
 
     @wp.func
-    def is_near(clearance: wp.float64, way: wp.float64, steep: wp.vec2d) -> wp.int32:
-        if STRAY * way < steep[1] and clearance > STRAY * way * steep[0]:
-            return 0
-        return 1
-
-    @wp.func
-    def state_at(i: int, h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], trial: wp.ref[trial_type]) -> BodyState:
-        there = at(wp.float64(i) / wp.float64(wp.static(N_PLACES)), h, y, k1, trial.y, trial.slope)
-        return body_state(there, 0)
-
-    @wp.func
-    def farthest(
-        start: BodyState, h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], trial: wp.ref[trial_type],
-        p: wp.ref[params],
-    ) -> wp.float64:  # fmt: skip
-        """How far any point of the body goes, at most [m]."""
-        way = wp.float64(0.0)
-        i = int(1)
-        while i <= wp.static(N_PLACES):
-            there = state_at(i, h, y, k1, trial)
-            turn = there.R_SB - start.R_SB
-            swing = p.step.length * wp.sqrt(wp.ddot(turn, turn))
-            way = wp.max(way, wp.length(there.position - start.position) + swing)
-            i += 1
-        return way
+    def list_close(batch: batch_type, run: int, horizon: wp.float64):
+        """Lists the points that are apart, but maybe no longer when gaps are worn down to the horizon."""
+        m = batch.monitors
+        n = int(0)
+        j = int(0)
+        while j < wp.static(n_points):
+            if m.memory.modes[j, run] == MODE_APART:
+                if m.listed[run] == LEAPT:
+                    m.until[j, run] = m.worn[run]
+                if m.until[j, run] <= horizon:
+                    batch.close[n, run] = j
+                    n += 1
+            j += 1
+        batch.n_close[run] = n
+        m.listed[run] = horizon
 
     @wp.func
     def list_near(
@@ -73,39 +99,67 @@ def near_lister(assembly: Assembly) -> Any:
         if wp.static(culls):
             m = batch.monitors
             steep = steepness(p.terrain)
-            start = body_state(y, 0)
-            shift = farthest(start, h, y, k1, trial, p)
-            m.shift[run] = shift
-            n_loaded = m.memory.n_near[0, run]
-            n_near = int(0)
-            while n_near < n_loaded:
-                batch.near[n_near, run] = m.memory.near[n_near, run]
-                n_near += 1
-            j = int(0)
-            while j < wp.static(n_points):
-                if m.memory.modes[j, run] == MODE_APART:
-                    if is_near(m.clearance[j, run], shift, steep) == 1:
-                        batch.near[n_near, run] = j
-                        batch.gap_rate[j, run] = wp.float64(0.0)  # for now, how far the point itself goes
-                        n_near += 1
-                j += 1
-            i = int(1)
-            while i <= wp.static(N_PLACES) and n_near > n_loaded:
-                there = state_at(i, h, y, k1, trial)
-                end = wp.int32(n_near)
-                if i == wp.static(N_PLACES):
-                    n_near = n_loaded
-                place = wp.int32(n_loaded)
-                while place < end:
-                    k = batch.near[place, run]
-                    way = wp.max(batch.gap_rate[k, run], way_of(start, there, p.points_B[k]))
-                    batch.gap_rate[k, run] = way
-                    if i == wp.static(N_PLACES):
-                        if is_near(m.clearance[k, run], way, steep) == 1:
-                            batch.near[n_near, run] = k
-                            n_near += 1
-                    place += 1
-                i += 1
+            way = way_of(h, y, k1, trial, p)
+            reach = wp.where(way < steep[1], way * steep[0], EVERYWHERE)
+            batch.reach[run] = reach
+            worn = m.worn[run] + reach
+            if worn > m.listed[run]:
+                list_close(batch, run, m.worn[run] + RENEWAL * reach)
+            n_near = wp.int32(m.memory.n_near[0, run])
+            for place in range(n_near):
+                batch.near[place, run] = m.memory.near[place, run]
+            for place in range(batch.n_close[run]):
+                j = batch.close[place, run]
+                if m.until[j, run] <= worn:
+                    batch.near[n_near, run] = j
+                    n_near += 1
             batch.n_near[run] = n_near
 
     return list_near
+
+
+@lru_cache
+def step_taker(assembly: Assembly) -> Any:
+    """`@wp.func (batch, run)`: the trial step is taken; what was seen at its end is known at the start of the next."""
+    culls, batch_type = assembly.culls, structs(assembly)[0]
+
+    @wp.func
+    def take(batch: batch_type, run: int):
+        if wp.static(culls):
+            m = batch.monitors
+            reach = batch.reach[run]
+            before = m.worn[run] + reach
+            worn = wp.float64(before)
+            if reach == EVERYWHERE:  # every point was asked: any number will do that has not been before
+                worn = m.worn[run] + wp.float64(1.0)
+                m.listed[run] = worn
+            n_asked = wp.int32(m.memory.n_near[0, run])
+            for place in range(n_asked):
+                m.asked[place, run] = m.memory.near[place, run]
+            for place in range(batch.n_close[run]):
+                j = batch.close[place, run]
+                if m.until[j, run] <= before:
+                    m.until[j, run] = worn + batch.end_gap[j, run]
+                    batch.gap[j, run] = batch.end_gap[j, run]
+                    batch.gap_rate[j, run] = batch.end_rate[j, run]
+                    batch.seen[j, run] = worn
+                    if batch.end_gap[j, run] <= wp.float64(0.0):
+                        m.asked[n_asked, run] = j
+                        n_asked += 1
+            m.n_asked[run] = n_asked
+            m.worn[run] = worn
+
+    return take
+
+
+@lru_cache
+def leap_taker(assembly: Assembly) -> Any:
+    """`@wp.func (batch, run)`: a leap is taken; nothing that was seen of the ground holds any more."""
+    batch_type = structs(assembly)[0]
+
+    @wp.func
+    def take(batch: batch_type, run: int):
+        batch.monitors.n_asked[run] = 0
+        batch.monitors.listed[run] = LEAPT
+
+    return take

@@ -17,7 +17,6 @@ import warp as wp
 
 from planetfall.contact.model import MODE_APART, ContactMemory
 from planetfall.engine.assembly import Assembly
-from planetfall.engine.batch import Monitors
 from planetfall.engine.layout_sizes import BODY_SIZE
 from planetfall.vehicle.body import BodyState
 from planetfall.world.fused import fma
@@ -173,41 +172,3 @@ def must_look(assembly: Assembly) -> Any:
         return 1
 
     return look
-
-
-@lru_cache
-def asking_lister(assembly: Assembly) -> Any:
-    """`@wp.func (params, monitors, run) -> number of points that must ask`, after listing them in `asked`.
-
-    At the end of an adaptive step: all that touch, and those that are apart whose clearance has worn down by the way
-    that the points have gone. None where the body leaps.
-    """
-    if not assembly.culls:
-        return None
-    params, n_points, leaps, steepness = (
-        assembly.params,
-        assembly.n_points,
-        assembly.leaps,
-        assembly.terrain.steepness,
-    )
-
-    @wp.func
-    def list_asking(p: wp.ref[params], m: Monitors, run: int) -> wp.int32:
-        n = int(0)
-        if wp.static(leaps):
-            if m.way[run] > wp.float64(0.0):
-                return n
-        steep = steepness(p.terrain)
-        stride = m.shift[run] * steep[0]
-        j = int(0)
-        while j < wp.static(n_points):
-            left = m.clearance[j, run] - stride
-            if m.memory.modes[j, run] == MODE_APART and left > RENEWAL * stride and m.shift[run] < steep[1]:
-                m.clearance[j, run] = left
-            else:
-                m.asked[n, run] = j
-                n += 1
-            j += 1
-        return n
-
-    return list_asking

@@ -9,6 +9,7 @@ import warp as wp
 
 from planetfall.engine.build import Model
 from planetfall.engine.kernel import load_kernel
+from planetfall.engine.lanes import lanes_of, steps_of_launch
 from planetfall.engine.machine import MAX_EVENTS, Machine, end_of, make_machine, read_events
 from planetfall.engine.own_params import OwnParams
 from planetfall.engine.result import BatchResult, RecordedRun
@@ -81,6 +82,7 @@ def _advance(
     """Launches chunk after chunk until no run is live; `before` each, it may be told how many steps to launch."""
     device, duration = machine.model.device, machine.model.scenario.scenario.duration
     on_cpu = device == "cpu"
+    is_sorted = not on_cpu and machine.model.assembly.is_frozen
     slices = min(threads, machine.n_runs) if on_cpu else 1
     live = np.arange(machine.n_runs, dtype=np.int32)
     block = {} if on_cpu else {"block_dim": machine.block}
@@ -89,6 +91,8 @@ def _advance(
         while len(live):
             wanted = chunk_steps if before is None else before()
             steps = wanted or max(1, (CHUNK_STEPS * slices if on_cpu else CHUNK_STEPS_CUDA) // len(live))
+            if is_sorted:
+                steps = wanted or steps_of_launch(len(live))
 
             def launch(part: np.ndarray, steps: int = steps) -> None:
                 index = wp.array(part, dtype=wp.int32, device=device)
@@ -96,7 +100,7 @@ def _advance(
                 wp.launch(machine.kernel, len(part), inputs=inputs, device=device, **block)
 
             if slices == 1:
-                launch(live)
+                launch(lanes_of(machine, live) if is_sorted else live)
             else:
                 list(pool.map(launch, np.array_split(live, slices)))
             if machine.pilot is not None:
