@@ -17,7 +17,7 @@ from planetfall.engine.build import Model
 from planetfall.engine.rk4 import rk4_advance
 
 LARGE_BLOCK, MIDDLE_BLOCK, SMALL_BLOCK, LEAST_BLOCK = 256, 128, 64, 32
-"""Threads to a block on a GPU; the first two are what kernels with little and with much to keep are bounded to."""
+"""Threads to a block on a GPU; the first three are what kernels are bounded to (see `launch_bounds`)."""
 ADVANCE = {"rk4": rk4_advance, "adaptive": adaptive_advance}
 
 
@@ -61,14 +61,14 @@ def kernel_of(assembly: Assembly, has_own_params: bool = False, block: int = LAR
 def launch_bounds(assembly: Assembly, block: int) -> tuple[int, int]:
     """Threads to a block at most and blocks to a multiprocessor at least, from which registers per thread follow.
 
-    With a fixed step 128 registers: more warps in flight outweigh the spills. A view of the ground is more to keep, 168
-    registers, or the spills of all threads outgrow the cache; an adaptive step takes all.
+    With a fixed step 128 registers: more warps in flight outweigh the spills. Where there is a view of the ground to
+    keep, and in an adaptive step, a thread takes all: the spills of more warps would outgrow the cache.
     """
     if block <= LEAST_BLOCK:
         return LEAST_BLOCK, 1
     if assembly.is_frozen:
         return MIDDLE_BLOCK, 2
-    return (LARGE_BLOCK, 2) if assembly.terrain.view is None else (MIDDLE_BLOCK, 3)
+    return (LARGE_BLOCK, 2) if assembly.terrain.view is None else (SMALL_BLOCK, 4)
 
 
 def block_size(assembly: Assembly, n_runs: int, n_multiprocessors: int) -> int:

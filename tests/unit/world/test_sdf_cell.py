@@ -3,7 +3,7 @@
 import numpy as np
 import warp as wp
 
-from planetfall.world.terrain.sdf_cell import SdfCell, is_within, keep_cell, kept_row, recalled_cell
+from planetfall.world.terrain.sdf_cell import SdfCell, is_within, keep_cell, recalled_view
 
 
 @wp.kernel(enable_backward=False)
@@ -30,10 +30,10 @@ def _keep(cell: SdfCell, kept: wp.array2d(dtype=wp.vec4d), rows_out: wp.array2d(
     mine = cell
     mine.scale = cell.scale + wp.float64(run)
     keep_cell(kept, 3, run, mine)
-    view = recalled_cell(kept, 3, run)
-    rows_out[0, run] = wp.vec4d(view.corner[0], view.corner[1], view.corner[2], view.scale)
-    rows_out[1, run] = kept_row(view.kept, view.row + 1, run)
-    rows_out[2, run] = kept_row(view.kept, view.row + 2, run)
+    found = recalled_view(kept, 3, run).cell
+    rows_out[0, run] = wp.vec4d(found.corner[0], found.corner[1], found.corner[2], found.scale)
+    rows_out[1, run] = found.low
+    rows_out[2, run] = found.high
 
 
 def test_each_run_gets_back_the_cell_that_it_keeps() -> None:

@@ -44,10 +44,10 @@ from planetfall.world.terrain.sdf_cell import (
     in_box,
     is_within,
     keep_cell,
-    kept_row,
+    kept_cell,
     place_in_cell,
-    recalled_cell,
-    renewed_cell,
+    recalled_view,
+    renewed_view,
 )
 
 IN_BRICK = wp.constant(0)
@@ -73,7 +73,7 @@ class Sounding:
 def sounded_afar(sdf: SdfGrid, cell: SdfCell, position: wp.vec3d) -> Sounding:
     """Distance at any point, given the cell around it or nearest to it; a lower bound outside the box."""
     inside = in_box(sdf, position)
-    depth = depth_in_cell(cell.low, cell.high, cell.scale, inside * edges_per_spacing(sdf.inverse, cell) - cell.corner)
+    depth = depth_in_cell(cell, inside * edges_per_spacing(sdf.inverse, cell) - cell.corner)
     out = Sounding()
     out.value = depth.value
     out.slope = depth.slope
@@ -123,17 +123,15 @@ def sound(sdf: wp.ref[SdfParams], position: wp.vec3d) -> Sounding:
 @wp.func
 def sound_in_view(sdf: wp.ref[SdfParams], view: SdfView, position: wp.vec3d, run: int) -> Sounding:
     """The same near a body, from the cells that it keeps; of any cell it says that it is in a brick."""
-    row = int(view.row)
-    scale = wp.float64(view.scale)
-    at = place_in_cell(sdf.grid.origin, view.corner, scale, position)
+    at = place_in_cell(sdf.grid.origin, view.cell, position)
+    depth = depth_in_cell(view.cell, at)
     if not is_within(at):
         row = view.row + CELL_ROWS
-        beside = recalled_cell(view.kept, row, run)
-        scale = beside.scale
-        at = place_in_cell(sdf.grid.origin, beside.corner, scale, position)
+        beside = kept_cell(view.kept, row, run)
+        at = place_in_cell(sdf.grid.origin, beside, position)
         if not is_within(at):
             return sound_and_keep(sdf.grids, position, view.kept, row, run)
-    depth = depth_in_cell(kept_row(view.kept, row + 1, run), kept_row(view.kept, row + 2, run), scale, at)
+        depth = depth_in_cell(beside, at)
     out = Sounding()
     out.value = depth.value
     out.slope = depth.slope
@@ -315,7 +313,7 @@ def _look_ahead(params: SdfParams, is_wanted: bool) -> None:
 
 def _model(name: str, has_noise: bool) -> TerrainModel:
     gap, ray, gap_from = sdf_functions(has_noise)
-    view = TerrainView(SdfView, VIEW_ROWS, recalled_cell, renewed_cell, gap_from)
+    view = TerrainView(SdfView, VIEW_ROWS, recalled_view, renewed_view, gap_from)
     return TerrainModel(
         name, SdfParams, gap, ray, look_ahead=_look_ahead, steepness=sdf_steepness(has_noise), view=view,
         is_endless=True,

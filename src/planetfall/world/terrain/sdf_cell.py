@@ -75,25 +75,25 @@ class Depth:
 
 
 @wp.func
-def depth_in_cell(low: wp.vec4d, high: wp.vec4d, scale: wp.float64, at: wp.vec3d) -> Depth:
-    """The interpolant of a cell and its own gradient at a place in it."""
+def depth_in_cell(cell: SdfCell, at: wp.vec3d) -> Depth:
+    """The interpolant and its own gradient at a place of the cell."""
     x = at[0]
     y = at[1]
     z = at[2]
-    c_y = fma(high[2], z, low[2])
-    c_xy = fma(high[3], z, low[3])
-    by_x = fma(c_xy, y, fma(high[1], z, low[1]))
-    by_z = fma(fma(high[3], y, high[1]), x, fma(high[2], y, high[0]))
+    c_y = fma(cell.high[2], z, cell.low[2])
+    c_xy = fma(cell.high[3], z, cell.low[3])
+    by_x = fma(c_xy, y, fma(cell.high[1], z, cell.low[1]))
+    by_z = fma(fma(cell.high[3], y, cell.high[1]), x, fma(cell.high[2], y, cell.high[0]))
     out = Depth()
-    out.value = fma(by_x, x, fma(c_y, y, fma(high[0], z, low[0])))
-    out.slope = wp.vec3d(by_x, fma(c_xy, x, c_y), by_z) * scale
+    out.value = fma(by_x, x, fma(c_y, y, fma(cell.high[0], z, cell.low[0])))
+    out.slope = wp.vec3d(by_x, fma(c_xy, x, c_y), by_z) * cell.scale
     return out
 
 
 @wp.func
-def place_in_cell(origin: wp.vec3d, corner: wp.vec3d, scale: wp.float64, position: wp.vec3d) -> wp.vec3d:
+def place_in_cell(origin: wp.vec3d, cell: SdfCell, position: wp.vec3d) -> wp.vec3d:
     """Where a point lies in a cell of the field from `origin` on, 0 to 1 along each axis of the cell."""
-    return (position - origin) * scale - corner
+    return (position - origin) * cell.scale - cell.corner
 
 
 @wp.func
@@ -110,24 +110,30 @@ VIEW_ROWS = 6
 
 @wp.struct
 class SdfView:
-    """Where the cell lies that a body is in: its `corner` and `scale`, as in `SdfCell`.
+    """The `cell` that a body is in, and where it keeps that and the one beside: `kept` [row, run] from `row` on."""
 
-    `kept` [row, run]: cells of all runs; `row`: the first of this body's.
-    """
-
-    corner: wp.vec3d
-    scale: wp.float64
+    cell: SdfCell
     kept: wp.array2d(dtype=wp.vec4d)
     row: wp.int32
 
 
 @wp.func
-def recalled_cell(kept: wp.array2d(dtype=wp.vec4d), row: int, run: int) -> SdfView:
-    """Where the cell lies that a run keeps from a row on."""
+def kept_cell(kept: wp.array2d(dtype=wp.vec4d), row: int, run: int) -> SdfCell:
+    """The cell that a run keeps from a row on."""
     place = kept_row(kept, row, run)
-    out = SdfView()
+    out = SdfCell()
     out.corner = wp.vec3d(place[0], place[1], place[2])
     out.scale = place[3]
+    out.low = kept_row(kept, row + 1, run)
+    out.high = kept_row(kept, row + 2, run)
+    return out
+
+
+@wp.func
+def recalled_view(kept: wp.array2d(dtype=wp.vec4d), row: int, run: int) -> SdfView:
+    """What a body saw at its last look."""
+    out = SdfView()
+    out.cell = kept_cell(kept, row, run)
     out.kept = kept
     out.row = row
     return out
@@ -257,9 +263,9 @@ def search_cell(
 
 
 @wp.func
-def renewed_cell(sdf: wp.ref[SdfParams], view: SdfView, position: wp.vec3d, run: int) -> SdfView:
-    """The cell that a body is in, which is another one where it has gone on."""
-    if is_within(place_in_cell(sdf.grid.origin, view.corner, view.scale, position)):
+def renewed_view(sdf: wp.ref[SdfParams], view: SdfView, position: wp.vec3d, run: int) -> SdfView:
+    """What a body sees, which is another cell where it has gone on."""
+    if is_within(place_in_cell(sdf.grid.origin, view.cell, position)):
         return view
     search_cell(sdf.grids, position, view.kept, view.row, run)
-    return recalled_cell(view.kept, view.row, run)
+    return recalled_view(view.kept, view.row, run)
