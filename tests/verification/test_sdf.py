@@ -8,6 +8,7 @@ import pytest
 import trimesh
 
 from planetfall.errors import InputError
+from planetfall.world.preparations import listening
 from planetfall.world.terrain.analytic_sdf import AnalyticDistance, AnalyticShape, sdf_from_shape
 from planetfall.world.terrain.model import GROUND_OFF_MAP, GROUND_OK
 from planetfall.world.terrain.noise_build import Noise, noise_statistics
@@ -327,7 +328,12 @@ def test_noise_of_no_amplitude_changes_nothing() -> None:
 
 def test_the_second_time_it_comes_from_the_cache_with_the_same_bits(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setenv("PLANETFALL_CACHE", str(tmp_path))
-    first, second = (sdf_from_mesh(*duck(), "cpu", spacing=0.2) for _ in range(2))
+    told = []
+    with listening(lambda what, share: told.append((what, share))):
+        first, second = (sdf_from_mesh(*duck(), "cpu", spacing=0.2) for _ in range(2))
+    shares = [share for _, share in told]  # of the first alone: the second has nothing to wait for
+    assert shares == sorted(shares) and (shares[0], shares.count(0.0), shares[-1]) == (0.0, 1, 1.0)
+    assert told[0][0].startswith("measuring distances")
     assert (first.facts["cache"], second.facts["cache"]) == ("made", "read")
     for name in ("values", "brick_at"):
         np.testing.assert_array_equal(

@@ -87,7 +87,7 @@ def make_plan(
     if shard_size is not None and shard_size < 1:
         raise InputError("--shard-size", str(shard_size), "at least 1")
     seeded = scenario.with_values({"scenario.seed": seed})
-    size = shard_size or default_shard_size(n, device)
+    size = shard_size or default_shard_size(n, device, seeded.integrator.method == "adaptive")
     plan = Plan(seeded, n, seed, sampling, size, device, until, digests(seeded), versions_here(), platform.machine())
     plan.draws.check()
     if until and plan.draws.n_cells > 1:
@@ -99,9 +99,12 @@ def make_plan(
     return plan
 
 
-def default_shard_size(n: int, device: str) -> int:
-    """About a hundred shards, neither too small to fill the device nor so large that much is lost with one."""
-    least, most = (200, 10_000) if device == "cpu" else (20_000, 200_000)
+def default_shard_size(n: int, device: str, is_adaptive: bool) -> int:
+    """About a hundred shards, neither too small to fill the device nor so large that much is lost with one.
+
+    On a GPU few runs of an adaptive method take as long as many: what counts is how often the last ones are waited for.
+    """
+    least, most = (200, 10_000) if device == "cpu" else (100_000 if is_adaptive else 20_000, 200_000)
     return min(max(least, -(-n // 100)), most)
 
 

@@ -4,7 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from matplotlib import colormaps
 from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap
+from matplotlib.figure import Figure
 
 from planetfall.analysis.convergence import converging_mean, converging_quantile, converging_share, ladder
 from planetfall.analysis.detection_rates import has_detections
@@ -29,8 +32,11 @@ SPREADS = {
 }
 HUNG_ON = ("distance_m", "rest_s", "peak_force_N")
 """Results whose sensitivity to what was drawn is part of every page."""
-MAX_DOTS = 20_000
-"""Places that are drawn one by one; of more, every so-manieth."""
+MANY_DOTS = 4_000
+"""Places that are drawn one by one, for each outcome. More of the most frequent one are counted in cells, as dots would
+hide each other; of another one that many are drawn."""
+HEXAGONS = 60
+"""Cells across."""
 MAX_BARS = 12
 """Inputs whose correlation is drawn, the strongest."""
 NARROW = 6.0
@@ -102,11 +108,14 @@ def draw_landing(ensemble: Ensemble, folder: Path) -> Path:
     figure.subplots_adjust(right=0.70, top=0.87)  # a title of two lines
     place = {int(run): i for i, run in enumerate(data.run.values)}
     outcomes = data.outcome.values[[place[int(run)] for run in landing.runs]]
-    stride = -(-len(landing.points) // MAX_DOTS)
     for i, name in enumerate(outcome_shares(outcomes)):
-        mine = landing.points[outcomes == name][::stride]
-        axes.plot(*mine.T, MARKS[i % len(MARKS)], markersize=3, alpha=0.55, color=COLORS[i % len(COLORS)],
-                  markeredgewidth=0, label=name)  # fmt: skip
+        mine = landing.points[outcomes == name]
+        if i == 0 and len(mine) > MANY_DOTS:
+            _draw_density(figure, axes, mine, name)
+        else:
+            mine = mine[:: -(-len(mine) // MANY_DOTS)]
+            axes.plot(*mine.T, MARKS[i % len(MARKS)], markersize=3, alpha=0.55, color=COLORS[i % len(COLORS)],
+                      markeredgewidth=0, label=name)  # fmt: skip
     hull, ellipse = landing_hull(landing.points), landing_ellipse(landing.points)
     if len(hull):
         axes.plot(*np.vstack([hull, hull[:1]]).T, color="0.45", linewidth=0.9, label="hull of all")
@@ -125,6 +134,15 @@ def draw_landing(ensemble: Ensemble, folder: Path) -> Path:
     label_axes(axes, *landing.labels, title, has_legend=False)
     axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.01, 1.0), fontsize=9)
     return save_figure(figure, folder, "landing")
+
+
+def _draw_density(figure: Figure, axes: Axes, points: np.ndarray, name: str) -> None:
+    """How many of very many runs ended where."""
+    shades = ListedColormap(colormaps["Blues"](np.linspace(0.25, 1.0, 256)))  # a single run is seen, too
+    cells = axes.hexbin(*points.T, gridsize=HEXAGONS, bins="log", mincnt=1, cmap=shades, linewidths=0.1, zorder=0.5)
+    bar = figure.colorbar(cells, cax=figure.add_axes((0.74, 0.14, 0.018, 0.3)))
+    bar.set_label(f"runs per cell, {name}", fontsize=9)
+    bar.outline.set_visible(False)
 
 
 def _draw_ground(axes: Axes, ensemble: Ensemble, landing: Landing) -> str:

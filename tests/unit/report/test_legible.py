@@ -12,7 +12,8 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 import planetfall
-from planetfall.report.ensemble_figures import MARKS, draw_ensemble
+from planetfall.record.ensemble import Ensemble
+from planetfall.report.ensemble_figures import MARKS, draw_ensemble, draw_landing
 from planetfall.report.figures import draw_figures
 from planetfall.report.style import COLORS, DASHES
 from support.view_runs import RUNS
@@ -55,12 +56,26 @@ def test_every_axis_of_a_run_has_its_unit(kind: str, drawn: list[Figure], tmp_pa
     check_labels(drawn)
 
 
-def test_every_axis_of_a_campaign_has_its_unit(drawn: list[Figure], tmp_path: Path) -> None:
+def thrown(n: int, folder: Path) -> Ensemble:
+    """A short campaign of a vehicle with dispersed speed."""
     scenario = planetfall.load("sink-flat").with_values(
         {"scenario.duration": 0.3, "dispersions.initial.velocity.0": {"distribution": "normal", "sigma": 0.5}}
     )
-    draw_ensemble(planetfall.montecarlo(scenario, n=24, seed=2, out=tmp_path / "c"), tmp_path)
+    return planetfall.montecarlo(scenario, n=n, seed=2, out=folder)
+
+
+def test_every_axis_of_a_campaign_has_its_unit(drawn: list[Figure], tmp_path: Path) -> None:
+    draw_ensemble(thrown(24, tmp_path / "c"), tmp_path)
     check_labels(drawn)
+
+
+def test_places_of_many_runs_are_counted(drawn: list[Figure], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More than can be told apart as dots: cells, in which every run is counted once."""
+    monkeypatch.setattr("planetfall.report.ensemble_figures.MANY_DOTS", 20)
+    draw_landing(thrown(24, tmp_path / "c"), tmp_path)
+    check_labels(drawn)
+    cells = drawn[0].axes[0].collections[0].get_array()
+    assert cells is not None and cells.sum() == 24
 
 
 def test_curves_are_told_apart_without_colour() -> None:

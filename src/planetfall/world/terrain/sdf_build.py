@@ -1,7 +1,6 @@
 """Building a signed distance field from anything that knows its distances, and putting it on a device."""
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -11,6 +10,7 @@ import warp as wp
 from planetfall.errors import InputError
 from planetfall.world.cache import Entry, cached, content_key
 from planetfall.world.device import start_warp
+from planetfall.world.preparations import telling
 from planetfall.world.terrain.noise_build import Noise, noise_params, noise_statistics
 from planetfall.world.terrain.sdf import TERRAIN_SDF, TERRAIN_SDF_NOISE
 from planetfall.world.terrain.sdf_cell import BRICK, SdfGrid, SdfParams
@@ -94,7 +94,7 @@ def layout_about(bounds: np.ndarray, spacing: float, reach: float = 0.0) -> Layo
     return Layout(origin, spacing, (int(cells[0]), int(cells[1]), int(cells[2])), band, body)
 
 
-def build_field(source: Distance, layout: Layout, tell: Callable[[float], None] | None = None) -> Entry:
+def build_field(source: Distance, layout: Layout) -> Entry:
     """Coarse nodes, bricks near the surface, and where they are."""
     begun = time.perf_counter()
     coarse = _coarse_nodes(source, layout)
@@ -106,11 +106,12 @@ def build_field(source: Distance, layout: Layout, tell: Callable[[float], None] 
             f"at most {MAX_BYTES / 2**30:.0f} GiB", f"give at least {layout.spacing * np.sqrt(size / MAX_BYTES):.3g} m",
         )  # fmt: skip
     bricks = np.empty((len(cells), BRICK + 1, BRICK + 1, BRICK + 1), dtype=np.float32)
+    tell = telling(f"measuring distances to the ground at {bricks.size} nodes")
     for start in range(0, len(cells), CHUNK):
+        tell(start / len(cells))
         part = slice(start, start + CHUNK)
         bricks[part] = source.sample(layout.origin, layout.spacing, cells[part] * BRICK)
-        if tell is not None:
-            tell(min(1.0, (start + CHUNK) / len(cells)))
+    tell(1.0)
     brick_at = np.full(layout.cells, -1, dtype=np.int32)
     brick_at[tuple(cells.T)] = np.arange(len(cells), dtype=np.int32)
     facts = {
@@ -209,7 +210,6 @@ def sdf_from_mesh(
     spacing: float,
     noise: Noise | None = None,
     boulders: tuple[np.ndarray, np.ndarray] | None = None,
-    tell: Callable[[float], None] | None = None,
     **facts: object,
 ) -> Surface:
     """The signed distance field of a closed mesh, from the cache where it is there.
@@ -221,7 +221,6 @@ def sdf_from_mesh(
         spacing: Of fine nodes [m].
         noise: Added to the distance.
         boulders: Vertices [m] and facets of further closed bodies, united with the mesh.
-        tell: Told the share that is done, 0 to 1.
         facts: What is known of the shape, for people.
     """
     start_warp()
@@ -239,7 +238,7 @@ def sdf_from_mesh(
         source: Distance = MeshDistance(vertices, facets, device)
         if len(rocks[1]):
             source = UnionDistance(source, MeshDistance(*rocks, device))
-        return build_field(source, layout, tell)
+        return build_field(source, layout)
 
     return sdf_surface(cached("sdf", key, build), layout, device, noise, **facts)
 
