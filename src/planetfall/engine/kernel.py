@@ -17,7 +17,7 @@ from planetfall.engine.build import Model
 from planetfall.engine.rk4 import rk4_advance
 
 LARGE_BLOCK, MIDDLE_BLOCK, SMALL_BLOCK, LEAST_BLOCK = 256, 128, 64, 32
-"""Threads to a block on a GPU; the first three are what kernels are bounded to (see `launch_bounds`)."""
+"""Threads to a block on a GPU; the first two are what kernels with little and with much to keep are bounded to."""
 ADVANCE = {"rk4": rk4_advance, "adaptive": adaptive_advance}
 
 
@@ -66,9 +66,7 @@ def launch_bounds(assembly: Assembly, block: int) -> tuple[int, int]:
     """
     if block <= LEAST_BLOCK:
         return LEAST_BLOCK, 1
-    if assembly.is_frozen:
-        return MIDDLE_BLOCK, 2
-    return (LARGE_BLOCK, 2) if assembly.terrain.view is None else (SMALL_BLOCK, 4)
+    return (LARGE_BLOCK, 2) if assembly.terrain.view is None and not assembly.is_frozen else (MIDDLE_BLOCK, 2)
 
 
 def block_size(assembly: Assembly, n_runs: int, n_multiprocessors: int) -> int:

@@ -18,7 +18,7 @@ def test_blocks_are_small_where_large_ones_would_leave_multiprocessors_idle() ->
     assert block_size(box, 10_000, 132) == SMALL_BLOCK
     assert block_size(box, 200_000, 132) == LARGE_BLOCK
     assert block_size(replace(box, method="adaptive"), 200_000, 132) == MIDDLE_BLOCK
-    assert block_size(replace(box, terrain=TERRAIN_SDF), 200_000, 132) == SMALL_BLOCK
+    assert block_size(replace(box, terrain=TERRAIN_SDF), 200_000, 132) == MIDDLE_BLOCK
     assert -(-10_000 // SMALL_BLOCK) >= 132  # every multiprocessor of an H200 has one
 
 
