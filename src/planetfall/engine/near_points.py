@@ -24,6 +24,8 @@ from planetfall.engine.nearness import EVERYWHERE, RENEWAL
 
 STRAY = wp.constant(wp.float64(1.05))
 """Times farther a point may go than the bound says: the cubic through two turnings is not quite a turning (assumed)."""
+NEXT = wp.constant(wp.float64(1.0))
+"""What is added to `worn` where it does not count: any number will do that makes it one that has not been before."""
 LEAPT = wp.constant(wp.float64(-1.0e30))
 """Of `listed`: all that was seen is out of date."""
 
@@ -103,7 +105,7 @@ def near_lister(assembly: Assembly) -> Any:
             reach = wp.where(way < steep[1], way * steep[0], EVERYWHERE)
             batch.reach[run] = reach
             worn = m.worn[run] + reach
-            if worn > m.listed[run]:
+            if worn >= m.listed[run]:
                 list_close(batch, run, m.worn[run] + RENEWAL * reach)
             n_near = wp.int32(m.memory.n_near[0, run])
             for place in range(n_near):
@@ -130,8 +132,8 @@ def step_taker(assembly: Assembly) -> Any:
             reach = batch.reach[run]
             before = m.worn[run] + reach
             worn = wp.float64(before)
-            if reach == EVERYWHERE:  # every point was asked: any number will do that has not been before
-                worn = m.worn[run] + wp.float64(1.0)
+            if reach == EVERYWHERE:  # every point was asked
+                worn = m.worn[run] + NEXT
                 m.listed[run] = worn
             n_asked = wp.int32(m.memory.n_near[0, run])
             for place in range(n_asked):
@@ -161,5 +163,6 @@ def leap_taker(assembly: Assembly) -> Any:
     def take(batch: batch_type, run: int):
         batch.monitors.n_asked[run] = 0
         batch.monitors.listed[run] = LEAPT
+        batch.monitors.worn[run] = batch.monitors.worn[run] + NEXT  # or what was seen before would seem to be from here
 
     return take
