@@ -167,7 +167,7 @@ class Assembly:
 
     @property
     def culls(self) -> bool:
-        """Whether points that cannot touch the ground in a step are left out of it (see `nearness`)."""
+        """Whether points that cannot touch the ground in a step are left out of it (see `near_points`)."""
         return self.is_frozen and self.terrain.steepness is not None and self.n_bodies == 1
 
     @property

@@ -1,13 +1,12 @@
 """Which contact points can touch the ground at all in a step, so that the others need not ask where it is.
 
-A terrain that knows how fast its gap can change with place gives a bound: a point that is `clearance` away and moves by
-less than that, over the steepness, stays apart. Points left out would have been found apart: with and without, a run
-differs by less than the closeness to which its switches are located.
+A terrain that knows how fast its gap can change with place gives a bound: a point that moves by less than its gap, over
+the steepness, stays apart. This is for a fixed step; for an adaptive one see `near_points`.
 
-With a fixed step a look lists the points that the coming step could bring down to the ground, and how far the others
-have room to go. The stages ask for the listed ones alone (`points_near`), unless a body has strayed farther than that.
-Over ground without edges the looks after it do so too, until the room is used up. What is passed over would have been
-found apart, so that not a bit changes.
+A look lists the points that the coming step could bring down to the ground, and how far the others have room to go.
+The stages ask for the listed ones alone (`points_near`), unless a body has strayed farther than that. Over ground
+without edges the looks after it do so too, until the room is used up. What is passed over would have been found apart,
+so that not a bit changes.
 """
 
 from functools import lru_cache
@@ -26,7 +25,7 @@ MARGIN = wp.constant(wp.float64(2.0))
 BLUR = wp.constant(wp.float64(1.0e-13))
 """Rounding of a gap, over the distance of a point from the origin: several hundred last places."""
 RENEWAL = wp.constant(wp.float64(8.0))
-"""A clearance is measured anew when it has worn down to this many strides like the last one (assumed)."""
+"""Strides like the last one that a list of points is made for, or after which a point may leave it (assumed)."""
 EVERYWHERE = wp.constant(wp.float64(1.0e30))
 
 
