@@ -49,6 +49,8 @@ def union(scenario: Scenario) -> Surface:
 def test_same_landing_to_a_nanometre(make: Callable[[Scenario], Surface], method: str, slope: str) -> None:
     """Rounding of node heights (1e-15 m at 5 m) grows through ten bounces; the steps may differ in their last bits.
 
+    Touches are located to 1e-11 s, and where in that they end hangs on those bits.
+
     The wheels slide over some twenty facet edges on the way, all of one plane: no bump is felt.
     """
     values = {} if method == "rk4" else {"integrator.method": "adaptive"}
@@ -56,7 +58,7 @@ def test_same_landing_to_a_nanometre(make: Callable[[Scenario], Surface], method
     plane = run_recorded(build(scenario))
     other = run_recorded(build(scenario, surface=make(scenario)))
     np.testing.assert_allclose(other.end.state[:, :3], plane.end.state[:, :3], atol=1e-9, rtol=0)
-    np.testing.assert_allclose(other.end.first_touch, plane.end.first_touch, atol=1e-12, rtol=0)
+    np.testing.assert_allclose(other.end.first_touch, plane.end.first_touch, atol=1e-11, rtol=0)
     np.testing.assert_allclose(other.end.peak, plane.end.peak, rtol=1e-9)
     assert other.end.status[0] == plane.end.status[0]
     here, there = common_frames(other, plane)

@@ -150,7 +150,7 @@ def tried_step(assembly: Assembly) -> Any:
             if h >= aim.wanted:
                 aim.wanted = wp.min(h * factor, p.step.step)
             batch.try_step[run] = aim.wanted
-            take(batch, run)
+            take(p, batch, run)
             return 1
         # aim just past the switch, so that the next trial brackets it closely
         aim.h = theta * h + wp.float64(0.5) * aim.location

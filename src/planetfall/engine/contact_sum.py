@@ -11,6 +11,7 @@ from planetfall.engine.batch import EVENT_LIFT_OFF, Monitors, structs
 from planetfall.engine.gathering import ContactSum, Tally, gathered_force, tallied, with_gathered
 from planetfall.engine.nearness import (
     EVERYWHERE,
+    counted_gap,
     expected_way,
     must_look,
     nearing,
@@ -100,7 +101,7 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
     _, record_type = structs(assembly)
     write = recorder(assembly)
     note_peak, note_event, note_touch = write.peak, write.event, touch_noter(assembly)
-    must_ask, culls = must_look(assembly), assembly.culls
+    must_ask, culls, counted = must_look(assembly), assembly.culls, counted_gap(assembly)
     keeps_force = assembly.has_switches
     passes_over, way_of = assembly.passes_over, expected_way(assembly, i_body)
     reach_of, room_of = nearing(assembly), room_left(assembly)
@@ -137,7 +138,7 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
             if must_ask(before, is_step_end) == 1:
                 ground = ground_of(p, state, below, j, run)
                 if wp.static(culls):
-                    m.until[j, run] = m.worn[run] + ground.gap
+                    m.until[j, run] = m.worn[run] + counted(p, ground.gap)
             out.status = wp.max(out.status, ground.status)
             if wp.static(passes_over):
                 if ground.gap > reach:

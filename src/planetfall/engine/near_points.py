@@ -20,7 +20,7 @@ from planetfall.contact.model import MODE_APART
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import structs
 from planetfall.engine.dopri5 import trial_struct
-from planetfall.engine.nearness import EVERYWHERE, RENEWAL
+from planetfall.engine.nearness import EVERYWHERE, RENEWAL, counted_gap
 
 STRAY = wp.constant(wp.float64(1.05))
 """Times farther a point may go than the bound says: the cubic through two turnings is not quite a turning (assumed)."""
@@ -122,11 +122,11 @@ def near_lister(assembly: Assembly) -> Any:
 
 @lru_cache
 def step_taker(assembly: Assembly) -> Any:
-    """`@wp.func (batch, run)`: the trial step is taken; what was seen at its end is known at the start of the next."""
-    culls, batch_type = assembly.culls, structs(assembly)[0]
+    """`@wp.func (params, batch, run)`: the trial is taken; what was seen at its end is known when the next begins."""
+    params, culls, batch_type, counted = assembly.params, assembly.culls, structs(assembly)[0], counted_gap(assembly)
 
     @wp.func
-    def take(batch: batch_type, run: int):
+    def take(p: wp.ref[params], batch: batch_type, run: int):
         if wp.static(culls):
             m = batch.monitors
             reach = batch.reach[run]
@@ -141,7 +141,7 @@ def step_taker(assembly: Assembly) -> Any:
             for place in range(batch.n_close[run]):
                 j = batch.close[place, run]
                 if m.until[j, run] <= before:
-                    m.until[j, run] = worn + batch.end_gap[j, run]
+                    m.until[j, run] = worn + counted(p, batch.end_gap[j, run])
                     batch.gap[j, run] = batch.end_gap[j, run]
                     batch.gap_rate[j, run] = batch.end_rate[j, run]
                     batch.seen[j, run] = worn

@@ -156,6 +156,21 @@ def points_near(assembly: Assembly, i_body: int) -> Any:
 
 
 @lru_cache
+def counted_gap(assembly: Assembly) -> Any:
+    """`@wp.func (params, gap) -> what of a gap counts [m]`: no more than the terrain's steepness holds for."""
+    if not assembly.culls:
+        return None
+    params, steepness = assembly.params, assembly.terrain.steepness
+
+    @wp.func
+    def counted(p: wp.ref[params], gap: wp.float64) -> wp.float64:
+        steep = steepness(p.terrain)
+        return wp.min(gap, steep[0] * steep[1])
+
+    return counted
+
+
+@lru_cache
 def must_look(assembly: Assembly) -> Any:
     """`@wp.func (mode, is_step_end) -> 1 if a point that is looked at must ask for its ground`.
 

@@ -21,6 +21,7 @@ from planetfall.engine.result import BodyFrictions, Frames, Observed
 from planetfall.engine.sight import seen_from_body
 from planetfall.engine.swing import at_swung_center, figure_of, swing_energy
 from planetfall.vehicle.body import BodyState
+from planetfall.world.fused import plus_crossed, turned_back
 from planetfall.world.terrain.model import Ground
 
 ENERGY_KINETIC, ENERGY_GRAVITY, ENERGY_ELASTIC = 0, 1, 2
@@ -214,14 +215,14 @@ def observe_body(assembly: Assembly, i_body: int) -> Any:
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
         total = rest(p, t, y, memory, i, views_out) + energy(p, y, wp.static(i_body), state)
         below = look_down(p, state)
-        velocity_B = wp.transpose(state.R_SB) * state.velocity
+        velocity_B = turned_back(state.R_SB, state.velocity)
         normal = ContactSum()
         tally = Tally()
         j = int(wp.static(first))
         while j < wp.static(last):
             point_B = p.points_B[j]
             ground = ground_of(p, state, below, j, -1)
-            velocity = velocity_B + wp.cross(state.omega_B, point_B)
+            velocity = plus_crossed(velocity_B, state.omega_B, point_B)
             point = contact_of(p, state, memory, ground, velocity, j, i)
             views_out.gap[i, j] = ground.gap
             views_out.force[i, j] = state.R_SB * point.force
@@ -231,7 +232,7 @@ def observe_body(assembly: Assembly, i_body: int) -> Any:
             total += wp.vec3d(wp.float64(0.0), wp.float64(0.0), point.elastic)
             if wp.static(gathers):
                 normal.force += point.force
-                normal.torque += wp.cross(point_B, point.force)
+                normal.torque = plus_crossed(normal.torque, point_B, point.force)
                 tally = tallied(tally, point, point_B)
             j += 1
         if wp.static(gathers):

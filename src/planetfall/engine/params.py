@@ -88,8 +88,12 @@ def parts_that_read(keys: Collection[str], has_uniform_gravity: bool) -> frozens
 
 
 def moves_gravity_at_start(key: str, has_uniform_gravity: bool) -> bool:
-    """Whether gravity where the first vehicle starts may depend on a key."""
-    return key.startswith(("gravity.", "target.") if has_uniform_gravity else ("gravity.", "target.", "initial."))
+    """Whether gravity where the first vehicle starts may depend on a key.
+
+    The start itself is over the ground, by a height under the lowest point of the vehicle.
+    """
+    of_place = () if has_uniform_gravity else ("initial.", "terrain.", "vehicle.")
+    return key.startswith(("gravity.", "target.", *of_place))
 
 
 def _is_read(part: Part, key: str, has_uniform_gravity: bool) -> bool:

@@ -21,9 +21,9 @@ from planetfall.vehicle.body import BodyState
 MIDDLE = wp.constant(wp.float64(0.5))
 AT_END, AT_START, AT_MIDDLE = wp.constant(0), wp.constant(1), wp.constant(2)
 """Where a step is looked at, in this order: most points that the end finds far away are done with then."""
-N_PROBES = 60
 HALVING = 4
-"""Every so many probes one is in the middle of what is left, so that the worst case is not much worse than halving."""
+"""Every so many probes one is in the middle of what is left: at worst it takes so many times as many as by halving."""
+N_PROBES = 50 * HALVING
 ROUNDINGS = wp.constant(wp.float64(16 * 2.0**-52))
 """How closely a place is known, relative to its distance from the origin: nearer than this nothing is located."""
 NO_SWITCH = wp.constant(wp.float64(2.0))

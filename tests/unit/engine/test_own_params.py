@@ -22,6 +22,13 @@ from planetfall.scenario.table import Table
 from planetfall.world.terrain.ground import make_surface
 from support.block_scene import assert_same_bits, block, spread
 
+LEANING = {
+    "target": {"name": "ball", "gm": 4.4e3, "frame": "P"},
+    "gravity": {"model": "point"},
+    "terrain": {"model": "plane", "slope_deg": 5.0, "point": [0.0, 0.0, 2000.0]},
+    "initial": {"position": [300.0, 0.0, 2000.0], "height": 1.0},
+}
+"""Where slope and size of the vehicle decide where it starts, and so how strong gravity is there."""
 SCENES: list[tuple[str, dict[str, Any]]] = [
     ("msl-skycrane", {"tethers.0.cut_time": 30.0, "companions.0.vehicle.engines.0.fail_time": 9.0}),
     ("hedgehog-hop", {"vehicle.flywheels.0.brake_time": 1.0, "vehicle.flywheels.0.brake_torque": 0.1}),
@@ -30,6 +37,7 @@ SCENES: list[tuple[str, dict[str, Any]]] = [
     ("sensed-landing", {"outcome.escape_radius": 1e5, "target.gm": 5.0}),
     ("msl-drop", {}),
     ("morpheus-drop-legs", {"terrain.radius": 300.0}),
+    ("cube-phobos", LEANING),
     ("cube-67p", {"vehicle": {"name": "brick", "mass": 1.0, "shape": {"kind": "box", "size": [0.2, 0.1, 0.1]}}}),
 ]
 """Together they have every table that holds a number, forces as in `test_of_forces` apart."""
