@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from planetfall.scenario.overrides import _set
+from planetfall.scenario.overrides import set_at
 from planetfall.scenario.table import Table
 
 Make = Callable[[Sequence[Any]], Any]
@@ -79,7 +79,7 @@ def _whole_maker(table: Any, keys: Sequence[str]) -> Make:
     def make(values: Sequence[Any]) -> Any:
         changed = copy.deepcopy({name: plain})
         for key, value in zip(keys, values, strict=True):
-            _set(changed, key, value)
+            set_at(changed, key, value)
         if is_one:
             return type(table).model_validate(changed[name])
         return tuple(type(old).model_validate(new) for old, new in zip(table, changed[name], strict=True))

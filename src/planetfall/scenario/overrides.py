@@ -35,7 +35,7 @@ def apply_values(authored: Mapping[str, Any], values: Mapping[str, Any]) -> dict
         old = out.get(table, {})
         if _rank(path) < 2 and old.get(key) != value:
             out[table] = {first: old[first] for first in (SELECTORS[table],) if _rank(path) == 1 and first in old}
-        _set(out, path, copy.deepcopy(value))  # a later path may reach into it
+        set_at(out, path, copy.deepcopy(value))  # a later path may reach into it
     return out
 
 
@@ -53,7 +53,12 @@ def _rank(path: str) -> int:
     return 0 if SELECTORS.get(table) == key else 1 if SECOND_SELECTORS.get(table) == key else 2
 
 
-def _set(tree: dict[str, Any], path: str, value: Any) -> None:
+def set_at(tree: dict[str, Any], path: str, value: Any) -> None:
+    """Sets what is at a path of keys, with dots between them; tables on the way are made, items of lists must be there.
+
+    Raises:
+        InputError: Something on the way is no table.
+    """
     *parents, last = path.split(".")
     node: Any = tree
     for i, part in enumerate(parents):
