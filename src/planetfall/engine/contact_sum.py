@@ -5,9 +5,9 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.contact.model import CONTACT_NONE, CONTACT_STATIC, MODE_APART, ContactMemory
+from planetfall.contact.model import MODE_APART, ContactMemory
 from planetfall.engine.assembly import Assembly
-from planetfall.engine.batch import EVENT_LIFT_OFF, Monitors, structs
+from planetfall.engine.batch import Monitors, structs
 from planetfall.engine.gathering import ContactSum, Tally, gathered_force, tallied, with_gathered
 from planetfall.engine.nearness import (
     EVERYWHERE,
@@ -18,11 +18,10 @@ from planetfall.engine.nearness import (
     points_near,
     room_left,
 )
-from planetfall.engine.recorder import recorder
+from planetfall.engine.noting import motion_judge, point_noter
 from planetfall.engine.sight import seen_from_body
-from planetfall.engine.touch import touch_noter
 from planetfall.vehicle.body import BodyState, Drive
-from planetfall.world.fused import dotted, plus_crossed, turned_back
+from planetfall.world.fused import plus_crossed, turned_back
 from planetfall.world.terrain.model import Ground
 
 
@@ -93,16 +92,13 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
     At the end of a step the modes are brought up to date and touchdowns and lift-offs are noted; in the middle of one
     (the samples that an adaptive method looks at) only the peaks are.
     """
-    params, reported = assembly.params, assembly.law.reported
+    params, (_, record_type) = assembly.params, structs(assembly)
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     law_mode, law_contact = assembly.law_mode, assembly.law_contact
     look_down, ground_of = seen_from_body(assembly)
     gathers, gathered = assembly.law.gather is not None, gathered_force(assembly, i_body)
-    _, record_type = structs(assembly)
-    write = recorder(assembly)
-    note_peak, note_event, note_touch = write.peak, write.event, touch_noter(assembly)
+    keeps_force, note, judge_motion = assembly.has_switches, point_noter(assembly), motion_judge(assembly)
     must_ask, culls, counted = must_look(assembly), assembly.culls, counted_gap(assembly)
-    keeps_force = assembly.has_switches
     passes_over, way_of = assembly.passes_over, expected_way(assembly, i_body)
     reach_of, room_of = nearing(assembly), room_left(assembly)
 
@@ -150,40 +146,17 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
                 m.force[j, run] = wp.float64(0.0)
             if ground.gap < wp.float64(0.0) or before != MODE_APART:
                 velocity = plus_crossed(velocity_B, state.omega_B, point_B)
-                v_n = dotted(velocity, ground.normal)
                 mode = before
                 if is_step_end == 1:
                     mode = law_mode(p.law, wp.static(i_body), ground, velocity)
-                kind = reported(mode)
-                if mode != before:
-                    m.memory.modes[j, run] = mode
-                    if wp.static(culls):
-                        m.listed[run] = m.worn[run]
-                    was = reported(before)
-                    if was == CONTACT_NONE and kind != CONTACT_NONE:
-                        note_touch(t, ground.gap, v_n, p, state, m, record, j, run)
-                    if was != CONTACT_NONE and kind == CONTACT_NONE:
-                        note_event(record, run, t, EVENT_LIFT_OFF, j, v_n, state.position)
                 point = law_contact(p.law, wp.static(i_body), mode, ground, velocity)
-                if wp.static(keeps_force):
-                    m.force[j, run] = point.normal_force
                 out.force += point.force
                 out.torque = plus_crossed(out.torque, point_B, point.force)
                 out.damper_power += point.damper_power
                 out.friction_power += point.friction_power
                 if wp.static(gathers):
                     tally = tallied(tally, point, point_B)
-                if kind != CONTACT_NONE:
-                    if point.normal_force > m.peak[j, run]:
-                        m.peak[j, run] = point.normal_force
-                    if -ground.gap > m.penetration[run]:
-                        m.penetration[run] = -ground.gap
-                    note_peak(record, j, run, t, point.normal_force)
-                    out.loaded += 1
-                    if kind != CONTACT_STATIC:
-                        out.sliding += 1
-                    if kind != CONTACT_STATIC or wp.abs(v_n) > p.end.rest_speed:
-                        out.moving += 1
+                note(out, t, p, state, m, record, j, run, ground, velocity, before, mode, point)
                 if wp.static(culls):
                     if is_step_end == 1 and mode != MODE_APART:
                         m.memory.near[wp.static(first) + n_near, run] = j
@@ -196,15 +169,12 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
             m.memory.n_near[wp.static(i_body), run] = n_near
             m.memory.room[wp.static(i_body), run] = room_of(p, state, lowest)
         if wp.static(gathers):
-            out.sliding = 0
-            out.moving = 0
+            slip = wp.float64(0.0)
             if is_step_end == 1 and tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
                 found = gathered(p, state, drive, below, out, tally, run)
                 out = with_gathered(out, found)
-                if found.slip >= wp.float64(0.5):
-                    out.sliding = out.loaded
-            if dotted(state.velocity, state.velocity) > p.end.rest_speed * p.end.rest_speed:
-                out.moving = out.loaded
+                slip = found.slip
+            judge_motion(out, p, state, slip)
         return out
 
     return total

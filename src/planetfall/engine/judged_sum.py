@@ -9,18 +9,16 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.contact.model import CONTACT_NONE, CONTACT_STATIC, MODE_APART, PointContact
+from planetfall.contact.model import MODE_APART
 from planetfall.engine.assembly import Assembly
-from planetfall.engine.batch import EVENT_LIFT_OFF, Monitors, structs
+from planetfall.engine.batch import Monitors, structs
 from planetfall.engine.gathering import ContactSum, Tally, gathered_force, tallied, with_gathered
-from planetfall.engine.in_place import entry, integer, place_of, put, raise_to
+from planetfall.engine.in_place import entry, integer, place_of, put
 from planetfall.engine.nearness import EVERYWHERE, RENEWAL, expected_way, nearing, room_left
-from planetfall.engine.recorder import recorder
+from planetfall.engine.noting import motion_judge, point_noter
 from planetfall.engine.sight import kept_view
-from planetfall.engine.touch import touch_noter
 from planetfall.vehicle.body import BodyState, Drive
-from planetfall.world.fused import dotted, minus, plus_crossed, turned_back
-from planetfall.world.terrain.model import Ground
+from planetfall.world.fused import plus_crossed, turned_back
 
 
 @lru_cache
@@ -82,7 +80,7 @@ def judged_sum(assembly: Assembly, i_body: int) -> Any:
                 if wp.static(gathers):
                     tally = tallied(tally, point, point_B)
                 if is_look == 1:
-                    out = note(out, t, p, state, m, record, j, run, ground, velocity, before, mode, point)
+                    note(out, t, p, state, m, record, j, run, ground, velocity, before, mode, point)
             place += 1
         if wp.static(passes_over):
             if is_look == 1:
@@ -94,71 +92,10 @@ def judged_sum(assembly: Assembly, i_body: int) -> Any:
                 out = with_gathered(out, found)
                 slip = found.slip
             if is_look == 1:
-                out = judge_motion(out, p, state, slip)
+                judge_motion(out, p, state, slip)
         return out
 
     return total
-
-
-@lru_cache
-def point_noter(assembly: Assembly) -> Any:
-    """`@wp.func (out, t, params, state, monitors, record, point, run, ground, velocity, before, mode, contact) -> out`.
-
-    Brings a point's mode up to date, notes touchdowns, lift-offs and peaks, and counts it.
-    """
-    params, reported, (_, record_type) = assembly.params, assembly.law.reported, structs(assembly)
-    write, note_touch, keeps_force = recorder(assembly), touch_noter(assembly), assembly.has_switches
-    note_peak, note_event = write.peak, write.event
-
-    @wp.func
-    def note(
-        total: ContactSum, t: wp.float64, p: wp.ref[params], state: BodyState, m: Monitors, record: record_type, j: int,
-        run: int, ground: Ground, velocity: wp.vec3d, before: wp.int32, mode: wp.int32, point: PointContact,
-    ) -> ContactSum:  # fmt: skip
-        out = total
-        v_n = dotted(velocity, ground.normal)
-        kind = reported(mode)
-        if mode != before:
-            put(m.memory.modes, j, run, mode)
-            was = reported(before)
-            if was == CONTACT_NONE and kind != CONTACT_NONE:
-                note_touch(t, ground.gap, v_n, p, state, m, record, j, run)
-            if was != CONTACT_NONE and kind == CONTACT_NONE:
-                note_event(record, run, t, EVENT_LIFT_OFF, j, v_n, state.position)
-        if wp.static(keeps_force):
-            m.force[j, run] = point.normal_force
-        if kind != CONTACT_NONE:
-            raise_to(m.peak, j, run, point.normal_force)
-            if minus(ground.gap) > m.penetration[run]:
-                m.penetration[run] = minus(ground.gap)
-            note_peak(record, j, run, t, point.normal_force)
-            out.loaded += 1
-            if kind != CONTACT_STATIC:
-                out.sliding += 1
-            if kind != CONTACT_STATIC or wp.abs(v_n) > p.end.rest_speed:
-                out.moving += 1
-        return out
-
-    return note
-
-
-@lru_cache
-def motion_judge(assembly: Assembly) -> Any:
-    """`@wp.func (out, params, state, slip) -> out` of a gathering law: not points slide or move, the body does."""
-    params = assembly.params
-
-    @wp.func
-    def judge(total: ContactSum, p: wp.ref[params], state: BodyState, slip: wp.float64) -> ContactSum:
-        out = total
-        out.sliding = 0
-        out.moving = 0
-        if slip >= wp.float64(0.5):
-            out.sliding = out.loaded
-        if dotted(state.velocity, state.velocity) > p.end.rest_speed * p.end.rest_speed:
-            out.moving = out.loaded
-        return out
-
-    return judge
 
 
 @wp.struct

@@ -1,0 +1,82 @@
+"""What a look at a contact point notes: its mode, touchdowns and lift-offs, peaks, and whether it moves.
+
+All that is large is passed by reference: monitors and record are kilobytes of array descriptions, and copies of them
+for each point in contact cost a CPU a quarter of its steps.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.contact.model import CONTACT_NONE, CONTACT_STATIC, PointContact
+from planetfall.engine.assembly import Assembly
+from planetfall.engine.batch import EVENT_LIFT_OFF, Monitors, structs
+from planetfall.engine.gathering import ContactSum
+from planetfall.engine.in_place import put, raise_to
+from planetfall.engine.recorder import recorder
+from planetfall.engine.touch import touch_noter
+from planetfall.vehicle.body import BodyState
+from planetfall.world.fused import dotted, minus
+from planetfall.world.terrain.model import Ground
+
+
+@lru_cache
+def point_noter(assembly: Assembly) -> Any:
+    """`@wp.func (sum, t, params, state, monitors, record, point, run, ground, velocity, before, mode, contact)`.
+
+    Brings a point's mode up to date, notes touchdowns, lift-offs and peaks, and counts it in the sum.
+    """
+    params, reported, (_, record_type) = assembly.params, assembly.law.reported, structs(assembly)
+    write, note_touch = recorder(assembly), touch_noter(assembly)
+    note_peak, note_event = write.peak, write.event
+    keeps_force, culls = assembly.has_switches, assembly.culls
+
+    @wp.func
+    def note(
+        out: wp.ref[ContactSum], t: wp.float64, p: wp.ref[params], state: wp.ref[BodyState], m: wp.ref[Monitors],
+        record: wp.ref[record_type], j: int, run: int, ground: wp.ref[Ground], velocity: wp.vec3d, before: wp.int32,
+        mode: wp.int32, point: wp.ref[PointContact],
+    ):  # fmt: skip
+        v_n = dotted(velocity, ground.normal)
+        kind = reported(mode)
+        if mode != before:
+            put(m.memory.modes, j, run, mode)
+            if wp.static(culls):  # the list of those that are apart holds no longer
+                m.listed[run] = m.worn[run]
+            was = reported(before)
+            if was == CONTACT_NONE and kind != CONTACT_NONE:
+                note_touch(t, ground.gap, v_n, p, state, m, record, j, run)
+            if was != CONTACT_NONE and kind == CONTACT_NONE:
+                note_event(record, run, t, EVENT_LIFT_OFF, j, v_n, state.position)
+        if wp.static(keeps_force):
+            m.force[j, run] = point.normal_force
+        if kind != CONTACT_NONE:
+            raise_to(m.peak, j, run, point.normal_force)
+            if minus(ground.gap) > m.penetration[run]:
+                m.penetration[run] = minus(ground.gap)
+            note_peak(record, j, run, t, point.normal_force)
+            out.loaded += 1
+            if kind != CONTACT_STATIC:
+                out.sliding += 1
+            if kind != CONTACT_STATIC or wp.abs(v_n) > p.end.rest_speed:
+                out.moving += 1
+
+    return note
+
+
+@lru_cache
+def motion_judge(assembly: Assembly) -> Any:
+    """`@wp.func (sum, params, state, slip)` of a gathering law: not points slide or move, the body does."""
+    params = assembly.params
+
+    @wp.func
+    def judge(out: wp.ref[ContactSum], p: wp.ref[params], state: wp.ref[BodyState], slip: wp.float64):
+        out.sliding = 0
+        out.moving = 0
+        if slip >= wp.float64(0.5):
+            out.sliding = out.loaded
+        if dotted(state.velocity, state.velocity) > p.end.rest_speed * p.end.rest_speed:
+            out.moving = out.loaded
+
+    return judge
