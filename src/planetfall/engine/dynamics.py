@@ -201,6 +201,26 @@ def look_struct(vector: Any) -> Any:
 
 
 @lru_cache
+def body_counter(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (look, params, drive, contact)`: adds what a look has found of one body to what it finds of all."""
+    params, look_type, books = assembly.params, look_struct(assembly.layout.vector), assembly.books
+
+    @wp.func
+    def count(found: wp.ref[look_type], p: wp.ref[params], drive: wp.ref[Drive], ground: wp.ref[ContactSum]):
+        if wp.static(i_body == 0):
+            found.gravity = drive.gravity
+        if wp.static(books):
+            found.booked += ground.booked
+        if wp.static(i_body) < p.end.n_judged:
+            found.loaded += ground.loaded
+            found.moving += ground.moving
+            found.sliding += ground.sliding
+        found.status = wp.max(found.status, ground.status)
+
+    return count
+
+
+@lru_cache
 def look_at(assembly: Assembly) -> Any:
     """`@wp.func (t, t_branch, y, params, monitors, record, run, is_step_end) -> Look`.
 
@@ -242,6 +262,7 @@ def _look_at_bodies(assembly: Assembly, i_body: int) -> Any:
     pulls_type, is_last = pulls_vector(assembly.n_bodies), i_body + 1 == assembly.n_bodies
     total = renewing_sum(assembly, i_body) if assembly.law.is_remembering else watched_sum(assembly, i_body)
     fill, drive, inner = body_rate(assembly, i_body), free_motion(assembly, i_body), inner_state(assembly, i_body)
+    count = body_counter(assembly, i_body)
     rest: Any = None if is_last else _look_at_bodies(assembly, i_body + 1)
 
     @wp.func
@@ -253,14 +274,7 @@ def _look_at_bodies(assembly: Assembly, i_body: int) -> Any:
         free = drive(t, t_branch, y, p, wp.static(i_body), state, pulls)
         ground = total(t, p, state, free, m, record, run, is_step_end)
         fill(found.slope, t, t_branch, y, p, state, free, ground)
-        if wp.static(i_body == 0):
-            found.gravity = free.gravity
-        found.booked += ground.booked
-        if wp.static(i_body) < p.end.n_judged:
-            found.loaded += ground.loaded
-            found.moving += ground.moving
-            found.sliding += ground.sliding
-        found.status = wp.max(found.status, ground.status)
+        count(found, p, free, ground)
         if wp.static(not is_last):
             rest(found, t, t_branch, y, p, pulls, m, record, run, is_step_end)
 
@@ -305,6 +319,7 @@ def _slopes_of_bodies(assembly: Assembly, i_body: int) -> Any:
     pulls_type, is_last = pulls_vector(assembly.n_bodies), i_body + 1 == assembly.n_bodies
     total = judged_sum(assembly, i_body)
     fill, drive, inner = body_rate(assembly, i_body), free_motion(assembly, i_body), inner_state(assembly, i_body)
+    count = body_counter(assembly, i_body)
     rest: Any = None if is_last else _slopes_of_bodies(assembly, i_body + 1)
 
     @wp.func
@@ -317,13 +332,7 @@ def _slopes_of_bodies(assembly: Assembly, i_body: int) -> Any:
         ground = total(t, p, state, free, m, record, run, strayed, is_look)
         fill(found.slope, t, t_branch, y, p, state, free, ground)
         if is_look == 1:
-            if wp.static(i_body == 0):
-                found.gravity = free.gravity
-            if wp.static(i_body) < p.end.n_judged:
-                found.loaded += ground.loaded
-                found.moving += ground.moving
-                found.sliding += ground.sliding
-            found.status = wp.max(found.status, ground.status)
+            count(found, p, free, ground)
         if wp.static(not is_last):
             rest(found, t, t_branch, y, p, pulls, m, record, run, strayed, is_look)
 
