@@ -18,15 +18,7 @@ from planetfall.engine.near_points import LEAPT
 from planetfall.engine.run import run_batch, run_recorded
 from planetfall.outcome import Outcome
 from support.block_scene import assert_same_bits
-
-COARSE = {
-    "terrain.resolution": 50.0,
-    "record.interval": 1000.0,
-    "terrain.noise.amplitude": 0.0,
-    "contact.rolling_resistance": 0.008,  # or some would roll on for hours
-    "contact.slip_speed": 3e-4,
-    "integrator.tolerance": 1e-8,
-}
+from support.hoppers import COARSE, hopper, releases
 
 
 def test_hoppers_come_to_rest_on_the_comet() -> None:
@@ -115,9 +107,7 @@ def test_points_left_out_of_a_step_change_nothing() -> None:
 
 def test_threads_without_a_run_and_another_order_change_no_bit() -> None:
     """As a GPU takes an adaptive batch: runs by their work, threads to spare, anew after every few steps."""
-    model = build(
-        planetfall.load("minerva-67p").with_values({**COARSE, "scenario.duration": 1650.0}), is_recorded=False
-    )
+    model = hopper()
     plain = run_batch(model, releases(model))
     machine = make_machine(model, releases(model), None)
     live = np.arange(machine.n_runs, dtype=np.int32)
@@ -135,8 +125,7 @@ def test_no_point_is_nearer_than_its_list_says() -> None:
 
     To 1e-9 m, far more than the sums of ways are rounded to. After a leap nothing counts as seen from here.
     """
-    scenario = planetfall.load("minerva-67p").with_values({**COARSE, "scenario.duration": 1650.0})
-    model = build(scenario, is_recorded=False)
+    model = hopper()
     machine = make_machine(model, releases(model), None)
     points, m = model.params.points_B.numpy(), machine.batch.monitors
     live = wp.array(np.arange(machine.n_runs), dtype=wp.int32, device="cpu")
@@ -154,10 +143,3 @@ def test_no_point_is_nearer_than_its_list_says() -> None:
                 n_asked += int(np.sum(left[is_apart, i] > 0.0))
         n_leapt += int(has_leapt.sum())
     assert n_leapt > 10 and n_asked > 100 and m.touches.numpy().sum() > 10
-
-
-def releases(model: Model) -> np.ndarray:
-    """Four starts [run, 13], 20 mm/s apart."""
-    states = np.tile(model.initial_state, (4, 1))
-    states[:, 3] += 0.02 * np.arange(4)
-    return states

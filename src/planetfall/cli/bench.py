@@ -1,6 +1,7 @@
 """`planetfall bench`."""
 
 import json
+import os
 import time
 
 import numpy as np
@@ -14,6 +15,7 @@ def bench_scenario(name: str, sets: list[str], n: int, threads: int | None, devi
     """Times a batch of a scenario with slightly different starts: compile, build and run apart."""
     scenario = scenario_with_sets(name, sets)
     from planetfall.engine.build import build
+    from planetfall.engine.handover import load_host_kernel, runs_for_host
     from planetfall.engine.kernel import block_of, kernel_of, load_kernel
     from planetfall.engine.run import run_batch
 
@@ -22,6 +24,8 @@ def bench_scenario(name: str, sets: list[str], n: int, threads: int | None, devi
     built = time.perf_counter()
     block = block_of(model, n)
     load_kernel(kernel_of(model.assembly, block=block), device, block)
+    if runs_for_host(model, n, threads or os.cpu_count() or 1):
+        load_host_kernel(model, False)
     compiled = time.perf_counter()
     states = spread_states(model.initial_state, n)
     with progress_bar("bench") as progress:

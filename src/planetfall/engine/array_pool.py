@@ -24,9 +24,14 @@ class ArrayPool:
 
     def __init__(self, struct: np.dtype, members: Collection[str]) -> None:
         fields: Any = struct.fields or {}
-        self._places = [place for name in members for place in _array_places(*fields[name][:2])]
+        self._places = [place for name in members for place in array_places(*fields[name][:2])]
         self._offsets: dict[bytes, int] = {}
         self._data = bytearray(ALIGNMENT)
+
+    @property
+    def places(self) -> list[int]:
+        """Where [byte] in a row the addresses of arrays are that the pool holds."""
+        return [data for data, _, _ in self._places]
 
     def fill(self, members: np.ndarray, contents: np.ndarray) -> None:
         """Takes in arrays, one for each of some rows, and notes in the rows where in the block they are.
@@ -62,11 +67,11 @@ class ArrayPool:
         return out, block
 
 
-def _array_places(kind: np.dtype, offset: int) -> Iterator[tuple[int, int, int]]:
+def array_places(kind: np.dtype, offset: int = 0) -> Iterator[tuple[int, int, int]]:
     """Where [byte] in a struct the address, shape and strides of each array are that it points to."""
     fields: Any = kind.fields or {}
     if {"data", "shape", "strides"} <= fields.keys():
         yield offset + fields["data"][1], offset + fields["shape"][1], offset + fields["strides"][1]
         return
     for part, start, *_ in fields.values():
-        yield from _array_places(part, offset + start)
+        yield from array_places(part, offset + start)

@@ -186,6 +186,14 @@ class Assembly:
         return bool(self.forces or self.n_wheels or self.n_tethers or self.n_engines or any(self.arms))
 
     @property
+    def rounds_alike(self) -> bool:
+        """Whether a run is made of operations that every device rounds alike: no logarithm, no function of an angle.
+
+        Noise of sensors, detectors, controllers and eccentric arms have some.
+        """
+        return self.gravity.rounds_alike and not (self.sensors or self.flight.is_flown or any(self.arms))
+
+    @property
     def lists_points(self) -> bool:
         """Whether a look lists the points that the step after it has to do with."""
         return self.passes_over or self.culls

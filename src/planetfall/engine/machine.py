@@ -26,8 +26,8 @@ MAX_RECORD_BYTES = 4 * 2**30
 class Machine:
     """A kernel with the arrays it works on, the threads to a block, and the pilot of runs that Python flies.
 
-    Between launches, `params` may be replaced by others of the same kind. `room`: arrays of the terrain whose addresses
-    they have, another machine's being others.
+    Between launches, `params` may be replaced by others of the same kind. `room`: what holds arrays whose addresses
+    they have, those of the terrain or of runs that were handed over, another machine's being others.
     """
 
     model: Model

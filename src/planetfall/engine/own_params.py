@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from planetfall.engine.array_pool import ArrayPool
+from planetfall.engine.array_pool import ArrayPool, array_places
 from planetfall.engine.build import Model
 from planetfall.engine.params import PARTS, SHARED, Start, moves_gravity_at_start, parts_that_read
 from planetfall.scenario.dispersed_keys import PLAIN_GRAVITY, is_bare_plane
@@ -48,6 +48,17 @@ class OwnParams:
     def fields(self) -> np.ndarray:
         """The rows as a structured array, sharing their memory."""
         return self.rows.view(_row_type(self.struct))[:, 0]
+
+    def of_runs(self, runs: np.ndarray, shared: Any) -> "OwnParams":
+        """Those of some runs [place], for a device where `shared` is a copy of the model's parameters.
+
+        They are the same bytes, addresses apart: nothing is found again, for another device may find other bits.
+        """
+        rows, of_model = self.rows[runs], _bytes(shared)
+        every = {place for place, _, _ in array_places(_row_type(self.struct))}
+        for place in every.difference(self.pool.places):
+            rows[:, place : place + 8] = of_model[place : place + 8]
+        return OwnParams(rows, self.struct, self.has_own_terrain, self.pool)
 
     def on_device(self, shared_terrain: Any, device: str) -> Any:
         """The structs as a Warp array, with the terrain of the batch where it is shared."""

@@ -8,6 +8,7 @@ import numpy as np
 import warp as wp
 
 from planetfall.engine.build import Model
+from planetfall.engine.handover import HOST_STEPS, joined, load_host_kernel, runs_for_host, taken_over
 from planetfall.engine.kernel import load_kernel
 from planetfall.engine.lanes import lanes_of, steps_of_launch
 from planetfall.engine.machine import MAX_EVENTS, Machine, end_of, make_machine, read_events
@@ -35,6 +36,7 @@ def run_batch(
     chunk_steps: int | None = None,
     progress: Progress | None = None,
     controller: Controller | None = None,
+    hand_over_at: int | None = None,
 ) -> BatchResult:
     """Runs many trajectories to their ends.
 
@@ -47,11 +49,21 @@ def run_batch(
         chunk_steps: Steps per launch and run. Has no effect on the result.
         progress: Called after every chunk.
         controller: Python object that flies, copied for every run; the scenario's own by default.
+        hand_over_at: From how few live runs on the host's cores go on with them (see `handover`), 0 for never; by
+            default as suits a GPU. Has no effect on the result.
     """
     machine = make_machine(model, initial_states, run_indices, own, controller)
     forget = machine.record.event_count.zero_ if model.assembly.is_recorded else lambda: None
-    _advance(machine, threads or os.cpu_count() or 1, chunk_steps, progress, forget)
-    return end_of(machine)
+    threads = threads or os.cpu_count() or 1
+    few = runs_for_host(model, machine.n_runs, threads, hand_over_at)
+    if few:
+        load_host_kernel(model, own is not None)  # now, while nothing waits for it
+    left = _advance(machine, threads, chunk_steps, progress, forget, until=few)
+    if not len(left):
+        return end_of(machine)
+    host = taken_over(machine, left, own)
+    _advance(host, threads, chunk_steps or HOST_STEPS, progress, forget)
+    return joined(end_of(machine), end_of(host), left)
 
 
 def run_recorded(
@@ -78,17 +90,21 @@ def _advance(
     progress: Progress | None,
     read_out: Callable[[], None],
     before: Callable[[], int | None] | None = None,
-) -> None:
-    """Launches chunk after chunk until no run is live; `before` each, it may be told how many steps to launch."""
+    until: int = 0,
+) -> np.ndarray:
+    """Launches chunk after chunk of the live runs until no more than so many are, and says which [place].
+
+    `before` each, it may be told how many steps to launch.
+    """
     device, duration = machine.model.device, machine.model.scenario.scenario.duration
     on_cpu = device == "cpu"
     is_sorted = not on_cpu and machine.model.assembly.is_frozen
     slices = min(threads, machine.n_runs) if on_cpu else 1
-    live = np.arange(machine.n_runs, dtype=np.int32)
+    live = np.flatnonzero(machine.batch.status.numpy() == Outcome.running).astype(np.int32)
     block = {} if on_cpu else {"block_dim": machine.block}
     load_kernel(machine.kernel, device, machine.block)  # compiled here, once: threads would each compile for themselves
     with ThreadPoolExecutor(slices) as pool:
-        while len(live):
+        while len(live) > until:
             wanted = chunk_steps if before is None else before()
             steps = wanted or max(1, (CHUNK_STEPS * slices if on_cpu else CHUNK_STEPS_CUDA) // len(live))
             if is_sorted:
@@ -110,3 +126,4 @@ def _advance(
             live = live[status[live] == Outcome.running]
             if progress is not None:
                 progress(float(machine.batch.time.numpy()[live].min() / duration) if len(live) else 1.0)
+    return live

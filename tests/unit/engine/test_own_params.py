@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Iterator
 from typing import Any
 
@@ -21,6 +20,7 @@ from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.table import Table
 from planetfall.world.terrain.ground import make_surface
 from support.block_scene import assert_same_bits, block, spread
+from support.structs import contents
 
 LEANING = {
     "target": {"name": "ball", "gm": 4.4e3, "frame": "P"},
@@ -90,20 +90,9 @@ def is_told_apart(model: Model, changed: Scenario, keys: list[str]) -> bool:
     own = own_params(model, keys, [model.scenario, changed], np.array([model.initial_state, state]))
     rows = own.on_device(model.params.terrain, "cpu").numpy()
     first, second = (np.frombuffer(bytearray(p.__ctype__()), dtype=rows.dtype)[0] for p in (model.params, expected))
-    assert flat(rows[0]) == flat(first)
-    assert flat(rows[1]) == flat(second), keys
-    return flat(rows[0]) != flat(rows[1])
-
-
-def flat(row: Any, path: str = "") -> dict[str, bytes]:
-    """The bytes of a struct by name; of arrays what is in them, but for those of a shared terrain."""
-    names = row.dtype.names
-    if names is None:
-        return {path: row.tobytes()}
-    if {"data", "shape", "strides"} <= set(names):
-        n_bytes = 0 if path.startswith(".terrain") else int(row["shape"][0]) * int(row["strides"][0])
-        return {path: ctypes.string_at(int(row["data"]), n_bytes) if n_bytes else b""}
-    return {key: value for name in names for key, value in flat(row[name], f"{path}.{name}").items()}
+    assert contents(rows[0]) == contents(first)
+    assert contents(rows[1]) == contents(second), keys
+    return contents(rows[0]) != contents(rows[1])
 
 
 def test_starts_alone_need_no_parameters_of_their_own() -> None:

@@ -13,6 +13,7 @@ class GravityModel:
         params: `@wp.struct` class that holds every number of the field.
         acceleration: `@wp.func (params, position_S [m]) -> g_S` [m/s^2].
         potential: `@wp.func (params, position_S [m]) -> U` [m^2/s^2], with g = -grad U.
+        rounds_alike: Whether all of it is made of operations that every device rounds alike.
 
     Positions are in the surface frame; a field that has a centre holds it in `params`.
     """
@@ -21,3 +22,4 @@ class GravityModel:
     params: Any
     acceleration: Any
     potential: Any
+    rounds_alike: bool = True

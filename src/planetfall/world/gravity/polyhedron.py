@@ -203,4 +203,6 @@ def polyhedron_sums(field: PolyhedronParams, position: wp.vec3d) -> PolyhedronSu
     return out
 
 
-GRAVITY_POLYHEDRON = GravityModel("polyhedron", PolyhedronParams, polyhedron_acceleration, polyhedron_potential)
+GRAVITY_POLYHEDRON = GravityModel(
+    "polyhedron", PolyhedronParams, polyhedron_acceleration, polyhedron_potential, rounds_alike=False
+)
