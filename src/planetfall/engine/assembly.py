@@ -171,11 +171,6 @@ class Assembly:
         return self.is_frozen and self.terrain.steepness is not None and self.n_bodies == 1
 
     @property
-    def view(self) -> TerrainView | None:
-        """What bodies see of the terrain at once; none with the adaptive method, whose search is a small part of it."""
-        return None if self.is_frozen else self.terrain.view
-
-    @property
     def leaps(self) -> bool:
         """Whether a body in free flight, far from the ground, goes by long strides (see `leaps`)."""
         return self.culls and not self.has_torques and not self.sensors
@@ -209,13 +204,17 @@ class Assembly:
 
     @property
     def looks_in_stages(self) -> bool:
-        """Whether a look is a stage in which things are noted, by the same code (see `judged_sum`)."""
-        return self.view is not None and not self.law.is_remembering
+        """Whether a look is a stage in which things are noted, by the same code (see `judged_sum`).
+
+        Looks, too, then leave out points far from the ground, as long as these cannot have come near it, and bodies
+        see the ground around them at once. Not with the adaptive method: there the search for it is a small part.
+        """
+        return self.terrain.view is not None and self.terrain.is_endless and self.passes_over
 
     @property
-    def keeps_list(self) -> bool:
-        """Whether looks, too, leave out points far from the ground, as long as these cannot have come near it."""
-        return self.looks_in_stages and self.passes_over and self.terrain.is_endless
+    def view(self) -> TerrainView | None:
+        """What bodies keep of the terrain around them from look to look."""
+        return self.terrain.view if self.looks_in_stages else None
 
     @property
     def calls_functions(self) -> bool:

@@ -1,7 +1,8 @@
 """An instant contact law summed over the points of one body with a fixed step, which judges contact wherever it looks.
 
 One function for the stages of a step and for the look between two: a look is a stage in which things are noted. Two
-functions would be twice the code, which on a GPU takes longer to fetch than to execute.
+functions would be twice the code, which on a GPU takes longer to fetch than to execute. For the terrains that
+`Assembly.looks_in_stages` names: all of them have views, and points far from them are left out.
 """
 
 from functools import lru_cache
@@ -33,8 +34,8 @@ def judged_sum(assembly: Assembly, i_body: int) -> Any:
     look_down, ground_of = kept_view(assembly, i_body)
     gathers, gathered = assembly.law.gather is not None, gathered_force(assembly, i_body, assembly.view)
     keeps_force, note, judge_motion = assembly.has_switches, point_noter(assembly), motion_judge(assembly)
-    passes_over, begin_list = assembly.passes_over, list_beginner(assembly, i_body)
-    enlist, end_list = point_lister(assembly, i_body), list_ender(assembly, i_body)
+    begin_list, enlist = list_beginner(assembly, i_body), point_lister(assembly, i_body)
+    end_list = list_ender(assembly, i_body)
 
     @wp.func
     def total(
@@ -42,31 +43,27 @@ def judged_sum(assembly: Assembly, i_body: int) -> Any:
         strayed: wp.float64, is_look: int,
     ) -> ContactSum:  # fmt: skip
         out = ContactSum()
-        near = NearList()
+        near = begin_list(p, state, m, run, strayed, is_look)
+        if near.n_listed == 0:
+            return out
         end = int(wp.static(last))
-        if wp.static(passes_over):
-            near = begin_list(p, state, m, run, strayed, is_look)
-            if near.n_listed == 0:
-                return out
-            if near.n_listed > 0:
-                end = wp.static(first) + near.n_listed
+        if near.n_listed > 0:
+            end = wp.static(first) + near.n_listed
         tally = Tally()
         below = look_down(p, state, m.memory, run, is_look)
         velocity_B = turned_back(state.R_SB, state.velocity)
         place = int(wp.static(first))
         while place < end:
             j = int(place)
-            if wp.static(passes_over):
-                if near.n_listed > 0:
-                    j = integer(m.memory.near, place, run)
+            if near.n_listed > 0:
+                j = integer(m.memory.near, place, run)
             point_B = place_of(p.points_B, j)
             ground = ground_of(p, state, below, j, run)
             before = wp.int32(MODE_APART)
             if is_look == 1:
                 before = integer(m.memory.modes, j, run)
                 out.status = wp.max(out.status, ground.status)
-                if wp.static(passes_over):
-                    near = enlist(near, m, j, run, ground.gap)
+                near = enlist(near, m, j, run, ground.gap)
                 if wp.static(keeps_force):
                     m.force[j, run] = wp.float64(0.0)
             if ground.gap < wp.float64(0.0) or before != MODE_APART:
@@ -82,9 +79,8 @@ def judged_sum(assembly: Assembly, i_body: int) -> Any:
                 if is_look == 1:
                     note(out, t, p, state, m, record, j, run, ground, velocity, before, mode, point)
             place += 1
-        if wp.static(passes_over):
-            if is_look == 1:
-                end_list(near, p, state, m, run)
+        if is_look == 1:
+            end_list(near, p, state, m, run)
         if wp.static(gathers):
             slip = wp.float64(0.0)
             if tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
@@ -118,8 +114,7 @@ class NearList:
 @lru_cache
 def list_beginner(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (params, state, monitors, run, strayed, is_look) -> NearList`: which points are to be asked for."""
-    params, keeps_list, way_of = assembly.params, assembly.keeps_list, expected_way(assembly, i_body)
-    reach_of = nearing(assembly)
+    params, way_of, reach_of = assembly.params, expected_way(assembly, i_body), nearing(assembly)
 
     @wp.func
     def begin(
@@ -133,8 +128,6 @@ def list_beginner(assembly: Assembly, i_body: int) -> Any:
             out.way = way_of(p, state)
             out.reach = reach_of(p, state, out.way)
             needed = out.way
-            if wp.static(not keeps_list):
-                return out
         if entry(m.memory.room, wp.static(i_body), run) > needed:
             out.n_listed = integer(m.memory.n_near, wp.static(i_body), run)
         return out

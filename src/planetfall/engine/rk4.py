@@ -35,7 +35,7 @@ def rk4_advance(assembly: Assembly) -> Any:
     look_and_step = one_code(assembly) if assembly.looks_in_stages else two_codes(assembly)
     is_flown, take_commands = assembly.flight.is_flown, obey(assembly)
     has_engines, starve = assembly.n_engines > 0, flame_out(assembly)
-    keeps_list, n_bodies = assembly.keeps_list, assembly.n_bodies
+    keeps_list, n_bodies = assembly.looks_in_stages, assembly.n_bodies
 
     @wp.func
     def advance(batch: batch_type, p: wp.ref[params], record: record_type, run: int, max_steps: int, max_events: int):
@@ -140,7 +140,7 @@ def one_code(assembly: Assembly) -> Any:
     params, vector, (batch_type, record_type) = assembly.params, assembly.layout.vector, structs(assembly)
     find_slope, settle, look_type = slope_at(assembly), between_steps(assembly), look_struct(vector)
     normalise, stride, stray = assembly.layout.normalise, assembly.layout.stride, strayed(assembly)
-    keeps_list, use_room = assembly.keeps_list, use_up(assembly)
+    use_room = use_up(assembly)
 
     @wp.func
     def look_and_step(
@@ -173,8 +173,7 @@ def one_code(assembly: Assembly) -> Any:
             then = y
             stride(y, y, slope, h / wp.float64(6.0))
             normalise(y)
-            if wp.static(keeps_list):
-                use_room(p, then, y, batch.monitors.memory, run)
+            use_room(p, then, y, batch.monitors.memory, run)
         return done
 
     return look_and_step

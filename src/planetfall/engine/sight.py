@@ -64,19 +64,13 @@ def seen_from_body(assembly: Assembly) -> tuple[Any, Any]:
 
 @lru_cache
 def kept_view(assembly: Assembly, i_body: int) -> tuple[Any, Any]:
-    """What `seen_from_body` gives, with a view of the terrain that is kept from one look to the next, if it has views.
+    """What `seen_from_body` gives, with a view of the terrain that is kept from one look to the next.
 
     `look_down(params, state, memory, run, is_look) -> below`: a look renews the memory where the body has gone on, a
     stage only reads it; and `ground_of` as there, which is answered from memory.
     """
-    params, view, (down, ground_of) = assembly.params, assembly.view, seen_from_body(assembly)
-    if view is None:
-
-        @wp.func
-        def look_anew(p: wp.ref[params], state: BodyState, memory: ContactMemory, run: int, is_look: int) -> Ground:
-            return down(p, state)
-
-        return look_anew, ground_of
+    params, view = assembly.params, assembly.view
+    assert view is not None
     view_type, recalled, renewed, gap, row = view.params, view.recalled, view.renewed, view.gap, i_body * view.n_rows
 
     @wp.func

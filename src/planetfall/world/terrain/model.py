@@ -84,7 +84,8 @@ class TerrainModel:
             for that to hold. None where it is not known.
         closing: `@wp.func (params) -> float64`: a point with the gap g stays apart on any way shorter than g over
             this. None where it is not known.
-        view: Of terrains whose points near each other are answered by the same part of memory.
+        view: Of terrains whose points near each other are answered by the same part of memory; of use only where there
+            is ground everywhere and it is known how gaps change.
         is_called: Whether large kernels call `gap` instead of having a copy wherever it is asked, as suits a GPU.
         is_endless: Whether there is ground everywhere, without edges or holes that a point could come to.
     """
