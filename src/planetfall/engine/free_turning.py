@@ -47,64 +47,104 @@ def twelfth_power(t: wp.float64) -> wp.float64:
 @lru_cache
 def free_turning(assembly: Assembly) -> Any:
     """`@wp.func (time [s], q, omega_B, params) -> Turned` of the first body, each piece to the method's tolerance."""
-    params, has_spin = assembly.params, assembly.has_spin
-    inertia_apply, inertia_solve = body_inertia(assembly)
-    size = N_TERMS + 1
+    params, has_spin, size = assembly.params, assembly.has_spin, N_TERMS + 1
+    expand, length_of_piece = turning_series(assembly), piece_chooser(assembly)
 
     @wp.func
     def turned(time: wp.float64, q: wp.quatd, omega_B: wp.vec3d, p: wp.ref[params]) -> Turned:
         rates = wp.zeros(shape=(wp.static(size),), dtype=wp.vec3d)
         momenta = wp.zeros(shape=(wp.static(size),), dtype=wp.vec3d)
         attitudes = wp.zeros(shape=(wp.static(size),), dtype=wp.quatd)
-        zero = wp.float64(0.0)
-        half = wp.float64(0.5)
         spin = wp.vec3d()
         if wp.static(has_spin):
             spin = p.frame.omega
-        frame = wp.quatd(spin[0], spin[1], spin[2], zero)
         attitudes[0] = q
         rates[0] = omega_B + wp.transpose(rotation(q)) * spin
         left = wp.float64(time)
         pieces = int(0)
-        while left > zero and pieces < MAX_PIECES:
+        while left > wp.float64(0.0) and pieces < MAX_PIECES:
             pieces += 1
-            momenta[0] = inertia_apply(p, 0, rates[0])
-            n = int(0)
-            while n < wp.static(N_TERMS):
-                torque = wp.vec3d()
-                turn = frame * attitudes[n] * wp.float64(-1.0)
-                m = int(0)
-                while m <= n:
-                    w = rates[n - m]
-                    torque += wp.cross(momenta[m], w)
-                    turn += attitudes[m] * wp.quatd(w[0], w[1], w[2], zero)
-                    m += 1
-                share = wp.float64(1.0) / wp.float64(n + 1)
-                rates[n + 1] = inertia_solve(p, 0, torque) * share
-                momenta[n + 1] = inertia_apply(p, 0, rates[n + 1])
-                attitudes[n + 1] = turn * (half * share)
-                n += 1
-            pace = wp.length(rates[0]) + wp.length(spin)
-            last = wp.length(rates[wp.static(N_TERMS)]) / (p.step.speed / p.step.length + pace)
-            last = wp.max(last, wp.length(attitudes[wp.static(N_TERMS)]))
-            dt = wp.min(left, PIECE / wp.max(pace, STANDING))
-            while last * twelfth_power(dt) > p.step.tolerance:
-                dt = dt * half
-            w_end = rates[wp.static(N_TERMS)]
-            q_end = attitudes[wp.static(N_TERMS)]
-            k = int(wp.static(N_TERMS - 1))
-            while k >= 0:
-                w_end = w_end * dt + rates[k]
-                q_end = q_end * dt + attitudes[k]
-                k -= 1
-            rates[0] = w_end
-            attitudes[0] = wp.normalize(q_end)
+            expand(rates, momenta, attitudes, spin, p)
+            dt = length_of_piece(left, rates, attitudes, spin, p)
+            go_on(rates, attitudes, dt)
             left = left - dt
         out = Turned()
         out.q = attitudes[0]
         out.omega_B = rates[0] - wp.transpose(rotation(attitudes[0])) * spin
-        if left <= zero:
+        if left <= wp.float64(0.0):
             out.is_done = 1
         return out
 
     return turned
+
+
+@lru_cache
+def turning_series(assembly: Assembly) -> Any:
+    """`@wp.func (rates, momenta, attitudes, spin, params)`: fills in the series of W, L and q after W's and q's firsts.
+
+    `spin`: Omega [rad/s], surface axes.
+    """
+    params, (inertia_apply, inertia_solve) = assembly.params, body_inertia(assembly)
+
+    @wp.func
+    def expand(
+        rates: wp.array(dtype=wp.vec3d), momenta: wp.array(dtype=wp.vec3d), attitudes: wp.array(dtype=wp.quatd),
+        spin: wp.vec3d, p: wp.ref[params],
+    ):  # fmt: skip
+        frame = wp.quatd(spin[0], spin[1], spin[2], wp.float64(0.0))
+        momenta[0] = inertia_apply(p, 0, rates[0])
+        n = int(0)
+        while n < wp.static(N_TERMS):
+            torque = wp.vec3d()
+            turn = frame * attitudes[n] * wp.float64(-1.0)
+            m = int(0)
+            while m <= n:
+                w = rates[n - m]
+                torque += wp.cross(momenta[m], w)
+                turn += attitudes[m] * wp.quatd(w[0], w[1], w[2], wp.float64(0.0))
+                m += 1
+            share = wp.float64(1.0) / wp.float64(n + 1)
+            rates[n + 1] = inertia_solve(p, 0, torque) * share
+            momenta[n + 1] = inertia_apply(p, 0, rates[n + 1])
+            attitudes[n + 1] = turn * (wp.float64(0.5) * share)
+            n += 1
+
+    return expand
+
+
+@lru_cache
+def piece_chooser(assembly: Assembly) -> Any:
+    """`@wp.func (left, rates, attitudes, spin, params) -> time [s]` for which the series hold, of what is `left` [s].
+
+    They hold where the last term of neither, over the pace of the turn, is more than the tolerance.
+    """
+    params = assembly.params
+
+    @wp.func
+    def length_of_piece(
+        left: wp.float64, rates: wp.array(dtype=wp.vec3d), attitudes: wp.array(dtype=wp.quatd), spin: wp.vec3d,
+        p: wp.ref[params],
+    ) -> wp.float64:  # fmt: skip
+        pace = wp.length(rates[0]) + wp.length(spin)
+        last = wp.length(rates[wp.static(N_TERMS)]) / (p.step.speed / p.step.length + pace)
+        last = wp.max(last, wp.length(attitudes[wp.static(N_TERMS)]))
+        dt = wp.min(left, PIECE / wp.max(pace, STANDING))
+        while last * twelfth_power(dt) > p.step.tolerance:
+            dt = dt * wp.float64(0.5)
+        return dt
+
+    return length_of_piece
+
+
+@wp.func
+def go_on(rates: wp.array(dtype=wp.vec3d), attitudes: wp.array(dtype=wp.quatd), dt: wp.float64):
+    """Sums the series at a time [s]: where they end is where the next ones begin."""
+    w = rates[wp.static(N_TERMS)]
+    q = attitudes[wp.static(N_TERMS)]
+    k = int(wp.static(N_TERMS - 1))
+    while k >= 0:
+        w = w * dt + rates[k]
+        q = q * dt + attitudes[k]
+        k -= 1
+    rates[0] = w
+    attitudes[0] = wp.normalize(q)
