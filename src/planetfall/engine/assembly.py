@@ -230,9 +230,18 @@ class Assembly:
         return bool(self.sensors) or self.flight.is_flown or self.n_tethers > 0
 
     @property
-    def inlining(self) -> bool | None:
-        """Whether functions that are called in looks and in stages are inlined; None leaves it to the compiler."""
+    def inlining_of_bodies(self) -> bool | None:
+        """Whether what drives a body, and its rates, are inlined in looks and stages; None: as the compiler likes."""
         return False if self.is_large else None
+
+    @property
+    def inlining_of_fields(self) -> bool:
+        """Whether gravity, terrain and a body's friction are inlined where they are asked for.
+
+        A rule of its own, since it does not go by the kernel's size: with a fixed step, looks and stages ask, each in
+        one place. In an adaptive step switches, samples and leaps do, too, and copies would outgrow a GPU's cache.
+        """
+        return not self.is_frozen
 
     @property
     def books(self) -> bool:

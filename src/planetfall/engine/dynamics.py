@@ -59,7 +59,7 @@ def body_rate(assembly: Assembly, i_body: int) -> Any:
     is_propelled, weigh, has_torques = assembly.is_propelled(i_body), heft_of(assembly), assembly.has_torques
     is_swung, swung_rates, arm = assembly.has_arm(i_body), swing(assembly), assembly.arm_offset(i_body)
 
-    @wp.func(inline=assembly.inlining)
+    @wp.func(inline=assembly.inlining_of_bodies)
     def fill(
         dy: wp.ref[vector], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
         state: wp.ref[BodyState], drive: wp.ref[Drive], ground: wp.ref[ContactSum],

@@ -34,10 +34,10 @@ def inertial_acceleration(frame: FrameParams, position: wp.vec3d, velocity: wp.v
 
 @lru_cache
 def gravity_at(assembly: Assembly) -> Any:
-    """`@wp.func (params, position_S) -> acceleration [m/s^2]`; one copy of it in the code of the adaptive method."""
+    """`@wp.func (params, position_S) -> acceleration [m/s^2]`."""
     params, gravity = assembly.params, assembly.gravity.acceleration
 
-    @wp.func(inline=not assembly.is_frozen)
+    @wp.func(inline=assembly.inlining_of_fields)
     def pull(p: wp.ref[params], position: wp.vec3d) -> wp.vec3d:
         return gravity(p.gravity, position)
 
@@ -56,7 +56,7 @@ def free_motion(assembly: Assembly, i_body: int) -> Any:
     vector, wheels = assembly.layout.vector, wheel_drive(assembly)
     has_tethers, pull, pulls_type = assembly.n_tethers > 0, pull_on(assembly.n_bodies), pulls_vector(assembly.n_bodies)
 
-    @wp.func(inline=assembly.inlining)
+    @wp.func(inline=assembly.inlining_of_bodies)
     def drive(
         t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], b: int,
         state: wp.ref[BodyState], pulls: wp.ref[pulls_type],
@@ -91,7 +91,7 @@ def _propelled_motion(assembly: Assembly) -> Any:
     has_tethers, pull, pulls_type = assembly.n_tethers > 0, pull_on(assembly.n_bodies), pulls_vector(assembly.n_bodies)
     weigh, push, leave = heft_of(assembly), engine_push(assembly), exhaust_power(assembly)
 
-    @wp.func(inline=assembly.inlining)
+    @wp.func(inline=assembly.inlining_of_bodies)
     def drive(
         t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], b: int,
         state: wp.ref[BodyState], pulls: wp.ref[pulls_type],
@@ -128,7 +128,7 @@ def _swung_motion(assembly: Assembly) -> Any:
     vector, wheels, shape_of = assembly.layout.vector, wheel_drive(assembly), figure_of(assembly)
     has_tethers, pull, pulls_type = assembly.n_tethers > 0, pull_on(assembly.n_bodies), pulls_vector(assembly.n_bodies)
 
-    @wp.func(inline=assembly.inlining)
+    @wp.func(inline=assembly.inlining_of_bodies)
     def drive(
         t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], b: int,
         state: wp.ref[BodyState], pulls: wp.ref[pulls_type],

@@ -100,7 +100,7 @@ def gathered_force(assembly: Assembly, i_body: int, view: TerrainView | None = N
     is_swung, yields = assembly.has_arm(i_body), any(assembly.arms)
     swung_rates, answer_of = swing(assembly), mobility(assembly, i_body)
 
-    @wp.func(inline=not assembly.is_frozen)
+    @wp.func(inline=assembly.inlining_of_fields)
     def gathered(
         p: wp.ref[params], state: wp.ref[BodyState], drive: wp.ref[Drive], below: wp.ref[below_type],
         normal: wp.ref[ContactSum], tally: wp.ref[Tally], run: int,

@@ -16,14 +16,11 @@ from planetfall.world.terrain.model import Ground, TerrainView
 
 @lru_cache
 def asked_ground(assembly: Assembly) -> Any:
-    """`@wp.func (params, position_S, point, run) -> Ground` in surface axes.
-
-    The adaptive method asks from many places: one copy of this in the code, or it outgrows the instruction cache.
-    """
+    """`@wp.func (params, position_S, point, run) -> Ground` in surface axes."""
     params, terrain = assembly.params, assembly.terrain
     gap = called_gap(terrain) if assembly.is_large and terrain.is_called else terrain.gap
 
-    @wp.func(inline=not assembly.is_frozen)
+    @wp.func(inline=assembly.inlining_of_fields)
     def ask(p: wp.ref[params], position: wp.vec3d, point: int, run: int) -> Ground:
         return gap(p.terrain, position, point, run)
 
