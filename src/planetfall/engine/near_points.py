@@ -24,6 +24,7 @@ from planetfall.engine.nearness import EVERYWHERE, RENEWAL, counted_gap
 
 STRAY = wp.constant(wp.float64(1.05))
 """Times farther a point may go than the bound says: the cubic through two turnings is not quite a turning (assumed)."""
+THIRD = wp.constant(wp.float64(1.0 / 3.0))
 NEXT = wp.constant(wp.float64(1.0))
 """What is added to `worn` where it does not count: any number will do that makes it one that has not been before."""
 LEAPT = wp.constant(wp.float64(-1.0e30))
@@ -53,12 +54,11 @@ def longest_way(assembly: Assembly) -> Any:
     def way(
         h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], trial: wp.ref[trial_type], p: wp.ref[params]
     ) -> wp.float64:
-        third = wp.float64(1.0 / 3.0)
-        first = place(k1) * (h * third)
-        last = place(trial.slope) * (h * third)
+        first = place(k1) * (h * THIRD)
+        last = place(trial.slope) * (h * THIRD)
         path = wp.length(first) + wp.length(place(trial.y) - place(y) - first - last) + wp.length(last)
-        begun = turned(k1) * (h * third)
-        ended = turned(trial.slope) * (h * third)
+        begun = turned(k1) * (h * THIRD)
+        ended = turned(trial.slope) * (h * THIRD)
         turn = wp.length(begun) + wp.length(turned(trial.y) - turned(y) - begun - ended) + wp.length(ended)
         return STRAY * (path + wp.float64(2.0) * p.extents[0] * turn)
 

@@ -22,6 +22,8 @@ DESCENT, EXTENSION, DEPLOY, READY, CUT, CLIMB, TURN, FLYAWAY, COAST = (wp.consta
 CAUSES = ("start", "height reached", "time passed", "landing detected")
 BY_START, BY_HEIGHT, BY_TIME, BY_TRIGGER = (wp.constant(i) for i in range(4))
 
+STAY_SLACK = wp.constant(wp.float64(1.0 - 1e-9))
+"""Of the time that a phase lasts: instants are rounded. A constant, since kernels compute with literals in float32."""
 SLOT_ATTITUDE, SLOT_RATE, SLOT_VELOCITY, SLOT_INTEGRAL, SLOT_SINCE, SLOT_LAST = 0, 4, 7, 10, 11, 12
 N_MEMORY = 13
 """Memory: quaternion x y z w, angular rate [rad/s], velocity [m/s], integral of the vertical error [m], start of the
@@ -175,7 +177,7 @@ def sequence(
         cause = BY_HEIGHT
     if phase == READY and not wp.isnan(landed):
         cause = BY_TRIGGER
-    if t - since >= stay_time(f, phase) * wp.float64(1.0 - 1e-9):
+    if t - since >= stay_time(f, phase) * STAY_SLACK:
         cause = BY_TIME
     if cause >= 0:
         commands.phase[run] = phase + 1
