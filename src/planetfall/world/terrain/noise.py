@@ -16,21 +16,34 @@ LATTICE_FACTOR = wp.constant(1664525)
 LATTICE_SHIFT = wp.constant(1013904223)
 """Of the generator's first line."""
 
+FaceSlopes = wp.types.matrix(shape=(3, 4), dtype=wp.float64)
+"""Of the four nodes of a face, a column each, the first axis first: 00, 10, 01, 11."""
+
+
+@wp.struct
+class Octave:
+    """One gradient noise of the sum.
+
+    `frame` [1/m]: rotation times frequency; `offset` [-]: shift of the lattice; `weight`: gain^i over the standard
+    deviation of N; `seed`.
+    """
+
+    frame: wp.mat33d
+    offset: wp.vec3d
+    weight: wp.float64
+    seed: wp.uint32
+
 
 @wp.struct
 class NoiseParams:
     """A field of noise.
 
-    `frames` [octave] [1/m]: rotation times frequency; `offsets` [octave] [-]: shift of the lattice; `weights` [octave]:
-    gain^i over the standard deviation of N; `seeds` [octave]; `amplitude` [m] where it is the same everywhere, else -1;
-    `amplitudes` [i, j, k] [m], from `origin` [m] in steps of one over `per_step` [1/m], axis by axis; `bound` [m] of
-    the height and `slope` [-] of its gradient, never exceeded.
+    `octaves`; `amplitude` [m] where it is the same everywhere, else -1; `amplitudes` [i, j, k] [m], from `origin` [m]
+    in steps of one over `per_step` [1/m], axis by axis; `bound` [m] of the height and `slope` [-] of its gradient,
+    never exceeded.
     """
 
-    frames: wp.array(dtype=wp.mat33d)
-    offsets: wp.array(dtype=wp.vec3d)
-    weights: wp.array(dtype=wp.float64)
-    seeds: wp.array(dtype=wp.uint32)
+    octaves: wp.array(dtype=Octave)
     amplitude: wp.float64
     amplitudes: wp.array3d(dtype=wp.float64)
     origin: wp.vec3d
@@ -47,44 +60,54 @@ class Height:
     slope: wp.vec3d
 
 
-@wp.func
-def mixed_bits(x_in: wp.uint32, y_in: wp.uint32, z_in: wp.uint32) -> wp.uint32:
-    """Thirty-two well mixed bits for a node of a lattice (Jarzynski2020 pcg3d, its last word).
-
-    The arguments are the node's indices after the generator's first line, which a cell's corners share.
-    """
-    half = wp.uint32(16)
-    x = x_in + y_in * z_in
-    y = y_in + z_in * x
-    z = z_in + x * y
-    x = x ^ (x >> half)
-    y = y ^ (y >> half)
-    z = z ^ (z >> half)
-    x += y * z
-    y += z * x
-    z += x * y
-    return z ^ (x >> half)
-
-
 @wp.func_native(
     """
-    union { double number; unsigned long long bits; } out;
-    out.number = value;
-    out.bits ^= (unsigned long long)(~(bits << (31u - place)) & 0x80000000u) << 32;
-    return out.number;
+    wp::mat_t<3, 4, double> out;
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+#else
+#pragma clang loop vectorize(enable) interleave(disable) unroll(disable)
+#endif
+    for (unsigned int node = 0; node < 4; ++node) {
+        unsigned int x = x_low + (node & 1u) * step;
+        unsigned int y = y_low + (node >> 1) * step;
+        unsigned int z = z_low;
+        x += y * z;
+        y += z * x;
+        z += x * y;
+        x ^= x >> 16;
+        y ^= y >> 16;
+        z ^= z >> 16;
+        x += y * z;
+        y += z * x;
+        z += x * y;
+        const unsigned int bits = z ^ (x >> 16);
+        out.data[0][node] = bits & 0x100u ? 1.0 : -1.0;
+        out.data[1][node] = bits & 0x200u ? 1.0 : -1.0;
+        out.data[2][node] = bits & 0x400u ? 1.0 : -1.0;
+    }
+    return out;
     """
 )
-def signed(bits: wp.uint32, place: wp.uint32, value: wp.float64) -> wp.float64:  # pyright: ignore[reportReturnType]
-    """A number, or less it where a bit is zero: a random slope of a node is (+-1, +-1, +-1)."""
+def face_slopes(x_low: wp.uint32, y_low: wp.uint32, z_low: wp.uint32, step: wp.uint32) -> FaceSlopes:  # pyright: ignore
+    """Random slopes (+-1, +-1, +-1) from three well mixed bits of each node (Jarzynski2020 pcg3d, its last word).
+
+    The arguments are the first node's indices after the generator's first line, and what that makes of one node more.
+    Native, since a CPU can do the turns of this loop at once, and its compiler does so only if told.
+    """
     ...
 
 
 @wp.func
-def toward(bits: wp.uint32, away: wp.vec3d) -> wp.float64:
-    """The slope of a node, of these bits, times a way from it."""
-    x = signed(bits, wp.uint32(8), away[0])
-    y = signed(bits, wp.uint32(9), away[1])
-    return x + y + signed(bits, wp.uint32(10), away[2])
+def toward(slope: wp.vec3d, x: wp.float64, y: wp.float64, z: wp.float64) -> wp.float64:
+    """The slope of a node times a way from it; its products are exact, so that fusing them moves no bit of the sum."""
+    return fma(slope[2], z, fma(slope[1], y, slope[0] * x))
+
+
+@wp.func
+def mean_slope(slopes: wp.vec4d, w: wp.vec4d) -> wp.float64:
+    """One component of the slopes of four nodes, weighed."""
+    return fma(slopes[3], w[3], fma(slopes[2], w[2], fma(slopes[1], w[1], slopes[0] * w[0])))
 
 
 @wp.func
@@ -111,27 +134,14 @@ class Layer:
 
 
 @wp.func
-def mean_slope(
-    b00: wp.uint32, b10: wp.uint32, b01: wp.uint32, b11: wp.uint32, w: wp.vec4d, place: wp.uint32
-) -> wp.float64:
-    """One component of the slopes of four nodes, weighed."""
-    low = signed(b00, place, w[0]) + signed(b10, place, w[1])
-    return low + signed(b01, place, w[2]) + signed(b11, place, w[3])
-
-
-@wp.func
 def noise_layer(x: wp.uint32, y: wp.uint32, z: wp.uint32, t: wp.vec3d, high: wp.vec3d, weights: wp.vec4d) -> Layer:
     """A face whose first node hashes from x, y, z; `t` is the way from that node, `high` the fades along the face."""
-    factor = wp.uint32(LATTICE_FACTOR)
     one = wp.float64(1.0)
-    b00 = mixed_bits(x, y, z)
-    b10 = mixed_bits(x + factor, y, z)
-    b01 = mixed_bits(x, y + factor, z)
-    b11 = mixed_bits(x + factor, y + factor, z)
-    v00 = toward(b00, t)
-    v10 = toward(b10, wp.vec3d(t[0] - one, t[1], t[2]))
-    v01 = toward(b01, wp.vec3d(t[0], t[1] - one, t[2]))
-    v11 = toward(b11, wp.vec3d(t[0] - one, t[1] - one, t[2]))
+    slopes = face_slopes(x, y, z, wp.uint32(LATTICE_FACTOR))
+    v00 = toward(slopes[:, 0], t[0], t[1], t[2])
+    v10 = toward(slopes[:, 1], t[0] - one, t[1], t[2])
+    v01 = toward(slopes[:, 2], t[0], t[1] - one, t[2])
+    v11 = toward(slopes[:, 3], t[0] - one, t[1] - one, t[2])
     out = Layer()
     near = v10 - v00
     far = v11 - v01
@@ -140,11 +150,7 @@ def noise_layer(x: wp.uint32, y: wp.uint32, z: wp.uint32, t: wp.vec3d, high: wp.
     out.value = fma(top - low, high[1], low)
     out.by_x = fma(far - near, high[1], near)
     out.by_y = top - low
-    out.slope = wp.vec3d(
-        mean_slope(b00, b10, b01, b11, weights, wp.uint32(8)),
-        mean_slope(b00, b10, b01, b11, weights, wp.uint32(9)),
-        mean_slope(b00, b10, b01, b11, weights, wp.uint32(10)),
-    )
+    out.slope = wp.vec3d(mean_slope(slopes[0], weights), mean_slope(slopes[1], weights), mean_slope(slopes[2], weights))
     return out
 
 
@@ -185,12 +191,11 @@ def noise_sum(noise: wp.ref[NoiseParams], p: wp.vec3d) -> Height:
     """The sum of octaves, without the amplitude [-], and its gradient [1/m]."""
     out = Height()
     i = int(0)
-    while i < noise.weights.shape[0]:
-        frame = noise.frames[i]
-        weight = noise.weights[i]
-        one = gradient_noise(plus_turned(noise.offsets[i], frame, p), noise.seeds[i])
-        out.value = fma(one.value, weight, out.value)
-        out.slope = plus_scaled(out.slope, turned_back(frame, one.slope), weight)
+    while i < noise.octaves.shape[0]:
+        octave = noise.octaves[i]
+        one = gradient_noise(plus_turned(octave.offset, octave.frame, p), octave.seed)
+        out.value = fma(one.value, octave.weight, out.value)
+        out.slope = plus_scaled(out.slope, turned_back(octave.frame, one.slope), octave.weight)
         i += 1
     return out
 

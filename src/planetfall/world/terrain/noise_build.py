@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import warp as wp
 
 from planetfall.errors import InputError
-from planetfall.world.terrain.noise import NoiseParams
+from planetfall.world.terrain.noise import NoiseParams, Octave
 
 
 @dataclass(frozen=True)
@@ -129,28 +130,28 @@ def check_noise(noise: Noise, where: str = "terrain.noise") -> None:
 
 
 def noise_params(noise: Noise, device: str) -> NoiseParams:
-    """The parameter struct, filled; turns and shifts come from the seed, octave by octave."""
+    """The parameter struct, filled."""
     check_noise(noise)
-    variance = lattice_constants()[0]
-    frames, offsets, seeds = [], [], []
-    for i in range(noise.octaves):
-        rng = np.random.Generator(np.random.Philox(key=[noise.seed, i]))
-        frames.append(_turn(rng) * noise.lacunarity**i / noise.wavelength)
-        offsets.append(rng.uniform(0.0, 256.0, 3))
-        seeds.append(int(rng.integers(2**32)))
     found = noise_statistics(noise)
     params = NoiseParams()
-    params.frames = wp.array(np.array(frames), dtype=wp.mat33d, device=device)
-    params.offsets = wp.array(np.array(offsets), dtype=wp.vec3d, device=device)
-    params.weights = wp.array(
-        noise.gain ** np.arange(noise.octaves) / np.sqrt(variance), dtype=wp.float64, device=device
-    )
-    params.seeds = wp.array(np.array(seeds, dtype=np.uint32), dtype=wp.uint32, device=device)
+    params.octaves = wp.array(_octaves(noise), dtype=Octave, device=device)
     params.amplitudes = wp.array(np.ascontiguousarray(noise.amplitudes), dtype=wp.float64, device=device)
     params.origin, params.per_step = wp.vec3d(*noise.origin), wp.vec3d(*(1.0 / step for step in noise.spacing))
     params.amplitude = float(noise.amplitude) if np.ndim(noise.amplitude) == 0 else -1.0
     params.bound, params.slope = found.bound, found.slope_bound
     return params
+
+
+def _octaves(noise: Noise) -> np.ndarray:
+    """A row for each octave; turns and shifts come from the seed."""
+    rows: Any = np.zeros(noise.octaves, dtype=Octave.numpy_dtype())
+    for i, row in enumerate(rows):
+        rng = np.random.Generator(np.random.Philox(key=[noise.seed, i]))
+        row["frame"] = _turn(rng) * noise.lacunarity**i / noise.wavelength
+        row["offset"] = rng.uniform(0.0, 256.0, 3)
+        row["seed"] = rng.integers(2**32)
+    rows["weight"] = noise.gain ** np.arange(noise.octaves) / np.sqrt(lattice_constants()[0])
+    return rows
 
 
 def _turn(rng: np.random.Generator) -> np.ndarray:
