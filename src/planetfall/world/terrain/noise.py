@@ -15,35 +15,24 @@ from planetfall.world.fused import fma, minus, plus_scaled, plus_turned, turned_
 LATTICE_FACTOR = wp.constant(1664525)
 LATTICE_SHIFT = wp.constant(1013904223)
 """Of the generator's first line."""
+WHOLE = wp.constant(wp.float64(1.5 * 2.0**52))
+"""A number of this size counts in ones: an integer added to it is, modulo 2^32, the low word of the sum."""
 
 FaceSlopes = wp.types.matrix(shape=(3, 4), dtype=wp.float64)
 """Of the four nodes of a face, a column each, the first axis first: 00, 10, 01, 11."""
 
 
 @wp.struct
-class Octave:
-    """One gradient noise of the sum.
-
-    `frame` [1/m]: rotation times frequency; `offset` [-]: shift of the lattice; `weight`: gain^i over the standard
-    deviation of N; `seed`.
-    """
-
-    frame: wp.mat33d
-    offset: wp.vec3d
-    weight: wp.float64
-    seed: wp.uint32
-
-
-@wp.struct
 class NoiseParams:
     """A field of noise.
 
-    `octaves`; `amplitude` [m] where it is the same everywhere, else -1; `amplitudes` [i, j, k] [m], from `origin` [m]
-    in steps of one over `per_step` [1/m], axis by axis; `bound` [m] of the height and `slope` [-] of its gradient,
-    never exceeded.
+    `octaves` [octave]: three rows of a lattice's rotation times frequency [1/m], each with the lattice's shift [-] at
+    its end; in the fourth the weight, gain^i over the standard deviation of N, and the seed, plus `WHOLE`.
+    `amplitude` [m] where it is the same everywhere, else -1; `amplitudes` [i, j, k] [m], from `origin` [m] in steps of
+    one over `per_step` [1/m], axis by axis; `bound` [m] of the height and `slope` [-] of its gradient, never exceeded.
     """
 
-    octaves: wp.array(dtype=Octave)
+    octaves: wp.array(dtype=wp.mat44d)
     amplitude: wp.float64
     amplitudes: wp.array3d(dtype=wp.float64)
     origin: wp.vec3d
@@ -58,6 +47,26 @@ class Height:
 
     value: wp.float64
     slope: wp.vec3d
+
+
+@wp.func_native(
+    """
+#if defined(__CUDA_ARCH__)
+    return __dadd_rd(u, whole);
+#else
+    return ::floor(u) + whole;
+#endif
+    """
+)
+def down_from(whole: wp.float64, u: wp.float64) -> wp.float64:  # pyright: ignore[reportReturnType]
+    """`WHOLE` plus u rounded down: on a GPU one addition, where a floor and a conversion to integers take long."""
+    ...
+
+
+@wp.func_native("union { double number; unsigned int words[2]; } u; u.number = whole; return u.words[0];")
+def low_word(whole: wp.float64) -> wp.uint32:  # pyright: ignore[reportReturnType]
+    """The integer, modulo 2^32, that was added to `WHOLE`."""
+    ...
 
 
 @wp.func_native(
@@ -163,11 +172,11 @@ def gradient_noise(u: wp.vec3d, seed: wp.uint32) -> Height:
     one = wp.float64(1.0)
     factor = wp.uint32(LATTICE_FACTOR)
     shift = wp.uint32(LATTICE_SHIFT)
-    f = wp.vec3d(wp.floor(u[0]), wp.floor(u[1]), wp.floor(u[2]))
-    x = wp.uint32(wp.int32(f[0])) * factor + shift + seed
-    y = wp.uint32(wp.int32(f[1])) * factor + shift + seed * factor
-    z = wp.uint32(wp.int32(f[2])) * factor + shift
-    t = u - f
+    node = wp.vec3d(down_from(WHOLE, u[0]), down_from(WHOLE, u[1]), down_from(WHOLE, u[2]))
+    x = low_word(node[0]) * factor + shift + seed
+    y = low_word(node[1]) * factor + shift + seed * factor
+    z = low_word(node[2]) * factor + shift
+    t = wp.vec3d(u[0] - (node[0] - WHOLE), u[1] - (node[1] - WHOLE), u[2] - (node[2] - WHOLE))
     high = wp.vec3d(fade_in(t[0]), fade_in(t[1]), fade_in(t[2]))
     rest_x = one - high[0]
     rest_y = one - high[1]
@@ -186,16 +195,40 @@ def gradient_noise(u: wp.vec3d, seed: wp.uint32) -> Height:
     return out
 
 
+@wp.func_native(
+    """
+#if defined(__CUDA_ARCH__)
+    const double2* pairs = reinterpret_cast<const double2*>(items.data + i);
+    wp::mat_t<4, 4, double> out;
+#pragma unroll
+    for (int k = 0; k < 8; ++k) {
+        const double2 pair = pairs[k];
+        out.data[k / 2][k % 2 * 2] = pair.x;
+        out.data[k / 2][k % 2 * 2 + 1] = pair.y;
+    }
+    return out;
+#else
+    return items.data[i];
+#endif
+    """
+)
+def matrix_at(items: wp.array(dtype=wp.mat44d), i: int) -> wp.mat44d:  # pyright: ignore
+    """A matrix of an array, on a GPU in half the loads: its compiler does not know that arrays begin at 16 bytes."""
+    ...
+
+
 @wp.func
 def noise_sum(noise: wp.ref[NoiseParams], p: wp.vec3d) -> Height:
     """The sum of octaves, without the amplitude [-], and its gradient [1/m]."""
     out = Height()
     i = int(0)
     while i < noise.octaves.shape[0]:
-        octave = noise.octaves[i]
-        one = gradient_noise(plus_turned(octave.offset, octave.frame, p), octave.seed)
-        out.value = fma(one.value, octave.weight, out.value)
-        out.slope = plus_scaled(out.slope, turned_back(octave.frame, one.slope), octave.weight)
+        m = matrix_at(noise.octaves, i)
+        frame = wp.mat33d(m[0, 0], m[0, 1], m[0, 2], m[1, 0], m[1, 1], m[1, 2], m[2, 0], m[2, 1], m[2, 2])
+        weight = m[3, 0]
+        one = gradient_noise(plus_turned(wp.vec3d(m[0, 3], m[1, 3], m[2, 3]), frame, p), low_word(m[3, 1]))
+        out.value = fma(one.value, weight, out.value)
+        out.slope = plus_scaled(out.slope, turned_back(frame, one.slope), weight)
         i += 1
     return out
 

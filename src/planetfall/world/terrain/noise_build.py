@@ -2,13 +2,12 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import warp as wp
 
 from planetfall.errors import InputError
-from planetfall.world.terrain.noise import NoiseParams, Octave
+from planetfall.world.terrain.noise import WHOLE, NoiseParams
 
 
 @dataclass(frozen=True)
@@ -134,7 +133,7 @@ def noise_params(noise: Noise, device: str) -> NoiseParams:
     check_noise(noise)
     found = noise_statistics(noise)
     params = NoiseParams()
-    params.octaves = wp.array(_octaves(noise), dtype=Octave, device=device)
+    params.octaves = wp.array(_octaves(noise), dtype=wp.mat44d, device=device)
     params.amplitudes = wp.array(np.ascontiguousarray(noise.amplitudes), dtype=wp.float64, device=device)
     params.origin, params.per_step = wp.vec3d(*noise.origin), wp.vec3d(*(1.0 / step for step in noise.spacing))
     params.amplitude = float(noise.amplitude) if np.ndim(noise.amplitude) == 0 else -1.0
@@ -143,15 +142,15 @@ def noise_params(noise: Noise, device: str) -> NoiseParams:
 
 
 def _octaves(noise: Noise) -> np.ndarray:
-    """A row for each octave; turns and shifts come from the seed."""
-    rows: Any = np.zeros(noise.octaves, dtype=Octave.numpy_dtype())
-    for i, row in enumerate(rows):
+    """A matrix for each octave; turns and shifts come from the seed."""
+    found = np.zeros((noise.octaves, 4, 4))
+    for i, octave in enumerate(found):
         rng = np.random.Generator(np.random.Philox(key=[noise.seed, i]))
-        row["frame"] = _turn(rng) * noise.lacunarity**i / noise.wavelength
-        row["offset"] = rng.uniform(0.0, 256.0, 3)
-        row["seed"] = rng.integers(2**32)
-    rows["weight"] = noise.gain ** np.arange(noise.octaves) / np.sqrt(lattice_constants()[0])
-    return rows
+        octave[:3, :3] = _turn(rng) * noise.lacunarity**i / noise.wavelength
+        octave[:3, 3] = rng.uniform(0.0, 256.0, 3)
+        octave[3, 1] = WHOLE.value + float(rng.integers(2**32))
+    found[:, 3, 0] = noise.gain ** np.arange(noise.octaves) / np.sqrt(lattice_constants()[0])
+    return found
 
 
 def _turn(rng: np.random.Generator) -> np.ndarray:
