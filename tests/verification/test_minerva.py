@@ -12,12 +12,9 @@ from scipy.spatial.transform import Rotation
 import planetfall
 from planetfall.contact.model import MODE_APART
 from planetfall.engine.build import Model, build
-from planetfall.engine.lanes import spread, work_of
-from planetfall.engine.machine import MAX_EVENTS, end_of, make_machine
-from planetfall.engine.near_points import LEAPT
+from planetfall.engine.machine import MAX_EVENTS, make_machine
 from planetfall.engine.run import run_batch, run_recorded
 from planetfall.outcome import Outcome
-from support.block_scene import assert_same_bits
 from support.hoppers import COARSE, hopper, releases
 
 
@@ -105,21 +102,6 @@ def test_points_left_out_of_a_step_change_nothing() -> None:
     assert few.state == pytest.approx(all_points.state, abs=1e-5, rel=0.0)
 
 
-def test_threads_without_a_run_and_another_order_change_no_bit() -> None:
-    """As a GPU takes an adaptive batch: runs by their work, threads to spare, anew after every few steps."""
-    model = hopper()
-    plain = run_batch(model, releases(model))
-    machine = make_machine(model, releases(model), None)
-    live = np.arange(machine.n_runs, dtype=np.int32)
-    while len(live):
-        lanes = wp.array(spread(live, work_of(machine), 3 * machine.n_runs), dtype=wp.int32, device="cpu")
-        inputs = [machine.batch, machine.params, machine.record, lanes, 40, MAX_EVENTS]
-        wp.launch(machine.kernel, len(lanes), inputs=inputs, device="cpu")
-        live = live[machine.batch.status.numpy()[live] == Outcome.running]
-    assert plain.touches.sum() > 10
-    assert_same_bits(end_of(machine), plain)
-
-
 def test_no_point_is_nearer_than_its_list_says() -> None:
     """Every ten steps, through leaps and bounces: what is left of each gap by the lists is no more than the gap.
 
@@ -133,7 +115,7 @@ def test_no_point_is_nearer_than_its_list_says() -> None:
     while np.any(machine.batch.status.numpy() == Outcome.running):
         inputs = [machine.batch, machine.params, machine.record, live, 10, MAX_EVENTS]
         wp.launch(machine.kernel, machine.n_runs, inputs=inputs, device="cpu")
-        left, has_leapt = m.until.numpy() - m.worn.numpy(), m.listed.numpy() == LEAPT
+        left, has_leapt = m.until.numpy() - m.worn.numpy(), m.has_leapt.numpy() == 1
         assert not np.any((machine.batch.seen.numpy() == m.worn.numpy()) & has_leapt)
         for i, state in enumerate(machine.batch.state.numpy()[:, :13]):
             gaps = model.surface.ask(state[:3] + Rotation.from_quat(state[6:10]).apply(points))[0]

@@ -5,7 +5,7 @@ cut into chunks.
 """
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import warp as wp
 
@@ -16,9 +16,11 @@ from planetfall.engine.dynamics import look_at, look_struct
 from planetfall.engine.leaps import leaps
 from planetfall.engine.momentum import next_break
 from planetfall.engine.near_points import leap_taker, step_taker
+from planetfall.engine.peaks import peaks_inside
 from planetfall.engine.recorder import recorder
+from planetfall.engine.scanning import MIDDLE, NO_SWITCH, ROUNDINGS
 from planetfall.engine.sensing import TIME_SLACK, sense
-from planetfall.engine.switches import MIDDLE, NO_SWITCH, ROUNDINGS, first_switch
+from planetfall.engine.switches import switch_finder
 from planetfall.engine.watch import DIVERGED, RUNNING, watch
 from planetfall.outcome import Outcome
 
@@ -58,12 +60,14 @@ class Aim:
     """The step under way.
 
     `h` [s]: to be tried next; `wanted` [s]: by the error control; `location` [s]: how closely switches are bracketed;
-    `attempts`: number of trials so far, 0 between steps.
+    `factor`: by how much the last trial's error would change the step; `attempts`: number of trials so far, 0 between
+    steps.
     """
 
     h: wp.float64
     wanted: wp.float64
     location: wp.float64
+    factor: wp.float64
     attempts: wp.int32
 
 
@@ -117,6 +121,60 @@ def tried_leap(assembly: Assembly) -> Any:
     return attempt
 
 
+class Attempt(NamedTuple):
+    """One attempt at a step in three parts, around the search for switches.
+
+    `try_out(t, y, k1, t_break, aim, trial, params, common, batch, run) -> 1 if a step of aim.h meets the tolerance`, or
+    a shorter one is aimed at, `common` being parameters that are the same but for `step.speed`; `is_close(theta, aim)
+    -> 1 if it ends where the first switch is`, at theta, or one that does is aimed at; `accept(aim, params, batch,
+    run)`: it is taken.
+    """
+
+    try_out: Any
+    is_close: Any
+    accept: Any
+
+
+@lru_cache
+def attempting(assembly: Assembly) -> Attempt:
+    """The functions of an assembly."""
+    params, vector = assembly.params, assembly.layout.vector
+    batch_type, trial_type = structs(assembly)[0], trial_struct(vector)
+    trial_step, norm, take = dopri5(assembly).trial, error_norm(assembly), step_taker(assembly)
+
+    @wp.func
+    def try_out(
+        t: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], t_break: wp.float64, aim: wp.ref[Aim],
+        trial: wp.ref[trial_type], p: wp.ref[params], common: wp.ref[params], batch: batch_type, run: int,
+    ) -> wp.int32:  # fmt: skip
+        h = wp.float64(aim.h)
+        trial = trial_step(t, h, (t + t_break) * wp.float64(0.5), y, k1, common, batch.monitors.memory, run)
+        error = norm(p.step, h, y, trial.error)
+        aim.factor = step_factor(error)
+        if error > wp.float64(1.0):
+            aim.h = h * wp.min(aim.factor, wp.float64(0.9))
+            aim.wanted = aim.h
+            return 0
+        return 1
+
+    @wp.func
+    def is_close(theta: wp.float64, aim: wp.ref[Aim]) -> wp.int32:
+        if theta == NO_SWITCH or (wp.float64(1.0) - theta) * aim.h <= aim.location:
+            return 1
+        # aim just past the switch, so that the next trial brackets it closely
+        aim.h = theta * aim.h + wp.float64(0.5) * aim.location
+        return 0
+
+    @wp.func
+    def accept(aim: wp.ref[Aim], p: wp.ref[params], batch: batch_type, run: int):
+        if aim.h >= aim.wanted:
+            aim.wanted = wp.min(aim.h * aim.factor, p.step.step)
+        batch.try_step[run] = aim.wanted
+        take(p, batch, run)
+
+    return Attempt(try_out, is_close, accept)
+
+
 @lru_cache
 def tried_step(assembly: Assembly) -> Any:
     """`@wp.func (t, y, k1, t_break, aim, trial, params, batch, run) -> 1 if a step of aim.h meets tolerance, events`.
@@ -126,8 +184,9 @@ def tried_step(assembly: Assembly) -> Any:
     """
     params, vector = assembly.params, assembly.layout.vector
     batch_type, trial_type = structs(assembly)[0], trial_struct(vector)
-    trial_step, norm, find = dopri5(assembly).trial, error_norm(assembly), first_switch(assembly)
-    is_leaping, try_leap, take = assembly.leaps, tried_leap(assembly), step_taker(assembly)
+    find, (try_out, is_close, accept) = switch_finder(assembly), attempting(assembly)
+    list_near, scan_apart, first = find.list_near, find.scan, find.first
+    is_leaping, try_leap = assembly.leaps, tried_leap(assembly)
 
     @wp.func
     def attempt(
@@ -137,24 +196,15 @@ def tried_step(assembly: Assembly) -> Any:
         if wp.static(is_leaping):
             if batch.monitors.way[run] > wp.float64(0.0):
                 return try_leap(t, y, k1, t_break, aim, trial, p, batch, run)
-        h = wp.float64(aim.h)
-        trial = trial_step(t, h, (t + t_break) * wp.float64(0.5), y, k1, p, batch.monitors.memory, run)
-        error = norm(p.step, h, y, trial.error)
-        factor = step_factor(error)
-        if error > wp.float64(1.0):
-            aim.h = h * wp.min(factor, wp.float64(0.9))
-            aim.wanted = aim.h
+        if try_out(t, y, k1, t_break, aim, trial, p, p, batch, run) == 0:
             return 0
-        theta = find(h, aim.location, y, k1, trial, p, batch, run)
-        if theta == NO_SWITCH or (wp.float64(1.0) - theta) * h <= aim.location:
-            if h >= aim.wanted:
-                aim.wanted = wp.min(h * factor, p.step.step)
-            batch.try_step[run] = aim.wanted
-            take(p, batch, run)
-            return 1
-        # aim just past the switch, so that the next trial brackets it closely
-        aim.h = theta * h + wp.float64(0.5) * aim.location
-        return 0
+        list_near(aim.h, y, k1, trial, p, batch, run)
+        scan = scan_apart(aim.h, y, k1, trial, p, batch, run)
+        theta = first(scan, aim.h, aim.location, y, k1, trial, p, batch, run)
+        if is_close(theta, aim) == 0:
+            return 0
+        accept(aim, p, batch, run)
+        return 1
 
     return attempt
 
@@ -189,7 +239,7 @@ def between_steps(assembly: Assembly) -> Any:
     params, vector, is_recorded = assembly.params, assembly.layout.vector, assembly.is_recorded
     n_slots, is_alone = 1 + assembly.n_points, assembly.n_bodies == 1
     batch_type, record_type = structs(assembly)
-    at, look, trial_type = hermite(vector), look_at(assembly), trial_struct(vector)
+    at, note_peaks, trial_type = hermite(vector), peaks_inside(assembly), trial_struct(vector)
     note_frame, normalise = recorder(assembly).frame, assembly.layout.normalise
     state_at = state_after(assembly)
 
@@ -202,7 +252,7 @@ def between_steps(assembly: Assembly) -> Any:
         if loaded > 0 or wp.static(not is_alone):
             sample = at(MIDDLE, h, y, k1, trial.y, trial.slope)
             normalise(sample)
-            look(t + MIDDLE * h, branch, sample, p, batch.monitors, record, run, 0)
+            note_peaks(t + MIDDLE * h, sample, p, batch.monitors, record, run)
         if wp.static(is_recorded):
             tick = record.tick[run]
             instant = wp.float64(tick) * record.interval
@@ -275,8 +325,8 @@ def adaptive_advance(assembly: Assembly) -> Any:
             if aim.attempts == 0:
                 t_break = wp.min(first_break(p, t), p.step.duration)
                 if wp.static(is_leaping):
-                    batch.monitors.way[run] = free_way(p, y, batch.try_step[run])
-                look = look_now(t, (t + t_break) * wp.float64(0.5), y, p, batch.monitors, record, run, 1)
+                    batch.monitors.way[run] = free_way(p, y, batch.try_step[run], batch.monitors.memory, run)
+                look = look_now(t, (t + t_break) * wp.float64(0.5), y, p, batch.monitors, record, run)
                 status = status_now(t, y, p, batch.monitors, record, run, look)
                 aim = begin(t, y, look.slope, t_break, p, batch, run)
                 if wp.static(is_recorded):

@@ -9,6 +9,7 @@ from planetfall.contact.model import ContactMemory
 from planetfall.engine.assembly import Assembly
 from planetfall.flight.commands import Commands
 from planetfall.flight.readings import Sensing
+from planetfall.world.terrain.model import Ground
 
 EVENT_TOUCH = wp.constant(0)
 EVENT_LIFT_OFF = wp.constant(1)
@@ -39,8 +40,9 @@ class Monitors:
     [N] on each point at the last look, kept where a switch reads it; `penetration`: deepest [m]; `rest_since`: start of
     the present stillness [s]; `rest`: when the vehicle came to rest [s]; `overturn`: when it first tilted too far [s];
     of an adaptive method, `way`: how far a body that leaps may go [m] (see `leaps`), 0 if it may not; `asked`
-    [place, run]: points that ask for their ground in a look, `n_asked` of them; and which points are near the ground
-    (see `near_points`): `worn` [m], `until` [m] and `listed` [m].
+    [place, run]: points that ask for their ground in a look, `n_asked` of them; `ground` that they were told at the
+    end of the step before, unused but in `waves`; and which points are near the ground (see `near_points`): `worn` [m],
+    `until` [m] and `has_leapt`: 1 if nothing that was seen before holds.
     """
 
     memory: ContactMemory
@@ -55,9 +57,10 @@ class Monitors:
     way: wp.array(dtype=wp.float64)
     asked: wp.array2d(dtype=wp.int32)
     n_asked: wp.array(dtype=wp.int32)
+    ground: wp.array2d(dtype=Ground)
     worn: wp.array(dtype=wp.float64)
     until: wp.array2d(dtype=wp.float64)
-    listed: wp.array(dtype=wp.float64)
+    has_leapt: wp.array(dtype=wp.int32)
 
 
 @lru_cache
@@ -102,8 +105,8 @@ def batch_struct(vector: Any) -> Any:
         try_step: wp.array(dtype=wp.float64)  # [run] step that the error control asks for next [s]
         near: wp.array2d(dtype=wp.int32)  # [place, run] list of the points that are looked at in the trial step
         n_near: wp.array(dtype=wp.int32)  # [run] how many they are
-        close: wp.array2d(dtype=wp.int32)  # [place, run] list of the points from which those are taken
-        n_close: wp.array(dtype=wp.int32)  # [run] how many they are
+        doubtful: wp.array2d(dtype=wp.int32)  # [place, run] list of those of them that may have switched in it
+        n_doubtful: wp.array(dtype=wp.int32)  # [run] how many they are
         reach: wp.array(dtype=wp.float64)  # [run] by how much gaps may shrink in the trial step [m]
         gap: wp.array2d(dtype=wp.float64)  # [point, run] at the step's start [m], of points that are apart
         gap_rate: wp.array2d(dtype=wp.float64)  # [point, run] [m/s]

@@ -11,9 +11,9 @@ from planetfall.engine.batch import Monitors, structs
 from planetfall.engine.gathering import ContactSum, Tally, gathered_force, tallied, with_gathered
 from planetfall.engine.nearness import (
     EVERYWHERE,
+    TOUCHING,
     counted_gap,
     expected_way,
-    must_look,
     nearing,
     points_near,
     room_left,
@@ -86,11 +86,11 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
 
 
 @lru_cache
-def watched_sum(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (t, params, state, drive, monitors, record, run, is_step_end) -> ContactSum`, between steps.
+def watched_sum(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
+    """`@wp.func (t, params, state, drive, monitors, record, run) -> ContactSum`, between steps.
 
-    At the end of a step the modes are brought up to date and touchdowns and lift-offs are noted; in the middle of one
-    (the samples that an adaptive method looks at) only the peaks are.
+    The modes are brought up to date, touchdowns, lift-offs and peaks noted. Points ask where they stand, unless that
+    `is_answered`, by `Monitors.ground`.
     """
     params, (_, record_type) = assembly.params, structs(assembly)
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
@@ -98,14 +98,13 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
     look_down, ground_of = seen_from_body(assembly)
     gathers, gathered = assembly.law.gather is not None, gathered_force(assembly, i_body)
     keeps_force, note, judge_motion = assembly.has_switches, point_noter(assembly), motion_judge(assembly)
-    must_ask, culls, counted = must_look(assembly), assembly.culls, counted_gap(assembly)
+    culls, counted = assembly.culls, counted_gap(assembly)
     passes_over, way_of = assembly.passes_over, expected_way(assembly, i_body)
     reach_of, room_of = nearing(assembly), room_left(assembly)
 
     @wp.func
     def total(
         t: wp.float64, p: wp.ref[params], state: BodyState, drive: Drive, m: Monitors, record: record_type, run: int,
-        is_step_end: int,
     ) -> ContactSum:  # fmt: skip
         out = ContactSum()
         tally = Tally()
@@ -116,25 +115,23 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
         end = int(wp.static(last))
         reach = wp.float64(0.0)
         if wp.static(culls):
-            end = wp.static(first) + m.memory.n_near[wp.static(i_body), run]
-            if is_step_end == 1:
-                end = wp.static(first) + m.n_asked[run]
+            end = wp.static(first) + m.n_asked[run]
         if wp.static(passes_over):
             reach = reach_of(p, state, way_of(p, state))
         place = int(wp.static(first))
         while place < end:
             j = int(place)
             if wp.static(culls):
-                j = m.memory.near[place, run]
-                if is_step_end == 1:
-                    j = m.asked[place, run]
+                j = m.asked[place, run]
             point_B = p.points_B[j]
             before = m.memory.modes[j, run]
             ground = Ground()
-            if must_ask(before, is_step_end) == 1:
+            if wp.static(is_answered):
+                ground = m.ground[j, run]
+            else:
                 ground = ground_of(p, state, below, j, run)
-                if wp.static(culls):
-                    m.until[j, run] = m.worn[run] + counted(p, ground.gap)
+            if wp.static(culls):
+                m.until[j, run] = m.worn[run] + counted(p, ground.gap)
             out.status = wp.max(out.status, ground.status)
             if wp.static(passes_over):
                 if ground.gap > reach:
@@ -146,9 +143,7 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
                 m.force[j, run] = wp.float64(0.0)
             if ground.gap < wp.float64(0.0) or before != MODE_APART:
                 velocity = plus_crossed(velocity_B, state.omega_B, point_B)
-                mode = before
-                if is_step_end == 1:
-                    mode = law_mode(p.law, wp.static(i_body), ground, velocity)
+                mode = law_mode(p.law, wp.static(i_body), ground, velocity)
                 point = law_contact(p.law, wp.static(i_body), mode, ground, velocity)
                 out.force += point.force
                 out.torque = plus_crossed(out.torque, point_B, point.force)
@@ -158,19 +153,19 @@ def watched_sum(assembly: Assembly, i_body: int) -> Any:
                     tally = tallied(tally, point, point_B)
                 note(out, t, p, state, m, record, j, run, ground, velocity, before, mode, point)
                 if wp.static(culls):
-                    if is_step_end == 1 and mode != MODE_APART:
+                    if mode != MODE_APART:
+                        m.until[j, run] = TOUCHING
                         m.memory.near[wp.static(first) + n_near, run] = j
                         n_near += 1
             place += 1
         if wp.static(culls):
-            if is_step_end == 1:
-                m.memory.n_near[wp.static(i_body), run] = n_near
+            m.memory.n_near[wp.static(i_body), run] = n_near
         if wp.static(passes_over):
             m.memory.n_near[wp.static(i_body), run] = n_near
             m.memory.room[wp.static(i_body), run] = room_of(p, state, lowest)
         if wp.static(gathers):
             slip = wp.float64(0.0)
-            if is_step_end == 1 and tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
+            if tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
                 found = gathered(p, state, drive, below, out, tally, run)
                 out = with_gathered(out, found)
                 slip = found.slip

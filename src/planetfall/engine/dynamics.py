@@ -221,26 +221,26 @@ def body_counter(assembly: Assembly, i_body: int) -> Any:
 
 
 @lru_cache
-def look_at(assembly: Assembly) -> Any:
-    """`@wp.func (t, t_branch, y, params, monitors, record, run, is_step_end) -> Look`.
+def look_at(assembly: Assembly, is_answered: bool = False) -> Any:
+    """`@wp.func (t, t_branch, y, params, monitors, record, run) -> Look`.
 
     The derivative at a state between steps, which is also the first slope of the next step, with everything noted that
-    is to be seen there.
+    is to be seen there. Where it `is_answered`, points have been told their ground already (see `questions`).
     """
     params, vector = assembly.params, assembly.layout.vector
     look_type, keep_peaks = look_struct(vector), recorder(assembly).peak_frames
-    look_bodies, record_type = _look_at_bodies(assembly, 0), structs(assembly)[1]
+    look_bodies, record_type = _look_at_bodies(assembly, 0, is_answered), structs(assembly)[1]
     fill_inner = inner_rates(assembly)
     books, booking = assembly.books, assembly.layout.work_offset + WORK_ANCHOR
 
     @wp.func
     def look(
         t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], m: Monitors, record: record_type,
-        run: int, is_step_end: int,
+        run: int,
     ) -> look_type:  # fmt: skip
         out = look_type()
         pulls = fill_inner(out.slope, t, t_branch, y, p)
-        look_bodies(out, t, t_branch, y, p, pulls, m, record, run, is_step_end)
+        look_bodies(out, t, t_branch, y, p, pulls, m, record, run)
         if wp.static(books):
             if t == wp.float64(0.0):
                 out.booked = wp.float64(0.0)  # what is stored at the start was given, not made
@@ -255,28 +255,32 @@ def look_at(assembly: Assembly) -> Any:
 
 
 @lru_cache
-def _look_at_bodies(assembly: Assembly, i_body: int) -> Any:
+def _look_at_bodies(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
     """The look at this body and those after it, chained as in `_rates_of_bodies`."""
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
     look_type, record_type = look_struct(vector), structs(assembly)[1]
     pulls_type, is_last = pulls_vector(assembly.n_bodies), i_body + 1 == assembly.n_bodies
-    total = renewing_sum(assembly, i_body) if assembly.law.is_remembering else watched_sum(assembly, i_body)
+    total: Any = None
+    if assembly.law.is_remembering:
+        total = renewing_sum(assembly, i_body)
+    else:
+        total = watched_sum(assembly, i_body, is_answered)
     fill, drive, inner = body_rate(assembly, i_body), free_motion(assembly, i_body), inner_state(assembly, i_body)
     count = body_counter(assembly, i_body)
-    rest: Any = None if is_last else _look_at_bodies(assembly, i_body + 1)
+    rest: Any = None if is_last else _look_at_bodies(assembly, i_body + 1, is_answered)
 
     @wp.func
     def look(
         found: wp.ref[look_type], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
-        pulls: wp.ref[pulls_type], m: Monitors, record: record_type, run: int, is_step_end: int,
+        pulls: wp.ref[pulls_type], m: Monitors, record: record_type, run: int,
     ):  # fmt: skip
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
         free = drive(t, t_branch, y, p, wp.static(i_body), state, pulls)
-        ground = total(t, p, state, free, m, record, run, is_step_end)
+        ground = total(t, p, state, free, m, record, run)
         fill(found.slope, t, t_branch, y, p, state, free, ground)
         count(found, p, free, ground)
         if wp.static(not is_last):
-            rest(found, t, t_branch, y, p, pulls, m, record, run, is_step_end)
+            rest(found, t, t_branch, y, p, pulls, m, record, run)
 
     return look
 

@@ -34,8 +34,8 @@ gains by each of its steps, after it the host, whatever steps are left to each r
 """
 MANY = 4
 """A batch that is handed over begins with so many times the runs that are."""
-HOST_STEPS = 1000
-"""Steps per launch and run on the host: some hundredths of a second for each, then the live are shared out anew."""
+HOST_STEPS = 20_000
+"""Steps per launch and run on the host, each run by itself: some tenths of a second, then the live are counted."""
 
 
 def can_hand_over(model: Model) -> bool:
@@ -85,7 +85,7 @@ def taken_over(machine: Machine, runs: np.ndarray, own: OwnParams | None = None)
     params = shared_params(model) if chosen is None else chosen.on_device(model.params.terrain, HOST)
     block = block_of(model, len(runs))
     kernel, record = kernel_of(model.assembly, own is not None, block), structs(model.assembly)[1]()
-    return Machine(model, kernel, params, batch, record, len(runs), block, room=chosen)
+    return Machine(model, kernel, params, batch, record, len(runs), block, machine.has_common_physics, room=chosen)
 
 
 def on_host(model: Model) -> Model:

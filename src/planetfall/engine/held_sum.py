@@ -69,7 +69,7 @@ def held_sum(assembly: Assembly, i_body: int) -> Any:
 
 @lru_cache
 def renewing_sum(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (t, params, state, drive, monitors, record, run, is_step_end) -> ContactSum`, between steps.
+    """`@wp.func (t, params, state, drive, monitors, record, run) -> ContactSum`, between steps.
 
     The memory is renewed, and touchdowns, lift-offs and peaks are noted.
     """
@@ -111,7 +111,6 @@ def renewing_sum(assembly: Assembly, i_body: int) -> Any:
     @wp.func
     def total(
         t: wp.float64, p: wp.ref[params], state: BodyState, drive: Drive, m: Monitors, record: record_type, run: int,
-        is_step_end: int,
     ) -> ContactSum:  # fmt: skip
         out = ContactSum()
         j = int(wp.static(first))

@@ -27,7 +27,7 @@ def kernel_of(assembly: Assembly, has_own_params: bool = False, block: int = LAR
 
     With `has_own_params`, or where functions are not inlined, it takes an array of parameter structs, [run] or of one
     for all, in place of one struct. `block`: threads to a block on a GPU; with the least, a thread has all registers
-    that it can use. A thread whose number in `live` is negative has no run.
+    that it can use.
     """
     options = {**KERNEL_OPTIONS, "launch_bounds": launch_bounds(assembly, block)}
     params, (batch_type, record_type) = assembly.params, structs(assembly)
@@ -41,8 +41,7 @@ def kernel_of(assembly: Assembly, has_own_params: bool = False, block: int = LAR
             max_steps: int, max_events: int,
         ):  # fmt: skip
             run = live[wp.tid()]
-            if run >= 0:
-                advance_run(batch, own[wp.min(run, own.shape[0] - 1)], record, run, max_steps, max_events)
+            advance_run(batch, own[wp.min(run, own.shape[0] - 1)], record, run, max_steps, max_events)
 
         return advance_each
 
@@ -51,9 +50,7 @@ def kernel_of(assembly: Assembly, has_own_params: bool = False, block: int = LAR
         batch: batch_type, p: params, record: record_type, live: wp.array(dtype=wp.int32), max_steps: int,
         max_events: int,
     ):  # fmt: skip
-        run = live[wp.tid()]
-        if run >= 0:
-            advance_run(batch, p, record, run, max_steps, max_events)
+        advance_run(batch, p, record, live[wp.tid()], max_steps, max_events)
 
     return advance
 

@@ -28,9 +28,9 @@ GAIN = wp.constant(wp.float64(2.0))
 class Leaps(NamedTuple):
     """What a kernel that leaps calls.
 
-    `way(params, y, step [s]) -> free way [m]`, 0 where whole steps do as well; `stride(params, y, slope, way) -> time
-    [s]` in which the way is gone, by the present speed and pull; `leap(t, h, t_branch, y, slope, params, memory, run)
-    -> Leap`.
+    `way(params, y, step [s], memory, run) -> free way [m]`, 0 where whole steps do as well; `stride(params, y, slope,
+    way) -> time [s]` in which the way is gone, by the present speed and pull; `leap(t, h, t_branch, y, slope, params,
+    memory, run) -> Leap`.
     """
 
     way: Any
@@ -84,16 +84,17 @@ def path_stepping(assembly: Assembly) -> Dopri5:
 
 
 def free_way(assembly: Assembly) -> Any:
-    """`@wp.func (params, y, step [s]) -> how far [m] the body may go, any way and turning, and not touch the ground`.
+    """`@wp.func (params, y, step [s], memory, run) -> how far [m] the body may go and not touch the ground`.
 
-    0 where a whole step of the given length goes about as far, and where the run watches the body's tilt.
+    Any way and turning. 0 where a whole step of the given length goes about as far, and where the run watches the
+    body's tilt. A body that touched when the step began cannot have come so far in it that a leap would be worth while.
     """
     params, vector, ask = assembly.params, assembly.layout.vector, asked_ground(assembly)
     steepness = assembly.terrain.steepness
 
     @wp.func
-    def way(p: wp.ref[params], y: wp.ref[vector], step: wp.float64) -> wp.float64:
-        if p.end.cos_overturn >= wp.float64(-1.0):
+    def way(p: wp.ref[params], y: wp.ref[vector], step: wp.float64, memory: ContactMemory, run: int) -> wp.float64:
+        if p.end.cos_overturn >= wp.float64(-1.0) or memory.n_near[0, run] > 0:
             return wp.float64(0.0)
         steep = steepness(p.terrain)
         ground = ask(p, wp.vec3d(y[0], y[1], y[2]), -1, -1)

@@ -16,6 +16,7 @@ from planetfall.engine.result import BatchResult, Event, Frames
 from planetfall.engine.samples import detected, make_sensing
 from planetfall.errors import InputError
 from planetfall.flight.controller import Controller
+from planetfall.outcome import Outcome
 
 MAX_EVENTS = 4096
 """Events that fit between two read-outs of one recorded run."""
@@ -25,6 +26,8 @@ MAX_RECORD_BYTES = 4 * 2**30
 @dataclass
 class Machine:
     """A kernel with the arrays it works on, the threads to a block, and the pilot of runs that Python flies.
+
+    `has_common_physics`: whether the parameters of all runs are the same, but maybe for `step.speed`.
 
     Between launches, `params` may be replaced by others of the same kind. `room`: what holds arrays whose addresses
     they have, those of the terrain or of runs that were handed over, another machine's being others.
@@ -37,8 +40,13 @@ class Machine:
     record: Any
     n_runs: int
     block: int
+    has_common_physics: bool
     pilot: Pilot | None = None
     room: Any = None
+
+    def live_runs(self) -> np.ndarray:
+        """Places of the runs that have not ended, as the kernel takes them."""
+        return np.flatnonzero(self.batch.status.numpy() == Outcome.running).astype(np.int32)
 
 
 def make_machine(
@@ -65,13 +73,18 @@ def make_machine(
     def per_point(value: float = 0.0, dtype: Any = wp.float64) -> Any:
         return wp.full((max(n_points, 1), n_runs), value, dtype=dtype, device=device)
 
+    def point_by_point(value: float = 0.0, dtype: Any = wp.float64) -> Any:
+        """The same, but what a run has lies together: for a thread that goes through the points of its run."""
+        return wp.full((n_runs, max(n_points, 1)), value, dtype=dtype, device=device).transpose((1, 0))
+
     batch.state = wp.array(states, dtype=vector, device=device)
     batch.time, batch.steps, batch.status = per_run(), per_run(0, wp.int32), per_run(0, wp.int32)
     m = batch.monitors
     m.memory.modes, m.touches = per_point(0, wp.int32), per_point(0, wp.int32)
     if model.assembly.lists_points:
         shape = (model.assembly.n_bodies, n_runs)
-        m.memory.near, m.memory.n_near = per_point(0, wp.int32), wp.zeros(shape, dtype=wp.int32, device=device)
+        per_place = point_by_point if model.assembly.is_frozen else per_point
+        m.memory.near, m.memory.n_near = per_place(0, wp.int32), wp.zeros(shape, dtype=wp.int32, device=device)
         m.memory.room = wp.zeros(shape, dtype=wp.float64, device=device)
     if model.assembly.view is not None:
         n_rows = model.assembly.view.n_rows * model.assembly.n_bodies
@@ -90,13 +103,17 @@ def make_machine(
         batch.sensing.force = m.force
     if model.assembly.is_frozen:
         batch.try_step = wp.array(_first_steps(model, own, n_runs), dtype=wp.float64, device=device)
-        everyone = np.tile(np.arange(max(n_points, 1), dtype=np.int32)[:, None], n_runs)
-        batch.near, batch.n_near = wp.array(everyone, device=device), per_run(n_points, wp.int32)
-        batch.close, batch.n_close, batch.reach = per_point(0, wp.int32), per_run(0, wp.int32), per_run()
-        batch.gap, batch.gap_rate, batch.seen = per_point(), per_point(), per_point(np.nan)
-        batch.end_gap, batch.end_rate = per_point(), per_point()
-        m.way, m.asked, m.n_asked = per_run(), wp.array(everyone, device=device), per_run(n_points, wp.int32)
-        m.worn, m.until, m.listed = per_run(), per_point(), per_run()
+        everyone = np.tile(np.arange(max(n_points, 1), dtype=np.int32), (n_runs, 1))
+
+        def all_points() -> Any:
+            return wp.array(everyone, device=device).transpose((1, 0))
+
+        batch.near, batch.n_near = all_points(), per_run(n_points, wp.int32)
+        batch.doubtful, batch.n_doubtful = all_points(), per_run(n_points, wp.int32)
+        batch.reach, batch.gap, batch.gap_rate = per_run(), point_by_point(), point_by_point()
+        batch.seen, batch.end_gap, batch.end_rate = point_by_point(np.nan), point_by_point(), point_by_point()
+        m.way, m.asked, m.n_asked = per_run(), all_points(), per_run(n_points, wp.int32)
+        m.worn, m.until, m.has_leapt = per_run(), point_by_point(), per_run(0, wp.int32)
     if model.assembly.is_recorded:
         _fill_record(model, record, n_runs)
     make_room = model.assembly.terrain.make_room
@@ -105,7 +122,8 @@ def make_machine(
     pilot = _pilot(model, batch, controller, n_runs)
     block = block_of(model, n_runs)
     kernel = kernel_of(model.assembly, own is not None, block)
-    return Machine(model, kernel, params, batch, record, n_runs, block, pilot, room)
+    is_common = own is None or own.differ_in_speed_alone()
+    return Machine(model, kernel, params, batch, record, n_runs, block, is_common, pilot, room)
 
 
 def _pilot(model: Model, batch: Any, controller: Controller | None, n_runs: int) -> Pilot | None:

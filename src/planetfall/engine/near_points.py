@@ -3,8 +3,7 @@
 A terrain that knows how steep it is gives the bound: in a step in which no point goes a longer way than w, no gap
 shrinks by more than the step's `reach`, w times steepness. Over the steps that a run has taken, reaches add up to how
 far all gaps may be `worn`. A point that is seen at a gap g stays apart `until` worn has grown by g: nothing is done for
-it before. So that not all points are gone through in every step, those whose time will come soon are kept in a list,
-which holds until worn has grown to `listed`.
+it before.
 
 A point that comes to the ground within a trial loses its gap on the way there, and wins that of the end on the way
 back: where the two together are more than the reach, it has not touched. Only other points are in doubt, and are looked
@@ -16,19 +15,17 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.contact.model import MODE_APART
 from planetfall.engine.assembly import Assembly
-from planetfall.engine.batch import structs
+from planetfall.engine.batch import Monitors, structs
 from planetfall.engine.dopri5 import trial_struct
-from planetfall.engine.nearness import EVERYWHERE, RENEWAL, counted_gap
+from planetfall.engine.nearness import EVERYWHERE, counted_gap
 
 STRAY = wp.constant(wp.float64(1.05))
 """Times farther a point may go than the bound says: the cubic through two turnings is not quite a turning (assumed)."""
 THIRD = wp.constant(wp.float64(1.0 / 3.0))
 NEXT = wp.constant(wp.float64(1.0))
 """What is added to `worn` where it does not count: any number will do that makes it one that has not been before."""
-LEAPT = wp.constant(wp.float64(-1.0e30))
-"""Of `listed`: all that was seen is out of date."""
+N_BITS = wp.constant(32)
 
 
 @lru_cache
@@ -65,6 +62,56 @@ def longest_way(assembly: Assembly) -> Any:
     return way
 
 
+@wp.func_native(
+    """
+    const char* rows = (const char*)until.data + (size_t)run * until.strides[1];
+    int n = until.shape[0] - first < 32 ? until.shape[0] - first : 32;
+    unsigned bits = 0;
+    #pragma unroll 8
+    for (int k = 0; k < n; k++)
+        bits |= (unsigned)(*(const double*)(rows + (size_t)(first + k) * until.strides[0]) <= worn) << k;
+    return bits;
+    """
+)
+def near_ones(until: wp.array2d(dtype=wp.float64), first: int, run: int, worn: wp.float64) -> wp.uint32:  # pyright: ignore
+    """Bits of N_BITS points from the first one on: 1 of those that may touch when gaps are worn down so far.
+
+    Nothing is written in between, so that a GPU need not wait for one number before it asks for the next.
+    """
+    ...
+
+
+@wp.func_native(
+    """
+    #if defined(__CUDA_ARCH__)
+    return __ffs((int)bits) - 1;
+    #else
+    return __builtin_ctz(bits);
+    #endif
+    """
+)
+def lowest(bits: wp.uint32) -> int:  # pyright: ignore[reportReturnType]
+    """Place of the lowest bit that is 1, of which there must be one."""
+    ...
+
+
+@wp.func
+def with_near_ones(
+    near: wp.array2d(dtype=wp.int32), n_listed: int, until: wp.array2d(dtype=wp.float64), worn: wp.float64, run: int
+) -> wp.int32:
+    """Adds the points that may touch when gaps are worn down so far to a list [place, run]: how many it has then."""
+    n = int(n_listed)
+    first = int(0)
+    while first < until.shape[0]:
+        bits = near_ones(until, first, run, worn)
+        while bits != wp.uint32(0):
+            near[n, run] = first + lowest(bits)
+            n += 1
+            bits = bits & (bits - wp.uint32(1))
+        first += N_BITS
+    return n
+
+
 @lru_cache
 def near_lister(assembly: Assembly) -> Any:
     """`@wp.func (h, y, k1, trial, params, batch, run)`: lists the points that may touch, after those that do already.
@@ -77,21 +124,14 @@ def near_lister(assembly: Assembly) -> Any:
     way_of, steepness = longest_way(assembly), assembly.terrain.steepness
 
     @wp.func
-    def list_close(batch: batch_type, run: int, horizon: wp.float64):
-        """Lists the points that are apart, but maybe no longer when gaps are worn down to the horizon."""
-        m = batch.monitors
-        n = int(0)
+    def begin_anew(m: Monitors, run: int):
+        """After a leap any point may touch at once."""
+        worn = m.worn[run]
         j = int(0)
         while j < wp.static(n_points):
-            if m.memory.modes[j, run] == MODE_APART:
-                if m.listed[run] == LEAPT:
-                    m.until[j, run] = m.worn[run]
-                if m.until[j, run] <= horizon:
-                    batch.close[n, run] = j
-                    n += 1
+            m.until[j, run] = worn
             j += 1
-        batch.n_close[run] = n
-        m.listed[run] = horizon
+        m.has_leapt[run] = 0
 
     @wp.func
     def list_near(
@@ -105,16 +145,13 @@ def near_lister(assembly: Assembly) -> Any:
             reach = wp.where(way < steep[1], way * steep[0], EVERYWHERE)
             batch.reach[run] = reach
             worn = m.worn[run] + reach
-            if worn >= m.listed[run]:
-                list_close(batch, run, m.worn[run] + RENEWAL * reach)
+            if m.has_leapt[run] == 1:
+                begin_anew(m, run)
             n_near = wp.int32(m.memory.n_near[0, run])
             for place in range(n_near):
                 batch.near[place, run] = m.memory.near[place, run]
-            for place in range(batch.n_close[run]):
-                j = batch.close[place, run]
-                if m.until[j, run] <= worn:
-                    batch.near[n_near, run] = j
-                    n_near += 1
+            if wp.static(n_points > 0):  # arrays have a row, even so
+                n_near = with_near_ones(batch.near, n_near, m.until, worn, run)
             batch.n_near[run] = n_near
 
     return list_near
@@ -130,24 +167,26 @@ def step_taker(assembly: Assembly) -> Any:
         if wp.static(culls):
             m = batch.monitors
             reach = batch.reach[run]
-            before = m.worn[run] + reach
-            worn = wp.float64(before)
+            worn = m.worn[run] + reach
             if reach == EVERYWHERE:  # every point was asked
                 worn = m.worn[run] + NEXT
-                m.listed[run] = worn
-            n_asked = wp.int32(m.memory.n_near[0, run])
-            for place in range(n_asked):
-                m.asked[place, run] = m.memory.near[place, run]
-            for place in range(batch.n_close[run]):
-                j = batch.close[place, run]
-                if m.until[j, run] <= before:
-                    m.until[j, run] = worn + counted(p, batch.end_gap[j, run])
-                    batch.gap[j, run] = batch.end_gap[j, run]
-                    batch.gap_rate[j, run] = batch.end_rate[j, run]
+            most = counted(p, EVERYWHERE)
+            n_touching = m.memory.n_near[0, run]
+            n_asked = int(0)
+            for place in range(batch.n_near[run]):
+                j = batch.near[place, run]
+                is_asked = place < n_touching
+                if not is_asked:
+                    gap = batch.end_gap[j, run]
+                    rate = batch.end_rate[j, run]
+                    m.until[j, run] = worn + wp.min(gap, most)
+                    batch.gap[j, run] = gap
+                    batch.gap_rate[j, run] = rate
                     batch.seen[j, run] = worn
-                    if batch.end_gap[j, run] <= wp.float64(0.0):
-                        m.asked[n_asked, run] = j
-                        n_asked += 1
+                    is_asked = gap <= wp.float64(0.0)
+                if is_asked:
+                    m.asked[n_asked, run] = j
+                    n_asked += 1
             m.n_asked[run] = n_asked
             m.worn[run] = worn
 
@@ -162,7 +201,7 @@ def leap_taker(assembly: Assembly) -> Any:
     @wp.func
     def take(batch: batch_type, run: int):
         batch.monitors.n_asked[run] = 0
-        batch.monitors.listed[run] = LEAPT
+        batch.monitors.has_leapt[run] = 1
         batch.monitors.worn[run] = batch.monitors.worn[run] + NEXT  # or what was seen before would seem to be from here
 
     return take

@@ -14,7 +14,7 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.contact.model import MODE_APART, ContactMemory
+from planetfall.contact.model import ContactMemory
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.layout_sizes import BODY_SIZE
 from planetfall.vehicle.body import BodyState
@@ -27,6 +27,8 @@ BLUR = wp.constant(wp.float64(1.0e-13))
 RENEWAL = wp.constant(wp.float64(8.0))
 """Strides like the last one that a list of points is made for, or after which a point may leave it (assumed)."""
 EVERYWHERE = wp.constant(wp.float64(1.0e30))
+TOUCHING = wp.constant(wp.float64(1.0e300))
+"""Of `until`, for a point that touches: it is in another list."""
 
 
 @wp.func
@@ -168,21 +170,3 @@ def counted_gap(assembly: Assembly) -> Any:
         return wp.min(gap, steep[0] * steep[1])
 
     return counted
-
-
-@lru_cache
-def must_look(assembly: Assembly) -> Any:
-    """`@wp.func (mode, is_step_end) -> 1 if a point that is looked at must ask for its ground`.
-
-    Inside an adaptive step a point that is apart stays apart: where it touches, the step ends.
-    """
-    is_frozen = assembly.is_frozen
-
-    @wp.func
-    def look(mode: wp.int32, is_step_end: int) -> wp.int32:
-        if wp.static(is_frozen):
-            if mode == MODE_APART and is_step_end == 0:
-                return 0
-        return 1
-
-    return look

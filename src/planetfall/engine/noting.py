@@ -28,9 +28,7 @@ def point_noter(assembly: Assembly) -> Any:
     Brings a point's mode up to date, notes touchdowns, lift-offs and peaks, and counts it in the sum.
     """
     params, reported, (_, record_type) = assembly.params, assembly.law.reported, structs(assembly)
-    write, note_touch = recorder(assembly), touch_noter(assembly)
-    note_peak, note_event = write.peak, write.event
-    keeps_force, culls = assembly.has_switches, assembly.culls
+    note_event, note_touch, note_peak = recorder(assembly).event, touch_noter(assembly), peak_noter(assembly)
 
     @wp.func
     def note(
@@ -42,25 +40,40 @@ def point_noter(assembly: Assembly) -> Any:
         kind = reported(mode)
         if mode != before:
             put(m.memory.modes, j, run, mode)
-            if wp.static(culls):  # the list of those that are apart holds no longer
-                m.listed[run] = m.worn[run]
             was = reported(before)
             if was == CONTACT_NONE and kind != CONTACT_NONE:
                 note_touch(t, ground.gap, v_n, p, state, m, record, j, run)
             if was != CONTACT_NONE and kind == CONTACT_NONE:
                 note_event(record, run, t, EVENT_LIFT_OFF, j, v_n, state.position)
-        if wp.static(keeps_force):
-            m.force[j, run] = point.normal_force
+        note_peak(t, m, record, j, run, ground, mode, point)
         if kind != CONTACT_NONE:
-            raise_to(m.peak, j, run, point.normal_force)
-            if minus(ground.gap) > m.penetration[run]:
-                m.penetration[run] = minus(ground.gap)
-            note_peak(record, j, run, t, point.normal_force)
             out.loaded += 1
             if kind != CONTACT_STATIC:
                 out.sliding += 1
             if kind != CONTACT_STATIC or wp.abs(v_n) > p.end.rest_speed:
                 out.moving += 1
+
+    return note
+
+
+@lru_cache
+def peak_noter(assembly: Assembly) -> Any:
+    """`@wp.func (t, monitors, record, point, run, ground, mode, contact)`: keeps the largest force and depth."""
+    reported, keeps_force, record_type = assembly.law.reported, assembly.has_switches, structs(assembly)[1]
+    record_peak = recorder(assembly).peak
+
+    @wp.func
+    def note(
+        t: wp.float64, m: wp.ref[Monitors], record: wp.ref[record_type], j: int, run: int, ground: wp.ref[Ground],
+        mode: wp.int32, point: wp.ref[PointContact],
+    ):  # fmt: skip
+        if wp.static(keeps_force):
+            m.force[j, run] = point.normal_force
+        if reported(mode) != CONTACT_NONE:
+            raise_to(m.peak, j, run, point.normal_force)
+            if minus(ground.gap) > m.penetration[run]:
+                m.penetration[run] = minus(ground.gap)
+            record_peak(record, j, run, t, point.normal_force)
 
     return note
 

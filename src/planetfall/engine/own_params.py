@@ -15,6 +15,7 @@ import numpy as np
 import warp as wp
 
 from planetfall.engine.array_pool import ArrayPool, array_places
+from planetfall.engine.assembly import StepParams
 from planetfall.engine.build import Model
 from planetfall.engine.params import PARTS, SHARED, Start, moves_gravity_at_start, parts_that_read
 from planetfall.scenario.dispersed_keys import PLAIN_GRAVITY, is_bare_plane
@@ -59,6 +60,20 @@ class OwnParams:
         for place in every.difference(self.pool.places):
             rows[:, place : place + 8] = of_model[place : place + 8]
         return OwnParams(rows, self.struct, self.has_own_terrain, self.pool)
+
+    def differ_in_speed_alone(self) -> bool:
+        """Whether all rows are the same but for `step.speed`, against which errors are measured.
+
+        So it is where runs have their own starts in a field of gravity, and nothing else.
+        """
+        speed = StepParams.ctype.speed
+        begin = self.struct.ctype.step.offset + speed.offset
+        end = begin + speed.size
+        for first in range(0, len(self.rows), 4096):  # a comparison of all at once would take as much memory as they
+            some = self.rows[first : first + 4096]
+            if np.any(some[:, :begin] != self.rows[0, :begin]) or np.any(some[:, end:] != self.rows[0, end:]):
+                return False
+        return True
 
     def on_device(self, shared_terrain: Any, device: str) -> Any:
         """The structs as a Warp array, with the terrain of the batch where it is shared."""

@@ -122,7 +122,7 @@ def two_codes(assembly: Assembly) -> Any:
         t: wp.float64, h: wp.float64, y: wp.ref[vector], p: wp.ref[params], batch: batch_type, record: record_type,
         run: int, tick: wp.int32, max_events: int,
     ) -> wp.vec2i:  # fmt: skip
-        look = look_now(t, t + h * wp.float64(0.5), y, p, batch.monitors, record, run, 1)
+        look = look_now(t, t + h * wp.float64(0.5), y, p, batch.monitors, record, run)
         done = settle(t, y, p, batch, record, run, tick, max_events, look)
         if done[0] == RUNNING:
             step(t, h, y, look.slope, p, batch.monitors.memory, run)

@@ -8,15 +8,15 @@ import numpy as np
 import warp as wp
 
 from planetfall.engine.build import Model
-from planetfall.engine.handover import HOST_STEPS, joined, load_host_kernel, runs_for_host, taken_over
+from planetfall.engine.handover import HOST, HOST_STEPS, joined, load_host_kernel, runs_for_host, taken_over
 from planetfall.engine.kernel import load_kernel
-from planetfall.engine.lanes import lanes_of, steps_of_launch
 from planetfall.engine.machine import MAX_EVENTS, Machine, end_of, make_machine, read_events
 from planetfall.engine.own_params import OwnParams
 from planetfall.engine.result import BatchResult, RecordedRun
+from planetfall.engine.rounds import advance_in_waves
 from planetfall.engine.underway import Underway, Watcher
+from planetfall.engine.waves import can_go_in_waves
 from planetfall.flight.controller import Controller
-from planetfall.outcome import Outcome
 
 Progress = Callable[[float], None]
 """Called after every chunk with the simulated time of the slowest live run over the duration, 0 to 1."""
@@ -46,7 +46,7 @@ def run_batch(
         own: Parameters of each run, where they are not all the model's.
         run_indices: [run] which run of a campaign each is: with the seed, this decides its noise; 0, 1, ... by default.
         threads: CPU threads; all cores by default. Has no effect on the result.
-        chunk_steps: Steps per launch and run. Has no effect on the result.
+        chunk_steps: Steps per launch and run, except in waves. Has no effect on the result.
         progress: Called after every chunk.
         controller: Python object that flies, copied for every run; the scenario's own by default.
         hand_over_at: From how few live runs on the host's cores go on with them (see `handover`), 0 for never; by
@@ -58,11 +58,14 @@ def run_batch(
     few = runs_for_host(model, machine.n_runs, threads, hand_over_at)
     if few:
         load_host_kernel(model, own is not None)  # now, while nothing waits for it
-    left = _advance(machine, threads, chunk_steps, progress, forget, until=few)
+    if model.device != HOST and can_go_in_waves(model.assembly):
+        left = advance_in_waves(machine, machine.live_runs(), few, lambda: _tell(machine, progress))
+    else:
+        left = _advance(machine, threads, chunk_steps, progress, forget, until=few)
     if not len(left):
         return end_of(machine)
     host = taken_over(machine, left, own)
-    _advance(host, threads, chunk_steps or HOST_STEPS, progress, forget)
+    _advance(host, threads, chunk_steps or HOST_STEPS, progress, forget, parts=len(left))
     return joined(end_of(machine), end_of(host), left)
 
 
@@ -91,24 +94,23 @@ def _advance(
     read_out: Callable[[], None],
     before: Callable[[], int | None] | None = None,
     until: int = 0,
+    parts: int | None = None,
 ) -> np.ndarray:
     """Launches chunk after chunk of the live runs until no more than so many are, and says which [place].
 
-    `before` each, it may be told how many steps to launch.
+    `before` each, it may be told how many steps to launch. On a CPU the runs of a chunk are so many `parts`, of which
+    each thread takes the next when it is free; one for each thread by default.
     """
-    device, duration = machine.model.device, machine.model.scenario.scenario.duration
-    on_cpu = device == "cpu"
-    is_sorted = not on_cpu and machine.model.assembly.is_frozen
+    device = machine.model.device
+    on_cpu = device == HOST
     slices = min(threads, machine.n_runs) if on_cpu else 1
-    live = np.flatnonzero(machine.batch.status.numpy() == Outcome.running).astype(np.int32)
+    live = machine.live_runs()
     block = {} if on_cpu else {"block_dim": machine.block}
     load_kernel(machine.kernel, device, machine.block)  # compiled here, once: threads would each compile for themselves
     with ThreadPoolExecutor(slices) as pool:
         while len(live) > until:
             wanted = chunk_steps if before is None else before()
             steps = wanted or max(1, (CHUNK_STEPS * slices if on_cpu else CHUNK_STEPS_CUDA) // len(live))
-            if is_sorted:
-                steps = wanted or steps_of_launch(len(live))
 
             def launch(part: np.ndarray, steps: int = steps) -> None:
                 index = wp.array(part, dtype=wp.int32, device=device)
@@ -116,14 +118,18 @@ def _advance(
                 wp.launch(machine.kernel, len(part), inputs=inputs, device=device, **block)
 
             if slices == 1:
-                launch(lanes_of(machine, live) if is_sorted else live)
+                launch(live)
             else:
-                list(pool.map(launch, np.array_split(live, slices)))
+                list(pool.map(launch, np.array_split(live, min(parts or slices, len(live)))))
             if machine.pilot is not None:
                 machine.pilot.answer()
             read_out()
-            status = machine.batch.status.numpy()
-            live = live[status[live] == Outcome.running]
-            if progress is not None:
-                progress(float(machine.batch.time.numpy()[live].min() / duration) if len(live) else 1.0)
+            live = machine.live_runs()
+            _tell(machine, progress)
     return live
+
+
+def _tell(machine: Machine, progress: Progress | None) -> None:
+    if progress is not None:
+        times = machine.batch.time.numpy()[machine.live_runs()]
+        progress(float(times.min() / machine.model.scenario.scenario.duration) if len(times) else 1.0)

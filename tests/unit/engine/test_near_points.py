@@ -1,13 +1,14 @@
 """The bound on how far contact points go in a step: never exceeded, and not much too wide."""
 
 import numpy as np
+import pytest
 import warp as wp
 from scipy.spatial.transform import Rotation
 
 import planetfall
 from planetfall.engine.build import Model, build
 from planetfall.engine.dopri5 import trial_struct
-from planetfall.engine.near_points import STRAY, longest_way
+from planetfall.engine.near_points import STRAY, longest_way, with_near_ones
 
 N = 200
 POINT = np.array([0.03, -0.05, 0.07])
@@ -86,3 +87,28 @@ def test_no_point_goes_farther_than_the_bound_says() -> None:
             assert np.all(gone(*made) <= bound), (turn, wander)
             if (turn, wander) == (1e-3, 0.0):
                 assert np.all(bound - 2.0 * extent * stray * turn < stray * gone(*made) * (1.0 + 1e-9))
+
+
+@wp.kernel(enable_backward=False)
+def list_them(
+    until: wp.array2d(dtype=wp.float64), worn: wp.float64, near_out: wp.array2d(dtype=wp.int32),
+    n_out: wp.array(dtype=wp.int32),
+):  # fmt: skip
+    run = wp.tid()
+    n_out[run] = with_near_ones(near_out, 2, until, worn, run)
+
+
+@pytest.mark.parametrize("n_points", [1, 32, 70])
+@pytest.mark.parametrize("is_by_run", [False, True])
+def test_points_are_listed_in_order_after_those_that_are(n_points: int, is_by_run: bool) -> None:
+    """Against NumPy, for one point, one group of them and several, however the numbers lie in memory."""
+    until = np.random.default_rng(3).uniform(0.0, 2.0, (n_points, 20))
+    until[0, 0] = 1.0  # it is enough to come to the ground
+    kept = wp.array(until.T, device="cpu").transpose((1, 0)) if is_by_run else wp.array(until, device="cpu")
+    near = wp.full((n_points + 2, 20), -1, dtype=wp.int32, device="cpu")
+    n = wp.zeros(20, dtype=wp.int32, device="cpu")
+    wp.launch(list_them, 20, inputs=[kept, wp.float64(1.0), near, n], device="cpu")
+    for run in range(20):
+        expected = np.flatnonzero(until[:, run] <= 1.0)
+        assert near.numpy()[:2, run].tolist() == [-1, -1]
+        assert near.numpy()[2 : n.numpy()[run], run].tolist() == expected.tolist()

@@ -20,6 +20,7 @@ from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.table import Table
 from planetfall.world.terrain.ground import make_surface
 from support.block_scene import assert_same_bits, block, spread
+from support.hoppers import hopper, releases
 from support.structs import contents
 
 LEANING = {
@@ -117,6 +118,19 @@ def test_a_run_with_its_own_parameters_is_the_run_of_its_scenario(method: str) -
     for i, scenario in enumerate(scenarios):
         alone = run_batch(build(scenario, is_recorded=False), states[i : i + 1])
         assert_same_bits(alone, together, slice(i, i + 1))
+
+
+def test_runs_in_a_field_of_gravity_differ_in_their_starts_alone_or_in_physics() -> None:
+    """A start changes nothing but the speed that errors are measured against; a friction of its own is told apart."""
+    model = hopper()
+    states, key = releases(model), "initial.release.position.2"
+    states[:, 2] += 20.0 * np.arange(len(states))
+    starts = [model.scenario.with_values({key: 1500.0 + 20.0 * i}) for i in range(len(states))]
+    own = own_params(model, [key], starts, states)
+    assert len(np.unique(own.fields()["step"]["speed"])) > 1
+    assert own.differ_in_speed_alone()
+    rough = [model.scenario.with_values({"contact.friction": 0.6 + 0.01 * i}) for i in range(len(states))]
+    assert not own_params(model, ["contact.friction"], rough, states).differ_in_speed_alone()
 
 
 def test_a_mesh_is_shared() -> None:

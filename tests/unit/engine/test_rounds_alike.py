@@ -26,13 +26,13 @@ from support.hoppers import hopper
 
 HANDLING = {
     "address", "array_store", "assign", "block_dim", "copy", "extract", "float", "float64", "index", "indexref", "int",
-    "int32", "iter_next", "load", "range", "store", "tid", "tuple",
+    "int32", "iter_next", "load", "range", "store", "tid", "tuple", "uint32",
 }  # fmt: skip
 """What Warp's code calls to hand values around."""
 EXACT = {
-    "abs", "add", "add_inplace", "clamp", "cross", "div", "dot", "floor", "inverse", "isfinite", "isnan", "length",
-    "length_sq", "max", "min", "mod", "mul", "neg", "normalize", "outer", "sign", "skew", "sqrt", "sub", "sub_inplace",
-    "transpose", "unot", "where",
+    "abs", "add", "add_inplace", "bit_and", "clamp", "cross", "div", "dot", "floor", "inverse", "isfinite", "isnan",
+    "length", "length_sq", "max", "min", "mod", "mul", "neg", "normalize", "outer", "sign", "skew", "sqrt", "sub",
+    "sub_inplace", "transpose", "unot", "where",
 }  # fmt: skip
 """Rounded correctly, or not at all, or sums and products of such, in the same order on every device."""
 ON_TWO_BODIES: dict[str, Any] = {"points_per_body": (4, 4), "n_tethers": 2, "n_wheels": 3, "has_spin": True}

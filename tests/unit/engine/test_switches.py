@@ -18,7 +18,9 @@ from planetfall.contact.marker import MODE_CREEP
 from planetfall.contact.model import MODE_APART
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.dopri5 import trial_struct
-from planetfall.engine.switches import ROUNDINGS, narrowing
+from planetfall.engine.scanning import ROUNDINGS, nothing_found
+from planetfall.engine.searching import Search, probe_back
+from planetfall.engine.switches import narrowing
 from planetfall.world.terrain.model import Ground, TerrainModel
 from support.block_scene import block_model
 
@@ -133,10 +135,14 @@ def probe() -> wp.Kernel:
         trial = trial_type()
         trial.y = ends[i, 2]
         trial.slope = ends[i, 3]
-        low, high, close, h = limits[i][0], limits[i][1], limits[i][2], limits[i][3]
-        theta_out[i] = narrow(
-            low, high, close, h, place[i], ends[i, 0], ends[i, 1], trial, p[0], modes, near, near.shape[0], i
-        )
+        search = Search()
+        search.low = limits[i][0]
+        search.instant = limits[i][1]
+        probe_back(search, place[i])
+        scan = nothing_found()
+        n_near = near.shape[0]
+        narrow(search, scan, limits[i][2], limits[i][3], ends[i, 0], ends[i, 1], trial, p[0], modes, near, n_near, i)
+        theta_out[i] = search.high
 
     return ask
 

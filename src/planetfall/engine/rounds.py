@@ -1,0 +1,151 @@
+"""The loop that drives the waves of a batch: rounds of kernels until no run is live (see `waves`)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from planetfall.engine.machine import Machine
+from planetfall.engine.questions import BOUNDS as ASK_BOUNDS
+from planetfall.engine.questions import CHECKS, ENDS, LOOKS, MIDDLES, list_looks
+from planetfall.engine.queues import N_BUCKETS, WARP, empty
+from planetfall.engine.wave_kernels import BOUNDS, kernels_of
+from planetfall.engine.waves import N_QUEUES, make_waves
+from planetfall.world.terrain.model import Ground
+
+ROUNDS = 64
+"""Between two counts of the runs that are live; an even number, so that each begins with the same queues."""
+SHRINKING = 0.8
+"""A graph is made anew, for fewer threads, when fewer than this share of its runs are live (assumed)."""
+BLOCK = BOUNDS[0]
+
+
+@dataclass(frozen=True)
+class Round:
+    """One round of a batch.
+
+    Leaps and the narrowing of switches go on beside the rest: they are for other runs. `narrows` and `leaps` are the
+    streams for them, none on a CPU.
+    """
+
+    machine: Machine
+    waves: Any
+    main: Any
+    narrows: Any
+    leaps: Any
+
+    def prepare(self, runs: np.ndarray) -> None:
+        """Has what their first look asks answered: of every other one that is, where the step before ends."""
+        monitors, questions, device = self.machine.batch.monitors, self.waves.questions, self.machine.model.device
+        inputs = [wp.array(runs.astype(np.int32), device=device), monitors.n_asked, questions.count, questions.asked]
+        wp.launch(list_looks, len(runs), inputs=inputs, device=device)
+        self.ask(kernels_of(self.machine.model.assembly).ask, LOOKS)
+
+    def launch(self, parity: int, n_live: int) -> None:
+        """Takes the runs that wait in queues of a parity through it."""
+        kernels, main = kernels_of(self.machine.model.assembly), self.main
+        self._wait(self.narrows, main)
+        self.wave(kernels.narrow, parity, n_live, self.narrows)
+        self.ask(kernels.ask, CHECKS + parity, self.narrows)
+        self.wave(kernels.judge, parity, n_live, self.narrows)
+        self.wave(kernels.look, parity, n_live)
+        if kernels.leap is not None:
+            self._wait(self.leaps, main)
+            self.wave(kernels.leap, parity, n_live, self.leaps)
+        self.wave(kernels.attempt, parity, n_live)
+        self.ask(kernels.ask, ENDS + parity)
+        self.wave(kernels.sift, parity, n_live)
+        self.ask(kernels.ask, MIDDLES + parity)
+        self.wave(kernels.switch, parity, n_live)
+        self._wait(main, self.narrows)
+        self.wave(kernels.take, parity, n_live)
+        if kernels.leap is not None:
+            self._wait(main, self.leaps)
+        self.empty(parity)
+
+    def wave(self, kernel: Any, parity: int, n_live: int, stream: Any = None) -> None:
+        """Launches one of the kernels that take runs from a queue; every bucket may leave part of a warp idle."""
+        n_threads = n_live + N_BUCKETS * (WARP - 1)
+        at_once = n_threads if self.narrows is None else BOUNDS[0] * BOUNDS[1] * self.narrows.device.sm_count
+        inputs = [self.machine.batch, self.machine.params, self._stride, self.machine.record, self.waves, parity]
+        self._launch(kernel, n_threads, [*inputs, min(n_threads, at_once)], stream)
+
+    def ask(self, kernel: Any, row: int, stream: Any = None) -> None:
+        """Answers a list of questions, with as many threads as are at work at once."""
+        n_threads = ASK_BOUNDS[0] * ASK_BOUNDS[1] * (1 if self.narrows is None else self.narrows.device.sm_count)
+        questions = self.waves.questions
+        asked = questions.asked if row < CHECKS else questions.checks[int(row - CHECKS)]
+        inputs = [self.machine.batch, self.machine.params, self._stride, questions, asked, row, n_threads]
+        self._launch(kernel, n_threads, inputs, stream)
+
+    def empty(self, parity: int) -> None:
+        """Makes room for the round after the next."""
+        inputs = [self.waves.queues, parity, self.waves.questions.count]
+        options = {} if self.main is None else {"stream": self.main}
+        wp.launch(empty, N_QUEUES // 2 * N_BUCKETS, inputs=inputs, device=self.machine.model.device, **options)
+
+    @property
+    def _stride(self) -> int:
+        """Of the rows of parameters from which runs take their physics: 0 where one is as good as another."""
+        return 0 if self.machine.has_common_physics else 1
+
+    def _launch(self, kernel: Any, n_threads: int, inputs: list[Any], stream: Any = None) -> None:
+        device = self.machine.model.device
+        if self.narrows is None:
+            wp.launch(kernel, n_threads, inputs=inputs, device=device)
+        else:
+            wp.launch(kernel, n_threads, inputs=inputs, device=device, stream=stream or self.main, block_dim=BLOCK)
+
+    def _wait(self, stream: Any, other: Any) -> None:
+        """Lets one stream wait for what the other has to do so far."""
+        if stream is not None:
+            stream.wait_stream(other)
+
+
+def make_round(machine: Machine, runs: np.ndarray) -> Round:
+    """A round of some runs of a batch, each of which is between two steps, or begins its step again."""
+    device = wp.get_device(machine.model.device)
+    waves = make_waves(machine.model.assembly, machine.n_runs, runs, machine.model.device)
+    # what is narrowed down takes the longest of all that goes on at once, and begins first
+    streams = [device.stream, wp.Stream(device, priority=-1), wp.Stream(device)] if device.is_cuda else [None] * 3
+    once = Round(machine, waves, *streams)
+    if machine.model.assembly.culls:
+        shape = (machine.n_runs, max(machine.model.assembly.n_points, 1))
+        machine.batch.monitors.ground = wp.empty(shape, dtype=Ground, device=device).transpose((1, 0))
+        once.prepare(runs)
+    return once
+
+
+def advance_in_waves(
+    machine: Machine, runs: np.ndarray, until: int, after_rounds: Callable[[], None] = lambda: None
+) -> np.ndarray:
+    """Launches rounds of some runs [place] until no more than so many are live, and says which.
+
+    Those are somewhere in a step, and begin it again if they go on in another way: that ends with the same bits.
+    """
+    device = machine.model.device
+    options = {} if device == "cpu" else {"block_dim": BLOCK}
+    wp.force_load(device, [kernel.module for kernel in kernels_of(machine.model.assembly).all], **options)
+    once = make_round(machine, runs)
+
+    def rounds(n_live: int) -> None:
+        for i in range(ROUNDS):
+            once.launch(i % 2, n_live)
+
+    live, graph, room = len(runs), None, 0
+    while live > until:
+        if device == "cpu":
+            rounds(live)
+        else:
+            if graph is None or live < SHRINKING * room:
+                room = live
+                with wp.ScopedCapture(device=device) as capture:
+                    rounds(live)
+                graph = capture.graph
+            wp.capture_launch(graph)
+        live = int(once.waves.queues.count.numpy().sum())
+        after_rounds()
+    machine.batch.monitors.ground = None  # of no use to whoever goes on
+    return np.intersect1d(runs, machine.live_runs(), assume_unique=True)

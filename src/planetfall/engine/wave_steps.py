@@ -1,0 +1,163 @@
+"""What a step in waves begins and ends with: the look, the trial or leap, and the notes on a step that is taken.
+
+All functions of a kernel are `@wp.func (batch, params, common, record, waves, run, parity)`: `common` as in `adaptive`,
+`parity` of the round, by which its queues and lists are known.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.engine.adaptive import attempting, between_steps, first_aim, tried_leap
+from planetfall.engine.assembly import Assembly
+from planetfall.engine.batch import structs
+from planetfall.engine.dopri5 import trial_struct
+from planetfall.engine.dynamics import look_at
+from planetfall.engine.leaps import leaps
+from planetfall.engine.momentum import next_break
+from planetfall.engine.near_points import near_lister
+from planetfall.engine.questions import ENDS, next_places
+from planetfall.engine.queues import line_up
+from planetfall.engine.scanning import AT_END
+from planetfall.engine.watch import RUNNING, watch
+from planetfall.engine.waves import LEAP, LOOK, SIFT, TRY, touching_points, trial_keeper, trying_again, waves_struct
+
+
+@lru_cache
+def looking(assembly: Assembly) -> Any:
+    """A look between two steps."""
+    params, (batch_type, record_type) = assembly.params, structs(assembly)
+    waves_type, touching = waves_struct(assembly.layout.vector), touching_points(assembly)
+    look_now, status_now, first_break = look_at(assembly, assembly.culls), watch(assembly), next_break(assembly)
+    begin, is_leaping = first_aim(assembly), assembly.leaps
+    free_way: Any = leaps(assembly).way if is_leaping else None
+
+    @wp.func
+    def look(
+        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, waves: waves_type, run: int,
+        parity: int,
+    ):  # fmt: skip
+        y = batch.state[run]
+        t = batch.time[run]
+        t_break = wp.min(first_break(p, t), p.step.duration)
+        if wp.static(is_leaping):
+            batch.monitors.way[run] = free_way(common, y, batch.try_step[run], batch.monitors.memory, run)
+        found = look_now(t, (t + t_break) * wp.float64(0.5), y, common, batch.monitors, record, run)
+        status = status_now(t, y, common, batch.monitors, record, run, found)
+        batch.status[run] = status
+        if status == RUNNING:
+            waves.t_break[run] = t_break
+            waves.slope[run] = found.slope
+            waves.loaded[run] = found.loaded
+            waves.aim[run] = begin(t, y, found.slope, t_break, p, batch, run)
+            queue = int(TRY)
+            if wp.static(is_leaping):
+                if batch.monitors.way[run] > wp.float64(0.0):
+                    queue = int(LEAP)
+            line_up(waves.queues, queue + parity, run, touching(batch, run))
+
+    return look
+
+
+@lru_cache
+def going_on(assembly: Assembly) -> Any:
+    """`@wp.func (h, batch, waves, run, parity)`: the step of length h is taken; the next one begins with a look."""
+    batch_type, waves_type, culls = structs(assembly)[0], waves_struct(assembly.layout.vector), assembly.culls
+
+    @wp.func
+    def go_on(h: wp.float64, batch: batch_type, waves: waves_type, run: int, parity: int):
+        batch.state[run] = waves.questions.end[run]
+        batch.steps[run] = batch.steps[run] + 1
+        t = batch.time[run]
+        t_break = waves.t_break[run]
+        batch.time[run] = wp.where(h == t_break - t, t_break, t + h)
+        work = int(0)
+        if wp.static(culls):
+            work = batch.monitors.n_asked[run]
+        line_up(waves.queues, LOOK + 1 - parity, run, work)
+
+    return go_on
+
+
+@lru_cache
+def leaping(assembly: Assembly) -> Any:
+    """A leap of a run in free flight."""
+    params, (batch_type, record_type) = assembly.params, structs(assembly)
+    waves_type, trial_type = waves_struct(assembly.layout.vector), trial_struct(assembly.layout.vector)
+    try_leap, go_on, try_again = tried_leap(assembly), going_on(assembly), trying_again(assembly)
+
+    @wp.func
+    def leap(
+        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, waves: waves_type, run: int,
+        parity: int,
+    ):  # fmt: skip
+        aim = waves.aim[run]
+        aim.attempts += 1
+        y = batch.state[run]
+        slope = waves.slope[run]
+        trial = trial_type()
+        if try_leap(batch.time[run], y, slope, waves.t_break[run], aim, trial, p, batch, run) == 1:
+            waves.questions.end[run] = trial.y
+            go_on(aim.h, batch, waves, run, parity)
+        else:
+            try_again(LEAP, aim, batch, waves, run, parity)
+
+    return leap
+
+
+@lru_cache
+def trying(assembly: Assembly) -> Any:
+    """A trial step, and if it is accurate enough, which points have to be asked at its end."""
+    params, (batch_type, record_type) = assembly.params, structs(assembly)
+    waves_type, trial_type = waves_struct(assembly.layout.vector), trial_struct(assembly.layout.vector)
+    try_out, list_near, try_again = attempting(assembly).try_out, near_lister(assembly), trying_again(assembly)
+
+    @wp.func
+    def attempt(
+        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, waves: waves_type, run: int,
+        parity: int,
+    ):  # fmt: skip
+        aim = waves.aim[run]
+        aim.attempts += 1
+        y = batch.state[run]
+        slope = waves.slope[run]
+        trial = trial_type()
+        if try_out(batch.time[run], y, slope, waves.t_break[run], aim, trial, p, common, batch, run) == 1:
+            list_near(aim.h, y, slope, trial, common, batch, run)
+            waves.aim[run] = aim
+            waves.questions.end[run] = trial.y
+            waves.end_slope[run] = trial.slope
+            n = batch.n_near[run]
+            first = next_places(waves.questions.count, ENDS + parity, n)
+            for place in range(n):
+                waves.questions.asked[first + place] = wp.vec3i(run, place, AT_END)
+            line_up(waves.queues, SIFT + parity, run, n)
+        else:
+            try_again(TRY, aim, batch, waves, run, parity)
+
+    return attempt
+
+
+@lru_cache
+def taking(assembly: Assembly) -> Any:
+    """A step that is taken: what the next one begins with, and peaks in its middle."""
+    params, (batch_type, record_type) = assembly.params, structs(assembly)
+    waves_type, kept_trial = waves_struct(assembly.layout.vector), trial_keeper(assembly)
+    accept, note_between, go_on = attempting(assembly).accept, between_steps(assembly), going_on(assembly)
+
+    @wp.func
+    def take(
+        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, waves: waves_type, run: int,
+        parity: int,
+    ):  # fmt: skip
+        aim = waves.aim[run]
+        accept(aim, p, batch, run)
+        y = batch.state[run]
+        slope = waves.slope[run]
+        trial = kept_trial(waves, run)
+        t = batch.time[run]
+        note_between(t, waves.t_break[run], y, slope, aim.h, trial, common, batch, record, run, waves.loaded[run])
+        go_on(aim.h, batch, waves, run, parity)
+
+    return take

@@ -1,0 +1,217 @@
+"""The search for switches in waves: what is made of the points' answers, and who has to be asked next.
+
+The functions of kernels are as in `wave_steps`.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.contact.model import MODE_APART
+from planetfall.engine.adaptive import attempting
+from planetfall.engine.assembly import Assembly
+from planetfall.engine.batch import structs
+from planetfall.engine.dopri5 import hermite
+from planetfall.engine.questions import CHECKS, IS_NEAR, IS_OFF, IS_UNSEEN, MIDDLES, TOUCHES, next_places
+from planetfall.engine.queues import line_up
+from planetfall.engine.scanning import (
+    AT_CHECK,
+    AT_MIDDLE,
+    AT_START,
+    MIDDLE,
+    NO_PLACE,
+    NOBODY,
+    Scan,
+    listed_mode,
+    nothing_found,
+    noting,
+)
+from planetfall.engine.searching import IS_OVER, PROBES, Search, checked, seek
+from planetfall.engine.switches import BRACKET, probing
+from planetfall.engine.waves import CHECK, NARROW, SWITCH, TAKE, TRY, trial_keeper, trying_again, waves_struct
+
+
+@lru_cache
+def sifting(assembly: Assembly) -> Any:
+    """What the points say at a trial's end: those that cannot have touched are done with, the others asked on."""
+    params, (batch_type, record_type) = assembly.params, structs(assembly)
+    vector, kept_trial = assembly.layout.vector, trial_keeper(assembly)
+    waves_type, at = waves_struct(vector), hermite(vector)
+    (_, keep, is_unseen, _, _), mode_of, culls = noting(assembly), listed_mode(assembly), assembly.culls
+
+    @wp.func
+    def sifted(scan: wp.ref[Scan], batch: batch_type, waves: waves_type, run: int) -> wp.int32:
+        """Lists what is left; the number of points that have to be asked at the start."""
+        off = int(NO_PLACE)
+        n_unseen = int(0)
+        for place in range(batch.n_near[run]):
+            said = waves.questions.said[run, place]
+            is_off = wp.where((said & IS_OFF) == 0, 0, 1)
+            if (said & TOUCHES) != 0:  # none before it in the list is dropped
+                if is_off == 1 and off == NO_PLACE:
+                    off = scan.n
+                if wp.static(culls):
+                    batch.doubtful[scan.n, run] = batch.near[place, run]
+                scan.n += 1
+            elif (said & IS_NEAR) != 0:
+                keep(scan, batch.near[place, run], is_off, batch, run)
+                n_unseen += wp.where((said & IS_UNSEEN) == 0, 0, 1)
+        if scan.entered_2 == NO_PLACE:
+            scan.entered_2 = off
+        return n_unseen
+
+    @wp.func
+    def ask_inside(batch: batch_type, waves: waves_type, run: int, n: int, n_unseen: int, parity: int):
+        next = next_places(waves.questions.count, MIDDLES + parity, n + n_unseen)
+        for place in range(n):
+            waves.questions.asked[next + place] = wp.vec3i(run, place, AT_MIDDLE)
+        next += n
+        if n_unseen > 0:
+            for place in range(n):
+                j = batch.doubtful[place, run]
+                if mode_of(batch, place, j, run) == MODE_APART:
+                    if is_unseen(j, batch, run) == 1:
+                        waves.questions.asked[next] = wp.vec3i(run, place, AT_START)
+                        next += 1
+
+    @wp.func
+    def sift(
+        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, waves: waves_type, run: int,
+        parity: int,
+    ):  # fmt: skip
+        scan = nothing_found()
+        n_unseen = sifted(scan, batch, waves, run)
+        batch.n_doubtful[run] = scan.n
+        if scan.n == 0:
+            line_up(waves.queues, TAKE + parity, run, waves.loaded[run])
+            return
+        y = batch.state[run]
+        slope = waves.slope[run]
+        trial = kept_trial(waves, run)
+        waves.questions.inside[run] = at(MIDDLE, waves.aim[run].h, y, slope, trial.y, trial.slope)
+        ask_inside(batch, waves, run, scan.n, n_unseen, parity)
+        waves.scan[run] = scan
+        line_up(waves.queues, SWITCH + parity, run, scan.n)
+
+    return sift
+
+
+@lru_cache
+def going_on_with(assembly: Assembly) -> Any:
+    """`@wp.func (search, batch, waves, run, parity, parity of checks)`: lines a run up for what its search has to do.
+
+    Or, if that is over, for the step to be taken or tried again, to end at the switch.
+    """
+    batch_type, waves_type = structs(assembly)[0], waves_struct(assembly.layout.vector)
+    at, kept_trial, try_again = hermite(assembly.layout.vector), trial_keeper(assembly), trying_again(assembly)
+    is_close = attempting(assembly).is_close
+
+    @wp.func
+    def check(instant: wp.float64, batch: batch_type, waves: waves_type, run: int, parity: int):
+        y = batch.state[run]
+        slope = waves.slope[run]
+        trial = kept_trial(waves, run)
+        waves.questions.inside[run] = at(instant, waves.aim[run].h, y, slope, trial.y, trial.slope)
+        waves.questions.off[run] = NOBODY
+        n = batch.n_doubtful[run]
+        first = next_places(waves.questions.count, CHECKS + parity, n)
+        for place in range(n):
+            waves.questions.checks[parity, first + place] = wp.vec3i(run, place, AT_CHECK)
+        line_up(waves.queues, CHECK + parity, run, 0)
+
+    @wp.func
+    def go_on(
+        search: wp.ref[Search], batch: batch_type, waves: waves_type, run: int, parity: int, checked_in: int
+    ):  # fmt: skip
+        if search.task == IS_OVER:
+            aim = waves.aim[run]
+            if is_close(search.high, aim) == 1:
+                line_up(waves.queues, TAKE + parity, run, waves.loaded[run])
+            else:
+                try_again(TRY, aim, batch, waves, run, parity)
+            return
+        waves.search[run] = search
+        if search.task == PROBES:
+            line_up(waves.queues, NARROW + 1 - parity, run, 0)
+        else:
+            check(search.instant, batch, waves, run, checked_in)
+
+    return go_on
+
+
+@lru_cache
+def switching(assembly: Assembly) -> Any:
+    """What the points say inside a trial step: it is taken, unless there may be a switch, which is looked for."""
+    params, (batch_type, record_type) = assembly.params, structs(assembly)
+    waves_type, note_middle = waves_struct(assembly.layout.vector), noting(assembly).at_middle
+    mode_of, go_on = listed_mode(assembly), going_on_with(assembly)
+
+    @wp.func
+    def switch(
+        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, waves: waves_type, run: int,
+        parity: int,
+    ):  # fmt: skip
+        scan = waves.scan[run]
+        h = waves.aim[run].h
+        off = int(NO_PLACE)
+        for place in range(scan.n):
+            j = batch.doubtful[place, run]
+            asked = waves.questions.answers[run, place]
+            if mode_of(batch, place, j, run) == MODE_APART:
+                note_middle(scan, place, j, asked, h, batch, run)
+            elif asked.is_off == 1 and off == NO_PLACE:
+                off = place
+        if scan.entered_1 == NO_PLACE:
+            scan.entered_1 = off
+        search = Search()
+        seek(search, scan, 1)
+        if search.task != IS_OVER:
+            waves.scan[run] = scan
+        go_on(search, batch, waves, run, parity, 1 - parity)
+
+    return switch
+
+
+@lru_cache
+def narrowing_down(assembly: Assembly) -> Any:
+    """The instant at which a point switches."""
+    params, (batch_type, record_type) = assembly.params, structs(assembly)
+    waves_type, kept_trial = waves_struct(assembly.layout.vector), trial_keeper(assembly)
+    probe, go_on = probing(assembly), going_on_with(assembly)
+
+    @wp.func
+    def narrow(
+        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, waves: waves_type, run: int,
+        parity: int,
+    ):  # fmt: skip
+        aim = waves.aim[run]
+        y = batch.state[run]
+        slope = waves.slope[run]
+        trial = kept_trial(waves, run)
+        search = waves.search[run]
+        modes = batch.monitors.memory.modes
+        probe(search, BRACKET * aim.location, aim.h, y, slope, trial, common, modes, batch.doubtful, run)
+        go_on(search, batch, waves, run, parity, parity)
+
+    return narrow
+
+
+@lru_cache
+def judging(assembly: Assembly) -> Any:
+    """What a check of all points says."""
+    params, (batch_type, record_type) = assembly.params, structs(assembly)
+    waves_type, go_on = waves_struct(assembly.layout.vector), going_on_with(assembly)
+
+    @wp.func
+    def judge(
+        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, waves: waves_type, run: int,
+        parity: int,
+    ):  # fmt: skip
+        search = waves.search[run]
+        scan = waves.scan[run]
+        off = waves.questions.off[run]
+        checked(search, scan, wp.where(off == NOBODY, NO_PLACE, off), 1)
+        go_on(search, batch, waves, run, parity, 1 - parity)
+
+    return judge
