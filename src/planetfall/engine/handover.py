@@ -29,8 +29,9 @@ HOST = "cpu"
 RUNS_PER_CORE = 24
 """So many runs at most are handed over, for each core: where both take as long for a step of all runs.
 
-For `minerva-67p`, 0.3 ms on an H200 whatever their number, and 13 microseconds a run on a core of a CPU. Before, a GPU
-gains by each of its steps, after it the host, whatever steps are left to each run.
+For `minerva-67p`, 0.5 ms on an H200 whatever their number, and 28 microseconds a run on each of 16 busy cores of its
+host, 13 on a core of another machine: 18 to 38 runs. Before, a GPU gains by each of its steps, after it the host,
+whatever steps are left to each run.
 """
 MANY = 4
 """A batch that is handed over begins with so many times the runs that are."""
