@@ -8,6 +8,7 @@ import numpy as np
 
 import planetfall
 from planetfall.engine.build import Model, build
+from planetfall.engine.own_params import OwnParams, own_params
 
 COARSE = {
     "terrain.resolution": 50.0,
@@ -31,3 +32,11 @@ def releases(model: Model, n: int = 4) -> np.ndarray:
     states = np.tile(model.initial_state, (n, 1))
     states[:, 3] += 0.02 * np.arange(n)
     return states
+
+
+def own_sizes(model: Model, n: int) -> OwnParams:
+    """Parameters of hoppers of different sizes, hence with points of their own, of which each lasts 5 s less."""
+    keys = ["vehicle.shape.diameter", "scenario.duration"]
+    drawn = [(0.18 - 0.001 * i, 1650.0 - 5.0 * i) for i in range(n)]
+    scenarios = [model.scenario.with_values(dict(zip(keys, values, strict=True))) for values in drawn]
+    return own_params(model, keys, scenarios, releases(model, n))

@@ -179,8 +179,8 @@ def attempting(assembly: Assembly) -> Attempt:
 def tried_step(assembly: Assembly) -> Any:
     """`@wp.func (t, y, k1, t_break, aim, trial, params, batch, run) -> 1 if a step of aim.h meets tolerance, events`.
 
-    One attempt. A GPU takes the attempts of many runs at once: those whose step is taken go on to their next one, and
-    do not wait for a run that tries ten times to land on a touchdown.
+    One attempt: where a GPU takes a thread for each run, those whose step is taken go on to their next one, and do not
+    wait for a run that tries ten times to land on a touchdown.
     """
     params, vector = assembly.params, assembly.layout.vector
     batch_type, trial_type = structs(assembly)[0], trial_struct(vector)

@@ -87,7 +87,8 @@ def free_way(assembly: Assembly) -> Any:
     """`@wp.func (params, y, step [s], memory, run) -> how far [m] the body may go and not touch the ground`.
 
     Any way and turning. 0 where a whole step of the given length goes about as far, and where the run watches the
-    body's tilt. A body that touched when the step began cannot have come so far in it that a leap would be worth while.
+    body's tilt. And 0 for a body that touched when the step began: its centre is no higher than its extent and the way
+    of that step, less `step.length`, which is not worth a leap.
     """
     params, vector, ask = assembly.params, assembly.layout.vector, asked_ground(assembly)
     steepness = assembly.terrain.steepness

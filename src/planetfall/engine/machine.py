@@ -27,10 +27,11 @@ MAX_RECORD_BYTES = 4 * 2**30
 class Machine:
     """A kernel with the arrays it works on, the threads to a block, and the pilot of runs that Python flies.
 
-    `has_common_physics`: whether the parameters of all runs are the same, but maybe for `step.speed`.
+    `has_common_physics`: whether the parameters of all runs are known to be the same, but maybe for `step.speed`; asked
+    of adaptive batches on a GPU alone.
 
-    Between launches, `params` may be replaced by others of the same kind. `room`: what holds arrays whose addresses
-    they have, those of the terrain or of runs that were handed over, another machine's being others.
+    Between launches, `params` may be replaced by others of the same kind. `room` and
+    `own` hold arrays whose addresses they have, those of the terrain and of runs with parameters of their own.
     """
 
     model: Model
@@ -43,6 +44,7 @@ class Machine:
     has_common_physics: bool
     pilot: Pilot | None = None
     room: Any = None
+    own: OwnParams | None = None
 
     def live_runs(self) -> np.ndarray:
         """Places of the runs that have not ended, as the kernel takes them."""
@@ -122,8 +124,8 @@ def make_machine(
     pilot = _pilot(model, batch, controller, n_runs)
     block = block_of(model, n_runs)
     kernel = kernel_of(model.assembly, own is not None, block)
-    is_common = own is None or own.differ_in_speed_alone()
-    return Machine(model, kernel, params, batch, record, n_runs, block, is_common, pilot, room)
+    is_common = own is None or (model.assembly.is_frozen and device != "cpu" and own.differ_in_speed_alone())
+    return Machine(model, kernel, params, batch, record, n_runs, block, is_common, pilot, room, own)
 
 
 def _pilot(model: Model, batch: Any, controller: Controller | None, n_runs: int) -> Pilot | None:

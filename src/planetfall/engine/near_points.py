@@ -116,8 +116,7 @@ def with_near_ones(
 def near_lister(assembly: Assembly) -> Any:
     """`@wp.func (h, y, k1, trial, params, batch, run)`: lists the points that may touch, after those that do already.
 
-    Runs whose points are taken one after the other by list have the same work at the same time, as a GPU wants it; by
-    number, each would wait while others ask for theirs.
+    By list, not by number: so a GPU asks for the next point of all runs at the same time.
     """
     params, vector, culls, n_points = assembly.params, assembly.layout.vector, assembly.culls, assembly.n_points
     batch_type, trial_type = structs(assembly)[0], trial_struct(vector)

@@ -24,6 +24,7 @@ from planetfall.engine.scanning import (
     lone_asker,
     noting,
 )
+from planetfall.errors import InputError
 from planetfall.world.terrain.model import Ground
 
 ENDS, MIDDLES, LOOKS, CHECKS = (wp.constant(2 * i) for i in range(4))
@@ -44,7 +45,7 @@ def questions_struct(vector: Any) -> Any:
     class Questions:
         count: wp.array(dtype=wp.int32)  # [list] how many there are
         asked: wp.array(dtype=wp.vec3i)  # [place in the list] run, place in its list of points, and where: AT_END, ...
-        checks: wp.array2d(dtype=wp.vec3i)  # [parity, place in the list] the same, of a list that is made beside it
+        checks: wp.array(dtype=wp.vec3i)  # [place in the list] the same, of two lists that are made beside it, in turn
         answers: wp.array2d(dtype=Asked)  # [run, place in its list of points] in the middle of a trial
         said: wp.array2d(dtype=wp.int32)  # [the same] what it comes to at the end of a trial: sum of IS_NEAR, ...
         off: wp.array(dtype=wp.int32)  # [run] first place that a check finds off its mode, or NOBODY
@@ -57,15 +58,24 @@ def questions_struct(vector: Any) -> Any:
 def make_questions(assembly: Assembly, n_runs: int, device: str) -> Any:
     """Empty lists with room for two questions to every point, and for one of a check."""
     vector, n_points = assembly.layout.vector, max(assembly.n_points, 1)
+    most = (2**31 - 1) // (2 * n_points)
+    if n_runs > most:
+        raise InputError("n", f"{n_runs} runs at once", f"at most {most} of {n_points} points", "use smaller shards")
     out = questions_struct(vector)()
     out.count = wp.zeros(N_LISTS, dtype=wp.int32, device=device)
     out.asked = wp.empty(2 * n_runs * n_points, dtype=wp.vec3i, device=device)
-    out.checks = wp.empty((2, n_runs * n_points), dtype=wp.vec3i, device=device)
+    out.checks = wp.empty(2 * n_runs * n_points, dtype=wp.vec3i, device=device)
     out.said = wp.empty((n_runs, n_points), dtype=wp.int32, device=device)
     out.off = wp.empty(n_runs, dtype=wp.int32, device=device)
     out.answers = wp.empty((n_runs, n_points), dtype=Asked, device=device)
     out.end, out.inside = (wp.zeros(n_runs, dtype=vector, device=device) for _ in range(2))
     return out
+
+
+def list_of(questions: Any, row: int) -> Any:
+    """Where the questions of a list lie."""
+    room = questions.checks.shape[0] // 2
+    return questions.asked if row < CHECKS else questions.checks[(row - CHECKS) * room : (row - CHECKS + 1) * room]
 
 
 @wp.func_native(

@@ -9,7 +9,7 @@ import warp as wp
 
 from planetfall.engine.machine import Machine
 from planetfall.engine.questions import BOUNDS as ASK_BOUNDS
-from planetfall.engine.questions import CHECKS, ENDS, LOOKS, MIDDLES, list_looks
+from planetfall.engine.questions import CHECKS, ENDS, LOOKS, MIDDLES, list_looks, list_of
 from planetfall.engine.queues import N_BUCKETS, WARP, empty
 from planetfall.engine.wave_kernels import BOUNDS, kernels_of
 from planetfall.engine.waves import N_QUEUES, make_waves
@@ -76,7 +76,7 @@ class Round:
         """Answers a list of questions, with as many threads as are at work at once."""
         n_threads = ASK_BOUNDS[0] * ASK_BOUNDS[1] * (1 if self.narrows is None else self.narrows.device.sm_count)
         questions = self.waves.questions
-        asked = questions.asked if row < CHECKS else questions.checks[int(row - CHECKS)]
+        asked = list_of(questions, int(row))
         inputs = [self.machine.batch, self.machine.params, self._stride, questions, asked, row, n_threads]
         self._launch(kernel, n_threads, inputs, stream)
 
@@ -126,9 +126,12 @@ def advance_in_waves(
     Those are somewhere in a step, and begin it again if they go on in another way: that ends with the same bits.
     """
     device = machine.model.device
+    if len(runs) <= until:
+        return runs
     options = {} if device == "cpu" else {"block_dim": BLOCK}
     wp.force_load(device, [kernel.module for kernel in kernels_of(machine.model.assembly).all], **options)
     once = make_round(machine, runs)
+    once.empty(1)  # now: kernels are loaded before they are captured
 
     def rounds(n_live: int) -> None:
         for i in range(ROUNDS):
@@ -141,7 +144,7 @@ def advance_in_waves(
         else:
             if graph is None or live < SHRINKING * room:
                 room = live
-                with wp.ScopedCapture(device=device) as capture:
+                with wp.ScopedCapture(device=device, force_module_load=False) as capture:
                     rounds(live)
                 graph = capture.graph
             wp.capture_launch(graph)

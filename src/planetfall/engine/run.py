@@ -117,10 +117,11 @@ def _advance(
                 inputs = [machine.batch, machine.params, machine.record, index, steps, MAX_EVENTS]
                 wp.launch(machine.kernel, len(part), inputs=inputs, device=device, **block)
 
-            if slices == 1:
+            n_parts = min(parts or slices, len(live))
+            if n_parts == 1:
                 launch(live)
             else:
-                list(pool.map(launch, np.array_split(live, min(parts or slices, len(live)))))
+                list(pool.map(launch, np.array_split(live, n_parts)))
             if machine.pilot is not None:
                 machine.pilot.answer()
             read_out()

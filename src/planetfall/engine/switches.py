@@ -172,7 +172,7 @@ def narrowing(assembly: Assembly) -> Any:
 
 
 class SwitchFinder(NamedTuple):
-    """How the first switch of a trial step is found, in three parts; a GPU may do each for many runs together.
+    """How the first switch of a trial step is found, in three parts, of which waves have the first.
 
     `list_near(h, y, k1, trial, params, batch, run)` lists the points that have to be looked at (see `near_points`);
     `scan(h, y, k1, trial, params, batch, run) -> Scan` looks at those that are apart;

@@ -116,8 +116,9 @@ def going_on_with(assembly: Assembly) -> Any:
         waves.questions.off[run] = NOBODY
         n = batch.n_doubtful[run]
         first = next_places(waves.questions.count, CHECKS + parity, n)
+        first += parity * (waves.questions.checks.shape[0] // 2)
         for place in range(n):
-            waves.questions.checks[parity, first + place] = wp.vec3i(run, place, AT_CHECK)
+            waves.questions.checks[first + place] = wp.vec3i(run, place, AT_CHECK)
         line_up(waves.queues, CHECK + parity, run, 0)
 
     @wp.func

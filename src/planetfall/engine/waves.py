@@ -4,8 +4,8 @@ A thread that takes one run from step to step leaps, tries, looks for switches a
 of a warp do so each at its own time, and those that do one thing wait while the others do another. Here each of these
 things is a kernel of its own, for the runs that wait for it (see `queues`), or for all points that have to be asked
 where they stand (see `questions`). A round of the kernels takes every run through one attempt at a step; only one that
-has to narrow down a switch is late by a round. The functions are those of `adaptive`, called in the same order, so that
-a run has the same bits.
+searches for a switch is late, by a round for each thing that it has to ask. The functions are those of `adaptive`,
+called in the same order, so that a run has the same bits.
 """
 
 from functools import lru_cache
@@ -63,8 +63,12 @@ def make_waves(assembly: Assembly, n_runs: int, runs: np.ndarray, device: str) -
 
 
 def can_go_in_waves(assembly: Assembly) -> bool:
-    """Whether a batch may: of the adaptive method, with nothing to write down along the way."""
-    return assembly.is_frozen and not assembly.is_recorded and not assembly.sensors
+    """Whether a batch may: of the adaptive method, with nothing to write down or to decide along the way.
+
+    Several points of a run are asked at once, so that neither the terrain nor the contact law may keep anything of one.
+    """
+    is_plain = assembly.is_frozen and not assembly.is_recorded and not assembly.sensors and not assembly.flight.is_flown
+    return is_plain and assembly.terrain.make_room is None and not assembly.law.is_remembering
 
 
 @lru_cache

@@ -20,18 +20,10 @@ from planetfall.engine.own_params import OwnParams, own_params
 from planetfall.engine.run import run_batch
 from planetfall.outcome import Outcome
 from support.block_scene import assert_same_bits, block, spread
-from support.hoppers import hopper, releases
+from support.hoppers import hopper, own_sizes, releases
 from support.structs import addresses, contents
 
 N = 8
-KEYS = ["vehicle.shape.diameter", "scenario.duration"]
-
-
-def sizes(model: Model) -> OwnParams:
-    """Of hoppers of different sizes, hence with contact points of their own, of which each lasts 5 s less."""
-    drawn = [(0.18 - 0.001 * i, 1650.0 - 5.0 * i) for i in range(N)]
-    scenarios = [model.scenario.with_values(dict(zip(KEYS, values, strict=True))) for values in drawn]
-    return own_params(model, KEYS, scenarios, releases(model, N))
 
 
 def in_mid_course(model: Model, own: OwnParams | None, n_steps: int) -> Machine:
@@ -52,8 +44,8 @@ def launch(machine: Machine, runs: np.ndarray, n_steps: int) -> None:
 def test_runs_go_on_elsewhere_in_the_same_bits(has_own: bool, n_steps: int) -> None:
     """In flight, or while touching; what the first machine does with them afterwards does not reach them."""
     model, left = hopper(), np.array([0, 2, 7])
-    plain = run_batch(model, releases(model, N), own=sizes(model) if has_own else None)
-    own = sizes(model) if has_own else None
+    plain = run_batch(model, releases(model, N), own=own_sizes(model, N) if has_own else None)
+    own = own_sizes(model, N) if has_own else None
     machine = in_mid_course(model, own, n_steps)
     assert np.all(machine.batch.status.numpy()[left] == Outcome.running)
     assert np.any(machine.batch.monitors.memory.modes.numpy()[:, left] != MODE_APART) == (n_steps > 3)
@@ -70,8 +62,8 @@ def test_runs_go_on_elsewhere_in_the_same_bits(has_own: bool, n_steps: int) -> N
 def test_a_batch_that_is_handed_over_ends_as_one_that_is_not(has_own: bool) -> None:
     """By parameters of their own runs end one after the other, and the last three are taken over; else all at once."""
     model, calls = hopper(), list[float]()
-    plain = run_batch(model, releases(model, N), own=sizes(model) if has_own else None)
-    own, few = (sizes(model), 3) if has_own else (None, N)
+    plain = run_batch(model, releases(model, N), own=own_sizes(model, N) if has_own else None)
+    own, few = (own_sizes(model, N), 3) if has_own else (None, N)
     found = run_batch(
         model, releases(model, N), own=own, hand_over_at=few, chunk_steps=100, progress=calls.append
     )  # fmt: skip
@@ -106,7 +98,7 @@ def values_of(i: int) -> dict[str, float]:
 def test_rows_of_the_host_hold_what_those_of_the_device_hold() -> None:
     """All but addresses, of which none is one of the device's."""
     model, left = hopper(), np.array([1, 2, 6])
-    own = sizes(model)
+    own = own_sizes(model, N)
     machine = in_mid_course(model, own, 3)
     host = taken_over(machine, left, own)
     before, after = machine.params.numpy()[left], host.params.numpy()

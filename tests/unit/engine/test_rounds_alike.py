@@ -17,6 +17,7 @@ from warp._src.context import ModuleBuilder
 from planetfall.contact.distributed import CONTACT_DISTRIBUTED
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.kernel import LARGE_BLOCK, kernel_of
+from planetfall.engine.wave_kernels import kernels_of
 from planetfall.vehicle.forces import FORCES
 from planetfall.world.gravity.field import MODELS
 from planetfall.world.terrain.dem import TERRAIN_DEM_GPU
@@ -40,8 +41,12 @@ ON_TWO_BODIES: dict[str, Any] = {"points_per_body": (4, 4), "n_tethers": 2, "n_w
 
 def called(assembly: Assembly) -> set[str]:
     """Functions of Warp that the code of an assembly's kernel calls."""
-    module = kernel_of(assembly, True, LARGE_BLOCK).module
-    code = ModuleBuilder(module, module.options).codegen("cpu")
+    return called_by(kernel_of(assembly, True, LARGE_BLOCK))
+
+
+def called_by(kernel: Any) -> set[str]:
+    """The same of one kernel."""
+    code = ModuleBuilder(kernel.module, kernel.module.options).codegen("cpu")
     return {name for name in re.findall(r"wp::(\w+)\(", code) if not name.startswith("adj_")}
 
 
@@ -80,3 +85,10 @@ def test_of_arms() -> None:
     assembly = replace(block(), arms=(True,), law=CONTACT_DISTRIBUTED)
     assert not assembly.rounds_alike
     assert called(assembly) - EXACT - HANDLING == {"cos", "sin"}
+
+
+def test_of_waves() -> None:
+    """What a GPU does with a run before it is handed over is rounded as alike; integers are not rounded."""
+    for assembly in (block(), hopper().assembly):
+        for kernel in kernels_of(assembly).all:
+            assert not called_by(kernel) - EXACT - HANDLING - {"atomic_min", "floordiv"}

@@ -3,13 +3,18 @@
 On a CPU waves go one run after the other, so that kernels, queues and questions are those of a GPU, but not its chance.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import warp as wp
 
+from planetfall import InputError
 from planetfall.engine.build import Model
 from planetfall.engine.handover import taken_over
 from planetfall.engine.machine import MAX_EVENTS, Machine, end_of, make_machine
+from planetfall.engine.own_params import OwnParams, own_params
+from planetfall.engine.questions import make_questions
 from planetfall.engine.queues import N_BUCKETS, SPREAD, WARP, Queues, line_up, make_queues, spread_run_of
 from planetfall.engine.rounds import Round, advance_in_waves, make_round
 from planetfall.engine.run import run_batch
@@ -17,7 +22,7 @@ from planetfall.engine.scanning import NO_PLACE, NO_SWITCH, Scan
 from planetfall.engine.searching import CHECKS_BEFORE, CHECKS_DIP, IS_OVER, PROBES, Search, checked, probed, seek
 from planetfall.engine.waves import NARROW
 from support.block_scene import assert_same_bits, block_model, spread
-from support.hoppers import hopper, releases
+from support.hoppers import hopper, own_sizes, releases
 
 
 def assert_waves_have_the_same_bits(model: Model, states: np.ndarray) -> None:
@@ -42,6 +47,45 @@ def test_a_hopper_has_the_same_bits_in_waves() -> None:
     assert model.assembly.culls
     assert model.assembly.leaps
     assert_waves_have_the_same_bits(model, releases(model))
+
+
+def test_parameters_of_their_own_are_those_of_each_run() -> None:
+    """Of its size, with points of its own, and of its duration."""
+    model = hopper()
+    machine = make_machine(model, releases(model, 4), None, own_sizes(model, 4))
+    advance_in_waves(machine, machine.live_runs(), 0)
+    assert_same_bits(end_of(machine), run_batch(model, releases(model, 4), own=own_sizes(model, 4)))
+
+
+def test_physics_is_read_from_one_row_where_only_the_speed_of_errors_differs() -> None:
+    """As a GPU does; the speeds are those of each run, or all would take the same steps as the first."""
+    model, states = hopper(), releases(hopper(), 4)
+
+    def own() -> OwnParams:
+        rows = own_params(model, [], [model.scenario] * 4, states)
+        rows.fields()["step"]["speed"] *= [1.0, 1.5, 0.5, 2.0]
+        return rows
+
+    assert own().differ_in_speed_alone()
+    machine = replace(make_machine(model, states, None, own()), has_common_physics=True)
+    advance_in_waves(machine, machine.live_runs(), 0)
+    assert_same_bits(end_of(machine), run_batch(model, states, own=own()))
+    assert np.all(end_of(machine).steps[1:] != run_batch(model, states).steps[1:])
+
+
+def test_few_enough_runs_stay_as_they_are() -> None:
+    """Also none at all."""
+    model = hopper()
+    machine = make_machine(model, releases(model), None)
+    for runs in (machine.live_runs(), np.empty(0, dtype=np.int32)):
+        assert advance_in_waves(machine, runs, machine.n_runs) is runs
+    assert np.all(machine.batch.steps.numpy() == 0)
+
+
+def test_more_runs_than_questions_can_be_counted_are_refused() -> None:
+    """Before any memory is taken."""
+    with pytest.raises(InputError, match="26843545 of 40 points"):
+        make_questions(hopper().assembly, 26843546, "cpu")
 
 
 def stopped_in_mid_step(model: Model) -> Machine:
