@@ -86,7 +86,7 @@ def taken_over(machine: Machine, runs: np.ndarray, own: OwnParams | None = None)
     params = shared_params(model) if chosen is None else chosen.on_device(model.params.terrain, HOST)
     block = block_of(model, len(runs))
     kernel, record = kernel_of(model.assembly, own is not None, block), structs(model.assembly)[1]()
-    return Machine(model, kernel, params, batch, record, len(runs), block, machine.has_common_physics, own=chosen)
+    return Machine(model, kernel, params, batch, record, len(runs), block, own=chosen)
 
 
 def on_host(model: Model) -> Model:

@@ -27,11 +27,8 @@ MAX_RECORD_BYTES = 4 * 2**30
 class Machine:
     """A kernel with the arrays it works on, the threads to a block, and the pilot of runs that Python flies.
 
-    `has_common_physics`: whether the parameters of all runs are known to be the same, but maybe for `step.speed`; asked
-    of adaptive batches on a GPU alone.
-
-    Between launches, `params` may be replaced by others of the same kind. `room` and
-    `own` hold arrays whose addresses they have, those of the terrain and of runs with parameters of their own.
+    Between launches, `params` may be replaced by others of the same kind. `room` and `own` hold arrays whose addresses
+    they have, those of the terrain and of runs with parameters of their own.
     """
 
     model: Model
@@ -41,7 +38,6 @@ class Machine:
     record: Any
     n_runs: int
     block: int
-    has_common_physics: bool
     pilot: Pilot | None = None
     room: Any = None
     own: OwnParams | None = None
@@ -124,8 +120,7 @@ def make_machine(
     pilot = _pilot(model, batch, controller, n_runs)
     block = block_of(model, n_runs)
     kernel = kernel_of(model.assembly, own is not None, block)
-    is_common = own is None or (model.assembly.is_frozen and device != "cpu" and own.differ_in_speed_alone())
-    return Machine(model, kernel, params, batch, record, n_runs, block, is_common, pilot, room, own)
+    return Machine(model, kernel, params, batch, record, n_runs, block, pilot, room, own)
 
 
 def _pilot(model: Model, batch: Any, controller: Controller | None, n_runs: int) -> Pilot | None:

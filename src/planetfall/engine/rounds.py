@@ -27,11 +27,13 @@ class Round:
     """One round of a batch.
 
     Leaps and the narrowing of switches go on beside the rest: they are for other runs. `narrows` and `leaps` are the
-    streams for them, none on a CPU.
+    streams for them, none on a CPU. `stride` of the rows of parameters from which runs take their physics: 0 where one
+    is as good as another.
     """
 
     machine: Machine
     waves: Any
+    stride: int
     main: Any
     narrows: Any
     leaps: Any
@@ -69,7 +71,7 @@ class Round:
         """Launches one of the kernels that take runs from a queue; every bucket may leave part of a warp idle."""
         n_threads = n_live + N_BUCKETS * (WARP - 1)
         at_once = n_threads if self.narrows is None else BOUNDS[0] * BOUNDS[1] * self.narrows.device.sm_count
-        inputs = [self.machine.batch, self.machine.params, self._stride, self.machine.record, self.waves, parity]
+        inputs = [self.machine.batch, self.machine.params, self.stride, self.machine.record, self.waves, parity]
         self._launch(kernel, n_threads, [*inputs, min(n_threads, at_once)], stream)
 
     def ask(self, kernel: Any, row: int, stream: Any = None) -> None:
@@ -77,7 +79,7 @@ class Round:
         n_threads = ASK_BOUNDS[0] * ASK_BOUNDS[1] * (1 if self.narrows is None else self.narrows.device.sm_count)
         questions = self.waves.questions
         asked = list_of(questions, int(row))
-        inputs = [self.machine.batch, self.machine.params, self._stride, questions, asked, row, n_threads]
+        inputs = [self.machine.batch, self.machine.params, self.stride, questions, asked, row, n_threads]
         self._launch(kernel, n_threads, inputs, stream)
 
     def empty(self, parity: int) -> None:
@@ -85,11 +87,6 @@ class Round:
         inputs = [self.waves.queues, parity, self.waves.questions.count]
         options = {} if self.main is None else {"stream": self.main}
         wp.launch(empty, N_QUEUES // 2 * N_BUCKETS, inputs=inputs, device=self.machine.model.device, **options)
-
-    @property
-    def _stride(self) -> int:
-        """Of the rows of parameters from which runs take their physics: 0 where one is as good as another."""
-        return 0 if self.machine.has_common_physics else 1
 
     def _launch(self, kernel: Any, n_threads: int, inputs: list[Any], stream: Any = None) -> None:
         device = self.machine.model.device
@@ -110,7 +107,8 @@ def make_round(machine: Machine, runs: np.ndarray) -> Round:
     waves = make_waves(machine.model.assembly, machine.n_runs, runs, machine.model.device)
     # what is narrowed down takes the longest of all that goes on at once, and begins first
     streams = [device.stream, wp.Stream(device, priority=-1), wp.Stream(device)] if device.is_cuda else [None] * 3
-    once = Round(machine, waves, *streams)
+    is_common = machine.own is None or machine.own.differ_in_speed_alone()
+    once = Round(machine, waves, 0 if is_common else 1, *streams)
     if machine.model.assembly.culls:
         shape = (machine.n_runs, max(machine.model.assembly.n_points, 1))
         machine.batch.monitors.ground = wp.empty(shape, dtype=Ground, device=device).transpose((1, 0))
@@ -119,7 +117,7 @@ def make_round(machine: Machine, runs: np.ndarray) -> Round:
 
 
 def advance_in_waves(
-    machine: Machine, runs: np.ndarray, until: int, after_rounds: Callable[[], None] = lambda: None
+    machine: Machine, runs: np.ndarray, until: int, after_rounds: Callable[[], None] | None = None
 ) -> np.ndarray:
     """Launches rounds of some runs [place] until no more than so many are live, and says which.
 
@@ -149,6 +147,7 @@ def advance_in_waves(
                 graph = capture.graph
             wp.capture_launch(graph)
         live = int(once.waves.queues.count.numpy().sum())
-        after_rounds()
+        if after_rounds is not None:
+            after_rounds()
     machine.batch.monitors.ground = None  # of no use to whoever goes on
     return np.intersect1d(runs, machine.live_runs(), assume_unique=True)

@@ -59,7 +59,8 @@ def run_batch(
     if few:
         load_host_kernel(model, own is not None)  # now, while nothing waits for it
     if model.device != HOST and can_go_in_waves(model.assembly):
-        left = advance_in_waves(machine, machine.live_runs(), few, lambda: _tell(machine, progress))
+        tell = None if progress is None else lambda: progress(_progress(machine, machine.live_runs()))
+        left = advance_in_waves(machine, machine.live_runs(), few, tell)
     else:
         left = _advance(machine, threads, chunk_steps, progress, forget, until=few)
     if not len(left):
@@ -126,11 +127,12 @@ def _advance(
                 machine.pilot.answer()
             read_out()
             live = machine.live_runs()
-            _tell(machine, progress)
+            if progress is not None:
+                progress(_progress(machine, live))
     return live
 
 
-def _tell(machine: Machine, progress: Progress | None) -> None:
-    if progress is not None:
-        times = machine.batch.time.numpy()[machine.live_runs()]
-        progress(float(times.min() / machine.model.scenario.scenario.duration) if len(times) else 1.0)
+def _progress(machine: Machine, live: np.ndarray) -> float:
+    if not len(live):
+        return 1.0
+    return float(machine.batch.time.numpy()[live].min() / machine.model.scenario.scenario.duration)

@@ -153,9 +153,9 @@ class Noting(NamedTuple):
     """What is made of the answers of points that are apart.
 
     `at_end(point, asked, batch, run) -> 1 if it may have touched`, and has to be looked at again; `keep(scan, point,
-    is_off, batch, run)`: lists one that has, in the order in which all are listed; `is_unseen(point, batch, run) -> 1`
-    if a point has to be asked at the start, and `at_start(point, asked, batch, run)`; `at_middle(scan, place, point,
-    asked, h, batch, run)`, for those left in the list.
+    is_off, batch, run)`: lists one that has, or that touches and with 0, in the order in which all are listed;
+    `is_unseen(point, batch, run) -> 1` if a point has to be asked at the start, and `at_start(point, asked, batch,
+    run)`; `at_middle(scan, place, point, asked, h, batch, run)`, for those left in the list.
     """
 
     at_end: Any
@@ -262,9 +262,8 @@ def apart_scanner(assembly: Assembly, i_body: int = 0) -> Any:
     Of this body and those after it: first AT_END, then AT_START, unless that is known, then AT_MIDDLE.
     """
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
-    batch_type, culls = structs(assembly)[0], assembly.culls
+    batch_type, is_last = structs(assembly)[0], i_body + 1 == assembly.n_bodies
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
-    is_last = i_body + 1 == assembly.n_bodies
     rest: Any = None if is_last else apart_scanner(assembly, i_body + 1)
     looked_at, mode_of = listed_point(assembly), listed_mode(assembly)
     look_down, ask, (at_end, keep, is_unseen, at_start, at_middle) = (
@@ -297,9 +296,7 @@ def apart_scanner(assembly: Assembly, i_body: int = 0) -> Any:
                 else:
                     at_middle(scan, place, j, asked, h, batch, run)
             elif where == AT_END:
-                if wp.static(culls):
-                    batch.doubtful[scan.n, run] = j
-                scan.n += 1
+                keep(scan, j, 0, batch, run)
             place += 1
         if wp.static(not is_last):
             rest(scan, where, y, h, p, batch, run)

@@ -33,12 +33,27 @@ from planetfall.engine.waves import CHECK, NARROW, SWITCH, TAKE, TRY, trial_keep
 
 
 @lru_cache
+def going_inside(assembly: Assembly) -> Any:
+    """`@wp.func (instant, batch, waves, run)`: keeps the state at a fraction of the trial step, for questions there."""
+    batch_type, waves_type = structs(assembly)[0], waves_struct(assembly.layout.vector)
+    at, kept_trial = hermite(assembly.layout.vector), trial_keeper(assembly)
+
+    @wp.func
+    def go_inside(instant: wp.float64, batch: batch_type, waves: waves_type, run: int):
+        y = batch.state[run]
+        slope = waves.slope[run]
+        trial = kept_trial(waves, run)
+        waves.questions.inside[run] = at(instant, waves.aim[run].h, y, slope, trial.y, trial.slope)
+
+    return go_inside
+
+
+@lru_cache
 def sifting(assembly: Assembly) -> Any:
     """What the points say at a trial's end: those that cannot have touched are done with, the others asked on."""
     params, (batch_type, record_type) = assembly.params, structs(assembly)
-    vector, kept_trial = assembly.layout.vector, trial_keeper(assembly)
-    waves_type, at = waves_struct(vector), hermite(vector)
-    (_, keep, is_unseen, _, _), mode_of, culls = noting(assembly), listed_mode(assembly), assembly.culls
+    waves_type, go_inside = waves_struct(assembly.layout.vector), going_inside(assembly)
+    (_, keep, is_unseen, _, _), mode_of = noting(assembly), listed_mode(assembly)
 
     @wp.func
     def sifted(scan: wp.ref[Scan], batch: batch_type, waves: waves_type, run: int) -> wp.int32:
@@ -51,9 +66,7 @@ def sifting(assembly: Assembly) -> Any:
             if (said & TOUCHES) != 0:  # none before it in the list is dropped
                 if is_off == 1 and off == NO_PLACE:
                     off = scan.n
-                if wp.static(culls):
-                    batch.doubtful[scan.n, run] = batch.near[place, run]
-                scan.n += 1
+                keep(scan, batch.near[place, run], 0, batch, run)
             elif (said & IS_NEAR) != 0:
                 keep(scan, batch.near[place, run], is_off, batch, run)
                 n_unseen += wp.where((said & IS_UNSEEN) == 0, 0, 1)
@@ -86,10 +99,7 @@ def sifting(assembly: Assembly) -> Any:
         if scan.n == 0:
             line_up(waves.queues, TAKE + parity, run, waves.loaded[run])
             return
-        y = batch.state[run]
-        slope = waves.slope[run]
-        trial = kept_trial(waves, run)
-        waves.questions.inside[run] = at(MIDDLE, waves.aim[run].h, y, slope, trial.y, trial.slope)
+        go_inside(MIDDLE, batch, waves, run)
         ask_inside(batch, waves, run, scan.n, n_unseen, parity)
         waves.scan[run] = scan
         line_up(waves.queues, SWITCH + parity, run, scan.n)
@@ -104,15 +114,11 @@ def going_on_with(assembly: Assembly) -> Any:
     Or, if that is over, for the step to be taken or tried again, to end at the switch.
     """
     batch_type, waves_type = structs(assembly)[0], waves_struct(assembly.layout.vector)
-    at, kept_trial, try_again = hermite(assembly.layout.vector), trial_keeper(assembly), trying_again(assembly)
-    is_close = attempting(assembly).is_close
+    go_inside, try_again, is_close = going_inside(assembly), trying_again(assembly), attempting(assembly).is_close
 
     @wp.func
     def check(instant: wp.float64, batch: batch_type, waves: waves_type, run: int, parity: int):
-        y = batch.state[run]
-        slope = waves.slope[run]
-        trial = kept_trial(waves, run)
-        waves.questions.inside[run] = at(instant, waves.aim[run].h, y, slope, trial.y, trial.slope)
+        go_inside(instant, batch, waves, run)
         waves.questions.off[run] = NOBODY
         n = batch.n_doubtful[run]
         first = next_places(waves.questions.count, CHECKS + parity, n)

@@ -3,8 +3,6 @@
 On a CPU waves go one run after the other, so that kernels, queues and questions are those of a GPU, but not its chance.
 """
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 import warp as wp
@@ -58,7 +56,7 @@ def test_parameters_of_their_own_are_those_of_each_run() -> None:
 
 
 def test_physics_is_read_from_one_row_where_only_the_speed_of_errors_differs() -> None:
-    """As a GPU does; the speeds are those of each run, or all would take the same steps as the first."""
+    """The speeds are those of each run, or all would take the same steps as the first."""
     model, states = hopper(), releases(hopper(), 4)
 
     def own() -> OwnParams:
@@ -67,7 +65,8 @@ def test_physics_is_read_from_one_row_where_only_the_speed_of_errors_differs() -
         return rows
 
     assert own().differ_in_speed_alone()
-    machine = replace(make_machine(model, states, None, own()), has_common_physics=True)
+    machine = make_machine(model, states, None, own())
+    assert make_round(machine, machine.live_runs()).stride == 0
     advance_in_waves(machine, machine.live_runs(), 0)
     assert_same_bits(end_of(machine), run_batch(model, states, own=own()))
     assert np.all(end_of(machine).steps[1:] != run_batch(model, states).steps[1:])
