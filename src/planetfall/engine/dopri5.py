@@ -32,9 +32,19 @@ N_STAGES = len(STAGES)
 ERROR = np.array([71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40])
 """Weights of the difference between the solutions of order 5 and 4."""
 
-_A = wp.types.matrix(shape=(7, 6), dtype=wp.float64)(STAGES)
 _C = wp.types.vector(length=7, dtype=wp.float64)(NODES)
 _E = wp.types.vector(length=7, dtype=wp.float64)(ERROR)
+
+
+@wp.func_native(
+    f"""
+    static const double weights[{STAGES.size}] = {{{", ".join(repr(float(weight)) for weight in STAGES.flat)}}};
+    return weights[i * {STAGES.shape[1]} + j];
+    """
+)
+def stage_weight(i: int, j: int) -> wp.float64:  # pyright: ignore[reportReturnType]
+    """`STAGES[i, j]`, from a table that there is once: of a constant, each thread of a GPU would make its own."""
+    ...
 
 
 @wp.func
@@ -77,31 +87,37 @@ def dopri5(assembly: Assembly) -> Dopri5:
 def stepping(params: Any, vector: Any, rate: Any, normalise: Any) -> Dopri5:
     """Makes the stepping function of a system `rate(dy, t, t_branch, y, params, memory, run)`, which fills in dy."""
     trial_type = trial_struct(vector)
+    n_kept = N_STAGES - 2  # slopes of stages but the first, which is given, and the last
+    slopes_type = wp.types.matrix(shape=(n_kept, vector._length_), dtype=wp.float64)
 
     @wp.func
     def trial(
         t: wp.float64, h: wp.float64, branch: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], p: wp.ref[params],
         memory: ContactMemory, run: int,
     ) -> trial_type:  # fmt: skip
-        slopes = wp.zeros(shape=(wp.static(N_STAGES),), dtype=vector)
-        slopes[0] = k1
-        state = y
+        slopes = slopes_type()
+        out = trial_type()
         i = int(1)
         while i < wp.static(N_STAGES):  # a loop that stays one: six copies of the equations take minutes to compile
             rise = vector()
-            for j in range(i):
-                rise += slopes[j] * _A[i, j]
-            state = y + rise * h
+            rise += k1 * stage_weight(i, 0)
+            for j in range(1, i):
+                rise += slopes[j - 1] * stage_weight(i, j)
+            out.y = y + rise * h
             if i == wp.static(N_STAGES - 1):
-                normalise(state)
-            rate(slopes[i], t + h * _C[i], branch, state, p, memory, run)
+                normalise(out.y)
+            slope = vector()
+            rate(slope, t + h * _C[i], branch, out.y, p, memory, run)
+            if i == wp.static(N_STAGES - 1):
+                out.slope = slope
+            else:
+                slopes[i - 1] = slope
             i += 1
-        out = trial_type()
-        out.y = state
-        out.slope = slopes[wp.static(N_STAGES - 1)]
         error = vector()
-        for j in range(wp.static(N_STAGES)):
-            error += slopes[j] * _E[j]
+        error += k1 * _E[0]
+        for j in range(wp.static(n_kept)):
+            error += slopes[j] * _E[j + 1]
+        error += out.slope * _E[wp.static(N_STAGES - 1)]
         out.error = error * h
         return out
 

@@ -156,6 +156,51 @@ def near_lister(assembly: Assembly) -> Any:
     return list_near
 
 
+@wp.func_native(
+    """
+    #define AT(type, a, row) (*(type*)((char*)a.data + (size_t)(row) * a.strides[0] + (size_t)run * a.strides[1]))
+    enum { AT_ONCE = 8 };
+    int n_asked = n_touching;
+    for (int first = n_touching; first < n_near; first += AT_ONCE) {
+        int point[AT_ONCE];
+        double gap_then[AT_ONCE], rate_then[AT_ONCE];
+        const int n = n_near - first < AT_ONCE ? n_near - first : AT_ONCE;
+        #pragma unroll
+        for (int k = 0; k < AT_ONCE; k++)
+            point[k] = k < n ? AT(int, near, first + k) : 0;
+        #pragma unroll
+        for (int k = 0; k < AT_ONCE; k++) {
+            gap_then[k] = k < n ? AT(double, end_gap, point[k]) : 0.0;
+            rate_then[k] = k < n ? AT(double, end_rate, point[k]) : 0.0;
+        }
+        #pragma unroll
+        for (int k = 0; k < AT_ONCE; k++) {
+            if (k >= n) continue;
+            AT(double, until, point[k]) = worn + (gap_then[k] < most ? gap_then[k] : most);
+            AT(double, gap, point[k]) = gap_then[k];
+            AT(double, gap_rate, point[k]) = rate_then[k];
+            AT(double, seen, point[k]) = worn;
+            if (gap_then[k] <= 0.0) AT(int, asked, n_asked++) = point[k];
+        }
+    }
+    #undef AT
+    return n_asked;
+    """
+)
+def keep_ends(
+    near: wp.array2d(dtype=wp.int32), n_touching: int, n_near: int, end_gap: wp.array2d(dtype=wp.float64),
+    end_rate: wp.array2d(dtype=wp.float64), until: wp.array2d(dtype=wp.float64), gap: wp.array2d(dtype=wp.float64),
+    gap_rate: wp.array2d(dtype=wp.float64), seen: wp.array2d(dtype=wp.float64), asked: wp.array2d(dtype=wp.int32),
+    run: int, worn: wp.float64, most: wp.float64,
+) -> int:  # fmt: skip  # pyright: ignore[reportReturnType]
+    """What points that are apart answered at a trial's end becomes what is known at the start of the next step.
+
+    Those in the ground are added to the list of the `asked`: how many it has then. Several points at once, and nothing
+    is written before all has been read, so that a GPU need not wait for each.
+    """
+    ...
+
+
 @lru_cache
 def step_taker(assembly: Assembly) -> Any:
     """`@wp.func (params, batch, run)`: the trial is taken; what was seen at its end is known when the next begins."""
@@ -169,24 +214,13 @@ def step_taker(assembly: Assembly) -> Any:
             worn = m.worn[run] + reach
             if reach == EVERYWHERE:  # every point was asked
                 worn = m.worn[run] + NEXT
-            most = counted(p, EVERYWHERE)
-            n_touching = m.memory.n_near[0, run]
-            n_asked = int(0)
-            for place in range(batch.n_near[run]):
-                j = batch.near[place, run]
-                is_asked = place < n_touching
-                if not is_asked:
-                    gap = batch.end_gap[j, run]
-                    rate = batch.end_rate[j, run]
-                    m.until[j, run] = worn + wp.min(gap, most)
-                    batch.gap[j, run] = gap
-                    batch.gap_rate[j, run] = rate
-                    batch.seen[j, run] = worn
-                    is_asked = gap <= wp.float64(0.0)
-                if is_asked:
-                    m.asked[n_asked, run] = j
-                    n_asked += 1
-            m.n_asked[run] = n_asked
+            n_touching = wp.min(m.memory.n_near[0, run], batch.n_near[run])
+            for place in range(n_touching):
+                m.asked[place, run] = batch.near[place, run]
+            m.n_asked[run] = keep_ends(
+                batch.near, n_touching, batch.n_near[run], batch.end_gap, batch.end_rate, m.until, batch.gap,
+                batch.gap_rate, batch.seen, m.asked, run, worn, counted(p, EVERYWHERE),
+            )  # fmt: skip
             m.worn[run] = worn
 
     return take

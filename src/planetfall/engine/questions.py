@@ -18,10 +18,13 @@ from planetfall.engine.scanning import (
     AT_LOOK,
     AT_MIDDLE,
     AT_START,
+    NO_PLACE,
+    NO_SWITCH,
     Asked,
     listed_mode,
     listed_point,
     lone_asker,
+    nothing_found,
     noting,
 )
 from planetfall.errors import InputError
@@ -30,44 +33,53 @@ from planetfall.world.terrain.model import Ground
 ENDS, MIDDLES, LOOKS, CHECKS = (wp.constant(2 * i) for i in range(4))
 """Lists: at the ends of trials, in their middles, for looks at states that are no trial's end, and where a switch is
 looked for; each for this round and the next one, as queues are."""
-N_LISTS = 8
-IS_NEAR, IS_OFF, TOUCHES, IS_UNSEEN = (wp.constant(2**i) for i in range(4))
-"""Of a point at a trial's end: may have touched; is off its mode; touched before; has not been asked at the start."""
+WHERE = (AT_END, AT_MIDDLE, AT_LOOK, AT_CHECK)
+"""What the points of each list are asked."""
+N_LISTS = 2 * len(WHERE)
 BOUNDS = (128, 3)
 """Threads to a block at most and blocks to a multiprocessor at least."""
+BITS = wp.constant(32)
+"""Points to a word, in the order in which a run lists them."""
 
 
 @lru_cache
 def questions_struct(vector: Any) -> Any:
-    """The list, and where the answers go."""
+    """The lists, and where the answers go: not each of them, but what they come to for the run."""
 
     @wp.struct
     class Questions:
         count: wp.array(dtype=wp.int32)  # [list] how many there are
-        asked: wp.array(dtype=wp.vec3i)  # [place in the list] run, place in its list of points, and where: AT_END, ...
-        checks: wp.array(dtype=wp.vec3i)  # [place in the list] the same, of two lists that are made beside it, in turn
-        answers: wp.array2d(dtype=Asked)  # [run, place in its list of points] in the middle of a trial
-        said: wp.array2d(dtype=wp.int32)  # [the same] what it comes to at the end of a trial: sum of IS_NEAR, ...
-        off: wp.array(dtype=wp.int32)  # [run] first place that a check finds off its mode, or NOBODY
-        end: wp.array(dtype=vector)  # [run] state at the trial's end
+        asked: wp.array(dtype=wp.int32)  # [place in the list] run times number of points, plus place in its own list
+        checks: wp.array(dtype=wp.int32)  # [place in the list] the same, of two lists that are made beside it, in turn
+        doubt: wp.array2d(dtype=wp.uint32)  # [run, word] at a trial's end, a bit for each that touches or may have
+        strays: wp.array2d(dtype=wp.uint32)  # [run, word] and for each that is off its mode there
+        dips: wp.array2d(dtype=wp.float64)  # [half, run] as in `Scan`, after the trial's middle
+        entered: wp.array(dtype=wp.int32)  # [run] last place of one that is apart and in the ground there, or NO_PLACE
+        off: wp.array(dtype=wp.int32)  # [run] first of one that touches and is off its mode there, or NOBODY; in a
+        # check, of any point that is off its mode
+        h: wp.array(dtype=wp.float64)  # [run] the trial step [s]
+        end: wp.array(dtype=vector)  # [run] state at its end
         inside: wp.array(dtype=vector)  # [run] and in its middle, or where a check is
 
     return Questions
 
 
 def make_questions(assembly: Assembly, n_runs: int, device: str) -> Any:
-    """Empty lists with room for two questions to every point, and for one of a check."""
+    """Empty lists with room for every point of every run."""
     vector, n_points = assembly.layout.vector, max(assembly.n_points, 1)
     most = (2**31 - 1) // (2 * n_points)
     if n_runs > most:
         raise InputError("n", f"{n_runs} runs at once", f"at most {most} of {n_points} points", "use smaller shards")
     out = questions_struct(vector)()
     out.count = wp.zeros(N_LISTS, dtype=wp.int32, device=device)
-    out.asked = wp.empty(2 * n_runs * n_points, dtype=wp.vec3i, device=device)
-    out.checks = wp.empty(2 * n_runs * n_points, dtype=wp.vec3i, device=device)
-    out.said = wp.empty((n_runs, n_points), dtype=wp.int32, device=device)
-    out.off = wp.empty(n_runs, dtype=wp.int32, device=device)
-    out.answers = wp.empty((n_runs, n_points), dtype=Asked, device=device)
+    out.asked = wp.empty(n_runs * n_points, dtype=wp.int32, device=device)
+    out.checks = wp.empty(2 * n_runs * n_points, dtype=wp.int32, device=device)
+    out.doubt, out.strays = (
+        wp.zeros((n_runs, -(-n_points // int(BITS))), dtype=wp.uint32, device=device) for _ in range(2)
+    )  # fmt: skip
+    out.dips = wp.empty((2, n_runs), dtype=wp.float64, device=device)
+    out.entered, out.off = (wp.empty(n_runs, dtype=wp.int32, device=device) for _ in range(2))
+    out.h = wp.empty(n_runs, dtype=wp.float64, device=device)
     out.end, out.inside = (wp.zeros(n_runs, dtype=vector, device=device) for _ in range(2))
     return out
 
@@ -108,74 +120,136 @@ def next_places(count: wp.array(dtype=wp.int32), row: int, n: int) -> int:  # py
     ...
 
 
-@wp.kernel(enable_backward=False)
-def list_looks(
-    runs: wp.array(dtype=wp.int32), n_asked: wp.array(dtype=wp.int32), count: wp.array(dtype=wp.int32),
-    asked: wp.array(dtype=wp.vec3i),
-):  # fmt: skip
-    """Lists what runs have to ask for their first look; dim: number of runs."""
-    run = runs[wp.tid()]
-    n = n_asked[run]
-    first = next_places(count, LOOKS, n)
-    for place in range(n):
-        asked[first + place] = wp.vec3i(run, place, AT_LOOK)
+@lru_cache
+def asking_for(assembly: Assembly) -> Any:
+    """`@wp.func (asked, first, run, n)`: puts the points of a run's own list of n into one, from a place on."""
+    n_points = assembly.n_points
+
+    @wp.func
+    def ask_for(asked: wp.array(dtype=wp.int32), first: int, run: int, n: int):
+        for place in range(n):
+            asked[first + place] = run * wp.static(n_points) + place
+
+    return ask_for
+
+
+@lru_cache
+def looks_kernel(assembly: Assembly) -> Any:
+    """`@wp.kernel (runs, n_asked, count, asked)`: lists what runs have to ask for their first look; dim: of runs."""
+    ask_for = asking_for(assembly)
+
+    @wp.kernel(enable_backward=False)
+    def list_looks(
+        runs: wp.array(dtype=wp.int32), n_asked: wp.array(dtype=wp.int32), count: wp.array(dtype=wp.int32),
+        asked: wp.array(dtype=wp.int32),
+    ):  # fmt: skip
+        run = runs[wp.tid()]
+        n = n_asked[run]
+        ask_for(asked, next_places(count, LOOKS, n), run, n)
+
+    return list_looks
+
+
+@lru_cache
+def answering(assembly: Assembly) -> Any:
+    """`@wp.func (point, place, mode, where, asked, questions, batch, run)`: what a run makes of a point's answer."""
+    batch_type, questions_type = structs(assembly)[0], questions_struct(assembly.layout.vector)
+    note_end, _, _, note_start, note_middle = noting(assembly)
+
+    @wp.func
+    def at_end(
+        j: int, place: int, mode: wp.int32, asked: Asked, questions: questions_type, batch: batch_type, run: int
+    ):  # fmt: skip
+        is_kept = int(1)
+        if mode == MODE_APART:
+            is_kept = note_end(j, asked, batch, run)
+        if is_kept == 1:
+            bit = wp.uint32(1) << wp.uint32(place % BITS)
+            wp.atomic_or(questions.doubt, run, place // BITS, bit)
+            if asked.is_off == 1:
+                wp.atomic_or(questions.strays, run, place // BITS, bit)
+
+    @wp.func
+    def at_middle(
+        j: int, place: int, mode: wp.int32, asked: Asked, questions: questions_type, batch: batch_type, run: int
+    ):  # fmt: skip
+        if mode == MODE_APART:
+            scan = nothing_found()
+            note_middle(scan, place, j, asked, questions.h[run], batch, run)
+            if scan.entered_1 != NO_PLACE:
+                wp.atomic_max(questions.entered, run, place)
+            if scan.dip_1 != NO_SWITCH:
+                wp.atomic_min(questions.dips, 0, run, scan.dip_1)
+            if scan.dip_2 != NO_SWITCH:
+                wp.atomic_min(questions.dips, 1, run, scan.dip_2)
+        elif asked.is_off == 1:
+            wp.atomic_min(questions.off, run, place)
+
+    @wp.func
+    def answered(
+        j: int, place: int, mode: wp.int32, where: int, asked: Asked, questions: questions_type, batch: batch_type,
+        run: int,
+    ):  # fmt: skip
+        if where == AT_END:
+            at_end(j, place, mode, asked, questions, batch, run)
+        elif where == AT_START:
+            note_start(j, asked, batch, run)
+        elif where == AT_MIDDLE:
+            at_middle(j, place, mode, asked, questions, batch, run)
+        elif where == AT_CHECK:
+            if asked.is_off == 1:
+                wp.atomic_min(questions.off, run, place)
+
+    return answered
 
 
 @lru_cache
 def asking_kernel(assembly: Assembly) -> Any:
-    """`@wp.kernel (batch, params of the runs, stride, questions, list, its number, threads)`: answers all of a list."""
-    params, vector, batch_type = assembly.params, assembly.layout.vector, structs(assembly)[0]
-    questions_type, ask, (note_end, _, is_unseen, note_start, _) = (
-        questions_struct(vector), lone_asker(assembly), noting(assembly)
-    )  # fmt: skip
-    culls, looked_at, mode_of = assembly.culls, listed_point(assembly), listed_mode(assembly)
+    """`@wp.kernel (batch, params of the runs, stride, questions, list, its number, where, threads)`: answers a list.
 
-    @wp.func
-    def said_at_end(j: int, mode: wp.int32, asked: Asked, batch: batch_type, run: int) -> wp.int32:
-        off = wp.where(asked.is_off == 1, IS_OFF, 0)
-        if mode != MODE_APART:
-            return TOUCHES + off
-        if note_end(j, asked, batch, run) == 0:
-            return 0
-        return IS_NEAR + off + wp.where(is_unseen(j, batch, run) == 1, IS_UNSEEN, 0)
+    A point that is asked in the middle, and has not been at the start, is asked there before.
+    """
+    params, vector, batch_type = assembly.params, assembly.layout.vector, structs(assembly)[0]
+    questions_type, ask, answered = questions_struct(vector), lone_asker(assembly), answering(assembly)
+    culls, looked_at, mode_of = assembly.culls, listed_point(assembly), listed_mode(assembly)
+    is_unseen, n_points = noting(assembly).is_unseen, max(assembly.n_points, 1)
 
     @wp.func
     def answer(
-        batch: batch_type, p: wp.ref[params], questions: questions_type, run: int, place: int, where: int
+        batch: batch_type, p: wp.ref[params], questions: questions_type, run: int, place: int, asked_where: int
     ):  # fmt: skip
-        j = looked_at(batch, place, where, run)
-        y = questions.inside[run]
-        if where == AT_START or where == AT_LOOK:
-            y = batch.state[run]
-        elif where == AT_END:
-            y = questions.end[run]
+        j = looked_at(batch, place, asked_where, run)
         mode = mode_of(batch, place, j, run)
-        ground = Ground()
-        asked = ask(ground, p, y, j, mode, run)
-        if wp.static(culls):
-            is_told = where == AT_END and (mode != MODE_APART or asked.gap <= wp.float64(0.0))
-            if is_told or where == AT_LOOK:  # as `near_points` will have it asked in a look
-                batch.monitors.ground[j, run] = ground
-        if where == AT_END:
-            questions.said[run, place] = said_at_end(j, mode, asked, batch, run)
-        elif where == AT_START:
-            note_start(j, asked, batch, run)
-        elif where == AT_CHECK:
-            if asked.is_off == 1:
-                wp.atomic_min(questions.off, run, place)
-        elif where == AT_MIDDLE:
-            questions.answers[run, place] = asked
+        where = int(asked_where)
+        if asked_where == AT_MIDDLE and mode == MODE_APART:
+            if is_unseen(j, batch, run) == 1:
+                where = AT_START
+        while where >= 0:
+            y = questions.inside[run]
+            if where == AT_START or where == AT_LOOK:
+                y = batch.state[run]
+            elif where == AT_END:
+                y = questions.end[run]
+            ground = Ground()
+            asked = ask(ground, p, y, j, mode, run)
+            if wp.static(culls):
+                is_told = where == AT_END and (mode != MODE_APART or asked.gap <= wp.float64(0.0))
+                if is_told or where == AT_LOOK:  # as `near_points` will have it asked in a look
+                    batch.monitors.ground[j, run] = ground
+            answered(j, place, mode, where, asked, questions, batch, run)
+            where = wp.where(where == AT_START, int(AT_MIDDLE), -1)
 
     @wp.kernel(**{**KERNEL_OPTIONS, "launch_bounds": BOUNDS})
     def ask_all(
         batch: batch_type, own: wp.array(dtype=params), stride: int, questions: questions_type,
-        asked: wp.array(dtype=wp.vec3i), row: int, n_threads: int,
+        asked: wp.array(dtype=wp.int32), row: int, where: int, n_threads: int,
     ):  # fmt: skip
         k = wp.tid()
         n = questions.count[row]
         while k < n:
-            q = asked[k]
-            answer(batch, own[wp.min(q[0], own.shape[0] - 1) * stride], questions, q[0], q[1], q[2])
+            run = asked[k] // wp.static(n_points)
+            place = asked[k] % wp.static(n_points)
+            answer(batch, own[wp.min(run, own.shape[0] - 1) * stride], questions, run, place, where)
             k += n_threads
 
     return ask_all

@@ -54,19 +54,30 @@ def line_up(queues: Queues, queue: int, run: int, work: int):
     queues.runs[row, next_place(queues.count, row)] = run
 
 
-@wp.func
-def run_of(queues: Queues, queue: int, thread: int) -> wp.int32:
-    """The run of a queue that a thread takes, -1 for none: every bucket begins with a warp."""
-    place = int(thread)
-    row = queue * N_BUCKETS
-    end = row + N_BUCKETS
-    while row < end and place >= 0:
-        n = queues.count[row]
-        if place < n:
-            return queues.runs[row, place]
-        place -= (n + WARP - 1) // WARP * WARP
-        row += 1
-    return -1
+@wp.func_native(
+    f"""
+    enum {{ N_BUCKETS = {int(N_BUCKETS)}, WARP = {int(WARP)} }};
+    const int* waiting = queues.count.data + queue * N_BUCKETS;
+    int n[N_BUCKETS];
+    #pragma unroll
+    for (int bucket = 0; bucket < N_BUCKETS; bucket++) n[bucket] = waiting[bucket];
+    int place = thread;
+    int row = -1;
+    #pragma unroll
+    for (int bucket = 0; bucket < N_BUCKETS; bucket++) {{
+        if (row >= 0) continue;
+        if (place >= 0 && place < n[bucket]) row = bucket;
+        else place -= (n[bucket] + WARP - 1) / WARP * WARP;
+    }}
+    return row < 0 ? -1 : queues.runs.data[(size_t)(queue * N_BUCKETS + row) * queues.runs.shape[1] + place];
+    """
+)
+def run_of(queues: Queues, queue: int, thread: int) -> wp.int32:  # pyright: ignore[reportReturnType]
+    """The run of a queue that a thread takes, -1 for none: every bucket begins with a warp.
+
+    All counts are read before any is used, so that a GPU waits for them once.
+    """
+    ...
 
 
 @wp.func

@@ -9,7 +9,7 @@ import warp as wp
 
 from planetfall.engine.machine import Machine
 from planetfall.engine.questions import BOUNDS as ASK_BOUNDS
-from planetfall.engine.questions import CHECKS, ENDS, LOOKS, MIDDLES, list_looks, list_of
+from planetfall.engine.questions import CHECKS, ENDS, LOOKS, MIDDLES, WHERE, list_of, looks_kernel
 from planetfall.engine.queues import N_BUCKETS, WARP, empty
 from planetfall.engine.wave_kernels import BOUNDS, kernels_of
 from planetfall.engine.waves import N_QUEUES, make_waves
@@ -42,7 +42,7 @@ class Round:
         """Has what their first look asks answered: of every other one that is, where the step before ends."""
         monitors, questions, device = self.machine.batch.monitors, self.waves.questions, self.machine.model.device
         inputs = [wp.array(runs.astype(np.int32), device=device), monitors.n_asked, questions.count, questions.asked]
-        wp.launch(list_looks, len(runs), inputs=inputs, device=device)
+        wp.launch(looks_kernel(self.machine.model.assembly), len(runs), inputs=inputs, device=device)
         self.ask(kernels_of(self.machine.model.assembly).ask, LOOKS)
 
     def launch(self, parity: int, n_live: int) -> None:
@@ -79,7 +79,16 @@ class Round:
         n_threads = ASK_BOUNDS[0] * ASK_BOUNDS[1] * (1 if self.narrows is None else self.narrows.device.sm_count)
         questions = self.waves.questions
         asked = list_of(questions, int(row))
-        inputs = [self.machine.batch, self.machine.params, self.stride, questions, asked, row, n_threads]
+        inputs = [
+            self.machine.batch,
+            self.machine.params,
+            self.stride,
+            questions,
+            asked,
+            row,
+            WHERE[row // 2],
+            n_threads,
+        ]
         self._launch(kernel, n_threads, inputs, stream)
 
     def empty(self, parity: int) -> None:

@@ -17,9 +17,8 @@ from planetfall.engine.dynamics import look_at
 from planetfall.engine.leaps import leaps
 from planetfall.engine.momentum import next_break
 from planetfall.engine.near_points import near_lister
-from planetfall.engine.questions import ENDS, next_places
+from planetfall.engine.questions import ENDS, asking_for, next_places
 from planetfall.engine.queues import line_up
-from planetfall.engine.scanning import AT_END
 from planetfall.engine.watch import RUNNING, watch
 from planetfall.engine.waves import LEAP, LOOK, SIFT, TRY, touching_points, trial_keeper, trying_again, waves_struct
 
@@ -112,6 +111,7 @@ def trying(assembly: Assembly) -> Any:
     params, (batch_type, record_type) = assembly.params, structs(assembly)
     waves_type, trial_type = waves_struct(assembly.layout.vector), trial_struct(assembly.layout.vector)
     try_out, list_near, try_again = attempting(assembly).try_out, near_lister(assembly), trying_again(assembly)
+    ask_for = asking_for(assembly)
 
     @wp.func
     def attempt(
@@ -129,9 +129,10 @@ def trying(assembly: Assembly) -> Any:
             waves.questions.end[run] = trial.y
             waves.end_slope[run] = trial.slope
             n = batch.n_near[run]
-            first = next_places(waves.questions.count, ENDS + parity, n)
-            for place in range(n):
-                waves.questions.asked[first + place] = wp.vec3i(run, place, AT_END)
+            for word in range(waves.questions.doubt.shape[1]):
+                waves.questions.doubt[run, word] = wp.uint32(0)
+                waves.questions.strays[run, word] = wp.uint32(0)
+            ask_for(waves.questions.asked, next_places(waves.questions.count, ENDS + parity, n), run, n)
             line_up(waves.queues, SIFT + parity, run, n)
         else:
             try_again(TRY, aim, batch, waves, run, parity)

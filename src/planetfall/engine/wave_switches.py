@@ -13,14 +13,13 @@ from planetfall.engine.adaptive import attempting
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import structs
 from planetfall.engine.dopri5 import hermite
-from planetfall.engine.questions import CHECKS, IS_NEAR, IS_OFF, IS_UNSEEN, MIDDLES, TOUCHES, next_places
+from planetfall.engine.near_points import lowest
+from planetfall.engine.questions import BITS, CHECKS, MIDDLES, asking_for, next_places
 from planetfall.engine.queues import line_up
 from planetfall.engine.scanning import (
-    AT_CHECK,
-    AT_MIDDLE,
-    AT_START,
     MIDDLE,
     NO_PLACE,
+    NO_SWITCH,
     NOBODY,
     Scan,
     listed_mode,
@@ -53,40 +52,28 @@ def sifting(assembly: Assembly) -> Any:
     """What the points say at a trial's end: those that cannot have touched are done with, the others asked on."""
     params, (batch_type, record_type) = assembly.params, structs(assembly)
     waves_type, go_inside = waves_struct(assembly.layout.vector), going_inside(assembly)
-    (_, keep, is_unseen, _, _), mode_of = noting(assembly), listed_mode(assembly)
+    keep, mode_of, ask_for = noting(assembly).keep, listed_mode(assembly), asking_for(assembly)
 
     @wp.func
-    def sifted(scan: wp.ref[Scan], batch: batch_type, waves: waves_type, run: int) -> wp.int32:
-        """Lists what is left; the number of points that have to be asked at the start."""
+    def sifted(scan: wp.ref[Scan], batch: batch_type, waves: waves_type, run: int):
+        """Lists what is left; those that touch come first, as before."""
         off = int(NO_PLACE)
-        n_unseen = int(0)
-        for place in range(batch.n_near[run]):
-            said = waves.questions.said[run, place]
-            is_off = wp.where((said & IS_OFF) == 0, 0, 1)
-            if (said & TOUCHES) != 0:  # none before it in the list is dropped
-                if is_off == 1 and off == NO_PLACE:
-                    off = scan.n
-                keep(scan, batch.near[place, run], 0, batch, run)
-            elif (said & IS_NEAR) != 0:
-                keep(scan, batch.near[place, run], is_off, batch, run)
-                n_unseen += wp.where((said & IS_UNSEEN) == 0, 0, 1)
+        for word in range(waves.questions.doubt.shape[1]):
+            bits = waves.questions.doubt[run, word]
+            strays = waves.questions.strays[run, word]
+            while bits != wp.uint32(0):
+                bit = lowest(bits)
+                place = word * BITS + bit
+                j = batch.near[place, run]
+                is_off = int(strays >> wp.uint32(bit)) & 1
+                if is_off == 1 and mode_of(batch, place, j, run) != MODE_APART:
+                    if off == NO_PLACE:
+                        off = scan.n
+                    is_off = 0
+                keep(scan, j, is_off, batch, run)
+                bits = bits & (bits - wp.uint32(1))
         if scan.entered_2 == NO_PLACE:
             scan.entered_2 = off
-        return n_unseen
-
-    @wp.func
-    def ask_inside(batch: batch_type, waves: waves_type, run: int, n: int, n_unseen: int, parity: int):
-        next = next_places(waves.questions.count, MIDDLES + parity, n + n_unseen)
-        for place in range(n):
-            waves.questions.asked[next + place] = wp.vec3i(run, place, AT_MIDDLE)
-        next += n
-        if n_unseen > 0:
-            for place in range(n):
-                j = batch.doubtful[place, run]
-                if mode_of(batch, place, j, run) == MODE_APART:
-                    if is_unseen(j, batch, run) == 1:
-                        waves.questions.asked[next] = wp.vec3i(run, place, AT_START)
-                        next += 1
 
     @wp.func
     def sift(
@@ -94,15 +81,20 @@ def sifting(assembly: Assembly) -> Any:
         parity: int,
     ):  # fmt: skip
         scan = nothing_found()
-        n_unseen = sifted(scan, batch, waves, run)
+        sifted(scan, batch, waves, run)
         batch.n_doubtful[run] = scan.n
         if scan.n == 0:
             line_up(waves.queues, TAKE + parity, run, waves.loaded[run])
             return
         go_inside(MIDDLE, batch, waves, run)
-        ask_inside(batch, waves, run, scan.n, n_unseen, parity)
+        waves.questions.h[run] = waves.aim[run].h
+        waves.questions.dips[0, run] = NO_SWITCH
+        waves.questions.dips[1, run] = NO_SWITCH
+        waves.questions.entered[run] = NO_PLACE
+        waves.questions.off[run] = NOBODY
+        ask_for(waves.questions.asked, next_places(waves.questions.count, MIDDLES + parity, scan.n), run, scan.n)
         waves.scan[run] = scan
-        line_up(waves.queues, SWITCH + parity, run, scan.n)
+        line_up(waves.queues, SWITCH + parity, run, 0)
 
     return sift
 
@@ -115,6 +107,7 @@ def going_on_with(assembly: Assembly) -> Any:
     """
     batch_type, waves_type = structs(assembly)[0], waves_struct(assembly.layout.vector)
     go_inside, try_again, is_close = going_inside(assembly), trying_again(assembly), attempting(assembly).is_close
+    ask_for = asking_for(assembly)
 
     @wp.func
     def check(instant: wp.float64, batch: batch_type, waves: waves_type, run: int, parity: int):
@@ -123,8 +116,7 @@ def going_on_with(assembly: Assembly) -> Any:
         n = batch.n_doubtful[run]
         first = next_places(waves.questions.count, CHECKS + parity, n)
         first += parity * (waves.questions.checks.shape[0] // 2)
-        for place in range(n):
-            waves.questions.checks[first + place] = wp.vec3i(run, place, AT_CHECK)
+        ask_for(waves.questions.checks, first, run, n)
         line_up(waves.queues, CHECK + parity, run, 0)
 
     @wp.func
@@ -147,12 +139,19 @@ def going_on_with(assembly: Assembly) -> Any:
     return go_on
 
 
+@wp.func
+def first_entered(entered: wp.int32, off: wp.int32) -> wp.int32:
+    """The place of one that is in the ground; or else of one that touches and is off its mode, or NO_PLACE."""
+    if entered != NO_PLACE:
+        return entered
+    return wp.where(off == NOBODY, NO_PLACE, off)
+
+
 @lru_cache
 def switching(assembly: Assembly) -> Any:
     """What the points say inside a trial step: it is taken, unless there may be a switch, which is looked for."""
     params, (batch_type, record_type) = assembly.params, structs(assembly)
-    waves_type, note_middle = waves_struct(assembly.layout.vector), noting(assembly).at_middle
-    mode_of, go_on = listed_mode(assembly), going_on_with(assembly)
+    waves_type, go_on = waves_struct(assembly.layout.vector), going_on_with(assembly)
 
     @wp.func
     def switch(
@@ -160,17 +159,9 @@ def switching(assembly: Assembly) -> Any:
         parity: int,
     ):  # fmt: skip
         scan = waves.scan[run]
-        h = waves.aim[run].h
-        off = int(NO_PLACE)
-        for place in range(scan.n):
-            j = batch.doubtful[place, run]
-            asked = waves.questions.answers[run, place]
-            if mode_of(batch, place, j, run) == MODE_APART:
-                note_middle(scan, place, j, asked, h, batch, run)
-            elif asked.is_off == 1 and off == NO_PLACE:
-                off = place
-        if scan.entered_1 == NO_PLACE:
-            scan.entered_1 = off
+        scan.dip_1 = waves.questions.dips[0, run]
+        scan.dip_2 = waves.questions.dips[1, run]
+        scan.entered_1 = first_entered(waves.questions.entered[run], waves.questions.off[run])
         search = Search()
         seek(search, scan, 1)
         if search.task != IS_OVER:
@@ -218,7 +209,7 @@ def judging(assembly: Assembly) -> Any:
         search = waves.search[run]
         scan = waves.scan[run]
         off = waves.questions.off[run]
-        checked(search, scan, wp.where(off == NOBODY, NO_PLACE, off), 1)
+        checked(search, scan, first_entered(NO_PLACE, off), 1)
         go_on(search, batch, waves, run, parity, 1 - parity)
 
     return judge
