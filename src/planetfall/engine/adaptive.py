@@ -239,7 +239,7 @@ def between_steps(assembly: Assembly) -> Any:
     params, vector, is_recorded = assembly.params, assembly.layout.vector, assembly.is_recorded
     n_slots, is_alone = 1 + assembly.n_points, assembly.n_bodies == 1
     batch_type, record_type = structs(assembly)
-    at, note_peaks, trial_type = hermite(vector), peaks_inside(assembly), trial_struct(vector)
+    at, note_peaks, trial_type = hermite(vector, is_inlined=True), peaks_inside(assembly), trial_struct(vector)
     note_frame, normalise = recorder(assembly).frame, assembly.layout.normalise
     state_at = state_after(assembly)
 

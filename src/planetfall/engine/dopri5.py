@@ -161,10 +161,10 @@ def error_norm(assembly: Assembly) -> Any:
 
 
 @lru_cache
-def hermite(vector: Any) -> Any:
-    """`@wp.func (theta, h, y0, slope0, y1, slope1) -> y(t0 + theta h)`, cubic."""
+def hermite(vector: Any, is_inlined: bool = False) -> Any:
+    """`@wp.func (theta, h, y0, slope0, y1, slope1) -> y(t0 + theta h)`, cubic; inlined where it is called once."""
 
-    @wp.func(inline=False)  # called from many places
+    @wp.func(inline=is_inlined)
     def at(
         s: wp.float64, h: wp.float64, y0: wp.ref[vector], k0: wp.ref[vector], y1: wp.ref[vector], k1: wp.ref[vector]
     ) -> vector:

@@ -123,7 +123,7 @@ def next_places(count: wp.array(dtype=wp.int32), row: int, n: int) -> int:  # py
 @lru_cache
 def asking_for(assembly: Assembly) -> Any:
     """`@wp.func (asked, first, run, n)`: puts the points of a run's own list of n into one, from a place on."""
-    n_points = assembly.n_points
+    n_points = max(assembly.n_points, 1)
 
     @wp.func
     def ask_for(asked: wp.array(dtype=wp.int32), first: int, run: int, n: int):

@@ -61,20 +61,16 @@ def looking(assembly: Assembly) -> Any:
 
 @lru_cache
 def going_on(assembly: Assembly) -> Any:
-    """`@wp.func (h, batch, waves, run, parity)`: the step of length h is taken; the next one begins with a look."""
-    batch_type, waves_type, culls = structs(assembly)[0], waves_struct(assembly.layout.vector), assembly.culls
+    """`@wp.func (h, batch, waves, run)`: the step of length h is taken; the next one begins with a look."""
+    batch_type, waves_type = structs(assembly)[0], waves_struct(assembly.layout.vector)
 
     @wp.func
-    def go_on(h: wp.float64, batch: batch_type, waves: waves_type, run: int, parity: int):
+    def go_on(h: wp.float64, batch: batch_type, waves: waves_type, run: int):
         batch.state[run] = waves.questions.end[run]
         batch.steps[run] = batch.steps[run] + 1
         t = batch.time[run]
         t_break = waves.t_break[run]
         batch.time[run] = wp.where(h == t_break - t, t_break, t + h)
-        work = int(0)
-        if wp.static(culls):
-            work = batch.monitors.n_asked[run]
-        line_up(waves.queues, LOOK + 1 - parity, run, work)
 
     return go_on
 
@@ -98,7 +94,8 @@ def leaping(assembly: Assembly) -> Any:
         trial = trial_type()
         if try_leap(batch.time[run], y, slope, waves.t_break[run], aim, trial, p, batch, run) == 1:
             waves.questions.end[run] = trial.y
-            go_on(aim.h, batch, waves, run, parity)
+            go_on(aim.h, batch, waves, run)
+            line_up(waves.queues, LOOK + 1 - parity, run, 0)
         else:
             try_again(LEAP, aim, batch, waves, run, parity)
 
@@ -142,10 +139,11 @@ def trying(assembly: Assembly) -> Any:
 
 @lru_cache
 def taking(assembly: Assembly) -> Any:
-    """A step that is taken: what the next one begins with, and peaks in its middle."""
+    """A step that is taken: what the next one begins with, peaks in its middle, and the look at its end."""
     params, (batch_type, record_type) = assembly.params, structs(assembly)
     waves_type, kept_trial = waves_struct(assembly.layout.vector), trial_keeper(assembly)
     accept, note_between, go_on = attempting(assembly).accept, between_steps(assembly), going_on(assembly)
+    look = looking(assembly)
 
     @wp.func
     def take(
@@ -159,6 +157,7 @@ def taking(assembly: Assembly) -> Any:
         trial = kept_trial(waves, run)
         t = batch.time[run]
         note_between(t, waves.t_break[run], y, slope, aim.h, trial, common, batch, record, run, waves.loaded[run])
-        go_on(aim.h, batch, waves, run, parity)
+        go_on(aim.h, batch, waves, run)
+        look(batch, p, common, record, waves, run, 1 - parity)
 
     return take

@@ -35,7 +35,7 @@ from planetfall.engine.waves import CHECK, NARROW, SWITCH, TAKE, TRY, trial_keep
 def going_inside(assembly: Assembly) -> Any:
     """`@wp.func (instant, batch, waves, run)`: keeps the state at a fraction of the trial step, for questions there."""
     batch_type, waves_type = structs(assembly)[0], waves_struct(assembly.layout.vector)
-    at, kept_trial = hermite(assembly.layout.vector), trial_keeper(assembly)
+    at, kept_trial = hermite(assembly.layout.vector, is_inlined=True), trial_keeper(assembly)
 
     @wp.func
     def go_inside(instant: wp.float64, batch: batch_type, waves: waves_type, run: int):
