@@ -8,7 +8,7 @@ import warp as wp
 from planetfall.contact.model import MODE_APART, ContactMemory
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import Monitors, structs
-from planetfall.engine.gathering import ContactSum, Tally, gathered_force, tallied, with_gathered
+from planetfall.engine.gathering import ContactSum, Tally, gathered_force, point_adder, with_gathered
 from planetfall.engine.nearness import (
     EVERYWHERE,
     TOUCHING,
@@ -33,7 +33,7 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
     law_mode, law_contact = assembly.law_mode, assembly.law_contact
     look_down, ground_of = seen_from_body(assembly)
     gathers, gathered = assembly.law.gather is not None, gathered_force(assembly, i_body)
-    lists_points, count_near = assembly.lists_points, points_near(assembly, i_body)
+    lists_points, count_near, add = assembly.lists_points, points_near(assembly, i_body), point_adder(gathers)
 
     @wp.func
     def total(p: wp.ref[params], state: BodyState, drive: Drive, memory: ContactMemory, run: int) -> ContactSum:
@@ -70,12 +70,7 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
                     mode = law_mode(p.law, wp.static(i_body), ground, velocity)
             if mode != MODE_APART:
                 point = law_contact(p.law, wp.static(i_body), mode, ground, velocity)
-                out.force += point.force
-                out.torque = plus_crossed(out.torque, point_B, point.force)
-                out.damper_power += point.damper_power
-                out.friction_power += point.friction_power
-                if wp.static(gathers):
-                    tally = tallied(tally, point, point_B)
+                add(out, tally, point, point_B)
             place += 1
         if wp.static(gathers):
             if tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
@@ -100,7 +95,7 @@ def watched_sum(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
     keeps_force, note, judge_motion = assembly.has_switches, point_noter(assembly), motion_judge(assembly)
     culls, counted = assembly.culls, counted_gap(assembly)
     passes_over, way_of = assembly.passes_over, expected_way(assembly, i_body)
-    reach_of, room_of = nearing(assembly), room_left(assembly)
+    reach_of, room_of, add = nearing(assembly), room_left(assembly), point_adder(gathers)
 
     @wp.func
     def total(
@@ -145,12 +140,7 @@ def watched_sum(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
                 velocity = plus_crossed(velocity_B, state.omega_B, point_B)
                 mode = law_mode(p.law, wp.static(i_body), ground, velocity)
                 point = law_contact(p.law, wp.static(i_body), mode, ground, velocity)
-                out.force += point.force
-                out.torque = plus_crossed(out.torque, point_B, point.force)
-                out.damper_power += point.damper_power
-                out.friction_power += point.friction_power
-                if wp.static(gathers):
-                    tally = tallied(tally, point, point_B)
+                add(out, tally, point, point_B)
                 note(out, t, p, state, m, record, j, run, ground, velocity, before, mode, point)
                 if wp.static(culls):
                     if mode != MODE_APART:

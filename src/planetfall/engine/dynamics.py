@@ -21,6 +21,7 @@ from planetfall.engine.free_motion import free_motion, propelled_rates, turning
 from planetfall.engine.gathering import ContactSum
 from planetfall.engine.held_sum import held_sum, renewing_sum
 from planetfall.engine.judged_sum import judged_sum
+from planetfall.engine.lanes import shared_sum
 from planetfall.engine.layout_sizes import (
     BODY_SIZE,
     N_WORK,
@@ -133,13 +134,13 @@ def inner_rates(assembly: Assembly) -> Any:
 
 
 @lru_cache
-def derivative(assembly: Assembly) -> Any:
+def derivative(assembly: Assembly, is_shared: bool = False) -> Any:
     """`@wp.func (dy, t, t_branch, y, params, memory, run)`: fills in the rates of a state.
 
-    What has no rates, such as commands that are held, is left as it is in `dy`.
+    What has no rates, such as commands that are held, is left as it is in `dy`. `is_shared`: among lanes (see `lanes`).
     """
     params, vector = assembly.params, assembly.layout.vector
-    fill_inner, fill_bodies = inner_rates(assembly), _rates_of_bodies(assembly, 0)
+    fill_inner, fill_bodies = inner_rates(assembly), _rates_of_bodies(assembly, 0, is_shared)
 
     @wp.func
     def rate(
@@ -153,7 +154,7 @@ def derivative(assembly: Assembly) -> Any:
 
 
 @lru_cache
-def _rates_of_bodies(assembly: Assembly, i_body: int) -> Any:
+def _rates_of_bodies(assembly: Assembly, i_body: int, is_shared: bool) -> Any:
     """The rates of this body and those after it.
 
     Bodies are chained, each function calling the next: Warp leaves a function that `wp.static` picks by a loop's index
@@ -161,9 +162,11 @@ def _rates_of_bodies(assembly: Assembly, i_body: int) -> Any:
     """
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
     pulls_type, is_last = pulls_vector(assembly.n_bodies), i_body + 1 == assembly.n_bodies
-    total = held_sum(assembly, i_body) if assembly.law.is_remembering else contact_sum(assembly, i_body)
+    total: Any = shared_sum(assembly) if is_shared else None
+    if not is_shared:
+        total = held_sum(assembly, i_body) if assembly.law.is_remembering else contact_sum(assembly, i_body)
     fill, drive, inner = body_rate(assembly, i_body), free_motion(assembly, i_body), inner_state(assembly, i_body)
-    rest: Any = None if is_last else _rates_of_bodies(assembly, i_body + 1)
+    rest: Any = None if is_last else _rates_of_bodies(assembly, i_body + 1, is_shared)
 
     @wp.func
     def rate(

@@ -63,6 +63,22 @@ def tallied(tally: Tally, point: PointContact, point_B: wp.vec3d) -> Tally:
     return out
 
 
+@lru_cache
+def point_adder(gathers: bool) -> Any:
+    """`@wp.func (sum, tally, point, point_B)`: adds what the ground does to one more point."""
+
+    @wp.func
+    def add(out: wp.ref[ContactSum], tally: wp.ref[Tally], point: wp.ref[PointContact], point_B: wp.vec3d):
+        out.force += point.force
+        out.torque = plus_crossed(out.torque, point_B, point.force)
+        out.damper_power += point.damper_power
+        out.friction_power += point.friction_power
+        if wp.static(gathers):
+            tally = tallied(tally, point, point_B)
+
+    return add
+
+
 @wp.struct
 class BodyFriction:
     """Friction of a whole body in its own axes: `arm` [m], what the law says, and the power [W] of each part."""

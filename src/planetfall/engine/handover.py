@@ -2,7 +2,8 @@
 
 With an adaptive method some runs take many times the steps of the others. A GPU takes as long for a step of a few runs
 as for one of thousands; the cores of the host take each run's step in a fraction of that. So when few runs are left,
-the host goes on with them from where they are, with copies of the very numbers that the GPU has.
+the host goes on with some of them from where they are, with copies of the very numbers that the GPU has, and with more
+when it has done those, while the GPU goes on with the others.
 
 That changes no bit where every operation is rounded alike everywhere, and only such batches are handed over: with an
 adaptive method, unrecorded, without sensors, controllers and arms, in a gravity field and over ground that have no
@@ -10,8 +11,10 @@ logarithms or angles in them (`Assembly.rounds_alike`), and whose points keep no
 others stay where they are.
 """
 
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import fields, replace
-from typing import Any
+from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
 import warp as wp
@@ -19,24 +22,26 @@ import warp as wp
 from planetfall.engine.batch import structs
 from planetfall.engine.build import Model
 from planetfall.engine.kernel import LARGE_BLOCK, block_of, kernel_of, load_kernel, shared_params
-from planetfall.engine.machine import Machine
+from planetfall.engine.machine import MAX_EVENTS, Machine, end_of
 from planetfall.engine.own_params import OwnParams
 from planetfall.engine.result import BatchResult
 from planetfall.engine.struct_copy import copied, with_arrays
 from planetfall.errors import InputError
+from planetfall.outcome import Outcome
 
 HOST = "cpu"
-RUNS_PER_CORE = 24
-"""So many runs at most are handed over, for each core: where both take as long for a step of all runs.
+RUNS_PER_CORE = 40
+"""From so many live runs on, for each core, some are handed over.
 
-For `minerva-67p`, 0.5 ms on an H200 whatever their number, and 28 microseconds a run on each of 16 busy cores of its
-host, 13 on a core of another machine: 18 to 38 runs. Before, a GPU gains by each of its steps, after it the host,
-whatever steps are left to each run.
+For 100,000 `minerva-67p` on an H200 and 16 cores it matters little when that begins: a simulation of who does what,
+from the steps that each run took, gives the last thousand 10.7 to 10.9 s for 24 to 62, and 14 s for all at once.
 """
+TURNS = 10
+"""Such a part of these are handed over at a time."""
 MANY = 4
 """A batch that is handed over begins with so many times the runs that are."""
 HOST_STEPS = 20_000
-"""Steps per launch and run on the host, each run by itself: some tenths of a second, then the live are counted."""
+"""Steps per launch and run on the host: some tenths of a second, after which a batch can be interrupted."""
 
 
 def can_hand_over(model: Model) -> bool:
@@ -75,12 +80,94 @@ def load_host_kernel(model: Model, has_own_params: bool) -> None:
     load_kernel(kernel_of(model.assembly, has_own_params, LARGE_BLOCK), HOST, LARGE_BLOCK)
 
 
-def taken_over(machine: Machine, runs: np.ndarray, own: OwnParams | None = None) -> Machine:
+class HostShare:
+    """Runs that the cores of the host go on with, each core with one at a time, while others do as they like.
+
+    Args:
+        machine: Whose runs they are.
+        own: The parameters of all runs, if it was made with some.
+        threads: How many cores.
+        chunk_steps: Steps per launch.
+    """
+
+    def __init__(self, machine: Machine, own: OwnParams | None, threads: int, chunk_steps: int) -> None:
+        self._machine, self._own, self._chunk_steps = machine, own, chunk_steps
+        self._pool = ThreadPoolExecutor(threads)
+        self._parts: list[tuple[Machine, np.ndarray]] = []
+        self._tasks: list[Future[None]] = []
+        self._is_stopped = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._is_stopped = True
+        self._pool.shutdown(cancel_futures=True)
+
+    @cached_property
+    def _model(self) -> Model:
+        return on_host(self._machine.model)
+
+    def take(self, runs: np.ndarray) -> None:
+        """Goes on with some runs [place] of the machine, between two launches of that."""
+        part = taken_over(self._machine, runs, self._own, self._model)
+        load_kernel(part.kernel, HOST, part.block)
+        self._parts.append((part, runs))
+        self._tasks += [self._pool.submit(self._finish, part, place) for place in range(len(runs))]
+
+    def _finish(self, part: Machine, place: int) -> None:
+        index = wp.array([place], dtype=wp.int32, device=HOST)
+        inputs = [part.batch, part.params, part.record, index, self._chunk_steps, MAX_EVENTS]
+        status = part.batch.status.numpy()
+        while status[place] == Outcome.running and not self._is_stopped:
+            wp.launch(part.kernel, 1, inputs=inputs, device=HOST)
+
+    @property
+    def has_time(self) -> bool:
+        """Whether no run waits for a core."""
+        return all(task.running() or task.done() for task in self._tasks)
+
+    def is_done(self, seconds: float) -> bool:
+        """Whether all have ended, or do so within some seconds.
+
+        Raises:
+            Exception: Whatever a run has raised.
+        """
+        left = wait(self._tasks, seconds, FIRST_EXCEPTION).not_done
+        for task in self._tasks:
+            if task.done():
+                task.result()
+        return not left
+
+    def first_time(self) -> float:
+        """How far the slowest live run is [s], infinity without one."""
+        times = [part.batch.time.numpy()[live].min() for part, _ in self._parts if len(live := part.live_runs())]
+        return float(min(times, default=np.inf))
+
+    @property
+    def runs(self) -> np.ndarray:
+        """Places, in the machine, of all that were taken."""
+        return np.concatenate([np.empty(0, dtype=np.int32), *(runs for _, runs in self._parts)])
+
+    def joined(self, whole: BatchResult) -> BatchResult:
+        """The results of a batch with those of the runs that ended here."""
+        for part, runs in self._parts:
+            whole = joined(whole, end_of(part), runs)
+        return whole
+
+
+def taken_over(
+    machine: Machine, runs: np.ndarray, own: OwnParams | None = None, model: Model | None = None
+) -> Machine:  # fmt: skip
     """A machine of the host that goes on with some runs [place] of another, between two launches of that.
 
-    `own`: the parameters of all runs, if the first machine was made with some.
+    Args:
+        machine: The other one.
+        runs: Which.
+        own: The parameters of all runs, if the first machine was made with some.
+        model: Its model `on_host`, if there is one already.
     """
-    model, batch_type = on_host(machine.model), structs(machine.model.assembly)[0]
+    model, batch_type = model or on_host(machine.model), structs(machine.model.assembly)[0]
     batch = with_arrays(batch_type, machine.batch, lambda array: _of_runs(array, runs, machine.n_runs))
     chosen = None if own is None else own.of_runs(runs, model.params)
     params = shared_params(model) if chosen is None else chosen.on_device(model.params.terrain, HOST)
@@ -97,7 +184,9 @@ def on_host(model: Model) -> Model:
 def _of_runs(array: Any, runs: np.ndarray, n_runs: int) -> Any:
     """Some runs of an array [.., run] of a batch, on the host."""
     assert array.shape[-1] == n_runs
-    return wp.array(np.take(array.numpy(), runs, axis=array.ndim - 1), dtype=array.dtype, device=HOST)
+    places = wp.array(runs, dtype=wp.int32, device=array.device)
+    some = wp.indexedarray(array, [None] * (array.ndim - 1) + [places]).contiguous()
+    return wp.array(some.numpy(), dtype=array.dtype, device=HOST)
 
 
 def joined(whole: BatchResult, part: BatchResult, runs: np.ndarray) -> BatchResult:

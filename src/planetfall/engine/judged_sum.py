@@ -13,7 +13,7 @@ import warp as wp
 from planetfall.contact.model import MODE_APART
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import Monitors, structs
-from planetfall.engine.gathering import ContactSum, Tally, gathered_force, tallied, with_gathered
+from planetfall.engine.gathering import ContactSum, Tally, gathered_force, point_adder, with_gathered
 from planetfall.engine.in_place import entry, integer, place_of, put
 from planetfall.engine.nearness import EVERYWHERE, RENEWAL, expected_way, nearing, room_left
 from planetfall.engine.noting import motion_judge, point_noter
@@ -35,7 +35,7 @@ def judged_sum(assembly: Assembly, i_body: int) -> Any:
     gathers, gathered = assembly.law.gather is not None, gathered_force(assembly, i_body, assembly.view)
     keeps_force, note, judge_motion = assembly.has_switches, point_noter(assembly), motion_judge(assembly)
     begin_list, enlist = list_beginner(assembly, i_body), point_lister(assembly, i_body)
-    end_list = list_ender(assembly, i_body)
+    end_list, add = list_ender(assembly, i_body), point_adder(gathers)
 
     @wp.func
     def total(
@@ -70,12 +70,7 @@ def judged_sum(assembly: Assembly, i_body: int) -> Any:
                 velocity = plus_crossed(velocity_B, state.omega_B, point_B)
                 mode = law_mode(p.law, wp.static(i_body), ground, velocity)
                 point = law_contact(p.law, wp.static(i_body), mode, ground, velocity)
-                out.force += point.force
-                out.torque = plus_crossed(out.torque, point_B, point.force)
-                out.damper_power += point.damper_power
-                out.friction_power += point.friction_power
-                if wp.static(gathers):
-                    tally = tallied(tally, point, point_B)
+                add(out, tally, point, point_B)
                 if is_look == 1:
                     note(out, t, p, state, m, record, j, run, ground, velocity, before, mode, point)
             place += 1

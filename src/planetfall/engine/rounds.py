@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from planetfall.engine.lanes import LANES
 from planetfall.engine.machine import Machine
 from planetfall.engine.questions import BOUNDS as ASK_BOUNDS
 from planetfall.engine.questions import CHECKS, ENDS, LOOKS, MIDDLES, WHERE, list_of, looks_kernel
-from planetfall.engine.queues import N_BUCKETS, WARP, empty
-from planetfall.engine.wave_kernels import BOUNDS, kernels_of
+from planetfall.engine.queues import N_BUCKETS, WARP, empty, make_queues
+from planetfall.engine.wave_kernels import BOUNDS, Kernels, kernels_of
 from planetfall.engine.waves import N_QUEUES, make_waves
 from planetfall.world.terrain.model import Ground
 
@@ -28,19 +29,28 @@ class Round:
 
     Leaps and the narrowing of switches go on beside the rest: they are for other runs. `narrows` and `leaps` are the
     streams for them, none on a CPU. `stride` of the rows of parameters from which runs take their physics: 0 where one
-    is as good as another.
+    is as good as another. `ground` [point, run]: what looks are told, where they are.
     """
 
     machine: Machine
     waves: Any
     stride: int
+    ground: Any
     main: Any
     narrows: Any
     leaps: Any
 
-    def prepare(self, runs: np.ndarray) -> None:
-        """Has what their first look asks answered: of every other one that is, where the step before ends."""
+    def begin(self, runs: np.ndarray) -> None:
+        """Lines up some runs [place], each of which is between two steps, or begins its step again.
+
+        What their first look asks is answered now; what every other one does is, where the step before ends.
+        """
         monitors, questions, device = self.machine.batch.monitors, self.waves.questions, self.machine.model.device
+        self.waves.queues = make_queues(N_QUEUES, runs, device)
+        questions.count.zero_()
+        if self.ground is None:
+            return
+        monitors.ground = self.ground
         inputs = [wp.array(runs.astype(np.int32), device=device), monitors.n_asked, questions.count, questions.asked]
         wp.launch(looks_kernel(self.machine.model.assembly), len(runs), inputs=inputs, device=device)
         self.ask(kernels_of(self.machine.model.assembly).ask, LOOKS)
@@ -56,7 +66,7 @@ class Round:
         if kernels.leap is not None:
             self._wait(self.leaps, main)
             self.wave(kernels.leap, parity, n_live, self.leaps)
-        self.wave(kernels.attempt, parity, n_live)
+        self.attempt(kernels, parity, n_live)
         self.ask(kernels.ask, ENDS + parity)
         self.wave(kernels.sift, parity, n_live)
         self.ask(kernels.ask, MIDDLES + parity)
@@ -67,10 +77,22 @@ class Round:
             self._wait(main, self.leaps)
         self.empty(parity)
 
-    def wave(self, kernel: Any, parity: int, n_live: int, stream: Any = None) -> None:
+    def attempt(self, kernels: Kernels, parity: int, n_live: int) -> None:
+        """Tries steps, with several threads to a run where there are enough."""
+        if self.narrows is None or kernels.attempt_shared is None or LANES * n_live > self.at_once:
+            self.wave(kernels.attempt, parity, n_live)
+        else:
+            self.wave(kernels.attempt_shared, parity, n_live, lanes=LANES)
+
+    @property
+    def at_once(self) -> int:
+        """Threads that are at work at once on a GPU."""
+        return BOUNDS[0] * BOUNDS[1] * self.narrows.device.sm_count
+
+    def wave(self, kernel: Any, parity: int, n_live: int, stream: Any = None, lanes: int = 1) -> None:
         """Launches one of the kernels that take runs from a queue; every bucket may leave part of a warp idle."""
-        n_threads = n_live + N_BUCKETS * (WARP - 1)
-        at_once = n_threads if self.narrows is None else BOUNDS[0] * BOUNDS[1] * self.narrows.device.sm_count
+        n_threads = lanes * (n_live + N_BUCKETS * (WARP - 1))
+        at_once = n_threads if self.narrows is None else self.at_once
         inputs = [self.machine.batch, self.machine.params, self.stride, self.machine.record, self.waves, parity]
         self._launch(kernel, n_threads, [*inputs, min(n_threads, at_once)], stream)
 
@@ -110,34 +132,36 @@ class Round:
             stream.wait_stream(other)
 
 
-def make_round(machine: Machine, runs: np.ndarray) -> Round:
-    """A round of some runs of a batch, each of which is between two steps, or begins its step again."""
+def make_round(machine: Machine) -> Round:
+    """A round of a batch, of which no run takes part yet (see `Round.begin`)."""
     device = wp.get_device(machine.model.device)
-    waves = make_waves(machine.model.assembly, machine.n_runs, runs, machine.model.device)
+    waves = make_waves(machine.model.assembly, machine.n_runs, machine.model.device)
     # what is narrowed down takes the longest of all that goes on at once, and begins first
     streams = [device.stream, wp.Stream(device, priority=-1), wp.Stream(device)] if device.is_cuda else [None] * 3
     is_common = machine.own is None or machine.own.differ_in_speed_alone()
-    once = Round(machine, waves, 0 if is_common else 1, *streams)
+    ground = None
     if machine.model.assembly.culls:
         shape = (machine.n_runs, max(machine.model.assembly.n_points, 1))
-        machine.batch.monitors.ground = wp.empty(shape, dtype=Ground, device=device).transpose((1, 0))
-        once.prepare(runs)
-    return once
+        ground = wp.empty(shape, dtype=Ground, device=device).transpose((1, 0))
+    return Round(machine, waves, 0 if is_common else 1, ground, *streams)
 
 
 def advance_in_waves(
-    machine: Machine, runs: np.ndarray, until: int, after_rounds: Callable[[], None] | None = None
+    once: Round,
+    runs: np.ndarray,
+    is_over: Callable[[int], bool] = lambda n_live: n_live == 0,
+    after_rounds: Callable[[], None] | None = None,
 ) -> np.ndarray:
-    """Launches rounds of some runs [place] until no more than so many are live, and says which.
+    """Launches rounds of some runs [place] until their live number will do, and says which are.
 
     Those are somewhere in a step, and begin it again if they go on in another way: that ends with the same bits.
     """
-    device = machine.model.device
-    if len(runs) <= until:
+    if is_over(len(runs)):
         return runs
+    machine, device = once.machine, once.machine.model.device
     options = {} if device == "cpu" else {"block_dim": BLOCK}
-    wp.force_load(device, [kernel.module for kernel in kernels_of(machine.model.assembly).all], **options)
-    once = make_round(machine, runs)
+    wp.force_load(device, [kernel.module for kernel in kernels_of(machine.model.assembly).on(device)], **options)
+    once.begin(runs)
     once.empty(1)  # now: kernels are loaded before they are captured
 
     def rounds(n_live: int) -> None:
@@ -145,7 +169,7 @@ def advance_in_waves(
             once.launch(i % 2, n_live)
 
     live, graph, room = len(runs), None, 0
-    while live > until:
+    while not is_over(live):
         if device == "cpu":
             rounds(live)
         else:

@@ -8,12 +8,12 @@ import numpy as np
 import warp as wp
 
 from planetfall.engine.build import Model
-from planetfall.engine.handover import HOST, HOST_STEPS, joined, load_host_kernel, runs_for_host, taken_over
+from planetfall.engine.handover import HOST, HOST_STEPS, TURNS, HostShare, load_host_kernel, runs_for_host
 from planetfall.engine.kernel import load_kernel
 from planetfall.engine.machine import MAX_EVENTS, Machine, end_of, make_machine, read_events
 from planetfall.engine.own_params import OwnParams
 from planetfall.engine.result import BatchResult, RecordedRun
-from planetfall.engine.rounds import advance_in_waves
+from planetfall.engine.rounds import advance_in_waves, make_round
 from planetfall.engine.underway import Underway, Watcher
 from planetfall.engine.waves import can_go_in_waves
 from planetfall.flight.controller import Controller
@@ -24,6 +24,8 @@ Progress = Callable[[float], None]
 CHUNK_STEPS = 200_000
 """Run-steps per launch and thread on a CPU: about 0.1 s, so that a run can be shown and interrupted."""
 CHUNK_STEPS_CUDA = 400_000_000
+PATIENCE = 0.2
+"""Seconds between two looks at what the host has still to do."""
 
 
 def run_batch(
@@ -58,16 +60,37 @@ def run_batch(
     few = runs_for_host(model, machine.n_runs, threads, hand_over_at)
     if few:
         load_host_kernel(model, own is not None)  # now, while nothing waits for it
-    if model.device != HOST and can_go_in_waves(model.assembly):
-        tell = None if progress is None else lambda: progress(_progress(machine, machine.live_runs()))
-        left = advance_in_waves(machine, machine.live_runs(), few, tell)
-    else:
-        left = _advance(machine, threads, chunk_steps, progress, forget, until=few)
-    if not len(left):
-        return end_of(machine)
-    host = taken_over(machine, left, own)
-    _advance(host, threads, chunk_steps or HOST_STEPS, progress, forget, parts=len(left))
-    return joined(end_of(machine), end_of(host), left)
+    with HostShare(machine, own, threads, chunk_steps or HOST_STEPS) as host:
+        if model.device != HOST and can_go_in_waves(model.assembly):
+            advance_with_host(machine, few, host, progress)
+        else:
+            left = _advance(machine, threads, chunk_steps, progress, forget, until=few)
+            if len(left):
+                host.take(left)
+        while not host.is_done(PATIENCE):
+            _tell(progress, machine, host)
+        if len(host.runs):
+            _tell(progress, machine, host)
+        return host.joined(end_of(machine))
+
+
+def advance_with_host(machine: Machine, few: int, host: HostShare, progress: Progress | None) -> None:
+    """In waves to the ends of all runs but those that the host takes over, some at a time, when few are live."""
+    once, turn = make_round(machine), max(1, few // TURNS)
+
+    def tell() -> None:
+        _tell(progress, machine, host)
+
+    left = advance_in_waves(once, machine.live_runs(), lambda n_live: n_live <= few, tell)
+    while len(left):
+        host.take(left[:turn])
+        left = advance_in_waves(once, left[turn:], lambda n_live: n_live == 0 or host.has_time, tell)
+
+
+def _tell(progress: Progress | None, machine: Machine, host: HostShare) -> None:
+    if progress is not None:
+        here = machine.batch.time.numpy()[np.setdiff1d(machine.live_runs(), host.runs)].min(initial=np.inf)
+        progress(_share_of(min(here, host.first_time()), machine))
 
 
 def run_recorded(
@@ -95,12 +118,10 @@ def _advance(
     read_out: Callable[[], None],
     before: Callable[[], int | None] | None = None,
     until: int = 0,
-    parts: int | None = None,
 ) -> np.ndarray:
     """Launches chunk after chunk of the live runs until no more than so many are, and says which [place].
 
-    `before` each, it may be told how many steps to launch. On a CPU the runs of a chunk are so many `parts`, of which
-    each thread takes the next when it is free; one for each thread by default.
+    `before` each, it may be told how many steps to launch. On a CPU each thread takes as many of the runs.
     """
     device = machine.model.device
     on_cpu = device == HOST
@@ -118,7 +139,7 @@ def _advance(
                 inputs = [machine.batch, machine.params, machine.record, index, steps, MAX_EVENTS]
                 wp.launch(machine.kernel, len(part), inputs=inputs, device=device, **block)
 
-            n_parts = min(parts or slices, len(live))
+            n_parts = min(slices, len(live))
             if n_parts == 1:
                 launch(live)
             else:
@@ -128,11 +149,10 @@ def _advance(
             read_out()
             live = machine.live_runs()
             if progress is not None:
-                progress(_progress(machine, live))
+                progress(_share_of(machine.batch.time.numpy()[live].min(initial=np.inf), machine))
     return live
 
 
-def _progress(machine: Machine, live: np.ndarray) -> float:
-    if not len(live):
-        return 1.0
-    return float(machine.batch.time.numpy()[live].min() / machine.model.scenario.scenario.duration)
+def _share_of(time: float, machine: Machine) -> float:
+    """How much of the duration has passed [-] at a time [s]; all of it if that is infinity, for no run is live."""
+    return float(time / machine.model.scenario.scenario.duration) if np.isfinite(time) else 1.0

@@ -8,6 +8,7 @@ import warp as wp
 
 from planetfall.engine.assembly import KERNEL_OPTIONS, Assembly
 from planetfall.engine.batch import structs
+from planetfall.engine.lanes import LANES
 from planetfall.engine.questions import asking_kernel
 from planetfall.engine.queues import run_of, spread_run_of
 from planetfall.engine.wave_steps import leaping, looking, taking, trying
@@ -24,12 +25,14 @@ LIGHT = (128, 4)
 class Kernels:
     """Of one assembly; `ask` as in `questions`, the others take the runs that wait for them in the queue of a parity.
 
-    Those are `@wp.kernel (batch, params of the runs, stride, record, waves, parity, threads at work at once)`.
+    Those are `@wp.kernel (batch, params of the runs, stride, record, waves, parity, threads at work at once)`;
+    `attempt_shared` has several threads to a run (see `lanes`), for few runs on a GPU.
     """
 
     look: Any
     leap: Any
     attempt: Any
+    attempt_shared: Any
     sift: Any
     switch: Any
     narrow: Any
@@ -37,10 +40,10 @@ class Kernels:
     take: Any
     ask: Any
 
-    @property
-    def all(self) -> list[Any]:
-        """Those that there are."""
-        return [kernel for kernel in vars(self).values() if kernel is not None]
+    def on(self, device: str) -> list[Any]:
+        """Those that there are for a device."""
+        unused = self.attempt_shared if device == "cpu" else None
+        return [kernel for kernel in vars(self).values() if kernel is not unused and kernel is not None]
 
 
 @lru_cache
@@ -50,6 +53,7 @@ def kernels_of(assembly: Assembly) -> Kernels:
         look=_kernel(assembly, LOOK, looking(assembly)),
         leap=_kernel(assembly, LEAP, leaping(assembly), is_spread=True) if assembly.leaps else None,
         attempt=_kernel(assembly, TRY, trying(assembly)),
+        attempt_shared=_kernel(assembly, TRY, trying(assembly, True), lanes=LANES) if assembly.culls else None,
         sift=_kernel(assembly, SIFT, sifting(assembly), bounds=LIGHT),
         switch=_kernel(assembly, SWITCH, switching(assembly), bounds=LIGHT),
         narrow=_kernel(assembly, NARROW, narrowing_down(assembly), is_spread=True),
@@ -60,8 +64,9 @@ def kernels_of(assembly: Assembly) -> Kernels:
 
 
 def _kernel(
-    assembly: Assembly, waits_for: Any, function: Any, bounds: tuple[int, int] = BOUNDS, is_spread: bool = False
-) -> Any:
+    assembly: Assembly, waits_for: Any, function: Any, bounds: tuple[int, int] = BOUNDS, is_spread: bool = False,
+    lanes: int = 1,
+) -> Any:  # fmt: skip
     params, (batch_type, record_type) = assembly.params, structs(assembly)
     waves_type, queue = waves_struct(assembly.layout.vector), int(waits_for)
 
@@ -74,7 +79,7 @@ def _kernel(
         if wp.static(is_spread):
             run = spread_run_of(waves.queues, wp.static(queue) + parity, wp.tid(), n_threads)
         else:
-            run = run_of(waves.queues, wp.static(queue) + parity, wp.tid())
+            run = run_of(waves.queues, wp.static(queue) + parity, wp.tid() // wp.static(lanes))
         if run >= 0:
             row = wp.min(run, own.shape[0] - 1)
             function(batch, own[row], own[row * stride], record, waves, run, parity)

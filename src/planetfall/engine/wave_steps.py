@@ -14,6 +14,7 @@ from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import structs
 from planetfall.engine.dopri5 import trial_struct
 from planetfall.engine.dynamics import look_at
+from planetfall.engine.lanes import this_lane
 from planetfall.engine.leaps import leaps
 from planetfall.engine.momentum import next_break
 from planetfall.engine.near_points import near_lister
@@ -103,12 +104,12 @@ def leaping(assembly: Assembly) -> Any:
 
 
 @lru_cache
-def trying(assembly: Assembly) -> Any:
+def trying(assembly: Assembly, is_shared: bool = False) -> Any:
     """A trial step, and if it is accurate enough, which points have to be asked at its end."""
     params, (batch_type, record_type) = assembly.params, structs(assembly)
     waves_type, trial_type = waves_struct(assembly.layout.vector), trial_struct(assembly.layout.vector)
-    try_out, list_near, try_again = attempting(assembly).try_out, near_lister(assembly), trying_again(assembly)
-    ask_for = asking_for(assembly)
+    try_out, list_near = attempting(assembly, is_shared).try_out, near_lister(assembly)
+    try_again, ask_for = trying_again(assembly), asking_for(assembly)
 
     @wp.func
     def attempt(
@@ -120,7 +121,11 @@ def trying(assembly: Assembly) -> Any:
         y = batch.state[run]
         slope = waves.slope[run]
         trial = trial_type()
-        if try_out(batch.time[run], y, slope, waves.t_break[run], aim, trial, p, common, batch, run) == 1:
+        is_good = try_out(batch.time[run], y, slope, waves.t_break[run], aim, trial, p, common, batch, run)
+        if wp.static(is_shared):
+            if this_lane() > 0:
+                return
+        if is_good == 1:
             list_near(aim.h, y, slope, trial, common, batch, run)
             waves.aim[run] = aim
             waves.questions.end[run] = trial.y

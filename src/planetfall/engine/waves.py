@@ -11,7 +11,6 @@ called in the same order, so that a run has the same bits.
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
 import warp as wp
 
 from planetfall.engine.adaptive import MAX_ATTEMPTS, STEP_REFUSED, Aim
@@ -19,7 +18,7 @@ from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import structs
 from planetfall.engine.dopri5 import trial_struct
 from planetfall.engine.questions import make_questions, questions_struct
-from planetfall.engine.queues import Queues, line_up, make_queues
+from planetfall.engine.queues import Queues, line_up
 from planetfall.engine.scanning import Scan
 from planetfall.engine.searching import Search
 
@@ -48,11 +47,11 @@ def waves_struct(vector: Any) -> Any:
     return Waves
 
 
-def make_waves(assembly: Assembly, n_runs: int, runs: np.ndarray, device: str) -> Any:
-    """Room for a batch of which some runs [place] wait to be looked at."""
+def make_waves(assembly: Assembly, n_runs: int, device: str) -> Any:
+    """Room for a batch, but for the queues."""
     vector = assembly.layout.vector
     waves = waves_struct(vector)()
-    waves.queues, waves.questions = make_queues(N_QUEUES, runs, device), make_questions(assembly, n_runs, device)
+    waves.questions = make_questions(assembly, n_runs, device)
     waves.slope, waves.end_slope = (wp.zeros(n_runs, dtype=vector, device=device) for _ in range(2))
     waves.t_break = wp.zeros(n_runs, dtype=wp.float64, device=device)
     waves.loaded = wp.zeros(n_runs, dtype=wp.int32, device=device)

@@ -9,13 +9,13 @@ import warp as wp
 
 from planetfall import InputError
 from planetfall.engine.build import Model
-from planetfall.engine.handover import taken_over
-from planetfall.engine.machine import MAX_EVENTS, Machine, end_of, make_machine
+from planetfall.engine.handover import HostShare, taken_over
+from planetfall.engine.machine import MAX_EVENTS, end_of, make_machine
 from planetfall.engine.own_params import OwnParams, own_params
 from planetfall.engine.questions import make_questions
 from planetfall.engine.queues import N_BUCKETS, SPREAD, WARP, Queues, line_up, make_queues, spread_run_of
 from planetfall.engine.rounds import Round, advance_in_waves, make_round
-from planetfall.engine.run import run_batch
+from planetfall.engine.run import advance_with_host, run_batch
 from planetfall.engine.scanning import NO_PLACE, NO_SWITCH, Scan
 from planetfall.engine.searching import CHECKS_BEFORE, CHECKS_DIP, IS_OVER, PROBES, Search, checked, probed, seek
 from planetfall.engine.waves import NARROW
@@ -26,7 +26,7 @@ from support.hoppers import hopper, own_sizes, releases
 def assert_waves_have_the_same_bits(model: Model, states: np.ndarray) -> None:
     """As the one kernel."""
     machine = make_machine(model, states, None)
-    assert len(advance_in_waves(machine, machine.live_runs(), 0)) == 0
+    assert len(advance_in_waves(make_round(machine), machine.live_runs())) == 0
     expected = run_batch(model, states, threads=1)
     assert np.all(expected.touches.sum(axis=1) > 0)  # or there would be no switches to look for
     assert_same_bits(end_of(machine), expected)
@@ -51,7 +51,7 @@ def test_parameters_of_their_own_are_those_of_each_run() -> None:
     """Of its size, with points of its own, and of its duration."""
     model = hopper()
     machine = make_machine(model, releases(model, 4), None, own_sizes(model, 4))
-    advance_in_waves(machine, machine.live_runs(), 0)
+    advance_in_waves(make_round(machine), machine.live_runs())
     assert_same_bits(end_of(machine), run_batch(model, releases(model, 4), own=own_sizes(model, 4)))
 
 
@@ -66,8 +66,9 @@ def test_physics_is_read_from_one_row_where_only_the_speed_of_errors_differs() -
 
     assert own().differ_in_speed_alone()
     machine = make_machine(model, states, None, own())
-    assert make_round(machine, machine.live_runs()).stride == 0
-    advance_in_waves(machine, machine.live_runs(), 0)
+    once = make_round(machine)
+    assert once.stride == 0
+    advance_in_waves(once, machine.live_runs())
     assert_same_bits(end_of(machine), run_batch(model, states, own=own()))
     assert np.all(end_of(machine).steps[1:] != run_batch(model, states).steps[1:])
 
@@ -77,7 +78,7 @@ def test_few_enough_runs_stay_as_they_are() -> None:
     model = hopper()
     machine = make_machine(model, releases(model), None)
     for runs in (machine.live_runs(), np.empty(0, dtype=np.int32)):
-        assert advance_in_waves(machine, runs, machine.n_runs) is runs
+        assert advance_in_waves(make_round(machine), runs, lambda n_live: n_live <= machine.n_runs) is runs
     assert np.all(machine.batch.steps.numpy() == 0)
 
 
@@ -87,15 +88,16 @@ def test_more_runs_than_questions_can_be_counted_are_refused() -> None:
         make_questions(hopper().assembly, 26843546, "cpu")
 
 
-def stopped_in_mid_step(model: Model) -> Machine:
+def stopped_in_mid_step(model: Model) -> Round:
     """A batch in waves, at the first round in which a run looks for the instant of a touch."""
     machine = make_machine(model, releases(model), None)
-    once, parity = make_round(machine, machine.live_runs()), 0
+    once, parity = make_round(machine), 0
+    once.begin(machine.live_runs())
     while not n_waiting(once, int(NARROW) + parity):
         once.launch(parity, machine.n_runs)
         parity = 1 - parity
     assert machine.batch.monitors.touches.numpy().sum() == 0 and len(machine.live_runs()) == machine.n_runs
-    return machine
+    return once
 
 
 def n_waiting(once: Round, queue: int) -> int:
@@ -106,7 +108,7 @@ def n_waiting(once: Round, queue: int) -> int:
 def test_runs_that_leave_the_waves_in_mid_step_begin_it_again_in_the_same_bits() -> None:
     """Handed over to the one kernel, all of them."""
     model = hopper()
-    machine = stopped_in_mid_step(model)
+    machine = stopped_in_mid_step(model).machine
     host = taken_over(machine, machine.live_runs())
     live = wp.array(host.live_runs(), dtype=wp.int32, device="cpu")
     inputs = [host.batch, host.params, host.record, live, 10**6, MAX_EVENTS]
@@ -117,10 +119,25 @@ def test_runs_that_leave_the_waves_in_mid_step_begin_it_again_in_the_same_bits()
 def test_some_runs_go_on_in_other_waves_in_the_same_bits() -> None:
     """Two of them first, to their ends, then the others, each from the middle of a step."""
     model = hopper()
-    machine = stopped_in_mid_step(model)
+    once = stopped_in_mid_step(model)
     for some in (np.array([1, 2]), np.array([0, 3])):
-        assert len(advance_in_waves(machine, some, 0)) == 0
-    assert_same_bits(end_of(machine), run_batch(model, releases(model), threads=1))
+        assert len(advance_in_waves(once, some)) == 0
+    assert_same_bits(end_of(once.machine), run_batch(model, releases(model), threads=1))
+
+
+@pytest.mark.parametrize(("n_runs", "few"), [(4, 4), (12, 3), (12, 11)])
+def test_waves_and_the_host_share_what_is_left_in_the_same_bits(n_runs: int, few: int) -> None:
+    """The host takes one run at a time, and the next when it has begun that; the last run ends here or there."""
+    model, calls = hopper(), list[float]()
+    machine = make_machine(model, releases(model, n_runs), None, own_sizes(model, n_runs))
+    with HostShare(machine, own_sizes(model, n_runs), 1, 100) as host:
+        advance_with_host(machine, few, host, calls.append)
+        while not host.is_done(60.0):
+            pass
+        found = host.joined(end_of(machine))
+    assert len(host.runs) > 0
+    assert calls == sorted(calls)
+    assert_same_bits(found, run_batch(model, releases(model, n_runs), own=own_sizes(model, n_runs)))
 
 
 @wp.kernel(enable_backward=False)
