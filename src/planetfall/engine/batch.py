@@ -92,6 +92,15 @@ def record_struct(vector: Any) -> Any:
     return Record
 
 
+@wp.struct
+class Sight:
+    """A point that was seen apart: its `gap` [m], its `rate` [m/s], and the `trial` at whose end that was."""
+
+    gap: wp.float64
+    rate: wp.float64
+    trial: wp.int32
+
+
 @lru_cache
 def batch_struct(vector: Any) -> Any:
     """State of every run, and what an adaptive method must carry from one chunk to the next."""
@@ -108,11 +117,10 @@ def batch_struct(vector: Any) -> Any:
         doubtful: wp.array2d(dtype=wp.int32)  # [place, run] list of those of them that may have switched in it
         n_doubtful: wp.array(dtype=wp.int32)  # [run] how many they are
         reach: wp.array(dtype=wp.float64)  # [run] by how much gaps may shrink in the trial step [m]
-        gap: wp.array2d(dtype=wp.float64)  # [point, run] at the step's start [m], of points that are apart
-        gap_rate: wp.array2d(dtype=wp.float64)  # [point, run] [m/s]
-        seen: wp.array2d(dtype=wp.float64)  # [point, run] `worn` where these were seen [m]
-        end_gap: wp.array2d(dtype=wp.float64)  # [point, run] at the trial's end [m]
-        end_rate: wp.array2d(dtype=wp.float64)  # [point, run] [m/s]
+        sights: wp.array2d(dtype=Sight)  # [side and point, run] at the step's start and at the trial's end
+        start: wp.array(dtype=wp.int32)  # [run] first row of the side that is the start: 0 or the number of points
+        trial: wp.array(dtype=wp.int32)  # [run] number of this trial, of all that were accurate enough, and of leaps
+        taken: wp.array(dtype=wp.int32)  # [run] number of the one that the step begins with
         monitors: Monitors
         sensing: Sensing  # unused without sensors
         commands: Commands  # unused without a controller

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from planetfall.engine.batch import EVENT_NAMES, structs
+from planetfall.engine.batch import EVENT_NAMES, Sight, structs
 from planetfall.engine.build import Model, states_of
 from planetfall.engine.kernel import block_of, kernel_of, shared_params
 from planetfall.engine.layout_sizes import BODY_SIZE
@@ -108,8 +108,9 @@ def make_machine(
 
         batch.near, batch.n_near = all_points(), per_run(n_points, wp.int32)
         batch.doubtful, batch.n_doubtful = all_points(), per_run(n_points, wp.int32)
-        batch.reach, batch.gap, batch.gap_rate = per_run(), point_by_point(), point_by_point()
-        batch.seen, batch.end_gap, batch.end_rate = point_by_point(np.nan), point_by_point(), point_by_point()
+        sights = wp.zeros((n_runs, 2 * max(n_points, 1)), dtype=Sight, device=device)
+        batch.reach, batch.sights, batch.start = per_run(), sights.transpose((1, 0)), per_run(0, wp.int32)
+        batch.trial, batch.taken = per_run(1, wp.int32), per_run(1, wp.int32)  # that of a sight is 0: of none of them
         m.way, m.asked, m.n_asked = per_run(), all_points(), per_run(n_points, wp.int32)
         m.worn, m.until, m.has_leapt = per_run(), point_by_point(), per_run(0, wp.int32)
     if model.assembly.is_recorded:

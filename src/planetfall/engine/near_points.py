@@ -16,15 +16,13 @@ from typing import Any
 import warp as wp
 
 from planetfall.engine.assembly import Assembly
-from planetfall.engine.batch import Monitors, structs
+from planetfall.engine.batch import Monitors, Sight, structs
 from planetfall.engine.dopri5 import trial_struct
 from planetfall.engine.nearness import EVERYWHERE, counted_gap
 
 STRAY = wp.constant(wp.float64(1.05))
 """Times farther a point may go than the bound says: the cubic through two turnings is not quite a turning (assumed)."""
 THIRD = wp.constant(wp.float64(1.0 / 3.0))
-NEXT = wp.constant(wp.float64(1.0))
-"""What is added to `worn` where it does not count: any number will do that makes it one that has not been before."""
 N_BITS = wp.constant(32)
 
 
@@ -143,6 +141,7 @@ def near_lister(assembly: Assembly) -> Any:
             way = way_of(h, y, k1, trial, p)
             reach = wp.where(way < steep[1], way * steep[0], EVERYWHERE)
             batch.reach[run] = reach
+            batch.trial[run] = batch.trial[run] + 1
             worn = m.worn[run] + reach
             if m.has_leapt[run] == 1:
                 begin_anew(m, run)
@@ -163,37 +162,31 @@ def near_lister(assembly: Assembly) -> Any:
     int n_asked = n_touching;
     for (int first = n_touching; first < n_near; first += AT_ONCE) {
         int point[AT_ONCE];
-        double gap_then[AT_ONCE], rate_then[AT_ONCE];
+        double gap[AT_ONCE];
         const int n = n_near - first < AT_ONCE ? n_near - first : AT_ONCE;
         #pragma unroll
         for (int k = 0; k < AT_ONCE; k++)
             point[k] = k < n ? AT(int, near, first + k) : 0;
         #pragma unroll
-        for (int k = 0; k < AT_ONCE; k++) {
-            gap_then[k] = k < n ? AT(double, end_gap, point[k]) : 0.0;
-            rate_then[k] = k < n ? AT(double, end_rate, point[k]) : 0.0;
-        }
+        for (int k = 0; k < AT_ONCE; k++)
+            gap[k] = k < n ? AT(double, sights, end + point[k]) : 0.0;
         #pragma unroll
         for (int k = 0; k < AT_ONCE; k++) {
             if (k >= n) continue;
-            AT(double, until, point[k]) = worn + (gap_then[k] < most ? gap_then[k] : most);
-            AT(double, gap, point[k]) = gap_then[k];
-            AT(double, gap_rate, point[k]) = rate_then[k];
-            AT(double, seen, point[k]) = worn;
-            if (gap_then[k] <= 0.0) AT(int, asked, n_asked++) = point[k];
+            AT(double, until, point[k]) = worn + (gap[k] < most ? gap[k] : most);
+            if (gap[k] <= 0.0) AT(int, asked, n_asked++) = point[k];
         }
     }
     #undef AT
     return n_asked;
     """
 )
-def keep_ends(
-    near: wp.array2d(dtype=wp.int32), n_touching: int, n_near: int, end_gap: wp.array2d(dtype=wp.float64),
-    end_rate: wp.array2d(dtype=wp.float64), until: wp.array2d(dtype=wp.float64), gap: wp.array2d(dtype=wp.float64),
-    gap_rate: wp.array2d(dtype=wp.float64), seen: wp.array2d(dtype=wp.float64), asked: wp.array2d(dtype=wp.int32),
-    run: int, worn: wp.float64, most: wp.float64,
+def keep_apart(
+    near: wp.array2d(dtype=wp.int32), n_touching: int, n_near: int, sights: wp.array2d(dtype=Sight), end: int,
+    until: wp.array2d(dtype=wp.float64), asked: wp.array2d(dtype=wp.int32), run: int, worn: wp.float64,
+    most: wp.float64,
 ) -> int:  # fmt: skip  # pyright: ignore[reportReturnType]
-    """What points that are apart answered at a trial's end becomes what is known at the start of the next step.
+    """How long points stay apart that were seen at a trial's end, in the rows from `end` on.
 
     Those in the ground are added to the list of the `asked`: how many it has then. Several points at once, and nothing
     is written before all has been read, so that a GPU need not wait for each.
@@ -205,23 +198,27 @@ def keep_ends(
 def step_taker(assembly: Assembly) -> Any:
     """`@wp.func (params, batch, run)`: the trial is taken; what was seen at its end is known when the next begins."""
     params, culls, batch_type, counted = assembly.params, assembly.culls, structs(assembly)[0], counted_gap(assembly)
+    n_points = max(assembly.n_points, 1)
 
     @wp.func
     def take(p: wp.ref[params], batch: batch_type, run: int):
         if wp.static(culls):
             m = batch.monitors
             reach = batch.reach[run]
-            worn = m.worn[run] + reach
-            if reach == EVERYWHERE:  # every point was asked
-                worn = m.worn[run] + NEXT
+            worn = m.worn[run]
+            if reach < EVERYWHERE:  # else every point was asked, and begins anew
+                worn += reach
+            end = wp.static(n_points) - batch.start[run]
             n_touching = wp.min(m.memory.n_near[0, run], batch.n_near[run])
             for place in range(n_touching):
                 m.asked[place, run] = batch.near[place, run]
-            m.n_asked[run] = keep_ends(
-                batch.near, n_touching, batch.n_near[run], batch.end_gap, batch.end_rate, m.until, batch.gap,
-                batch.gap_rate, batch.seen, m.asked, run, worn, counted(p, EVERYWHERE),
+            m.n_asked[run] = keep_apart(
+                batch.near, n_touching, batch.n_near[run], batch.sights, end, m.until, m.asked, run, worn,
+                counted(p, EVERYWHERE),
             )  # fmt: skip
             m.worn[run] = worn
+            batch.start[run] = end
+            batch.taken[run] = batch.trial[run]
 
     return take
 
@@ -235,6 +232,7 @@ def leap_taker(assembly: Assembly) -> Any:
     def take(batch: batch_type, run: int):
         batch.monitors.n_asked[run] = 0
         batch.monitors.has_leapt[run] = 1
-        batch.monitors.worn[run] = batch.monitors.worn[run] + NEXT  # or what was seen before would seem to be from here
+        batch.trial[run] = batch.trial[run] + 1
+        batch.taken[run] = batch.trial[run]
 
     return take

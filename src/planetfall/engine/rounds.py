@@ -18,7 +18,7 @@ from planetfall.world.terrain.model import Ground
 
 ROUNDS = 64
 """Between two counts of the runs that are live; an even number, so that each begins with the same queues."""
-SHRINKING = 0.8
+SHRINKING = 0.6
 """A graph is made anew, for fewer threads, when fewer than this share of its runs are live (assumed)."""
 BLOCK = BOUNDS[0]
 
@@ -27,9 +27,9 @@ BLOCK = BOUNDS[0]
 class Round:
     """One round of a batch.
 
-    Leaps and the narrowing of switches go on beside the rest: they are for other runs. `narrows` and `leaps` are the
-    streams for them, none on a CPU. `stride` of the rows of parameters from which runs take their physics: 0 where one
-    is as good as another. `ground` [point, run]: what looks are told, where they are.
+    Leaps, with the look at their ends, and the narrowing of switches go on beside the rest: they are for other runs.
+    `narrows` and `leaps` are the streams for them, none on a CPU. `stride` of the rows of parameters from which runs
+    take their physics: 0 where one is as good as another. `ground` [point, run]: what looks are told, where they are.
     """
 
     machine: Machine
@@ -62,10 +62,10 @@ class Round:
         self.wave(kernels.narrow, parity, n_live, self.narrows)
         self.ask(kernels.ask, CHECKS + parity, self.narrows)
         self.wave(kernels.judge, parity, n_live, self.narrows)
-        self.wave(kernels.look, parity, n_live)
+        self._wait(self.leaps, main)
         if kernels.leap is not None:
-            self._wait(self.leaps, main)
             self.wave(kernels.leap, parity, n_live, self.leaps)
+        self.wave(kernels.look, parity, n_live, self.leaps)
         self.attempt(kernels, parity, n_live)
         self.ask(kernels.ask, ENDS + parity)
         self.wave(kernels.sift, parity, n_live)
@@ -73,8 +73,7 @@ class Round:
         self.wave(kernels.switch, parity, n_live)
         self._wait(main, self.narrows)
         self.wave(kernels.take, parity, n_live)
-        if kernels.leap is not None:
-            self._wait(main, self.leaps)
+        self._wait(main, self.leaps)
         self.empty(parity)
 
     def attempt(self, kernels: Kernels, parity: int, n_live: int) -> None:
@@ -100,18 +99,8 @@ class Round:
         """Answers a list of questions, with as many threads as are at work at once."""
         n_threads = ASK_BOUNDS[0] * ASK_BOUNDS[1] * (1 if self.narrows is None else self.narrows.device.sm_count)
         questions = self.waves.questions
-        asked = list_of(questions, int(row))
-        inputs = [
-            self.machine.batch,
-            self.machine.params,
-            self.stride,
-            questions,
-            asked,
-            row,
-            WHERE[row // 2],
-            n_threads,
-        ]
-        self._launch(kernel, n_threads, inputs, stream)
+        inputs = [self.machine.batch, self.machine.params, self.stride, questions, list_of(questions, int(row)), row]
+        self._launch(kernel, n_threads, [*inputs, WHERE[row // 2], n_threads], stream)
 
     def empty(self, parity: int) -> None:
         """Makes room for the round after the next."""

@@ -12,7 +12,7 @@ import warp as wp
 
 from planetfall.contact.model import MODE_APART
 from planetfall.engine.assembly import Assembly
-from planetfall.engine.batch import structs
+from planetfall.engine.batch import Sight, structs
 from planetfall.engine.sight import seen_from_body
 from planetfall.vehicle.body import BodyState
 from planetfall.world.terrain.model import Ground
@@ -168,12 +168,15 @@ class Noting(NamedTuple):
 @lru_cache
 def noting(assembly: Assembly) -> Noting:
     """The functions of an assembly."""
-    batch_type, culls = structs(assembly)[0], assembly.culls
+    batch_type, culls, n_points = structs(assembly)[0], assembly.culls, max(assembly.n_points, 1)
 
     @wp.func
     def at_end(j: int, asked: Asked, batch: batch_type, run: int) -> wp.int32:
-        batch.end_gap[j, run] = asked.gap
-        batch.end_rate[j, run] = asked.rate
+        sight = Sight()
+        sight.gap = asked.gap
+        sight.rate = asked.rate
+        sight.trial = batch.trial[run]
+        batch.sights[wp.static(n_points) - batch.start[run] + j, run] = sight
         if wp.static(culls):
             before = batch.monitors.until[j, run] - batch.monitors.worn[run]
             return wp.where(asked.gap + wp.max(before, wp.float64(0.0)) > batch.reach[run], 0, 1)
@@ -190,29 +193,33 @@ def noting(assembly: Assembly) -> Noting:
     @wp.func
     def is_unseen(j: int, batch: batch_type, run: int) -> wp.int32:
         if wp.static(culls):
-            return wp.where(batch.seen[j, run] == batch.monitors.worn[run], 0, 1)
+            return wp.where(batch.sights[batch.start[run] + j, run].trial == batch.taken[run], 0, 1)
         return 1
 
     @wp.func
     def at_start(j: int, asked: Asked, batch: batch_type, run: int):
-        batch.gap[j, run] = asked.gap
-        batch.gap_rate[j, run] = asked.rate
-        batch.seen[j, run] = batch.monitors.worn[run]
+        sight = Sight()
+        sight.gap = asked.gap
+        sight.rate = asked.rate
+        sight.trial = batch.taken[run]
+        batch.sights[batch.start[run] + j, run] = sight
 
     @wp.func
     def at_middle(scan: wp.ref[Scan], place: int, j: int, asked: Asked, h: wp.float64, batch: batch_type, run: int):
         if asked.is_off == 1:
             scan.entered_1 = place
+        start = batch.sights[batch.start[run] + j, run]
+        end = batch.sights[wp.static(n_points) - batch.start[run] + j, run]
         half = MIDDLE * h
-        before = batch.gap_rate[j, run] * half
-        after = batch.end_rate[j, run] * half
+        before = start.rate * half
+        after = end.rate * half
         here = asked.rate * half
         blur = asked.kept - asked.gap
         zero = wp.float64(0.0)
         if before < zero and here > zero:
-            scan.dip_1 = wp.min(scan.dip_1, lowest_between(batch.gap[j, run] + blur, before, asked.kept, here))
+            scan.dip_1 = wp.min(scan.dip_1, lowest_between(start.gap + blur, before, asked.kept, here))
         if here < zero and after > zero:
-            scan.dip_2 = wp.min(scan.dip_2, lowest_between(asked.kept, here, batch.end_gap[j, run] + blur, after))
+            scan.dip_2 = wp.min(scan.dip_2, lowest_between(asked.kept, here, end.gap + blur, after))
 
     return Noting(at_end, keep, is_unseen, at_start, at_middle)
 

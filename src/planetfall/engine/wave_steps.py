@@ -26,7 +26,7 @@ from planetfall.engine.waves import LEAP, LOOK, SIFT, TRY, touching_points, tria
 
 @lru_cache
 def looking(assembly: Assembly) -> Any:
-    """A look between two steps."""
+    """A look between two steps; the next one is tried in the next round."""
     params, (batch_type, record_type) = assembly.params, structs(assembly)
     waves_type, touching = waves_struct(assembly.layout.vector), touching_points(assembly)
     look_now, status_now, first_break = look_at(assembly, assembly.culls), watch(assembly), next_break(assembly)
@@ -55,7 +55,7 @@ def looking(assembly: Assembly) -> Any:
             if wp.static(is_leaping):
                 if batch.monitors.way[run] > wp.float64(0.0):
                     queue = int(LEAP)
-            line_up(waves.queues, queue + parity, run, touching(batch, run))
+            line_up(waves.queues, queue + 1 - parity, run, touching(batch, run))
 
     return look
 
@@ -96,7 +96,7 @@ def leaping(assembly: Assembly) -> Any:
         if try_leap(batch.time[run], y, slope, waves.t_break[run], aim, trial, p, batch, run) == 1:
             waves.questions.end[run] = trial.y
             go_on(aim.h, batch, waves, run)
-            line_up(waves.queues, LOOK + 1 - parity, run, 0)
+            line_up(waves.queues, LOOK + parity, run, 0)
         else:
             try_again(LEAP, aim, batch, waves, run, parity)
 
@@ -163,6 +163,6 @@ def taking(assembly: Assembly) -> Any:
         t = batch.time[run]
         note_between(t, waves.t_break[run], y, slope, aim.h, trial, common, batch, record, run, waves.loaded[run])
         go_on(aim.h, batch, waves, run)
-        look(batch, p, common, record, waves, run, 1 - parity)
+        look(batch, p, common, record, waves, run, parity)
 
     return take
