@@ -122,6 +122,7 @@ class Assembly:
     engines_per_body: tuple[int, ...] = ()
     flight: FlightModel = FLIGHT_NONE
     arms: tuple[bool, ...] = ()
+    is_in_waves: bool = False
 
     @property
     def n_engines(self) -> int:
@@ -239,9 +240,10 @@ class Assembly:
         """Whether gravity, terrain and a body's friction are inlined where they are asked for.
 
         A rule of its own, since it does not go by the kernel's size: with a fixed step, looks and stages ask, each in
-        one place. In an adaptive step switches, samples and leaps do, too, and copies would outgrow a GPU's cache.
+        one place. In an adaptive step switches, samples and leaps do, too, and copies would outgrow a GPU's cache,
+        but each in a kernel of its own in waves.
         """
-        return not self.is_frozen
+        return not self.is_frozen or self.is_in_waves
 
     @property
     def books(self) -> bool:

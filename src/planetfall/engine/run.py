@@ -81,7 +81,11 @@ def advance_with_host(machine: Machine, few: int, host: HostShare, progress: Pro
     def tell() -> None:
         _tell(progress, machine, host)
 
-    left = advance_in_waves(once, machine.live_runs(), lambda n_live: n_live <= few, tell)
+    left = machine.live_runs()
+    if few:
+        host.take(left[: host.n_at_start])
+        left = left[host.n_at_start :]
+    left = advance_in_waves(once, left, lambda n_live: n_live <= few, tell)
     while len(left):
         host.take(left[:turn])
         left = advance_in_waves(once, left[turn:], lambda n_live: n_live == 0 or host.has_time, tell)

@@ -1,6 +1,6 @@
 """The kernels of a round of waves: each takes the runs that wait for it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -47,8 +47,9 @@ class Kernels:
 
 
 @lru_cache
-def kernels_of(assembly: Assembly) -> Kernels:
+def kernels_of(whole: Assembly) -> Kernels:
     """The kernels of an assembly."""
+    assembly = replace(whole, is_in_waves=True)
     return Kernels(
         look=_kernel(assembly, LOOK, looking(assembly)),
         leap=_kernel(assembly, LEAP, leaping(assembly), is_spread=True) if assembly.leaps else None,
