@@ -92,14 +92,15 @@ class HostShare:
     Args:
         machine: Whose runs they are.
         own: The parameters of all runs, if it was made with some.
-        threads: How many cores.
+        threads: Number of cores, of which one is left to the thread that has the GPU to see to.
         chunk_steps: Steps per launch.
     """
 
     def __init__(self, machine: Machine, own: OwnParams | None, threads: int, chunk_steps: int) -> None:
         self._machine, self._own, self._chunk_steps = machine, own, chunk_steps
-        self._pool = ThreadPoolExecutor(threads)
-        self.n_at_start = threads * machine.n_runs // CORES_TO_A_GPU
+        n_cores = max(1, threads - 1)
+        self._pool = ThreadPoolExecutor(n_cores)
+        self.n_at_start = n_cores * machine.n_runs // CORES_TO_A_GPU
         self._parts: list[tuple[Machine, np.ndarray]] = []
         self._tasks: list[Future[None]] = []
         self._is_stopped = False

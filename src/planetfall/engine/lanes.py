@@ -17,12 +17,12 @@ from planetfall.engine.sight import seen_from_body
 from planetfall.vehicle.body import BodyState, Drive
 from planetfall.world.fused import plus_crossed, turned_back
 
-LANES = 4
+LANES = wp.constant(4)
 """Threads to a run: a body on rough ground seldom stands on more points; a power of two that divides a warp."""
 
 _TOLD = f"""
     #if defined(__CUDA_ARCH__)
-    return __shfl_sync({2**LANES - 1:#x}u << (threadIdx.x & {32 - LANES}u), value, lane, {LANES});
+    return __shfl_sync({2 ** int(LANES) - 1:#x}u << (threadIdx.x & {32 - int(LANES)}u), value, lane, {int(LANES)});
     #else
     return value;
     #endif
@@ -32,7 +32,7 @@ _TOLD = f"""
 @wp.func_native(
     f"""
     #if defined(__CUDA_ARCH__)
-    return threadIdx.x & {LANES - 1}u;
+    return threadIdx.x & {int(LANES) - 1}u;
     #else
     return 0;
     #endif
@@ -40,6 +40,20 @@ _TOLD = f"""
 )
 def this_lane() -> int:  # pyright: ignore[reportReturnType]
     """Which of the run's threads this is."""
+    ...
+
+
+@wp.func_native(
+    """
+    #if defined(__CUDA_ARCH__)
+    return n;
+    #else
+    return 1;
+    #endif
+    """
+)
+def threads_of(n: int) -> int:  # pyright: ignore[reportReturnType]
+    """So many threads on a GPU; on a CPU one does all that they do, so that it can be tried there."""
     ...
 
 
@@ -99,13 +113,13 @@ def shared_sum(assembly: Assembly) -> Any:
                     ground = ground_of(p, state, below, j, run)
                     velocity = plus_crossed(velocity_B, state.omega_B, p.points_B[j])
                     point = law_contact(p.law, 0, mode, ground, velocity)
-            for lane in range(wp.static(LANES)):
+            for lane in range(threads_of(LANES)):
                 its_mode = told_integer(mode, lane)
                 its_point = told_integer(j, lane)
                 its_contact = told(point, lane)
                 if its_mode != MODE_APART:
                     add(out, tally, its_contact, p.points_B[its_point])
-            first += wp.static(LANES)
+            first += threads_of(LANES)
         if wp.static(gathers):
             if tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
                 out = with_gathered(out, gathered(p, state, drive, below, out, tally, run))

@@ -204,18 +204,18 @@ def answering(assembly: Assembly) -> Any:
 
 
 @lru_cache
-def asking_kernel(assembly: Assembly) -> Any:
-    """`@wp.kernel (batch, params of the runs, stride, questions, list, its number, where, threads)`: answers a list.
+def asking_one(assembly: Assembly) -> Any:
+    """`@wp.func (batch, params, questions, run, place, where)`: asks a point of a run's own list, and keeps the answer.
 
-    A point that is asked in the middle, and has not been at the start, is asked there before.
+    One that is asked in the middle, and has not been at the start, is asked there before.
     """
     params, vector, batch_type = assembly.params, assembly.layout.vector, structs(assembly)[0]
     questions_type, ask, answered = questions_struct(vector), lone_asker(assembly), answering(assembly)
     culls, looked_at, mode_of = assembly.culls, listed_point(assembly), listed_mode(assembly)
-    is_unseen, n_points = noting(assembly).is_unseen, max(assembly.n_points, 1)
+    is_unseen = noting(assembly).is_unseen
 
     @wp.func
-    def answer(
+    def ask_one(
         batch: batch_type, p: wp.ref[params], questions: questions_type, run: int, place: int, asked_where: int
     ):  # fmt: skip
         j = looked_at(batch, place, asked_where, run)
@@ -239,6 +239,15 @@ def asking_kernel(assembly: Assembly) -> Any:
             answered(j, place, mode, where, asked, questions, batch, run)
             where = wp.where(where == AT_START, int(AT_MIDDLE), -1)
 
+    return ask_one
+
+
+@lru_cache
+def asking_kernel(assembly: Assembly) -> Any:
+    """`@wp.kernel (batch, params of the runs, stride, questions, list, its number, where, threads)`: asks a list."""
+    params, batch_type, n_points = assembly.params, structs(assembly)[0], max(assembly.n_points, 1)
+    questions_type, ask_one = questions_struct(assembly.layout.vector), asking_one(assembly)
+
     @wp.kernel(**{**KERNEL_OPTIONS, "launch_bounds": BOUNDS})
     def ask_all(
         batch: batch_type, own: wp.array(dtype=params), stride: int, questions: questions_type,
@@ -249,7 +258,7 @@ def asking_kernel(assembly: Assembly) -> Any:
         while k < n:
             run = asked[k] // wp.static(n_points)
             place = asked[k] % wp.static(n_points)
-            answer(batch, own[wp.min(run, own.shape[0] - 1) * stride], questions, run, place, where)
+            ask_one(batch, own[wp.min(run, own.shape[0] - 1) * stride], questions, run, place, where)
             k += n_threads
 
     return ask_all

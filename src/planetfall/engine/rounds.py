@@ -66,22 +66,29 @@ class Round:
         if kernels.leap is not None:
             self.wave(kernels.leap, parity, n_live, self.leaps)
         self.wave(kernels.look, parity, n_live, self.leaps)
-        self.attempt(kernels, parity, n_live)
-        self.ask(kernels.ask, ENDS + parity)
-        self.wave(kernels.sift, parity, n_live)
-        self.ask(kernels.ask, MIDDLES + parity)
-        self.wave(kernels.switch, parity, n_live)
+        if self.has_threads(kernels.attempt_whole, WARP * n_live):
+            self.wave(kernels.attempt_whole, parity, n_live, lanes=int(WARP))
+        else:
+            self.attempt(kernels, parity, n_live)
         self._wait(main, self.narrows)
         self.wave(kernels.take, parity, n_live)
         self._wait(main, self.leaps)
         self.empty(parity)
 
     def attempt(self, kernels: Kernels, parity: int, n_live: int) -> None:
-        """Tries steps, with several threads to a run where there are enough."""
-        if self.narrows is None or kernels.attempt_shared is None or LANES * n_live > self.at_once:
-            self.wave(kernels.attempt, parity, n_live)
+        """Tries steps, and has points asked where they may have switched."""
+        if self.has_threads(kernels.attempt_shared, LANES * n_live):
+            self.wave(kernels.attempt_shared, parity, n_live, lanes=int(LANES))
         else:
-            self.wave(kernels.attempt_shared, parity, n_live, lanes=LANES)
+            self.wave(kernels.attempt, parity, n_live)
+        self.ask(kernels.ask, ENDS + parity)
+        self.wave(kernels.sift, parity, n_live)
+        self.ask(kernels.ask, MIDDLES + parity)
+        self.wave(kernels.switch, parity, n_live)
+
+    def has_threads(self, kernel: Any, n_threads: int) -> bool:
+        """Whether so many threads are at work at once, for a kernel that there may be."""
+        return self.narrows is not None and kernel is not None and n_threads <= self.at_once
 
     @property
     def at_once(self) -> int:

@@ -8,11 +8,12 @@ import warp as wp
 
 from planetfall.engine.assembly import KERNEL_OPTIONS, Assembly
 from planetfall.engine.batch import structs
-from planetfall.engine.lanes import LANES
+from planetfall.engine.lanes import LANES, threads_of
 from planetfall.engine.questions import asking_kernel
-from planetfall.engine.queues import run_of, spread_run_of
+from planetfall.engine.queues import WARP, run_of, spread_run_of
 from planetfall.engine.wave_steps import leaping, looking, taking, trying
 from planetfall.engine.wave_switches import judging, narrowing_down, sifting, switching
+from planetfall.engine.wave_trials import trying_whole
 from planetfall.engine.waves import CHECK, LEAP, LOOK, NARROW, SIFT, SWITCH, TAKE, TRY, waves_struct
 
 BOUNDS = (128, 2)
@@ -26,13 +27,15 @@ class Kernels:
     """Of one assembly; `ask` as in `questions`, the others take the runs that wait for them in the queue of a parity.
 
     Those are `@wp.kernel (batch, params of the runs, stride, record, waves, parity, threads at work at once)`;
-    `attempt_shared` has several threads to a run (see `lanes`), for few runs on a GPU.
+    `attempt_shared` has several threads to a run (see `lanes`), for few runs on a GPU, and `attempt_whole` a warp, for
+    very few, and does all up to `switch` (see `wave_trials`).
     """
 
     look: Any
     leap: Any
     attempt: Any
     attempt_shared: Any
+    attempt_whole: Any
     sift: Any
     switch: Any
     narrow: Any
@@ -42,8 +45,8 @@ class Kernels:
 
     def on(self, device: str) -> list[Any]:
         """Those that there are for a device."""
-        unused = self.attempt_shared if device == "cpu" else None
-        return [kernel for kernel in vars(self).values() if kernel is not unused and kernel is not None]
+        unused = (self.attempt_shared, self.attempt_whole) if device == "cpu" else ()
+        return [kernel for kernel in vars(self).values() if kernel is not None and kernel not in unused]
 
 
 @lru_cache
@@ -54,7 +57,8 @@ def kernels_of(whole: Assembly) -> Kernels:
         look=_kernel(assembly, LOOK, looking(assembly)),
         leap=_kernel(assembly, LEAP, leaping(assembly), is_spread=True) if assembly.leaps else None,
         attempt=_kernel(assembly, TRY, trying(assembly)),
-        attempt_shared=_kernel(assembly, TRY, trying(assembly, True), lanes=LANES) if assembly.culls else None,
+        attempt_shared=_kernel(assembly, TRY, trying(assembly, True), lanes=int(LANES)) if assembly.culls else None,
+        attempt_whole=_kernel(assembly, TRY, trying_whole(assembly), lanes=int(WARP)) if assembly.culls else None,
         sift=_kernel(assembly, SIFT, sifting(assembly), bounds=LIGHT),
         switch=_kernel(assembly, SWITCH, switching(assembly), bounds=LIGHT),
         narrow=_kernel(assembly, NARROW, narrowing_down(assembly), is_spread=True),
@@ -80,7 +84,7 @@ def _kernel(
         if wp.static(is_spread):
             run = spread_run_of(waves.queues, wp.static(queue) + parity, wp.tid(), n_threads)
         else:
-            run = run_of(waves.queues, wp.static(queue) + parity, wp.tid() // wp.static(lanes))
+            run = run_of(waves.queues, wp.static(queue) + parity, wp.tid() // threads_of(wp.static(lanes)))
         if run >= 0:
             row = wp.min(run, own.shape[0] - 1)
             function(batch, own[row], own[row * stride], record, waves, run, parity)

@@ -9,7 +9,7 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.engine.adaptive import attempting, between_steps, first_aim, tried_leap
+from planetfall.engine.adaptive import Aim, attempting, between_steps, first_aim, tried_leap
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import structs
 from planetfall.engine.dopri5 import trial_struct
@@ -104,11 +104,36 @@ def leaping(assembly: Assembly) -> Any:
 
 
 @lru_cache
+def keeping_trial(assembly: Assembly) -> Any:
+    """`@wp.func (aim, y, slope, trial, common, batch, waves, run)`: keeps a trial step that is accurate enough.
+
+    And which points have to be asked at its end.
+    """
+    params, vector, batch_type = assembly.params, assembly.layout.vector, structs(assembly)[0]
+    waves_type, trial_type, list_near = waves_struct(vector), trial_struct(vector), near_lister(assembly)
+
+    @wp.func
+    def keep_trial(
+        aim: Aim, y: wp.ref[vector], slope: wp.ref[vector], trial: wp.ref[trial_type], common: wp.ref[params],
+        batch: batch_type, waves: waves_type, run: int,
+    ):  # fmt: skip
+        list_near(aim.h, y, slope, trial, common, batch, run)
+        waves.aim[run] = aim
+        waves.questions.end[run] = trial.y
+        waves.end_slope[run] = trial.slope
+        for word in range(waves.questions.doubt.shape[1]):
+            waves.questions.doubt[run, word] = wp.uint32(0)
+            waves.questions.strays[run, word] = wp.uint32(0)
+
+    return keep_trial
+
+
+@lru_cache
 def trying(assembly: Assembly, is_shared: bool = False) -> Any:
-    """A trial step, and if it is accurate enough, which points have to be asked at its end."""
+    """A trial step, `is_shared` by several threads (see `lanes`); if it is accurate enough, questions at its end."""
     params, (batch_type, record_type) = assembly.params, structs(assembly)
     waves_type, trial_type = waves_struct(assembly.layout.vector), trial_struct(assembly.layout.vector)
-    try_out, list_near = attempting(assembly, is_shared).try_out, near_lister(assembly)
+    try_out, keep_trial = attempting(assembly, is_shared).try_out, keeping_trial(assembly)
     try_again, ask_for = trying_again(assembly), asking_for(assembly)
 
     @wp.func
@@ -126,14 +151,8 @@ def trying(assembly: Assembly, is_shared: bool = False) -> Any:
             if this_lane() > 0:
                 return
         if is_good == 1:
-            list_near(aim.h, y, slope, trial, common, batch, run)
-            waves.aim[run] = aim
-            waves.questions.end[run] = trial.y
-            waves.end_slope[run] = trial.slope
+            keep_trial(aim, y, slope, trial, common, batch, waves, run)
             n = batch.n_near[run]
-            for word in range(waves.questions.doubt.shape[1]):
-                waves.questions.doubt[run, word] = wp.uint32(0)
-                waves.questions.strays[run, word] = wp.uint32(0)
             ask_for(waves.questions.asked, next_places(waves.questions.count, ENDS + parity, n), run, n)
             line_up(waves.queues, SIFT + parity, run, n)
         else:

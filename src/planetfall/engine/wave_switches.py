@@ -48,11 +48,10 @@ def going_inside(assembly: Assembly) -> Any:
 
 
 @lru_cache
-def sifting(assembly: Assembly) -> Any:
-    """What the points say at a trial's end: those that cannot have touched are done with, the others asked on."""
-    params, (batch_type, record_type) = assembly.params, structs(assembly)
-    waves_type, go_inside = waves_struct(assembly.layout.vector), going_inside(assembly)
-    keep, mode_of, ask_for = noting(assembly).keep, listed_mode(assembly), asking_for(assembly)
+def doubting(assembly: Assembly) -> Any:
+    """`@wp.func (batch, waves, run) -> number of points in doubt`: they are listed, to be asked in the middle."""
+    batch_type, waves_type = structs(assembly)[0], waves_struct(assembly.layout.vector)
+    go_inside, keep, mode_of = going_inside(assembly), noting(assembly).keep, listed_mode(assembly)
 
     @wp.func
     def sifted(scan: wp.ref[Scan], batch: batch_type, waves: waves_type, run: int):
@@ -76,25 +75,41 @@ def sifting(assembly: Assembly) -> Any:
             scan.entered_2 = off
 
     @wp.func
+    def doubt(batch: batch_type, waves: waves_type, run: int) -> wp.int32:
+        scan = nothing_found()
+        sifted(scan, batch, waves, run)
+        batch.n_doubtful[run] = scan.n
+        if scan.n > 0:
+            go_inside(MIDDLE, batch, waves, run)
+            waves.questions.h[run] = waves.aim[run].h
+            waves.questions.dips[0, run] = NO_SWITCH
+            waves.questions.dips[1, run] = NO_SWITCH
+            waves.questions.entered[run] = NO_PLACE
+            waves.questions.off[run] = NOBODY
+            waves.scan[run] = scan
+        return scan.n
+
+    return doubt
+
+
+@lru_cache
+def sifting(assembly: Assembly) -> Any:
+    """What the points say at a trial's end: those that cannot have touched are done with, the others asked on."""
+    params, (batch_type, record_type) = assembly.params, structs(assembly)
+    waves_type = waves_struct(assembly.layout.vector)
+    doubt, ask_for = doubting(assembly), asking_for(assembly)
+
+    @wp.func
     def sift(
         batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, waves: waves_type, run: int,
         parity: int,
     ):  # fmt: skip
-        scan = nothing_found()
-        sifted(scan, batch, waves, run)
-        batch.n_doubtful[run] = scan.n
-        if scan.n == 0:
+        n = doubt(batch, waves, run)
+        if n == 0:
             line_up(waves.queues, TAKE + parity, run, waves.loaded[run])
-            return
-        go_inside(MIDDLE, batch, waves, run)
-        waves.questions.h[run] = waves.aim[run].h
-        waves.questions.dips[0, run] = NO_SWITCH
-        waves.questions.dips[1, run] = NO_SWITCH
-        waves.questions.entered[run] = NO_PLACE
-        waves.questions.off[run] = NOBODY
-        ask_for(waves.questions.asked, next_places(waves.questions.count, MIDDLES + parity, scan.n), run, scan.n)
-        waves.scan[run] = scan
-        line_up(waves.queues, SWITCH + parity, run, 0)
+        else:
+            ask_for(waves.questions.asked, next_places(waves.questions.count, MIDDLES + parity, n), run, n)
+            line_up(waves.queues, SWITCH + parity, run, 0)
 
     return sift
 

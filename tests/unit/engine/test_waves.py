@@ -3,6 +3,8 @@
 On a CPU waves go one run after the other, so that kernels, queues and questions are those of a GPU, but not its chance.
 """
 
+from typing import Any
+
 import numpy as np
 import pytest
 import warp as wp
@@ -18,6 +20,7 @@ from planetfall.engine.rounds import Round, advance_in_waves, make_round
 from planetfall.engine.run import advance_with_host, run_batch
 from planetfall.engine.scanning import NO_PLACE, NO_SWITCH, Scan
 from planetfall.engine.searching import CHECKS_BEFORE, CHECKS_DIP, IS_OVER, PROBES, Search, checked, probed, seek
+from planetfall.engine.wave_kernels import kernels_of
 from planetfall.engine.waves import NARROW
 from support.block_scene import assert_same_bits, block_model, spread
 from support.hoppers import hopper, own_sizes, releases
@@ -45,6 +48,20 @@ def test_a_hopper_has_the_same_bits_in_waves() -> None:
     assert model.assembly.culls
     assert model.assembly.leaps
     assert_waves_have_the_same_bits(model, releases(model))
+
+
+@pytest.mark.parametrize("kind", ["attempt_shared", "attempt_whole"])
+def test_threads_that_share_a_run_have_the_same_bits(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a CPU one thread does what they do, so that this is not about who does what, but about what is done."""
+    model, used = hopper(), list[bool]()
+
+    def has_threads(self: Round, kernel: Any, _n: int) -> bool:
+        used.append(kernel is getattr(kernels_of(self.machine.model.assembly), kind))
+        return used[-1]
+
+    monkeypatch.setattr(Round, "has_threads", has_threads)
+    assert_waves_have_the_same_bits(model, releases(model))
+    assert any(used)
 
 
 def test_parameters_of_their_own_are_those_of_each_run() -> None:
