@@ -64,9 +64,7 @@ def run_batch(
         if model.device != HOST and can_go_in_waves(model.assembly):
             advance_with_host(machine, few, host, progress)
         else:
-            left = _advance(machine, threads, chunk_steps, progress, forget, until=few)
-            if len(left):
-                host.take(left)
+            host.take(_advance(machine, threads, chunk_steps, progress, forget, until=few))
         while not host.is_done(PATIENCE):
             _tell(progress, machine, host)
         if len(host.runs):
@@ -81,11 +79,7 @@ def advance_with_host(machine: Machine, few: int, host: HostShare, progress: Pro
     def tell() -> None:
         _tell(progress, machine, host)
 
-    left = machine.live_runs()
-    if few:
-        host.take(left[: host.n_at_start])
-        left = left[host.n_at_start :]
-    left = advance_in_waves(once, left, lambda n_live: n_live <= few, tell)
+    left = advance_in_waves(once, machine.live_runs(), lambda n_live: n_live <= few, tell)
     while len(left):
         host.take(left[:turn])
         left = advance_in_waves(once, left[turn:], lambda n_live: n_live == 0 or host.has_time, tell)

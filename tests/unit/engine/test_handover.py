@@ -14,7 +14,15 @@ import warp as wp
 from planetfall import InputError
 from planetfall.contact.model import MODE_APART
 from planetfall.engine.build import Model, build
-from planetfall.engine.handover import MANY, RUNS_PER_CORE, can_hand_over, joined, on_host, runs_for_host, taken_over
+from planetfall.engine.handover import (
+    RUNS_PER_CORE,
+    HostShare,
+    can_hand_over,
+    joined,
+    on_host,
+    runs_for_host,
+    taken_over,
+)
 from planetfall.engine.machine import MAX_EVENTS, Machine, end_of, make_machine
 from planetfall.engine.own_params import OwnParams, own_params
 from planetfall.engine.run import run_batch
@@ -139,11 +147,27 @@ def test_only_runs_whose_operations_are_rounded_alike_are_handed_over() -> None:
 def test_a_gpu_hands_over_what_is_left_of_many() -> None:
     model, few = hopper(), 16 * RUNS_PER_CORE
     on_gpu = replace(model, device="cuda:0")
-    assert runs_for_host(on_gpu, MANY * few, 16) == few
-    assert runs_for_host(on_gpu, MANY * few - 1, 16) == 0
-    assert runs_for_host(on_gpu, MANY * few, 16, 5) == 5
-    assert runs_for_host(on_gpu, MANY * few, 16, 0) == 0
-    assert runs_for_host(model, MANY * few, 16) == 0
+    assert runs_for_host(on_gpu, few + 1, 16) == few
+    assert runs_for_host(on_gpu, few, 16) == 0
+    assert runs_for_host(on_gpu, few + 1, 16, 5) == 5
+    assert runs_for_host(on_gpu, few + 1, 16, 0) == 0
+    assert runs_for_host(model, few + 1, 16) == 0
+
+
+def test_the_host_stops_when_it_is_left_and_says_what_went_wrong() -> None:
+    """A run that takes for ever ends its launch and no more; what a run raises is raised where it is waited for."""
+    model = hopper()
+    machine = in_mid_course(model, None, 3)
+    with HostShare(machine, None, 2, 1) as host:
+        host.take(machine.live_runs())
+    part = host._parts[0][0]
+    assert len(part.live_runs()) > 0
+    assert part.batch.steps.numpy().max() < run_batch(model, releases(model, N)).steps.max()
+    with HostShare(machine, None, 2, 1) as host:
+        host._finish = lambda *_: 1 / 0  # type: ignore[method-assign]
+        host.take(machine.live_runs())
+        with pytest.raises(ZeroDivisionError):
+            host.is_done(60.0)
 
 
 def test_joined_results_have_the_rows_of_both() -> None:
