@@ -30,7 +30,7 @@ from planetfall.errors import InputError
 from planetfall.outcome import Outcome
 
 HOST = "cpu"
-RUNS_PER_CORE = 60
+RUNS_PER_CORE = 40
 """From so many live runs on, for each core, some are handed over.
 
 It matters little when that begins: for 100,000 `minerva-67p` on an H200 and 16 cores, a simulation of who does what,

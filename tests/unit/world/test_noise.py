@@ -9,7 +9,7 @@ import warp as wp
 from oracles.gradient_noise import noise_of_products, ours_and_plain
 from planetfall.errors import InputError
 from planetfall.world.device import start_warp
-from planetfall.world.terrain.noise import NoiseParams, noise_height
+from planetfall.world.terrain.noise import Height, NoiseParams, noise_height, noise_sum, sum_from
 from planetfall.world.terrain.noise_build import (
     Noise,
     _steepest,
@@ -102,6 +102,36 @@ def test_gradient_is_continuous_across_lattice_planes() -> None:
     _, one = heights(ROUGH, points)
     _, other = heights(ROUGH, points + offset)
     assert np.abs(one - other).max() < 1e-6
+
+
+@wp.kernel(enable_backward=False, module="unique", module_options={"fuse_fp": False})
+def sum_both_ways(
+    noise: NoiseParams, places: wp.array(dtype=wp.vec3d), ours_out: wp.array(dtype=Height),
+    one_by_one_out: wp.array(dtype=Height),
+):  # fmt: skip
+    i = wp.tid()
+    ours_out[i] = noise_sum(noise, places[i])
+    one_by_one_out[i] = sum_from(noise, places[i], 0)
+
+
+@pytest.mark.parametrize("octaves", [1, 2, 3, 4, 5, 8, 9, 24])
+def test_octaves_at_once_have_the_bits_of_octaves_one_by_one(octaves: int) -> None:
+    """Also on nodes, far away and where there is no number."""
+    start_warp()
+    rng = np.random.default_rng(octaves)
+    points = rng.normal(size=(4000, 3)) * 10.0 ** rng.uniform(-3, 6, (4000, 1))
+    points[:200] = np.round(points[:200])
+    points[200:203] = [[np.nan, 0.0, 0.0], [0.0, np.inf, 0.0], [0.0, 0.0, -0.0]]
+    noise = noise_params(Noise(0.3, 20.0, octaves=octaves, gain=0.6, lacunarity=2.1, seed=octaves), "cpu")
+    found = [wp.zeros(len(points), dtype=Height, device="cpu") for _ in range(2)]
+    inputs = [noise, wp.array(points, dtype=wp.vec3d, device="cpu")]
+    wp.launch(sum_both_ways, len(points), inputs=inputs, outputs=found, device="cpu")
+    ours, one_by_one = (out.numpy().copy() for out in found)
+    for name in ("value", "slope"):
+        assert np.array_equal(ours[name], one_by_one[name], equal_nan=True)
+    good = np.isfinite(points).all(axis=1)
+    assert ours[good].tobytes() == one_by_one[good].tobytes()
+    assert np.ptp(ours["value"][good]) > 1.0
 
 
 def test_variance_and_slope_are_the_sums_over_octaves() -> None:
