@@ -12,12 +12,7 @@ import warp as wp
 
 from planetfall.world.fused import fma, minus, plus_scaled, plus_turned, turned_back
 from planetfall.world.terrain.noise_at_once import octaves_at_once
-
-LATTICE_FACTOR = wp.constant(1664525)
-LATTICE_SHIFT = wp.constant(1013904223)
-"""Of the generator's first line."""
-WHOLE = wp.constant(wp.float64(1.5 * 2.0**52))
-"""A number of this size counts in ones: an integer added to it is, modulo 2^32, the low word of the sum."""
+from planetfall.world.terrain.noise_lattice import LATTICE_FACTOR, LATTICE_SHIFT, MIXED, WHOLE
 
 FaceSlopes = wp.types.matrix(shape=(3, 4), dtype=wp.float64)
 """Of the four nodes of a face, a column each, the first axis first: 00, 10, 01, 11."""
@@ -71,31 +66,23 @@ def low_word(whole: wp.float64) -> wp.uint32:  # pyright: ignore[reportReturnTyp
 
 
 @wp.func_native(
-    """
+    f"""
     wp::mat_t<3, 4, double> out;
 #if defined(__CUDA_ARCH__)
 #pragma unroll
 #else
 #pragma clang loop vectorize(enable) interleave(disable) unroll(disable)
 #endif
-    for (unsigned int node = 0; node < 4; ++node) {
+    for (unsigned int node = 0; node < 4; ++node) {{
         unsigned int x = x_low + (node & 1u) * step;
         unsigned int y = y_low + (node >> 1) * step;
         unsigned int z = z_low;
-        x += y * z;
-        y += z * x;
-        z += x * y;
-        x ^= x >> 16;
-        y ^= y >> 16;
-        z ^= z >> 16;
-        x += y * z;
-        y += z * x;
-        z += x * y;
+        {MIXED}
         const unsigned int bits = z ^ (x >> 16);
         out.data[0][node] = bits & 0x100u ? 1.0 : -1.0;
         out.data[1][node] = bits & 0x200u ? 1.0 : -1.0;
         out.data[2][node] = bits & 0x400u ? 1.0 : -1.0;
-    }
+    }}
     return out;
     """
 )

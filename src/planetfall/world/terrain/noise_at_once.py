@@ -7,13 +7,15 @@ of operations.
 
 import warp as wp
 
+from planetfall.world.terrain.noise_lattice import LATTICE_FACTOR, LATTICE_SHIFT, MIXED, WHOLE
+
 _VECTORS = """
     typedef double Four __attribute__((ext_vector_type(4)));
     typedef unsigned int Words __attribute__((ext_vector_type(4)));
     typedef unsigned long long Longs __attribute__((ext_vector_type(4)));
     struct Layer { Four value, by_x, by_y, slope[3]; };
-    const double whole = 6755399441055744.0;
-    const unsigned int factor = 1664525u, shift = 1013904223u;
+    const double whole = @WHOLE@;
+    const unsigned int factor = @FACTOR@u, shift = @SHIFT@u;
     const auto fma4 = [](Four a, Four b, Four c) { return __builtin_elementwise_fma(a, b, c); };
     const auto low_words = [](Four a) { return __builtin_convertvector(__builtin_bit_cast(Longs, a), Words); };
     const auto sign = [](Words bits, unsigned int bit, int to_top) {
@@ -32,15 +34,7 @@ _LAYER = """
             Words x = x_low + (node & 1) * factor;
             Words y = y_low + (node >> 1) * factor;
             Words z = z_low;
-            x += y * z;
-            y += z * x;
-            z += x * y;
-            x ^= x >> 16;
-            y ^= y >> 16;
-            z ^= z >> 16;
-            x += y * z;
-            y += z * x;
-            z += x * y;
+            @MIXED@
             const Words bits = z ^ (x >> 16);
             slope[0][node] = sign(bits, 0x100u, 55);
             slope[1][node] = sign(bits, 0x200u, 54);
@@ -123,13 +117,21 @@ _SUM = """
 """
 
 
+def _native(text: str) -> str:
+    """With the lattice's numbers filled in."""
+    numbers = {"@MIXED@": MIXED, "@WHOLE@": repr(WHOLE.value), "@FACTOR@": LATTICE_FACTOR, "@SHIFT@": LATTICE_SHIFT}
+    for name, value in numbers.items():
+        text = text.replace(name, str(value))
+    return text
+
+
 @wp.func_native(
     f"""
 #if defined(__CUDA_ARCH__)
     return wp::vec_t<4, double>();
 #else
-    {_VECTORS}
-    {_LAYER}
+    {_native(_VECTORS)}
+    {_native(_LAYER)}
     {_SUM}
 #endif
     """

@@ -7,7 +7,8 @@ import numpy as np
 import warp as wp
 
 from planetfall.errors import InputError
-from planetfall.world.terrain.noise import WHOLE, NoiseParams
+from planetfall.world.terrain.noise import NoiseParams
+from planetfall.world.terrain.noise_lattice import WHOLE
 
 
 @dataclass(frozen=True)
