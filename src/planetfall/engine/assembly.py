@@ -104,6 +104,7 @@ class Assembly:
         engines_per_body: Number of engines on each body, in order; empty where there are none.
         flight: Controller.
         arms: Whether each body has an eccentric arm, in order; empty where none has.
+        is_in_waves: Whether each part of a step is a kernel of its own (see `waves`).
     """
 
     gravity: GravityModel
