@@ -140,7 +140,7 @@ def attempting(assembly: Assembly, is_shared: bool = False) -> Attempt:
     """The functions of an assembly, for one thread of each run or, `is_shared`, for several (see `lanes`)."""
     params, vector = assembly.params, assembly.layout.vector
     batch_type, trial_type = structs(assembly)[0], trial_struct(vector)
-    trial_step, norm, take = dopri5(assembly, is_shared).trial, error_norm(assembly), step_taker(assembly)
+    trial_step, norm, take = dopri5(assembly, is_shared), error_norm(assembly), step_taker(assembly)
 
     @wp.func
     def try_out(
@@ -213,7 +213,7 @@ def tried_step(assembly: Assembly) -> Any:
 def state_after(assembly: Assembly) -> Any:
     """`@wp.func (t, h, t_branch, y, k1, params, batch, run) -> state a part h of the present step later`."""
     params, vector, is_leaping = assembly.params, assembly.layout.vector, assembly.leaps
-    batch_type, trial_step = structs(assembly)[0], dopri5(assembly).trial
+    batch_type, trial_step = structs(assembly)[0], dopri5(assembly)
     leap: Any = leaps(assembly).leap if is_leaping else None
 
     @wp.func
@@ -274,7 +274,7 @@ def samples_along(assembly: Assembly) -> Any:
     """
     params, vector = assembly.params, assembly.layout.vector
     batch_type, record_type = structs(assembly)
-    trial_step, take_samples = dopri5(assembly).trial, sense(assembly)
+    trial_step, take_samples = dopri5(assembly), sense(assembly)
 
     @wp.func(inline=False)  # called from two places
     def sample(

@@ -5,6 +5,8 @@ longer to send than the runs to simulate, and no two runs would read the same me
 """
 
 from collections.abc import Collection, Iterator
+from copy import copy
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -27,11 +29,19 @@ class ArrayPool:
         self._places = [place for name in members for place in array_places(*fields[name][:2])]
         self._offsets: dict[bytes, int] = {}
         self._data = bytearray(ALIGNMENT)
+        self._blocks: dict[str, Any] = {}
 
     @property
     def places(self) -> list[int]:
         """Where [byte] in a row the addresses of arrays are that the pool holds."""
         return [data for data, _, _ in self._places]
+
+    @cached_property
+    def elsewhere(self) -> "ArrayPool":
+        """The same arrays for other rows, which share none of the memory that these point to on a device."""
+        other = copy(self)
+        other._blocks = {}
+        return other
 
     def fill(self, members: np.ndarray, contents: np.ndarray) -> None:
         """Takes in arrays, one for each of some rows, and notes in the rows where in the block they are.
@@ -59,12 +69,20 @@ class ArrayPool:
         """Rows [run, byte] that point to their arrays on a device, and the block there that holds those, if any."""
         if not self._places:
             return rows, None
-        block = wp.array(np.frombuffer(self._data, dtype=np.uint8), dtype=wp.uint8, device=device)
+        block = self._block_on(device)
         out = rows.copy()
         for data, _, _ in self._places:
             addresses = out.view(np.uint64)[:, data // 8]
             addresses[addresses != 0] += np.uint64(block.ptr)
         return out, block
+
+    def _block_on(self, device: str) -> Any:
+        """All arrays so far on a device, once: rows may be put there some at a time."""
+        block = self._blocks.get(device)
+        if block is None or len(block) != len(self._data):
+            block = wp.array(np.frombuffer(self._data, dtype=np.uint8), dtype=wp.uint8, device=device)
+            self._blocks[device] = block
+        return block
 
 
 def array_places(kind: np.dtype, offset: int = 0) -> Iterator[tuple[int, int, int]]:

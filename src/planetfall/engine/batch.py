@@ -94,7 +94,10 @@ def record_struct(vector: Any) -> Any:
 
 @wp.struct
 class Sight:
-    """A point that was seen apart: its `gap` [m], its `rate` [m/s], and the `trial` at whose end that was."""
+    """A point that was seen apart: its `gap` [m], its `rate` [m/s], and the `trial` at whose end that was.
+
+    The gap comes first: `near_points.keep_apart` reads it there.
+    """
 
     gap: wp.float64
     rate: wp.float64

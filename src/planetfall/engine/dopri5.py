@@ -5,7 +5,7 @@ is retaken to end there (see `switches`).
 """
 
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import warp as wp
@@ -58,13 +58,6 @@ def step_factor(error: wp.float64) -> wp.float64:
     return wp.clamp(wp.float64(0.9) / (eighth * wp.sqrt(eighth)), wp.float64(0.1), wp.float64(5.0))
 
 
-class Dopri5(NamedTuple):
-    """`trial(t, h, t_branch, y, k1, params, memory, run) -> Trial`, and the struct that it fills."""
-
-    trial: Any
-    trial_type: Any
-
-
 @lru_cache
 def trial_struct(vector: Any) -> Any:
     """Result of one attempted step."""
@@ -79,13 +72,16 @@ def trial_struct(vector: Any) -> Any:
 
 
 @lru_cache
-def dopri5(assembly: Assembly, is_shared: bool = False) -> Dopri5:
-    """Makes the stepping function of an assembly, for one thread of each run or, `is_shared`, for several."""
+def dopri5(assembly: Assembly, is_shared: bool = False) -> Any:
+    """The `stepping` of an assembly, for one thread of each run or, `is_shared`, for several."""
     return stepping(assembly.params, assembly.layout.vector, derivative(assembly, is_shared), assembly.layout.normalise)
 
 
-def stepping(params: Any, vector: Any, rate: Any, normalise: Any) -> Dopri5:
-    """Makes the stepping function of a system `rate(dy, t, t_branch, y, params, memory, run)`, which fills in dy."""
+def stepping(params: Any, vector: Any, rate: Any, normalise: Any) -> Any:
+    """`@wp.func (t, h, t_branch, y, k1, params, memory, run) -> Trial` of a system.
+
+    Its `rate(dy, t, t_branch, y, params, memory, run)` fills in dy.
+    """
     trial_type = trial_struct(vector)
     n_kept = N_STAGES - 2  # slopes of stages but the first, which is given, and the last
     slopes_type = wp.types.matrix(shape=(n_kept, vector._length_), dtype=wp.float64)
@@ -121,7 +117,7 @@ def stepping(params: Any, vector: Any, rate: Any, normalise: Any) -> Dopri5:
         out.error = error * h
         return out
 
-    return Dopri5(trial, trial_type)
+    return trial
 
 
 @lru_cache

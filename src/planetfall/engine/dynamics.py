@@ -153,6 +153,12 @@ def derivative(assembly: Assembly, is_shared: bool = False) -> Any:
     return rate
 
 
+def _sum_in_stages(assembly: Assembly, i_body: int, is_shared: bool) -> Any:
+    if is_shared:
+        return shared_sum(assembly)
+    return held_sum(assembly, i_body) if assembly.law.is_remembering else contact_sum(assembly, i_body)
+
+
 @lru_cache
 def _rates_of_bodies(assembly: Assembly, i_body: int, is_shared: bool) -> Any:
     """The rates of this body and those after it.
@@ -162,9 +168,7 @@ def _rates_of_bodies(assembly: Assembly, i_body: int, is_shared: bool) -> Any:
     """
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
     pulls_type, is_last = pulls_vector(assembly.n_bodies), i_body + 1 == assembly.n_bodies
-    total: Any = shared_sum(assembly) if is_shared else None
-    if not is_shared:
-        total = held_sum(assembly, i_body) if assembly.law.is_remembering else contact_sum(assembly, i_body)
+    total = _sum_in_stages(assembly, i_body, is_shared)
     fill, drive, inner = body_rate(assembly, i_body), free_motion(assembly, i_body), inner_state(assembly, i_body)
     rest: Any = None if is_last else _rates_of_bodies(assembly, i_body + 1, is_shared)
 

@@ -65,7 +65,10 @@ def tallied(tally: Tally, point: PointContact, point_B: wp.vec3d) -> Tally:
 
 @lru_cache
 def point_adder(gathers: bool) -> Any:
-    """`@wp.func (sum, tally, point, point_B)`: adds what the ground does to one more point."""
+    """`@wp.func (sum, tally, point, point_B)`: adds what the ground does to one more point.
+
+    What it adds, `lanes.told` has to tell.
+    """
 
     @wp.func
     def add(out: wp.ref[ContactSum], tally: wp.ref[Tally], point: wp.ref[PointContact], point_B: wp.vec3d):

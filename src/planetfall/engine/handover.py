@@ -2,8 +2,8 @@
 
 With an adaptive method some runs take many times the steps of the others. A GPU takes as long for a step of a few runs
 as for one of thousands; the cores of the host take each run's step in a fraction of that. So when few runs are left,
-the host goes on with some of them from where they are, with copies of the very numbers that the GPU has, and with more
-when it has done those, while the GPU goes on with the others.
+the host goes on with them from where they are, with copies of the very numbers that the GPU has: in waves with some of
+them, and with more when none of those waits for a core, while the GPU goes on with the others; else with all.
 
 That changes no bit where every operation is rounded alike everywhere, and only such batches are handed over: with an
 adaptive method, unrecorded, without sensors, controllers and arms, in a gravity field and over ground that have no
@@ -11,6 +11,7 @@ logarithms or angles in them (`Assembly.rounds_alike`), and whose points keep no
 others stay where they are.
 """
 
+from collections.abc import Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import fields, replace
 from functools import cached_property
@@ -84,13 +85,13 @@ class HostShare:
     Args:
         machine: Whose runs they are.
         own: The parameters of all runs, if it was made with some.
-        threads: Number of cores, of which one is left to the thread that has the GPU to see to.
+        n_cores: How many.
         chunk_steps: Steps per launch.
     """
 
-    def __init__(self, machine: Machine, own: OwnParams | None, threads: int, chunk_steps: int) -> None:
+    def __init__(self, machine: Machine, own: OwnParams | None, n_cores: int, chunk_steps: int) -> None:
         self._machine, self._own, self._chunk_steps = machine, own, chunk_steps
-        self._pool = ThreadPoolExecutor(max(1, threads - 1))
+        self._pool = ThreadPoolExecutor(n_cores)
         self._parts: list[tuple[Machine, np.ndarray]] = []
         self._tasks: list[Future[None]] = []
         self._is_stopped = False
@@ -124,7 +125,12 @@ class HostShare:
 
     @property
     def has_time(self) -> bool:
-        """Whether no run waits for a core."""
+        """Whether no run waits for a core.
+
+        Raises:
+            Exception: Whatever a run has raised.
+        """
+        self._raise_errors()
         return all(task.running() or task.done() for task in self._tasks)
 
     def is_done(self, seconds: float) -> bool:
@@ -134,10 +140,13 @@ class HostShare:
             Exception: Whatever a run has raised.
         """
         left = wait(self._tasks, seconds, FIRST_EXCEPTION).not_done
+        self._raise_errors()
+        return not left
+
+    def _raise_errors(self) -> None:
         for task in self._tasks:
             if task.done():
                 task.result()
-        return not left
 
     def first_time(self) -> float:
         """How far the slowest live run is [s], infinity without one."""
@@ -151,9 +160,7 @@ class HostShare:
 
     def joined(self, whole: BatchResult) -> BatchResult:
         """The results of a batch with those of the runs that ended here."""
-        for part, runs in self._parts:
-            whole = joined(whole, end_of(part), runs)
-        return whole
+        return joined(whole, [(end_of(part), runs) for part, runs in self._parts])
 
 
 def taken_over(
@@ -189,9 +196,12 @@ def _of_runs(array: Any, runs: np.ndarray, n_runs: int) -> Any:
     return wp.array(some.numpy(), dtype=array.dtype, device=HOST)
 
 
-def joined(whole: BatchResult, part: BatchResult, runs: np.ndarray) -> BatchResult:
-    """The results of a batch, of which some runs [place] ended elsewhere."""
+def joined(whole: BatchResult, parts: Sequence[tuple[BatchResult, np.ndarray]]) -> BatchResult:
+    """The results of a batch, of which some runs [place] ended elsewhere, in several parts."""
+    if not parts:
+        return whole
     ends = {field.name: getattr(whole, field.name).copy() for field in fields(BatchResult)}
-    for name, values in ends.items():
-        values[runs] = getattr(part, name)
+    for part, runs in parts:
+        for name, values in ends.items():
+            values[runs] = getattr(part, name)
     return BatchResult(**ends)

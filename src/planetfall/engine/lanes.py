@@ -30,17 +30,35 @@ _TOLD = f"""
 
 
 @wp.func_native(
-    f"""
+    """
     #if defined(__CUDA_ARCH__)
-    return threadIdx.x & {int(LANES) - 1}u;
+    return threadIdx.x & 31u;
     #else
     return 0;
     #endif
     """
 )
-def this_lane() -> int:  # pyright: ignore[reportReturnType]
-    """Which of the run's threads this is."""
+def place_in_warp() -> int:  # pyright: ignore[reportReturnType]
+    """Which of the threads of a warp this is."""
     ...
+
+
+@wp.func_native(
+    """
+    #if defined(__CUDA_ARCH__)
+    __syncwarp();
+    #endif
+    """
+)
+def wait_for_warp():
+    """Until all threads of the warp are here, and what each has written is there for all."""
+    ...
+
+
+@wp.func
+def this_lane() -> wp.int32:
+    """Which of the run's threads this is."""
+    return place_in_warp() % LANES
 
 
 @wp.func_native(
@@ -71,7 +89,7 @@ def told_number(value: wp.float64, lane: int) -> wp.float64:  # pyright: ignore[
 
 @wp.func
 def told(point: wp.ref[PointContact], lane: int) -> PointContact:
-    """What a lane has found for its point."""
+    """What a lane has found for its point, as far as `gathering.point_adder` adds it up."""
     out = PointContact()
     for i in range(3):
         out.force[i] = told_number(point.force[i], lane)
@@ -88,6 +106,7 @@ def shared_sum(assembly: Assembly) -> Any:
 
     Of the one body of a run in an adaptive step that leaves out far points.
     """
+    assert assembly.culls
     params, law_contact, gathers = assembly.params, assembly.law_contact, assembly.law.gather is not None
     (look_down, ground_of), gathered, add = seen_from_body(assembly), gathered_force(assembly, 0), point_adder(gathers)
 

@@ -11,7 +11,7 @@ import warp as wp
 
 from planetfall.contact.model import ContactMemory
 from planetfall.engine.assembly import Assembly, StepParams
-from planetfall.engine.dopri5 import Dopri5, stepping
+from planetfall.engine.dopri5 import stepping
 from planetfall.engine.free_motion import free_motion
 from planetfall.engine.free_turning import STANDING, free_turning
 from planetfall.engine.lines import pulls_vector
@@ -60,8 +60,8 @@ def leave(y: wp.ref[path_vector]):
     return
 
 
-def path_stepping(assembly: Assembly) -> Dopri5:
-    """Steps of position and velocity alone."""
+def path_stepping(assembly: Assembly) -> Any:
+    """The `stepping` of position and velocity alone."""
     params, vector, drive = assembly.params, assembly.layout.vector, free_motion(assembly, 0)
     pulls_type = pulls_vector(assembly.n_bodies)
 
@@ -111,7 +111,7 @@ def free_way(assembly: Assembly) -> Any:
 def leaps(assembly: Assembly) -> Leaps:
     """The functions of an assembly that `leaps`."""
     params, vector = assembly.params, assembly.layout.vector
-    path, turn = path_stepping(assembly).trial, free_turning(assembly)
+    path, turn = path_stepping(assembly), free_turning(assembly)
 
     @wp.struct
     class Leap:

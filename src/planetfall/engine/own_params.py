@@ -59,7 +59,7 @@ class OwnParams:
         every = {place for place, _, _ in array_places(_row_type(self.struct))}
         for place in every.difference(self.pool.places):
             rows[:, place : place + 8] = of_model[place : place + 8]
-        return OwnParams(rows, self.struct, self.has_own_terrain, self.pool)
+        return OwnParams(rows, self.struct, self.has_own_terrain, self.pool.elsewhere)
 
     def differ_in_speed_alone(self) -> bool:
         """Whether all rows are the same but for `step.speed`, against which errors are measured.

@@ -12,6 +12,7 @@ import warp as wp
 from planetfall.contact.model import MODE_APART
 from planetfall.engine.assembly import KERNEL_OPTIONS, Assembly
 from planetfall.engine.batch import structs
+from planetfall.engine.near_points import N_BITS
 from planetfall.engine.scanning import (
     AT_CHECK,
     AT_END,
@@ -32,14 +33,12 @@ from planetfall.world.terrain.model import Ground
 
 ENDS, MIDDLES, LOOKS, CHECKS = (wp.constant(2 * i) for i in range(4))
 """Lists: at the ends of trials, in their middles, for looks at states that are no trial's end, and where a switch is
-looked for; each for this round and the next one, as queues are."""
+looked for; two of each, as there are of queues, of which the second is for what is asked in the next round."""
 WHERE = (AT_END, AT_MIDDLE, AT_LOOK, AT_CHECK)
 """What the points of each list are asked."""
 N_LISTS = 2 * len(WHERE)
 BOUNDS = (128, 3)
 """Threads to a block at most and blocks to a multiprocessor at least."""
-BITS = wp.constant(32)
-"""Points to a word, in the order in which a run lists them."""
 
 
 @lru_cache
@@ -51,8 +50,8 @@ def questions_struct(vector: Any) -> Any:
         count: wp.array(dtype=wp.int32)  # [list] how many there are
         asked: wp.array(dtype=wp.int32)  # [place in the list] run times number of points, plus place in its own list
         checks: wp.array(dtype=wp.int32)  # [place in the list] the same, of two lists that are made beside it, in turn
-        doubt: wp.array2d(dtype=wp.uint32)  # [run, word] at a trial's end, a bit for each that touches or may have
-        strays: wp.array2d(dtype=wp.uint32)  # [run, word] and for each that is off its mode there
+        doubt: wp.array2d(dtype=wp.uint32)  # [run, word of bits] at a trial's end, each that touches or may have
+        strays: wp.array2d(dtype=wp.uint32)  # [run, word of bits] and each that is off its mode there
         dips: wp.array2d(dtype=wp.float64)  # [half, run] as in `Scan`, after the trial's middle
         entered: wp.array(dtype=wp.int32)  # [run] last place of one that is apart and in the ground there, or NO_PLACE
         off: wp.array(dtype=wp.int32)  # [run] first of one that touches and is off its mode there, or NOBODY; in a
@@ -75,7 +74,7 @@ def make_questions(assembly: Assembly, n_runs: int, device: str) -> Any:
     out.asked = wp.empty(n_runs * n_points, dtype=wp.int32, device=device)
     out.checks = wp.empty(2 * n_runs * n_points, dtype=wp.int32, device=device)
     out.doubt, out.strays = (
-        wp.zeros((n_runs, -(-n_points // int(BITS))), dtype=wp.uint32, device=device) for _ in range(2)
+        wp.zeros((n_runs, -(-n_points // int(N_BITS))), dtype=wp.uint32, device=device) for _ in range(2)
     )  # fmt: skip
     out.dips = wp.empty((2, n_runs), dtype=wp.float64, device=device)
     out.entered, out.off = (wp.empty(n_runs, dtype=wp.int32, device=device) for _ in range(2))
@@ -116,7 +115,10 @@ def list_of(questions: Any, row: int) -> Any:
     """
 )
 def next_places(count: wp.array(dtype=wp.int32), row: int, n: int) -> int:  # pyright: ignore[reportReturnType]
-    """Takes the next n free places of a row; the lanes of a warp that come together do so with one access."""
+    """Takes the next n >= 0 free places of a row; the lanes of a warp that come together do so with one access.
+
+    They must all come for the same row.
+    """
     ...
 
 
@@ -152,7 +154,10 @@ def looks_kernel(assembly: Assembly) -> Any:
 
 @lru_cache
 def answering(assembly: Assembly) -> Any:
-    """`@wp.func (point, place, mode, where, asked, questions, batch, run)`: what a run makes of a point's answer."""
+    """`@wp.func (point, place, mode, where, asked, questions, batch, run)`: what a run makes of a point's answer.
+
+    By operations whose order does not matter, for points answer in any: bits that are set, least and largest numbers.
+    """
     batch_type, questions_type = structs(assembly)[0], questions_struct(assembly.layout.vector)
     note_end, _, _, note_start, note_middle = noting(assembly)
 
@@ -164,10 +169,10 @@ def answering(assembly: Assembly) -> Any:
         if mode == MODE_APART:
             is_kept = note_end(j, asked, batch, run)
         if is_kept == 1:
-            bit = wp.uint32(1) << wp.uint32(place % BITS)
-            wp.atomic_or(questions.doubt, run, place // BITS, bit)
+            bit = wp.uint32(1) << wp.uint32(place % N_BITS)
+            wp.atomic_or(questions.doubt, run, place // N_BITS, bit)
             if asked.is_off == 1:
-                wp.atomic_or(questions.strays, run, place // BITS, bit)
+                wp.atomic_or(questions.strays, run, place // N_BITS, bit)
 
     @wp.func
     def at_middle(
@@ -205,9 +210,10 @@ def answering(assembly: Assembly) -> Any:
 
 @lru_cache
 def asking_one(assembly: Assembly) -> Any:
-    """`@wp.func (batch, params, questions, run, place, where)`: asks a point of a run's own list, and keeps the answer.
+    """`@wp.func (batch, params, questions, run, place, where)`: asks a point of a run's own list.
 
-    One that is asked in the middle, and has not been at the start, is asked there before.
+    What its answer comes to is kept for the run, and the ground of one that the next look will ask for. One that is
+    asked in the middle, and has not been at the start, is asked there before.
     """
     params, vector, batch_type = assembly.params, assembly.layout.vector, structs(assembly)[0]
     questions_type, ask, answered = questions_struct(vector), lone_asker(assembly), answering(assembly)

@@ -87,7 +87,7 @@ class Round:
         self.wave(kernels.switch, parity, n_live)
 
     def has_threads(self, kernel: Any, n_threads: int) -> bool:
-        """Whether so many threads are at work at once, for a kernel that there may be."""
+        """Whether this is a GPU, there is such a kernel, and so many of its threads are at work at once."""
         return self.narrows is not None and kernel is not None and n_threads <= self.at_once
 
     @property

@@ -60,8 +60,10 @@ def run_batch(
     few = runs_for_host(model, machine.n_runs, threads, hand_over_at)
     if few:
         load_host_kernel(model, own is not None)  # now, while nothing waits for it
-    with HostShare(machine, own, threads, chunk_steps or HOST_STEPS) as host:
-        if model.device != HOST and can_go_in_waves(model.assembly):
+    is_in_waves = model.device != HOST and can_go_in_waves(model.assembly)
+    n_cores = max(1, threads - 1) if is_in_waves else threads  # in waves this thread has the GPU to see to
+    with HostShare(machine, own, n_cores, chunk_steps or HOST_STEPS) as host:
+        if is_in_waves:
             advance_with_host(machine, few, host, progress)
         else:
             host.take(_advance(machine, threads, chunk_steps, progress, forget, until=few))

@@ -1,8 +1,7 @@
 """Asking where contact points stand along a trial step, and what is made of it for those that are apart.
 
 A point is asked at the trial's end, at its start, unless that is known, and in its middle. What it answers depends on
-the point alone, so that a GPU may ask all points of all runs at once, and make something of the answers of each run
-afterwards. In between they are kept as `Asked`.
+the point alone, so that a GPU may ask all points of all runs at once (see `questions`).
 """
 
 from functools import lru_cache

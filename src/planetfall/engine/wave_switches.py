@@ -13,8 +13,8 @@ from planetfall.engine.adaptive import attempting
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import structs
 from planetfall.engine.dopri5 import hermite
-from planetfall.engine.near_points import lowest
-from planetfall.engine.questions import BITS, CHECKS, MIDDLES, asking_for, next_places
+from planetfall.engine.near_points import N_BITS, lowest
+from planetfall.engine.questions import CHECKS, MIDDLES, asking_for, next_places
 from planetfall.engine.queues import line_up
 from planetfall.engine.scanning import (
     MIDDLE,
@@ -62,7 +62,7 @@ def doubting(assembly: Assembly) -> Any:
             strays = waves.questions.strays[run, word]
             while bits != wp.uint32(0):
                 bit = lowest(bits)
-                place = word * BITS + bit
+                place = word * N_BITS + bit
                 j = batch.near[place, run]
                 is_off = int(strays >> wp.uint32(bit)) & 1
                 if is_off == 1 and mode_of(batch, place, j, run) != MODE_APART:
@@ -155,10 +155,8 @@ def going_on_with(assembly: Assembly) -> Any:
 
 
 @wp.func
-def first_entered(entered: wp.int32, off: wp.int32) -> wp.int32:
-    """The place of one that is in the ground; or else of one that touches and is off its mode, or NO_PLACE."""
-    if entered != NO_PLACE:
-        return entered
+def place_of(off: wp.int32) -> wp.int32:
+    """A place, or NO_PLACE for NOBODY, which is what the least of no places is."""
     return wp.where(off == NOBODY, NO_PLACE, off)
 
 
@@ -176,7 +174,9 @@ def switching(assembly: Assembly) -> Any:
         scan = waves.scan[run]
         scan.dip_1 = waves.questions.dips[0, run]
         scan.dip_2 = waves.questions.dips[1, run]
-        scan.entered_1 = first_entered(waves.questions.entered[run], waves.questions.off[run])
+        scan.entered_1 = waves.questions.entered[run]
+        if scan.entered_1 == NO_PLACE:
+            scan.entered_1 = place_of(waves.questions.off[run])
         search = Search()
         seek(search, scan, 1)
         if search.task != IS_OVER:
@@ -224,7 +224,7 @@ def judging(assembly: Assembly) -> Any:
         search = waves.search[run]
         scan = waves.scan[run]
         off = waves.questions.off[run]
-        checked(search, scan, first_entered(NO_PLACE, off), 1)
+        checked(search, scan, place_of(off), 1)
         go_on(search, batch, waves, run, parity, 1 - parity)
 
     return judge

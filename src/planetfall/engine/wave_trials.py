@@ -14,39 +14,13 @@ from planetfall.engine.adaptive import attempting
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import structs
 from planetfall.engine.dopri5 import trial_struct
-from planetfall.engine.lanes import threads_of
+from planetfall.engine.lanes import place_in_warp, threads_of, wait_for_warp
 from planetfall.engine.questions import asking_one, questions_struct
 from planetfall.engine.queues import WARP, line_up
 from planetfall.engine.scanning import AT_END, AT_MIDDLE
 from planetfall.engine.wave_steps import keeping_trial
 from planetfall.engine.wave_switches import doubting, switching
 from planetfall.engine.waves import TAKE, TRY, trying_again, waves_struct
-
-
-@wp.func_native(
-    """
-    #if defined(__CUDA_ARCH__)
-    return threadIdx.x & 31u;
-    #else
-    return 0;
-    #endif
-    """
-)
-def place_in_warp() -> int:  # pyright: ignore[reportReturnType]
-    """Which of the threads of a warp this is."""
-    ...
-
-
-@wp.func_native(
-    """
-    #if defined(__CUDA_ARCH__)
-    __syncwarp();
-    #endif
-    """
-)
-def wait_for_warp():
-    """Until all threads of the warp are here, and what each has written is there for all."""
-    ...
 
 
 @lru_cache
@@ -76,7 +50,7 @@ def trying_whole(assembly: Assembly) -> Any:
         y = batch.state[run]
         slope = waves.slope[run]
         trial = trial_type()
-        wait_for_warp()
+        wait_for_warp()  # the first thread writes down the aim that all have to read
         is_good = try_out(batch.time[run], y, slope, waves.t_break[run], aim, trial, p, common, batch, run)
         if is_good == 0:
             if is_first:

@@ -113,6 +113,8 @@ def test_rows_of_the_host_hold_what_those_of_the_device_hold() -> None:
     assert [contents(row) for row in after] == [contents(row) for row in before]
     assert len({contents(row)[".points_B"] for row in after}) == len(left)
     assert not {a for row in after for a in addresses(row)} & {a for row in before for a in addresses(row)}
+    again = taken_over(machine, left, own).params.numpy()
+    assert [row["points_B"]["data"] for row in again] == [row["points_B"]["data"] for row in after]  # copied once
 
 
 def test_ground_is_copied_with_what_is_behind_it() -> None:
@@ -168,12 +170,15 @@ def test_the_host_stops_when_it_is_left_and_says_what_went_wrong() -> None:
         host.take(machine.live_runs())
         with pytest.raises(ZeroDivisionError):
             host.is_done(60.0)
+        with pytest.raises(ZeroDivisionError):
+            _ = host.has_time
 
 
 def test_joined_results_have_the_rows_of_both() -> None:
     model = hopper()
     machine = in_mid_course(model, None, 3)
     whole, part = end_of(machine), end_of(taken_over(machine, np.array([5, 2])))
-    again = joined(whole, replace(part, time=np.array([7.0, 8.0])), np.array([5, 2]))
+    assert joined(whole, []) is whole
+    again = joined(whole, [(replace(part, time=np.array([7.0, 8.0])), np.array([5, 2]))])
     assert again.time[[5, 2]].tolist() == [7.0, 8.0]
     assert_same_bits(replace(again, time=whole.time), whole)

@@ -1,8 +1,8 @@
 """The octaves of noise on a CPU: four at once, in the four numbers that its vector instructions work on.
 
 On rough ground a CPU spends most of its time here, and its compiler sees no way to do octaves together. A GPU has
-enough to do without: there, and as what this has to equal to the last bit, it is `noise.noise_sum`, in the same order
-of operations.
+enough to do without: there they are added up one by one, by `noise.sum_from`, in the same order of operations, which
+this has to equal to the last bit.
 """
 
 import warp as wp
@@ -130,9 +130,7 @@ def _native(text: str) -> str:
 #if defined(__CUDA_ARCH__)
     return wp::vec_t<4, double>();
 #else
-    {_native(_VECTORS)}
-    {_native(_LAYER)}
-    {_SUM}
+    {_native(_VECTORS + _LAYER + _SUM)}
 #endif
     """
 )
