@@ -17,6 +17,7 @@ from planetfall.engine.rounds import advance_in_waves, make_round
 from planetfall.engine.underway import Underway, Watcher
 from planetfall.engine.waves import can_go_in_waves
 from planetfall.flight.controller import Controller
+from planetfall.outcome import Outcome
 
 Progress = Callable[[float], None]
 """Called after every chunk with the simulated time of the slowest live run over the duration, 0 to 1."""
@@ -89,7 +90,9 @@ def advance_with_host(machine: Machine, few: int, host: HostShare, progress: Pro
 
 def _tell(progress: Progress | None, machine: Machine, host: HostShare) -> None:
     if progress is not None:
-        here = machine.batch.time.numpy()[np.setdiff1d(machine.live_runs(), host.runs)].min(initial=np.inf)
+        is_here = machine.batch.status.numpy() == Outcome.running
+        is_here[host.runs] = False
+        here = machine.batch.time.numpy()[is_here].min(initial=np.inf)
         progress(_share_of(min(here, host.first_time()), machine))
 
 
