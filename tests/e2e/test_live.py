@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 import xarray as xr
@@ -62,7 +63,7 @@ def test_changes_are_on_record_and_can_be_made_again(cwd: Path) -> None:
         page.send({"do": "pace", "value": None})
         page.wait_for("finished")
         running.send_signal(signal.SIGINT)
-        running.wait(60)
+        assert running.wait(60) == 0
         said = running.communicate()[0]
     assert "Changed  contact.sliding_angle_deg from 27 to 10" in said
     assert "run it again: planetfall run changed/scenario.toml --changes changed" in said
@@ -86,6 +87,18 @@ def test_an_interrupt_before_the_end_writes_nothing(cwd: Path) -> None:
         assert running.wait(60) == 130
         assert running.communicate()[1].strip() == "planetfall: interrupted; nothing was written"
     assert not (cwd / "given-up").exists()
+
+
+def test_an_interrupt_once_it_is_saved_ends_it_well(cwd: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages hear that the run has finished before they have the whole of it; who ends it then loses nothing."""
+
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("planetfall.viewer.live_run.LiveScene.finish", interrupt)
+    said = succeed("run", "msl-drop", *QUICK, "--live", "--no-browser", "--pace", "max", "--out", "saved", cwd=cwd)
+    assert "Outcome" in said
+    assert (cwd / "saved/summary.json").read_bytes() == (cwd / "alone/summary.json").read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -36,8 +36,11 @@ def run_live(scenario: Scenario, target: Target, device: str, options: LiveOptio
             session.fail("The run was given up; nothing was written.")
             time.sleep(3 * PERIOD)  # so that pages get to know
             raise
-        session.finish(trajectory, f"{trajectory.summary['outcome_sentence']} Results are in {target.folder}.")
-        _wait_for_interrupt()
+        try:
+            session.finish(trajectory, f"{trajectory.summary['outcome_sentence']} Results are in {target.folder}.")
+            threading.Event().wait()
+        except KeyboardInterrupt:
+            pass  # the run is saved: this is how looking at it ends, even before pages have the whole of it
     return trajectory
 
 
@@ -64,10 +67,3 @@ def feed_source(session: LiveRun) -> Source:
         return session.feed.whole()
 
     return source
-
-
-def _wait_for_interrupt() -> None:
-    try:
-        threading.Event().wait()
-    except KeyboardInterrupt:
-        return
