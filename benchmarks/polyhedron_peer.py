@@ -2,7 +2,7 @@
 
     python benchmarks/polyhedron_peer.py [--shape FILE --scale 1000] [--points 100]
 
-Needs `pip install polyhedral-gravity`. Without a shape, a ball of 5,120 facets is taken. The peer gives potential,
+Needs the extra `bench`. Without a shape, a ball of 5,120 facets is taken. The peer gives potential,
 acceleration and gradient at once; ours is timed for all of that, and for the acceleration alone, which is what a step
 takes. The time is the thread's own; the best of the rounds counts. Prints `name.metric value`.
 """

@@ -9,6 +9,7 @@ from planetfall.world.gravity.harmonics_build import harmonics_field, shape_harm
 from planetfall.world.gravity.polyhedron_build import ask_polyhedron, polyhedron_field
 from planetfall.world.shape import shape_properties
 from support.bodies import ball, cube, duck
+from support.peer_gravity import assert_peer_agrees
 
 DENSITY = 1000.0
 CUBE = polyhedron_field(*cube(2.0), "cpu", density=DENSITY)
@@ -132,6 +133,11 @@ def test_gm_and_density_are_two_ways_to_say_one_mass() -> None:
     points = outside_and_inside(10, 7)
     np.testing.assert_allclose(other.acceleration(points), DUCK.acceleration(points), rtol=1e-13)
     assert other.facts["density_kg_m3"] == pytest.approx(DENSITY, rel=1e-13)
+
+
+@pytest.mark.parametrize("body", [cube(2.0), duck()], ids=["cube", "duck"])
+def test_peer_package_agrees(body: tuple[np.ndarray, np.ndarray]) -> None:
+    assert_peer_agrees(*body, 200)
 
 
 def test_far_away_it_is_its_harmonics() -> None:

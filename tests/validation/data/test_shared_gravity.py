@@ -13,6 +13,7 @@ from planetfall.world.gravity.polyhedron_build import ask_polyhedron, polyhedron
 from planetfall.world.gravity.readers.load import load_gravity_file
 from planetfall.world.shape import load_shape
 from support.bodies import cube
+from support.peer_gravity import assert_peer_agrees
 from support.shared_data import DATA
 
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason=f"no shared data at {DATA} (set PLANETFALL_SHARED_DATA)")
@@ -137,20 +138,6 @@ def test_two_fields_of_mars_agree() -> None:
 @pytest.mark.parametrize(
     "name", [EROS, "shapes/itokawa/ItokawaHayabusa_basilisk.obj", "shapes/67p/67P_smallbodygravity.obj"]
 )
-def test_peer_package_agrees_where_it_is_installed(name: str) -> None:
-    """`polyhedral-gravity` solves the same problem by line integrals (Tsoulis 2012): both exact, rounding remains.
-
-    Its own check of the facets' sense fails for bodies of this size in metres; it is left out.
-    """
-    peer = pytest.importorskip("polyhedral_gravity")
+def test_peer_package_agrees(name: str) -> None:
     mesh = shape(name)
-    points = np.random.default_rng(2).normal(size=(50, 3)) * np.ptp(mesh.vertices, axis=0).max()
-    unchecked = peer.PolyhedronIntegrity.DISABLE
-    body = peer.Polyhedron((mesh.vertices, mesh.facets), density=2670.0, integrity_check=unchecked)
-    expected = peer.evaluate(polyhedron=body, computation_points=points, parallel=False)
-    field = polyhedron_field(mesh.vertices, mesh.facets, "cpu", density=2670.0)
-    potential, acceleration = field.at(points)
-    np.testing.assert_allclose(potential, [-row[0] for row in expected], rtol=1e-9)
-    pull = np.array([row[1] for row in expected])
-    off = np.linalg.norm(acceleration - pull, axis=1)
-    assert np.all(off < 1e-9 * np.linalg.norm(pull, axis=1))
+    assert_peer_agrees(mesh.vertices, mesh.facets, 50)
