@@ -29,8 +29,8 @@ from planetfall.engine.result import BatchResult
 from planetfall.engine.struct_copy import copied, with_arrays
 from planetfall.errors import InputError
 from planetfall.outcome import Outcome
+from planetfall.world.device import HOST
 
-HOST = "cpu"
 RUNS_PER_CORE = 40
 """From so many live runs on, for each core, some are handed over.
 
@@ -60,11 +60,13 @@ def runs_for_host(model: Model, n_runs: int, threads: int, wanted: int | None = 
         wanted: That number, in place of the one that suits a GPU.
 
     Raises:
-        InputError: It is wanted of runs that cannot be handed over.
+        InputError: It is negative, or wanted of runs that cannot be handed over.
     """
     if wanted is None:
         few = RUNS_PER_CORE * threads
         return few if model.device != HOST and can_hand_over(model) and n_runs > few else 0
+    if wanted < 0:
+        raise InputError("hand_over_at", f"{wanted} is no number of runs", "0 for never, or more")
     if wanted > 0 and not can_hand_over(model):
         raise InputError(
             "hand_over_at", f"{wanted}: these runs cannot go on elsewhere in the same bits",
@@ -148,10 +150,9 @@ class HostShare:
             if task.done():
                 task.result()
 
-    def first_time(self) -> float:
-        """How far the slowest live run is [s], infinity without one."""
-        times = [part.batch.time.numpy()[live].min() for part, _ in self._parts if len(live := part.live_runs())]
-        return float(min(times, default=np.inf))
+    def share_done(self) -> float:
+        """How much of its duration the slowest live run has behind it [-]; 1 without any."""
+        return min((part.share_done(part.live_runs()) for part, _ in self._parts), default=1.0)
 
     @property
     def runs(self) -> np.ndarray:

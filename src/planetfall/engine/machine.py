@@ -1,6 +1,7 @@
 """A kernel with the arrays it works on: how they are made, and what is read out of them."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,16 @@ class Machine:
     def live_runs(self) -> np.ndarray:
         """Places of the runs that have not ended, as the kernel takes them."""
         return np.flatnonzero(self.batch.status.numpy() == Outcome.running).astype(np.int32)
+
+    def share_done(self, runs: np.ndarray) -> float:
+        """How much of its duration the slowest of some runs [place] has behind it [-]; 1 without any."""
+        return float((self.batch.time.numpy()[runs] / self._durations[runs]).min(initial=1.0))
+
+    @cached_property
+    def _durations(self) -> np.ndarray:
+        if self.own is None:
+            return np.full(self.n_runs, self.model.scenario.scenario.duration)
+        return self.own.fields()["step"]["duration"].copy()
 
 
 def make_machine(

@@ -16,6 +16,7 @@ from planetfall.flight.mount import places
 from planetfall.flight.mount_flight import built_in_controller, failures_known, phase_names
 from planetfall.outcome import Outcome
 from planetfall.scenario.flight import FlightSkyCrane
+from planetfall.world.device import HOST
 
 
 def make_commands(model: Model, n_runs: int) -> Commands:
@@ -75,7 +76,7 @@ class Pilot:
         self.tethers = [tether.name for tether in scenario.tethers]
         self.phases, self.causes = (list(names) for names in phase_names(scenario))
         self.messages: dict[int, str] = {}
-        self.is_shared = model.device == "cpu"
+        self.is_shared = model.device == HOST
         self.views = self._views() if self.is_shared else {}
 
     def _views(self) -> dict[str, np.ndarray]:

@@ -140,7 +140,7 @@ def looks_kernel(assembly: Assembly) -> Any:
     """`@wp.kernel (runs, n_asked, count, asked)`: lists what runs have to ask for their first look; dim: of runs."""
     ask_for = asking_for(assembly)
 
-    @wp.kernel(enable_backward=False)
+    @wp.kernel(enable_backward=False, module="unique")
     def list_looks(
         runs: wp.array(dtype=wp.int32), n_asked: wp.array(dtype=wp.int32), count: wp.array(dtype=wp.int32),
         asked: wp.array(dtype=wp.int32),

@@ -13,7 +13,7 @@ WARP = wp.constant(32)
 N_BUCKETS = wp.constant(16)
 SPREAD = wp.constant(8)
 SINGLE = 8
-"""Numbers up to this have a bucket of their own, four larger ones share one, and the last has all that are left."""
+"""Numbers below this have a bucket of their own, four larger ones share one, and the last has all that are left."""
 
 
 @wp.struct

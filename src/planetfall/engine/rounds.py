@@ -14,6 +14,7 @@ from planetfall.engine.questions import CHECKS, ENDS, LOOKS, MIDDLES, WHERE, lis
 from planetfall.engine.queues import N_BUCKETS, WARP, empty, make_queues
 from planetfall.engine.wave_kernels import BOUNDS, Kernels, kernels_of
 from planetfall.engine.waves import N_QUEUES, make_waves
+from planetfall.world.device import HOST
 from planetfall.world.terrain.model import Ground
 
 ROUNDS = 64
@@ -155,7 +156,7 @@ def advance_in_waves(
     if is_over(len(runs)):
         return runs
     machine, device = once.machine, once.machine.model.device
-    options = {} if device == "cpu" else {"block_dim": BLOCK}
+    options = {} if device == HOST else {"block_dim": BLOCK}
     wp.force_load(device, [kernel.module for kernel in kernels_of(machine.model.assembly).on(device)], **options)
     once.begin(runs)
     once.empty(1)  # now: kernels are loaded before they are captured
@@ -166,7 +167,7 @@ def advance_in_waves(
 
     live, graph, room = len(runs), None, 0
     while not is_over(live):
-        if device == "cpu":
+        if device == HOST:
             rounds(live)
         else:
             if graph is None or live < SHRINKING * room:

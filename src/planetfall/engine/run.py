@@ -1,6 +1,7 @@
 """The loop that drives the kernel: chunks, threads, progress, read-out."""
 
 import os
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -8,8 +9,9 @@ import numpy as np
 import warp as wp
 
 from planetfall.engine.build import Model
-from planetfall.engine.handover import HOST, HOST_STEPS, TURNS, HostShare, load_host_kernel, runs_for_host
+from planetfall.engine.handover import HOST_STEPS, TURNS, HostShare, load_host_kernel, runs_for_host
 from planetfall.engine.kernel import load_kernel
+from planetfall.engine.launch_size import LaunchSize
 from planetfall.engine.machine import MAX_EVENTS, Machine, end_of, make_machine, read_events
 from planetfall.engine.own_params import OwnParams
 from planetfall.engine.result import BatchResult, RecordedRun
@@ -18,13 +20,11 @@ from planetfall.engine.underway import Underway, Watcher
 from planetfall.engine.waves import can_go_in_waves
 from planetfall.flight.controller import Controller
 from planetfall.outcome import Outcome
+from planetfall.world.device import HOST
 
 Progress = Callable[[float], None]
-"""Called after every chunk with the simulated time of the slowest live run over the duration, 0 to 1."""
+"""Called again and again with the simulated time of the slowest live run over its duration, 0 to 1."""
 
-CHUNK_STEPS = 200_000
-"""Run-steps per launch and thread on a CPU: about 0.1 s, so that a run can be shown and interrupted."""
-CHUNK_STEPS_CUDA = 400_000_000
 PATIENCE = 0.2
 """Seconds between two looks at what the host has still to do."""
 
@@ -49,8 +49,9 @@ def run_batch(
         own: Parameters of each run, where they are not all the model's.
         run_indices: [run] which run of a campaign each is: with the seed, this decides its noise; 0, 1, ... by default.
         threads: CPU threads; all cores by default. Has no effect on the result.
-        chunk_steps: Steps per launch and run, except in waves. Has no effect on the result.
-        progress: Called after every chunk.
+        chunk_steps: Steps per launch and run, in place of those that suit (`launch_size`); in waves, of the host's
+            share. Has no effect on the result.
+        progress: Called between launches.
         controller: Python object that flies, copied for every run; the scenario's own by default.
         hand_over_at: From how few live runs on the host's cores go on with them (see `handover`), 0 for never; by
             default as suits a GPU. Has no effect on the result.
@@ -92,8 +93,7 @@ def _tell(progress: Progress | None, machine: Machine, host: HostShare) -> None:
     if progress is not None:
         is_here = machine.batch.status.numpy() == Outcome.running
         is_here[host.runs] = False
-        here = machine.batch.time.numpy()[is_here].min(initial=np.inf)
-        progress(_share_of(min(here, host.first_time()), machine))
+        progress(min(machine.share_done(np.flatnonzero(is_here)), host.share_done()))
 
 
 def run_recorded(
@@ -124,18 +124,18 @@ def _advance(
 ) -> np.ndarray:
     """Launches chunk after chunk of the live runs until no more than so many are, and says which [place].
 
-    `before` each, it may be told how many steps to launch. On a CPU each thread takes as many of the runs.
+    `before` each, it may be told how many steps to launch. On a CPU each thread takes an equal share of the runs.
     """
     device = machine.model.device
     on_cpu = device == HOST
-    slices = min(threads, machine.n_runs) if on_cpu else 1
-    live = machine.live_runs()
+    slices = max(1, min(threads, machine.n_runs)) if on_cpu else 1
+    size, live = LaunchSize(device, slices), machine.live_runs()
     block = {} if on_cpu else {"block_dim": machine.block}
     load_kernel(machine.kernel, device, machine.block)  # compiled here, once: threads would each compile for themselves
     with ThreadPoolExecutor(slices) as pool:
         while len(live) > until:
             wanted = chunk_steps if before is None else before()
-            steps = wanted or max(1, (CHUNK_STEPS * slices if on_cpu else CHUNK_STEPS_CUDA) // len(live))
+            steps, begin = wanted or size.steps(len(live)), time.perf_counter()
 
             def launch(part: np.ndarray, steps: int = steps) -> None:
                 index = wp.array(part, dtype=wp.int32, device=device)
@@ -147,15 +147,12 @@ def _advance(
                 launch(live)
             else:
                 list(pool.map(launch, np.array_split(live, n_parts)))
+            wp.synchronize_device(device)
+            size.note(steps, time.perf_counter() - begin)
             if machine.pilot is not None:
                 machine.pilot.answer()
             read_out()
             live = machine.live_runs()
             if progress is not None:
-                progress(_share_of(machine.batch.time.numpy()[live].min(initial=np.inf), machine))
+                progress(machine.share_done(live))
     return live
-
-
-def _share_of(time: float, machine: Machine) -> float:
-    """How much of the duration has passed [-] at a time [s]; all of it if that is infinity, for no run is live."""
-    return float(time / machine.model.scenario.scenario.duration) if np.isfinite(time) else 1.0

@@ -17,12 +17,13 @@ def with_arrays(struct: Any, filled: Any, copy_of: Callable[[Any], Any]) -> Any:
         filled: One of that class.
         copy_of: From an array to the one that takes its place.
     """
-    made, copies = struct(), dict[int, Any]()
+    made, copies = struct(), dict[Any, Any]()
     made.assign(filled)
     for owner, name, array in list(_arrays_in(struct, made)):
-        if array.ptr not in copies:
-            copies[array.ptr] = copy_of(array)
-        setattr(owner, name, copies[array.ptr])
+        view = (array.ptr, array.dtype, array.shape)  # one memory may be read as numbers here and as vectors there
+        if view not in copies:
+            copies[view] = copy_of(array)
+        setattr(owner, name, copies[view])
     return made
 
 
@@ -31,16 +32,12 @@ def copied(struct: Any, filled: Any, device: str) -> Any:
 
     Arrays of structs may point to arrays that are members themselves: addresses in them are those of the copies.
     """
-    found = {array.ptr: array for _, _, array in _arrays_in(struct, filled)}
-    plain = {
-        address: wp.array(array.numpy(), dtype=array.dtype, device=device)
-        for address, array in found.items()
-        if not _pointers(array)
-    }
+    named = {array.ptr: array for _, _, array in _arrays_in(struct, filled) if not _pointers(array)}
+    plain = {address: _on(array, device) for address, array in named.items()}
 
     def copy_of(array: Any) -> Any:
-        if array.ptr in plain:
-            return plain[array.ptr]
+        if not _pointers(array):
+            return plain[array.ptr] if array is named[array.ptr] else _on(array, device)
         rows = array.numpy().copy()
         numbers = rows.reshape(-1).view(np.uint8).reshape(rows.size, -1)
         for place in _pointers(array):
@@ -50,6 +47,10 @@ def copied(struct: Any, filled: Any, device: str) -> Any:
         return wp.array(rows, dtype=array.dtype, device=device)
 
     return with_arrays(struct, filled, copy_of)
+
+
+def _on(array: Any, device: str) -> Any:
+    return wp.array(array.numpy(), dtype=array.dtype, device=device)
 
 
 def _arrays_in(struct: Any, filled: Any) -> Iterator[tuple[Any, str, Any]]:

@@ -15,6 +15,7 @@ from planetfall.engine.wave_steps import leaping, looking, taking, trying
 from planetfall.engine.wave_switches import judging, narrowing_down, sifting, switching
 from planetfall.engine.wave_trials import trying_whole
 from planetfall.engine.waves import CHECK, LEAP, LOOK, NARROW, SIFT, SWITCH, TAKE, TRY, waves_struct
+from planetfall.world.device import HOST
 
 BOUNDS = (128, 2)
 """Threads to a block at most and blocks to a multiprocessor at least."""
@@ -45,7 +46,7 @@ class Kernels:
 
     def on(self, device: str) -> list[Any]:
         """Those that there are for a device."""
-        unused = (self.attempt_shared, self.attempt_whole) if device == "cpu" else ()
+        unused = (self.attempt_shared, self.attempt_whole) if device == HOST else ()
         return [kernel for kernel in vars(self).values() if kernel is not None and kernel not in unused]
 
 

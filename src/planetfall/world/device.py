@@ -8,6 +8,8 @@ import warp as wp
 
 from planetfall.errors import InputError
 
+HOST = "cpu"
+
 
 @lru_cache
 def start_warp() -> None:

@@ -27,7 +27,7 @@ from planetfall.engine.machine import MAX_EVENTS, Machine, end_of, make_machine
 from planetfall.engine.own_params import OwnParams, own_params
 from planetfall.engine.run import run_batch
 from planetfall.outcome import Outcome
-from support.block_scene import assert_same_bits, block, spread
+from support.block_scene import assert_same_bits, block, block_model, spread
 from support.hoppers import hopper, own_sizes, releases
 from support.structs import addresses, contents
 
@@ -92,6 +92,28 @@ def test_planes_and_arrays_of_each_run_go_along() -> None:
     plain = run_batch(model, states, own=own())
     assert len(np.unique(plain.time)) > 3
     assert_same_bits(run_batch(model, states, own=own(), hand_over_at=4, chunk_steps=10), plain)
+
+
+def test_progress_is_that_of_the_slowest_by_its_own_duration() -> None:
+    """Of which one is three times the model's."""
+    nominal, calls = block("adaptive"), list[float]()
+    model = build(nominal, is_recorded=False)
+    states = spread(model.initial_state, 2, seed=2)
+    scenarios = [nominal.with_values({"scenario.duration": n * nominal.scenario.duration}) for n in (1, 3)]
+    own = own_params(model, ["scenario.duration"], scenarios, states)
+    run_batch(model, states, own=own, chunk_steps=20, progress=calls.append)
+    assert len(calls) > 9
+    assert calls == sorted(calls) and calls[-1] == 1.0 and calls[-2] < 1.0
+
+
+def test_no_runs_have_no_results() -> None:
+    model = block_model("adaptive")
+    assert len(run_batch(model, np.empty((0, 13))).time) == 0
+
+
+def test_a_negative_number_of_runs_is_refused() -> None:
+    with pytest.raises(InputError, match="hand_over_at: -1"):
+        run_batch(hopper(), releases(hopper()), hand_over_at=-1)
 
 
 def values_of(i: int) -> dict[str, float]:
