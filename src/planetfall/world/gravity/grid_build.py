@@ -1,7 +1,6 @@
 """Baking the exact field of a polyhedron into grids, and measuring what that costs in accuracy."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,16 +13,17 @@ from planetfall.world.cache import Entry, cached, content_key
 from planetfall.world.device import start_warp
 from planetfall.world.gravity.constants import GRAVITATIONAL_CONSTANT
 from planetfall.world.gravity.grid import GRAVITY_GRID, GridLevel, GridParams
+from planetfall.world.gravity.grid_errors import measured_errors
+from planetfall.world.gravity.grid_nodes import continued_potentials
 from planetfall.world.gravity.harmonics_build import harmonics_params, shape_harmonics
 from planetfall.world.gravity.harmonics_data import HarmonicsData
 from planetfall.world.gravity.on_device import GravityField
-from planetfall.world.gravity.polyhedron import PolyhedronParams, polyhedron_potential
 from planetfall.world.gravity.polyhedron_build import polyhedron_field, strength_of
 from planetfall.world.preparations import telling
 from planetfall.world.shape import shape_properties
-from planetfall.world.slices import launch_in_slices
+from planetfall.world.terrain.sdf_mesh import MeshDistance
 
-VERSION = 1
+VERSION = 2
 """Of what is baked: to be raised with every change that moves a bit of it."""
 COARSER = 2.0
 """How much coarser a box is than the one inside it."""
@@ -40,8 +40,6 @@ FAR_DEGREE = 16
 """Degree of the harmonics beyond the last box, whose faces are at least one radius from the body."""
 MAX_NODES = 300_000_000
 """Nodes of all boxes together (assumed: 1.2 GB)."""
-N_SAMPLES = 2000
-"""Points at which the error is measured, near the surface and in each rim."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +101,7 @@ def grid_field(
     layout = [[box.origin.tolist(), box.spacing, box.shape] for box in boxes]
     key = content_key(version=[VERSION, FAR_DEGREE], device=kind, vertices=vertices, facets=facets, boxes=layout)
     entry = cached("gravity", key, lambda: _bake(vertices, facets, boxes, device))
-    _check_error(entry.facts, error_bound, spacing)
+    _check_error(entry.facts, error_bound, spacing, _least_spacing(vertices))
     params = _params(entry, boxes, found.volume, device)
     params.strength, params.center, params.far.center = strength, wp.vec3d(*center_S), wp.vec3d(*center_S)
     known = {
@@ -133,10 +131,15 @@ def nested_boxes(vertices: np.ndarray, spacing: float) -> list[Box]:
         if sum(box.n_nodes for box in boxes) > MAX_NODES:
             raise InputError(
                 "gravity.resolution", f"{spacing:g} m makes more than {MAX_NODES / 1e6:g} million nodes",
-                advice=f"give at least {(np.prod(high - low) / MAX_NODES) ** (1 / 3) * 1.3:.3g} m",
+                advice=f"give at least {_least_spacing(vertices):.3g} m",
             )  # fmt: skip
         step *= COARSER
     return boxes
+
+
+def _least_spacing(vertices: np.ndarray) -> float:
+    """With about as many nodes as there may be [m]."""
+    return 1.3 * float(np.prod(np.ptp(vertices, axis=0)) / MAX_NODES) ** (1 / 3)
 
 
 def _bake(vertices: np.ndarray, facets: np.ndarray, boxes: list[Box], device: str) -> Entry:
@@ -148,16 +151,14 @@ def _bake(vertices: np.ndarray, facets: np.ndarray, boxes: list[Box], device: st
     total = sum(box.n_nodes for box in boxes)
     tell = telling(f"baking the gravity of {len(facets)} facets into {total} nodes")
     tell(0.0)
-    parts, before = [], 0
+    parts, before, distance = [], 0, MeshDistance(vertices, facets, device)
     for box in boxes:
 
         def told(share: float, start: int = before, box: Box = box) -> None:
             tell((start + share * box.n_nodes) / total)
 
-        nodes = wp.zeros(box.n_nodes, dtype=wp.float64, device=device)
-        inputs = [exact.params, wp.vec3d(*box.origin), box.spacing, *box.shape[1:]]
-        launch_in_slices(_node_kernel(), box.n_nodes, inputs, [nodes], device, told)
-        parts.append(spline_coefficients(nodes.numpy().reshape(box.shape)).astype(np.float32).ravel())
+        nodes = continued_potentials(exact.params, distance, box.origin, box.spacing, box.shape, told)
+        parts.append(spline_coefficients(nodes).astype(np.float32).ravel())
         before += box.n_nodes
     tell(1.0)
     far = shape_harmonics(vertices, facets, volume, FAR_DEGREE)
@@ -166,7 +167,8 @@ def _bake(vertices: np.ndarray, facets: np.ndarray, boxes: list[Box], device: st
     params = _params(Entry(arrays, facts), boxes, volume, device)
     params.strength = 1.0
     baked = GravityField(GRAVITY_GRID, params, device)
-    return Entry(arrays, {**facts, **measured_errors(baked, exact, vertices, facets, boxes)})
+    last = np.array([boxes[-1].origin, boxes[-1].origin + boxes[-1].size])
+    return Entry(arrays, {**facts, **measured_errors(baked, exact, vertices, facets, boxes[0].spacing, last)})
 
 
 def spline_coefficients(values: np.ndarray) -> np.ndarray:
@@ -212,67 +214,14 @@ def _params(entry: Entry, boxes: list[Box], volume: float, device: str) -> GridP
     return params
 
 
-def measured_errors(
-    baked: GravityField, exact: GravityField, vertices: np.ndarray, facets: np.ndarray, boxes: list[Box]
-) -> dict[str, float]:
-    """Errors of the baked acceleration against the exact one, relative to the mean gravity on the surface.
-
-    Near the surface: at random places of random facets, up to two cells out along the normal. Beyond: at random places
-    around the body's bounding box, out to twice the last box, denser toward the body, relative to the gravity there.
-    """
-    rng = np.random.default_rng(VERSION)
-    corners = vertices[facets]
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    areas = np.linalg.norm(normals, axis=1)
-    chosen = rng.choice(len(facets), N_SAMPLES, p=areas / areas.sum())
-    weights = rng.dirichlet([1.0, 1.0, 1.0], N_SAMPLES)
-    on_surface = np.einsum("nc,nci->ni", weights, corners[chosen])
-    height = rng.uniform(0.0, 2.0 * boxes[0].spacing, N_SAMPLES)
-    near = on_surface + normals[chosen] / areas[chosen][:, None] * height[:, None]
-    size = boxes[-1].size
-    around = boxes[-1].origin + 0.5 * size + size * rng.uniform(-1.0, 1.0, (N_SAMPLES, 3)) ** 3
-    is_beside = np.any((around < vertices.min(axis=0)) | (around > vertices.max(axis=0)), axis=1)
-    around = around[is_beside]
-    found, true = baked.acceleration(np.vstack([near, around])), exact.acceleration(np.vstack([near, around]))
-    gravity = np.linalg.norm(true, axis=1)
-    error = np.linalg.norm(found - true, axis=1)
-    close, beyond = error[:N_SAMPLES] / gravity[:N_SAMPLES].mean(), error[N_SAMPLES:] / gravity[N_SAMPLES:]
-    return {
-        "error_near_rms": float(np.sqrt(np.mean(close**2))),
-        "error_near_max": float(close.max()),
-        "error_beyond_rms": float(np.sqrt(np.mean(beyond**2))),
-        "error_beyond_max": float(beyond.max()),
-    }
-
-
-def _check_error(facts: dict[str, Any], bound: float | None, spacing: float) -> None:
-    """Refuses a grid whose measured error is beyond the bound; near the surface the error falls with the spacing."""
-    worst = max(facts["error_near_max"], facts["error_beyond_max"])
+def _check_error(facts: dict[str, Any], bound: float | None, spacing: float, least: float) -> None:
+    """Refuses a grid whose measured error is beyond the bound; at the surface it falls with the spacing, or faster."""
+    worst = max(facts[f"error_{where}_max"] for where in ("surface", "near", "beyond"))
     if bound is not None and worst > bound:
+        finer = 0.8 * spacing * bound / worst
+        advice = f"gravity.resolution = {finer:.2g}, or " if finer > least else ""
         raise InputError(
             "gravity.resolution", f"{spacing:g} m makes the acceleration wrong by up to {worst:.2g} of the surface's "
-            f"(rms {facts['error_near_rms']:.2g})", f"gravity.error_bound = {bound:g}",
-            f"try gravity.resolution = {0.8 * spacing * bound / worst:.2g}, or gravity.model = 'polyhedron'",
+            f"(rms on the surface {facts['error_surface_rms']:.2g})", f"gravity.error_bound = {bound:g}",
+            f"try {advice}gravity.model = 'polyhedron'",
         )  # fmt: skip
-
-
-@lru_cache
-def _node_kernel() -> Any:
-    @wp.kernel(enable_backward=False, module="unique", module_options={"fuse_fp": False})
-    def nodes(
-        field: PolyhedronParams,
-        origin: wp.vec3d,
-        spacing: wp.float64,
-        n_y: int,
-        n_z: int,
-        first: int,
-        potentials_out: wp.array(dtype=wp.float64),
-    ):
-        at = wp.tid() + first
-        k = at % n_z
-        j = (at // n_z) % n_y
-        i = at // (n_z * n_y)
-        place = origin + wp.vec3d(wp.float64(i), wp.float64(j), wp.float64(k)) * spacing
-        potentials_out[at] = polyhedron_potential(field, place)
-
-    return nodes
