@@ -128,18 +128,9 @@ def gravity(mesh: Mesh, resolution: float, device: str) -> None:
     begun = time.perf_counter()
     baked = grid_field(*mesh, device, density=500.0, spacing=resolution)
     tell(f"grid_{resolution:g}m.bake_s", time.perf_counter() - begun)
-    for key in (
-        "nodes",
-        "bytes",
-        "error_surface_mean",
-        "error_surface_rms",
-        "error_surface_max",
-        "error_near_rms",
-        "error_near_max",
-        "error_beyond_rms",
-        "error_beyond_max",
-    ):
-        tell(f"grid_{resolution:g}m.{key}", baked.facts[key])
+    for key, value in baked.facts.items():
+        if key in ("nodes", "bytes") or key.startswith("error_"):
+            tell(f"grid_{resolution:g}m.{key}", value)
     tell(f"grid_{resolution:g}m.ns", field_time(baked, points))
     series = harmonics_field(shape_harmonics(*mesh, 666.0, 16), device)
     tell("harmonics_16.ns", field_time(series, 3.0 * points))

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 
 from planetfall.analysis.drive_summary import summarise_drive
-from planetfall.analysis.summary import summarise
+from planetfall.analysis.summary import json_ready, summarise
 from planetfall.analysis.sunlight import illumination_along, illumination_at_end
+from planetfall.analysis.world_facts import world_facts
 from planetfall.engine.build import Model, build
 from planetfall.engine.result import RecordedRun
 from planetfall.engine.run import Progress, run_recorded
@@ -36,7 +37,7 @@ def run(
         device: `cpu`, or a CUDA device such as `cuda:0`.
         progress: Called with the finished fraction after every chunk.
         controller: Python object that flies a scenario with `flight.controller = "own"` (see `flight.controller`).
-        note: Called before the run with each thing that the terrain's readers have to say of its files: a sentence.
+        note: Called before the run with each thing that has to be said of the files of ground and gravity: a sentence.
         watcher: Looks at the run between launches, and may change parameters (see `engine.underway`).
 
     Raises:
@@ -45,7 +46,7 @@ def run(
     check_loaded(scenario)
     model = build(scenario, device)
     if note is not None:
-        for sentence in model.surface.facts.get("notes", ()):
+        for sentence in model.notes:
             note(sentence)
     return trajectory_of(model, run_recorded(model, progress=progress, controller=controller, watcher=watcher))
 
@@ -53,7 +54,7 @@ def run(
 def trajectory_of(model: Model, recorded: RecordedRun) -> Trajectory:
     """A recorded run as labelled arrays, with its summary, and with sunlight where the scenario has a sun."""
     scenario, data = model.scenario, dataset_of(model.scenario, recorded)
-    summary = summarise(scenario, recorded, data, model.device)
+    summary = {**summarise(scenario, recorded, data, model.device), **json_ready(world_facts(model))}
     if scenario.target.sun_direction is not None:
         lit = illumination_along(scenario, model.surface, data)
         data, summary = data.assign(lit), {**summary, **illumination_at_end(lit)}

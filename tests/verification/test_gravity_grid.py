@@ -113,7 +113,7 @@ def test_error_is_what_was_measured_and_falls_with_the_spacing() -> None:
 
 
 def test_gravity_on_the_ground_is_not_biased() -> None:
-    """A spline through the potential itself is 2.9 % too weak here: it cannot follow the surface's jump of 4 pi G rho."""
+    """A spline through the potential itself is 2.9 % too weak here: it cannot follow the jump at the surface."""
     exact, field = polyhedron_field(*SHAPE, "cpu", density=DENSITY), baked()
     found, true = (np.linalg.norm(body.acceleration(middles()), axis=1) for body in (field, exact))
     assert abs(found.mean() / true.mean() - 1.0) < 2e-3

@@ -124,7 +124,7 @@ def carry_out(
     check_runs(shop)
     if rule is not None:
         rule.check(columns_of(shop))
-    for sentence in shop.model.surface.facts.get("notes", ()):
+    for sentence in shop.model.notes:
         (note or _silent)(sentence)
     with new_store(folder, plan) as store:
         return _finish(store, executor, device, report or _silent)

@@ -160,6 +160,7 @@ def print_summary(summary: dict[str, Any], title: str) -> None:
         }
         frictions = {name: value for name, value in summary.items() if name.startswith("friction_")}
         lines |= {name.replace("_", ", ").capitalize(): (value, "") for name, value in frictions.items()}
+    lines |= _world_lines(summary)
     if "landed_s" in summary:
         lines["Landing detected"] = (summary["landed_s"], "s")
     for label, (value, unit) in lines.items():
@@ -176,6 +177,19 @@ def print_summary(summary: dict[str, Any], title: str) -> None:
         n_apart = summary["touchdowns"].count(0)
         if n_apart:
             print(f"  {n_apart} of {len(summary['points'])} points never touched the ground")
+
+
+def _world_lines(summary: dict[str, Any]) -> dict[str, tuple[str, str]]:
+    """How far ground and gravity can be trusted, where that was measured."""
+    gravity, ground = summary.get("gravity", {}), summary.get("ground", {})
+    lines = {}
+    if "error_surface_rms" in gravity:
+        mean, rms, most = (gravity[f"error_surface_{kind}"] for kind in ("mean", "rms", "max"))
+        lines["Gravity error on the ground"] = (f"{mean:+.2%} in the mean, {rms:.2%} rms, {most:.2%} at most", "")
+    if "noise_slope_bound" in ground:
+        rms, most = ground["noise_slope_deviation"], ground["noise_slope_bound"]
+        lines["Slope of the noise"] = (f"{rms:.3g} rms, {most:.3g} at most", "")
+    return lines
 
 
 def _force(value: float) -> str:

@@ -13,6 +13,8 @@ from planetfall.scenario import Scenario, library_names, load
 from planetfall.scenario.drive import load_drive
 from planetfall.scenario.rows import scenario_rows
 
+SLOPES = ("slope_bound", "noise_slope_deviation", "noise_slope_bound")
+
 
 def list_library(as_json: bool) -> None:
     """Prints what is built in."""
@@ -61,13 +63,13 @@ def show_scenario(name: str, sets: list[str], as_json: bool) -> None:
 
 
 def derived(scenario: Scenario) -> dict[str, float]:
-    """Stiffness, damping, friction of the contact law, and the longest RK4 step; prints the terrain's notes."""
+    """Numbers of the contact law, the longest RK4 step, errors of gravity, slopes; prints the terrain's notes."""
     import numpy as np
 
     from planetfall.contact.laws import coefficients_of
     from planetfall.engine.start import initial_state
     from planetfall.engine.step_limit import step_limit
-    from planetfall.world.gravity.field import acceleration_at
+    from planetfall.world.gravity.field import acceleration_at, gravity_field
     from planetfall.world.terrain.ground import make_surface
 
     if not scenario.vehicle.points:
@@ -77,6 +79,7 @@ def derived(scenario: Scenario) -> dict[str, float]:
         print_note(sentence)
     state = initial_state(scenario, surface)
     gravity = float(np.linalg.norm(acceleration_at(scenario, state[:3])))
+    errors = {key: value for key, value in gravity_field(scenario).facts.items() if key.startswith("error_surface")}
     law = asdict(coefficients_of(scenario, gravity))
     frictions = {name: value for name, value in law.items() if name.startswith("friction")}
     return {
@@ -84,4 +87,6 @@ def derived(scenario: Scenario) -> dict[str, float]:
         "damping C [N s/m] per point": law["damping"],
         **{f"{name.replace('_', ' ')} [-]": value for name, value in frictions.items()},
         "longest RK4 step [s]": float(step_limit(scenario, state, surface).step),
+        **{f"gravity {key.replace('_', ' ')} [-]": error for key, error in errors.items()},
+        **{f"{bound.replace('_', ' ')} [-]": value for bound, value in surface.facts.items() if bound in SLOPES},
     }

@@ -17,7 +17,7 @@ from planetfall.flight.mount import check_sensors, detector_model, sensor_models
 from planetfall.flight.mount_flight import check_flight, flight_model
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.device import check_device
-from planetfall.world.gravity.field import gravity_model
+from planetfall.world.gravity.field import gravity_field, gravity_model
 from planetfall.world.terrain.ground import make_surface
 from planetfall.world.terrain.surface import Surface
 
@@ -41,6 +41,16 @@ class Model:
     initial_state: np.ndarray
     surface: Surface
     device: str
+
+    @property
+    def gravity_facts(self) -> dict[str, Any]:
+        """What is known of the gravity field, for people."""
+        return gravity_field(self.scenario, self.device).facts
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What has to be said of the files of ground and gravity, a sentence each."""
+        return tuple(dict.fromkeys([*self.surface.facts.get("notes", ()), *self.gravity_facts.get("notes", ())]))
 
 
 def build(

@@ -16,7 +16,7 @@ class GravityPolyhedron(Table):
     model: Literal["polyhedron"] = choice(MODELS)
     shape: str | None = choice("closed mesh; that of the terrain if not given; may be coarser than it", None)
     scale: float = quantity("m", "metres per unit of the file", 1.0, gt=0)
-    center: Literal["file", "mass", "principal"] = choice(CENTERS, "file")
+    center: Literal["file", "mass", "principal"] | None = choice(f"{CENTERS}; as the terrain if not given", None)
     crossed_facets: int = quantity("-", CROSSED, 0, ge=0)
     density: float | None = quantity("kg/m^3", "of the body, in place of target.gm", None, gt=0)
 
@@ -27,7 +27,7 @@ class GravityGrid(Table):
     model: Literal["grid"] = choice(MODELS)
     shape: str | None = choice("closed mesh; that of the terrain if not given; may be coarser than it", None)
     scale: float = quantity("m", "metres per unit of the file", 1.0, gt=0)
-    center: Literal["file", "mass", "principal"] = choice(CENTERS, "file")
+    center: Literal["file", "mass", "principal"] | None = choice(f"{CENTERS}; as the terrain if not given", None)
     crossed_facets: int = quantity("-", CROSSED, 0, ge=0)
     density: float | None = quantity("kg/m^3", "of the body, in place of target.gm", None, gt=0)
     resolution: float | None = quantity(

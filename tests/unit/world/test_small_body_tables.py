@@ -83,6 +83,17 @@ def test_centering_moves_ground_and_gravity(tmp_path: Path) -> None:
     assert gaps[0] == pytest.approx(gaps[1], abs=60.0)  # nodes lie elsewhere: interpolation of 800 m cells
 
 
+def test_a_shape_of_gravity_s_own_has_the_axes_of_the_ground(tmp_path: Path) -> None:
+    """Unless it says otherwise."""
+    own = {"model": "polyhedron", "shape": write(tmp_path, duck(), "own.obj"), "scale": 1000.0}
+    turned = {"center": "principal"}
+    expected = acceleration_at(scenario(tmp_path, terrain=turned), PLACE)
+    np.testing.assert_array_equal(acceleration_at(scenario(tmp_path, own, terrain=turned), PLACE), expected)
+    as_filed = acceleration_at(scenario(tmp_path, {**own, "center": "file"}, terrain=turned), PLACE)
+    np.testing.assert_array_equal(as_filed, acceleration_at(scenario(tmp_path), PLACE))
+    assert np.linalg.norm(as_filed - expected) > 0.01 * np.linalg.norm(expected)
+
+
 def test_a_changed_file_is_read_anew(tmp_path: Path) -> None:
     given = scenario(tmp_path)
     before = acceleration_at(given, PLACE)

@@ -119,10 +119,12 @@ def _with_shape(gravity: GravityPolyhedron | GravityGrid, scenario: Scenario) ->
             "target.frame", f"{scenario.target.frame!r} has other axes than the shape of gravity.model = "
             f"{gravity.model!r}", "'P'", "set target.frame = 'P'",
         )  # fmt: skip
-    if gravity.shape is not None:
-        return gravity
-    terrain = scenario.ground
-    if not isinstance(terrain, TerrainSdf) or terrain.file is None:
+    ground = scenario.ground
+    terrain = ground if isinstance(ground, TerrainSdf) and ground.file is not None else None
+    if gravity.shape is not None:  # of its own, but in the axes that the ground has
+        center = gravity.center or ("file" if terrain is None else terrain.center)
+        return gravity.model_copy(update={"center": center})
+    if terrain is None:
         raise InputError(
             "gravity.shape", "missing, and the terrain is no closed mesh from a file", "a closed mesh", "name one"
         )
@@ -139,7 +141,7 @@ def _of_shape(
     from planetfall.world.shape import load_shape
 
     shape, crossed = str(gravity.shape), gravity.crossed_facets
-    mesh = load_shape(shape, where, gravity.scale, gravity.center, crossed=crossed, is_coarse=True)
+    mesh = load_shape(shape, where, gravity.scale, gravity.center or "file", crossed=crossed, is_coarse=True)
     facts = {"source": mesh.source, "notes": list(mesh.notes)}
     gm = target.gm if target.gm > 0.0 else None
     if isinstance(gravity, GravityPolyhedron):

@@ -1,0 +1,15 @@
+"""What is known of a ground and a gravity field once they are made: sizes, bounds and measured errors."""
+
+from typing import Any
+
+from planetfall.engine.build import Model
+
+LEFT_OUT = frozenset({"notes", "parts", "cache", "build_s", "bytes", "bricks", "box", "levels", "nodes"})
+"""What is said elsewhere, or is of a computer rather than of the world."""
+
+
+def world_facts(model: Model) -> dict[str, Any]:
+    """For a summary: `ground` and `gravity`, each where something is known of it that is not in the scenario."""
+    facts = {"ground": model.surface.facts, "gravity": model.gravity_facts}
+    kept = {part: {key: value for key, value in known.items() if key not in LEFT_OUT} for part, known in facts.items()}
+    return {part: known for part, known in kept.items() if known}
