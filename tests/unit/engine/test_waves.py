@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 import warp as wp
 
+import planetfall
 from planetfall import InputError
-from planetfall.engine.build import Model
+from planetfall.engine.build import Model, build
 from planetfall.engine.handover import HostShare, taken_over
 from planetfall.engine.machine import MAX_EVENTS, end_of, make_machine
 from planetfall.engine.own_params import OwnParams, own_params
@@ -22,8 +23,11 @@ from planetfall.engine.scanning import NO_PLACE, NO_SWITCH, Scan
 from planetfall.engine.searching import CHECKS_BEFORE, CHECKS_DIP, IS_OVER, PROBES, Search, checked, probed, seek
 from planetfall.engine.wave_kernels import kernels_of
 from planetfall.engine.waves import NARROW
+from planetfall.outcome import Outcome
+from planetfall.scenario.scenario import Scenario
 from support.block_scene import assert_same_bits, block_model, spread
 from support.hoppers import hopper, own_sizes, releases
+from support.pushed_block import force
 
 
 def assert_waves_have_the_same_bits(model: Model, states: np.ndarray) -> None:
@@ -48,6 +52,49 @@ def test_a_hopper_has_the_same_bits_in_waves() -> None:
     assert model.assembly.culls
     assert model.assembly.leaps
     assert_waves_have_the_same_bits(model, releases(model))
+
+
+def thrown() -> Scenario:
+    """A block that slides and tumbles."""
+    start = {"position": [0.0, 0.0, 1.2], "velocity": [0.4, 0.1, -0.5], "angular_velocity": [0.3, 0.5, -0.2]}
+    values = {"scenario.duration": 1.5, "initial": start, "integrator.tolerance": 1e-7}
+    return planetfall.load("sink-flat").with_values(values)
+
+
+def thrown_with(what: str) -> Scenario:
+    """And a companion, or forces that set in and end."""
+    alone = thrown()
+    other = {**alone.to_dict()["vehicle"], "name": "other", "mass": 3.0 * alone.vehicle.mass}
+    beside = {"position": [8.0, 0.0, 1.0], "velocity": [0.0, 0.3, 0.0]}
+    push = force("push", ((0.1, 0.2, 0.7), (50.0, 200.0, 10.0)), (1.0, 0.0, 0.0))
+    thrust = force("thruster", ((0.3, 0.9), (10.0, 300.0)), (0.0, 1.0, 0.0), (0.3, 0.0, 0.0))
+    values = {
+        "a companion": {"companions": [{"vehicle": other, "initial": beside}]},
+        "forces": {"forces": [push, thrust]},
+    }
+    return alone.with_values(values[what])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("what", ["a companion", "forces"])
+def test_whatever_a_block_has_it_has_the_same_bits_in_waves(what: str) -> None:
+    model = build(thrown_with(what), is_recorded=False)
+    states = np.tile(model.initial_state, (7, 1))
+    states[:, 2] += 0.05 * np.arange(7)
+    states[:, 10] += 0.1 * np.arange(7)
+    assert_waves_have_the_same_bits(model, states)
+
+
+def test_runs_that_diverge_at_once_end_so_in_waves() -> None:
+    """One of four."""
+    model = hopper()
+    states = releases(model)
+    states[1, 3:6] = 1e155
+    machine = make_machine(model, states, None)
+    advance_in_waves(make_round(machine), machine.live_runs())
+    expected = run_batch(model, states, threads=1)
+    assert Outcome(expected.status[1]) == Outcome.diverged
+    assert_same_bits(end_of(machine), expected)
 
 
 @pytest.mark.parametrize("kind", ["attempt_shared", "attempt_whole"])
