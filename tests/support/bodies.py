@@ -31,3 +31,10 @@ def duck() -> Mesh:
     waist = 0.45 + 0.55 * x**2 + 0.12 * x
     shaped = np.column_stack([2.5 * x, waist * vertices[:, 1] * 1.6, waist * vertices[:, 2] * 1.4 + 0.15 * x**2])
     return shaped, facets
+
+
+def joined(*bodies: Mesh) -> Mesh:
+    """Several bodies as one mesh."""
+    starts = np.cumsum([0] + [len(vertices) for vertices, _ in bodies])
+    facets = [mesh[1] + start for mesh, start in zip(bodies, starts, strict=False)]
+    return np.vstack([mesh[0] for mesh in bodies]), np.vstack(facets)

@@ -39,6 +39,12 @@ def edge_crosses(p: wp.vec3d, q: wp.vec3d, a: wp.vec3d, b: wp.vec3d, c: wp.vec3d
     return 1
 
 
+@wp.func
+def is_corner(facet: wp.vec3i, vertex: int) -> bool:
+    """Whether a vertex is one of a facet's."""
+    return facet[0] == vertex or facet[1] == vertex or facet[2] == vertex
+
+
 @lru_cache
 def _kernel() -> Any:
     @wp.kernel(enable_backward=False, module="unique", module_options={"fuse_fp": False})
@@ -65,22 +71,24 @@ def _kernel() -> Any:
         while wp.mesh_query_aabb_next(query, other):
             g = facets[other]
             shared = int(0)
+            n_crossing = int(0)
             for m in range(3):
-                if g[m] == f[0] or g[m] == f[1] or g[m] == f[2]:
+                if is_corner(f, g[m]):
                     shared += 1
-            if shared == 0:
-                p = vertices[g[0]]
-                q = vertices[g[1]]
-                r = vertices[g[2]]
-                if edge_crosses(p, q, a, b, c) + edge_crosses(q, r, a, b, c) + edge_crosses(r, p, a, b, c) > 0:
-                    if by_out[i] < 0 or other < by_out[i]:
-                        by_out[i] = other
+                elif not is_corner(f, g[(m + 1) % 3]):  # an edge that starts at a common vertex only touches there
+                    n_crossing += edge_crosses(vertices[g[m]], vertices[g[(m + 1) % 3]], a, b, c)
+            if shared < 2 and n_crossing > 0:  # facets with a common edge meet there, however they are folded
+                if by_out[i] < 0 or other < by_out[i]:
+                    by_out[i] = other
 
     return crossings
 
 
 def crossed_facets(vertices: np.ndarray, facets: np.ndarray, device: str = "cpu") -> np.ndarray:
-    """Facets that the edge of a facet without a common vertex passes through, and the first such other, [crossed, 2].
+    """Facets that the edge of another facet passes through, and the first such other, [crossed, 2].
+
+    An edge that meets an edge or a vertex passes through nothing: bodies may touch. What overlaps in so even a way is
+    found by its winding numbers (`enclosure`).
 
     Args:
         vertices: [vertex, 3] [m].

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from planetfall.errors import InputError
-from planetfall.world.self_crossing import crossed_facets
+from planetfall.world.enclosure import check_once, enclosing
 from planetfall.world.terrain.readers.load import MeshReading, load_terrain_file
 from planetfall.world.terrain.readers.mesh_data import MeshData, Placement
 from planetfall.world.terrain.readers.winding import oriented, winding
@@ -98,7 +98,7 @@ def load_shape(
     crossed: int = 0,
     is_coarse: bool = False,
 ) -> MeshData:
-    """The closed surface of a body from a mesh file, wound outward, or a made one by its name.
+    """The closed surface of a body from a mesh file, wound outward but for cavities, or a made one by its name.
 
     Args:
         file: The mesh, or the name of a made shape, which has its own scale and lies about its own axes.
@@ -106,11 +106,12 @@ def load_shape(
         scale: Metres per unit of the file.
         center: Where origin and axes are put.
         hole: Largest extent [m] of a hole that is left as it is; a larger one is refused.
-        crossed: Number of facets that others may pass through; with more the shape is refused.
+        crossed: Facets that others may pass through, and that may lie inside; with more the shape is refused.
         is_coarse: Whether few facets are enough, where the shape is a made one.
 
     Raises:
-        InputError: The file is a map, or the mesh is open, one-sided, encloses nothing, or passes through itself.
+        InputError: The file is a map, or the mesh is open, one-sided, doubled or nested, encloses nothing, or passes
+            through itself.
     """
     from planetfall.world.made_shapes import COARSE, FINE, is_made, made_shape
 
@@ -119,26 +120,10 @@ def load_shape(
     found = load_terrain_file(file, mesh=MeshReading(placement=Placement(scale=scale)))
     if not isinstance(found, MeshData):
         raise InputError(where, f"{file} is a map", "a closed mesh of the whole body")
-    found = oriented(found, "outward")
-    check_closed(found, where, hole)
-    return centered(_uncrossed(found, where, crossed), center)
-
-
-def _uncrossed(mesh: MeshData, where: str, accepted: int) -> MeshData:
-    """The mesh, with a remark where facets cross; refuses one that passes through itself more than is accepted."""
-    pairs = crossed_facets(mesh.vertices, mesh.facets)
-    if not len(pairs):
-        return mesh
-    first, by = pairs[0]
-    place = np.round(mesh.vertices[mesh.facets[first]].mean(axis=0), 3).tolist()
-    found = f"{len(pairs)} of {len(mesh.facets)} facets are crossed by others, the first near {place} m"
-    if len(pairs) > accepted:
-        raise InputError(
-            where, f"{mesh.source} passes through itself: {found} (facets {first} and {by}, counted from 0)",
-            f"{accepted} such facets are accepted",
-            f"repair the mesh, or accept its folds with {where.partition('.')[0]}.crossed_facets = {len(pairs)}",
-        )  # fmt: skip
-    return replace(mesh, remarks=(*mesh.remarks, found))
+    check_once(found, where)
+    outward = oriented(found, "outward")
+    check_closed(outward, where, hole)
+    return centered(enclosing(found, outward, where, crossed), center)
 
 
 def check_closed(mesh: MeshData, where: str, hole: float = 0.0) -> None:

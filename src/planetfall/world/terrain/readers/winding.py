@@ -89,9 +89,9 @@ def winding(mesh: MeshData) -> Winding:
         _loops(edges.ends[edges.first[is_open]]),
         int((edges.count > 2).sum()),
         int(is_reversed.sum()),
-        _repeated(mesh.facets),
+        repeated_facets(mesh.facets),
         float(np.linalg.norm(areas, axis=1).sum()),
-        None if is_open.any() else float(_volumes(mesh.vertices, mesh.facets, body).sum()),
+        None if is_open.any() else float(body_volumes(mesh.vertices, mesh.facets, body).sum()),
         float(plan[plan > 0.0].sum() / max(np.abs(plan).sum(), np.finfo(float).tiny)),
     )
 
@@ -102,7 +102,7 @@ def inside_out(mesh: MeshData) -> int:
     body = _bodies(edges, len(mesh.facets))
     is_closed = np.ones(int(body.max()) + 1, dtype=bool)
     is_closed[body[_is_open(edges, body)]] = False
-    return int(np.sum(is_closed & (_volumes(mesh.vertices, mesh.facets, body) < 0.0)))
+    return int(np.sum(is_closed & (body_volumes(mesh.vertices, mesh.facets, body) < 0.0)))
 
 
 def oriented(mesh: MeshData, up: tuple[float, float, float] | Literal["outward"] = (0.0, 0.0, 1.0)) -> MeshData:
@@ -135,8 +135,8 @@ def oriented(mesh: MeshData, up: tuple[float, float, float] | Literal["outward"]
         raise InputError(mesh.source, "a part of the mesh has only one side", "a surface with two sides", "repair it")
     part = np.unique(np.minimum(states[:n], states[n:]), return_inverse=True)[1]
     is_turned = states[:n] > states[n:]
-    is_turned ^= _is_wrong(mesh, _turned(mesh.facets, is_turned), part, edges, up)[part]
-    return replace(mesh, facets=_turned(mesh.facets, is_turned))
+    is_turned ^= _is_wrong(mesh, turned(mesh.facets, is_turned), part, edges, up)[part]
+    return replace(mesh, facets=turned(mesh.facets, is_turned))
 
 
 def _is_wrong(mesh: MeshData, facets: np.ndarray, part: np.ndarray, edges: _Edges, up: object) -> np.ndarray:
@@ -147,7 +147,7 @@ def _is_wrong(mesh: MeshData, facets: np.ndarray, part: np.ndarray, edges: _Edge
     total = np.stack([np.bincount(part, areas[:, i]) for i in range(3)], axis=1)
     is_sheet = np.linalg.norm(total, axis=1) > 1e-9 * np.bincount(part, np.linalg.norm(areas, axis=1))
     is_sheet[part[_is_open(edges, part)]] = True
-    return np.where(is_sheet, facing, _volumes(mesh.vertices, facets, part)) < 0.0
+    return np.where(is_sheet, facing, body_volumes(mesh.vertices, facets, part)) < 0.0
 
 
 def _is_open(edges: _Edges, part: np.ndarray) -> np.ndarray:
@@ -155,6 +155,11 @@ def _is_open(edges: _Edges, part: np.ndarray) -> np.ndarray:
     is_open = np.zeros(int(part.max()) + 1, dtype=bool)
     is_open[part[edges.facet[np.repeat(edges.count % 2 == 1, edges.count)]]] = True
     return is_open[part]
+
+
+def body_of_facets(facets: np.ndarray) -> np.ndarray:
+    """Number of the connected part of each facet, whose equal vertices have been merged."""
+    return _bodies(_edges(facets), len(facets))
 
 
 def _upward(mesh: MeshData, up: object) -> np.ndarray:
@@ -170,7 +175,7 @@ def _upward(mesh: MeshData, up: object) -> np.ndarray:
     return direction
 
 
-def _turned(facets: np.ndarray, is_turned: np.ndarray) -> np.ndarray:
+def turned(facets: np.ndarray, is_turned: np.ndarray) -> np.ndarray:
     """Facets with some of them wound the other way."""
     return np.ascontiguousarray(np.where(is_turned[:, None], facets[:, [0, 2, 1]], facets))
 
@@ -211,7 +216,7 @@ def _loops(ends: np.ndarray) -> int:
     return int(_components(renumbered[:, 0], renumbered[:, 1], len(vertices)).max()) + 1
 
 
-def _repeated(facets: np.ndarray) -> int:
+def repeated_facets(facets: np.ndarray) -> int:
     """Number of facets whose corners are those of an earlier one, in any order."""
     corners = np.sort(facets, axis=1)
     corners = corners[np.lexsort(corners.T)]
@@ -224,7 +229,7 @@ def _doubled_areas(vertices: np.ndarray, facets: np.ndarray) -> np.ndarray:
     return np.cross(b - a, c - a)
 
 
-def _volumes(vertices: np.ndarray, facets: np.ndarray, part: np.ndarray) -> np.ndarray:
+def body_volumes(vertices: np.ndarray, facets: np.ndarray, part: np.ndarray) -> np.ndarray:
     """Signed volume of each part [m3]; taken about a point of the part, so that distance costs no digits."""
     first = np.zeros(int(part.max()) + 1, dtype=np.int64)
     first[part[::-1]] = np.arange(len(part))[::-1]
