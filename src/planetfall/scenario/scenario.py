@@ -314,6 +314,13 @@ class Scenario(Table):
         return terrain.model_copy(update={"file": target.shape, "scale": target.shape_scale})
 
     @property
+    def ground_key(self) -> str:
+        """The key that gives the ground its shape, for messages."""
+        if not isinstance(self.terrain, TerrainSdf) or self.terrain.file is not None:
+            return "terrain.file"
+        return "terrain.half_sizes" if self.terrain.shape is not None else "target.shape"
+
+    @property
     def name(self) -> str:
         """Short name."""
         return self.scenario.name

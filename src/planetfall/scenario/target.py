@@ -22,7 +22,7 @@ class Target(Table):
         "-", "unit axis of rotation (and of j2), in surface-frame components", (0.0, 0.0, 1.0)
     )
     spins_about_principal_axis: bool = choice(
-        "whether a spin axis that is no axis of inertia of the terrain's closed mesh is refused", False
+        "whether a spin axis is refused that is no axis of inertia of the body through its centre of mass", False
     )
     frame: Literal["L", "P"] = choice(
         "surface frame: L (local site: x east, y north, z up) or P (body-fixed, origin at the target's centre)", "L"

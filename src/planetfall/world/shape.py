@@ -68,6 +68,30 @@ def shape_properties(vertices: np.ndarray, facets: np.ndarray) -> ShapePropertie
     return ShapeProperties(volume, area, center + middle, inertia, moments, axes, radius)
 
 
+def solid_properties(name: str, half: tuple[float, float, float]) -> ShapeProperties:
+    """Those of a sphere, an ellipsoid or a box about its middle, by their closed forms.
+
+    The moments of an ellipsoid are V (b^2 + c^2)/5, those of a box V (b^2 + c^2)/3.
+
+    Args:
+        name: `box`, or one of the others.
+        half: Half-sizes [m]: radius three times, semi-axes, half the edges.
+    """
+    from scipy.special import elliprg
+
+    a, b, c = half
+    if name == "box":
+        volume, share, radius = 8.0 * a * b * c, 3.0, float(np.linalg.norm(half))
+        area = 8.0 * (a * b + b * c + c * a)
+    else:
+        volume, share, radius = 4.0 / 3.0 * np.pi * a * b * c, 5.0, max(half)
+        area = 4.0 * np.pi * float(elliprg((a * b) ** 2, (b * c) ** 2, (c * a) ** 2))
+    squares = np.square(half)
+    inertia = np.diag(volume / share * (squares.sum() - squares))
+    moments, axes = _principal(inertia)
+    return ShapeProperties(volume, area, np.zeros(3), inertia, moments, axes, radius)
+
+
 def _principal(inertia: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Moments, ascending, and rows of axes: the last along +z of the mesh on the whole, the first along +x."""
     moments, columns = np.linalg.eigh(inertia)

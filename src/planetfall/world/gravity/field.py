@@ -70,7 +70,7 @@ def gravity_field(scenario: Scenario, device: str = "cpu") -> GravityField:
         stamp = _stamp(gravity.file, "gravity.file")
         return _harmonics(gravity, scenario.target, device, stamp)  # type: ignore[arg-type]  frozen, hence hashable
     if isinstance(gravity, GravityPolyhedron | GravityGrid):
-        where = "terrain.file" if gravity.shape is None else "gravity.shape"
+        where = scenario.ground_key if gravity.shape is None else "gravity.shape"
         gravity = _with_shape(gravity, scenario)
         stamp = _stamp(str(gravity.shape), where)
         return _of_shape(gravity, where, scenario.target, device, stamp)  # type: ignore[arg-type]  frozen, hence hashable
@@ -142,14 +142,12 @@ def _of_shape(
 
     shape, crossed = str(gravity.shape), gravity.crossed_facets
     mesh = load_shape(shape, where, gravity.scale, gravity.center or "file", crossed=crossed, is_coarse=True)
+    given = {"gm": target.gm if target.gm > 0.0 else None, "density": gravity.density, "where": where}
     facts = {"source": mesh.source, "notes": list(mesh.notes)}
-    gm = target.gm if target.gm > 0.0 else None
     if isinstance(gravity, GravityPolyhedron):
-        return polyhedron_field(mesh.vertices, mesh.facets, device, gm=gm, density=gravity.density, **facts)
-    return grid_field(
-        mesh.vertices, mesh.facets, device, spacing=gravity.resolution, gm=gm, density=gravity.density,
-        error_bound=gravity.error_bound, **facts,
-    )  # fmt: skip
+        return polyhedron_field(mesh.vertices, mesh.facets, device, **given, **facts)
+    spacing, bound = gravity.resolution, gravity.error_bound
+    return grid_field(mesh.vertices, mesh.facets, device, spacing=spacing, error_bound=bound, **given, **facts)
 
 
 @lru_cache(maxsize=4)

@@ -71,6 +71,7 @@ def grid_field(
     density: float | None = None,
     error_bound: float | None = None,
     center_S: np.ndarray | tuple[float, float, float] = (0.0, 0.0, 0.0),
+    where: str = "gravity.shape",
     **facts: object,
 ) -> GravityField:
     """The baked field of a closed mesh of uniform density, from the cache where it is there.
@@ -86,6 +87,7 @@ def grid_field(
         density: [kg/m^3].
         error_bound: Largest error that is accepted, relative to the mean gravity on the surface; none for any.
         center_S: Where the mesh's origin lies in the surface frame [m].
+        where: The key that names the shape, for messages.
         facts: What is known of the shape, for people.
 
     Raises:
@@ -94,7 +96,7 @@ def grid_field(
     start_warp()
     vertices, facets = np.ascontiguousarray(vertices, np.float64), np.ascontiguousarray(facets, np.int32)
     found = shape_properties(vertices, facets)
-    strength = strength_of(found.volume, gm, density)
+    strength = strength_of(found.volume, gm, density, where)
     spacing = float(np.ptp(vertices, axis=0).max()) / 100.0 if spacing is None else float(spacing)
     boxes = nested_boxes(vertices, spacing)
     kind = "cuda" if wp.get_device(device).is_cuda else "cpu"

@@ -53,6 +53,7 @@ def polyhedron_field(
     gm: float | None = None,
     density: float | None = None,
     center_S: np.ndarray | tuple[float, float, float] = (0.0, 0.0, 0.0),
+    where: str = "gravity.shape",
     **facts: object,
 ) -> GravityField:
     """The exact field of a closed mesh of uniform density.
@@ -64,11 +65,12 @@ def polyhedron_field(
         gm: Gravitational parameter [m^3/s^2]; this or the density.
         density: [kg/m^3].
         center_S: Where the mesh's origin lies in the surface frame [m].
+        where: The key that names the shape, for messages.
         facts: What is known of the shape, for people.
     """
     start_warp()
     found = shape_properties(vertices, facets)
-    strength = strength_of(found.volume, gm, density)
+    strength = strength_of(found.volume, gm, density, where)
     edges, rows = polyhedron_rows(vertices, facets)
     params = PolyhedronParams()
     params.center, params.strength = wp.vec3d(*center_S), strength
@@ -84,8 +86,11 @@ def polyhedron_field(
     return GravityField(GRAVITY_POLYHEDRON, params, device, {**known, **facts})
 
 
-def strength_of(volume: float, gm: float | None, density: float | None) -> float:
-    """G rho [1/s^2] from GM or density; refuses both, neither, and what no solid body can have."""
+def strength_of(volume: float, gm: float | None, density: float | None, where: str = "gravity.shape") -> float:
+    """G rho [1/s^2] from GM or density; refuses both, neither, and what no solid body can have.
+
+    `where` is the key that names the shape, for messages.
+    """
     if (gm is None) == (density is None):
         raise InputError(
             "gravity.density", "both density and target.gm are given" if gm is not None else "missing",
@@ -93,13 +98,23 @@ def strength_of(volume: float, gm: float | None, density: float | None) -> float
         )  # fmt: skip
     strength = GRAVITATIONAL_CONSTANT * density if density is not None else float(gm) / volume  # pyright: ignore
     found = strength / GRAVITATIONAL_CONSTANT
-    if not DENSITY_LOWEST <= found <= DENSITY_HIGHEST:
-        raise InputError(
-            "gravity.shape", f"a volume of {volume:.4g} m^3 and the given mass make a density of {found:.4g} kg/m^3",
-            f"{DENSITY_LOWEST:g} to {DENSITY_HIGHEST:g} kg/m^3",
-            "check the shape's unit: a file in km needs scale = 1000 beside its name (target.shape: shape_scale)",
-        )  # fmt: skip
-    return strength
+    if DENSITY_LOWEST <= found <= DENSITY_HIGHEST:
+        return strength
+    allowed = f"{DENSITY_LOWEST:g} to {DENSITY_HIGHEST:g} kg/m^3"
+    if density is not None:
+        raise InputError("gravity.density", f"{density:g} kg/m^3", allowed, "give it in kg/m^3: 1 g/cm^3 is 1000")
+    raise InputError(
+        where, f"a volume of {volume:.4g} m^3 and target.gm = {gm:.6g} m^3/s^2 make a density of {found:.4g} kg/m^3",
+        allowed, f"check the unit of length ({unit_advice(where)}), and that target.gm is this body's, in m^3/s^2",
+    )  # fmt: skip
+
+
+def unit_advice(where: str) -> str:
+    """What to do where the shape that a key names is in km."""
+    if where == "terrain.half_sizes":
+        return "it takes m"
+    scale = "target.shape_scale" if where == "target.shape" else f"{where.partition('.')[0]}.scale"
+    return f"a file in km needs {scale} = 1000"
 
 
 def polyhedron_rows(vertices: np.ndarray, facets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

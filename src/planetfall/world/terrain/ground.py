@@ -1,5 +1,6 @@
 """From a scenario's terrain table to a terrain on a device."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ import numpy as np
 from planetfall.errors import InputError
 from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.terrain import Terrain
+from planetfall.scenario.terrain import Terrain, TerrainMesh
 from planetfall.scenario.terrain_parts import DemPart, MeshPart, PlanePart
 from planetfall.scenario.terrain_procedural import TerrainProcedural
 from planetfall.scenario.terrain_sdf import TerrainSdf
@@ -18,27 +19,46 @@ from planetfall.world.terrain.plane import TERRAIN_DISC, TERRAIN_PLANE, PlanePar
 from planetfall.world.terrain.surface import Surface
 
 if TYPE_CHECKING:
+    from planetfall.world.shape import ShapeProperties
     from planetfall.world.terrain.procedural.generate import GeneratedTerrain
     from planetfall.world.terrain.readers.mesh_data import MeshData
+
+Look = Callable[["ShapeProperties | MeshData | None"], None]
+"""Shown what is known of a whole body: its properties, a mesh that may be one, or nothing."""
 
 REACH_IN_SINKS = 2.0
 """How many sinks from the ground a mesh still measures gaps exactly."""
 
 
 def make_surface(scenario: Scenario, device: str) -> Surface:
-    """The terrain that a scenario asks for, on a device; a whole body is looked at for what cannot be."""
-    surface = surface_of(scenario.ground, REACH_IN_SINKS * scenario.contact.sink, device)
-    if surface.shape is None:
-        return surface
-    from planetfall.world.plausible import body_notes
+    """The terrain that a scenario asks for, on a device; a whole body is first looked at for what cannot be."""
+    notes: list[str] = []
 
-    notes = (*surface.facts.get("notes", ()), *body_notes(scenario, surface.shape))
-    return replace(surface, facts={**surface.facts, "notes": notes})
+    def look(found: "ShapeProperties | MeshData | None") -> None:
+        from planetfall.world.plausible import body_notes
+
+        notes.extend(body_notes(scenario, found))
+
+    ground = scenario.ground
+    if scenario.target.spins_about_principal_axis and not isinstance(ground, TerrainSdf | TerrainMesh):
+        look(None)
+    surface = surface_of(ground, REACH_IN_SINKS * scenario.contact.sink, device, scenario.ground_key, look)
+    return replace(surface, facts={**surface.facts, "notes": (*surface.facts.get("notes", ()), *notes)})
 
 
-def surface_of(terrain: Terrain, reach: float, device: str) -> Surface:
-    """A terrain on a device; a mesh measures gaps exactly up to `reach` [m] from it."""
-    base = _part(terrain, "terrain", reach, device)
+def surface_of(
+    terrain: Terrain, reach: float, device: str, shape_key: str = "terrain.file", look: Look | None = None
+) -> Surface:
+    """A terrain on a device.
+
+    Args:
+        terrain: The table.
+        reach: How far from a mesh gaps are measured exactly [m].
+        device: Warp device.
+        shape_key: The key that names the shape of a whole body, for messages.
+        look: Shown what is known of the body before anything is built.
+    """
+    base = _part(terrain, "terrain", reach, device, shape_key, look)
     if not terrain.added:
         return base
     from planetfall.world.terrain.combined_build import combined_surface
@@ -48,7 +68,12 @@ def surface_of(terrain: Terrain, reach: float, device: str) -> Surface:
 
 
 def _part(
-    part: PlanePart | DemPart | MeshPart | TerrainProcedural | TerrainSdf, key: str, reach: float, device: str
+    part: PlanePart | DemPart | MeshPart | TerrainProcedural | TerrainSdf,
+    key: str,
+    reach: float,
+    device: str,
+    shape_key: str = "terrain.file",
+    look: Look | None = None,
 ) -> Surface:
     if isinstance(part, PlanePart):
         return _plane(part, device)
@@ -59,8 +84,8 @@ def _part(
     if isinstance(part, TerrainSdf):
         from planetfall.world.terrain.sdf_table import sdf_of_table
 
-        return sdf_of_table(part, device)
-    return _mesh(part, key, reach, device)
+        return sdf_of_table(part, device, shape_key, look)
+    return _mesh(part, key, reach, device, look)
 
 
 def _plane(plane: PlanePart, device: str) -> Surface:
@@ -120,11 +145,13 @@ def mesh_of(table: MeshPart, key: str = "terrain") -> "MeshData":
     return mesh
 
 
-def _mesh(table: MeshPart, key: str, reach: float, device: str) -> Surface:
+def _mesh(table: MeshPart, key: str, reach: float, device: str, look: Look | None = None) -> Surface:
     from planetfall.world.terrain.mesh_build import mesh_surface
     from planetfall.world.terrain.readers.winding import inside_out
 
     mesh = mesh_of(table, key)
+    if look is not None:
+        look(mesh)
     notes = mesh.notes
     if n_inside_out := inside_out(mesh):
         problem = f"closed bodies with normals that point into them, so that all around is solid: {n_inside_out}"

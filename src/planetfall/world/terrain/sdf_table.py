@@ -1,12 +1,12 @@
 """From a scenario's `[terrain]` with `model = "sdf"` to a field on a device."""
 
-from dataclasses import replace
+from collections.abc import Callable
 
 import numpy as np
 
 from planetfall.errors import InputError
 from planetfall.scenario.terrain_sdf import SdfNoise, SdfRocks, TerrainSdf
-from planetfall.world.shape import load_shape, shape_properties
+from planetfall.world.shape import ShapeProperties, load_shape, shape_properties, solid_properties
 from planetfall.world.terrain.analytic_sdf import AnalyticShape, sdf_from_shape
 from planetfall.world.terrain.noise_build import Noise, noise_statistics, region_amplitudes
 from planetfall.world.terrain.readers.mesh_data import MeshData
@@ -24,25 +24,37 @@ AMPLITUDES_ALONG = 64
 """Nodes of the grid of amplitudes along the longest extent (assumed)."""
 
 
-def sdf_of_table(table: TerrainSdf, device: str) -> Surface:
-    """The terrain of a table, built or read from the cache."""
+def sdf_of_table(
+    table: TerrainSdf, device: str, where: str = "terrain.file", look: Callable[[ShapeProperties], None] | None = None
+) -> Surface:
+    """The terrain of a table, built or read from the cache.
+
+    Args:
+        table: The table, with a file or a shape.
+        device: Warp device.
+        where: The key that names the file, for messages.
+        look: Shown the body before its field is built, which may take long, or not fit.
+    """
     if table.file is None:
         half = table.half_sizes or (1.0, 1.0, 1.0)  # checked by the table
         shape = AnalyticShape(str(table.shape), half)
+        if look is not None:
+            look(solid_properties(shape.name, half))
         spacing = table.resolution or float(np.ptp(shape.bounds, axis=0).max()) / NODES_ALONG
         return sdf_from_shape(shape, device, spacing=spacing, noise=noise_of(table.noise, shape.bounds))
-    mesh = _mesh(table.file, table)
+    mesh = _mesh(table.file, table, where)
+    if look is not None:
+        look(shape_properties(mesh.vertices, mesh.facets))
     spacing = table.resolution or float(np.ptp(mesh.vertices, axis=0).max()) / NODES_ALONG
     noise, rocks = noise_of(table.noise, mesh.bounds), boulders_of(table.rocks, mesh, spacing)
     facts = {"source": mesh.source, "notes": mesh.notes}
-    field = sdf_from_mesh(mesh.vertices, mesh.facets, device, spacing=spacing, noise=noise, boulders=rocks, **facts)
-    return replace(field, shape=shape_properties(mesh.vertices, mesh.facets))
+    return sdf_from_mesh(mesh.vertices, mesh.facets, device, spacing=spacing, noise=noise, boulders=rocks, **facts)
 
 
-def _mesh(file: str, table: TerrainSdf) -> MeshData:
+def _mesh(file: str, table: TerrainSdf, where: str) -> MeshData:
     """The closed mesh of a table; holes smaller than the resolution are left open."""
     hole = HOLE_IN_NODES * table.resolution if table.resolution is not None else 0.0
-    return load_shape(file, "terrain.file", table.scale, table.center, hole, crossed=table.crossed_facets)
+    return load_shape(file, where, table.scale, table.center, hole, crossed=table.crossed_facets)
 
 
 def boulders_of(table: SdfRocks, mesh: MeshData, spacing: float) -> tuple[np.ndarray, np.ndarray] | None:

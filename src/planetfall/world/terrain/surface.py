@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import warp as wp
@@ -10,9 +10,6 @@ import warp as wp
 from planetfall.world.device import start_warp
 from planetfall.world.terrain.model import GROUND_OK, RAY_HIT, TerrainModel
 from planetfall.world.terrain.sweep import sweep
-
-if TYPE_CHECKING:
-    from planetfall.world.shape import ShapeProperties
 
 
 @dataclass(frozen=True)
@@ -28,7 +25,6 @@ class Surface:
         n_facets: How many facets it has; a plane is one.
         box: Lowest and highest corner [2, 3] [m] of what is bounded in it, surface frame; None if nothing is.
         parts: The terrains that a combined one is made of; none for the others.
-        shape: Volume and axes of inertia of the closed mesh that it was made from; None if there is none.
     """
 
     model: TerrainModel
@@ -39,7 +35,6 @@ class Surface:
     n_facets: int = 1
     box: np.ndarray | None = None
     parts: tuple["Surface", ...] = ()
-    shape: "ShapeProperties | None" = None
 
     def ask(self, positions_S: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Gaps [m], outward normals and statuses at positions [n, 3] [m], surface frame."""
