@@ -21,7 +21,7 @@ import warp as wp
 from planetfall.world.device import start_warp
 from planetfall.world.gravity.polyhedron import PolyhedronParams, PolyhedronSums, polyhedron_acceleration
 from planetfall.world.gravity.polyhedron_build import _sums_kernel, polyhedron_field
-from planetfall.world.shape import load_shape
+from planetfall.world.shape_file import load_shape
 
 DENSITY, ROUNDS = 1000.0, 8
 

@@ -22,7 +22,7 @@ from planetfall.world.gravity.grid_build import grid_field
 from planetfall.world.gravity.harmonics_build import harmonics_field, shape_harmonics
 from planetfall.world.gravity.on_device import GravityField
 from planetfall.world.gravity.polyhedron_build import polyhedron_field
-from planetfall.world.shape import load_shape
+from planetfall.world.shape_file import load_shape
 from planetfall.world.terrain.noise_build import Noise
 from planetfall.world.terrain.sdf_build import build_field, layout_about, sdf_surface
 from planetfall.world.terrain.sdf_mesh import MeshDistance

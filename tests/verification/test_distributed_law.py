@@ -277,7 +277,7 @@ def test_restitution_and_depth_give_the_spring():
 
 def test_rolling_resistance_beyond_the_bound_is_refused():
     """C_RR <= mu I_min/(m r_max), or its companion force may leave the friction cone."""
-    with pytest.raises(InputError, match=r"rolling_resistance: .*beyond mu I_min"):
+    with pytest.raises(InputError, match=r"rolling_resistance: .*beyond mu I_min.*lower it, or raise"):
         scene({"name": "cube", "points": cube_points()}, {"rolling_resistance": 0.05})
 
 

@@ -165,7 +165,8 @@ class Scenario(Table):
                 bound = contact.friction * least / (vehicle.mass * far)
                 raise ValueError(
                     f"contact.rolling_resistance: {contact.rolling_resistance} m is beyond mu I_min/(m r_max) = "
-                    f"{bound:.3g} m; its companion force could then leave the friction cone and add energy"
+                    f"{bound:.3g} m; its companion force could then leave the friction cone and add energy; "
+                    "lower it, or raise contact.friction"
                 )
         return self
 

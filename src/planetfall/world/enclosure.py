@@ -1,4 +1,4 @@
-"""What a closed mesh encloses: each place once, or is the surface doubled, nested, folded or crossed?
+"""What a mesh encloses: each place once, or is the surface open, doubled, nested, folded or crossed?
 
 A volume, a mass and their gravity are sums over facets, so that what two surfaces enclose counts twice. Edges that pass
 through facets tell where surfaces cross (`self_crossing`), winding numbers which facets have no outside on their outer
@@ -12,7 +12,7 @@ import numpy as np
 from planetfall.errors import InputError
 from planetfall.world.self_crossing import crossed_facets
 from planetfall.world.terrain.readers.mesh_data import MeshData
-from planetfall.world.terrain.readers.winding import body_of_facets, body_volumes, repeated_facets, turned
+from planetfall.world.terrain.readers.winding import body_of_facets, body_volumes, repeated_facets, turned, winding
 from planetfall.world.winding_number import windings_at
 
 OFF = 0.25
@@ -48,6 +48,46 @@ def sides_of(mesh: MeshData) -> Sides:
     is_wrong = is_off[: len(middles)].copy()
     is_wrong[facet[is_off[len(middles) :]]] = True
     return Sides(found[: len(middles)], is_wrong)
+
+
+def check_closed(mesh: MeshData, where: str, hole: float = 0.0) -> None:
+    """Refuses a mesh that encloses no volume, or is open by more than holes of the extent `hole` [m]."""
+    found = winding(mesh)
+    if found.n_boundary_edges:
+        largest = _largest_opening(mesh)
+        if largest > hole:
+            allowed = f"holes of up to {hole:.4g} m" if hole else "a closed mesh: gravity takes no holes"
+            advice = ", give a larger terrain.resolution (holes of two node distances are left open), or use "
+            advice = f"{advice}terrain.model = 'mesh' for an open sheet" if hole else ""
+            raise InputError(
+                where, f"{mesh.source} is open: {found.n_boundary_loops} openings, the largest {largest:.4g} m wide",
+                allowed, f"close the mesh{advice}",
+            )  # fmt: skip
+    if found.n_reversed_edges:
+        raise InputError(
+            where, f"{mesh.source}: {found.n_reversed_edges} edges have facets wound against each other",
+            "facets wound alike", "repair the mesh",
+        )  # fmt: skip
+    corners = mesh.vertices[mesh.facets]
+    volume = float(np.einsum("fi,fi->f", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])).sum()) / 6.0
+    if not volume > 0.0:
+        raise InputError(where, f"{mesh.source} encloses a volume of {volume:.4g} m^3", "a positive one", "turn it out")
+
+
+def _largest_opening(mesh: MeshData) -> float:
+    """Largest extent of a connected rim of open edges [m]."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    half = mesh.facets[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
+    edges, counts = np.unique(np.sort(half, axis=1), axis=0, return_counts=True)
+    rims = edges[counts == 1]
+    used, local = np.unique(rims, return_inverse=True)
+    start, end = local.reshape(-1, 2).T
+    graph = coo_array((np.ones(len(start)), (start, end)), shape=(len(used), len(used)))
+    n_rims, rim = connected_components(graph, directed=False)
+    points = mesh.vertices[used]
+    return max(float(np.linalg.norm(np.ptp(points[rim == i], axis=0))) for i in range(n_rims))
 
 
 def check_once(mesh: MeshData, where: str) -> None:

@@ -13,7 +13,8 @@ from planetfall.world.gravity.polyhedron_build import (
     strength_of,
     unit_advice,
 )
-from planetfall.world.shape import ShapeProperties, load_shape, shape_properties
+from planetfall.world.shape import ShapeProperties, shape_properties
+from planetfall.world.shape_file import load_shape
 from planetfall.world.terrain.readers.mesh_data import MeshData
 from planetfall.world.terrain.readers.winding import winding
 from planetfall.world.winding_number import windings_at

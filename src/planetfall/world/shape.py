@@ -1,16 +1,11 @@
 """The shape of a whole body: volume, centre of mass and axes of inertia of a closed mesh, and moving it onto them."""
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
-from planetfall.errors import InputError
-from planetfall.world.enclosure import check_once, enclosing
-from planetfall.world.terrain.readers.load import MeshReading, load_terrain_file
-from planetfall.world.terrain.readers.mesh_data import MeshData, Placement
-from planetfall.world.terrain.readers.winding import oriented, winding
+from planetfall.world.terrain.readers.mesh_data import MeshData
 
 Center = Literal["file", "mass", "principal"]
 """Where a shape's origin and axes lie: as in the file; centre of mass; centre of mass and axes of inertia."""
@@ -110,79 +105,3 @@ def centered(mesh: MeshData, center: Center) -> MeshData:
     if center == "principal":
         moved = moved @ found.axes.T
     return replace(mesh, vertices=np.ascontiguousarray(moved))
-
-
-def load_shape(
-    file: str | Path,
-    where: str,
-    scale: float = 1.0,
-    center: Center = "file",
-    hole: float = 0.0,
-    *,
-    crossed: int = 0,
-    is_coarse: bool = False,
-) -> MeshData:
-    """The closed surface of a body from a mesh file, wound outward but for cavities, or a made one by its name.
-
-    Args:
-        file: The mesh, or the name of a made shape, which has its own scale and lies about its own axes.
-        where: The key that names it, for messages.
-        scale: Metres per unit of the file.
-        center: Where origin and axes are put.
-        hole: Largest extent [m] of a hole that is left as it is; a larger one is refused.
-        crossed: Facets that others may pass through, and that may lie inside; with more the shape is refused.
-        is_coarse: Whether few facets are enough, where the shape is a made one.
-
-    Raises:
-        InputError: The file is a map, or the mesh is open, one-sided, doubled or nested, encloses nothing, or passes
-            through itself.
-    """
-    from planetfall.world.made_shapes import COARSE, FINE, is_made, made_shape
-
-    if is_made(str(file)):
-        return made_shape(str(file), COARSE if is_coarse else FINE)
-    found = load_terrain_file(file, mesh=MeshReading(placement=Placement(scale=scale)))
-    if not isinstance(found, MeshData):
-        raise InputError(where, f"{file} is a map", "a closed mesh of the whole body")
-    check_once(found, where)
-    outward = oriented(found, "outward")
-    check_closed(outward, where, hole)
-    return centered(enclosing(found, outward, where, crossed), center)
-
-
-def check_closed(mesh: MeshData, where: str, hole: float = 0.0) -> None:
-    """Refuses a mesh that encloses no volume, or is open by more than holes of the extent `hole` [m]."""
-    found = winding(mesh)
-    if found.n_boundary_edges:
-        largest = _largest_opening(mesh)
-        if largest > hole:
-            allowed = f"holes of up to {hole:.4g} m here" if hole else "a closed mesh"
-            raise InputError(
-                where, f"{mesh.source} is open: {found.n_boundary_loops} openings, the largest {largest:.4g} m wide",
-                allowed, "close the mesh, or use terrain.model = 'mesh' for an open sheet",
-            )  # fmt: skip
-    if found.n_reversed_edges:
-        raise InputError(
-            where, f"{mesh.source}: {found.n_reversed_edges} edges have facets wound against each other",
-            "facets wound alike", "repair the mesh",
-        )  # fmt: skip
-    corners = mesh.vertices[mesh.facets]
-    volume = float(np.einsum("fi,fi->f", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])).sum()) / 6.0
-    if not volume > 0.0:
-        raise InputError(where, f"{mesh.source} encloses a volume of {volume:.4g} m^3", "a positive one", "turn it out")
-
-
-def _largest_opening(mesh: MeshData) -> float:
-    """Largest extent of a connected rim of open edges [m]."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    half = mesh.facets[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
-    edges, counts = np.unique(np.sort(half, axis=1), axis=0, return_counts=True)
-    rims = edges[counts == 1]
-    used, local = np.unique(rims, return_inverse=True)
-    start, end = local.reshape(-1, 2).T
-    graph = coo_array((np.ones(len(start)), (start, end)), shape=(len(used), len(used)))
-    n_rims, rim = connected_components(graph, directed=False)
-    points = mesh.vertices[used]
-    return max(float(np.linalg.norm(np.ptp(points[rim == i], axis=0))) for i in range(n_rims))

@@ -8,7 +8,8 @@ import pytest
 from planetfall.errors import InputError
 from planetfall.world.gravity.polyhedron_build import polyhedron_field
 from planetfall.world.self_crossing import crossed_facets
-from planetfall.world.shape import load_shape, shape_properties
+from planetfall.world.shape import shape_properties
+from planetfall.world.shape_file import load_shape
 from planetfall.world.terrain.readers.mesh_data import MeshData
 from planetfall.world.terrain.sdf_mesh import MeshDistance
 from support.bodies import Mesh, ball, cube, joined

@@ -7,9 +7,10 @@ import pytest
 
 import planetfall
 from planetfall.errors import InputError
+from planetfall.world.enclosure import check_closed
 from planetfall.world.made_shapes import COARSE, FINE, VOLUME, made_shape
 from planetfall.world.self_crossing import crossed_facets
-from planetfall.world.shape import check_closed, shape_properties
+from planetfall.world.shape import shape_properties
 
 
 def test_comet_is_a_body_about_its_own_axes() -> None:

@@ -5,7 +5,9 @@ import pytest
 
 from planetfall.errors import InputError
 from planetfall.scenario.attitude import rotation_matrix
-from planetfall.world.shape import centered, check_closed, load_shape, shape_properties
+from planetfall.world.enclosure import check_closed
+from planetfall.world.shape import centered, shape_properties
+from planetfall.world.shape_file import load_shape
 from planetfall.world.terrain.readers.mesh_data import MeshData
 from support.bodies import Mesh, ball, cube, duck
 

@@ -9,7 +9,8 @@ import trimesh
 from scipy.spatial import KDTree
 
 from planetfall.errors import InputError
-from planetfall.world.shape import load_shape, shape_properties
+from planetfall.world.shape import shape_properties
+from planetfall.world.shape_file import load_shape
 from planetfall.world.terrain.sdf_build import sdf_from_mesh
 from planetfall.world.terrain.sdf_mesh import MeshDistance
 from planetfall.world.winding_number import windings_on

@@ -138,7 +138,7 @@ def _of_shape(
 ) -> GravityField:
     from planetfall.world.gravity.grid_build import grid_field
     from planetfall.world.gravity.polyhedron_build import polyhedron_field
-    from planetfall.world.shape import load_shape
+    from planetfall.world.shape_file import load_shape
 
     shape, crossed = str(gravity.shape), gravity.crossed_facets
     mesh = load_shape(shape, where, gravity.scale, gravity.center or "file", crossed=crossed, is_coarse=True)

@@ -6,7 +6,8 @@ import numpy as np
 
 from planetfall.errors import InputError
 from planetfall.scenario.terrain_sdf import SdfNoise, SdfRocks, TerrainSdf
-from planetfall.world.shape import ShapeProperties, load_shape, shape_properties, solid_properties
+from planetfall.world.shape import ShapeProperties, shape_properties, solid_properties
+from planetfall.world.shape_file import load_shape
 from planetfall.world.terrain.analytic_sdf import AnalyticShape, sdf_from_shape
 from planetfall.world.terrain.noise_build import Noise, noise_statistics, region_amplitudes
 from planetfall.world.terrain.readers.mesh_data import MeshData
@@ -52,9 +53,10 @@ def sdf_of_table(
 
 
 def _mesh(file: str, table: TerrainSdf, where: str) -> MeshData:
-    """The closed mesh of a table; holes smaller than the resolution are left open."""
+    """The closed mesh of a table; holes that the field does not resolve are left open."""
     hole = HOLE_IN_NODES * table.resolution if table.resolution is not None else 0.0
-    return load_shape(file, where, table.scale, table.center, hole, crossed=table.crossed_facets)
+    share = HOLE_IN_NODES / NODES_ALONG if table.resolution is None else 0.0
+    return load_shape(file, where, table.scale, table.center, hole, hole_share=share, crossed=table.crossed_facets)
 
 
 def boulders_of(table: SdfRocks, mesh: MeshData, spacing: float) -> tuple[np.ndarray, np.ndarray] | None:

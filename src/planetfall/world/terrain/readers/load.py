@@ -35,6 +35,7 @@ _MESHES = {
     "ac3d": read_ac3d,
     "vtk": read_vtk,
 }
+MESH_FORMATS = "STL, OBJ, PLY, OFF, glTF, GLB, AC3D, legacy VTK, shape table (v/f rows, or 'nv nf' and rows)"
 _ENDINGS = {
     ".tif": "raster",
     ".tiff": "raster",
@@ -150,8 +151,7 @@ def file_kind(file: Path) -> str:
         raise InputError(
             str(file),
             f"no known terrain format (ending {file.suffix!r})",
-            "GeoTIFF, PDS3 image or label, ISIS cube, Arc ASCII grid, npy; "
-            "STL, OBJ, PLY, OFF, glTF, GLB, AC3D, legacy VTK, shape table (v/f rows, or 'nv nf' and rows)",
+            f"GeoTIFF, PDS3 image or label, ISIS cube, Arc ASCII grid, npy; {MESH_FORMATS}",
             "convert the file",
         )
     return kind
