@@ -8,7 +8,7 @@ from planetfall.world.gravity.constants import GRAVITATIONAL_CONSTANT as G
 from planetfall.world.gravity.harmonics_build import harmonics_field, shape_harmonics
 from planetfall.world.gravity.polyhedron_build import ask_polyhedron, polyhedron_field
 from planetfall.world.shape import shape_properties
-from support.bodies import ball, cube, duck
+from support.bodies import ball, cube, duck, joined
 from support.peer_gravity import assert_peer_agrees
 
 DENSITY = 1000.0
@@ -149,6 +149,21 @@ def test_far_away_it_is_its_harmonics() -> None:
     points *= 3.0 * np.linalg.norm(vertices, axis=1).max() / np.linalg.norm(points, axis=1)[:, None]
     exact = DUCK.acceleration(points)
     np.testing.assert_allclose(series.acceleration(points), exact, atol=1e-11 * np.abs(exact).max())
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_bodies_that_touch_along_an_edge_add_up(seed: int) -> None:
+    """Their common edge has four facets, in whatever order the file has them."""
+    one, other = cube(), (cube()[0] + np.array([2.0, 2.0, 0.0]), cube()[1])
+    vertices, facets = joined(one, other)
+    places, merged = np.unique(vertices, axis=0, return_inverse=True)
+    facets = np.random.default_rng(seed).permutation(merged.reshape(-1)[facets])
+    points = np.array([[5.0, 0.0, 0.0], [0.3, 0.2, 0.1], [1.0, 1.0, 0.5]])
+    both, alone = (
+        [polyhedron_field(*mesh, "cpu", density=2000.0).acceleration(points) for mesh in meshes]
+        for meshes in ([(places, facets)], [one, other])
+    )
+    np.testing.assert_allclose(both[0], alone[0] + alone[1], atol=1e-13 * np.abs(alone[0]).max())
 
 
 def test_moving_the_body_moves_the_field() -> None:

@@ -137,7 +137,7 @@ def polyhedron_rows(vertices: np.ndarray, facets: np.ndarray) -> tuple[np.ndarra
     outward = np.cross(along / lengths[:, None], of_facet)
     dyads = of_facet[:, :, None] * outward[:, None, :]
     keys = np.minimum(starts, ends) * len(vertices) + np.maximum(starts, ends)
-    order = np.argsort(keys, kind="stable")
+    order = _in_pairs(keys, starts < ends)
     first, second = order[::2], order[1::2]
     if len(order) % 2 or np.any(keys[first] != keys[second]) or np.any(starts[first] != ends[second]):
         raise InputError(
@@ -153,6 +153,24 @@ def polyhedron_rows(vertices: np.ndarray, facets: np.ndarray) -> tuple[np.ndarra
     rows["a"], rows["b"], rows["c"] = corners.transpose(1, 0, 2)
     rows["normal"], rows["doubled"] = normals, doubled
     return edges, rows
+
+
+def _in_pairs(keys: np.ndarray, is_forward: np.ndarray) -> np.ndarray:
+    """Half edges in an order in which those of an edge follow each other.
+
+    Where bodies touch along an edge it has four: one that runs forward is then followed by one that runs back. Which
+    ones make a pair does not matter, since the field is a sum over facets.
+    """
+    order = np.argsort(keys, kind="stable")
+    if not np.any(keys[order][2:] == keys[order][:-2]):
+        return order
+    ways = np.lexsort([is_forward, keys])
+    is_new = np.ones(len(ways), dtype=bool)
+    is_new[1:] = (keys[ways][1:] != keys[ways][:-1]) | (is_forward[ways][1:] != is_forward[ways][:-1])
+    places = np.arange(len(ways))
+    rank = np.empty(len(ways), dtype=np.int64)
+    rank[ways] = places - np.maximum.accumulate(np.where(is_new, places, 0))
+    return np.lexsort([rank, keys])
 
 
 def ask_polyhedron(field: GravityField, positions_S: np.ndarray) -> PolyhedronAnswer:
