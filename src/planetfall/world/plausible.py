@@ -47,9 +47,9 @@ def body_notes(scenario: Scenario, found: ShapeProperties | MeshData | None) -> 
     target = scenario.target
     if target.spins_about_principal_axis:
         _check_axis(target, shape or _other_shape(scenario))
-    if shape is None:
-        return ()
     where, given = scenario.ground_key, getattr(scenario.gravity, "density", None)
+    if shape is None or (where == "terrain.half_sizes" and target.frame == "L"):  # there it is a hill or a rock
+        return ()
     _check_size(scenario, shape)
     if given is None and target.gm == 0.0:
         return () if where == "terrain.half_sizes" else _small(shape, None, where)
@@ -93,7 +93,7 @@ def _mean_radius(shape: ShapeProperties) -> float:
 def _check_size(scenario: Scenario, shape: ShapeProperties) -> None:
     """Refuses a body of another size than the target has, or, where no mass is given, smaller than the vehicle."""
     where, radius, expected = scenario.ground_key, _mean_radius(shape), scenario.target.radius
-    if expected > 0.0 and not 1.0 / SIZE_FACTOR <= radius / expected <= SIZE_FACTOR:
+    if scenario.target.frame == "P" and expected > 0.0 and not 1.0 / SIZE_FACTOR <= radius / expected <= SIZE_FACTOR:
         raise InputError(
             where, f"has a mean radius of {radius:.4g} m, target.radius is {expected:.4g} m",
             f"the same within a factor of {SIZE_FACTOR:g}",

@@ -112,6 +112,8 @@ def test_a_body_by_a_formula_in_the_wrong_unit_is_remarked_on() -> None:
     notes = body_notes(about({}, terrain=small), solid_properties("sphere", (0.5, 0.5, 0.5)))
     assert len(notes) == 1 and notes[0].startswith("terrain.half_sizes: ") and "are they in m?" in notes[0]
     assert body_notes(about({}, terrain=SPHERE), solid_properties("sphere", (500.0, 500.0, 500.0))) == ()
+    hill = about({"gm": 4.3e13, "radius": 3.4e6, "frame": "L"}, terrain=SPHERE)
+    assert body_notes(hill, solid_properties("sphere", (500.0, 500.0, 500.0))) == ()  # on a planet, not the planet
 
 
 DENSITY = {"model": "polyhedron", "density": 2000.0}

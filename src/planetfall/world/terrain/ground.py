@@ -43,6 +43,8 @@ def make_surface(scenario: Scenario, device: str) -> Surface:
     if scenario.target.spins_about_principal_axis and not isinstance(ground, TerrainSdf | TerrainMesh):
         look(None)
     surface = surface_of(ground, REACH_IN_SINKS * scenario.contact.sink, device, scenario.ground_key, look)
+    if not notes:
+        return surface
     return replace(surface, facts={**surface.facts, "notes": (*surface.facts.get("notes", ()), *notes)})
 
 
