@@ -97,7 +97,7 @@ def _check_size(scenario: Scenario, shape: ShapeProperties) -> None:
         raise InputError(
             where, f"has a mean radius of {radius:.4g} m, target.radius is {expected:.4g} m",
             f"the same within a factor of {SIZE_FACTOR:g}",
-            f"check the unit of length ({unit_advice(where)}), or the target",
+            f"check the unit of length ({unit_advice(where, radius > expected)}), or the target",
         )  # fmt: skip
     if scenario.target.gm > 0.0 and getattr(scenario.gravity, "density", None) is None:
         return  # the mass tells

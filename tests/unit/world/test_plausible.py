@@ -103,7 +103,9 @@ def test_kilometres_are_found_before_anything_is_built(tmp_path: Path, name: str
 
 def test_metres_taken_for_kilometres_are_refused_before_a_huge_field_is_made(tmp_path: Path) -> None:
     target = {"shape": write(tmp_path, ellipsoid(SEMI_AXES)), "shape_scale": 1000.0}
-    with pytest.raises(InputError, match=r"density of 7\.6\d*e-06 kg/m\^3"):
+    with pytest.raises(
+        InputError, match=r"density of 7\.6\d*e-06 kg/m\^3.*a file in m needs target\.shape_scale = 1\)"
+    ):
         make_surface(about(target), "cpu")
 
 

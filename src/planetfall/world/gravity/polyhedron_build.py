@@ -105,16 +105,17 @@ def strength_of(volume: float, gm: float | None, density: float | None, where: s
         raise InputError("gravity.density", f"{density:g} kg/m^3", allowed, "give it in kg/m^3: 1 g/cm^3 is 1000")
     raise InputError(
         where, f"a volume of {volume:.4g} m^3 and target.gm = {gm:.6g} m^3/s^2 make a density of {found:.4g} kg/m^3",
-        allowed, f"check the unit of length ({unit_advice(where)}), and that target.gm is this body's, in m^3/s^2",
+        allowed, f"check the unit of length ({unit_advice(where, found < DENSITY_LOWEST)}), and that target.gm is this "
+        "body's, in m^3/s^2",
     )  # fmt: skip
 
 
-def unit_advice(where: str) -> str:
-    """What to do where the shape that a key names is in km."""
+def unit_advice(where: str, is_too_large: bool = False) -> str:
+    """What to do where the shape that a key names is a thousandth of what it should be, or a thousand times it."""
     if where == "terrain.half_sizes":
         return "it takes m"
     scale = "target.shape_scale" if where == "target.shape" else f"{where.partition('.')[0]}.scale"
-    return f"a file in km needs {scale} = 1000"
+    return f"a file in m needs {scale} = 1" if is_too_large else f"a file in km needs {scale} = 1000"
 
 
 def polyhedron_rows(vertices: np.ndarray, facets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
