@@ -8,11 +8,19 @@ from pydantic import model_validator
 
 from planetfall.scenario.table import Table, choice, quantity
 
+SPRING_KEYS = ("stiffness", "damping", "restitution", "impact_speed", "impact_depth")
+WAYS_TO_GIVE_THE_SPRING = (
+    {"stiffness", "damping"},
+    {"stiffness", "restitution"},
+    {"restitution", "impact_speed", "impact_depth"},
+)
+
 
 class ContactDistributed(Table):
     """The small-body law (VanWal2017): springs at all vertices, friction and rolling resistance at one effective point.
 
-    Normal forces follow from stiffness and damping, or from restitution and the depth of an impact.
+    Normal forces follow from stiffness and damping, from stiffness and restitution, or from restitution and the depth
+    of an impact.
     """
 
     law: Literal["distributed"] = choice("marker | anchor | distributed")
@@ -20,15 +28,17 @@ class ContactDistributed(Table):
     damping: float | None = quantity("N s/m", "c of each vertex, felt in compression only", None, ge=0)
     restitution: float | None = quantity(
         "-",
-        "speed after over before a central impact on one vertex, in place of stiffness and damping",
+        "speed after over before a central impact on one vertex, in place of damping",
         None,
         gt=0,
         le=1,
     )
     impact_speed: float | None = quantity(
-        "m/s", "with restitution: the impact that goes `impact_depth` deep", None, gt=0
+        "m/s", "with restitution, in place of stiffness: the impact that goes `impact_depth` deep", None, gt=0
     )
-    impact_depth: float | None = quantity("m", "with restitution: how deep that impact goes", None, gt=0)
+    impact_depth: float | None = quantity(
+        "m", "with restitution, in place of stiffness: how deep that impact goes", None, gt=0
+    )
     friction: float = quantity("-", "mu of a sliding application point", ge=0)
     friction_static: float | None = quantity("-", "mu_s that stick may need; mu if not given", None, ge=0)
     rolling_resistance: float = quantity("m", "C_RR: resisting torque over normal force", 0.0, ge=0)
@@ -38,13 +48,11 @@ class ContactDistributed(Table):
 
     @model_validator(mode="after")
     def _one_way_to_give_the_spring(self) -> Self:
-        springs = (self.stiffness, self.damping)
-        impact = (self.restitution, self.impact_speed, self.impact_depth)
-        if all(value is not None for value in springs) and all(value is None for value in impact):
-            return self
-        if all(value is not None for value in impact) and all(value is None for value in springs):
-            return self
-        raise ValueError("stiffness: give either stiffness and damping, or restitution, impact_speed and impact_depth")
+        given = {name for name in SPRING_KEYS if getattr(self, name) is not None}
+        if given not in WAYS_TO_GIVE_THE_SPRING:
+            ways = "; ".join(", ".join(key for key in SPRING_KEYS if key in way) for way in WAYS_TO_GIVE_THE_SPRING)
+            raise ValueError(f"stiffness: the spring takes one of these sets of keys: {ways}")
+        return self
 
     @model_validator(mode="after")
     def _stick_holds_no_less(self) -> Self:
@@ -67,12 +75,15 @@ class ContactDistributed(Table):
 
     def spring_damper(self, mass: float) -> tuple[float, float]:
         """K [N/m] and c [N s/m] of each vertex, for a vehicle of a mass [kg]."""
-        if self.stiffness is not None and self.damping is not None:
-            return self.stiffness, self.damping
-        assert self.restitution is not None and self.impact_speed is not None and self.impact_depth is not None
-        ratio = damping_ratio(self.restitution)
-        stiffness = mass * (self.restitution * self.impact_speed / self.impact_depth) ** 2
-        return stiffness, 2.0 * ratio * float(np.sqrt(stiffness * mass))
+        stiffness = self.stiffness
+        if self.damping is not None:
+            assert stiffness is not None
+            return stiffness, self.damping
+        assert self.restitution is not None
+        if stiffness is None:
+            assert self.impact_speed is not None and self.impact_depth is not None
+            stiffness = mass * (self.restitution * self.impact_speed / self.impact_depth) ** 2
+        return stiffness, 2.0 * damping_ratio(self.restitution) * float(np.sqrt(stiffness * mass))
 
 
 @lru_cache(maxsize=1024)  # asked for every run of a campaign

@@ -172,7 +172,7 @@ def place_of(scenario: "Scenario", key: str) -> Place:
             if place.is_direction:
                 raise ValueError("one component of a direction cannot change alone; disperse the direction by a cone")
             node = node[int(part)]
-            place = Place(node, type(node), place.unit, place.limits)
+            place = Place(node, _declared_item(place.annotation, int(part), node), place.unit, place.limits)
         else:
             raise ValueError(f"no such key: {part!r} would lie inside a value")
     return place
@@ -303,6 +303,15 @@ def _center(dispersion: Dispersion) -> float | None:
 def _declared(field: FieldInfo, value: Any) -> Place:
     extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
     return Place(value, field.annotation, str(extra.get("unit", "")), tuple(field.metadata))
+
+
+def _declared_item(annotation: Any, i: int, item: Any) -> Any:
+    """Type of one item of a tuple, as declared: a whole number may stand where any number is legal."""
+    for kind in _parts(annotation):
+        if typing.get_origin(kind) is tuple:
+            items = typing.get_args(kind)
+            return items[0] if items[-1] is Ellipsis else items[i]
+    return type(item)
 
 
 def _parts(annotation: Any) -> list[Any]:

@@ -35,8 +35,48 @@ def apply_values(authored: Mapping[str, Any], values: Mapping[str, Any]) -> dict
         old = out.get(table, {})
         if _rank(path) < 2 and old.get(key) != value:
             out[table] = {first: old[first] for first in (SELECTORS[table],) if _rank(path) == 1 and first in old}
-        set_at(out, path, copy.deepcopy(value))  # a later path may reach into it
+        if _takes_out(path, value):
+            out["dispersions"] = _without(out.get("dispersions", {}), path)
+        else:
+            set_at(out, path, copy.deepcopy(value))  # a later path may reach into it
     return out
+
+
+def _takes_out(path: str, value: Any) -> bool:
+    """Whether dispersions are taken out: an empty table at a key, or at a table of keys."""
+    return path.startswith("dispersions.") and value == {}
+
+
+def _without(dispersions: Mapping[str, Any], path: str) -> dict[str, Any]:
+    """Dispersions without those of a key and of all keys below it."""
+    gone, flat = path.removeprefix("dispersions."), flat_tables(dispersions)
+    kept = {key: table for key, table in flat.items() if not f"{key}.".startswith(f"{gone}.")}
+    if len(kept) == len(flat):
+        raise InputError(
+            path, "there is no dispersion to take out",
+            f"dispersed are {', '.join(flat) or 'no keys'}", "an empty table takes out what is there and below",
+        )  # fmt: skip
+    return kept
+
+
+def flat_tables(tree: Any, path: str = "") -> dict[str, dict[str, Any]]:
+    """Tables by dotted key: `[dispersions.terrain.slope_deg]` and `[dispersions."terrain.slope_deg"]` are the same."""
+    found: dict[str, dict[str, Any]] = {}
+    for name, item in tree.items():
+        key = f"{path}.{name}" if path else str(name)
+        if not isinstance(item, dict):
+            raise InputError(f"dispersions.{key}", "is a value", "a table with the key distribution")
+        tables = {key: item} if "distribution" in item or not _holds_tables(item) else flat_tables(item, key)
+        for inner, table in tables.items():
+            kind, earlier = table.get("distribution"), found.get(inner, {})
+            is_same = kind is None or kind == earlier.get("distribution")
+            found[inner] = {**earlier, **table} if is_same else dict(table)
+    return found
+
+
+def _holds_tables(item: dict[str, Any]) -> bool:
+    inner = [value for name, value in item.items() if name != "correlated"]
+    return bool(inner) and all(isinstance(value, dict) for value in inner)
 
 
 def _with_model_of_file(authored: Mapping[str, Any], values: Mapping[str, Any]) -> Mapping[str, Any]:

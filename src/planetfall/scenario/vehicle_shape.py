@@ -31,7 +31,9 @@ class VehicleShape(Table):
         "-", "contact points in all; the corners alone, or 40 on a mesh, if not given", None, ge=4, le=2000
     )
     center_of_mass: Vec3 = quantity(
-        "m", "from the middle of the solid (a mesh: from the centroid); elsewhere, vehicle.inertia is needed", (0, 0, 0)
+        "m",
+        "from the middle of the solid (a mesh: from the centroid); elsewhere, vehicle.inertia is needed",
+        (0.0, 0.0, 0.0),
     )
 
     @model_validator(mode="after")

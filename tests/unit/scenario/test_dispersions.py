@@ -321,3 +321,14 @@ def test_samples_come_from_a_column(tmp_path: Path) -> None:
     path.write_text("vehicle.mass\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"has no rows"):
         dispersed("vehicle.mass", **table)
+
+
+def test_a_whole_number_may_stand_where_any_number_is_legal() -> None:
+    """The type of a component is the declared one, not that of its value."""
+    key = "vehicle.shape.center_of_mass.2"
+    shape = {"kind": "box", "size": [1, 1, 2], "center_of_mass": [0, 0, 0]}
+    given = {"vehicle": {"name": "x", "mass": 1, "inertia": [1, 1, 1], "shape": shape}}
+    offset = {"distribution": "grid", "steps": [0.0, 0.05]}
+    scenario = planetfall.load("settle-sweep").with_values({**given, f"dispersions.{key}": offset})
+    assert scenario.dispersions[key].steps == (0.0, 0.05)
+    assert not place_of(scenario, key).is_whole

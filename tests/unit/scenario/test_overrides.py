@@ -155,3 +155,31 @@ def test_a_component_may_be_as_small_as_rounding_leaves_it() -> None:
     assert 0 < hair < 1e-40
     changed = msl().with_values({"gravity.direction": [hair, 0.0, -1.0], "initial.velocity": [0.0, hair, 0.0]})
     assert changed.gravity.direction[0] == hair
+
+
+SWEPT = {"distribution": "grid", "steps": [0.2, 0.5, 0.8]}
+
+
+@pytest.mark.parametrize("path", ["dispersions.contact", "dispersions.contact.restitution"])
+def test_an_empty_table_takes_a_dispersion_out(path: str) -> None:
+    """Of a key, or of all keys of a table; the others stay, and what is given after it comes in."""
+    scenario = planetfall.load("settle-sweep")
+    assert sorted(scenario.with_values({path: {}}).dispersions) == ["initial.attitude", "initial.velocity"]
+    other = scenario.with_values({path: {}, "dispersions.contact.friction": SWEPT})
+    assert sorted(other.dispersions) == ["contact.friction", "initial.attitude", "initial.velocity"]
+    elsewhere = scenario.with_values({path: {}, "dispersions.vehicle.mass": SWEPT})
+    assert sorted(elsewhere.dispersions) == ["initial.attitude", "initial.velocity", "vehicle.mass"]
+
+
+def test_dispersions_are_taken_out_in_the_order_in_which_they_are_given() -> None:
+    scenario = planetfall.load("settle-sweep")
+    undone = scenario.with_values({"dispersions.contact.friction": SWEPT, "dispersions.contact": {}})
+    assert sorted(undone.dispersions) == ["initial.attitude", "initial.velocity"]
+    assert scenario.with_values({"dispersions": {}}).dispersions == {}
+
+
+@pytest.mark.parametrize("path", ["dispersions.contct", "dispersions.contact.friction", "dispersions.contact.rest"])
+def test_taking_out_what_is_not_there_is_refused(path: str) -> None:
+    """It names what there is; a key is no beginning of another word."""
+    with pytest.raises(InputError, match=r"no dispersion to take out; dispersed are contact\.restitution, initial"):
+        planetfall.load("settle-sweep").with_values({path: {}})
