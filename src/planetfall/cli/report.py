@@ -39,7 +39,7 @@ def report_campaign(folder: Path, against: list[Path], of: list[str], out: Path 
 
     path = out or folder / "report.html"
     try:
-        write_page(ensembles[0], path, dict(zip(map(str, against), ensembles[1:], strict=True)), of)
+        write_page(ensembles[0], path, dict(zip(map(str, against), ensembles[1:], strict=True)), of, str(folder))
     except OSError as error:
         raise InputError(str(path), f"cannot be written ({error.strerror or error})", advice="give --out") from None
     print(f"Report   {path}")

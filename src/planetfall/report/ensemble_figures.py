@@ -15,10 +15,12 @@ from planetfall.analysis.ensemble_summary import outcome_shares
 from planetfall.analysis.intervals import Interval
 from planetfall.analysis.landing_ellipse import Landing, landing_ellipse, landing_hull, landing_of, relief
 from planetfall.analysis.sensitivity import rank_correlations
+from planetfall.analysis.settling import sweeps_of
 from planetfall.errors import InputError
 from planetfall.record.ensemble import Ensemble
 from planetfall.record.rows import IS_LIT
 from planetfall.report.detection_figures import draw_detection, draw_tip_over
+from planetfall.report.settling_figure import draw_settling
 from planetfall.report.style import COLORS, as_written, curve, label_axes, new_figure, new_panels, save_figure
 from planetfall.report.sunlight_figure import draw_sunlight
 from planetfall.scenario.dispersed_keys import is_bare_plane
@@ -55,6 +57,9 @@ def draw_ensemble(ensemble: Ensemble, folder: Path, of: Sequence[str] = ()) -> l
         of: Columns of results whose spread and sensitivity are drawn beside the usual ones.
     """
     drawn = [draw_outcomes(ensemble, folder), draw_spreads(ensemble, folder, of)]
+    sweeps = sweeps_of(ensemble)
+    if sweeps:
+        drawn.append(draw_settling(sweeps, folder))
     if len(landing_of(ensemble.data).points) >= 3:
         drawn.append(draw_landing(ensemble, folder))
     if IS_LIT in ensemble.data:

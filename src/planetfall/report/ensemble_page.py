@@ -14,6 +14,7 @@ from planetfall.analysis.intervals import wilson
 from planetfall.analysis.landing_ellipse import ground_note, landing_of
 from planetfall.analysis.landing_spread import landing_spread
 from planetfall.analysis.sensitivity import sobol_indices
+from planetfall.analysis.settling import sweep_between
 from planetfall.errors import InputError
 from planetfall.record.ensemble import Ensemble
 from planetfall.record.rows import IS_LIT
@@ -23,11 +24,16 @@ from planetfall.report.embedded import held_viewer, place_for_viewer
 from planetfall.report.ensemble_figures import HUNG_ON, draw_ensemble
 from planetfall.report.html_tables import table, text
 from planetfall.report.print_style import PRINT
+from planetfall.report.settling_figure import draw_settling
 from planetfall.viewer.campaign_scene import campaign_scene
 
 CAPTIONS = {
     "outcomes": "How the runs ended. Bars: share of all runs; whiskers: Wilson's 95 % interval; numbers: runs.",
     "spreads": "Distribution functions. Dotted: median; dashed: 95 % quantile. Runs without the quantity do not count.",
+    "settling": "What was stepped through, and what it does to settling. Dots: medians; bars: from the lower to the "
+    "upper quartile of the runs with that value, whatever else they drew. Time to rest: of those that came to rest.",
+    "between": "Settling of whole campaigns, over the one key in which they differ, else by campaign. Dots: medians; "
+    "bars: from the lower to the upper quartile. Time to rest: of the runs that came to rest.",
     "landing": "Where the centre of mass was at the end, with the ellipses of 1, 2 and 3 standard deviations and how "
     "many runs lie inside each (of a normal distribution 39.3, 86.5 and 98.9 %), and the hull of all.",
     "sunlight": "Angle between the sun and the ground's normal where the runs ended; beyond 90 degrees the ground "
@@ -56,7 +62,11 @@ table.wide { font-size: 13px; } table.wide th, table.wide td { padding-right: .6
 
 
 def write_page(
-    ensemble: Ensemble, path: Path, others: Mapping[str, Ensemble] | None = None, of: Sequence[str] = ()
+    ensemble: Ensemble,
+    path: Path,
+    others: Mapping[str, Ensemble] | None = None,
+    of: Sequence[str] = (),
+    name: str = "this campaign",
 ) -> Path:
     """Writes the page of a campaign.
 
@@ -65,6 +75,7 @@ def write_page(
         path: The page.
         others: Campaigns to compare it with, by name.
         of: Columns of results that are looked into beside the usual ones.
+        name: Of the campaign, beside those that it is compared with.
     """
     from planetfall.record.shards import write_whole
 
@@ -89,7 +100,8 @@ def write_page(
         *_figures(ensemble, of),
         _indices(ensemble, of),
         detector_comparison(ensemble, others or {}),
-        *(_comparison(ensemble, other, name) for name, other in (others or {}).items()),
+        _side_by_side(ensemble, name, others or {}),
+        *(_comparison(ensemble, other, title) for title, other in (others or {}).items()),
         "<h2>What was drawn</h2>",
         _dispersions(ensemble),
         _versions(ensemble.campaign),
@@ -171,11 +183,23 @@ def _landing(ensemble: Ensemble) -> str:
 
 def _figures(ensemble: Ensemble, of: Sequence[str]) -> Iterable[str]:
     with TemporaryDirectory() as folder:
-        for path in draw_ensemble(ensemble, Path(folder), of):
-            data = base64.b64encode(path.read_bytes()).decode()
-            caption = CAPTIONS[path.stem]
-            image = f'<img src="data:image/png;base64,{data}" alt="{text(caption)}">'
-            yield f"<figure>{image}<figcaption>{text(caption)}</figcaption></figure>"
+        yield from map(_figure, draw_ensemble(ensemble, Path(folder), of))
+
+
+def _figure(path: Path) -> str:
+    data = base64.b64encode(path.read_bytes()).decode()
+    caption = text(CAPTIONS[path.stem])
+    image = f'<img src="data:image/png;base64,{data}" alt="{caption}">'
+    return f"<figure>{image}<figcaption>{caption}</figcaption></figure>"
+
+
+def _side_by_side(ensemble: Ensemble, name: str, others: Mapping[str, Ensemble]) -> str:
+    """Settling of this campaign and of those that it is compared with."""
+    if not others:
+        return ""
+    with TemporaryDirectory() as folder:
+        drawn = draw_settling([sweep_between({name: ensemble, **others})], Path(folder), "between")
+        return f"<h2>Settling side by side</h2>{_figure(drawn)}"
 
 
 def _indices(ensemble: Ensemble, of: Sequence[str]) -> str:

@@ -20,7 +20,7 @@ def new_figure(width: float = 7.2, height: float = 4.4) -> tuple[Figure, Axes]:
     figure.subplots_adjust(left=0.95 / width, right=1 - 0.15 / width, bottom=0.5 / height, top=1 - 0.35 / height)
     FigureCanvasAgg(figure)
     axes = figure.add_subplot()
-    _open_frame(axes)
+    open_frame(axes)
     return figure, axes
 
 
@@ -33,7 +33,7 @@ def new_panels(n: int, width: float = 9.6, height: float = 4.4) -> tuple[Figure,
     FigureCanvasAgg(figure)
     panels = [figure.add_subplot(1, n, i + 1) for i in range(n)]
     for axes in panels:
-        _open_frame(axes)
+        open_frame(axes)
     return figure, panels
 
 
@@ -53,11 +53,12 @@ def new_rows(n: int, width: float = 7.2, row: float = 1.6, is_shared: bool = Tru
     for i in range(n):
         rows.append(figure.add_subplot(n, 1, i + 1, sharex=rows[0] if rows and is_shared else None))
         rows[i].tick_params(labelbottom=i == n - 1 or not is_shared)
-        _open_frame(rows[i])
+        open_frame(rows[i])
     return figure, rows
 
 
-def _open_frame(axes: Axes) -> None:
+def open_frame(axes: Axes) -> None:
+    """A light grid and two spines."""
     axes.grid(True, color="0.88", linewidth=0.6)
     axes.spines[["top", "right"]].set_visible(False)
 
