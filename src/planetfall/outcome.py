@@ -36,7 +36,8 @@ class Outcome(IntEnum):
 
 _SENTENCES = {
     Outcome.running: "The trajectory has not ended yet.",
-    Outcome.settled: "The vehicle came to rest (or to the creep that a regularised friction law leaves) on its feet.",
+    Outcome.settled: "The vehicle came to rest (or to the creep that a regularised friction law leaves), and is not "
+    "overturned.",
     Outcome.sliding: "The time ran out while the vehicle was still sliding; give it a longer scenario.duration.",
     Outcome.overturned: "The vehicle ended tilted beyond outcome.overturn_angle_deg.",
     Outcome.crashed: "The vehicle hit the ground faster than it may.",

@@ -148,7 +148,7 @@ def print_summary(summary: dict[str, Any], title: str) -> None:
         "Ended": (summary["end_s"], "s"),
         "Came to rest": (summary["rest_s"], "s"),
         "Final speed": (summary["final_speed_m_s"], "m/s"),
-        "Slide, release to stop": (summary["slide_distance_m"], "m"),
+        "Travel, release to stop": (summary["slide_distance_m"], "m"),
         "Slide after the last bounce": (summary["slide_after_last_bounce_m"], "m"),
         "Deepest penetration": (summary["max_penetration_m"], "m"),
         "Energy account closes to": (summary["energy_closure_J"], "J"),

@@ -10,7 +10,11 @@ from matplotlib.axes import Axes
 from matplotlib.colors import TwoSlopeNorm
 
 from planetfall.report.style import COLORS, curve, label_axes, new_figure, new_panels, save_figure
+from planetfall.world.terrain.sdf_cell import BRICK
 from planetfall.world.terrain.surface import Surface
+
+N_LEVELS = 28
+"""Shades of a section, about."""
 
 
 def section(surface: Surface, middle: np.ndarray, along: np.ndarray, up: np.ndarray, half: float, n: int) -> np.ndarray:
@@ -21,31 +25,43 @@ def section(surface: Surface, middle: np.ndarray, along: np.ndarray, up: np.ndar
 
 
 def draw_section(surface: Surface, half: float, height: float, folder: Path) -> Path:
-    """The field on the plane y = 0, to `half` along x and `height` along z [m]: distance, the surface, and bricks."""
+    """The field on the plane y = 0, to `half` along x and `height` along z [m]: distance, the surface, and bricks.
+
+    Where there are none, inside as outside, the values are those of the coarse nodes, eight cells apart.
+    """
     t = np.linspace(-half, half, 401)
     rows = np.abs(t) <= height
     gaps = section(surface, np.zeros(3), np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0]), half, 401)[rows]
     figure, axes = new_figure(8.8, 3.6)
-    figure.subplots_adjust(right=0.97)
-    levels = np.concatenate([np.linspace(gaps.min(), 0.0, 9), np.linspace(0.0, gaps.max(), 13)[1:]])
-    norm = TwoSlopeNorm(0.0, gaps.min(), gaps.max())
+    figure.subplots_adjust(right=0.93)
+    step = round_step((gaps.max() - gaps.min()) / N_LEVELS)
+    levels = step * np.arange(np.floor(gaps.min() / step), np.ceil(gaps.max() / step) + 1)
+    norm = TwoSlopeNorm(0.0, levels[0], levels[-1])
     drawn = axes.contourf(t, t[rows], gaps, levels=levels, cmap="RdBu", norm=norm)
     drawn.set_rasterized(True)  # some hundred polygons of thousands of corners each otherwise
     axes.contour(t, t[rows], gaps, levels=[0.0], colors="black", linewidths=1.2)
     _outline_bricks(surface, axes)
-    figure.colorbar(drawn, ax=axes, fraction=0.04, pad=0.02, label="gap [m]", format="%.0f")
+    figure.colorbar(
+        drawn, ax=axes, fraction=0.04, pad=0.02, label="gap [m]", ticks=levels[np.round(levels / step) % 4 == 0]
+    )
     axes.set_aspect("equal")
     axes.set_xlim(-half, half)
     axes.set_ylim(-height, height)
-    label_axes(axes, "x [m]", "z [m]", "signed distance on the plane y = 0, and its bricks", has_legend=False)
+    label_axes(axes, "x [m]", "z [m]", "signed distance on the plane y = 0; grey: bricks of fine nodes", has_legend=False)
     return save_figure(figure, folder, "section")
+
+
+def round_step(least: float) -> float:
+    """The smallest of 1, 2, 2.5, 5 times a power of ten that is no less."""
+    power = 10.0 ** np.floor(np.log10(least))
+    return float(power * next(factor for factor in (1.0, 2.0, 2.5, 5.0, 10.0) if factor * power >= least))
 
 
 def _outline_bricks(surface: Surface, axes: Axes) -> None:
     """Squares where the plane y = 0 cuts a brick."""
-    params = surface.params
-    at, origin = params.brick_at.numpy(), np.array(params.origin)
-    side = 8.0 * float(params.spacing)
+    grid = surface.params.grid
+    at, origin = grid.brick_at.numpy(), np.array(grid.origin)
+    side = BRICK * float(grid.spacing)
     j = int(np.floor(-origin[1] / side))
     if 0 <= j < at.shape[1]:
         for i, k in np.argwhere(at[:, j, :] >= 0):

@@ -93,17 +93,27 @@ def draw_spreads(ensemble: Ensemble, folder: Path, of: Sequence[str] = ()) -> Pa
         values = np.sort(ensemble.data[name].values[np.isfinite(ensemble.data[name].values)])
         share = np.arange(1, len(values) + 1) / len(values)
         axes.step(values, share, where="post", **curve(0))
-        for p, dash in ((0.5, ":"), (0.95, "--")):
-            at = float(np.quantile(values, p))
-            axes.plot([at, at], [0.0, p], color="0.45", linestyle=dash, linewidth=1.0)
-            shown = f"{at:.0f}" if at >= 1e4 else f"{at:.4g}"
-            axes.annotate(shown, (at, p), xytext=(4, -11), textcoords="offset points", fontsize=9)
         axes.set_ylim(0.0, 1.04)
         axes.locator_params(axis="x", nbins=5)
+        _mark_quantiles(axes, values)
         missing = ensemble.data.sizes["run"] - len(values)
         title = f"{len(values)} runs" + (f" ({missing} without)" if missing else "")
         label_axes(axes, _label(ensemble, name), "share of runs below" if i == 0 else "", title, has_legend=False)
     return save_figure(figure, folder, "spreads")
+
+
+def _mark_quantiles(axes: Axes, values: np.ndarray) -> None:
+    """Median and 95 % quantile, with their values beside the feet of their lines, where no distribution function is."""
+    left, right = axes.get_xlim()
+    for p, dash, height in ((0.5, ":", 0.03), (0.95, "--", 0.13)):
+        at = float(np.quantile(values, p))
+        axes.plot([at, at], [0.0, p], color="0.45", linestyle=dash, linewidth=1.0)
+        is_far = at > left + 0.7 * (right - left)
+        axes.annotate(
+            f"{at:.0f}" if at >= 1e4 else f"{at:.4g}", (at, height), xytext=(-4 if is_far else 4, 0),
+            textcoords="offset points", ha="right" if is_far else "left", fontsize=9,
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8, "alpha": 0.85},
+        )  # fmt: skip
 
 
 def draw_landing(ensemble: Ensemble, folder: Path) -> Path:

@@ -11,9 +11,10 @@ from planetfall.report.arm_figure import draw_arm
 from planetfall.report.contact_figures import draw_contact_figures
 from planetfall.report.landing import draw_landing
 from planetfall.report.readings import draw_readings
-from planetfall.report.small_body_figures import draw_velocities, draw_way_over_body
+from planetfall.report.small_body_figures import draw_velocities
 from planetfall.report.style import as_written, curve, label_axes, new_figure, save_figure
 from planetfall.report.tethers import draw_tethers
+from planetfall.report.way_figure import draw_way_over_body
 from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.terrain import TerrainPlane
@@ -28,6 +29,10 @@ SLOPING = 1e-6
 """Horizontal part of a unit normal from which on there is a downhill."""
 SHOWN_IN_KN = 500.0
 """Largest force [N] from which on an axis is in kN."""
+WIDTH, SIDES, TOP_AND_FOOT = 7.2, 1.1, 0.85
+"""Of a side view, and what of it is beside and above its axes [inch]."""
+TALLEST, FLATTEST = 4.15, 1.5
+"""Height of its axes [inch], at most and at least."""
 DIVERGED = 1e15
 """Metres and joules beyond which a frame is not worth drawing."""
 
@@ -65,27 +70,37 @@ def draw_track(trajectory: Trajectory, folder: Path) -> Path:
     data, level = trajectory.data, level_of(trajectory)
     center = level.seen(data.position.values[:, 0])
     ahead = _horizontal_downhill(level.slope(trajectory.scenario), center)
-    figure, axes = new_figure(7.2, 5.0)
     paths = {"centre of mass": center, **point_paths_shown(data, level, ahead)}
+    seen = np.concatenate([np.column_stack([path @ ahead, path[:, 2]]) for path in paths.values()])
+    margin = 0.1 * float(np.ptp(seen[:, 0])) + 0.1
+    span = np.array([seen[:, 0].min() - margin, seen[:, 0].max() + margin])
+    profile = ground_profile(trajectory.scenario, level, ahead, center[-1], span)
+    frame = frame_of(span, np.concatenate([seen[:, 1], profile[1][np.isfinite(profile[1])]]))
+    ground = ground_profile(trajectory.scenario, level, ahead, center[-1], frame[0])
+    figure, axes = new_figure(WIDTH, float(np.ptp(frame[1]) / np.ptp(frame[0])) * (WIDTH - SIDES) + TOP_AND_FOOT)
     for i, (name, path) in enumerate(paths.items()):
         axes.plot(path @ ahead, path[:, 2], label=as_written(_shortened(name)), **curve(i))
-    low, high = (
-        np.min([np.min(path @ ahead) for path in paths.values()]),
-        np.max([np.max(path @ ahead) for path in paths.values()]),
-    )
-    rise = float(np.ptp(center[:, 2]))
-    margin = max(0.1 * (high - low) + 0.1, 0.4 * (rise - (high - low)))  # a steep fall shows some ground as well
-    span = np.array([low - margin, high + margin])
-    ground = ground_profile(trajectory.scenario, level, ahead, center[-1], span)
     axes.plot(ground[0], ground[1], color="0.35", linewidth=1.0, zorder=1.5, label="ground")
-    if np.isfinite(ground[1]).any():
-        axes.fill_between(ground[0], ground[1], np.nanmin(ground[1]) - 0.2, color="0.93")
-    axes.set_aspect("equal", adjustable="datalim")
+    axes.fill_between(ground[0], ground[1], min(frame[1][0], np.nanmin(ground[1], initial=0.0)), color="0.93")
+    axes.set_xlim(*frame[0])
+    axes.set_ylim(*frame[1])
+    axes.set_aspect("equal")
     height = "height [m]" if not np.any(level.origin) else "height over the release [m]"
     title = f"{trajectory.scenario.name}: paths over the ground"
     way = "downhill" if np.hypot(*level.slope(trajectory.scenario)[:2]) > SLOPING else "from start to end"
     label_axes(axes, f"horizontal distance, {way} [m]", height, title)
     return save_figure(figure, folder, "track")
+
+
+def frame_of(span: np.ndarray, heights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Limits [m] of both axes at one scale: of a fall wider than its way, of a flat way higher than it."""
+    low, high = float(heights.min()), float(heights.max())
+    room = 0.08 * max(high - low, 0.1 * float(np.ptp(span)))
+    low, high = low - room, high + room
+    widest, flattest = ((WIDTH - SIDES) / tall for tall in (TALLEST, FLATTEST))
+    wider = 0.5 * max(widest * (high - low) - float(np.ptp(span)), 0.0)
+    span = span + np.array([-wider, wider])
+    return span, np.array([low, max(high, low + float(np.ptp(span)) / flattest)])
 
 
 def draw_normal_forces(trajectory: Trajectory, folder: Path) -> Path:

@@ -11,17 +11,17 @@ from matplotlib.figure import Figure
 from planetfall.analysis.settling import Settling, Sweep
 from planetfall.report.style import COLORS, as_written, label_axes, open_frame, save_figure
 
-PANELS = (("rest_s", "time to rest [s]"), ("distance_m", "distance from start to end [m]"), ("touches", "touches"))
-ROW = 3.2
-"""Height of a sweep [inch]."""
+PANELS = (("rest_s", "time to rest [s]"), ("distance_m", "distance [m]"), ("touches", "touches"))
+ROW, ROW_OF_MANY = 3.2, 2.7
+"""Height of a sweep [inch]: alone, or one of several."""
 
 
 def draw_settling(sweeps: Sequence[Sweep], folder: Path, name: str = "settling") -> Path:
     """Draws what swept parameters do to settling, one row each."""
-    figure = Figure(figsize=(10.4, ROW * len(sweeps) + 0.2))
+    height = (ROW if len(sweeps) == 1 else ROW_OF_MANY) * len(sweeps) + 0.2
+    figure = Figure(figsize=(10.4, height))
     FigureCanvasAgg(figure)
-    figure.subplots_adjust(left=0.08, right=0.985, wspace=0.28, hspace=0.5, top=1 - 0.4 / figure.get_figheight(),
-                           bottom=0.55 / figure.get_figheight())  # fmt: skip
+    figure.subplots_adjust(left=0.08, right=0.985, wspace=0.28, hspace=0.55, top=1 - 0.4 / height, bottom=0.55 / height)
     for i, sweep in enumerate(sweeps):
         for j, (part, label) in enumerate(PANELS):
             axes = figure.add_subplot(len(sweeps), len(PANELS), i * len(PANELS) + j + 1)
@@ -39,8 +39,10 @@ def _draw_quartiles(axes: Axes, steps: Sequence[Settling], part: str, color: str
     axes.errorbar(at, middle, yerr=[middle - low, high - middle], fmt="o-" if is_sized else "o", color=color,
                   capsize=4, linewidth=1.2, markersize=5)  # fmt: skip
     axes.set_ylim(bottom=0.0)
+    axes.locator_params(axis="y", nbins=6)
     if is_sized:
         axes.margins(x=0.08)
+        axes.locator_params(axis="x", nbins=6)
     else:
         axes.set_xticks(at, [as_written(str(value)) for value in values])
         axes.set_xlim(-0.5, len(steps) - 0.5)

@@ -1,4 +1,4 @@
-"""Figures of landings on small bodies: paths, speeds with contact shaded, the way over it (VanWal2017, 8, 9, 11)."""
+"""Figures of landings on small bodies: paths, and speeds with contact shaded (VanWal2017, 8, 9)."""
 
 from pathlib import Path
 
@@ -6,14 +6,10 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from planetfall.record.trajectory import Trajectory
-from planetfall.report.distance_figures import section
-from planetfall.report.style import curve, label_axes, new_figure, new_panels, new_rows, save_figure
+from planetfall.report.style import curve, label_axes, new_figure, new_rows, save_figure
 from planetfall.scenario.attitude import rotation_matrix
 from planetfall.world.terrain.ground import make_surface
 
-VIEWS = (((0, "x"), (2, "z")), ((0, "x"), (1, "y")))
-N_ACROSS, N_DEPTHS = 161, 33
-"""Points along each side of a view, and sections through the body that make its outline."""
 SLOWEST = 1e-9
 """Speeds and rates below this [m/s, rad/s] are drawn as this."""
 SHORTEST = 1e-3
@@ -33,6 +29,15 @@ def contact_phases(trajectory: Trajectory) -> list[tuple[float, float]]:
             if count == 0:
                 spans.append((since, event.time))
     return [*spans, (since, end)] if count else spans
+
+
+def pieces_in_contact(trajectory: Trajectory) -> list[np.ndarray]:
+    """Indices of the frames of each contact phase that have any: curves that belong together."""
+    time, point = trajectory.data.time.values, trajectory.data.application_point.values[:, 0]
+    touching = np.isfinite(point).all(axis=1)
+    phases = contact_phases(trajectory)
+    inside = [np.flatnonzero(touching & (time >= start) & (time <= end)) for start, end in phases]
+    return [piece for piece in inside if len(piece)]
 
 
 def sliding_speed(trajectory: Trajectory) -> np.ndarray:
@@ -62,12 +67,17 @@ def draw_velocities(trajectory: Trajectory, folder: Path) -> Path:
         ("rate [rad/s]", np.linalg.norm(data.angular_velocity.values[:, 0], axis=1)),
         ("sliding [m/s]", sliding_speed(trajectory)),
     )
+    pieces = pieces_in_contact(trajectory)
+    title = f"{trajectory.scenario.name}: contact is shaded"
+    if any(len(piece) == 1 for piece in pieces):
+        title += "; dots: impacts of which one frame was kept"
     for i, (axes, (label, values)) in enumerate(zip(rows, shown, strict=True)):
         shade_contact(axes, trajectory)
-        axes.plot(time, np.maximum(values, SLOWEST), **{**curve(0), "linewidth": 1.0})
+        for piece in pieces if i == 2 else [slice(None)]:
+            marker = "." if len(time[piece]) == 1 else ""
+            axes.plot(time[piece], np.maximum(values[piece], SLOWEST), marker=marker, **{**curve(0), "linewidth": 1.0})
         axes.set_yscale("log")
-        title = f"{trajectory.scenario.name}: contact is shaded" if i == 0 else ""
-        label_axes(axes, "time [s]" if i == 2 else "", label, title, has_legend=False)
+        label_axes(axes, "time [s]" if i == 2 else "", label, title if i == 0 else "", has_legend=False)
     figure.align_ylabels(rows)
     return save_figure(figure, folder, "velocities")
 
@@ -102,27 +112,3 @@ def draw_hops(runs: dict[str, Trajectory], folder: Path) -> Path:
         label_axes(axes, x, "height [m]", label, has_legend=False)
     figure.align_ylabels(rows)
     return save_figure(figure, folder, "hops")
-
-
-def draw_way_over_body(trajectory: Trajectory, folder: Path) -> Path:
-    """The centre of mass over the outline of the body, in two views along its axes."""
-    surface = make_surface(trajectory.scenario, "cpu")
-    path = trajectory.data.position.values[:, 0]
-    assert surface.box is not None
-    half = 1.05 * float(max(np.abs(surface.box).max(), np.abs(path[[0, -1]]).max()))
-    across = np.linspace(-half, half, N_ACROSS)
-    figure, panels = new_panels(2)
-    for axes, ((i, right), (j, up)) in zip(panels, VIEWS, strict=True):
-        low, high = surface.box[:, 3 - i - j]
-        depths = np.linspace(low, high, N_DEPTHS)[:, None] * np.eye(3)[3 - i - j]
-        cuts = [section(surface, depth, np.eye(3)[i], np.eye(3)[j], half, N_ACROSS) for depth in depths]
-        gaps = np.min(cuts, axis=0)
-        axes.contourf(across, across, gaps, levels=[-1e9, 0.0], colors=["0.85"])
-        axes.contour(across, across, gaps, levels=[0.0], colors="0.35", linewidths=0.8)
-        axes.plot(path[:, i], path[:, j], **curve(0))
-        axes.plot(*path[0, [i, j]], "o", color=curve(2)["color"], label="start")
-        axes.plot(*path[-1, [i, j]], "s", color=curve(1)["color"], label="end")
-        axes.set_aspect("equal")
-        title = f"{trajectory.scenario.name}: the way over the body" if up == "z" else ""
-        label_axes(axes, f"{right} [m]", f"{up} [m]", title)
-    return save_figure(figure, folder, "way")

@@ -15,9 +15,10 @@ from planetfall.report.small_body_figures import (
     draw_hops,
     draw_sliding,
     draw_velocities,
-    draw_way_over_body,
+    pieces_in_contact,
     sliding_speed,
 )
+from planetfall.report.way_figure import draw_way_over_body
 from planetfall.scenario.load import scenario_from_dict
 
 
@@ -35,7 +36,7 @@ def made_run(**given: Any) -> Any:
         },
         coords={"time": time},
     )
-    events = [SimpleNamespace(time=t, kind=kind) for t, kind in given.get("events", ())]
+    events = [SimpleNamespace(time=t, kind=kind, position=(120.0, 0.0, 0.0)) for t, kind in given.get("events", ())]
     return SimpleNamespace(data=data, events=events, scenario=given.get("scenario", SimpleNamespace(name="test")))
 
 
@@ -44,6 +45,16 @@ def test_phases_span_overlapping_contacts() -> None:
     events = [(1.0, "touch"), (1.5, "touch"), (1.7, "rest"), (2.0, "lift_off"), (3.0, "lift_off"), (8.0, "touch")]
     assert contact_phases(made_run(events=events)) == [(1.0, 3.0), (8.0, 10.0)]
     assert contact_phases(made_run()) == []
+
+
+def test_curves_in_contact_do_not_bridge_flights() -> None:
+    """One piece per phase that has frames: the first, before application points are known, has none."""
+    events = [(1.0, "touch"), (2.0, "lift_off"), (5.9, "touch"), (6.0, "lift_off"), (6.1, "touch"), (6.2, "lift_off"),
+              (8.0, "touch")]  # fmt: skip
+    run = made_run(events=events)
+    pieces = [run.data.time.values[piece] for piece in pieces_in_contact(run)]
+    assert [len(piece) for piece in pieces] == [1, 1, 10]
+    assert 5.9 <= pieces[0][0] <= 6.0 and 6.1 <= pieces[1][0] <= 6.2 and pieces[2][0] >= 8.0
 
 
 def test_figures_are_drawn(tmp_path: Path) -> None:
