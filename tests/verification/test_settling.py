@@ -13,11 +13,9 @@ import pytest
 import planetfall
 from planetfall.analysis.comparison import column_difference
 from planetfall.analysis.settling import settling_by, sweeps_of
-from planetfall.campaign.draws import Draws
-from planetfall.campaign.variants import scenario_of
+from planetfall.campaign.replay import replay
 from planetfall.record.ensemble import Ensemble
 from planetfall.scenario.contact_distributed import ContactDistributed
-from planetfall.world.terrain.ground import make_surface
 from support.command import inside
 
 STEPS = (0.2, 0.4, 0.6, 0.8)
@@ -96,19 +94,19 @@ SWEPT = {
 
 
 @pytest.mark.parametrize("kind", SWEPT)
-def test_mass_distribution_and_shape_are_those_of_each_run(kind: str) -> None:
-    """Contact points and inertia follow the step that a run takes."""
+def test_mass_distribution_and_shape_are_those_of_each_run(kind: str, tmp_path: Path) -> None:
+    """Contact points and inertia follow the step that a run takes: alone, with these, it has the bits of its row."""
     key, steps, beside, seen, expected = SWEPT[kind]
     grid = {"distribution": "grid", "steps": steps}
     scenario = planetfall.load("settle-sweep").with_values(
         {**beside, "dispersions.contact": {}, f"dispersions.{key}": grid}
     )
-    found = planetfall.montecarlo(scenario, 4, 1)
+    found = planetfall.montecarlo(scenario, 4, 1, out=tmp_path / "swept")
     assert [(step.value, step.n) for step in settling_by(found.data, key)] == [(value, 2) for value in steps]
     assert set(found.data.outcome.values) == {"settled"}
-    draws = Draws(scenario, 4, 1)
-    vehicles = [scenario_of(draws, run, make_surface(scenario, "cpu")).vehicle for run in range(2)]
-    np.testing.assert_allclose([seen(vehicle) for vehicle in vehicles], expected, rtol=1e-12)
+    again = [replay(tmp_path / "swept", run) for run in range(2)]
+    assert all(run.summary["replay"]["equals_its_row"] for run in again)
+    np.testing.assert_allclose([seen(run.scenario.vehicle) for run in again], expected, rtol=1e-12)
 
 
 def test_upside_down_is_no_overturn_at_180_degrees() -> None:
