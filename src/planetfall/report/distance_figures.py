@@ -47,7 +47,9 @@ def draw_section(surface: Surface, half: float, height: float, folder: Path) -> 
     axes.set_aspect("equal")
     axes.set_xlim(-half, half)
     axes.set_ylim(-height, height)
-    label_axes(axes, "x [m]", "z [m]", "signed distance on the plane y = 0; grey: bricks of fine nodes", has_legend=False)
+    label_axes(
+        axes, "x [m]", "z [m]", "signed distance on the plane y = 0; grey: bricks of fine nodes", has_legend=False
+    )
     return save_figure(figure, folder, "section")
 
 
