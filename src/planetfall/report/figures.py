@@ -81,7 +81,8 @@ def draw_track(trajectory: Trajectory, folder: Path) -> Path:
     for i, (name, path) in enumerate(paths.items()):
         axes.plot(path @ ahead, path[:, 2], label=as_written(_shortened(name)), **curve(i))
     axes.plot(ground[0], ground[1], color="0.35", linewidth=1.0, zorder=1.5, label="ground")
-    axes.fill_between(ground[0], ground[1], min(frame[1][0], np.nanmin(ground[1], initial=0.0)), color="0.93")
+    lowest = np.min(ground[1], where=np.isfinite(ground[1]), initial=frame[1][0])
+    axes.fill_between(ground[0], ground[1], lowest, color="0.93")
     axes.set_xlim(*frame[0])
     axes.set_ylim(*frame[1])
     axes.set_aspect("equal")

@@ -70,7 +70,7 @@ def draw_velocities(trajectory: Trajectory, folder: Path) -> Path:
     pieces = pieces_in_contact(trajectory)
     title = f"{trajectory.scenario.name}: contact is shaded"
     if any(len(piece) == 1 for piece in pieces):
-        title += "; dots: impacts of which one frame was kept"
+        title += "; dots: impacts with one frame"
     for i, (axes, (label, values)) in enumerate(zip(rows, shown, strict=True)):
         shade_contact(axes, trajectory)
         for piece in pieces if i == 2 else [slice(None)]:

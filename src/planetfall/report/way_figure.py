@@ -16,6 +16,8 @@ N_ACROSS, N_DEPTHS = 161, 33
 """Points along each side of a view, and sections through the body that make its outline."""
 N_RELIEF = 100
 """Points along each side of the view from nearby."""
+LEVEL = 1e-6
+"""Relief, as a share of what is seen, below which there is none to draw."""
 NEARBY = 0.15
 """Room around the way there, as a share of its extent."""
 
@@ -75,20 +77,30 @@ def _draw_from_above(axes: Axes, surface: Surface, path: np.ndarray, touches: np
     seen, touched = (path - path[-1]) @ plane, (touches - path[-1]) @ plane
     middle = 0.5 * (seen[:, :2].min(axis=0) + seen[:, :2].max(axis=0))
     half = (0.5 + NEARBY) * max(float(np.ptp(seen[:, :2], axis=0).max()), 1e-3)
-    across = np.linspace(-half, half, N_RELIEF)
-    first, second = np.meshgrid(middle[0] + across, middle[1] + across)
-    high = 4.0 * half
-    points = np.column_stack([first.ravel(), second.ravel(), np.full(first.size, high)])
-    down = np.tile(-plane[:, 2], (len(points), 1))
-    heights = high - surface.cast(path[-1] + points @ plane.T, down, 2.0 * high)[0].reshape(first.shape)
-    levels = np.asarray(axes.contour(first, second, heights, 12, colors="0.75", linewidths=0.6).levels)
+    every = _draw_contours(axes, surface, path[-1], plane, middle, half)
+    title = "since the first touch" + (f"; contours: {every:.2g} m" if every else "")
     axes.plot(seen[:, 0], seen[:, 1], **curve(0))
     axes.plot(touched[:, 0], touched[:, 1], ".", color="0.2", markersize=3, label="touches")
     _mark_ends(axes, seen[:, :2], "first touch")
     axes.set_aspect("equal")
-    title = f"from the first touch on; contours every {levels[1] - levels[0]:.3g} m"
     label_axes(axes, "along the ground at the end [m]", "across [m]", title, has_legend=False)
     axes.legend(frameon=True, framealpha=0.85, edgecolor="none")
+
+
+def _draw_contours(
+    axes: Axes, surface: Surface, origin: np.ndarray, plane: np.ndarray, middle: np.ndarray, half: float
+) -> float:
+    """Lines of equal height over a plane through a place; returns how far apart they are [m], 0 where it is level."""
+    across, high = np.linspace(-half, half, N_RELIEF), 4.0 * half
+    first, second = np.meshgrid(middle[0] + across, middle[1] + across)
+    starts = origin + np.column_stack([first.ravel(), second.ravel(), np.full(first.size, high)]) @ plane.T
+    ranges, _ = surface.cast(starts, np.tile(-plane[:, 2], (len(starts), 1)), 2.0 * high)
+    heights = high - ranges.reshape(first.shape)
+    known = heights[np.isfinite(heights)]
+    if not len(known) or np.ptp(known) < LEVEL * half:
+        return 0.0
+    levels = np.asarray(axes.contour(first, second, heights, 12, colors="0.75", linewidths=0.6).levels)
+    return float(levels[1] - levels[0])
 
 
 def _level_at(surface: Surface, place: np.ndarray) -> np.ndarray:
