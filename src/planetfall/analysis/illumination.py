@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from planetfall.world.terrain.ground_points import GroundPoints, ground_points
 from planetfall.world.terrain.surface import Surface
 
 CLEARANCE = 0.01
@@ -20,7 +21,8 @@ class Illumination:
 
     Attributes:
         sun_S: [n, 3] unit direction to the sun, surface frame.
-        incidence: [n] angle between the outward normal and the sun [rad]; beyond pi/2 it is night there.
+        incidence: [n] angle between the outward normal and the sun [rad]; beyond pi/2 it is night there. NaN where
+            there is no ground, which is neither day nor lit.
         is_day: [n] whether the sun is above the local surface.
         is_lit: [n] whether it is day and no other ground stands in the way.
     """
@@ -52,16 +54,25 @@ def sun_in_surface_frame(sun_I: np.ndarray, omega_S: np.ndarray, times: np.ndarr
 def illumination(
     surface: Surface, places_S: np.ndarray, times: np.ndarray, sun_I: np.ndarray, omega_S: np.ndarray, far: float = 1e6
 ) -> Illumination:
-    """Sunlight on the ground under places [n, 3] [m] at times [n] [s]; ground within `far` [m] can stand in the way.
+    """Sunlight on the ground of places [n, 3] [m] at times [n] [s]; ground within `far` [m] can stand in the way.
 
-    Each place is first put on the ground along its normal, and the ray to the sun starts `CLEARANCE` above it.
+    That ground is its nearest point (see `ground_points`), and the ray to the sun starts `CLEARANCE` above it, or above
+    the roughness that its normal overlooks.
     """
-    places = np.atleast_2d(np.asarray(places_S, dtype=float))
     sun_S = sun_in_surface_frame(sun_I, omega_S, times)
-    gaps, gradients, _ = surface.ask(places)
-    normals = gradients / np.linalg.norm(gradients, axis=1)[:, None]
-    cosine = np.einsum("ni,ni->n", normals, sun_S)
-    starts = places + normals * (CLEARANCE - gaps)[:, None]
-    ranges, _ = surface.cast(starts, sun_S, far)
+    ground = ground_points(surface, places_S)
+    cosine = np.einsum("ni,ni->n", ground.normals_S, sun_S)
     is_day = cosine > 0.0
-    return Illumination(sun_S, np.arccos(np.clip(cosine, -1.0, 1.0)), is_day, is_day & np.isnan(ranges))
+    is_lit = is_day & ~_is_shaded(surface, ground, sun_S, is_day, far)
+    return Illumination(sun_S, np.arccos(np.clip(cosine, -1.0, 1.0)), is_day, is_lit)
+
+
+def _is_shaded(surface: Surface, ground: GroundPoints, sun_S: np.ndarray, is_day: np.ndarray, far: float) -> np.ndarray:
+    """Whether ground stands between each point and the sun, where it is day."""
+    shaded = np.zeros(len(is_day), dtype=bool)
+    if is_day.any():
+        lifts = CLEARANCE + ground.reliefs[is_day]
+        starts = ground.points_S[is_day] + ground.normals_S[is_day] * lifts[:, None]
+        ranges, _ = surface.cast(starts, sun_S[is_day], far)
+        shaded[is_day] = np.isfinite(ranges)
+    return shaded

@@ -12,7 +12,7 @@ from planetfall.world.terrain.surface import Surface
 
 
 def illumination_along(scenario: Scenario, surface: Surface, data: xr.Dataset) -> dict[str, xr.Variable]:
-    """Direction to the sun, incidence on the ground below, and whether that ground is lit, frame by frame."""
+    """Direction to the sun, incidence on the nearest ground, and whether that ground is lit, frame by frame."""
     target = scenario.target
     assert target.sun_direction is not None
     found = illumination(
@@ -23,21 +23,21 @@ def illumination_along(scenario: Scenario, surface: Surface, data: xr.Dataset) -
             ("time", "axis"), found.sun_S, variable_attrs("1", "unit direction to the sun", target.frame)
         ),
         "solar_incidence": xr.Variable(
-            "time", found.incidence, variable_attrs("rad", "angle of the sun from the ground's normal", "")
+            "time", found.incidence, variable_attrs("rad", "angle of the sun from the normal of the nearest ground", "")
         ),
         "ground_is_lit": xr.Variable(
             "time",
             found.is_lit.astype(np.int8),
-            variable_attrs("1", "1: the ground below is lit; 0: night or shadow", ""),
+            variable_attrs("1", "1: the nearest ground is lit; 0: night or shadow", ""),
         ),
     }
 
 
 def illumination_at_end(found: dict[str, xr.Variable]) -> dict[str, Any]:
-    """Incidence [deg], day and light at the last frame."""
+    """Incidence [deg], None without ground, and day and light at the last frame."""
     incidence = float(found["solar_incidence"].values[-1])
     return {
-        "solar_incidence_deg": float(np.degrees(incidence)),
+        "solar_incidence_deg": float(np.degrees(incidence)) if np.isfinite(incidence) else None,
         "is_day": bool(incidence < 0.5 * np.pi),
         "is_lit": bool(found["ground_is_lit"].values[-1]),
     }

@@ -15,9 +15,13 @@ from planetfall.world.cache import Entry
 from planetfall.world.device import start_warp
 from planetfall.world.slices import launch_in_slices
 from planetfall.world.terrain.noise_build import Noise, noise_statistics
-from planetfall.world.terrain.sdf_build import build_field, layout_about, sdf_surface
+from planetfall.world.terrain.outline import Feet, feet_of
+from planetfall.world.terrain.sdf_build import build_field, ground_margin, layout_about, sdf_surface
 from planetfall.world.terrain.sdf_mesh import NODES, BrickGrid, node_place
 from planetfall.world.terrain.surface import Surface
+
+STEP = 1e-5
+"""Of differences of the distance, relative to the lengths over which it bends."""
 
 
 @wp.struct
@@ -165,6 +169,33 @@ class AnalyticDistance:
         return found.numpy()
 
 
+@dataclass(frozen=True)
+class AnalyticOutline:
+    """A body given by a formula as an `Outline`, asked on the host.
+
+    Attributes:
+        shape: The body.
+        margin: How far the ground can lie from it [m].
+    """
+
+    shape: AnalyticShape
+    margin: float
+
+    def feet(self, places_S: np.ndarray) -> Feet:
+        """Nearest points to places [n, 3] [m]: down the gradient of the exact distance, taken by central differences.
+
+        A distance bends over lengths of itself and of the body. Steps of `STEP` of these cost a sixth of the square of
+        a step over the radius of curvature, and as much as `STEP` where the nearest point comes to an edge.
+        """
+        distance = AnalyticDistance(self.shape, "cpu")
+        depths, size = distance.at(places_S), float(np.ptp(self.shape.bounds, axis=0).max())
+        steps = STEP * (size + np.abs(depths))[:, None]
+        moves = [steps * axis for axis in np.eye(3)]
+        rises = np.column_stack([distance.at(places_S - move) - distance.at(places_S + move) for move in moves])
+        outward = rises / np.linalg.norm(rises, axis=1)[:, None]
+        return feet_of(places_S, places_S + outward * depths[:, None], outward, depths <= 0.0, np.isfinite(depths))
+
+
 @lru_cache
 def _brick_kernel(name: str) -> Any:
     distance = _FORMULAS[name]
@@ -209,4 +240,5 @@ def sdf_from_shape(
     reach = 0.0 if noise is None else noise_statistics(noise).bound
     layout = layout_about(source.bounds, spacing, reach)
     entry: Entry = build_field(source, layout)
-    return sdf_surface(entry, layout, device, noise, shape=shape.name, **facts)
+    outline = AnalyticOutline(shape, ground_margin(noise, spacing))
+    return sdf_surface(entry, layout, device, noise, outline, shape=shape.name, **facts)

@@ -324,6 +324,7 @@ def dem_closing(dem: wp.ref[DemParams]) -> wp.float64:
     return wp.float64(1.0) + dem.steepest
 
 
-TERRAIN_DEM = TerrainModel("dem", DemParams, dem_gap, dem_ray, make_room=empty_memory, closing=dem_closing)
-TERRAIN_DEM_GPU = TerrainModel("dem", DemParams, dem_gap_anew, dem_ray, closing=dem_closing, is_called=True)
+_map: Any = {"closing": dem_closing, "is_map": True}
+TERRAIN_DEM = TerrainModel("dem", DemParams, dem_gap, dem_ray, make_room=empty_memory, **_map)
+TERRAIN_DEM_GPU = TerrainModel("dem", DemParams, dem_gap_anew, dem_ray, is_called=True, **_map)
 """The same answers for a GPU, which has the heights sooner than what each point of each run would keep."""

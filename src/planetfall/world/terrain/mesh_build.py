@@ -1,5 +1,7 @@
 """Putting a triangle mesh on a device: its facets in a tree of boxes, their borders, and the points' memory."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import warp as wp
 from scipy.sparse import coo_array
@@ -9,7 +11,9 @@ from planetfall.errors import InputError
 from planetfall.world.cache import content_key
 from planetfall.world.device import start_warp
 from planetfall.world.terrain.mesh import BORDER_HOLE, BORDER_OUTER, TERRAIN_MESH, TERRAIN_MESH_GPU, MeshParams
+from planetfall.world.terrain.mesh_foot import mesh_feet
 from planetfall.world.terrain.mesh_tree import LEAF_SIZE, MARGIN, MeshTree
+from planetfall.world.terrain.outline import Feet
 from planetfall.world.terrain.surface import Surface
 
 NOWHERE = 1e30
@@ -30,8 +34,17 @@ def mesh_surface(vertices_S: np.ndarray, facets: np.ndarray, device: str, *, rea
         reach: How far from the ground contact still matters [m]; beyond it gaps are lower bounds.
         facts: What is known of the mesh, for people.
     """
-    start_warp()
     vertices_S, facets = np.asarray(vertices_S, dtype=np.float64), np.asarray(facets, dtype=np.int32)
+    params = mesh_params(vertices_S, facets, device, reach)
+    box = np.array([vertices_S.min(axis=0), vertices_S.max(axis=0)])
+    model = TERRAIN_MESH if device == "cpu" else TERRAIN_MESH_GPU
+    outline = MeshOutline(vertices_S, facets)
+    return Surface(model, params, device, facts=dict(facts), n_facets=len(facets), box=box, outline=outline)
+
+
+def mesh_params(vertices_S: np.ndarray, facets: np.ndarray, device: str, reach: float) -> MeshParams:
+    """A mesh on a device; its arguments are those of `mesh_surface`."""
+    start_warp()
     if len(facets) == 0:
         raise InputError("terrain", "the mesh has no facets", "at least one")
     origin = 0.5 * (vertices_S.min(axis=0) + vertices_S.max(axis=0))
@@ -48,9 +61,26 @@ def mesh_surface(vertices_S: np.ndarray, facets: np.ndarray, device: str, *, rea
     p.tree.rounding = (2e-12 * p.size) ** 2
     p.list_radius = edge / 8
     p.is_closed = int(not p.tree.borders.numpy().any())
-    box = np.array([vertices_S.min(axis=0), vertices_S.max(axis=0)])
-    model = TERRAIN_MESH if device == "cpu" else TERRAIN_MESH_GPU
-    return Surface(model, p, device, facts=dict(facts), n_facets=len(facets), box=box)
+    return p
+
+
+@dataclass(frozen=True)
+class MeshOutline:
+    """A mesh as an `Outline`, asked on the host.
+
+    Attributes:
+        vertices_S: [vertex, 3] [m], surface frame.
+        facets: [facet, 3] vertex indices, counter-clockwise seen from outside.
+        margin: How far the ground can lie from it [m].
+    """
+
+    vertices_S: np.ndarray
+    facets: np.ndarray
+    margin: float = 0.0
+
+    def feet(self, places_S: np.ndarray) -> Feet:
+        """Nearest points to places [n, 3] [m]."""
+        return mesh_feet(mesh_params(self.vertices_S, self.facets, "cpu", 0.0), places_S)
 
 
 def kept_tree(vertices: np.ndarray, facets: np.ndarray, device: str) -> MeshTree:

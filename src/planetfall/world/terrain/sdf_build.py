@@ -11,8 +11,10 @@ from planetfall.errors import InputError
 from planetfall.world.cache import Entry, cached, content_key
 from planetfall.world.device import start_warp
 from planetfall.world.preparations import telling
+from planetfall.world.terrain.mesh_build import MeshOutline
 from planetfall.world.terrain.noise_build import Noise, noise_params, noise_statistics
-from planetfall.world.terrain.sdf import TERRAIN_SDF, TERRAIN_SDF_NOISE
+from planetfall.world.terrain.outline import Outline
+from planetfall.world.terrain.sdf import HALF_DIAGONAL, TERRAIN_SDF, TERRAIN_SDF_NOISE
 from planetfall.world.terrain.sdf_cell import BRICK, SdfGrid, SdfParams
 from planetfall.world.terrain.sdf_mesh import MeshDistance
 from planetfall.world.terrain.surface import Surface
@@ -170,7 +172,14 @@ def _steepest(bricks: np.ndarray, spacing: float) -> float:
     return float(np.sqrt(largest)) / spacing
 
 
-def sdf_surface(entry: Entry, layout: Layout, device: str, noise: Noise | None = None, **facts: object) -> Surface:
+def sdf_surface(
+    entry: Entry,
+    layout: Layout,
+    device: str,
+    noise: Noise | None = None,
+    outline: Outline | None = None,
+    **facts: object,
+) -> Surface:
     """A built field as a terrain on a device; noise of amplitude zero is none."""
     start_warp()
     params, grid = SdfParams(), SdfGrid()
@@ -199,7 +208,7 @@ def sdf_surface(entry: Entry, layout: Layout, device: str, noise: Noise | None =
         }
     size = BRICK * layout.spacing * np.array(layout.cells)
     box = np.array([layout.origin, layout.origin + size])
-    return Surface(model, params, device, facts={**known, **facts}, n_facets=0, box=box)
+    return Surface(model, params, device, facts={**known, **facts}, n_facets=0, box=box, outline=outline)
 
 
 def sdf_from_mesh(
@@ -240,7 +249,14 @@ def sdf_from_mesh(
             source = UnionDistance(source, MeshDistance(*rocks, device))
         return build_field(source, layout)
 
-    return sdf_surface(cached("sdf", key, build), layout, device, noise, **facts)
+    # the boulders' facets inside the mesh, and the other way round, are never the nearest from outside
+    outline = MeshOutline(every, np.vstack([facets, rocks[1] + len(vertices)]), ground_margin(noise, spacing))
+    return sdf_surface(cached("sdf", key, build), layout, device, noise, outline, **facts)
+
+
+def ground_margin(noise: Noise | None, spacing: float) -> float:
+    """How far the zero of a field can lie from the shape it was built from [m]: noise, and half a cell's diagonal."""
+    return _reach(noise) + float(HALF_DIAGONAL) * spacing
 
 
 def _reach(noise: Noise | None) -> float:

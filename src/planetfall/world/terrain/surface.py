@@ -9,7 +9,9 @@ import warp as wp
 
 from planetfall.world.device import start_warp
 from planetfall.world.terrain.model import GROUND_OK, RAY_HIT, TerrainModel
+from planetfall.world.terrain.outline import Outline
 from planetfall.world.terrain.sweep import sweep
+
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,7 @@ class Surface:
         n_facets: How many facets it has; a plane is one.
         box: Lowest and highest corner [2, 3] [m] of what is bounded in it, surface frame; None if nothing is.
         parts: The terrains that a combined one is made of; none for the others.
+        outline: Where its nearest point is, from any distance; None where `ask` is good everywhere, or parts have it.
     """
 
     model: TerrainModel
@@ -35,6 +38,7 @@ class Surface:
     n_facets: int = 1
     box: np.ndarray | None = None
     parts: tuple["Surface", ...] = ()
+    outline: Outline | None = None
 
     def ask(self, positions_S: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Gaps [m], outward normals and statuses at positions [n, 3] [m], surface frame."""
