@@ -214,8 +214,8 @@ def variable_table(data: Any, known: set[Any]) -> str:
     return markdown_table(("variable", "dimensions", "units", "frame", "meaning (`long_name`)"), rows)
 
 
-def _short_run(scenario: str) -> Any:
-    return planetfall.run(planetfall.load(scenario).with_values({"scenario.duration": 0.02})).data
+def _short_run(scenario: str, changes: dict[str, Any] | None = None) -> Any:
+    return planetfall.run(planetfall.load(scenario).with_values({"scenario.duration": 0.02, **(changes or {})})).data
 
 
 def parts() -> dict[str, Callable[[], str]]:
@@ -229,6 +229,10 @@ def parts() -> dict[str, Callable[[], str]]:
         "variables": lambda: variables("msl-drop"),
         "variables-rover": lambda: variable_table(
             planetfall.drive(load_drive("lsr1-flat")).data, set(_short_run("msl-drop").data_vars) | {"time"}
+        ),
+        "variables-sun": lambda: variable_table(
+            _short_run("msl-drop", {"target.attitude": [0.0, 0.0, 0.6, 0.8], "target.sun_direction": [0.0, 0.6, 0.8]}),
+            set(_short_run("msl-drop").data_vars) | {"time"},
         ),
         "variables-anchor": lambda: variables("morpheus-incline", but_not_of="msl-drop"),
     }

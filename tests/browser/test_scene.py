@@ -122,13 +122,14 @@ def test_aboard_a_sensor_one_looks_along_its_beam(window: Window, exported: Call
 
 
 def test_the_sun_stands_still_among_the_stars(window: Window, exported: Callable[[str], Exported]) -> None:
-    """Light and shadow come from target.sun_direction, turned back by the body's spin."""
+    """Light and shadow come from target.sun_direction, turned back by the body's attitude and spin."""
     made = exported("ball")
     opened(window, made)
     target = made.trajectory.scenario.target
     for time in (0.0, 80.0):
         seek(window, time)
-        towards = Rotation.from_rotvec(-time * np.array(target.omega)).apply(target.sun_direction)
+        attitude = Rotation.from_quat(target.attitude) * Rotation.from_rotvec(time * np.array(target.omega))
+        towards = attitude.inv().apply(target.sun_direction)
         light: Any = window.value(
             "(s => s.position.clone().sub(s.target.position).normalize().toArray())(planetfall.view.sun)"
         )

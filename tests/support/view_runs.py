@@ -15,7 +15,14 @@ from support.tethered import body, line
 
 CUBE_ON_BALL: dict[str, Any] = {
     "scenario": {"name": "cube-on-ball", "title": "A cube falls onto a ball of 40 m", "duration": 90.0},
-    "target": {"name": "none", "gm": 0.5, "frame": "P", "spin_rate": 1e-4, "sun_direction": [0.6, 0.0, 0.8]},
+    "target": {
+        "name": "none",
+        "gm": 0.5,
+        "frame": "P",
+        "spin_rate": 1e-4,
+        "attitude": [0.0, 0.0, 0.28, 0.96],
+        "sun_direction": [0.6, 0.0, 0.8],
+    },
     "gravity": {"model": "point"},
     "terrain": {"model": "sdf", "shape": "sphere", "half_sizes": [40.0, 40.0, 40.0], "resolution": 1.0},
     "vehicle": {"name": "cube"},

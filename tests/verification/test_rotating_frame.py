@@ -11,6 +11,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import planetfall
+from oracles.closed_forms import kepler_arc
 from support.free_body import INERTIA, FreeBody, errors
 
 MARS_GM, MARS_RADIUS, MARS_RATE = 4.282837e13, 3396190.0, 7.088218e-5
@@ -119,6 +120,42 @@ def test_turning_and_inertial_frames_give_one_motion() -> None:
         rates, true.angular_velocity.values, atol=allowed * float(np.linalg.norm(TUMBLER.rates_inertial))
     )
     assert inertial.summary["steps"] > 100
+
+
+def test_attitude_of_the_target_and_the_sun_that_it_sees() -> None:
+    """From a random attitude at time zero, through more than a turn about a skew axis.
+
+    Q(t) = Q(0) turned about the body's own axis; the sun stands at Q(t)^-1 s in the surface frame; and the path, taken
+    to inertial axes by Q(t), is the Kepler arc that Q(0) takes there. Angles of ten radians are rounded to 2e-15.
+    """
+    start, sun = Rotation.random(rng=np.random.default_rng(9)), np.array([0.6, -0.48, 0.64])
+    target = {
+        **TUMBLER.scenario(1.0).target.model_dump(exclude_unset=True),
+        "attitude": start.as_quat().tolist(),
+        "sun_direction": sun.tolist(),
+    }
+    data = planetfall.run(TUMBLER.scenario(2e4, target=target, record__interval=5e2)).data
+    assert data.target_quaternion.dims == ("time", "quat")
+    assert (data.target_quaternion.attrs["units"], data.target_quaternion.attrs["frame"]) == ("1", "I")
+    expected = start * Rotation.from_rotvec(data.time.values[:, None] * TUMBLER.spin)
+    found = Rotation.from_quat(data.target_quaternion.values)
+    assert (found * expected.inv()).magnitude().max() < 1e-14
+    np.testing.assert_allclose(data.sun_direction.values, expected.inv().apply(sun), atol=1e-14)
+    inertial = found.apply(data.position.values[:, 0])
+    v_inertial = TUMBLER.velocity + np.cross(TUMBLER.spin, TUMBLER.position)
+    arcs = [kepler_arc(TUMBLER.position, v_inertial, TUMBLER.gm, float(t))[0] for t in data.time.values]
+    np.testing.assert_allclose(inertial, start.apply(np.array(arcs)), atol=1e-9 * np.linalg.norm(arcs[-1]))
+
+
+def test_without_an_attitude_the_frames_coincide_at_time_zero() -> None:
+    """The identity changes no bit of the sun's direction; a frame at rest among the stars has no attitude."""
+    sun = (0.6, -0.48, 0.64)
+    target = TUMBLER.scenario(1.0).target.model_copy(update={"sun_direction": sun})
+    assert target.sun_S is not None
+    np.testing.assert_array_equal(target.sun_S, sun)
+    np.testing.assert_array_equal(target.attitude_at(np.zeros(1)), [[0.0, 0.0, 0.0, 1.0]])
+    assert target.is_turned
+    assert not target.model_copy(update={"spin_rate": 0.0}).is_turned
 
 
 @pytest.mark.parametrize("omega_sign", [1.0, -1.0])

@@ -1,7 +1,7 @@
 """Sunlight at places of a turning target: the sun's direction in the surface frame, incidence, day, and shadow.
 
 The target turns at a constant rate about an axis fixed in it and in space, so the sun's direction, fixed in inertial
-space, turns the other way in the surface frame. Both frames have the same axes at time zero.
+space, turns the other way in the surface frame. `Target.sun_S` gives it along the axes that the frame has at time zero.
 """
 
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ def sun_in_surface_frame(sun_I: np.ndarray, omega_S: np.ndarray, times: np.ndarr
     """Unit directions to the sun [n, 3] in the surface frame at times [n] [s].
 
     Args:
-        sun_I: Unit direction to the sun, inertial axes that are the surface frame's at time zero.
+        sun_I: Unit direction to the sun, along the inertial axes that the surface frame has at time zero.
         omega_S: Angular velocity of the surface frame [rad/s], surface components.
         times: [n] [s].
     """

@@ -14,10 +14,8 @@ from planetfall.world.terrain.surface import Surface
 def illumination_along(scenario: Scenario, surface: Surface, data: xr.Dataset) -> dict[str, xr.Variable]:
     """Direction to the sun, incidence on the nearest ground, and whether that ground is lit, frame by frame."""
     target = scenario.target
-    assert target.sun_direction is not None
-    found = illumination(
-        surface, data.position.values[:, 0], data.time.values, np.asarray(target.sun_direction), target.omega
-    )
+    assert target.sun_S is not None
+    found = illumination(surface, data.position.values[:, 0], data.time.values, target.sun_S, target.omega)
     return {
         "sun_direction": xr.Variable(
             ("time", "axis"), found.sun_S, variable_attrs("1", "unit direction to the sun", target.frame)

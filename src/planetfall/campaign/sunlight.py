@@ -28,6 +28,8 @@ def sunlight_columns(model: Model, end: BatchResult, own: Iterable[Scenario] | N
 
 
 def _sunlight(scenario: Scenario, surface: Surface, places: np.ndarray, times: np.ndarray) -> np.ndarray:
-    found = illumination(surface, places, times, np.asarray(scenario.target.sun_direction), scenario.target.omega)
+    target = scenario.target
+    assert target.sun_S is not None
+    found = illumination(surface, places, times, target.sun_S, target.omega)
     is_lit = np.where(np.isfinite(found.incidence), found.is_lit, np.nan)
     return np.array([np.degrees(found.incidence), is_lit])

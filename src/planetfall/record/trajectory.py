@@ -107,6 +107,7 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             **engine_variables(scenario, thrusts, burnt),
             **phase_variable(run.end.transitions[0], frames.time),
             **reading_variables(scenario.sensors, run.samples),
+            **_target(scenario, frames.time),
         },
         coords={
             "time": ("time", frames.time, variable_attrs("s", "time since release", "")),
@@ -123,6 +124,14 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
         attrs={"surface_frame": frame, "scenario": scenario.name, "title": scenario.scenario.title},
     )
     return data
+
+
+def _target(scenario: Scenario, times: np.ndarray) -> dict[str, xr.Variable]:
+    """How the surface frame lies among the stars, unless it never differs from the inertial one."""
+    if not scenario.target.is_turned:
+        return {}
+    meaning = "attitude of the target, surface to inertial frame"
+    return {"target_quaternion": _history("1", meaning, "I", ("quat",), scenario.target.attitude_at(times))}
 
 
 def _energies(energy: np.ndarray, work: np.ndarray) -> dict[str, xr.Variable]:

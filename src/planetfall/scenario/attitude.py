@@ -30,3 +30,13 @@ def quaternion_product(p: np.ndarray, q: np.ndarray) -> np.ndarray:
     """The rotation q, then p."""
     vector = p[3] * q[:3] + q[3] * p[:3] + np.cross(p[:3], q[:3])
     return np.append(vector, p[3] * q[3] - p[:3] @ q[:3])
+
+
+def quaternions_turning(start: np.ndarray, omega: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """Attitudes [n, 4] at times [n] [s] of a frame that turns with `omega` [rad/s], its own components."""
+    half = 0.5 * np.asarray(times, dtype=float)[:, None]
+    rate = float(np.linalg.norm(omega))
+    axis = np.asarray(omega) / (rate or 1.0)
+    turns = np.hstack([np.sin(rate * half) * axis, np.cos(rate * half)])
+    # a product is linear in its second factor
+    return turns @ np.array([quaternion_product(np.asarray(start, dtype=float), unit) for unit in np.eye(4)])

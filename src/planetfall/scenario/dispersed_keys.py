@@ -246,6 +246,8 @@ def _check(scenario: "Scenario", key: str, dispersion: Dispersion) -> None:
 
 def _check_width(key: str, dispersion: Dispersion, place: Place) -> None:
     name = dispersion.distribution  # type: ignore[attr-defined]  every member of the union has it
+    if place.width == 4 and key != "initial.attitude":
+        raise ValueError("of attitudes only initial.attitude can be dispersed; for the sun use target.sun_direction")
     if isinstance(dispersion, DispersionCone):
         if key != "initial.attitude" and not (place.width == 3 and place.is_direction):
             raise ValueError("a cone is for directions and for initial.attitude")

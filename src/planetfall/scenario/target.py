@@ -5,7 +5,11 @@ from typing import Literal, Self
 import numpy as np
 from pydantic import model_validator
 
-from planetfall.scenario.table import Table, UnitVec3, Vec3, choice, quantity
+from planetfall.scenario.attitude import quaternions_turning, rotation_matrix
+from planetfall.scenario.table import Table, UnitQuaternion, UnitVec3, Vec3, choice, quantity
+
+IDENTITY = (0.0, 0.0, 0.0, 1.0)
+"""The quaternion that turns nothing."""
 
 
 class Target(Table):
@@ -35,8 +39,11 @@ class Target(Table):
         None,
     )
     shape_scale: float = quantity("m", "metres per unit of the file of `shape`", 1.0, gt=0)
+    attitude: UnitQuaternion = quantity(
+        "-", "quaternion x y z w at time zero, surface-frame to inertial components; by default the same axes", IDENTITY
+    )
     sun_direction: UnitVec3 | None = quantity(
-        "-", "to the sun, inertial, along the axes that the surface frame has at time zero; no sun if not given", None
+        "-", "to the sun, inertial components (see attitude); no sun if not given", None
     )
     source: str = choice("where the numbers come from", "")
 
@@ -66,3 +73,19 @@ class Target(Table):
     def omega(self) -> np.ndarray:
         """Angular velocity of the surface frame [rad/s], in its own components."""
         return self.spin_rate * np.asarray(self.spin_axis)
+
+    @property
+    def is_turned(self) -> bool:
+        """Whether surface frame and inertial frame ever differ."""
+        return self.spin_rate != 0.0 or self.attitude != IDENTITY
+
+    def attitude_at(self, times: np.ndarray) -> np.ndarray:
+        """Quaternions [n, 4] at times [n] [s] that take surface-frame components to inertial ones."""
+        return quaternions_turning(np.asarray(self.attitude), self.omega, times)
+
+    @property
+    def sun_S(self) -> np.ndarray | None:
+        """Unit direction to the sun at time zero, surface frame; None without a sun."""
+        if self.sun_direction is None:
+            return None
+        return rotation_matrix(np.asarray(self.attitude)).T @ np.asarray(self.sun_direction)

@@ -257,7 +257,6 @@ def described_events(events: list[Event], data: xr.Dataset) -> list[dict[str, An
 
 def _sun(scenario: Scenario | DriveScenario) -> dict[str, Any] | None:
     """Direction to the sun at time zero and the frame's rotation, where the scenario has a sun."""
-    if isinstance(scenario, DriveScenario) or scenario.target.sun_direction is None:
+    if isinstance(scenario, DriveScenario) or scenario.target.sun_S is None:
         return None
-    direction = scenario.target.sun_direction
-    return {"direction": list(direction), "omega": scenario.target.omega.tolist()}
+    return {"direction": scenario.target.sun_S.tolist(), "omega": scenario.target.omega.tolist()}

@@ -98,6 +98,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"flight.rate": 64}, r"^flight\.controller: missing"),
     ({"initial.velocity": [1.0, 2.0]}, r"^initial\.velocity\.2: missing"),
     ({"target.spin_axis": [0.0, 0.0, 3.0]}, r"^target\.spin_axis: a unit vector must have length 1"),
+    ({"target.attitude": [0.0, 0.0, 0.0, 2.0]}, r"^target\.attitude: a unit quaternion must have length 1"),
     ({"target.frame": "P", "target.center": [0.0, 0.0, 1.0]}, r"^target\.center: frame P has its origin at"),
     ({"vehicle.points.1.name": "wheel 1"}, r"^vehicle\.points: names must differ"),
     ({"gravity": {"model": "none"}}, r"^contact\.reference_gravity: without gravity .* give it in m/s\^2"),
