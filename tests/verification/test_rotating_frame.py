@@ -92,8 +92,8 @@ def test_jacobi_constant_over_a_day_in_a_baked_field() -> None:
     """About the made comet, down to 460 m over its ground and through the rim of the inner grid: to 1e-10 of itself.
 
     The acceleration is the exact gradient of the potential that is baked, so that nothing but the integrator's error is
-    left. A spline's third derivative jumps from cell to cell, which costs a step some of its order: it takes a tolerance
-    of 1e-13 a step, where an exact field needs 1e-10. Measured: 4e-11, and 3e-12 at a tolerance of 1e-14.
+    left. A spline's third derivative jumps from cell to cell, which costs a step some of its order: it takes 1e-13 a
+    step, where an exact field needs 1e-10. Measured: 2e-11, and 4e-12 at a tolerance of 1e-14.
     """
     release = {"carrier": "orbit", "position": [300.0, 0.0, 2600.0], "velocity": [0.05, 0.55, 0.0]}
     values = {"scenario.duration": DAY, "initial.release": release, "integrator.tolerance": 1e-13}
