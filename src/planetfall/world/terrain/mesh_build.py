@@ -1,6 +1,7 @@
 """Putting a triangle mesh on a device: its facets in a tree of boxes, their borders, and the points' memory."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import warp as wp
@@ -80,7 +81,12 @@ class MeshOutline:
 
     def feet(self, places_S: np.ndarray) -> Feet:
         """Nearest points to places [n, 3] [m]."""
-        return mesh_feet(mesh_params(self.vertices_S, self.facets, "cpu", 0.0), places_S)
+        return mesh_feet(self._params, places_S)
+
+    @cached_property
+    def _params(self) -> MeshParams:
+        """The mesh on the host, made when it is first asked."""
+        return mesh_params(self.vertices_S, self.facets, "cpu", 0.0)
 
 
 def kept_tree(vertices: np.ndarray, facets: np.ndarray, device: str) -> MeshTree:
