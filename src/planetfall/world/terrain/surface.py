@@ -13,7 +13,6 @@ from planetfall.world.terrain.outline import Outline
 from planetfall.world.terrain.sweep import sweep
 
 
-
 @dataclass(frozen=True)
 class Surface:
     """A terrain made ready for a device.
