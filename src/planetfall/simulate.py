@@ -37,7 +37,7 @@ def run(
         device: `cpu`, or a CUDA device such as `cuda:0`.
         progress: Called with the finished fraction after every chunk.
         controller: Python object that flies a scenario with `flight.controller = "own"` (see `flight.controller`).
-        note: Called before the run with each thing that has to be said of the files of ground and gravity: a sentence.
+        note: Called before the run with each thing that a user should know, of files or costs: a sentence.
         watcher: Looks at the run between launches, and may change parameters (see `engine.underway`).
 
     Raises:

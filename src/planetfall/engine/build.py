@@ -12,6 +12,7 @@ from planetfall.engine.params import make_params
 from planetfall.engine.sight_limit import check_sight
 from planetfall.engine.start import initial_state, wheels_and_lines
 from planetfall.engine.step_limit import check_step
+from planetfall.engine.wheel_limit import check_wheels, wheel_notes
 from planetfall.errors import InputError
 from planetfall.flight.mount import check_sensors, detector_model, sensor_models
 from planetfall.flight.mount_flight import check_flight, flight_model
@@ -49,8 +50,9 @@ class Model:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What has to be said of the files of ground and gravity, a sentence each."""
-        return tuple(dict.fromkeys([*self.surface.facts.get("notes", ()), *self.gravity_facts.get("notes", ())]))
+        """What has to be said of the files of ground and gravity, and of costly brakes, a sentence each."""
+        files = dict.fromkeys([*self.surface.facts.get("notes", ()), *self.gravity_facts.get("notes", ())])
+        return (*files, *wheel_notes(self.scenario))
 
 
 def build(
@@ -85,6 +87,7 @@ def check_start(scenario: Scenario, states: np.ndarray, surface: Surface) -> Non
         check_sight(solo, state, surface)
         check_outside(solo, state, surface)
     check_line_step(scenario, states)
+    check_wheels(scenario)
 
 
 def assemble(scenario: Scenario, surface: Surface, is_recorded: bool) -> Assembly:

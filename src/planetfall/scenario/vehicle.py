@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -10,6 +9,7 @@ from pydantic import Field, SerializerFunctionWrapHandler, field_validator, mode
 
 from planetfall.scenario.arm import EccentricArm
 from planetfall.scenario.engines import Engine, Propellant
+from planetfall.scenario.flywheel import Flywheel
 from planetfall.scenario.table import Table, UnitVec3, Vec3, choice, quantity
 from planetfall.scenario.vehicle_shape import VehicleShape
 
@@ -37,31 +37,6 @@ class ContactPoint(Table):
         """Where it meets the ground, cushion included [m], from the centre of mass, body frame."""
         reach = np.zeros(3) if self.line_of_sight is None else self.cushion * np.asarray(self.line_of_sight)
         return np.asarray(self.position) + reach
-
-
-class Flywheel(Table):
-    """A rotor inside the vehicle, with its motor and brake; the vehicle's inertia includes it."""
-
-    name: str = Field(description="name used in results", min_length=1)
-    axis: UnitVec3 = quantity("-", "axis of rotation, body frame")
-    inertia: float = quantity("kg m^2", "J: about its axis", gt=0)
-    speed: float = quantity("rad/s", "at time zero, relative to the vehicle", 0.0)
-    times: tuple[float, ...] = quantity("s", "instants of the motor's table, rising", ())
-    torques: tuple[float, ...] = quantity("N m", "of the motor on the rotor at each instant, linear in between", ())
-    brake_time: float | None = quantity("s", "when the brake is put on; never if not given", None, ge=0)
-    brake_end: float | None = quantity("s", "when the brake is let go; never if not given", None, ge=0)
-    brake_torque: float = quantity("N m", "of the brake", 0.0, ge=0)
-    brake_speed: float = quantity("rad/s", "below it the brake's torque falls linearly to zero (assumed)", 0.1, gt=0)
-
-    @model_validator(mode="after")
-    def _table_is_one(self) -> Self:
-        if len(self.times) != len(self.torques) or len(self.times) == 1:
-            raise ValueError(f"torques: {len(self.torques)} torques for {len(self.times)} times; two or more of each")
-        if any(b <= a for a, b in pairwise(self.times)):
-            raise ValueError("times: they must rise")
-        if self.brake_end is not None and self.brake_end <= (np.inf if self.brake_time is None else self.brake_time):
-            raise ValueError("brake_end: it must come after brake_time")
-        return self
 
 
 @dataclass(frozen=True)
@@ -136,6 +111,9 @@ class Vehicle(Table):
 
     @model_validator(mode="after")
     def _rotors_are_part_of_it(self) -> Self:
+        names = [wheel.name for wheel in self.flywheels]
+        if len(set(names)) < len(names):
+            raise ValueError(f"flywheels: names must differ, these are {names}")
         if self.flywheels and np.linalg.eigvalsh(self.free_inertia)[0] <= 0:
             raise ValueError("flywheels: their inertia exceeds that of the vehicle, which includes them")
         return self
