@@ -7,40 +7,47 @@ v^2 sin(2 theta)/g of its first arc the momentum for a distance d is of the orde
     H_0 = (I + m l^2)/l sqrt(g d)
 
 What bounces and tumbles add is found by running hops of many momenta and headings to rest, in rounds, each about the
-best of the round before.
+best of the round before. The best of many tumbling hops is also a lucky one: how often it succeeds is found by running
+it again with the errors of a real vehicle.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from planetfall.engine.build import Model, build
-from planetfall.engine.run import run_batch
+from planetfall.analysis.hop_target import HopTarget, hop_target
+from planetfall.analysis.hopper import Hopper, Hops, Progress, check_wheels_can_hop
+from planetfall.engine.build import build
+from planetfall.engine.wheel_limit import brake_steps
 from planetfall.errors import InputError
-from planetfall.outcome import Outcome
-from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
-from planetfall.world.gravity.field import acceleration_at
 
 MOMENTA = (0.3, 1.4)
 """Range of momenta that are looked at, over H_0 (assumed): bounces add up to twice the first arc."""
 HEADINGS = np.radians(60.0)
 """How far to either side of the target's bearing headings are looked at [rad] (assumed)."""
+ARCS = 20.0
+"""Simulated time of a hop, over that of an arc of the target's distance (assumed; hops take 2 to 5)."""
+MOST_BRAKE_STEPS = 1e6
+"""Steps that the brakes of one hop may cost, of which hundreds are run (assumed)."""
 
 
 @dataclass(frozen=True)
-class Hops:
-    """Hops that were tried.
+class HopErrors:
+    """How well a vehicle carries out a hop, as standard deviations of normal distributions (defaults assumed).
 
     Attributes:
-        momentum: [n] [N m s].
-        heading: [n] [rad] from the target's bearing, counter-clockwise seen from above.
-        rest: [n, 3] [m] where each came to rest, surface frame; NaN where it did not.
+        speed: Of the speed of all flywheels together, as a share of it [-].
+        heading: [rad].
+        n: How many hops with such errors are run.
+        seed: Of their draws.
     """
 
-    momentum: np.ndarray
-    heading: np.ndarray
-    rest: np.ndarray
+    speed: float = 0.01
+    heading: float = float(np.radians(1.0))
+    n: int = 200
+    seed: int = 0
 
 
 @dataclass(frozen=True)
@@ -48,22 +55,33 @@ class HopPlan:
     """The hop that ended nearest to the target.
 
     Attributes:
+        target: What was asked for.
         wheel_speeds: Speeds of the flywheels at time zero [rad/s], in the order of the scenario.
-        momentum: Angular momentum that they hold together [N m s].
+        momentum: Angular momentum that the braked ones hold together [N m s].
         heading: From the target's bearing [rad], counter-clockwise seen from above.
         rest: Where it comes to rest [m], surface frame.
-        miss: Distance from there to the target [m].
-        spread: Median miss of the plan's neighbours in the last round [m]: how much a small error of speed costs.
+        miss: Distance from there to the target [m], between centres of mass.
+        is_at_limit: Whether a flywheel is as fast as it may be.
         tried: All hops of all rounds.
+        errors: With which the plan was run again.
+        repeated: The plan with these errors.
     """
 
+    target: HopTarget
     wheel_speeds: np.ndarray
     momentum: float
     heading: float
     rest: np.ndarray
     miss: float
-    spread: float
+    is_at_limit: bool
     tried: Hops
+    errors: HopErrors
+    repeated: Hops
+
+    def missed_by(self, share: float) -> float:
+        """Distance [m] from the target within which a share of the hops with errors rest; infinite if fewer rest."""
+        misses = self.target.misses(self.repeated.rest)
+        return float(np.quantile(misses, share, method="inverted_cdf"))
 
     def applied_to(self, scenario: Scenario) -> Scenario:
         """The scenario with this hop."""
@@ -73,119 +91,132 @@ class HopPlan:
 
 def plan_hop(
     scenario: Scenario, target_S: np.ndarray, *, n_momenta: int = 14, n_headings: int = 14, rounds: int = 3,
-    device: str = "cpu",
+    errors: HopErrors = HopErrors(), device: str = "cpu", progress: Progress | None = None,  # noqa: B008
 ) -> HopPlan:  # fmt: skip
     """Searches for the flywheel speeds with which the vehicle comes to rest nearest to a place.
 
     Args:
         scenario: A vehicle at rest on the ground, with flywheels that are braked.
-        target_S: Where it shall come to rest [m], surface frame.
+        target_S: Where it shall come to rest [m], surface frame: the ground over or under this place.
         n_momenta: Momenta per round.
         n_headings: Headings per round.
         rounds: Each looks closer than the one before.
+        errors: Of the vehicle that carries out the plan.
         device: Where the batches run.
+        progress: Called with the finished fraction.
+
+    Raises:
+        InputError: The vehicle cannot hop like this, the target is out of its reach, or no hop came to rest.
     """
-    model = build(scenario, device, is_recorded=False)
-    up, bearing, distance = _way(scenario, model, np.asarray(target_S, dtype=float))
-    axes = _held_by_wheels(scenario, model)
-    middle, half = np.mean(MOMENTA) * _first_guess(scenario, model, distance), np.ptp(MOMENTA) / 2.0 / np.mean(MOMENTA)
-    turn, width, tried = 0.0, HEADINGS, []
-    for _ in range(rounds):
-        momenta = middle * np.linspace(1.0 - half, 1.0 + half, n_momenta)
-        headings = turn + np.linspace(-width, width, n_headings)
-        momentum, heading = np.array(np.meshgrid(momenta, headings, indexing="ij")).reshape(2, -1)
-        tried.append(Hops(momentum, heading, _rest_places(model, axes, up, bearing, momentum, heading)))
-        best = _nearest(tried, target_S)
-        middle, turn = best.momentum[0], best.heading[0]
-        half, width = 2.0 * half / n_momenta, 2.0 * width / n_headings
-    everything, best = _joined(tried), _nearest(tried, target_S)
-    speeds = _wheel_speeds(axes, up, bearing, best.momentum, best.heading)[0]
-    last = np.linalg.norm(tried[-1].rest - target_S, axis=1)
-    near = (np.abs(tried[-1].momentum / middle - 1.0) < half) & (np.abs(tried[-1].heading - turn) < width)
+    hopper = _hopper(scenario, np.asarray(target_S, dtype=float), device)
+    tell = _in_parts(progress, rounds + 1)
+    tried = _search(hopper, n_momenta, n_headings, rounds, tell)
+    best = _nearest(tried, hopper)
+    momentum, heading = tried.momentum[best], tried.heading[best]
+    rng = np.random.default_rng(errors.seed)
+    wrong = momentum * (1.0 + errors.speed * rng.standard_normal(errors.n))
+    turned = heading + errors.heading * rng.standard_normal(errors.n)
+    speeds = hopper.wheel_speeds(np.array([momentum]), np.array([heading]))[0]
     return HopPlan(
-        speeds, float(best.momentum[0]), float(best.heading[0]), best.rest[0],
-        float(np.linalg.norm(best.rest[0] - target_S)), float(np.nanmedian(last[near])), everything,
-    )  # fmt: skip
+        target=hopper.target,
+        wheel_speeds=speeds,
+        momentum=float(momentum),
+        heading=float(heading),
+        rest=tried.rest[best],
+        miss=float(hopper.target.misses(tried.rest[best : best + 1])[0]),
+        is_at_limit=bool(momentum >= (1.0 - 1e-9) * hopper.largest_momenta(np.array([heading]))[0]),
+        tried=tried,
+        errors=errors,
+        repeated=hopper.hops(wrong, turned, tell(rounds)),
+    )
 
 
-def _way(scenario: Scenario, model: Model, target: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-    """Up and the horizontal bearing of the target, unit vectors, and its distance along it [m]."""
-    start = model.initial_state[:3]
-    gravity = acceleration_at(scenario, start)
-    if not np.any(gravity):
-        raise InputError("gravity.model", "without gravity no hop comes down", "a field that pulls the vehicle down")
-    up = -gravity / np.linalg.norm(gravity)
-    along = target - start
-    along = along - up * (up @ along)
-    distance = float(np.linalg.norm(along))
-    if not np.isfinite(distance) or distance < model.params.step.length:
+def _hopper(scenario: Scenario, asked: np.ndarray, device: str) -> Hopper:
+    """The vehicle and its target, with a duration that a hop to it cannot need more than."""
+    check_wheels_can_hop(scenario)
+    model = build(scenario, device, is_recorded=False)
+    target = hop_target(model, asked)
+    duration = min(scenario.scenario.duration, _longest(scenario, target))
+    steps = brake_steps(scenario.vehicle, duration)
+    if scenario.integrator.method == "adaptive" and steps > MOST_BRAKE_STEPS:
         raise InputError(
-            "target", f"{target.tolist()} m is {distance:.3g} m away", "farther than the vehicle's own size"
-        )
-    return up, along / distance, distance
-
-
-def _held_by_wheels(scenario: Scenario, model: Model) -> np.ndarray:
-    """Momentum per speed [3, wheel] [kg m^2] of the flywheels that are braked, surface components."""
-    wheels = scenario.vehicle.flywheels
-    if not any(wheel.brake_time is not None and wheel.brake_torque > 0.0 for wheel in wheels):
-        raise InputError(
-            "vehicle.flywheels", "no flywheel is braked, so that none gives its momentum to a hop",
-            "flywheels with brake_time and brake_torque", "see hedgehog-hop",
+            "vehicle.flywheels", f"their brakes cost about {steps:.2g} steps in each of hundreds of hops",
+            f"at most {MOST_BRAKE_STEPS:.0e}", "let the brakes go with brake_end soon after the rotors stand",
         )  # fmt: skip
-    R_SB = rotation_matrix(model.initial_state[6:10])
-    held = [wheel.inertia * np.asarray(wheel.axis) * (wheel.brake_time is not None) for wheel in wheels]
-    return R_SB @ np.array(held).T
+    shorter = build(
+        scenario.with_values({"scenario.duration": duration}), device, is_recorded=False, surface=model.surface
+    )
+    return Hopper(shorter, target)
 
 
-def _first_guess(scenario: Scenario, model: Model, distance: float) -> float:
-    """H_0 [N m s] for a distance [m]."""
-    vehicle = scenario.vehicle
+def _longest(scenario: Scenario, target: HopTarget) -> float:
+    """Time [s] beyond which a hop to a target is not followed."""
+    arc = np.sqrt(2.0 * target.distance / target.gravity)
+    ends = [
+        wheel.brake_time if wheel.brake_end is None else wheel.brake_end
+        for wheel in scenario.vehicle.flywheels
+        if wheel.brake_time is not None
+    ]
+    return float(max(ends) + ARCS * arc + ARCS * scenario.outcome.rest_hold)
+
+
+def _search(
+    hopper: Hopper, n_momenta: int, n_headings: int, rounds: int, tell: Callable[[int], Progress | None]
+) -> Hops:
+    """All hops that were tried, in rounds about the best so far."""
+    guess = _first_guess(hopper)
+    _check_reach(hopper, guess)
+    middle, half = np.mean(MOMENTA) * guess, np.ptp(MOMENTA) / 2.0 * guess
+    turn, width, tried = 0.0, HEADINGS, []
+    for i in range(rounds):
+        headings = turn + np.linspace(-width, width, n_headings)
+        most = hopper.largest_momenta(headings)
+        low, high = np.minimum(middle - half, most), np.minimum(middle + half, most)
+        momentum = np.linspace(low, high, n_momenta)
+        tried.append(hopper.hops(momentum.ravel(), np.tile(headings, n_momenta), tell(i)))
+        everything = Hops.joined(tried)
+        best = _nearest(everything, hopper)
+        middle, turn = everything.momentum[best], everything.heading[best]
+        half, width = 2.0 * half / n_momenta, 2.0 * width / n_headings
+    return Hops.joined(tried)
+
+
+def _first_guess(hopper: Hopper) -> float:
+    """H_0 [N m s]."""
+    vehicle, target = hopper.model.scenario.vehicle, hopper.target
     arm = float(np.max(np.linalg.norm(vehicle.tips, axis=1)))
     pivot = float(np.linalg.eigvalsh(np.asarray(vehicle.inertia))[-1]) + vehicle.mass * arm**2
-    gravity = float(np.linalg.norm(acceleration_at(scenario, model.initial_state[:3])))
-    return pivot / arm * np.sqrt(gravity * distance)
+    return pivot / arm * float(np.sqrt(target.gravity * target.distance))
 
 
-def _wheel_speeds(
-    axes: np.ndarray, up: np.ndarray, bearing: np.ndarray, momenta: np.ndarray, headings: np.ndarray
-) -> np.ndarray:
-    """Smallest speeds [n, wheel] [rad/s] that hold each momentum along up x heading."""
-    left = np.cross(up, bearing)
-    ahead = np.cos(headings)[:, None] * bearing + np.sin(headings)[:, None] * left
-    wanted = momenta[:, None] * np.cross(up, ahead)
-    speeds = wanted @ np.linalg.pinv(axes).T
-    if not np.allclose(speeds @ axes.T, wanted, rtol=1e-9, atol=1e-12 * np.abs(wanted).max()):
+def _check_reach(hopper: Hopper, guess: float) -> None:
+    """Refuses a target for which the flywheels cannot hold the least momentum that is looked at."""
+    most = float(hopper.largest_momenta(np.linspace(-HEADINGS, HEADINGS, 61)).max())
+    if most < MOMENTA[0] * guess:
+        distance = hopper.target.distance * (most / (MOMENTA[0] * guess)) ** 2
+        named = zip(hopper.model.scenario.vehicle.flywheels, hopper.fastest, strict=True)
+        limits = ", ".join(f"{wheel.name} {speed:.4g}" for wheel, speed in named if wheel.is_braked)
         raise InputError(
-            "vehicle.flywheels", "their axes cannot hold a horizontal momentum in every direction",
-            "axes that span the horizontal plane", "add a flywheel across the others",
+            "target", f"it is {hopper.target.distance:.4g} m away, for which the flywheels would have to hold about "
+            f"{guess:.3g} N m s; they hold at most {most:.3g} N m s (fastest [rad/s]: {limits}; by speed_max, and by "
+            "what the brake stops until brake_end)",
+            f"targets up to about {distance:.2g} m away", "choose a nearer one, or stronger brakes and faster rotors",
         )  # fmt: skip
-    return speeds
 
 
-def _rest_places(
-    model: Model, axes: np.ndarray, up: np.ndarray, bearing: np.ndarray, momenta: np.ndarray, headings: np.ndarray
-) -> np.ndarray:
-    """Where each hop comes to rest [n, 3] [m]; NaN where it does not."""
-    speeds = _wheel_speeds(axes, up, bearing, momenta, headings)
-    found = run_batch(model, np.hstack([np.tile(model.initial_state, (len(speeds), 1)), speeds]))
-    came = np.isin(found.status, (Outcome.settled, Outcome.overturned))
-    return np.where(came[:, None], found.state[:, :3], np.nan)
-
-
-def _joined(rounds: list[Hops]) -> Hops:
-    """All rounds as one."""
-    return Hops(*(np.concatenate([getattr(hops, name) for hops in rounds]) for name in ("momentum", "heading", "rest")))
-
-
-def _nearest(rounds: list[Hops], target: np.ndarray) -> Hops:
-    """The one hop that came to rest nearest to the target."""
-    hops = _joined(rounds)
-    miss = np.linalg.norm(hops.rest - target, axis=1)
-    if np.all(np.isnan(miss)):
+def _nearest(hops: Hops, hopper: Hopper) -> int:
+    """Which hop came to rest nearest to the target."""
+    misses, duration = hopper.target.misses(hops.rest), hopper.model.scenario.scenario.duration
+    if np.all(np.isinf(misses)):
         raise InputError(
-            "scenario.duration", "none of the hops came to rest", "time enough for a hop and its bounces",
-            "make it longer, or the target nearer",
+            "target", f"none of {hops.n} hops came to rest in {duration:.4g} s ({hops.endings})",
+            "a place where a hop can come to rest", "choose a nearer one, or a longer scenario.duration",
         )  # fmt: skip
-    i = int(np.nanargmin(miss))
-    return Hops(hops.momentum[i : i + 1], hops.heading[i : i + 1], hops.rest[i : i + 1])
+    return int(np.argmin(misses))
+
+
+def _in_parts(progress: Progress | None, n: int) -> Callable[[int], Progress | None]:
+    """For each of n parts of the work, what tells how much of all of it is done."""
+    if progress is None:
+        return lambda part: None
+    return lambda part: lambda share: progress((part + share) / n)

@@ -135,20 +135,38 @@ def steepen(
 
 
 @app.command(help="Find the flywheel speeds with which a hopper comes to rest nearest to a place.\n\n"
-             "Runs hops of many momenta and headings to rest, in rounds, each about the best of the one before.\n\n"
+             "Runs hops of many momenta and headings to rest, in rounds, each about the best of the one before; then "
+             "runs the best again with errors of speed and heading.\n\n"
              "Example: planetfall hop hedgehog-hop --to 12,5,0 --out to-the-rock.toml")  # fmt: skip
 def hop(
     name: Name,
-    to: Annotated[str, typer.Option("--to", metavar="X,Y,Z", help="Where to come to rest [m], surface frame.")],
+    to: Annotated[
+        str,
+        typer.Option(
+            "--to", metavar="X,Y,Z", help="Where to come to rest [m], surface frame: the ground over or under it."
+        ),
+    ],
     sets: Sets = [],  # noqa: B006
-    out: Annotated[Path | None, typer.Option("--out", help="Write the scenario with this hop to a file.")] = None,
+    within: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0, help="Miss [m] that is still good; a tenth of the way, or the vehicle's size, by default."
+        ),
+    ] = None,
+    speed_error: Annotated[
+        float, typer.Option(min=0.0, help="Error of the flywheels' speed [%], standard deviation.")
+    ] = 1.0,
+    heading_error: Annotated[
+        float, typer.Option(min=0.0, help="Error of the heading [deg], standard deviation.")
+    ] = 1.0,
+    out: Annotated[Path | None, typer.Option("--out", help="Write the scenario with this hop to a .toml file.")] = None,
     device: Device = "cpu",
     as_json: Json = False,
 ) -> None:
     """`planetfall hop`."""
-    from planetfall.cli.hop import plan_a_hop
+    from planetfall.cli.hop import Wish, plan_a_hop
 
-    plan_a_hop(name, to, sets, out, device, as_json)
+    plan_a_hop(name, sets, Wish(to, within, speed_error, heading_error), out, device, as_json)
 
 
 @app.command(help="Time the engine on a scenario as a batch: compile, build and run time apart.\n\n"

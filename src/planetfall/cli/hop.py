@@ -1,46 +1,113 @@
 """`planetfall hop`: flywheel speeds for a hop to a place."""
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import tomli_w
+import typer
 
+from planetfall.cli.console import print_note, progress_bar
 from planetfall.cli.inputs import scenario_with_sets
+from planetfall.cli.out_file import check_out_file, write_whole
 from planetfall.errors import InputError
+from planetfall.scenario import Scenario
+
+if TYPE_CHECKING:
+    from planetfall.analysis.hop_plan import HopPlan
+
+NEAR = 0.1
+"""Miss that is still good, as a share of the way, where `--within` does not say (assumed)."""
 
 
-def plan_a_hop(name: str, to: str, sets: list[str], out: Path | None, device: str, as_json: bool) -> None:
-    """Searches for the hop, prints it, and writes the scenario with it where a file is named."""
-    from planetfall.analysis.hop_plan import plan_hop
+@dataclass(frozen=True)
+class Wish:
+    """What is asked of a hop, as it was typed: place [m], miss that is good [m], errors of speed [%], heading [deg]."""
 
-    scenario = scenario_with_sets(name, sets)
-    if out is not None and out.exists():
-        raise InputError("--out", f"{out} is there already", "a new file")
-    plan = plan_hop(scenario, _place(to), device=device)
-    speeds = {wheel.name: float(s) for wheel, s in zip(scenario.vehicle.flywheels, plan.wheel_speeds, strict=True)}
+    to: str
+    within: float | None
+    speed_error: float
+    heading_error: float
+
+
+def plan_a_hop(name: str, sets: list[str], wish: Wish, out: Path | None, device: str, as_json: bool) -> None:
+    """Searches for the hop, prints it, and writes the scenario with it where a file is named.
+
+    Exit code 1 if the hop misses by more than is good.
+    """
+    from planetfall.analysis.hop_plan import HopErrors, plan_hop
+
+    scenario, place = scenario_with_sets(name, sets), _place(wish.to)
     if out is not None:
-        out.write_text(tomli_w.dumps(plan.applied_to(scenario).to_dict()), encoding="utf-8")
-    came = int(np.sum(np.isfinite(plan.tried.rest[:, 0])))
-    if as_json:
-        found = {
-            "wheel_speeds_rad_s": speeds, "momentum_N_m_s": plan.momentum, "heading_deg": np.degrees(plan.heading),
-            "rest_m": plan.rest.tolist(), "miss_m": plan.miss, "spread_m": plan.spread,
-            "tried": len(plan.tried.momentum), "came_to_rest": came,
-        }  # fmt: skip
-        print(json.dumps(found, indent=2))
-        return
-    print(
-        f"Of {len(plan.tried.momentum)} hops {came} came to rest; the nearest rests {plan.miss:.3g} m from the target."
-    )
-    for wheel, speed in speeds.items():
+        check_out_file(out, ".toml")
+    errors = HopErrors(wish.speed_error / 100.0, float(np.radians(wish.heading_error)))
+    with progress_bar(f"hops of {scenario.name}") as progress:
+        plan = plan_hop(scenario, place, errors=errors, device=device, progress=progress)
+    size = float(np.max(np.linalg.norm(scenario.vehicle.tips, axis=1)))
+    if abs(plan.target.off_ground) > size:
+        side = "above" if plan.target.off_ground > 0.0 else "below"
+        there = f"the place {'under' if side == 'above' else 'over'} it, [{_listed(plan.target.ground)}] m, was taken"
+        print_note(f"--to {wish.to} is {abs(plan.target.off_ground):.3g} m {side} the ground; {there}")
+    within = max(NEAR * plan.target.distance, size) if wish.within is None else wish.within
+    (_print_json if as_json else _print_text)(scenario, plan, within)
+    if out is not None:
+        write_whole(out, tomli_w.dumps(plan.applied_to(scenario).to_dict()).encode())
+        if not as_json:
+            print(f"Scenario  {out} (planetfall run {out})")
+    if plan.miss > within:
+        raise typer.Exit(1)
+
+
+def _print_json(scenario: Scenario, plan: "HopPlan", within: float) -> None:
+    found: dict[str, Any] = {
+        "wheel_speeds_rad_s": _speeds(scenario, plan), "momentum_N_m_s": plan.momentum,
+        "heading_deg": float(np.degrees(plan.heading)), "target_m": plan.target.ground.tolist(),
+        "distance_m": plan.target.distance, "rest_m": plan.rest.tolist(), "miss_m": plan.miss, "within_m": within,
+        "is_reached": plan.miss <= within, "is_at_limit": plan.is_at_limit, "tried": plan.tried.n,
+        "came_to_rest": plan.tried.n_at_rest,
+        "with_errors": {
+            "speed_error_percent": 100.0 * plan.errors.speed,
+            "heading_error_deg": float(np.degrees(plan.errors.heading)), "hops": plan.repeated.n,
+            "came_to_rest": plan.repeated.n_at_rest, "seed": plan.errors.seed,
+            "miss_half_m": _finite(plan.missed_by(0.5)), "miss_90_percent_m": _finite(plan.missed_by(0.9)),
+        },
+    }  # fmt: skip
+    print(json.dumps(found, indent=2, allow_nan=False))
+
+
+def _print_text(scenario: Scenario, plan: "HopPlan", within: float) -> None:
+    print(f"Of {plan.tried.n} hops {plan.tried.n_at_rest} came to rest, the nearest {plan.miss:.3g} m from the target.")
+    if plan.miss > within:
+        why = "; a flywheel is as fast as it may be" if plan.is_at_limit else ""
+        print(f"  NOT REACHED: no hop came within {within:.3g} m of the target, {plan.target.distance:.4g} m away{why}")
+    for wheel, speed in _speeds(scenario, plan).items():
         print(f"  flywheel {wheel:<12} {speed:>12.4f} rad/s at time zero")
     print(f"  momentum              {plan.momentum:>12.6g} N m s")
     print(f"  heading               {np.degrees(plan.heading):>12.3f} deg from the target's bearing")
-    print(f"  rests at              [{', '.join(f'{x:.3f}' for x in plan.rest)}] m")
-    print(f"  its neighbours miss   {plan.spread:>12.3g} m, in the median: what a small error of speed costs")
-    if out is not None:
-        print(f"Scenario  {out} (planetfall run {out})")
+    print(f"  rests at              [{_listed(plan.rest)}] m")
+    print(f"With errors of {100.0 * plan.errors.speed:g} % of speed and {np.degrees(plan.errors.heading):g} deg of "
+          f"heading (standard deviations, {plan.repeated.n} hops, {plan.repeated.n_at_rest} came to rest)")  # fmt: skip
+    print(f"  half of the hops miss by less than {_distance(plan.missed_by(0.5))}, 90 % by less than "
+          f"{_distance(plan.missed_by(0.9))}")  # fmt: skip
+
+
+def _speeds(scenario: Scenario, plan: "HopPlan") -> dict[str, float]:
+    return {wheel.name: float(s) for wheel, s in zip(scenario.vehicle.flywheels, plan.wheel_speeds, strict=True)}
+
+
+def _finite(value: float) -> float | None:
+    """None, which JSON knows, for a distance that is infinite since too few came to rest."""
+    return value if np.isfinite(value) else None
+
+
+def _distance(value: float) -> str:
+    return f"{value:.3g} m" if np.isfinite(value) else "any distance (too few came to rest)"
+
+
+def _listed(place: np.ndarray) -> str:
+    return ", ".join(f"{x:.3f}" for x in place)
 
 
 def _place(text: str) -> np.ndarray:

@@ -1,7 +1,6 @@
 """`planetfall terrain info` and `planetfall terrain plot`."""
 
 import json
-import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from typing import Literal
 
 from planetfall.analysis.terrain_facts import MeshFacts, mesh_facts, raster_facts
 from planetfall.cli.console import progress_bar
+from planetfall.cli.out_file import check_out_file, write_whole
 from planetfall.cli.terrain_text import Told, told_of_map, told_of_mesh
 from planetfall.errors import InputError
 from planetfall.world.terrain.readers.load import MeshReading, is_map, load_terrain_file, open_map
@@ -70,9 +70,9 @@ def terrain_info(file: Path, options: Options, as_json: bool) -> None:
 def terrain_plot(file: Path, options: Options, out: Path | None, force: bool) -> None:
     """Draws a terrain file into a PNG file, which is written whole or not at all."""
     out = Path(f"{file.stem}-terrain.png") if out is None else out.expanduser()
-    _check_target(out, force)
+    check_out_file(out, ".png", force)
     picture = _map_picture(file, options) if is_map(file) else _mesh_picture(file, options)
-    _write_whole(out, picture)
+    write_whole(out, picture)
     print(f"Figure   {out}")
 
 
@@ -157,30 +157,3 @@ def _counted(file: RasterFile, progress: Progress) -> Iterator[Raster]:
         yield strip
         n_done += len(strip.heights) - 1
         progress(min(n_done / file.window.n_rows, 1.0))
-
-
-def _check_target(out: Path, force: bool) -> None:
-    """Refuses a place for the figure that cannot be or is taken, before any work is done."""
-    if out.suffix.lower() != ".png":
-        raise InputError(f"--out {out}", "is no PNG file", "a name that ends in .png")
-    if out.is_dir():
-        raise InputError(f"--out {out}", "is a folder", "the name of a file", f"for example --out {out / 'map.png'}")
-    if out.exists() and not force:
-        raise InputError(str(out), "exists", advice="choose another file with --out, or replace it with --force")
-    parent = next(place for place in out.absolute().parents if place.exists())
-    if not parent.is_dir() or not os.access(parent, os.W_OK | os.X_OK):
-        raise InputError(str(out), f"cannot be made: {parent} is not a folder that can be written", advice="use --out")
-
-
-def _write_whole(out: Path, data: bytes) -> None:
-    part: Path | None = None
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        part = out.with_name(f".{out.name}-{os.getpid()}")
-        part.write_bytes(data)
-        part.replace(out)
-    except OSError as error:
-        raise InputError(str(out), f"cannot be written ({error.strerror or error})", advice="use --out") from None
-    finally:
-        if part is not None:
-            part.unlink(missing_ok=True)
