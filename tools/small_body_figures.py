@@ -1,6 +1,6 @@
-"""Draws the figures of the pages on distributed contact and on the eccentric arm.
+"""Draws the figures of the pages on distributed contact, on the eccentric arm and on flywheels.
 
-    .venv/bin/python tools/small_body_figures.py          # rewrites docs/assets/cube-*.svg and mascot-hop-arm.svg
+    .venv/bin/python tools/small_body_figures.py      # docs/assets/: cube-*.svg, mascot-hop-arm.svg, hedgehog-*.svg
 
 After VanWal2017, Figures 8 to 10: a cube in the gravity of Phobos, 67P and Itokawa; its settling; one impact on one
 corner; a slide in which four corners touch, for several widths of the transition from slip to stick.
@@ -14,7 +14,8 @@ from typing import Any
 import planetfall
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.arm_figure import draw_arm
-from planetfall.report.figures import draw_energy
+from planetfall.report.energy_figure import draw_energy
+from planetfall.report.flywheel_figure import draw_flywheels
 from planetfall.report.small_body_figures import draw_hops, draw_sliding, draw_velocities
 
 ASSETS = Path(__file__).parent.parent / "docs" / "assets"
@@ -46,14 +47,19 @@ def main() -> None:
     impact = replace(impact, data=impact.data.sel(time=IMPACT))
     slides = {f"v* = {v:g} m/s": run("cube-phobos", {**SLIDE, "contact.slip_speed": v}) for v in TOLERANCES}
     hop = run("mascot-hop", {"scenario.duration": 2.0, "record.interval": 0.002})
+    braked = run("hedgehog-hop", {"scenario.duration": 2.5, "record.interval": 0.005})
+    tumbling = run("hedgehog-hop", {})
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+        folder, other = Path(name), Path(name) / "hedgehog"
+        other.mkdir()
         drawn = {
             "cube-hops": draw_hops({f"cube-{body}": found for body, found in cubes.items()}, folder),
             "cube-velocities": draw_velocities(settling, folder),
             "cube-sliding": draw_sliding(slides, folder),
             "cube-energy": draw_energy(impact, folder),
             "mascot-hop-arm": draw_arm(hop, folder)[0],
+            "hedgehog-flywheels": draw_flywheels(braked, other)[0],
+            "hedgehog-energy": draw_energy(tumbling, other),
         }
         for asset, png in drawn.items():
             svg = png.with_suffix(".svg").read_text(encoding="utf-8")

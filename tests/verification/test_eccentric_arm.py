@@ -9,6 +9,7 @@ import pytest
 
 import planetfall
 from oracles.swung_body import Hinged, fly
+from planetfall.analysis.inner_energy import inner_energy
 from planetfall.engine.build import build
 from planetfall.engine.run import run_batch
 from planetfall.errors import InputError
@@ -145,6 +146,26 @@ def test_momentum_and_energy_in_flight() -> None:
     assert np.abs(total - total[0]).max() < 1e-12 * np.linalg.norm(total[0])
     assert run.summary["energy_closure_J"] < 1e-11 * np.abs(data.energy_kinetic.values).max()
     assert data.work_external.values[-1] > 1e-3  # which is not little against the energy at the start
+
+
+def test_energy_of_the_swing() -> None:
+    """What turns inside: two bodies about their centre of mass, with the reduced mass, less the same with s = 0."""
+    wheel = {"name": "w", "axis": [1.0, 0.0, 0.0], "inertia": 1e-4, "speed": 3.0}
+    scenario = hopper(wheel=wheel, scenario={"name": "test", "duration": 1.0})
+    data = planetfall.run(scenario).data
+    _, tip, tip_velocity, _ = centers(data)
+    apart, omega = tip + BODY.center, data.angular_velocity.values[:, 0]
+    reduced = BODY.hub_mass * BODY.arm_mass / (BODY.hub_mass + BODY.arm_mass)
+
+    def energy(share: float) -> np.ndarray:
+        passing = np.cross(omega, apart) + share * tip_velocity
+        turning = omega + share * data.arm_speed.values * AXIS
+        return 0.5 * (reduced * np.sum(passing**2, axis=1) + np.sum(turning @ BODY.arm_inertia * turning, axis=1))
+
+    speed = data.flywheel_speed.values[:, 0]
+    expected = energy(1.0) - energy(0.0) + 1e-4 * speed * (omega[:, 0] + 0.5 * speed)
+    assert np.ptp(expected) > 1e-5
+    np.testing.assert_allclose(inner_energy(scenario, data), expected, atol=1e-14)
 
 
 def test_same_motion_on_a_spinning_target() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import planetfall
+from planetfall.analysis.inner_energy import inner_energy
 from planetfall.errors import InputError
 from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.load import scenario_from_dict
@@ -63,6 +64,9 @@ def test_angular_momentum_and_energy_in_flight() -> None:
     run = planetfall.run(hopper(**fine(1e-13)))
     assert drift(run) < 1e-12
     assert run.summary["energy_closure_J"] < 1e-11 * np.abs(run.data.energy_kinetic.values).max()
+    locked = 0.5 * np.sum(INERTIA * run.data.angular_velocity.values[:, 0] ** 2, axis=1)
+    turning = inner_energy(run.scenario, run.data)
+    np.testing.assert_allclose(run.data.energy_kinetic.values, locked + turning, rtol=1e-12)  # its centre is at rest
     speed = run.data.flywheel_speed.sel(flywheel="hop").values
     assert speed.max() > 14.0 and abs(speed[-1]) < 0.01  # spun up, then braked
 

@@ -5,25 +5,17 @@ from pathlib import Path
 import numpy as np
 
 from planetfall.record.trajectory import Trajectory
+from planetfall.report.plan_span import around_plan
 from planetfall.report.style import curve, label_axes, new_rows, save_figure
 from planetfall.scenario.arm import EccentricArm
 
-FEWEST = 20
-"""Frames within the plan from which on there is something to see."""
-
 
 def draw_arm(trajectory: Trajectory, folder: Path) -> list[Path]:
-    """Angle, rate and ground force from before the plan of the first vehicle's arm to after it, where frames are close.
-
-    A record with few frames in that time gives no figure.
-    """
+    """Angle, rate and ground force about the plan of the first vehicle's arm where frames are close, else all along."""
     arm, data = trajectory.scenario.vehicle.arm, trajectory.data
     if arm is None or len(arm.times) < 2:
         return []
-    first, last = arm.times[0], arm.times[-1]
-    data = data.sel(time=slice(first - 0.5 * (last - first), last + 1.5 * (last - first)))
-    if data.sizes["time"] < FEWEST:
-        return []
+    data, remark = around_plan(data, arm.times[0], arm.times[-1])
     time = data.time.values
     figure, rows = new_rows(3, row=1.7)
     rows[0].plot(time, np.degrees(data.arm_angle.values[:, 0]), label="arm", **curve(0))
@@ -33,7 +25,7 @@ def draw_arm(trajectory: Trajectory, folder: Path) -> list[Path]:
     for i, name in enumerate("xyz"):
         rows[1].plot(time, rates[:, i], label=name, **curve(i))
     rows[2].plot(time, data.contact_normal_force.values.sum(axis=1), **curve(0))
-    label_axes(rows[0], "", "angle [deg]", f"{trajectory.scenario.name}: the arm, the body, the ground")
+    label_axes(rows[0], "", "angle [deg]", f"{trajectory.scenario.name}: the arm, the body, the ground{remark}")
     label_axes(rows[1], "", "body rate [rad/s]", "", columns=3)
     label_axes(rows[2], "time [s]", "normal force [N]", "", has_legend=False)
     figure.align_ylabels(rows)

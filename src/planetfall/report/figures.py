@@ -9,6 +9,8 @@ import xarray as xr
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.arm_figure import draw_arm
 from planetfall.report.contact_figures import draw_contact_figures
+from planetfall.report.energy_figure import draw_energy
+from planetfall.report.flywheel_figure import draw_flywheels
 from planetfall.report.landing import draw_landing
 from planetfall.report.readings import draw_readings
 from planetfall.report.small_body_figures import draw_velocities
@@ -47,7 +49,7 @@ def draw_figures(trajectory: Trajectory, folder: Path) -> list[Path]:
             drawn += draw_contact_figures(trajectory, folder)
         if trajectory.scenario.contact.law == "distributed":
             drawn.append(draw_velocities(trajectory, folder))
-    drawn += draw_arm(trajectory, folder)
+    drawn += [*draw_flywheels(trajectory, folder), *draw_arm(trajectory, folder)]
     if trajectory.scenario.terrain.model == "sdf":
         drawn.append(draw_way_over_body(trajectory, folder))
     if trajectory.scenario.sensors:
@@ -119,24 +121,6 @@ def draw_normal_forces(trajectory: Trajectory, folder: Path) -> Path:
         axes.plot(data.time.values, factor * values, label=as_written(_shortened(name)), **curve(i))
     label_axes(axes, "time [s]", f"normal force [{unit}]", f"{trajectory.scenario.name}: normal forces")
     return save_figure(figure, folder, "normal_force")
-
-
-def draw_energy(trajectory: Trajectory, folder: Path) -> Path:
-    """Energies, and the work that dampers, friction and external forces have done, which closes the account."""
-    data = trajectory.data
-    figure, axes = new_figure()
-    names = ("energy_total", "energy_kinetic", "energy_gravity", "energy_elastic", "work_damper", "work_friction")
-    names += tuple(
-        name
-        for name in ("work_rolling", "work_external", "work_anchor", "work_changes")
-        if name in data and np.any(data[name].values)
-    )
-    names += tuple(name for name in ("tether_damper_work", "tether_reel_work") if name in data)
-    for i, name in enumerate(names):
-        values = data[name].sum("tether") if "tether" in data[name].dims else data[name]
-        axes.plot(data.time.values, values.values, label=name.replace("_", ", "), **curve(i))
-    label_axes(axes, "time [s]", "energy, work [J]", f"{trajectory.scenario.name}: energy account", columns=2)
-    return save_figure(figure, folder, "energy")
 
 
 @dataclass(frozen=True)
