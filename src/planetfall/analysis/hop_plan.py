@@ -29,6 +29,10 @@ HEADINGS = np.radians(60.0)
 """How far to either side of the target's bearing headings are looked at [rad] (assumed)."""
 ARCS = 20.0
 """Simulated time of a hop, over that of an arc of the target's distance (assumed; hops take 2 to 5)."""
+NEAR = 0.1
+"""Miss that counts as reached, as a share of the way, where nothing else is said (assumed)."""
+CANDIDATES, N_REPEATED = 30, 24
+"""Hops among which the one that errors spoil least is chosen, and how often each is repeated for that (assumed)."""
 MOST_BRAKE_STEPS = 1e6
 """Steps that the brakes of one hop may cost, of which hundreds are run (assumed)."""
 
@@ -52,7 +56,7 @@ class HopErrors:
 
 @dataclass(frozen=True)
 class HopPlan:
-    """The hop that ended nearest to the target.
+    """A hop to a target: the nearest of all that were tried, or of the near ones the one that errors spoil least.
 
     Attributes:
         target: What was asked for.
@@ -61,6 +65,7 @@ class HopPlan:
         heading: From the target's bearing [rad], counter-clockwise seen from above.
         rest: Where it comes to rest [m], surface frame.
         miss: Distance from there to the target [m], between centres of mass.
+        within: Miss that counts as reached [m].
         is_at_limit: Whether a flywheel is as fast as it may be.
         tried: All hops of all rounds.
         errors: With which the plan was run again.
@@ -73,10 +78,16 @@ class HopPlan:
     heading: float
     rest: np.ndarray
     miss: float
+    within: float
     is_at_limit: bool
     tried: Hops
     errors: HopErrors
     repeated: Hops
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether it comes near enough."""
+        return self.miss <= self.within
 
     def missed_by(self, share: float) -> float:
         """Distance [m] from the target within which a share of the hops with errors rest; infinite if fewer rest."""
@@ -91,7 +102,8 @@ class HopPlan:
 
 def plan_hop(
     scenario: Scenario, target_S: np.ndarray, *, n_momenta: int = 14, n_headings: int = 14, rounds: int = 3,
-    errors: HopErrors = HopErrors(), device: str = "cpu", progress: Progress | None = None,  # noqa: B008
+    errors: HopErrors = HopErrors(), within: float | None = None, is_robust: bool = False,  # noqa: B008
+    device: str = "cpu", progress: Progress | None = None,
 ) -> HopPlan:  # fmt: skip
     """Searches for the flywheel speeds with which the vehicle comes to rest nearest to a place.
 
@@ -102,6 +114,8 @@ def plan_hop(
         n_headings: Headings per round.
         rounds: Each looks closer than the one before.
         errors: Of the vehicle that carries out the plan.
+        within: Miss that counts as reached [m]; a tenth of the way, or the vehicle's size, by default.
+        is_robust: Of the hops that reach the target, take the one that errors spoil least; else the nearest.
         device: Where the batches run.
         progress: Called with the finished fraction.
 
@@ -109,9 +123,10 @@ def plan_hop(
         InputError: The vehicle cannot hop like this, the target is out of its reach, or no hop came to rest.
     """
     hopper = _hopper(scenario, np.asarray(target_S, dtype=float), device)
-    tell = _in_parts(progress, rounds + 1)
+    within = max(NEAR * hopper.target.distance, hopper.size) if within is None else within
+    tell = _in_parts(progress, rounds + 1 + is_robust)
     tried = _search(hopper, n_momenta, n_headings, rounds, tell)
-    best = _nearest(tried, hopper)
+    best = _steadiest(hopper, tried, within, errors, tell(rounds)) if is_robust else _nearest(tried, hopper)
     momentum, heading = tried.momentum[best], tried.heading[best]
     rng = np.random.default_rng(errors.seed)
     wrong = momentum * (1.0 + errors.speed * rng.standard_normal(errors.n))
@@ -124,10 +139,11 @@ def plan_hop(
         heading=float(heading),
         rest=tried.rest[best],
         miss=float(hopper.target.misses(tried.rest[best : best + 1])[0]),
+        within=within,
         is_at_limit=bool(momentum >= (1.0 - 1e-9) * hopper.largest_momenta(np.array([heading]))[0]),
         tried=tried,
         errors=errors,
-        repeated=hopper.hops(wrong, turned, tell(rounds)),
+        repeated=hopper.hops(wrong, turned, tell(rounds + is_robust)),
     )
 
 
@@ -184,7 +200,7 @@ def _search(
 def _first_guess(hopper: Hopper) -> float:
     """H_0 [N m s]."""
     vehicle, target = hopper.model.scenario.vehicle, hopper.target
-    arm = float(np.max(np.linalg.norm(vehicle.tips, axis=1)))
+    arm = hopper.size
     pivot = float(np.linalg.eigvalsh(np.asarray(vehicle.inertia))[-1]) + vehicle.mass * arm**2
     return pivot / arm * float(np.sqrt(target.gravity * target.distance))
 
@@ -213,6 +229,19 @@ def _nearest(hops: Hops, hopper: Hopper) -> int:
             "a place where a hop can come to rest", "choose a nearer one, or a longer scenario.duration",
         )  # fmt: skip
     return int(np.argmin(misses))
+
+
+def _steadiest(hopper: Hopper, tried: Hops, within: float, errors: HopErrors, progress: Progress | None) -> int:
+    """Which of the hops that reach the target has the smallest median miss with errors, the same for all of them."""
+    misses, first = hopper.target.misses(tried.rest), _nearest(tried, hopper)
+    near = np.argsort(misses, kind="stable")[:CANDIDATES]
+    near = near[misses[near] <= max(within, misses[first])]
+    rng = np.random.default_rng([errors.seed, 1])  # not the draws with which the choice is judged
+    wrong, turned = rng.standard_normal((2, N_REPEATED))
+    momenta = tried.momentum[near, None] * (1.0 + errors.speed * wrong)
+    headings = tried.heading[near, None] + errors.heading * turned
+    repeated = hopper.hops(momenta.ravel(), headings.ravel(), progress)
+    return int(near[np.argmin(np.median(hopper.target.misses(repeated.rest).reshape(momenta.shape), axis=1))])
 
 
 def _in_parts(progress: Progress | None, n: int) -> Callable[[int], Progress | None]:

@@ -73,6 +73,11 @@ class Hopper:
         return R_SB @ np.array([wheel.inertia * np.asarray(wheel.axis) * wheel.is_braked for wheel in self._wheels]).T
 
     @property
+    def size(self) -> float:
+        """Farthest contact point from the centre of mass [m]."""
+        return float(np.max(np.linalg.norm(self.model.scenario.vehicle.tips, axis=1)))
+
+    @property
     def _wheels(self) -> tuple[Flywheel, ...]:
         return self.model.scenario.vehicle.flywheels
 

@@ -153,6 +153,9 @@ def hop(
             min=0.0, help="Miss [m] that is still good; a tenth of the way, or the vehicle's size, by default."
         ),
     ] = None,
+    robust: Annotated[
+        bool, typer.Option("--robust", help="Of the hops that come so near, take the one that errors spoil least.")
+    ] = False,
     speed_error: Annotated[
         float, typer.Option(min=0.0, help="Error of the flywheels' speed [%], standard deviation.")
     ] = 1.0,
@@ -166,7 +169,7 @@ def hop(
     """`planetfall hop`."""
     from planetfall.cli.hop import Wish, plan_a_hop
 
-    plan_a_hop(name, sets, Wish(to, within, speed_error, heading_error), out, device, as_json)
+    plan_a_hop(name, sets, Wish(to, within, robust, speed_error, heading_error), out, device, as_json)
 
 
 @app.command(help="Time the engine on a scenario as a batch: compile, build and run time apart.\n\n"

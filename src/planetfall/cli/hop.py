@@ -18,9 +18,6 @@ from planetfall.scenario import Scenario
 if TYPE_CHECKING:
     from planetfall.analysis.hop_plan import HopPlan
 
-NEAR = 0.1
-"""Miss that is still good, as a share of the way, where `--within` does not say (assumed)."""
-
 
 @dataclass(frozen=True)
 class Wish:
@@ -28,6 +25,7 @@ class Wish:
 
     to: str
     within: float | None
+    is_robust: bool
     speed_error: float
     heading_error: float
 
@@ -44,28 +42,29 @@ def plan_a_hop(name: str, sets: list[str], wish: Wish, out: Path | None, device:
         check_out_file(out, ".toml")
     errors = HopErrors(wish.speed_error / 100.0, float(np.radians(wish.heading_error)))
     with progress_bar(f"hops of {scenario.name}") as progress:
-        plan = plan_hop(scenario, place, errors=errors, device=device, progress=progress)
-    size = float(np.max(np.linalg.norm(scenario.vehicle.tips, axis=1)))
-    if abs(plan.target.off_ground) > size:
+        plan = plan_hop(
+            scenario, place, errors=errors, within=wish.within, is_robust=wish.is_robust, device=device,
+            progress=progress,
+        )  # fmt: skip
+    if abs(plan.target.off_ground) > float(np.max(np.linalg.norm(scenario.vehicle.tips, axis=1))):
         side = "above" if plan.target.off_ground > 0.0 else "below"
         there = f"the place {'under' if side == 'above' else 'over'} it, [{_listed(plan.target.ground)}] m, was taken"
         print_note(f"--to {wish.to} is {abs(plan.target.off_ground):.3g} m {side} the ground; {there}")
-    within = max(NEAR * plan.target.distance, size) if wish.within is None else wish.within
-    (_print_json if as_json else _print_text)(scenario, plan, within)
+    (_print_json if as_json else _print_text)(scenario, plan)
     if out is not None:
         write_whole(out, tomli_w.dumps(plan.applied_to(scenario).to_dict()).encode())
         if not as_json:
             print(f"Scenario  {out} (planetfall run {out})")
-    if plan.miss > within:
+    if not plan.is_reached:
         raise typer.Exit(1)
 
 
-def _print_json(scenario: Scenario, plan: "HopPlan", within: float) -> None:
+def _print_json(scenario: Scenario, plan: "HopPlan") -> None:
     found: dict[str, Any] = {
         "wheel_speeds_rad_s": _speeds(scenario, plan), "momentum_N_m_s": plan.momentum,
         "heading_deg": float(np.degrees(plan.heading)), "target_m": plan.target.ground.tolist(),
-        "distance_m": plan.target.distance, "rest_m": plan.rest.tolist(), "miss_m": plan.miss, "within_m": within,
-        "is_reached": plan.miss <= within, "is_at_limit": plan.is_at_limit, "tried": plan.tried.n,
+        "distance_m": plan.target.distance, "rest_m": plan.rest.tolist(), "miss_m": plan.miss, "within_m": plan.within,
+        "is_reached": plan.is_reached, "is_at_limit": plan.is_at_limit, "tried": plan.tried.n,
         "came_to_rest": plan.tried.n_at_rest,
         "with_errors": {
             "speed_error_percent": 100.0 * plan.errors.speed,
@@ -77,11 +76,12 @@ def _print_json(scenario: Scenario, plan: "HopPlan", within: float) -> None:
     print(json.dumps(found, indent=2, allow_nan=False))
 
 
-def _print_text(scenario: Scenario, plan: "HopPlan", within: float) -> None:
-    print(f"Of {plan.tried.n} hops {plan.tried.n_at_rest} came to rest, the nearest {plan.miss:.3g} m from the target.")
-    if plan.miss > within:
+def _print_text(scenario: Scenario, plan: "HopPlan") -> None:
+    print(f"Of {plan.tried.n} hops {plan.tried.n_at_rest} came to rest; this one {plan.miss:.3g} m from the target.")
+    if not plan.is_reached:
         why = "; a flywheel is as fast as it may be" if plan.is_at_limit else ""
-        print(f"  NOT REACHED: no hop came within {within:.3g} m of the target, {plan.target.distance:.4g} m away{why}")
+        way = f"{plan.target.distance:.4g} m away"
+        print(f"  NOT REACHED: no hop came within {plan.within:.3g} m of the target, {way}{why}")
     for wheel, speed in _speeds(scenario, plan).items():
         print(f"  flywheel {wheel:<12} {speed:>12.4f} rad/s at time zero")
     print(f"  momentum              {plan.momentum:>12.6g} N m s")
