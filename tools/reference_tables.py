@@ -21,8 +21,10 @@ from typer.testing import CliRunner
 
 import planetfall
 from planetfall.cli.app import app
+from planetfall.scenario.arm import EccentricArm
 from planetfall.scenario.drive import DriveScenario, load_drive
 from planetfall.scenario.engines import Engine, Propellant
+from planetfall.scenario.flywheel import Flywheel
 from planetfall.scenario.load import _read_library, library_names
 from planetfall.scenario.release import Release
 from planetfall.scenario.rover import Rover
@@ -146,6 +148,8 @@ def key_tables() -> Iterator[tuple[str, str]]:
         tables = [f"{model.__doc__}\n\n{markdown_table(header, key_rows(model))}" for model in models]
         yield f"keys-rover.{name}", "\n\n".join(tables)
     yield "keys-vehicle.points", markdown_table(header, key_rows(ContactPoint))
+    yield "keys-vehicle.flywheels", markdown_table(header, key_rows(Flywheel))
+    yield "keys-vehicle.arm", markdown_table(header, key_rows(EccentricArm))
     yield "keys-vehicle.shape", markdown_table(header, key_rows(VehicleShape))
     yield "keys-initial.release", markdown_table(header, key_rows(Release))
     yield "keys-sdf.noise", f"{SdfNoise.__doc__}\n\n{markdown_table(header, key_rows(SdfNoise))}"
