@@ -31,10 +31,11 @@ STRENGTH = 4e6
 def check_wheels(scenario: Scenario) -> None:
     """Refuses flywheels whose brakes or speeds no step could follow, and rotors that would burst."""
     method = scenario.integrator
-    for vehicle in scenario.vehicles:
+    for b, vehicle in enumerate(scenario.vehicles):
+        where = "vehicle.flywheels" if b == 0 else f"companions.{b - 1}.vehicle.flywheels"
         for i, wheel in enumerate(vehicle.flywheels):
-            _check_speed(vehicle, wheel, f"vehicle.flywheels.{i}")
-        _check_turning(scenario, vehicle)
+            _check_speed(vehicle, wheel, f"{where}.{i}")
+        _check_turning(vehicle, scenario.scenario.duration, where)
         rate = max((rate for _, rate in _brake_rates(vehicle, scenario.scenario.duration)), default=0.0)
         if method.method == "rk4" and not method.accept_step and rate * method.step > REAL_LIMIT:
             limit = REAL_LIMIT / rate
@@ -45,7 +46,7 @@ def check_wheels(scenario: Scenario) -> None:
             )  # fmt: skip
         steps = brake_steps(vehicle, scenario.scenario.duration)
         if method.method == "adaptive" and steps > MOST_STEPS:
-            raise _too_stiff(vehicle, rate, steps)
+            raise _too_stiff(vehicle, rate, steps, where)
 
 
 def wheel_notes(scenario: Scenario) -> tuple[str, ...]:
@@ -88,7 +89,7 @@ def _brake_rates(vehicle: Vehicle, duration: float) -> Iterator[tuple[float, flo
         yield last - first, float(np.max(np.linalg.eigvals(answers * slopes).real))
 
 
-def _too_stiff(vehicle: Vehicle, rate: float, steps: float) -> InputError:
+def _too_stiff(vehicle: Vehicle, rate: float, steps: float, where: str) -> InputError:
     stiffest = max(
         (i for i, wheel in enumerate(vehicle.flywheels) if wheel.is_braked),
         key=lambda i: (
@@ -97,7 +98,7 @@ def _too_stiff(vehicle: Vehicle, rate: float, steps: float) -> InputError:
     )
     wheel = vehicle.flywheels[stiffest]
     return InputError(
-        f"vehicle.flywheels.{stiffest}.brake_torque",
+        f"{where}.{stiffest}.brake_torque",
         f"{wheel.brake_torque:g} N m over brake_speed = {wheel.brake_speed:g} rad/s is a rate of {rate:.3g} 1/s, which "
         f"costs about {steps:.2g} steps while the brake is on",
         f"at most {MOST_STEPS:.0e} steps",
@@ -129,14 +130,14 @@ def _check_speed(vehicle: Vehicle, wheel: Flywheel, where: str) -> None:
     )  # fmt: skip
 
 
-def _check_turning(scenario: Scenario, vehicle: Vehicle) -> None:
+def _check_turning(vehicle: Vehicle, duration: float, where: str) -> None:
     """Refuses rotors whose momentum could turn the body more often than steps can follow."""
     held = sum(wheel.inertia * wheel.fastest for wheel in vehicle.flywheels)
     rate = held / float(np.linalg.eigvalsh(vehicle.free_inertia)[0])
-    limit = MOST_STEPS / STEPS_PER_RADIAN / scenario.scenario.duration
+    limit = MOST_STEPS / STEPS_PER_RADIAN / duration
     if rate > limit:
         raise InputError(
-            "vehicle.flywheels", f"their momentum, {held:.3g} N m s, can turn {vehicle.name} at {rate:.3g} rad/s",
-            f"at most {limit:.3g} rad/s, which {MOST_STEPS:.0e} steps can follow for {scenario.scenario.duration:g} s",
+            where, f"their momentum, {held:.3g} N m s, can turn {vehicle.name} at {rate:.3g} rad/s",
+            f"at most {limit:.3g} rad/s, which {MOST_STEPS:.0e} steps can follow for {duration:g} s",
             "use lower speeds or smaller torques, or a shorter scenario.duration",
         )  # fmt: skip

@@ -61,6 +61,14 @@ def test_a_brake_that_no_step_could_follow_is_refused() -> None:
         build(hedgehog(brake_torque=1e6))
 
 
+def test_a_companion_is_named() -> None:
+    """A second hedgehog beside the first, with the stiff brake."""
+    other = hedgehog(brake_torque=1e6).to_dict()["vehicle"] | {"name": "other", "source": ""}
+    beside = {"companions": [{"vehicle": other, "initial": {"position": [5.0, 0.0, 0.15]}}]}
+    with pytest.raises(InputError, match=r"companions.0.vehicle.flywheels.1.brake_torque: 1e\+06 N m"):
+        build(planetfall.load("hedgehog-hop").with_values(beside))
+
+
 def test_a_brake_that_stays_on_is_told() -> None:
     """As long as the brake is on it costs steps: here the library's hopper takes 300 times as many."""
     assert not build(planetfall.load("hedgehog-hop")).notes
