@@ -37,7 +37,7 @@ def run(
         device: `cpu`, or a CUDA device such as `cuda:0`.
         progress: Called with the finished fraction after every chunk.
         controller: Python object that flies a scenario with `flight.controller = "own"` (see `flight.controller`).
-        note: Called before the run with each thing that a user should know, of files or costs: a sentence.
+        note: Called before the run with each thing that a user should know of files, starts or costs: a sentence.
         watcher: Looks at the run between launches, and may change parameters (see `engine.underway`).
 
     Raises:
@@ -58,6 +58,10 @@ def trajectory_of(model: Model, recorded: RecordedRun) -> Trajectory:
     if scenario.target.sun_direction is not None:
         lit = illumination_along(scenario, model.surface, data)
         data, summary = data.assign(lit), {**summary, **illumination_at_end(lit)}
+    if model.depths:
+        summary["started_in_ground"] = [
+            {"points": found.points, "depth_m": found.depth, "speed_m_s": found.speed} for found in model.depths
+        ]
     return Trajectory(scenario, data, recorded.events, summary)
 
 

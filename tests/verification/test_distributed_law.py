@@ -43,7 +43,8 @@ def one_point(position: list[float]) -> dict:
 def test_stick_keeps_the_application_point(seed):
     """A point that does not slide, on a spinning target: its tangential velocity grows as h^2, so over h it vanishes.
 
-    The sum of all accelerations is of the order of 1 m/s^2 here, and its rate of the order of 10 /s times that.
+    The sum of all accelerations is of the order of 1 m/s^2 here, and its rate of the order of 10 /s times that. The
+    centre of mass may lie below its only point, which is refused of a vehicle and matters to no formula.
     """
     rng = np.random.default_rng(seed)
     inertia, q, arm = random_inertia(rng) * 0.01, random_quaternion(rng), rng.normal(size=3) * 0.1
@@ -67,9 +68,9 @@ def test_stick_keeps_the_application_point(seed):
         },
         integrator={"method": "rk4", "step": h, "accept_step": True},
     )  # fmt: skip
-    model = build(scenario, is_recorded=False)
+    model = build(scenario, is_recorded=False, is_checked=False)
     end = run_batch(model, model.initial_state[None])
-    frictionless = build(scenario.with_values({"contact.friction": 0.0}), is_recorded=False)
+    frictionless = build(scenario.with_values({"contact.friction": 0.0}), is_recorded=False, is_checked=False)
     free = run_batch(frictionless, model.initial_state[None])
     held, moved = (_point_velocity(result.state[0], arm)[:2] / h for result in (end, free))
     assert np.linalg.norm(moved) > 0.1  # what friction has to hold

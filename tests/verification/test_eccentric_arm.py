@@ -235,7 +235,8 @@ def test_stick_and_rolling_stick_with_an_arm_that_yields(seed: int) -> None:
     """A point that stands still stays so, and with rolling stick the body does not turn, as its arm swings freely.
 
     Accelerations are of the order of 1 m/s^2 and 1 rad/s^2; velocities of the order of 1 m/s, rounded, over h = 1e-7 s
-    leave 1e-9 m/s^2.
+    leave 1e-9 m/s^2. The centre of mass may lie below its only point, which is refused of a vehicle and matters to no
+    formula.
     """
     rng = np.random.default_rng(seed)
     q, point, h = random_quaternion(rng), rng.normal(size=3) * 0.1, 1e-7
@@ -266,15 +267,14 @@ def test_stick_and_rolling_stick_with_an_arm_that_yields(seed: int) -> None:
             integrator={"method": "rk4", "step": h, "accept_step": True},
             forces=[],
         )  # fmt: skip
-        model = build(scenario, is_recorded=False)
+        model = build(scenario, is_recorded=False, is_checked=False)
         state = run_batch(model, model.initial_state[None]).state[0]
         at_point = state[3:6] + rotation_matrix(state[6:10]) @ np.cross(state[10:13], point)
         assert np.linalg.norm(at_point[:2]) / h < 1e-7
         if case is locked:
             assert np.linalg.norm(state[10:13]) / h < 1e-7
-        loose = build(
-            scenario.with_values({"contact.friction": 0.0, "contact.rolling_resistance": 0.0}), is_recorded=False
-        )
+        without = {"contact.friction": 0.0, "contact.rolling_resistance": 0.0}
+        loose = build(scenario.with_values(without), is_recorded=False, is_checked=False)
         free = run_batch(loose, loose.initial_state[None]).state[0]
         assert np.linalg.norm((free[3:6] + rotation_matrix(free[6:10]) @ np.cross(free[10:13], point))[:2]) / h > 0.1
 

@@ -19,7 +19,7 @@ def validity_notes(scenario: Any, data: xr.Dataset, summary: dict[str, Any]) -> 
     """One sentence for each limit that was near; none means that none of those looked at was."""
     notes = [*_outcome(summary), *_energy(data, summary)]
     if isinstance(scenario, Scenario):
-        notes = [*_changes(summary), *notes]
+        notes = [*_changes(summary), *_start(summary), *notes]
         notes += [*_depth(scenario, summary), *_friction(scenario, summary), *_numbers(scenario)]
     return notes
 
@@ -33,6 +33,14 @@ def _changes(summary: dict[str, Any]) -> list[str]:
     return [
         f"Parameters were changed by hand while it ran: {listed}. The inputs are those at the start, and derived "
         f"coefficients too. The changes moved {moved:.3g} J of stored energy, booked as work_changes."
+    ]
+
+
+def _start(summary: dict[str, Any]) -> list[str]:
+    return [
+        f"The vehicle started in the ground, with {start['points']} points, the deepest by {start['depth_m']:.3g} m: "
+        f"its springs held more than its weight explains, enough for {start['speed_m_s']:.3g} m/s."
+        for start in summary.get("started_in_ground") or []
     ]
 
 

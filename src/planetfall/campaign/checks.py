@@ -1,8 +1,9 @@
-"""What can be found wrong with a campaign before its first launch, from some of its runs."""
+"""What can be found wrong with a campaign before its first launch, from all its starts and from some whole runs."""
 
 import numpy as np
 
 from planetfall.campaign.draws import Draws
+from planetfall.campaign.starts import check_starts
 from planetfall.campaign.variants import Variants
 from planetfall.campaign.work import Workshop
 from planetfall.engine.build import assemble, check_start
@@ -20,8 +21,9 @@ N_WHOLE = 10
 
 
 def check_runs(shop: Workshop) -> None:
-    """Refuses a campaign whose runs contradict their own tables, need other models, or take too long a step."""
+    """Refuses a campaign whose runs contradict their tables, start in the ground, or need other models or steps."""
     _check_inputs(shop)
+    check_starts(shop)
     for run in _worth_a_look(shop.draws):
         _check_run(shop, run)
 

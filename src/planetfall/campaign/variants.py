@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -58,17 +59,32 @@ class Variants:
 
     def states(self, surface: Surface) -> np.ndarray:
         """Initial states [run, number]: bodies, flywheels, tethers; notes a problem where a run cannot start."""
-        n, start = self.n, self.draws.scenario.initial
         position, velocity, rate = (self._vector(name) for name in ("position", "velocity", "angular_velocity"))
-        if start.release is not None:
+        if self.draws.scenario.initial.release is not None:
             position, velocity = self._released()
-        height = self.values.get("initial.height")
-        if height is None and start.height is not None:
-            height = np.full(n, start.height)
-        if height is not None:
-            position = self._lift(surface, position, height)
+        if self.heights is not None:
+            position = self._lift(surface, position, self.heights)
         first = np.column_stack([position, velocity, self._attitudes(), rate])
         return np.column_stack([first, self._companions(surface), self._wheels_and_lines()])
+
+    @property
+    def heights(self) -> np.ndarray | None:
+        """To which runs are lifted over the ground [run] [m]; None where they start at their positions."""
+        nominal = self.draws.scenario.initial.height
+        return self.values.get("initial.height", None if nominal is None else np.full(self.n, nominal))
+
+    def places(self, surface: Surface) -> np.ndarray:
+        """Where the vehicle starts [run, 3] [m], as in `states`; asks for no table that this does not need."""
+        is_released = self.draws.scenario.initial.release is not None
+        position = self._vector("release.position" if is_released else "position")
+        return position if self.heights is None else self._lift(surface, position, self.heights)
+
+    def planes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Points [run, 3] [m], outward normals [run, 3] and radii [run] [m] of bare planes; one row if all share it."""
+        is_shared = "terrain" not in self._keys_by_table
+        planes: list[Any] = [self.draws.scenario.terrain] if is_shared else list(self._each("terrain"))
+        radii = np.array([np.inf if plane.radius is None else plane.radius for plane in planes])
+        return np.array([plane.point for plane in planes]), np.array([plane.outward for plane in planes]), radii
 
     def scenarios(self, states: np.ndarray) -> Iterator[Scenario]:
         """The scenario of each run, without dispersions, that starts from given states.
@@ -125,7 +141,7 @@ class Variants:
 
     def _vector(self, name: str) -> np.ndarray:
         """A vector of the start [run, 3], whole or by components."""
-        nominal = getattr(self.draws.scenario.initial, name)
+        nominal = attrgetter(name)(self.draws.scenario.initial)
         out = np.tile(np.asarray(nominal, dtype=float), (self.n, 1))
         key = f"initial.{name}"
         if key in self.values:

@@ -63,10 +63,11 @@ def show_scenario(name: str, sets: list[str], as_json: bool) -> None:
 
 
 def derived(scenario: Scenario) -> dict[str, float]:
-    """Numbers of the contact law, the longest RK4 step, errors of gravity, slopes; prints the terrain's notes."""
+    """Numbers of the contact law, the longest RK4 step, errors of gravity, slopes; prints notes of ground and start."""
     import numpy as np
 
     from planetfall.contact.laws import coefficients_of
+    from planetfall.engine.in_ground import start_depth
     from planetfall.engine.start import initial_state
     from planetfall.engine.step_limit import step_limit
     from planetfall.world.gravity.field import acceleration_at, gravity_field
@@ -78,6 +79,8 @@ def derived(scenario: Scenario) -> dict[str, float]:
     for sentence in surface.facts.get("notes", ()):
         print_note(sentence)
     state = initial_state(scenario, surface)
+    if found := start_depth(scenario, state, surface):
+        print_note(found.sentence)
     gravity = float(np.linalg.norm(acceleration_at(scenario, state[:3])))
     errors = {key: value for key, value in gravity_field(scenario).facts.items() if key.startswith("error_surface")}
     law = asdict(coefficients_of(scenario, gravity))

@@ -7,13 +7,13 @@ import numpy as np
 
 from planetfall.contact.laws import contact_law
 from planetfall.engine.assembly import Assembly
+from planetfall.engine.in_ground import StartDepth, check_outside, start_depth
 from planetfall.engine.line_limit import check_line_step
 from planetfall.engine.params import make_params
 from planetfall.engine.sight_limit import check_sight
 from planetfall.engine.start import initial_state, wheels_and_lines
 from planetfall.engine.step_limit import check_step
 from planetfall.engine.wheel_limit import check_wheels, wheel_notes
-from planetfall.errors import InputError
 from planetfall.flight.mount import check_sensors, detector_model, sensor_models
 from planetfall.flight.mount_flight import check_flight, flight_model
 from planetfall.scenario.scenario import Scenario
@@ -34,6 +34,7 @@ class Model:
         initial_state: States of all bodies at time zero, shape (13 * bodies,).
         surface: The terrain, for questions from the host; keeps alive what `params` points to.
         device: Warp device name.
+        depths: Of vehicles that start deeper in the ground than their weight explains; none where that was not asked.
     """
 
     scenario: Scenario
@@ -42,6 +43,7 @@ class Model:
     initial_state: np.ndarray
     surface: Surface
     device: str
+    depths: tuple[StartDepth, ...] = ()
 
     @property
     def gravity_facts(self) -> dict[str, Any]:
@@ -50,9 +52,9 @@ class Model:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What has to be said of the files of ground and gravity, and of costly brakes, a sentence each."""
+        """What has to be said of the files of ground and gravity, of an odd start and of costly brakes, a sentence each."""
         files = dict.fromkeys([*self.surface.facts.get("notes", ()), *self.gravity_facts.get("notes", ())])
-        return (*files, *wheel_notes(self.scenario))
+        return (*files, *(found.sentence for found in self.depths), *wheel_notes(self.scenario))
 
 
 def build(
@@ -72,22 +74,30 @@ def build(
     surface = surface or make_surface(scenario, device)
     assembly = assemble(scenario, surface, is_recorded)
     states = np.array([initial_state(solo, surface) for solo in scenario.solos])
+    depths: tuple[StartDepth, ...] = ()
     if is_checked:
         check_start(scenario, states, surface)
         check_sensors(scenario)
         check_flight(scenario)
+        depths = start_depths(scenario, states, surface)
     state = states.ravel()
-    return Model(scenario, assembly, make_params(scenario, assembly, state, surface), state, surface, device)
+    return Model(scenario, assembly, make_params(scenario, assembly, state, surface), state, surface, device, depths)
 
 
 def check_start(scenario: Scenario, states: np.ndarray, surface: Surface) -> None:
-    """Refuses a step that is too long for a scenario whose bodies start in `states` [body, 13], and a blind start."""
+    """Refuses too long a step for a scenario whose bodies start in `states` [body, 13], and blind or buried starts."""
     for solo, state in zip(scenario.solos, states, strict=True):
+        check_outside(solo, state, surface)
         check_step(solo, state, surface)
         check_sight(solo, state, surface)
-        check_outside(solo, state, surface)
     check_line_step(scenario, states)
     check_wheels(scenario)
+
+
+def start_depths(scenario: Scenario, states: np.ndarray, surface: Surface) -> tuple[StartDepth, ...]:
+    """Of the vehicles in `states` [body, 13] that start deeper in the ground than their weight explains."""
+    found = (start_depth(solo, state, surface) for solo, state in zip(scenario.solos, states, strict=True))
+    return tuple(one for one in found if one is not None)
 
 
 def assemble(scenario: Scenario, surface: Surface, is_recorded: bool) -> Assembly:
@@ -113,19 +123,6 @@ def assemble(scenario: Scenario, surface: Surface, is_recorded: bool) -> Assembl
         flight=flight_model(scenario),
         arms=arms if any(arms) else (),
     )
-
-
-def check_outside(scenario: Scenario, state: np.ndarray, surface: Surface) -> None:
-    """Refuses a start with the centre of mass inside a whole body."""
-    if scenario.terrain.model != "sdf":
-        return
-    gap = surface.ground_at(state[:3])[0]
-    if gap < 0.0:
-        where = "initial.position" if scenario.initial.release is None else "initial.release.position"
-        raise InputError(
-            where, f"{state[:3].tolist()} m is {-gap:.4g} m inside the target", "a place outside it",
-            "is the shape's unit right (terrain.scale, target.shape_scale)? or give initial.height",
-        )  # fmt: skip
 
 
 def states_of(model: Model, initial_states: np.ndarray) -> np.ndarray:

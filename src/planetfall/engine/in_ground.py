@@ -1,0 +1,112 @@
+"""Starts in the ground: a centre of mass in it is refused, points that their springs would throw out are told of.
+
+In the ground is what the contact law takes for it: behind the surface by the gap that the terrain answers. For closed
+bodies, planes and maps of heights that is what anybody means; of an open mesh it is behind the nearest facet, and
+beside its border there is no ground.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from planetfall.contact.laws import coefficients_of
+from planetfall.errors import InputError
+from planetfall.scenario.attitude import rotation_matrix
+from planetfall.scenario.scenario import Scenario
+from planetfall.world.gravity.field import acceleration_at
+from planetfall.world.terrain.model import GROUND_OK
+from planetfall.world.terrain.surface import Surface
+
+ROUNDING = 1e-12
+"""Depth, relative to the coordinates of the start, that is taken for none."""
+
+SCALES = {"sdf": "terrain.scale, target.shape_scale", "mesh": "terrain.scale", "dem": "terrain.height_scale"}
+"""Keys of the terrains that have a unit to be mistaken."""
+
+
+@dataclass(frozen=True)
+class StartDepth:
+    """A vehicle that starts deeper in the ground than its weight explains.
+
+    Attributes:
+        points: How many of its points start in the ground.
+        depth: Of the deepest [m].
+        speed: That it would leave the ground with, if no damper took anything [m/s].
+    """
+
+    points: int
+    depth: float
+    speed: float
+
+    @property
+    def sentence(self) -> str:
+        """For people."""
+        start = f"{self.points} points start" if self.points > 1 else "one point starts"
+        return (
+            f"{start} in the ground, the deepest by {self.depth:.3g} m: the springs push the vehicle out, with up to "
+            f"{self.speed:.3g} m/s; start it higher (initial.height, initial.position) if that is not meant"
+        )
+
+
+def depths_in_ground(surface: Surface, positions: np.ndarray) -> np.ndarray:
+    """How deep in the ground [m] positions [n, 3] [m] are; 0 outside it, and where there is none."""
+    gaps, _, statuses = surface.ask(positions)
+    return np.where(statuses == int(GROUND_OK), np.maximum(-gaps, 0.0), 0.0)
+
+
+def is_judged(scenario: Scenario) -> bool:
+    """Whether a centre of mass in the ground is refused: in a whole body always, else where something can touch.
+
+    A point mass, whose centre of mass is its one contact point, rests with it in the ground; it is told of instead.
+    """
+    if scenario.terrain.model == "sdf":
+        return True
+    away = np.linalg.norm(scenario.vehicle.tips, axis=1) if scenario.vehicle.points else np.zeros(0)
+    return bool(np.any(away > 0.0))
+
+
+def start_key(scenario: Scenario) -> str:
+    """The key that says where a vehicle starts."""
+    start = scenario.initial
+    if start.release is not None:
+        return "initial.release.position"
+    return "initial.position" if start.height is None else "initial.height"
+
+
+def check_outside(scenario: Scenario, state: np.ndarray, surface: Surface) -> None:
+    """Refuses a start with the centre of mass in the ground."""
+    if not is_judged(scenario):
+        return
+    depth = float(depths_in_ground(surface, state[None, :3])[0])
+    if depth > 0.0:
+        model = scenario.terrain.model
+        whole, unit = "target" if model == "sdf" else "ground", SCALES.get(model)
+        raise InputError(
+            start_key(scenario), f"{state[:3].tolist()} m is {depth:.4g} m inside the {whole}",
+            "a place of the centre of mass outside it",
+            (f"is the shape's unit right ({unit})? or " if unit else "") + "give initial.height",
+        )  # fmt: skip
+
+
+def start_depth(scenario: Scenario, state: np.ndarray, surface: Surface) -> StartDepth | None:
+    """What is to be told of a start in a state (13,); None where its points are apart, or as deep as weight has them.
+
+    At rest on n springs of stiffness k a weight W is W/(n k) deep, and half of W times that is stored; at twice that
+    depth, which a vehicle reaches that is let go on the surface, it is all of it. Where more is stored than the weight
+    takes on the way up, the springs throw the vehicle off the ground, if no damper holds it: that is told.
+    """
+    if not scenario.vehicle.points:
+        return None
+    gaps, normals, statuses = surface.ask(state[:3] + scenario.vehicle.tips @ rotation_matrix(state[6:10]).T)
+    depths = np.where(statuses == int(GROUND_OK), np.maximum(-gaps, 0.0), 0.0)
+    deepest = int(np.argmax(depths))
+    depth = float(depths[deepest])
+    if depth <= ROUNDING * max(1.0, float(np.abs(state[:3]).max())):
+        return None
+    mass, gravity = scenario.vehicle.mass, acceleration_at(scenario, state[:3])
+    stiffness = coefficients_of(scenario, float(np.linalg.norm(gravity))).stiffness
+    weight = mass * max(0.0, -float(gravity @ normals[deepest]))
+    spare = 0.5 * stiffness * float(depths @ depths) - weight * depth
+    if spare <= 0.0:
+        return None
+    return StartDepth(int(np.count_nonzero(depths)), depth, float(np.sqrt(2.0 * spare / mass)))
