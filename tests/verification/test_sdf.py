@@ -343,8 +343,8 @@ def test_the_second_time_it_comes_from_the_cache_with_the_same_bits(tmp_path: Pa
 
 
 def test_a_spacing_that_would_fill_the_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("planetfall.world.terrain.sdf_build.MAX_BYTES", 1 << 16)
-    with pytest.raises(InputError, match=r"bricks.*give at least"):
+    monkeypatch.setattr("planetfall.world.terrain.sdf_size.MAX_BRICKS", 1 << 16)
+    with pytest.raises(InputError, match=r"terrain\.resolution: 0\.02 m takes .* at most .*use terrain\.resolution = "):
         sphere.__wrapped__(0.02)
 
 

@@ -16,8 +16,8 @@ from planetfall.world.terrain.noise_build import (
     lattice_constants,
     noise_params,
     noise_statistics,
-    region_amplitudes,
 )
+from planetfall.world.terrain.noise_regions import Region, region_amplitudes
 
 ROUGH = Noise(0.3, 20.0, octaves=5, gain=0.6, lacunarity=2.1, seed=7)
 
@@ -198,7 +198,7 @@ def test_no_amplitude_no_noise() -> None:
 def test_each_region_has_its_own_variance() -> None:
     """A rocky ball in a sandy body: variance inside and outside, away from the change between them."""
     bounds = np.array([[-1000.0] * 3, [1000.0] * 3])
-    grid, origin, spacing = region_amplitudes(bounds, 0.1, [(np.array([400.0, 0.0, 0.0]), 500.0, 2.0)], 50.0)
+    grid, origin, spacing = region_amplitudes(bounds, 0.1, [Region(np.array([400.0, 0.0, 0.0]), 500.0, 2.0)])
     noise = Noise(grid, 10.0, octaves=2, gain=0.5, seed=3, origin=origin, spacing=spacing)
     points = places(120000, 8, 1000.0)
     values, _ = heights(noise, points)

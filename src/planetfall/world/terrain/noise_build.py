@@ -164,36 +164,3 @@ def _turn(rng: np.random.Generator) -> np.ndarray:
             [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
         ]
     )
-
-
-def region_amplitudes(
-    bounds: np.ndarray,
-    base: float,
-    regions: list[tuple[np.ndarray, float, float]],
-    spacing: float,
-) -> tuple[np.ndarray, tuple[float, float, float], tuple[float, float, float]]:
-    """A grid of amplitudes with regions of their own: base amplitude, and balls with another.
-
-    Args:
-        bounds: Lowest and highest corner of the grid [2, 3] [m].
-        base: Amplitude outside all regions [m].
-        regions: Center [3] [m], radius [m] and amplitude [m] of each; later ones lie over earlier ones. The change is
-            spread smoothly over the last fifth of the radius.
-        spacing: Of the grid, at most [m].
-
-    Returns:
-        The grid, its origin and its spacing, as `Noise` takes them.
-    """
-    size = bounds[1] - bounds[0]
-    cells = np.maximum(np.ceil(size / spacing).astype(int), 1)
-    step = size / cells
-    axes = [bounds[0][k] + step[k] * np.arange(cells[k] + 1) for k in range(3)]
-    places = np.stack(np.meshgrid(*axes, indexing="ij"), -1)
-    grid = np.full(places.shape[:3], float(base))
-    for center, radius, amplitude in regions:
-        t = np.clip((radius - np.linalg.norm(places - np.asarray(center), axis=-1)) / (0.2 * radius), 0.0, 1.0)
-        share = t * t * (3.0 - 2.0 * t)
-        grid += share * (amplitude - grid)
-    return grid, (float(bounds[0][0]), float(bounds[0][1]), float(bounds[0][2])), (
-        float(step[0]), float(step[1]), float(step[2]),
-    )  # fmt: skip

@@ -7,7 +7,6 @@ from typing import Any, Protocol
 import numpy as np
 import warp as wp
 
-from planetfall.errors import InputError
 from planetfall.world.cache import Entry, cached, content_key
 from planetfall.world.device import start_warp
 from planetfall.world.preparations import telling
@@ -17,16 +16,13 @@ from planetfall.world.terrain.outline import Outline
 from planetfall.world.terrain.sdf import HALF_DIAGONAL, TERRAIN_SDF, TERRAIN_SDF_NOISE
 from planetfall.world.terrain.sdf_cell import BRICK, SdfGrid, SdfParams
 from planetfall.world.terrain.sdf_mesh import MeshDistance
+from planetfall.world.terrain.sdf_size import BAND, check_bricks, check_size
 from planetfall.world.terrain.surface import Surface
 
 VERSION = 1
 """Of what is built: to be raised with every change that moves a bit of it."""
-BAND = 2.0
-"""Fine cells on either side of the surface, and of what noise can reach, that have bricks."""
 CHUNK = 4096
 """Bricks that are sampled at a time."""
-MAX_BYTES = 4 << 30
-"""Of bricks (assumed)."""
 
 
 class Distance(Protocol):
@@ -83,13 +79,18 @@ class Layout:
     band: float
     body: np.ndarray
 
+    @property
+    def reach(self) -> float:
+        """How far noise can move the surface [m]."""
+        return self.band - BAND * self.spacing
+
 
 def layout_about(bounds: np.ndarray, spacing: float, reach: float = 0.0) -> Layout:
     """A box about a body, with room for noise of a height of up to `reach` [m]."""
     coarse = BRICK * spacing
     band = BAND * spacing + reach
     margin = band + spacing
-    cells = np.ceil((bounds[1] - bounds[0] + 2.0 * margin) / coarse).astype(int)
+    cells = np.ceil((bounds[1] - bounds[0] + 2.0 * margin) / coarse)
     origin = 0.5 * (bounds[0] + bounds[1]) - 0.5 * cells * coarse
     # the interpolated surface can leave the body's own box by half a diagonal of a cell
     body = bounds + np.outer([-1.0, 1.0], np.full(3, reach + spacing))
@@ -99,14 +100,10 @@ def layout_about(bounds: np.ndarray, spacing: float, reach: float = 0.0) -> Layo
 def build_field(source: Distance, layout: Layout) -> Entry:
     """Coarse nodes, bricks near the surface, and where they are."""
     begun = time.perf_counter()
+    check_size(source.at, source.bounds, layout.reach, layout.spacing)
     coarse = _coarse_nodes(source, layout)
     cells = _cells_near(source, layout, coarse)
-    size = len(cells) * (BRICK + 1) ** 3 * 4
-    if size > MAX_BYTES:
-        raise InputError(
-            "terrain.resolution", f"{layout.spacing:g} m makes {len(cells)} bricks, {size / 2**30:.1f} GiB",
-            f"at most {MAX_BYTES / 2**30:.0f} GiB", f"give at least {layout.spacing * np.sqrt(size / MAX_BYTES):.3g} m",
-        )  # fmt: skip
+    check_bricks(len(cells), source.at, source.bounds, layout.reach, layout.spacing)
     bricks = np.empty((len(cells), BRICK + 1, BRICK + 1, BRICK + 1), dtype=np.float32)
     tell = telling(f"measuring distances to the ground at {bricks.size} nodes")
     for start in range(0, len(cells), CHUNK):

@@ -9,7 +9,8 @@ from planetfall.scenario.terrain_sdf import SdfNoise, SdfRocks, TerrainSdf
 from planetfall.world.shape import ShapeProperties, shape_properties, solid_properties
 from planetfall.world.shape_file import load_shape
 from planetfall.world.terrain.analytic_sdf import AnalyticShape, sdf_from_shape
-from planetfall.world.terrain.noise_build import Noise, noise_statistics, region_amplitudes
+from planetfall.world.terrain.noise_build import Noise, noise_statistics
+from planetfall.world.terrain.noise_regions import Region, region_amplitudes
 from planetfall.world.terrain.readers.mesh_data import MeshData
 from planetfall.world.terrain.sdf_build import sdf_from_mesh
 from planetfall.world.terrain.sdf_rocks import Boulders, scatter_boulders
@@ -21,8 +22,9 @@ HOLE_IN_NODES = 2.0
 """Largest hole that is left open, in distances of nodes: the field does not resolve it."""
 NODES_ACROSS = 3.0
 """Node distances that the smallest boulder must be wide; less draws something else (assumed)."""
-AMPLITUDES_ALONG = 64
-"""Nodes of the grid of amplitudes along the longest extent (assumed)."""
+NOISE_REACH = 0.5
+"""How far noise may move the surface, in smallest extents of the body: as far as its middle. Beyond that noise could
+swallow the body whole, and bricks would fill all of its inside and more than that around it."""
 
 
 def sdf_of_table(
@@ -83,21 +85,36 @@ def noise_of(table: SdfNoise, bounds: np.ndarray) -> Noise | None:
     """The noise of a table over a body, or None where its amplitude is zero everywhere.
 
     Raises:
-        InputError: It is steeper than its own limit.
+        InputError: It is steeper than its own limit, or reaches farther than the body is thick.
     """
     if table.amplitude == 0.0 and not any(region.amplitude for region in table.regions):
         return None
     given = {"octaves": table.octaves, "gain": table.gain, "lacunarity": table.lacunarity, "seed": table.seed}
-    noise = Noise(table.amplitude, table.wavelength, **given)
-    if table.regions:
-        regions = [(np.array(region.center), region.radius, region.amplitude) for region in table.regions]
-        spacing = float(np.ptp(bounds, axis=0).max()) / AMPLITUDES_ALONG
-        grid, origin, steps = region_amplitudes(bounds, table.amplitude, regions, spacing)
-        noise = Noise(grid, table.wavelength, **given, origin=origin, spacing=steps)
-    slope = noise_statistics(noise).slope_deviation
-    if slope > table.slope_limit:
+    largest = max(table.amplitude, *(region.amplitude for region in table.regions), 0.0)
+    noise = Noise(largest, table.wavelength, **given)
+    _check_noise(noise, table.slope_limit, NOISE_REACH * float(np.ptp(bounds, axis=0).min()))
+    if not table.regions:
+        return noise
+    regions = [Region(np.array(region.center), region.radius, region.amplitude) for region in table.regions]
+    reached = bounds + np.outer([-1.0, 1.0], np.full(3, noise_statistics(noise).bound))
+    grid, origin, steps = region_amplitudes(reached, table.amplitude, regions)
+    return Noise(grid, table.wavelength, **given, origin=origin, spacing=steps)
+
+
+def _check_noise(noise: Noise, slope_limit: float, reach: float) -> None:
+    """Refuses noise that is too steep, or that could move the surface by more than `reach` [m]."""
+    found = noise_statistics(noise)
+    if found.slope_deviation > slope_limit:
         raise InputError(
-            "terrain.noise", f"its root mean square slope is {slope:.3g}", f"slope_limit = {table.slope_limit:g}",
+            "terrain.noise",
+            f"its root mean square slope is {found.slope_deviation:.3g}",
+            f"slope_limit = {slope_limit:g}",
             "lower amplitude, gain, lacunarity or octaves, or lengthen the wavelength",
+        )
+    if found.bound > reach:
+        largest = reach / found.bound * float(noise.amplitudes.max())
+        raise InputError(
+            "terrain.noise", f"it can move the surface by {found.bound:.4g} m",
+            f"at most half the smallest extent of the body, {reach:.4g} m: noise that reaches its middle leaves none",
+            f"give amplitudes of at most {largest:.3g} m, fewer octaves or a lower gain",
         )  # fmt: skip
-    return noise
