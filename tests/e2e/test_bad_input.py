@@ -25,6 +25,7 @@ BAD_KEYS = {
     "unknown table": ("contct.clamp=true", "contct", "did you mean contact?"),
     "unknown choice": ("integrator.method=euler", "integrator.method", "'rk4', 'adaptive'"),
     "start off the map": ("initial.position=[9, 0, 0]", "initial.position", "off the map"),
+    "start in the ground": ("initial={position=[1, 0, -3]}", "initial.position", "m inside the ground"),
     "no pair": ("contact.clamp", "--set contact.clamp", "KEY=VALUE"),
     "too large a record": ("record.interval=1e-9", "record.interval", "at least"),
 }

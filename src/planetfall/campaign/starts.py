@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from planetfall.campaign.draws import Draws
 from planetfall.campaign.variants import Variants
 from planetfall.campaign.work import Workshop
 from planetfall.engine.in_ground import depths_in_ground, is_judged, start_key
@@ -19,17 +20,28 @@ from planetfall.world.terrain.surface import Surface
 
 CHUNK = 1 << 17
 """Runs that are looked at together."""
-MOVING_OTHERS = ("companions.", "gravity.", "target.", "terrain.")
-MOVING = ("initial.position", "initial.height", "initial.release.position", *MOVING_OTHERS)
-"""Keys that can move a start, that of a companion or of any body, relative to the ground."""
+MOVING = (
+    "initial.position", "initial.height", "initial.release.position", "companions.", "gravity.", "target.", "terrain.",
+)  # fmt: skip
+"""Keys that can move a start relative to the ground."""
 
 
 @dataclass(frozen=True)
 class Buried:
-    """Runs that start in the ground: how many, the first of them and the deepest, and how deep these are [m]."""
+    """Runs that start in the ground.
+
+    Attributes:
+        count: How many.
+        first: The first of them.
+        body: Which of its bodies is in the ground, deepest.
+        first_depth: How deep that is [m].
+        deepest: The run with the deepest of all.
+        depth: How deep that is [m].
+    """
 
     count: int
     first: int
+    body: int
     first_depth: float
     deepest: int
     depth: float
@@ -46,8 +58,9 @@ def check_starts(shop: Workshop) -> None:
     if found is None:
         return
     draws = shop.draws
+    prefix = f"companions.{found.body - 1}." if found.body else ""
     raise InputError(
-        start_key(draws.scenario),
+        prefix + start_key(draws.scenario.solos[found.body]),
         f"{found.count} of {draws.n} runs start with the centre of mass in the ground, the first of them run "
         f"{found.first}, {found.first_depth:.3g} m deep; the deepest is run {found.deepest}, {found.depth:.3g} m deep",
         "starts outside the ground",
@@ -59,39 +72,47 @@ def check_starts(shop: Workshop) -> None:
 def buried_runs(shop: Workshop) -> Buried | None:
     """The runs that start in the ground; None if none do. If all start at one place, the first stands for all."""
     draws, found = shop.draws, None
+    if not any(_can_be_buried(draws)):
+        return None
     is_moved = any(key.startswith(MOVING) for key in draws.keys)
     for first in range(0, draws.n if is_moved else 1, CHUNK):
-        depths = _depths(shop, first, min(first + CHUNK, draws.n) if is_moved else 1)
-        runs = np.flatnonzero(depths)
-        if len(runs):
-            deepest = int(np.argmax(depths))
-            first_depth, depth = float(depths[runs[0]]), float(depths[deepest])
-            here = Buried(len(runs), first + int(runs[0]), first_depth, first + deepest, depth)
-            found = here if found is None else found.joined(here)
+        here = _buried(_depths(shop, first, min(first + CHUNK, draws.n) if is_moved else 1), first)
+        found = found.joined(here) if found and here else found or here
     return found if found is None or is_moved else replace(found, count=draws.n)
 
 
+def _buried(depths: np.ndarray, first: int) -> Buried | None:
+    """Those of runs from `first` on with depths [run, body] [m]."""
+    worst = depths.max(axis=1)
+    runs, deepest = np.flatnonzero(worst), int(np.argmax(worst))
+    if not len(runs):
+        return None
+    own = depths[runs[0]]
+    return Buried(
+        len(runs), first + int(runs[0]), int(np.argmax(own)), float(own.max()), first + deepest, float(worst[deepest])
+    )
+
+
 def _depths(shop: Workshop, first: int, last: int) -> np.ndarray:
-    """How deep the centres of mass of runs start in the ground [run] [m], of several bodies the deepest; 0 outside."""
+    """How deep the centres of mass of runs start in the ground [run, body] [m]; 0 outside."""
     draws, surface = shop.draws, shop.model.surface
-    vehicle, *others = (is_judged(solo) for solo in draws.scenario.solos)
-    variants = Variants(draws, first, draws.values(first, last))
-    depths = np.zeros(variants.n)
-    if vehicle:
-        depths = _depths_of_vehicle(variants, surface)
-    if any(others) and any(key.startswith(MOVING_OTHERS) for key in draws.keys):
-        states = variants.states(surface)
-        for k in np.flatnonzero(others):
-            at = BODY_SIZE * (int(k) + 1)
-            depths = np.maximum(depths, _in_ground(variants, surface, states[:, at : at + 3]))
+    variants, can_be = Variants(draws, first, draws.values(first, last)), _can_be_buried(draws)
+    depths = np.zeros((variants.n, len(can_be)))
+    if can_be[0]:
+        depths[:, 0] = _in_ground(variants, surface, variants.places(surface))
+    states = variants.states(surface) if any(can_be[1:]) else np.zeros(0)
+    for k in range(1, len(can_be)):
+        if can_be[k]:
+            depths[:, k] = _in_ground(variants, surface, states[:, BODY_SIZE * k : BODY_SIZE * k + 3])
     depths[list(variants.problems)] = 0.0  # they will not be simulated
     return depths
 
 
-def _depths_of_vehicle(variants: Variants, surface: Surface) -> np.ndarray:
-    if variants.heights is not None and variants.draws.scenario.initial.height_along == "vertical":
-        return np.zeros(variants.n)  # heights are positive, and over the highest ground that there is
-    return _in_ground(variants, surface, variants.places(surface))
+def _can_be_buried(draws: Draws) -> list[bool]:
+    """Of each body, whether a run of it could start in the ground; not one lifted over the highest ground there is."""
+    start, found = draws.scenario.initial, [is_judged(solo) for solo in draws.scenario.solos]
+    is_lifted = start.height is not None or "initial.height" in draws.keys  # heights are positive
+    return [found[0] and not (is_lifted and start.height_along == "vertical"), *found[1:]]
 
 
 def _in_ground(variants: Variants, surface: Surface, places: np.ndarray) -> np.ndarray:

@@ -52,7 +52,7 @@ class Model:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What has to be said of the files of ground and gravity, of an odd start and of costly brakes, a sentence each."""
+        """What has to be said of the files of ground and gravity, of odd starts and costly brakes, a sentence each."""
         files = dict.fromkeys([*self.surface.facts.get("notes", ()), *self.gravity_facts.get("notes", ())])
         return (*files, *(found.sentence for found in self.depths), *wheel_notes(self.scenario))
 

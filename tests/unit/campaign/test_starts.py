@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +54,7 @@ def over_a_ball(**start: Any) -> planetfall.Scenario:
 def expected_of(depths: np.ndarray) -> Buried:
     """By definition, from the depths of all runs."""
     runs, deepest = np.flatnonzero(depths > 0.0), int(np.argmax(depths))
-    return Buried(len(runs), int(runs[0]), float(depths[runs[0]]), deepest, float(depths[deepest]))
+    return Buried(len(runs), int(runs[0]), 0, float(depths[runs[0]]), deepest, float(depths[deepest]))
 
 
 @pytest.mark.parametrize("chunk", [7, 1000, 1 << 17])
@@ -98,7 +99,7 @@ def test_planes_that_differ_from_run_to_run(is_tilted: bool) -> None:
     places = drawn.states(shop.model.surface)[:, :3]
     runs = [shop.draws.scenario.with_values({"dispersions": {}, **drawn.row(i)}) for i in range(0, N, 10)]
     gaps = np.array([places[10 * i] @ run.terrain.outward for i, run in enumerate(runs)])  # type: ignore[union-attr]
-    found = starts._depths(shop, 0, N)
+    found = starts._depths(shop, 0, N)[:, 0]
     np.testing.assert_allclose(found[::10], np.maximum(-gaps, 0.0), atol=1e-12)
     assert 10 < np.count_nonzero(found) < N - 10
 
@@ -108,14 +109,32 @@ def test_heights_over_the_ground_need_no_question(monkeypatch: pytest.MonkeyPatc
     shop = shop_of(block(dispersions={"initial.height": {"distribution": "uniform", "low": 1e-3, "high": 0.2}}))
     places = Variants.of(shop.draws, 0, N).places(shop.model.surface)
     assert np.all(places @ shop.draws.scenario.terrain.outward > 0.0)  # type: ignore[union-attr]
-    monkeypatch.setattr(Variants, "places", None)
+    monkeypatch.setattr(Draws, "values", None)
     assert buried_runs(shop) is None
 
 
 def test_starts_that_nothing_moves_are_looked_at_once() -> None:
     below = block(initial__height=None, initial__position=[0.0, 0.0, -2.0], terrain__slope_deg=0.0)
     dispersed = below.with_values({"dispersions": {"initial.velocity.0": {"distribution": "normal", "sigma": 0.1}}})
-    assert buried_runs(shop_of(dispersed)) == Buried(N, 0, 2.0, 0, 2.0)
+    assert buried_runs(shop_of(dispersed)) == Buried(N, 0, 0, 2.0, 0, 2.0)
+
+
+def test_companions_are_looked_at_too() -> None:
+    """A second block that starts from 1 m below the ground to 1 m over it: its depth is what was drawn."""
+    scenario = block(terrain__slope_deg=0.0)
+    other = {**scenario.to_dict()["vehicle"], "name": "other"}
+    both = scenario.with_values(
+        {
+            "companions": [{"vehicle": other, "initial": {"position": [8.0, 0.0, 0.5]}}],
+            "dispersions": {"companions.0.initial.position.2": {"distribution": "uniform", "low": -1.0, "high": 1.0}},
+        }
+    )
+    shop = shop_of(both, 200)
+    drawn = shop.draws.values(0, 200)["companions.0.initial.position.2"]
+    found = buried_runs(shop)
+    assert found == replace(expected_of(-drawn), body=1)
+    with pytest.raises(InputError, match=r"^companions\.0\.initial\.position: \d+ of 200 runs start with"):
+        starts.check_starts(shop)
 
 
 def test_a_point_mass_rests_in_the_ground() -> None:
