@@ -81,10 +81,11 @@ def check_outside(scenario: Scenario, state: np.ndarray, surface: Surface) -> No
     if depth > 0.0:
         model = scenario.terrain.model
         whole, unit = "target" if model == "sdf" else "ground", SCALES.get(model)
+        advice = "give initial.height" if scenario.initial.height is None else "give height_along = 'vertical'"
         raise InputError(
             start_key(scenario), f"{state[:3].tolist()} m is {depth:.4g} m inside the {whole}",
             "a place of the centre of mass outside it",
-            (f"is the shape's unit right ({unit})? or " if unit else "") + "give initial.height",
+            (f"is the shape's unit right ({unit})? or " if unit else "") + advice,
         )  # fmt: skip
 
 

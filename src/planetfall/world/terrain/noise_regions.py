@@ -21,7 +21,7 @@ MAX_BYTES = 512 << 20
 EDGE = 0.2
 """Share of a radius over which the change is spread."""
 
-Steps = tuple[float, float, float]
+Three = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Region:
     amplitude: float
 
 
-def region_amplitudes(bounds: np.ndarray, base: float, regions: list[Region]) -> tuple[np.ndarray, Steps, Steps]:
+def region_amplitudes(bounds: np.ndarray, base: float, regions: list[Region]) -> tuple[np.ndarray, Three, Three]:
     """A grid of amplitudes, its origin and its spacing, as `Noise` takes them.
 
     Args:
@@ -55,9 +55,7 @@ def region_amplitudes(bounds: np.ndarray, base: float, regions: list[Region]) ->
     grid = np.full(cells + 1, float(base))
     for region in regions:
         _lay(region, axes, grid)
-    return grid, (box[0][0].item(), box[0][1].item(), box[0][2].item()), (
-        steps[0].item(), steps[1].item(), steps[2].item(),
-    )  # fmt: skip
+    return grid, _three(box[0]), _three(steps)
 
 
 def _box_of(bounds: np.ndarray, regions: list[Region]) -> np.ndarray:
@@ -81,6 +79,11 @@ def _lay(region: Region, axes: list[np.ndarray], grid: np.ndarray) -> None:
     x, y, z = np.ix_(*(axis[some] - center[k] for k, (axis, some) in enumerate(zip(axes, part, strict=True))))
     t = np.clip((radius - np.sqrt(x * x + y * y + z * z)) / (EDGE * radius), 0.0, 1.0)
     grid[part] += t * t * (3.0 - 2.0 * t) * (region.amplitude - grid[part])
+
+
+def _three(vector: np.ndarray) -> Three:
+    x, y, z = vector.tolist()
+    return x, y, z
 
 
 def _bytes(size: np.ndarray, spacing: float) -> float:
