@@ -32,16 +32,16 @@ def run(
 ) -> Trajectory:
     """Simulates a scenario and keeps its history.
 
-        Args:
-            scenario: From `planetfall.load` or `Scenario.with_values`.
-            device: `cpu`, or a CUDA device such as `cuda:0`.
-            progress: Called with the finished fraction after every chunk.
-            controller: Python object that flies a scenario with `flight.controller = "own"` (see `flight.controller`).
-                note: Called before the run with each thing that a user should know of files, starts or costs: a sentence.
-                watcher: Looks at the run between launches, and may change parameters (see `engine.underway`).
+    Args:
+        scenario: From `planetfall.load` or `Scenario.with_values`.
+        device: `cpu`, or a CUDA device such as `cuda:0`.
+        progress: Called with the finished fraction after every chunk.
+        controller: Python object that flies a scenario with `flight.controller = "own"` (see `flight.controller`).
+        note: Called before the run with each thing that a user should know of files, starts or costs: a sentence.
+        watcher: Looks at the run between launches, and may change parameters (see `engine.underway`).
 
-        Raises:
-            InputError: Something in the scenario or the device name has to be changed; the message says what.
+    Raises:
+        InputError: Something in the scenario or the device name has to be changed; the message says what.
     """
     check_loaded(scenario)
     model = build(scenario, device)
