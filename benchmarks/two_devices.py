@@ -28,6 +28,7 @@ import planetfall
 from planetfall.analysis.comparison import column_difference
 from planetfall.cli.inputs import scenario_with_sets
 from planetfall.record.ensemble import Ensemble
+from planetfall.world.device import check_device
 
 FIRST_IMPACT = 1e-9
 """Largest difference of two first impacts, of their time."""
@@ -126,8 +127,13 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--other-seed", type=int)
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="sets")
     options = parser.parse_args(words)
-    scenario = scenario_with_sets(options.scenario, options.sets)
     devices = (options.reference, options.device)
+    try:
+        scenario = scenario_with_sets(options.scenario, options.sets)
+        for device in devices:
+            check_device(device)  # now, not when the first campaign is done
+    except planetfall.InputError as error:
+        parser.error(str(error))
     seeds = (options.seed, options.seed if options.other_seed is None else options.other_seed)
     ensembles, seconds = [], []
     for device, seed in zip(devices, seeds, strict=True):

@@ -75,7 +75,7 @@ class Hopper:
     @property
     def size(self) -> float:
         """Farthest contact point from the centre of mass [m]."""
-        return float(np.max(np.linalg.norm(self.model.scenario.vehicle.tips, axis=1)))
+        return self.model.scenario.vehicle.extent
 
     @property
     def _wheels(self) -> tuple[Flywheel, ...]:

@@ -46,7 +46,7 @@ def plan_a_hop(name: str, sets: list[str], wish: Wish, out: Path | None, device:
             scenario, place, errors=errors, within=wish.within, is_robust=wish.is_robust, device=device,
             progress=progress,
         )  # fmt: skip
-    if abs(plan.target.off_ground) > float(np.max(np.linalg.norm(scenario.vehicle.tips, axis=1))):
+    if abs(plan.target.off_ground) > scenario.vehicle.extent:
         side = "above" if plan.target.off_ground > 0.0 else "below"
         there = f"the place {'under' if side == 'above' else 'over'} it, [{_listed(plan.target.ground)}] m, was taken"
         print_note(f"--to {wish.to} is {abs(plan.target.off_ground):.3g} m {side} the ground; {there}")

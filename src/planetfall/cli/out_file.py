@@ -36,7 +36,8 @@ def write_whole(out: Path, data: bytes) -> None:
         part.write_bytes(data)
         part.replace(out)
     except OSError as error:
-        raise InputError(str(out), f"cannot be written ({error.strerror or error})", advice="use --out") from None
+        problem = f"cannot be written ({error.strerror or error})"
+        raise InputError(str(out), problem, advice="name another place") from None
     finally:
         if part is not None:
             part.unlink(missing_ok=True)

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from planetfall.cli.console import progress_bar
+from planetfall.cli.out_file import write_whole
 from planetfall.errors import InputError
 
 
@@ -64,11 +65,5 @@ def write_page(path: Path, text: str, force: bool) -> None:
     """Writes an HTML file, whole or not at all, and says so."""
     path = path.expanduser()
     check_page(path, force)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_name(f".{path.name}.part")
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        raise InputError(str(path), f"cannot be written ({error.strerror or error})") from None
+    write_whole(path, text.encode())
     print(f"Page     {path} ({path.stat().st_size / 1e6:.2f} MB), opens in any browser, needs nothing else")

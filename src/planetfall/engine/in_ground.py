@@ -61,8 +61,7 @@ def is_judged(scenario: Scenario) -> bool:
     """
     if scenario.terrain.model == "sdf":
         return True
-    away = np.linalg.norm(scenario.vehicle.tips, axis=1) if scenario.vehicle.points else np.zeros(0)
-    return bool(np.any(away > 0.0))
+    return scenario.vehicle.extent > 0.0
 
 
 def start_key(scenario: Scenario) -> str:

@@ -133,12 +133,7 @@ def _points(scenario: Scenario, assembly: Assembly, start: Start) -> np.ndarray:
 
 
 def _extents(scenario: Scenario, assembly: Assembly, start: Start) -> list[float]:
-    return [_extent(vehicle) for vehicle in scenario.vehicles]
-
-
-def _extent(vehicle: Vehicle) -> float:
-    """Distance [m] of a vehicle's farthest point."""
-    return float(np.max(np.linalg.norm(vehicle.tips, axis=1), initial=0.0))
+    return [vehicle.extent for vehicle in scenario.vehicles]
 
 
 def _flight(scenario: Scenario, assembly: Assembly, start: Start) -> Draft:
@@ -171,7 +166,7 @@ def step_params(scenario: Scenario, gravity: float) -> Draft:
 def _size(vehicle: Vehicle) -> float:
     """Distance [m] of a vehicle's farthest point, or its radius of gyration if that is larger."""
     gyration = np.sqrt(np.trace(np.asarray(vehicle.inertia)) / vehicle.mass)
-    return max(float(gyration), _extent(vehicle))
+    return max(float(gyration), vehicle.extent)
 
 
 def _end(scenario: Scenario, assembly: Assembly, start: Start) -> Draft:

@@ -171,6 +171,11 @@ class Vehicle(Table):
         places = np.array([point.position for point in self.points])
         return (places + np.array(cushions)[:, None] * np.array(sights)) if self.points else np.zeros((0, 3))
 
+    @property
+    def extent(self) -> float:
+        """Distance [m] of the farthest of them from the centre of mass; 0 without points."""
+        return float(np.max(np.linalg.norm(self.tips, axis=1), initial=0.0))
+
     @model_validator(mode="after")
     def _names_differ(self) -> Self:
         names = [point.name for point in self.points]

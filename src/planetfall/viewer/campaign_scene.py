@@ -32,8 +32,8 @@ def campaign_scene(ensemble: Ensemble, *, budget: int = BUDGET, most: int = MOST
     places = places[shown]
     origin = np.median(places, axis=0)
     reach = float(np.linalg.norm(places - origin, axis=1).max())
-    arms = [np.linalg.norm(vehicle.tips, axis=1).max() for vehicle in scenario.vehicles if len(vehicle.points)]
-    size = max(float(max(arms, default=1.0)), SMALLEST)
+    arms = [vehicle.extent for vehicle in scenario.vehicles if len(vehicle.points)]
+    size = max(*arms, SMALLEST) if arms else 1.0
     detail = Detail(spread_out(places, size, 1000), size, max(12.0 * size, 1.6 * reach))
     surface = ground_of(scenario)
     ground = drawn_ground(surface, detail, budget)

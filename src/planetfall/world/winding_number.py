@@ -16,6 +16,7 @@ import numpy as np
 import warp as wp
 
 from planetfall.world.device import start_warp
+from planetfall.world.gravity.polyhedron import facet_angle
 from planetfall.world.slices import launch_in_slices
 from planetfall.world.terrain.mesh_build import NOWHERE, leaf_order
 
@@ -43,16 +44,11 @@ class DipoleTree:
 
 @wp.func
 def facet_winding(a: wp.vec3d, b: wp.vec3d, c: wp.vec3d) -> wp.float64:
-    """Solid angle over 4 pi of a facet seen from the origin (VanOosterom1983); from its own plane, nothing."""
-    la = wp.length(a)
-    lb = wp.length(b)
-    lc = wp.length(c)
+    """Solid angle over 4 pi of a facet seen from the origin; from its own plane, nothing."""
     volume = wp.dot(a, wp.cross(b, c))
-    product = la * lb * lc
-    if wp.abs(volume) <= IN_PLANE * product:
+    if wp.abs(volume) <= IN_PLANE * wp.length(a) * wp.length(b) * wp.length(c):
         return wp.float64(0.0)
-    below = product + wp.dot(a, b) * lc + wp.dot(b, c) * la + wp.dot(c, a) * lb
-    return wp.float64(2.0) * wp.atan2(volume, below) / FULL_ANGLE
+    return facet_angle(a, b, c, volume) / FULL_ANGLE
 
 
 @wp.func

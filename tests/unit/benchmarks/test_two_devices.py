@@ -73,3 +73,12 @@ def test_small_differences_after_the_first_impact_are_none(two_devices: ModuleTy
     found = two_devices.agreement(table(200), table(200, rest_s=np.linspace(1.0, 2.0, 200)[::-1]), True)
     assert found.problems == []
     assert found.n_same == 0
+
+
+def test_a_device_that_is_not_there_is_told_before_anything_is_run(
+    two_devices: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        two_devices.main(["minerva-67p", "--device", "cuda:99"])
+    assert ended.value.code == 2  # 1 says that devices differ
+    assert "no device 'cuda:99' on this machine" in capsys.readouterr().err
