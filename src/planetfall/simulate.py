@@ -1,9 +1,10 @@
 """The one-line ways to run a scenario, and to drive a rover."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from planetfall.analysis.drive_summary import summarise_drive
-from planetfall.analysis.summary import json_ready, summarise
+from planetfall.analysis.drive_summary import outcome_of_drive, summarise_drive
+from planetfall.analysis.summary import outcome_of_run, summarise
 from planetfall.analysis.sunlight import illumination_along, illumination_at_end
 from planetfall.analysis.world_facts import world_facts
 from planetfall.engine.build import Model, build
@@ -13,6 +14,7 @@ from planetfall.engine.underway import Watcher
 from planetfall.errors import InputError
 from planetfall.flight.controller import Controller
 from planetfall.record.drive import dataset_of_drive, events_of_drive
+from planetfall.record.plain_json import plain_json
 from planetfall.record.trajectory import Trajectory, dataset_of
 from planetfall.rover.drive import drive as drive_path
 from planetfall.rover.prepare import prepare
@@ -52,17 +54,50 @@ def run(
 
 
 def trajectory_of(model: Model, recorded: RecordedRun) -> Trajectory:
-    """A recorded run as labelled arrays, with its summary, and with sunlight where the scenario has a sun."""
+    """A recorded run as labelled arrays, with its summary, and with sunlight where the scenario has a sun.
+
+    A part of the summary that cannot be worked out does not cost the run: it is left out, and the summary's `problems`
+    say what is missing and why.
+    """
     scenario, data = model.scenario, dataset_of(model.scenario, recorded)
-    summary = {**summarise(scenario, recorded, data, model.device), **json_ready(world_facts(model))}
+    made = SummaryParts(outcome_of_run(scenario, recorded))
+    made.add("the numbers of the run", lambda: summarise(scenario, recorded, data, model.device))
+    made.add("what is known of ground and gravity", lambda: world_facts(model))
+    made.add("the depths at the start", lambda: {"started_in_ground": _depths(model)} if model.depths else {})
+    lit: dict[str, Any] = {}
     if scenario.target.sun_direction is not None:
-        lit = illumination_along(scenario, model.surface, data)
-        data, summary = data.assign(lit), {**summary, **illumination_at_end(lit)}
-    if model.depths:
-        summary["started_in_ground"] = [
-            {"points": found.points, "depth_m": found.depth, "speed_m_s": found.speed} for found in model.depths
-        ]
-    return Trajectory(scenario, data, recorded.events, summary)
+
+        def sunlight() -> dict[str, Any]:
+            found = illumination_along(scenario, model.surface, data)
+            at_end = illumination_at_end(found)
+            lit.update(found)
+            return at_end
+
+        made.add("sunlight", sunlight)
+    return Trajectory(scenario, data.assign(lit), recorded.events, made.summary())
+
+
+class SummaryParts:
+    """A summary that is put together part by part, so that a fault in one part leaves the others whole."""
+
+    def __init__(self, first: dict[str, Any]) -> None:
+        """Starts with what is always known."""
+        self._values, self._problems = plain_json(first), list[str]()
+
+    def add(self, what: str, make: Callable[[], Mapping[str, Any]]) -> None:
+        """Adds a part, or the reason why it is missing."""
+        try:
+            self._values |= plain_json(make())
+        except Exception as error:  # whatever it is, the histories must reach the disk
+            self._problems.append(f"{what} could not be worked out ({type(error).__name__}: {error})")
+
+    def summary(self) -> dict[str, Any]:
+        """All parts, and `problems` where there are any."""
+        return self._values | ({"problems": self._problems} if self._problems else {})
+
+
+def _depths(model: Model) -> list[dict[str, Any]]:
+    return [{"points": found.points, "depth_m": found.depth, "speed_m_s": found.speed} for found in model.depths]
 
 
 def drive(
@@ -89,5 +124,6 @@ def drive(
             "six wheels on the ground", "start elsewhere, or enlarge the terrain",
         )  # fmt: skip
     data = dataset_of_drive(scenario, made)
-    summary = summarise_drive(scenario, made, data, device)
-    return Trajectory(scenario, data, events_of_drive(scenario, made), summary)
+    parts = SummaryParts(outcome_of_drive(scenario, made))
+    parts.add("the numbers of the drive", lambda: summarise_drive(scenario, made, data, device))
+    return Trajectory(scenario, data, events_of_drive(scenario, made), parts.summary())

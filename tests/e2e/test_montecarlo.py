@@ -147,7 +147,7 @@ def test_replay_equals_its_row(file: Path, tmp_path: Path) -> None:
     inside("montecarlo", str(file), "-n", "20", "--out", "c", cwd=tmp_path)
     done = inside("replay", "c", "7", "--no-figures", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "The very bits of its row." in done.stdout
+    assert "Identical to the campaign's row, bit for bit." in done.stdout
     row = package.open(tmp_path / "c").data.isel(run=7)
     again = package.open(tmp_path / "c" / "replays" / "7")
     assert again.summary["end_s"] == float(row["out.end_s"])

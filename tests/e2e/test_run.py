@@ -215,32 +215,60 @@ def test_an_interrupt_is_acknowledged(tmp_path: Path, monkeypatch: pytest.Monkey
     assert names(tmp_path) == set()
 
 
-def test_an_interrupt_while_figures_are_drawn_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder with some of its figures would look like a whole run."""
-    made = []
-
-    def interrupt(trajectory: Any, folder: Path) -> None:
-        made.extend(path.name for path in folder.iterdir())
+def test_an_interrupt_while_figures_are_drawn_keeps_the_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("planetfall.report.figures.draw_energy", interrupt)
     done = inside("run", "msl-drop", "--set", "scenario.duration=0.7", "--out", "x", cwd=tmp_path)
     assert done.returncode == 130
-    assert "interrupted; nothing was written" in done.stderr
-    assert set(made) >= DATA
-    assert names(tmp_path) == set()
+    assert "interrupted; the data are in x; draw the figures with planetfall figures x" in done.stderr
+    assert package.open(tmp_path / "x").summary["end_s"] == 0.7
 
 
 def test_a_figure_that_fails_does_not_cost_the_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: Any, **__: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("planetfall.report.figures.draw_energy", fail)
-    done = inside("run", "msl-drop", "--set", "scenario.duration=0.7", "--out", "x", cwd=tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr("planetfall.report.figures.draw_energy", fail)
+        done = inside("run", "msl-drop", "--set", "scenario.duration=0.7", "--out", "x", cwd=tmp_path)
     assert done.returncode == 1
     assert "x: the data are written, but not every figure" in done.stderr
     assert "No space left on device" in done.stderr
     assert package.open(tmp_path / "x").summary["end_s"] == 0.7
+    command = done.stderr.strip().rpartition("draw them again with planetfall ")[2]
+    again = inside(*shlex.split(command), cwd=tmp_path)
+    assert again.returncode == 0
+    assert (tmp_path / "x" / "energy.png").is_file()
+    assert "x/energy.png" in again.stdout
+
+
+@pytest.mark.parametrize("part", ["summarise", "world_facts"])
+def test_a_summary_that_fails_does_not_cost_the_data(
+    part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any, **__: Any) -> dict[str, Any]:
+        return {"strange": object()}
+
+    monkeypatch.setattr(f"planetfall.simulate.{part}", fail)
+    done = inside("run", "msl-drop", "--set", "scenario.duration=0.7", "--out", "x", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "x: the data are written, but" in done.stderr
+    assert "strange is of type object, which JSON cannot hold" in done.stderr
+    assert "planetfall run x/scenario.toml" in done.stderr
+    opened = package.open(tmp_path / "x")
+    assert opened.summary["outcome"] == "timed_out"
+    assert opened.data.time.values[-1] == 0.7
+    assert len(opened.summary["problems"]) == 1
+
+
+def test_what_was_put_into_a_summary_by_hand_does_not_cost_the_data(tmp_path: Path) -> None:
+    done = package.run(package.load("msl-drop").with_values({"scenario.duration": 0.7}))
+    done.summary["mine"] = {"thing": object()}
+    with pytest.raises(package.PlanetfallError, match=r"the data are written.*mine\.thing is of type object"):
+        done.save(tmp_path / "x")
+    assert "mine" not in package.open(tmp_path / "x").summary
 
 
 def test_the_command_to_run_it_again_can_be_pasted(tmp_path: Path) -> None:

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from planetfall.analysis.summary import json_ready
 from planetfall.outcome import Outcome
 from planetfall.record.drive import n_recorded
+from planetfall.record.plain_json import plain_json
 from planetfall.record.versions import versions_of
 from planetfall.rover.drive import Drive
 from planetfall.rover.model import WHEEL_NAMES
@@ -30,16 +30,20 @@ def outcome_of(run: Drive) -> Outcome:
     return WITHOUT_POSE.get(status, OUTCOMES[int(run.of_forces("verdict")[run.stop])])
 
 
+def outcome_of_drive(scenario: DriveScenario, run: Drive) -> dict[str, Any]:
+    """How a drive ended: the part of its summary that is always there."""
+    outcome = outcome_of(run)
+    return {"scenario": scenario.name, "outcome": outcome.name, "outcome_sentence": outcome.sentence}
+
+
 def summarise_drive(scenario: DriveScenario, run: Drive, data: xr.Dataset, device: str) -> dict[str, Any]:
     """The summary of a drive; numbers that do not exist are None."""
-    outcome, n = outcome_of(run), n_recorded(scenario, run)
+    n = n_recorded(scenario, run)
     driven = run.path.distance[-1] if run.stop is None else run.path.distance[run.stop]
     lowest = {name: float(np.nanmin(data[name].values)) for name in ("margin_stability", "margin_unloading")}
-    return json_ready(
+    return plain_json(
         {
-            "scenario": scenario.name,
-            "outcome": outcome.name,
-            "outcome_sentence": outcome.sentence,
+            **outcome_of_drive(scenario, run),
             "says": run.says(),
             "end_s": data.time.values[-1],
             "path_m": run.path.distance[-1],

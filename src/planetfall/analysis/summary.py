@@ -10,14 +10,26 @@ from planetfall.analysis.slide import slide
 from planetfall.contact.laws import coefficients_of
 from planetfall.engine.result import Change, RecordedRun
 from planetfall.outcome import Outcome
+from planetfall.record.plain_json import plain_json
 from planetfall.record.versions import versions_of
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.gravity.field import acceleration_at
 
 
+def outcome_of_run(scenario: Scenario, run: RecordedRun) -> dict[str, Any]:
+    """How a run ended, and when: the part of its summary that is always there."""
+    outcome = Outcome(int(run.end.status[0]))
+    return {
+        "scenario": scenario.name,
+        "outcome": outcome.name,
+        "outcome_sentence": outcome.sentence,
+        "end_s": run.end.time[0],
+    }
+
+
 def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: str) -> dict[str, Any]:
     """The summary of a recorded run; numbers that do not exist are None."""
-    end, outcome = run.end, Outcome(int(run.end.status[0]))
+    end = run.end
     position, velocity = data.position.values[:, 0], data.velocity.values[:, 0]
     gravity = acceleration_at(scenario, position[0])
     g = float(np.linalg.norm(gravity))
@@ -25,13 +37,10 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
     level = scenario.terrain.outward if scenario.terrain.model == "plane" else -down
     track = slide(position[0], level, down, run.events)
     coefficients = asdict(coefficients_of(scenario, g))
-    return json_ready(
+    return plain_json(
         {
-            "scenario": scenario.name,
-            "outcome": outcome.name,
-            "outcome_sentence": outcome.sentence,
+            **outcome_of_run(scenario, run),
             **({"changes": [_change(change) for change in run.changes]} if run.changes else {}),
-            "end_s": end.time[0],
             "points": list(data.point.values),
             "first_touch_s": end.first_touch[0],
             "peak_normal_force_N": end.peak[0],
@@ -98,16 +107,3 @@ def energy_account(data: xr.Dataset) -> dict[str, float]:
         "energy_closure_J": float(np.abs(balance).max()),
         "energy_rise_J": float(rise.max()),
     }
-
-
-def json_ready(value: Any) -> Any:
-    """Plain numbers, lists and None in place of NumPy's, and of what is not finite."""
-    if isinstance(value, dict):
-        return {key: json_ready(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | np.ndarray):
-        return [json_ready(item) for item in value]
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float) and not np.isfinite(value):
-        return None
-    return value

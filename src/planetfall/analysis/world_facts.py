@@ -3,6 +3,7 @@
 from typing import Any
 
 from planetfall.engine.build import Model
+from planetfall.world.terrain.readers.raster import RasterSite
 
 LEFT_OUT = frozenset({"notes", "parts", "cache", "build_s", "bytes", "bricks", "box", "levels", "nodes"})
 """What is said elsewhere, or is of a computer rather than of the world."""
@@ -11,5 +12,13 @@ LEFT_OUT = frozenset({"notes", "parts", "cache", "build_s", "bytes", "bricks", "
 def world_facts(model: Model) -> dict[str, Any]:
     """For a summary: `ground` and `gravity`, each where something is known of it that is not in the scenario."""
     facts = {"ground": model.surface.facts, "gravity": model.gravity_facts}
-    kept = {part: {key: value for key, value in known.items() if key not in LEFT_OUT} for part, known in facts.items()}
+    kept = {
+        part: {key: _for_people(value) for key, value in known.items() if key not in LEFT_OUT}
+        for part, known in facts.items()
+    }
     return {part: known for part, known in kept.items() if known}
+
+
+def _for_people(value: Any) -> Any:
+    """A site in degrees, as `terrain info` has it; everything else as it is."""
+    return value.values() if isinstance(value, RasterSite) else value

@@ -22,7 +22,7 @@ from planetfall.simulate import trajectory_of
 
 
 def replay(folder: str | Path, run: int, *, device: str | None = None, progress: Progress | None = None) -> Trajectory:
-    """Repeats a run of a campaign and keeps its history; it gives the very bits of its row, if it has one.
+    """Repeats a run of a campaign and keeps its history; it is identical to its row, bit for bit, if it has one.
 
     Raises:
         InputError: There is no such run, or it was not simulated, or the campaign was made under other terms.

@@ -77,6 +77,18 @@ def run(
     run_scenario(name, sets, out, device, force, figures, as_json, changes, live_options(live, pace, port, browser))
 
 
+@app.command(help="Draw the figures of a saved run or drive again.\n\n"
+             "Example: planetfall figures runs/msl-drop")  # fmt: skip
+def figures(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.")],
+    out: Annotated[Path | None, typer.Option("--out", help="Folder for the figures; the run's by default.")] = None,
+) -> None:
+    """`planetfall figures`."""
+    from planetfall.cli.figures import redraw
+
+    redraw(folder, out)
+
+
 @app.command(help="Look at a run or a campaign in a browser on this machine, or write one page that can be mailed.\n\n"
              "Example: planetfall view runs/msl-drop --export msl-drop.html")  # fmt: skip
 def view(
@@ -229,7 +241,7 @@ def montecarlo(
     run_campaign(name, resume, sets, out, options, run_by, as_json)
 
 
-@app.command(help="Repeat one run of a campaign alone, with its full history; it ends in the very bits of its row.\n\n"
+@app.command(help="Repeat one run of a campaign alone, with its full history; it equals its row, bit for bit.\n\n"
              "Example: planetfall replay runs/dispersed 123")  # fmt: skip
 def replay(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the campaign.")],

@@ -31,13 +31,14 @@ def progress_bar(label: str) -> Iterator[Callable[[float], None]]:
     """Gives a function that takes the finished fraction; draws nothing when stderr is not a terminal.
 
     Preparations that take long have the bar, by their own names, before; without a terminal each of them has one line.
-    An interrupt inside ends the command with a sentence and the customary exit code.
+    An interrupt inside ends the command with a sentence and the customary exit code; where data are written already,
+    the interrupt says so.
     """
     try:
         with interruptible(signal.SIGINT), _bar(label) as update:
             yield update
-    except KeyboardInterrupt:
-        print("planetfall: interrupted; nothing was written", file=sys.stderr)
+    except KeyboardInterrupt as interrupt:
+        print(f"planetfall: interrupted; {str(interrupt) or 'nothing was written'}", file=sys.stderr)
         raise typer.Exit(130) from None
 
 

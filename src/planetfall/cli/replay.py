@@ -1,12 +1,13 @@
 """`planetfall replay`."""
 
-import json
 import shlex
 from pathlib import Path
 
 from planetfall.cli.console import progress_bar
-from planetfall.cli.run import ADVICE, print_summary
-from planetfall.record.store import check_target, save_run
+from planetfall.cli.run import print_summary
+from planetfall.cli.saving import ADVICE, save_with_figures
+from planetfall.record.plain_json import json_text
+from planetfall.record.store import check_target
 
 
 def replay_run(
@@ -18,24 +19,19 @@ def replay_run(
 
     from planetfall.campaign.replay import replay
 
-    drawn: list[Path] = []
-
-    def draw(made: Path) -> None:
-        from planetfall.report.figures import draw_figures
-
-        drawn.extend(draw_figures(trajectory, made))
-
     with progress_bar(f"run {run}") as progress:
         trajectory = replay(folder, run, device=device, progress=progress)
-        place = save_run(trajectory, place, overwrite=force, draw=draw if figures else None, advice=ADVICE)
+        saved = save_with_figures(trajectory, place, force=force, figures=figures)
     if as_json:
-        print(json.dumps({**trajectory.summary, "folder": str(place)}, indent=2))
+        print(json_text({**trajectory.summary, "folder": saved.folder}))
+        saved.check()
         return
+    saved.check()
     print_summary(trajectory.summary, f"Run {run} of {folder}")
     if trajectory.summary["replay"]["equals_its_row"]:
-        print("\nThe very bits of its row.")
+        print("\nIdentical to the campaign's row, bit for bit.")
     print(f"\nData     {place / 'trajectory.nc'}, {place / 'events.csv'}, {place / 'summary.json'}")
     again = shlex.quote(str(place / "scenario.toml"))
     print(f"Inputs   {place / 'scenario.toml'} (run it again: planetfall run {again})")
-    for path in drawn:
-        print(f"Figure   {place / path.name}")
+    for path in saved.figures:
+        print(f"Figure   {path}")

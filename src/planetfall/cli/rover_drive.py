@@ -1,14 +1,15 @@
 """`planetfall rover drive`."""
 
-import json
 import shlex
 from pathlib import Path
 from typing import Any
 
 from planetfall.cli.console import print_note, progress_bar
 from planetfall.cli.inputs import drive_with_sets
-from planetfall.cli.run import ADVICE, free_folder
-from planetfall.record.store import check_target, save_run
+from planetfall.cli.run import free_folder
+from planetfall.cli.saving import ADVICE, save_with_figures
+from planetfall.record.plain_json import json_text
+from planetfall.record.store import check_target
 
 
 def drive_scenario(
@@ -21,25 +22,20 @@ def drive_scenario(
 
     from planetfall.simulate import drive
 
-    drawn: list[Path] = []
-
-    def draw(place: Path) -> None:
-        from planetfall.report.drive_figures import draw_drive
-
-        drawn.extend(draw_drive(trajectory, place))
-
     with progress_bar(scenario.name):
         trajectory = drive(scenario, device, note=print_note)
-        folder = save_run(trajectory, folder, overwrite=force, draw=draw if figures else None, advice=ADVICE)
+        saved = save_with_figures(trajectory, folder, force=force, figures=figures)
     if as_json:
-        print(json.dumps({**trajectory.summary, "folder": str(folder)}, indent=2))
+        print(json_text({**trajectory.summary, "folder": saved.folder}))
+        saved.check()
         return
+    saved.check()
     _print_summary(trajectory.summary, scenario.scenario.title)
     print(f"\nData     {folder / 'trajectory.nc'}, {folder / 'events.csv'}, {folder / 'summary.json'}")
     again = shlex.quote(str(folder / "scenario.toml"))
     print(f"Inputs   {folder / 'scenario.toml'} (drive it again: planetfall rover drive {again})")
-    for path in drawn:
-        print(f"Figure   {folder / path.name}")
+    for path in saved.figures:
+        print(f"Figure   {path}")
 
 
 def _print_summary(summary: dict[str, Any], title: str) -> None:

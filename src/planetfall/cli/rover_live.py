@@ -4,7 +4,8 @@ from pathlib import Path
 
 from planetfall.cli.console import print_note, progress_bar
 from planetfall.cli.inputs import drive_with_sets
-from planetfall.cli.run import ADVICE, free_folder
+from planetfall.cli.run import free_folder
+from planetfall.cli.saving import ADVICE
 from planetfall.cli.view import announce
 from planetfall.record.store import check_target, save_run
 from planetfall.record.trajectory import Trajectory

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from planetfall.analysis.summary import json_ready
 from planetfall.cli.console import print_note, progress_bar
 from planetfall.cli.inputs import drive_with_sets
 from planetfall.errors import InputError
+from planetfall.record.plain_json import plain_json
 from planetfall.rover.drive import Stretch
 from planetfall.rover.model import WHEEL_NAMES, RoverModel
 from planetfall.rover.path import middle_places
@@ -93,7 +93,7 @@ def _values(poses: Poses, forces: Forces, goal: str, others: int | None) -> dict
         **({} if others is None else {"poses_found": others}),
     }
     if not poses.is_found[0]:
-        return json_ready({**place, "verdict": "no pose"})
+        return plain_json({**place, "verdict": "no pose"})
     wheels = {
         "contact_angle_deg": contacts,
         "normal_force_N": forces.normal[0],
@@ -103,7 +103,7 @@ def _values(poses: Poses, forces: Forces, goal: str, others: int | None) -> dict
         "slip_ratio": forces.slip_ratio[0],
         "friction_needed": forces.friction_needed[0],
     }
-    return json_ready(
+    return plain_json(
         {
             **place,
             "roll_deg": roll,

@@ -1,6 +1,5 @@
 """`planetfall run`."""
 
-import json
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,10 +9,12 @@ import typer
 
 from planetfall.cli.console import print_note, progress_bar
 from planetfall.cli.inputs import is_drive, scenario_with_sets
+from planetfall.cli.saving import ADVICE, save_with_figures
 from planetfall.engine.result import Change
 from planetfall.errors import InputError
 from planetfall.outcome import Outcome
-from planetfall.record.store import Advice, check_target, open_run, save_run
+from planetfall.record.plain_json import json_text
+from planetfall.record.store import check_target, open_run
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.scenario import Scenario
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:  # Warp is loaded only when something is run
     from planetfall.engine.underway import Watcher
 
 FAILED = (Outcome.diverged.name, Outcome.step_refused.name, Outcome.controller_error.name, Outcome.sunk.name)
-ADVICE = Advice("choose another folder with --out", "replace it with --force")
 
 
 @dataclass(frozen=True)
@@ -90,23 +90,16 @@ def run_and_save(scenario: Scenario, target: Target, device: str, watcher: "Watc
     """Runs a scenario, writes its folder and prints its summary."""
     from planetfall.simulate import run
 
-    drawn: list[Path] = []
-
-    def draw(place: Path) -> None:
-        from planetfall.report.figures import draw_figures
-
-        drawn.extend(draw_figures(trajectory, place))
-
     with progress_bar(scenario.name) as progress:
         trajectory = run(scenario, device, progress=progress, note=print_note, watcher=watcher)
-        folder = save_run(
-            trajectory, target.folder, overwrite=target.force, draw=draw if target.figures else None, advice=ADVICE
-        )
+        saved = save_with_figures(trajectory, target.folder, force=target.force, figures=target.figures)
     if target.as_json:
-        print(json.dumps({**trajectory.summary, "folder": str(folder)}, indent=2), flush=True)
+        print(json_text({**trajectory.summary, "folder": saved.folder}), flush=True)
     else:
-        print_summary(trajectory.summary, scenario.scenario.title)
-        _print_files(folder, drawn, bool(trajectory.summary.get("changes")))
+        if "problems" not in trajectory.summary:
+            print_summary(trajectory.summary, scenario.scenario.title)
+        _print_files(saved.folder, saved.figures, bool(trajectory.summary.get("changes")))
+    saved.check()
     return trajectory
 
 

@@ -7,7 +7,7 @@ from contextlib import ExitStack, closing
 
 from planetfall.cli.run import LiveOptions, Target, run_and_save
 from planetfall.cli.view import announce
-from planetfall.errors import InputError
+from planetfall.errors import InputError, PlanetfallError
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.scenario import Scenario
 from planetfall.viewer.live import PERIOD, live_route
@@ -32,8 +32,9 @@ def run_live(scenario: Scenario, target: Target, device: str, options: LiveOptio
         session = LiveRun(scenario, trajectory_of, pace, ready)
         try:
             trajectory = run_and_save(scenario, target, device, session)
-        except BaseException:
-            session.fail("The run was given up; nothing was written.")
+        except BaseException as error:
+            # Errors of ours say whether data were written; an interrupt before that leaves nothing.
+            session.fail(str(error) if isinstance(error, PlanetfallError) else "The run was given up.")
             time.sleep(3 * PERIOD)  # so that pages get to know
             raise
         try:

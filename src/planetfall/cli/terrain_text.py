@@ -77,7 +77,7 @@ def told_of_map(file: RasterFile, facts: RasterFacts) -> Told:
         **_slope_values(facts.slopes, "vertical", [dx, dy]),
         "crs": _crs_name(file.crs),
         "crs_wkt": file.crs,
-        "site": _site_values(file.site),
+        "site": file.site.values(),
         "notes": list(notes),
     }
     return Told(f"{file.source}: a map of heights", lines, notes, values)
@@ -197,20 +197,3 @@ def _site_text(site: RasterSite) -> str:
     if site.latitude is not None and site.longitude is not None:
         text += f"; latitude {math.degrees(site.latitude):.6f}, east longitude {math.degrees(site.longitude):.6f} deg"
     return text
-
-
-def _site_values(site: RasterSite) -> dict[str, Any]:
-    def degrees(angle: float | None) -> float | None:
-        return None if angle is None else math.degrees(angle)
-
-    return {
-        "row": site.row,
-        "column": site.column,
-        "map_x": site.map_x,
-        "map_y": site.map_y,
-        "latitude_deg": degrees(site.latitude),
-        "longitude_deg": degrees(site.longitude),
-        "body_radius_m": site.radius,
-        "convergence_deg": degrees(site.convergence),
-        "ground_per_map": list(site.ground_per_map),
-    }

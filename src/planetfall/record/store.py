@@ -5,7 +5,6 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ import xarray as xr
 
 from planetfall.engine.result import Event
 from planetfall.errors import InputError, PlanetfallError
+from planetfall.record.plain_json import json_text, writable_part
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.drive import drive_from_dict
 from planetfall.scenario.load import read_values, scenario_from_dict
@@ -37,7 +37,6 @@ def save_run(
     folder: Path,
     *,
     overwrite: bool = False,
-    draw: Callable[[Path], object] | None = None,
     advice: Advice = Advice(),  # noqa: B008  frozen, hence safe to share
 ) -> Path:
     """Writes a run folder beside its final place and moves it there when it is complete.
@@ -46,12 +45,11 @@ def save_run(
         trajectory: The run.
         folder: Its final place.
         overwrite: Whether an earlier run there may be replaced.
-        draw: Adds figures to the folder it is given. Where it fails, the data are kept; an interrupt keeps nothing.
         advice: Words for the messages.
 
     Raises:
         InputError: The folder cannot be taken or written.
-        PlanetfallError: The data are in place, but a figure could not be drawn.
+        PlanetfallError: The data are in place, but a part of the summary is of a kind that cannot be written.
     """
     folder = folder.expanduser()
     check_target(folder, overwrite=overwrite, advice=advice)
@@ -61,9 +59,8 @@ def save_run(
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         part = Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=place.parent))
-        _write(trajectory, part)
+        faults = _write(trajectory, part)
         part.chmod(0o777 & ~_umask())
-        fault = _fault_in(draw, part)
         _move_into_place(part, place)
     except OSError as error:
         for parent in made:
@@ -74,20 +71,9 @@ def save_run(
     finally:
         if part is not None:
             shutil.rmtree(part, ignore_errors=True)
-    if fault is not None:
-        problem = f"{type(fault).__name__}: {fault}"
-        raise PlanetfallError(f"{folder}: the data are written, but not every figure ({problem})") from fault
+    if faults:
+        raise PlanetfallError(f"{folder}: the data are written, but not the whole summary: {'; '.join(faults)}")
     return folder
-
-
-def _fault_in(draw: Callable[[Path], object] | None, folder: Path) -> Exception | None:
-    """What went wrong in drawing: a figure must not cost the data of a long run."""
-    try:
-        if draw is not None:
-            draw(folder)
-    except Exception as error:
-        return error
-    return None
 
 
 def check_target(folder: Path, *, overwrite: bool, advice: Advice = Advice()) -> None:  # noqa: B008
@@ -138,11 +124,11 @@ def open_run(folder: str | Path) -> Trajectory[Any]:
     return Trajectory(read(values, source), data, events, summary)
 
 
-def _write(trajectory: Trajectory[Any], folder: Path) -> None:
+def _write(trajectory: Trajectory[Any], folder: Path) -> list[str]:
+    """Writes all files; returns what is in the way of parts of the summary, which are left out then."""
     with (folder / SCENARIO).open("wb") as file:
         tomli_w.dump(trajectory.scenario.to_dict(), file)
     trajectory.data.to_netcdf(folder / TRAJECTORY, engine="h5netcdf")
-    (folder / SUMMARY).write_text(json.dumps(trajectory.summary, indent=2, allow_nan=False) + "\n", encoding="utf-8")
     with (folder / EVENTS).open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(["time", "run", "body", "point", "kind", "value", "x", "y", "z"])
@@ -151,6 +137,9 @@ def _write(trajectory: Trajectory[Any], folder: Path) -> None:
         for event in trajectory.events:
             numbers = [repr(number) for number in (event.value, *event.position)]
             writer.writerow([repr(event.time), 0, bodies[event.point], names[event.point], event.kind, *numbers])
+    summary, faults = writable_part(trajectory.summary)
+    (folder / SUMMARY).write_text(json_text(summary) + "\n", encoding="utf-8")
+    return faults
 
 
 def _move_into_place(part: Path, place: Path) -> None:

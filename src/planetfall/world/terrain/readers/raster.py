@@ -1,7 +1,8 @@
 """A digital elevation map as plain arrays: what every raster reader returns."""
 
+import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -77,6 +78,24 @@ class RasterSite:
     radius: float | None = None
     convergence: float = 0.0
     ground_per_map: tuple[float, float] = (1.0, 1.0)
+
+    def values(self) -> dict[str, Any]:
+        """The same for people and for JSON, angles in degrees."""
+        return {
+            "row": self.row,
+            "column": self.column,
+            "map_x": self.map_x,
+            "map_y": self.map_y,
+            "latitude_deg": _degrees(self.latitude),
+            "longitude_deg": _degrees(self.longitude),
+            "body_radius_m": self.radius,
+            "convergence_deg": _degrees(self.convergence),
+            "ground_per_map": list(self.ground_per_map),
+        }
+
+
+def _degrees(angle: float | None) -> float | None:
+    return None if angle is None else math.degrees(angle)
 
 
 @dataclass(frozen=True)
