@@ -18,7 +18,7 @@ from planetfall.record.plain_json import plain_json
 from planetfall.record.trajectory import Trajectory, dataset_of
 from planetfall.rover.drive import drive as drive_path
 from planetfall.rover.prepare import prepare
-from planetfall.scenario.drive import DriveScenario
+from planetfall.scenario.drive import DriveScenario, check_loaded_drive
 from planetfall.scenario.load import check_loaded
 from planetfall.scenario.scenario import Scenario
 
@@ -113,6 +113,7 @@ def drive(
     Raises:
         InputError: Something in the scenario or the device name has to be changed; the message says what.
     """
+    check_loaded_drive(scenario)
     ready = prepare(scenario, device)
     if note is not None:
         for sentence in ready.surface.facts.get("notes", ()):

@@ -11,6 +11,7 @@ from typing import Any
 from planetfall.analysis.detection_rates import DELAY, NEEDED, rates_of, summarise_rates
 from planetfall.analysis.ensemble_summary import is_result, summarise_columns
 from planetfall.analysis.intervals import Interval
+from planetfall.arguments import path_of, text, whole_number
 from planetfall.campaign.checks import check_runs
 from planetfall.campaign.executor import Executor, LocalExecutor
 from planetfall.campaign.plan import Plan, check_same_terms, make_plan
@@ -93,7 +94,7 @@ def montecarlo(
         StoreError: The folder could not be written; what was finished is safe, and `resume` goes on.
     """
     with tempfile.TemporaryDirectory(prefix="planetfall-") as folder:
-        place = Path(folder) / "campaign" if out is None else Path(out)
+        place = Path(folder) / "campaign" if out is None else path_of("out", out)
         options: dict[str, Any] = {"device": device, "executor": executor, "sampling": sampling}
         options |= {"shard_size": shard_size, "until": until, "report": report, "note": note}
         carry_out(scenario, place, n, seed, **options)
@@ -116,6 +117,11 @@ def carry_out(
 ) -> dict[str, Any]:
     """The same as `montecarlo`, but gives only the summary: rows stay on the disk, so that memory is bounded."""
     check_loaded(scenario)
+    if n is not None:
+        n = whole_number("n", n, least=1)
+    if shard_size is not None:
+        shard_size = whole_number("shard_size", shard_size, least=1)
+    seed, until = whole_number("seed", seed, least=0, most=2**63 - 1), text("until", until)
     check_new(folder)
     rule = parse_rule(until) if until else None
     plan = make_plan(scenario, n, seed, sampling, shard_size, device, rule.text if rule else "")

@@ -9,6 +9,7 @@ import numpy as np
 import tomli_w
 import xarray as xr
 
+from planetfall.arguments import path_of
 from planetfall.errors import InputError
 from planetfall.outcome import Outcome
 from planetfall.record.rows import OUTCOME, RUN, SEED, dataset_of_rows, table_of
@@ -41,7 +42,7 @@ class Ensemble:
 
     def save(self, folder: str | Path) -> Path:
         """Writes a campaign's folder: scenario.toml, campaign.json, runs/*.parquet, summary.json."""
-        folder, shards = Path(folder).expanduser(), self._shards()
+        folder, shards = path_of("folder", folder).expanduser(), self._shards()
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise InputError(str(folder), "is in use", "a new folder", ELSEWHERE)
         try:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic
 import numpy as np
 import xarray as xr
 
+from planetfall.arguments import path_of
 from planetfall.engine.layout_sizes import (
     ARM_SIZE,
     BODY_SIZE,
@@ -56,7 +57,7 @@ class Trajectory(Generic[S]):
         """Writes the run folder: scenario.toml, trajectory.nc, summary.json, events.csv."""
         from planetfall.record.store import save_run
 
-        return save_run(self, Path(folder), overwrite=overwrite)
+        return save_run(self, path_of("folder", folder), overwrite=overwrite)
 
 
 def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:

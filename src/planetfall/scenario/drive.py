@@ -2,17 +2,19 @@
 
 from collections.abc import Mapping
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, Literal, Self
 
 from pydantic import ValidationError, field_validator, model_validator
 
+from planetfall.arguments import described, keyed_values, path_of
 from planetfall.errors import InputError
 from planetfall.scenario.gravity import GravityUniform
 from planetfall.scenario.load import filled_in, library_names, read_values
 from planetfall.scenario.messages import input_error
 from planetfall.scenario.overrides import MAP_ENDINGS, apply_values
 from planetfall.scenario.rover import Rover, Soil
-from planetfall.scenario.scenario import Title
+from planetfall.scenario.scenario import Scenario, Title
 from planetfall.scenario.table import Table, choice, quantity
 from planetfall.scenario.terrain import Terrain
 
@@ -97,15 +99,22 @@ class DriveScenario(Table):
 
     def with_values(self, values: Mapping[str, Any], source: str | None = None) -> "DriveScenario":
         """A copy with some keys changed, given by dotted path, for example `{"soil.friction": 0.4}`."""
-        return drive_from_dict(apply_values(self.to_dict(), values), source or f"the values given over {self.name}")
+        changed = apply_values(self.to_dict(), keyed_values("with_values", values))
+        return drive_from_dict(changed, source or f"the values given over {self.name}")
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> "DriveScenario":
+        """A checked drive from plain values, as `to_dict` gives them or a TOML file holds them."""
+        return drive_from_dict(keyed_values("from_dict", values))
 
     def to_dict(self) -> dict[str, Any]:
         """The complete drive as plain values, lists for tuples; keys that are None are left out."""
         return self.model_dump(mode="json", exclude_none=True)
 
 
-def load_drive(name_or_path: str) -> DriveScenario:
+def load_drive(name_or_path: str | Path) -> DriveScenario:
     """The drive of a built-in name, or of a TOML file."""
+    name_or_path = str(path_of("name_or_path", name_or_path))
     if name_or_path.lower().endswith(MAP_ENDINGS):
         raise InputError(
             name_or_path, "is an elevation map, not a drive", f"built in: {', '.join(library_names('drives'))}",
@@ -118,6 +127,23 @@ def load_drive(name_or_path: str) -> DriveScenario:
             f"use planetfall run {name_or_path}, or planetfall.load in Python",
         )  # fmt: skip
     return drive_from_dict(values, source)
+
+
+def check_loaded_drive(given: object) -> None:
+    """Refuses what is no drive, as the name of one.
+
+    Raises:
+        InputError: It is none; the message says what to do with what was given.
+    """
+    if isinstance(given, DriveScenario):
+        return
+    if isinstance(given, str | Path):
+        advice = f"use planetfall.load_drive({str(given)!r})"
+    elif isinstance(given, Scenario):
+        advice = "planetfall.run runs a scenario with a vehicle"
+    else:
+        advice = "load one: planetfall.load_drive('lsr1-flat')"
+    raise InputError("scenario", f"expected a DriveScenario, got {described(given)}", advice=advice)
 
 
 def drive_from_dict(values: Mapping[str, Any], source: str = "the given values") -> DriveScenario:

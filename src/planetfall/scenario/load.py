@@ -12,6 +12,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from planetfall.arguments import described, path_of
 from planetfall.errors import InputError
 from planetfall.scenario.messages import bad_value, input_error
 from planetfall.scenario.overrides import MAP_ENDINGS
@@ -29,7 +30,7 @@ BUILT_IN = {
 
 def load(name_or_path: str | Path) -> Scenario:
     """The scenario of a built-in name, or of a TOML file."""
-    values, source = read_values(name_or_path)
+    values, source = read_values(path_of("name_or_path", name_or_path))
     if "rover" in values:
         raise InputError(
             source, "is the drive of a rover", "a scenario with a vehicle",
@@ -42,10 +43,13 @@ def check_loaded(given: object) -> None:
     """Refuses what is no scenario, as the name of one: who asks for a run by name forgot to load it."""
     if isinstance(given, Scenario):
         return
-    found = repr(given) if isinstance(given, str | Path) else f"a {type(given).__name__}"
-    raise InputError(
-        "scenario", f"{found} is none", "a planetfall.Scenario", "load it first: planetfall.load('msl-drop')"
-    )
+    if isinstance(given, str | Path):
+        advice = f"use planetfall.load({str(given)!r})"
+    elif type(given).__name__ == "DriveScenario":  # its module imports this one
+        advice = "planetfall.drive runs the drive of a rover"
+    else:
+        advice = "load one: planetfall.load('msl-drop')"
+    raise InputError("scenario", f"expected a Scenario, got {described(given)}", advice=advice)
 
 
 def read_values(name_or_path: str | Path) -> tuple[dict[str, Any], str]:

@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from pydantic import Field, field_validator, model_validator
 
+from planetfall.arguments import keyed_values
 from planetfall.scenario.companions import Companion
 from planetfall.scenario.contact import Contact
 from planetfall.scenario.detector import Detector
@@ -335,8 +336,15 @@ class Scenario(Table):
         from planetfall.scenario.load import scenario_from_dict
         from planetfall.scenario.overrides import apply_values
 
-        changed = apply_values(self.to_dict(), values)
+        changed = apply_values(self.to_dict(), keyed_values("with_values", values))
         return scenario_from_dict(changed, source or f"the values given over {self.name}")
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> "Scenario":
+        """A checked scenario from plain values, as `to_dict` gives them or a TOML file holds them."""
+        from planetfall.scenario.load import scenario_from_dict
+
+        return scenario_from_dict(keyed_values("from_dict", values))
 
     def to_dict(self) -> dict[str, Any]:
         """The complete scenario as plain values, lists for tuples; keys that are None are left out."""

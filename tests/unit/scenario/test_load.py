@@ -168,7 +168,9 @@ def test_plain_values_need_no_file() -> None:
 @pytest.mark.parametrize("ask", [planetfall.run, lambda given: planetfall.montecarlo(given, 3)])
 def test_a_scenario_has_to_be_loaded(ask: Callable[[Any], Any]) -> None:
     """Its name is not enough, and the message says what is."""
-    with pytest.raises(InputError, match=r"^scenario: 'msl-drop' is none; .*load it first: planetfall\.load\("):
+    with pytest.raises(
+        InputError, match=r"^scenario: expected a Scenario, got the text 'msl-drop'; use planetfall\.load\("
+    ):
         ask("msl-drop")
     with pytest.raises(InputError, match="a DriveScenario is none"):
         ask(planetfall.load_drive("lsr1-flat"))

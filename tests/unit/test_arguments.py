@@ -1,0 +1,63 @@
+"""Wrong types in Python calls: one sentence of ours each."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import planetfall
+
+DISPERSED = planetfall.load("msl-dispersed")
+WRONG: dict[str, tuple[Callable[[], Any], str]] = {
+    "n": (lambda: planetfall.montecarlo(DISPERSED, "10", 1), "n: got the text '10'; a whole number, 1 or more"),  # type: ignore
+    "n_part": (lambda: planetfall.montecarlo(DISPERSED, 10.5, 1), "n: got the number 10.5; a whole number"),  # type: ignore
+    "n_truth": (lambda: planetfall.montecarlo(DISPERSED, True, 1), "n: got the truth value True"),
+    "n_none": (lambda: planetfall.montecarlo(DISPERSED, 0, 1), "n: got 0; a whole number, 1 or more"),
+    "seed": (lambda: planetfall.montecarlo(DISPERSED, 10, "a"), "seed: got the text 'a'; a whole number from 0"),  # type: ignore
+    "seed_part": (lambda: planetfall.montecarlo(DISPERSED, 10, 1.5), "seed: got the number 1.5"),  # type: ignore
+    "until": (lambda: planetfall.montecarlo(DISPERSED, 10, 1, until=5), "until: got the number 5; a text"),  # type: ignore
+    "shard": (lambda: planetfall.montecarlo(DISPERSED, 10, 1, shard_size="a"), "shard_size: got the text 'a'"),  # type: ignore
+    "out": (lambda: planetfall.montecarlo(DISPERSED, 10, 1, out=5), "out: got the number 5; a text or a pathlib.Path"),  # type: ignore
+    "values": (lambda: DISPERSED.with_values([1]), "with_values: got the list [1]; a dictionary by dotted key"),  # type: ignore
+    "values_none": (lambda: DISPERSED.with_values(None), "with_values: got None"),  # type: ignore
+    "values_key": (lambda: DISPERSED.with_values({1: 2}), "with_values: has the key the number 1"),  # type: ignore
+    "from_dict": (lambda: planetfall.Scenario.from_dict([]), "from_dict: got the list []"),  # type: ignore
+    "load": (lambda: planetfall.load(5), "name_or_path: got the number 5"),  # type: ignore
+    "load_drive": (lambda: planetfall.load_drive(5), "name_or_path: got the number 5"),  # type: ignore
+    "run": (lambda: planetfall.run("msl-drop"), "got the text 'msl-drop'; use planetfall.load('msl-drop')"),  # type: ignore
+    "run_drive": (lambda: planetfall.run(planetfall.load_drive("lsr1-flat")), "planetfall.drive runs the drive"),  # type: ignore
+    "drive": (lambda: planetfall.drive("lsr1-flat"), "expected a DriveScenario, got the text 'lsr1-flat'"),  # type: ignore
+    "drive_scenario": (lambda: planetfall.drive(DISPERSED), "planetfall.run runs a scenario with a vehicle"),  # type: ignore
+    "open": (lambda: planetfall.open(5), "folder: got the number 5"),  # type: ignore
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_a_wrong_type_is_answered_by_a_sentence(case: str) -> None:
+    call, sentence = WRONG[case]
+    with pytest.raises(planetfall.InputError) as caught:
+        call()
+    assert sentence in str(caught.value)
+
+
+def test_scenarios_are_made_from_dictionaries() -> None:
+    assert planetfall.Scenario.from_dict(DISPERSED.to_dict()) == DISPERSED
+    drive = planetfall.load_drive("lsr1-flat")
+    assert planetfall.DriveScenario.from_dict(drive.to_dict()) == drive
+
+
+def test_paths_are_taken_wherever_texts_are(tmp_path: Path) -> None:
+    import tomli_w
+
+    for name, loaded in (("a.toml", DISPERSED), ("b.toml", planetfall.load_drive("lsr1-flat"))):
+        (tmp_path / name).write_text(tomli_w.dumps(loaded.to_dict()))
+    assert planetfall.load(tmp_path / "a.toml") == DISPERSED
+    assert planetfall.load_drive(tmp_path / "b.toml").rover.name == "lsr-1"
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    from planetfall.arguments import whole_number
+
+    assert whole_number("n", np.int64(3), least=1) == 3
