@@ -172,5 +172,5 @@ def test_a_scenario_has_to_be_loaded(ask: Callable[[Any], Any]) -> None:
         InputError, match=r"^scenario: expected a Scenario, got the text 'msl-drop'; use planetfall\.load\("
     ):
         ask("msl-drop")
-    with pytest.raises(InputError, match="a DriveScenario is none"):
+    with pytest.raises(InputError, match="expected a Scenario, got the DriveScenario"):
         ask(planetfall.load_drive("lsr1-flat"))
