@@ -1,9 +1,8 @@
 """The one-line ways to run a scenario, and to drive a rover."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from planetfall.analysis.drive_summary import outcome_of_drive, summarise_drive
 from planetfall.analysis.summary import outcome_of_run, summarise
 from planetfall.analysis.sunlight import illumination_along, illumination_at_end
 from planetfall.analysis.world_facts import world_facts
@@ -13,14 +12,13 @@ from planetfall.engine.run import Progress, run_recorded
 from planetfall.engine.underway import Watcher
 from planetfall.errors import InputError
 from planetfall.flight.controller import Controller
-from planetfall.record.drive import dataset_of_drive, events_of_drive
 from planetfall.record.plain_json import plain_json
 from planetfall.record.trajectory import Trajectory, dataset_of
-from planetfall.rover.drive import drive as drive_path
-from planetfall.rover.prepare import prepare
-from planetfall.scenario.drive import DriveScenario, check_loaded_drive
 from planetfall.scenario.load import check_loaded
 from planetfall.scenario.scenario import Scenario
+
+if TYPE_CHECKING:  # landings do without the rovers' modules
+    from planetfall.scenario.drive import DriveScenario
 
 
 def run(
@@ -101,8 +99,8 @@ def _depths(model: Model) -> list[dict[str, Any]]:
 
 
 def drive(
-    scenario: DriveScenario, device: str = "cpu", *, note: Callable[[str], None] | None = None
-) -> Trajectory[DriveScenario]:
+    scenario: "DriveScenario", device: str = "cpu", *, note: Callable[[str], None] | None = None
+) -> "Trajectory[DriveScenario]":
     """Drives a rover along its path and keeps the history.
 
     Args:
@@ -113,6 +111,12 @@ def drive(
     Raises:
         InputError: Something in the scenario or the device name has to be changed; the message says what.
     """
+    from planetfall.analysis.drive_summary import outcome_of_drive, summarise_drive
+    from planetfall.record.drive import dataset_of_drive, events_of_drive
+    from planetfall.rover.drive import drive as drive_path
+    from planetfall.rover.prepare import prepare
+    from planetfall.scenario.drive import check_loaded_drive
+
     check_loaded_drive(scenario)
     ready = prepare(scenario, device)
     if note is not None:
