@@ -45,8 +45,9 @@ _SENTENCES = {
     Outcome.orbiting: "The vehicle is still in orbit about the target.",
     Outcome.off_map: "A contact point left the terrain that the scenario describes; enlarge the terrain.",
     Outcome.hole: "A contact point came over a hole in the terrain data.",
-    Outcome.timed_out: "The time ran out before the vehicle came to rest; give it a longer scenario.duration.",
-    Outcome.diverged: "The state became infinite or not a number; shorten integrator.step, or use the adaptive method.",
+    Outcome.timed_out: "The time ran out before the vehicle came to rest.",
+    Outcome.diverged: "The state became infinite or not a number; shorten integrator.step (rk4), or lower "
+    "integrator.tolerance (adaptive).",
     Outcome.step_refused: "No step met the tolerance; raise integrator.tolerance, or soften the contact.",
     Outcome.sunk: "A contact point is in the ground where none of its lines of sight finds it, as they start below the "
     "ground or look away from it: a limit of the printed method; use a longer contact.ray_offset, more lines of sight, "

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from planetfall.analysis.summary import outcome_of_run, summarise
 from planetfall.analysis.sunlight import illumination_along, illumination_at_end
+from planetfall.analysis.unrest import unrest
 from planetfall.analysis.world_facts import world_facts
 from planetfall.engine.build import Model, build
 from planetfall.engine.result import RecordedRun
@@ -12,6 +13,7 @@ from planetfall.engine.run import Progress, run_recorded
 from planetfall.engine.underway import Watcher
 from planetfall.errors import InputError
 from planetfall.flight.controller import Controller
+from planetfall.outcome import Outcome
 from planetfall.record.plain_json import plain_json
 from planetfall.record.trajectory import Trajectory, dataset_of
 from planetfall.scenario.load import check_loaded
@@ -60,6 +62,8 @@ def trajectory_of(model: Model, recorded: RecordedRun) -> Trajectory:
     scenario, data = model.scenario, dataset_of(model.scenario, recorded)
     made = SummaryParts(outcome_of_run(scenario, recorded))
     made.add("the numbers of the run", lambda: summarise(scenario, recorded, data, model.device))
+    outcome = Outcome(int(recorded.end.status[0]))
+    made.add("why the vehicle is not at rest", lambda: unrest(scenario, data, outcome))
     made.add("what is known of ground and gravity", lambda: world_facts(model))
     made.add("the depths at the start", lambda: {"started_in_ground": _depths(model)} if model.depths else {})
     lit: dict[str, Any] = {}

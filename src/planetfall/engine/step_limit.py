@@ -21,6 +21,7 @@ from planetfall.scenario.contact_distributed import ContactDistributed
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.vehicle import Vehicle
 from planetfall.world.gravity.field import acceleration_at
+from planetfall.world.terrain.model import GROUND_OK
 from planetfall.world.terrain.surface import Surface
 
 REAL_LIMIT = 2.7852935634
@@ -59,13 +60,20 @@ def check_step(scenario: Scenario, state: np.ndarray, surface: Surface) -> None:
     if method.step > limit.step:
         speed = "contact.breakaway_speed" if scenario.contact.law == "marker" else "contact.slip_speed or roll_rate"
         cause = speed if limit.friction < limit.spring_damper else "contact stiffness and damping"
+        shortest = scenario.scenario.duration / MAX_STEPS
         raise InputError(
             "integrator.step",
             f"{method.step:g} s is too long for {cause} at an impact of {limit.impact_speed:.3g} m/s",
             f"RK4 is stable up to {limit.step:.3g} s here",
-            f"use integrator.step = {round_down(limit.step):g}, "
-            + ("or integrator.method = 'adaptive', " if scenario.contact.law != "anchor" else "")
-            + "or integrator.accept_step = true to run it all the same",
+            ", ".join(
+                [
+                    f"use integrator.step = {round_down(limit.step):g}"
+                    if round_down(limit.step) > shortest
+                    else f"soften the contact: no step of {shortest:.2g} s or longer is stable",
+                    *(["or integrator.method = 'adaptive'"] if scenario.runs_adaptively else []),
+                    "or integrator.accept_step = true to run it all the same",
+                ]
+            ),
         )
 
 
@@ -75,8 +83,11 @@ def step_limit(scenario: Scenario, state: np.ndarray, surface: Surface) -> StepL
     gravity = acceleration_at(scenario, state[:3])
     law = coefficients_of(scenario, float(np.linalg.norm(gravity)))
     R_SB = rotation_matrix(state[6:10])
-    gaps, normals, _ = surface.ask(state[:3] + vehicle.tips @ R_SB.T)
-    points = vehicle.tips - hub.center
+    gaps, normals, statuses = surface.ask(state[:3] + vehicle.tips @ R_SB.T)
+    is_over = statuses == int(GROUND_OK)  # a point beyond the edge of a map, or over a hole, has no gap
+    if not np.any(is_over):
+        return StepLimit(np.inf, np.inf, 0.0)
+    points, gaps, normals = (vehicle.tips - hub.center)[is_over], gaps[is_over], normals[is_over]
     normal_S = normals[int(np.argmin(gaps))]
     slope = _friction_slope(scenario)
     frictions: list[float] = []
@@ -138,14 +149,17 @@ def _modes(
 
 def spring_damper_limit(stiffness_rate: float, damping_rate: float) -> float:
     """Longest step [s] for which RK4 damps s^2 + damping_rate s + stiffness_rate = 0."""
-    roots = np.roots([1.0, damping_rate, stiffness_rate])
-    low, high = 0.0, 3.0 / np.min(np.abs(roots))
+    scale = max(damping_rate, np.sqrt(stiffness_rate))  # so that nothing overflows, however stiff
+    if not 0.0 < scale < np.inf:
+        return np.inf if scale == 0.0 else 0.0
+    roots = np.roots([1.0, damping_rate / scale, (np.sqrt(stiffness_rate) / scale) ** 2])
+    low, high = 0.0, 3.0 / np.max(np.abs(roots))  # RK4 damps nothing farther from 0 than that
     for _ in range(60):
         middle = 0.5 * (low + high)
         z = middle * roots
         grows = np.abs(1 + z + z**2 / 2 + z**3 / 6 + z**4 / 24) > 1.0
         low, high = (low, middle) if np.any(grows) else (middle, high)
-    return low
+    return float(low / scale)
 
 
 def round_down(value: float) -> float:

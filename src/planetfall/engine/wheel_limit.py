@@ -42,7 +42,8 @@ def check_wheels(scenario: Scenario) -> None:
             raise InputError(
                 "integrator.step", f"{method.step:g} s is too long for the brakes of the flywheels, whose rate "
                 f"brake_torque/(inertia brake_speed) is {rate:.3g} 1/s", f"RK4 is stable up to {limit:.3g} s here",
-                f"use integrator.step = {round_down(limit):g}, a higher brake_speed, or integrator.method = 'adaptive'",
+                f"use integrator.step = {round_down(limit):g}, a higher brake_speed"
+                + (", or integrator.method = 'adaptive'" if scenario.runs_adaptively else ""),
             )  # fmt: skip
         steps = brake_steps(vehicle, scenario.scenario.duration)
         if method.method == "adaptive" and steps > MOST_STEPS:

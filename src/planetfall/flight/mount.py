@@ -86,7 +86,8 @@ def check_sensors(scenario: Scenario) -> None:
                 f"sensors.{i}.rate",
                 f"{sensor.rate:g} Hz is faster than the steps of {method.step:g} s, between which readings are taken",
                 f"allowed: up to {1 / method.step:g} Hz",
-                f"use an integrator.step of at most 1/{sensor.rate:g} s, or integrator.method = 'adaptive'",
+                f"use an integrator.step of at most 1/{sensor.rate:g} s"
+                + (", or integrator.method = 'adaptive'" if scenario.runs_adaptively else ""),
             )
         if sensor.rate * duration > MAX_SAMPLES:
             raise InputError(

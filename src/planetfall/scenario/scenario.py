@@ -8,6 +8,7 @@ import numpy as np
 from pydantic import Field, field_validator, model_validator
 
 from planetfall.arguments import keyed_values
+from planetfall.errors import InputError
 from planetfall.scenario.companions import Companion
 from planetfall.scenario.contact import Contact
 from planetfall.scenario.detector import Detector
@@ -326,6 +327,15 @@ class Scenario(Table):
     def name(self) -> str:
         """Short name."""
         return self.scenario.name
+
+    @property
+    def runs_adaptively(self) -> bool:
+        """Whether the same scenario is accepted with the adaptive method: what advice may offer."""
+        try:
+            self.with_values({"integrator.method": "adaptive"})
+        except InputError:
+            return False
+        return True
 
     def with_values(self, values: Mapping[str, Any], source: str | None = None) -> "Scenario":
         """A copy with some keys changed, given by dotted path, for example `{"contact.rest_penetration": 0.02}`.

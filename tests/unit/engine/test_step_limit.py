@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,8 @@ import planetfall
 from planetfall.engine.build import build
 from planetfall.engine.run import run_batch
 from planetfall.engine.start import initial_state
-from planetfall.engine.step_limit import StepLimit, step_limit
+from planetfall.engine.step_limit import REAL_LIMIT, StepLimit, spring_damper_limit, step_limit
+from planetfall.errors import InputError
 from planetfall.outcome import Outcome
 from planetfall.world.terrain.ground import make_surface
 from support.block_scene import block
@@ -152,3 +154,41 @@ def test_a_drop_at_the_limit_comes_to_rest(height: float, slope_deg: float) -> N
         scenario.with_values({"integrator.step": 0.99 * step, "integrator.accept_step": False}), is_recorded=False
     )
     assert Outcome(int(run_batch(model, model.initial_state[None]).status[0])) is Outcome.settled
+
+
+@pytest.mark.parametrize("damping", [1e20, 1e100, 1e200])
+def test_the_limit_of_a_huge_damping_is_a_number(damping: float) -> None:
+    """RK4 damps y' = -damping y up to its real limit over the damping."""
+    assert spring_damper_limit(1e3, damping) == pytest.approx(REAL_LIMIT / damping, rel=1e-9)
+
+
+def test_advice_offers_the_adaptive_method_only_where_it_is_accepted() -> None:
+    steps, said = {"msl-drop": 0.05, "morpheus-drop-legs": 0.05}, {}
+    for name, step in steps.items():
+        with pytest.raises(InputError) as caught:
+            planetfall.run(planetfall.load(name).with_values({"integrator.step": step}))
+        said[name] = str(caught.value)
+        accepted = True
+        try:
+            planetfall.load(name).with_values({"integrator.method": "adaptive"})
+        except InputError:
+            accepted = False
+        assert "is too long for" in said[name]
+        assert ("integrator.method = 'adaptive'" in said[name]) == accepted
+    advised = float(said["msl-drop"].partition("use integrator.step = ")[2].partition(",")[0])
+    scenario = planetfall.load("msl-drop").with_values({"integrator.step": advised, "scenario.duration": 0.7})
+    assert planetfall.run(scenario).summary["end_s"] == pytest.approx(0.7)
+
+
+def test_points_beyond_the_edge_of_a_map_have_no_part_in_the_limit(tmp_path: Path) -> None:
+    """A rover that starts with two wheels off the map gets the limit of the others, not a step of 1e-154 s."""
+    np.save(tmp_path / "flat.npy", np.zeros((41, 41)))
+    values = {
+        "terrain.model": "dem", "terrain.file": str(tmp_path / "flat.npy"), "terrain.spacing": 0.5,
+        "integrator.step": 0.05, "initial.position": [10.0, 0.0, 3.0],
+    }  # fmt: skip
+    with pytest.raises(InputError) as caught:
+        planetfall.run(planetfall.load("msl-drop").with_values(values))
+    found = str(caught.value)
+    limit = float(found.partition("stable up to ")[2].partition(" s")[0])
+    assert 1e-4 < limit < 0.05
