@@ -19,7 +19,7 @@ UV_COMPILE = UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile pyproje
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check format docs bench lock page page-check clean distclean
+.PHONY: help demo test check format reference docs bench lock page page-check clean distclean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,16 +32,20 @@ test: check ## Everything that must pass: check, then the test suite (JOBS=2 pro
 	@tools/chromium.sh $(BIN)/python
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
-check: $(DEV) ## Style, types, layers and documentation, without running a simulation
+check: $(DEV) ## Style, types, layers and documentation; of simulations only those whose output is documented
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright --project pyproject.toml --pythonpath $(BIN)/python
 	$(BIN)/lint-imports --no-logo
+	$(BIN)/python tools/reference_tables.py --check
 	$(MKDOCS)
 
 format: $(DEV) ## Put the sources into the project's format
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+
+reference: $(DEV) ## Rewrite the generated parts of README and documentation
+	$(BIN)/python tools/reference_tables.py
 
 docs: $(DEV) ## Build the documentation; start at site/index.html
 	$(MKDOCS)

@@ -1,4 +1,4 @@
-"""Fills the generated parts of the reference pages: keys of a scenario, built-in library, help texts, result variables.
+"""Fills the generated parts of the pages: keys of a scenario, built-in library, help texts, result variables, output.
 
     .venv/bin/python tools/reference_tables.py            # rewrite what has changed
     .venv/bin/python tools/reference_tables.py --check    # only say whether something has; exit code 1 if so
@@ -6,17 +6,20 @@
 A page marks each part with a pair of comments, `begin NAME` and `end NAME`. The rest of the page is written by hand.
 """
 
+import os
 import re
 import sys
 import types
 import typing
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from annotated_types import Ge, Gt, Le, Lt
 from pydantic import AfterValidator
 from pydantic.fields import FieldInfo
+from typer.main import get_command
 from typer.testing import CliRunner
 
 import planetfall
@@ -35,14 +38,10 @@ from planetfall.scenario.terrain_sdf import NoiseRegion, SdfNoise, SdfRocks
 from planetfall.scenario.vehicle import NO_INERTIA, ContactPoint, Matrix3, Vehicle
 from planetfall.scenario.vehicle_shape import VehicleShape
 
-PAGES = Path(__file__).parent.parent / "docs" / "reference"
+ROOT = Path(__file__).parent.parent
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 PART = re.compile(r"(<!-- begin (\S+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
 SIGNS = {Gt: ">", Ge: "≥", Lt: "<", Le: "≤"}
-VERBS = (
-    "list", "show", "run", "view", "movie", "steepen", "hop", "bench", "montecarlo", "replay", "report",
-    "terrain", "terrain info", "terrain plot", "terrain make",
-    "rover", "rover list", "rover pose", "rover drive", "rover live", "rover map",
-)  # fmt: skip
 OF_DRIVES = ("rover", "soil", "path", "drive", "changes")
 """Tables that only drives of rovers have."""
 
@@ -203,6 +202,31 @@ def help_text(verb: str) -> str:
     return f"```text\n{result.output.rstrip()}\n```"
 
 
+def verbs(group: Any = None, before: str = "") -> Iterator[str]:
+    """Every verb of the program, as it is typed."""
+    for name, command in (group or get_command(app)).commands.items():
+        yield f"{before}{name}"
+        if hasattr(command, "commands"):
+            yield from verbs(command, f"{before}{name} ")
+
+
+def output(*commands: str) -> str:
+    """What commands print, run one after the other in an empty folder."""
+    here, printed = Path.cwd(), []
+    with TemporaryDirectory() as folder:
+        os.chdir(folder)
+        try:
+            for command in commands:
+                done = CliRunner().invoke(app, command.split(), env={"COLUMNS": "120"})
+                if done.exit_code:
+                    raise RuntimeError(f"planetfall {command}: {done.output}")
+                printed.append(done.stdout.strip("\n"))
+        finally:
+            os.chdir(here)
+    lines = "\n".join(printed).splitlines()
+    return "```text\n" + "\n".join(line.rstrip() for line in lines) + "\n```"
+
+
 def variables(scenario: str, but_not_of: str = "") -> str:
     """The variables of a result, read off a short run, without those that another scenario has too."""
     known = set(_short_run(but_not_of).data_vars) | {"time"} if but_not_of else set()
@@ -226,10 +250,14 @@ def parts() -> dict[str, Callable[[], str]]:
     """Every generated part by name."""
     made: dict[str, Callable[[], str]] = {name: (lambda text=text: text) for name, text in key_tables()}
     made |= {
-        f"help-{verb.replace(' ', '-') or 'planetfall'}": (lambda verb=verb: help_text(verb)) for verb in ("", *VERBS)
+        f"help-{verb.replace(' ', '-') or 'planetfall'}": (lambda verb=verb: help_text(verb)) for verb in ("", *verbs())
     }
     return made | {
         "library": library,
+        "output-list": lambda: output("list"),
+        "output-demo": lambda: output(
+            "run msl-drop --out runs/msl-drop", "report runs/msl-drop --out runs/msl-drop-report.html"
+        ),
         "variables": lambda: variables("msl-drop"),
         "variables-rover": lambda: variable_table(
             planetfall.drive(load_drive("lsr1-flat")).data, set(_short_run("msl-drop").data_vars) | {"time"}
@@ -245,13 +273,18 @@ def parts() -> dict[str, Callable[[], str]]:
 def main() -> None:
     """Brings every page up to date, or checks that it is."""
     made, stale = parts(), []
-    for page in sorted(PAGES.glob("*.md")):
+    marked = set()
+    for page in PAGES:
         old = page.read_text(encoding="utf-8")
         new = PART.sub(lambda match: f"{match[1]}\n{made[match[2]]()}\n\n{match[3]}", old)
+        marked |= {match[2] for match in PART.finditer(old)}
         if new != old:
             stale.append(page.name)
             if "--check" not in sys.argv:
                 page.write_text(new, encoding="utf-8")
+    missing = sorted(name for name in made if name.startswith("help-") and name not in marked)
+    if missing:
+        sys.exit(f"no page has a place for {', '.join(missing)}: mark it with begin and end comments")
     if stale:
         print("out of date:" if "--check" in sys.argv else "rewritten:", ", ".join(stale))
     sys.exit("--check" in sys.argv and bool(stale))
