@@ -26,7 +26,7 @@ def draw_arm(trajectory: Trajectory, folder: Path) -> list[Path]:
         rows[1].plot(time, rates[:, i], label=name, **curve(i))
     rows[2].plot(time, data.contact_normal_force.values.sum(axis=1), **curve(0))
     label_axes(rows[0], "", "angle [deg]", f"{trajectory.scenario.name}: the arm, the body, the ground{remark}")
-    label_axes(rows[1], "", "body rate [rad/s]", "", columns=3)
+    label_axes(rows[1], "", "body rate [rad/s]", "")
     label_axes(rows[2], "time [s]", "normal force [N]", "", has_legend=False)
     figure.align_ylabels(rows)
     return [save_figure(figure, folder, "arm")]

@@ -70,9 +70,7 @@ def draw_lateral_force(trajectory: Trajectory, folder: Path) -> Path:
     for i, j in enumerate(np.flatnonzero(data.contact_mode.values.any(axis=0))):
         name = as_written(str(data.point.values[j]))
         axes.plot(data.time.values, friction[:, j] @ along / 1000.0, label=name, **curve(i + 2))
-    label_axes(
-        axes, "time [s]", "force along the push [kN]", f"{trajectory.scenario.name}: push and friction", columns=2
-    )
+    label_axes(axes, "time [s]", "force along the push [kN]", f"{trajectory.scenario.name}: push and friction")
     return save_figure(figure, folder, "lateral_force")
 
 

@@ -12,10 +12,10 @@ from planetfall.report.style import curve, label_axes, new_figure, new_rows, sav
 ENERGIES = ("energy_total", "energy_kinetic", "energy_gravity", "energy_elastic", "work_damper", "work_friction")
 WORKS = ("work_rolling", "work_external", "work_anchor", "work_changes")
 """Drawn where there is any."""
-SHOWN_IN_MJ = 0.5
-"""Largest energy [J] below which a panel of a vehicle with rotors is in mJ."""
-ROOM = 0.25
-"""Share of the height of the curves that is left free above them for a row of the legend."""
+UNITS = ((1e-3, "mJ"), (1.0, "J"), (1e3, "kJ"), (1e6, "MJ"))
+"""Units [J] of an axis, the smallest first."""
+SMALLEST_SHOWN = 0.5
+"""Largest value, in a unit, from which on an axis is in that unit."""
 
 
 def draw_energy(trajectory: Trajectory, folder: Path) -> Path:
@@ -24,8 +24,8 @@ def draw_energy(trajectory: Trajectory, folder: Path) -> Path:
     title = f"{scenario.name}: energy account"
     if not any(vehicle.flywheels or vehicle.arm for vehicle in scenario.vehicles):
         figure, axes = new_figure()
-        _draw(axes, trajectory, curves)
-        label_axes(axes, "time [s]", "energy, work [J]", title, columns=2)
+        unit = _draw_in_unit(axes, trajectory, curves)
+        label_axes(axes, "time [s]", f"energy, work [{unit}]", title)
         return save_figure(figure, folder, "energy")
     figure, (inside, outside) = new_rows(2, row=2.5)
     turning = inner_energy(scenario, trajectory.data)
@@ -34,13 +34,11 @@ def draw_energy(trajectory: Trajectory, folder: Path) -> Path:
         curves[name] = curves[name] - turning
     curves["work, from inside"] = done - (turning - turning[0])
     units = [
-        _draw_in_unit(inside, trajectory, {"what turns inside": turning, "work of motors, brakes and forces": done}, 1),
-        _draw_in_unit(outside, trajectory, curves, 3),
+        _draw_in_unit(inside, trajectory, {"what turns inside": turning, "work of motors, brakes and forces": done}),
+        _draw_in_unit(outside, trajectory, curves),
     ]
     label_axes(inside, "", f"energy, work [{units[0]}]", f"{title}, inside the vehicle")
-    label_axes(
-        outside, "time [s]", f"energy, work [{units[1]}]", "of the vehicle, without what turns inside", columns=3
-    )
+    label_axes(outside, "time [s]", f"energy, work [{units[1]}]", "of the vehicle, without what turns inside")
     figure.align_ylabels([inside, outside])
     return save_figure(figure, folder, "energy")
 
@@ -51,19 +49,19 @@ def _account(trajectory: Trajectory) -> dict[str, np.ndarray]:
     names = ENERGIES + tuple(name for name in WORKS if name in data and np.any(data[name].values))
     names += tuple(name for name in ("tether_damper_work", "tether_reel_work") if name in data)
     sums = {name: data[name].sum("tether") if "tether" in data[name].dims else data[name] for name in names}
-    return {name.replace("_", ", "): values.values for name, values in sums.items()}
+    curves = {name.replace("_", ", "): values.values for name, values in sums.items()}
+    least = float(np.nanmin(curves["energy, gravity"], initial=np.inf))  # where heights are counted from is arbitrary
+    if np.isfinite(least):
+        curves["energy, total"] = curves["energy, total"] - least
+        curves["energy, gravity"] = curves["energy, gravity"] - least
+    labels = {"energy, gravity": "energy, gravity,\nover its least value", "energy, total": "energy, total"}
+    return {labels.get(name, name): values for name, values in curves.items()}
 
 
-def _draw_in_unit(axes: Axes, trajectory: Trajectory, curves: dict[str, np.ndarray], columns: int) -> str:
-    """Draws in J or mJ, with room above for a legend of so many columns, and says which."""
-    values = np.array(list(curves.values()))
-    factor, unit = (1e3, "mJ") if np.abs(values).max() < SHOWN_IN_MJ else (1.0, "J")
-    _draw(axes, trajectory, {name: factor * one for name, one in curves.items()})
-    room = ROOM * -(-len(curves) // columns)
-    axes.set_ylim(top=factor * (values.max() + room * max(float(np.ptp(values)), 1e-12)))
-    return unit
-
-
-def _draw(axes: Axes, trajectory: Trajectory, curves: dict[str, np.ndarray]) -> None:
+def _draw_in_unit(axes: Axes, trajectory: Trajectory, curves: dict[str, np.ndarray]) -> str:
+    """Draws in the unit that suits the largest value, and says which."""
+    largest = max((float(np.nanmax(np.abs(values), initial=0.0)) for values in curves.values()), default=0.0)
+    scale, unit = next((u for u in reversed(UNITS) if largest >= SMALLEST_SHOWN * u[0]), UNITS[0])
     for i, (name, values) in enumerate(curves.items()):
-        axes.plot(trajectory.data.time.values, values, label=name, **curve(i))
+        axes.plot(trajectory.data.time.values, values / scale, label=name, **curve(i))
+    return unit

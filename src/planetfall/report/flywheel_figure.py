@@ -23,10 +23,8 @@ def draw_flywheels(trajectory: Trajectory, folder: Path) -> list[Path]:
         speeds.plot(time, data.flywheel_speed.values[:, i], label=as_written(str(name)), **curve(i))
     for i, name in enumerate("xyz"):
         rates.plot(time, data.angular_velocity.values[:, 0, i], label=name, **curve(i))
-    label_axes(
-        speeds, "", "flywheel speed [rad/s]", f"{trajectory.scenario.name}: the flywheels, the body{remark}", columns=3
-    )
-    label_axes(rates, "time [s]", "body rate [rad/s]", "", columns=3)
+    label_axes(speeds, "", "flywheel speed [rad/s]", f"{trajectory.scenario.name}: the flywheels, the body{remark}")
+    label_axes(rates, "time [s]", "body rate [rad/s]", "")
     figure.align_ylabels([speeds, rates])
     return [save_figure(figure, folder, "flywheels")]
 

@@ -98,7 +98,7 @@ def draw_sliding(runs: dict[str, Trajectory], folder: Path) -> Path:
         axes.plot(trajectory.data.time.values, np.maximum(sliding_speed(trajectory), SLOWEST), label=label, **curve(i))
     axes.set_yscale("log")
     name = next(iter(runs.values())).scenario.name
-    label_axes(axes, "time [s]", "sliding at the application point [m/s]", f"{name}: from slip to stick", columns=2)
+    label_axes(axes, "time [s]", "sliding at the application point [m/s]", f"{name}: from slip to stick")
     return save_figure(figure, folder, "sliding")
 
 

@@ -68,13 +68,13 @@ def as_written(text: str) -> str:
     return text.replace("$", r"\$")
 
 
-def label_axes(axes: Axes, x: str, y: str, title: str, columns: int = 1, has_legend: bool = True) -> None:
-    """Names what is drawn, with units, and adds the legend."""
+def label_axes(axes: Axes, x: str, y: str, title: str, has_legend: bool = True) -> None:
+    """Names what is drawn, with units, and adds the legend, beside the axes so that it hides nothing."""
     axes.set_xlabel(x)
     axes.set_ylabel(y)
     axes.set_title(as_written(title), loc="left")
     if has_legend:
-        axes.legend(frameon=False, ncols=columns)
+        axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0)
 
 
 def curve(index: int) -> dict[str, Any]:
@@ -83,8 +83,8 @@ def curve(index: int) -> dict[str, Any]:
 
 
 def save_figure(figure: Figure, folder: Path, name: str) -> Path:
-    """Writes PNG and SVG; returns the PNG."""
-    figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
+    """Writes PNG and SVG with all that is drawn, also beside the axes; returns the PNG."""
+    figure.savefig(folder / f"{name}.svg", metadata={"Date": None}, bbox_inches="tight", pad_inches=0.1)
     path = folder / f"{name}.png"
-    figure.savefig(path, dpi=150)
+    figure.savefig(path, dpi=150, bbox_inches="tight", pad_inches=0.1)
     return path
