@@ -58,10 +58,10 @@ def run(
     if note is not None:
         for sentence in model.notes:
             note(sentence)
-    repeated = copy.deepcopy(controller) if check else None  # a controller remembers its flight
+    again = _copied(controller) if check else None
     shares = (progress, None) if finer is None else _shares(progress)
     trajectory = trajectory_of(model, run_recorded(model, progress=shares[0], controller=controller, watcher=watcher))
-    return trajectory if finer is None else _checked(trajectory, finer, repeated, shares[1])
+    return trajectory if finer is None else _checked(trajectory, finer, again, shares[1])
 
 
 @dataclass(frozen=True)
@@ -81,6 +81,17 @@ def _repetition(model: Model, watcher: Watcher | None) -> _Repetition:
     again = None if watcher is None else Repeated(finer_changes(model.scenario, watcher.changes))
     finer = model.scenario.with_values(how.values, f"the check, at {how.where}")
     return _Repetition(how, build(finer, model.device, surface=model.surface), again)
+
+
+def _copied(controller: Controller | None) -> Controller | None:
+    """As it is before its flight, which it may remember."""
+    try:
+        return copy.deepcopy(controller)
+    except Exception as error:
+        raise InputError(
+            "check", f"the controller {type(controller).__name__} cannot be copied for a second flight ({error})",
+            advice="leave out the check, or give the controller a method __deepcopy__",
+        ) from None  # fmt: skip
 
 
 def _checked(

@@ -90,4 +90,4 @@ class Checked:
 
 def rough(value: float) -> str:
     """A number of which no digit is true: two, to show its size."""
-    return true_digits(value, value / 20.0)
+    return f"{value:.2g}"
