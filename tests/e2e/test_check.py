@@ -76,7 +76,7 @@ def test_a_run_without_a_check_says_so(tmp_path: Path) -> None:
 
 
 def test_another_outcome_is_said_first(tmp_path: Path) -> None:
-    """The block on its springs turns at 19.3 1/s: RK4 is stable to about 2.8/19.3 s, so 0.16 s shakes it, 0.08 s not."""
+    """The block on its springs turns at 19.3 1/s: RK4 is stable to some 2.8/19.3 s, so 0.16 s shakes it, 0.08 s not."""
     unstable = ("integrator.method=rk4", "integrator.step=0.16", "integrator.accept_step=true")
     sets = [word for text in unstable for word in ("--set", text)]
     done = inside("run", "sink-flat", *sets, *CHECK, "--out", "x", cwd=tmp_path)
