@@ -196,9 +196,7 @@ def drive(
     return replace(trajectory, summary={**trajectory.summary, "check": found})
 
 
-def _driven(
-    scenario: "DriveScenario", device: str, note: Callable[[str], None] | None
-) -> "Trajectory[DriveScenario]":
+def _driven(scenario: "DriveScenario", device: str, note: Callable[[str], None] | None) -> "Trajectory[DriveScenario]":
     from planetfall.analysis.drive_summary import outcome_of_drive, summarise_drive
     from planetfall.record.drive import dataset_of_drive, events_of_drive
     from planetfall.rover.drive import drive as drive_path
