@@ -1,8 +1,12 @@
 """The one-line ways to run a scenario, and to drive a rover."""
 
+import copy
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from planetfall.analysis.finer import Finer, failed_check, finer_changes, finer_drive, finer_run
+from planetfall.analysis.numerical_error import check_of
 from planetfall.analysis.summary import outcome_of_run, summarise
 from planetfall.analysis.sunlight import illumination_along, illumination_at_end
 from planetfall.analysis.unrest import unrest
@@ -10,7 +14,7 @@ from planetfall.analysis.world_facts import world_facts
 from planetfall.engine.build import Model, build
 from planetfall.engine.result import RecordedRun
 from planetfall.engine.run import Progress, run_recorded
-from planetfall.engine.underway import Watcher
+from planetfall.engine.underway import Repeated, Watcher
 from planetfall.errors import InputError
 from planetfall.flight.controller import Controller
 from planetfall.outcome import Outcome
@@ -31,6 +35,7 @@ def run(
     note: Callable[[str], None] | None = None,
     controller: Controller | None = None,
     watcher: Watcher | None = None,
+    check: bool = False,
 ) -> Trajectory:
     """Simulates a scenario and keeps its history.
 
@@ -41,16 +46,71 @@ def run(
         controller: Python object that flies a scenario with `flight.controller = "own"` (see `flight.controller`).
         note: Called before the run with each thing that a user should know of files, starts or costs: a sentence.
         watcher: Looks at the run between launches, and may change parameters (see `engine.underway`).
+        check: Repeats the run at half the step, or a tenth of the tolerance; `summary["check"]` has each number of the
+            summary with its difference. Three times as many steps in all.
 
     Raises:
         InputError: Something in the scenario or the device name has to be changed; the message says what.
     """
     check_loaded(scenario)
     model = build(scenario, device)
+    finer = _repetition(model, watcher) if check else None
     if note is not None:
         for sentence in model.notes:
             note(sentence)
-    return trajectory_of(model, run_recorded(model, progress=progress, controller=controller, watcher=watcher))
+    again = _copied(controller) if check else None
+    shares = (progress, None) if finer is None else _shares(progress)
+    trajectory = trajectory_of(model, run_recorded(model, progress=shares[0], controller=controller, watcher=watcher))
+    return trajectory if finer is None else _checked(trajectory, finer, again, shares[1])
+
+
+@dataclass(frozen=True)
+class _Repetition:
+    """A run made ready to be repeated finer."""
+
+    how: Finer
+    model: Model
+    watcher: Watcher | None
+
+
+def _repetition(model: Model, watcher: Watcher | None) -> _Repetition:
+    """Before anything is run: what cannot be repeated is refused while nothing is lost."""
+    how = finer_run(model.scenario)
+    if watcher is not None and not isinstance(watcher, Repeated):
+        raise InputError("check", "a run that somebody watches cannot be repeated", advice="repeat its changes instead")
+    again = None if watcher is None else Repeated(finer_changes(model.scenario, watcher.changes))
+    finer = model.scenario.with_values(how.values, f"the check, at {how.where}")
+    return _Repetition(how, build(finer, model.device, surface=model.surface), again)
+
+
+def _copied(controller: Controller | None) -> Controller | None:
+    """As it is before its flight, which it may remember."""
+    try:
+        return copy.deepcopy(controller)
+    except Exception as error:
+        raise InputError(
+            "check", f"the controller {type(controller).__name__} cannot be copied for a second flight ({error})",
+            advice="leave out the check, or give the controller a method __deepcopy__",
+        ) from None  # fmt: skip
+
+
+def _checked(
+    trajectory: Trajectory, finer: _Repetition, controller: Controller | None, progress: Progress | None
+) -> Trajectory:
+    """A run with what a finer one says of its numbers. Whatever happens to the finer one, the run is kept."""
+    try:
+        recorded = run_recorded(finer.model, progress=progress, controller=controller, watcher=finer.watcher)
+        check = check_of(trajectory, trajectory_of(finer.model, recorded), finer.how)
+    except Exception as error:
+        check = failed_check(finer.how, f"{type(error).__name__}: {error}")
+    return replace(trajectory, summary={**trajectory.summary, "check": check})
+
+
+def _shares(progress: Progress | None) -> tuple[Progress | None, Progress | None]:
+    """Progress of a run and of its repetition, which has twice the steps."""
+    if progress is None:
+        return None, None
+    return lambda done: progress(done / 3.0), lambda done: progress((1.0 + 2.0 * done) / 3.0)
 
 
 def trajectory_of(model: Model, recorded: RecordedRun) -> Trajectory:
@@ -103,7 +163,11 @@ def _depths(model: Model) -> list[dict[str, Any]]:
 
 
 def drive(
-    scenario: "DriveScenario", device: str = "cpu", *, note: Callable[[str], None] | None = None
+    scenario: "DriveScenario",
+    device: str = "cpu",
+    *,
+    note: Callable[[str], None] | None = None,
+    check: bool = False,
 ) -> "Trajectory[DriveScenario]":
     """Drives a rover along its path and keeps the history.
 
@@ -111,17 +175,33 @@ def drive(
         scenario: From `planetfall.load_drive` or `DriveScenario.with_values`.
         device: `cpu`, or a CUDA device such as `cuda:0`.
         note: Called with each thing that the terrain's readers have to say of its files: a sentence.
+        check: Repeats the drive with poses half as far apart; `summary["check"]` has each number of the summary with
+            its difference.
 
     Raises:
         InputError: Something in the scenario or the device name has to be changed; the message says what.
     """
+    from planetfall.scenario.drive import check_loaded_drive
+
+    check_loaded_drive(scenario)
+    trajectory = _driven(scenario, device, note)
+    if not check:
+        return trajectory
+    how = finer_drive(scenario)
+    try:
+        finer = scenario.with_values(how.values, f"the check, at {how.where}")
+        found = check_of(trajectory, _driven(finer, device, None), how)
+    except Exception as error:
+        found = failed_check(how, f"{type(error).__name__}: {error}")
+    return replace(trajectory, summary={**trajectory.summary, "check": found})
+
+
+def _driven(scenario: "DriveScenario", device: str, note: Callable[[str], None] | None) -> "Trajectory[DriveScenario]":
     from planetfall.analysis.drive_summary import outcome_of_drive, summarise_drive
     from planetfall.record.drive import dataset_of_drive, events_of_drive
     from planetfall.rover.drive import drive as drive_path
     from planetfall.rover.prepare import prepare
-    from planetfall.scenario.drive import check_loaded_drive
 
-    check_loaded_drive(scenario)
     ready = prepare(scenario, device)
     if note is not None:
         for sentence in ready.surface.facts.get("notes", ()):

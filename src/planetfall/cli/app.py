@@ -58,6 +58,9 @@ def run(
     device: Device = "cpu",
     force: Annotated[bool, typer.Option("--force", help="Replace an earlier run in that folder.")] = False,
     figures: Annotated[bool, typer.Option(help="Draw figures.")] = True,
+    check: Annotated[
+        bool, typer.Option("--check", help="Repeat it at half the step or a tenth of the tolerance; give differences.")
+    ] = False,
     changes: Annotated[
         Path | None, typer.Option("--changes", metavar="DIR", help="Make again the changes made during a live run.")
     ] = None,
@@ -74,7 +77,8 @@ def run(
     """`planetfall run`."""
     from planetfall.cli.run import live_options, run_scenario
 
-    run_scenario(name, sets, out, device, force, figures, as_json, changes, live_options(live, pace, port, browser))
+    shown = live_options(live, pace, port, browser)
+    run_scenario(name, sets, out, device, force, figures, as_json, changes, shown, check)
 
 
 @app.command(help="Draw the figures of a saved run or drive again.\n\n"

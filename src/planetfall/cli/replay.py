@@ -27,7 +27,7 @@ def replay_run(
         saved.check()
         return
     saved.check()
-    print_summary(trajectory.summary, f"Run {run} of {folder}")
+    print_summary(trajectory.summary, f"Run {run} of {folder}", trajectory.scenario.scenario.duration)
     if trajectory.summary["replay"]["equals_its_row"]:
         print("\nIdentical to the campaign's row, bit for bit.")
     print(f"\nData     {place / 'trajectory.nc'}, {place / 'events.csv'}, {place / 'summary.json'}")

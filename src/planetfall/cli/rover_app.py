@@ -66,12 +66,15 @@ def drive(
     device: Device = "cpu",
     force: Force = False,
     figures: Figures = True,
+    check: Annotated[
+        bool, typer.Option("--check", help="Repeat it with poses half as far apart; give differences.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """`planetfall rover drive`."""
     from planetfall.cli.rover_drive import drive_scenario
 
-    drive_scenario(name, sets, out, device, force, figures, as_json)
+    drive_scenario(name, sets, out, device, force, figures, as_json, check)
 
 
 @rover.command(help="Drive in a browser on this machine; change rover, ground and path while it drives.\n\n"

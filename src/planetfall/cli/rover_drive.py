@@ -4,17 +4,22 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+from planetfall.analysis.checked import Checked
 from planetfall.cli.console import print_note, progress_bar
 from planetfall.cli.inputs import drive_with_sets
-from planetfall.cli.run import free_folder
+from planetfall.cli.run import free_folder, print_check, print_line, print_outcome
 from planetfall.cli.saving import ADVICE, save_with_figures
 from planetfall.record.plain_json import json_text
 from planetfall.record.store import check_target
 
+WIDTH = 30
+"""Of the labels."""
+
 
 def drive_scenario(
-    name: str, sets: list[str], out: Path | None, device: str, force: bool, figures: bool, as_json: bool
-) -> None:
+    name: str, sets: list[str], out: Path | None, device: str, force: bool, figures: bool, as_json: bool,
+    check: bool = False,
+) -> None:  # fmt: skip
     """Drives, saves, draws, and prints the summary."""
     scenario = drive_with_sets(name, sets)
     folder = out or free_folder(Path("runs"), scenario.name)
@@ -23,7 +28,7 @@ def drive_scenario(
     from planetfall.simulate import drive
 
     with progress_bar(scenario.name):
-        trajectory = drive(scenario, device, note=print_note)
+        trajectory = drive(scenario, device, note=print_note, check=check)
         saved = save_with_figures(trajectory, folder, force=force, figures=figures)
     if as_json:
         print(json_text({**trajectory.summary, "folder": saved.folder}))
@@ -39,27 +44,29 @@ def drive_scenario(
 
 
 def _print_summary(summary: dict[str, Any], title: str) -> None:
-    """How far it came and why no further, the extremes, and the wheels."""
-    print(title or summary["scenario"])
-    print(f"Outcome  {summary['outcome']}: {summary['outcome_sentence']}")
+    """How far it came and why no further, the extremes, and the wheels, each number in the digits that are true."""
+    checked = Checked(summary)
+    print_outcome(summary, title, checked)
     print(f"         It {summary['says']}.")
+    print_line("Torques chosen for", summary["goal"], "", WIDTH)
     lines = {
-        "Torques chosen for": (summary["goal"], ""),
-        "Time at the last pose": (summary["end_s"], "s"),
-        "Least stability margin": (summary["least_margin_stability"], "of its flat value"),
-        "Least unloading margin": (summary["least_margin_unloading"], "of its flat value"),
-        "Work of the motors": (summary["motor_work_J"], "J"),
-        "Weight times rise": (summary["rise_J"], "J"),
-        "Work of rolling resistance": (summary["rolling_work_J"], "J"),
-        "Work of the ground, skidding": (summary["contact_work_J"], "J"),
-        "Energy account closes to": (summary["energy_closure_J"], "J"),
-        "Peak power": (summary["peak_power_W"], "W"),
+        "Time at the last pose": ("end_s", "s"),
+        "Least stability margin": ("least_margin_stability", "of its flat value"),
+        "Least unloading margin": ("least_margin_unloading", "of its flat value"),
+        "Work of the motors": ("motor_work_J", "J"),
+        "Weight times rise": ("rise_J", "J"),
+        "Work of rolling resistance": ("rolling_work_J", "J"),
+        "Work of the ground, skidding": ("contact_work_J", "J"),
+        "Energy account closes to": ("energy_closure_J", "J"),
+        "Peak power": ("peak_power_W", "W"),
     }
-    for label, (value, unit) in lines.items():
-        shown = value if isinstance(value, str) else "-" if value is None else f"{round(value, 9) + 0.0:.6g}"
-        print(f"  {label:<30} {shown} {unit}".rstrip())
+    for label, (key, unit) in lines.items():
+        print_line(label, checked.text(key, summary[key]), unit, WIDTH)
     header = ("load [N]", "torque [N m]", "saturation", "slip ratio")
-    print(f"  {'Wheel, largest':<16}" + "".join(f"{word:>14}" for word in header))
     keys = ("peak_normal_force_N", "peak_torque_N_m", "peak_saturation", "peak_slip_ratio")
-    for wheel, *values in zip(summary["points"], *(summary[key] for key in keys), strict=True):
-        print(f"  {wheel:<16}" + "".join(f"{value:>14.4g}" for value in values))
+    cells = [[checked.text(key, value, i) for i, value in enumerate(summary[key])] for key in keys]
+    width = max(14, *(len(cell) + 2 for column in cells for cell in column))
+    print(f"  {'Wheel, largest':<16}" + "".join(f"{word:>{width}}" for word in header))
+    for wheel, *row in zip(summary["points"], *cells, strict=True):
+        print(f"  {wheel:<16}" + "".join(f"{cell:>{width}}" for cell in row))
+    print_check(checked)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from planetfall.analysis.checked import Checked
 from planetfall.cli.console import print_note, progress_bar
 from planetfall.cli.inputs import is_drive, scenario_with_sets
 from planetfall.cli.saving import ADVICE, save_with_figures
@@ -32,6 +33,7 @@ class Target:
     force: bool
     figures: bool
     as_json: bool
+    check: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,21 +61,24 @@ def live_options(is_live: bool, pace: str | None, port: int | None, browser: boo
 
 def run_scenario(
     name: str, sets: list[str], out: Path | None, device: str, force: bool, figures: bool, as_json: bool,
-    changes: Path | None = None, live: LiveOptions | None = None,
+    changes: Path | None = None, live: LiveOptions | None = None, check: bool = False,
 ) -> None:  # fmt: skip
     """Runs, saves, draws, and prints the summary; a rover drives."""
     if is_drive(name):
         _check_drive(changes, live)
         from planetfall.cli.rover_drive import drive_scenario
 
-        drive_scenario(name, sets, out, device, force, figures, as_json)
+        drive_scenario(name, sets, out, device, force, figures, as_json, check)
         return
     scenario = scenario_with_sets(name, sets)
-    target = Target(out or free_folder(Path("runs"), scenario.name), force, figures, as_json)
+    target = Target(out or free_folder(Path("runs"), scenario.name), force, figures, as_json, check)
     check_target(target.folder, overwrite=force, advice=ADVICE)
     if live is not None:
         if changes is not None:
             raise InputError("--changes", "a live run is changed by hand", advice="leave out --live or --changes")
+        if check:
+            problem = "a live run, which may be changed by hand, cannot be repeated"
+            raise InputError("--check", problem, advice="leave out --live; repeat its changes with --changes --check")
         from planetfall.cli.run_live import run_live
 
         trajectory = run_live(scenario, target, device, live)
@@ -91,13 +96,13 @@ def run_and_save(scenario: Scenario, target: Target, device: str, watcher: "Watc
     from planetfall.simulate import run
 
     with progress_bar(scenario.name) as progress:
-        trajectory = run(scenario, device, progress=progress, note=print_note, watcher=watcher)
+        trajectory = run(scenario, device, progress=progress, note=print_note, watcher=watcher, check=target.check)
         saved = save_with_figures(trajectory, target.folder, force=target.force, figures=target.figures)
     if target.as_json:
         print(json_text({**trajectory.summary, "folder": saved.folder}), flush=True)
     else:
         if "problems" not in trajectory.summary:
-            print_summary(trajectory.summary, scenario.scenario.title)
+            print_summary(trajectory.summary, scenario.scenario.title, scenario.scenario.duration)
         _print_files(saved.folder, saved.figures, bool(trajectory.summary.get("changes")))
     saved.check()
     return trajectory
@@ -131,67 +136,96 @@ def _print_files(folder: Path, drawn: list[Path], has_changes: bool) -> None:
         print(f"Figure   {folder / path.name}")
 
 
-def print_summary(summary: dict[str, Any], title: str) -> None:
-    """The summary for people: what happened, then the numbers by point."""
-    print(title or summary["scenario"])
-    print(f"Outcome  {summary['outcome']}: {summary['outcome_sentence']}")
-    for change in summary.get("changes", ()):
-        print(f"Changed  {change['key']} from {change['from']:g} to {change['to']:g} at {change['time_s']:.6g} s")
+def print_summary(summary: dict[str, Any], title: str, duration: float) -> None:
+    """The summary for people: what happened, then the numbers by point, each in the digits that are true."""
+    checked = Checked(summary, duration)
+    print_outcome(summary, title, checked)
     lines = {
-        "Ended": (summary["end_s"], "s"),
-        "Came to rest": (summary["rest_s"], "s"),
-        "Final speed": (summary["final_speed_m_s"], "m/s"),
-        "Travel, release to stop": (summary["slide_distance_m"], "m"),
-        "Slide after the last bounce": (summary["slide_after_last_bounce_m"], "m"),
-        "Deepest penetration": (summary["max_penetration_m"], "m"),
-        "Energy account closes to": (summary["energy_closure_J"], "J"),
+        "Ended": ("end_s", "s"),
+        "Came to rest": ("rest_s", "s"),
+        "Final speed": ("final_speed_m_s", "m/s"),
+        "Travel, release to stop": ("slide_distance_m", "m"),
+        "Slide after the last bounce": ("slide_after_last_bounce_m", "m"),
+        "Deepest penetration": ("max_penetration_m", "m"),
+        "Energy account closes to": ("energy_closure_J", "J"),
     }
     if summary["points"]:
         lines |= {
-            "Stiffness K, per point": (summary["stiffness_N_m"], "N/m"),
-            "Damping C, per point": (summary["damping_N_s_m"], "N s/m"),
+            "Stiffness K, per point": ("stiffness_N_m", "N/m"),
+            "Damping C, per point": ("damping_N_s_m", "N s/m"),
         }
-        frictions = {name: value for name, value in summary.items() if name.startswith("friction_")}
-        lines |= {name.replace("_", ", ").capitalize(): (value, "") for name, value in frictions.items()}
-    lines |= _world_lines(summary)
+        lines |= {name.replace("_", ", ").capitalize(): (name, "") for name in summary if name.startswith("friction_")}
     if "landed_s" in summary:
-        lines["Landing detected"] = (summary["landed_s"], "s")
-    for label, (value, unit) in lines.items():
-        shown = value if isinstance(value, str) else "-" if value is None else f"{value:.6g}"
-        print(f"  {label:<28} {shown} {unit}".rstrip())
+        lines["Landing detected"] = ("landed_s", "s")
+    for label, (key, unit) in lines.items():
+        print_line(label, checked.text(key, summary[key]), unit)
+    for label, words in _world_lines(summary).items():
+        print_line(label, words, "")
     if summary["points"]:
-        width = max(16, *(len(point) + 1 for point in summary["points"]))
-        print(f"  {'Point':<{width}}{'first touch [s]':>16}{'peak N [N]':>14}{'final N [N]':>14}{'touchdowns':>12}")
-        columns = ("first_touch_s", "peak_normal_force_N", "final_normal_force_N", "touchdowns")
-        for point, *values in zip(summary["points"], *(summary[key] for key in columns), strict=True):
-            touch, peak, final, count = values
-            if count:
-                print(f"  {point:<{width}}{_shown(touch, 6):>16}{_force(peak):>14}{_force(final):>14}{count:>12d}")
-        n_apart = summary["touchdowns"].count(0)
-        if n_apart:
-            print(f"  {n_apart} of {len(summary['points'])} points never touched the ground")
+        _print_points(summary, checked)
+    print_check(checked)
 
 
-def _world_lines(summary: dict[str, Any]) -> dict[str, tuple[str, str]]:
+def print_outcome(summary: dict[str, Any], title: str, checked: Checked) -> None:
+    """How it ended; before anything else, whether a finer run ended otherwise."""
+    if checked.other_outcome is not None:
+        print(f"WARNING  {checked.sentences[0]}\n")
+    print(title or summary["scenario"])
+    print(f"Outcome  {summary['outcome']}: {summary['outcome_sentence']}")
+    for change in summary.get("changes", ()):
+        if "time_s" in change:
+            print(f"Changed  {change['key']} from {change['from']:g} to {change['to']:g} at {change['time_s']:.6g} s")
+
+
+def print_line(label: str, shown: str, unit: str, width: int = 28) -> None:
+    """One number with its unit."""
+    print(f"  {label:<{width}} {shown} {unit}".rstrip())
+
+
+def print_check(checked: Checked) -> None:
+    """How true the digits are, or how to know."""
+    if not checked.check:
+        print("\nDigits   not checked, three are shown; with --check each number comes with its numerical error")
+        return
+    if checked.is_checked:
+        print(f"\nCheck    ± is the difference to the same run at {checked.check['by']}")
+    for sentence in checked.sentences:
+        print(f"{'' if checked.is_checked else chr(10)}Check    {sentence}")
+
+
+def _print_points(summary: dict[str, Any], checked: Checked) -> None:
+    """A row for each point that touched the ground, here or in the finer run."""
+    columns = {
+        "first touch [s]": "first_touch_s", "peak N [N]": "peak_normal_force_N", "final N [N]": "final_normal_force_N",
+        "touchdowns": "touchdowns",
+    }  # fmt: skip
+    touched = [i for i, count in enumerate(summary["touchdowns"]) if count or checked.finer("touchdowns", i)]
+    table = {head: [checked.text(key, summary[key][i], i) for i in touched] for head, key in columns.items()}
+    rows = [[str(summary["points"][i]) for i in touched], *table.values()]
+    heads = ["Point", *table]
+    widths = [
+        max(least, *(len(cell) + 2 for cell in (head, *row)))
+        for head, row, least in zip(heads, rows, (16, 16, 14, 14, 12), strict=True)
+    ]
+    print(f"  {heads[0]:<{widths[0]}}" + "".join(f"{head:>{w}}" for head, w in zip(heads[1:], widths[1:], strict=True)))
+    for name, *cells in zip(*rows, strict=True):
+        print(f"  {name:<{widths[0]}}" + "".join(f"{cell:>{w}}" for cell, w in zip(cells, widths[1:], strict=True)))
+    n_apart = len(summary["points"]) - len(touched)
+    if n_apart:
+        print(f"  {n_apart} of {len(summary['points'])} points never touched the ground")
+
+
+def _world_lines(summary: dict[str, Any]) -> dict[str, str]:
     """How far ground and gravity can be trusted, where that was measured."""
     gravity, ground = summary.get("gravity", {}), summary.get("ground", {})
     lines = {}
     if "error_surface_rms" in gravity:
         mean, rms, most = (gravity[f"error_surface_{kind}"] for kind in ("mean", "rms", "max"))
-        lines["Gravity error on the ground"] = (f"{mean:+.2%} in the mean, {rms:.2%} rms, {most:.2%} at most", "")
+        lines["Gravity error on the ground"] = f"{mean:+.2%} in the mean, {rms:.2%} rms, {most:.2%} at most"
     if "noise_slope_bound" in ground:
         rms, most = ground["noise_slope_deviation"], ground["noise_slope_bound"]
-        lines["Slope of the noise"] = (f"{rms:.3g} rms, {most:.3g} at most", "")
+        lines["Slope of the noise"] = f"{rms:.3g} rms, {most:.3g} at most"
     return lines
-
-
-def _force(value: float) -> str:
-    """To a hundredth of a newton, and small ones to three digits."""
-    return f"{value:.2f}" if value == 0.0 or value >= 1.0 else f"{value:.3g}"
-
-
-def _shown(value: float | None, digits: int) -> str:
-    return "-" if value is None else f"{value:.{digits}f}"
 
 
 def free_folder(parent: Path, name: str) -> Path:

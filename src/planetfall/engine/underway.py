@@ -82,6 +82,7 @@ class Repeated:
     """A watcher that makes the changes of an earlier run again, each after as many steps: the same bits follow."""
 
     def __init__(self, changes: Sequence[Change]) -> None:
+        self.changes = tuple(changes)
         self._ahead = sorted(changes, key=lambda change: change.step)
 
     def before_launch(self, run: Underway) -> int | None:

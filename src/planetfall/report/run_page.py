@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from planetfall.analysis.checked import Checked
 from planetfall.analysis.validity import turned_over, validity_notes
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.embedded import STYLE as VIEWER_STYLE
@@ -37,6 +38,7 @@ STYLE = """
 :root { color: #1d2329; font: 15px/1.5 system-ui, "DejaVu Sans", sans-serif; }
 body { max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { margin-bottom: 0; } .quiet { color: #5b6570; } .outcome { border-left: 5px solid #0072B2; padding: .2rem .8rem; }
+.warning { border: 2px solid #D55E00; padding: .4rem .8rem; font-weight: 600; }
 table { border-collapse: collapse; margin: .6rem 0 1.4rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .12rem 1.2rem .12rem 0; text-align: left; vertical-align: top; } thead th { border-bottom: 1px solid #889; }
 td.number { text-align: right; } td.value { max-width: 22rem; overflow-wrap: anywhere; } td.key { font-family: ui-monospace, monospace; font-size: 13px; }
@@ -52,6 +54,7 @@ table.inputs th:nth-child(3) { width: 8%; }
 def run_page(trajectory: Trajectory[Any], folder: str) -> str:
     """The page of a run that lies in `folder`."""
     scenario, summary = trajectory.scenario, trajectory.summary
+    checked = Checked(summary, getattr(scenario.scenario, "duration", None))
     again = (
         f"planetfall {'rover drive' if hasattr(scenario, 'rover') else 'run'} {shlex.quote(f'{folder}/scenario.toml')}"
     )
@@ -59,13 +62,15 @@ def run_page(trajectory: Trajectory[Any], folder: str) -> str:
         again += f" --changes {shlex.quote(folder)}"
     parts = [
         f"<h1>{_text(scenario.name)}</h1><p class=quiet>{_text(scenario.scenario.title)}</p>",
+        _warning(checked),
         f"<p class=outcome><strong>{_text(summary['outcome'])}</strong>: {_text(summary['outcome_sentence'])}</p>",
         place_for_viewer("Replay this run here", "The page that this was printed from replays the run."),
-        "<h2>Summary</h2>", _summary(summary), _points(summary),
+        "<h2>Summary</h2>", _summary(summary, checked), _points(summary, checked),
+        "<h2>Numerical error</h2>", _numerical_error(checked),
         "<h2>Limits</h2>", _notes(validity_notes(scenario, trajectory.data, summary)),
         "<h2>Energy</h2>", _energy(trajectory),
         "<h2>Figures</h2>", *_figures(trajectory),
-        "<h2>Events</h2>", _events(trajectory),
+        "<h2>Events</h2>", _events(trajectory, checked),
         "<h2>Inputs</h2>", _inputs(scenario),
         "<h2>Repeat it</h2>", f"<p><code>{_text(again)}</code></p>", _versions(summary),
     ]  # fmt: skip
@@ -75,14 +80,33 @@ def run_page(trajectory: Trajectory[Any], folder: str) -> str:
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(parts)}</body></html>'
 
 
-def _summary(summary: dict[str, Any]) -> str:
+def _warning(checked: Checked) -> str:
+    """Before anything else: a finer run ended otherwise."""
+    return "" if checked.other_outcome is None else f"<p class=warning>{_text(checked.sentences[0])}</p>"
+
+
+def _summary(summary: dict[str, Any], checked: Checked) -> str:
     rows = []
     for name, value in summary.items():
         if isinstance(value, list | dict) or name in ("scenario", "outcome", "outcome_sentence", "device", "method"):
             continue
         label, unit = _named(name)
-        rows.append((label, _number(value), unit))
+        rows.append((label, checked.text(name, value), unit))
     return _table(("", "value", "unit"), rows, ("", "number", ""))
+
+
+def _numerical_error(checked: Checked) -> str:
+    """What a finer run says of the digits."""
+    if not checked.check:
+        words = (
+            "The run was not checked: computed numbers have three digits, and how many of them are true is not known."
+        )
+        return f"<p>{words} <code>planetfall run --check</code> gives each number with its numerical error.</p>"
+    intro = (
+        f"<p>± is the difference to the same run at {_text(checked.check['by'])}; ? marks numbers of which no digit is "
+        "true. Events have the digits that are true of all of their kind.</p>"
+    )
+    return (intro if checked.is_checked else "") + _notes(checked.sentences)
 
 
 def _named(name: str) -> tuple[str, str]:
@@ -93,7 +117,7 @@ def _named(name: str) -> tuple[str, str]:
     return name.replace("_", " "), ""
 
 
-def _points(summary: dict[str, Any]) -> str:
+def _points(summary: dict[str, Any], checked: Checked) -> str:
     """What each contact point felt, where the summary has lists by point."""
     points = summary.get("points") or []
     columns = {n: v for n, v in summary.items() if isinstance(v, list) and len(v) == len(points) and n != "points"}
@@ -101,7 +125,10 @@ def _points(summary: dict[str, Any]) -> str:
     if not points or not columns:
         return ""
     header = ("point", *(f"{label} [{unit}]" if unit else label for label, unit in map(_named, columns)))
-    rows = [(point, *(_number(values[i]) for values in columns.values())) for i, point in enumerate(points)]
+    rows = [
+        (point, *(checked.text(name, values[i], i) for name, values in columns.items()))
+        for i, point in enumerate(points)
+    ]
     return _table(header, rows, ("", *["number"] * len(columns)))  # fmt: skip
 
 
@@ -135,16 +162,16 @@ def _drawn(trajectory: Trajectory[Any], folder: Path) -> list[Path]:
     return draw_figures(trajectory, folder)
 
 
-def _events(trajectory: Trajectory[Any]) -> str:
+def _events(trajectory: Trajectory[Any], checked: Checked) -> str:
     names = [str(name) for name in trajectory.data.point.values]
     shown = trajectory.events[:MOST_EVENTS]
     points = [names[event.point] if 0 <= event.point < len(names) else "" for event in shown]
     rows = [
         (
-            f"{event.time:.6g}",
+            checked.event_text(event.kind, event.time, "time_difference_s"),
             event.kind.replace("_", " "),
             point,
-            f"{event.value:.4g}",
+            checked.event_text(event.kind, event.value, "value_difference"),
             EVENT_UNITS.get(event.kind, ""),
         )
         for event, point in zip(shown, points, strict=True)
@@ -167,10 +194,6 @@ def _inputs(scenario: Any) -> str:
 def _versions(summary: dict[str, Any]) -> str:
     versions = ", ".join(f"{name} {number}" for name, number in summary.get("versions", {}).items())
     return f"<p>{_text(versions)}; device {_text(str(summary.get('device', '')))}.</p>"
-
-
-def _number(value: Any) -> str:
-    return "-" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def _table(
