@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import warp as wp
 
 import planetfall
 from planetfall.engine.build import build
-from planetfall.engine.machine import MAX_EVENTS, end_of, make_machine
 from planetfall.engine.progress import LEAST_SHARE, WINDOW
-from planetfall.engine.rounds import advance_in_waves, make_round
 from planetfall.engine.run import run_batch
 from planetfall.outcome import Outcome
 from planetfall.scenario.load import scenario_from_dict
 from planetfall.simulate import run
-from support.block_scene import assert_same_bits, block, spread
+from support.block_scene import assert_same_bits
 from support.plain_box import slow_box
+from support.stalling import DURATION, ended_in_chunks, ended_in_waves, stalling_blocks
 
 
 def test_a_slow_box_comes_to_its_end() -> None:
@@ -68,20 +66,9 @@ def test_in_a_batch_it_does_not_hold_up_the_others() -> None:
 
 
 def test_progress_is_judged_alike_in_waves() -> None:
-    """With steps that were taken already, so that few are left: at the same one, in the same bits.
-
-    In 1e9 s a window has to lead 1000 s ahead, and a block that rests in less than 1 s steps does not get so far.
-    """
-    model = build(block("adaptive", scenario__duration=1e9, outcome__stop_at_rest=False), is_recorded=False)
-    states = spread(model.initial_state, 5, 3)
-    whole, waves = (make_machine(model, states, None) for _ in range(2))
-    for machine in (whole, waves):
-        machine.batch.steps.fill_(WINDOW - 40)
-    while len(live := whole.live_runs()):
-        inputs = [whole.batch, whole.params, whole.record, wp.array(live, dtype=wp.int32), 7, MAX_EVENTS]
-        wp.launch(whole.kernel, len(live), inputs=inputs, device="cpu")
-    assert len(advance_in_waves(make_round(waves), waves.live_runs())) == 0
-    assert_same_bits(end_of(waves), end_of(whole))
-    assert np.all(end_of(whole).status == Outcome.step_refused)
-    assert np.all(end_of(whole).steps == WINDOW)
-    assert np.all(end_of(whole).time < float(LEAST_SHARE) * 1e9)
+    """With steps that were taken already, so that few are left: at the same one, in the same bits."""
+    expected = ended_in_chunks(stalling_blocks("cpu"), 7)
+    assert np.all(expected.status == Outcome.step_refused)
+    assert np.all(expected.steps == WINDOW)
+    assert np.all(expected.time < float(LEAST_SHARE) * DURATION)
+    assert_same_bits(ended_in_waves(stalling_blocks("cpu")), expected)
