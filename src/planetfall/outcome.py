@@ -48,7 +48,9 @@ _SENTENCES = {
     Outcome.timed_out: "The time ran out before the vehicle came to rest.",
     Outcome.diverged: "The state became infinite or not a number; shorten integrator.step (rk4), or lower "
     "integrator.tolerance (adaptive).",
-    Outcome.step_refused: "No step met the tolerance; raise integrator.tolerance, or soften the contact.",
+    Outcome.step_refused: "No step met the tolerance, or steps became so short that they led nowhere. Where contact is "
+    "stiff, soften it (a lower stiffness, a larger breakaway_speed, slip_speed or roll_rate); where "
+    "integrator.tolerance is tight, raise it; or use integrator.method = 'rk4', which says what step it needs.",
     Outcome.sunk: "A contact point is in the ground where none of its lines of sight finds it, as they start below the "
     "ground or look away from it: a limit of the printed method; use a longer contact.ray_offset, more lines of sight, "
     "or contact.detection = 'gap'.",

@@ -15,9 +15,11 @@ import planetfall
 from planetfall.engine.build import build
 from planetfall.engine.handover import can_hand_over
 from planetfall.engine.run import run_batch
+from planetfall.outcome import Outcome
 from planetfall.world.device import start_warp
 from support.block_scene import assert_same_bits, block
 from support.hoppers import hopper
+from support.stalling import ended_in_chunks, ended_in_waves, stalling_blocks
 
 start_warp()
 CUDA = "cuda:0"
@@ -68,3 +70,11 @@ def test_a_campaign_on_a_card_has_the_rows_of_a_processor() -> None:
     scenario = planetfall.load("settle-sweep")
     here, there = (planetfall.montecarlo(scenario, 132, 1, device=device).data for device in ("cpu", CUDA))
     assert here.drop_attrs().identical(there.drop_attrs())
+
+
+def test_a_run_that_gets_nowhere_is_given_up_on_a_card_too() -> None:
+    """At the same step, in the same bits, by a thread for each run and in waves."""
+    expected = ended_in_chunks(stalling_blocks("cpu"), 7)
+    assert np.all(expected.status == Outcome.step_refused)
+    assert_same_bits(ended_in_chunks(stalling_blocks(CUDA), 7), expected)
+    assert_same_bits(ended_in_waves(stalling_blocks(CUDA)), expected)

@@ -7,8 +7,9 @@ only. Friction acts at the depth-weighted mean of the vertices (Eq. 4), and blen
     F_slip = -mu F_N v_T/|v_T|                   F_stick holds v_T at zero, capped at mu_s F_N
     L = eta L_roll + (1 - eta) L_stick           likewise with omega, omega* and C_RR F_N
 
-The rolling torque comes with a force at the centre of mass that leaves v_T as it is. The paper gives neither the stick
-formulas nor eta: the former are derived, the latter needs a slope at zero, or nothing ever settles.
+The rolling torque comes with a force at the centre of mass that leaves v_T as it is, as far as friction and rolling
+torque pay for its power. The paper gives neither the stick formulas nor eta nor that limit: the first and the last are
+derived, eta needs a slope at zero, or nothing ever settles.
 """
 
 from functools import lru_cache
@@ -41,6 +42,13 @@ from planetfall.world.terrain.model import Ground
 MODE_TOUCHING = wp.constant(1)
 """Whether a vertex is damped is no mode of its own: the force has no jump there, and to stop a step at every turn of a
 rocking body costs more than the error control, which sees the bend."""
+COMPANION_CREEP = wp.constant(wp.float64(0.25))
+"""Speed along the companion force of rolling resistance, of v*, at which a body that hardly moves has to pay for it.
+
+At rest stick needs that force whichever way the body creeps, so that it must not hang on the sign of a power that
+vanishes. It is at most mu F_N, and within a quarter of v* this changes the acceleration no faster with the speed than
+friction does, by 2 mu F_N/v* (1/m + r^2/I), as I < m r^2.
+"""
 
 
 @lru_cache
@@ -200,6 +208,27 @@ def stick_force(yields: bool, is_diagonal: bool) -> Any:
     return stick
 
 
+@wp.struct
+class Companion:
+    """What comes with a rolling torque: `force` [N] at the centre of mass, `torque` [N m] where something yields."""
+
+    force: wp.vec3d
+    torque: wp.vec3d
+
+
+@wp.func
+def paid_share(asked: wp.float64, paid: wp.float64, creeping: wp.float64) -> wp.float64:
+    """Share of the companion force that acts, 1 unless it would make energy.
+
+    `asked` [W]: its power; `paid` [W]: what friction and rolling torque take; `creeping` [W]: its size times v*, less
+    with slip and with rolling, and nothing from v* or omega* on.
+    """
+    given = fma(COMPANION_CREEP, creeping, wp.max(paid, wp.float64(0.0)))
+    if asked > given:
+        return given / asked
+    return wp.float64(1.0)
+
+
 @lru_cache
 def distributed_gather(params: Any, yields: bool, is_diagonal: bool) -> Any:
     """Friction and rolling resistance of a body, which `yields` where something inside it is free to move."""
@@ -217,10 +246,8 @@ def distributed_gather(params: Any, yields: bool, is_diagonal: bool) -> Any:
         )
 
     @wp.func
-    def rolling_of(law: params, g: Gathered, friction: wp.vec3d) -> wp.vec3d:
+    def rolling_of(law: params, g: Gathered, roll: wp.float64, rate: wp.float64, friction: wp.vec3d) -> wp.vec3d:
         limit = law.rolling_resistance * g.load
-        rate = length_of(g.omega)
-        roll = blend(rate * law.per_roll_rate)
         if roll == wp.float64(1.0):
             return g.omega * (minus(limit) / rate)
         needed = plus_crossed(times(g.inertia, g.spin_up), g.arm, friction)
@@ -232,6 +259,38 @@ def distributed_gather(params: Any, yields: bool, is_diagonal: bool) -> Any:
         )
 
     @wp.func
+    def companion_of(g: Gathered, torque: wp.vec3d) -> Companion:
+        """The force that leaves v_T as it is where a rolling torque acts, and the torque that it does not turn with."""
+        out = Companion()
+        turn = crossed(g.arm, times(g.inertia_inverse, torque))
+        if wp.static(yields):
+            # a force that does not turn the body, as one at the centre of mass of a rigid body does not
+            back = g.inertia * wp.transpose(g.couple)
+            unturning = g.give - g.couple * back
+            out.force = held_by(tangents(g.normal), unturning, g.couple * torque - turn)
+            out.torque = minus_vector(back * out.force)
+        else:
+            out.force = across(turn, g.normal) * g.mass
+        return out
+
+    @wp.func
+    def add_rolling(law: params, g: Gathered, v_t: wp.vec3d, out: wp.ref[GatheredForce]):
+        rate = length_of(g.omega)
+        roll = blend(rate * law.per_roll_rate)
+        torque = rolling_of(law, g, roll, rate, out.friction)
+        companion = companion_of(g, torque)
+        asked = dotted(companion.force, plus_crossed(g.velocity, g.arm, g.omega))  # by the velocity at the centre
+        if wp.static(yields):
+            asked += dotted(companion.torque, g.omega)
+        paid = minus(dotted(out.friction, v_t) + dotted(torque, g.omega))
+        sticking = (wp.float64(1.0) - out.slip) * (wp.float64(1.0) - roll)
+        share = paid_share(asked, paid, sticking * length_of(companion.force) / law.per_slip_speed)
+        out.rolling_force = companion.force * share
+        out.rolling_torque = torque
+        if wp.static(yields):
+            out.rolling_torque += companion.torque * share
+
+    @wp.func
     def gather(law: params, g: Gathered) -> GatheredForce:
         out = GatheredForce()
         v_t = across(g.velocity, g.normal)
@@ -239,18 +298,7 @@ def distributed_gather(params: Any, yields: bool, is_diagonal: bool) -> Any:
         out.slip = blend(speed * law.per_slip_speed)
         out.friction = friction_of(law, g, out.slip, v_t, speed)
         if law.rolling_resistance > wp.float64(0.0):
-            out.rolling_torque = rolling_of(law, g, out.friction)
-            turn = crossed(g.arm, times(g.inertia_inverse, out.rolling_torque))
-            if wp.static(yields):
-                # a force that does not turn the body, as one at the centre of mass of a rigid body does not
-                back = g.inertia * wp.transpose(g.couple)
-                unturning = g.give - g.couple * back
-                e = tangents(g.normal)
-                drift = g.couple * out.rolling_torque - turn
-                out.rolling_force = held_by(e, unturning, drift)
-                out.rolling_torque -= back * out.rolling_force
-            else:
-                out.rolling_force = across(turn, g.normal) * g.mass
+            add_rolling(law, g, v_t, out)
         return out
 
     return gather

@@ -17,14 +17,13 @@ from planetfall.engine.leaps import leaps
 from planetfall.engine.momentum import next_break
 from planetfall.engine.near_points import leap_taker, step_taker
 from planetfall.engine.peaks import peaks_inside
+from planetfall.engine.progress import STEP_REFUSED, progress_judge
 from planetfall.engine.recorder import recorder
-from planetfall.engine.scanning import MIDDLE, NO_SWITCH, ROUNDINGS
+from planetfall.engine.scanning import MIDDLE, NO_SWITCH, place_blur
 from planetfall.engine.sensing import TIME_SLACK, sense
 from planetfall.engine.switches import switch_finder
 from planetfall.engine.watch import DIVERGED, RUNNING, watch
-from planetfall.outcome import Outcome
 
-STEP_REFUSED = wp.constant(int(Outcome.step_refused))
 MAX_ATTEMPTS = 100
 """Trials of one step before the run is given up; a touchdown takes about ten."""
 
@@ -42,7 +41,7 @@ def locating(assembly: Assembly) -> Any:
     @wp.func
     def closeness(y: wp.ref[vector], slope: wp.ref[vector], wanted: wp.float64, p: wp.ref[params]) -> wp.float64:
         state = body_state(y, 0)
-        blur = ROUNDINGS * wp.length(state.position)
+        blur = place_blur(state)
         pace = wp.length(state.velocity) + wp.length(state.omega_B) * p.step.length
         push = wp.length(wp.vec3d(slope[3], slope[4], slope[5]))
         turn = wp.length(wp.vec3d(slope[10], slope[11], slope[12]))
@@ -302,7 +301,7 @@ def adaptive_advance(assembly: Assembly) -> Any:
     """`@wp.func (batch, params, record, run, max_steps, max_events)`: looks at a run's state and steps on."""
     params, is_recorded = assembly.params, assembly.is_recorded
     batch_type, record_type = structs(assembly)
-    look_now, status_now = look_at(assembly), watch(assembly)
+    look_now, status_now, judge_progress = look_at(assembly), watch(assembly), progress_judge(assembly)
     begin, attempt, first_break = first_aim(assembly), tried_step(assembly), next_break(assembly)
     look_type, trial_type = look_struct(assembly.layout.vector), trial_struct(assembly.layout.vector)
     note_between, note_event = between_steps(assembly), recorder(assembly).event
@@ -328,6 +327,7 @@ def adaptive_advance(assembly: Assembly) -> Any:
                     batch.monitors.way[run] = free_way(p, y, batch.try_step[run], batch.monitors.memory, run)
                 look = look_now(t, (t + t_break) * wp.float64(0.5), y, p, batch.monitors, record, run)
                 status = status_now(t, y, p, batch.monitors, record, run, look)
+                status = judge_progress(t, n, y, status, p, batch, record, run)
                 aim = begin(t, y, look.slope, t_break, p, batch, run)
                 if wp.static(is_recorded):
                     if record.event_count[run] > max_events:

@@ -115,6 +115,7 @@ def batch_struct(vector: Any) -> Any:
         steps: wp.array(dtype=wp.int32)  # [run] accepted so far
         status: wp.array(dtype=wp.int32)  # [run] Outcome
         try_step: wp.array(dtype=wp.float64)  # [run] step that the error control asks for next [s]
+        window_start: wp.array(dtype=wp.float64)  # [run] [s] since when its progress is judged (see `progress`)
         near: wp.array2d(dtype=wp.int32)  # [place, run] list of the points that are looked at in the trial step
         n_near: wp.array(dtype=wp.int32)  # [run] how many they are
         doubtful: wp.array2d(dtype=wp.int32)  # [place, run] list of those of them that may have switched in it

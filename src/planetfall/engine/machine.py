@@ -112,6 +112,7 @@ def make_machine(
         batch.sensing.force = m.force
     if model.assembly.is_frozen:
         batch.try_step = wp.array(_first_steps(model, own, n_runs), dtype=wp.float64, device=device)
+        batch.window_start = per_run()
         everyone = np.tile(np.arange(max(n_points, 1), dtype=np.int32), (n_runs, 1))
 
         def all_points() -> Any:

@@ -29,21 +29,17 @@ NOBODY = wp.constant(2**31 - 1)
 
 
 @wp.func
-def kept_mode_gap(gap: wp.float64, mode: wp.int32, state: BodyState) -> wp.float64:
-    """The gap [m] by which to judge whether a point leaves its mode: in doubt, by rounding, it does not.
-
-    Or a point that hardly moves off the ground would be found on either side of it in turn, a step for each.
-    """
-    blur = ROUNDINGS * wp.length(state.position)
-    return wp.where(mode == MODE_APART, gap + blur, gap - blur)
+def place_blur(state: BodyState) -> wp.float64:
+    """How closely the gaps [m] of a body's points are known."""
+    return ROUNDINGS * wp.length(state.position)
 
 
 @wp.struct
 class Asked:
     """A point at some instant.
 
-    Its `gap` [m], the one by which its mode is judged, `kept` [m], its `rate` [m/s], and `is_off`: 1 if its mode there
-    is not the one that the step has frozen.
+    Its `gap` [m], its `rate` [m/s], the gap by which it is found to touch or to part, `kept` [m], and `is_off`: 1 if
+    its mode there is not the one that the step has frozen.
     """
 
     gap: wp.float64
@@ -53,22 +49,50 @@ class Asked:
 
 
 @lru_cache
+def mode_judge(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (params, ground, velocity, mode, blur) -> 1 if a point has left its mode`, 0 in doubt, by rounding.
+
+    It has left it if it would at its gap, and as much as a `blur` [m] higher and lower: so every boundary of a law is
+    moved the way that keeps the mode, whichever side of it the mode is on. A look, which goes by the gap alone, then
+    finds another mode too. Otherwise a point that hardly moves would be found on either side of a boundary in turn, or
+    beyond it by the search and before it by each look, with a step for each.
+    """
+    params, law_mode = assembly.params, assembly.law_mode
+
+    @wp.func
+    def has_left(p: wp.ref[params], ground: Ground, velocity: wp.vec3d, mode: wp.int32, blur: wp.float64) -> wp.int32:
+        # first where most stay: lower if they touch, higher if they are apart, which is where all that is left stays
+        judged = ground
+        judged.gap = wp.where(mode == MODE_APART, ground.gap + blur, ground.gap - blur)
+        if law_mode(p.law, wp.static(i_body), judged, velocity) == mode:
+            return 0
+        if mode != MODE_APART:
+            judged.gap = ground.gap + blur
+            if law_mode(p.law, wp.static(i_body), judged, velocity) == mode:
+                return 0
+            if law_mode(p.law, wp.static(i_body), ground, velocity) == mode:
+                return 0
+        return 1
+
+    return has_left
+
+
+@lru_cache
 def point_judge(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (params, state, ground, velocity_B, point, mode) -> Asked`: what the ground says of a point."""
-    params, law_mode = assembly.params, assembly.law_mode
+    params, has_left = assembly.params, mode_judge(assembly, i_body)
 
     @wp.func(inline=True)
     def judge(
         p: wp.ref[params], state: BodyState, ground: Ground, velocity_B: wp.vec3d, j: int, mode: wp.int32
     ) -> Asked:
         velocity = velocity_B + wp.cross(state.omega_B, p.points_B[j])
+        blur = place_blur(state)
         out = Asked()
         out.gap = ground.gap
         out.rate = wp.dot(velocity, ground.normal)
-        out.kept = kept_mode_gap(ground.gap, mode, state)
-        judged = ground
-        judged.gap = out.kept
-        out.is_off = wp.where(law_mode(p.law, wp.static(i_body), judged, velocity) == mode, 0, 1)
+        out.kept = wp.where(mode == MODE_APART, ground.gap + blur, ground.gap - blur)
+        out.is_off = has_left(p, ground, velocity, mode, blur)
         return out
 
     return judge

@@ -18,6 +18,7 @@ from planetfall.engine.lanes import this_lane
 from planetfall.engine.leaps import leaps
 from planetfall.engine.momentum import next_break
 from planetfall.engine.near_points import near_lister
+from planetfall.engine.progress import progress_judge
 from planetfall.engine.questions import ENDS, asking_for, next_places
 from planetfall.engine.queues import line_up
 from planetfall.engine.watch import RUNNING, watch
@@ -30,7 +31,7 @@ def looking(assembly: Assembly) -> Any:
     params, (batch_type, record_type) = assembly.params, structs(assembly)
     waves_type, touching = waves_struct(assembly.layout.vector), touching_points(assembly)
     look_now, status_now, first_break = look_at(assembly, assembly.culls), watch(assembly), next_break(assembly)
-    begin, is_leaping = first_aim(assembly), assembly.leaps
+    begin, judge_progress, is_leaping = first_aim(assembly), progress_judge(assembly), assembly.leaps
     free_way: Any = leaps(assembly).way if is_leaping else None
 
     @wp.func
@@ -45,6 +46,7 @@ def looking(assembly: Assembly) -> Any:
             batch.monitors.way[run] = free_way(common, y, batch.try_step[run], batch.monitors.memory, run)
         found = look_now(t, (t + t_break) * wp.float64(0.5), y, common, batch.monitors, record, run)
         status = status_now(t, y, common, batch.monitors, record, run, found)
+        status = judge_progress(t, batch.steps[run], y, status, p, batch, record, run)
         batch.status[run] = status
         if status == RUNNING:
             waves.t_break[run] = t_break

@@ -13,10 +13,11 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.engine.adaptive import MAX_ATTEMPTS, STEP_REFUSED, Aim
+from planetfall.engine.adaptive import MAX_ATTEMPTS, Aim
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import structs
 from planetfall.engine.dopri5 import trial_struct
+from planetfall.engine.progress import STEP_REFUSED
 from planetfall.engine.questions import make_questions, questions_struct
 from planetfall.engine.queues import Queues, line_up
 from planetfall.engine.scanning import Scan

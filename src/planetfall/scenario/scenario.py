@@ -156,7 +156,7 @@ class Scenario(Table):
         return self
 
     @model_validator(mode="after")
-    def _rolling_resistance_is_passive(self) -> Self:
+    def _rolling_resistance_is_small(self) -> Self:
         contact = self.contact
         for vehicle in self.vehicles:
             if contact.law != "distributed" or not vehicle.points:
@@ -167,7 +167,7 @@ class Scenario(Table):
                 bound = contact.friction * least / (vehicle.mass * far)
                 raise ValueError(
                     f"contact.rolling_resistance: {contact.rolling_resistance} m is beyond mu I_min/(m r_max) = "
-                    f"{bound:.3g} m; its companion force could then leave the friction cone and add energy; "
+                    f"{bound:.3g} m; its companion force alone could then be larger than friction may be; "
                     "lower it, or raise contact.friction"
                 )
         return self

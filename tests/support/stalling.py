@@ -1,0 +1,42 @@
+"""Blocks that are about to be given up: they have taken many steps already, and have a long way before them."""
+
+from __future__ import annotations
+
+import numpy as np
+import warp as wp
+
+from planetfall.engine.build import build
+from planetfall.engine.machine import MAX_EVENTS, Machine, end_of, make_machine
+from planetfall.engine.progress import WINDOW
+from planetfall.engine.result import BatchResult
+from planetfall.engine.rounds import advance_in_waves, make_round
+from support.block_scene import block, spread
+
+DURATION = 1e9
+"""[s]: a window of steps has to lead 1000 s ahead, and blocks that come to rest in a second do not get so far."""
+
+
+def stalling_blocks(device: str) -> Machine:
+    """Five of them, 40 steps before the end of a window."""
+    scenario = block("adaptive", scenario__duration=DURATION, outcome__stop_at_rest=False)
+    model = build(scenario, device, is_recorded=False)
+    machine = make_machine(model, spread(model.initial_state, 5, 3), None)
+    machine.batch.steps.fill_(WINDOW - 40)
+    return machine
+
+
+def ended_in_chunks(machine: Machine, steps: int) -> BatchResult:
+    """A thread for each run, some steps at a time."""
+    device = machine.model.device
+    while len(live := machine.live_runs()):
+        index = wp.array(live, dtype=wp.int32, device=device)
+        inputs = [machine.batch, machine.params, machine.record, index, steps, MAX_EVENTS]
+        wp.launch(machine.kernel, len(live), inputs=inputs, device=device)
+    return end_of(machine)
+
+
+def ended_in_waves(machine: Machine) -> BatchResult:
+    """All together, what each has to do next."""
+    live = advance_in_waves(make_round(machine), np.arange(machine.n_runs, dtype=np.int32))
+    assert len(live) == 0
+    return end_of(machine)
