@@ -29,6 +29,7 @@ from planetfall.scenario.drive import DriveScenario, load_drive
 from planetfall.scenario.engines import Engine, Propellant
 from planetfall.scenario.flywheel import Flywheel
 from planetfall.scenario.load import _read_library, library_names
+from planetfall.scenario.paths import FileName
 from planetfall.scenario.release import Release
 from planetfall.scenario.rover import Rover
 from planetfall.scenario.scenario import Scenario
@@ -62,7 +63,7 @@ def models_of(annotation: Any) -> list[type[Table]]:
 def allowed(field: FieldInfo) -> str:
     """What a key accepts, in words."""
     annotation, is_unit = field.annotation, any(isinstance(m, AfterValidator) for m in field.metadata)
-    if annotation == (float | str):
+    if annotation == (float | FileName):
         return "number, or text"
     if typing.get_origin(annotation) in (typing.Union, types.UnionType):
         annotation = next(part for part in typing.get_args(annotation) if part is not type(None))

@@ -25,5 +25,9 @@ class InputError(PlanetfallError):
         return type(self), (self.where, self.problem, self.allowed, self.advice)
 
 
+class WorkingFolderWarning(UserWarning):
+    """A file that a scenario names was not beside the scenario, and was taken from the working folder instead."""
+
+
 class RunError(PlanetfallError):
     """A simulation that could not be carried to an outcome (an engine fault, never a bad input)."""

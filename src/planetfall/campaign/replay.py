@@ -11,7 +11,7 @@ from planetfall.engine.result import BatchResult
 from planetfall.engine.run import Progress, run_recorded
 from planetfall.errors import InputError, RunError
 from planetfall.outcome import Outcome
-from planetfall.record.ensemble import PLAN, is_ensemble, read_json
+from planetfall.record.ensemble import PLAN, is_ensemble, read_plan
 from planetfall.record.rows import OUTCOME
 from planetfall.record.shards import found_shards, read_shards
 from planetfall.record.store import SCENARIO
@@ -31,7 +31,7 @@ def replay(folder: str | Path, run: int, *, device: str | None = None, progress:
     place = Path(folder).expanduser()
     if not is_ensemble(place):
         raise InputError(str(folder), "holds no campaign", "a folder written by planetfall montecarlo")
-    plan = plan_from(read_json(place / PLAN), load(place / SCENARIO), place / PLAN)
+    plan = plan_from(read_plan(place), load(place / SCENARIO), place / PLAN)
     device = device or plan.device
     check_same_terms(plan, device, place)
     if not 0 <= run < plan.n:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from planetfall.campaign.lock import LOCK, locked
 from planetfall.campaign.plan import Plan, plan_from
 from planetfall.errors import InputError, PlanetfallError
-from planetfall.record.ensemble import ELSEWHERE, PLAN, is_ensemble, read_json, write_json, write_scenario
+from planetfall.record.ensemble import ELSEWHERE, PLAN, is_ensemble, read_plan, write_json, write_plan, write_scenario
 from planetfall.record.shards import (
     RUNS,
     Shard,
@@ -102,7 +102,7 @@ def new_store(folder: Path, plan: Plan) -> Iterator[Store]:
     with locked(folder):
         try:
             write_scenario(folder, plan.scenario)
-            write_json(folder / PLAN, plan.to_dict())
+            write_plan(folder, plan.to_dict())
         except OSError as error:
             raise InputError(str(folder), f"cannot be written ({error.strerror or error})", advice=ELSEWHERE) from None
         yield Store(folder, plan)
@@ -135,7 +135,7 @@ def resumed_store(folder: Path) -> Iterator[Store]:
     if not is_ensemble(folder):
         raise InputError(str(folder), "holds no campaign", "a folder written by planetfall montecarlo")
     with locked(folder):
-        plan = plan_from(read_json(folder / PLAN), load(folder / SCENARIO), folder / PLAN)
+        plan = plan_from(read_plan(folder), load(folder / SCENARIO), folder / PLAN)
         store = Store(folder, plan)
         check_own(folder / RUNS, folder / DAMAGED)
         remove_parts(folder)

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import tomli_w
 import typer
 
 from planetfall.cli.console import print_note, progress_bar
@@ -14,6 +13,7 @@ from planetfall.cli.inputs import scenario_with_sets
 from planetfall.cli.out_file import check_out_file, write_whole
 from planetfall.errors import InputError
 from planetfall.scenario import Scenario
+from planetfall.scenario.write import scenario_toml
 
 if TYPE_CHECKING:
     from planetfall.analysis.hop_plan import HopPlan
@@ -52,7 +52,7 @@ def plan_a_hop(name: str, sets: list[str], wish: Wish, out: Path | None, device:
         print_note(f"--to {wish.to} is {abs(plan.target.off_ground):.3g} m {side} the ground; {there}")
     (_print_json if as_json else _print_text)(scenario, plan)
     if out is not None:
-        write_whole(out, tomli_w.dumps(plan.applied_to(scenario).to_dict()).encode())
+        write_whole(out, scenario_toml(plan.applied_to(scenario), out.expanduser().absolute().parent))
         if not as_json:
             print(f"Scenario  {out} (planetfall run {out})")
     if not plan.is_reached:

@@ -11,16 +11,12 @@ from planetfall.scenario.load import read_values
 
 def scenario_with_sets(name: str, sets: list[str]) -> Scenario:
     """The scenario of a name or file, with the keys changed that `--set` names."""
-    scenario = load(name)
-    values = dict(parse_set(text) for text in sets)
-    return scenario.with_values(values, f"the values of --set over {name}") if values else scenario
+    return load(name, dict(map(parse_set, sets)), f"the values of --set over {name}")
 
 
 def drive_with_sets(name: str, sets: list[str]) -> DriveScenario:
     """The drive of a name or file, with the keys changed that `--set` names."""
-    drive = load_drive(name)
-    values = dict(parse_set(text) for text in sets)
-    return drive.with_values(values, f"the values of --set over {name}") if values else drive
+    return load_drive(name, dict(map(parse_set, sets)), f"the values of --set over {name}")
 
 
 def is_drive(name: str) -> bool:

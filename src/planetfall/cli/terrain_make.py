@@ -10,7 +10,8 @@ import numpy as np
 from planetfall.cli.inputs import parse_set
 from planetfall.errors import InputError
 from planetfall.scenario.load import library_names, terrain_from_dict
-from planetfall.scenario.overrides import apply_values
+from planetfall.scenario.paths import beside, placed
+from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.terrain_procedural import TerrainProcedural
 
 if TYPE_CHECKING:
@@ -59,9 +60,8 @@ def terrain_table(name: str, sets: list[str]) -> TerrainProcedural:
             f"terrain {name!r}", "no such built-in terrain", f"built in: {', '.join(library_names('terrains'))}",
             "or give the path of a .toml file",
         )  # fmt: skip
-    complete = terrain_from_dict(values, name).model_dump(mode="json", exclude_none=True)
     changes = {f"terrain.{key.removeprefix('terrain.')}": value for key, value in map(parse_set, sets)}
-    return terrain_from_dict(apply_values({"terrain": complete}, changes)["terrain"], name)
+    return terrain_from_dict(values, name, changes)
 
 
 def _file_table(path: Path) -> dict[str, Any]:
@@ -73,6 +73,8 @@ def _file_table(path: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise InputError(str(path), f"cannot be read ({error})", "a terrain or a scenario in TOML") from None
     table = values.get("terrain", values)
+    if isinstance(table, dict):
+        table = placed({"terrain": table}, Scenario, beside(path))["terrain"]
     if not isinstance(table, dict) or table.get("model", "procedural") != "procedural":
         raise InputError(str(path), "the terrain is not a procedural one", "terrain.model = 'procedural'")
     return table

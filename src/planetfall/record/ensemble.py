@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import tomli_w
 import xarray as xr
 
 from planetfall.arguments import path_of
@@ -16,7 +15,9 @@ from planetfall.record.rows import OUTCOME, RUN, SEED, dataset_of_rows, table_of
 from planetfall.record.shards import RUNS, Shard, found_shards, go_on, read_shards, shards_of, write_shard, write_whole
 from planetfall.record.store import SCENARIO, SUMMARY
 from planetfall.scenario import load
+from planetfall.scenario.paths import Place, beside, placed, relative_to
 from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.write import scenario_toml
 
 PLAN = "campaign.json"
 ELSEWHERE = "choose another folder"
@@ -48,7 +49,7 @@ class Ensemble:
         try:
             (folder / RUNS).mkdir(parents=True, exist_ok=True)
             write_scenario(folder, self.scenario)
-            write_json(folder / PLAN, self.campaign)
+            write_plan(folder, self.campaign)
             table, place = _table(self.data), 0
             for shard in shards:
                 write_shard(folder, shard, table.slice(place, shard.n))
@@ -78,7 +79,7 @@ def open_ensemble(folder: Path) -> Ensemble:
     if not paths:
         raise InputError(str(folder), "holds no finished runs yet", advice=f"go on with {go_on(folder)}")
     data = dataset_of_rows(read_shards(paths.values()), scenario)
-    return Ensemble(scenario, data, read_json(folder / SUMMARY), read_json(folder / PLAN))
+    return Ensemble(scenario, data, read_json(folder / SUMMARY), read_plan(folder))
 
 
 def is_ensemble(folder: Path) -> bool:
@@ -88,7 +89,28 @@ def is_ensemble(folder: Path) -> bool:
 
 def write_scenario(folder: Path, scenario: Scenario) -> None:
     """Writes `scenario.toml`."""
-    write_whole(folder / SCENARIO, tomli_w.dumps(scenario.to_dict()).encode())
+    write_whole(folder / SCENARIO, scenario_toml(scenario, folder))
+
+
+def write_plan(folder: Path, plan: dict[str, Any]) -> None:
+    """Writes `campaign.json`; files are named in it as in `scenario.toml`, relative to the folder."""
+    write_json(folder / PLAN, _with_names(plan, relative_to(folder)))
+
+
+def read_plan(folder: Path) -> dict[str, Any]:
+    """Reads `campaign.json`, with whole paths; one that is not there is empty."""
+    return _with_names(read_json(folder / PLAN), beside(folder / PLAN))
+
+
+def _with_names(plan: dict[str, Any], place: Place) -> dict[str, Any]:
+    """A plan in which the files have other names."""
+    scenario, files = plan.get("scenario"), plan.get("files")
+    named: dict[str, Any] = {}
+    if isinstance(scenario, dict):
+        named["scenario"] = placed(scenario, Scenario, place)
+    if isinstance(files, dict):
+        named["files"] = {place(name): digest for name, digest in files.items()}
+    return {**plan, **named}
 
 
 def write_json(path: Path, content: dict[str, Any]) -> None:

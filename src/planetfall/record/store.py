@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import tomli_w
 import xarray as xr
 
 from planetfall.engine.result import Event
@@ -18,6 +17,7 @@ from planetfall.record.plain_json import json_text, writable_part
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.drive import drive_from_dict
 from planetfall.scenario.load import read_values, scenario_from_dict
+from planetfall.scenario.write import scenario_toml
 
 SCENARIO, TRAJECTORY, SUMMARY, EVENTS = "scenario.toml", "trajectory.nc", "summary.json", "events.csv"
 FILES = (SCENARIO, TRAJECTORY, SUMMARY, EVENTS)
@@ -59,7 +59,7 @@ def save_run(
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         part = Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=place.parent))
-        faults = _write(trajectory, part)
+        faults = _write(trajectory, part, place)
         part.chmod(0o777 & ~_umask())
         _move_into_place(part, place)
     except OSError as error:
@@ -124,10 +124,12 @@ def open_run(folder: str | Path) -> Trajectory[Any]:
     return Trajectory(read(values, source), data, events, summary)
 
 
-def _write(trajectory: Trajectory[Any], folder: Path) -> list[str]:
-    """Writes all files; returns what is in the way of parts of the summary, which are left out then."""
-    with (folder / SCENARIO).open("wb") as file:
-        tomli_w.dump(trajectory.scenario.to_dict(), file)
+def _write(trajectory: Trajectory[Any], folder: Path, place: Path) -> list[str]:
+    """Writes all files into a folder that is moved to its place later.
+
+    Returns what is in the way of parts of the summary, which are left out then.
+    """
+    (folder / SCENARIO).write_bytes(scenario_toml(trajectory.scenario, place))
     trajectory.data.to_netcdf(folder / TRAJECTORY, engine="h5netcdf")
     with (folder / EVENTS).open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)

@@ -24,6 +24,7 @@ from planetfall.scenario.deviates import (
     symmetric_root,
     unit,
 )
+from planetfall.scenario.paths import FileName
 from planetfall.scenario.table import Table, UnitVec3, Vec3, choice, quantity
 from planetfall.scenario.vehicle import Matrix3
 
@@ -276,7 +277,7 @@ class DispersionTable(Dispersion):
 
     distribution: Literal["table"] = choice(KINDS)
     samples: tuple[float, ...] = quantity("of the key", "the samples, in place of a file", ())
-    file: str | None = choice("CSV file whose first line names the columns", None)
+    file: FileName | None = choice("CSV file whose first line names the columns", None)
     column: str | None = choice("column of the file; the key itself if not given", None)
     pick: Literal["row", "random"] = choice("row: run i takes row i, so runs may not outnumber rows; random: any row",
                                             "row")  # fmt: skip

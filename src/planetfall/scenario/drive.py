@@ -10,9 +10,10 @@ from pydantic import ValidationError, field_validator, model_validator
 from planetfall.arguments import described, keyed_values, path_of
 from planetfall.errors import InputError
 from planetfall.scenario.gravity import GravityUniform
-from planetfall.scenario.load import filled_in, library_names, read_values
+from planetfall.scenario.load import changed, filled_in, library_names, read_values
 from planetfall.scenario.messages import input_error
 from planetfall.scenario.overrides import MAP_ENDINGS, apply_values
+from planetfall.scenario.paths import placed_changes, whole_path
 from planetfall.scenario.rover import Rover, Soil
 from planetfall.scenario.scenario import Scenario, Title
 from planetfall.scenario.table import Table, choice, quantity
@@ -55,7 +56,7 @@ class Change(Table):
         for key in values:
             if key.partition(".")[0] not in CHANGEABLE:
                 raise ValueError(f"{key} cannot change on the way; rover.* and soil.* can")
-        return values
+        return placed_changes(values, DriveScenario, whole_path)
 
 
 class DriveScenario(Table):
@@ -112,21 +113,23 @@ class DriveScenario(Table):
         return self.model_dump(mode="json", exclude_none=True)
 
 
-def load_drive(name_or_path: str | Path) -> DriveScenario:
-    """The drive of a built-in name, or of a TOML file."""
-    name_or_path = str(path_of("name_or_path", name_or_path))
-    if name_or_path.lower().endswith(MAP_ENDINGS):
+def load_drive(
+    name_or_path: str | Path, values: Mapping[str, Any] | None = None, source: str | None = None
+) -> DriveScenario:
+    """The drive of a built-in name, or of a TOML file; `values` and `source` as `planetfall.load` takes them."""
+    name_or_path = path_of("name_or_path", name_or_path)
+    if str(name_or_path).lower().endswith(MAP_ENDINGS):
         raise InputError(
-            name_or_path, "is an elevation map, not a drive", f"built in: {', '.join(library_names('drives'))}",
+            str(name_or_path), "is an elevation map, not a drive", f"built in: {', '.join(library_names('drives'))}",
             f"name a drive, and the map as its terrain: --set terrain.file={name_or_path}",
         )  # fmt: skip
-    values, source = read_values(name_or_path)
-    if "rover" not in values:
+    found, name = read_values(name_or_path)
+    if "rover" not in found:
         raise InputError(
-            source, "is not the drive of a rover: it has no [rover]", f"built in: {', '.join(library_names('drives'))}",
+            name, "is not the drive of a rover: it has no [rover]", f"built in: {', '.join(library_names('drives'))}",
             f"use planetfall run {name_or_path}, or planetfall.load in Python",
         )  # fmt: skip
-    return drive_from_dict(values, source)
+    return drive_from_dict(found, name) if not values else changed(drive_from_dict, found, name, values, source)
 
 
 def check_loaded_drive(given: object) -> None:

@@ -4,6 +4,7 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
+from planetfall.scenario.paths import FileName
 from planetfall.scenario.shape_words import CENTERS, CROSSED
 from planetfall.scenario.table import Table, choice, quantity
 
@@ -14,7 +15,7 @@ class GravityPolyhedron(Table):
     """A closed mesh of uniform density, exact, summed over every edge and facet; needs target.frame = "P"."""
 
     model: Literal["polyhedron"] = choice(MODELS)
-    shape: str | None = choice("closed mesh; that of the terrain if not given; may be coarser than it", None)
+    shape: FileName | None = choice("closed mesh; that of the terrain if not given; may be coarser than it", None)
     scale: float = quantity("m", "metres per unit of the file", 1.0, gt=0)
     center: Literal["file", "mass", "principal"] | None = choice(f"{CENTERS}; as the terrain if not given", None)
     crossed_facets: int = quantity("-", CROSSED, 0, ge=0)
@@ -25,7 +26,7 @@ class GravityGrid(Table):
     """The same, baked once into nested grids of splines and kept on disk; needs target.frame = "P"."""
 
     model: Literal["grid"] = choice(MODELS)
-    shape: str | None = choice("closed mesh; that of the terrain if not given; may be coarser than it", None)
+    shape: FileName | None = choice("closed mesh; that of the terrain if not given; may be coarser than it", None)
     scale: float = quantity("m", "metres per unit of the file", 1.0, gt=0)
     center: Literal["file", "mass", "principal"] | None = choice(f"{CENTERS}; as the terrain if not given", None)
     crossed_facets: int = quantity("-", CROSSED, 0, ge=0)
@@ -42,7 +43,7 @@ class GravityHarmonics(Table):
     """Measured spherical harmonics, valid outside their reference sphere; GM and radius are the file's."""
 
     model: Literal["harmonics"] = choice(MODELS)
-    file: str = choice("SHA table, COF or ICGEM file")
+    file: FileName = choice("SHA table, COF or ICGEM file")
     degree: int | None = quantity("-", "largest degree that is used; all if not given", None, ge=0)
     order: int | None = quantity("-", "largest order that is used; all if not given", None, ge=0)
     unit: Literal["m", "km"] | None = choice(

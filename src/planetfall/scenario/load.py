@@ -2,23 +2,33 @@
 
 import difflib
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from pydantic import ValidationError
 
 from planetfall.arguments import described, path_of
 from planetfall.errors import InputError
 from planetfall.scenario.messages import bad_value, input_error
-from planetfall.scenario.overrides import MAP_ENDINGS
+from planetfall.scenario.overrides import MAP_ENDINGS, apply_values
+from planetfall.scenario.paths import beside, is_path, placed, placed_changes
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.terrain_procedural import TerrainProcedural
 
+
+class _Written(Protocol):
+    """A checked scenario, or a checked drive."""
+
+    def to_dict(self) -> dict[str, Any]: ...
+
+
+Checked = TypeVar("Checked", bound=_Written)
 BUILT_IN = {
     "target": ("bodies", "gm"),
     "vehicle": ("vehicles", "mass"),
@@ -28,15 +38,57 @@ BUILT_IN = {
 """Tables that the library fills in by name: its folder, and a key that a table of your own must have."""
 
 
-def load(name_or_path: str | Path) -> Scenario:
-    """The scenario of a built-in name, or of a TOML file."""
-    values, source = read_values(path_of("name_or_path", name_or_path))
-    if "rover" in values:
+def load(name_or_path: str | Path, values: Mapping[str, Any] | None = None, source: str | None = None) -> Scenario:
+    """The scenario of a built-in name, or of a TOML file.
+
+    Args:
+        name_or_path: A name of `library_names`, or a path that ends in .toml. Files that it names are beside it.
+        values: Keys that are others, by dotted path, as `Scenario.with_values` takes them; the scenario is checked with
+            them, so that they may put right what is wrong in a file. Files among them are in the working folder.
+        source: Says in messages where the values stand.
+    """
+    found, name = read_values(path_of("name_or_path", name_or_path))
+    if "rover" in found:
         raise InputError(
-            source, "is the drive of a rover", "a scenario with a vehicle",
+            name, "is the drive of a rover", "a scenario with a vehicle",
             f"use planetfall rover drive {name_or_path}, or planetfall.load_drive in Python",
         )  # fmt: skip
-    return scenario_from_dict(values, source)
+    return scenario_from_dict(found, name) if not values else changed(scenario_from_dict, found, name, values, source)
+
+
+def changed(
+    check: Callable[[Mapping[str, Any], str], Checked],
+    values: Mapping[str, Any],
+    name: str,
+    changes: Mapping[str, Any],
+    source: str | None = None,
+) -> Checked:
+    """Plain values with some keys changed, checked after that: what the changes put right need not be right before."""
+    wrong: InputError | None = None
+    try:
+        written = check(values, name).to_dict()
+    except InputError as error:
+        wrong, written = error, _as_written(values)
+    try:
+        return check(apply_values(written, changes), source or f"the values given over {name}")
+    except InputError as error:
+        if wrong is not None and (error.where, error.problem) == (wrong.where, wrong.problem):
+            raise wrong from None  # the changes have nothing to do with it
+        raise
+
+
+def _as_written(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Plain values without a check: a variant's on top of its base's, and built-in tables where there are such."""
+    if isinstance(based_on := values.get("based_on"), str):
+        base, changes = _as_written(read_values(based_on)[0]), values.get("changes", {})
+        return apply_values(base, changes) if isinstance(changes, Mapping) else base
+    written = dict(values)
+    for table in BUILT_IN.keys() & written.keys():
+        try:
+            written |= filled_in({table: written[table]}, "")
+        except InputError:  # a name that is not built in, or a number out of bounds: looked at with the changes
+            continue
+    return written
 
 
 def check_loaded(given: object) -> None:
@@ -53,15 +105,19 @@ def check_loaded(given: object) -> None:
 
 
 def read_values(name_or_path: str | Path) -> tuple[dict[str, Any], str]:
-    """The plain values of a built-in scenario, of a built-in drive or of a TOML file, and what to call them."""
+    """The plain values of a built-in scenario, of a built-in drive or of a TOML file, and what to call them.
+
+    Names of files are whole: a scenario's are relative to its file.
+    """
     text = str(name_or_path)
     if text.lower().endswith(MAP_ENDINGS):
         raise InputError(
             text, "is an elevation map, not a scenario", "a built-in name (planetfall list), or a .toml file",
             f"name a scenario, and the map as its terrain: --set terrain.file={text}",
         )  # fmt: skip
-    if text.endswith(".toml") or "/" in text or "\\" in text:
-        return read_file(Path(text)), text
+    if is_path(text):
+        path = Path(text).expanduser()
+        return _beside(path, read_file(path)), text
     for kind, what in (("", "scenario"), ("drives", "drive")):
         if text in library_names(kind):
             return _read_library(kind, text), f"the built-in {what} {text}"
@@ -70,6 +126,20 @@ def read_values(name_or_path: str | Path) -> tuple[dict[str, Any], str]:
         f"scenario {text!r}", "no such built-in scenario" + _nearest(text, names),
         f"built in: {', '.join(names)}", "or give the path of a .toml file",
     )  # fmt: skip
+
+
+def _beside(file: Path, values: dict[str, Any]) -> dict[str, Any]:
+    """The values of a file with whole paths for the files that it names."""
+    from planetfall.scenario.drive import DriveScenario
+
+    place = beside(file)
+    root = DriveScenario if "rover" in values else Scenario
+    if "based_on" not in values:
+        return placed(values, root, place)
+    base, changes = values["based_on"], values.get("changes")
+    whole = place(base) if isinstance(base, str) and is_path(base) else base
+    own = {"changes": placed_changes(changes, root, place)} if isinstance(changes, Mapping) else {}
+    return {**values, "based_on": whole, **own}
 
 
 def library_names(kind: str = "") -> list[str]:
@@ -112,12 +182,24 @@ def _variant(values: Mapping[str, Any], source: str) -> Scenario:
     return load(values["based_on"]).with_values(values.get("changes", {}), source)
 
 
-def terrain_from_dict(values: Mapping[str, Any], source: str = "the given values") -> TerrainProcedural:
-    """A checked table of procedural terrain from plain values; a built-in one is filled in."""
-    complete = {"model": "procedural", **values}
+def terrain_from_dict(
+    values: Mapping[str, Any], source: str = "the given values", changes: Mapping[str, Any] | None = None
+) -> TerrainProcedural:
+    """A checked table of procedural terrain from plain values; a built-in one is filled in.
+
+    Args:
+        values: The keys of the table.
+        source: Says in messages where they stand.
+        changes: Keys that are others, by dotted path from `terrain.` on.
+    """
+    complete = _fill("terrain", "terrains", {"model": "procedural", **values})
+    if changes:
+        with suppress(ValidationError):  # which the changes may put right
+            complete = TerrainProcedural.model_validate(complete).model_dump(mode="json", exclude_none=True)
+        complete = _fill("terrain", "terrains", apply_values({"terrain": complete}, changes)["terrain"])
     _check_bounds(complete, ("terrain",), source)
     try:
-        return TerrainProcedural.model_validate(_fill("terrain", "terrains", complete))
+        return TerrainProcedural.model_validate(complete)
     except ValidationError as error:
         raise input_error(error, TerrainProcedural, source) from None
 

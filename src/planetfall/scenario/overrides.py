@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Mapping
+from os import PathLike, fspath
 from typing import Any
 
 from planetfall.errors import InputError
@@ -33,6 +34,7 @@ def apply_values(authored: Mapping[str, Any], values: Mapping[str, Any]) -> dict
     for path, value in sorted(_with_model_of_file(out, values).items(), key=lambda item: _rank(item[0])):
         table, _, key = path.partition(".")
         old = out.get(table, {})
+        old = old if isinstance(old, Mapping) else {}
         if _rank(path) < 2 and old.get(key) != value:
             out[table] = {first: old[first] for first in (SELECTORS[table],) if _rank(path) == 1 and first in old}
         if _takes_out(path, value):
@@ -81,10 +83,11 @@ def _holds_tables(item: dict[str, Any]) -> bool:
 
 def _with_model_of_file(authored: Mapping[str, Any], values: Mapping[str, Any]) -> Mapping[str, Any]:
     """A terrain file given to a scenario whose terrain has none selects the model that reads it."""
-    file = values.get("terrain.file")
-    if not isinstance(file, str) or "terrain.model" in values or authored.get("terrain", {}).get("model") in FILED:
+    file, terrain = values.get("terrain.file"), authored.get("terrain", {})
+    has_its_own = isinstance(terrain, Mapping) and terrain.get("model") in FILED
+    if not isinstance(file, str | PathLike) or "terrain.model" in values or has_its_own:
         return values
-    return {"terrain.model": "dem" if file.lower().endswith(MAP_ENDINGS) else "mesh", **values}
+    return {"terrain.model": "dem" if fspath(file).lower().endswith(MAP_ENDINGS) else "mesh", **values}
 
 
 def _rank(path: str) -> int:

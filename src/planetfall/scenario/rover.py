@@ -1,10 +1,12 @@
 """`[rover]` and `[soil]`: a rocker-bogie rover, its manipulator, and what its wheels roll on."""
 
 from math import inf
+from os import PathLike
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from planetfall.scenario.paths import FileName, whole_path
 from planetfall.scenario.table import Table, Vec3, choice, quantity
 
 Vec2 = tuple[float, float]
@@ -100,7 +102,7 @@ class SoilCoulomb(Table):
     """Dry friction: a wheel slips when its traction exceeds friction times load (Hacot1998)."""
 
     law: Literal["coulomb"] = choice("coulomb | bekker")
-    friction: float | str = quantity(
+    friction: float | FileName = quantity(
         "-",
         "coefficient mu > 0, or the file of a map of them: GeoTIFF, Arc ASCII or .npy, its middle the origin; the "
         "nearest node counts, beyond the map that at its border",
@@ -111,9 +113,9 @@ class SoilCoulomb(Table):
     @classmethod
     def _number_or_file(cls, value: Any) -> Any:
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not isinstance(value, str) and not (is_number and 0 < value < inf):
+        if not isinstance(value, str | PathLike) and not (is_number and 0 < value < inf):
             raise ValueError("should be greater than 0, or the name of a file")
-        return value
+        return whole_path(value)
 
 
 class SoilBekker(Table):

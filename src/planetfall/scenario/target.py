@@ -6,6 +6,7 @@ import numpy as np
 from pydantic import model_validator
 
 from planetfall.scenario.attitude import quaternions_turning, rotation_matrix
+from planetfall.scenario.paths import FileName
 from planetfall.scenario.table import Table, UnitQuaternion, UnitVec3, Vec3, choice, quantity
 
 IDENTITY = (0.0, 0.0, 0.0, 1.0)
@@ -34,7 +35,7 @@ class Target(Table):
     center: Vec3 | None = quantity(
         "m", "the target's centre in the surface frame; one radius below the origin of L", None
     )
-    shape: str | None = choice(
+    shape: FileName | None = choice(
         "closed mesh of the whole body, or the made shape `bilobed-comet`: ground and gravity that name none use it",
         None,
     )

@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self
 import numpy as np
 from pydantic import Field, model_validator
 
+from planetfall.scenario.paths import FileName
 from planetfall.scenario.table import Table, UnitQuaternion, UnitVec3, Vec3, choice, quantity
 
 
@@ -37,7 +38,7 @@ class DemPart(Table):
     """A digital elevation map from a file: two exact facets per cell."""
 
     model: Literal["dem"] = choice("plane | dem | mesh | procedural | sdf")
-    file: str = choice("GeoTIFF, PDS3 image or label, ISIS cube, Arc ASCII grid or .npy")
+    file: FileName = choice("GeoTIFF, PDS3 image or label, ISIS cube, Arc ASCII grid or .npy")
     site_latlon_deg: tuple[float, float] | None = quantity(
         "deg", "latitude and east longitude of the origin of L", None
     )
@@ -67,7 +68,7 @@ class MeshPart(Table):
     """A triangle mesh, from a file or written out, placed by scale, rotation and offset, in this order."""
 
     model: Literal["mesh"] = choice("plane | dem | mesh | procedural | sdf")
-    file: str | None = choice("STL, OBJ, PLY, OFF, glTF, AC3D, legacy VTK or a shape table", None)
+    file: FileName | None = choice("STL, OBJ, PLY, OFF, glTF, AC3D, legacy VTK or a shape table", None)
     vertices: tuple[Vec3, ...] = quantity("m", "positions, in place of a file", ())
     facets: tuple[tuple[int, int, int], ...] = choice(
         "vertex indices from 0 of each facet, counter-clockwise seen from outside, in place of a file", ()

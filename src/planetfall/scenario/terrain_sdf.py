@@ -5,6 +5,7 @@ from typing import Literal, Self
 import numpy as np
 from pydantic import model_validator
 
+from planetfall.scenario.paths import FileName
 from planetfall.scenario.shape_words import CENTERS, CROSSED
 from planetfall.scenario.table import Table, Vec3, choice, quantity
 from planetfall.scenario.terrain_parts import ADDED, Part
@@ -60,7 +61,7 @@ class TerrainSdf(Table):
     """The signed distance field of a whole body, built once from a closed mesh and kept on disk."""
 
     model: Literal["sdf"] = choice("plane | dem | mesh | procedural | sdf")
-    file: str | None = choice(
+    file: FileName | None = choice(
         "closed mesh: STL, OBJ, PLY, OFF, glTF, AC3D, legacy VTK or a shape table; target.shape if nothing is given",
         None,
     )

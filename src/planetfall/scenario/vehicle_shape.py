@@ -5,6 +5,7 @@ from typing import Literal, Self
 import numpy as np
 from pydantic import model_validator
 
+from planetfall.scenario.paths import FileName
 from planetfall.scenario.solid import Solid, box, cylinder, mesh_solid, prism, spread_points
 from planetfall.scenario.table import Table, Vec3, choice, quantity
 
@@ -21,7 +22,7 @@ class VehicleShape(Table):
     kind: Literal["box", "prism", "cylinder", "mesh"] = choice(
         "box | prism | cylinder | mesh; prism and cylinder stand along z, a mesh lies along the axes of its file"
     )
-    file: str | None = choice("mesh: a closed one (STL, PLY, OBJ, ...)", None)
+    file: FileName | None = choice("mesh: a closed one (STL, PLY, OBJ, ...)", None)
     scale: float = quantity("m", "mesh: metres per unit of its file", 1.0, gt=0)
     size: Vec3 | None = quantity("m", "box: edges along x, y, z", None)
     diameter: float | None = quantity("m", "prism: across opposite corners; cylinder: of the round", None, gt=0)

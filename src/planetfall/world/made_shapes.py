@@ -9,11 +9,10 @@ from functools import lru_cache
 
 import numpy as np
 
+from planetfall.scenario.shape_words import MADE_SHAPES
 from planetfall.world.shape import shape_properties
 from planetfall.world.terrain.readers.mesh_data import MeshData
 
-SHAPES = ("bilobed-comet",)
-"""Names that stand for a made shape where a file could stand."""
 FINE, COARSE = 5, 3
 """Subdivisions of an icosahedron: 20,480 facets for the ground, 1,280 for its gravity."""
 VOLUME = 18.7e9
@@ -31,7 +30,7 @@ ROUGHNESS, WAVES, SEED = 0.018, 96, 67
 
 def is_made(name: str) -> bool:
     """Whether a name stands for a made shape."""
-    return name in SHAPES
+    return name in MADE_SHAPES
 
 
 @lru_cache(maxsize=4)
@@ -41,7 +40,7 @@ def made_shape(name: str, subdivisions: int = FINE) -> MeshData:
     Coarser ones have their vertices on the finest one's surface and are moved as it is, so that ground and gravity
     belong to one body.
     """
-    assert name in SHAPES
+    assert name in MADE_SHAPES
     vertices, facets = _comet(FINE)
     found = shape_properties(vertices, facets)
     scale = float((VOLUME / found.volume) ** (1.0 / 3.0))

@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 
 from planetfall.errors import InputError
+from planetfall.scenario.shape_words import MADE_SHAPES
 from planetfall.world.cache import Entry, cached, content_key
 from planetfall.world.enclosure import check_closed, check_once, enclosing
-from planetfall.world.made_shapes import COARSE, FINE, SHAPES, is_made, made_shape
+from planetfall.world.made_shapes import COARSE, FINE, is_made, made_shape
 from planetfall.world.shape import Center, centered
 from planetfall.world.terrain.readers.load import MESH_FORMATS, MeshReading, file_kind, is_map, load_terrain_file
 from planetfall.world.terrain.readers.mesh_data import MeshData, Placement
@@ -71,7 +72,7 @@ def _checked(file: str | Path, where: str) -> Path:
         path = checked_file(file)
         file_kind(path)
     except InputError as error:
-        named = f"a closed mesh ({MESH_FORMATS}), or a made shape: {', '.join(SHAPES)}"
+        named = f"a closed mesh ({MESH_FORMATS}), or a made shape: {', '.join(MADE_SHAPES)}"
         raise InputError(where, f"{file}: {error.problem}", named, error.advice) from None
     if is_map(path):
         raise InputError(where, f"{file} is a map", f"a closed mesh of the whole body ({MESH_FORMATS})")

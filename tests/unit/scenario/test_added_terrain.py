@@ -137,4 +137,4 @@ def test_notes_of_the_files_go_to_stderr_and_results_to_stdout(tmp_path: Path) -
         json.loads(done.stdout)
         assert done.stderr.startswith(expected) and "in steps of 0.25 m" in done.stderr
         assert done.stderr.count("\n") == 1
-    assert planetfall.open(tmp_path / "x").scenario.terrain.added[0].file == "far.stl"  # type: ignore[union-attr]
+    assert planetfall.open(tmp_path / "x").scenario.terrain.added[0].file == str(tmp_path / "far.stl")  # type: ignore[union-attr]

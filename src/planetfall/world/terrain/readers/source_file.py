@@ -32,7 +32,7 @@ def checked_file(path: str | Path, max_bytes: int | None = None) -> Path:
     try:
         file = Path(path)
         if not file.exists():
-            raise InputError(where, "no such file", "a terrain file", "check the spelling and the working folder")
+            raise InputError(where, "no such file", "a terrain file", "check the spelling and the folder")
         if not file.is_file():
             raise InputError(where, "this is not a file", "a terrain file", "name a file inside the folder")
         size = file.stat().st_size
