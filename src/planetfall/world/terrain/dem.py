@@ -26,6 +26,7 @@ from planetfall.world.terrain.model import (
     TerrainModel,
 )
 from planetfall.world.terrain.nearest_facet import KeptFacets
+from planetfall.world.terrain.triangle import larger
 
 FAR = wp.constant(wp.float64(1.0e300))
 """Gap and range where there is no ground: nothing can touch it."""
@@ -35,11 +36,11 @@ FAR = wp.constant(wp.float64(1.0e300))
 class DemMemory:
     """What each contact point keeps of the facet it is over; `[point, run]`.
 
-    `circle`: centre east and north [m] and radius [m], not positive for none; the facet's south-west `corner` [m] and
-    outward `normal`, surface frame; its index `facet`.
+    `circle`: centre east and north [m], squared radius [m^2], negative for none, and radius [m]; the facet's south-west
+    `corner` [m] and outward `normal`, surface frame; its index `facet`.
     """
 
-    circle: wp.array2d(dtype=wp.vec3d)
+    circle: wp.array2d(dtype=wp.vec4d)
     corner: wp.array2d(dtype=wp.vec3d)
     normal: wp.array2d(dtype=wp.vec3d)
     facet: wp.array2d(dtype=wp.int32)
@@ -169,7 +170,8 @@ def dem_find(dem: wp.ref[DemParams], position: wp.vec3d) -> DemFound:
 @wp.func
 def keep_column(dem: wp.ref[DemParams], position: wp.vec3d, found: DemFound, point: int, run: int):
     """Keeps the facet that a point is over."""
-    dem.memory.circle[point, run] = wp.vec3d(position[0], position[1], found.room)
+    squared = larger(found.room, wp.float64(0.0)) * found.room
+    dem.memory.circle[point, run] = wp.vec4d(position[0], position[1], squared, found.room)
     dem.memory.corner[point, run] = found.corner
     dem.memory.normal[point, run] = found.ground.normal
     dem.memory.facet[point, run] = found.ground.facet
@@ -192,7 +194,7 @@ def column_gap(dem: wp.ref[DemParams], position: wp.vec3d, point: int, run: int)
         circle = dem.memory.circle[point, run]
         east = position[0] - circle[0]
         north = position[1] - circle[1]
-        if circle[2] > wp.float64(0.0) and east * east + north * north < circle[2] * circle[2]:
+        if east * east + north * north < circle[2]:
             ground = Ground()
             ground.normal = dem.memory.normal[point, run]
             ground.gap = wp.dot(position - dem.memory.corner[point, run], ground.normal)
@@ -211,7 +213,7 @@ def column_gap_anew(dem: wp.ref[DemParams], position: wp.vec3d, point: int, run:
 def empty_memory(params: DemParams, n_points: int, n_runs: int, device: str) -> Any:
     """Gives each contact point of each run something to keep its facet in; there is none before its first query."""
     memory, shape = DemMemory(), (max(n_points, 1), n_runs)
-    memory.circle = wp.full(shape, wp.vec3d(0.0, 0.0, -1.0), dtype=wp.vec3d, device=device)
+    memory.circle = wp.full(shape, wp.vec4d(0.0, 0.0, -1.0, -1.0), dtype=wp.vec4d, device=device)
     memory.corner, memory.normal = (wp.zeros(shape, dtype=wp.vec3d, device=device) for _ in range(2))
     memory.facet = wp.zeros(shape, dtype=wp.int32, device=device)
     params.memory = memory

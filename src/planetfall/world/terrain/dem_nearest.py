@@ -265,10 +265,6 @@ def kept_below(dem: wp.ref[DemParams], position: wp.vec3d, j: int, run: int) -> 
 @wp.func(inline=False)
 def dem_look_up(dem: wp.ref[DemParams], position: wp.vec3d, point: int, run: int) -> Ground:
     """Gap of a point; renews what it keeps."""
-    if run >= 0:
-        kept = kept_below(dem, position, point, run)
-        if kept.gap < -dem.blur:
-            return kept
     found = dem_find(dem, position)
     if run >= 0 and found.ground.status == GROUND_OK:
         keep_column(dem, position, found, point, run)
@@ -283,16 +279,21 @@ def dem_gap(dem: wp.ref[DemParams], position: wp.vec3d, point: int, run: int) ->
     """Gap to a map; run = -1 asks without memory."""
     if run >= 0:
         circle = dem.memory.circle[point, run]
-        ground = Ground()
-        ground.normal = dem.memory.normal[point, run]
-        ground.gap = wp.dot(position - dem.memory.corner[point, run], ground.normal)
         east = position[0] - circle[0]
         north = position[1] - circle[1]
-        room = smaller(circle[2] + ground.gap, circle[2])
-        if room > wp.float64(0.0) and east * east + north * north < room * room:
+        moved = east * east + north * north
+        if moved < circle[2]:
+            ground = Ground()
+            ground.normal = dem.memory.normal[point, run]
+            ground.gap = wp.dot(position - dem.memory.corner[point, run], ground.normal)
             ground.facet = dem.memory.facet[point, run]
             ground.status = GROUND_OK
-            return ground
+            room = circle[3] + ground.gap
+            if ground.gap >= wp.float64(0.0) or (room > wp.float64(0.0) and moved < room * room):
+                return ground
+        kept = kept_below(dem, position, point, run)
+        if kept.gap < -dem.blur:
+            return kept
     return dem_look_up(dem, position, point, run)
 
 
