@@ -173,15 +173,27 @@ def triangle_distances(mesh: Triangles, points: Array, facet: Array) -> tuple[Ar
     return np.where(is_inside, np.abs(heights), to_sides.min(axis=1)), heights, to_sides
 
 
+def triangle_offsets(mesh: Triangles, points: Array, facet: Array) -> Array:
+    """Vectors [pair, 3] [m] from the nearest point of each facet to its point."""
+    away = points[:, None] - mesh.corners[facet]
+    share = np.einsum("pij,pij->pi", away, mesh.sides[facet]) / np.sum(mesh.sides[facet] ** 2, axis=2)
+    rest = away - np.clip(share, 0.0, 1.0)[..., None] * mesh.sides[facet]
+    side = np.argmin(np.sum(rest**2, axis=2), axis=1)
+    heights = np.einsum("pj,pj->p", away[:, 0], mesh.normals[facet])
+    is_inside = (np.einsum("pij,pij->pi", away, mesh.inward[facet]) >= 0.0).all(axis=1)
+    return np.where(is_inside[:, None], heights[:, None] * mesh.normals[facet], rest[np.arange(len(rest)), side])
+
+
 def wrong_gaps(
     mesh: Triangles, points: Array, gaps: Array, normals: Array, is_ground: Array, pairs: Iterator[Pairs],
 ) -> Array:  # fmt: skip
     """Indices of answers that no nearest facet gives.
 
-    A right answer is that of a nearest facet, and of several nearest ones of one that faces the point most squarely:
-    its normal, the distance with the sign of its side; or no ground, where the nearest point lies on a side of the
-    facet that has no neighbour. Distances that differ by less than 4e-10 of themselves are equal, by more than 3e-9
-    they are not; where it is open whether facets are equally near, either way of seeing it is right.
+    A right answer is that of a nearest facet: the gap is the distance but for its sign, and gap times normal the vector
+    from the nearest point; on the facet, the normal is its own. Or it is no ground, where the nearest point lies on a
+    side of the facet that has no neighbour. On faces and edges the side is that of the facet, of several nearest ones
+    that faces the point most squarely; on vertices that may mislead, and `winding_numbers` are to be asked. Where it is
+    open whether facets are equally near, either way of seeing it is right.
     """
     wrong = []
     room = ROUNDING * (mesh.size + np.abs(points - mesh.vertices.mean(axis=0)).max(axis=1))
@@ -191,20 +203,25 @@ def wrong_gaps(
         distance, height, sides = triangle_distances(mesh, points[query], facet)
         slack = room[query]
         nearest = np.repeat(np.minimum.reduceat(distance, first), counts)
-        may_be_nearest = distance <= nearest * (1 + 3e-9) + slack
         facing = np.where(distance <= nearest * (1 + 4e-10), np.abs(height), -1.0)
         squarest = np.repeat(np.maximum.reduceat(facing, first), counts)
-        is_best = may_be_nearest & (np.abs(height) >= squarest * (1 - 3e-9) - slack)
         to_corners = np.linalg.norm(points[query][:, None] - mesh.corners[facet], axis=2)
+        is_vertex = to_corners.min(axis=1) <= nearest * (1 + 3e-9) + slack
+        is_squarest = np.abs(height) >= squarest * (1 - 3e-9) - slack
+        is_best = (distance <= nearest * (1 + 3e-9) + slack) & (is_vertex | is_squarest)
         to_border = np.minimum(
             np.where(mesh.is_border[facet], sides, np.inf).min(axis=1),
             np.where(mesh.is_border_corner[facet], to_corners, np.inf).min(axis=1),
         )
         may_end = to_border <= nearest * (1 + 3e-9) + slack
         must_end = may_end & (np.abs(height) < nearest * (1 - 1e-6) - slack)
-        signed = np.where(height < 0, -distance, distance)
-        fits = np.abs(gaps[query] - signed) <= slack
-        fits &= np.abs(normals[query] - mesh.normals[facet]).max(axis=1) <= 1e-9
+        away = triangle_offsets(mesh, points[query], facet)
+        fits = np.abs(np.abs(gaps[query]) - distance) <= slack
+        fits &= is_vertex | (np.sign(gaps[query]) * height >= -slack)
+        with np.errstate(over="ignore", invalid="ignore"):
+            fits &= np.abs(gaps[query][:, None] * normals[query] - away).max(axis=1) <= 4 * slack
+        is_on = distance <= slack
+        fits &= ~is_on | (np.abs(normals[query] - mesh.normals[facet]).max(axis=1) <= 1e-9)
         is_right = is_best & np.where(is_ground[query], fits & ~must_end, may_end)
         wrong.append(query[first][~np.logical_or.reduceat(is_right, first)])
     return np.concatenate(wrong)

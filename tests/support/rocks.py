@@ -29,6 +29,15 @@ def box_gaps(low: Array, high: Array, points: Array) -> Array:
     return outside + np.minimum(beyond.max(axis=1), 0.0)
 
 
+def box_normals(low: Array, high: Array, points: Array) -> Array:
+    """Unit vectors out of a box, to points from the nearest points of its surface."""
+    from_middle = points - 0.5 * (np.asarray(low) + high)
+    beyond = np.abs(from_middle) - 0.5 * (np.asarray(high) - low)
+    inside = np.where(beyond == beyond.max(axis=1)[:, None], 1.0, 0.0)
+    ways = np.where(beyond.max(axis=1)[:, None] > 0.0, np.maximum(beyond, 0.0), inside)
+    return np.sign(from_middle) * ways / np.linalg.norm(ways, axis=1)[:, None]
+
+
 def box_ranges(low: Array, high: Array, origins: Array, directions: Array) -> Array:
     """Distance [m] along rays from outside to a box; infinite where they miss it."""
     with np.errstate(divide="ignore"):

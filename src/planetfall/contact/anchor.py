@@ -8,7 +8,7 @@ that comes into contact saves its intercept S on the ground. With delta = P - S,
 STATIC, once |F_lat| > mu_s N, becomes KINETIC. KINETIC scales F_lat down to mu_k N along its own direction, and once
 |F_lat| <= mu_k N becomes STATIC again. What becomes of S while a point slides is not in the text either: see `rule`.
 
-During a step a point feels one plane, that of its memory; facets, modes and saved places change between steps only. The
+During a step a point feels one plane, that of its memory; planes, modes and saved places change between steps only. The
 energy that such a change makes or takes is booked, and so is what the law stores in sliding without being paid for it.
 """
 
@@ -40,6 +40,8 @@ Without it, a point would stick again the moment it broke loose, were the step s
 """
 PLANE_SLACK = wp.constant(wp.float64(1.0e-9))
 """Distance [m] from the ground that a saved place may have without being put back on it: rounding, no more."""
+NORMAL_SLACK = wp.constant(wp.float64(1.0e-9))
+"""Difference of unit normals up to which a point feels the plane that it has: rounding, no more."""
 
 
 @lru_cache
@@ -219,8 +221,10 @@ def anchor_renew(params: Any) -> Any:
             out.facet = ground.facet
         else:
             out = hold
-            away = wp.dot(hold.anchor - ground.place, ground.normal)  # below a valley the nearest ground is an edge
-            if ground.facet != hold.facet or wp.abs(away) > PLANE_SLACK:
+            # below a valley the nearest ground is an edge or a corner, and the plane turns about it with the point
+            away = wp.abs(wp.dot(hold.anchor - ground.place, ground.normal))
+            turned = wp.length(ground.normal - hold.normal)
+            if ground.facet != hold.facet or away > PLANE_SLACK or turned > NORMAL_SLACK:
                 out = on_new_facet(hold, ground)
         at = stretch(law, body, out.anchor, out.normal, position, velocity)
         out.mode = friction_mode(law, out.mode, at)

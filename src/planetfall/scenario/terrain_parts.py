@@ -8,6 +8,11 @@ from pydantic import Field, model_validator
 from planetfall.scenario.paths import FileName
 from planetfall.scenario.table import Table, UnitQuaternion, UnitVec3, Vec3, choice, quantity
 
+GAP = (
+    "what a point in the ground is deep below: the nearest point of the facets, or the facet straight above it, along "
+    "its normal (Raiszadeh2012, Eq. 2), which jumps at edges"
+)
+
 
 class PlanePart(Table):
     """A plane, given by slope and aspect or by its normal."""
@@ -51,6 +56,7 @@ class DemPart(Table):
     spacing: float | None = quantity("m", "distance of pixels, for a file without georeference", None, gt=0)
     height_scale: float | None = quantity("m", "metres per unit of the file's heights", None, gt=0)
     height_offset: float = quantity("m", "added to all heights", 0.0)
+    gap: Literal["nearest", "column"] = choice(GAP, "nearest")
 
     @model_validator(mode="after")
     def _one_site(self) -> Self:
@@ -78,6 +84,7 @@ class MeshPart(Table):
         "-", "quaternion x y z w from the file's axes to the surface frame", (0.0, 0.0, 0.0, 1.0)
     )
     offset: Vec3 = quantity("m", "added last, surface frame", (0.0, 0.0, 0.0))
+    gap: Literal["nearest"] = choice("a point in the ground is deep below the nearest point of the facets", "nearest")
     orientation: Literal["keep", "up", "outward"] = choice(
         "keep the winding of the file, or turn open sheets to face up, or outward from the origin", "keep"
     )

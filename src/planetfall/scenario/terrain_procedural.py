@@ -6,7 +6,7 @@ import numpy as np
 from pydantic import model_validator
 
 from planetfall.scenario.table import Table, choice, quantity
-from planetfall.scenario.terrain_parts import ADDED, Part
+from planetfall.scenario.terrain_parts import ADDED, GAP, Part
 
 Range = tuple[float, float]
 Vec2 = tuple[float, float]
@@ -157,6 +157,7 @@ class TerrainProcedural(Table):
     craters: TerrainCraters = choice("craters", TerrainCraters())
     hills: TerrainHills = choice("hills", TerrainHills())
     rocks: TerrainRocks = choice("rocks", TerrainRocks())
+    gap: Literal["nearest", "column"] = choice(GAP, "nearest")
     source: str = choice("where the numbers come from", "")
     added: tuple[Part, ...] = choice(ADDED, ())
 

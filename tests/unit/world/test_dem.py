@@ -12,8 +12,8 @@ ALONG = (np.arange(N) - N // 2) * SPACING
 HEIGHTS = np.random.default_rng(0).normal(size=(N, N))
 
 
-def rough() -> Surface:
-    return dem_surface(HEIGHTS, np.array([ALONG[0], ALONG[0], 0.0]), (SPACING, SPACING), "cpu")
+def rough(gap: str = "nearest") -> Surface:
+    return dem_surface(HEIGHTS, np.array([ALONG[0], ALONG[0], 0.0]), (SPACING, SPACING), "cpu", gap=gap)
 
 
 def test_rays_meet_the_nearest_facet_of_all() -> None:
@@ -32,10 +32,10 @@ def test_rays_meet_the_nearest_facet_of_all() -> None:
     assert 500 < np.isfinite(found).sum() < 2900
 
 
-def test_gap_is_measured_along_the_normal_of_the_facet_in_the_column() -> None:
+def test_gap_by_columns_is_measured_along_the_normal_of_the_facet_in_the_column() -> None:
     rng = np.random.default_rng(2)
     points = rng.uniform([-8.0, -8.0, -3.0], [7.0, 7.0, 3.0], (500, 3))
-    gaps, normals, statuses = rough().ask(points)
+    gaps, normals, statuses = rough("column").ask(points)
     down = np.tile([0.0, 0.0, -1.0], (500, 1))
     high = points + np.array([0.0, 0.0, 50.0])
     ground = high[:, 2] - rough().cast(high, down, 1e3)[0]

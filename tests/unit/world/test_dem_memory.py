@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from planetfall.world.terrain.dem import TERRAIN_DEM_GPU
 from planetfall.world.terrain.dem_build import dem_surface
+from planetfall.world.terrain.dem_nearest import TERRAIN_DEM_GPU
 from planetfall.world.terrain.model import GROUND_HOLE, GROUND_OFF_MAP, GROUND_OK
 from support.walked import asked, grounds_along, wander
 

@@ -1,8 +1,11 @@
 """A digital elevation map: a regular grid of heights, two exact facets per cell, no smoothing.
 
 Nodes lie at `origin + (i spacing_x, j spacing_y, height[j, i])`. Each cell is cut along the diagonal from its
-south-west to its north-east node. The ground of a point is the facet whose vertical column holds it, and the gap is
-measured along that facet's normal (Raiszadeh2012 Eq. 2). A facet with a node of unknown height (NaN) is a hole.
+south-west to its north-east node. A facet with a node of unknown height (NaN) is a hole.
+
+Here the ground of a point is the facet whose vertical column holds it, and the gap is measured along that facet's
+normal (Raiszadeh2012 Eq. 2). It jumps where a point in the ground passes from one column to the next; `dem_nearest` has
+the gap that does not, and falls back on this one outside the ground. Rays meet the facets, whichever gap is used.
 
 Each contact point keeps the plane of the facet it is over and a circle inside that facet, seen from above: while it is
 over the circle, its gap is a dot product.
@@ -22,6 +25,8 @@ from planetfall.world.terrain.model import (
     RayHit,
     TerrainModel,
 )
+from planetfall.world.terrain.nearest_facet import KeptFacets
+from planetfall.world.terrain.triangle import larger
 
 FAR = wp.constant(wp.float64(1.0e300))
 """Gap and range where there is no ground: nothing can touch it."""
@@ -31,11 +36,11 @@ FAR = wp.constant(wp.float64(1.0e300))
 class DemMemory:
     """What each contact point keeps of the facet it is over; `[point, run]`.
 
-    `circle`: centre east and north [m] and squared radius [m^2], negative for none; the facet's south-west `corner` [m]
-    and outward `normal`, surface frame; its index `facet`.
+    `circle`: centre east and north [m], squared radius [m^2], negative for none, and radius [m]; the facet's south-west
+    `corner` [m] and outward `normal`, surface frame; its index `facet`.
     """
 
-    circle: wp.array2d(dtype=wp.vec3d)
+    circle: wp.array2d(dtype=wp.vec4d)
     corner: wp.array2d(dtype=wp.vec3d)
     normal: wp.array2d(dtype=wp.vec3d)
     facet: wp.array2d(dtype=wp.int32)
@@ -47,7 +52,8 @@ class DemParams:
 
     `origin` [m]: node (0, 0) at height zero, surface frame; `spacing_x`, `spacing_y` [m], positive; `heights` [row,
     column] [m], row to the north, column to the east, NaN unknown; `lowest`, `highest` [m] of the known ones; no facet
-    is steeper than `steepest` [m/m]; `memory`.
+    is steeper than `steepest` [m/m]; `list_radius`, `grain`, `blur` [m] as a `FacetSource` has them; `memory` of
+    columns and `kept` of nearest facets.
     """
 
     origin: wp.vec3d
@@ -57,7 +63,11 @@ class DemParams:
     lowest: wp.float64
     highest: wp.float64
     steepest: wp.float64
+    list_radius: wp.float64
+    grain: wp.float64
+    blur: wp.float64
     memory: DemMemory
+    kept: KeptFacets
 
 
 @wp.struct
@@ -157,22 +167,28 @@ def dem_find(dem: wp.ref[DemParams], position: wp.vec3d) -> DemFound:
     return found
 
 
+@wp.func
+def keep_column(dem: wp.ref[DemParams], position: wp.vec3d, found: DemFound, point: int, run: int):
+    """Keeps the facet that a point is over."""
+    squared = larger(found.room, wp.float64(0.0)) * found.room
+    dem.memory.circle[point, run] = wp.vec4d(position[0], position[1], squared, found.room)
+    dem.memory.corner[point, run] = found.corner
+    dem.memory.normal[point, run] = found.ground.normal
+    dem.memory.facet[point, run] = found.ground.facet
+
+
 @wp.func(inline=False)
 def dem_look_up(dem: wp.ref[DemParams], position: wp.vec3d, point: int, run: int) -> Ground:
     """Gap to the facet under (or over) a point; renews what the point keeps."""
     found = dem_find(dem, position)
     if run >= 0 and found.ground.status == GROUND_OK:
-        squared = wp.max(found.room, wp.float64(0.0)) * found.room
-        dem.memory.circle[point, run] = wp.vec3d(position[0], position[1], squared)
-        dem.memory.corner[point, run] = found.corner
-        dem.memory.normal[point, run] = found.ground.normal
-        dem.memory.facet[point, run] = found.ground.facet
+        keep_column(dem, position, found, point, run)
     return found.ground
 
 
 # inlined: what most queries need is a few lines
 @wp.func(inline=True)
-def dem_gap(dem: wp.ref[DemParams], position: wp.vec3d, point: int, run: int) -> Ground:
+def column_gap(dem: wp.ref[DemParams], position: wp.vec3d, point: int, run: int) -> Ground:
     """Gap to the facet under (or over) a point; run = -1 asks without memory."""
     if run >= 0:
         circle = dem.memory.circle[point, run]
@@ -189,7 +205,7 @@ def dem_gap(dem: wp.ref[DemParams], position: wp.vec3d, point: int, run: int) ->
 
 
 @wp.func
-def dem_gap_anew(dem: wp.ref[DemParams], position: wp.vec3d, point: int, run: int) -> Ground:
+def column_gap_anew(dem: wp.ref[DemParams], position: wp.vec3d, point: int, run: int) -> Ground:
     """The same, to the bit, without memory."""
     return dem_find(dem, position).ground
 
@@ -197,7 +213,7 @@ def dem_gap_anew(dem: wp.ref[DemParams], position: wp.vec3d, point: int, run: in
 def empty_memory(params: DemParams, n_points: int, n_runs: int, device: str) -> Any:
     """Gives each contact point of each run something to keep its facet in; there is none before its first query."""
     memory, shape = DemMemory(), (max(n_points, 1), n_runs)
-    memory.circle = wp.full(shape, wp.vec3d(0.0, 0.0, -1.0), dtype=wp.vec3d, device=device)
+    memory.circle = wp.full(shape, wp.vec4d(0.0, 0.0, -1.0, -1.0), dtype=wp.vec4d, device=device)
     memory.corner, memory.normal = (wp.zeros(shape, dtype=wp.vec3d, device=device) for _ in range(2))
     memory.facet = wp.zeros(shape, dtype=wp.int32, device=device)
     params.memory = memory
@@ -324,7 +340,8 @@ def dem_closing(dem: wp.ref[DemParams]) -> wp.float64:
     return wp.float64(1.0) + dem.steepest
 
 
-_map: Any = {"closing": dem_closing, "is_map": True}
-TERRAIN_DEM = TerrainModel("dem", DemParams, dem_gap, dem_ray, make_room=empty_memory, **_map)
-TERRAIN_DEM_GPU = TerrainModel("dem", DemParams, dem_gap_anew, dem_ray, is_called=True, **_map)
+MAP: Any = {"closing": dem_closing, "column": column_gap_anew}
+"""What is the same of maps, however gaps are measured."""
+TERRAIN_DEM_COLUMN = TerrainModel("dem", DemParams, column_gap, dem_ray, make_room=empty_memory, **MAP)
+TERRAIN_DEM_COLUMN_GPU = TerrainModel("dem", DemParams, column_gap_anew, dem_ray, is_called=True, **MAP)
 """The same answers for a GPU, which has the heights sooner than what each point of each run would keep."""

@@ -5,15 +5,31 @@ import warp as wp
 
 from planetfall.errors import InputError
 from planetfall.world.device import start_warp
-from planetfall.world.terrain.dem import TERRAIN_DEM, TERRAIN_DEM_GPU, DemParams
+from planetfall.world.terrain.dem import TERRAIN_DEM_COLUMN, TERRAIN_DEM_COLUMN_GPU, DemParams
+from planetfall.world.terrain.dem_nearest import TERRAIN_DEM, TERRAIN_DEM_GPU
+from planetfall.world.terrain.model import TerrainModel
+from planetfall.world.terrain.nearest_facet import ROUNDOFF
 from planetfall.world.terrain.surface import Surface
 
 ROWS_AT_ONCE = 256
 """Rows of a map whose differences are in memory at a time."""
 
 
+MODELS: dict[str, tuple[TerrainModel, TerrainModel]] = {
+    "nearest": (TERRAIN_DEM, TERRAIN_DEM_GPU),
+    "column": (TERRAIN_DEM_COLUMN, TERRAIN_DEM_COLUMN_GPU),
+}
+"""Terrains by how gaps are measured in the ground, on a CPU and on a GPU."""
+
+
 def dem_surface(
-    heights: np.ndarray, origin_S: np.ndarray, spacing: tuple[float, float], device: str, **facts: object
+    heights: np.ndarray,
+    origin_S: np.ndarray,
+    spacing: tuple[float, float],
+    device: str,
+    *,
+    gap: str = "nearest",
+    **facts: object,
 ) -> Surface:
     """A terrain of two facets per cell.
 
@@ -22,6 +38,7 @@ def dem_surface(
         origin_S: Position [m] of node (0, 0) at height zero, surface frame.
         spacing: East and north [m].
         device: Warp device.
+        gap: How gaps are measured in the ground: to the "nearest" point, or in the "column" (Raiszadeh2012 Eq. 2).
         facts: What is known of the map, for people.
     """
     start_warp()
@@ -37,11 +54,14 @@ def dem_surface(
     params.heights = wp.array(heights, dtype=wp.float64, device=device)
     params.lowest, params.highest = float(np.nanmin(heights)), float(np.nanmax(heights))
     params.steepest = _steepest(heights, spacing)
+    params.list_radius = min(spacing) / 8
+    params.grain = float(ROUNDOFF) * float(np.hypot(*spacing) * np.hypot(1.0, params.steepest))
     n_y, n_x = heights.shape
     reach = np.array([(n_x - 1) * spacing[0], (n_y - 1) * spacing[1], params.highest])
     box = np.asarray(origin_S) + np.array([[0.0, 0.0, params.lowest], reach])
+    params.blur = 1e-13 * float(np.abs(box).max())
     n_facets = 2 * (n_x - 1) * (n_y - 1)
-    model = TERRAIN_DEM if device == "cpu" else TERRAIN_DEM_GPU
+    model = MODELS[gap][0 if device == "cpu" else 1]
     return Surface(model, params, device, facts=dict(facts), n_facets=n_facets, box=box)
 
 

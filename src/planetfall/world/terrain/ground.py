@@ -126,7 +126,7 @@ def _dem(dem: DemPart, key: str, device: str) -> Surface:
     known = {"source": raster.source, "notes": notes}
     if raster.crs is not None:
         known |= {"crs": raster.crs, "site": raster.site}
-    return dem_surface(raster.heights, origin, spacing, device, **known)
+    return dem_surface(raster.heights, origin, spacing, device, gap=dem.gap, **known)
 
 
 def mesh_of(table: MeshPart, key: str = "terrain") -> "MeshData":
@@ -181,7 +181,7 @@ def _procedural(table: TerrainProcedural, reach: float, device: str) -> Surface:
 
     made = _made(table)  # type: ignore[arg-type]  frozen, hence hashable
     origin = np.array([made.x_first, made.y_first, 0.0])
-    ground = dem_surface(made.heights, origin, (made.spacing, made.spacing), device, source=made.source)
+    ground = dem_surface(made.heights, origin, (made.spacing, made.spacing), device, gap=table.gap, source=made.source)
     if made.rock_mesh is None:
         return ground
     from planetfall.world.terrain.combined_build import combined_surface

@@ -62,9 +62,9 @@ def _nearest_part(parts: tuple[Surface, ...], places: np.ndarray) -> GroundPoint
 
 def _asked(surface: Surface, places: np.ndarray) -> GroundPoints:
     """Where a terrain's own answer is exact everywhere: a plane by its normal, a map straight below."""
-    gaps, normals, statuses = surface.ask(places)
+    gaps, normals, statuses = surface.columns.ask(places)
     ways = normals
-    if surface.model.is_map:  # the gap is measured across the facet, and the facet is met along z
+    if surface.model.column is not None:  # the gap is measured across the facet, and the facet is met along z
         gaps, ways = gaps / normals[:, 2], np.array([[0.0, 0.0, 1.0]])
     return _known(places - ways * gaps[:, None], normals, statuses == int(GROUND_OK))
 

@@ -5,15 +5,15 @@ from functools import cached_property
 
 import numpy as np
 import warp as wp
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from planetfall.errors import InputError
 from planetfall.world.cache import content_key
 from planetfall.world.device import start_warp
-from planetfall.world.terrain.mesh import BORDER_HOLE, BORDER_OUTER, TERRAIN_MESH, TERRAIN_MESH_GPU, MeshParams
+from planetfall.world.terrain.mesh import TERRAIN_MESH, TERRAIN_MESH_GPU, MeshParams
 from planetfall.world.terrain.mesh_foot import mesh_feet
+from planetfall.world.terrain.mesh_neighbours import MeshNeighbours
 from planetfall.world.terrain.mesh_tree import LEAF_SIZE, MARGIN, MeshTree
+from planetfall.world.terrain.nearest_facet import ROUNDOFF
 from planetfall.world.terrain.outline import Feet
 from planetfall.world.terrain.surface import Surface
 
@@ -55,14 +55,20 @@ def mesh_params(vertices_S: np.ndarray, facets: np.ndarray, device: str, reach: 
     lengths = np.linalg.norm(normals, axis=1)
     if np.any(lengths == 0):
         raise InputError("terrain", f"{int(np.sum(lengths == 0))} facets have no area", advice="drop them at load")
-    edge = float(np.median(np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)))
+    edges = np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)
     p = MeshParams()
-    p.origin, p.size, p.reach = wp.vec3d(*origin), float(np.abs(local).max()), reach
+    size = float(np.abs(local).max())
+    p.origin, p.reach, p.blur, p.grain = wp.vec3d(*origin), reach, 1e-13 * size, float(ROUNDOFF) * _longest(corners)
     p.tree = kept_tree(local, facets, device)
-    p.tree.rounding = (2e-12 * p.size) ** 2
-    p.list_radius = edge / 8
+    p.tree.rounding = (2e-12 * size) ** 2
+    p.list_radius = float(np.median(edges)) / 8
     p.is_closed = int(not p.tree.borders.numpy().any())
     return p
+
+
+def _longest(corners: np.ndarray) -> float:
+    """Length [m] of the longest edge of facets [facet, corner, 3] [m]."""
+    return max(float(np.linalg.norm(corners[:, k] - corners[:, k - 1], axis=1).max()) for k in range(3))
 
 
 @dataclass(frozen=True)
@@ -107,8 +113,10 @@ def tree_of(vertices: np.ndarray, facets: np.ndarray, device: str) -> MeshTree:
     order, n_levels = leaf_order(0.5 * (lower + upper))
     margin = MARGIN * np.abs(vertices).max()
     boxes = node_boxes(lower[order] - margin, upper[order] + margin, n_levels)
-    normals = np.cross(b - a, c - a)[order]
-    borders = border_codes(vertices, facets)[order] << (2 * np.arange(7))
+    normals = np.cross(b - a, c - a)
+    normals /= np.linalg.norm(normals, axis=1)[:, None]
+    neighbours = MeshNeighbours(vertices, facets)
+    borders = neighbours.border_codes()[order] << (2 * np.arange(7))
     slots = np.full((-(-len(order) // LEAF_SIZE) * LEAF_SIZE, 9), NOWHERE)
     slots[: len(order)] = corners[order].reshape(-1, 9)
     leaves = np.ascontiguousarray(slots.reshape(-1, LEAF_SIZE, 9).transpose(0, 2, 1))
@@ -116,9 +124,15 @@ def tree_of(vertices: np.ndarray, facets: np.ndarray, device: str) -> MeshTree:
     tree.boxes = wp.array(boxes.reshape(-1, 4), dtype=wp.vec4, device=device)
     tree.leaves = wp.array(leaves.reshape(-1, 4), dtype=wp.vec4d, device=device)
     tree.numbers = wp.array(ptr=tree.leaves.ptr, dtype=wp.float64, shape=leaves.size, device=device)
-    tree.normals = wp.array(normals / np.linalg.norm(normals, axis=1)[:, None], dtype=wp.vec3d, device=device)
+    tree.normals = wp.array(normals[order], dtype=wp.vec3d, device=device)
     tree.indices = wp.array(order, dtype=wp.int32, device=device)
     tree.borders = wp.array(borders.sum(axis=1), dtype=wp.int32, device=device)
+    place = np.empty(len(order) + 1, dtype=np.int32)
+    place[order], place[-1] = np.arange(len(order)), -1
+    tree.beside = wp.array(place[neighbours.beside[order]], dtype=wp.vec3i, device=device)
+    rounds = np.where(neighbours.round_vertices()[facets], facets, -1)
+    tree.rounds = wp.array(rounds[order], dtype=wp.vec3i, device=device)
+    tree.vertex_normals = wp.array(neighbours.pseudonormals(normals), dtype=wp.vec3d, device=device)
     tree.half, tree.margin = wp.vec3d(*(np.abs(vertices).max(axis=0) + margin)), margin
     tree.n_inner = len(boxes)
     return tree
@@ -168,31 +182,3 @@ def node_boxes(lower: np.ndarray, upper: np.ndarray, n_levels: int) -> np.ndarra
     up[up < exact[:, 3:]] = np.nextafter(up[up < exact[:, 3:]], np.float32(np.inf))
     up[up < down] = NOWHERE  # empty
     return boxes
-
-
-def border_codes(vertices: np.ndarray, facets: np.ndarray) -> np.ndarray:
-    """[facet, 7] BORDER_* by feature (face, edges ab bc ca, vertices a b c): what lies beyond it.
-
-    An edge that only one facet has is a border. The connected border with the largest extent is the outer one; the
-    others surround holes.
-    """
-    edges = facets[:, [[0, 1], [1, 2], [2, 0]]]
-    keys = np.sort(edges, axis=2)
-    flat = keys.reshape(-1, 2).astype(np.int64)
-    _, inverse, counts = np.unique(flat[:, 0] * len(vertices) + flat[:, 1], return_inverse=True, return_counts=True)
-    is_border = (counts[inverse] == 1).reshape(-1, 3)
-    codes = np.zeros((len(facets), 7), dtype=np.int32)
-    if not is_border.any():
-        return codes
-    start, end = keys[is_border].T
-    graph = coo_array((np.ones(len(start)), (start, end)), shape=(len(vertices), len(vertices)))
-    _, component = connected_components(graph, directed=False)
-    on_border = np.zeros(len(vertices), dtype=bool)
-    on_border[start] = on_border[end] = True
-    labels = np.unique(component[on_border])
-    extent = [np.ptp(vertices[on_border & (component == label)], axis=0).max() for label in labels]
-    outer = labels[int(np.argmax(extent))]
-    code_of_vertex = np.where(on_border, np.where(component == outer, BORDER_OUTER, BORDER_HOLE), 0)
-    codes[:, 1:4] = np.where(is_border, code_of_vertex[edges[:, :, 0]], 0)
-    codes[:, 4:7] = code_of_vertex[facets]
-    return codes

@@ -6,22 +6,23 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from planetfall.world.terrain.mesh import MeshParams, answer
-from planetfall.world.terrain.mesh_search import least_square, nearest_of_all
-from planetfall.world.terrain.mesh_tree import NOTHING, facet_at
+from planetfall.world.terrain.mesh import MESH_FACETS, MeshParams, mesh_status
+from planetfall.world.terrain.mesh_tree import facet_at
 from planetfall.world.terrain.model import GROUND_OFF_MAP, GROUND_OK
 from planetfall.world.terrain.outline import Feet, feet_of
 from planetfall.world.terrain.sweep import sweep
-from planetfall.world.terrain.triangle import nearest_on_triangle
+from planetfall.world.terrain.triangle import NOTHING, nearest_on_triangle
+
+_place_of, _side = MESH_FACETS.place, MESH_FACETS.side
 
 
 @wp.struct
 class MeshFoot:
-    """Nearest `point` [m], surface frame, of the facet with the outward `normal`; `height` [m] over its plane."""
+    """Nearest `point` [m], surface frame, of the facet with the outward `normal`; `side`, 1 outside and -1 inside."""
 
     point: wp.vec3d
     normal: wp.vec3d
-    height: wp.float64
+    side: wp.float64
     status: wp.int32
 
 
@@ -32,22 +33,21 @@ def mesh_foot(mesh: wp.ref[MeshParams], position: wp.vec3d) -> MeshFoot:
     out.status = GROUND_OFF_MAP
     p = position - mesh.origin
     if wp.length_sq(p) < NOTHING:
-        squared = least_square(mesh.tree, p, mesh.memory.places)
-        place = nearest_of_all(mesh.tree, p, squared, mesh.memory.places)
+        place = _place_of(mesh, p)
         facet = facet_at(mesh.tree, place)
         near = nearest_on_triangle(p, facet.a, facet.b, facet.c, facet.normal)
         out.point = position - near.offset
         out.normal = facet.normal
-        out.height = wp.dot(p - facet.a, facet.normal)
-        out.status = answer(mesh.tree, place, p).status
+        out.side = _side(mesh, place, p)
+        out.status = mesh_status(mesh, place, near.feature)
     return out
 
 
 def mesh_feet(params: MeshParams, places_S: np.ndarray) -> Feet:
-    """Nearest points of a mesh on the host; where several facets are equally near, the squarest gives the normal."""
+    """Nearest points of a mesh on the host; where several facets are equally near, the first gives the normal."""
     dtypes = [wp.vec3d, wp.vec3d, wp.float64, wp.int32]
-    points, normals, heights, statuses = sweep(_foot_kernel(), params, [places_S], [], dtypes)
-    return feet_of(places_S, points, normals, heights >= 0.0, statuses == int(GROUND_OK))
+    points, normals, sides, statuses = sweep(_foot_kernel(), params, [places_S], [], dtypes)
+    return feet_of(places_S, points, normals, sides > 0.0, statuses == int(GROUND_OK))
 
 
 @lru_cache
@@ -58,14 +58,14 @@ def _foot_kernel() -> Any:
         positions: wp.array(dtype=wp.vec3d),
         points_out: wp.array(dtype=wp.vec3d),
         normals_out: wp.array(dtype=wp.vec3d),
-        heights_out: wp.array(dtype=wp.float64),
+        sides_out: wp.array(dtype=wp.float64),
         statuses_out: wp.array(dtype=wp.int32),
     ):
         i = wp.tid()
         foot = mesh_foot(mesh, positions[i])
         points_out[i] = foot.point
         normals_out[i] = foot.normal
-        heights_out[i] = foot.height
+        sides_out[i] = foot.side
         statuses_out[i] = foot.status
 
     return feet

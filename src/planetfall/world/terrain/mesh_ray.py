@@ -13,17 +13,14 @@ from planetfall.world.terrain.mesh_tree import (
     LEAF_SIZE,
     MARGIN,
     MAX_LEVELS,
-    NOTHING,
     MeshTree,
     corner_at,
-    larger,
-    smaller,
     smallest,
     smallest_of,
     without,
 )
 from planetfall.world.terrain.model import RAY_HIT, RAY_MISS, RayHit
-from planetfall.world.terrain.triangle import ray_triangle
+from planetfall.world.terrain.triangle import NOTHING, larger, ray_triangle, smaller
 
 FAR = wp.constant(wp.float32(3.0e38))
 """A range at which no box is."""

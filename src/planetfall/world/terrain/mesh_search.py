@@ -2,42 +2,12 @@
 
 import warp as wp
 
-from planetfall.world.terrain.mesh_tree import (
-    LEAF_SIZE,
-    MAX_LEVELS,
-    NOTHING,
-    MeshTree,
-    facet_at,
-    larger,
-    smallest_of,
-    without,
-)
-from planetfall.world.terrain.triangle import nearest_on_triangle
+from planetfall.world.terrain.mesh_tree import LEAF_SIZE, MAX_LEVELS, MeshTree, facet_at, smallest_of, without
+from planetfall.world.terrain.nearest_facet import FIND_ALL, Search, weighed
+from planetfall.world.terrain.triangle import NOTHING, larger
 
-TIE = wp.constant(wp.float64(1.0e-9))
-"""Relative difference of squared distances, and of heights, below which two facets are equally near, or square."""
 ROOM = wp.constant(wp.float64(1.0e-6))
 """By which part of a squared distance a box is let off, so that rounding leaves no facet out."""
-
-FIND_DISTANCE = wp.constant(0)
-FIND_SQUAREST = wp.constant(1)
-FIND_LOWEST = wp.constant(2)
-FIND_ALL = wp.constant(3)
-
-
-@wp.struct
-class Search:
-    """What a search has found so far.
-
-    `limit` [m^2]: squared distance of the facets that count; `height` [m]: that of the squarest of them; `place` in the
-    tree of the one with the lowest `index`; `count` of them.
-    """
-
-    limit: wp.float64
-    height: wp.float64
-    place: wp.int32
-    index: wp.int32
-    count: wp.int32
 
 
 @wp.func
@@ -66,28 +36,6 @@ def box_distances(tree: wp.ref[MeshTree], node: int, p: wp.vec3d) -> wp.vec4d:
 
 
 @wp.func
-def weigh(tree: wp.ref[MeshTree], found: Search, place: int, p: wp.vec3d, what: int) -> Search:
-    """A search with one more facet looked at."""
-    out = found
-    facet = facet_at(tree, place)
-    near = nearest_on_triangle(p, facet.a, facet.b, facet.c, facet.normal)
-    squared = wp.length_sq(near.offset)
-    if squared <= found.limit:
-        height = wp.abs(wp.dot(p - facet.a, facet.normal))
-        if what == FIND_DISTANCE:
-            out.limit = squared
-        if what == FIND_SQUAREST:
-            out.height = larger(found.height, height)
-        if what == FIND_LOWEST:
-            index = tree.indices[place]
-            if height >= found.height and (found.place < 0 or index < found.index):
-                out.place = place
-                out.index = index
-        out.count = found.count + 1
-    return out
-
-
-@wp.func
 def search_leaf(
     tree: wp.ref[MeshTree], start: Search, node: int, p: wp.vec3d, what: int, places: wp.array3d(dtype=wp.int32),
     point: int, run: int,
@@ -98,7 +46,7 @@ def search_leaf(
     last = wp.min(place + wp.static(LEAF_SIZE), tree.normals.shape[0])
     while place < last:
         before = found.count
-        found = weigh(tree, found, place, p, what)
+        found = weighed(found, facet_at(tree, place), place, tree.indices[place], p, what)
         if what == FIND_ALL and found.count > before and before < places.shape[0]:
             places[before, point, run] = place
         place += 1
@@ -143,22 +91,3 @@ def search(
             node = (node - 1) // 4
             level -= 1
     return found
-
-
-@wp.func
-def least_square(tree: wp.ref[MeshTree], p: wp.vec3d, places: wp.array3d(dtype=wp.int32)) -> wp.float64:
-    """Squared distance [m^2] of the nearest facet of all."""
-    found = Search()
-    found.limit = NOTHING
-    return search(tree, found, p, FIND_DISTANCE, places, 0, 0).limit
-
-
-@wp.func
-def nearest_of_all(tree: wp.ref[MeshTree], p: wp.vec3d, squared: wp.float64, places: wp.array3d(dtype=wp.int32)) -> int:
-    """Place of the facet at the least squared distance: of equals the squarest, and of those the lowest index."""
-    found = Search()
-    found.limit = squared * (wp.float64(1.0) + TIE)
-    found = search(tree, found, p, FIND_SQUAREST, places, 0, 0)
-    found.height = found.height * (wp.float64(1.0) - TIE)
-    found.place = wp.int32(-1)
-    return search(tree, found, p, FIND_LOWEST, places, 0, 0).place

@@ -12,14 +12,14 @@ from typing import Any
 
 import warp as wp
 
+from planetfall.world.terrain.triangle import Facet
+
 MAX_LEVELS = 14
 """Levels of inner nodes that a search can go down: enough for a thousand million facets."""
 LEAF_SIZE = 4
 MARGIN = 1e-6
 """By how much boxes are wider than their facets, relative to the mesh: twice what a ray in float32 can be off, which is
 8 roundings of 6e-8."""
-NOTHING = wp.constant(wp.float64(1.0e300))
-"""A distance, or the square of one, that nothing is at."""
 
 
 @wp.struct
@@ -40,20 +40,13 @@ class MeshTree:
     normals: wp.array(dtype=wp.vec3d)
     indices: wp.array(dtype=wp.int32)
     borders: wp.array(dtype=wp.int32)
+    beside: wp.array(dtype=wp.vec3i)
+    rounds: wp.array(dtype=wp.vec3i)
+    vertex_normals: wp.array(dtype=wp.vec3d)
     half: wp.vec3d
     margin: wp.float64
     n_inner: wp.int32
     rounding: wp.float64
-
-
-@wp.struct
-class MeshFacet:
-    """One facet: corners `a`, `b`, `c` [m], local, and outward unit `normal`."""
-
-    a: wp.vec3d
-    b: wp.vec3d
-    c: wp.vec3d
-    normal: wp.vec3d
 
 
 @wp.func
@@ -64,26 +57,14 @@ def corner_at(tree: wp.ref[MeshTree], place: int, corner: int) -> wp.vec3d:
 
 
 @wp.func
-def facet_at(tree: wp.ref[MeshTree], place: int) -> MeshFacet:
+def facet_at(tree: wp.ref[MeshTree], place: int) -> Facet:
     """The facet at a place in the tree."""
-    facet = MeshFacet()
+    facet = Facet()
     facet.a = corner_at(tree, place, 0)
     facet.b = corner_at(tree, place, 1)
     facet.c = corner_at(tree, place, 2)
     facet.normal = tree.normals[place]
     return facet
-
-
-@wp.func
-def larger(a: wp.float64, b: wp.float64) -> wp.float64:
-    """The larger of two numbers; one instruction, as Warp's max, which minds NaN, is not."""
-    return wp.where(a > b, a, b)
-
-
-@wp.func
-def smaller(a: wp.float64, b: wp.float64) -> wp.float64:
-    """The smaller of two numbers."""
-    return wp.where(a < b, a, b)
 
 
 @wp.func

@@ -76,7 +76,7 @@ class TerrainModel:
         gap: `@wp.func (params, position_S [m], point, run) -> Ground`.
         ray: `@wp.func (params, origin_S [m], direction_S [-], range_max [m]) -> RayHit`.
         is_flat: Whether the ground is one plane, so that one query serves all points of a body.
-        is_map: Whether the ground of a point is the one straight below it along z, or above, however steep.
+        column: `gap` of a map, measured on the facet straight below along z, or above, however steep; None of others.
         make_room: `(params, n_points, n_runs, device) -> arrays` in which the points of a batch keep something. They
             must be kept as long as it runs: on the device, the parameters have their addresses alone.
         look_ahead: `(params, is_wanted)`: tells a terrain whether gaps far from it are wanted exactly, by a method that
@@ -96,11 +96,11 @@ class TerrainModel:
     gap: Any
     ray: Any
     is_flat: bool = False
-    is_map: bool = False
     make_room: Callable[[Any, int, int, str], Any] | None = None
     look_ahead: Callable[[Any, bool], None] | None = None
     steepness: Any = None
     closing: Any = None
+    column: Any = None
     view: TerrainView | None = None
     is_endless: bool = False
     is_called: bool = False

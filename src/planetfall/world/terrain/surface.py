@@ -1,6 +1,6 @@
 """A terrain on a device: what the kernel takes, and a way for the host to ask it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -52,6 +52,13 @@ class Surface:
             )
         gaps, normals, statuses, _ = self._asked(positions)
         return gaps, normals, statuses
+
+    @property
+    def columns(self) -> "Surface":
+        """The same ground; of a map, asked for the facet straight below, whichever is nearest."""
+        if self.model.column is None:
+            return self
+        return replace(self, model=replace(self.model, gap=self.model.column, make_room=None))
 
     def facets_at(self, positions_S: np.ndarray) -> np.ndarray:
         """Index of the facet that answers at each of positions [n, 3] [m]; -1 where there is none."""

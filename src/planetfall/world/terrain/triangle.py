@@ -14,6 +14,32 @@ ROUNDING = wp.constant(wp.float64(1.0e-15))
 """How far a product of lengths may be off, relative to it: a few roundings of float64."""
 
 
+NOTHING = wp.constant(wp.float64(1.0e300))
+"""A distance, or the square of one, that nothing is at."""
+
+
+@wp.func
+def larger(a: wp.float64, b: wp.float64) -> wp.float64:
+    """The larger of two numbers; one instruction, as Warp's max, which minds NaN, is not."""
+    return wp.where(a > b, a, b)
+
+
+@wp.func
+def smaller(a: wp.float64, b: wp.float64) -> wp.float64:
+    """The smaller of two numbers."""
+    return wp.where(a < b, a, b)
+
+
+@wp.struct
+class Facet:
+    """One facet: corners `a`, `b`, `c` [m], counter-clockwise seen from outside, and outward unit `normal`."""
+
+    a: wp.vec3d
+    b: wp.vec3d
+    c: wp.vec3d
+    normal: wp.vec3d
+
+
 @wp.struct
 class Nearest:
     """Nearest point of a triangle: the `offset` from it to the asking point [m], and the `feature` it lies on."""
@@ -86,6 +112,48 @@ def inside_by(p: wp.vec3d, a: wp.vec3d, b: wp.vec3d, c: wp.vec3d, normal: wp.vec
     from_bc = wp.dot(wp.cross(normal, bc), p - b) / wp.length(bc)
     from_ca = wp.dot(wp.cross(normal, ca), p - c) / wp.length(ca)
     return wp.min(from_ab, wp.min(from_bc, from_ca))
+
+
+@wp.func
+def rank_of(feature: wp.int32) -> wp.int32:
+    """0 for a face, 1 for an edge, 2 for a vertex."""
+    if feature == FEATURE_FACE:
+        return 0
+    if feature < FEATURE_VERTEX_A:
+        return 1
+    return 2
+
+
+@wp.func
+def begun_at(facet: Facet, feature: wp.int32) -> Facet:
+    """The same facet with its corners turned so that an edge runs from a to b, and a vertex is a."""
+    out = facet
+    if feature == FEATURE_EDGE_BC or feature == FEATURE_VERTEX_B:
+        out.a = facet.b
+        out.b = facet.c
+        out.c = facet.a
+    if feature == FEATURE_EDGE_CA or feature == FEATURE_VERTEX_C:
+        out.a = facet.c
+        out.b = facet.a
+        out.c = facet.b
+    return out
+
+
+@wp.func
+def stays_by(p: wp.vec3d, facet: Facet, feature: wp.int32) -> wp.float64:
+    """How far [m] a point may move with the nearest point of a facet certainly staying on this edge or vertex.
+
+    An edge has the points between the planes across its ends and beyond the plane through it across the facet; a
+    vertex those behind the planes across both of its edges.
+    """
+    turned = begun_at(facet, feature)
+    arm = p - turned.a
+    ab = wp.normalize(turned.b - turned.a)
+    along = wp.dot(arm, ab)
+    if feature >= FEATURE_VERTEX_A:
+        return smaller(-along, -wp.dot(arm, wp.normalize(turned.c - turned.a)))
+    left = wp.length(turned.b - turned.a) - along
+    return smaller(smaller(along, left), -wp.dot(arm, wp.cross(facet.normal, ab)))
 
 
 @wp.func
