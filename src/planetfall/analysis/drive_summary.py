@@ -44,7 +44,7 @@ def summarise_drive(scenario: DriveScenario, run: Drive, data: xr.Dataset, devic
     return plain_json(
         {
             **outcome_of_drive(scenario, run),
-            "says": run.says(),
+            "says": run.says(scenario.drive.stop),
             "end_s": data.time.values[-1],
             "path_m": run.path.distance[-1],
             "driven_m": driven,
@@ -54,6 +54,8 @@ def summarise_drive(scenario: DriveScenario, run: Drive, data: xr.Dataset, devic
             "points": list(WHEEL_NAMES),
             "peak_normal_force_N": np.nanmax(data.contact_normal_force.values, axis=0),
             "peak_torque_N_m": np.nanmax(np.abs(data.wheel_torque.values), axis=0),
+            "peak_lateral_force_N": np.nanmax(np.abs(data.wheel_lateral_force.values), axis=0),
+            "peak_friction_needed": np.nanmax(data.wheel_friction_needed.values, axis=0),
             "peak_slip_ratio": np.nanmax(data.wheel_slip_ratio.values, axis=0),
             "peak_saturation": np.nanmax(data.wheel_saturation.values, axis=0),
             "peak_slip_ratio_at_m": _where(data, data.wheel_slip_ratio.max("wheel")),

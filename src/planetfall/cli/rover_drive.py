@@ -58,8 +58,11 @@ def _print_summary(summary: dict[str, Any], title: str) -> None:
     for label, (value, unit) in lines.items():
         shown = value if isinstance(value, str) else "-" if value is None else f"{round(value, 9) + 0.0:.6g}"
         print(f"  {label:<30} {shown} {unit}".rstrip())
-    header = ("load [N]", "torque [N m]", "saturation", "slip ratio")
+    header = ("load [N]", "torque [N m]", "lateral [N]", "saturation", "slip ratio", "friction")
     print(f"  {'Wheel, largest':<16}" + "".join(f"{word:>14}" for word in header))
-    keys = ("peak_normal_force_N", "peak_torque_N_m", "peak_saturation", "peak_slip_ratio")
+    keys = (
+        "peak_normal_force_N", "peak_torque_N_m", "peak_lateral_force_N", "peak_saturation", "peak_slip_ratio",
+        "peak_friction_needed",
+    )  # fmt: skip
     for wheel, *values in zip(summary["points"], *(summary[key] for key in keys), strict=True):
-        print(f"  {wheel:<16}" + "".join(f"{value:>14.4g}" for value in values))
+        print(f"  {wheel:<16}" + "".join(f"{round(value, 9) + 0.0:>14.4g}" for value in values))

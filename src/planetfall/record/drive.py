@@ -108,7 +108,7 @@ def _contacts(run: Drive) -> dict[str, xr.Variable]:
     along, up = np.cos(angle)[..., None], np.sin(angle)[..., None]
     forward, left, upward = (lean[:, None, :, k] for k in range(3))
     force = normal[..., None] * (along * upward - up * forward) + traction[..., None] * (along * forward + up * upward)
-    force = force + lateral[:, None, None] * left
+    force = force + lateral[..., None] * left
     slips = run.of_forces("slip_ratio") > 1
     mode = np.where(run.of_poses("is_found")[:, None] & (normal > 0), np.where(slips, 2, 1), 0).astype(np.int8)
     one = ("point",)
@@ -117,9 +117,7 @@ def _contacts(run: Drive) -> dict[str, xr.Variable]:
         "contact_gap": history("m", "gap to the ground, positive apart", "", one, run.of_poses("excess")),
         "contact_force": history("N", "ground force on the wheel", "L", ("point", "axis"), force),
         "contact_normal_force": history("N", "load: force in the wheel's plane towards its centre", "", one, normal),
-        "contact_friction_force": history(
-            "N", "force across the load", "", one, np.hypot(traction, np.broadcast_to(lateral[:, None], normal.shape))
-        ),
+        "contact_friction_force": history("N", "force across the load", "", one, np.hypot(traction, lateral)),
         "contact_mode": history("1", "0 none, 1 holds, 2 slips", "", one, mode),
     }
 
@@ -128,6 +126,7 @@ def _wheels(run: Drive) -> dict[str, xr.Variable]:
     named = {
         "wheel_torque": ("torque", "N m", "torque of the motor, forward, rolling resistance included"),
         "wheel_traction": ("traction", "N", "traction along the rim, forward"),
+        "wheel_lateral_force": ("lateral", "N", "lateral force, positive to the left"),
         "wheel_slip_ratio": ("slip_ratio", "1", "use of the grip: |T|/(mu N), or |T + R|/H on soil"),
         "wheel_saturation": ("saturation", "1", "torque over its largest value"),
         "wheel_friction_needed": ("friction_needed", "1", "tangential over normal force in space"),

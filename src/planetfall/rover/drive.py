@@ -95,14 +95,23 @@ class Drive:
         """The first sample that is not driven, if any."""
         return None if self.is_driven.all() else int(np.argmin(self.is_driven))
 
-    def says(self) -> str:
-        """How the drive ends, in words."""
+    def says(self, is_ended: bool = True) -> str:
+        """How the drive ends, in words.
+
+        Args:
+            is_ended: Whether it ends where the rover does not stand (`drive.stop`), or goes on as if it did.
+        """
+        whole = f"{self.path.distance[-1]:.6g} m"
         if self.stop is None:
-            return f"drives all of the {self.path.distance[-1]:.6g} m"
+            return f"drives all of the {whole}"
         part = next(part for part in reversed(self.parts) if part.first <= self.stop)
         i = self.stop - part.first
         why = part.forces.says(i) if part.poses.is_found[i] else part.poses.says(i)
-        return f"stops after {self.path.distance[self.stop]:.6g} m: {why}"
+        at = f"{self.path.distance[self.stop]:.6g} m"
+        if is_ended:
+            return f"stops after {at}: {why}"
+        n = f"{int(self.is_driven.sum())} of {len(self)} poses"
+        return f"is shown over all of the {whole}, but stands at {n} only, first not after {at}: {why}"
 
     def of_forces(self, name: str) -> np.ndarray:
         """A property of `statics.Forces` over all samples."""
@@ -194,7 +203,7 @@ def _skidded(poses: Poses, joints: Joints, forces: Forces) -> np.ndarray:
     # the point of the wheel that touches, carried along by the wheel's plane
     way = np.diff(joints.wheel_L, axis=0) + np.einsum("nij,nwj->nwi", np.diff(lean, axis=0), (rim[:-1] + rim[1:]) / 2)
     inward = np.cos(angle)[..., None] * lean[:, None, :, 2] - np.sin(angle)[..., None] * lean[:, None, :, 0]
-    push = forces.normal[..., None] * inward + forces.lateral[:, None, None] * lean[:, None, :, 1]
+    push = forces.normal[..., None] * inward + forces.lateral[..., None] * lean[:, None, :, 1]
     return -np.sum(way * (push[:-1] + push[1:]) / 2, axis=-1)
 
 
