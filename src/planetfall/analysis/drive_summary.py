@@ -64,6 +64,7 @@ def summarise_drive(scenario: DriveScenario, run: Drive, data: xr.Dataset, devic
             "peak_roll_rad": np.nanmax(np.abs(data.rover_roll.values)),
             "peak_pitch_rad": np.nanmax(np.abs(data.rover_pitch.values)),
             **_energy(data),
+            "motor_work_error_J": np.nanmax(run.work_error[:n]),
             "poses": n,
             "poses_by_fall_back": int(np.sum(run.of_poses("status")[:n] == 1)),
             "largest_residual_m": float(np.nanmax(np.abs(data.contact_gap.values))),
@@ -82,11 +83,13 @@ def _energy(data: xr.Dataset) -> dict[str, float]:
     balance = sum(data[name].sum("wheel") for name in names[:3]) - data.energy_gravity
     return {
         "motor_work_J": motor,
+        "positive_work_J": float(np.sum(last.work_motor_positive)),
+        "regenerated_work_J": -float(np.sum(last.work_motor_regenerated)),
         "rolling_work_J": rolling,
         "contact_work_J": skid,
         "rise_J": rise,
         "energy_closure_J": float(np.abs(balance.values[found]).max()),
-        "peak_power_W": float(data.wheel_power.isel(time=found).sum("wheel").max()),
+        "peak_power_W": float(data.power_peak.isel(time=found).max()),
     }
 
 

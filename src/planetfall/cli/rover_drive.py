@@ -48,12 +48,14 @@ def _print_summary(summary: dict[str, Any], title: str) -> None:
         "Time at the last pose": (summary["end_s"], "s"),
         "Least stability margin": (summary["least_margin_stability"], "of its flat value"),
         "Least unloading margin": (summary["least_margin_unloading"], "of its flat value"),
-        "Work of the motors": (summary["motor_work_J"], "J"),
+        "Work of driving motors": (summary["positive_work_J"], "J, without regeneration"),
+        "Work of braking motors": (summary["regenerated_work_J"], "J, if all of it were regenerated"),
+        "Net work of the motors": (summary["motor_work_J"], f"J, to about {summary['motor_work_error_J']:.2g} J"),
         "Weight times rise": (summary["rise_J"], "J"),
         "Work of rolling resistance": (summary["rolling_work_J"], "J"),
         "Work of the ground, skidding": (summary["contact_work_J"], "J"),
         "Energy account closes to": (summary["energy_closure_J"], "J"),
-        "Peak power": (summary["peak_power_W"], "W"),
+        "Peak power": (summary["peak_power_W"], "W, of all motors that drive"),
     }
     for label, (value, unit) in lines.items():
         shown = value if isinstance(value, str) else "-" if value is None else f"{round(value, 9) + 0.0:.6g}"

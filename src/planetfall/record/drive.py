@@ -153,16 +153,23 @@ def _wheels(run: Drive) -> dict[str, xr.Variable]:
 
 def _energies(run: Drive) -> dict[str, xr.Variable]:
     """Quasi-static: what the motors spend is the rise of the centre of mass and what the ground takes."""
-    work = run.motor_work
+    work, driving, returned = run.motor_work, run.driving_work, run.returned_work
     return {
         "energy_gravity": history("J", "weight times rise of the centre of mass", "", (), run.rise_work),
         "energy_total": history("J", "the same: the drive is quasi-static", "", (), run.rise_work),
-        "work_motor": history("J", "work of each motor", "", ("wheel",), work),
+        "work_motor": history("J", "net work of each motor: driving and braking", "", ("wheel",), work),
+        "work_motor_positive": history("J", "work of each motor while it drives", "", ("wheel",), driving),
+        "work_motor_regenerated": history(
+            "J", "work of each motor while it brakes, negative: what could be regenerated", "", ("wheel",), returned
+        ),
         "work_rolling": history("J", "work of rolling resistance on each wheel", "", ("wheel",), -run.resistance_work),
         "work_contact": history(
             "J", "work of the ground on each wheel, which is carried sideways", "", ("wheel",), -run.skid_work
         ),
         "wheel_power": history("W", "power of each motor, positive driving", "", ("wheel",), _rate(run, work)),
+        "power_peak": history(
+            "W", "largest power of all motors that drive, since the frame before", "", (), run.peak_power
+        ),
     }
 
 
