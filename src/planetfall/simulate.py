@@ -110,7 +110,7 @@ def drive(
     Args:
         scenario: From `planetfall.load_drive` or `DriveScenario.with_values`.
         device: `cpu`, or a CUDA device such as `cuda:0`.
-        note: Called with each thing that the terrain's readers have to say of its files: a sentence.
+        note: Called with each thing that readers have to say of the files of terrain and rover: a sentence.
 
     Raises:
         InputError: Something in the scenario or the device name has to be changed; the message says what.
@@ -124,7 +124,7 @@ def drive(
     check_loaded_drive(scenario)
     ready = prepare(scenario, device)
     if note is not None:
-        for sentence in ready.surface.facts.get("notes", ()):
+        for sentence in ready.notes:
             note(sentence)
     made = drive_path(ready.surface, ready.path, ready.stretches, ready.gravity, scenario.drive.goal)
     if not made.of_poses("is_found")[0]:

@@ -35,7 +35,7 @@ def show_pose(name: str, sets: list[str], asked: Asked, out: Path | None, as_jso
     """Prints one pose with its forces; draws it where a folder is given."""
     scenario = drive_with_sets(name, sets)
     ready = prepare(scenario)
-    for note in ready.surface.facts.get("notes", ()):
+    for note in ready.notes:
         print_note(note)
     torques = None if asked.torques is None else _numbers("--torques", asked.torques, (1, 6))
     goal = scenario.drive.goal if torques is None else "commanded"
