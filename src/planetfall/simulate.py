@@ -174,7 +174,7 @@ def drive(
     Args:
         scenario: From `planetfall.load_drive` or `DriveScenario.with_values`.
         device: `cpu`, or a CUDA device such as `cuda:0`.
-        note: Called with each thing that the terrain's readers have to say of its files: a sentence.
+        note: Called with each thing that readers have to say of the files of terrain and rover: a sentence.
         check: Repeats the drive with poses half as far apart; `summary["check"]` has each number of the summary with
             its difference.
 
@@ -204,7 +204,7 @@ def _driven(scenario: "DriveScenario", device: str, note: Callable[[str], None] 
 
     ready = prepare(scenario, device)
     if note is not None:
-        for sentence in ready.surface.facts.get("notes", ()):
+        for sentence in ready.notes:
             note(sentence)
     made = drive_path(ready.surface, ready.path, ready.stretches, ready.gravity, scenario.drive.goal)
     if not made.of_poses("is_found")[0]:

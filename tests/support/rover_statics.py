@@ -37,7 +37,7 @@ def standing_rovers(poses: Poses, forces: Forces, gravity: float) -> list[Standi
         normal = -np.outer(np.sin(angle[i]), axes[:, 0]) + np.outer(np.cos(angle[i]), axes[:, 2])
         tangent = np.outer(np.cos(angle[i]), axes[:, 0]) + np.outer(np.sin(angle[i]), axes[:, 2])
         push = forces.normal[i][:, None] * normal + forces.traction[i][:, None] * tangent
-        push = push + forces.lateral[i] * axes[:, 1]
+        push = push + forces.lateral[i][:, None] * axes[:, 1]
         points, loads = [joints.center_L[i]], [np.array([0.0, 0.0, -rover.mass * gravity])]
         if rover.arm is not None and joints.arm_L is not None:
             points.append(joints.arm_L[i, 2])

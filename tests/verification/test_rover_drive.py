@@ -76,8 +76,9 @@ def test_on_soil_the_motors_pay_for_the_resistance() -> None:
 
 
 def test_the_account_closes_on_rough_ground_around_a_curve() -> None:
-    """Motors, rise and the work at contacts that are carried sideways, on ground that slopes every way: the trapezium
-    rule errs by the third power of the step times what changes over a wavelength of 2 m.
+    """Motors, rise and the work at contacts that are carried sideways, on ground that slopes every way. Per step the
+    trapezium rule's account errs by the third power of its length, some 1e-3 J/m at 2 cm, and steps over the map's
+    creases, where it would err most, are halved.
     """
     rover = bench_rover(wheels={"radius": 0.1, "torque_max": 20.0}, center_of_mass=(0.02, 0.01, 0.05))
     ground = grid_surface(waves(401, 0.025, 0.06, 2.0, 3), 0.025)
@@ -90,8 +91,8 @@ def test_the_account_closes_on_rough_ground_around_a_curve() -> None:
         assert np.abs(skid).max() > 0.05  # without it the account would not close
         assert np.ptp(run.rise_work) > 5.0
         closures.append(np.abs(spent - skid - run.rise_work).max())
-    assert closures[0] < 1e-3
-    assert closures[1] < closures[0] / 3
+    assert closures[0] < 1e-5
+    assert closures[1] < closures[0]
 
 
 def test_on_a_tilted_plane_around_a_curve_the_account_closes() -> None:

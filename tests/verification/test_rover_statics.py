@@ -118,16 +118,33 @@ def test_side_slope_shifts_the_load(slope_deg: float) -> None:
     forces = on_slope(bench_rover(), abs(slope), np.copysign(np.pi / 2, slope), 1.0)
     right, left = forces.normal[0, :3].sum(), forces.normal[0, 3:].sum()
     assert left - right == pytest.approx(2 * W * np.sin(slope) * 0.3 / 0.6, rel=1e-9)
-    assert forces.lateral[0] == pytest.approx(-W * np.sin(slope) / 6, rel=1e-9)  # the pose: 1e-11 m over 0.6 m
+    share = forces.normal[0] / forces.normal[0].sum()
+    np.testing.assert_allclose(forces.lateral[0], -W * np.sin(slope) * share, rtol=1e-9)  # the pose: 1e-11 m over 0.6 m
 
 
-def test_a_side_slope_steeper_than_friction_is_slid_down() -> None:
-    """The lateral force of all wheels alike asks most of the unloaded, upper side."""
-    rover = bench_rover()
-    assert on_slope(rover, np.radians(20.0), np.pi / 2, 0.8).says().startswith("stands")
-    verdict = on_slope(rover, np.radians(20.0), np.pi / 2, 0.3).says()
-    assert verdict.startswith("slides aside")
-    assert "left" not in verdict or "right" not in verdict
+@pytest.mark.parametrize("friction", [0.2, 0.4, 0.7])
+def test_a_side_slope_is_slid_down_beyond_the_angle_of_friction(friction: float) -> None:
+    """Lateral forces in proportion to the loads need the same friction of every wheel, the tangent of the slope."""
+    limit = np.arctan(friction)
+    steady, sliding = (on_slope(bench_rover(), limit + off, np.pi / 2, friction) for off in (-1e-6, 1e-6))
+    assert steady.says().startswith("stands")
+    assert sliding.says().startswith("slides aside")
+    np.testing.assert_allclose(sliding.friction_needed, np.tan(limit + 1e-6), rtol=1e-9)
+
+
+def test_an_unloaded_wheel_does_not_slide_aside() -> None:
+    """Down a steep slope the least slip unloads the rear wheels of a long rover. A wheel without load holds nothing and
+    needs nothing, straight down as well as a little aside, where all wheels lose as much as the slope across.
+    """
+    rover = rover_model(load_rover("msl-class", {"wheels.torque_max": 5000.0}))
+    worst = []
+    for aside_deg in (0.0, 1e-9, 1e-3, 0.1, 1.0):
+        forces = on_slope(rover, np.radians(36.0), np.pi + np.radians(aside_deg), 1.0)
+        assert forces.normal[0, [0, 3]] == pytest.approx(0.0, abs=1e-6 * forces.normal.sum())
+        assert forces.says().startswith("stands"), forces.says()
+        worst.append(forces.friction_needed.max())
+    np.testing.assert_allclose(worst[:4], worst[0], atol=0.01)
+    assert worst[0] == pytest.approx(0.7553, abs=1e-4)
 
 
 def test_payload_at_a_known_reach_shifts_the_loads() -> None:

@@ -76,17 +76,22 @@ def test_least_effort_is_the_optimum_of_slsqp() -> None:
 
 
 def equal_torques(poses: Poses, soil: Soil) -> Forces:
-    """The three wheels of a side pull alike, each side so that neither thrust nor yaw is left; both are linear."""
+    """The three wheels of a side pull alike, each side so that neither thrust nor yaw is left.
+
+    Both are nearly linear in the torques: the loads by which lateral forces are shared change a little with them.
+    """
     n = len(poses)
     sides = np.repeat(np.eye(2), 3, axis=1)
-    still = find_forces(poses, soil, G, "commanded", np.zeros(6))
-    left = np.stack([still.thrust, still.yaw], axis=1)
-    rates = []
-    for one in sides:
-        pulled = find_forces(poses, soil, G, "commanded", 0.1 * one)
-        rates.append((np.stack([pulled.thrust, pulled.yaw], axis=1) - left) / 0.1)
-    torques = np.linalg.solve(np.stack(rates, axis=2), -left[:, :, None])[:, :, 0] @ sides
-    forces = find_forces(poses, soil, G, "commanded", torques)
+
+    def left_by(torques: np.ndarray) -> np.ndarray:
+        forces = find_forces(poses, soil, G, "commanded", torques)
+        return np.stack([forces.thrust, forces.yaw], axis=1)
+
+    torques = np.zeros((n, 2))
+    rates = np.stack([(left_by(0.1 * one) - left_by(np.zeros(6))) / 0.1 for one in sides], axis=2)
+    for _ in range(12):
+        torques -= np.linalg.solve(rates, left_by(torques @ sides)[:, :, None])[:, :, 0]
+    forces = find_forces(poses, soil, G, "commanded", torques @ sides)
     np.testing.assert_allclose(np.abs(forces.thrust) + np.abs(forces.yaw), np.zeros(n), atol=1e-9)
     return forces
 

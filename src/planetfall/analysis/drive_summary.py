@@ -44,7 +44,7 @@ def summarise_drive(scenario: DriveScenario, run: Drive, data: xr.Dataset, devic
     return plain_json(
         {
             **outcome_of_drive(scenario, run),
-            "says": run.says(),
+            "says": run.says(scenario.drive.stop),
             "end_s": data.time.values[-1],
             "path_m": run.path.distance[-1],
             "driven_m": driven,
@@ -54,6 +54,8 @@ def summarise_drive(scenario: DriveScenario, run: Drive, data: xr.Dataset, devic
             "points": list(WHEEL_NAMES),
             "peak_normal_force_N": np.nanmax(data.contact_normal_force.values, axis=0),
             "peak_torque_N_m": np.nanmax(np.abs(data.wheel_torque.values), axis=0),
+            "peak_lateral_force_N": np.nanmax(np.abs(data.wheel_lateral_force.values), axis=0),
+            "peak_friction_needed": np.nanmax(data.wheel_friction_needed.values, axis=0),
             "peak_slip_ratio": np.nanmax(data.wheel_slip_ratio.values, axis=0),
             "peak_saturation": np.nanmax(data.wheel_saturation.values, axis=0),
             "peak_slip_ratio_at_m": _where(data, data.wheel_slip_ratio.max("wheel")),
@@ -62,6 +64,7 @@ def summarise_drive(scenario: DriveScenario, run: Drive, data: xr.Dataset, devic
             "peak_roll_rad": np.nanmax(np.abs(data.rover_roll.values)),
             "peak_pitch_rad": np.nanmax(np.abs(data.rover_pitch.values)),
             **_energy(data),
+            "motor_work_error_J": np.nanmax(run.work_error[:n]),
             "poses": n,
             "poses_by_fall_back": int(np.sum(run.of_poses("status")[:n] == 1)),
             "largest_residual_m": float(np.nanmax(np.abs(data.contact_gap.values))),
@@ -80,11 +83,13 @@ def _energy(data: xr.Dataset) -> dict[str, float]:
     balance = sum(data[name].sum("wheel") for name in names[:3]) - data.energy_gravity
     return {
         "motor_work_J": motor,
+        "positive_work_J": float(np.sum(last.work_motor_positive)),
+        "regenerated_work_J": -float(np.sum(last.work_motor_regenerated)),
         "rolling_work_J": rolling,
         "contact_work_J": skid,
         "rise_J": rise,
         "energy_closure_J": float(np.abs(balance.values[found]).max()),
-        "peak_power_W": float(data.wheel_power.isel(time=found).sum("wheel").max()),
+        "peak_power_W": float(data.power_peak.isel(time=found).max()),
     }
 
 

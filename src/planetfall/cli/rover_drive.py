@@ -53,17 +53,22 @@ def _print_summary(summary: dict[str, Any], title: str) -> None:
         "Time at the last pose": ("end_s", "s"),
         "Least stability margin": ("least_margin_stability", "of its flat value"),
         "Least unloading margin": ("least_margin_unloading", "of its flat value"),
-        "Work of the motors": ("motor_work_J", "J"),
+        "Work of driving motors": ("positive_work_J", "J, without regeneration"),
+        "Work of braking motors": ("regenerated_work_J", "J, if all of it were regenerated"),
+        "Net work of the motors": ("motor_work_J", f"J, to about {summary['motor_work_error_J']:.2g} J"),
         "Weight times rise": ("rise_J", "J"),
         "Work of rolling resistance": ("rolling_work_J", "J"),
         "Work of the ground, skidding": ("contact_work_J", "J"),
         "Energy account closes to": ("energy_closure_J", "J"),
-        "Peak power": ("peak_power_W", "W"),
+        "Peak power": ("peak_power_W", "W, of all motors that drive"),
     }
     for label, (key, unit) in lines.items():
         print_line(label, checked.text(key, summary[key]), unit, WIDTH)
-    header = ("load [N]", "torque [N m]", "saturation", "slip ratio")
-    keys = ("peak_normal_force_N", "peak_torque_N_m", "peak_saturation", "peak_slip_ratio")
+    header = ("load [N]", "torque [N m]", "lateral [N]", "saturation", "slip ratio", "friction")
+    keys = (
+        "peak_normal_force_N", "peak_torque_N_m", "peak_lateral_force_N", "peak_saturation", "peak_slip_ratio",
+        "peak_friction_needed",
+    )  # fmt: skip
     cells = [[checked.text(key, value, i) for i, value in enumerate(summary[key])] for key in keys]
     width = max(14, *(len(cell) + 2 for column in cells for cell in column))
     print(f"  {'Wheel, largest':<16}" + "".join(f"{word:>{width}}" for word in header))

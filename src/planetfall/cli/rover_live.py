@@ -37,7 +37,7 @@ def live_drive(
 
     with progress_bar(scenario.name):
         choices = offered([*own, *(file.expanduser() for file in files)])
-        for note in prepare(scenario).surface.facts.get("notes", ()):
+        for note in prepare(scenario).notes:
             print_note(note)
         session = RoverLive(RoverSession(scenario, drive, choices, name if own else None), save)
     listener = bound_socket(port)

@@ -33,7 +33,7 @@ def map_scenario(
     folder = (out or free_folder(Path("runs"), f"{scenario.name}-map")).expanduser()
     _check_target(folder, force)
     ready = prepare(scenario, device)
-    for note in ready.surface.facts.get("notes", ()):
+    for note in ready.notes:
         print_note(note)
     headings = np.arange(n_headings) * 360.0 / n_headings
     goal = "least effort" if scenario.drive.goal == "least effort" else "least slip"

@@ -35,7 +35,7 @@ def show_pose(name: str, sets: list[str], asked: Asked, out: Path | None, as_jso
     """Prints one pose with its forces; draws it where a folder is given."""
     scenario = drive_with_sets(name, sets)
     ready = prepare(scenario)
-    for note in ready.surface.facts.get("notes", ()):
+    for note in ready.notes:
         print_note(note)
     torques = None if asked.torques is None else _numbers("--torques", asked.torques, (1, 6))
     goal = scenario.drive.goal if torques is None else "commanded"
@@ -98,6 +98,7 @@ def _values(poses: Poses, forces: Forces, goal: str, others: int | None) -> dict
         "contact_angle_deg": contacts,
         "normal_force_N": forces.normal[0],
         "traction_N": forces.traction[0],
+        "lateral_force_N": forces.lateral[0],
         "torque_N_m": forces.torque[0],
         "saturation": forces.saturation[0],
         "slip_ratio": forces.slip_ratio[0],
@@ -141,12 +142,14 @@ def _print(values: dict[str, Any], title: str) -> None:
     print(f"Left     thrust {thrust} N, yaw {yaw} N m unbalanced")
     columns = {
         "contact [deg]": "contact_angle_deg", "load [N]": "normal_force_N", "traction [N]": "traction_N",
-        "torque [N m]": "torque_N_m", "saturation": "saturation", "slip ratio": "slip_ratio",
+        "lateral [N]": "lateral_force_N", "torque [N m]": "torque_N_m", "saturation": "saturation",
+        "slip ratio": "slip_ratio", "friction": "friction_needed",
     }  # fmt: skip
     print(f"  {'Wheel':<14}" + "".join(f"{word:>14}" for word in columns))
     for i, wheel in enumerate(values["wheels"]):
         row = (values[key][i] for key in columns.values())
         print(f"  {wheel:<14}" + "".join(f"{_rounded(number):>14}" for number in row))
+    print("  friction: tangential over normal force that each wheel needs, lateral force included")
 
 
 def _rounded(number: float) -> str:

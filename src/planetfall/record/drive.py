@@ -108,7 +108,7 @@ def _contacts(run: Drive) -> dict[str, xr.Variable]:
     along, up = np.cos(angle)[..., None], np.sin(angle)[..., None]
     forward, left, upward = (lean[:, None, :, k] for k in range(3))
     force = normal[..., None] * (along * upward - up * forward) + traction[..., None] * (along * forward + up * upward)
-    force = force + lateral[:, None, None] * left
+    force = force + lateral[..., None] * left
     slips = run.of_forces("slip_ratio") > 1
     mode = np.where(run.of_poses("is_found")[:, None] & (normal > 0), np.where(slips, 2, 1), 0).astype(np.int8)
     one = ("point",)
@@ -117,9 +117,7 @@ def _contacts(run: Drive) -> dict[str, xr.Variable]:
         "contact_gap": history("m", "gap to the ground, positive apart", "", one, run.of_poses("excess")),
         "contact_force": history("N", "ground force on the wheel", "L", ("point", "axis"), force),
         "contact_normal_force": history("N", "load: force in the wheel's plane towards its centre", "", one, normal),
-        "contact_friction_force": history(
-            "N", "force across the load", "", one, np.hypot(traction, np.broadcast_to(lateral[:, None], normal.shape))
-        ),
+        "contact_friction_force": history("N", "force across the load", "", one, np.hypot(traction, lateral)),
         "contact_mode": history("1", "0 none, 1 holds, 2 slips", "", one, mode),
     }
 
@@ -128,6 +126,7 @@ def _wheels(run: Drive) -> dict[str, xr.Variable]:
     named = {
         "wheel_torque": ("torque", "N m", "torque of the motor, forward, rolling resistance included"),
         "wheel_traction": ("traction", "N", "traction along the rim, forward"),
+        "wheel_lateral_force": ("lateral", "N", "lateral force, positive to the left"),
         "wheel_slip_ratio": ("slip_ratio", "1", "use of the grip: |T|/(mu N), or |T + R|/H on soil"),
         "wheel_saturation": ("saturation", "1", "torque over its largest value"),
         "wheel_friction_needed": ("friction_needed", "1", "tangential over normal force in space"),
@@ -154,16 +153,23 @@ def _wheels(run: Drive) -> dict[str, xr.Variable]:
 
 def _energies(run: Drive) -> dict[str, xr.Variable]:
     """Quasi-static: what the motors spend is the rise of the centre of mass and what the ground takes."""
-    work = run.motor_work
+    work, driving, returned = run.motor_work, run.driving_work, run.returned_work
     return {
         "energy_gravity": history("J", "weight times rise of the centre of mass", "", (), run.rise_work),
         "energy_total": history("J", "the same: the drive is quasi-static", "", (), run.rise_work),
-        "work_motor": history("J", "work of each motor", "", ("wheel",), work),
+        "work_motor": history("J", "net work of each motor: driving and braking", "", ("wheel",), work),
+        "work_motor_positive": history("J", "work of each motor while it drives", "", ("wheel",), driving),
+        "work_motor_regenerated": history(
+            "J", "work of each motor while it brakes, negative: what could be regenerated", "", ("wheel",), returned
+        ),
         "work_rolling": history("J", "work of rolling resistance on each wheel", "", ("wheel",), -run.resistance_work),
         "work_contact": history(
             "J", "work of the ground on each wheel, which is carried sideways", "", ("wheel",), -run.skid_work
         ),
         "wheel_power": history("W", "power of each motor, positive driving", "", ("wheel",), _rate(run, work)),
+        "power_peak": history(
+            "W", "largest power of all motors that drive, since the frame before", "", (), run.peak_power
+        ),
     }
 
 

@@ -113,6 +113,9 @@ def _six(axes: Axes, along: np.ndarray, values: np.ndarray) -> None:
 def _account(data: xr.Dataset) -> dict[str, np.ndarray]:
     """Work that the motors did, and what became of it; losses only where there are any."""
     main = {"motors": data.work_motor.sum("wheel", skipna=False).values}
+    driving = data.work_motor_positive.sum("wheel", skipna=False).values
+    if np.nanmax(driving - main["motors"]) > 1e-3 * max(np.nanmax(driving), 1e-300):
+        main = {"motors, net": main["motors"], "motors that drive": driving}
     main["rise of the centre of mass"] = data.energy_gravity.values
     lost = {
         "rolling resistance": -data.work_rolling.sum("wheel", skipna=False).values,

@@ -1,8 +1,9 @@
 """Quasi-static balance: body equations (8)-(11) of Hacot1998 completed by pitch, planar (12)-(15) per side.
 
 Components along the leaning axes: x forward (horizontal), y left along the axles, z up in the wheels' planes. At wheel
-i the ground gives N_i towards the centre and T_i along the rim, both in the wheel's plane, and the lateral force F_y,
-the same on all six wheels. Per side, with contacts p_i from the differential's axis and the bogie's pivot B:
+i the ground gives N_i towards the centre and T_i along the rim, both in the wheel's plane, and a lateral force. Those
+of Hacot1998 are alike on all six wheels; here they are in proportion to the loads (`forces.lateral_forces`). Per side,
+with contacts p_i from the differential's axis and the bogie's pivot B:
 
     sum (N n + T t)_z = F_z                          (13)
     sum over bogie (p - B) x (N n + T t) = 0         (15)
@@ -75,7 +76,7 @@ class Split:
     """How the body's load falls on the two sides, all in newton.
 
     `right_z`, `left_z`: what they carry; `right_x`, `left_x`: forward forces that leave neither thrust nor yaw;
-    `lateral`: force of each wheel.
+    `lateral`: force of each wheel in the mean.
     """
 
     right_z: wp.float64
@@ -170,7 +171,8 @@ def side_middle(contacts: Contacts, side: int) -> wp.float64:
 def split_load(load: BodyLoad, contacts: Contacts, roll_extra: wp.float64, yaw_extra: wp.float64) -> Split:
     """Lift, roll, thrust and yaw of the body (8)-(11).
 
-    `roll_extra` and `yaw_extra` [N m]: moments of wheels that stand off the mean plane of their side.
+    `roll_extra` and `yaw_extra` [N m]: moments of wheels that stand off the mean plane of their side, and of lateral
+    forces that differ from their mean.
     """
     out = Split()
     right = side_middle(contacts, 0)

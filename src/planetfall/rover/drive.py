@@ -1,13 +1,8 @@
 """A drive along a path: a pose and forces at every sample, the work of the motors between them, and how it ends.
 
-Quasi-static: samples do not depend on each other. Between two of them a motor's work is that of its gross traction over
-the way of the wheel's centre along the rim, plus what the turn of the link that carries the motor adds,
-
-    dW = (T + R) (dc . t + r (d pitch + sin roll d yaw))
-
-since motor and wheel turn against each other. On curves and on side slopes wheels are also carried sideways, against
-the lateral force. What the motors spend is weight times rise of the centre of mass, and what resistance and skidding
-take; where a contact jumps, the work at the contacts holds the error of the step.
+Quasi-static: samples do not depend on each other. On curves and on side slopes wheels are also carried sideways,
+against the lateral force. What the motors spend is weight times rise of the centre of mass, and what resistance and
+skidding take.
 """
 
 from collections.abc import Sequence
@@ -17,11 +12,12 @@ from functools import cached_property
 import numpy as np
 
 from planetfall.errors import InputError
-from planetfall.rover.forward import Joints, joints_of, lean_axes
+from planetfall.rover.forward import Joints, joints_of
 from planetfall.rover.model import RoverModel
 from planetfall.rover.path import DrivePath
 from planetfall.rover.poses import Poses, find_poses
 from planetfall.rover.statics import Forces, Soil, find_forces
+from planetfall.rover.work import Standing, StepWork, step_work
 from planetfall.world.terrain.surface import Surface
 
 
@@ -67,12 +63,14 @@ class Drive:
     Attributes:
         path: The path of the rover's middle.
         parts: Samples by stretch.
+        surface: The terrain.
         gravity: [m/s^2].
         goal: How torques were chosen.
     """
 
     path: DrivePath
     parts: tuple[Part, ...]
+    surface: Surface
     gravity: float
     goal: str
 
@@ -95,14 +93,23 @@ class Drive:
         """The first sample that is not driven, if any."""
         return None if self.is_driven.all() else int(np.argmin(self.is_driven))
 
-    def says(self) -> str:
-        """How the drive ends, in words."""
+    def says(self, is_ended: bool = True) -> str:
+        """How the drive ends, in words.
+
+        Args:
+            is_ended: Whether it ends where the rover does not stand (`drive.stop`), or goes on as if it did.
+        """
+        whole = f"{self.path.distance[-1]:.6g} m"
         if self.stop is None:
-            return f"drives all of the {self.path.distance[-1]:.6g} m"
+            return f"drives all of the {whole}"
         part = next(part for part in reversed(self.parts) if part.first <= self.stop)
         i = self.stop - part.first
         why = part.forces.says(i) if part.poses.is_found[i] else part.poses.says(i)
-        return f"stops after {self.path.distance[self.stop]:.6g} m: {why}"
+        at = f"{self.path.distance[self.stop]:.6g} m"
+        if is_ended:
+            return f"stops after {at}: {why}"
+        n = f"{int(self.is_driven.sum())} of {len(self)} poses"
+        return f"is shown over all of the {whole}, but stands at {n} only, first not after {at}: {why}"
 
     def of_forces(self, name: str) -> np.ndarray:
         """A property of `statics.Forces` over all samples."""
@@ -130,18 +137,38 @@ class Drive:
     @cached_property
     def motor_work(self) -> np.ndarray:
         """Work of each motor since the start [J], [n, 6]; NaN from the first sample without a pose on."""
-        return self._work("torque")
+        return self.driving_work + self.returned_work
+
+    @cached_property
+    def driving_work(self) -> np.ndarray:
+        """Work of each motor since the start while it drives [J], [n, 6]: what it takes without regeneration."""
+        return self._summed([step.driving for step in self._steps])
+
+    @cached_property
+    def returned_work(self) -> np.ndarray:
+        """Work of each motor since the start while it brakes [J], zero or less, [n, 6]: what could be regenerated."""
+        return self._summed([step.returned for step in self._steps])
 
     @cached_property
     def resistance_work(self) -> np.ndarray:
         """Work taken by rolling resistance since the start [J], [n, 6]."""
-        return self._work("resistance")
+        return self._summed([step.resistance for step in self._steps])
 
     @cached_property
     def skid_work(self) -> np.ndarray:
         """Work taken by wheels that are carried sideways since the start [J], [n, 6]."""
-        parts = zip(self.parts, self.joints, strict=True)
-        return self._summed([_skidded(part.poses, joints, part.forces) for part, joints in parts])
+        return self._summed([step.skid for step in self._steps])
+
+    @cached_property
+    def work_error(self) -> np.ndarray:
+        """Estimate of what the motors' work since the start is off by [J], [n]: the errors of steps have any sign."""
+        return np.sqrt(self._summed([step.error_squared[:, None] for step in self._steps])[:, 0])
+
+    @cached_property
+    def peak_power(self) -> np.ndarray:
+        """Largest power of all motors that drive, on the way to each sample from the one before [W], [n]."""
+        pairs = zip(self.parts, self._steps, strict=True)
+        return np.concatenate([[0.0], *(step.power * part.stretch.rover.table.speed for part, step in pairs)])
 
     @cached_property
     def rise_work(self) -> np.ndarray:
@@ -152,15 +179,19 @@ class Drive:
         ]
         return self._summed([step[:, None] for step in steps])[:, 0]
 
-    def _work(self, kind: str) -> np.ndarray:
-        steps = []
-        for part, joints in zip(self.parts, self.joints, strict=True):
-            radius = part.stretch.rover.table.wheels.radius
-            force = part.forces.torque / radius
-            if kind == "resistance":
-                force = force - part.forces.traction
-            steps.append(_rolled(part.poses, joints, force, radius))
-        return self._summed(steps)
+    @cached_property
+    def _steps(self) -> tuple[StepWork, ...]:
+        """Work between the samples of each part."""
+        return tuple(self._step_work(part) for part in self.parts)
+
+    def _step_work(self, part: Part) -> StepWork:
+        rover, soil = part.stretch.rover, part.stretch.soil
+
+        def sampled(distance: np.ndarray) -> Standing:
+            return _standing(self.surface, self.path.at(distance), rover, soil, self.gravity, self.goal)
+
+        distance = self.path.distance[part.first : part.first + len(part.poses)]
+        return step_work(distance, Standing(part.poses, part.forces), rover.mass * self.gravity, sampled)
 
     def _summed(self, steps: list[np.ndarray]) -> np.ndarray:
         """Running sums over parts; a rover without a pose where the next takes over adds nothing on its last step."""
@@ -170,32 +201,10 @@ class Drive:
         return np.concatenate([start, np.cumsum(np.concatenate(steps), axis=0)])
 
 
-def _rolled(poses: Poses, joints: Joints, force: np.ndarray, radius: float) -> np.ndarray:
-    """Work of forces [N] at the rims between samples [J], [n - 1, 6], by the trapezium rule."""
-    order = poses.rover.order
-    angle, lean = poses.contact_angle, lean_axes(poses.places[:, 2], poses.roll)
-    tangent = np.cos(angle)[..., None] * lean[:, None, :, 0] + np.sin(angle)[..., None] * lean[:, None, :, 2]
-    push = force[..., None] * tangent
-    way = np.diff(joints.wheel_L, axis=0)
-    carrier = np.array([2 * (k // 3) + (k % 3 > 0) for k in range(6)])[order]
-    leaned = np.sin((poses.roll[:-1] + poses.roll[1:]) / 2) * np.diff(poses.places[:, 2])
-    turn = (np.diff(poses.joint_pitch[:, carrier], axis=0) + leaned[:, None]) * radius
-    return np.sum((push[:-1] + push[1:]) / 2 * way, axis=-1) + (force[:-1] + force[1:]) / 2 * turn
-
-
-def _skidded(poses: Poses, joints: Joints, forces: Forces) -> np.ndarray:
-    """Work against loads and lateral forces at the contacts between samples [J], [n - 1, 6], by the trapezium rule.
-
-    A wheel that is carried sideways over ground that slopes across it moves along its normal as well.
-    """
-    lean, angle = lean_axes(poses.places[:, 2], poses.roll), poses.contact_angle
-    rim = poses.rover.table.wheels.radius * np.stack([np.sin(angle), np.zeros_like(angle), -np.cos(angle)], axis=-1)
-    rim[..., 1] += poses.raw["stance"]["off"][:, poses.rover.order]
-    # the point of the wheel that touches, carried along by the wheel's plane
-    way = np.diff(joints.wheel_L, axis=0) + np.einsum("nij,nwj->nwi", np.diff(lean, axis=0), (rim[:-1] + rim[1:]) / 2)
-    inward = np.cos(angle)[..., None] * lean[:, None, :, 2] - np.sin(angle)[..., None] * lean[:, None, :, 0]
-    push = forces.normal[..., None] * inward + forces.lateral[:, None, None] * lean[:, None, :, 1]
-    return -np.sum(way * (push[:-1] + push[1:]) / 2, axis=-1)
+def _standing(surface: Surface, path: DrivePath, rover: RoverModel, soil: Soil, gravity: float, goal: str) -> Standing:
+    """A rover at every sample of a path."""
+    poses = find_poses(rover, surface, path.places(rover))
+    return Standing(poses, find_forces(poses, soil, gravity, goal, device=surface.device))
 
 
 def drive(
@@ -219,7 +228,7 @@ def drive(
     firsts = np.searchsorted(path.distance, starts, side="left")
     parts = []
     for stretch, first, last in zip(stretches, firsts, [*firsts[1:], len(path.distance)], strict=True):
-        poses = find_poses(stretch.rover, surface, path.places(stretch.rover)[first : last + 1])
-        forces = find_forces(poses, stretch.soil, gravity, goal, device=surface.device)
-        parts.append(Part(stretch, int(first), int(last - first), poses, forces))
-    return Drive(path, tuple(parts), gravity, goal)
+        own = path.at(path.distance[first : last + 1])
+        standing = _standing(surface, own, stretch.rover, stretch.soil, gravity, goal)
+        parts.append(Part(stretch, int(first), int(last - first), standing.poses, standing.forces))
+    return Drive(path, tuple(parts), surface, gravity, goal)

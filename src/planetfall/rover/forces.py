@@ -65,7 +65,7 @@ VERDICTS = {
 MOST_TANGENTS = wp.constant(30)
 """How often a soil law that is not linear is asked again."""
 MOST_PASSES = wp.constant(40)
-"""How often the split between the sides is corrected where wheels stand off their side's plane."""
+"""How often the split between the sides is corrected for what `extra_moments` finds."""
 
 
 @wp.struct
@@ -85,16 +85,16 @@ class Task:
 class Loads:
     """Forces and measures of a standing rover; per wheel where not said.
 
-    `normal`, `traction`, `gross` traction T + R [N]; `lateral` [N], the same for all wheels; `slip_ratio`: |T + R|/H;
-    `saturation` of the motor; `friction_needed`: tangential over normal force in space; `sinkage` [m]; `slip`;
-    `thrust` [N] and `yaw` [N m] that the wheels leave unbalanced; `stability`, `unloading`: margins; `verdict`, one of
-    STANDS ... NO_POSE; `culprit`: the wheel that decides it, -1 if none does.
+    `normal`, `traction`, `gross` traction T + R, `lateral` force [N]; `slip_ratio`: |T + R|/H; `saturation` of the
+    motor; `friction_needed`: tangential over normal force in space; `sinkage` [m]; `slip`; `thrust` [N] and `yaw` [N m]
+    that the wheels leave unbalanced; `stability`, `unloading`: margins; `verdict`, one of STANDS to NO_POSE; `culprit`:
+    the wheel that decides it, -1 if none does.
     """
 
     normal: vec6d
     traction: vec6d
     gross: vec6d
-    lateral: wp.float64
+    lateral: vec6d
     slip_ratio: vec6d
     saturation: vec6d
     friction_needed: vec6d
@@ -110,7 +110,7 @@ class Loads:
 
 @wp.struct
 class Moments:
-    """Roll and yaw moments [N m] of forces that act off their side's mean plane."""
+    """Roll and yaw moments [N m] that forces have beyond those of one resultant per side and equal lateral forces."""
 
     roll: wp.float64
     yaw: wp.float64
@@ -128,8 +128,39 @@ def fixed_point(x0: wp.float64, y0: wp.float64, x1: wp.float64, y1: wp.float64) 
 
 
 @wp.func
-def off_plane_moments(contacts: Contacts, loads: Loads) -> Moments:
-    """What wheels that stand off their side's mean plane add to roll and yaw."""
+def lateral_forces(contacts: Contacts, normal: vec6d, mean: wp.float64) -> vec6d:
+    """Lateral forces N (a + b x) [N] with the sum and the yaw moment that six equal ones [N] would have.
+
+    In proportion to the loads, so that a wheel without load holds nothing. Where all load is on one axle, b = 0.
+    """
+    zero = wp.float64(0.0)
+    carried = zero
+    first = zero
+    second = zero
+    sum_x = zero
+    for i in range(6):
+        n = wp.max(normal[i], zero)
+        x = contacts.x[i]
+        carried += n
+        first += n * x
+        second += n * x * x
+        sum_x += x
+    out = vec6d(mean, mean, mean, mean, mean, mean)
+    if carried > zero:
+        middle = first / carried
+        spread = second - first * middle
+        a = wp.float64(6.0) * mean / carried
+        b = zero
+        if spread > wp.float64(1.0e-9) * second:
+            b = mean * (sum_x - wp.float64(6.0) * middle) / spread
+        for i in range(6):
+            out[i] = wp.max(normal[i], zero) * (a + b * (contacts.x[i] - middle))
+    return out
+
+
+@wp.func
+def extra_moments(contacts: Contacts, loads: Loads, split: Split) -> Moments:
+    """What `split_load` cannot know: wheels off their side's mean plane, and lateral forces that are not all alike."""
     out = Moments()
     i = int(0)
     while i < 6:
@@ -138,6 +169,9 @@ def off_plane_moments(contacts: Contacts, loads: Loads) -> Moments:
         c = contacts.cosine[i]
         out.roll += off * (loads.normal[i] * c + loads.traction[i] * s)
         out.yaw -= off * (loads.traction[i] * c - loads.normal[i] * s)
+        aside = loads.lateral[i] - split.lateral
+        out.roll -= contacts.z[i] * aside
+        out.yaw += contacts.x[i] * aside
         i += 1
     return out
 
@@ -152,22 +186,27 @@ def residuals(loads: Loads, contacts: Contacts, load: BodyLoad) -> Moments:
     while i < 6:
         forward = loads.traction[i] * contacts.cosine[i] - loads.normal[i] * contacts.sine[i]
         out.roll += forward
-        out.yaw += contacts.x[i] * loads.lateral - contacts.y[i] * forward
+        out.yaw += contacts.x[i] * loads.lateral[i] - contacts.y[i] * forward
         i += 1
     return out
 
 
 @wp.func
-def needed_friction(stance: Stance, contacts: Contacts, loads: Loads, i: int) -> wp.float64:
-    """Tangential over normal force at a contact, against the ground's own normal in space; at most LARGEST_SHARE."""
+def needed_friction(stance: Stance, contacts: Contacts, loads: Loads, i: int, noise: wp.float64) -> wp.float64:
+    """Tangential over normal force at a contact, against the ground's own normal in space; at most LARGEST_SHARE.
+
+    A wheel that carries nothing and is asked for nothing, to rounding (`noise` [N]), needs none.
+    """
     normal = wp.normalize(wp.vec3d(stance.forward[i], stance.aside[i], stance.upward[i]))
     s = contacts.sine[i]
     c = contacts.cosine[i]
     n = loads.normal[i]
     t = loads.traction[i]
-    force = wp.vec3d(t * c - n * s, loads.lateral, n * c + t * s)
+    force = wp.vec3d(t * c - n * s, loads.lateral[i], n * c + t * s)
     pressed = wp.dot(force, normal)
     across = wp.length(force - normal * pressed)
+    if across <= noise and pressed >= -noise:
+        return wp.float64(0.0)
     if across < LARGEST_SHARE * pressed:
         return across / pressed
     return LARGEST_SHARE
@@ -314,7 +353,6 @@ def forces_func(law: SoilLaw) -> Any:
     ) -> Loads:  # fmt: skip
         """Forces of all wheels for one split of the load."""
         out = Loads()
-        out.lateral = split.lateral
         anchor = wheel_level(links, posture, ANCHOR)
         moment_up = -load.moment[1] * wp.float64(0.5)
         side = int(0)
@@ -341,6 +379,7 @@ def forces_func(law: SoilLaw) -> Any:
                 out.slip[i + k] = slip_of(soil, n, gross)
                 out.friction_needed[i + k] = limits.hold_per_load[k]
             side += 1
+        out.lateral = lateral_forces(contacts, out.normal, split.lateral)
         return out
 
     @wp.func
@@ -369,7 +408,7 @@ def forces_func(law: SoilLaw) -> Any:
         while k < MOST_PASSES:
             split = split_load(load, contacts, given.roll, given.yaw)
             out = forces_at(links, soil, place, posture, contacts, load, split, task)
-            found = off_plane_moments(contacts, out)
+            found = extra_moments(contacts, out, split)
             change = wp.abs(found.roll - given.roll) + wp.abs(found.yaw - given.yaw)
             ahead = Moments()
             ahead.roll = fixed_point(given_before.roll, found_before.roll, given.roll, found.roll)
@@ -381,8 +420,9 @@ def forces_func(law: SoilLaw) -> Any:
             if not (change > wp.float64(1.0e-12) * body.weight * links.radius):
                 k = MOST_PASSES
         friction = out.friction_needed
+        noise = ROUNDING * NOISE * (wp.abs(split.right_z) + wp.abs(split.left_z))
         for i in range(6):
-            out.friction_needed[i] = needed_friction(pose.stance, contacts, out, i)
+            out.friction_needed[i] = needed_friction(pose.stance, contacts, out, i, noise)
         left = residuals(out, contacts, load)
         out.thrust = left.roll
         out.yaw = left.yaw

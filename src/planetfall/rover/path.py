@@ -12,6 +12,9 @@ MAX_SAMPLES = 2_000_000
 """Largest number of samples of a path."""
 
 
+Piece = tuple[float, np.ndarray, float, float]
+
+
 @dataclass(frozen=True)
 class DrivePath:
     """A sampled path of the rover's middle, which on flat ground is halfway between the middle wheels.
@@ -20,11 +23,17 @@ class DrivePath:
         distance: Along the path [m], [n].
         xy: [m], surface frame, [n, 2].
         yaw: Heading [rad], anticlockwise from x, [n].
+        pieces: Length, start, heading and curvature of each stretch and arc.
     """
 
     distance: np.ndarray
     xy: np.ndarray
     yaw: np.ndarray
+    pieces: tuple[Piece, ...]
+
+    def at(self, distance: np.ndarray) -> "DrivePath":
+        """The same path at other distances [m]."""
+        return _sampled(self.pieces, distance)
 
     def places(self, rover: RoverModel) -> np.ndarray:
         """Places (x, y, yaw) of the middle right wheel, [n, 3]."""
@@ -49,11 +58,15 @@ def sample_path(waypoints: ArrayLike, step: float, corner_radius: float = 0.0) -
     points = np.asarray(waypoints, dtype=float)
     _check(points, step, corner_radius)
     pieces = _pieces(points, corner_radius)
-    ends = np.cumsum([piece[0] for piece in pieces])
-    total = float(ends[-1])
+    total = float(np.cumsum([piece[0] for piece in pieces])[-1])
     if total / step > MAX_SAMPLES:
         raise InputError("path.step", f"{step:g} m over {total:g} m", f"at most {MAX_SAMPLES} samples", "a longer step")
-    distance = np.append(np.arange(0.0, total - 1e-9 * step, step), total)
+    return _sampled(tuple(pieces), np.append(np.arange(0.0, total - 1e-9 * step, step), total))
+
+
+def _sampled(pieces: tuple[Piece, ...], distance: np.ndarray) -> DrivePath:
+    """Places along the pieces at given distances [m]."""
+    ends = np.cumsum([piece[0] for piece in pieces])
     which = np.minimum(np.searchsorted(ends, distance, side="left"), len(pieces) - 1)
     xy, yaw = np.empty((len(distance), 2)), np.empty(len(distance))
     for k, (length, start, heading, curvature) in enumerate(pieces):
@@ -65,10 +78,10 @@ def sample_path(waypoints: ArrayLike, step: float, corner_radius: float = 0.0) -
         else:
             offset = np.column_stack([np.sin(turned) - np.sin(heading), np.cos(heading) - np.cos(turned)]) / curvature
         xy[which == k] = start + offset
-    return DrivePath(distance, xy, yaw)
+    return DrivePath(distance, xy, yaw, pieces)
 
 
-def _pieces(points: np.ndarray, radius: float) -> list[tuple[float, np.ndarray, float, float]]:
+def _pieces(points: np.ndarray, radius: float) -> list[Piece]:
     """Length, start, heading and curvature of each stretch and arc."""
     legs = np.diff(points, axis=0)
     lengths = np.linalg.norm(legs, axis=1)

@@ -30,6 +30,13 @@ class Prepared:
     gravity: float
 
     @property
+    def notes(self) -> list[str]:
+        """What was made of the files of terrain and rover, in sentences."""
+        said = list(self.surface.facts.get("notes", ()))
+        source = self.rover.table.source
+        return [*said, f"rover: {source}"] if source.startswith("URDF ") else said
+
+    @property
     def rover(self) -> RoverModel:
         """The rover at the start."""
         return self.stretches[0].rover

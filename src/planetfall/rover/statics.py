@@ -91,8 +91,8 @@ class Forces:
 
     @property
     def lateral(self) -> np.ndarray:
-        """Lateral force of every wheel [N], positive to the left, [n]."""
-        return self.raw["lateral"]
+        """Lateral force of each wheel [N], positive to the left, in proportion to its load, [n, 6]."""
+        return self._wheels("lateral")
 
     @property
     def thrust(self) -> np.ndarray:

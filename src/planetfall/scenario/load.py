@@ -162,6 +162,8 @@ def filled_in(values: Mapping[str, Any], source: str) -> dict[str, Any]:
     """Plain values with the built-in targets, vehicles, terrains and rovers that they name."""
     complete = dict(values)
     _check_bounds(complete, (), source)
+    if isinstance(complete.get("rover"), Mapping) and "urdf" in complete["rover"]:
+        complete["rover"] = _with_urdf(complete["rover"])
     for table, (kind, _) in BUILT_IN.items():
         complete[table] = _fill(table, kind, complete.get(table))
         if complete[table] is None:
@@ -260,6 +262,42 @@ def _fill(table: str, kind: str, given: Any, where: str | None = None) -> Any:
             f"built in: {', '.join(library_names(kind))}", own,
         )  # fmt: skip
     return given
+
+
+def _with_urdf(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The given rover over that of its URDF, over the built-in one that it names; the numbers stand for the file.
+
+    Raises:
+        InputError: The file cannot be used, or neither it nor the others say all that a rover needs.
+    """
+    from planetfall.scenario.rover_urdf import read_rover_urdf
+
+    own, file = {key: value for key, value in given.items() if key != "urdf"}, given["urdf"]
+    if not isinstance(file, str):
+        raise InputError("rover.urdf", f"is {file!r}", "the name of a URDF file")
+    found, names = read_rover_urdf(file), library_names("rovers")
+    base = _read_library("rovers", own["name"]) if own.get("name") in names else {}
+    filled = _over(_over(base, found.values), own)
+    filled["name"] = own.get("name", found.values["name"])
+    lacking = {key: why for key, why in found.gaps.items() if _at(filled, key) is None}
+    if lacking:
+        raise InputError(
+            f"rover.urdf {file}", "; ".join(f"it does not give rover.{key}: {why}" for key, why in lacking.items()),
+            "all that a rover needs",
+            f"give {', '.join(f'rover.{key}' for key in lacking)}, or fill in from a built-in one by rover.name "
+            f"({', '.join(names)})",
+        )  # fmt: skip
+    others = [f"{key} {'given' if _at(own, key) is not None else 'of ' + own['name']}" for key in found.gaps]
+    said = f"; not in it: {', '.join(others)}" if others else ""
+    filled["source"] = own.get("source", f"URDF {Path(file).name}, robot {found.values['name']}{said}")
+    return filled
+
+
+def _at(tree: Any, path: str) -> Any:
+    """What is at a dotted key, if anything."""
+    for key in path.split("."):
+        tree = tree.get(key) if isinstance(tree, Mapping) else None
+    return tree
 
 
 def _over(built_in: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ SELECTORS = {
     "soil": "law",
 }
 """The key of each table that decides what its other keys mean."""
-SECOND_SELECTORS = {"terrain": "name"}
+SECOND_SELECTORS = {"terrain": "name", "rover": "urdf"}
 """The key that decides what the others are, once the first selector of its table is known."""
 FILED = ("dem", "mesh", "sdf")
 """Models of terrain that come from a file."""
@@ -36,7 +36,9 @@ def apply_values(authored: Mapping[str, Any], values: Mapping[str, Any]) -> dict
         old = out.get(table, {})
         old = old if isinstance(old, Mapping) else {}
         if _rank(path) < 2 and old.get(key) != value:
-            out[table] = {first: old[first] for first in (SELECTORS[table],) if _rank(path) == 1 and first in old}
+            first = SELECTORS[table]
+            is_kept = _rank(path) == 1 and first in old and (table != "rover" or "rover.name" in values)
+            out[table] = {first: old[first]} if is_kept else {}  # a rover that is not named anew is the file's own
         if _takes_out(path, value):
             out["dispersions"] = _without(out.get("dispersions", {}), path)
         else:

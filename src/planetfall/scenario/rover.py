@@ -76,9 +76,14 @@ class RoverArm(Table):
 
 
 class Rover(Table):
-    """A six-wheeled rover with rockers, bogies and a differential. A built-in `name` fills in what is not given."""
+    """A six-wheeled rover with rockers, bogies and a differential; `urdf` and a built-in `name` fill in the rest."""
 
     name: str = choice("a built-in rover, or a name of your own with the numbers given")
+    urdf: str | None = choice(
+        "file of a rover from which what is not given is read: linkage, bogie, track, wheels, mass, torque; what it "
+        "lacks comes from a built-in `name`, or has to be given; the numbers take its place once they are read",
+        None,
+    )
     mass: float = quantity("kg", "mass without the payload and the manipulator", gt=0)
     center_of_mass: Vec3 = quantity(
         "m",

@@ -22,11 +22,12 @@ def load_rover(name_or_path: str | Path, values: Mapping[str, Any] | None = None
 
     Args:
         name_or_path: A name of `rover_names`, or a path that ends in .toml.
-        values: For example `{"mass": 12.0, "arm.payload": 2.0}`.
+        values: For example `{"mass": 12.0, "arm.payload": 2.0}`, or `{"urdf": "rover.urdf"}`: then the rover of that
+            file, and of the name or file only what it lacks.
     """
     text = str(name_or_path)
     table = read_file(Path(text)) if text.endswith(".toml") else {"name": text}
-    complete = filled_in({"rover": table}, text)["rover"]
+    complete = table if "urdf" in (values or {}) else filled_in({"rover": table}, text)["rover"]
     return rover_from_dict(apply_values(complete, values or {}), text)
 
 

@@ -123,6 +123,10 @@ def test_beyond_a_stop_the_way_is_examined_if_asked() -> None:
     assert ended.summary["outcome"] == all_of_it.summary["outcome"] == "slipping"
     assert ended.data.sizes["time"] < all_of_it.data.sizes["time"]
     assert {event.kind for event in all_of_it.events} >= {"slides", "stands"}
+    assert ended.summary["says"].startswith("stops after")
+    stood, n = int((all_of_it.data.verdict.values == 0).sum()), all_of_it.data.sizes["time"]
+    assert f"stands at {stood} of {n} poses only, first not after" in all_of_it.summary["says"]
+    assert "stops" not in all_of_it.summary["says"]
 
 
 @pytest.mark.parametrize(

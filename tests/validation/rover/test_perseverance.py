@@ -13,8 +13,8 @@ import pytest
 from planetfall.errors import InputError
 from planetfall.rover.model import rover_model
 from planetfall.rover.poses import find_poses
-from planetfall.rover.urdf import rover_values
 from planetfall.scenario.rover_library import load_rover
+from planetfall.scenario.rover_urdf import read_rover_urdf
 from support.rovers import slope_surface
 
 HERE = Path(__file__).resolve()
@@ -28,7 +28,7 @@ def test_links_and_angles_follow_from_the_joints() -> None:
     """The file's own offsets: differential to bogie (-0.754, 0.23 down), bogie to rear (-0.625, 0.4) and middle wheel
     (0.44998, 0.4), differential to front wheel (0.881, 0.63).
     """
-    rover = rover_model(load_rover("msl-class", rover_values(URDF)))
+    rover = rover_model(load_rover("msl-class", {"urdf": str(URDF)}))
     assert rover.table.bogie == "rear"
     for side in rover.sides:
         l1, l2, l3, l4 = np.hypot([0.881, 0.754, 0.44998, 0.625], [0.63, 0.23, 0.4, 0.4])
@@ -42,7 +42,7 @@ def test_links_and_angles_follow_from_the_joints() -> None:
 
 @needs_urdf
 def test_flat_pose_is_level() -> None:
-    rover = rover_model(load_rover("msl-class", rover_values(URDF)))
+    rover = rover_model(load_rover("msl-class", {"urdf": str(URDF)}))
     poses = find_poses(rover, slope_surface(0.0, 0.0), [3.0, -2.0, 0.4])
     assert poses.status[0] == 0
     np.testing.assert_allclose(poses.raw["q"], 0.0, atol=1e-12)
@@ -50,11 +50,11 @@ def test_flat_pose_is_level() -> None:
 
 @needs_urdf
 def test_built_in_rover_is_the_file_to_the_millimetre() -> None:
-    read, built_in = rover_values(URDF), load_rover("msl-class").model_dump()
+    read, built_in = read_rover_urdf(URDF).values, load_rover("msl-class").model_dump()
     for name in ("axis", "pivot", "rear", "middle", "front"):
         np.testing.assert_allclose(built_in["linkage"][name], read["linkage"][name], atol=5.1e-4)
     assert built_in["track"] == pytest.approx(read["track"], abs=1e-9)
-    np.testing.assert_allclose(built_in["wheels"]["offset"], read["wheels.offset"], atol=1e-9)
+    np.testing.assert_allclose(built_in["wheels"]["offset"], read["wheels"]["offset"], atol=1e-9)
 
 
 def test_class_of_curiosity_withstands_45_degrees_of_tilt() -> None:
@@ -63,29 +63,16 @@ def test_class_of_curiosity_withstands_45_degrees_of_tilt() -> None:
     assert np.degrees(stability) > 45.0
 
 
-ROBOT = """<robot name="x">
-<joint name="{name}" type="revolute"><parent link="a"/><child link="b"/><origin xyz="{xyz}"/><axis xyz="0 1 0"/></joint>
-</robot>"""
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        (ROBOT.format(name="one", xyz="0 0 0"), "0 joints with a lateral axis hold three wheels"),
-        (ROBOT.format(name="one", xyz="0 nonsense 0"), "three numbers"),
-        (ROBOT.format(name="one", xyz="0 inf 0"), "three numbers"),
-        ("<robot>", "not XML"),
-        ("<sdf></sdf>", "<robot>"),
-        ('<!DOCTYPE x [<!ENTITY a "b">]><robot/>', "declarations"),
-    ],
-)
-def test_files_that_hold_no_rover_are_refused(text: str, words: str, tmp_path: Path) -> None:
-    path = tmp_path / "x.urdf"
-    path.write_text(text)
-    with pytest.raises(InputError, match=words):
-        rover_values(path)
-
-
-def test_a_missing_file_is_said(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot be read"):
-        rover_values(tmp_path / "none.urdf")
+@needs_urdf
+def test_what_the_published_file_lacks_is_named() -> None:
+    """It is for pictures: its links weigh nothing, its wheels are meshes, its joints have endless torque."""
+    gaps = ["mass", "center_of_mass", "wheels.radius", "wheels.torque_max"]
+    assert list(read_rover_urdf(URDF).gaps) == gaps
+    with pytest.raises(InputError, match=r"does not give rover\.mass: its links weigh nothing.*rover\.wheels\.radius"):
+        load_rover("perseverance", {"urdf": str(URDF)})
+    filled = load_rover("msl-class", {"urdf": str(URDF), "wheels.torque_max": 500.0})
+    assert (filled.mass, filled.wheels.torque_max, filled.urdf) == (899.18, 500.0, None)
+    assert filled.source == (
+        "URDF m2020.urdf, robot Perseverance; not in it: mass of msl-class, center_of_mass of msl-class, "
+        "wheels.radius of msl-class, wheels.torque_max given"
+    )
