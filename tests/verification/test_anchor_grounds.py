@@ -164,12 +164,13 @@ def test_crossing_an_edge_is_booked(kind: str, sign: float) -> None:
     assert np.max(held - np.minimum.accumulate(held)) < closure + 1e-9 * energy[0]
 
 
-def test_under_a_valley_a_saved_place_stays_on_the_ground() -> None:
-    """There the nearest ground of a mesh is the edge, off the planes of both facets; what a leg feels follows it.
+@pytest.mark.parametrize("kind", KINDS)
+def test_under_a_valley_the_plane_turns_about_the_edge(kind: str) -> None:
+    """There the nearest ground is the edge, off the planes of both facets; what a leg feels follows it.
 
-    In every frame the depth that the law uses is the gap that the terrain gives.
+    In every frame the depth that the law uses is the gap that the terrain gives, along the way to the edge.
     """
-    run = crossing("mesh", 1.0, speed=1.0)
+    run = crossing(kind, 1.0, speed=1.0)
     position, _ = points_of(run)
     held = run.observed.mode[:, LEGS] != 0
     assert run.frames.anchor is not None
@@ -179,3 +180,7 @@ def test_under_a_valley_a_saved_place_stays_on_the_ground() -> None:
     # some were under the edge, where it is nearer than either plane
     below = held & (np.abs(position[:, :, 0]) < 0.5 * np.sin(FOLD) * -run.observed.gap[:, LEGS])
     assert below.any()
+    to_edge = -position[below] * [1.0, 0.0, 1.0]
+    np.testing.assert_allclose(
+        run.frames.normal[:, LEGS][below], to_edge / np.linalg.norm(to_edge, axis=1)[:, None], atol=2e-9
+    )

@@ -9,8 +9,8 @@ from planetfall.scenario.paths import FileName
 from planetfall.scenario.table import Table, UnitQuaternion, UnitVec3, Vec3, choice, quantity
 
 GAP = (
-    "what a point in the ground is deep below: the nearest point of the facets, or the facet straight above it, along "
-    "its normal (Raiszadeh2012, Eq. 2), which jumps at edges"
+    "how deep a point in the ground is: below the nearest point of the facets, or below the facet straight above it, "
+    "along its normal (Raiszadeh2012, Eq. 2), which jumps at edges"
 )
 
 
@@ -84,7 +84,9 @@ class MeshPart(Table):
         "-", "quaternion x y z w from the file's axes to the surface frame", (0.0, 0.0, 0.0, 1.0)
     )
     offset: Vec3 = quantity("m", "added last, surface frame", (0.0, 0.0, 0.0))
-    gap: Literal["nearest"] = choice("a point in the ground is deep below the nearest point of the facets", "nearest")
+    gap: Literal["nearest"] = choice(
+        "how deep a point in the ground is: below the nearest point of the facets; there are no columns", "nearest"
+    )
     orientation: Literal["keep", "up", "outward"] = choice(
         "keep the winding of the file, or turn open sheets to face up, or outward from the origin", "keep"
     )

@@ -88,7 +88,7 @@ def mesh_search(
 
 @wp.func
 def pseudonormal(mesh: wp.ref[MeshParams], place: int, feature: wp.int32) -> wp.vec3d:
-    """Of an edge or a vertex of a facet (Baerentzen2005, Eq. 1), of any length; zero where there is none."""
+    """Of an edge or a vertex of a facet (Baerentzen2005), of any length; zero where there is none."""
     if feature >= FEATURE_VERTEX_A:
         vertex = mesh.tree.rounds[place][feature - FEATURE_VERTEX_A]
         if vertex >= 0:

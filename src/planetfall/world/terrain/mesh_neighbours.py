@@ -66,7 +66,7 @@ class MeshNeighbours:
         return is_round
 
     def pseudonormals(self, normals: np.ndarray) -> np.ndarray:
-        """[vertex, 3] sums of facets' unit normals [facet, 3], each times its angle there (Baerentzen2005, Eq. 1)."""
+        """[vertex, 3] sums of facets' unit normals [facet, 3], each times its angle there (Baerentzen2005)."""
         out = np.zeros((len(self.vertices), 3))
         for k in range(3):
             here, one, other = (self.vertices[self.facets[:, (k + i) % 3]] for i in range(3))
