@@ -10,6 +10,7 @@ from planetfall.engine.machine import MAX_EVENTS, Machine, end_of, make_machine
 from planetfall.engine.progress import WINDOW
 from planetfall.engine.result import BatchResult
 from planetfall.engine.rounds import advance_in_waves, make_round
+from planetfall.world.device import HOST
 from support.block_scene import block, spread
 
 DURATION = 1e9
@@ -28,10 +29,11 @@ def stalling_blocks(device: str) -> Machine:
 def ended_in_chunks(machine: Machine, steps: int) -> BatchResult:
     """A thread for each run, some steps at a time."""
     device = machine.model.device
+    size = {} if device == HOST else {"block_dim": machine.block}
     while len(live := machine.live_runs()):
         index = wp.array(live, dtype=wp.int32, device=device)
         inputs = [machine.batch, machine.params, machine.record, index, steps, MAX_EVENTS]
-        wp.launch(machine.kernel, len(live), inputs=inputs, device=device)
+        wp.launch(machine.kernel, len(live), inputs=inputs, device=device, **size)
     return end_of(machine)
 
 

@@ -216,19 +216,6 @@ class Companion:
     torque: wp.vec3d
 
 
-@wp.func
-def paid_share(asked: wp.float64, paid: wp.float64, creeping: wp.float64) -> wp.float64:
-    """Share of the companion force that acts, 1 unless it would make energy.
-
-    `asked` [W]: its power; `paid` [W]: what friction and rolling torque take; `creeping` [W]: its size times v*, less
-    with slip and with rolling, and nothing from v* or omega* on.
-    """
-    given = fma(COMPANION_CREEP, creeping, wp.max(paid, wp.float64(0.0)))
-    if asked > given:
-        return given / asked
-    return wp.float64(1.0)
-
-
 @lru_cache
 def distributed_gather(params: Any, yields: bool, is_diagonal: bool) -> Any:
     """Friction and rolling resistance of a body, which `yields` where something inside it is free to move."""
@@ -275,6 +262,7 @@ def distributed_gather(params: Any, yields: bool, is_diagonal: bool) -> Any:
 
     @wp.func
     def add_rolling(law: params, g: Gathered, v_t: wp.vec3d, out: wp.ref[GatheredForce]):
+        """The rolling torque, and as much of its companion force as friction and torque pay for."""
         rate = length_of(g.omega)
         roll = blend(rate * law.per_roll_rate)
         torque = rolling_of(law, g, roll, rate, out.friction)
@@ -283,12 +271,16 @@ def distributed_gather(params: Any, yields: bool, is_diagonal: bool) -> Any:
         if wp.static(yields):
             asked += dotted(companion.torque, g.omega)
         paid = minus(dotted(out.friction, v_t) + dotted(torque, g.omega))
-        sticking = (wp.float64(1.0) - out.slip) * (wp.float64(1.0) - roll)
-        share = paid_share(asked, paid, sticking * length_of(companion.force) / law.per_slip_speed)
-        out.rolling_force = companion.force * share
+        if asked > wp.max(paid, wp.float64(0.0)):
+            sticking = (wp.float64(1.0) - out.slip) * (wp.float64(1.0) - roll)
+            creep = COMPANION_CREEP * sticking * length_of(companion.force) / law.per_slip_speed
+            share = wp.min((wp.max(paid, wp.float64(0.0)) + creep) / asked, wp.float64(1.0))
+            companion.force = companion.force * share
+            companion.torque = companion.torque * share
+        out.rolling_force = companion.force
         out.rolling_torque = torque
         if wp.static(yields):
-            out.rolling_torque += companion.torque * share
+            out.rolling_torque += companion.torque
 
     @wp.func
     def gather(law: params, g: Gathered) -> GatheredForce:
