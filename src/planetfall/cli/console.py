@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from planetfall.cli.interrupts import interruptible
-from planetfall.world.preparations import Listener, listening
+from planetfall.world.preparations import Listener, duration_words, listening
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 PATIENCE = 2.0
 """Seconds before a progress bar appears."""
+NEXT_LINE = 20.0
+"""Seconds from the begin of a preparation, at least, to the second line that a log has of it."""
 
 
 def print_note(sentence: str) -> None:
@@ -81,14 +83,23 @@ def in_place_of(bar: "Progress", task: "TaskID", **fields: Any) -> Listener:
 
 
 def one_line_each() -> Listener:
-    """For a log: a preparation that is not done within the patience of a reader has a line."""
+    """For a log: a preparation that is not done within the patience of a reader has a line, and later ones now and then.
+
+    Each tells the time that is left by the pace so far; the time from one line to the next doubles.
+    """
     begun: dict[str, float] = {}
-    said: set[str] = set()
+    due: dict[str, float] = {}
 
     def hear(what: str, share: float) -> None:
-        passed = time.monotonic() - begun.setdefault(what, time.monotonic())
-        if passed > PATIENCE and share < 1.0 and what not in said:
-            said.add(what)
-            print_note(f"{what}, which takes a while; it is kept for the next time")
+        now = time.monotonic()
+        passed = now - begun.setdefault(what, now)
+        if passed <= due.get(what, PATIENCE) or share >= 1.0:
+            return
+        left = f"{share:.0%} done, about {duration_words(passed / share * (1.0 - share))} left; " if share > 0.0 else ""
+        if what not in due:
+            print_note(f"{what}, which takes a while; {left}it is kept for the next time")
+        elif left:
+            print_note(f"{what}: {left.removesuffix('; ')}")
+        due[what] = max(2.0 * passed, NEXT_LINE)
 
     return hear
