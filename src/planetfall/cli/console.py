@@ -48,7 +48,7 @@ def progress_bar(label: str) -> Iterator[Callable[[float], None]]:
 def _bar(label: str) -> Iterator[Callable[[float], None]]:
     if sys.stderr is None or not sys.stderr.isatty():
         with listening(one_line_each()):
-            yield lambda fraction: None
+            yield lines_now_and_then(label)
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -78,6 +78,20 @@ def in_place_of(bar: "Progress", task: "TaskID", **fields: Any) -> Listener:
             shown[what] = bar.add_task(what, total=1.0, **fields)
         bar.update(shown[what], completed=share, visible=share < 1.0)
         bar.update(task, visible=share >= 1.0)
+
+    return hear
+
+
+def lines_now_and_then(label: str) -> Callable[[float], None]:
+    """For a log: takes the finished fraction, and has a line after a while, the next when twice the time has passed."""
+    begun, due = time.monotonic(), NEXT_LINE
+
+    def hear(fraction: float) -> None:
+        nonlocal due
+        passed = time.monotonic() - begun
+        if passed > due and 0.0 < fraction < 1.0:
+            due = 2.0 * passed
+            print_note(f"{label}: {fraction:.0%} done, about {duration_words(passed / fraction - passed)} left")
 
     return hear
 

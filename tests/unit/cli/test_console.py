@@ -90,6 +90,19 @@ def test_a_long_preparation_has_further_lines(monkeypatch: pytest.MonkeyPatch, c
     ]
 
 
+def test_a_long_job_has_lines_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([0.0, 10.0, 25.0, 45.0, 60.0])
+    stream = io.StringIO()
+    monkeypatch.setattr(console.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(sys, "stderr", stream)
+    update = console.lines_now_and_then("a job")
+    for fraction in (0.01, 0.1, 0.2, 0.5):
+        update(fraction)
+    assert stream.getvalue().splitlines() == [
+        "planetfall: note: a job: 10% done, about 4 min left", "planetfall: note: a job: 50% done, about 60 s left"
+    ]  # fmt: skip
+
+
 def test_without_a_listener_nothing_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     telling("baking something")(0.5)
     assert capsys.readouterr() == ("", "")
