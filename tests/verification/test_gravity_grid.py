@@ -165,7 +165,7 @@ def test_a_bound_that_will_not_be_met_is_refused_before_anything_is_baked(
 
 
 def test_a_few_places_foretell_the_error() -> None:
-    """A place's error but for what nodes farther than five away add, 0.27^5 = 1e-3 of it; half of them are the worst."""
+    """A place's error but for what nodes farther than five away add, 0.27^5 = 1e-3; half are the worst."""
     vertices, facets = SHAPE
     box = nested_boxes(vertices, SPACING)[0]
     foretold = grid_build._probes(vertices, facets, "cpu").error(box.origin, SPACING)

@@ -97,7 +97,7 @@ def lines_now_and_then(label: str) -> Callable[[float], None]:
 
 
 def one_line_each() -> Listener:
-    """For a log: a preparation that is not done within the patience of a reader has a line, and later ones now and then.
+    """For a log: a preparation that is not done within the patience of a reader has a line, later ones now and then.
 
     Each tells the time that is left by the pace so far; the time from one line to the next doubles.
     """
@@ -109,7 +109,8 @@ def one_line_each() -> Listener:
         passed = now - begun.setdefault(what, now)
         if passed <= due.get(what, PATIENCE) or share >= 1.0:
             return
-        left = f"{share:.0%} done, about {duration_words(passed / share * (1.0 - share))} left; " if share > 0.0 else ""
+        remaining = passed / share * (1.0 - share) if share > 0.0 else None
+        left = "" if remaining is None else f"{share:.0%} done, about {duration_words(remaining)} left; "
         if what not in due:
             print_note(f"{what}, which takes a while; {left}it is kept for the next time")
         elif left:

@@ -70,12 +70,14 @@ def test_a_preparation_has_the_bar_by_its_own_name(monkeypatch: pytest.MonkeyPat
 
 def test_a_preparation_has_one_line_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the time that is left by the pace so far."""
-    line = "planetfall: note: baking something, which takes a while; 25% done, about 1 s left; it is kept for the next time\n"
-    assert prepared(io.StringIO(), monkeypatch, 0.1) == line
+    line = "baking something, which takes a while; 25% done, about 1 s left; it is kept for the next time"
+    assert prepared(io.StringIO(), monkeypatch, 0.1) == f"planetfall: note: {line}\n"
     assert prepared(io.StringIO(), monkeypatch, 60.0) == ""
 
 
-def test_a_long_preparation_has_further_lines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_long_preparation_has_further_lines(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """After 20 s, and from then on when twice the time has passed."""
     clock = iter([0.0, 3.0, 10.0, 31.0, 59.0, 300.0])
     monkeypatch.setattr(console.time, "monotonic", lambda: next(clock))

@@ -11,8 +11,8 @@ polynomial of the direction d = D/|D|,
 
     sum_m |D|^(1-m) Q_m(d),
 
-which is used where the cluster's radius is below OPENING times |D|. How wrong that makes gravity is measured against the
-exact sum, with the grid that is baked from it (`grid_errors`).
+which is used where the cluster's radius is below OPENING times |D|. How wrong that makes gravity is measured against
+the exact sum, with the grid that is baked from it (`grid_errors`).
 """
 
 import warp as wp
@@ -72,7 +72,7 @@ def edge_share(r1: wp.vec3d, r2: wp.vec3d, normal: wp.vec3d) -> wp.float64:
 
 @wp.func
 def facet_share(facet: TreeFacet, p: wp.vec3d) -> wp.float64:
-    """h I of a facet [m^2], exact."""
+    """What a facet adds, h I [m^2], exact."""
     r1 = facet.a - p
     r2 = facet.b - p
     r3 = facet.c - p

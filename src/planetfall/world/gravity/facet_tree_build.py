@@ -32,7 +32,7 @@ EXPONENTS = np.maximum(np.subtract.outer(np.arange(ORDER), np.arange(ORDER)), 0)
 
 @dataclass(frozen=True)
 class _Node:
-    """A cluster of the facets from `first` to before `last`, whether it has no clusters inside, and which comes `after`."""
+    """A cluster of the facets from `first` to before `last`; whether it has none inside; which comes `after` it."""
 
     first: int
     last: int
@@ -92,7 +92,7 @@ def _clusters(places: np.ndarray) -> tuple[list[_Node], np.ndarray]:
 
 
 def _moments(nodes: list[_Node], middles: np.ndarray, corners: np.ndarray, normals: np.ndarray) -> np.ndarray:
-    """int n_i x^a y^b z^c dS [cluster, a, b, c, i] of every cluster about its middle, up to degree ORDER - 1 each.
+    """Integrals of n_i x^a y^b z^c [cluster, a, b, c, i] of every cluster about its middle, up to ORDER - 1 each.
 
     Leaves by quadrature, exact up to that degree altogether, which is all that is used; the others from their halves.
     """

@@ -161,8 +161,8 @@ def _cost_notes(n_facets: int) -> list[str]:
         return []
     return [
         f"gravity.model = 'polyhedron' sums {n_facets} facets at every stage of every step, some "
-        f"{1e3 * PER_FACET * n_facets:.2g} ms on a CPU core; 'grid' is baked once, in a minute or less, and then takes a "
-        "ten-thousandth of it, to an error that is measured and told"
+        f"{1e3 * PER_FACET * n_facets:.2g} ms on a CPU core; 'grid' is baked once, in a minute or so, and then takes "
+        "a thousandth of it or less, to an error that is measured and told"
     ]
 
 
@@ -172,7 +172,7 @@ def _harmonics(gravity: GravityHarmonics, target: Target, device: str, stamp: tu
     from planetfall.world.gravity.harmonics_data import truncated
     from planetfall.world.gravity.readers.load import load_gravity_file
 
-    data = truncated(load_gravity_file(gravity.file, gravity.unit), gravity.degree, gravity.order)
+    data = truncated(load_gravity_file(gravity.file, gravity.unit, gravity.degree), gravity.degree, gravity.order)
     if target.gm > 0.0 and abs(data.gm / target.gm - 1.0) > SAME_BODY:
         raise InputError(
             "gravity.file", f"its GM is {data.gm:.6g} m^3/s^2, target.gm is {target.gm:.6g}", "the same body in both",

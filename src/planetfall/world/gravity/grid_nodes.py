@@ -17,7 +17,6 @@ from planetfall.world.gravity.facet_tree import FacetTree, tree_potential
 from planetfall.world.slices import launch_in_slices
 from planetfall.world.terrain.sdf_mesh import MeshDistance, sample_box
 
-
 CHUNK = 1 << 14
 """Nodes whose potential is computed at a time: half a second of work on a CPU."""
 

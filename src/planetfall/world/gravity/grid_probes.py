@@ -72,7 +72,7 @@ class Probes:
     def _places(self, spacing: float) -> np.ndarray:
         """On the surface [place, 3] [m]."""
         places, normals = surface_places(self.vertices, self.facets, N_BENT)
-        along = np.cross(normals, np.roll(normals, 1, axis=1) + [0.1, 0.2, 0.3])
+        along = np.cross(normals, np.roll(normals, 1, axis=1) + np.array([0.1, 0.2, 0.3]))
         along *= spacing / np.linalg.norm(along, axis=1)[:, None]
         across = np.cross(normals, along)
         beside = np.concatenate([places + step for step in (along, -along, across, -across)])
@@ -96,9 +96,9 @@ class Probes:
 
 
 def _patch_weights(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """What the values at PATCH nodes weigh in the spline through them, and in its slope, at u [place, 3] from the first.
+    """What the values at PATCH nodes weigh in the spline through them, and in its slope: both [place, 3, PATCH].
 
-    Both [place, 3, PATCH].
+    At u [place, 3] in nodes from the first.
     """
     from scipy.interpolate import CubicSpline
 
@@ -133,6 +133,7 @@ def too_coarse(spacing: float, error: float, bound: float, finer: float | None, 
     """What is said of a grid that is too coarse: the finer one was looked at."""
     advice = f"gravity.resolution = {finer:g}, with which the error keeps the bound, or " if finer is not None else ""
     return InputError(
-        "gravity.resolution", f"{spacing:g} m makes the acceleration wrong by up to {error:.2g} of the surface's{facts}",
+        "gravity.resolution",
+        f"{spacing:g} m makes the acceleration wrong by up to {error:.2g} of the surface's{facts}",
         f"gravity.error_bound = {bound:g}", f"use {advice}gravity.model = 'polyhedron'",
     )  # fmt: skip

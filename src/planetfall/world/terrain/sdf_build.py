@@ -15,11 +15,12 @@ from planetfall.world.terrain.noise_build import Noise, noise_params, noise_stat
 from planetfall.world.terrain.outline import Outline
 from planetfall.world.terrain.sdf import HALF_DIAGONAL, TERRAIN_SDF, TERRAIN_SDF_NOISE
 from planetfall.world.terrain.sdf_cell import BRICK, SdfGrid, SdfParams
+from planetfall.world.terrain.sdf_errors import measured_gaps
 from planetfall.world.terrain.sdf_mesh import CHUNK, MeshDistance, sample_box
 from planetfall.world.terrain.sdf_size import BAND, check_bricks, check_size
 from planetfall.world.terrain.surface import Surface
 
-VERSION = 1
+VERSION = 2
 """Of what is built: to be raised with every change that moves a bit of it."""
 
 
@@ -113,6 +114,7 @@ def build_field(source: Distance, layout: Layout) -> Entry:
     brick_at = np.full(layout.cells, -1, dtype=np.int32)
     brick_at[tuple(cells.T)] = np.arange(len(cells), dtype=np.int32)
     facts = {
+        **measured_gaps(source, layout.origin, layout.spacing, cells, bricks),
         "bricks": len(cells),
         "slope_bound": _steepest(bricks, layout.spacing),
         "build_s": round(time.perf_counter() - begun, 3),
