@@ -227,3 +227,24 @@ def test_bad_words_are_answered_with_usage(words: tuple[str, ...], tmp_path: Pat
     done = planetfall("terrain", *words, cwd=tmp_path)
     assert done.returncode == 2
     assert "Usage: planetfall terrain" in done.stdout + done.stderr
+
+
+def test_a_mesh_is_told_as_a_scenario_places_it(place: Path) -> None:
+    """A quarter of a turn about z takes x to y; then it is moved."""
+    found = info("sheet.obj", "--rotation", "0,0,0.70710678118,0.70710678118", "--offset", "10,0,-3", cwd=place)
+    low, high = found["bounds_m"]
+    assert low == pytest.approx([6.0, 0.0, -3.0], abs=1e-9) and high == pytest.approx([10.0, 4.0, 1.0], abs=1e-9)
+    turned = info("sheet.obj", "--up", "y", cwd=place)
+    assert turned["bounds_m"] == [pytest.approx([0.0, -4.0, 0.0]), pytest.approx([4.0, 0.0, 4.0])]
+
+
+def test_bands_and_missing_values_are_told(place: Path) -> None:
+    stored = np.zeros((2, 20, 20), np.int16)
+    stored[1, 3, 4] = -32768
+    stored[1, 5, 5] = 7
+    write_tiff(place / "bands.tif", stored, (0.0, 0.0), (2.0, 2.0))
+    assert "give band" in refuse("terrain", "info", "bands.tif", cwd=place)
+    assert info("bands.tif", "--band", "2", cwd=place)["height_m"] == [-32768.0, 7.0]
+    found = info("bands.tif", "--band", "2", "--nodata", "-32768", "--metres", "map", cwd=place)
+    assert (found["height_m"], found["missing_pixels"]) == ([0.0, 7.0], 1)
+    assert "is no number" in refuse("terrain", "info", "bands.tif", "--band", "2", "--nodata", "deep", cwd=place)

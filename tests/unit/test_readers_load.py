@@ -148,3 +148,28 @@ def test_a_size_limit_is_named(tmp_path):
         file.truncate(600 << 20)
     with pytest.raises(InputError, match="600 MiB; at most 512 MiB"):
         load_terrain_file(path)
+
+
+@pytest.mark.parametrize("name", ["a.obj", "a.txt"])
+def test_a_label_in_the_comments_of_a_mesh_is_no_raster(tmp_path, name):
+    """Shapes of ESA quote the label of their archive."""
+    quoted = "# PDS_VERSION_ID = PDS3\n#  RECORD_TYPE = STREAM\n"
+    assert file_kind(saved(tmp_path, quoted + obj(), name)) == ("obj" if name == "a.obj" else "table")
+
+
+def test_a_mesh_by_its_ending_may_have_a_label_before_it(tmp_path):
+    assert file_kind(saved(tmp_path, "PDS_VERSION_ID = PDS3\n" + obj(), "a.obj")) == "obj"
+
+
+@pytest.mark.parametrize(("content", "name"), [(glb(), "a.glb"), (ac3d(), "a.ac")])
+def test_formats_with_y_up_say_so_and_are_turned_when_asked(tmp_path, content, name):
+    path = saved(tmp_path, content, name)
+    kept = load_terrain_file(path)
+    assert any("has y up" in note and "up = 'y'" in note for note in kept.notes)
+    turned = load_terrain_file(path, mesh=MeshReading(up="y"))
+    x, y, z = kept.vertices.T
+    np.testing.assert_array_equal(turned.vertices, np.stack([x, -z, y], axis=1))
+    assert winding(turned).volume == pytest.approx(winding(kept).volume)
+    for up in ("y", "z"):
+        assert not any("y up" in note for note in load_terrain_file(path, mesh=MeshReading(up=up)).notes)
+    assert not any("y up" in note for note in load_terrain_file(saved(tmp_path, obj(), "a.obj")).notes)

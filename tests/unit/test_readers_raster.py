@@ -9,7 +9,7 @@ import rasterio
 from rasterio.transform import Affine
 
 from planetfall.errors import InputError
-from planetfall.world.terrain.readers.geotiff import read_raster
+from planetfall.world.terrain.readers.geotiff import open_raster, read_raster
 from planetfall.world.terrain.readers.npy import read_npy
 from planetfall.world.terrain.readers.raster import RasterReading
 from planetfall.world.terrain.readers.site import SiteLatLon, SiteMap, SitePixel
@@ -110,14 +110,25 @@ def test_a_mask_inside_the_file_makes_holes(tmp_path):
     assert np.isnan(raster.heights[0, 2])
 
 
-def test_undeclared_missing_values_are_suspected_and_can_be_given(tmp_path):
+def test_undeclared_missing_values_are_refused_until_it_is_told_what_they_are(tmp_path):
+    """As ground they would be a pit of 10 km. What looks at a file strip by strip notes them instead."""
     stored = NORTH_FIRST.copy()
     stored[2, 2] = -9999.0
     path = write_tiff(tmp_path / "a.tif", stored)
-    assert any("1 pixels hold -9999" in note for note in read_raster(path).notes)
-    raster = read_raster(path, reading=RasterReading(nodata=-9999.0))
-    assert raster.n_holes == 1
-    assert not any("hold" in note for note in raster.notes)
+    with pytest.raises(InputError, match=r"1 pixels hold -9999.*nodata = -9999 if .*nodata = 'none' if"):
+        read_raster(path)
+    with open_raster(path) as file:
+        list(file.strips())
+        assert any("1 pixels hold -9999" in note for note in file.notes)
+    missing, present = (read_raster(path, reading=RasterReading(nodata=told)) for told in (-9999.0, "none"))
+    assert (missing.n_holes, present.n_holes, present.heights.min()) == (1, 0, -9999.0)
+    assert not any("hold" in note for note in missing.notes + present.notes)
+
+
+def test_swapped_rows_and_columns_are_named(tmp_path):
+    path = write_tiff(tmp_path / "a.tif", NORTH_FIRST, transform=Affine(0.0, 2.0, 0.0, 2.0, 0.0, 0.0))
+    with pytest.raises(InputError, match=r"rows and columns are swapped.*gdalwarp"):
+        read_raster(path)
 
 
 def test_scale_and_offset_of_the_file_and_of_the_user(tmp_path):

@@ -1,12 +1,14 @@
 """The baked field: its acceleration is the exact gradient of its potential, its error what it says, and it is kept."""
 
 import itertools
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from planetfall.errors import InputError
+from planetfall.world.gravity import grid_build, grid_nodes
 from planetfall.world.gravity.grid_build import grid_field, nested_boxes, spline_coefficients
 from planetfall.world.gravity.on_device import GravityField
 from planetfall.world.gravity.polyhedron_build import polyhedron_field
@@ -40,12 +42,14 @@ def around(n: int, low: float, high: float, seed: int) -> np.ndarray:
 def test_who_listens_is_told_how_far_the_baking_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """From nothing to all, never back; what is read from the cache is not baked, and nothing is told."""
     monkeypatch.setenv("PLANETFALL_CACHE", str(tmp_path))
+    monkeypatch.setattr(grid_nodes, "CHUNK", 1000)
     told: list[tuple[str, float]] = []
     with listening(lambda what, share: told.append((what, share))):
         nodes = baked(spacing=50.0).facts["nodes"]
         shares = [share for _, share in told]
         baked(spacing=50.0)
-    assert {what for what, _ in told} == {f"baking the gravity of {len(SHAPE[1])} facets into {nodes} nodes"}
+    (what,) = {what for what, _ in told}
+    assert re.fullmatch(rf"baking the gravity of {len(SHAPE[1])} facets into {nodes} nodes, about \d+ s", what)
     assert (shares[0], shares[-1]) == (0.0, 1.0)
     assert len(shares) > 5 and shares == sorted(shares)
     assert len(told) == len(shares)
@@ -146,6 +150,29 @@ def test_a_bound_that_is_not_met_is_refused_with_advice() -> None:
         baked(error_bound=0.5 * worst)
 
 
+def test_a_bound_that_will_not_be_met_is_refused_before_anything_is_baked(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """With a finer spacing that was looked at, and that keeps the bound when it is baked."""
+    monkeypatch.setenv("PLANETFALL_CACHE", str(tmp_path))
+    with monkeypatch.context() as nothing_baked:
+        nothing_baked.setattr(grid_build, "continued_potentials", None)
+        with pytest.raises(InputError, match=r"60 m makes .* gravity\.error_bound = 0\.02") as refused:
+            baked(spacing=60.0, error_bound=0.02)
+    (advised,) = re.findall(r"gravity\.resolution = (\S+),", str(refused.value))
+    facts = baked(spacing=float(advised), error_bound=0.02).facts
+    assert 0.002 < facts["error_surface_max"] < 0.02
+
+
+def test_a_few_places_foretell_the_error() -> None:
+    """A place's error but for what nodes farther than five away add, 0.27^5 = 1e-3; half are the worst."""
+    vertices, facets = SHAPE
+    box = nested_boxes(vertices, SPACING)[0]
+    foretold = grid_build._probes(vertices, facets, "cpu").error(box.origin, SPACING)
+    measured = baked().facts["error_surface_max"]
+    assert 0.5 * measured < foretold < 1.1 * measured
+
+
 def test_boxes_hold_the_body_and_end_a_radius_from_it() -> None:
     vertices, _ = duck()
     boxes = nested_boxes(vertices, 0.1)
@@ -158,8 +185,11 @@ def test_boxes_hold_the_body_and_end_a_radius_from_it() -> None:
 
 
 def test_a_spacing_that_would_fill_the_memory_is_refused() -> None:
-    with pytest.raises(InputError, match="million nodes"):
-        nested_boxes(ball(1000.0)[0], 0.5)
+    vertices, _ = ball(1000.0)
+    with pytest.raises(InputError, match="million nodes") as refused:
+        nested_boxes(vertices, 0.5)
+    (advised,) = re.findall(r"at least (\S+) m", str(refused.value))
+    assert 0.5e8 < sum(box.n_nodes for box in nested_boxes(vertices, float(advised))) < 3e8
 
 
 def test_a_position_that_is_not_a_number_has_no_gravity() -> None:

@@ -1,12 +1,13 @@
 """The verbs."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from planetfall.cli.options import Device, Json, Sets
 from planetfall.cli.rover_app import rover
+from planetfall.cli.terrain_app import terrain
 
 app = typer.Typer(
     name="planetfall",
@@ -296,103 +297,5 @@ def report(
     report_folder(folder, against or [], of or [], out, pdf, force)
 
 
-terrain = typer.Typer(
-    help="Look at terrain files, and make some.\n\nExample: planetfall terrain info crater.tif",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
 app.add_typer(terrain, name="terrain")
 app.add_typer(rover, name="rover")
-
-TerrainPath = Annotated[Path, typer.Argument(metavar="FILE", help="GeoTIFF, PDS3, ISIS, Arc ASCII, npy; or a mesh.")]
-SiteLatLon = Annotated[
-    str | None, typer.Option(metavar="LAT,LON", help="Map: latitude and east longitude of the origin [deg].")
-]
-SitePixel = Annotated[
-    str | None, typer.Option(metavar="ROW,COL", help="Map: row and column of the origin; its middle by default.")
-]
-HalfWidth = Annotated[
-    float | None, typer.Option(metavar="M", help="Map: half the side of the square that is read [m]; all by default.")
-]
-Spacing = Annotated[
-    float | None, typer.Option(metavar="M", help="Map: distance of pixels [m], for a file without georeference.")
-]
-HeightScale = Annotated[float | None, typer.Option(metavar="M", help="Map: metres per unit of the file's heights.")]
-HeightOffset = Annotated[float | None, typer.Option(metavar="M", help="Map: added to all heights [m].")]
-Scale = Annotated[float | None, typer.Option(metavar="S", help="Mesh: metres per unit of the file; 1 by default.")]
-Orientation = Annotated[
-    Literal["keep", "up", "outward"] | None,
-    typer.Option(help="Mesh: keep its winding (the default), or turn open sheets up, or outward from the origin."),
-]
-View = Annotated[
-    Literal["auto", "map", "body"] | None,
-    typer.Option(
-        help="Mesh: ground seen from above, or a body with slopes against its radius; by its shape by default."
-    ),
-]
-
-
-@terrain.command(help="Tell what a terrain file holds: extent, resolution, holes, winding, slopes, georeference.\n\n"
-                 "Example: planetfall terrain info crater.tif --site-pixel 120,340")  # fmt: skip
-def info(
-    file: TerrainPath,
-    site_latlon: SiteLatLon = None,
-    site_pixel: SitePixel = None,
-    half_width: HalfWidth = None,
-    spacing: Spacing = None,
-    height_scale: HeightScale = None,
-    height_offset: HeightOffset = None,
-    scale: Scale = None,
-    orientation: Orientation = None,
-    view: View = None,
-    as_json: Json = False,
-) -> None:
-    """`planetfall terrain info`."""
-    from planetfall.cli.terrain import Options, terrain_info
-
-    options = Options(
-        site_latlon, site_pixel, half_width, spacing, height_scale, height_offset, scale, orientation, view
-    )
-    terrain_info(file, options, as_json)
-
-
-@terrain.command(help="Draw a shaded relief beside a slope map into a PNG file.\n\n"
-                 "Example: planetfall terrain plot asteroid.obj --scale 1000 --out asteroid.png")  # fmt: skip
-def plot(
-    file: TerrainPath,
-    site_latlon: SiteLatLon = None,
-    site_pixel: SitePixel = None,
-    half_width: HalfWidth = None,
-    spacing: Spacing = None,
-    height_scale: HeightScale = None,
-    height_offset: HeightOffset = None,
-    scale: Scale = None,
-    orientation: Orientation = None,
-    view: View = None,
-    out: Annotated[Path | None, typer.Option(help="PNG file; NAME-terrain.png in this folder by default.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace that file.")] = False,
-) -> None:
-    """`planetfall terrain plot`."""
-    from planetfall.cli.terrain import Options, terrain_plot
-
-    options = Options(
-        site_latlon, site_pixel, half_width, spacing, height_scale, height_offset, scale, orientation, view
-    )
-    terrain_plot(file, options, out, force)
-
-
-@terrain.command(help="Make a terrain and write it to a file.\n\n"
-                 "Example: planetfall terrain make NAME --set seed=7 --out made.tif")  # fmt: skip
-def make(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Which terrain.")],
-    out: Annotated[Path, typer.Option("--out", help="The file to write.")],
-    sets: Annotated[
-        list[str], typer.Option("--set", metavar="KEY=VALUE", help="Change a key of the terrain; may be repeated.")
-    ] = [],  # noqa: B006
-    force: Annotated[bool, typer.Option("--force", help="Replace that file.")] = False,
-    as_json: Json = False,
-) -> None:
-    """`planetfall terrain make`."""
-    from planetfall.cli.terrain_make import make_terrain
-
-    make_terrain(name, sets, out, force, as_json)

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from planetfall.cli.interrupts import interruptible
-from planetfall.world.preparations import Listener, listening
+from planetfall.world.preparations import Listener, duration_words, listening
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 PATIENCE = 2.0
 """Seconds before a progress bar appears."""
+NEXT_LINE = 20.0
+"""Seconds from the begin of a preparation, at least, to the second line that a log has of it."""
 
 
 def print_note(sentence: str) -> None:
@@ -46,7 +48,7 @@ def progress_bar(label: str) -> Iterator[Callable[[float], None]]:
 def _bar(label: str) -> Iterator[Callable[[float], None]]:
     if sys.stderr is None or not sys.stderr.isatty():
         with listening(one_line_each()):
-            yield lambda fraction: None
+            yield lines_now_and_then(label)
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -80,15 +82,39 @@ def in_place_of(bar: "Progress", task: "TaskID", **fields: Any) -> Listener:
     return hear
 
 
+def lines_now_and_then(label: str) -> Callable[[float], None]:
+    """For a log: takes the finished fraction, and has a line after a while, the next when twice the time has passed."""
+    begun, due = time.monotonic(), NEXT_LINE
+
+    def hear(fraction: float) -> None:
+        nonlocal due
+        passed = time.monotonic() - begun
+        if passed > due and 0.0 < fraction < 1.0:
+            due = 2.0 * passed
+            print_note(f"{label}: {fraction:.0%} done, about {duration_words(passed / fraction - passed)} left")
+
+    return hear
+
+
 def one_line_each() -> Listener:
-    """For a log: a preparation that is not done within the patience of a reader has a line."""
+    """For a log: a preparation that is not done within the patience of a reader has a line, later ones now and then.
+
+    Each tells the time that is left by the pace so far; the time from one line to the next doubles.
+    """
     begun: dict[str, float] = {}
-    said: set[str] = set()
+    due: dict[str, float] = {}
 
     def hear(what: str, share: float) -> None:
-        passed = time.monotonic() - begun.setdefault(what, time.monotonic())
-        if passed > PATIENCE and share < 1.0 and what not in said:
-            said.add(what)
-            print_note(f"{what}, which takes a while; it is kept for the next time")
+        now = time.monotonic()
+        passed = now - begun.setdefault(what, now)
+        if passed <= due.get(what, PATIENCE) or share >= 1.0:
+            return
+        remaining = passed / share * (1.0 - share) if share > 0.0 else None
+        left = "" if remaining is None else f"{share:.0%} done, about {duration_words(remaining)} left; "
+        if what not in due:
+            print_note(f"{what}, which takes a while; {left}it is kept for the next time")
+        elif left:
+            print_note(f"{what}: {left.removesuffix('; ')}")
+        due[what] = max(2.0 * passed, NEXT_LINE)
 
     return hear

@@ -222,6 +222,10 @@ def _world_lines(summary: dict[str, Any]) -> dict[str, str]:
     if "error_surface_rms" in gravity:
         mean, rms, most = (gravity[f"error_surface_{kind}"] for kind in ("mean", "rms", "max"))
         lines["Gravity error on the ground"] = f"{mean:+.2%} in the mean, {rms:.2%} rms, {most:.2%} at most"
+    if "error_gap_rms_m" in ground:
+        mean, rms, most = (ground[f"error_gap_{kind}_m"] for kind in ("mean", "rms", "max"))
+        errors = f"{mean:+.2g} m in the mean, {rms:.2g} m rms, {most:.2g} m at most"
+        lines["Gap error of the ground"] = f"{errors}; cells of {ground['spacing_m']:.3g} m"
     if "noise_slope_bound" in ground:
         rms, most = ground["noise_slope_deviation"], ground["noise_slope_bound"]
         lines["Slope of the noise"] = f"{rms:.3g} rms, {most:.3g} at most"

@@ -13,6 +13,7 @@ from planetfall.scenario import Scenario, library_names, load
 from planetfall.scenario.drive import load_drive
 from planetfall.scenario.rows import scenario_rows
 
+GAPS = ("error_gap_mean_m", "error_gap_rms_m", "error_gap_max_m")
 SLOPES = ("slope_bound", "noise_slope_deviation", "noise_slope_bound")
 
 
@@ -91,5 +92,6 @@ def derived(scenario: Scenario) -> dict[str, float]:
         **{f"{name.replace('_', ' ')} [-]": value for name, value in frictions.items()},
         "longest RK4 step [s]": float(step_limit(scenario, state, surface).step),
         **{f"gravity {key.replace('_', ' ')} [-]": error for key, error in errors.items()},
+        **{f"ground {key[:-2].replace('_', ' ')} [m]": surface.facts[key] for key in GAPS if key in surface.facts},
         **{f"{bound.replace('_', ' ')} [-]": value for bound, value in surface.facts.items() if bound in SLOPES},
     }

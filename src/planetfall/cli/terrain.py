@@ -1,17 +1,21 @@
 """`planetfall terrain info` and `planetfall terrain plot`."""
 
 import json
+import math
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
+
 from planetfall.analysis.terrain_facts import MeshFacts, mesh_facts, raster_facts
 from planetfall.cli.console import progress_bar
 from planetfall.cli.out_file import check_out_file, write_whole
 from planetfall.cli.terrain_text import Told, told_of_map, told_of_mesh
 from planetfall.errors import InputError
+from planetfall.scenario.attitude import rotation_matrix
 from planetfall.world.terrain.readers.load import MeshReading, is_map, load_terrain_file, open_map
 from planetfall.world.terrain.readers.mesh_data import MeshData, Placement
 from planetfall.world.terrain.readers.raster import Raster, RasterReading
@@ -32,7 +36,13 @@ class Options:
         spacing: Distance of pixels [m].
         height_scale: Metres per unit of the file's heights.
         height_offset: Added to all heights [m].
+        band: That holds the heights, from 1.
+        nodata: Stored value that means no data, or "none".
+        metres: Those on the ground, or the map's own.
         scale: Metres per unit of a mesh file.
+        up: Axis of a mesh file that is up.
+        rotation: "X,Y,Z,W", a scenario's quaternion for a mesh.
+        offset: "X,Y,Z" [m], a scenario's for a mesh.
         orientation: What is done to the winding of a mesh.
         view: Whether a mesh is taken for ground seen from above or for a body.
     """
@@ -43,13 +53,20 @@ class Options:
     spacing: float | None = None
     height_scale: float | None = None
     height_offset: float | None = None
+    band: int | None = None
+    nodata: str | None = None
+    metres: Literal["ground", "map"] | None = None
     scale: float | None = None
+    up: Literal["y", "z"] | None = None
+    rotation: str | None = None
+    offset: str | None = None
     orientation: Literal["keep", "up", "outward"] | None = None
     view: Literal["auto", "map", "body"] | None = None
 
 
-OF_MAPS = ("site_latlon", "site_pixel", "half_width", "spacing", "height_scale", "height_offset")
-OF_MESHES = ("scale", "orientation", "view")
+OF_MAPS = ("site_latlon", "site_pixel", "half_width", "spacing", "height_scale", "height_offset", "band", "nodata",
+           "metres")  # fmt: skip
+OF_MESHES = ("scale", "up", "rotation", "offset", "orientation", "view")
 
 
 def terrain_info(file: Path, options: Options, as_json: bool) -> None:
@@ -109,16 +126,39 @@ def _open_map(file: Path, options: Options) -> AbstractContextManager[RasterFile
         spacing=options.spacing,
         height_scale=options.height_scale,
         height_offset=0.0 if options.height_offset is None else options.height_offset,
+        band=options.band,
+        nodata=_nodata(options.nodata),
+        metres=options.metres or "ground",
     )
     return open_map(file, _site(options), options.half_width, reading)
 
 
 def _read_mesh(file: Path, options: Options) -> tuple[MeshData, MeshFacts]:
     _refuse(options, OF_MAPS, f"is for maps of heights, and {file} is a mesh")
-    reading = MeshReading(placement=Placement(scale=_scale(options)), orientation=options.orientation or "keep")
+    reading = MeshReading(placement=_placement(options), orientation=options.orientation or "keep", up=options.up)
     mesh = load_terrain_file(file, mesh=reading)
     assert isinstance(mesh, MeshData)
     return mesh, mesh_facts(mesh, options.view or "auto")
+
+
+def _placement(options: Options) -> Placement:
+    """As a scenario with the same scale, rotation and offset places the mesh."""
+    x, y, z, w = _numbers("--rotation", options.rotation or "0,0,0,1", "X,Y,Z,W", "0,0,0.70710678,0.70710678", 4)
+    length = math.sqrt(x * x + y * y + z * z + w * w)
+    if not abs(length - 1.0) <= 1e-6:  # as terrain.rotation
+        raise InputError(f"--rotation {options.rotation}", f"its norm is {length:g}", "1", "normalise it")
+    rows = rotation_matrix(np.array([x, y, z, w]) / length).tolist()
+    dx, dy, dz = _numbers("--offset", options.offset or "0,0,0", "X,Y,Z", "0,0,-4500", 3)
+    return Placement(scale=_scale(options), rotation=tuple(map(tuple, rows)), offset=(dx, dy, dz))
+
+
+def _nodata(text: str | None) -> float | Literal["none"] | None:
+    if text is None or text == "none":
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(f"--nodata {text}", "is no number", "a number, or none") from None
 
 
 def _scale(options: Options) -> float:
@@ -136,18 +176,21 @@ def _site(options: Options) -> Site | None:
     if options.site_latlon is not None and options.site_pixel is not None:
         raise InputError("--site-pixel", "a site is given twice", advice="leave out --site-latlon or --site-pixel")
     if options.site_latlon is not None:
-        return SiteLatLon(*_pair("--site-latlon", options.site_latlon, "LAT,LON", "-4.67,137.37"))
+        return SiteLatLon(*_numbers("--site-latlon", options.site_latlon, "LAT,LON", "-4.67,137.37", 2))
     if options.site_pixel is not None:
-        return SitePixel(*_pair("--site-pixel", options.site_pixel, "ROW,COL", "120,340"))
+        return SitePixel(*_numbers("--site-pixel", options.site_pixel, "ROW,COL", "120,340", 2))
     return None
 
 
-def _pair(option: str, text: str, form: str, example: str) -> tuple[float, float]:
+def _numbers(option: str, text: str, form: str, example: str, count: int) -> list[float]:
+    """So many numbers with commas between them."""
     try:
-        first, second = (float(part) for part in text.split(","))
+        found = [float(part) for part in text.split(",")]
     except ValueError:
-        raise InputError(f"{option} {text}", f"is not {form}", f"for example {option} {example}") from None
-    return first, second
+        found = []
+    if len(found) != count:
+        raise InputError(f"{option} {text}", f"is not {form}", f"for example {option} {example}")
+    return found
 
 
 def _counted(file: RasterFile, progress: Progress) -> Iterator[Raster]:

@@ -67,16 +67,21 @@ def lifted(
     alone. Where there is a problem, it is left at its position.
     """
     up, problems = _up_at(scenarios, positions)
-    near = _near_ground(surface, positions, up)
+    near, is_seen = _near_ground(surface, positions, up)
     gaps, normals, statuses = surface.ask(near)
     slopes = _dot(up, normals)
     for i in np.flatnonzero(statuses != int(GROUND_OK)).tolist():
         where = f"{near[i].tolist()} m is off the map or over a hole of the terrain"
         problems.setdefault(i, InputError("initial.position", where))
-    for i in np.flatnonzero(slopes <= 0).tolist():
+    # what a ray from above meets faces up; beside an edge the nearest facet may be the wall below it
+    on_edge = is_seen & (slopes <= 0)
+    for i in np.flatnonzero((slopes <= 0) & ~on_edge).tolist():
         faces_down, advice = "the ground under initial.position faces down", "give initial.position alone"
         problems.setdefault(i, InputError("initial.height", faces_down, advice=advice))
-    feet = near - up * (gaps / np.where(slopes > 0, slopes, 1.0))[:, None]
+    for i in np.flatnonzero(on_edge).tolist() if along == "normal" else ():
+        edge, advice = "the ground under initial.position is an edge, without a normal", "use height_along = 'vertical'"
+        problems.setdefault(i, InputError("initial.height_along", edge, advice=advice))
+    feet = near - up * np.where(slopes > 0, gaps / np.where(slopes > 0, slopes, 1.0), 0.0)[:, None]
     out = feet + heights[:, None] * (normals if along == "normal" else up)
     out[list(problems)] = positions[list(problems)]
     return out, problems
@@ -108,10 +113,13 @@ def _gravity_at(scenarios: Sequence[Scenario], positions: np.ndarray) -> tuple[n
     return out, problems
 
 
-def _near_ground(surface: Surface, positions: np.ndarray, up: np.ndarray) -> np.ndarray:
-    """The highest points of the ground over or under `positions`, to rounding; those themselves where none is seen."""
+def _near_ground(surface: Surface, positions: np.ndarray, up: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The highest points of the ground over or under `positions`, to rounding; those themselves where none is seen.
+
+    And whether one is seen [start].
+    """
     if surface.model.is_flat:
-        return positions
+        return positions, np.zeros(len(positions), dtype=bool)
     above = positions + up
     if surface.box is not None:
         corners = np.array(np.meshgrid(*surface.box.T)).reshape(3, -1).T
@@ -122,7 +130,8 @@ def _near_ground(surface: Surface, positions: np.ndarray, up: np.ndarray) -> np.
     inside = (gaps < 0) & (slopes > 0)  # of what has no bounds only a plane can be there still
     above[inside] += up[inside] * (1.0 - gaps[inside] / slopes[inside])[:, None]
     distances = surface.cast(above, -up, np.inf)[0][:, None]
-    return np.where(np.isnan(distances), positions, above - up * distances)
+    is_seen = ~np.isnan(distances)
+    return np.where(is_seen, above - up * distances, positions), is_seen[:, 0]
 
 
 def _dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:

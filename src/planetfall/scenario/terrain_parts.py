@@ -57,6 +57,15 @@ class DemPart(Table):
     height_scale: float | None = quantity("m", "metres per unit of the file's heights", None, gt=0)
     height_offset: float = quantity("m", "added to all heights", 0.0)
     gap: Literal["nearest", "column"] = choice(GAP, "nearest")
+    band: int | None = quantity("-", "band that holds the heights, from 1; the only one if not given", None, ge=1)
+    nodata: float | Literal["none"] | None = choice(
+        "stored value that means no data, in place of what the file declares; 'none' where every pixel is a height",
+        None,
+    )
+    metres: Literal["ground", "map"] = choice(
+        "distances on the reference surface at the site, or the map's own metres as its projection stretches them",
+        "ground",
+    )
 
     @model_validator(mode="after")
     def _one_site(self) -> Self:
@@ -84,12 +93,14 @@ class MeshPart(Table):
         "-", "quaternion x y z w from the file's axes to the surface frame", (0.0, 0.0, 0.0, 1.0)
     )
     offset: Vec3 = quantity("m", "added last, surface frame", (0.0, 0.0, 0.0))
-    gap: Literal["nearest"] = choice(
-        "how deep a point in the ground is: below the nearest point of the facets; there are no columns", "nearest"
+    gap: Literal["nearest"] = choice("a point in the ground is deep below the nearest point of the facets", "nearest")
+    up: Literal["y", "z"] | None = choice(
+        "axis of the file that is up: 'y' is turned to z first; kept as stored if not given", None
     )
-    orientation: Literal["keep", "up", "outward"] = choice(
-        "keep the winding of the file, or turn open sheets to face up, or outward from the origin", "keep"
-    )
+    orientation: Literal["keep", "up", "outward", "unchecked"] = choice(
+        "keep the winding of the file, or turn open sheets to face up, or outward from the origin; 'unchecked' also "
+        "keeps facets wound against each other and bodies inside out: a cave", "keep",
+    )  # fmt: skip
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:

@@ -29,3 +29,10 @@ def telling(what: str) -> Callable[[float], None]:
             listener(what, share)
 
     return tell
+
+
+def duration_words(seconds: float) -> str:
+    """A time that is only known about, in the words of a person: "20 s", "5 min", "2 h"."""
+    if seconds < 100.0:
+        return f"{max(1, round(seconds))} s"
+    return f"{round(seconds / 60.0)} min" if seconds < 6000.0 else f"{round(seconds / 3600.0)} h"

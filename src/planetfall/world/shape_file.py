@@ -81,7 +81,7 @@ def _checked(file: str | Path, where: str) -> Path:
 
 def _read(path: Path, where: str, scale: float) -> MeshData:
     try:
-        found = load_terrain_file(path, mesh=MeshReading(placement=Placement(scale=scale)))
+        found = load_terrain_file(path, mesh=MeshReading(placement=Placement(scale=scale), up="z"))
     except InputError as error:
         raise InputError(where, f"{error.where}: {error.problem}", error.allowed, error.advice) from None
     assert isinstance(found, MeshData)  # no map gets here

@@ -69,9 +69,40 @@ def test_a_preparation_has_the_bar_by_its_own_name(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_preparation_has_one_line_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    line = "planetfall: note: baking something, which takes a while; it is kept for the next time\n"
-    assert prepared(io.StringIO(), monkeypatch, 0.1) == line
+    """With the time that is left by the pace so far."""
+    line = "baking something, which takes a while; 25% done, about 1 s left; it is kept for the next time"
+    assert prepared(io.StringIO(), monkeypatch, 0.1) == f"planetfall: note: {line}\n"
     assert prepared(io.StringIO(), monkeypatch, 60.0) == ""
+
+
+def test_a_long_preparation_has_further_lines(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """After 20 s, and from then on when twice the time has passed."""
+    clock = iter([0.0, 3.0, 10.0, 31.0, 59.0, 300.0])
+    monkeypatch.setattr(console.time, "monotonic", lambda: next(clock))
+    hear = console.one_line_each()
+    for share in (0.0, 0.01, 0.05, 0.1, 0.2, 0.9):
+        hear("baking", share)
+    said = capsys.readouterr().err.splitlines()
+    assert [line.partition("note: ")[2] for line in said] == [
+        "baking, which takes a while; 1% done, about 5 min left; it is kept for the next time",
+        "baking: 10% done, about 5 min left",
+        "baking: 90% done, about 33 s left",
+    ]
+
+
+def test_a_long_job_has_lines_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([0.0, 10.0, 25.0, 45.0, 60.0])
+    stream = io.StringIO()
+    monkeypatch.setattr(console.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(sys, "stderr", stream)
+    update = console.lines_now_and_then("a job")
+    for fraction in (0.01, 0.1, 0.2, 0.5):
+        update(fraction)
+    assert stream.getvalue().splitlines() == [
+        "planetfall: note: a job: 10% done, about 4 min left", "planetfall: note: a job: 50% done, about 60 s left"
+    ]  # fmt: skip
 
 
 def test_without_a_listener_nothing_is_said(capsys: pytest.CaptureFixture[str]) -> None:

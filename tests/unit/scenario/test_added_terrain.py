@@ -118,8 +118,53 @@ def test_what_is_wrong_with_a_file_names_its_place(tmp_path: Path) -> None:
         make_surface(with_added({"model": "mesh", "file": str(inverted)}), "cpu")
     turned = with_added({"model": "mesh", "file": str(inverted), "orientation": "up"})
     assert make_surface(turned, "cpu").ask(np.array([[0.0, 0.0, 0.4]]))[0][0] == pytest.approx(-0.1, abs=1e-14)
-    as_base = turned.with_values({"terrain": {"model": "mesh", "file": str(inverted)}})
-    assert "point into them" in make_surface(as_base, "cpu").facts["notes"][0]
+
+
+def test_a_base_that_is_inside_out_is_refused_unless_it_is_meant(tmp_path: Path) -> None:
+    """A lander would settle in the rock; a cave is told."""
+    vertices, facets = box_mesh(LOW, HIGH)
+    file = tmp_path / "inverted.stl"
+    file.write_text(stl_text(vertices, facets[:, ::-1]))
+    base = with_added().with_values({"terrain": {"model": "mesh", "file": str(file)}})
+    with pytest.raises(InputError, match=r"terrain\.orientation: closed bodies .*: 1, in .*'up', .*'unchecked'"):
+        make_surface(base, "cpu")
+    middle = np.array([[0.0, 0.0, 0.4]])
+    for orientation, gap in (("up", -0.1), ("unchecked", 0.1)):
+        found = make_surface(base.with_values({"terrain.orientation": orientation}), "cpu").ask(middle)[0][0]
+        assert found == pytest.approx(gap, abs=1e-14)
+
+
+def test_facets_wound_against_each_other_are_refused_unless_they_are_meant() -> None:
+    """A sheet of two facets of which one faces down: it would throw about what touches it."""
+    sheet = {"model": "mesh", "vertices": [[-9, -9, 0], [9, -9, 0], [9, 9, 0], [-9, 9, 0]]}
+    mixed = with_added().with_values({"terrain": {**sheet, "facets": [[0, 1, 2], [0, 3, 2]]}})
+    with pytest.raises(InputError, match=r"terrain\.orientation: 1 edges join facets that are wound against .*'up'"):
+        make_surface(mixed, "cpu")
+    above = np.array([[-2.0, 2.0, 0.01]])
+    turned, kept = (
+        make_surface(mixed.with_values({"terrain.orientation": told}), "cpu").ask(above)[0][0]
+        for told in ("up", "unchecked")
+    )
+    assert turned == pytest.approx(0.01) and kept == pytest.approx(-0.01)
+
+
+@pytest.mark.parametrize("place", [(1.0, 0.3), (-1.0, 0.3), (0.3, -1.0), (-1.0, -1.0)])
+def test_a_start_over_a_vertical_edge_stands_on_its_top(place: tuple[float, float]) -> None:
+    """There the nearest facet may be the wall, whose normal is level, but what is seen from above faces up."""
+    vertices, facets = box_mesh(LOW, HIGH)
+    block = {"model": "mesh", "vertices": vertices.tolist(), "facets": facets.tolist()}
+    start = {"terrain": block, "initial": {"position": [*place, 0.0], "height": 2.0}}
+    scenario = with_added().with_values(start)
+    assert initial_state(scenario, make_surface(scenario, "cpu"))[:3].tolist() == [*place, HIGH[2] + 2.0]
+
+
+def test_along_the_normal_of_an_edge_there_is_no_start() -> None:
+    vertices, facets = box_mesh(LOW, HIGH)
+    block = {"model": "mesh", "vertices": vertices.tolist(), "facets": facets.tolist()}
+    start = {"position": [-1.0, 0.3, 0.0], "height": 2.0, "height_along": "normal"}
+    scenario = with_added().with_values({"terrain": block, "initial": start})
+    with pytest.raises(InputError, match=r"initial\.height_along: .* an edge, without a normal; use .* 'vertical'"):
+        initial_state(scenario, make_surface(scenario, "cpu"))
 
 
 def test_notes_of_the_files_go_to_stderr_and_results_to_stdout(tmp_path: Path) -> None:

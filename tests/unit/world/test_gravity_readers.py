@@ -104,6 +104,19 @@ REFUSED = {
 }
 
 
+def test_an_icgem_file_that_ends_early_is_read_up_to_what_it_holds(tmp_path: Path) -> None:
+    """Where the degree asked for is whole; all of it is refused, and so is a degree that it does not hold."""
+    cut = "".join(line for line in icgem().splitlines(keepends=True) if not line.startswith(("gfc 3 2", "gfc 3 3")))
+    path = write(tmp_path, cut)
+    found, whole = load_gravity_file(path, degree=2), load_gravity_file(write(tmp_path, icgem(), "whole.txt"))
+    assert found.degree == 2
+    np.testing.assert_array_equal(found.cosine, whole.cosine[:3, :3])
+    for degree in (None, 3):
+        with pytest.raises(InputError, match="2 coefficients are missing, the first of degree 3 and order 2"):
+            load_gravity_file(path, degree=degree)
+    assert load_gravity_file(tmp_path / "whole.txt", degree=2).degree == 3
+
+
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_no_field_is_refused(tmp_path: Path, name: str) -> None:
     text, words = REFUSED[name]

@@ -72,6 +72,31 @@ def test_grid_is_the_polyhedron_to_its_own_error(tmp_path: Path) -> None:
         acceleration_at(refused, PLACE)
 
 
+def test_the_error_of_the_ground_is_measured_and_coarse_cells_are_noted(tmp_path: Path) -> None:
+    """The chord of a cell sags by its square over 8 R: the error of the gap falls by four where cells are halved.
+
+    A ball of facets a quarter of a cell wide: inside the ground the exact distances bend with 1/R = 1/1000 m.
+    """
+    file = write(tmp_path, ball(1000.0, 4), "ball.obj")
+    found = {}
+    for spacing in (200.0, 100.0, 50.0):
+        table = {"model": "sdf", "file": file, "scale": 1.0, "resolution": spacing}
+        facts = make_surface(scenario(tmp_path).with_values({"terrain": table}), "cpu").facts
+        found[spacing] = facts["error_gap_rms_m"]
+        assert facts["error_gap_max_m"] < 3 * spacing**2 / 8 / 1000.0 * 1.5 + 4.0  # and the facets' own sagitta
+        assert any("larger than the facets' edges" in note for note in facts["notes"]) == (spacing > 70.0)
+    assert found[200.0] / found[100.0] == pytest.approx(4.0, rel=0.25)
+    assert found[100.0] > found[50.0]
+
+
+def test_the_cost_of_an_exact_field_of_many_facets_is_told(tmp_path: Path) -> None:
+    """Before a run, with what is quicker; few facets cost nothing worth a word."""
+    shape = {"shape": write(tmp_path, ellipsoid((2.5, 0.9, 0.8), 4), "fine.obj"), "scale": 1000.0}
+    (note,) = gravity_field(scenario(tmp_path, {"model": "polyhedron", **shape})).facts["notes"]
+    assert "sums 5120 facets" in note and "0.31 ms" in note and "'grid'" in note
+    assert gravity_field(scenario(tmp_path)).facts["notes"] == []
+
+
 def test_centering_moves_ground_and_gravity(tmp_path: Path) -> None:
     placed = {"center": "mass"}
     moved = scenario(tmp_path, terrain=placed)

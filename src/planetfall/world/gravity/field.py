@@ -35,6 +35,10 @@ MODELS = {
 }
 INSIDE_SPHERE = 0.01
 """How far, in radii, below its reference sphere a start in a harmonic field is accepted (assumed: topography)."""
+MANY_FACETS = 3000
+"""From which on the cost of the exact field is told (assumed)."""
+PER_FACET = 60e-9
+"""Seconds that a facet takes at every stage, on one core (measured, docs/models/polyhedron-gravity.md)."""
 SAME_BODY = 0.01
 """Relative difference of GM up to which a gravity file and target.gm are of one body (assumed)."""
 
@@ -145,9 +149,21 @@ def _of_shape(
     given = {"gm": target.gm if target.gm > 0.0 else None, "density": gravity.density, "where": where}
     facts = {"source": mesh.source, "notes": list(mesh.notes)}
     if isinstance(gravity, GravityPolyhedron):
+        facts["notes"] += _cost_notes(len(mesh.facets))
         return polyhedron_field(mesh.vertices, mesh.facets, device, **given, **facts)
     spacing, bound = gravity.resolution, gravity.error_bound
     return grid_field(mesh.vertices, mesh.facets, device, spacing=spacing, error_bound=bound, **given, **facts)
+
+
+def _cost_notes(n_facets: int) -> list[str]:
+    """What the exact field costs, where that is much."""
+    if n_facets < MANY_FACETS:
+        return []
+    return [
+        f"gravity.model = 'polyhedron' sums {n_facets} facets at every stage of every step, some "
+        f"{1e3 * PER_FACET * n_facets:.2g} ms on a CPU core; 'grid' is baked once, in a minute or so, and then takes "
+        "a thousandth of it or less, to an error that is measured and told"
+    ]
 
 
 @lru_cache(maxsize=4)
@@ -156,7 +172,7 @@ def _harmonics(gravity: GravityHarmonics, target: Target, device: str, stamp: tu
     from planetfall.world.gravity.harmonics_data import truncated
     from planetfall.world.gravity.readers.load import load_gravity_file
 
-    data = truncated(load_gravity_file(gravity.file, gravity.unit), gravity.degree, gravity.order)
+    data = truncated(load_gravity_file(gravity.file, gravity.unit, gravity.degree), gravity.degree, gravity.order)
     if target.gm > 0.0 and abs(data.gm / target.gm - 1.0) > SAME_BODY:
         raise InputError(
             "gravity.file", f"its GM is {data.gm:.6g} m^3/s^2, target.gm is {target.gm:.6g}", "the same body in both",

@@ -12,18 +12,20 @@ from planetfall.errors import InputError
 from planetfall.world.cache import Entry, cached, content_key
 from planetfall.world.device import start_warp
 from planetfall.world.gravity.constants import GRAVITATIONAL_CONSTANT
+from planetfall.world.gravity.facet_tree_build import facet_tree
 from planetfall.world.gravity.grid import GRAVITY_GRID, GridLevel, GridParams
 from planetfall.world.gravity.grid_errors import measured_errors
 from planetfall.world.gravity.grid_nodes import continued_potentials
+from planetfall.world.gravity.grid_probes import Probes, too_coarse, tried_spacing
 from planetfall.world.gravity.harmonics_build import harmonics_params, shape_harmonics
 from planetfall.world.gravity.harmonics_data import HarmonicsData
 from planetfall.world.gravity.on_device import GravityField
 from planetfall.world.gravity.polyhedron_build import polyhedron_field, strength_of
-from planetfall.world.preparations import telling
+from planetfall.world.preparations import duration_words, telling
 from planetfall.world.shape import shape_properties
 from planetfall.world.terrain.sdf_mesh import MeshDistance
 
-VERSION = 2
+VERSION = 3
 """Of what is baked: to be raised with every change that moves a bit of it."""
 COARSER = 2.0
 """How much coarser a box is than the one inside it."""
@@ -102,8 +104,8 @@ def grid_field(
     kind = "cuda" if wp.get_device(device).is_cuda else "cpu"
     layout = [[box.origin.tolist(), box.spacing, box.shape] for box in boxes]
     key = content_key(version=[VERSION, FAR_DEGREE], device=kind, vertices=vertices, facets=facets, boxes=layout)
-    entry = cached("gravity", key, lambda: _bake(vertices, facets, boxes, device))
-    _check_error(entry.facts, error_bound, spacing, _least_spacing(vertices))
+    entry = cached("gravity", key, lambda: _bake(vertices, facets, boxes, device, error_bound))
+    _check_error(entry.facts, error_bound, boxes[0], vertices, facets, device)
     params = _params(entry, boxes, found.volume, device)
     params.strength, params.center, params.far.center = strength, wp.vec3d(*center_S), wp.vec3d(*center_S)
     known = {
@@ -121,45 +123,66 @@ def nested_boxes(vertices: np.ndarray, spacing: float) -> list[Box]:
     Raises:
         InputError: They would have too many nodes.
     """
+    boxes = _boxes(vertices, spacing)
+    if sum(box.n_nodes for box in boxes) > MAX_NODES:
+        raise InputError(
+            "gravity.resolution", f"{spacing:g} m makes more than {MAX_NODES / 1e6:g} million nodes",
+            advice=f"give at least {least_spacing(vertices):g} m",
+        )  # fmt: skip
+    return boxes
+
+
+def _boxes(vertices: np.ndarray, spacing: float) -> list[Box]:
+    """The boxes, up to the one with which they have too many nodes."""
     low, high = vertices.min(axis=0), vertices.max(axis=0)
     radius, thin = float(np.linalg.norm(vertices, axis=1).max()), 0.5 * float((high - low).min())
     boxes: list[Box] = []
     step, margin = spacing, 0.0
-    while margin < radius:
+    while margin < radius and sum(box.n_nodes for box in boxes) <= MAX_NODES:
         margin = max(MARGIN * step, COARSER * step / COARSEST - thin + RIM * step)
         cells = np.ceil((high - low + 2.0 * margin) / step)
         origin = 0.5 * (low + high) - 0.5 * cells * step
         boxes.append(Box(origin, step, tuple(int(c) + 1 for c in cells)))  # pyright: ignore[reportArgumentType]
-        if sum(box.n_nodes for box in boxes) > MAX_NODES:
-            raise InputError(
-                "gravity.resolution", f"{spacing:g} m makes more than {MAX_NODES / 1e6:g} million nodes",
-                advice=f"give at least {_least_spacing(vertices):.3g} m",
-            )  # fmt: skip
         step *= COARSER
     return boxes
 
 
-def _least_spacing(vertices: np.ndarray) -> float:
-    """With about as many nodes as there may be [m]."""
-    return 1.3 * float(np.prod(np.ptp(vertices, axis=0)) / MAX_NODES) ** (1 / 3)
+def least_spacing(vertices: np.ndarray) -> float:
+    """The finest spacing [m], of two digits, that has no more nodes than there may be, to some per cent."""
+    spacing = float(np.prod(np.ptp(vertices, axis=0)) / MAX_NODES) ** (1 / 3)
+    while sum(box.n_nodes for box in _boxes(vertices, float(f"{spacing:.2g}"))) > MAX_NODES:
+        spacing *= 1.05
+    return float(f"{spacing:.2g}")
 
 
-def _bake(vertices: np.ndarray, facets: np.ndarray, boxes: list[Box], device: str) -> Entry:
-    """Spline coefficients of every box for G rho = 1, the far harmonics, and the measured errors."""
-    volume = shape_properties(vertices, facets).volume
-    # of density 1/G: exact values divided by G rho
+def _probes(vertices: np.ndarray, facets: np.ndarray, device: str) -> Probes:
+    """The body, ready to be asked; of density 1/G: exact values divided by G rho."""
     exact = polyhedron_field(vertices, facets, device, density=1000.0)
     exact.params.strength = 1.0
-    total = sum(box.n_nodes for box in boxes)
-    tell = telling(f"baking the gravity of {len(facets)} facets into {total} nodes")
+    tree, distance = facet_tree(vertices, facets, device), MeshDistance(vertices, facets, device)
+    return Probes(tree, distance, exact, vertices, facets)
+
+
+def _bake(vertices: np.ndarray, facets: np.ndarray, boxes: list[Box], device: str, bound: float | None) -> Entry:
+    """Spline coefficients of every box for G rho = 1, the far harmonics, and the measured errors.
+
+    Raises:
+        InputError: A few places tell that the error will be beyond the bound, before anything is baked.
+    """
+    probes, finest = _probes(vertices, facets, device), boxes[0]
+    if bound is not None and (error := probes.error(finest.origin, finest.spacing)) > bound:
+        raise too_coarse(finest.spacing, error, bound, _finer(probes, finest.spacing, error, bound))
+    volume, total = shape_properties(vertices, facets).volume, sum(box.n_nodes for box in boxes)
+    lasting = duration_words(total * probes.seconds_per_node(finest.spacing))
+    tell = telling(f"baking the gravity of {len(facets)} facets into {total} nodes, about {lasting}")
     tell(0.0)
-    parts, before, distance = [], 0, MeshDistance(vertices, facets, device)
+    parts, before = [], 0
     for box in boxes:
 
         def told(share: float, start: int = before, box: Box = box) -> None:
             tell((start + share * box.n_nodes) / total)
 
-        nodes = continued_potentials(exact.params, distance, box.origin, box.spacing, box.shape, told)
+        nodes = continued_potentials(probes.tree, probes.distance, box.origin, box.spacing, box.shape, told)
         parts.append(spline_coefficients(nodes).astype(np.float32).ravel())
         before += box.n_nodes
     tell(1.0)
@@ -170,7 +193,13 @@ def _bake(vertices: np.ndarray, facets: np.ndarray, boxes: list[Box], device: st
     params.strength = 1.0
     baked = GravityField(GRAVITY_GRID, params, device)
     last = np.array([boxes[-1].origin, boxes[-1].origin + boxes[-1].size])
-    return Entry(arrays, {**facts, **measured_errors(baked, exact, vertices, facets, boxes[0].spacing, last)})
+    return Entry(arrays, {**facts, **measured_errors(baked, probes.exact, vertices, facets, finest.spacing, last)})
+
+
+def _finer(probes: Probes, spacing: float, error: float, bound: float) -> float | None:
+    """A spacing that was looked at and keeps the bound."""
+    least = least_spacing(probes.vertices)
+    return tried_spacing(probes, lambda s: _boxes(probes.vertices, s)[0].origin, spacing, error, bound, least)
 
 
 def spline_coefficients(values: np.ndarray) -> np.ndarray:
@@ -216,14 +245,12 @@ def _params(entry: Entry, boxes: list[Box], volume: float, device: str) -> GridP
     return params
 
 
-def _check_error(facts: dict[str, Any], bound: float | None, spacing: float, least: float) -> None:
-    """Refuses a grid whose measured error is beyond the bound; at the surface it falls with the spacing, or faster."""
+def _check_error(
+    facts: dict[str, Any], bound: float | None, finest: Box, vertices: np.ndarray, facets: np.ndarray, device: str
+) -> None:
+    """Refuses a grid whose measured error is beyond the bound."""
     worst = max(facts[f"error_{where}_max"] for where in ("surface", "near", "beyond"))
     if bound is not None and worst > bound:
-        finer = 0.8 * spacing * bound / worst
-        advice = f"gravity.resolution = {finer:.2g}, or " if finer > least else ""
-        raise InputError(
-            "gravity.resolution", f"{spacing:g} m makes the acceleration wrong by up to {worst:.2g} of the surface's "
-            f"(rms on the surface {facts['error_surface_rms']:.2g})", f"gravity.error_bound = {bound:g}",
-            f"try {advice}gravity.model = 'polyhedron'",
-        )  # fmt: skip
+        finer = _finer(_probes(vertices, facets, device), finest.spacing, worst, bound)
+        rms = f" (rms on the surface {facts['error_surface_rms']:.2g})"
+        raise too_coarse(finest.spacing, worst, bound, finer, rms)

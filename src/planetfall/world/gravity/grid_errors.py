@@ -3,6 +3,7 @@
 import numpy as np
 
 from planetfall.world.gravity.on_device import GravityField
+from planetfall.world.gravity.polyhedron_build import ask_polyhedron
 
 N_SAMPLES = 2000
 """Points at which the error is measured: on the surface, near it and around the body."""
@@ -27,20 +28,15 @@ def measured_errors(
         last: Lowest and highest coordinates [2, 3] [m] of the last box.
     """
     rng = np.random.default_rng(SEED)
-    corners = vertices[facets]
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    areas = np.linalg.norm(normals, axis=1)
-    chosen = rng.choice(len(facets), N_SAMPLES, p=areas / areas.sum())
-    surface = np.einsum("nc,nci->ni", rng.dirichlet([1.0, 1.0, 1.0], N_SAMPLES), corners[chosen])
-    height = rng.uniform(0.0, 2.0 * spacing, (N_SAMPLES, 1))
-    near = surface + normals[chosen] / areas[chosen][:, None] * height
+    surface, normals = surface_places(vertices, facets, N_SAMPLES, rng)
+    near = surface + normals * rng.uniform(0.0, 2.0 * spacing, (N_SAMPLES, 1))
     around = last.mean(axis=0) + np.ptp(last, axis=0) * rng.uniform(-1.0, 1.0, (N_SAMPLES, 3)) ** 3
     is_beside = np.any((around < vertices.min(axis=0)) | (around > vertices.max(axis=0)), axis=1)
 
     errors: dict[str, float] = {}
     mean = np.nan
     for name, points in {"surface": surface, "near": near, "beyond": around[is_beside]}.items():
-        found, true = baked.acceleration(points), exact.acceleration(points)
+        found, true = baked.acceleration(points), ask_polyhedron(exact, points).acceleration
         gravity = np.linalg.norm(true, axis=1)
         if name == "surface":
             mean = gravity.mean()
@@ -49,3 +45,16 @@ def measured_errors(
         errors[f"error_{name}_rms"] = float(np.sqrt(np.mean(error**2)))
         errors[f"error_{name}_max"] = float(error.max())
     return errors
+
+
+def surface_places(
+    vertices: np.ndarray, facets: np.ndarray, n: int, rng: np.random.Generator | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Random places of a mesh, and the unit normals there, both [n, 3]: any area as likely as another of its size."""
+    rng = np.random.default_rng(SEED) if rng is None else rng
+    corners = vertices[facets]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    areas = np.linalg.norm(normals, axis=1)
+    chosen = rng.choice(len(facets), n, p=areas / areas.sum())
+    places = np.einsum("nc,nci->ni", rng.dirichlet([1.0, 1.0, 1.0], n), corners[chosen])
+    return places, normals[chosen] / areas[chosen][:, None]

@@ -13,34 +13,16 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from planetfall.world.gravity.polyhedron import PolyhedronParams, polyhedron_potential
+from planetfall.world.gravity.facet_tree import FacetTree, tree_potential
 from planetfall.world.slices import launch_in_slices
-from planetfall.world.terrain.sdf_mesh import ClosedMesh, MeshDistance, distance_to, sign_at
+from planetfall.world.terrain.sdf_mesh import MeshDistance, sample_box
 
-TWO_PI = wp.constant(wp.float64(2.0 * np.pi))
-
-
-@wp.struct
-class NodeBox:
-    """Where nodes lie: `origin` [m] of the first, `spacing` [m], and how many there are along y and z."""
-
-    origin: wp.vec3d
-    spacing: wp.float64
-    n_y: wp.int32
-    n_z: wp.int32
-
-
-@wp.func
-def place_of_node(box: NodeBox, at: int) -> wp.vec3d:
-    """Position [m] of a node by its number, z first."""
-    k = at % box.n_z
-    j = (at // box.n_z) % box.n_y
-    i = at // (box.n_z * box.n_y)
-    return box.origin + wp.vec3d(wp.float64(i), wp.float64(j), wp.float64(k)) * box.spacing
+CHUNK = 1 << 14
+"""Nodes whose potential is computed at a time: half a second of work on a CPU."""
 
 
 def continued_potentials(
-    exact: PolyhedronParams,
+    tree: FacetTree,
     distance: MeshDistance,
     origin: np.ndarray,
     spacing: float,
@@ -50,41 +32,45 @@ def continued_potentials(
     """Values [i, j, k] at the nodes of a box, for G rho = 1.
 
     Args:
-        exact: The field of the body.
+        tree: The facets of the body.
         distance: To its surface.
         origin: Of the first node [m].
         spacing: Between nodes [m].
         shape: How many there are.
         told: Takes the share that is done.
     """
-    device, n = distance.device, int(np.prod(shape, dtype=np.int64))
-    box = NodeBox()
-    box.origin, box.spacing, box.n_y, box.n_z = wp.vec3d(*origin), spacing, *shape[1:]
-    values = wp.zeros(n, dtype=wp.float64, device=device)
-    launch_in_slices(_potential_kernel(), n, [exact, box], [values], device, told)
-    box.origin = wp.vec3d(*(origin - distance.middle))
-    launch_in_slices(_continuing_kernel(), n, [distance.params, box], [values], device)
-    return values.numpy().reshape(shape)
+    n = int(np.prod(shape, dtype=np.int64))
+    values = np.empty(n)
+    for start in range(0, n, CHUNK):
+        part = np.arange(start, min(start + CHUNK, n))
+        nodes = origin + spacing * np.stack(np.unravel_index(part, shape), -1)
+        values[part] = tree_potentials(tree, nodes, distance.device)
+        told((part[-1] + 1) / n)
+    depth = np.maximum(sample_box(distance, origin, spacing, shape), 0.0).astype(np.float64)
+    return values.reshape(shape) - 2.0 * np.pi * depth**2
+
+
+def continued_potentials_at(tree: FacetTree, distance: MeshDistance, places: np.ndarray) -> np.ndarray:
+    """The same at places [n, 3] [m] that are no box."""
+    depth = np.maximum(distance.at(places), 0.0)
+    return tree_potentials(tree, places, distance.device) - 2.0 * np.pi * depth**2
+
+
+def tree_potentials(tree: FacetTree, places: np.ndarray, device: str) -> np.ndarray:
+    """Potentials [n] [m^2] for G rho = 1 at places [n, 3] [m]."""
+    found = wp.empty(len(places), dtype=wp.float64, device=device)
+    inputs = [tree, wp.array(np.ascontiguousarray(places), dtype=wp.vec3d, device=device)]
+    launch_in_slices(_potential_kernel(), len(places), inputs, [found], device)
+    return found.numpy()
 
 
 @lru_cache
 def _potential_kernel() -> Any:
     @wp.kernel(enable_backward=False, module="unique", module_options={"fuse_fp": False})
-    def potentials(field: PolyhedronParams, box: NodeBox, first: int, values_out: wp.array(dtype=wp.float64)):
+    def potentials(
+        tree: FacetTree, places: wp.array(dtype=wp.vec3d), first: int, values_out: wp.array(dtype=wp.float64)
+    ):
         at = wp.tid() + first
-        values_out[at] = polyhedron_potential(field, place_of_node(box, at))
+        values_out[at] = tree_potential(tree, places[at])
 
     return potentials
-
-
-@lru_cache
-def _continuing_kernel() -> Any:
-    @wp.kernel(enable_backward=False, module="unique", module_options={"fuse_fp": False})
-    def continue_inward(mesh: ClosedMesh, box: NodeBox, first: int, values_out: wp.array(dtype=wp.float64)):
-        at = wp.tid() + first
-        place = place_of_node(box, at)
-        if sign_at(mesh, place) > 0.0:
-            depth = distance_to(mesh, place, wp.float64(0.0))
-            values_out[at] = values_out[at] - TWO_PI * depth * depth
-
-    return continue_inward

@@ -114,7 +114,10 @@ def _dem(dem: DemPart, key: str, device: str) -> Surface:
         site = SiteLatLon(*dem.site_latlon_deg)
     if dem.site_pixel is not None:
         site = SitePixel(*dem.site_pixel)
-    reading = RasterReading(spacing=dem.spacing, height_scale=dem.height_scale, height_offset=dem.height_offset)
+    reading = RasterReading(
+        spacing=dem.spacing, metres=dem.metres, band=dem.band, nodata=dem.nodata, height_scale=dem.height_scale,
+        height_offset=dem.height_offset,
+    )  # fmt: skip
     raster = load_terrain_file(dem.file, site, dem.half_width, raster=reading)
     if not isinstance(raster, Raster):
         raise InputError(f"{key}.file", f"{dem.file} is a mesh", advice=f"use {key}.model = 'mesh'")
@@ -136,7 +139,7 @@ def mesh_of(table: MeshPart, key: str = "terrain") -> "MeshData":
 
     rotation = tuple(tuple(row) for row in rotation_matrix(np.asarray(table.rotation)).tolist())
     placement = Placement(scale=table.scale, rotation=rotation, offset=table.offset)
-    reading = MeshReading(placement=placement, orientation=table.orientation)
+    reading = MeshReading(placement=placement, orientation=table.orientation, up=table.up)
     if table.file is None:
         written = clean_mesh("terrain", np.array(table.vertices), np.array(table.facets), "written in the scenario")
         mesh = arranged_mesh("terrain", written, reading)
@@ -149,19 +152,37 @@ def mesh_of(table: MeshPart, key: str = "terrain") -> "MeshData":
 
 def _mesh(table: MeshPart, key: str, reach: float, device: str, look: Look | None = None) -> Surface:
     from planetfall.world.terrain.mesh_build import mesh_surface
-    from planetfall.world.terrain.readers.winding import inside_out
 
     mesh = mesh_of(table, key)
     if look is not None:
         look(mesh)
-    notes = mesh.notes
-    if n_inside_out := inside_out(mesh):
-        problem = f"closed bodies with normals that point into them, so that all around is solid: {n_inside_out}"
-        if key != "terrain":  # as the base it may be a cave, but nothing that is added holds the world
-            raise InputError(f"{key}.orientation", f"{problem}, in {table.file}", advice="use orientation = 'up'")
-        notes = (*notes, problem)
-    notes = _named(mesh.source, notes)
+    _check_winding(mesh, table, key)
+    notes = _named(mesh.source, mesh.notes)
     return mesh_surface(mesh.vertices, mesh.facets, device, reach=reach, source=mesh.source, notes=notes)
+
+
+def _check_winding(mesh: "MeshData", table: MeshPart, key: str) -> None:
+    """Refuses a mesh that cannot be ground as it is wound, unless it is the base and is not to be looked at.
+
+    Nothing that is added may hold the world: only the base can be a cave.
+    """
+    from planetfall.world.terrain.readers.winding import inside_out, reversed_edges
+
+    where, is_base = f"{key}.orientation", key == "terrain"
+    source = table.file or "the facets written out"
+    unless = f", or {where} = 'unchecked' where it is meant so"
+    if (n_inside_out := inside_out(mesh)) and not (is_base and table.orientation == "unchecked"):
+        raise InputError(
+            where, f"closed bodies with normals that point into them, so that all around is solid: {n_inside_out}, in "
+            f"{source}", "normals that leave the ground",
+            f"use {where} = 'up', which turns them{unless if is_base else ''}",
+        )  # fmt: skip
+    if table.orientation == "keep" and (n_edges := reversed_edges(mesh)):
+        raise InputError(
+            where, f"{n_edges} edges join facets that are wound against each other or overlap, in {source}: some face "
+            "into the ground", "neighbours that are wound alike",
+            f"use {where} = 'up', which winds alike what can be{unless}",
+        )  # fmt: skip
 
 
 def _named(source: str, notes: tuple[str, ...]) -> tuple[str, ...]:

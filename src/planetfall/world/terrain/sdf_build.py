@@ -15,14 +15,13 @@ from planetfall.world.terrain.noise_build import Noise, noise_params, noise_stat
 from planetfall.world.terrain.outline import Outline
 from planetfall.world.terrain.sdf import HALF_DIAGONAL, TERRAIN_SDF, TERRAIN_SDF_NOISE
 from planetfall.world.terrain.sdf_cell import BRICK, SdfGrid, SdfParams
-from planetfall.world.terrain.sdf_mesh import MeshDistance
+from planetfall.world.terrain.sdf_errors import measured_gaps
+from planetfall.world.terrain.sdf_mesh import CHUNK, MeshDistance, sample_box
 from planetfall.world.terrain.sdf_size import BAND, check_bricks, check_size
 from planetfall.world.terrain.surface import Surface
 
-VERSION = 1
+VERSION = 2
 """Of what is built: to be raised with every change that moves a bit of it."""
-CHUNK = 4096
-"""Bricks that are sampled at a time."""
 
 
 class Distance(Protocol):
@@ -101,7 +100,8 @@ def build_field(source: Distance, layout: Layout) -> Entry:
     """Coarse nodes, bricks near the surface, and where they are."""
     begun = time.perf_counter()
     check_size(source.at, source.bounds, layout.reach, layout.spacing)
-    coarse = _coarse_nodes(source, layout)
+    n_x, n_y, n_z = layout.cells
+    coarse = sample_box(source, layout.origin, BRICK * layout.spacing, (n_x + 1, n_y + 1, n_z + 1))
     cells = _cells_near(source, layout, coarse)
     check_bricks(len(cells), source.at, source.bounds, layout.reach, layout.spacing)
     bricks = np.empty((len(cells), BRICK + 1, BRICK + 1, BRICK + 1), dtype=np.float32)
@@ -114,25 +114,12 @@ def build_field(source: Distance, layout: Layout) -> Entry:
     brick_at = np.full(layout.cells, -1, dtype=np.int32)
     brick_at[tuple(cells.T)] = np.arange(len(cells), dtype=np.int32)
     facts = {
+        **measured_gaps(source, layout.origin, layout.spacing, cells, bricks),
         "bricks": len(cells),
         "slope_bound": _steepest(bricks, layout.spacing),
         "build_s": round(time.perf_counter() - begun, 3),
     }
     return Entry({"coarse": coarse, "brick_at": brick_at, "bricks": bricks}, facts)
-
-
-def _coarse_nodes(source: Distance, layout: Layout) -> np.ndarray:
-    """Distances at the coarse nodes [i, j, k] [m]: sampled in bricks of coarse cells."""
-    blocks = [-(-n // BRICK) for n in layout.cells]
-    bases = np.stack(np.meshgrid(*(np.arange(n) * BRICK for n in blocks), indexing="ij"), -1).reshape(-1, 3)
-    whole = np.empty([n * BRICK + 1 for n in blocks], dtype=np.float32)
-    for start in range(0, len(bases), CHUNK):
-        part = bases[start : start + CHUNK]
-        found = source.sample(layout.origin, BRICK * layout.spacing, part)
-        for (i, j, k), values in zip(part, found, strict=True):
-            whole[i : i + BRICK + 1, j : j + BRICK + 1, k : k + BRICK + 1] = values
-    n_x, n_y, n_z = layout.cells
-    return np.ascontiguousarray(whole[: n_x + 1, : n_y + 1, : n_z + 1])
 
 
 def _cells_near(source: Distance, layout: Layout, coarse: np.ndarray) -> np.ndarray:

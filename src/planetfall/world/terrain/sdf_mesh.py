@@ -20,6 +20,8 @@ from planetfall.world.terrain.triangle import nearest_on_triangle
 
 NODES = BRICK + 1
 """Nodes of a brick along each axis."""
+CHUNK = 4096
+"""Bricks that are sampled at a time."""
 FLOAT32_SLACK = wp.constant(wp.float64(4.0e-6))
 """How far, relative to the size of the mesh, a distance in float32 may be off, with room to spare."""
 EXACT_BAND = wp.constant(wp.float64(1.75))
@@ -241,3 +243,24 @@ class MeshDistance:
         inputs = [self.params, wp.array(places, dtype=wp.vec3d, device=self.device)]
         launch_in_slices(_point_kernel(), len(places), inputs, [found], self.device)
         return found.numpy()
+
+
+def sample_box(source: Any, origin_S: np.ndarray, spacing: float, shape: tuple[int, int, int]) -> np.ndarray:
+    """Signed distances [i, j, k] [m], float32, at all nodes of a box, asked brick by brick.
+
+    Args:
+        source: Samples bricks, as `MeshDistance` does.
+        origin_S: Of the first node [m].
+        spacing: Between nodes [m].
+        shape: How many nodes there are.
+    """
+    blocks = [-(-(n - 1) // BRICK) for n in shape]
+    bases = np.stack(np.meshgrid(*(np.arange(n) * BRICK for n in blocks), indexing="ij"), -1).reshape(-1, 3)
+    whole = np.empty([n * BRICK + 1 for n in blocks], dtype=np.float32)
+    for start in range(0, len(bases), CHUNK):
+        part = bases[start : start + CHUNK]
+        found = source.sample(origin_S, spacing, part)
+        for (i, j, k), values in zip(part, found, strict=True):
+            whole[i : i + NODES, j : j + NODES, k : k + NODES] = values
+    n_x, n_y, n_z = shape
+    return np.ascontiguousarray(whole[:n_x, :n_y, :n_z])

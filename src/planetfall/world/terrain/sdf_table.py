@@ -50,8 +50,20 @@ def sdf_of_table(
         look(shape_properties(mesh.vertices, mesh.facets))
     spacing = table.resolution or float(np.ptp(mesh.vertices, axis=0).max()) / NODES_ALONG
     noise, rocks = noise_of(table.noise, mesh.bounds), boulders_of(table.rocks, mesh, spacing)
-    facts = {"source": mesh.source, "notes": mesh.notes}
+    facts = {"source": mesh.source, "notes": (*mesh.notes, *_cell_notes(mesh, spacing))}
     return sdf_from_mesh(mesh.vertices, mesh.facets, device, spacing=spacing, noise=noise, boulders=rocks, **facts)
+
+
+def _cell_notes(mesh: MeshData, spacing: float) -> tuple[str, ...]:
+    """A sentence where the field does not show the facets that the file has."""
+    corners = mesh.vertices[mesh.facets]
+    edge = float(np.median(np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2)))
+    if spacing <= edge:
+        return ()
+    return (
+        f"cells of {spacing:.3g} m are larger than the facets' edges ({edge:.3g} m, the median): the ground is "
+        f"smoother than the file; terrain.resolution = {edge:.2g} shows them, a coarser mesh loses nothing",
+    )
 
 
 def _mesh(file: str, table: TerrainSdf, where: str) -> MeshData:

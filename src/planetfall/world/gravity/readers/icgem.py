@@ -13,8 +13,8 @@ from planetfall.world.terrain.readers.source_file import read_text
 _CHANGING = ("gfct", "trnd", "dot", "acos", "asin")
 
 
-def read_icgem(path: Path) -> HarmonicsData:
-    """The field of a .gfc file."""
+def read_icgem(path: Path, wanted: int | None = None) -> HarmonicsData:
+    """The field of a .gfc file; with a degree `wanted`, one that ends beyond it is as good as whole."""
     where, lines = str(path), read_text(path).splitlines()
     end = next((i for i, line in enumerate(lines) if line.split()[:1] == ["end_of_head"]), None)
     if end is None:
@@ -37,6 +37,8 @@ def read_icgem(path: Path) -> HarmonicsData:
         if parts[0] != "gfc" or len(parts) < 5:
             raise InputError(f"{where}, line {i}", f"{line.strip()[:40]!r} cannot be read", "gfc degree order C S")
         found.put(i, whole(where, parts[1]), whole(where, parts[2]), number(where, parts[3]), number(where, parts[4]))
+    if wanted is not None and wanted < degree:
+        degree = found.keep_complete(wanted)
     found.check_complete()
     kind = head.get("norm", "fully_normalized")
     if kind not in ("fully_normalized", "unnormalized"):

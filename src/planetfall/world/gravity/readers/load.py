@@ -12,12 +12,15 @@ from planetfall.world.gravity.readers.sha import read_sha
 from planetfall.world.terrain.readers.source_file import MAX_TEXT_BYTES, checked_file, read_head
 
 
-def load_gravity_file(path: str | Path, unit: Literal["m", "km"] | None = None) -> HarmonicsData:
+def load_gravity_file(
+    path: str | Path, unit: Literal["m", "km"] | None = None, degree: int | None = None
+) -> HarmonicsData:
     """The coefficients of a SHA table, a COF or an ICGEM file.
 
     Args:
         path: The file.
         unit: Of length in the header of a SHA table; km unless the radius can only be in metres.
+        degree: The largest that is needed: an ICGEM file that ends beyond it, but before what its header says, is read.
 
     Raises:
         InputError: The format is not known, or the file is not what it should be.
@@ -25,7 +28,7 @@ def load_gravity_file(path: str | Path, unit: Literal["m", "km"] | None = None) 
     file = checked_file(path, MAX_TEXT_BYTES)
     head = read_head(file, 65536)
     if b"end_of_head" in head or re.search(rb"(?m)^\s*product_type\s+gravity_field", head):
-        return checked(str(path), read_icgem(file))
+        return checked(str(path), read_icgem(file, degree))
     if re.search(rb"(?m)^(COMMENT|POTFIELD)\b", head):
         return checked(str(path), read_cof(file))
     if re.match(rb"\s*[-+.\dEeDd]+\s*,\s*[-+.\dEeDd]+\s*,", head):

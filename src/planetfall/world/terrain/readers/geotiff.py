@@ -121,7 +121,7 @@ def raster_driver(head: bytes) -> str | None:
         return "GTiff"
     if re.match(rb"\s*Object\s*=\s*IsisCube", head):
         return "ISIS3"
-    if b"PDS_VERSION_ID" in head or b"ODL_VERSION_ID" in head:
+    if re.search(rb"(?m)^\s*(PDS|ODL)_VERSION_ID\s*=", head):  # not in a comment of some other format
         return "PDS"
     return "AAIGrid" if is_arc_ascii(head) else None
 
@@ -174,8 +174,8 @@ def _storage(where: str, dataset: Any, band: int, reading: RasterReading) -> Sto
         named = dataset.units[band - 1] or (pds_unit(Path(dataset.files[0])) if dataset.driver == "PDS" else None)
         metres = height_unit(where, named)
     factor, offset = dataset.scales[band - 1] * metres, dataset.offsets[band - 1] * metres + reading.height_offset
-    nodata = reading.nodata if reading.nodata is not None else dataset.nodatavals[band - 1]
-    return Storage(np.dtype(dataset.dtypes[band - 1]), nodata, factor, offset)
+    missing = dataset.nodatavals[band - 1] if reading.nodata is None else reading.nodata
+    return Storage(np.dtype(dataset.dtypes[band - 1]), missing, factor, offset)
 
 
 def _reach(placed: SitedGrid, half_width: float | None) -> tuple[float, float] | None:

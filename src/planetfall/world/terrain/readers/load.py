@@ -3,9 +3,11 @@
 import re
 import struct
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
+
+import numpy as np
 
 from planetfall.errors import InputError
 from planetfall.world.terrain.readers.ac3d import read_ac3d
@@ -35,6 +37,8 @@ _MESHES = {
     "ac3d": read_ac3d,
     "vtk": read_vtk,
 }
+_TEXT_MESHES = ("obj", "ply", "off", "vtk", "stl", "ac3d")
+"""Formats in whose text a label of PDS may stand."""
 MESH_FORMATS = "STL, OBJ, PLY, OFF, glTF, GLB, AC3D, legacy VTK, shape table (v/f rows, or 'nv nf' and rows)"
 _ENDINGS = {
     ".tif": "raster",
@@ -56,6 +60,12 @@ _ENDINGS = {
 }
 
 
+Orientation = Literal["keep", "up", "outward", "unchecked"]
+"""What is done to the winding of a mesh."""
+_Y_UP = {"gltf": "glTF", "ac3d": "AC3D"}
+"""Formats whose y axis is up, by their own rules."""
+
+
 @dataclass(frozen=True)
 class MeshReading:
     """How a mesh file is to be read.
@@ -65,14 +75,18 @@ class MeshReading:
         merge_distance: Vertices no further apart than this become one [unit of the file]; 0 merges equal positions (STL
             has no other connection), None merges none.
         orientation: "keep" the winding of the file; or wind all facets alike and turn open sheets to face "up" (z,
-            after placement) or "outward" (from the origin). Closed bodies face out in either case.
+            after placement) or "outward" (from the origin). Closed bodies face out in either case. A ground that is
+            kept has to be one; "unchecked" keeps a cave, or anything else, as it is.
         index_base: Number of the first vertex in a shape table that leaves it open.
+        up: Which axis of the file is up; "y" is turned to z before the placement, None leaves it as stored and notes
+            where the format itself has y up.
     """
 
     placement: Placement = Placement()  # noqa: RUF009  frozen, hence safe to share
     merge_distance: float | None = 0.0
-    orientation: Literal["keep", "up", "outward"] = "keep"
+    orientation: Orientation = "keep"
     index_base: IndexBase | None = None
+    up: Literal["y", "z"] | None = None
 
 
 def load_terrain_file(
@@ -108,16 +122,22 @@ def load_terrain_file(
         found = read_shape_table(file, mesh.merge_distance, mesh.index_base)
     else:
         found = _MESHES[kind](file, mesh.merge_distance)
+    if mesh.up is None and kind in _Y_UP:
+        note = f"{_Y_UP[kind]} has y up, and the axes are kept as stored, with z up; up = 'y' turns y to z"
+        found = replace(found, remarks=(*found.remarks, note))
     return arranged_mesh(str(path), found, mesh)
 
 
 def arranged_mesh(where: str, mesh: MeshData, reading: MeshReading) -> MeshData:
     """A mesh placed and wound as asked; `where` it comes from is for messages."""
+    if reading.up == "y":
+        x, y, z = mesh.vertices.T
+        mesh = replace(mesh, vertices=np.ascontiguousarray(np.stack([x, -z, y], axis=-1)))
     found = placed(mesh, reading.placement)
-    if reading.orientation == "keep":
+    if reading.orientation in ("keep", "unchecked"):
         return found
     if reading.orientation not in ("up", "outward"):
-        raise InputError(where, f"orientation is {reading.orientation!r}", "'keep', 'up' or 'outward'")
+        raise InputError(where, f"orientation is {reading.orientation!r}", "'keep', 'up', 'outward' or 'unchecked'")
     return oriented(found, "outward" if reading.orientation == "outward" else (0.0, 0.0, 1.0))
 
 
@@ -144,7 +164,10 @@ def file_kind(file: Path) -> str:
         InputError: Neither the content nor the ending is that of a known format.
     """
     head = read_head(file)
-    kind = _kind_by_content(head, file.stat().st_size) or _ENDINGS.get(file.suffix.lower())
+    ending = _ENDINGS.get(file.suffix.lower())
+    kind = _kind_by_content(head, file.stat().st_size)
+    if kind is None or (kind == "raster" and ending in _TEXT_MESHES and raster_driver(head) == "PDS"):
+        kind = ending  # a label of PDS is text that other formats may quote
     if kind is None and file.suffix.lower() in (".txt", ".xyz", ""):
         kind = _kind_of_text(head)
     if kind is None:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -43,13 +44,13 @@ class Storage:
 
     Attributes:
         dtype: Type of a stored pixel.
-        nodata: Stored value that means "no data", or None.
+        nodata: Stored value that means "no data"; "none" where there is said to be none, None where nothing is said.
         factor: Metres per stored unit.
         offset: Height of a stored zero [m].
     """
 
     dtype: np.dtype
-    nodata: float | None
+    nodata: float | Literal["none"] | None
     factor: float = 1.0
     offset: float = 0.0
 
@@ -102,7 +103,7 @@ def heights_of(where: str, stored: np.ndarray, storage: Storage, driver: str) ->
             where, f"the pixels are of type {stored.dtype}", "integers or real numbers", "convert the file"
         )
     missing = np.zeros(stored.shape, dtype=bool)
-    if storage.nodata is not None:
+    if storage.nodata is not None and storage.nodata != "none":
         missing |= stored == storage.nodata
     if stored.dtype.kind == "f":
         missing |= ~np.isfinite(stored)
@@ -139,7 +140,25 @@ def suspect_counts(stored: np.ndarray) -> dict[float, int]:
 
 def suspect_note(counts: Mapping[float, int]) -> tuple[str, ...]:
     """A sentence where undeclared missing data is likely."""
-    return tuple(
-        f"{count} pixels hold {value:g} and the file declares no missing value; give nodata if so"
+    return tuple(f"{problem}; {advice}" for problem, advice in _suspicions(counts))
+
+
+def check_suspects(where: str, counts: Mapping[float, int]) -> None:
+    """Refuses heights among which undeclared missing data are likely: they would be ground.
+
+    Raises:
+        InputError: Until it is told what they are.
+    """
+    for problem, advice in _suspicions(counts):
+        raise InputError(where, problem, "a missing value that is declared", advice)
+
+
+def _suspicions(counts: Mapping[float, int]) -> list[tuple[str, str]]:
+    """The first value that looks like missing data: problem and advice."""
+    return [
+        (
+            f"{count} pixels hold {value:g}, customary for missing data, and the file declares no missing value",
+            f"give nodata = {value:g} if they are missing, nodata = 'none' if they are heights",
+        )
         for value, count in list(counts.items())[:1]
-    )
+    ]

@@ -17,7 +17,8 @@ class RasterReading:
         metres: "ground": spacings are distances on the reference surface at the site; "map": the map's own metres,
             stretched as its projection has them.
         band: Band that holds the heights, from 1; may be left out where there is only one.
-        nodata: Stored value that means "no data"; replaces what the file declares.
+        nodata: Stored value that means "no data", or "none" where every pixel is a height; replaces what the file
+            declares.
         height_scale: Metres per unit of the file's heights; None for the unit that the file names, else metres.
         height_offset: Added to all heights [m].
         is_north_first: Whether the first row is the northernmost, for a file without georeference.
@@ -26,7 +27,7 @@ class RasterReading:
     spacing: float | tuple[float, float] | None = None
     metres: Literal["ground", "map"] = "ground"
     band: int | None = None
-    nodata: float | None = None
+    nodata: float | Literal["none"] | None = None
     height_scale: float | None = None
     height_offset: float = 0.0
     is_north_first: bool = True

@@ -8,7 +8,7 @@ import numpy as np
 
 from planetfall.errors import InputError
 from planetfall.world.terrain.readers.grid import FileGrid, check_window, raster_of, turned
-from planetfall.world.terrain.readers.pixels import Storage, suspect_counts, suspect_note
+from planetfall.world.terrain.readers.pixels import Storage, check_suspects, suspect_counts, suspect_note
 from planetfall.world.terrain.readers.raster import PixelWindow, Raster, RasterSite
 
 STRIP_PIXELS = 1 << 20
@@ -59,11 +59,14 @@ class RasterFile:
         """The whole window.
 
         Raises:
-            InputError: It is too large to be held, or no pixel of it has data.
+            InputError: It is too large to be held, no pixel of it has data, or some look like missing data that the
+                file does not declare.
         """
         check_window(self.grid, self.window, self.storage.dtype.itemsize)
         heights = self._heights(self.window)
         self.check_data()
+        if self.storage.nodata is None:
+            check_suspects(self.grid.where, self._suspects)
         return self._raster(heights, self.window, self.notes)
 
     def strips(self, n_pixels: int = STRIP_PIXELS) -> Iterator[Raster]:

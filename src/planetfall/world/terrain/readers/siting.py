@@ -53,6 +53,11 @@ def _file_grid(where: str, dataset: Any) -> FileGrid:
             "give spacing [m]",
         )
     terms = (t.a, t.b, t.c, t.d, t.e, t.f)
+    if t.a == t.e == 0.0 and t.b and t.d and all(map(math.isfinite, terms)):
+        raise InputError(
+            where, f"its rows run north and its columns east: rows and columns are swapped (terms {t.b:g} and {t.d:g})",
+            "rows along east, columns along north", "resample it: gdalwarp IN.tif OUT.tif",
+        )  # fmt: skip
     if not all(map(math.isfinite, terms)) or t.a == 0.0 or t.e == 0.0:
         raise InputError(where, f"the georeference is {terms}", "finite numbers, pixel size not 0", "repair the file")
     if abs(t.b) > 1e-9 * abs(t.a) or abs(t.d) > 1e-9 * abs(t.e):

@@ -74,13 +74,11 @@ class _Edges:
 def winding(mesh: MeshData) -> Winding:
     """Report the winding of a mesh whose equal vertices have been merged."""
     edges = _edges(mesh.facets)
-    is_open, is_shared = edges.count == 1, edges.count > 1
+    is_open = edges.count == 1
     body = _bodies(edges, len(mesh.facets))
     open_bodies = np.unique(body[edges.facet[edges.first[is_open]]])
     areas = _doubled_areas(mesh.vertices, mesh.facets) / 2.0
     plan = areas[:, 2]
-    # Of an even number of facets as many run one way as the other; of an odd number, one is left over.
-    is_reversed = is_shared & (np.abs(edges.turns) > edges.count % 2)
     n_bodies = int(body.max()) + 1
     return Winding(
         n_bodies,
@@ -88,12 +86,22 @@ def winding(mesh: MeshData) -> Winding:
         int(is_open.sum()),
         _loops(edges.ends[edges.first[is_open]]),
         int((edges.count > 2).sum()),
-        int(is_reversed.sum()),
+        int(_is_reversed(edges).sum()),
         repeated_facets(mesh.facets),
         float(np.linalg.norm(areas, axis=1).sum()),
         None if is_open.any() else float(body_volumes(mesh.vertices, mesh.facets, body).sum()),
         float(plan[plan > 0.0].sum() / max(np.abs(plan).sum(), np.finfo(float).tiny)),
     )
+
+
+def reversed_edges(mesh: MeshData) -> int:
+    """How many edges of a mesh, whose equal vertices have been merged, have facets wound against each other."""
+    return int(_is_reversed(_edges(mesh.facets)).sum())
+
+
+def _is_reversed(edges: _Edges) -> np.ndarray:
+    """Per edge. Of an even number of facets as many run one way as the other; of an odd number, one is left over."""
+    return (edges.count > 1) & (np.abs(edges.turns) > edges.count % 2)
 
 
 def inside_out(mesh: MeshData) -> int:
