@@ -1,4 +1,4 @@
-"""Figures of a rover's drive: the worst pose from the side, the wheels, margins and energy, loads over torques."""
+"""Figures of a rover's drive: from above, the worst pose from the side, the wheels, margins and energy, loads."""
 
 from pathlib import Path
 
@@ -7,6 +7,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 
 from planetfall.record.trajectory import Trajectory
+from planetfall.report.plan_view import draw_plan
 from planetfall.report.rover import draw_side_view
 from planetfall.report.style import COLORS, as_written, curve, label_axes, new_panels, new_rows, save_figure
 from planetfall.rover.model import SIDES, WHEELS
@@ -24,6 +25,7 @@ def draw_drive(trajectory: Trajectory[DriveScenario], folder: Path) -> list[Path
     ready = prepare(trajectory.scenario)
     first = find_poses(ready.rover, ready.surface, ready.path.places(ready.rover)[:1])
     return [
+        draw_plan(trajectory, ready, folder),
         draw_worst(trajectory, ready, folder),
         draw_wheels(trajectory, folder),
         draw_margins(trajectory, folder),

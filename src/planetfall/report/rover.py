@@ -19,7 +19,7 @@ from planetfall.world.terrain.surface import Surface
 
 LONGEST_ARROW = 0.45
 """Length of the longest force arrow, in wheelbases."""
-VERDICT_COLORS = {1: "#56B4E9", 2: "#E69F00", 3: "#D55E00", 4: "#CC79A7", 5: "#000000", 6: "#999999"}
+VERDICT_COLORS = {1: "#56B4E9", 2: "#E69F00", 3: "#D55E00", 4: "#CC79A7", 5: "#000000", 6: "#5E3C99"}
 """Colours of what stops a rover, by the keys of `forces.VERDICTS`."""
 
 
@@ -127,7 +127,7 @@ def draw_map(
     extent = (found.x[0] - dx / 2, found.x[-1] + dx / 2, found.y[0] - dy / 2, found.y[-1] + dy / 2)
     options: dict[str, Any] = {"origin": "lower", "extent": extent, "interpolation": "nearest"}
     left, right = (figure.add_axes((x, 0.11, 0.36, 0.81)) for x in (0.055, 0.52))
-    shade = _shaded(heights, float(dx), float(dy))
+    shade = shaded(heights, float(dx), float(dy))
     share = left.imshow(np.where(found.status[0] >= 0, found.stands, np.nan), cmap="cividis", vmin=0, vmax=1, **options)
     bar = figure.add_axes((0.425, 0.11, 0.012, 0.81))
     figure.colorbar(share, cax=bar, label="share of headings at which it stands")
@@ -148,7 +148,7 @@ def draw_map(
     return save_figure(figure, folder, name)
 
 
-def _shaded(heights: np.ndarray, dx: float, dy: float) -> np.ndarray:
+def shaded(heights: np.ndarray, dx: float, dy: float) -> np.ndarray:
     """Ground lit from the north-west at 45 degrees, 0 to 1."""
     slope_y, slope_x = np.gradient(heights, dy, dx)
     lit = (0.5 * slope_x - 0.5 * slope_y + np.sqrt(0.5)) / np.sqrt(1 + slope_x**2 + slope_y**2)

@@ -113,6 +113,21 @@ class RoverModel:
         outward = self.table.track / 2 + np.asarray(self.table.wheels.offset)
         return np.concatenate([-outward, outward])
 
+    @property
+    def footprint(self) -> tuple[float, float, float]:
+        """How far the rims reach behind and ahead of the middle wheels' axle, and half the rover's width [m]."""
+        side, radius = self.sides[0], self.table.wheels.radius
+        middle = side.pivot[0] + side.inner[0]
+        ends = sorted((side.rocker[0], side.pivot[0] + side.outer[0]))
+        half = float(np.abs(self.aside).max()) + (self.table.wheels.width or 0.7 * radius) / 2
+        return middle - ends[0] + radius, ends[1] - middle + radius, half
+
+    @property
+    def length(self) -> float:
+        """From the rear wheel's rim to the front one's [m]."""
+        behind, ahead, _ = self.footprint
+        return behind + ahead
+
 
 def rover_model(table: Rover) -> RoverModel:
     """Checks a rover's geometry and makes it ready."""

@@ -68,7 +68,7 @@ def ground_profile(scenario: DriveScenario, path: DrivePath, surface: Surface) -
     The path is continued straight at both ends by the rover's length, so that all wheels have ground.
     """
     stretches = [(start, rover_model(rover)) for start, rover, _ in scenario.stretches()]
-    total, beyond = float(path.distance[-1]), max(_length(rover) for _, rover in stretches)
+    total, beyond = float(path.distance[-1]), max(rover.length for _, rover in stretches)
     n = int(min(MOST_PROFILE, np.ceil((total + 2 * beyond) / scenario.path.step) + 1))
     along = np.linspace(-beyond, total + beyond, n)
     inside = np.clip(along, 0.0, total)
@@ -99,10 +99,3 @@ def _links(rover: RoverModel) -> list[list[Any]]:
             is_rocker = order[3 * side + k] == 0
             links.append(["joint", axis if is_rocker else pivot, "wheel", 3 * side + k])
     return links
-
-
-def _length(rover: RoverModel) -> float:
-    """From the rear wheel's rim to the front one's [m]."""
-    side = rover.sides[0]
-    ends = [side.rocker[0], side.pivot[0] + side.outer[0]]
-    return max(ends) - min(ends) + 2 * rover.table.wheels.radius
