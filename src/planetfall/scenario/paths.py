@@ -42,8 +42,9 @@ def beside(file: Path) -> Place:
         first = _joined(folder, name)
         if os.path.isabs(name) or os.path.exists(first) or not os.path.exists(second := _joined("", name)):
             return first
-        said = f"{file}: {name} is not beside it; {second} of the working folder is taken instead"
-        warnings.warn(f"{said}; names in a file are relative to it", WorkingFolderWarning, stacklevel=2)
+        said = f"{file}: {name} is not in its folder, and is taken from the working folder ({second}); names in a file"
+        better = Path(os.path.relpath(second, folder)).as_posix()
+        warnings.warn(f'{said} are relative to it: write "{better}"', WorkingFolderWarning, stacklevel=2)
         return second
 
     return place

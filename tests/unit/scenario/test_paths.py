@@ -174,7 +174,7 @@ def test_the_working_folder_is_the_second_choice_and_says_so(project: Path, monk
     values = planetfall.load("msl-drop").to_dict()
     values["terrain"] = {"model": "dem", "file": "map.npy", "spacing": 1.0}
     (project / "old" / "scenario.toml").write_text(tomli_w.dumps(values))
-    with pytest.warns(WorkingFolderWarning, match=r"map\.npy is not beside it; .*/data/map\.npy of the working folder"):
+    with pytest.warns(WorkingFolderWarning, match=r'map\.npy is not in its folder.*: write "\.\./data/map\.npy"$'):
         found = planetfall.load(project / "old" / "scenario.toml")
     assert files_of(found) == [str(project / "data" / "map.npy")]
     np.save(project / "old" / "map.npy", np.ones((3, 3), np.float32))
