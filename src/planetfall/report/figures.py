@@ -92,8 +92,7 @@ def draw_track(trajectory: Trajectory, folder: Path) -> Path:
     height = "height [m]" if not np.any(level.origin) else "height over the release [m]"
     title = f"{trajectory.scenario.name}: paths over the ground"
     way = "downhill" if np.hypot(*level.slope(trajectory.scenario)[:2]) > SLOPING else "from start to end"
-    label_axes(axes, f"horizontal distance, {way} [m]", height, title, has_legend=False)
-    axes.legend(framealpha=0.8, edgecolor="none")  # paths may cover the whole frame, and go on behind it
+    label_axes(axes, f"horizontal distance, {way} [m]", height, title)
     return save_figure(figure, folder, "track")
 
 
