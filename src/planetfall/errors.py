@@ -25,8 +25,8 @@ class InputError(PlanetfallError):
         return type(self), (self.where, self.problem, self.allowed, self.advice)
 
 
-class WorkingFolderWarning(UserWarning):
-    """A file that a scenario names was not beside the scenario, and was taken from the working folder instead."""
+class FileElsewhereWarning(UserWarning):
+    """A file that a scenario names is not where the scenario says, and was taken from elsewhere."""
 
 
 class RunError(PlanetfallError):

@@ -44,6 +44,15 @@ def write_tiff(path: Path, stored: np.ndarray, corner=(0.0, 0.0), pixel=(1.0, 1.
     return path
 
 
+def write_cube(path: Path, stored: np.ndarray, pixel: float) -> Path:
+    """An ISIS cube, equirectangular on Mars, with its north-west corner at the origin of the projection."""
+    shape = {"count": 1, "height": stored.shape[0], "width": stored.shape[1], "dtype": stored.dtype}
+    transform = Affine(pixel, 0.0, 0.0, 0.0, -pixel, 0.0)
+    with rasterio.open(path, "w", driver="ISIS3", crs=EQUIRECTANGULAR, transform=transform, **shape) as dataset:
+        dataset.write(stored[None])
+    return path
+
+
 def arc_ascii(rows: list[list[float]], corner="corner", nodata=-9999) -> str:
     """An Arc ASCII grid of 10 m cells whose south-west cell has its corner, or its centre, at (100, 200)."""
     head = f"ncols {len(rows[0])}\nnrows {len(rows)}\nxll{corner} 100\nyll{corner} 200\ncellsize 10\n"

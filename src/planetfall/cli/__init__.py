@@ -25,15 +25,15 @@ def main() -> None:
 
 @contextmanager
 def _warnings_as_notes() -> Iterator[None]:
-    """Says once, as a note, that a file was taken from the working folder; other warnings stay what they are."""
-    from planetfall.errors import WorkingFolderWarning
+    """Says once, as a note, that a file was taken from elsewhere; other warnings stay what they are."""
+    from planetfall.errors import FileElsewhereWarning
 
     said: set[str] = set()
     with warnings.catch_warnings():
         shown = warnings.showwarning
 
         def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
-            if not issubclass(category, WorkingFolderWarning):
+            if not issubclass(category, FileElsewhereWarning):
                 shown(message, category, *where, **more)
             elif str(message) not in said:
                 from planetfall.cli.console import print_note
@@ -41,6 +41,6 @@ def _warnings_as_notes() -> Iterator[None]:
                 said.add(str(message))
                 print_note(str(message))
 
-        warnings.simplefilter("always", WorkingFolderWarning)
+        warnings.simplefilter("always", FileElsewhereWarning)
         warnings.showwarning = show
         yield

@@ -74,7 +74,7 @@ def _file_table(path: Path) -> dict[str, Any]:
         raise InputError(str(path), f"cannot be read ({error})", "a terrain or a scenario in TOML") from None
     table = values.get("terrain", values)
     if isinstance(table, dict):
-        table = placed({"terrain": table}, Scenario, beside(path))["terrain"]
+        table = placed({"terrain": table}, Scenario, beside(path, values.get("files")))["terrain"]
     if not isinstance(table, dict) or table.get("model", "procedural") != "procedural":
         raise InputError(str(path), "the terrain is not a procedural one", "terrain.model = 'procedural'")
     return table

@@ -15,7 +15,8 @@ from planetfall.record.rows import OUTCOME, RUN, SEED, dataset_of_rows, table_of
 from planetfall.record.shards import RUNS, Shard, found_shards, go_on, read_shards, shards_of, write_shard, write_whole
 from planetfall.record.store import SCENARIO, SUMMARY
 from planetfall.scenario import load
-from planetfall.scenario.paths import Place, beside, placed, relative_to
+from planetfall.scenario.load import file_places
+from planetfall.scenario.paths import Place, placed, relative_to
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.write import scenario_toml
 
@@ -99,7 +100,7 @@ def write_plan(folder: Path, plan: dict[str, Any]) -> None:
 
 def read_plan(folder: Path) -> dict[str, Any]:
     """Reads `campaign.json`, with whole paths; one that is not there is empty."""
-    return _with_names(read_json(folder / PLAN), beside(folder / PLAN))
+    return _with_names(read_json(folder / PLAN), file_places(folder / SCENARIO))
 
 
 def _with_names(plan: dict[str, Any], place: Place) -> dict[str, Any]:

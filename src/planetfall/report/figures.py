@@ -82,7 +82,8 @@ def draw_track(trajectory: Trajectory, folder: Path) -> Path:
     figure, axes = new_figure(WIDTH, float(np.ptp(frame[1]) / np.ptp(frame[0])) * (WIDTH - SIDES) + TOP_AND_FOOT)
     for i, (name, path) in enumerate(paths.items()):
         axes.plot(path @ ahead, path[:, 2], label=as_written(_shortened(name)), **curve(i))
-    axes.plot(ground[0], ground[1], color="0.35", linewidth=1.0, zorder=1.5, label="ground")
+    name = "ground" if trajectory.scenario.terrain.model == "plane" else "ground on a line\nthrough the end"
+    axes.plot(ground[0], ground[1], color="0.35", linewidth=1.0, zorder=1.5, label=name)
     lowest = np.min(ground[1], where=np.isfinite(ground[1]), initial=frame[1][0])
     axes.fill_between(ground[0], ground[1], lowest, color="0.93")
     axes.set_xlim(*frame[0])

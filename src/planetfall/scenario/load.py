@@ -17,7 +17,7 @@ from planetfall.arguments import described, path_of
 from planetfall.errors import InputError
 from planetfall.scenario.messages import bad_value, input_error
 from planetfall.scenario.overrides import MAP_ENDINGS, apply_values
-from planetfall.scenario.paths import beside, is_path, placed, placed_changes
+from planetfall.scenario.paths import Place, beside, is_path, placed, placed_changes
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.terrain_procedural import TerrainProcedural
 
@@ -128,11 +128,16 @@ def read_values(name_or_path: str | Path) -> tuple[dict[str, Any], str]:
     )  # fmt: skip
 
 
+def file_places(file: Path) -> Place:
+    """Gives the whole paths of what a scenario's file names."""
+    return beside(file, read_file(file).get("files"))
+
+
 def _beside(file: Path, values: dict[str, Any]) -> dict[str, Any]:
     """The values of a file with whole paths for the files that it names."""
     from planetfall.scenario.drive import DriveScenario
 
-    place = beside(file)
+    place, values = beside(file, values.get("files")), {key: item for key, item in values.items() if key != "files"}
     root = DriveScenario if "rover" in values else Scenario
     if "based_on" not in values:
         return placed(values, root, place)

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator
 from pydantic.fields import FieldInfo
 
-from planetfall.errors import WorkingFolderWarning
+from planetfall.errors import FileElsewhereWarning
 from planetfall.scenario.shape_words import MADE_SHAPES
 from planetfall.scenario.table import Table
 
@@ -34,19 +34,36 @@ FileName = Annotated[str, BeforeValidator(whole_path), IS_FILE]
 """The name of a file, whole; a `pathlib.Path` is taken as well."""
 
 
-def beside(file: Path) -> Place:
-    """Whole paths of what a file names: beside it, or else, with a warning, in the working folder, as it once was."""
+def beside(file: Path, earlier: Any = None) -> Place:
+    """Whole paths of what a file names: beside it, or else, with a warning, where it was, or in the working folder.
+
+    Args:
+        file: The scenario.
+        earlier: Whole paths by name, as `[files]` of a saved scenario keeps them from the time when it was written.
+    """
     folder = str(file.expanduser().absolute().parent)
+    was = earlier if isinstance(earlier, Mapping) else {}
 
     def place(name: str) -> str:
         first = _joined(folder, name)
-        if os.path.isabs(name) or os.path.exists(first) or not os.path.exists(second := _joined("", name)):
+        if os.path.isabs(name) or os.path.exists(first):
             return first
-        said = f"{file}: {name} is not beside it; {second} of the working folder is taken instead"
-        warnings.warn(f"{said}; names in a file are relative to it", WorkingFolderWarning, stacklevel=2)
-        return second
+        if isinstance(there := was.get(name), str) and os.path.isabs(there) and os.path.exists(there):
+            _warn(file, folder, name, "where it was when that was written", there)
+            return there
+        if os.path.exists(here := _joined("", name)):
+            _warn(file, folder, name, "the working folder", here)
+            return here
+        return first
 
     return place
+
+
+def _warn(file: Path, folder: str, name: str, source: str, path: str) -> None:
+    better = Path(os.path.relpath(path, folder)).as_posix()
+    said = f"{file}: {name} does not lead to a file from there, and is taken from {source} ({path})"
+    advice = f'names in a file are relative to it: write "{better}"'
+    warnings.warn(f"{said}; {advice}", FileElsewhereWarning, stacklevel=3)
 
 
 def relative_to(folder: Path) -> Place:

@@ -13,7 +13,7 @@ import pytest
 import tomli_w
 
 import planetfall
-from planetfall.errors import InputError, WorkingFolderWarning
+from planetfall.errors import FileElsewhereWarning, InputError
 from planetfall.scenario.drive import DriveScenario, drive_from_dict, load_drive
 from planetfall.scenario.load import read_values, scenario_from_dict
 from planetfall.scenario.paths import IS_FILE, placed, placed_changes, relative_to
@@ -174,7 +174,9 @@ def test_the_working_folder_is_the_second_choice_and_says_so(project: Path, monk
     values = planetfall.load("msl-drop").to_dict()
     values["terrain"] = {"model": "dem", "file": "map.npy", "spacing": 1.0}
     (project / "old" / "scenario.toml").write_text(tomli_w.dumps(values))
-    with pytest.warns(WorkingFolderWarning, match=r"map\.npy is not beside it; .*/data/map\.npy of the working folder"):
+    with pytest.warns(
+        FileElsewhereWarning, match=r'map\.npy does not lead.*working folder.*: write "\.\./data/map\.npy"$'
+    ):
         found = planetfall.load(project / "old" / "scenario.toml")
     assert files_of(found) == [str(project / "data" / "map.npy")]
     np.save(project / "old" / "map.npy", np.ones((3, 3), np.float32))
@@ -194,9 +196,21 @@ def test_a_written_scenario_is_the_same_wherever_one_stands(project: Path, monke
     out.write_bytes(scenario_toml(scenario, out.parent))
     written = tomllib.loads(out.read_text())
     assert written["terrain"]["file"] == "../../data/map.npy"
-    assert f"was {str(project / 'data' / 'map.npy')!r} when this was written" in out.read_text()
+    assert written["files"]["../../data/map.npy"] == str(project / "data" / "map.npy")
     monkeypatch.chdir("/")
     assert planetfall.load(out) == scenario
+
+
+def test_a_written_scenario_that_goes_alone_finds_its_files_where_they_were(project: Path, tmp_path: Path) -> None:
+    scenario = planetfall.load(project / "scenarios" / "a.toml")
+    (tmp_path / "archive").mkdir()
+    (tmp_path / "archive" / "alone.toml").write_bytes(scenario_toml(scenario, project / "runs" / "first"))
+    with pytest.warns(FileElsewhereWarning, match="is taken from where it was when that was written"):
+        assert planetfall.load(tmp_path / "archive" / "alone.toml") == scenario
+    (project / "data" / "mass.csv").unlink()
+    message = rf"no such file {tmp_path.parent}/data/mass\.csv"
+    with pytest.warns(FileElsewhereWarning), pytest.raises(InputError, match=message):
+        planetfall.load(tmp_path / "archive" / "alone.toml")
 
 
 def test_a_project_is_moved_as_a_whole(project: Path) -> None:

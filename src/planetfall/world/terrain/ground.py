@@ -118,7 +118,7 @@ def _dem(dem: DemPart, key: str, device: str) -> Surface:
         spacing=dem.spacing, metres=dem.metres, band=dem.band, nodata=dem.nodata, height_scale=dem.height_scale,
         height_offset=dem.height_offset,
     )  # fmt: skip
-    raster = load_terrain_file(dem.file, site, dem.half_width, raster=reading)
+    raster = load_terrain_file(_there(dem.file, key), site, dem.half_width, raster=reading)
     if not isinstance(raster, Raster):
         raise InputError(f"{key}.file", f"{dem.file} is a mesh", advice=f"use {key}.model = 'mesh'")
     origin, spacing = np.array([raster.x_first, raster.y_first, 0.0]), (raster.spacing_x, raster.spacing_y)
@@ -130,6 +130,17 @@ def _dem(dem: DemPart, key: str, device: str) -> Surface:
     if raster.crs is not None:
         known |= {"crs": raster.crs, "site": raster.site}
     return dem_surface(raster.heights, origin, spacing, device, gap=dem.gap, **known)
+
+
+def _there(file: str, key: str) -> str:
+    """The name of a file that is there; what is wrong with one that is not is said of the key that names it."""
+    from planetfall.world.terrain.readers.source_file import checked_file
+
+    try:
+        checked_file(file)
+    except InputError as error:
+        raise InputError(f"{key}.file", f"{file}: {error.problem}", error.allowed, error.advice) from None
+    return file
 
 
 def mesh_of(table: MeshPart, key: str = "terrain") -> "MeshData":
@@ -144,7 +155,7 @@ def mesh_of(table: MeshPart, key: str = "terrain") -> "MeshData":
         written = clean_mesh("terrain", np.array(table.vertices), np.array(table.facets), "written in the scenario")
         mesh = arranged_mesh("terrain", written, reading)
     else:
-        mesh = load_terrain_file(table.file, mesh=reading)
+        mesh = load_terrain_file(_there(table.file, key), mesh=reading)
     if not isinstance(mesh, MeshData):
         raise InputError(f"{key}.file", f"{table.file} is a map", advice=f"use {key}.model = 'dem'")
     return mesh

@@ -1,6 +1,7 @@
 """The first look at a file: it exists, it is a file, it is not empty, and it is not too large to be read."""
 
 import codecs
+import difflib
 from pathlib import Path
 
 from planetfall.errors import InputError
@@ -32,7 +33,7 @@ def checked_file(path: str | Path, max_bytes: int | None = None) -> Path:
     try:
         file = Path(path)
         if not file.exists():
-            raise InputError(where, "no such file", "a terrain file", "check the spelling and the folder")
+            raise InputError(where, "no such file", "a terrain file", _advice(file))
         if not file.is_file():
             raise InputError(where, "this is not a file", "a terrain file", "name a file inside the folder")
         size = file.stat().st_size
@@ -50,6 +51,14 @@ def checked_file(path: str | Path, max_bytes: int | None = None) -> Path:
             "decimate the mesh, or cut out the part around the site",
         )
     return file
+
+
+def _advice(missing: Path) -> str:
+    """What may be meant by the name of a file that is not there."""
+    if not missing.parent.is_dir():
+        return f"check the spelling: there is no folder {missing.parent}"
+    near = difflib.get_close_matches(missing.name, [item.name for item in missing.parent.iterdir()], n=1)
+    return "check the spelling" + (f"; did you mean {near[0]}?" if near else " and the folder")
 
 
 def read_head(path: Path, n_bytes: int = 4096) -> bytes:

@@ -1,0 +1,275 @@
+"""Every kind of file, all the way: looked at, landed on, run many times, repeated, reported, shown, saved and opened.
+
+The ground is the same in all files, a plane that rises by 1 in 20 to the east and is 102.5 m high where the vehicle
+comes down, so that what the runs find can be compared with closed forms. Runs of all maps share their kernels, and so
+do those of all meshes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tomli_w
+
+import planetfall
+from support import terrain_files as made
+from support.command import inside, succeed
+from support.shared_data import DATA
+
+N, SPACING, RISE, MIDDLE = 11, 10.0, 0.05, 102.5
+"""Nodes along a side, their distance [m], slope to the east, height of the middle [m]."""
+HEIGHT, GRAVITY, STEP = 0.5, 3.7132, 1e-3
+"""Of the centre of mass over the ground [m]; of Mars [m/s^2]; of the integration [s]."""
+HEIGHTS = np.tile(MIDDLE + RISE * SPACING * (np.arange(N) - N // 2), (N, 1)).astype(np.float32)
+CORNERS = np.array([[x, y, MIDDLE + RISE * x] for y in (-50.0, 0.0, 50.0) for x in (-50.0, 0.0, 50.0)])
+CELLS = [(i, i + 1, i + 4, i + 3) for i in (0, 1, 3, 4)]
+FACETS = np.array([facet for a, b, c, d in CELLS for facet in ((a, b, c), (a, c, d))])
+Maker = Callable[[Path], Path]
+
+
+def written(name: str, content: str | bytes) -> Maker:
+    def make(folder: Path) -> Path:
+        (folder / name).write_bytes(content.encode() if isinstance(content, str) else content)
+        return folder / name
+
+    return make
+
+
+def geotiff(folder: Path) -> Path:
+    return made.write_tiff(folder / "ground.tif", HEIGHTS, pixel=(SPACING, SPACING), crs=made.EQUIRECTANGULAR)
+
+
+def plain_tiff(folder: Path) -> Path:
+    return made.write_tiff(folder / "bare.tif", HEIGHTS, pixel=(SPACING, SPACING))
+
+
+def isis(folder: Path) -> Path:
+    return made.write_cube(folder / "ground.cub", HEIGHTS, SPACING)
+
+
+def detached(folder: Path) -> Path:
+    (folder / "ground.img").write_bytes(HEIGHTS.astype("<f4").tobytes())
+    return written("ground.lbl", made.pds3(HEIGHTS, image="ground.img"))(folder)
+
+
+def npy(folder: Path) -> Path:
+    np.save(folder / "ground.npy", HEIGHTS)
+    return folder / "ground.npy"
+
+
+def gltf_with_bin(folder: Path) -> Path:
+    document, data = made.gltf_parts(CORNERS, FACETS)
+    document["buffers"][0]["uri"] = "ground.bin"
+    (folder / "ground.bin").write_bytes(data)
+    return written("ground.gltf", json.dumps(document))(folder)
+
+
+MAPS: dict[str, Maker] = {
+    "GeoTIFF": geotiff,
+    "GeoTIFF without a system": plain_tiff,
+    "PDS3 attached": written("ground.img", made.pds3(HEIGHTS)),
+    "PDS3 detached": detached,
+    "ISIS": isis,
+    "ASCII grid": written("ground.asc", made.arc_ascii(HEIGHTS.tolist())),
+    "npy": npy,
+}
+MESHES: dict[str, Maker] = {
+    "STL": written("ground.stl", made.stl_binary(CORNERS, FACETS)),
+    "STL text": written("text.stl", made.stl_text(CORNERS, FACETS)),
+    "OBJ": written("ground.obj", made.obj(CORNERS, FACETS)),
+    "PLY": written("ground.ply", made.ply(CORNERS, FACETS, "binary_little_endian")),
+    "OFF": written("ground.off", made.off(CORNERS, FACETS)),
+    "glTF": gltf_with_bin,
+    "GLB": written("ground.glb", made.glb(*made.gltf_parts(CORNERS, FACETS))),
+    "AC3D": written("ground.ac", made.ac3d(made.ac3d_object(CORNERS, FACETS))),
+    "VTK": written("ground.vtk", made.vtk(CORNERS, FACETS)),
+    "shape table": written("ground.tab", made.shape_table(CORNERS, FACETS)),
+    "counted table": written("ground.txt", made.counted_table(CORNERS, FACETS)),
+}
+SCENARIO = """based_on = "sink-flat"
+[changes]
+"scenario.name" = "landing"
+"scenario.duration" = 0.5
+"terrain.file" = "../maps/{file}"
+"initial.height" = {height}
+{more}
+"integrator.method" = "rk4"
+"integrator.step" = {step}
+"integrator.accept_step" = true
+"dispersions.initial.velocity.0" = {{distribution = "normal", sigma = 0.2}}
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A project of maps and scenarios, and a folder beside it to work in."""
+    for name in ("project/maps", "project/scenarios", "work"):
+        (tmp_path / name).mkdir(parents=True)
+    return tmp_path
+
+
+def scenario_of(place: Path, file: Path, more: str = "") -> Path:
+    path = place / "project" / "scenarios" / "landing.toml"
+    path.write_text(SCENARIO.format(file=file.name, more=more, step=STEP, height=HEIGHT))
+    return path
+
+
+@pytest.mark.parametrize("kind", [*MAPS, *MESHES])
+def test_the_whole_way(kind: str, place: Path) -> None:
+    file = {**MAPS, **MESHES}[kind](place / "project" / "maps")
+    options = ("--spacing", "10") if kind == "npy" else ()
+    scenario = scenario_of(place, file, '"terrain.spacing" = 10.0' if kind == "npy" else "")
+    facts = json.loads(succeed("terrain", "info", str(file), *options, "--json", cwd=place / "work"))
+    assert facts["slope_deg"]["max"] == pytest.approx(np.degrees(np.arctan(RISE)), rel=1e-4)
+    go_all_the_way(scenario, place / "work", kind)
+    landed = planetfall.open(place / "work" / "run")
+    assert landed.scenario.to_dict()["terrain"]["file"] == str(file)
+    check_landing(landed)
+
+
+def go_all_the_way(scenario: Path, cwd: Path, kind: str) -> None:
+    """Every verb, from a folder that the scenario does not lie in; whatever one writes, the next reads."""
+    summary = said_by("run", str(scenario), "--out", "run", "--no-figures", "--json", cwd=cwd)
+    assert (cwd / "run" / "summary.json").is_file()
+    campaign = said_by("montecarlo", str(scenario), "-n", "3", "--out", "campaign", "--json", cwd=cwd)
+    assert campaign["n_runs"] == 3 and "bad_input" not in campaign["counts"]
+    again = said_by("replay", "campaign", "1", "--no-figures", "--json", cwd=cwd)
+    assert again["replay"]["equals_its_row"]
+    for folder, page in (("run", "run.html"), ("campaign", "campaign.html")):
+        for words in (("view", folder, "--export", page), ("report", folder, "--out", f"report-{page}")):
+            done = inside(*words, cwd=cwd)
+            assert done.returncode == 0, (kind, done.stderr)
+            assert (cwd / words[-1]).stat().st_size > 1e5
+    said_by("run", "run/scenario.toml", "--out", "again", "--no-figures", "--json", cwd=cwd)
+    first, second = planetfall.open(cwd / "run"), planetfall.open(cwd / "again")
+    assert isinstance(first, planetfall.Trajectory) and isinstance(second, planetfall.Trajectory)
+    assert first.data.identical(second.data)
+    assert first.summary["outcome"] == summary["outcome"] == second.summary["outcome"]
+    saved = first.save(cwd / "copy")
+    assert planetfall.open(saved).scenario == first.scenario
+    assert planetfall.open(cwd / "campaign").data.sizes["run"] == 3
+
+
+def said_by(*words: str, cwd: Path) -> dict[str, Any]:
+    done = inside(*words, cwd=cwd)
+    assert done.returncode == 0, (words, done.stderr)
+    return json.loads(done.stdout)
+
+
+def check_landing(landed: Any) -> None:
+    """Free fall until the feet on the uphill side touch, and the ground's height there."""
+    feet = np.array([point.position for point in landed.scenario.vehicle.points])
+    lowest = feet[np.argmin(feet[:, 2] - RISE * feet[:, 0])]
+    fall = HEIGHT + lowest[2] - RISE * lowest[0]
+    touch = next(event for event in landed.events if event.kind == "touch")
+    # a touch is found at the end of the step in which it happens; float32 keeps heights of 100 m to 4e-6 m
+    assert -1e-5 < touch.time - np.sqrt(2.0 * fall / GRAVITY) < STEP + 1e-5
+    x, _, z = np.asarray(touch.position) + lowest
+    assert -np.sqrt(2.0 * GRAVITY * fall) * STEP - 1e-5 < z - (MIDDLE + RISE * x) < 1e-5
+
+
+REAL: dict[str, tuple[str, str]] = {
+    "moon, polar stereographic": ("dem/moon/gz_dem_moon.tif", '"terrain.site_latlon_deg" = [87.5557, -46.43]'),
+    "mars, PDS3": ("pds/hirise/fixture_hirise_dtm_attached_label.IMG", '"terrain.half_width" = 20.0'),
+    "mars, ISIS": ("dem/mars/Ares4_Marth_Crater_3557E_126N_ngate_03_lowres.cub", '"terrain.site_pixel" = [13, 4]'),
+    "mars, GeoTIFF": ("dem/mars/dingo_gap_msl_60m_0p1m.tif", '"terrain.half_width" = 10.0'),
+    "mars, npy": ("dem/mars/hirise_DTEEC_010228_1490_crop_1m.npy", '"terrain.spacing" = 1.01'),
+    "crater, OBJ": ("meshes/terrain/42/Rgn_Crater.obj", ""),
+}
+"""Files, and keys that choose a place on them."""
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason=f"no shared data at {DATA} (set PLANETFALL_SHARED_DATA)")
+@pytest.mark.parametrize("kind", REAL)
+def test_real_files_go_the_whole_way(kind: str, place: Path) -> None:
+    name, more = REAL[kind]
+    (place / "project" / "maps").rmdir()
+    (place / "project" / "maps").symlink_to((DATA / name).parent)
+    scenario = scenario_of(place, DATA / name, more)
+    spacing = ("--spacing", "1.01") if name.endswith(".npy") else ()
+    assert inside("terrain", "info", str(DATA / name), *spacing, cwd=place).returncode == 0
+    go_all_the_way(scenario, place / "work", kind)
+    landed = planetfall.open(place / "work" / "run")
+    assert landed.summary["outcome"] in ("timed_out", "settled")
+    assert Path(landed.scenario.to_dict()["terrain"]["file"]).samefile(DATA / name)
+
+
+@pytest.mark.parametrize("kind", ["GeoTIFF", "STL", "npy"])
+def test_rovers_drive_on_files(kind: str, place: Path) -> None:
+    """A map of heights or a mesh below the wheels, and a map of friction beside it."""
+    maps = place / "project" / "maps"
+    file = {**MAPS, **MESHES}[kind](maps)
+    np.save(maps / "friction.npy", np.full((N, N), 0.8))
+    drive = planetfall.load_drive("lsr1-flat").to_dict()
+    drive["path"] = {"waypoints": [[0.0, 0.0], [0.2, 0.0]], "step": 0.05}
+    model = {"model": "mesh" if kind in MESHES else "dem", "file": f"../maps/{file.name}"}
+    drive["terrain"] = {**model, "spacing": SPACING} if kind == "npy" else model
+    drive["soil"] = {"law": "coulomb", "friction": "../maps/friction.npy", "spacing": SPACING}
+    path = place / "project" / "scenarios" / "drive.toml"
+    path.write_text(tomli_w.dumps(drive))
+    cwd = place / "work"
+    summary = said_by("rover", "drive", str(path), "--out", "run", "--no-figures", "--json", cwd=cwd)
+    for words in (("view", "run", "--export", "view.html"), ("report", "run", "--out", "report.html")):
+        done = inside(*words, cwd=cwd)
+        assert done.returncode == 0, (kind, done.stderr)
+    again = said_by("run", "run/scenario.toml", "--out", "again", "--no-figures", "--json", cwd=cwd)
+    assert again["outcome"] == summary["outcome"]
+    first, second = planetfall.open(cwd / "run"), planetfall.open(cwd / "again")
+    assert first.data.identical(second.data) and first.scenario == second.scenario
+    # wheels that touch a plane that rises by 1 in 20 carry the rover up by as much
+    assert np.degrees(float(first.data.rover_pitch[0])) == pytest.approx(np.degrees(np.arctan(RISE)), abs=1e-3)
+
+
+def test_a_project_moves_with_its_campaigns_and_runs(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All names are relative: elsewhere, and from elsewhere, the same files are found and the same bits come out."""
+    project = place / "project"
+    file = npy(project / "maps")
+    scenario = scenario_of(place, file, '"terrain.spacing" = 10.0')
+    said_by("run", str(scenario), "--out", str(project / "run"), "--no-figures", "--json", cwd=place / "work")
+    words = ("montecarlo", str(scenario), "-n", "4", "--shard-size", "2", "--json", "--out")
+    said_by(*words, str(project / "campaign"), cwd=place / "work")
+    plan = (project / "campaign" / "campaign.json").read_bytes()
+    said_by(*words, "campaign", cwd=place / "work")
+    with monkeypatch.context() as patch:
+        patch.chdir(project)
+        said_by("montecarlo", "scenarios/landing.toml", *words[2:], "other/campaign", cwd=project)
+    rows = [planetfall.open(folder).data for folder in (project / "campaign", place / "work" / "campaign")]
+    assert rows[0].identical(rows[1]) and rows[0].identical(planetfall.open(project / "other" / "campaign").data)
+    assert str(place).encode() not in plan.replace(b"\\", b"/")
+
+    moved = project.rename(place / "moved")
+    shard = sorted((moved / "campaign" / "runs").iterdir())[1]
+    shard.unlink()
+    said_by("montecarlo", "--resume", str(moved / "campaign"), "--json", cwd=place / "work")
+    assert planetfall.open(moved / "campaign").data.identical(rows[0])
+    repeated = said_by("replay", str(moved / "campaign"), "3", "--no-figures", "--json", cwd=place)
+    assert repeated["replay"]["equals_its_row"]
+    said_by("run", str(moved / "run" / "scenario.toml"), "--out", "again", "--no-figures", "--json", cwd=place / "work")
+    assert planetfall.open(place / "work" / "again").data.identical(planetfall.open(moved / "run").data)
+    np.save(moved / "maps" / "ground.npy", HEIGHTS + 1)
+    done = inside("montecarlo", "--resume", str(moved / "campaign"), cwd=place)
+    assert done.returncode == 2 and "ground.npy: has been changed since the campaign began" in done.stderr
+
+
+def test_folders_written_before_still_run_where_they_were_made(place: Path) -> None:
+    """Then names were relative to the working folder; they are found there, and a note says so."""
+    file = npy(place / "work")
+    scenario = scenario_of(place, file, '"terrain.spacing" = 10.0')
+    scenario.write_text(scenario.read_text().replace("../maps/", "../../work/"))
+    said_by("run", str(scenario), "--out", "runs/run", "--no-figures", "--json", cwd=place / "work")
+    path = place / "work" / "runs" / "run" / "scenario.toml"
+    path.write_text(path.read_text().partition("[files]")[0].replace('"../../ground.npy"', '"ground.npy"'))
+    done = inside("run", "runs/run/scenario.toml", "--out", "again", "--no-figures", "--json", cwd=place / "work")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("is taken from ") == 1
+    assert 'write "../../ground.npy"' in done.stderr
+    done = inside("view", "runs/run", "--export", "page.html", cwd=place / "work")
+    assert done.returncode == 0 and done.stderr.startswith("planetfall: note: ")
+    refused = inside("run", "work/runs/run/scenario.toml", cwd=place)
+    assert refused.returncode == 2
+    assert f"terrain.file: {place}/work/runs/run/ground.npy: no such file" in refused.stderr
