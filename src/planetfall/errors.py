@@ -29,5 +29,9 @@ class WorkingFolderWarning(UserWarning):
     """A file that a scenario names was not beside the scenario, and was taken from the working folder instead."""
 
 
+class IncompleteWarning(UserWarning):
+    """A campaign was opened of which not all runs have a row."""
+
+
 class RunError(PlanetfallError):
     """A simulation that could not be carried to an outcome (an engine fault, never a bad input)."""
