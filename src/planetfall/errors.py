@@ -29,5 +29,9 @@ class FileElsewhereWarning(UserWarning):
     """A file that a scenario names is not where the scenario says, and was taken from elsewhere."""
 
 
+class IncompleteWarning(UserWarning):
+    """A campaign was opened of which not all runs have a row."""
+
+
 class RunError(PlanetfallError):
     """A simulation that could not be carried to an outcome (an engine fault, never a bad input)."""

@@ -19,6 +19,7 @@ from planetfall.errors import InputError
 from planetfall.flight.controller import Controller
 from planetfall.outcome import Outcome
 from planetfall.record.plain_json import plain_json
+from planetfall.record.schema import KEY, SCHEMA
 from planetfall.record.trajectory import Trajectory, dataset_of
 from planetfall.scenario.load import check_loaded
 from planetfall.scenario.scenario import Scenario
@@ -144,7 +145,7 @@ class SummaryParts:
 
     def __init__(self, first: dict[str, Any]) -> None:
         """Starts with what is always known."""
-        self._values, self._problems = plain_json(first), list[str]()
+        self._values, self._problems = {KEY: SCHEMA, **plain_json(first)}, list[str]()
 
     def add(self, what: str, make: Callable[[], Mapping[str, Any]]) -> None:
         """Adds a part, or the reason why it is missing."""

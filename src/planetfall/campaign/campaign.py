@@ -4,7 +4,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +14,18 @@ from planetfall.analysis.intervals import Interval
 from planetfall.arguments import path_of, text, whole_number
 from planetfall.campaign.checks import check_runs
 from planetfall.campaign.executor import Executor, LocalExecutor
-from planetfall.campaign.plan import Plan, check_same_terms, make_plan
+from planetfall.campaign.plan import Plan, check_files, check_same_terms, make_plan
 from planetfall.campaign.rule import StopRule, parse_rule
 from planetfall.campaign.store import Store, check_new, new_store, resumed_store
 from planetfall.campaign.tally import Tally
 from planetfall.campaign.work import columns_of, work_of, workshop
 from planetfall.record.ensemble import Ensemble, open_ensemble
 from planetfall.record.rows import CASE, OUTCOME, attrs_of, names_of
+from planetfall.record.schema import KEY, SCHEMA
 from planetfall.record.shards import Shard, column_names, read_column, read_shards
 from planetfall.scenario.load import check_loaded
 from planetfall.scenario.scenario import Scenario
+from planetfall.simulate import SummaryParts
 
 SUMMARY_EVERY = 5.0
 """Seconds between summaries of a campaign that is under way."""
@@ -128,6 +130,7 @@ def carry_out(
     executor = executor or LocalExecutor()
     shop = workshop(work_of(plan, device if executor.is_here else "cpu"))
     check_runs(shop)
+    plan = replace(plan, files=shop.files)
     if rule is not None:
         rule.check(columns_of(shop))
     for sentence in shop.model.notes:
@@ -168,7 +171,9 @@ def take_up(
     """The same as `resume`, but gives only the summary."""
     with resumed_store(folder) as store:
         device = device or store.plan.device
-        check_same_terms(store.plan, device, store.folder)
+        check_files(store.plan)
+        if store.pending:
+            check_same_terms(store.plan, device, store.folder)
         for sentence in store.notes:
             (note or _silent)(sentence)
         return _finish(store, executor or LocalExecutor(), device, report or _silent)
@@ -178,8 +183,9 @@ def _finish(store: Store, executor: Executor, device: str, report: Report) -> di
     """Runs what is missing, until all is done or enough is known."""
     plan = store.plan
     tally = Tally(parse_rule(plan.until) if plan.until else None, plan.shards)
+    terms = plan.row_terms
     for shard, path in store.done.items():
-        tally.add(shard, read_shards([path]))
+        tally.add(shard, read_shards([path], terms))
     written = time.monotonic()
     pending = [] if tally.is_enough else store.pending
     try:
@@ -200,18 +206,28 @@ def _finish(store: Store, executor: Executor, device: str, report: Report) -> di
 
 
 def _close(store: Store, tally: Tally) -> dict[str, Any]:
-    """Cuts off what a stop rule does not need, and sums up, column by column."""
+    """Cuts off what a stop rule does not need, and sums up, column by column.
+
+    A part of the summary that cannot be worked out costs neither the rows nor the other parts: `problems` names it.
+    """
     if tally.is_enough:
         store.cut(tally.n_in_order)
-    paths, scenario = list(store.done.values()), store.plan.scenario
+    paths = list(store.done.values())
+    parts = SummaryParts(_so_far(store.plan, store, tally))
+    parts.add("outcomes and distributions", lambda: _distributions(paths, store.plan.scenario))
+    parts.add("what the landing detector made of the runs", lambda: _detections(paths))
+    summary = parts.summary()
+    store.write_summary(summary)
+    return summary
+
+
+def _distributions(paths: list[Path], scenario: Scenario) -> dict[str, Any]:
+    """How the runs ended, and every column of results."""
     counts = read_column(paths, OUTCOME).cast("string").value_counts()
     counts = {str(one["values"]): int(one["counts"]) for one in counts.to_pylist()}
     names = [name for name in column_names(paths[0]) if is_result(name)]
     columns = ((name, attrs_of(name, scenario)["units"], read_column(paths, name).to_numpy()) for name in names)
-    summary = {**_so_far(store.plan, store, tally), **summarise_columns(counts, columns), "counts": counts}
-    summary |= _detections(paths)
-    store.write_summary(summary)
-    return summary
+    return {**summarise_columns(counts, columns), "counts": counts}
 
 
 def _detections(paths: list[Path]) -> dict[str, Any]:
@@ -228,7 +244,7 @@ def _detections(paths: list[Path]) -> dict[str, Any]:
 def _so_far(plan: Plan, store: Store, tally: Tally) -> dict[str, Any]:
     is_complete = not store.pending or tally.is_enough
     return {
-        "scenario": plan.scenario.name, "title": plan.scenario.scenario.title, "n_planned": plan.n,
+        KEY: SCHEMA, "scenario": plan.scenario.name, "title": plan.scenario.scenario.title, "n_planned": plan.n,
         "n_runs": store.n_done, "is_complete": is_complete, "seed": plan.seed, "sampling": plan.sampling,
         "estimate": tally.to_dict(), "counts": dict(tally.counts),
     }  # fmt: skip

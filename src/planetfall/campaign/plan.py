@@ -1,21 +1,21 @@
 """What a campaign is, apart from what it found: everything that its rows depend on, as `campaign.json` keeps it."""
 
-import hashlib
-import json
 import platform
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from planetfall.campaign.draws import Draws
 from planetfall.errors import InputError
-from planetfall.record.shards import Shard, shards_of
+from planetfall.record.campaign_file import DIGEST, check_scenario, read_campaign
+from planetfall.record.ensemble import PLAN
+from planetfall.record.schema import KEY, SCHEMA
+from planetfall.record.shards import Shard, Terms, shards_of
+from planetfall.record.store import SCENARIO
 from planetfall.record.versions import MODULES, versions_of
+from planetfall.scenario import load
+from planetfall.scenario.files_read import digest_of
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.table import Table
-
-FORMAT = 1
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,12 @@ class Plan:
         shard_size: Runs per shard.
         device: `cpu` or a CUDA device.
         until: Stop rule as given, or empty.
-        files: SHA-256 of the files that the scenario names.
+        files: SHA-256 of every file that was read to make its models, by absolute path; None before they are made.
         versions: Of the packages that decide the last bits.
         machine: Kind of processor.
+        schema: Of the folder that it is kept in; 0: that of the first release, whose `files` are those that the
+            scenario names, as it names them.
+        digest: SHA-256 of all this as its folder has it; empty before it is written, and in one of the first release.
     """
 
     scenario: Scenario
@@ -42,9 +45,11 @@ class Plan:
     shard_size: int
     device: str
     until: str = ""
-    files: dict[str, str] = field(default_factory=dict)
+    files: dict[str, str] | None = None
     versions: dict[str, str] = field(default_factory=dict)
     machine: str = ""
+    schema: int = SCHEMA
+    digest: str = ""
 
     @property
     def draws(self) -> Draws:
@@ -68,14 +73,24 @@ class Plan:
 
     def to_dict(self) -> dict[str, Any]:
         """As `campaign.json` holds it."""
-        values = {name: value for name, value in vars(self).items() if name != "scenario"}
-        return {"format": FORMAT, **values, "scenario": self.scenario.to_dict()}
+        values = {name: getattr(self, name) for name in _STORED}
+        values |= {"files": self.files or {}, "scenario": self.scenario.to_dict()}
+        return {KEY: self.schema, **values}
+
+    @property
+    def row_terms(self) -> Terms:
+        """What every shard of the campaign has to say of itself."""
+        return Terms(self.seed, self.digest)
+
+
+_STORED = ("n", "seed", "sampling", "shard_size", "device", "until", "files", "versions", "machine")
+"""Fields that `campaign.json` holds under their names, beside schema, scenario and digest."""
 
 
 def make_plan(
     scenario: Scenario, n: int | None, seed: int, sampling: str, shard_size: int | None, device: str, until: str
 ) -> Plan:
-    """The terms of a new campaign, checked."""
+    """The terms of a new campaign, checked; which files it reads is known when its models are made."""
     if n is None:
         n = Draws(scenario, 1, 0).n_cells
         if n == 1:
@@ -88,7 +103,7 @@ def make_plan(
         raise InputError("--shard-size", str(shard_size), "at least 1")
     seeded = scenario.with_values({"scenario.seed": seed})
     size = shard_size or default_shard_size(n, device, seeded.integrator.method == "adaptive")
-    plan = Plan(seeded, n, seed, sampling, size, device, until, digests(seeded), versions_here(), platform.machine())
+    plan = Plan(seeded, n, seed, sampling, size, device, until, None, versions_here(), platform.machine())
     plan.draws.check()
     if until and plan.draws.n_cells > 1:
         raise InputError("--until", "a sweep goes through all its combinations and cannot stop earlier")
@@ -108,32 +123,62 @@ def default_shard_size(n: int, device: str, is_adaptive: bool) -> int:
     return min(max(least, -(-n // 100)), most)
 
 
-def plan_from(values: dict[str, Any], scenario: Scenario, where: Path) -> Plan:
-    """A stored plan, with the scenario of its folder."""
-    names = [name for name in Plan.__dataclass_fields__ if name != "scenario"]
-    try:
-        if values["format"] != FORMAT:
-            raise ValueError(f"format {values['format']}")
-        plan = Plan(scenario, **{name: values[name] for name in names})
-        if not (isinstance(plan.n, int) and isinstance(plan.shard_size, int) and plan.n > 0 and plan.shard_size > 0):
-            raise ValueError("numbers of runs")
-    except (KeyError, TypeError, ValueError) as error:
-        raise InputError(str(where), f"is no plan of a campaign that this version knows ({error})") from None
-    if json.dumps(values["scenario"], sort_keys=True) != json.dumps(scenario.to_dict(), sort_keys=True):
-        raise InputError(
-            str(where.with_name("scenario.toml")), "has been changed since the campaign began",
-            advice="put it back (campaign.json holds it as it was), or begin another campaign with the changed one",
-        )  # fmt: skip
-    return plan
+def read_plan(folder: Path) -> Plan:
+    """The plan of a campaign's folder.
+
+    Raises:
+        InputError: It is damaged, or plan and scenario were changed since the campaign began.
+    """
+    values, where = read_campaign(folder), str(folder / PLAN)
+    scenario = load(folder / SCENARIO)
+    check_scenario(values, scenario, folder)
+    missing = [name for name in (*_STORED, "scenario") if name not in values]
+    texts = [name for name in ("sampling", "device", "until", "machine") if not isinstance(values.get(name), str)]
+    if missing or texts:
+        problem = f"{(missing or texts)[0]} is {'missing' if missing else 'no text'}"
+        raise InputError(where, f"is no plan of a campaign that this version knows: {problem}")
+    stored = {name: values[name] for name in _STORED}
+    return Plan(scenario, **stored, schema=values.get(KEY, 0), digest=values.get(DIGEST, ""))
+
+
+def check_files(plan: Plan) -> None:
+    """Refuses to go on where a file that the campaign reads has been changed or is gone, by its name."""
+    for path, digest in (plan.files or {}).items():
+        if not Path(path).is_file():
+            raise InputError(path, "is no longer there", advice="put it back, or begin another campaign")
+        if digest_of(path) != digest:
+            _refuse_changed(path)
+
+
+def compare_files(plan: dict[str, str], read: dict[str, str]) -> None:
+    """Refuses models that were made from other files than the campaign's.
+
+    Args:
+        plan: SHA-256 of the files that the campaign was begun with, by path.
+        read: The same of those that were read now.
+    """
+    for path, digest in read.items():
+        moved = [other for other in plan if Path(other).name == Path(path).name and plan[other] == digest]
+        if plan.get(path, digest) != digest:
+            _refuse_changed(path)
+        if path not in plan and not moved:
+            raise InputError(
+                path, "is read now, and was not there when the campaign began",
+                advice="take it away, or begin another campaign",
+            )  # fmt: skip
+    names = {Path(path).name for path in read}
+    for path in plan:
+        if Path(path).name not in names:
+            raise InputError(path, "is no longer read", advice="put it back, or begin another campaign")
+
+
+def _refuse_changed(path: str) -> None:
+    problem = "has been changed since the campaign began"
+    raise InputError(path, problem, advice="put it back, or begin another campaign")
 
 
 def check_same_terms(plan: Plan, device: str, where: Path) -> None:
-    """Refuses to go on where rows would not be the same: other files, other versions, another kind of device."""
-    found = digests(plan.scenario)
-    for path, digest in plan.files.items():
-        if found.get(path) != digest:
-            problem = "has been changed since the campaign began" if path in found else "is no longer there"
-            raise InputError(path, problem, advice="put it back, or begin another campaign")
+    """Refuses to go on where rows would not be the same: other versions, another kind of device."""
     mine = versions_here()
     others = [
         f"{name} {plan.versions.get(name)}, here {mine[name]}" for name in mine if plan.versions.get(name) != mine[name]
@@ -149,32 +194,6 @@ def check_same_terms(plan: Plan, device: str, where: Path) -> None:
             str(where), f"was begun on {plan.device_kind} ({plan.machine}), this is {kind} ({platform.machine()})",
             "the same kind of device gives the same bits",
         )  # fmt: skip
-
-
-def digests(scenario: Scenario) -> dict[str, str]:
-    """SHA-256 of every file that a scenario names."""
-    return {path: _digest(Path(path).expanduser()) for path in sorted(set(_files(scenario)))}
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _files(value: Any) -> Iterator[str]:
-    if isinstance(value, Table):
-        for name in type(value).model_fields:
-            item = getattr(value, name)
-            if name in ("file", "shape") and isinstance(item, str) and Path(item).expanduser().is_file():
-                yield item
-            else:
-                yield from _files(item)
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _files(item)
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from _files(item)
 
 
 def terms_here() -> tuple[str, ...]:

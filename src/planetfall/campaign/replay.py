@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from planetfall.campaign.plan import check_same_terms, plan_from
+from planetfall.campaign.plan import Plan, check_files, check_same_terms, read_plan
 from planetfall.campaign.variants import scenario_of
 from planetfall.campaign.work import result_columns, work_of, workshop
 from planetfall.engine.build import Model, build
@@ -11,12 +11,10 @@ from planetfall.engine.result import BatchResult
 from planetfall.engine.run import Progress, run_recorded
 from planetfall.errors import InputError, RunError
 from planetfall.outcome import Outcome
-from planetfall.record.ensemble import PLAN, is_ensemble, read_plan
+from planetfall.record.ensemble import is_ensemble
 from planetfall.record.rows import OUTCOME
 from planetfall.record.shards import found_shards, read_shards
-from planetfall.record.store import SCENARIO
 from planetfall.record.trajectory import Trajectory
-from planetfall.scenario import load
 from planetfall.scenario.dispersed_keys import is_bare_plane
 from planetfall.simulate import trajectory_of
 
@@ -31,8 +29,9 @@ def replay(folder: str | Path, run: int, *, device: str | None = None, progress:
     place = Path(folder).expanduser()
     if not is_ensemble(place):
         raise InputError(str(folder), "holds no campaign", "a folder written by planetfall montecarlo")
-    plan = plan_from(read_plan(place), load(place / SCENARIO), place / PLAN)
+    plan = read_plan(place)
     device = device or plan.device
+    check_files(plan)
     check_same_terms(plan, device, place)
     if not 0 <= run < plan.n:
         raise InputError(f"run {run}", f"the campaign has runs 0 to {plan.n - 1}")
@@ -40,7 +39,7 @@ def replay(folder: str | Path, run: int, *, device: str | None = None, progress:
     scenario = scenario_of(shop.draws, run, shop.model.surface)
     surface = None if is_bare_plane(scenario) else shop.model.surface
     model = build(scenario, device, surface=surface, is_checked=False)
-    recorded, row = run_recorded(model, run_index=run, progress=progress), row_of(place, run)
+    recorded, row = run_recorded(model, run_index=run, progress=progress), row_of(place, run, plan)
     if row is not None:
         _compare(model, recorded.end, row, run)
     trajectory = trajectory_of(model, recorded)
@@ -51,11 +50,11 @@ def replay(folder: str | Path, run: int, *, device: str | None = None, progress:
     return trajectory
 
 
-def row_of(folder: Path, run: int) -> dict[str, Any] | None:
-    """The row of a run; None while there is none."""
+def row_of(folder: Path, run: int, plan: Plan) -> dict[str, Any] | None:
+    """The row of a run of a campaign; None while there is none."""
     for shard, path in found_shards(folder).items():
         if shard.first <= run < shard.last:
-            return read_shards([path]).slice(run - shard.first, 1).to_pylist()[0]
+            return read_shards([path], plan.row_terms).slice(run - shard.first, 1).to_pylist()[0]
     return None
 
 

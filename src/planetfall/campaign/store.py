@@ -6,26 +6,32 @@ plan says, as far as its shards reach.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from planetfall.campaign.lock import LOCK, locked
-from planetfall.campaign.plan import Plan, plan_from
+from planetfall.campaign.plan import Plan, read_plan
 from planetfall.errors import InputError, PlanetfallError
-from planetfall.record.ensemble import ELSEWHERE, PLAN, is_ensemble, read_plan, write_json, write_plan, write_scenario
+from planetfall.record.campaign_file import (
+    PLAN,
+    missing_runs,
+    read_json,
+    shards_there,
+    write_campaign,
+    write_json,
+)
+from planetfall.record.ensemble import ELSEWHERE, is_ensemble, write_scenario
 from planetfall.record.shards import (
     RUNS,
     Shard,
     check_own,
-    found_shards,
     go_on,
     is_intact,
     remove_parts,
     write_shard,
 )
 from planetfall.record.store import SCENARIO, SUMMARY
-from planetfall.scenario import load
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -67,7 +73,7 @@ class Store:
     def add(self, shard: Shard, table: "pa.Table") -> None:
         """Makes a finished shard safe."""
         try:
-            self.done[shard] = write_shard(self.folder, shard, table)
+            self.done[shard] = write_shard(self.folder, shard, table, self.plan.row_terms.plan)
         except OSError as error:
             raise self._full(error) from None
 
@@ -102,10 +108,10 @@ def new_store(folder: Path, plan: Plan) -> Iterator[Store]:
     with locked(folder):
         try:
             write_scenario(folder, plan.scenario)
-            write_plan(folder, plan.to_dict())
+            digest = write_campaign(folder, plan.to_dict())
         except OSError as error:
             raise InputError(str(folder), f"cannot be written ({error.strerror or error})", advice=ELSEWHERE) from None
-        yield Store(folder, plan)
+        yield Store(folder, replace(plan, digest=digest))
 
 
 def check_new(folder: Path) -> None:
@@ -135,14 +141,12 @@ def resumed_store(folder: Path) -> Iterator[Store]:
     if not is_ensemble(folder):
         raise InputError(str(folder), "holds no campaign", "a folder written by planetfall montecarlo")
     with locked(folder):
-        plan = plan_from(read_plan(folder), load(folder / SCENARIO), folder / PLAN)
-        store = Store(folder, plan)
+        store = Store(folder, read_plan(folder))
         check_own(folder / RUNS, folder / DAMAGED)
         remove_parts(folder)
-        legal = set(plan.shards)
-        for shard, path in found_shards(folder).items():
-            if shard not in legal:
-                raise InputError(str(path), "is no shard of this campaign", advice="move it out of the folder")
+        shards = shards_there(folder, vars(store.plan))
+        store.notes += _notes(store, shards)
+        for shard, path in shards.items():
             if is_intact(path):
                 store.done[shard] = path
             else:
@@ -150,3 +154,20 @@ def resumed_store(folder: Path) -> Iterator[Store]:
                 (folder / DAMAGED).mkdir(exist_ok=True)
                 path.replace(folder / DAMAGED / path.name)
         yield store
+
+
+def _notes(store: Store, shards: dict[Shard, Path]) -> list[str]:
+    """What people should know of a campaign that is taken up again, before a file of it is looked into."""
+    notes, summary = [], read_json(store.folder / SUMMARY)
+    if summary.get("is_complete") is True:
+        gaps = missing_runs(vars(store.plan), summary, shards)
+        notes += [
+            f"runs {gap.first} to {gap.last - 1} are missing though {SUMMARY} counts them; they are done again"
+            for gap in gaps
+        ]
+    if not store.plan.schema and store.plan.files:
+        notes.append(
+            f"{PLAN} is of an earlier version, which took down the files that the scenario names and not those that "
+            "they refer to: whether the latter were changed is not known"
+        )
+    return notes

@@ -3,8 +3,7 @@
 import json
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from planetfall.campaign.draws import Columns, Draws
 from planetfall.campaign.landing_columns import NAMES as LANDING
 from planetfall.campaign.landing_columns import has_detector, landing_columns
-from planetfall.campaign.plan import Plan
+from planetfall.campaign.plan import Plan, compare_files
 from planetfall.campaign.sunlight import sunlight_columns
 from planetfall.campaign.variants import Variants
 from planetfall.engine.build import Model, build
@@ -23,6 +22,7 @@ from planetfall.outcome import Outcome
 from planetfall.record.rows import CASE, INCIDENCE, IS_LIT, OUTCOME, RUN, SEED, WHOLE, table_of
 from planetfall.record.shards import Shard
 from planetfall.scenario.dispersed_keys import is_bare_plane
+from planetfall.scenario.files_read import files_read, remembered
 from planetfall.scenario.load import scenario_from_dict
 from planetfall.scenario.scenario import Scenario
 
@@ -49,6 +49,7 @@ class Work:
         sampling: See `sampling.METHODS`.
         device: Warp device.
         terms: Versions and kind of processor that the rows depend on.
+        files: SHA-256 of all files that the campaign reads, by path; None where that is not known yet.
     """
 
     scenario: str
@@ -57,15 +58,24 @@ class Work:
     sampling: str
     device: str
     terms: tuple[str, ...] = ()
+    files: tuple[tuple[str, str], ...] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
 class Workshop:
-    """A campaign made ready on a device."""
+    """A campaign made ready on a device.
+
+    Attributes:
+        draws: What its runs draw.
+        model: That of the scenario itself.
+        has_own_params: Whether runs have parameters of their own.
+        files: SHA-256 of every file that was read to make it, by absolute path.
+    """
 
     draws: Draws
     model: Model
     has_own_params: bool
+    files: dict[str, str] = field(default_factory=dict)
 
     @property
     def is_quiet(self) -> bool:
@@ -104,16 +114,31 @@ class Prepared:
 
 def work_of(plan: Plan, device: str) -> Work:
     """What the workers of a campaign are told."""
-    return Work(json.dumps(plan.scenario.to_dict()), plan.n, plan.seed, plan.sampling, device, plan.terms)
+    files = None if plan.files is None or not plan.schema else tuple(plan.files.items())
+    scenario = json.dumps(plan.scenario.to_dict())
+    return Work(scenario, plan.n, plan.seed, plan.sampling, device, plan.terms, files)
 
 
-@lru_cache(maxsize=2)
 def workshop(work: Work) -> Workshop:
-    """Builds the nominal model once per process."""
-    scenario = scenario_from_dict(json.loads(work.scenario), "the campaign")
-    draws = Draws(scenario, work.n, work.seed, work.sampling)
-    model = build(scenario, work.device, is_recorded=False, is_checked=False)
-    return Workshop(draws, model, needs_own_params(scenario, draws.keys))
+    """Builds the nominal model, once per process as long as its files are the same.
+
+    Raises:
+        InputError: A file that it was made from is not the one that the campaign was begun with.
+    """
+    shop = _built(work)
+    if work.files is not None:
+        compare_files(dict(work.files), shop.files)
+    return shop
+
+
+@remembered(maxsize=2)
+def _built(work: Work) -> Workshop:
+    with files_read() as files:
+        scenario = scenario_from_dict(json.loads(work.scenario), "the campaign")
+        draws = Draws(scenario, work.n, work.seed, work.sampling)
+        draws.check()
+        model = build(scenario, work.device, is_recorded=False, is_checked=False)
+    return Workshop(draws, model, needs_own_params(scenario, draws.keys), files.digests())
 
 
 def run_shard(work: Work, shard: Shard, threads: int | None = None, progress: Progress | None = None) -> "pa.Table":

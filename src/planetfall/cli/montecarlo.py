@@ -1,6 +1,5 @@
 """`planetfall montecarlo`."""
 
-import json
 import shlex
 import signal
 import sys
@@ -15,7 +14,8 @@ import typer
 from planetfall.cli.console import PATIENCE, in_place_of, one_line_each, print_note
 from planetfall.cli.inputs import scenario_with_sets
 from planetfall.cli.interrupts import interruptible
-from planetfall.errors import InputError
+from planetfall.errors import InputError, PlanetfallError
+from planetfall.record.plain_json import json_text
 from planetfall.world.preparations import listening
 
 if TYPE_CHECKING:
@@ -43,10 +43,23 @@ def run_campaign(
     with _stopped(folder):
         with _progress() as report, _executor(**executor) as workers:
             summary = _run(name, resume, sets, folder, options, workers, report)
-        if as_json:
-            print(json.dumps({**summary, "folder": str(folder)}, indent=2))
-        else:
-            print_campaign(summary, folder)
+        _show(summary, folder, as_json)
+
+
+def _show(summary: dict[str, Any], folder: Path, as_json: bool) -> None:
+    """Prints the campaign; what could not be summed up is told last, with the command that does it again."""
+    problems = summary.get("problems", ())
+    if as_json:
+        print(json_text({**summary, "folder": folder}))
+    elif not problems:
+        print_campaign(summary, folder)
+    if problems:
+        from planetfall.record.shards import go_on
+
+        raise PlanetfallError(
+            f"{folder}: all {summary['n_runs']} rows are written, but {'; '.join(problems)}; sum them up again with "
+            f"{go_on(folder)}, once that is mended"
+        )
 
 
 def _run(

@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+from planetfall.cli.console import print_note
 from planetfall.cli.run_report import report_run, write_pdf
-from planetfall.errors import InputError
+from planetfall.cli.saving import not_made
+from planetfall.errors import InputError, PlanetfallError
 
 
 def report_folder(
@@ -26,15 +28,17 @@ def report_folder(
 
 def report_campaign(folder: Path, against: list[Path], of: list[str], out: Path | None) -> Path:
     """Makes one page of a campaign."""
-    from planetfall.record.ensemble import Ensemble
-    from planetfall.record.folders import open_folder
+    from planetfall.record.ensemble import is_ensemble, open_ensemble
+    from planetfall.record.store import open_run
 
     ensembles = []
-    for place in (folder, *against):
-        opened = open_folder(place)
-        if not isinstance(opened, Ensemble):
+    for place in (folder.expanduser(), *(other.expanduser() for other in against)):
+        if not is_ensemble(place):
+            open_run(place)  # which refuses what is no run either
             raise InputError(str(place), "is a single run", "a campaign's folder")
-        ensembles.append(opened)
+        ensembles.append(open_ensemble(place))
+        if ensembles[-1].gap:
+            print_note(ensembles[-1].gap)
     from planetfall.report.ensemble_page import write_page
 
     path = out or folder / "report.html"
@@ -42,5 +46,9 @@ def report_campaign(folder: Path, against: list[Path], of: list[str], out: Path 
         write_page(ensembles[0], path, dict(zip(map(str, against), ensembles[1:], strict=True)), of, str(folder))
     except OSError as error:
         raise InputError(str(path), f"cannot be written ({error.strerror or error})", advice="give --out") from None
+    except PlanetfallError:
+        raise
+    except Exception as error:
+        raise not_made(folder, "page", error) from error
     print(f"Report   {path}")
     return path

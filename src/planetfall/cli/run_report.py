@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from planetfall.cli.console import progress_bar
+from planetfall.cli.saving import not_made
 from planetfall.cli.view import check_page, write_page
 from planetfall.errors import PlanetfallError
 
@@ -15,7 +16,13 @@ def report_run(folder: Path, out: Path | None, force: bool) -> Path:
     path = (out or Path(f"{folder.expanduser().resolve().name}-report.html")).expanduser()
     check_page(path, force)
     with progress_bar(folder.name):
-        text = run_page(open_run(folder), str(folder))
+        trajectory = open_run(folder)
+        try:
+            text = run_page(trajectory, str(folder))
+        except PlanetfallError:
+            raise
+        except Exception as error:
+            raise not_made(folder, "page", error) from error
     write_page(path, text, force)
     return path
 

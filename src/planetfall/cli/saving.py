@@ -56,6 +56,15 @@ def save_with_figures(trajectory: Trajectory[Any], folder: Path, *, force: bool,
         return SavedRun(folder, [], f"{folder}: the data are written, but {problem}; draw them again with {again}")
 
 
+def not_made(folder: Path, what: str, error: Exception) -> PlanetfallError:
+    """What to say where a page or view of a folder could not be made; the data in the folder are whole all the same."""
+    again = {"page": "report", "view": "view"}[what]
+    return PlanetfallError(
+        f"{folder}: the data are safe, but the {what} could not be made of them ({type(error).__name__}: {error}); "
+        f"make it again with planetfall {again} {shlex.quote(str(folder))}, once that is mended"
+    )
+
+
 def draw_all(trajectory: Trajectory[Any], folder: Path) -> list[Path]:
     """Draws the figures of a run or of a rover's drive; returns the PNG files."""
     if isinstance(trajectory.scenario, DriveScenario):

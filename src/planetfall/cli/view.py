@@ -1,11 +1,15 @@
 """`planetfall view`."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, TextIO, TypeVar
 
 from planetfall.cli.console import progress_bar
 from planetfall.cli.out_file import write_whole
-from planetfall.errors import InputError
+from planetfall.cli.saving import not_made
+from planetfall.errors import InputError, PlanetfallError
+
+Made = TypeVar("Made")
 
 
 def view_folder(folder: Path, export: Path | None, force: bool, port: int, browser: bool) -> None:
@@ -17,13 +21,13 @@ def view_folder(folder: Path, export: Path | None, force: bool, port: int, brows
         from planetfall.viewer.page import page_with
 
         with progress_bar(folder.name):
-            write_page(export, page_with(pack_of(folder)), force)
+            write_page(export, page_with(_told(folder, lambda: pack_of(folder))), force)
         return
     from planetfall.viewer.server import Door, bound_socket, serve
 
     source = FolderSource(folder, _replayed)
     with progress_bar(folder.name):
-        source()  # whatever is wrong with the folder is said here, not in a browser
+        _told(folder, source)  # whatever is wrong with the folder is said here, not in a browser
     listener = bound_socket(port)
     door = Door(listener.getsockname()[1])
 
@@ -36,6 +40,16 @@ def view_folder(folder: Path, export: Path | None, force: bool, port: int, brows
         pass
     finally:
         listener.close()
+
+
+def _told(folder: Path, make: Callable[[], Made]) -> Made:
+    """What is made of a folder; whatever stands in the way is said in one paragraph."""
+    try:
+        return make()
+    except PlanetfallError:
+        raise
+    except Exception as error:
+        raise not_made(folder, "view", error) from error
 
 
 def _replayed(folder: Path, run: int) -> Any:

@@ -8,6 +8,7 @@ from scipy.spatial.transform import Rotation
 
 from planetfall.engine.result import Event
 from planetfall.record.attributes import history, variable_attrs
+from planetfall.record.schema import KEY, SCHEMA
 from planetfall.rover.drive import Drive
 from planetfall.rover.forces import VERDICTS
 from planetfall.rover.forward import Joints, lean_axes
@@ -50,7 +51,7 @@ def dataset_of_drive(scenario: DriveScenario, run: Drive) -> xr.Dataset:
             "link": list(LINKS),
             "joint": list(JOINTS),
         },
-        attrs={"surface_frame": "L", "scenario": scenario.name, "title": scenario.scenario.title},
+        attrs={"surface_frame": "L", "scenario": scenario.name, "title": scenario.scenario.title, KEY: SCHEMA},
     )  # fmt: skip
     return data.isel(time=rows)
 

@@ -1,6 +1,5 @@
 """Many runs of one scenario, as an `xarray.Dataset` with one entry per run, and the folder it is kept in."""
 
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,16 +10,26 @@ import xarray as xr
 from planetfall.arguments import path_of
 from planetfall.errors import InputError
 from planetfall.outcome import Outcome
+from planetfall.record.campaign_file import (
+    PLAN,
+    check_scenario,
+    gap_sentence,
+    missing_runs,
+    read_campaign,
+    read_json,
+    shards_there,
+    terms_of,
+    write_campaign,
+    write_json,
+)
 from planetfall.record.rows import OUTCOME, RUN, SEED, dataset_of_rows, table_of
-from planetfall.record.shards import RUNS, Shard, found_shards, go_on, read_shards, shards_of, write_shard, write_whole
+from planetfall.record.schema import KEY, SCHEMA, checked_schema
+from planetfall.record.shards import RUNS, Shard, go_on, read_shards, shards_of, write_shard, write_whole
 from planetfall.record.store import SCENARIO, SUMMARY
 from planetfall.scenario import load
-from planetfall.scenario.load import file_places
-from planetfall.scenario.paths import Place, placed, relative_to
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.write import scenario_toml
 
-PLAN = "campaign.json"
 ELSEWHERE = "choose another folder"
 SHARD_ROWS = 10_000
 """Rows per file when an ensemble is saved."""
@@ -35,12 +44,14 @@ class Ensemble:
         data: One entry per run along `run`: outcome, what came of it, `in.KEY` for what was drawn, `out.NAME` for more.
         summary: The campaign in a few numbers, as in `summary.json`.
         campaign: How it was run, as in `campaign.json`: number of runs, seed, sampling, versions.
+        gap: A sentence that says which runs of the plan have no row, and how to make them; empty where all have one.
     """
 
     scenario: Scenario
     data: xr.Dataset
     summary: dict[str, Any] = field(default_factory=dict)
     campaign: dict[str, Any] = field(default_factory=dict)
+    gap: str = ""
 
     def save(self, folder: str | Path) -> Path:
         """Writes a campaign's folder: scenario.toml, campaign.json, runs/*.parquet, summary.json."""
@@ -50,15 +61,21 @@ class Ensemble:
         try:
             (folder / RUNS).mkdir(parents=True, exist_ok=True)
             write_scenario(folder, self.scenario)
-            write_plan(folder, self.campaign)
-            table, place = _table(self.data), 0
+            digest, table, place = write_campaign(folder, self._plan()), _table(self.data), 0
             for shard in shards:
-                write_shard(folder, shard, table.slice(place, shard.n))
+                write_shard(folder, shard, table.slice(place, shard.n), digest)
                 place += shard.n
             write_json(folder / SUMMARY, self.summary)
         except OSError as error:
             raise InputError(str(folder), f"cannot be written ({error.strerror or error})", advice=ELSEWHERE) from None
         return folder
+
+    def _plan(self) -> dict[str, Any]:
+        """Its plan, or the little that is known of rows that have none."""
+        if self.campaign:
+            return self.campaign
+        seed = int(self.data[SEED].values[0])
+        return {KEY: SCHEMA, "n": self.data.sizes[RUN], "shard_size": SHARD_ROWS, "seed": seed}
 
     def _shards(self) -> list[Shard]:
         """Those of its plan that the runs make up."""
@@ -74,13 +91,50 @@ class Ensemble:
 
 
 def open_ensemble(folder: Path) -> Ensemble:
-    """Reads a campaign's folder back, also one that is not finished: all rows that there are."""
-    scenario = load(folder / SCENARIO)
-    paths = found_shards(folder)
-    if not paths:
+    """Reads a campaign's folder back, also one that is not finished: all rows that there are.
+
+    Raises:
+        InputError: Plan, scenario, shards and rows do not agree, or one of them is damaged; the message names it.
+    """
+    plan, scenario = read_campaign(folder), load(folder / SCENARIO)
+    check_scenario(plan, scenario, folder)
+    shards = shards_there(folder, plan)
+    if not shards:
         raise InputError(str(folder), "holds no finished runs yet", advice=f"go on with {go_on(folder)}")
-    data = dataset_of_rows(read_shards(paths.values()), scenario)
-    return Ensemble(scenario, data, read_json(folder / SUMMARY), read_plan(folder))
+    data = dataset_of_rows(read_shards(shards.values(), terms_of(plan)), scenario)
+    summary = read_json(folder / SUMMARY)
+    gaps = missing_runs(plan, summary, shards)
+    _check_summary(summary, int(data.sizes[RUN]), bool(gaps), folder)
+    said = gap_sentence(folder, plan, summary, gaps)
+    return Ensemble(scenario, data, _summary_of(summary, plan, scenario, data, gaps), plan, said)
+
+
+def _summary_of(
+    summary: dict[str, Any], plan: dict[str, Any], scenario: Scenario, data: xr.Dataset, gaps: list[Shard]
+) -> dict[str, Any]:
+    """The stored summary; what it says of rows that are not there, or not yet, is replaced by what there is."""
+    names, counts = np.unique(data[OUTCOME].values, return_counts=True)
+    known = {
+        "scenario": scenario.name, "title": scenario.scenario.title, "n_planned": plan["n"], "seed": plan["seed"],
+        "sampling": plan.get("sampling", ""), "estimate": summary.get("estimate", {}),
+        "n_runs": int(data.sizes[RUN]), "is_complete": not gaps,
+        "counts": dict(zip(names.tolist(), counts.tolist(), strict=True)),
+    }  # fmt: skip
+    if summary.get("is_complete") is True and not gaps:
+        return {**known, **summary}
+    return {KEY: SCHEMA, **known, **({"missing_runs": [[gap.first, gap.last - 1] for gap in gaps]} if gaps else {})}
+
+
+def _check_summary(summary: dict[str, Any], n_rows: int, has_gaps: bool, folder: Path) -> None:
+    """Refuses a `summary.json` that is damaged, or that does not fit the rows."""
+    path, estimate = folder / SUMMARY, summary.get("estimate", {})
+    checked_schema(summary.get(KEY), str(path))
+    again = f"make it again with {go_on(folder)}"
+    if not isinstance(estimate, dict) or (estimate.get("rule") and not {"is_met", "n_runs"} <= estimate.keys()):
+        raise InputError(str(path), "is damaged: its estimate is not what a campaign writes", advice=again)
+    if summary.get("is_complete") is True and not has_gaps and summary.get("n_runs") != n_rows:
+        problem = f"counts {str(summary.get('n_runs'))[:40]} runs, the shards hold {n_rows}"
+        raise InputError(str(path), problem, advice=again)
 
 
 def is_ensemble(folder: Path) -> bool:
@@ -91,45 +145,6 @@ def is_ensemble(folder: Path) -> bool:
 def write_scenario(folder: Path, scenario: Scenario) -> None:
     """Writes `scenario.toml`."""
     write_whole(folder / SCENARIO, scenario_toml(scenario, folder))
-
-
-def write_plan(folder: Path, plan: dict[str, Any]) -> None:
-    """Writes `campaign.json`; files are named in it as in `scenario.toml`, relative to the folder."""
-    write_json(folder / PLAN, _with_names(plan, relative_to(folder)))
-
-
-def read_plan(folder: Path) -> dict[str, Any]:
-    """Reads `campaign.json`, with whole paths; one that is not there is empty."""
-    return _with_names(read_json(folder / PLAN), file_places(folder / SCENARIO))
-
-
-def _with_names(plan: dict[str, Any], place: Place) -> dict[str, Any]:
-    """A plan in which the files have other names."""
-    scenario, files = plan.get("scenario"), plan.get("files")
-    named: dict[str, Any] = {}
-    if isinstance(scenario, dict):
-        named["scenario"] = placed(scenario, Scenario, place)
-    if isinstance(files, dict):
-        named["files"] = {place(name): digest for name, digest in files.items()}
-    return {**plan, **named}
-
-
-def write_json(path: Path, content: dict[str, Any]) -> None:
-    """Writes a JSON file whole or not at all."""
-    write_whole(path, (json.dumps(content, indent=2, allow_nan=False) + "\n").encode())
-
-
-def read_json(path: Path) -> dict[str, Any]:
-    """Reads a JSON file; one that is not there is empty."""
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError) as error:
-        raise InputError(str(path), f"cannot be read ({error})") from None
-    if not isinstance(found, dict):
-        raise InputError(str(path), "is not what a campaign writes")
-    return found
 
 
 def _table(data: xr.Dataset) -> Any:

@@ -1,14 +1,25 @@
 """Results by what their folder holds."""
 
+import warnings
 from pathlib import Path
 
 from planetfall.arguments import path_of
+from planetfall.errors import IncompleteWarning
 from planetfall.record.ensemble import Ensemble, is_ensemble, open_ensemble
 from planetfall.record.store import open_run
 from planetfall.record.trajectory import Trajectory
 
 
 def open_folder(folder: str | Path) -> Trajectory | Ensemble:
-    """A run, or a campaign of runs."""
+    """A run, or a campaign of runs; warns where runs of a campaign's plan have no row.
+
+    Raises:
+        InputError: The folder holds neither, or something in it is damaged or does not agree; the message names it.
+    """
     place = path_of("folder", folder).expanduser()
-    return open_ensemble(place) if is_ensemble(place) else open_run(place)
+    if not is_ensemble(place):
+        return open_run(place)
+    opened = open_ensemble(place)
+    if opened.gap:
+        warnings.warn(opened.gap, IncompleteWarning, stacklevel=2)
+    return opened

@@ -5,15 +5,20 @@ import json
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import h5py
 import xarray as xr
 
 from planetfall.engine.result import Event
 from planetfall.errors import InputError, PlanetfallError
+from planetfall.record.intact import CHECKSUMS, check_checksums, check_data, checked_summary, checksums_of
 from planetfall.record.plain_json import json_text, writable_part
+from planetfall.record.schema import KEY, SCHEMA
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.drive import drive_from_dict
 from planetfall.scenario.load import read_values, scenario_from_dict
@@ -21,6 +26,8 @@ from planetfall.scenario.write import scenario_toml
 
 SCENARIO, TRAJECTORY, SUMMARY, EVENTS = "scenario.toml", "trajectory.nc", "summary.json", "events.csv"
 FILES = (SCENARIO, TRAJECTORY, SUMMARY, EVENTS)
+DATA = (SCENARIO, TRAJECTORY, EVENTS)
+"""Files whose checksums the summary keeps."""
 FIGURES = (".png", ".svg")
 
 
@@ -101,7 +108,11 @@ def check_target(folder: Path, *, overwrite: bool, advice: Advice = Advice()) ->
 
 
 def open_run(folder: str | Path) -> Trajectory[Any]:
-    """Reads a run folder back; that of a rover's drive has a `DriveScenario`."""
+    """Reads a run folder back; that of a rover's drive has a `DriveScenario`.
+
+    Raises:
+        InputError: A file is missing, damaged, changed since it was written, or of a newer version; it is named.
+    """
     folder = Path(folder).expanduser()
     missing = [name for name in FILES if not (folder / name).is_file()]
     if missing:
@@ -109,19 +120,33 @@ def open_run(folder: str | Path) -> Trajectory[Any]:
         inside = sorted(str(path.parent) for path in folder.glob(f"*/{TRAJECTORY}"))
         advice = f"did you mean {inside[0]}?" if inside else ""
         raise InputError(str(folder), problem, "a folder written by planetfall run", advice)
-    reading = folder / TRAJECTORY
-    try:
-        with xr.open_dataset(reading, engine="h5netcdf") as data:
+    with _reading(folder / SUMMARY):
+        summary = checked_summary(json.loads((folder / SUMMARY).read_text(encoding="utf-8")), str(folder / SUMMARY))
+        check_checksums(folder, SUMMARY, summary)
+    with _reading(folder / TRAJECTORY):
+        with h5py.File(folder / TRAJECTORY, "r") as file:
+            dict(file.attrs)  # where these are damaged, h5netcdf would print a traceback besides
+        with xr.open_dataset(folder / TRAJECTORY, engine="h5netcdf") as data:
             data.load()
-        reading = folder / SUMMARY
-        summary = json.loads(reading.read_text(encoding="utf-8"))
-        reading = folder / EVENTS
-        events = _read_events(reading, data)
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(str(reading), f"cannot be read ({error})", advice="run the scenario again") from None
+        check_data(data, str(folder / TRAJECTORY))
+    with _reading(folder / EVENTS):
+        events = _read_events(folder / EVENTS, data)
     values, source = read_values(folder / SCENARIO)
     read = drive_from_dict if "rover" in values else scenario_from_dict
-    return Trajectory(read(values, source), data, events, summary)
+    kept = {name: value for name, value in summary.items() if name != CHECKSUMS}  # they are of these files alone
+    return Trajectory(read(values, source), data, events, kept)
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Whatever a damaged file makes the packages raise that read it, it means one thing to a user."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        problem = f"cannot be read ({type(error).__name__}: {' '.join(str(error).split())[:300]})"
+        raise InputError(str(path), problem, advice="run the scenario again") from None
 
 
 def _write(trajectory: Trajectory[Any], folder: Path, place: Path) -> list[str]:
@@ -130,7 +155,7 @@ def _write(trajectory: Trajectory[Any], folder: Path, place: Path) -> list[str]:
     Returns what is in the way of parts of the summary, which are left out then.
     """
     (folder / SCENARIO).write_bytes(scenario_toml(trajectory.scenario, place))
-    trajectory.data.to_netcdf(folder / TRAJECTORY, engine="h5netcdf")
+    trajectory.data.assign_attrs({KEY: SCHEMA}).to_netcdf(folder / TRAJECTORY, engine="h5netcdf")
     with (folder / EVENTS).open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(["time", "run", "body", "point", "kind", "value", "x", "y", "z"])
@@ -140,6 +165,7 @@ def _write(trajectory: Trajectory[Any], folder: Path, place: Path) -> list[str]:
             numbers = [repr(number) for number in (event.value, *event.position)]
             writer.writerow([repr(event.time), 0, bodies[event.point], names[event.point], event.kind, *numbers])
     summary, faults = writable_part(trajectory.summary)
+    summary = {KEY: SCHEMA} | summary | {KEY: SCHEMA, CHECKSUMS: checksums_of(folder, DATA)}
     (folder / SUMMARY).write_text(json_text(summary) + "\n", encoding="utf-8")
     return faults
 

@@ -23,6 +23,7 @@ from planetfall.record.attributes import variable_attrs
 from planetfall.record.engines import engine_names, engine_variables, masses, phase_variable
 from planetfall.record.facet_frames import lframe_axes, lframe_origin, normal_east_north
 from planetfall.record.readings import reading_variables
+from planetfall.record.schema import KEY, SCHEMA
 from planetfall.record.tethers import tether_variables
 from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
@@ -122,7 +123,7 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             **({"engine": engines} if engines else {}),
             **({"tether": [tether.name for tether in scenario.tethers]} if n_tethers else {}),
         },
-        attrs={"surface_frame": frame, "scenario": scenario.name, "title": scenario.scenario.title},
+        attrs={"surface_frame": frame, "scenario": scenario.name, "title": scenario.scenario.title, KEY: SCHEMA},
     )
     return data
 

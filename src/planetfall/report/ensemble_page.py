@@ -87,6 +87,7 @@ def write_page(
         f"<h1>{text(ensemble.scenario.name)}</h1><p>{text(ensemble.scenario.scenario.title)}</p>",
         f"<p>{summary['n_runs']} runs of {summary['n_planned']} planned, seed {summary['seed']}, sampling "
         f"{text(summary['sampling'])}.{' Not finished.' if not summary['is_complete'] else ''}</p>",
+        f"<p><strong>{text(ensemble.gap)}.</strong></p>" if ensemble.gap else "",
         place,
         _rule(summary["estimate"]),
         "<h2>Outcomes</h2>",

@@ -22,6 +22,8 @@ from planetfall.viewer.scene import scene_of
 MOST_EVENTS = 200
 UNSET = ("not given", "[]", "")
 """Values of keys that say nothing; paper has no room for them."""
+ELSEWHERE = ("schema", "scenario", "outcome", "outcome_sentence", "device", "method")
+"""Names of a summary that its table leaves out."""
 UNITS = {
     "s": "s", "N": "N", "m": "m", "m_s": "m/s", "J": "J", "N_m": "N/m", "N_s_m": "N s/m", "rad": "rad", "kg": "kg",
     "W": "W",
@@ -88,7 +90,7 @@ def _warning(checked: Checked) -> str:
 def _summary(summary: dict[str, Any], checked: Checked) -> str:
     rows = []
     for name, value in summary.items():
-        if isinstance(value, list | dict) or name in ("scenario", "outcome", "outcome_sentence", "device", "method"):
+        if isinstance(value, list | dict) or name in ELSEWHERE:
             continue
         label, unit = _named(name)
         rows.append((label, checked.text(name, value), unit))

@@ -7,7 +7,6 @@ import types
 import typing
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +24,7 @@ from planetfall.scenario.dispersions import (
     DispersionVector,
     Formula,
 )
+from planetfall.scenario.files_read import remembered, report_read
 from planetfall.scenario.linked_dispersions import DispersionCases, DispersionEqual
 from planetfall.scenario.table import Table
 
@@ -178,8 +178,9 @@ def place_of(scenario: "Scenario", key: str) -> Place:
     return place
 
 
-@lru_cache(maxsize=64)
-def _read(path: str, stamp: tuple[int, int], column: str) -> tuple[float, ...]:
+@remembered(maxsize=64)
+def _read(path: str, column: str) -> tuple[float, ...]:
+    report_read(path)
     with Path(path).open(newline="", encoding="utf-8-sig") as file:
         rows = csv.DictReader(file)
         names = [name.strip() for name in rows.fieldnames or ()]
@@ -203,8 +204,7 @@ def samples_of(key: str, table: DispersionTable) -> np.ndarray:
         return np.array(table.samples)
     path = Path(table.file).expanduser()
     try:
-        status = path.stat()
-        return np.array(_read(str(path), (status.st_mtime_ns, status.st_size), table.column or key))
+        return np.array(_read(str(path), table.column or key))
     except FileNotFoundError:
         raise ValueError(f"file: no such file {path}") from None
     except (OSError, UnicodeDecodeError, csv.Error) as error:

@@ -74,9 +74,17 @@ def campaign_scene(ensemble: Ensemble, *, budget: int = BUDGET, most: int = MOST
 def _notes(ensemble: Ensemble, n_shown: int, most: int) -> list[str]:
     """What the picture does not show, or shows otherwise than it was."""
     n_runs = int(ensemble.data.sizes["run"])
-    notes = [ground_note(ensemble.scenario)]
+    notes = [ground_note(ensemble.scenario), _gap_note(ensemble)]
     if n_runs > most:
         notes.append(f"Of {n_runs} runs the first {most} are shown.")
     if n_shown < min(n_runs, most):
         notes.append(f"{min(n_runs, most) - n_shown} runs ended at no finite place and are not shown.")
     return [note for note in notes if note]
+
+
+def _gap_note(ensemble: Ensemble) -> str:
+    """How much of the campaign there is, where that is not all of it."""
+    if not ensemble.gap:
+        return ""
+    shown = ", ".join(f"{first} to {last}" for first, last in ensemble.summary["missing_runs"][:3])
+    return f"{ensemble.summary['n_runs']} of {ensemble.summary['n_planned']} runs are there; missing: runs {shown}."

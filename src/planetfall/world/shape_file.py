@@ -7,11 +7,13 @@ from pathlib import Path
 import numpy as np
 
 from planetfall.errors import InputError
+from planetfall.scenario.files_read import report_read
 from planetfall.scenario.shape_words import MADE_SHAPES
 from planetfall.world.cache import Entry, cached, content_key
 from planetfall.world.enclosure import check_closed, check_once, enclosing
 from planetfall.world.made_shapes import COARSE, FINE, is_made, made_shape
 from planetfall.world.shape import Center, centered
+from planetfall.world.terrain.readers.gltf import buffer_files
 from planetfall.world.terrain.readers.load import MESH_FORMATS, MeshReading, file_kind, is_map, load_terrain_file
 from planetfall.world.terrain.readers.mesh_data import MeshData, Placement
 from planetfall.world.terrain.readers.source_file import checked_file
@@ -62,8 +64,9 @@ def load_shape(
         check_closed(outward, where, max(hole, hole_share * longest))
         return enclosing(found, outward, where, crossed)
 
-    is_kept = path.stat().st_size >= LARGE and path.suffix.lower() != ".gltf"  # which has its numbers in other files
-    return centered(_kept(path, [scale, hole, hole_share, crossed], read) if is_kept else read(), center)
+    files = [path, *(buffer_files(path) if file_kind(path) == "gltf" else ())]
+    is_kept = sum(file.stat().st_size for file in files) >= LARGE
+    return centered(_kept(files, [scale, hole, hole_share, crossed], read) if is_kept else read(), center)
 
 
 def _checked(file: str | Path, where: str) -> Path:
@@ -88,10 +91,12 @@ def _read(path: Path, where: str, scale: float) -> MeshData:
     return found
 
 
-def _kept(path: Path, choices: list[float], read: Callable[[], MeshData]) -> MeshData:
-    """What was read of a large file, from the cache where it is there: reading and looking at it takes long."""
-    content = np.fromfile(path, dtype=np.uint8)
-    key = content_key(version=VERSION, name=path.name, content=content, choices=choices)
+def _kept(files: list[Path], choices: list[float], read: Callable[[], MeshData]) -> MeshData:
+    """What was read of large files, from the cache where it is there: reading and looking at it takes long."""
+    for file in files:
+        report_read(file)
+    contents = {f"content {i}": np.fromfile(file, dtype=np.uint8) for i, file in enumerate(files)}
+    key = content_key(version=VERSION, name=files[0].name, choices=choices, **contents)
 
     def make() -> Entry:
         facts = asdict(read())

@@ -16,7 +16,9 @@ import planetfall
 from planetfall import InputError
 from planetfall.campaign.lock import locked
 from planetfall.campaign.store import DAMAGED, StoreError, new_store, resumed_store
+from planetfall.errors import IncompleteWarning
 from planetfall.record import shards
+from planetfall.record.campaign_file import with_digest
 from planetfall.record.shards import Shard, found_shards, is_intact
 from support.dispersed import assert_same_tables, sliding_point
 
@@ -78,7 +80,8 @@ def test_saved_and_opened_is_the_same(tmp_path: Path) -> None:
 def test_an_unfinished_campaign_is_saved_with_its_gaps(tmp_path: Path, whole: Any) -> None:
     planetfall.montecarlo(sliding_point(), **OPTIONS, out=tmp_path / "c")
     found_shards(tmp_path / "c")[Shard(5, 10)].unlink()
-    partly = planetfall.open(tmp_path / "c")
+    with pytest.warns(IncompleteWarning, match="holds 19 of 24 runs; runs 5 to 9 are missing"):
+        partly = planetfall.open(tmp_path / "c")
     partly.save(tmp_path / "copy")
     assert list(found_shards(tmp_path / "copy")) == list(found_shards(tmp_path / "c"))
     assert_same_tables(planetfall.resume(tmp_path / "copy").data, whole)
@@ -109,7 +112,7 @@ def test_death_at_any_write_loses_nothing(
             path.with_name(f".{path.name}.part").write_bytes(part)
         raise Death
 
-    for module in ("planetfall.record.shards", "planetfall.record.ensemble"):
+    for module in ("planetfall.record.shards", "planetfall.record.ensemble", "planetfall.record.campaign_file"):
         monkeypatch.setattr(f"{module}.write_whole", deadly)
     with pytest.raises(Death):
         planetfall.montecarlo(sliding_point(), **OPTIONS, out=tmp_path / "c")
@@ -187,7 +190,8 @@ def test_links_out_of_a_folder_are_refused(tmp_path: Path) -> None:
 def test_a_missing_shard_is_run_again(tmp_path: Path, whole: Any) -> None:
     planetfall.montecarlo(sliding_point(), **OPTIONS, out=tmp_path / "c")
     found_shards(tmp_path / "c")[Shard(20, 24)].unlink()
-    assert len(planetfall.open(tmp_path / "c").data.run) == 20
+    with pytest.warns(IncompleteWarning, match="holds 20 of 24 runs; runs 20 to 23 are missing"):
+        assert len(planetfall.open(tmp_path / "c").data.run) == 20
     assert_same_tables(planetfall.resume(tmp_path / "c").data, whole)
 
 
@@ -223,7 +227,13 @@ def test_a_changed_input_file_is_refused(tmp_path: Path) -> None:
         ("versions", {"numpy": "1.0"}, r"begun with other versions .*numpy 1\.0, here"),
         ("machine", "abacus", r"was begun on cpu \(abacus\)"),
         ("device", "cuda:0", r"no CUDA|cuda|CUDA"),
-        ("format", 99, r"no plan of a campaign that this version knows"),
+        (
+            "schema",
+            99,
+            r"campaign\.json: was written by a newer version of Planetfall \(schema 99\); this version reads",
+        ),
+        ("until", 3, r"no plan of a campaign that this version knows: until is no text"),
+        ("versions", [], r"no plan of a campaign that this version knows: versions is no table"),
         ("n", -4, r"no plan of a campaign"),
         ("shard_size", "many", r"no plan of a campaign"),
     ],
@@ -231,7 +241,8 @@ def test_a_changed_input_file_is_refused(tmp_path: Path) -> None:
 def test_other_terms_are_refused(key: str, value: Any, said: str, tmp_path: Path) -> None:
     planetfall.montecarlo(sliding_point(), **OPTIONS, out=tmp_path / "c")
     path = tmp_path / "c" / "campaign.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), key: value}), encoding="utf-8")
+    path.write_text(json.dumps(with_digest({**json.loads(path.read_text()), key: value})), encoding="utf-8")
+    found_shards(tmp_path / "c")[Shard(5, 10)].unlink()
     with pytest.raises(InputError, match=said):
         planetfall.resume(tmp_path / "c", device=None if key != "device" else "cpu")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import hashlib
 import json
 import tomllib
 from pathlib import Path
@@ -56,7 +57,13 @@ def test_odd_names_of_points_do_not_confuse_events(name: str, tmp_path: Path) ->
 def test_files_are_what_their_names_say(landing: Trajectory, tmp_path: Path) -> None:
     folder = landing.save(tmp_path / "run")
     assert tomllib.loads((folder / "scenario.toml").read_text(encoding="utf-8"))["scenario"]["name"] == "msl-drop"
-    assert json.loads((folder / "summary.json").read_text(encoding="utf-8")) == landing.summary
+    summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
+    assert summary.pop("sha256") == {
+        name: hashlib.sha256((folder / name).read_bytes()).hexdigest()
+        for name in ("scenario.toml", "trajectory.nc", "events.csv")
+    }
+    assert summary == landing.summary
+    assert summary["schema"] == 1
     with (folder / "events.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert list(rows[0])[:6] == ["time", "run", "body", "point", "kind", "value"]

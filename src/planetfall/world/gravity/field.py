@@ -1,6 +1,5 @@
 """From a scenario's gravity table to a field on a device."""
 
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +7,7 @@ import numpy as np
 import warp as wp
 
 from planetfall.errors import InputError
+from planetfall.scenario.files_read import remembered
 from planetfall.scenario.gravity_shape import GravityGrid, GravityHarmonics, GravityPolyhedron
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.target import Target
@@ -71,13 +71,13 @@ def gravity_field(scenario: Scenario, device: str = "cpu") -> GravityField:
     """The field of a scenario, with what is known of it."""
     gravity = scenario.gravity
     if isinstance(gravity, GravityHarmonics):
-        stamp = _stamp(gravity.file, "gravity.file")
-        return _harmonics(gravity, scenario.target, device, stamp)  # type: ignore[arg-type]  frozen, hence hashable
+        _check_there(gravity.file, "gravity.file")
+        return _harmonics(gravity, scenario.target, device)
     if isinstance(gravity, GravityPolyhedron | GravityGrid):
         where = scenario.ground_key if gravity.shape is None else "gravity.shape"
         gravity = _with_shape(gravity, scenario)
-        stamp = _stamp(str(gravity.shape), where)
-        return _of_shape(gravity, where, scenario.target, device, stamp)  # type: ignore[arg-type]  frozen, hence hashable
+        _check_there(str(gravity.shape), where)
+        return _of_shape(gravity, where, scenario.target, device)
     return GravityField(gravity_model(scenario), gravity_params(scenario), device)
 
 
@@ -105,15 +105,14 @@ def _check_outside(field: GravityField, target: Target, position_S: np.ndarray) 
         )  # fmt: skip
 
 
-def _stamp(file: str, where: str) -> tuple[int, int]:
-    """What changes when a file is written anew, so that a field is not kept beyond its file."""
+def _check_there(file: str, where: str) -> None:
+    """Refuses a file that is not there under the key that names it."""
     if is_made(file):
-        return 0, 0
+        return
     try:
-        found = Path(file).stat()
+        Path(file).stat()
     except (OSError, ValueError) as error:
         raise InputError(where, f"{file} cannot be opened ({error})", "a readable file") from None
-    return found.st_mtime_ns, found.st_size
 
 
 def _with_shape(gravity: GravityPolyhedron | GravityGrid, scenario: Scenario) -> GravityPolyhedron | GravityGrid:
@@ -136,10 +135,8 @@ def _with_shape(gravity: GravityPolyhedron | GravityGrid, scenario: Scenario) ->
     return gravity.model_copy(update={"shape": terrain.file, **own})
 
 
-@lru_cache(maxsize=4)  # building a scenario asks for its weight several times
-def _of_shape(
-    gravity: GravityPolyhedron | GravityGrid, where: str, target: Target, device: str, stamp: tuple[int, int]
-) -> GravityField:
+@remembered(maxsize=4)  # building a scenario asks for its weight several times
+def _of_shape(gravity: GravityPolyhedron | GravityGrid, where: str, target: Target, device: str) -> GravityField:
     from planetfall.world.gravity.grid_build import grid_field
     from planetfall.world.gravity.polyhedron_build import polyhedron_field
     from planetfall.world.shape_file import load_shape
@@ -166,8 +163,8 @@ def _cost_notes(n_facets: int) -> list[str]:
     ]
 
 
-@lru_cache(maxsize=4)
-def _harmonics(gravity: GravityHarmonics, target: Target, device: str, stamp: tuple[int, int]) -> GravityField:
+@remembered(maxsize=4)
+def _harmonics(gravity: GravityHarmonics, target: Target, device: str) -> GravityField:
     from planetfall.world.gravity.harmonics_build import harmonics_field, site_axes
     from planetfall.world.gravity.harmonics_data import truncated
     from planetfall.world.gravity.readers.load import load_gravity_file

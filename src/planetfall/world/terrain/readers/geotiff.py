@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from planetfall.errors import InputError
+from planetfall.scenario.files_read import report_read
 from planetfall.world.terrain.readers.arc_ascii import check_arc_ascii, is_arc_ascii
 from planetfall.world.terrain.readers.grid import window_about
 from planetfall.world.terrain.readers.pixels import Storage, height_unit, heights_of, pds_unit
@@ -133,13 +134,24 @@ def _opened(file: Path) -> Any:
     for candidate in (file, file.with_suffix(".LBL"), file.with_suffix(".lbl")):
         driver = raster_driver(read_head(candidate)) if candidate.is_file() else None
         if driver is not None:
-            return rasterio.open(candidate, driver=driver)
+            report_read(candidate)
+            dataset = rasterio.open(candidate, driver=driver)
+            for beside in (*dataset.files, *_looked_for(candidate)):
+                report_read(beside)
+            return dataset
     raise InputError(
         str(file),
         "this is no raster of a known kind",
         "GeoTIFF, PDS3, ISIS cube or Arc ASCII grid",
         "a PDS image needs its label (.LBL) in the same folder",
     )
+
+
+def _looked_for(file: Path) -> list[Path]:
+    """Files beside a map that GDAL reads where they are there: statistics and scaling, mask, coordinates."""
+    return [Path(f"{file}{ending}") for ending in (".aux.xml", ".msk")] + [
+        file.with_suffix(ending) for ending in (".aux.xml", ".prj", ".tfw", ".tifw", ".wld")
+    ]
 
 
 def _band(where: str, dataset: Any, reading: RasterReading) -> int:

@@ -6,6 +6,7 @@ Compressed, quantised and sparse geometry is refused, since it would come out wr
 """
 
 import json
+import os
 import struct
 import urllib.parse
 from collections.abc import Mapping
@@ -44,11 +45,7 @@ def read_gltf(path: str | Path, merge_distance: float | None = 0.0) -> MeshData:
     """
     file, where, data = Path(path), str(path), read_bytes(path)
     is_binary = data[:4] == b"glTF"
-    text, chunk = _chunks(where, data) if is_binary else (data, 0)
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(where, f"the JSON part cannot be read ({error})", "a glTF 2.0 document") from error
+    document, chunk = _document(where, data)
     try:
         parts = {uri: _part(file, uri) for uri in _uris(document)}
         n_lines = _check(where, document, chunk, parts)
@@ -58,6 +55,25 @@ def read_gltf(path: str | Path, merge_distance: float | None = 0.0) -> MeshData:
     vertices, facets, _ = through_trimesh(file, data, "glb" if is_binary else "gltf", parts)
     source = f"{file.name} ({'GLB' if is_binary else 'glTF'})"
     return clean_mesh(where, vertices, facets, source, is_float32=True, merge_distance=merge_distance, n_lines=n_lines)
+
+
+def buffer_files(path: str | Path) -> list[Path]:
+    """The files beside a document that hold its buffers; what is wrong with it is left to the reader to refuse."""
+    try:
+        document, _ = _document(str(path), read_bytes(path))
+        beside = [Path(path).parent / urllib.parse.unquote(uri) for uri in _uris(document)]
+    except (InputError, AttributeError, KeyError, TypeError):
+        return []
+    return [part for part in beside if os.path.isfile(part)]
+
+
+def _document(where: str, data: bytes) -> tuple[Any, int]:
+    """The JSON part of a file, and the size of the binary chunk that follows it in a GLB file."""
+    text, chunk = _chunks(where, data) if data[:4] == b"glTF" else (data, 0)
+    try:
+        return json.loads(text), chunk
+    except (ValueError, RecursionError) as error:
+        raise InputError(where, f"the JSON part cannot be read ({error})", "a glTF 2.0 document") from error
 
 
 def _chunks(where: str, data: bytes) -> tuple[bytes, int]:

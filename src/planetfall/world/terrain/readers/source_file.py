@@ -5,6 +5,7 @@ import difflib
 from pathlib import Path
 
 from planetfall.errors import InputError
+from planetfall.scenario.files_read import report_read
 
 # Ceilings, assumed: they keep a load below about 4 GiB of memory and a few minutes on a laptop.
 MAX_BINARY_BYTES = 1 << 30
@@ -20,7 +21,7 @@ _BYTE_ORDER_MARKS = (
 
 
 def checked_file(path: str | Path, max_bytes: int | None = None) -> Path:
-    """The path of a file that can be opened and is neither empty nor over the limit.
+    """The path of a file that can be opened and is neither empty nor over the limit; reports that it is read.
 
     Args:
         path: Where the file should be.
@@ -36,6 +37,7 @@ def checked_file(path: str | Path, max_bytes: int | None = None) -> Path:
             raise InputError(where, "no such file", "a terrain file", _advice(file))
         if not file.is_file():
             raise InputError(where, "this is not a file", "a terrain file", "name a file inside the folder")
+        report_read(file)
         size = file.stat().st_size
         with file.open("rb"):
             pass

@@ -1,0 +1,36 @@
+"""The number that every folder of results carries, so that later versions know how to read it.
+
+| schema | written by | difference |
+|---|---|---|
+| none | Planetfall 0.1.0 | no `schema`, no checksums of runs, no digest of a campaign's plan |
+| 1 | later ones | |
+
+The number is raised whenever a later version could misread what an earlier one wrote, or the other way round.
+"""
+
+from typing import Any
+
+from planetfall.errors import InputError
+
+SCHEMA = 1
+KEY = "schema"
+
+
+def checked_schema(found: Any, where: str) -> int:
+    """The schema that a file declares; 0 where it declares none, as the first release did.
+
+    Raises:
+        InputError: It is no such number, or that of a later version.
+    """
+    if found is None:
+        return 0
+    if hasattr(found, "item") and getattr(found, "size", 0) == 1:
+        found = found.item()  # attributes of NetCDF files are arrays
+    if isinstance(found, bool) or not isinstance(found, int) or found < 1:
+        raise InputError(where, f"is damaged: its schema is {str(found)[:40]!r}", "a whole number from 1")
+    if found > SCHEMA:
+        raise InputError(
+            where, f"was written by a newer version of Planetfall (schema {found})",
+            f"this version reads schemas up to {SCHEMA}", "install a newer Planetfall: pip install -U planetfall",
+        )  # fmt: skip
+    return found
