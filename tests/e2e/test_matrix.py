@@ -20,6 +20,7 @@ import planetfall
 from support import terrain_files as made
 from support.command import inside, succeed
 from support.shared_data import DATA
+from support.urdf_files import robot
 
 N, SPACING, RISE, MIDDLE = 11, 10.0, 0.05, 102.5
 """Nodes along a side, their distance [m], slope to the east, height of the middle [m]."""
@@ -201,7 +202,7 @@ def test_real_files_go_the_whole_way(kind: str, place: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["GeoTIFF", "STL", "npy"])
 def test_rovers_drive_on_files(kind: str, place: Path) -> None:
-    """A map of heights or a mesh below the wheels, and a map of friction beside it."""
+    """A rover from a URDF on a map of heights or on a mesh, with a map of friction."""
     maps = place / "project" / "maps"
     file = {**MAPS, **MESHES}[kind](maps)
     np.save(maps / "friction.npy", np.full((N, N), 0.8))
@@ -210,6 +211,8 @@ def test_rovers_drive_on_files(kind: str, place: Path) -> None:
     model = {"model": "mesh" if kind in MESHES else "dem", "file": f"../maps/{file.name}"}
     drive["terrain"] = {**model, "spacing": SPACING} if kind == "npy" else model
     drive["soil"] = {"law": "coulomb", "friction": "../maps/friction.npy", "spacing": SPACING}
+    (maps / "bench.urdf").write_text(robot())
+    drive["rover"] = {"urdf": "../maps/bench.urdf"}
     path = place / "project" / "scenarios" / "drive.toml"
     path.write_text(tomli_w.dumps(drive))
     cwd = place / "work"
@@ -263,7 +266,7 @@ def test_folders_written_before_still_run_where_they_were_made(place: Path) -> N
     scenario.write_text(scenario.read_text().replace("../maps/", "../../work/"))
     said_by("run", str(scenario), "--out", "runs/run", "--no-figures", "--json", cwd=place / "work")
     path = place / "work" / "runs" / "run" / "scenario.toml"
-    path.write_text(path.read_text().partition("[files]")[0].replace('"../../ground.npy"', '"ground.npy"'))
+    path.write_text(path.read_text().partition("\n[files]\n")[0].replace('"../../ground.npy"', '"ground.npy"'))
     done = inside("run", "runs/run/scenario.toml", "--out", "again", "--no-figures", "--json", cwd=place / "work")
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("is taken from ") == 1

@@ -8,6 +8,7 @@ from functools import lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from math import inf
+from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -17,7 +18,7 @@ from planetfall.arguments import described, path_of
 from planetfall.errors import InputError
 from planetfall.scenario.messages import bad_value, input_error
 from planetfall.scenario.overrides import MAP_ENDINGS, apply_values
-from planetfall.scenario.paths import Place, beside, is_path, placed, placed_changes
+from planetfall.scenario.paths import Place, beside, is_path, placed, placed_changes, whole_path
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.terrain_procedural import TerrainProcedural
 
@@ -278,8 +279,9 @@ def _with_urdf(given: Mapping[str, Any]) -> dict[str, Any]:
     from planetfall.scenario.rover_urdf import read_rover_urdf
 
     own, file = {key: value for key, value in given.items() if key != "urdf"}, given["urdf"]
-    if not isinstance(file, str):
+    if not isinstance(file, str | PathLike):
         raise InputError("rover.urdf", f"is {file!r}", "the name of a URDF file")
+    file = whole_path(file)
     found, names = read_rover_urdf(file), library_names("rovers")
     base = _read_library("rovers", own["name"]) if own.get("name") in names else {}
     filled = _over(_over(base, found.values), own)

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from planetfall.scenario.load import filled_in, library_names, read_file
 from planetfall.scenario.messages import input_error
 from planetfall.scenario.overrides import apply_values
+from planetfall.scenario.paths import beside
 from planetfall.scenario.rover import Rover
 
 
@@ -26,9 +27,14 @@ def load_rover(name_or_path: str | Path, values: Mapping[str, Any] | None = None
             file, and of the name or file only what it lacks.
     """
     text = str(name_or_path)
-    table = read_file(Path(text)) if text.endswith(".toml") else {"name": text}
+    table = _read(Path(text)) if text.endswith(".toml") else {"name": text}
     complete = table if "urdf" in (values or {}) else filled_in({"rover": table}, text)["rover"]
     return rover_from_dict(apply_values(complete, values or {}), text)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    table = read_file(path)
+    return {**table, "urdf": beside(path)(table["urdf"])} if isinstance(table.get("urdf"), str) else table
 
 
 def rover_from_dict(values: Mapping[str, Any], source: str = "the given values") -> Rover:
