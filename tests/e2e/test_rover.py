@@ -31,7 +31,7 @@ def test_the_promised_drives_are_there() -> None:
     assert promised <= set(DRIVES)
 
 
-@pytest.mark.parametrize("verb", ["list", "pose", "drive", "live", "map"])
+@pytest.mark.parametrize("verb", ["list", "pose", "drive", "live", "map", "route"])
 def test_help_has_an_example(verb: str, tmp_path: Path) -> None:
     said = run(verb, "--help", cwd=tmp_path)
     assert f"Example: planetfall rover {verb}" in said
@@ -120,9 +120,31 @@ def test_a_map_is_written_north_up(tmp_path: Path) -> None:
     assert "earlier map" in refuse("rover", *words[:-1], cwd=tmp_path)
 
 
+def test_a_route_is_found_and_its_path_can_be_driven(tmp_path: Path) -> None:
+    """The folder holds a drive that arrives with the very numbers of the route, and its path as a table."""
+    small = ("--set", "terrain.extent=[16.0,16.0]", "--set", "path.step=0.1")
+    words = ("route", "msl-class-yard", *small, "--from=-4,-4", "--to", "4,3", "--by", "time", "--out", "way", "--json")
+    found = json.loads(run(*words, cwd=tmp_path))
+    assert found["by"] == "time"
+    assert found["waypoints_m"][0] == [-4.0, -4.0]
+    assert found["waypoints_m"][-1] == [4.0, 3.0]
+    assert found["length_m"] >= np.hypot(8.0, 7.0)
+    assert sorted(Path(name).name for name in found["files"]) == ["route.csv", "route.json", "route.png", "route.toml"]
+    table = np.loadtxt(tmp_path / "way" / "route.csv", delimiter=",", skiprows=1)
+    np.testing.assert_array_equal(table, found["waypoints_m"])
+    driven = json.loads(run("drive", "way/route.toml", "--no-figures", "--json", "--out", "driven", cwd=tmp_path))
+    assert driven["outcome"] == "arrived"
+    assert driven["path_m"] == pytest.approx(found["length_m"], rel=1e-12)
+    assert driven["positive_work_J"] == pytest.approx(found["positive_work_J"], rel=1e-12)
+    assert "earlier route" in refuse("rover", *words[:-1], cwd=tmp_path)
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (("route", "lsr1-step"), "has no cells"),
+        (("route", "lsr1-boulders", "--from", "here"), "2 numbers, separated by commas"),
+        (("route", "lsr1-boulders", "--to", "900,0"), "off the map"),
         (("drive", "lsr1-fla"), "did you mean lsr1-flat"),
         (("drive", "msl-drop"), "planetfall run msl-drop"),
         (("drive", "lsr1-flat", "--set", "soil.friction=0"), "soil.friction"),

@@ -8,7 +8,7 @@ import typer
 from planetfall.cli.options import Device, Json, Sets
 
 rover = typer.Typer(
-    help="Rocker-bogie rovers: one pose, a drive along a path, a map of where they can go.\n\n"
+    help="Rocker-bogie rovers: one pose, a drive along a path, a map of where they can go, a route.\n\n"
     "Example: planetfall rover drive lsr1-step",
     no_args_is_help=True,
     rich_markup_mode=None,
@@ -121,3 +121,34 @@ def map_(
     from planetfall.cli.rover_map import map_scenario
 
     map_scenario(name, sets, headings, every, out, device, threads, force, figures, as_json)
+
+
+@rover.command(help="Search a route over an elevation map from one place to another, and drive it to make sure.\n\n"
+               "Example: planetfall rover route msl-class-yard --from=-14,-14 --to 14,4 --by energy")  # fmt: skip
+def route(
+    name: Name,
+    sets: Sets = [],  # noqa: B006
+    start: Annotated[
+        str | None, typer.Option("--from", metavar="X,Y", help="Where it begins [m]; the first waypoint by default.")
+    ] = None,
+    end: Annotated[
+        str | None, typer.Option("--to", metavar="X,Y", help="Where it ends [m]; the last waypoint by default.")
+    ] = None,
+    by: Annotated[
+        Literal["energy", "time", "margin"],
+        typer.Option(help="Least work of driving motors, least time, or largest least margin."),
+    ] = "energy",
+    every: Annotated[
+        int | None,
+        typer.Option(min=1, help="Take every so many nodes of the map; a wheel's diameter apart by default."),
+    ] = None,
+    out: Out = None,
+    device: Device = "cpu",
+    force: Force = False,
+    figures: Figures = True,
+    as_json: Json = False,
+) -> None:
+    """`planetfall rover route`."""
+    from planetfall.cli.rover_route import Asked, route_scenario
+
+    route_scenario(name, sets, Asked(start, end, by, every), out, device, force, figures, as_json)

@@ -37,7 +37,7 @@ def show_pose(name: str, sets: list[str], asked: Asked, out: Path | None, as_jso
     ready = prepare(scenario)
     for note in ready.notes:
         print_note(note)
-    torques = None if asked.torques is None else _numbers("--torques", asked.torques, (1, 6))
+    torques = None if asked.torques is None else numbers_of("--torques", asked.torques, (1, 6))
     goal = scenario.drive.goal if torques is None else "commanded"
     with progress_bar(scenario.name):
         stretch = ready.stretch_at(asked.along)
@@ -58,7 +58,7 @@ def show_pose(name: str, sets: list[str], asked: Asked, out: Path | None, as_jso
 def _place(ready: Prepared, rover: RoverModel, asked: Asked) -> np.ndarray:
     """The place of the middle right wheel."""
     if asked.at is not None:
-        xy = _numbers("--at", asked.at, (2,))
+        xy = numbers_of("--at", asked.at, (2,))
         yaw = heading_yaw([90.0 if asked.heading_deg is None else asked.heading_deg])
         return middle_places(rover, xy[None], yaw)
     if asked.heading_deg is not None:
@@ -70,7 +70,8 @@ def _place(ready: Prepared, rover: RoverModel, asked: Asked) -> np.ndarray:
     return ready.path.places(rover)[i : i + 1]
 
 
-def _numbers(option: str, text: str, lengths: tuple[int, ...]) -> np.ndarray:
+def numbers_of(option: str, text: str, lengths: tuple[int, ...]) -> np.ndarray:
+    """The numbers of an option, separated by commas."""
     try:
         found = np.array([float(part) for part in text.split(",")])
     except ValueError:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
 from planetfall.record.trajectory import Trajectory
@@ -14,10 +15,14 @@ from planetfall.rover.forces import VERDICTS
 from planetfall.rover.ground_line import heights_below
 from planetfall.rover.model import RoverModel
 from planetfall.rover.prepare import Prepared
+from planetfall.rover.route import Route
+from planetfall.rover.traverse import MapScores
 from planetfall.scenario.drive import DriveScenario
 from planetfall.world.terrain.surface import Surface
 
 STANDS_COLOR = "#009E73"
+SOME_COLOR, NONE_COLOR = "#E69F00", "#D55E00"
+"""Places at which a rover stands at some of the headings, or at none."""
 GROUND_NODES = 240
 """Nodes of the shaded ground along the longer side of the picture (assumed)."""
 MARGIN = 0.12
@@ -46,11 +51,22 @@ def draw_plan(trajectory: Trajectory[DriveScenario], ready: Prepared, folder: Pa
     return draw_path(seen, ready.surface, ready.rover, folder, "plan", f"{trajectory.scenario.name}: path from above")
 
 
-def draw_path(seen: SeenPath, surface: Surface, rover: RoverModel, folder: Path, name: str, title: str) -> Path:
-    """Draws a path over shaded ground as PNG and SVG; returns the PNG."""
+def draw_route(ready: Prepared, route: Route, found: MapScores, folder: Path, title: str) -> Path:
+    """A route over shaded ground, with the places at which the rover stands at few headings or none."""
+    seen = SeenPath(route.run.path.xy, route.run.of_forces("verdict"), route.waypoints)
+    return draw_path(seen, ready.surface, ready.rover, folder, "route", title, found)
+
+
+def draw_path(
+    seen: SeenPath, surface: Surface, rover: RoverModel, folder: Path, name: str, title: str,
+    found: MapScores | None = None,
+) -> Path:  # fmt: skip
+    """Draws a path over shaded ground, and over where the rover does not stand if that is known, as PNG and SVG."""
     low, high = _window(seen.xy, rover)
     figure, axes = _new_plan(high - low)
     _draw_ground(axes, surface, low, high)
+    if found is not None:
+        _draw_closed(axes, found)
     rest = seen.xy[max(len(seen.verdict) - 1, 0) :]
     if len(rest) > 1:
         axes.plot(*rest.T, color="white", linewidth=2.6, zorder=3)
@@ -74,8 +90,8 @@ def _new_plan(extent: np.ndarray) -> tuple[Figure, Axes]:
     """A figure with axes in the shape of what is shown, and room for a legend beside them [inch]."""
     size = 5.6 * extent / extent.max()
     width, height = np.maximum(size, 1.6)
-    figure, axes = new_figure(width + 2.75, height + 0.95)
-    axes.set_position((0.85 / (width + 2.75), 0.5 / (height + 0.95), width / (width + 2.75), height / (height + 0.95)))
+    figure, axes = new_figure(width + 3.0, height + 0.95)
+    axes.set_position((0.85 / (width + 3.0), 0.5 / (height + 0.95), width / (width + 3.0), height / (height + 0.95)))
     axes.grid(False)
     return figure, axes
 
@@ -99,6 +115,20 @@ def _draw_ground(axes: Axes, surface: Surface, low: np.ndarray, high: np.ndarray
     if np.nanmax(heights) - np.nanmin(heights) > 1e-6 * float((high - low).max()):
         lines = axes.contour(x, y, heights, levels=8, colors="0.35", linewidths=0.5, zorder=2)
         axes.clabel(lines, fontsize=6, fmt="%g m")
+
+
+def _draw_closed(axes: Axes, found: MapScores) -> None:
+    """Places at which the rover stands at some headings only, or at none."""
+    dx, dy = found.x[1] - found.x[0], found.y[1] - found.y[0]
+    extent = (found.x[0] - dx / 2, found.x[-1] + dx / 2, found.y[0] - dy / 2, found.y[-1] + dy / 2)
+    level = np.where(found.stands == 0, 2.0, np.where(found.stands < 1, 1.0, np.nan))
+    colors = ListedColormap([SOME_COLOR, NONE_COLOR])
+    axes.imshow(
+        level, cmap=colors, vmin=0.5, vmax=2.5, alpha=0.55, origin="lower", extent=extent, interpolation="nearest",
+        zorder=2.5,
+    )  # fmt: skip
+    for color, label in ((SOME_COLOR, "stands at some headings"), (NONE_COLOR, "stands at none")):
+        axes.plot([], [], "s", color=color, alpha=0.55, label=label)
 
 
 def _draw_verdicts(axes: Axes, seen: SeenPath) -> None:

@@ -31,14 +31,16 @@ SLICE = 4096
 class Score:
     """What a place is worth.
 
-    `slip_ratio`, `saturation`, `friction_needed`: of the worst wheel; `stability`, `unloading` [rad]: margins; `roll`,
-    `pitch` [rad]; `verdict`, one of `forces.VERDICTS`; `culprit`: the wheel that decides it, in the kernels' order, -1
-    if none; `status` of the pose. Without a pose all numbers are NaN.
+    `slip_ratio`, `saturation`, `friction_needed`: of the worst wheel; `drive_force` [N]: work of the motors that drive
+    per metre of the path; `stability`, `unloading` [rad]: margins; `roll`, `pitch` [rad]; `verdict`, one of
+    `forces.VERDICTS`; `culprit`: the wheel that decides it, in the kernels' order, -1 if none; `status` of the pose.
+    Without a pose all numbers are NaN.
     """
 
     slip_ratio: wp.float64
     saturation: wp.float64
     friction_needed: wp.float64
+    drive_force: wp.float64
     stability: wp.float64
     unloading: wp.float64
     roll: wp.float64
@@ -46,6 +48,17 @@ class Score:
     verdict: wp.int32
     culprit: wp.int32
     status: wp.int32
+
+
+@wp.func
+def driving_force(pose: Pose, loads: Loads) -> wp.float64:
+    """Work per metre of path [N] of the motors that drive; a wheel's centre goes along the rim where it touches."""
+    out = wp.float64(0.0)
+    for i in range(6):
+        if loads.gross[i] > wp.float64(0.0):
+            t = pose.stance.t[i]
+            out += loads.gross[i] * (wp.float64(1.0) + t * t) / (wp.float64(1.0) - t * t)
+    return out
 
 
 @wp.func
@@ -59,6 +72,7 @@ def scored(pose: Pose, loads: Loads) -> Score:
     out.slip_ratio = nan
     out.saturation = nan
     out.friction_needed = nan
+    out.drive_force = nan
     out.stability = nan
     out.unloading = nan
     out.roll = nan
@@ -67,6 +81,7 @@ def scored(pose: Pose, loads: Loads) -> Score:
         out.slip_ratio = loads.slip_ratio[worst_of(loads.slip_ratio)]
         out.saturation = loads.saturation[worst_of(loads.saturation)]
         out.friction_needed = loads.friction_needed[worst_of(loads.friction_needed)]
+        out.drive_force = driving_force(pose, loads)
         out.stability = loads.stability.angle
         out.unloading = loads.unloading.angle
         out.roll = pose.q[0]

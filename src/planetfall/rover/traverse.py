@@ -24,6 +24,7 @@ LAYERS = {
     "slip_ratio": ("1", "slip ratio of the worst wheel"),
     "saturation": ("1", "torque of the worst motor over its largest"),
     "friction_needed": ("1", "friction that the worst wheel needs, lateral force included"),
+    "drive_force": ("N", "work of the motors that drive, per metre of the path"),
     "stability_margin": ("1", "angle to tipping over its value on flat ground"),
     "unloading_margin": ("1", "angle to the unloading of a wheel over its value on flat ground"),
     "roll": ("rad", "roll, positive with the right side up"),
@@ -141,7 +142,7 @@ def _gathered(rover: RoverModel, headings: np.ndarray, x: np.ndarray, y: np.ndar
     shape = (len(headings), len(y), len(x))
     stability, unloading = rover.flat_margins
     values = {
-        **{name: found[name] for name in ("slip_ratio", "saturation", "friction_needed", "roll", "pitch")},
+        **{name: found[name] for name in LAYERS if name in (found.dtype.names or ())},
         "stability_margin": found["stability"] / stability,
         "unloading_margin": found["unloading"] / unloading,
     }
