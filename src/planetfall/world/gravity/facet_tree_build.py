@@ -144,8 +144,8 @@ def _series_of_moments() -> np.ndarray:
                 continue
             ways = factorial(m - 1) / prod(factorial(k) for k in powers)
             for i in range(3):
-                raised = tuple(k + (axis == i) for axis, k in enumerate(powers))
-                for exponents, value in _on_sphere({raised: ways}, m, radial).items():
+                a, b, c = (k + (axis == i) for axis, k in enumerate(powers))
+                for exponents, value in _on_sphere({(a, b, c): ways}, m, radial).items():
                     out[(*powers, i, places[exponents])] += (-1.0) ** m / factorial(m - 1) * value
         start += len(places)
     return out.reshape(-1, N_COEFFICIENTS)
