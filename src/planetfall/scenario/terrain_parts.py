@@ -93,7 +93,9 @@ class MeshPart(Table):
         "-", "quaternion x y z w from the file's axes to the surface frame", (0.0, 0.0, 0.0, 1.0)
     )
     offset: Vec3 = quantity("m", "added last, surface frame", (0.0, 0.0, 0.0))
-    gap: Literal["nearest"] = choice("a point in the ground is deep below the nearest point of the facets", "nearest")
+    gap: Literal["nearest"] = choice(
+        "how deep a point in the ground is: below the nearest point of the facets; there are no columns", "nearest"
+    )
     up: Literal["y", "z"] | None = choice(
         "axis of the file that is up: 'y' is turned to z first; kept as stored if not given", None
     )
