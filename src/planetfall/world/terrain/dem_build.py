@@ -8,8 +8,8 @@ from planetfall.world.device import start_warp
 from planetfall.world.terrain.dem import TERRAIN_DEM_COLUMN, TERRAIN_DEM_COLUMN_GPU, DemParams
 from planetfall.world.terrain.dem_nearest import TERRAIN_DEM, TERRAIN_DEM_GPU
 from planetfall.world.terrain.model import TerrainModel
-from planetfall.world.terrain.nearest_facet import ROUNDOFF
 from planetfall.world.terrain.surface import Surface
+from planetfall.world.terrain.triangle import ROUNDOFF
 
 ROWS_AT_ONCE = 256
 """Rows of a map whose differences are in memory at a time."""

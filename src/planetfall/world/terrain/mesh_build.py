@@ -13,9 +13,9 @@ from planetfall.world.terrain.mesh import TERRAIN_MESH, TERRAIN_MESH_GPU, MeshPa
 from planetfall.world.terrain.mesh_foot import mesh_feet
 from planetfall.world.terrain.mesh_neighbours import MeshNeighbours
 from planetfall.world.terrain.mesh_tree import LEAF_SIZE, MARGIN, MeshTree
-from planetfall.world.terrain.nearest_facet import ROUNDOFF
 from planetfall.world.terrain.outline import Feet
 from planetfall.world.terrain.surface import Surface
+from planetfall.world.terrain.triangle import ROUNDOFF
 
 NOWHERE = 1e30
 """Where the boxes of empty leaves are [m]: no query gets there."""

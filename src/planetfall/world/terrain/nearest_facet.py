@@ -18,17 +18,17 @@ from typing import Any
 import warp as wp
 
 from planetfall.world.terrain.model import GROUND_OK, Ground
+from planetfall.world.terrain.nearest_ball import ball_radius
 from planetfall.world.terrain.triangle import (
     FEATURE_FACE,
     FEATURE_VERTEX_A,
     NOTHING,
+    ROUNDOFF,
     Facet,
     begun_at,
-    inside_by,
     nearest_on_triangle,
     rank_of,
     smaller,
-    stays_by,
 )
 
 LIST_SIZE = 8
@@ -36,8 +36,6 @@ LIST_SIZE = 8
 LEAST_LIST = wp.constant(wp.float64(1.0 / 256.0))
 """Radius of the smallest list, relative to that of the largest; where even that has too many facets, there is none."""
 LIST_OVERFLOWS = wp.constant(-1)
-ROUNDOFF = wp.constant(wp.float64(1.0e-14))
-"""Of a distance, relative to it and to the facet: ten times what it can be off in float64."""
 
 FIND_DISTANCE = wp.constant(0)
 FIND_SQUAREST = wp.constant(1)
@@ -277,7 +275,8 @@ def nearest_facet(source: FacetSource) -> NearestFacet:
 def _list_of(source: FacetSource, answer: Any) -> tuple[Any, Any]:
     """`make_list` and `listed` of a `NearestFacet`."""
     params, facet_at, index_at, search = source.params, source.facet_at, source.index_at, source.search
-    ball_radius, side_of, status_at = _ball_of(source), source.side_of, source.status_at
+    radius_of = ball_radius(source.params, source.facet_at, source.free_radius)
+    side_of, status_at = source.side_of, source.status_at
 
     @wp.func
     def make_list(ground: wp.ref[params], p: wp.vec3d, distance: wp.float64, j: int, run: int):
@@ -341,7 +340,7 @@ def _list_of(source: FacetSource, answer: Any) -> tuple[Any, Any]:
         near = nearest_on_triangle(p, facet.a, facet.b, facet.c, facet.normal)
         squared = wp.float64(-1.0)
         if status_at(ground, place, near.feature) == GROUND_OK:
-            radius = ball_radius(ground, p, best, j, run)
+            radius = radius_of(ground, p, best, j, run)
             if radius > wp.float64(0.0):
                 squared = radius * radius
                 side = wp.float64(0.0)
@@ -360,70 +359,3 @@ def _list_of(source: FacetSource, answer: Any) -> tuple[Any, Any]:
         return answer(ground, ground.kept.places[best, j, run], p)
 
     return make_list, listed
-
-
-def _ball_of(source: FacetSource) -> Any:
-    """`@wp.func (ground, p [m], best, point, run) -> radius [m]`, 0 or less for none.
-
-    How far a point may move with the same feature of slot `best` of its list certainly nearest.
-    """
-    params, facet_at, free_radius = source.params, source.facet_at, source.free_radius
-
-    @wp.func
-    def past_face(height: wp.float64, n: wp.vec3d, offset: wp.vec3d, grain: wp.float64) -> wp.float64:
-        """How far until another facet may be as near as one of normal n, `height` [m] over the latter's face.
-
-        The other, at a distance d along the unit vector u, is convex and so stays behind the plane across u at its
-        nearest point: after a move m it is at least d + u m away, and the first |height + n m|.
-        """
-        distance = wp.length(offset)
-        toward = offset / distance
-        slack = grain + (distance + height) * ROUNDOFF
-        ahead = (distance - height - slack) / (wp.length(toward - n) + ROUNDOFF)
-        behind = (distance + height - slack) / (wp.length(toward + n) + ROUNDOFF)
-        return smaller(ahead, behind)
-
-    @wp.func
-    def past_edge(p: wp.vec3d, own: wp.vec3d, feature: wp.int32, other: Facet, grain: wp.float64) -> wp.float64:
-        """The same for a nearest point on an edge or a vertex, `own` [m] from it to p.
-
-        Facets that share it are near while it stays their nearest point; others come nearer by the way at most, while
-        it goes farther by as much.
-        """
-        near = nearest_on_triangle(p, other.a, other.b, other.c, other.normal)
-        if wp.length(near.offset - own) <= wp.float64(2.0) * grain:
-            if rank_of(near.feature) != rank_of(feature):
-                return wp.float64(0.0)
-            return stays_by(p, other, near.feature)
-        distance = wp.length(own)
-        slack = wp.float64(2.0) * (grain + distance * ROUNDOFF)
-        return (wp.length(near.offset) - distance - slack) * wp.float64(0.5)
-
-    @wp.func
-    def ball_radius(ground: wp.ref[params], p: wp.vec3d, best: int, j: int, run: int) -> wp.float64:
-        own = facet_at(ground, ground.kept.places[best, j, run])
-        near = nearest_on_triangle(p, own.a, own.b, own.c, own.normal)
-        distance = wp.length(near.offset)
-        n = own.normal
-        if wp.dot(p - own.a, own.normal) < wp.float64(0.0):
-            n = -n
-        held = ground.kept.list_ball[j, run]
-        moved = wp.length(p - wp.vec3d(held[0], held[1], held[2]))
-        radius = (held[4] - moved - distance) * wp.float64(0.5)
-        if near.feature == FEATURE_FACE:
-            radius = smaller(radius, inside_by(p, own.a, own.b, own.c, own.normal))
-        else:
-            radius = smaller(radius, distance)
-        radius = smaller(radius, free_radius(ground, p))
-        k = int(0)
-        while k < ground.kept.count[j, run] and radius > wp.float64(0.0):
-            other = facet_at(ground, ground.kept.places[k, j, run])
-            if near.feature != FEATURE_FACE:
-                radius = smaller(radius, past_edge(p, near.offset, near.feature, other, ground.grain))
-            elif k != best:
-                offset = nearest_on_triangle(p, other.a, other.b, other.c, other.normal).offset
-                radius = smaller(radius, past_face(distance, n, offset, ground.grain))
-            k += 1
-        return radius * wp.float64(0.999) - wp.float64(4.0) * ground.grain - ground.blur
-
-    return ball_radius

@@ -14,6 +14,8 @@ ROUNDING = wp.constant(wp.float64(1.0e-15))
 """How far a product of lengths may be off, relative to it: a few roundings of float64."""
 
 
+ROUNDOFF = wp.constant(wp.float64(1.0e-14))
+"""Of a distance, relative to it and to the facet: ten times what it can be off in float64."""
 NOTHING = wp.constant(wp.float64(1.0e300))
 """A distance, or the square of one, that nothing is at."""
 
