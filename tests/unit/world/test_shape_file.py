@@ -1,5 +1,6 @@
 """Shape files: what is said of those that are none, holes that a field does not resolve, large ones in the cache."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +36,35 @@ def test_a_file_that_is_no_mesh_is_told_by_its_key(tmp_path: Path) -> None:
         with pytest.raises(InputError, match=r"^target\.shape: .*" + words) as caught:
             load_shape(tmp_path / name, "target.shape")
         assert "GeoTIFF" not in str(caught.value)
+
+
+def test_a_cached_shape_is_found_by_all_files_that_hold_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A glTF document stays the same when the buffer beside it, which has its numbers, is another."""
+    monkeypatch.setenv("PLANETFALL_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(shape_file, "LARGE", 1)
+    vertices, facets = ball(1.0, 2)
+    places, corners = vertices.astype(np.float32), facets.astype(np.uint32)
+    sizes = places.nbytes, corners.nbytes
+    document = {
+        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
+        "buffers": [{"uri": "body.bin", "byteLength": sum(sizes)}],
+        "bufferViews": [
+            {"buffer": 0, "byteOffset": 0, "byteLength": sizes[0]},
+            {"buffer": 0, "byteOffset": sizes[0], "byteLength": sizes[1]},
+        ],
+        "accessors": [
+            {"bufferView": 0, "componentType": 5126, "count": len(places), "type": "VEC3",
+             "min": [-9, -9, -9], "max": [9, 9, 9]},
+            {"bufferView": 1, "componentType": 5125, "count": corners.size, "type": "SCALAR"},
+        ],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+    }  # fmt: skip
+    for name in ("body.gltf", "body.json"):
+        (tmp_path / name).write_text(json.dumps(document), encoding="utf-8")
+        for radius in (1.0, 2.0):
+            (tmp_path / "body.bin").write_bytes((radius * places).tobytes() + corners.tobytes())
+            found = load_shape(tmp_path / name, "target.shape")
+            assert np.linalg.norm(found.vertices, axis=1).max() == pytest.approx(radius, rel=1e-6)  # float32
 
 
 def pierced(vertices: np.ndarray, facets: np.ndarray) -> Mesh:
