@@ -276,6 +276,10 @@ def test_folders_written_before_still_run_where_they_were_made(place: Path) -> N
     said_by("run", str(scenario), "--out", "runs/run", "--no-figures", "--json", cwd=place / "work")
     path = place / "work" / "runs" / "run" / "scenario.toml"
     path.write_text(path.read_text().partition("\n[files]\n")[0].replace('"../../ground.npy"', '"ground.npy"'))
+    summary = json.loads(path.with_name("summary.json").read_text())
+    newer = ("schema", "sha256")  # which folders of that time do not have
+    kept = {key: value for key, value in summary.items() if key not in newer}
+    path.with_name("summary.json").write_text(json.dumps(kept))
     done = inside("run", "runs/run/scenario.toml", "--out", "again", "--no-figures", "--json", cwd=place / "work")
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("is taken from ") == 1
