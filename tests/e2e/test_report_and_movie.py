@@ -31,6 +31,7 @@ def test_one_page_tells_all(run: Path) -> None:
     done = inside("report", "drop", cwd=run.parent)
     assert done.returncode == 0, done.stderr
     page = (run.parent / "drop-report.html").read_text(encoding="utf-8")
+    assert page.index("Content-Security-Policy") < page.index("<title>") and "default-src 'none'" in page
     for heading in ("Summary", "Limits", "Energy", "Figures", "Events", "Inputs", "Repeat it"):
         assert f"<h2>{heading}</h2>" in page
     assert page.count("data:image/svg+xml;base64,") == 3

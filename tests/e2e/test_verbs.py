@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -168,3 +170,13 @@ def test_no_contact_points_at_all(verb: str, tmp_path: Path) -> None:
     more = {"run": ["--no-figures"], "bench": ["-n", "2"], "steepen": ["--halvings", "1"]}.get(verb, [])
     done = inside(verb, "free-top", *more, cwd=tmp_path)
     assert done.returncode == (2 if verb == "steepen" else 0)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full on this system")
+@pytest.mark.parametrize("words", [["list"], ["show", "msl-drop", "--json"]])
+def test_output_to_a_full_device_is_answered_by_a_sentence(words: list[str], tmp_path: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", "planetfall", *words]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == 1
+    assert done.stderr == "planetfall: the output cannot be written (No space left on device)\n"

@@ -11,10 +11,11 @@ import planetfall
 
 DISPERSED = planetfall.load("msl-dispersed")
 WRONG: dict[str, tuple[Callable[[], Any], str]] = {
-    "n": (lambda: planetfall.montecarlo(DISPERSED, "10", 1), "n: got the text '10'; a whole number, 1 or more"),  # type: ignore
+    "n": (lambda: planetfall.montecarlo(DISPERSED, "10", 1), "n: got the text '10'; a whole number from 1 to"),  # type: ignore
     "n_part": (lambda: planetfall.montecarlo(DISPERSED, 10.5, 1), "n: got the number 10.5; a whole number"),  # type: ignore
     "n_truth": (lambda: planetfall.montecarlo(DISPERSED, True, 1), "n: got the truth value True"),
-    "n_none": (lambda: planetfall.montecarlo(DISPERSED, 0, 1), "n: got 0; a whole number, 1 or more"),
+    "n_none": (lambda: planetfall.montecarlo(DISPERSED, 0, 1), "n: got 0; a whole number from 1 to 1000000000"),
+    "n_huge": (lambda: planetfall.montecarlo(DISPERSED, 10**15, 1), "n: got 1000000000000000; a whole number from 1"),
     "seed": (lambda: planetfall.montecarlo(DISPERSED, 10, "a"), "seed: got the text 'a'; a whole number from 0"),  # type: ignore
     "seed_part": (lambda: planetfall.montecarlo(DISPERSED, 10, 1.5), "seed: got the number 1.5"),  # type: ignore
     "until": (lambda: planetfall.montecarlo(DISPERSED, 10, 1, until=5), "until: got the number 5; a text"),  # type: ignore

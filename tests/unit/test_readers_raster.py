@@ -353,3 +353,26 @@ def test_absurd_sizes_are_refused_before_anything_is_allocated(tmp_path):
     refused("shape", path, read=read_npy, reading=PLAIN)
     np.save(path, np.array([[None, 1]], object), allow_pickle=True)
     refused("object", path, read=read_npy, reading=PLAIN)
+
+
+@pytest.mark.parametrize("name", ["../secret.img", "/etc/hostname", "..\\secret.img"])
+def test_a_label_that_points_out_of_its_folder_is_refused(tmp_path, name):
+    (tmp_path / "secret.img").write_bytes(b"0" * 4096)
+    (tmp_path / "maps").mkdir()
+    label = tmp_path / "maps" / "a.lbl"
+    label.write_bytes(pds3(NORTH_FIRST.astype(np.float32), image=name))
+    with pytest.raises(InputError, match="the label points to"):
+        read_raster(label)
+
+
+def test_a_map_without_end_is_not_read_through(tmp_path):
+    """Sparse: 400,000 x 400,000 pixels in some kilobytes. A part of it can be looked at."""
+    profile = {"count": 1, "height": 400_000, "width": 400_000, "dtype": "uint8", "tiled": True, "SPARSE_OK": True,
+               "BIGTIFF": "YES", "blockxsize": 4096, "blockysize": 4096}  # fmt: skip
+    path = tmp_path / "sparse.tif"
+    with rasterio.open(path, "w", driver="GTiff", transform=Affine(1.0, 0.0, 5.0, 0.0, -1.0, 0.0), **profile):
+        pass
+    with open_raster(path) as file, pytest.raises(InputError, match=r"400000 x 400000 pixels.*half_width"):
+        next(file.strips())
+    with open_raster(path, half_width=10.0) as file:
+        assert sum(len(strip.heights) for strip in file.strips()) > 0

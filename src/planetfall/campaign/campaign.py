@@ -30,6 +30,9 @@ from planetfall.simulate import SummaryParts
 SUMMARY_EVERY = 5.0
 """Seconds between summaries of a campaign that is under way."""
 
+MAX_RUNS = 1_000_000_000
+"""Runs of a campaign, at most (assumed): half a terabyte of rows."""
+
 
 @dataclass(frozen=True)
 class Standing:
@@ -120,7 +123,7 @@ def carry_out(
     """The same as `montecarlo`, but gives only the summary: rows stay on the disk, so that memory is bounded."""
     check_loaded(scenario)
     if n is not None:
-        n = whole_number("n", n, least=1)
+        n = whole_number("n", n, least=1, most=MAX_RUNS)
     if shard_size is not None:
         shard_size = whole_number("shard_size", shard_size, least=1)
     seed, until = whole_number("seed", seed, least=0, most=2**63 - 1), text("until", until)

@@ -1,10 +1,15 @@
 """The command line: one file per verb, each importing what it needs when it runs."""
 
+import errno
+import os
 import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+
+OUTPUT_LOST = (errno.ENOSPC, errno.EPIPE, errno.EIO, errno.EDQUOT)
+"""What says that printed words do not arrive; what a command writes to its own files it answers for itself."""
 
 
 def main() -> None:
@@ -15,12 +20,25 @@ def main() -> None:
     try:
         with _warnings_as_notes():
             app()
+            sys.stdout.flush()
     except InputError as error:
         print(f"planetfall: {error}", file=sys.stderr)
         sys.exit(2)
     except PlanetfallError as error:
         print(f"planetfall: {error}", file=sys.stderr)
         sys.exit(1)
+    except OSError as error:
+        if error.errno not in OUTPUT_LOST:
+            raise
+        _leave_output(error)
+
+
+def _leave_output(error: OSError) -> None:
+    """Ends where nobody takes what is printed: a full device, or a pipe whose reader has gone."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or Python complains once more when it ends
+    if error.errno != errno.EPIPE:  # a reader who has seen enough is told nothing
+        print(f"planetfall: the output cannot be written ({error.strerror})", file=sys.stderr)
+    sys.exit(1)
 
 
 @contextmanager

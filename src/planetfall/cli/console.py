@@ -20,6 +20,8 @@ PATIENCE = 2.0
 """Seconds before a progress bar appears."""
 NEXT_LINE = 20.0
 """Seconds from the begin of a preparation, at least, to the second line that a log has of it."""
+JOB_LINE = 60.0
+"""Seconds before a log has a line of the job itself."""
 
 
 def print_note(sentence: str) -> None:
@@ -84,7 +86,7 @@ def in_place_of(bar: "Progress", task: "TaskID", **fields: Any) -> Listener:
 
 def lines_now_and_then(label: str) -> Callable[[float], None]:
     """For a log: takes the finished fraction, and has a line after a while, the next when twice the time has passed."""
-    begun, due = time.monotonic(), NEXT_LINE
+    begun, due = time.monotonic(), JOB_LINE
 
     def hear(fraction: float) -> None:
         nonlocal due

@@ -34,5 +34,5 @@ def parse_set(text: str) -> tuple[str, Any]:
         return key, tomllib.loads(f"value = {value}")["value"]
     except tomllib.TOMLDecodeError:
         return key, value.strip()
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"--set {key}", f"has no usable value ({error})") from None

@@ -1,7 +1,6 @@
 """`planetfall terrain make`."""
 
 import json
-import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ from planetfall.scenario.load import library_names, terrain_from_dict
 from planetfall.scenario.paths import beside, placed
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.terrain_procedural import TerrainProcedural
+from planetfall.scenario.toml_file import read_toml
 
 if TYPE_CHECKING:
     from planetfall.world.terrain.procedural.generate import GeneratedTerrain
@@ -66,12 +66,7 @@ def terrain_table(name: str, sets: list[str]) -> TerrainProcedural:
 
 def _file_table(path: Path) -> dict[str, Any]:
     """The terrain's keys in a file of its own, or in a scenario."""
-    try:
-        values = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except FileNotFoundError:
-        raise InputError(str(path), "no such file", advice="give the path of a terrain or a scenario in TOML") from None
-    except (OSError, ValueError) as error:
-        raise InputError(str(path), f"cannot be read ({error})", "a terrain or a scenario in TOML") from None
+    values = read_toml(path)
     table = values.get("terrain", values)
     if isinstance(table, dict):
         table = placed({"terrain": table}, Scenario, beside(path, values.get("files")))["terrain"]

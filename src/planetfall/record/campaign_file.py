@@ -10,9 +10,10 @@ from planetfall.record.plain_json import json_text
 from planetfall.record.schema import KEY, checked_schema
 from planetfall.record.shards import Shard, Terms, found_shards, go_on, shards_of, write_whole
 from planetfall.record.store import SCENARIO, SUMMARY
-from planetfall.scenario.load import file_places, read_file
+from planetfall.scenario.load import file_places
 from planetfall.scenario.paths import Place, placed, relative_to
 from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.toml_file import read_toml
 
 PLAN, DIGEST = "campaign.json", "digest"
 _TWICE = {"n": "n_planned", "seed": "seed", "sampling": "sampling"}
@@ -165,7 +166,7 @@ def check_scenario(plan: dict[str, Any], scenario: Scenario, folder: Path) -> No
 
     A later version may have keys that neither of them has.
     """
-    if "scenario" not in plan or read_file(folder / SCENARIO) == read_json(folder / PLAN)["scenario"]:
+    if "scenario" not in plan or read_toml(folder / SCENARIO) == read_json(folder / PLAN)["scenario"]:
         return
     if json.dumps(plan["scenario"], sort_keys=True) != json.dumps(scenario.to_dict(), sort_keys=True):
         raise InputError(

@@ -7,6 +7,11 @@ import html
 from planetfall.viewer.pack import Pack
 from planetfall.viewer.page import page_with
 
+POLICY = (
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; style-src "
+    "'unsafe-inline'; img-src data: blob:; connect-src 'self'; worker-src blob:; base-uri 'none'; form-action 'none'\">"
+)
+"""For the head of the page: nothing is fetched from anywhere. The viewer inside has the same, and inherits this one."""
 STYLE = """
 #replay { border: 1px solid #d5dae0; border-radius: 6px; overflow: hidden; } #replay iframe { width: 100%; height: 640px; border: 0; display: block; }
 #replay button { font: inherit; padding: .8rem 1.6rem; margin: 1rem; cursor: pointer; }

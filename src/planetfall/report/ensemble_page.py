@@ -19,8 +19,8 @@ from planetfall.errors import InputError
 from planetfall.record.ensemble import Ensemble
 from planetfall.record.rows import IS_LIT
 from planetfall.report.detection_page import detection_section, detector_comparison
+from planetfall.report.embedded import POLICY, held_viewer, place_for_viewer
 from planetfall.report.embedded import STYLE as VIEWER_STYLE
-from planetfall.report.embedded import held_viewer, place_for_viewer
 from planetfall.report.ensemble_figures import HUNG_ON, draw_ensemble
 from planetfall.report.html_tables import table, text
 from planetfall.report.print_style import PRINT
@@ -109,7 +109,7 @@ def write_page(
         viewer,
     ]
     style = f"<style>{STYLE}{VIEWER_STYLE}{PRINT}</style>"
-    head = f'<meta charset="utf-8"><title>{text(ensemble.scenario.name)}</title>{style}'
+    head = f'<meta charset="utf-8">{POLICY}<title>{text(ensemble.scenario.name)}</title>{style}'
     write_whole(path, f"<!doctype html><html lang=en><head>{head}</head><body>{''.join(parts)}</body></html>".encode())
     return path
 

@@ -12,8 +12,8 @@ from typing import Any
 from planetfall.analysis.checked import Checked
 from planetfall.analysis.validity import turned_over, validity_notes
 from planetfall.record.trajectory import Trajectory
+from planetfall.report.embedded import POLICY, held_viewer, place_for_viewer
 from planetfall.report.embedded import STYLE as VIEWER_STYLE
-from planetfall.report.embedded import held_viewer, place_for_viewer
 from planetfall.report.figures import draw_figures
 from planetfall.report.print_style import PRINT
 from planetfall.scenario.rows import scenario_rows
@@ -77,7 +77,7 @@ def run_page(trajectory: Trajectory[Any], folder: str) -> str:
         "<h2>Repeat it</h2>", f"<p><code>{_text(again)}</code></p>", _versions(summary),
     ]  # fmt: skip
     style = f"<style>{STYLE}{VIEWER_STYLE}{PRINT}</style>"
-    head = f'<meta charset="utf-8"><title>{_text(scenario.name)} - report</title>{style}'
+    head = f'<meta charset="utf-8">{POLICY}<title>{_text(scenario.name)} - report</title>{style}'
     parts.append(held_viewer(scene_of(trajectory)))
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(parts)}</body></html>'
 

@@ -2,8 +2,9 @@
 
 import difflib
 import tomllib
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from functools import lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -21,6 +22,7 @@ from planetfall.scenario.overrides import MAP_ENDINGS, apply_values
 from planetfall.scenario.paths import Place, beside, is_path, placed, placed_changes, whole_path
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.terrain_procedural import TerrainProcedural
+from planetfall.scenario.toml_file import is_control, read_toml
 
 
 class _Written(Protocol):
@@ -37,6 +39,10 @@ BUILT_IN = {
     "rover": ("rovers", "mass"),
 }
 """Tables that the library fills in by name: its folder, and a key that a table of your own must have."""
+MAX_BASES = 16
+"""Scenarios of which each is based on the next (assumed)."""
+_bases: ContextVar[tuple[str, ...]] = ContextVar("bases", default=())
+"""Those that are being read."""
 
 
 def load(name_or_path: str | Path, values: Mapping[str, Any] | None = None, source: str | None = None) -> Scenario:
@@ -81,7 +87,8 @@ def changed(
 def _as_written(values: Mapping[str, Any]) -> dict[str, Any]:
     """Plain values without a check: a variant's on top of its base's, and built-in tables where there are such."""
     if isinstance(based_on := values.get("based_on"), str):
-        base, changes = _as_written(read_values(based_on)[0]), values.get("changes", {})
+        with _based_on(based_on):
+            base, changes = _as_written(read_values(based_on)[0]), values.get("changes", {})
         return apply_values(base, changes) if isinstance(changes, Mapping) else base
     written = dict(values)
     for table in BUILT_IN.keys() & written.keys():
@@ -118,7 +125,7 @@ def read_values(name_or_path: str | Path) -> tuple[dict[str, Any], str]:
         )  # fmt: skip
     if is_path(text):
         path = Path(text).expanduser()
-        return _beside(path, read_file(path)), text
+        return _beside(path, read_toml(path)), text
     for kind, what in (("", "scenario"), ("drives", "drive")):
         if text in library_names(kind):
             return _read_library(kind, text), f"the built-in {what} {text}"
@@ -131,7 +138,7 @@ def read_values(name_or_path: str | Path) -> tuple[dict[str, Any], str]:
 
 def file_places(file: Path) -> Place:
     """Gives the whole paths of what a scenario's file names."""
-    return beside(file, read_file(file).get("files"))
+    return beside(file, read_toml(file).get("files"))
 
 
 def _beside(file: Path, values: dict[str, Any]) -> dict[str, Any]:
@@ -187,7 +194,25 @@ def _variant(values: Mapping[str, Any], source: str) -> Scenario:
             others[0] if others else "changes", f"not allowed beside based_on, in {source}", "based_on and [changes]",
             'give it under [changes], with a dotted key in quotes: "terrain.slope_deg" = 5.0',
         )  # fmt: skip
-    return load(values["based_on"]).with_values(values.get("changes", {}), source)
+    with _based_on(values["based_on"]):
+        base = load(values["based_on"])
+    return base.with_values(values.get("changes", {}), source)
+
+
+@contextmanager
+def _based_on(name: object) -> Iterator[None]:
+    """While a base is read; refuses one that is being read already."""
+    chain = _bases.get()
+    if str(name) in chain or len(chain) >= MAX_BASES:
+        raise InputError(
+            "based_on", f"{name} is based on itself, by way of {len(chain)} files",
+            f"a chain of at most {MAX_BASES} files", "name a scenario that does not lead back here",
+        )  # fmt: skip
+    token = _bases.set((*chain, str(name)))
+    try:
+        yield
+    finally:
+        _bases.reset(token)
 
 
 def terrain_from_dict(
@@ -215,7 +240,7 @@ def terrain_from_dict(
 def _check_bounds(value: Any, path: tuple[Any, ...], source: str) -> None:
     """Refuses numbers whose squares, products and quotients would leave float64, which no unit calls for.
 
-    Components of vectors may be as small as rounding leaves them.
+    Components of vectors may be as small as rounding leaves them. And words with characters that a terminal obeys.
     """
     if isinstance(value, Mapping):
         for key, item in value.items():
@@ -223,22 +248,13 @@ def _check_bounds(value: Any, path: tuple[Any, ...], source: str) -> None:
     elif isinstance(value, list | tuple):
         for i, item in enumerate(value):
             _check_bounds(item, (*path, i), source)
+    elif isinstance(value, str):
+        if not value.isprintable() and any(is_control(letter) for letter in value):
+            raise bad_value(Scenario, path, "should have no control characters", value, f"in {source}")
     elif isinstance(value, int | float):
         smallest = 0.0 if isinstance(path[-1], int) else 1e-40
         if 1e40 < abs(value) < inf or 0 < abs(value) < smallest:
             raise bad_value(Scenario, path, "should be zero, or 1e-40 to 1e40 in magnitude", value, f"in {source}")
-
-
-def read_file(path: Path) -> dict[str, Any]:
-    """The plain values of a TOML file."""
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except FileNotFoundError:
-        raise InputError(str(path), "no such file", advice="give the path of a scenario in TOML") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(str(path), f"cannot be read ({error})") from None
-    except ValueError as error:  # not TOML, or a number too long for Python
-        raise InputError(str(path), f"not TOML: {error}", "key = value lines in [tables]") from None
 
 
 def _filled_companion(i: int, given: Any) -> Any:

@@ -6,11 +6,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from planetfall.scenario.load import filled_in, library_names, read_file
+from planetfall.scenario.load import filled_in, library_names
 from planetfall.scenario.messages import input_error
 from planetfall.scenario.overrides import apply_values
 from planetfall.scenario.paths import beside
 from planetfall.scenario.rover import Rover
+from planetfall.scenario.toml_file import read_toml
 
 
 def rover_names() -> list[str]:
@@ -33,7 +34,7 @@ def load_rover(name_or_path: str | Path, values: Mapping[str, Any] | None = None
 
 
 def _read(path: Path) -> dict[str, Any]:
-    table = read_file(path)
+    table = read_toml(path)
     return {**table, "urdf": beside(path)(table["urdf"])} if isinstance(table.get("urdf"), str) else table
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from planetfall.errors import InputError
-from planetfall.scenario.load import read_file
+from planetfall.scenario.toml_file import read_toml
 
 MOST_WAYPOINTS = 100_000
 """Places of one path."""
@@ -21,7 +21,7 @@ def read_path(path: Path) -> dict[str, Any]:
         InputError: The file cannot be read or holds no path.
     """
     if path.suffix.lower() == ".toml":
-        table = read_file(path).get("path")
+        table = read_toml(path).get("path")
         if not isinstance(table, dict):
             raise InputError(str(path), "has no table [path]", "waypoints, step, corner_radius")
         return table

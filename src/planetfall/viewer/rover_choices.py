@@ -10,9 +10,10 @@ from typing import Any, get_args
 
 from planetfall.errors import InputError
 from planetfall.scenario.drive import DriveRules, DriveScenario, drive_from_dict, load_drive
-from planetfall.scenario.load import library_names, read_file
+from planetfall.scenario.load import library_names
 from planetfall.scenario.overrides import MAP_ENDINGS
 from planetfall.scenario.rover import Rover, Soil
+from planetfall.scenario.toml_file import read_toml
 from planetfall.scenario.waypoints import read_path
 
 PATH_ENDINGS = (".csv", ".txt")
@@ -82,7 +83,7 @@ def offered(files: Sequence[Path] = ()) -> Choices:
 def _add_file(makers: dict[str, dict[str, Maker]], file: Path) -> None:
     name, ending = str(file), file.suffix.lower()
     if ending == ".toml":
-        tables = read_file(file)
+        tables = read_toml(file)
         if "rover" in tables:
             makers["drive"][name] = _of_drive(name)
             makers["terrain"][name] = _of_drive(name, "terrain")

@@ -12,13 +12,17 @@ import json
 import os
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+LEFTOVER_AFTER = 3600.0
+"""Seconds after which an unfinished file is nobody's (assumed): writing one takes seconds."""
 FORMAT = 1
 """Of the file itself; the builders have versions of their own among the ingredients."""
 
@@ -109,6 +113,7 @@ def _write(path: Path, entry: Entry) -> str:
     temporary = ""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        _drop_leftovers(path.parent)
         handle, temporary = tempfile.mkstemp(prefix=path.stem + ".", suffix=".part", dir=path.parent)
         with os.fdopen(handle, "wb") as file:
             file.write(json.dumps({**head, "checksum": checksum.hexdigest()}).encode() + b"\n")
@@ -122,6 +127,14 @@ def _write(path: Path, entry: Entry) -> str:
             Path(temporary).unlink(missing_ok=True)
         return f"not kept: {error}"
     return "made"
+
+
+def _drop_leftovers(folder: Path) -> None:
+    """Removes what writers that were killed left behind: parts that nobody has written to for an hour."""
+    for part in folder.glob("*.part"):
+        with suppress(OSError):  # another process may do the same
+            if time.time() - part.stat().st_mtime > LEFTOVER_AFTER:
+                part.unlink()
 
 
 def _checksum(body: np.ndarray, head: Mapping[str, Any]) -> str:

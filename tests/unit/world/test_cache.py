@@ -115,3 +115,13 @@ def test_the_folder_follows_the_system(monkeypatch: pytest.MonkeyPatch, tmp_path
     assert cache_folder() == tmp_path / "planetfall"
     monkeypatch.setenv("XDG_CACHE_HOME", "")
     assert cache_folder() == Path.home() / ".cache" / "planetfall"
+
+
+def test_what_a_killed_writer_left_is_removed_and_a_busy_one_is_left_alone(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("PLANETFALL_CACHE", str(tmp_path))
+    old, busy = tmp_path / "sdf-1.abc.part", tmp_path / "sdf-2.def.part"
+    for part in (old, busy):
+        part.write_bytes(b"half")
+    os.utime(old, (0.0, 0.0))
+    cached("kind", "key", lambda: Entry({"a": np.zeros(2)}, {}))
+    assert not old.exists() and busy.exists()

@@ -1,5 +1,6 @@
 """Readers of gravity fields on hand-made files: the same field in three formats, and what is refused."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -127,3 +128,14 @@ def test_what_is_no_field_is_refused(tmp_path: Path, name: str) -> None:
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file"):
         load_gravity_file(tmp_path / "nowhere.sha")
+
+
+@pytest.mark.parametrize("text", [sha(), cof(), icgem()])
+def test_numbers_of_thousands_of_digits_are_refused(tmp_path: Path, text: str) -> None:
+    """Python itself refuses to read whole numbers of more than 4,300 digits, by an error of its own."""
+    for n, line in enumerate(text.splitlines()):
+        long = re.sub(r"(?<![\d.])3(?![\d.])", "3" * 5000, line)
+        if long != line:
+            path = write(tmp_path, text.replace(line, long), f"{n}.txt")
+            with pytest.raises(InputError):
+                load_gravity_file(path)

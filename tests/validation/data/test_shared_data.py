@@ -89,8 +89,8 @@ REFUSED = {
     "pds/gdal/mc02_truncated.img": "1 x 3840 pixels",
     "pds/gdal/pds_3177.lbl": "No such file",
     "pds/hirise/DTEED_042328_1985_033150_1985_A01.LBL.txt": "Failed to read scanline 0",
-    "pds/isis/MroHirisePdsDTMEqui.pft": "GDAL cannot read it",
-    "pds/isis/MroHirisePdsDTMPolar.pft": "GDAL cannot read it",
+    "pds/isis/MroHirisePdsDTMEqui.pft": "no known terrain format",
+    "pds/isis/MroHirisePdsDTMPolar.pft": "no known terrain format",
     "shapes/itokawa/25143itokawa_ostro_radar.lbl": "GDAL cannot read it",
 }
 OTHER_FORMATS = {".md", ".urdf", ".bin", ".face", ".node", ".mesh", ".csv", ".7z"}

@@ -31,7 +31,9 @@ def read_cof(path: Path) -> HarmonicsData:
                 raise InputError(
                     f"{where}, line {i}", "a RECOEF card cannot be read", "degree order C S, after POTFIELD"
                 )
-            found.put(i, int(term[1]), int(term[2]), number(where, term[3]), number(where, term[4] or "0"))
+            found.put(
+                i, whole(where, term[1]), whole(where, term[2]), number(where, term[3]), number(where, term[4] or "0")
+            )
         elif line.startswith("END"):
             break
     else:

@@ -133,6 +133,8 @@ def _opened(file: Path) -> Any:
 
     for candidate in (file, file.with_suffix(".LBL"), file.with_suffix(".lbl")):
         driver = raster_driver(read_head(candidate)) if candidate.is_file() else None
+        if driver in ("PDS", "ISIS3"):
+            _check_pointers(candidate)
         if driver is not None:
             report_read(candidate)
             dataset = rasterio.open(candidate, driver=driver)
@@ -152,6 +154,17 @@ def _looked_for(file: Path) -> list[Path]:
     return [Path(f"{file}{ending}") for ending in (".aux.xml", ".msk")] + [
         file.with_suffix(ending) for ending in (".aux.xml", ".prj", ".tfw", ".tifw", ".wld")
     ]
+
+
+def _check_pointers(label: Path) -> None:
+    """Refuses a label whose data lie in another folder: it could make any file of the machine into ground."""
+    for pointer in re.findall(rb"(?m)^\s*\^\w+\s*=\s*\(?\s*[\"']?([^\"'\s,)]+)", read_head(label, 1 << 16)):
+        name = pointer.decode("latin-1")
+        if "/" in name or "\\" in name or name == "..":
+            raise InputError(
+                str(label), f"the label points to {name[:80]!r}", "a file in the same folder, by its name alone",
+                "put the data beside the label",
+            )  # fmt: skip
 
 
 def _band(where: str, dataset: Any, reading: RasterReading) -> int:

@@ -11,6 +11,8 @@ from planetfall.world.terrain.readers.grid import FileGrid, check_window, raster
 from planetfall.world.terrain.readers.pixels import Storage, check_suspects, suspect_counts, suspect_note
 from planetfall.world.terrain.readers.raster import PixelWindow, Raster, RasterSite
 
+MAX_STRIP_PIXELS = 5_000_000_000
+"""Pixels that are read strip by strip, at most (assumed): minutes of work, and more than the largest global maps."""
 STRIP_PIXELS = 1 << 20
 """Pixels of a strip, assumed: 8 MiB of heights, so that what is computed from them stays below 100 MiB."""
 
@@ -76,6 +78,11 @@ class RasterFile:
             InputError: No pixel of the whole window has data.
         """
         whole = self.window
+        if whole.n_rows * whole.n_columns > MAX_STRIP_PIXELS:
+            raise InputError(
+                self.grid.where, f"the map has {whole.n_rows} x {whole.n_columns} pixels",
+                f"at most {MAX_STRIP_PIXELS:.0e} at a time", "look at a part of it: give half_width",
+            )  # fmt: skip
         n_each = max(1, n_pixels // whole.n_columns)
         border = np.empty((0, whole.n_columns))
         for first in range(0, whole.n_rows, n_each):
