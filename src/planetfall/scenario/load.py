@@ -1,6 +1,7 @@
 """Reading scenarios: from the built-in library, from TOML files, from plain values."""
 
 import difflib
+import os
 import tomllib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -278,9 +279,9 @@ def _with_urdf(given: Mapping[str, Any]) -> dict[str, Any]:
     from planetfall.scenario.rover_urdf import read_rover_urdf
 
     own, file = {key: value for key, value in given.items() if key != "urdf"}, given["urdf"]
-    if not isinstance(file, str):
+    if not isinstance(file, str | os.PathLike):
         raise InputError("rover.urdf", f"is {file!r}", "the name of a URDF file")
-    found, names = read_rover_urdf(file), library_names("rovers")
+    found, names = read_rover_urdf(Path(file)), library_names("rovers")
     base = _read_library("rovers", own["name"]) if own.get("name") in names else {}
     filled = _over(_over(base, found.values), own)
     filled["name"] = own.get("name", found.values["name"])

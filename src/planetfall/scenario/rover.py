@@ -79,7 +79,7 @@ class Rover(Table):
     """A six-wheeled rover with rockers, bogies and a differential; `urdf` and a built-in `name` fill in the rest."""
 
     name: str = choice("a built-in rover, or a name of your own with the numbers given")
-    urdf: str | None = choice(
+    urdf: FileName | None = choice(
         "file of a rover from which what is not given is read: linkage, bogie, track, wheels, mass, torque; what it "
         "lacks comes from a built-in `name`, or has to be given; the numbers take its place once they are read",
         None,
