@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import tomli_w
 
 from planetfall.cli.console import print_note, progress_bar
 from planetfall.cli.inputs import drive_with_sets
@@ -19,6 +18,7 @@ from planetfall.rover.prepare import Prepared, prepare
 from planetfall.rover.route import Route, find_route, score_for_routes
 from planetfall.rover.traverse import MapScores
 from planetfall.scenario.drive import DriveScenario
+from planetfall.scenario.write import scenario_toml
 
 ENDINGS = (".toml", ".csv", ".json", ".png", ".svg")
 
@@ -48,9 +48,9 @@ def route_scenario(
         found, route = _search(scenario, ready, asked, start, end, progress)
         values = _values(scenario, ready, asked, route, found)
         changed = _drive_of(scenario, route, asked.by)
-        written = fill_result_folder(
-            folder, force, lambda part: _write(part, changed, values, (ready, route, found) if figures else None)
-        )
+        drawn = (ready, route, found) if figures else None
+        place = folder.absolute()
+        written = fill_result_folder(folder, force, lambda part: _write(part, place, changed, values, drawn))
     if as_json:
         print(json.dumps({**values, "files": list(map(str, written))}, indent=2))
         return
@@ -131,10 +131,12 @@ def _values(scenario: DriveScenario, ready: Prepared, asked: Asked, route: Route
 
 
 def _write(
-    folder: Path, drive: DriveScenario, values: dict[str, Any], drawn: tuple[Prepared, Route, MapScores] | None
-) -> list[Path]:
+    folder: Path, place: Path, drive: DriveScenario, values: dict[str, Any],
+    drawn: tuple[Prepared, Route, MapScores] | None,
+) -> list[Path]:  # fmt: skip
+    """Writes a folder that will be at another place."""
     toml, csv, summary = (folder / f"route.{ending}" for ending in ("toml", "csv", "json"))
-    toml.write_text(tomli_w.dumps(drive.to_dict()), encoding="utf-8")
+    toml.write_bytes(scenario_toml(drive, place))
     rows = [f"{x!r},{y!r}" for x, y in values["waypoints_m"]]
     csv.write_text("\n".join(["east_m,north_m", *rows, ""]), encoding="utf-8")
     summary.write_text(json.dumps(values, indent=2) + "\n", encoding="utf-8")

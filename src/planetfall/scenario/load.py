@@ -298,7 +298,7 @@ def _with_urdf(given: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(file, str | PathLike):
         raise InputError("rover.urdf", f"is {file!r}", "the name of a URDF file")
     file = whole_path(file)
-    found, names = read_rover_urdf(file), library_names("rovers")
+    found, names = read_rover_urdf(Path(file)), library_names("rovers")
     base = _read_library("rovers", own["name"]) if own.get("name") in names else {}
     filled = _over(_over(base, found.values), own)
     filled["name"] = own.get("name", found.values["name"])

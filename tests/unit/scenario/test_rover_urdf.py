@@ -49,10 +49,9 @@ def test_a_drive_takes_the_rover_of_a_file_and_nothing_of_the_one_before(tmp_pat
 
 
 def test_keys_beside_the_file_in_toml_come_first(tmp_path: Path) -> None:
-    text = f"""[rover]
-urdf = "{written(tmp_path, robot(wheel='<mesh filename="wheel.stl"/>', effort=None))}"
-mass = 12.0
-"""
+    """And the file is beside the drive that names it, wherever one stands."""
+    written(tmp_path, robot(wheel='<mesh filename="wheel.stl"/>', effort=None))
+    text = '[rover]\nurdf = "bench.urdf"\nmass = 12.0\n'
     rest = """[scenario]
 name = "own"
 [gravity]
