@@ -13,7 +13,7 @@ import warp as wp
 
 from planetfall.contact.model import ContactLaw
 from planetfall.engine.layout import Layout, layout
-from planetfall.engine.layout_sizes import ARM_SIZE
+from planetfall.engine.layout_sizes import ARM_SIZE, N_WORK, WORK_ANCHOR, WORK_EXTERNAL
 from planetfall.flight.detector import DETECTOR_NONE, DetectorModel
 from planetfall.flight.model import FLIGHT_NONE, FlightModel
 from planetfall.flight.sensors.model import SensorModel, suite_params
@@ -248,13 +248,24 @@ class Assembly:
 
     @property
     def books(self) -> bool:
-        """Whether the energy that renewing the law's memory makes or takes goes into the energy account."""
-        return self.is_recorded and self.law.is_remembering
+        """Whether renewing the law's memory makes or takes energy, which goes into the energy account."""
+        return self.law.is_remembering
+
+    @property
+    def works(self) -> tuple[int, ...]:
+        """Kinds of work whose integrals are part of the state: all in a recorded run, else those that put energy in.
+
+        Work of what can only take energy has no part in whether energy rises.
+        """
+        if self.is_recorded:
+            return tuple(range(N_WORK))
+        is_driven = bool(self.forces or self.n_wheels or self.n_engines or any(self.arms))
+        return (*((WORK_EXTERNAL,) if is_driven else ()), *((WORK_ANCHOR,) if self.books else ()))
 
     @cached_property
     def layout(self) -> Layout:
         """State vector of this assembly."""
-        return layout(self.n_bodies, self.n_wheels, sum(self.arms), self.n_tethers, self.n_engines, self.is_recorded)
+        return layout(self.n_bodies, self.n_wheels, sum(self.arms), self.n_tethers, self.n_engines, self.works)
 
     @cached_property
     def force_set(self) -> ForceSet:

@@ -39,6 +39,7 @@ class Monitors:
     `memory` of the contact law; `first_touch` [s]; `peak` normal force [N]; `touches`: count of touchdowns; `force`
     [N] on each point at the last look, kept where a switch reads it; `penetration`: deepest [m]; `rest_since`: start of
     the present stillness [s]; `rest`: when the vehicle came to rest [s]; `overturn`: when it first tilted too far [s];
+    `energy` [row, run] (see `energy_rise`);
     of an adaptive method, `way`: how far a body that leaps may go [m] (see `leaps`), 0 if it may not; `asked`
     [place, run]: points that ask for their ground in a look, `n_asked` of them; `ground` that they were told at the
     end of the step before, unused but in `waves`; and which points are near the ground (see `near_points`): `worn` [m],
@@ -54,6 +55,7 @@ class Monitors:
     rest_since: wp.array(dtype=wp.float64)
     rest: wp.array(dtype=wp.float64)
     overturn: wp.array(dtype=wp.float64)
+    energy: wp.array2d(dtype=wp.float64)
     way: wp.array(dtype=wp.float64)
     asked: wp.array2d(dtype=wp.int32)
     n_asked: wp.array(dtype=wp.int32)

@@ -141,6 +141,7 @@ def watched_sum(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
                 mode = law_mode(p.law, wp.static(i_body), ground, velocity)
                 point = law_contact(p.law, wp.static(i_body), mode, ground, velocity)
                 add(out, tally, point, point_B)
+                out.elastic += point.elastic
                 note(out, t, p, state, m, record, j, run, ground, velocity, before, mode, point)
                 if wp.static(culls):
                     if mode != MODE_APART:

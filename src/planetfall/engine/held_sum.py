@@ -133,6 +133,7 @@ def renewing_sum(assembly: Assembly, i_body: int) -> Any:
                 kind = reported(after.mode)
                 note_change(t, reported(hold.mode), kind, depth, v_n, p, state, m, record, j, run)
                 point = law_held(p.law, wp.static(i_body), after, position, velocity)
+                out.elastic += point.elastic
                 if wp.static(keeps_force):
                     m.force[j, run] = point.normal_force
                 force_B = wp.transpose(state.R_SB) * point.force

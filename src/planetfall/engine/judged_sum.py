@@ -72,6 +72,7 @@ def judged_sum(assembly: Assembly, i_body: int) -> Any:
                 point = law_contact(p.law, wp.static(i_body), mode, ground, velocity)
                 add(out, tally, point, point_B)
                 if is_look == 1:
+                    out.elastic += point.elastic
                     note(out, t, p, state, m, record, j, run, ground, velocity, before, mode, point)
             place += 1
         if is_look == 1:

@@ -9,6 +9,7 @@ import warp as wp
 
 from planetfall.engine.batch import EVENT_NAMES, Sight, structs
 from planetfall.engine.build import Model, states_of
+from planetfall.engine.energy_rise import BOUND, ENERGY_AT_FIRST, RISE
 from planetfall.engine.kernel import block_of, kernel_of, shared_params
 from planetfall.engine.layout_sizes import BODY_SIZE
 from planetfall.engine.own_params import OwnParams
@@ -103,6 +104,7 @@ def make_machine(
         m.memory.facet = per_point(-1, wp.int32)
     m.first_touch, m.peak = per_point(np.nan), per_point()
     m.penetration, m.rest_since, m.rest, m.overturn = per_run(), per_run(np.nan), per_run(np.nan), per_run(np.nan)
+    m.energy = wp.array(np.tile(np.array(ENERGY_AT_FIRST)[:, None], (1, n_runs)), device=device)
     batch.sensing = make_sensing(model, n_runs, run_indices)
     batch.commands = make_commands(model, n_runs)
     if model.assembly.sensors and model.assembly.flight.is_flown:
@@ -250,6 +252,8 @@ def end_of(machine: Machine) -> BatchResult:
         penetration=m.penetration.numpy(),
         rest=m.rest.numpy(),
         overturn=m.overturn.numpy(),
+        energy_rise=m.energy.numpy()[RISE],
+        energy_rise_bound=m.energy.numpy()[BOUND],
         detected=detected(machine.model, batch.sensing, machine.n_runs),
         **flight_log(machine.model, batch, machine.pilot, machine.n_runs),
     )

@@ -29,6 +29,8 @@ class BatchResult:
         penetration: Deepest penetration of any point [m].
         rest: When the vehicle came to rest [s], NaN if it did not.
         overturn: When it first tilted beyond the limit [s], NaN if it did not.
+        energy_rise: Largest rise of energy beyond what was put in, over all looks [J] (see `energy_rise`).
+        energy_rise_bound: The rise that integration errors explain [J].
         detected: When the landing detector declared a landing [s], NaN if it did not, or if there is none.
         transitions: Of type object, each a tuple of the controller's changes of phase, the first at the first call.
         faults: Of type object, what was wrong with the command that ended the run, or None.
@@ -45,6 +47,8 @@ class BatchResult:
     penetration: np.ndarray
     rest: np.ndarray
     overturn: np.ndarray
+    energy_rise: np.ndarray
+    energy_rise_bound: np.ndarray
     detected: np.ndarray
     transitions: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=object))
     faults: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=object))

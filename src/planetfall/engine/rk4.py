@@ -188,7 +188,7 @@ def between_steps(assembly: Assembly) -> Any:
     """
     params, vector, n_slots = assembly.params, assembly.layout.vector, 1 + assembly.n_points
     (batch_type, record_type), look_type = structs(assembly), look_struct(assembly.layout.vector)
-    books, booking = assembly.books, assembly.layout.work_offset + WORK_ANCHOR
+    books, booking = assembly.books, assembly.layout.work_index(WORK_ANCHOR)
     status_now, note_frame, note_event = watch(assembly), recorder(assembly).frame, recorder(assembly).event
     has_sensors, take_samples = bool(assembly.sensors), sense(assembly)
     has_tethers, cut = assembly.n_tethers > 0, cut_lines(assembly)

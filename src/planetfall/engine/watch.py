@@ -22,7 +22,8 @@ from planetfall.engine.batch import (
     structs,
 )
 from planetfall.engine.dynamics import look_struct
-from planetfall.engine.layout_sizes import ARM_SIZE
+from planetfall.engine.energy_rise import energy_watch
+from planetfall.engine.layout_sizes import ARM_SIZE, BODY_SIZE
 from planetfall.engine.orbit import orbit_energy, periapsis
 from planetfall.engine.recorder import recorder
 from planetfall.outcome import Outcome
@@ -47,11 +48,10 @@ ORBITING = wp.constant(int(Outcome.orbiting))
 def watch(assembly: Assembly) -> Any:
     """`@wp.func (t, y, params, monitors, record, run, look) -> status` of a state between steps."""
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
-    square = assembly.layout.square
     look_type, is_recorded = look_struct(vector), assembly.is_recorded
     n_arms, arm = assembly.layout.n_arms, assembly.layout.arm_offset
     _, record_type = structs(assembly)
-    note_event = recorder(assembly).event
+    note_event, note_energy = recorder(assembly).event, energy_watch(assembly)
 
     @wp.func
     def rest_status(
@@ -159,9 +159,13 @@ def watch(assembly: Assembly) -> Any:
         t: wp.float64, y: wp.ref[vector], p: wp.ref[params], m: Monitors, record: record_type, run: int,
         look: wp.ref[look_type],
     ) -> wp.int32:  # fmt: skip
-        if not wp.isfinite(square(y)):
+        size = look.kinetic + look.stored
+        for b in range(wp.static(assembly.n_bodies)):  # a quaternion that is not finite shows in all its numbers
+            size += y[b * BODY_SIZE + 6]
+        if not wp.isfinite(size):
             note_event(record, run, t, EVENT_DIVERGED, -1, t, body_state(y, 0).position)
             return DIVERGED
+        note_energy(t, y, p, m.energy, run, look)
         if look.status == GROUND_OFF_MAP:
             note_event(record, run, t, EVENT_OFF_MAP, -1, t, body_state(y, 0).position)
             return OFF_MAP
