@@ -18,6 +18,7 @@ from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import Monitors, structs
 from planetfall.engine.body_energy import body_energy
 from planetfall.engine.contact_sum import contact_sum, watched_sum
+from planetfall.engine.crash import body_stopper, has_crashed, rates_stopper
 from planetfall.engine.free_motion import free_motion, propelled_rates, turning
 from planetfall.engine.gathering import ContactSum
 from planetfall.engine.held_sum import held_sum, renewing_sum
@@ -32,6 +33,7 @@ from planetfall.engine.layout_sizes import (
     WORK_ROLLING,
 )
 from planetfall.engine.lines import PULL_SIZE, line_rates, pulls_vector
+from planetfall.engine.look import look_struct
 from planetfall.engine.momentum import inner_state, wheel_rates
 from planetfall.engine.propulsion import engine_rates, heft_of
 from planetfall.engine.recorder import recorder
@@ -172,7 +174,8 @@ def _rates_of_bodies(assembly: Assembly, i_body: int, is_shared: bool) -> Any:
     """
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
     pulls_type, is_last = pulls_vector(assembly.n_bodies), i_body + 1 == assembly.n_bodies
-    total = _sum_in_stages(assembly, i_body, is_shared)
+    total, may_crash = _sum_in_stages(assembly, i_body, is_shared), assembly.may_crash
+    stop_rates = rates_stopper(assembly, i_body)
     fill, drive, inner = body_rate(assembly, i_body), free_motion(assembly, i_body), inner_state(assembly, i_body)
     rest: Any = None if is_last else _rates_of_bodies(assembly, i_body + 1, is_shared)
 
@@ -183,35 +186,20 @@ def _rates_of_bodies(assembly: Assembly, i_body: int, is_shared: bool) -> Any:
     ):  # fmt: skip
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
         free = drive(t, t_branch, y, p, wp.static(i_body), state, pulls)
-        ground = total(p, state, free, memory, run)
-        fill(dy, t, t_branch, y, p, state, free, ground)
+        ground = ContactSum()
+        if wp.static(may_crash):
+            is_stopped = has_crashed(memory, wp.static(i_body), run)
+            if not is_stopped:
+                ground = total(p, state, free, memory, run)
+            fill(dy, t, t_branch, y, p, state, free, ground)
+            stop_rates(dy, p, is_stopped)
+        else:
+            ground = total(p, state, free, memory, run)
+            fill(dy, t, t_branch, y, p, state, free, ground)
         if wp.static(not is_last):
             rest(dy, t, t_branch, y, p, pulls, memory, run)
 
     return rate
-
-
-@lru_cache
-def look_struct(vector: Any) -> Any:
-    """What a look at a state between steps finds: the slope, and what `ContactSum` counts and books over all bodies.
-
-    `gravity` [m/s^2], surface frame, is that of the first body; `kinetic` and `stored` energy [J], that in gravity, in
-    the ground and in tethers, of all bodies.
-    """
-
-    @wp.struct
-    class Look:
-        slope: vector
-        gravity: wp.vec3d
-        booked: wp.float64
-        kinetic: wp.float64
-        stored: wp.float64
-        loaded: wp.int32
-        moving: wp.int32
-        sliding: wp.int32
-        status: wp.int32
-
-    return Look
 
 
 @lru_cache
@@ -290,7 +278,8 @@ def _look_at_bodies(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
     else:
         total = watched_sum(assembly, i_body, is_answered)
     fill, drive, inner = body_rate(assembly, i_body), free_motion(assembly, i_body), inner_state(assembly, i_body)
-    count = body_counter(assembly, i_body)
+    count, stop_body = body_counter(assembly, i_body), body_stopper(assembly, i_body)
+    may_crash, stop_rates = assembly.may_crash, rates_stopper(assembly, i_body)
     rest: Any = None if is_last else _look_at_bodies(assembly, i_body + 1, is_answered)
 
     @wp.func
@@ -300,9 +289,19 @@ def _look_at_bodies(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
     ):  # fmt: skip
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
         free = drive(t, t_branch, y, p, wp.static(i_body), state, pulls)
-        ground = total(t, p, state, free, m, record, run)
-        fill(found.slope, t, t_branch, y, p, state, free, ground)
+        ground = ContactSum()
+        if wp.static(may_crash):
+            is_stopped = has_crashed(m.memory, wp.static(i_body), run)
+            if not is_stopped:
+                ground = total(t, p, state, free, m, record, run)
+            fill(found.slope, t, t_branch, y, p, state, free, ground)
+            stop_rates(found.slope, p, is_stopped)
+        else:
+            ground = total(t, p, state, free, m, record, run)
+            fill(found.slope, t, t_branch, y, p, state, free, ground)
         count(found, p, y, state, free, ground)
+        if wp.static(may_crash):
+            stop_body(found, t, y, p, state, ground, m, record, run)
         if wp.static(not is_last):
             rest(found, t, t_branch, y, p, pulls, m, record, run)
 
@@ -353,7 +352,8 @@ def _slopes_of_bodies(assembly: Assembly, i_body: int) -> Any:
     pulls_type, is_last = pulls_vector(assembly.n_bodies), i_body + 1 == assembly.n_bodies
     total = judged_sum(assembly, i_body)
     fill, drive, inner = body_rate(assembly, i_body), free_motion(assembly, i_body), inner_state(assembly, i_body)
-    count = body_counter(assembly, i_body)
+    count, stop_body = body_counter(assembly, i_body), body_stopper(assembly, i_body)
+    may_crash, stop_rates = assembly.may_crash, rates_stopper(assembly, i_body)
     rest: Any = None if is_last else _slopes_of_bodies(assembly, i_body + 1)
 
     @wp.func
@@ -363,10 +363,20 @@ def _slopes_of_bodies(assembly: Assembly, i_body: int) -> Any:
     ):  # fmt: skip
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
         free = drive(t, t_branch, y, p, wp.static(i_body), state, pulls)
-        ground = total(t, p, state, free, m, record, run, strayed, is_look)
-        fill(found.slope, t, t_branch, y, p, state, free, ground)
+        ground = ContactSum()
+        if wp.static(may_crash):
+            is_stopped = has_crashed(m.memory, wp.static(i_body), run)
+            if not is_stopped:
+                ground = total(t, p, state, free, m, record, run, strayed, is_look)
+            fill(found.slope, t, t_branch, y, p, state, free, ground)
+            stop_rates(found.slope, p, is_stopped)
+        else:
+            ground = total(t, p, state, free, m, record, run, strayed, is_look)
+            fill(found.slope, t, t_branch, y, p, state, free, ground)
         if is_look == 1:
             count(found, p, y, state, free, ground)
+            if wp.static(may_crash):
+                stop_body(found, t, y, p, state, ground, m, record, run)
         if wp.static(not is_last):
             rest(found, t, t_branch, y, p, pulls, m, record, run, strayed, is_look)
 

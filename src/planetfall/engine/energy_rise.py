@@ -23,9 +23,9 @@ import numpy as np
 import warp as wp
 
 from planetfall.engine.assembly import Assembly
-from planetfall.engine.dynamics import look_struct
 from planetfall.engine.inertia import body_inertia
 from planetfall.engine.layout_sizes import BODY_SIZE, LINE_REEL, LINE_SIZE, WORK_ANCHOR, WORK_EXTERNAL
+from planetfall.engine.look import look_struct
 
 LOW, RISE, BOUND, LAST, STEP, STEP_BEFORE = range(6)
 """Rows of `Monitors.energy`, [J]. `LAST`: the last kinetic energy, or time [s] of an adaptive method."""
@@ -72,10 +72,23 @@ def third_difference(rows: wp.array2d(dtype=wp.float64), run: int, kinetic: wp.f
     ...
 
 
+@wp.func_native(f"{_at(LAST)} = {_at(STEP)} = {_at(STEP_BEFORE)} = NAN;")
+def forget(rows: wp.array2d(dtype=wp.float64), run: int):
+    """Begins differences anew: kinetic energy was taken at once, by no power."""
+    ...
+
+
 @wp.func_native(f"double& last = {_at(LAST)}; const double step = t - last; last = t; return step;")
 def time_since(rows: wp.array2d(dtype=wp.float64), run: int, t: wp.float64) -> wp.float64:  # pyright: ignore
     """Time since the last look [s], whose time is kept."""
     ...
+
+
+def add_to_lowest(rows: Any, change: float) -> None:
+    """Energy [J] was put in by changing parameters between two launches, which is no rise."""
+    values = rows.numpy().copy()
+    values[LOW] += change
+    rows.assign(values)
 
 
 @lru_cache
@@ -107,13 +120,19 @@ def energy_watch(assembly: Assembly) -> Any:
 def _error_by_differences(assembly: Assembly) -> Any:
     """`@wp.func (t, y, params, rows, run, look) -> error [J]` of the last step, of a fixed length."""
     params, vector, look_type = assembly.params, assembly.layout.vector, look_struct(assembly.layout.vector)
+    may_crash = assembly.may_crash
 
     @wp.func
     def error(
         t: wp.float64, y: wp.ref[vector], p: wp.ref[params], rows: wp.array2d(dtype=wp.float64), run: int,
         look: wp.ref[look_type],
     ) -> wp.float64:  # fmt: skip
-        return third_difference(rows, run, look.kinetic)
+        out = third_difference(rows, run, look.kinetic)
+        if wp.static(may_crash):
+            if look.is_broken == 1:
+                forget(rows, run)
+                return wp.float64(0.0)
+        return out
 
     return error
 

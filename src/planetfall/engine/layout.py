@@ -89,9 +89,7 @@ class Layout:
 
 
 @lru_cache
-def layout(
-    n_bodies: int, n_wheels: int, n_arms: int, n_tethers: int, n_engines: int, works: tuple[int, ...]
-) -> Layout:
+def layout(n_bodies: int, n_wheels: int, n_arms: int, n_tethers: int, n_engines: int, works: tuple[int, ...]) -> Layout:
     """Makes the vector type and its functions once per shape."""
     length = Layout(n_bodies, n_wheels, n_arms, n_tethers, n_engines, works, *4 * (None,)).size
     vector = wp.types.vector(length=length, dtype=wp.float64)

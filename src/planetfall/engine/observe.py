@@ -27,7 +27,7 @@ ENERGY_KINETIC, ENERGY_GRAVITY, ENERGY_ELASTIC = 0, 1, 2
 
 @wp.struct
 class Views:
-    """Outputs, [frame, point], [frame, kind of energy], [frame, tether] and, of gathering laws, [frame, body]."""
+    """Outputs, [frame, point], [frame, kind of energy], [frame, tether], and [frame, body], most by gathering laws."""
 
     gap: wp.array2d(dtype=wp.float64)
     force: wp.array2d(dtype=wp.vec3d)
@@ -35,6 +35,7 @@ class Views:
     friction_force: wp.array2d(dtype=wp.float64)
     mode: wp.array2d(dtype=wp.int32)
     energy: wp.array2d(dtype=wp.float64)
+    body_energy: wp.array2d(dtype=wp.vec3d)
     tether_tension: wp.array2d(dtype=wp.float64)
     tether_length: wp.array2d(dtype=wp.float64)
     application_point: wp.array2d(dtype=wp.vec3d)
@@ -147,7 +148,8 @@ def observe_body(assembly: Assembly, i_body: int) -> Any:
         p: wp.ref[params], t: wp.float64, y: wp.ref[vector], memory: ContactMemory, i: int, views_out: Views
     ) -> wp.vec3d:
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
-        total = rest(p, t, y, memory, i, views_out) + energy(p, y, wp.static(i_body), state)
+        total = rest(p, t, y, memory, i, views_out)
+        own = energy(p, y, wp.static(i_body), state)
         below = look_down(p, state)
         velocity_B = turned_back(state.R_SB, state.velocity)
         normal = ContactSum()
@@ -163,7 +165,7 @@ def observe_body(assembly: Assembly, i_body: int) -> Any:
             views_out.normal_force[i, j] = point.normal_force
             views_out.friction_force[i, j] = point.friction_force
             views_out.mode[i, j] = reported(memory.modes[j, i])
-            total += wp.vec3d(wp.float64(0.0), wp.float64(0.0), point.elastic)
+            own += wp.vec3d(wp.float64(0.0), wp.float64(0.0), point.elastic)
             if wp.static(gathers):
                 normal.force += point.force
                 normal.torque = plus_crossed(normal.torque, point_B, point.force)
@@ -171,7 +173,8 @@ def observe_body(assembly: Assembly, i_body: int) -> Any:
             j += 1
         if wp.static(gathers):
             note_friction(p, t, y, state, normal, tally, i, views_out)
-        return total
+        views_out.body_energy[i, wp.static(i_body)] = own
+        return total + own
 
     return see
 
@@ -211,6 +214,7 @@ def observe(model: Model, frames: Frames) -> Observed:
     )
     views.energy = wp.zeros((n, 3), dtype=wp.float64, device=device)
     gathers, per_body = model.assembly.law.gather is not None, (n, model.assembly.n_bodies)
+    views.body_energy = wp.zeros(per_body, dtype=wp.vec3d, device=device)
     if gathers:
         views.application_point = wp.full(per_body, wp.vec3d(np.nan, np.nan, np.nan), dtype=wp.vec3d, device=device)
         views.friction, views.rolling_torque, views.rolling_force = (
@@ -232,6 +236,7 @@ def observe(model: Model, frames: Frames) -> Observed:
         friction_force=views.friction_force.numpy(),
         mode=views.mode.numpy(),
         energy=views.energy.numpy(),
+        body_energy=views.body_energy.numpy().reshape(*per_body, 3),
         tether_tension=views.tether_tension.numpy(),
         tether_length=views.tether_length.numpy(),
         friction=_body_friction(views) if gathers else None,

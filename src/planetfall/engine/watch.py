@@ -5,7 +5,7 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.contact.model import CONTACT_LOST
+from planetfall.contact.model import CONTACT_CRASHED, CONTACT_LOST
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import (
     EVENT_DIVERGED,
@@ -21,9 +21,9 @@ from planetfall.engine.batch import (
     Monitors,
     structs,
 )
-from planetfall.engine.dynamics import look_struct
 from planetfall.engine.energy_rise import energy_watch
 from planetfall.engine.layout_sizes import ARM_SIZE, BODY_SIZE
+from planetfall.engine.look import look_struct
 from planetfall.engine.orbit import orbit_energy, periapsis
 from planetfall.engine.recorder import recorder
 from planetfall.outcome import Outcome
@@ -42,6 +42,7 @@ SUNK = wp.constant(int(Outcome.sunk))
 CONTROLLER_ERROR = wp.constant(int(Outcome.controller_error))
 ESCAPED = wp.constant(int(Outcome.escaped))
 ORBITING = wp.constant(int(Outcome.orbiting))
+CRASHED = wp.constant(int(Outcome.crashed))
 
 
 @lru_cache
@@ -175,6 +176,8 @@ def watch(assembly: Assembly) -> Any:
         if look.status == CONTACT_LOST:
             note_event(record, run, t, EVENT_SUNK, -1, t, body_state(y, 0).position)
             return SUNK
+        if look.status == CONTACT_CRASHED:
+            return CRASHED
         if has_escaped(y, p) == 1:
             state = body_state(y, 0)
             note_event(record, run, t, EVENT_ESCAPE, -1, wp.length(state.velocity), state.position)
