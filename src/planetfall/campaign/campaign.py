@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from planetfall.analysis.detection_rates import DELAY, NEEDED, rates_of, summarise_rates
+from planetfall.analysis.energy_rises import BOUND, RISE, energy_rises
 from planetfall.analysis.ensemble_summary import is_result, summarise_columns
 from planetfall.analysis.intervals import Interval
 from planetfall.campaign.checks import check_runs
@@ -19,7 +20,7 @@ from planetfall.campaign.store import Store, check_new, new_store, resumed_store
 from planetfall.campaign.tally import Tally
 from planetfall.campaign.work import columns_of, work_of, workshop
 from planetfall.record.ensemble import Ensemble, open_ensemble
-from planetfall.record.rows import CASE, OUTCOME, attrs_of, names_of
+from planetfall.record.rows import CASE, OUTCOME, RUN, attrs_of, names_of
 from planetfall.record.shards import Shard, column_names, read_column, read_shards
 from planetfall.scenario.load import check_loaded
 from planetfall.scenario.scenario import Scenario
@@ -203,9 +204,17 @@ def _close(store: Store, tally: Tally) -> dict[str, Any]:
     names = [name for name in column_names(paths[0]) if is_result(name)]
     columns = ((name, attrs_of(name, scenario)["units"], read_column(paths, name).to_numpy()) for name in names)
     summary = {**_so_far(store.plan, store, tally), **summarise_columns(counts, columns), "counts": counts}
-    summary |= _detections(paths)
+    summary |= {**_energy(paths), **_detections(paths)}
     store.write_summary(summary)
     return summary
+
+
+def _energy(paths: list[Path]) -> dict[str, Any]:
+    """Whether energy rose in a run; a campaign begun by an earlier version does not know."""
+    if BOUND not in column_names(paths[0]):
+        return {}
+    runs, rise, bound = (read_column(paths, name).to_numpy() for name in (RUN, RISE, BOUND))
+    return {"energy": energy_rises(runs, rise, bound)}
 
 
 def _detections(paths: list[Path]) -> dict[str, Any]:

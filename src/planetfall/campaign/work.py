@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from planetfall.analysis.energy_rises import BOUND
 from planetfall.campaign.draws import Columns, Draws
 from planetfall.campaign.landing_columns import NAMES as LANDING
 from planetfall.campaign.landing_columns import has_detector, landing_columns
@@ -20,7 +21,7 @@ from planetfall.engine.own_params import OwnParams, needs_own_params, own_params
 from planetfall.engine.result import BatchResult
 from planetfall.engine.run import Progress, run_batch
 from planetfall.outcome import Outcome
-from planetfall.record.rows import BOUND, CASE, INCIDENCE, IS_LIT, OUTCOME, RUN, SEED, WHOLE, table_of
+from planetfall.record.rows import CASE, INCIDENCE, IS_LIT, OUTCOME, RUN, SEED, WHOLE, table_of
 from planetfall.record.shards import Shard
 from planetfall.scenario.dispersed_keys import is_bare_plane
 from planetfall.scenario.load import scenario_from_dict

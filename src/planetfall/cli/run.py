@@ -145,6 +145,7 @@ def print_summary(summary: dict[str, Any], title: str) -> None:
         "Slide after the last bounce": (summary["slide_after_last_bounce_m"], "m"),
         "Deepest penetration": (summary["max_penetration_m"], "m"),
         "Energy account closes to": (summary["energy_closure_J"], "J"),
+        "Energy rose at most by": (_rise(summary), ""),
     }
     if summary["points"]:
         lines |= {
@@ -170,6 +171,32 @@ def print_summary(summary: dict[str, Any], title: str) -> None:
         n_apart = summary["touchdowns"].count(0)
         if n_apart:
             print(f"  {n_apart} of {len(summary['points'])} points never touched the ground")
+    _print_bodies(summary.get("bodies", []))
+
+
+def _rise(summary: dict[str, Any]) -> str | None:
+    """The rise of energy with the bound of integration errors."""
+    rise, bound = summary.get("energy_rise_J"), summary.get("energy_rise_bound_J")
+    if rise is None or bound is None:
+        return None
+    return f"{rise:.3g} J ({'within' if rise <= bound else 'BEYOND'} the error bound of {bound:.3g} J)"
+
+
+def _print_bodies(bodies: list[dict[str, Any]]) -> None:
+    """Where there are several vehicles: each with its own figures, those the run is judged by first."""
+    if not bodies:
+        return
+    width = max(16, *(len(body["name"]) + 1 for body in bodies))
+    heads = ("first touch [s]", "peak N [N]", "deepest [m]", "end [m/s]")
+    print(f"  {'Vehicle':<{width}}{'':<11}" + "".join(f"{head:>16}" for head in heads))
+    for body in bodies:
+        numbers = (
+            _shown(body["first_touch_s"], 6), _force(body["peak_normal_force_N"]),
+            f"{body['max_penetration_m']:.5g}", f"{body['final_speed_m_s']:.5g}",
+        )  # fmt: skip
+        print(f"  {body['name']:<{width}}{body['role']:<11}" + "".join(f"{number:>16}" for number in numbers))
+        if body["crash_s"] is not None:
+            print(f"    crashed at {body['crash_s']:.6g} s with {body['crash_speed_m_s']:.4g} m/s and stays there")
 
 
 def _world_lines(summary: dict[str, Any]) -> dict[str, tuple[str, str]]:

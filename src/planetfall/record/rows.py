@@ -14,8 +14,6 @@ from planetfall.scenario.scenario import Scenario
 if TYPE_CHECKING:
     import pyarrow as pa
 
-BOUND = "out.energy_rise_bound_J"
-"""Column of the rise of energy that errors of the integration explain."""
 INCIDENCE, IS_LIT = "out.solar_incidence_deg", "out.is_lit"
 """Columns of a campaign whose target has a sun."""
 RUN, SEED, OUTCOME, CASE = "run", "seed", "outcome", "case"
@@ -41,7 +39,7 @@ ADDED = {
     "out.end_s": ("s", "end of the run"),
     "out.overturn_s": ("s", "when the vehicle first tilted too far; NaN if it never did"),
     "out.steps": ("1", "accepted steps"),
-    BOUND: ("J", "the rise of energy that errors of the integration explain"),
+    "out.energy_rise_bound_J": ("J", "the rise of energy that errors of the integration explain"),
     INCIDENCE: ("deg", "sun from the ground's normal at the end; NaN if not on the ground"),
     IS_LIT: ("1", "1: the ground at the end is lit; 0: night or shadow; NaN if not on the ground"),
     "out.detected_s": ("s", "when the landing detector declared a landing; NaN if it did not"),

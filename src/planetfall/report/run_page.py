@@ -27,7 +27,7 @@ UNITS = {
 }  # fmt: skip
 """Units at the end of a summary's names."""
 EVENT_UNITS = {
-    **dict.fromkeys(("touch", "lift_off", "slow", "fast", "escape"), "m/s"),
+    **dict.fromkeys(("touch", "lift_off", "slow", "fast", "escape", "crash"), "m/s"),
     **dict.fromkeys(("rest", "overturn", "off_map", "hole", "sunk", "diverged", "time_out", "step_refused"), "s"),
     **dict.fromkeys(("landed", "controller_error"), "s"),
     **dict.fromkeys(("saturates", "slides aside", "slides", "lifts", "tips", "no pose", "stands", "changed"), "m"),
@@ -61,7 +61,7 @@ def run_page(trajectory: Trajectory[Any], folder: str) -> str:
         f"<h1>{_text(scenario.name)}</h1><p class=quiet>{_text(scenario.scenario.title)}</p>",
         f"<p class=outcome><strong>{_text(summary['outcome'])}</strong>: {_text(summary['outcome_sentence'])}</p>",
         place_for_viewer("Replay this run here", "The page that this was printed from replays the run."),
-        "<h2>Summary</h2>", _summary(summary), _points(summary),
+        "<h2>Summary</h2>", _summary(summary), _bodies(summary), _points(summary),
         "<h2>Limits</h2>", _notes(validity_notes(scenario, trajectory.data, summary)),
         "<h2>Energy</h2>", _energy(trajectory),
         "<h2>Figures</h2>", *_figures(trajectory),
@@ -93,6 +93,17 @@ def _named(name: str) -> tuple[str, str]:
     return name.replace("_", " "), ""
 
 
+def _bodies(summary: dict[str, Any]) -> str:
+    """Each vehicle with its own figures, where there are several: those that the run is judged by first."""
+    bodies = summary.get("bodies") or []
+    if not bodies:
+        return ""
+    names = [name for name in bodies[0] if name not in ("name", "role")]
+    header = ("vehicle", "", *(f"{label} [{unit}]" if unit else label for label, unit in map(_named, names)))
+    rows = [(body["name"], body["role"], *(_number(body[name]) for name in names)) for body in bodies]
+    return _table(header, rows, ("", "", *["number"] * len(names)))
+
+
 def _points(summary: dict[str, Any]) -> str:
     """What each contact point felt, where the summary has lists by point."""
     points = summary.get("points") or []
@@ -116,7 +127,14 @@ def _energy(trajectory: Trajectory[Any]) -> str:
     if closure is None:
         return "<p>This kind of run keeps no account of energy.</p>"
     share = f", {closure / turned:.2g} of the {turned:.4g} J that were turned over" if turned > 0 else ""
-    return f"<p>Energy less all recorded work stays the same to within {closure:.3g} J{share}.</p>"
+    rise, bound = trajectory.summary.get("energy_rise_J"), trajectory.summary.get("energy_rise_bound_J")
+    told = "" if rise is None or bound is None else _rise(rise, bound)
+    return f"<p>Energy less all recorded work stays the same to within {closure:.3g} J{share}.{told}</p>"
+
+
+def _rise(rise: float, bound: float) -> str:
+    place = "within" if rise <= bound else "beyond"
+    return f" It rose by {rise:.3g} J at most, {place} the {bound:.3g} J that errors of the integration explain."
 
 
 def _figures(trajectory: Trajectory[Any]) -> Iterable[str]:
