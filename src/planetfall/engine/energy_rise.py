@@ -29,8 +29,6 @@ from planetfall.engine.look import look_struct
 
 LOW, RISE, BOUND, LAST, STEP, STEP_BEFORE = range(6)
 """Rows of `Monitors.energy`, [J]. `LAST`: the last kinetic energy, or time [s] of an adaptive method."""
-ENERGY_AT_FIRST = (np.nan, 0.0, 0.0, 0.0, np.nan, np.nan)
-"""What they hold before the first look."""
 ROUNDINGS = wp.constant(wp.float64(8 * np.finfo(float).eps))
 """Of the sizes of kinetic and stored energy: each is rounded when it is summed and when the state is."""
 
@@ -82,6 +80,12 @@ def forget(rows: wp.array2d(dtype=wp.float64), run: int):
 def time_since(rows: wp.array2d(dtype=wp.float64), run: int, t: wp.float64) -> wp.float64:  # pyright: ignore
     """Time since the last look [s], whose time is kept."""
     ...
+
+
+def rows_at_first(assembly: Assembly, n_runs: int) -> np.ndarray:
+    """What the rows hold before the first look: no kinetic energy yet, or the time that the run begins."""
+    last = 0.0 if assembly.is_frozen else np.nan
+    return np.tile(np.array([np.nan, 0.0, 0.0, last, np.nan, np.nan])[:, None], (1, n_runs))
 
 
 def add_to_lowest(rows: Any, change: float) -> None:

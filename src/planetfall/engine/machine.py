@@ -9,7 +9,7 @@ import warp as wp
 
 from planetfall.engine.batch import EVENT_NAMES, Sight, structs
 from planetfall.engine.build import Model, states_of
-from planetfall.engine.energy_rise import BOUND, ENERGY_AT_FIRST, RISE
+from planetfall.engine.energy_rise import BOUND, RISE, rows_at_first
 from planetfall.engine.kernel import block_of, kernel_of, shared_params
 from planetfall.engine.layout_sizes import BODY_SIZE
 from planetfall.engine.own_params import OwnParams
@@ -107,7 +107,7 @@ def make_machine(
     m.rest_since, m.rest, m.overturn = per_run(np.nan), per_run(np.nan), per_run(np.nan)
     if model.assembly.may_crash:
         m.memory.crash = wp.full(per_body, np.nan, dtype=wp.float64, device=device)
-    m.energy = wp.array(np.tile(np.array(ENERGY_AT_FIRST)[:, None], (1, n_runs)), device=device)
+    m.energy = wp.array(rows_at_first(model.assembly, n_runs), device=device)
     batch.sensing = make_sensing(model, n_runs, run_indices)
     batch.commands = make_commands(model, n_runs)
     if model.assembly.sensors and model.assembly.flight.is_flown:
