@@ -7,6 +7,7 @@ import numpy as np
 import xarray as xr
 
 from planetfall.analysis.detection_rates import FALSE, MISSED, detection_rates, has_detections, summarise_rates
+from planetfall.analysis.energy_rises import BOUND, RISE, energy_rises
 from planetfall.analysis.intervals import Interval, of_mean, of_sorted_quantile, wilson
 from planetfall.outcome import Outcome
 
@@ -33,6 +34,8 @@ def summarise_ensemble(data: xr.Dataset) -> dict[str, Any]:
         (str(name), item.attrs["units"], item.values) for name, item in data.data_vars.items() if is_result(str(name))
     )
     summary = summarise_columns(dict(zip(names.tolist(), counts.tolist(), strict=True)), columns)
+    if BOUND in data:  # those made before there was one have none
+        summary["energy"] = energy_rises(data.run.values, data[RISE].values, data[BOUND].values)
     return {**summary, "detection": summarise_rates(detection_rates(data))} if has_detections(data) else summary
 
 

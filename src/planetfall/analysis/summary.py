@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from planetfall.analysis.bodies import body_summaries
 from planetfall.analysis.slide import slide
 from planetfall.contact.laws import coefficients_of
 from planetfall.engine.result import Change, RecordedRun
@@ -41,6 +42,7 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
         {
             **outcome_of_run(scenario, run),
             **({"changes": [_change(change) for change in run.changes]} if run.changes else {}),
+            **({"bodies": body_summaries(scenario, run, data)} if scenario.companions else {}),
             "points": list(data.point.values),
             "first_touch_s": end.first_touch[0],
             "peak_normal_force_N": end.peak[0],
@@ -51,10 +53,12 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
             "slide_distance_m": track.distance,
             "slide_after_last_bounce_m": track.after_last_bounce,
             "final_speed_m_s": np.linalg.norm(velocity[-1]),
-            "max_penetration_m": end.penetration[0],
+            "max_penetration_m": end.penetration[0, : scenario.n_judged].max(),
             **({} if scenario.detector is None else {"landed_s": end.detected[0]}),
             **({} if scenario.flight is None else _flight(run)),
             **energy_account(data),
+            "energy_rise_J": end.energy_rise[0],
+            "energy_rise_bound_J": end.energy_rise_bound[0],
             "stiffness_N_m": coefficients["stiffness"],
             "damping_N_s_m": coefficients["damping"],
             **{name: value for name, value in coefficients.items() if name.startswith("friction")},
@@ -85,25 +89,20 @@ def _flight(run: RecordedRun) -> dict[str, Any]:
 
 
 def energy_account(data: xr.Dataset) -> dict[str, float]:
-    """How well the account closes, and how far energy ever rose above what was put in [J]."""
+    """Energy at start and end, how well the account closes, and what crashes took [J]."""
     total = data.energy_total.values
     with np.errstate(invalid="ignore", over="ignore"):  # a run that diverged has no account
         held = total - data.work_external.values
         balance = held - held[0] - data.work_damper.values - data.work_friction.values
-        for name in ("work_anchor", "work_changes"):
+        for name in ("work_anchor", "work_changes", "work_rolling", "work_crash"):
             if name in data:
-                held = held - data[name].values
                 balance = balance - data[name].values
-        if "work_rolling" in data:
-            balance = balance - data.work_rolling.values
         if "tether_reel_work" in data:
             reel, damper = (data[f"tether_{part}_work"].values.sum(axis=1) for part in ("reel", "damper"))
-            held = held - reel
             balance = balance - reel - damper
-        rise = held - np.minimum.accumulate(held)
     return {
         "energy_start_J": total[0],
         "energy_end_J": total[-1],
         "energy_closure_J": float(np.abs(balance).max()),
-        "energy_rise_J": float(rise.max()),
+        **({"energy_crash_J": float(-data.work_crash.values[-1])} if "work_crash" in data else {}),
     }

@@ -20,7 +20,12 @@ def validity_notes(scenario: Any, data: xr.Dataset, summary: dict[str, Any]) -> 
     notes = [*_outcome(summary), *_energy(data, summary)]
     if isinstance(scenario, Scenario):
         notes = [*_changes(summary), *_start(summary), *notes]
-        notes += [*_depth(scenario, summary), *_friction(scenario, summary), *_numbers(scenario)]
+        notes += [
+            *_depth(scenario, summary),
+            *_discarded(scenario, summary),
+            *_friction(scenario, summary),
+            *_numbers(scenario),
+        ]
     return notes
 
 
@@ -63,15 +68,19 @@ def _energy(data: xr.Dataset, summary: dict[str, Any]) -> list[str]:
             f"The energy account closes to {closure:.3g} J only, {closure / turned:.1%} of the {turned:.3g} J that "
             "were turned over; shorten integrator.step or tighten integrator.tolerance and compare."
         )
-    rise = summary.get("energy_rise_J") or 0.0
-    if turned > 0 and rise > OPEN * turned:
-        notes.append(f"Energy rose by {rise:.3g} J without anything that put it in; look for too long a step.")
+    rise, bound = summary.get("energy_rise_J") or 0.0, summary.get("energy_rise_bound_J") or 0.0
+    if rise > bound:
+        notes.append(
+            f"Energy rose by {rise:.3g} J without anything that put it in, where errors of the integration explain "
+            f"{bound:.3g} J; shorten integrator.step or tighten integrator.tolerance and compare."
+        )
     return notes
 
 
 def turned_over(data: xr.Dataset) -> float:
     """Largest change of the kinetic energy and of the work that was done along a run [J]."""
     named = [name for name in data.data_vars if str(name).startswith(("energy_kinetic", "work_"))]
+    named = [name for name in named if name != "work_crash"]  # of which no other figure depends
     values = [data[name].values for name in named if data[name].dims == ("time",)]
     sizes = [float(np.ptp(value[np.isfinite(value)])) for value in values if np.isfinite(value).any()]
     return max(sizes, default=0.0)
@@ -85,6 +94,25 @@ def _depth(scenario: Scenario, summary: dict[str, Any]) -> list[str]:
         f"The deepest penetration, {deepest:.3g} m, is {deepest / sink:.1f} times the {sink:.3g} m to which the "
         "contact law is tuned: there the ground is a linear spring and damper by assumption, not by measurement."
     ]
+
+
+def _discarded(scenario: Scenario, summary: dict[str, Any]) -> list[str]:
+    """Of vehicles that the run is not judged by: how they ended, or that their impact is beyond the contact law."""
+    notes, sink = [], scenario.contact.sink
+    for body in summary.get("bodies") or []:
+        if body["role"] == "judged":
+            continue
+        if body["crash_s"] is not None:
+            notes.append(
+                f"{body['name']}, by which the run is not judged, crashed at {body['crash_s']:.6g} s with "
+                f"{body['crash_speed_m_s']:.3g} m/s: from then on it stays where it hit."
+            )
+        elif 0 < DEEP * sink < body["max_penetration_m"]:
+            notes.append(
+                f"{body['name']}, by which the run is not judged, sank {body['max_penetration_m']:.3g} m into the "
+                "ground, beyond what law and step are made for; outcome.crash_speed ends the motion of such a vehicle."
+            )
+    return notes
 
 
 def _friction(scenario: Scenario, summary: dict[str, Any]) -> list[str]:

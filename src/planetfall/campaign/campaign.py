@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from planetfall.analysis.detection_rates import DELAY, NEEDED, rates_of, summarise_rates
+from planetfall.analysis.energy_rises import BOUND, RISE, energy_rises
 from planetfall.analysis.ensemble_summary import is_result, summarise_columns
 from planetfall.analysis.intervals import Interval
 from planetfall.arguments import path_of, text, whole_number
@@ -20,7 +21,7 @@ from planetfall.campaign.store import Store, check_new, new_store, resumed_store
 from planetfall.campaign.tally import Tally
 from planetfall.campaign.work import columns_of, work_of, workshop
 from planetfall.record.ensemble import Ensemble, open_ensemble
-from planetfall.record.rows import CASE, OUTCOME, attrs_of, names_of
+from planetfall.record.rows import CASE, OUTCOME, RUN, attrs_of, names_of
 from planetfall.record.schema import KEY, SCHEMA
 from planetfall.record.shards import Shard, column_names, read_column, read_shards
 from planetfall.scenario.load import check_loaded
@@ -218,6 +219,7 @@ def _close(store: Store, tally: Tally) -> dict[str, Any]:
     paths = list(store.done.values())
     parts = SummaryParts(_so_far(store.plan, store, tally))
     parts.add("outcomes and distributions", lambda: _distributions(paths, store.plan.scenario))
+    parts.add("energy rises", lambda: _energy(paths))
     parts.add("what the landing detector made of the runs", lambda: _detections(paths))
     summary = parts.summary()
     store.write_summary(summary)
@@ -231,6 +233,14 @@ def _distributions(paths: list[Path], scenario: Scenario) -> dict[str, Any]:
     names = [name for name in column_names(paths[0]) if is_result(name)]
     columns = ((name, attrs_of(name, scenario)["units"], read_column(paths, name).to_numpy()) for name in names)
     return {**summarise_columns(counts, columns), "counts": counts}
+
+
+def _energy(paths: list[Path]) -> dict[str, Any]:
+    """Whether energy rose in a run; a campaign begun by an earlier version does not know."""
+    if BOUND not in column_names(paths[0]):
+        return {}
+    runs, rise, bound = (read_column(paths, name).to_numpy() for name in (RUN, RISE, BOUND))
+    return {"energy": energy_rises(runs, rise, bound)}
 
 
 def _detections(paths: list[Path]) -> dict[str, Any]:

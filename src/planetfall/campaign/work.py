@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from planetfall.analysis.energy_rises import BOUND
 from planetfall.campaign.draws import Columns, Draws
 from planetfall.campaign.landing_columns import NAMES as LANDING
 from planetfall.campaign.landing_columns import has_detector, landing_columns
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 NUMBERS = (
     "first_touch_s", "rest_s", "n_contacts", "peak_force_N", "max_penetration_m", "energy_rise_J", "x_m", "y_m", "z_m",
     "qx", "qy", "qz", "qw", "speed_m_s", "distance_m", "out.end_s", "out.overturn_s", "out.steps",
+    BOUND,
 )  # fmt: skip
 """Columns of what came of the runs; with sensors one more, with a landing detector five, with a sun two more."""
 ONE_AT_A_TIME = threading.Lock()
@@ -201,18 +203,21 @@ def _names(model: Model) -> Sequence[str]:
 
 
 def _of_result(model: Model, states: np.ndarray, end: BatchResult) -> dict[str, np.ndarray]:
-    has_points = end.peak.shape[1] > 0
+    n_judged = model.scenario.n_judged
+    own = slice(0, model.assembly.point_starts[n_judged])  # points of vehicles by which the run is judged
+    has_points = own.stop > 0
     nothing = np.full(len(end.time), np.nan)
     travel = end.state[:, :3] - states[:, :3]
     if model.scenario.target.frame == "L":
         travel = travel[:, :2]
     return {
-        "first_touch_s": np.fmin.reduce(end.first_touch, axis=1) if has_points else nothing,
+        "first_touch_s": np.fmin.reduce(end.first_touch[:, own], axis=1) if has_points else nothing,
         "rest_s": end.rest,
-        "n_contacts": end.touches.sum(axis=1),
-        "peak_force_N": end.peak.max(axis=1) if has_points else np.zeros(len(end.time)),
-        "max_penetration_m": end.penetration,
-        "energy_rise_J": nothing,
+        "n_contacts": end.touches[:, own].sum(axis=1),
+        "peak_force_N": end.peak[:, own].max(axis=1) if has_points else np.zeros(len(end.time)),
+        "max_penetration_m": end.penetration[:, :n_judged].max(axis=1),
+        "energy_rise_J": end.energy_rise,
+        BOUND: end.energy_rise_bound,
         **dict(zip(("x_m", "y_m", "z_m"), end.state[:, :3].T, strict=True)),
         **dict(zip(("qx", "qy", "qz", "qw"), end.state[:, 6:10].T, strict=True)),
         "speed_m_s": _length(end.state[:, 3:6]),

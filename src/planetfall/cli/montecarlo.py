@@ -208,6 +208,10 @@ def print_campaign(summary: dict[str, Any], folder: Path) -> None:
         if name in summary["columns"]:
             print(_line(name, summary["columns"][name]))
     _print_detections(summary.get("detection", {}))
+    if "energy" in summary:
+        from planetfall.analysis.energy_rises import sentence_of
+
+        print(f"\n{sentence_of(summary['energy'])}")
     if summary["n_started_in_ground"]:
         print(f"\nNote: {summary['n_started_in_ground']} runs began with a point already in the ground.")
     print(f"\nTable    {folder / 'runs'} (Parquet; planetfall.open, pandas, polars and DuckDB read it)")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from planetfall.analysis.checked import Checked
+from planetfall.analysis.true_digits import unchecked
 from planetfall.cli.console import print_note, progress_bar
 from planetfall.cli.inputs import is_drive, scenario_with_sets
 from planetfall.cli.saving import ADVICE, save_with_figures
@@ -159,11 +160,38 @@ def print_summary(summary: dict[str, Any], title: str, duration: float) -> None:
         lines["Landing detected"] = ("landed_s", "s")
     for label, (key, unit) in lines.items():
         print_line(label, checked.text(key, summary[key]), unit)
+    if (rise := _rise(summary)) is not None:
+        print_line("Energy rose at most by", rise, "")
     for label, words in _world_lines(summary).items():
         print_line(label, words, "")
     if summary["points"]:
         _print_points(summary, checked)
+    _print_bodies(summary.get("bodies", []))
     print_check(checked)
+
+
+def _rise(summary: dict[str, Any]) -> str | None:
+    """The rise of energy with the bound of integration errors."""
+    rise, bound = summary.get("energy_rise_J"), summary.get("energy_rise_bound_J")
+    if rise is None or bound is None:
+        return None
+    return f"{rise:.3g} J ({'within' if rise <= bound else 'BEYOND'} the error bound of {bound:.3g} J)"
+
+
+def _print_bodies(bodies: list[dict[str, Any]]) -> None:
+    """Where there are several vehicles: each with its own figures, those the run is judged by first."""
+    if not bodies:
+        return
+    width = max(16, *(len(body["name"]) + 1 for body in bodies))
+    heads = ("first touch [s]", "peak N [N]", "deepest [m]", "end [m/s]")
+    print(f"  {'Vehicle':<{width}}{'':<11}" + "".join(f"{head:>16}" for head in heads))
+    for body in bodies:
+        keys = ("first_touch_s", "peak_normal_force_N", "max_penetration_m", "final_speed_m_s")
+        numbers = ["-" if body[key] is None else unchecked(body[key]) for key in keys]
+        print(f"  {body['name']:<{width}}{body['role']:<11}" + "".join(f"{number:>16}" for number in numbers))
+        if body["crash_s"] is not None:
+            when, speed = unchecked(body["crash_s"]), unchecked(body["crash_speed_m_s"])
+            print(f"    crashed at {when} s with {speed} m/s and stays there")
 
 
 def print_outcome(summary: dict[str, Any], title: str, checked: Checked) -> None:

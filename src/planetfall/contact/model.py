@@ -30,6 +30,8 @@ CONTACT_STATIC = wp.constant(1)
 CONTACT_KINETIC = wp.constant(2)
 CONTACT_LOST = wp.constant(3)
 """Status, beside those of the terrain, of a point in the ground that none of its lines of sight finds."""
+CONTACT_CRASHED = wp.constant(4)
+"""Status of a judged vehicle that hit the ground faster than `outcome.crash_speed`."""
 
 
 @wp.struct
@@ -41,7 +43,8 @@ class ContactMemory:
     pass over points far from the ground: `near`, points of each body that the last look found near it, listed from the
     place of the body's first point on; [body, run] `n_near` of them, and how far the others have `room` to go without
     touching [m]; and how far any point may have `strayed` from there in this stage [m]. Over terrains with views:
-    `views` [row, run], what each body saw at the last look, in the rows after those of the bodies before it.
+    `views` [row, run], what each body saw at the last look, in the rows after those of the bodies before it. Where
+    bodies may crash: when each did [body, run], `crash` [s], NaN if it did not.
     """
 
     modes: wp.array2d(dtype=wp.int32)
@@ -53,6 +56,7 @@ class ContactMemory:
     room: wp.array2d(dtype=wp.float64)
     strayed: wp.float64
     views: wp.array2d(dtype=wp.vec4d)
+    crash: wp.array2d(dtype=wp.float64)
 
 
 @wp.struct

@@ -12,8 +12,9 @@ import warp as wp
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import EVENT_STEP_REFUSED, structs
 from planetfall.engine.dopri5 import dopri5, error_norm, hermite, step_factor, trial_struct
-from planetfall.engine.dynamics import look_at, look_struct
+from planetfall.engine.dynamics import look_at
 from planetfall.engine.leaps import leaps
+from planetfall.engine.look import look_struct
 from planetfall.engine.momentum import next_break
 from planetfall.engine.near_points import leap_taker, step_taker
 from planetfall.engine.peaks import peaks_inside

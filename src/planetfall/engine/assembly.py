@@ -13,7 +13,7 @@ import warp as wp
 
 from planetfall.contact.model import ContactLaw
 from planetfall.engine.layout import Layout, layout
-from planetfall.engine.layout_sizes import ARM_SIZE
+from planetfall.engine.layout_sizes import ARM_SIZE, N_WORK, WORK_ANCHOR, WORK_EXTERNAL
 from planetfall.flight.detector import DETECTOR_NONE, DetectorModel
 from planetfall.flight.model import FLIGHT_NONE, FlightModel
 from planetfall.flight.sensors.model import SensorModel, suite_params
@@ -66,8 +66,8 @@ class EndParams:
     Rest is slower than `rest_speed` [m/s] and `rest_rate` [rad/s] for `rest_hold` [s]; crossings of `slow_speed` [m/s]
     are events, the last of which ends a slide; `up_B`: the vehicle's up axis;
     `cos_overturn`: cosine of the tilt beyond which it has overturned; `stops_at_rest`: 0 or 1; `n_judged`: number of
-    bodies, from the first on, that have to be at rest; `gm` [m^3/s^2], `escape_radius` and `orbit_radius` [m] of
-    two-body theory, infinite where they are not asked for.
+    bodies, from the first on, that have to be at rest; `crash_speed` [m/s] (see `crash`), infinite where none is given;
+    `gm` [m^3/s^2], `escape_radius` and `orbit_radius` [m] of two-body theory, infinite where they are not asked for.
     """
 
     rest_speed: wp.float64
@@ -78,6 +78,7 @@ class EndParams:
     up_B: wp.vec3d
     stops_at_rest: wp.int32
     n_judged: wp.int32
+    crash_speed: wp.float64
     gm: wp.float64
     escape_radius: wp.float64
     orbit_radius: wp.float64
@@ -105,6 +106,7 @@ class Assembly:
         flight: Controller.
         arms: Whether each body has an eccentric arm, in order; empty where none has.
         is_in_waves: Whether each part of a step is a kernel of its own (see `waves`).
+        may_crash: Whether bodies that hit the ground too fast are stopped (see `crash`).
     """
 
     gravity: GravityModel
@@ -124,6 +126,7 @@ class Assembly:
     flight: FlightModel = FLIGHT_NONE
     arms: tuple[bool, ...] = ()
     is_in_waves: bool = False
+    may_crash: bool = False
 
     @property
     def n_engines(self) -> int:
@@ -166,6 +169,11 @@ class Assembly:
     def is_frozen(self) -> bool:
         """Whether contact modes stay fixed during a step (event location) instead of being judged in every stage."""
         return self.method == "adaptive"
+
+    @property
+    def foresees(self) -> bool:
+        """Whether a look asks which points hit the ground in the coming step, faster than they may (see `crash`)."""
+        return self.may_crash and not self.is_frozen
 
     @property
     def culls(self) -> bool:
@@ -248,13 +256,24 @@ class Assembly:
 
     @property
     def books(self) -> bool:
-        """Whether the energy that renewing the law's memory makes or takes goes into the energy account."""
-        return self.is_recorded and self.law.is_remembering
+        """Whether renewing the law's memory makes or takes energy, which goes into the energy account."""
+        return self.law.is_remembering
+
+    @property
+    def works(self) -> tuple[int, ...]:
+        """Kinds of work whose integrals are part of the state: all in a recorded run, else those that put energy in.
+
+        Work of what can only take energy has no part in whether energy rises.
+        """
+        if self.is_recorded:
+            return tuple(range(N_WORK))
+        is_driven = bool(self.forces or self.n_wheels or self.n_engines or any(self.arms))
+        return (*((WORK_EXTERNAL,) if is_driven else ()), *((WORK_ANCHOR,) if self.books else ()))
 
     @cached_property
     def layout(self) -> Layout:
         """State vector of this assembly."""
-        return layout(self.n_bodies, self.n_wheels, sum(self.arms), self.n_tethers, self.n_engines, self.is_recorded)
+        return layout(self.n_bodies, self.n_wheels, sum(self.arms), self.n_tethers, self.n_engines, self.works)
 
     @cached_property
     def force_set(self) -> ForceSet:

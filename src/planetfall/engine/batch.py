@@ -26,9 +26,10 @@ EVENT_SUNK = wp.constant(11)
 EVENT_LANDED = wp.constant(12)
 EVENT_ESCAPE = wp.constant(13)
 EVENT_CONTROLLER_ERROR = wp.constant(14)
+EVENT_CRASH = wp.constant(15)
 EVENT_NAMES = (
     "touch", "lift_off", "rest", "overturn", "off_map", "hole", "diverged", "time_out", "step_refused", "slow", "fast",
-    "sunk", "landed", "escape", "controller_error",
+    "sunk", "landed", "escape", "controller_error", "crash",
 )  # fmt: skip
 
 
@@ -37,8 +38,9 @@ class Monitors:
     """What every run keeps, recorded or not. Arrays are [run] or [point, run]; NaN means that it has not happened.
 
     `memory` of the contact law; `first_touch` [s]; `peak` normal force [N]; `touches`: count of touchdowns; `force`
-    [N] on each point at the last look, kept where a switch reads it; `penetration`: deepest [m]; `rest_since`: start of
-    the present stillness [s]; `rest`: when the vehicle came to rest [s]; `overturn`: when it first tilted too far [s];
+    [N] on each point at the last look, kept where a switch reads it; `penetration`: deepest [m] of each body,
+    [body, run]; `rest_since`: start of the present stillness [s]; `rest`: when the vehicle came to rest [s];
+    `overturn`: when it first tilted too far [s]; `energy` [row, run] (see `energy_rise`);
     of an adaptive method, `way`: how far a body that leaps may go [m] (see `leaps`), 0 if it may not; `asked`
     [place, run]: points that ask for their ground in a look, `n_asked` of them; `ground` that they were told at the
     end of the step before, unused but in `waves`; and which points are near the ground (see `near_points`): `worn` [m],
@@ -50,10 +52,11 @@ class Monitors:
     peak: wp.array2d(dtype=wp.float64)
     touches: wp.array2d(dtype=wp.int32)
     force: wp.array2d(dtype=wp.float64)
-    penetration: wp.array(dtype=wp.float64)
+    penetration: wp.array2d(dtype=wp.float64)
     rest_since: wp.array(dtype=wp.float64)
     rest: wp.array(dtype=wp.float64)
     overturn: wp.array(dtype=wp.float64)
+    energy: wp.array2d(dtype=wp.float64)
     way: wp.array(dtype=wp.float64)
     asked: wp.array2d(dtype=wp.int32)
     n_asked: wp.array(dtype=wp.int32)

@@ -122,6 +122,7 @@ def assemble(scenario: Scenario, surface: Surface, is_recorded: bool) -> Assembl
         engines_per_body=engines if any(engines) else (),
         flight=flight_model(scenario),
         arms=arms if any(arms) else (),
+        may_crash=scenario.outcome.crash_speed is not None,
     )
 
 

@@ -18,7 +18,7 @@ from planetfall.engine.nearness import (
     points_near,
     room_left,
 )
-from planetfall.engine.noting import motion_judge, point_noter
+from planetfall.engine.noting import hit_finder, motion_judge, point_noter
 from planetfall.engine.sight import seen_from_body
 from planetfall.vehicle.body import BodyState, Drive
 from planetfall.world.fused import plus_crossed, turned_back
@@ -92,8 +92,9 @@ def watched_sum(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
     law_mode, law_contact = assembly.law_mode, assembly.law_contact
     look_down, ground_of = seen_from_body(assembly)
     gathers, gathered = assembly.law.gather is not None, gathered_force(assembly, i_body)
-    keeps_force, note, judge_motion = assembly.has_switches, point_noter(assembly), motion_judge(assembly)
+    keeps_force, note, judge_motion = assembly.has_switches, point_noter(assembly, i_body), motion_judge(assembly)
     culls, counted = assembly.culls, counted_gap(assembly)
+    foresees, find_hit = assembly.foresees, hit_finder(assembly)
     passes_over, way_of = assembly.passes_over, expected_way(assembly, i_body)
     reach_of, room_of, add = nearing(assembly), room_left(assembly), point_adder(gathers)
 
@@ -141,12 +142,15 @@ def watched_sum(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
                 mode = law_mode(p.law, wp.static(i_body), ground, velocity)
                 point = law_contact(p.law, wp.static(i_body), mode, ground, velocity)
                 add(out, tally, point, point_B)
+                out.elastic += point.elastic
                 note(out, t, p, state, m, record, j, run, ground, velocity, before, mode, point)
                 if wp.static(culls):
                     if mode != MODE_APART:
                         m.until[j, run] = TOUCHING
                         m.memory.near[wp.static(first) + n_near, run] = j
                         n_near += 1
+            elif wp.static(foresees):
+                find_hit(out, p, j, ground.gap, ground.normal, plus_crossed(velocity_B, state.omega_B, point_B))
             place += 1
         if wp.static(culls):
             m.memory.n_near[wp.static(i_body), run] = n_near

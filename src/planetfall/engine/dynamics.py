@@ -16,7 +16,9 @@ import warp as wp
 from planetfall.contact.model import ContactMemory
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import Monitors, structs
+from planetfall.engine.body_energy import body_energy
 from planetfall.engine.contact_sum import contact_sum, watched_sum
+from planetfall.engine.crash import body_stopper, has_crashed, rates_stopper
 from planetfall.engine.free_motion import free_motion, propelled_rates, turning
 from planetfall.engine.gathering import ContactSum
 from planetfall.engine.held_sum import held_sum, renewing_sum
@@ -24,14 +26,14 @@ from planetfall.engine.judged_sum import judged_sum
 from planetfall.engine.lanes import shared_sum
 from planetfall.engine.layout_sizes import (
     BODY_SIZE,
-    N_WORK,
     WORK_ANCHOR,
     WORK_DAMPER,
     WORK_EXTERNAL,
     WORK_FRICTION,
     WORK_ROLLING,
 )
-from planetfall.engine.lines import line_rates, pulls_vector
+from planetfall.engine.lines import PULL_SIZE, line_rates, pulls_vector
+from planetfall.engine.look import look_struct
 from planetfall.engine.momentum import inner_state, wheel_rates
 from planetfall.engine.propulsion import engine_rates, heft_of
 from planetfall.engine.recorder import recorder
@@ -55,7 +57,10 @@ def turning_quaternion(q: wp.vec4d, half: wp.vec3d) -> wp.vec4d:
 def body_rate(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (dy, t, t_branch, y, params, state, drive, contact)`: fills in one body's rates."""
     params, lay = assembly.params, assembly.layout
-    vector, work, has_work = lay.vector, lay.work_offset, lay.has_work
+    vector = lay.vector
+    external, anchor = lay.work_index(WORK_EXTERNAL), lay.work_index(WORK_ANCHOR)
+    damper, friction, rolling = (lay.work_index(kind) for kind in (WORK_DAMPER, WORK_FRICTION, WORK_ROLLING))
+    is_recorded = assembly.is_recorded
     turn, fill_wheels, has_wheels = turning(assembly), wheel_rates(assembly), assembly.n_wheels > 0
     is_propelled, weigh, has_torques = assembly.is_propelled(i_body), heft_of(assembly), assembly.has_torques
     is_swung, swung_rates, arm = assembly.has_arm(i_body), swing(assembly), assembly.arm_offset(i_body)
@@ -84,12 +89,14 @@ def body_rate(assembly: Assembly, i_body: int) -> Any:
             if wp.static(has_torques):
                 torque_B += drive.torque_B
             omega_rate = turn(p, b, state, torque_B)
-        if wp.static(has_work):
-            dy[work + WORK_EXTERNAL] += drive.power
-            dy[work + WORK_DAMPER] += ground.damper_power
-            dy[work + WORK_FRICTION] += ground.friction_power
-            dy[work + WORK_ANCHOR] += ground.anchor_power
-            dy[work + WORK_ROLLING] += ground.rolling_power
+        if wp.static(external >= 0):
+            dy[external] += drive.power
+        if wp.static(anchor >= 0):
+            dy[anchor] += ground.anchor_power
+        if wp.static(is_recorded):
+            dy[damper] += ground.damper_power
+            dy[friction] += ground.friction_power
+            dy[rolling] += ground.rolling_power
         w = state.omega_B
         o = b * BODY_SIZE
         q_rate = turning_quaternion(wp.vec4d(y[o + 6], y[o + 7], y[o + 8], y[o + 9]), w * wp.float64(0.5))
@@ -112,7 +119,7 @@ def inner_rates(assembly: Assembly) -> Any:
     The energy account is set to zero, for the bodies to add to.
     """
     params, lay = assembly.params, assembly.layout
-    vector, work, has_work, pulls_type = lay.vector, lay.work_offset, lay.has_work, pulls_vector(assembly.n_bodies)
+    vector, work, n_works, pulls_type = lay.vector, lay.work_offset, len(lay.works), pulls_vector(assembly.n_bodies)
     has_tethers, fill_lines = assembly.n_tethers > 0, line_rates(assembly)
     has_engines, fill_engines = assembly.n_engines > 0, engine_rates(assembly)
 
@@ -120,9 +127,8 @@ def inner_rates(assembly: Assembly) -> Any:
     def fill(
         dy: wp.ref[vector], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params]
     ) -> pulls_type:
-        if wp.static(has_work):
-            for i in range(N_WORK):
-                dy[work + i] = wp.float64(0.0)
+        for i in range(wp.static(n_works)):
+            dy[work + i] = wp.float64(0.0)
         if wp.static(has_engines):
             fill_engines(dy, t_branch, y, p)
         if wp.static(has_tethers):
@@ -168,7 +174,8 @@ def _rates_of_bodies(assembly: Assembly, i_body: int, is_shared: bool) -> Any:
     """
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
     pulls_type, is_last = pulls_vector(assembly.n_bodies), i_body + 1 == assembly.n_bodies
-    total = _sum_in_stages(assembly, i_body, is_shared)
+    total, may_crash = _sum_in_stages(assembly, i_body, is_shared), assembly.may_crash
+    stop_rates = rates_stopper(assembly, i_body)
     fill, drive, inner = body_rate(assembly, i_body), free_motion(assembly, i_body), inner_state(assembly, i_body)
     rest: Any = None if is_last else _rates_of_bodies(assembly, i_body + 1, is_shared)
 
@@ -179,8 +186,16 @@ def _rates_of_bodies(assembly: Assembly, i_body: int, is_shared: bool) -> Any:
     ):  # fmt: skip
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
         free = drive(t, t_branch, y, p, wp.static(i_body), state, pulls)
-        ground = total(p, state, free, memory, run)
-        fill(dy, t, t_branch, y, p, state, free, ground)
+        ground = ContactSum()
+        if wp.static(may_crash):
+            is_stopped = has_crashed(memory, wp.static(i_body), run)
+            if not is_stopped:
+                ground = total(p, state, free, memory, run)
+            fill(dy, t, t_branch, y, p, state, free, ground)
+            stop_rates(dy, p, is_stopped)
+        else:
+            ground = total(p, state, free, memory, run)
+            fill(dy, t, t_branch, y, p, state, free, ground)
         if wp.static(not is_last):
             rest(dy, t, t_branch, y, p, pulls, memory, run)
 
@@ -188,32 +203,19 @@ def _rates_of_bodies(assembly: Assembly, i_body: int, is_shared: bool) -> Any:
 
 
 @lru_cache
-def look_struct(vector: Any) -> Any:
-    """What a look at a state between steps finds: the slope, and what `ContactSum` counts and books over all bodies.
-
-    `gravity` [m/s^2], surface frame, is that of the first body.
-    """
-
-    @wp.struct
-    class Look:
-        slope: vector
-        gravity: wp.vec3d
-        booked: wp.float64
-        loaded: wp.int32
-        moving: wp.int32
-        sliding: wp.int32
-        status: wp.int32
-
-    return Look
-
-
-@lru_cache
 def body_counter(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (look, params, drive, contact)`: adds what a look has found of one body to what it finds of all."""
-    params, look_type, books = assembly.params, look_struct(assembly.layout.vector), assembly.books
+    """`@wp.func (look, params, y, state, drive, contact)`: adds what was found of one body to what is found of all."""
+    params, vector, books = assembly.params, assembly.layout.vector, assembly.books
+    look_type, energy_of = look_struct(vector), body_energy(assembly, i_body)
 
     @wp.func
-    def count(found: wp.ref[look_type], p: wp.ref[params], drive: wp.ref[Drive], ground: wp.ref[ContactSum]):
+    def count(
+        found: wp.ref[look_type], p: wp.ref[params], y: wp.ref[vector], state: wp.ref[BodyState],
+        drive: wp.ref[Drive], ground: wp.ref[ContactSum],
+    ):  # fmt: skip
+        energy = energy_of(p, y, wp.static(i_body), state)
+        found.kinetic += energy[0]
+        found.stored += energy[1] + ground.elastic
         if wp.static(i_body == 0):
             found.gravity = drive.gravity
         if wp.static(books):
@@ -238,7 +240,8 @@ def look_at(assembly: Assembly, is_answered: bool = False) -> Any:
     look_type, keep_peaks = look_struct(vector), recorder(assembly).peak_frames
     look_bodies, record_type = _look_at_bodies(assembly, 0, is_answered), structs(assembly)[1]
     fill_inner = inner_rates(assembly)
-    books, booking = assembly.books, assembly.layout.work_offset + WORK_ANCHOR
+    books, booking = assembly.books, assembly.layout.work_index(WORK_ANCHOR)
+    has_tethers, in_tethers = assembly.n_tethers > 0, PULL_SIZE * assembly.n_bodies
 
     @wp.func
     def look(
@@ -247,6 +250,8 @@ def look_at(assembly: Assembly, is_answered: bool = False) -> Any:
     ) -> look_type:  # fmt: skip
         out = look_type()
         pulls = fill_inner(out.slope, t, t_branch, y, p)
+        if wp.static(has_tethers):
+            out.stored += pulls[in_tethers]
         look_bodies(out, t, t_branch, y, p, pulls, m, record, run)
         if wp.static(books):
             if t == wp.float64(0.0):
@@ -273,7 +278,8 @@ def _look_at_bodies(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
     else:
         total = watched_sum(assembly, i_body, is_answered)
     fill, drive, inner = body_rate(assembly, i_body), free_motion(assembly, i_body), inner_state(assembly, i_body)
-    count = body_counter(assembly, i_body)
+    count, stop_body = body_counter(assembly, i_body), body_stopper(assembly, i_body)
+    may_crash, stop_rates = assembly.may_crash, rates_stopper(assembly, i_body)
     rest: Any = None if is_last else _look_at_bodies(assembly, i_body + 1, is_answered)
 
     @wp.func
@@ -283,9 +289,19 @@ def _look_at_bodies(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
     ):  # fmt: skip
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
         free = drive(t, t_branch, y, p, wp.static(i_body), state, pulls)
-        ground = total(t, p, state, free, m, record, run)
-        fill(found.slope, t, t_branch, y, p, state, free, ground)
-        count(found, p, free, ground)
+        ground = ContactSum()
+        if wp.static(may_crash):
+            is_stopped = has_crashed(m.memory, wp.static(i_body), run)
+            if not is_stopped:
+                ground = total(t, p, state, free, m, record, run)
+            fill(found.slope, t, t_branch, y, p, state, free, ground)
+            stop_rates(found.slope, p, is_stopped)
+        else:
+            ground = total(t, p, state, free, m, record, run)
+            fill(found.slope, t, t_branch, y, p, state, free, ground)
+        count(found, p, y, state, free, ground)
+        if wp.static(may_crash):
+            stop_body(found, t, y, p, state, ground, m, record, run)
         if wp.static(not is_last):
             rest(found, t, t_branch, y, p, pulls, m, record, run)
 
@@ -303,6 +319,7 @@ def slope_at(assembly: Assembly) -> Any:
     params, vector = assembly.params, assembly.layout.vector
     look_type, keep_peaks = look_struct(vector), recorder(assembly).peak_frames
     fill_inner, fill_bodies, record_type = inner_rates(assembly), _slopes_of_bodies(assembly, 0), structs(assembly)[1]
+    has_tethers, in_tethers = assembly.n_tethers > 0, PULL_SIZE * assembly.n_bodies
 
     @wp.func
     def slope(
@@ -314,7 +331,12 @@ def slope_at(assembly: Assembly) -> Any:
             found.moving = 0
             found.sliding = 0
             found.status = 0
+            found.kinetic = wp.float64(0.0)
+            found.stored = wp.float64(0.0)
         pulls = fill_inner(found.slope, t, t_branch, y, p)
+        if wp.static(has_tethers):
+            if is_look == 1:
+                found.stored += pulls[in_tethers]
         fill_bodies(found, t, t_branch, y, p, pulls, m, record, run, strayed, is_look)
         if is_look == 1:
             keep_peaks(record, m, run, t, y)
@@ -330,7 +352,8 @@ def _slopes_of_bodies(assembly: Assembly, i_body: int) -> Any:
     pulls_type, is_last = pulls_vector(assembly.n_bodies), i_body + 1 == assembly.n_bodies
     total = judged_sum(assembly, i_body)
     fill, drive, inner = body_rate(assembly, i_body), free_motion(assembly, i_body), inner_state(assembly, i_body)
-    count = body_counter(assembly, i_body)
+    count, stop_body = body_counter(assembly, i_body), body_stopper(assembly, i_body)
+    may_crash, stop_rates = assembly.may_crash, rates_stopper(assembly, i_body)
     rest: Any = None if is_last else _slopes_of_bodies(assembly, i_body + 1)
 
     @wp.func
@@ -340,10 +363,20 @@ def _slopes_of_bodies(assembly: Assembly, i_body: int) -> Any:
     ):  # fmt: skip
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
         free = drive(t, t_branch, y, p, wp.static(i_body), state, pulls)
-        ground = total(t, p, state, free, m, record, run, strayed, is_look)
-        fill(found.slope, t, t_branch, y, p, state, free, ground)
+        ground = ContactSum()
+        if wp.static(may_crash):
+            is_stopped = has_crashed(m.memory, wp.static(i_body), run)
+            if not is_stopped:
+                ground = total(t, p, state, free, m, record, run, strayed, is_look)
+            fill(found.slope, t, t_branch, y, p, state, free, ground)
+            stop_rates(found.slope, p, is_stopped)
+        else:
+            ground = total(t, p, state, free, m, record, run, strayed, is_look)
+            fill(found.slope, t, t_branch, y, p, state, free, ground)
         if is_look == 1:
-            count(found, p, free, ground)
+            count(found, p, y, state, free, ground)
+            if wp.static(may_crash):
+                stop_body(found, t, y, p, state, ground, m, record, run)
         if wp.static(not is_last):
             rest(found, t, t_branch, y, p, pulls, m, record, run, strayed, is_look)
 

@@ -13,6 +13,8 @@ from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import EVENT_LIFT_OFF, Monitors, structs
 from planetfall.engine.footing import footing_finder, loss_finder
 from planetfall.engine.gathering import ContactSum
+from planetfall.engine.in_place import raise_to
+from planetfall.engine.noting import hit_finder, note_hit
 from planetfall.engine.recorder import recorder
 from planetfall.engine.touch import touch_noter
 from planetfall.vehicle.body import BodyState, Drive
@@ -85,7 +87,8 @@ def renewing_sum(assembly: Assembly, i_body: int) -> Any:
     _, record_type = structs(assembly)
     write = recorder(assembly)
     note_peak, note_event, note_touch = write.peak, write.event, touch_noter(assembly)
-    keeps_force = assembly.has_switches
+    keeps_force, may_crash = assembly.has_switches, assembly.may_crash
+    foresees, find_hit = assembly.foresees, hit_finder(assembly)
 
     @wp.func
     def status_of(
@@ -132,7 +135,11 @@ def renewing_sum(assembly: Assembly, i_body: int) -> Any:
                 v_n = wp.dot(velocity, ground.normal)
                 kind = reported(after.mode)
                 note_change(t, reported(hold.mode), kind, depth, v_n, p, state, m, record, j, run)
+                if wp.static(may_crash):
+                    if reported(hold.mode) == CONTACT_NONE and kind != CONTACT_NONE:
+                        note_hit(out, j, wp.length(velocity))
                 point = law_held(p.law, wp.static(i_body), after, position, velocity)
+                out.elastic += point.elastic
                 if wp.static(keeps_force):
                     m.force[j, run] = point.normal_force
                 force_B = wp.transpose(state.R_SB) * point.force
@@ -142,14 +149,18 @@ def renewing_sum(assembly: Assembly, i_body: int) -> Any:
                 out.friction_power += point.friction_power
                 out.anchor_power += point.anchor_power
                 if kind != CONTACT_NONE:
-                    m.peak[j, run] = wp.max(m.peak[j, run], point.normal_force)
-                    m.penetration[run] = wp.max(m.penetration[run], depth)
-                    note_peak(record, j, run, t, point.normal_force)
+                    if out.hit <= p.end.crash_speed:  # what the law says of a crash is no measure of it
+                        m.peak[j, run] = wp.max(m.peak[j, run], point.normal_force)
+                        raise_to(m.penetration, wp.static(i_body), run, depth)
+                        note_peak(record, j, run, t, point.normal_force)
                     out.loaded += 1
                     if kind != CONTACT_STATIC:
                         out.sliding += 1
                     if kind != CONTACT_STATIC or wp.length(velocity) > p.end.rest_speed:
                         out.moving += 1
+            elif wp.static(foresees):
+                velocity = state.velocity + state.R_SB * wp.cross(state.omega_B, point_B)
+                find_hit(out, p, j, ground.gap, ground.normal, velocity)
             j += 1
         return out
 

@@ -16,7 +16,7 @@ from planetfall.engine.batch import Monitors, structs
 from planetfall.engine.gathering import ContactSum, Tally, gathered_force, point_adder, with_gathered
 from planetfall.engine.in_place import entry, integer, place_of, put
 from planetfall.engine.nearness import EVERYWHERE, RENEWAL, expected_way, nearing, room_left
-from planetfall.engine.noting import motion_judge, point_noter
+from planetfall.engine.noting import hit_finder, motion_judge, point_noter
 from planetfall.engine.sight import kept_view
 from planetfall.vehicle.body import BodyState, Drive
 from planetfall.world.fused import plus_crossed, turned_back
@@ -33,9 +33,10 @@ def judged_sum(assembly: Assembly, i_body: int) -> Any:
     law_mode, law_contact = assembly.law_mode, assembly.law_contact
     look_down, ground_of = kept_view(assembly, i_body)
     gathers, gathered = assembly.law.gather is not None, gathered_force(assembly, i_body, assembly.view)
-    keeps_force, note, judge_motion = assembly.has_switches, point_noter(assembly), motion_judge(assembly)
+    keeps_force, note, judge_motion = assembly.has_switches, point_noter(assembly, i_body), motion_judge(assembly)
     begin_list, enlist = list_beginner(assembly, i_body), point_lister(assembly, i_body)
     end_list, add = list_ender(assembly, i_body), point_adder(gathers)
+    foresees, find_hit = assembly.foresees, hit_finder(assembly)
 
     @wp.func
     def total(
@@ -72,7 +73,11 @@ def judged_sum(assembly: Assembly, i_body: int) -> Any:
                 point = law_contact(p.law, wp.static(i_body), mode, ground, velocity)
                 add(out, tally, point, point_B)
                 if is_look == 1:
+                    out.elastic += point.elastic
                     note(out, t, p, state, m, record, j, run, ground, velocity, before, mode, point)
+            elif wp.static(foresees):
+                if is_look == 1:
+                    find_hit(out, p, j, ground.gap, ground.normal, plus_crossed(velocity_B, state.omega_B, point_B))
             place += 1
         if is_look == 1:
             end_list(near, p, state, m, run)

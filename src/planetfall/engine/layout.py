@@ -4,9 +4,8 @@ Each body takes 13 numbers: position [m] and velocity [m/s] of its centre of mas
 it, the quaternion (x, y, z, w) from body to surface frame, and the angular velocity [rad/s] relative to the surface
 frame in body components. After the bodies come the speeds [rad/s] of flywheels relative to their body, angle [rad] and
 speed [rad/s] of each eccentric arm, the numbers of each tether (see `engine.lines`) and of each engine (see
-`engine.propulsion`), where there are engines the propellant [kg] that each body has burnt, and the energy account's
-running integrals of work [J], where the kernel keeps one: damper, friction, external forces, anchors of the contact
-law, rolling resistance.
+`engine.propulsion`), where there are engines the propellant [kg] that each body has burnt, and the running integrals
+of work [J] that the kernel keeps for the energy account (see `Assembly.works`).
 """
 
 from dataclasses import dataclass
@@ -16,14 +15,14 @@ from typing import Any
 import warp as wp
 
 from planetfall.engine.in_place import number
-from planetfall.engine.layout_sizes import ARM_SIZE, BODY_SIZE, ENGINE_SIZE, LINE_SIZE, N_WORK
+from planetfall.engine.layout_sizes import ARM_SIZE, BODY_SIZE, ENGINE_SIZE, LINE_SIZE
 from planetfall.vehicle.body import BodyState, rotation
 from planetfall.world.fused import fma
 
 
 @dataclass(frozen=True)
 class Layout:
-    """State vector type of some bodies and what is on them, with or without the energy account, and its readers.
+    """State vector type of some bodies and what is on them, with the works of the energy account, and its readers.
 
     Attributes:
         n_bodies: Number of rigid bodies.
@@ -31,12 +30,11 @@ class Layout:
         n_arms: Number of eccentric arms.
         n_tethers: Number of tethers.
         n_engines: Number of engines.
-        has_work: Whether the work integrals are part of the state.
+        works: Kinds of work whose integrals are part of the state, in order (see `layout_sizes`).
         vector: Warp vector type of float64.
         body: `@wp.func (y, body index) -> BodyState`.
         normalise: `@wp.func (y)`: makes the quaternions unit.
         stride: `@wp.func (out, y, slope, h)`: writes y + h slope, number by number, so that nothing is copied.
-        square: `@wp.func (y) -> y . y`.
     """
 
     n_bodies: int
@@ -44,17 +42,16 @@ class Layout:
     n_arms: int
     n_tethers: int
     n_engines: int
-    has_work: bool
+    works: tuple[int, ...]
     vector: Any
     body: Any
     normalise: Any
     stride: Any
-    square: Any
 
     @property
     def size(self) -> int:
         """Number of float64 values."""
-        return self.work_offset + (N_WORK if self.has_work else 0)
+        return self.work_offset + len(self.works)
 
     @property
     def wheel_offset(self) -> int:
@@ -65,6 +62,10 @@ class Layout:
     def work_offset(self) -> int:
         """Index of the first work integral."""
         return self.burnt_offset + (self.n_bodies if self.n_engines else 0)
+
+    def work_index(self, kind: int) -> int:
+        """Index of the integral of a kind of work; -1 where it is not kept."""
+        return self.work_offset + self.works.index(kind) if kind in self.works else -1
 
     @property
     def burnt_offset(self) -> int:
@@ -88,9 +89,9 @@ class Layout:
 
 
 @lru_cache
-def layout(n_bodies: int, n_wheels: int, n_arms: int, n_tethers: int, n_engines: int, has_work: bool) -> Layout:
+def layout(n_bodies: int, n_wheels: int, n_arms: int, n_tethers: int, n_engines: int, works: tuple[int, ...]) -> Layout:
     """Makes the vector type and its functions once per shape."""
-    length = Layout(n_bodies, n_wheels, n_arms, n_tethers, n_engines, has_work, *5 * (None,)).size
+    length = Layout(n_bodies, n_wheels, n_arms, n_tethers, n_engines, works, *4 * (None,)).size
     vector = wp.types.vector(length=length, dtype=wp.float64)
 
     @wp.func
@@ -117,12 +118,5 @@ def layout(n_bodies: int, n_wheels: int, n_arms: int, n_tethers: int, n_engines:
         for i in range(wp.static(length)):
             out[i] = fma(number(slope[i]), h, number(y[i]))
 
-    @wp.func
-    def square(y: wp.ref[vector]) -> wp.float64:
-        total = wp.float64(0.0)
-        for i in range(wp.static(length)):
-            total = fma(number(y[i]), number(y[i]), total)
-        return total
-
-    functions = (body, normalise, stride, square)
-    return Layout(n_bodies, n_wheels, n_arms, n_tethers, n_engines, has_work, vector, *functions)
+    functions = (body, normalise, stride)
+    return Layout(n_bodies, n_wheels, n_arms, n_tethers, n_engines, works, vector, *functions)

@@ -37,15 +37,19 @@ def line_at(assembly: Assembly) -> Any:
 
 @lru_cache
 def pulls_vector(n_bodies: int) -> Any:
-    """Vector type for what tethers do to each body: force [N] and torque [N m], surface frame, about its centre."""
-    return wp.types.vector(length=PULL_SIZE * n_bodies, dtype=wp.float64)
+    """Vector type for what tethers do to each body: force [N] and torque [N m], surface frame, about its centre.
+
+    One more number at the end: the energy [J] that they store.
+    """
+    return wp.types.vector(length=PULL_SIZE * n_bodies + 1, dtype=wp.float64)
 
 
 @lru_cache
 def line_rates(assembly: Assembly) -> Any:
     """`@wp.func (dy, t, t_branch, y, params) -> pulls`: fills in the rates of what the state holds of tethers."""
     params, lay, n_tethers, line = assembly.params, assembly.layout, assembly.n_tethers, line_at(assembly)
-    vector, offset, pulls_type = lay.vector, lay.line_offset, pulls_vector(assembly.n_bodies)
+    vector, offset, n_bodies = lay.vector, lay.line_offset, assembly.n_bodies
+    pulls_type = pulls_vector(n_bodies)
 
     @wp.func(inline=False)  # called in looks and in stages
     def fill(
@@ -68,6 +72,7 @@ def line_rates(assembly: Assembly) -> Any:
                     pulls[a + 3 + k] += turn_a[k]
                     pulls[b + k] -= force[k]
                     pulls[b + 3 + k] -= turn_b[k]
+                pulls[wp.static(PULL_SIZE * n_bodies)] += found.elastic
             dy[o + LINE_REST] = wp.where(p.tethers.brake_give[i] > wp.float64(0.0), found.rest_rate, wp.float64(0.0))
             dy[o + LINE_DAMPER] = found.damper_power
             dy[o + LINE_REEL] = found.reel_power

@@ -9,6 +9,7 @@ import warp as wp
 
 from planetfall.engine.batch import EVENT_NAMES, Sight, structs
 from planetfall.engine.build import Model, states_of
+from planetfall.engine.energy_rise import BOUND, RISE, rows_at_first
 from planetfall.engine.kernel import block_of, kernel_of, shared_params
 from planetfall.engine.layout_sizes import BODY_SIZE
 from planetfall.engine.own_params import OwnParams
@@ -86,15 +87,15 @@ def make_machine(
         """The same, but what a run has lies together: for a thread that goes through the points of its run."""
         return wp.full((n_runs, max(n_points, 1)), value, dtype=dtype, device=device).transpose((1, 0))
 
+    per_body = (model.assembly.n_bodies, n_runs)
     batch.state = wp.array(states, dtype=vector, device=device)
     batch.time, batch.steps, batch.status = per_run(), per_run(0, wp.int32), per_run(0, wp.int32)
     m = batch.monitors
     m.memory.modes, m.touches = per_point(0, wp.int32), per_point(0, wp.int32)
     if model.assembly.lists_points:
-        shape = (model.assembly.n_bodies, n_runs)
         per_place = point_by_point if model.assembly.is_frozen else per_point
-        m.memory.near, m.memory.n_near = per_place(0, wp.int32), wp.zeros(shape, dtype=wp.int32, device=device)
-        m.memory.room = wp.zeros(shape, dtype=wp.float64, device=device)
+        m.memory.near, m.memory.n_near = per_place(0, wp.int32), wp.zeros(per_body, dtype=wp.int32, device=device)
+        m.memory.room = wp.zeros(per_body, dtype=wp.float64, device=device)
     if model.assembly.view is not None:
         n_rows = model.assembly.view.n_rows * model.assembly.n_bodies
         m.memory.views = wp.full((n_rows, n_runs), wp.vec4d(*4 * [np.nan]), dtype=wp.vec4d, device=device)
@@ -102,7 +103,11 @@ def make_machine(
         m.memory.anchor, m.memory.normal = (per_point(wp.vec3d(), wp.vec3d) for _ in range(2))
         m.memory.facet = per_point(-1, wp.int32)
     m.first_touch, m.peak = per_point(np.nan), per_point()
-    m.penetration, m.rest_since, m.rest, m.overturn = per_run(), per_run(np.nan), per_run(np.nan), per_run(np.nan)
+    m.penetration = wp.zeros(per_body, dtype=wp.float64, device=device)
+    m.rest_since, m.rest, m.overturn = per_run(np.nan), per_run(np.nan), per_run(np.nan)
+    if model.assembly.may_crash:
+        m.memory.crash = wp.full(per_body, np.nan, dtype=wp.float64, device=device)
+    m.energy = wp.array(rows_at_first(model.assembly, n_runs), device=device)
     batch.sensing = make_sensing(model, n_runs, run_indices)
     batch.commands = make_commands(model, n_runs)
     if model.assembly.sensors and model.assembly.flight.is_flown:
@@ -236,6 +241,13 @@ def frames_since(machine: Machine, since: float = -np.inf) -> Frames:
     return Frames(time[keep], state[keep], modes[keep], anchor[keep], normal[keep])
 
 
+def _crashes(machine: Machine) -> np.ndarray:
+    """When each body of each run crashed [s], NaN if it did not."""
+    if not machine.model.assembly.may_crash:
+        return np.full((machine.n_runs, machine.model.assembly.n_bodies), np.nan)
+    return machine.batch.monitors.memory.crash.numpy().T
+
+
 def end_of(machine: Machine) -> BatchResult:
     """How every run stands."""
     batch, n_points = machine.batch, machine.model.assembly.n_points
@@ -248,9 +260,12 @@ def end_of(machine: Machine) -> BatchResult:
         first_touch=m.first_touch.numpy()[:n_points].T,
         peak=m.peak.numpy()[:n_points].T,
         touches=m.touches.numpy()[:n_points].T,
-        penetration=m.penetration.numpy(),
+        penetration=m.penetration.numpy().T,
+        crash=_crashes(machine),
         rest=m.rest.numpy(),
         overturn=m.overturn.numpy(),
+        energy_rise=m.energy.numpy()[RISE],
+        energy_rise_bound=m.energy.numpy()[BOUND],
         detected=detected(machine.model, batch.sensing, machine.n_runs),
         **flight_log(machine.model, batch, machine.pilot, machine.n_runs),
     )

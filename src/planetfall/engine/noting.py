@@ -22,13 +22,14 @@ from planetfall.world.terrain.model import Ground
 
 
 @lru_cache
-def point_noter(assembly: Assembly) -> Any:
+def point_noter(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (sum, t, params, state, monitors, record, point, run, ground, velocity, before, mode, contact)`.
 
     Brings a point's mode up to date, notes touchdowns, lift-offs and peaks, and counts it in the sum.
     """
     params, reported, (_, record_type) = assembly.params, assembly.law.reported, structs(assembly)
-    note_event, note_touch, note_peak = recorder(assembly).event, touch_noter(assembly), peak_noter(assembly)
+    note_event, note_touch = recorder(assembly).event, touch_noter(assembly)
+    note_peak, may_crash = peak_noter(assembly, i_body), assembly.may_crash
 
     @wp.func
     def note(
@@ -43,9 +44,15 @@ def point_noter(assembly: Assembly) -> Any:
             was = reported(before)
             if was == CONTACT_NONE and kind != CONTACT_NONE:
                 note_touch(t, ground.gap, v_n, p, state, m, record, j, run)
+                if wp.static(may_crash):
+                    note_hit(out, j, wp.length(velocity))
             if was != CONTACT_NONE and kind == CONTACT_NONE:
                 note_event(record, run, t, EVENT_LIFT_OFF, j, v_n, state.position)
-        note_peak(t, m, record, j, run, ground, mode, point)
+        if wp.static(may_crash):
+            if out.hit <= p.end.crash_speed:  # what the law says of a crash is no measure of it
+                note_peak(t, m, record, j, run, ground, mode, point)
+        else:
+            note_peak(t, m, record, j, run, ground, mode, point)
         if kind != CONTACT_NONE:
             out.loaded += 1
             if kind != CONTACT_STATIC:
@@ -57,7 +64,38 @@ def point_noter(assembly: Assembly) -> Any:
 
 
 @lru_cache
-def peak_noter(assembly: Assembly) -> Any:
+def hit_finder(assembly: Assembly) -> Any:
+    """`@wp.func (sum, params, point, gap, normal, velocity)`: whether a point that is apart hits in the coming step.
+
+    With a fixed step that is noted before it happens: the step in which it does would have some of its stages in the
+    ground and others not, which is no measure of anything. Normal and velocity are in the same axes.
+    """
+    params = assembly.params
+
+    @wp.func
+    def find(out: wp.ref[ContactSum], p: wp.ref[params], j: int, gap: wp.float64, normal: wp.vec3d, velocity: wp.vec3d):
+        v_n = dotted(velocity, normal)
+        if gap < minus(v_n) * p.step.step:
+            speed = wp.length(velocity)
+            if speed > out.hit:
+                out.hit = speed
+                out.hit_point = j
+                out.ahead = gap / minus(v_n)
+
+    return find
+
+
+@wp.func
+def note_hit(out: wp.ref[ContactSum], j: int, speed: wp.float64):
+    """A point has touched the ground at a speed [m/s]."""
+    if speed > out.hit:
+        out.hit = speed
+        out.hit_point = j
+        out.ahead = wp.float64(0.0)
+
+
+@lru_cache
+def peak_noter(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (t, monitors, record, point, run, ground, mode, contact)`: keeps the largest force and depth."""
     reported, keeps_force, record_type = assembly.law.reported, assembly.has_switches, structs(assembly)[1]
     record_peak = recorder(assembly).peak
@@ -71,8 +109,7 @@ def peak_noter(assembly: Assembly) -> Any:
             m.force[j, run] = point.normal_force
         if reported(mode) != CONTACT_NONE:
             raise_to(m.peak, j, run, point.normal_force)
-            if minus(ground.gap) > m.penetration[run]:
-                m.penetration[run] = minus(ground.gap)
+            raise_to(m.penetration, wp.static(i_body), run, minus(ground.gap))
             record_peak(record, j, run, t, point.normal_force)
 
     return note

@@ -8,18 +8,16 @@ import warp as wp
 
 from planetfall.contact.model import CONTACT_NONE, CONTACT_STATIC, ContactMemory, PointContact
 from planetfall.engine.assembly import KERNEL_OPTIONS, Assembly
+from planetfall.engine.body_energy import body_energy
 from planetfall.engine.build import Model
 from planetfall.engine.dynamics import inner_rates
 from planetfall.engine.free_motion import free_motion
 from planetfall.engine.gathering import ContactSum, Tally, gathered_force, tallied
 from planetfall.engine.held_sum import hold_of
-from planetfall.engine.inertia import body_inertia
 from planetfall.engine.lines import line_at
 from planetfall.engine.momentum import inner_state
-from planetfall.engine.propulsion import at_center, heft_of
 from planetfall.engine.result import BodyFrictions, Frames, Observed
 from planetfall.engine.sight import seen_from_body
-from planetfall.engine.swing import at_swung_center, figure_of, swing_energy
 from planetfall.vehicle.body import BodyState
 from planetfall.world.fused import plus_crossed, turned_back
 from planetfall.world.terrain.model import Ground
@@ -29,7 +27,7 @@ ENERGY_KINETIC, ENERGY_GRAVITY, ENERGY_ELASTIC = 0, 1, 2
 
 @wp.struct
 class Views:
-    """Outputs, [frame, point], [frame, kind of energy], [frame, tether] and, of gathering laws, [frame, body]."""
+    """Outputs, [frame, point], [frame, kind of energy], [frame, tether], and [frame, body], most by gathering laws."""
 
     gap: wp.array2d(dtype=wp.float64)
     force: wp.array2d(dtype=wp.vec3d)
@@ -37,76 +35,13 @@ class Views:
     friction_force: wp.array2d(dtype=wp.float64)
     mode: wp.array2d(dtype=wp.int32)
     energy: wp.array2d(dtype=wp.float64)
+    body_energy: wp.array2d(dtype=wp.vec3d)
     tether_tension: wp.array2d(dtype=wp.float64)
     tether_length: wp.array2d(dtype=wp.float64)
     application_point: wp.array2d(dtype=wp.vec3d)
     friction: wp.array2d(dtype=wp.vec3d)
     rolling_torque: wp.array2d(dtype=wp.vec3d)
     rolling_force: wp.array2d(dtype=wp.vec3d)
-
-
-@lru_cache
-def body_energy(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (params, y, body index, state) -> (kinetic, potential, 0)` [J].
-
-    In a rotating frame the potential has the centrifugal part of the whole rigid body, so that the sum is conserved in
-    free motion (the Jacobi integral).
-    """
-    params, potential, has_spin = assembly.params, assembly.gravity.potential, assembly.has_spin
-    inertia_apply, _ = body_inertia(assembly)
-    if assembly.is_propelled(i_body):
-        return _propelled_energy(assembly)
-    vector, offset, n_wheels = assembly.layout.vector, assembly.layout.wheel_offset, assembly.n_wheels
-
-    is_swung, shape_of, swing_part = assembly.has_arm(i_body), figure_of(assembly), swing_energy(assembly)
-
-    @wp.func
-    def energy(p: wp.ref[params], y: wp.ref[vector], b: int, state: BodyState) -> wp.vec3d:
-        half = wp.float64(0.5)
-        middle = state
-        if wp.static(is_swung):
-            middle = at_swung_center(state, shape_of(p, b, state))
-        kinetic = half * p.mass[b] * wp.length_sq(middle.velocity)
-        kinetic += half * wp.dot(state.omega_B, inertia_apply(p, b, state.omega_B))
-        if wp.static(n_wheels > 0):
-            kinetic += wp.dot(state.stored_B, state.omega_B)
-            for i in range(wp.static(n_wheels)):
-                if p.wheels.body[i] == b:
-                    kinetic += half * p.wheels.inertia[i] * y[offset + i] * y[offset + i]
-        held = p.mass[b] * potential(p.gravity, middle.position)
-        spin_B = wp.vec3d()
-        if wp.static(has_spin):
-            spin_B = wp.transpose(state.R_SB) * p.frame.omega
-            r = middle.position - p.frame.center
-            held -= half * p.mass[b] * wp.length_sq(wp.cross(p.frame.omega, r))
-            held -= half * wp.dot(spin_B, inertia_apply(p, b, spin_B))
-        if wp.static(is_swung):
-            swung = swing_part(p, b, state, spin_B)
-            kinetic += swung[0]
-            held += swung[1]
-        return wp.vec3d(kinetic, held, wp.float64(0.0))
-
-    return energy
-
-
-def _propelled_energy(assembly: Assembly) -> Any:
-    """`body_energy` of a body with engines, in a frame that does not turn."""
-    params, vector, potential, weigh = (
-        assembly.params,
-        assembly.layout.vector,
-        assembly.gravity.potential,
-        heft_of(assembly),
-    )
-
-    @wp.func
-    def energy(p: wp.ref[params], y: wp.ref[vector], b: int, state: BodyState) -> wp.vec3d:
-        weight = weigh(p, y, b)
-        middle = at_center(state, weight.center_B)
-        turning = wp.dot(state.omega_B, weight.inertia * state.omega_B)
-        kinetic = wp.float64(0.5) * (weight.mass * wp.length_sq(middle.velocity) + turning)
-        return wp.vec3d(kinetic, weight.mass * potential(p.gravity, middle.position), wp.float64(0.0))
-
-    return energy
 
 
 @lru_cache
@@ -213,7 +148,8 @@ def observe_body(assembly: Assembly, i_body: int) -> Any:
         p: wp.ref[params], t: wp.float64, y: wp.ref[vector], memory: ContactMemory, i: int, views_out: Views
     ) -> wp.vec3d:
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
-        total = rest(p, t, y, memory, i, views_out) + energy(p, y, wp.static(i_body), state)
+        total = rest(p, t, y, memory, i, views_out)
+        own = energy(p, y, wp.static(i_body), state)
         below = look_down(p, state)
         velocity_B = turned_back(state.R_SB, state.velocity)
         normal = ContactSum()
@@ -229,7 +165,7 @@ def observe_body(assembly: Assembly, i_body: int) -> Any:
             views_out.normal_force[i, j] = point.normal_force
             views_out.friction_force[i, j] = point.friction_force
             views_out.mode[i, j] = reported(memory.modes[j, i])
-            total += wp.vec3d(wp.float64(0.0), wp.float64(0.0), point.elastic)
+            own += wp.vec3d(wp.float64(0.0), wp.float64(0.0), point.elastic)
             if wp.static(gathers):
                 normal.force += point.force
                 normal.torque = plus_crossed(normal.torque, point_B, point.force)
@@ -237,7 +173,8 @@ def observe_body(assembly: Assembly, i_body: int) -> Any:
             j += 1
         if wp.static(gathers):
             note_friction(p, t, y, state, normal, tally, i, views_out)
-        return total
+        views_out.body_energy[i, wp.static(i_body)] = own
+        return total + own
 
     return see
 
@@ -277,6 +214,7 @@ def observe(model: Model, frames: Frames) -> Observed:
     )
     views.energy = wp.zeros((n, 3), dtype=wp.float64, device=device)
     gathers, per_body = model.assembly.law.gather is not None, (n, model.assembly.n_bodies)
+    views.body_energy = wp.zeros(per_body, dtype=wp.vec3d, device=device)
     if gathers:
         views.application_point = wp.full(per_body, wp.vec3d(np.nan, np.nan, np.nan), dtype=wp.vec3d, device=device)
         views.friction, views.rolling_torque, views.rolling_force = (
@@ -298,6 +236,7 @@ def observe(model: Model, frames: Frames) -> Observed:
         friction_force=views.friction_force.numpy(),
         mode=views.mode.numpy(),
         energy=views.energy.numpy(),
+        body_energy=views.body_energy.numpy().reshape(*per_body, 3),
         tether_tension=views.tether_tension.numpy(),
         tether_length=views.tether_length.numpy(),
         friction=_body_friction(views) if gathers else None,

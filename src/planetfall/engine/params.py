@@ -176,7 +176,8 @@ def _end(scenario: Scenario, assembly: Assembly, start: Start) -> Draft:
     end.cos_overturn = float(np.cos(np.radians(rules.overturn_angle_deg))) if rules.overturn_angle_deg < 180.0 else -2.0
     end.up_B, end.slow_speed = scenario.vehicle.up, scenario.contact.stop_speed
     end.stops_at_rest = int(rules.stop_at_rest)
-    end.n_judged = assembly.n_bodies if rules.rest_of == "all" else 1
+    end.n_judged = scenario.n_judged
+    end.crash_speed = np.inf if rules.crash_speed is None else rules.crash_speed
     end.gm = two_body_gm(scenario)
     end.escape_radius = np.inf if rules.escape_radius is None else rules.escape_radius
     end.orbit_radius = np.inf if rules.orbit_radius is None else rules.orbit_radius

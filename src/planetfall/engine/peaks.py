@@ -35,7 +35,7 @@ def _peaks_of_bodies(assembly: Assembly, i_body: int) -> Any:
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     law_contact, inner, record_type = assembly.law_contact, inner_state(assembly, i_body), structs(assembly)[1]
-    (look_down, ground_of), note_peak = seen_from_body(assembly), peak_noter(assembly)
+    (look_down, ground_of), note_peak = seen_from_body(assembly), peak_noter(assembly, i_body)
     culls, keeps_force, is_last = assembly.culls, assembly.has_switches, i_body + 1 == assembly.n_bodies
     rest: Any = None if is_last else _peaks_of_bodies(assembly, i_body + 1)
 

@@ -26,9 +26,12 @@ class BatchResult:
         first_touch: [run, point] [s], NaN if it never touched.
         peak: [run, point] largest normal force [N].
         touches: [run, point] number of touchdowns.
-        penetration: Deepest penetration of any point [m].
+        penetration: [run, body] deepest penetration of any of its points [m].
+        crash: [run, body] when it hit the ground faster than `outcome.crash_speed` [s], NaN if it did not.
         rest: When the vehicle came to rest [s], NaN if it did not.
         overturn: When it first tilted beyond the limit [s], NaN if it did not.
+        energy_rise: Largest rise of energy beyond what was put in, over all looks [J] (see `energy_rise`).
+        energy_rise_bound: The rise that integration errors explain [J].
         detected: When the landing detector declared a landing [s], NaN if it did not, or if there is none.
         transitions: Of type object, each a tuple of the controller's changes of phase, the first at the first call.
         faults: Of type object, what was wrong with the command that ended the run, or None.
@@ -43,8 +46,11 @@ class BatchResult:
     peak: np.ndarray
     touches: np.ndarray
     penetration: np.ndarray
+    crash: np.ndarray
     rest: np.ndarray
     overturn: np.ndarray
+    energy_rise: np.ndarray
+    energy_rise_bound: np.ndarray
     detected: np.ndarray
     transitions: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=object))
     faults: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=object))
@@ -139,6 +145,7 @@ class Observed:
         friction_force: [N].
         mode: 0 none, 1 static, 2 kinetic.
         energy: [frame, 3] kinetic, gravitational (with the centrifugal part in a rotating frame), elastic [J].
+        body_energy: [frame, body, 3] the same of each body, without that of tethers [J].
         tether_tension: [frame, tether] [N].
         tether_length: [frame, tether] distance of its ends [m].
         friction: What a gathering law adds to each body; None for the others.
@@ -150,6 +157,7 @@ class Observed:
     friction_force: np.ndarray
     mode: np.ndarray
     energy: np.ndarray
+    body_energy: np.ndarray
     tether_tension: np.ndarray
     tether_length: np.ndarray
     friction: BodyFrictions | None = None

@@ -12,9 +12,10 @@ import warp as wp
 from planetfall.contact.model import ContactMemory
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import EVENT_CONTROLLER_ERROR, structs
-from planetfall.engine.dynamics import derivative, look_at, look_struct, slope_at
+from planetfall.engine.dynamics import derivative, look_at, slope_at
 from planetfall.engine.layout_sizes import WORK_ANCHOR
 from planetfall.engine.lines import cut_lines
+from planetfall.engine.look import look_struct
 from planetfall.engine.nearness import strayed, use_up
 from planetfall.engine.propulsion import flame_out
 from planetfall.engine.recorder import recorder
@@ -140,7 +141,7 @@ def one_code(assembly: Assembly) -> Any:
     params, vector, (batch_type, record_type) = assembly.params, assembly.layout.vector, structs(assembly)
     find_slope, settle, look_type = slope_at(assembly), between_steps(assembly), look_struct(vector)
     normalise, stride, stray = assembly.layout.normalise, assembly.layout.stride, strayed(assembly)
-    use_room = use_up(assembly)
+    use_room, may_crash = use_up(assembly), assembly.may_crash
 
     @wp.func
     def look_and_step(
@@ -167,6 +168,8 @@ def one_code(assembly: Assembly) -> Any:
             find_slope(look, t + reach, t + h * wp.float64(0.5), then, p, batch.monitors, record, run, far, is_look)
             stride(slope, slope, look.slope, weight)
             if is_look == 1:
+                if wp.static(may_crash):
+                    y = then  # what a crash has stopped
                 done = settle(t, y, p, batch, record, run, tick, max_events, look)
             stage += 1
         if done[0] == RUNNING:
@@ -188,7 +191,7 @@ def between_steps(assembly: Assembly) -> Any:
     """
     params, vector, n_slots = assembly.params, assembly.layout.vector, 1 + assembly.n_points
     (batch_type, record_type), look_type = structs(assembly), look_struct(assembly.layout.vector)
-    books, booking = assembly.books, assembly.layout.work_offset + WORK_ANCHOR
+    books, booking = assembly.books, assembly.layout.work_index(WORK_ANCHOR)
     status_now, note_frame, note_event = watch(assembly), recorder(assembly).frame, recorder(assembly).event
     has_sensors, take_samples = bool(assembly.sensors), sense(assembly)
     has_tethers, cut = assembly.n_tethers > 0, cut_lines(assembly)

@@ -8,6 +8,7 @@ import numpy as np
 
 from planetfall.engine.build import Model
 from planetfall.engine.changes import Law, changed_model, observe_by, stored_change
+from planetfall.engine.energy_rise import add_to_lowest
 from planetfall.engine.kernel import shared_params
 from planetfall.engine.machine import Machine, end_of, frames_since
 from planetfall.engine.result import Change, Event, RecordedRun
@@ -75,6 +76,7 @@ class Underway:
             self.changes.append(Change(self.time, self.steps, key, was, float(value), energy if i == 0 else 0.0))
             self.events.append(Event(self.time, f"changed {key}", -1, float(value), position))  # type: ignore[arg-type]
         self._laws.append(Law(self.time, after))
+        add_to_lowest(self._machine.batch.monitors.energy, energy)
         self._machine.params = shared_params(after)
 
 

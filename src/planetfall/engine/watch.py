@@ -5,7 +5,7 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.contact.model import CONTACT_LOST
+from planetfall.contact.model import CONTACT_CRASHED, CONTACT_LOST
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import (
     EVENT_DIVERGED,
@@ -21,8 +21,9 @@ from planetfall.engine.batch import (
     Monitors,
     structs,
 )
-from planetfall.engine.dynamics import look_struct
-from planetfall.engine.layout_sizes import ARM_SIZE
+from planetfall.engine.energy_rise import energy_watch
+from planetfall.engine.layout_sizes import ARM_SIZE, BODY_SIZE
+from planetfall.engine.look import look_struct
 from planetfall.engine.orbit import orbit_energy, periapsis
 from planetfall.engine.recorder import recorder
 from planetfall.outcome import Outcome
@@ -41,17 +42,17 @@ SUNK = wp.constant(int(Outcome.sunk))
 CONTROLLER_ERROR = wp.constant(int(Outcome.controller_error))
 ESCAPED = wp.constant(int(Outcome.escaped))
 ORBITING = wp.constant(int(Outcome.orbiting))
+CRASHED = wp.constant(int(Outcome.crashed))
 
 
 @lru_cache
 def watch(assembly: Assembly) -> Any:
     """`@wp.func (t, y, params, monitors, record, run, look) -> status` of a state between steps."""
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
-    square = assembly.layout.square
     look_type, is_recorded = look_struct(vector), assembly.is_recorded
     n_arms, arm = assembly.layout.n_arms, assembly.layout.arm_offset
     _, record_type = structs(assembly)
-    note_event = recorder(assembly).event
+    note_event, note_energy = recorder(assembly).event, energy_watch(assembly)
 
     @wp.func
     def rest_status(
@@ -159,9 +160,13 @@ def watch(assembly: Assembly) -> Any:
         t: wp.float64, y: wp.ref[vector], p: wp.ref[params], m: Monitors, record: record_type, run: int,
         look: wp.ref[look_type],
     ) -> wp.int32:  # fmt: skip
-        if not wp.isfinite(square(y)):
+        size = look.kinetic + look.stored
+        for b in range(wp.static(assembly.n_bodies)):  # a quaternion that is not finite shows in all its numbers
+            size += y[b * BODY_SIZE + 6]
+        if not wp.isfinite(size):
             note_event(record, run, t, EVENT_DIVERGED, -1, t, body_state(y, 0).position)
             return DIVERGED
+        note_energy(t, y, p, m.energy, run, look)
         if look.status == GROUND_OFF_MAP:
             note_event(record, run, t, EVENT_OFF_MAP, -1, t, body_state(y, 0).position)
             return OFF_MAP
@@ -171,6 +176,8 @@ def watch(assembly: Assembly) -> Any:
         if look.status == CONTACT_LOST:
             note_event(record, run, t, EVENT_SUNK, -1, t, body_state(y, 0).position)
             return SUNK
+        if look.status == CONTACT_CRASHED:
+            return CRASHED
         if has_escaped(y, p) == 1:
             state = body_state(y, 0)
             note_event(record, run, t, EVENT_ESCAPE, -1, wp.length(state.velocity), state.position)

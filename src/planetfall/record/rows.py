@@ -18,12 +18,12 @@ INCIDENCE, IS_LIT = "out.solar_incidence_deg", "out.is_lit"
 """Columns of a campaign whose target has a sun."""
 RUN, SEED, OUTCOME, CASE = "run", "seed", "outcome", "case"
 NUMBERS = {
-    "first_touch_s": ("s", "first touch of any point; NaN if there was none"),
+    "first_touch_s": ("s", "first touch of any point of a judged vehicle; NaN if there was none"),
     "rest_s": ("s", "when the vehicle came to rest; NaN if it did not"),
-    "n_contacts": ("1", "touchdowns of all points together"),
-    "peak_force_N": ("N", "largest normal force of any point"),
-    "max_penetration_m": ("m", "deepest penetration of any point"),
-    "energy_rise_J": ("J", "largest rise of energy beyond what was put in; NaN: batches keep no energy account"),
+    "n_contacts": ("1", "touchdowns of all points of judged vehicles together"),
+    "peak_force_N": ("N", "largest normal force of any point of a judged vehicle"),
+    "max_penetration_m": ("m", "deepest penetration of any point of a judged vehicle"),
+    "energy_rise_J": ("J", "largest rise of energy beyond what was put in, over all steps"),
     "x_m": ("m", "centre of mass at the end, x"),
     "y_m": ("m", "centre of mass at the end, y"),
     "z_m": ("m", "centre of mass at the end, z"),
@@ -39,6 +39,7 @@ ADDED = {
     "out.end_s": ("s", "end of the run"),
     "out.overturn_s": ("s", "when the vehicle first tilted too far; NaN if it never did"),
     "out.steps": ("1", "accepted steps"),
+    "out.energy_rise_bound_J": ("J", "the rise of energy that errors of the integration explain"),
     INCIDENCE: ("deg", "sun from the ground's normal at the end; NaN if not on the ground"),
     IS_LIT: ("1", "1: the ground at the end is lit; 0: night or shadow; NaN if not on the ground"),
     "out.detected_s": ("s", "when the landing detector declared a landing; NaN if it did not"),

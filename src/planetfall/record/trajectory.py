@@ -15,6 +15,7 @@ from planetfall.engine.layout_sizes import (
     LINE_SIZE,
     N_WORK,
     WORK_ANCHOR,
+    WORK_CRASH,
     WORK_ROLLING,
 )
 from planetfall.engine.result import Event, RecordedRun
@@ -100,6 +101,8 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             "contact_friction_force": _history("N", "friction force", "", ("point",), seen.friction_force),
             "contact_mode": _history("1", "0 none, 1 static, 2 kinetic", "", ("point",), seen.mode.astype(np.int8)),
             **_energies(seen.energy, work),
+            **_energies_by_body(scenario, seen.body_energy),
+            **_crashes(scenario, work),
             **_changes(run),
             **_anchors(scenario, run),
             **_frictions(scenario, run),
@@ -147,6 +150,29 @@ def _energies(energy: np.ndarray, work: np.ndarray) -> dict[str, xr.Variable]:
         "work_external": (work[:, 2], "work of the scenario's forces on the vehicle"),
     }
     return {name: _history("J", meaning, "", (), values) for name, (values, meaning) in columns.items()}
+
+
+def _energies_by_body(scenario: Scenario, energy: np.ndarray) -> dict[str, xr.Variable]:
+    """Where there are several vehicles: what each of them holds; tethers hold the rest."""
+    if not scenario.companions:
+        return {}
+    meanings = {
+        "kinetic": "kinetic energy of each vehicle, relative to the surface frame",
+        "gravity": "gravitational energy of each vehicle, with the centrifugal part in a rotating frame",
+        "elastic": "elastic energy stored in the ground by each vehicle",
+    }
+    return {
+        f"body_energy_{kind}": _history("J", meaning, "", ("body",), energy[:, :, i])
+        for i, (kind, meaning) in enumerate(meanings.items())
+    }
+
+
+def _crashes(scenario: Scenario, work: np.ndarray) -> dict[str, xr.Variable]:
+    """What crashes of discarded vehicles took, where they may crash."""
+    if scenario.outcome.crash_speed is None or scenario.n_judged == len(scenario.vehicles):
+        return {}
+    meaning = "energy of discarded vehicles that their crashes took"
+    return {"work_crash": _history("J", meaning, "", (), work[:, WORK_CRASH])}
 
 
 def _changes(run: RecordedRun) -> dict[str, xr.Variable]:

@@ -5,12 +5,13 @@ from pathlib import Path
 import numpy as np
 from matplotlib.axes import Axes
 
+from planetfall.analysis.bodies import DISCARDED, JUDGED
 from planetfall.analysis.inner_energy import inner_energy
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.style import curve, label_axes, new_figure, new_rows, save_figure
 
 ENERGIES = ("energy_total", "energy_kinetic", "energy_gravity", "energy_elastic", "work_damper", "work_friction")
-WORKS = ("work_rolling", "work_external", "work_anchor", "work_changes")
+WORKS = ("work_rolling", "work_external", "work_anchor", "work_changes", "work_crash")
 """Drawn where there is any."""
 UNITS = ((1e-3, "mJ"), (1.0, "J"), (1e3, "kJ"), (1e6, "MJ"))
 """Units [J] of an axis, the smallest first."""
@@ -22,6 +23,8 @@ def draw_energy(trajectory: Trajectory, folder: Path) -> Path:
     """Energies, and the work that dampers, friction and external forces have done, which closes the account."""
     curves, scenario = _account(trajectory), trajectory.scenario
     title = f"{scenario.name}: energy account"
+    if scenario.companions:
+        return _draw_by_body(trajectory, folder, curves, title)
     if not any(vehicle.flywheels or vehicle.arm for vehicle in scenario.vehicles):
         figure, axes = new_figure()
         unit = _draw_in_unit(axes, trajectory, curves)
@@ -40,6 +43,25 @@ def draw_energy(trajectory: Trajectory, folder: Path) -> Path:
     label_axes(inside, "", f"energy, work [{units[0]}]", f"{title}, inside the vehicle")
     label_axes(outside, "time [s]", f"energy, work [{units[1]}]", "of the vehicle, without what turns inside")
     figure.align_ylabels([inside, outside])
+    return save_figure(figure, folder, "energy")
+
+
+def _draw_by_body(trajectory: Trajectory, folder: Path, curves: dict[str, np.ndarray], title: str) -> Path:
+    """What each vehicle holds, each on a scale of its own, and below their sum with the works on all of them."""
+    data, n_judged = trajectory.data, trajectory.scenario.n_judged
+    names = [str(name) for name in data.body.values]
+    figure, rows = new_rows(len(names) + 1, row=2.4)
+    for b, (axes, name) in enumerate(zip(rows, names, strict=False)):
+        held = {kind: data[f"body_energy_{kind}"].values[:, b] for kind in ("kinetic", "gravity", "elastic")}
+        gravity = held.pop("gravity")
+        held["gravity, from the start"] = gravity - gravity[0]
+        unit = _draw_in_unit(axes, trajectory, held)
+        role = JUDGED if b < n_judged else DISCARDED
+        label_axes(axes, "", f"energy [{unit}]", f"{name} ({role})")
+    account = {name: values for name, values in curves.items() if not name.startswith("energy") or "total" in name}
+    unit = _draw_in_unit(rows[-1], trajectory, account)
+    label_axes(rows[-1], "time [s]", f"energy, work [{unit}]", f"{title}, all together")
+    figure.align_ylabels(rows)
     return save_figure(figure, folder, "energy")
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from planetfall.analysis.comparison import compare, share_differences
+from planetfall.analysis.energy_rises import sentence_of
 from planetfall.analysis.ensemble_summary import is_result, summarise_ensemble
 from planetfall.analysis.intervals import wilson
 from planetfall.analysis.landing_ellipse import ground_note, landing_of
@@ -95,6 +96,7 @@ def write_page(
         detection_section(ensemble),
         "<h2>Distributions</h2>",
         _columns(summary["columns"]),
+        _energy(summary.get("energy")),
         "<h2>Where they ended</h2>",
         _landing(ensemble),
         f"<p>{text(ground_note(ensemble.scenario))}</p>",
@@ -160,6 +162,25 @@ def _columns(columns: dict[str, Any]) -> str:
         rows.append((name, column["n"], _plain(mean["value"]), interval, spread, *shown, _plain(column["largest"])))
     header = ("", "runs", "mean", "95 % interval", "sigma", "1 %", "5 %", "median", "95 %", "99 %", "largest")
     return table(header, rows, "wide")
+
+
+def _energy(found: dict[str, Any] | None) -> str:
+    """Whether energy rose in a run, and in which beyond the error bound; nothing of campaigns that do not know."""
+    if found is None:
+        return ""
+    what = (
+        "Dampers, friction and rolling resistance only take energy, so a rise beyond what was put in is an error: of "
+        "the integration, up to the bound that follows from its method and step or tolerance, or of something else."
+    )
+    rows = [(item["run"], _number(item["energy_rise_J"]), _number(item["bound_J"])) for item in found["above"]]
+    listed = table(("run", "rise [J]", "error bound [J]"), rows) if rows else ""
+    more = found["n_above"] - len(rows)
+    rest = f"<p>{more} more are in the table of runs.</p>" if more > 0 else ""
+    return f"<h2>Energy</h2><p>{text(sentence_of(found))} {what}</p>{listed}{rest}"
+
+
+def _number(value: float | None) -> str:
+    return "not finite" if value is None else f"{value:.4g}"
 
 
 def _plain(value: float) -> str:

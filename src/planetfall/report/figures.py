@@ -5,7 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
+from planetfall.analysis.bodies import DISCARDED, JUDGED
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.arm_figure import draw_arm
 from planetfall.report.contact_figures import draw_contact_figures
@@ -14,7 +17,7 @@ from planetfall.report.flywheel_figure import draw_flywheels
 from planetfall.report.landing import draw_landing
 from planetfall.report.readings import draw_readings
 from planetfall.report.small_body_figures import draw_velocities
-from planetfall.report.style import as_written, curve, label_axes, new_figure, save_figure
+from planetfall.report.style import as_written, curve, label_axes, new_figure, new_rows, save_figure
 from planetfall.report.tethers import draw_tethers
 from planetfall.report.way_figure import draw_way_over_body
 from planetfall.scenario.attitude import rotation_matrix
@@ -108,20 +111,42 @@ def frame_of(span: np.ndarray, heights: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 def draw_normal_forces(trajectory: Trajectory, folder: Path) -> Path:
-    """Normal force of each distinct contact point that touched, over time; peaks are those of the full-rate run."""
-    data = trajectory.data
-    touched = np.flatnonzero(data.contact_mode.values.any(axis=0))
-    data = data.isel(point=touched) if len(touched) else data
-    figure, axes = new_figure()
+    """Normal force of each distinct contact point that touched, over time; peaks are those of the full-rate run.
+
+    Where points of several vehicles touched, each vehicle has axes and a scale of its own, the judged ones first.
+    """
+    data, name = trajectory.data, trajectory.scenario.name
+    touched = data.contact_mode.values.any(axis=0)
+    bodies = np.unique(data.point_body.values[touched]) if touched.any() else np.array([0])
+    titles = [f"{name}: normal forces"] * len(bodies)
+    if len(bodies) > 1:
+        titles = [f"{data.body.values[b]} ({_role(trajectory, b)}): normal forces" for b in bodies]
+    figure, rows = (new_rows(len(bodies), row=2.6)) if len(bodies) > 1 else _in_list(new_figure())
+    for axes, b, title in zip(rows, bodies, titles, strict=True):
+        own = (data.point_body.values == b) & (touched | ~touched.any())
+        unit = _draw_forces(axes, data.isel(point=np.flatnonzero(own)))
+        label_axes(axes, "time [s]" if axes is rows[-1] else "", f"normal force [{unit}]", title)
+    return save_figure(figure, folder, "normal_force")
+
+
+def _in_list(made: tuple[Figure, Axes]) -> tuple[Figure, list[Axes]]:
+    return made[0], [made[1]]
+
+
+def _role(trajectory: Trajectory, body: int) -> str:
+    return JUDGED if body < trajectory.scenario.n_judged else DISCARDED
+
+
+def _draw_forces(axes: Axes, data: xr.Dataset) -> str:
+    """The distinct normal forces of some points; says in which unit."""
     force = data.contact_normal_force.values
     curves = _distinct({str(n): force[:, j] for j, n in enumerate(data.point.values)})
     if len(curves) > MAX_PATHS:
-        curves = {f"{len(touched)} points together": force.sum(axis=1)}
+        curves = {f"{data.sizes['point']} points together": force.sum(axis=1)}
     factor, unit = (1e-3, "kN") if np.nanmax(force, initial=0.0) >= SHOWN_IN_KN else (1.0, "N")
     for i, (name, values) in enumerate(curves.items()):
         axes.plot(data.time.values, factor * values, label=as_written(_shortened(name)), **curve(i))
-    label_axes(axes, "time [s]", f"normal force [{unit}]", f"{trajectory.scenario.name}: normal forces")
-    return save_figure(figure, folder, "normal_force")
+    return unit
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from planetfall.analysis.checked import Checked
+from planetfall.analysis.true_digits import unchecked
 from planetfall.analysis.validity import turned_over, validity_notes
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.embedded import POLICY, held_viewer, place_for_viewer
@@ -30,7 +31,7 @@ UNITS = {
 }  # fmt: skip
 """Units at the end of a summary's names."""
 EVENT_UNITS = {
-    **dict.fromkeys(("touch", "lift_off", "slow", "fast", "escape"), "m/s"),
+    **dict.fromkeys(("touch", "lift_off", "slow", "fast", "escape", "crash"), "m/s"),
     **dict.fromkeys(("rest", "overturn", "off_map", "hole", "sunk", "diverged", "time_out", "step_refused"), "s"),
     **dict.fromkeys(("landed", "controller_error"), "s"),
     **dict.fromkeys(("saturates", "slides aside", "slides", "lifts", "tips", "no pose", "stands", "changed"), "m"),
@@ -67,7 +68,7 @@ def run_page(trajectory: Trajectory[Any], folder: str) -> str:
         _warning(checked),
         f"<p class=outcome><strong>{_text(summary['outcome'])}</strong>: {_text(summary['outcome_sentence'])}</p>",
         place_for_viewer("Replay this run here", "The page that this was printed from replays the run."),
-        "<h2>Summary</h2>", _summary(summary, checked), _points(summary, checked),
+        "<h2>Summary</h2>", _summary(summary, checked), _bodies(summary), _points(summary, checked),
         "<h2>Numerical error</h2>", _numerical_error(checked),
         "<h2>Limits</h2>", _notes(validity_notes(scenario, trajectory.data, summary)),
         "<h2>Energy</h2>", _energy(trajectory),
@@ -119,6 +120,20 @@ def _named(name: str) -> tuple[str, str]:
     return name.replace("_", " "), ""
 
 
+def _bodies(summary: dict[str, Any]) -> str:
+    """Each vehicle with its own figures, where there are several: those that the run is judged by first."""
+    bodies = summary.get("bodies") or []
+    if not bodies:
+        return ""
+    names = [name for name in bodies[0] if name not in ("name", "role")]
+    header = ("vehicle", "", *(f"{label} [{unit}]" if unit else label for label, unit in map(_named, names)))
+    rows = [
+        (body["name"], body["role"], *("-" if body[name] is None else unchecked(body[name]) for name in names))
+        for body in bodies
+    ]
+    return _table(header, rows, ("", "", *["number"] * len(names)))
+
+
 def _points(summary: dict[str, Any], checked: Checked) -> str:
     """What each contact point felt, where the summary has lists by point."""
     points = summary.get("points") or []
@@ -145,7 +160,14 @@ def _energy(trajectory: Trajectory[Any]) -> str:
     if closure is None:
         return "<p>This kind of run keeps no account of energy.</p>"
     share = f", {closure / turned:.2g} of the {turned:.4g} J that were turned over" if turned > 0 else ""
-    return f"<p>Energy less all recorded work stays the same to within {closure:.3g} J{share}.</p>"
+    rise, bound = trajectory.summary.get("energy_rise_J"), trajectory.summary.get("energy_rise_bound_J")
+    told = "" if rise is None or bound is None else _rise(rise, bound)
+    return f"<p>Energy less all recorded work stays the same to within {closure:.3g} J{share}.{told}</p>"
+
+
+def _rise(rise: float, bound: float) -> str:
+    place = "within" if rise <= bound else "beyond"
+    return f" It rose by {rise:.3g} J at most, {place} the {bound:.3g} J that errors of the integration explain."
 
 
 def _figures(trajectory: Trajectory[Any]) -> Iterable[str]:

@@ -18,6 +18,13 @@ class OutcomeRules(Table):
     rest_speed: float = quantity("m/s", "at rest no loaded point moves along its normal faster than this", 1e-3, gt=0)
     rest_rate: float = quantity("rad/s", "at rest the vehicle turns no faster than this", 1e-3, gt=0)
     rest_of: Literal["all", "vehicle"] = choice("all: every vehicle must be at rest; vehicle: the first alone", "all")
+    crash_speed: float | None = quantity(
+        "m/s",
+        "a vehicle whose point touches the ground faster than this has crashed: if it is judged, the run ends; if not, "
+        "it stays where it hit; never if not given",
+        None,
+        gt=0,
+    )
     rest_hold: float = quantity("s", "how long it must stay so", 0.5, ge=0)
     escape_radius: float | None = quantity(
         "m",

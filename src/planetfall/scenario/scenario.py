@@ -185,6 +185,16 @@ class Scenario(Table):
         return self
 
     @model_validator(mode="after")
+    def _discarded_vehicles_crash_with_a_fixed_step(self) -> Self:
+        is_discarding = self.outcome.crash_speed is not None and self.n_judged < len(self.vehicles)
+        if is_discarding and self.integrator.method != "rk4":
+            raise ValueError(
+                "outcome.crash_speed: with outcome.rest_of = 'vehicle' it stops vehicles that crash, which needs "
+                "integrator.method = 'rk4'; leave it out, or use that method"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _forces_and_sensors_have_their_body(self) -> Self:
         tables = (("forces", self.forces), ("sensors", self.sensors))
         for where, i, item in ((where, i, item) for where, items in tables for i, item in enumerate(items)):
@@ -280,6 +290,11 @@ class Scenario(Table):
     def body_names(self) -> list[str]:
         """Names of all bodies, in order."""
         return [vehicle.name for vehicle in self.vehicles]
+
+    @property
+    def n_judged(self) -> int:
+        """Number of bodies, from the first on, by which a run is judged; the others are discarded on the way."""
+        return len(self.vehicles) if self.outcome.rest_of == "all" else 1
 
     @property
     def point_names(self) -> list[str]:

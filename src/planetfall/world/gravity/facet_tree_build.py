@@ -138,13 +138,13 @@ def _series_of_moments() -> np.ndarray:
         radial.append(-(2.0 * k - 1.0) * radial[k])
     start = 0
     for m in range(1, ORDER + 1):
-        places = {(a, b, m - a - b): start + k for k, (a, b) in enumerate(_exponents(m))}
+        places: dict[tuple[int, ...], int] = {(a, b, m - a - b): start + k for k, (a, b) in enumerate(_exponents(m))}
         for powers in product(range(m), repeat=3):
             if sum(powers) != m - 1:
                 continue
             ways = factorial(m - 1) / prod(factorial(k) for k in powers)
             for i in range(3):
-                a, b, c = (k + (axis == i) for axis, k in enumerate(powers))
+                a, b, c = (powers[axis] + (axis == i) for axis in range(3))
                 for exponents, value in _on_sphere({(a, b, c): ways}, m, radial).items():
                     out[(*powers, i, places[exponents])] += (-1.0) ** m / factorial(m - 1) * value
         start += len(places)
