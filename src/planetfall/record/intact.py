@@ -16,8 +16,8 @@ from planetfall.scenario.files_read import digest_of
 CHECKSUMS = "sha256"
 """Key of `summary.json` with the checksums."""
 _TEXTS = ("scenario", "outcome", "outcome_sentence")
-_TABLES = {"changes": "time_s", "phases": "time_s", "started_in_ground": "depth_m"}
-"""Lists of tables in a summary, and a key that each of their tables has."""
+_TABLES = ("changes", "phases", "started_in_ground")
+"""Lists of tables in a summary."""
 _UNITS = ("_s", "_m", "_N", "_J", "_W", "_kg", "_rad", "_deg")
 _HISTORIES = {"position": ("time", "body", "axis"), "velocity": ("time", "body", "axis"),
               "quaternion": ("time", "body", "quat"), "angular_velocity": ("time", "body", "axis")}  # fmt: skip
@@ -58,10 +58,10 @@ def checked_summary(found: Any, where: str) -> dict[str, Any]:
     for name in _TEXTS:
         if not isinstance(found.get(name), str):
             raise _damaged(where, f"{name} is {_shown(found.get(name))} and no text")
-    for name, key in _TABLES.items():
+    for name in _TABLES:
         items = found.get(name, [])
-        if not isinstance(items, list) or not all(isinstance(item, dict) and key in item for item in items):
-            raise _damaged(where, f"{name} is no list of tables with {key}")
+        if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+            raise _damaged(where, f"{name} is no list of tables")
     if not isinstance(found.get("versions", {}), dict):
         raise _damaged(where, "versions is no table")
     _check_points(found, where)
