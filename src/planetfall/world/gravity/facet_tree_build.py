@@ -138,7 +138,7 @@ def _series_of_moments() -> np.ndarray:
         radial.append(-(2.0 * k - 1.0) * radial[k])
     start = 0
     for m in range(1, ORDER + 1):
-        places = {(a, b, m - a - b): start + k for k, (a, b) in enumerate(_exponents(m))}
+        places: dict[tuple[int, ...], int] = {(a, b, m - a - b): start + k for k, (a, b) in enumerate(_exponents(m))}
         for powers in product(range(m), repeat=3):
             if sum(powers) != m - 1:
                 continue
