@@ -55,7 +55,7 @@ class Coefficients:
         """Drops the degrees from the first that is not whole, but none up to `least`; the last degree that is left."""
         n, m = np.meshgrid(*(np.arange(size) for size in self.cosine.shape), indexing="ij")
         is_short = (np.logical_not(self.is_given) & (m <= n) & (n >= 2)).any(axis=1)
-        last = len(is_short) - 1 if not is_short.any() else max(int(np.argmax(is_short)) - 1, least)
+        last = self.cosine.shape[0] - 1 if not is_short.any() else max(int(np.argmax(is_short)) - 1, least)
         shape = (last + 1, min(last + 1, self.cosine.shape[1]))
         self.cosine, self.sine, self.is_given = (
             array[: shape[0], : shape[1]] for array in (self.cosine, self.sine, self.is_given)
