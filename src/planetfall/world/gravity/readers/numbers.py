@@ -54,8 +54,8 @@ class Coefficients:
     def keep_complete(self, least: int) -> int:
         """Drops the degrees from the first that is not whole, but none up to `least`; the last degree that is left."""
         n, m = np.meshgrid(*(np.arange(size) for size in self.cosine.shape), indexing="ij")
-        is_short = np.any((self.is_given == 0) & (m <= n) & (n >= 2), axis=1)
-        last = len(is_short) - 1 if not is_short.any() else max(int(np.argmax(is_short)) - 1, least)
+        is_short = (np.logical_not(self.is_given) & (m <= n) & (n >= 2)).any(axis=1)
+        last = self.cosine.shape[0] - 1 if not is_short.any() else max(int(np.argmax(is_short)) - 1, least)
         shape = (last + 1, min(last + 1, self.cosine.shape[1]))
         self.cosine, self.sine, self.is_given = (
             array[: shape[0], : shape[1]] for array in (self.cosine, self.sine, self.is_given)
@@ -65,7 +65,7 @@ class Coefficients:
     def check_complete(self) -> None:
         """Refuses a file that ends before its last degree: a truncated field looks like a smooth one."""
         n, m = np.meshgrid(*(np.arange(size) for size in self.cosine.shape), indexing="ij")
-        missing = (self.is_given == 0) & (m <= n) & (n >= 2)
+        missing = np.logical_not(self.is_given) & (m <= n) & (n >= 2)
         if missing.any():
             first = np.argwhere(missing)[0]
             raise InputError(
