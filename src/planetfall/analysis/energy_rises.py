@@ -31,7 +31,8 @@ def energy_rises(runs: np.ndarray, rise: np.ndarray, bound: np.ndarray) -> dict[
         "largest_share_run": int(runs[closest]),
         "n_above": len(above),
         "above": [
-            {"run": int(runs[i]), "energy_rise_J": _finite(size[i]), "bound_J": _finite(bound[i])} for i in listed
+            {"run": int(runs[i]), "energy_rise_J": _finite(float(size[i])), "bound_J": _finite(float(bound[i]))}
+            for i in listed
         ],
     }
 
