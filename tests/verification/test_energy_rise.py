@@ -41,9 +41,10 @@ def test_rise_and_bound_are_those_of_a_record_of_every_step() -> None:
         8 * np.finfo(float).eps * float(np.abs(data.energy_total.values).max() + data.energy_kinetic.values.max())
     )
     assert run.summary["energy_rise_J"] == pytest.approx(rise_of(data), abs=rounding)
-    gains = np.diff(data.energy_kinetic.values)
-    expected = np.abs(np.diff(gains, n=2)).sum() / 3.0
-    n = len(gains)
+    stored = data.energy_total.values - data.energy_kinetic.values - data.work_external.values
+    turn = np.linalg.norm(data.angular_velocity.values[:, 0], axis=1) * STEP
+    expected = np.abs(np.diff(stored, n=3)).sum() / 3.0 + (data.energy_kinetic.values * turn**4).sum() / 120.0
+    n = len(stored)
     assert run.summary["energy_rise_bound_J"] == pytest.approx(expected, rel=1e-6, abs=n * rounding)
     assert 0.0 < run.summary["energy_rise_bound_J"] < 0.1 * float(np.ptp(data.energy_kinetic.values))
 

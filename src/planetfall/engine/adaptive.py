@@ -13,6 +13,7 @@ from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import EVENT_STEP_REFUSED, structs
 from planetfall.engine.dopri5 import dopri5, error_norm, hermite, step_factor, trial_struct
 from planetfall.engine.dynamics import look_at
+from planetfall.engine.energy_rise import energy_watch
 from planetfall.engine.leaps import leaps
 from planetfall.engine.look import look_struct
 from planetfall.engine.momentum import next_break
@@ -303,6 +304,7 @@ def adaptive_advance(assembly: Assembly) -> Any:
     params, is_recorded = assembly.params, assembly.is_recorded
     batch_type, record_type = structs(assembly)
     look_now, status_now, judge_progress = look_at(assembly), watch(assembly), progress_judge(assembly)
+    note_energy = energy_watch(assembly)
     begin, attempt, first_break = first_aim(assembly), tried_step(assembly), next_break(assembly)
     look_type, trial_type = look_struct(assembly.layout.vector), trial_struct(assembly.layout.vector)
     note_between, note_event = between_steps(assembly), recorder(assembly).event
@@ -329,6 +331,8 @@ def adaptive_advance(assembly: Assembly) -> Any:
                 look = look_now(t, (t + t_break) * wp.float64(0.5), y, p, batch.monitors, record, run)
                 status = status_now(t, y, p, batch.monitors, record, run, look)
                 status = judge_progress(t, n, y, status, p, batch, record, run)
+                if status != DIVERGED:
+                    note_energy(t, y, p, batch.monitors.energy, run, look)
                 aim = begin(t, y, look.slope, t_break, p, batch, run)
                 if wp.static(is_recorded):
                     if record.event_count[run] > max_events:

@@ -33,6 +33,10 @@ EVENT_NAMES = (
 )  # fmt: skip
 
 
+EnergyRow = wp.types.vector(length=6, dtype=wp.float64)
+"""What `energy_rise` keeps of a run."""
+
+
 @wp.struct
 class Monitors:
     """What every run keeps, recorded or not. Arrays are [run] or [point, run]; NaN means that it has not happened.
@@ -40,7 +44,7 @@ class Monitors:
     `memory` of the contact law; `first_touch` [s]; `peak` normal force [N]; `touches`: count of touchdowns; `force`
     [N] on each point at the last look, kept where a switch reads it; `penetration`: deepest [m] of each body,
     [body, run]; `rest_since`: start of the present stillness [s]; `rest`: when the vehicle came to rest [s];
-    `overturn`: when it first tilted too far [s]; `energy` [row, run] (see `energy_rise`);
+    `overturn`: when it first tilted too far [s]; `energy` (see `energy_rise`);
     of an adaptive method, `way`: how far a body that leaps may go [m] (see `leaps`), 0 if it may not; `asked`
     [place, run]: points that ask for their ground in a look, `n_asked` of them; `ground` that they were told at the
     end of the step before, unused but in `waves`; and which points are near the ground (see `near_points`): `worn` [m],
@@ -56,7 +60,7 @@ class Monitors:
     rest_since: wp.array(dtype=wp.float64)
     rest: wp.array(dtype=wp.float64)
     overturn: wp.array(dtype=wp.float64)
-    energy: wp.array2d(dtype=wp.float64)
+    energy: wp.array(dtype=EnergyRow)
     way: wp.array(dtype=wp.float64)
     asked: wp.array2d(dtype=wp.int32)
     n_asked: wp.array(dtype=wp.int32)

@@ -4,11 +4,14 @@ What a run holds is its kinetic and stored energy less the work that was put in 
 by what a law's anchors book. Dampers and friction only take, so what is held can only fall. The `rise` is the most by
 which it ever was above its lowest value so far; the `bound` is the rise that integration errors explain.
 
-Fixed step. Over a step the kinetic energy changes by the integral of a power, which RK4 takes by the weights 1/6, 2/3,
-1/6 of Simpson's rule. Where the power jumps by J inside a step of length h, these err by at most J h/3, for a kink
-J' h^2/24, and for what is smooth in the order of h^5. Of the increments of kinetic energy from step to step the second
-differences add up to at least J h about a jump and to J' h^2 about a kink, so that a third of the sum of their sizes
-bounds all of these errors.
+Fixed step. What is stored, less what was put in, changes over a step by the integral of a power, which RK4 takes by
+the weights 1/6, 2/3, 1/6 of Simpson's rule. Where that power jumps by J inside a step of length h, these err by at most
+J h/3, for a kink by J' h^2/24, and where it is smooth in the order of h^5. Of its increments from step to step the
+second differences add up to at least J h about a jump and to J' h^2 about a kink, so that a third of the sum of their
+sizes bounds all of these errors. What dissipates counts for nothing in this: a force that opposes motion takes energy
+in a stable step, if not to the last joule what it should. A body that turns freely stores nothing; its kinetic energy
+errs by at most the rest of a series of order 4, (omega h)^5/120 of it; (omega h)^4/120 is taken, which needs no root
+and is more while a step turns it by less than a radian.
 
 Adaptive. A step is accepted if its errors are below tolerance times the size of each part of the state (`dopri5`);
 their product with the gradient of the energy bounds the error of energy, and the bounds of the steps are added up.
@@ -23,19 +26,23 @@ import numpy as np
 import warp as wp
 
 from planetfall.engine.assembly import Assembly
+from planetfall.engine.batch import EnergyRow
 from planetfall.engine.inertia import body_inertia
 from planetfall.engine.layout_sizes import BODY_SIZE, LINE_REEL, LINE_SIZE, WORK_ANCHOR, WORK_EXTERNAL
 from planetfall.engine.look import look_struct
 
 LOW, RISE, BOUND, LAST, STEP, STEP_BEFORE = range(6)
-"""Rows of `Monitors.energy`, [J]. `LAST`: the last kinetic energy, or time [s] of an adaptive method."""
+"""Places in the rows of `Monitors.energy`, [J].
+
+`LAST`: what was stored less what was put in, or the time [s] with an adaptive method.
+"""
 ROUNDINGS = wp.constant(wp.float64(8 * np.finfo(float).eps))
 """Of the sizes of kinetic and stored energy: each is rounded when it is summed and when the state is."""
 
 
-def _at(row: int) -> str:
-    """The number of a run in a row of an array without gaps, as in `in_place`."""
-    return f"rows.data[(size_t){row}u * (unsigned)rows.shape[1] + (unsigned)run]"
+def _at(i: int) -> str:
+    """A number of the row of a run, in an array without gaps, as in `in_place`."""
+    return f"rows.data[(unsigned)run].c[{i}]"
 
 
 @wp.func_native(
@@ -47,7 +54,7 @@ def _at(row: int) -> str:
     {_at(BOUND)} += error;
     """
 )
-def note_held(rows: wp.array2d(dtype=wp.float64), run: int, held: wp.float64, error: wp.float64):
+def note_held(rows: wp.array(dtype=EnergyRow), run: int, held: wp.float64, error: wp.float64):
     """Brings lowest value, rise and bound up to date with what is held, and the error of the last step [J]."""
     ...
 
@@ -57,41 +64,41 @@ def note_held(rows: wp.array2d(dtype=wp.float64), run: int, held: wp.float64, er
     double& last = {_at(LAST)};
     double& step = {_at(STEP)};
     double& step_before = {_at(STEP_BEFORE)};
-    const double gain = kinetic - last;
+    const double gain = stored - last;
     const double out = fabs((gain - step) - (step - step_before)) * (1.0 / 3.0);
-    last = kinetic;
+    last = stored;
     step_before = step;
     step = gain;
     return out == out ? out : 0.0;  // there is none before the third step
     """
 )
-def third_difference(rows: wp.array2d(dtype=wp.float64), run: int, kinetic: wp.float64) -> wp.float64:  # pyright: ignore
-    """A third of the second difference of the increments of kinetic energy, which are kept."""
+def third_difference(rows: wp.array(dtype=EnergyRow), run: int, stored: wp.float64) -> wp.float64:  # pyright: ignore
+    """A third of the second difference of the increments of what is stored, which are kept."""
     ...
 
 
 @wp.func_native(f"{_at(LAST)} = {_at(STEP)} = {_at(STEP_BEFORE)} = NAN;")
-def forget(rows: wp.array2d(dtype=wp.float64), run: int):
-    """Begins differences anew: kinetic energy was taken at once, by no power."""
+def forget(rows: wp.array(dtype=EnergyRow), run: int):
+    """Begins differences anew: energy was taken at once, by no power."""
     ...
 
 
 @wp.func_native(f"double& last = {_at(LAST)}; const double step = t - last; last = t; return step;")
-def time_since(rows: wp.array2d(dtype=wp.float64), run: int, t: wp.float64) -> wp.float64:  # pyright: ignore
+def time_since(rows: wp.array(dtype=EnergyRow), run: int, t: wp.float64) -> wp.float64:  # pyright: ignore
     """Time since the last look [s], whose time is kept."""
     ...
 
 
 def rows_at_first(assembly: Assembly, n_runs: int) -> np.ndarray:
-    """What the rows hold before the first look: no kinetic energy yet, or the time that the run begins."""
+    """What the rows [run, place] hold before the first look: nothing stored yet, or the time that the run begins."""
     last = 0.0 if assembly.is_frozen else np.nan
-    return np.tile(np.array([np.nan, 0.0, 0.0, last, np.nan, np.nan])[:, None], (1, n_runs))
+    return np.tile([np.nan, 0.0, 0.0, last, np.nan, np.nan], (n_runs, 1))
 
 
 def add_to_lowest(rows: Any, change: float) -> None:
     """Energy [J] was put in by changing parameters between two launches, which is no rise."""
     values = rows.numpy().copy()
-    values[LOW] += change
+    values[:, LOW] += change
     rows.assign(values)
 
 
@@ -105,33 +112,37 @@ def energy_watch(assembly: Assembly) -> Any:
 
     @wp.func
     def note(
-        t: wp.float64, y: wp.ref[vector], p: wp.ref[params], rows: wp.array2d(dtype=wp.float64), run: int,
+        t: wp.float64, y: wp.ref[vector], p: wp.ref[params], rows: wp.array(dtype=EnergyRow), run: int,
         look: wp.ref[look_type],
     ):  # fmt: skip
-        held = look.kinetic + look.stored
-        error = error_now(t, y, p, rows, run, look) + ROUNDINGS * (look.kinetic + wp.abs(look.stored))
+        stored = wp.float64(look.stored)
         if wp.static(external >= 0):
-            held -= y[external]
+            stored -= y[external]
         if wp.static(anchor >= 0):
-            held -= y[anchor]
+            stored -= y[anchor]
         for i in range(wp.static(n_tethers)):
-            held -= y[line + i * LINE_SIZE + LINE_REEL]
-        note_held(rows, run, held, error)
+            stored -= y[line + i * LINE_SIZE + LINE_REEL]
+        error = error_now(t, y, p, rows, run, look, stored)
+        note_held(rows, run, look.kinetic + stored, error)
 
     return note
 
 
 def _error_by_differences(assembly: Assembly) -> Any:
-    """`@wp.func (t, y, params, rows, run, look) -> error [J]` of the last step, of a fixed length."""
+    """`@wp.func (t, y, params, rows, run, look, stored) -> error [J]` of the last step, of a fixed length."""
     params, vector, look_type = assembly.params, assembly.layout.vector, look_struct(assembly.layout.vector)
-    may_crash = assembly.may_crash
+    may_crash, n_bodies = assembly.may_crash, assembly.n_bodies
 
     @wp.func
     def error(
-        t: wp.float64, y: wp.ref[vector], p: wp.ref[params], rows: wp.array2d(dtype=wp.float64), run: int,
-        look: wp.ref[look_type],
+        t: wp.float64, y: wp.ref[vector], p: wp.ref[params], rows: wp.array(dtype=EnergyRow), run: int,
+        look: wp.ref[look_type], stored: wp.float64,
     ) -> wp.float64:  # fmt: skip
-        out = third_difference(rows, run, look.kinetic)
+        out = third_difference(rows, run, stored) + ROUNDINGS * (look.kinetic + wp.abs(look.stored))
+        for b in range(wp.static(n_bodies)):
+            w = wp.vec3d(y[b * BODY_SIZE + 10], y[b * BODY_SIZE + 11], y[b * BODY_SIZE + 12])
+            square = wp.length_sq(w) * p.step.step * p.step.step
+            out += look.kinetic * square * square * wp.static(wp.float64(1 / 120))
         if wp.static(may_crash):
             if look.is_broken == 1:
                 forget(rows, run)
@@ -142,16 +153,18 @@ def _error_by_differences(assembly: Assembly) -> Any:
 
 
 def _error_by_tolerance(assembly: Assembly) -> Any:
-    """`@wp.func (t, y, params, rows, run, look) -> error [J]` of the last step, as the tolerance allows it."""
+    """`@wp.func (t, y, params, rows, run, look, stored) -> error [J]` of the last step, as the tolerance allows it."""
     params, vector, look_type = assembly.params, assembly.layout.vector, look_struct(assembly.layout.vector)
     n_bodies, inertia_apply = assembly.n_bodies, body_inertia(assembly)[0]
 
     @wp.func
     def error(
-        t: wp.float64, y: wp.ref[vector], p: wp.ref[params], rows: wp.array2d(dtype=wp.float64), run: int,
-        look: wp.ref[look_type],
+        t: wp.float64, y: wp.ref[vector], p: wp.ref[params], rows: wp.array(dtype=EnergyRow), run: int,
+        look: wp.ref[look_type], stored: wp.float64,
     ) -> wp.float64:  # fmt: skip
         h = time_since(rows, run, t)
+        if h == wp.float64(0.0):  # a run that goes on elsewhere is looked at again
+            return wp.float64(0.0)
         mass = wp.float64(0.0)
         push = wp.float64(0.0)
         for b in range(wp.static(n_bodies)):
@@ -163,6 +176,6 @@ def _error_by_tolerance(assembly: Assembly) -> Any:
             push += p.mass[b] * pull * (p.step.length + speed * h) + wp.length(inertia_apply(p, b, turn))
         kinetic = wp.float64(2.0) * look.kinetic
         kinetic += wp.float64(2.0) * wp.sqrt(look.kinetic * mass) * p.step.speed
-        return p.step.tolerance * (kinetic + push)
+        return p.step.tolerance * (kinetic + push) + ROUNDINGS * (look.kinetic + wp.abs(look.stored))
 
     return error

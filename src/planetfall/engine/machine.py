@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from planetfall.engine.batch import EVENT_NAMES, Sight, structs
+from planetfall.engine.batch import EVENT_NAMES, EnergyRow, Sight, structs
 from planetfall.engine.build import Model, states_of
 from planetfall.engine.energy_rise import BOUND, RISE, rows_at_first
 from planetfall.engine.kernel import block_of, kernel_of, shared_params
@@ -107,7 +107,7 @@ def make_machine(
     m.rest_since, m.rest, m.overturn = per_run(np.nan), per_run(np.nan), per_run(np.nan)
     if model.assembly.may_crash:
         m.memory.crash = wp.full(per_body, np.nan, dtype=wp.float64, device=device)
-    m.energy = wp.array(rows_at_first(model.assembly, n_runs), device=device)
+    m.energy = wp.array(rows_at_first(model.assembly, n_runs), dtype=EnergyRow, device=device)
     batch.sensing = make_sensing(model, n_runs, run_indices)
     batch.commands = make_commands(model, n_runs)
     if model.assembly.sensors and model.assembly.flight.is_flown:
@@ -264,8 +264,8 @@ def end_of(machine: Machine) -> BatchResult:
         crash=_crashes(machine),
         rest=m.rest.numpy(),
         overturn=m.overturn.numpy(),
-        energy_rise=m.energy.numpy()[RISE],
-        energy_rise_bound=m.energy.numpy()[BOUND],
+        energy_rise=m.energy.numpy()[:, RISE],
+        energy_rise_bound=m.energy.numpy()[:, BOUND],
         detected=detected(machine.model, batch.sensing, machine.n_runs),
         **flight_log(machine.model, batch, machine.pilot, machine.n_runs),
     )

@@ -13,6 +13,7 @@ from planetfall.contact.model import ContactMemory
 from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import EVENT_CONTROLLER_ERROR, structs
 from planetfall.engine.dynamics import derivative, look_at, slope_at
+from planetfall.engine.energy_rise import energy_watch
 from planetfall.engine.layout_sizes import WORK_ANCHOR
 from planetfall.engine.lines import cut_lines
 from planetfall.engine.look import look_struct
@@ -196,7 +197,7 @@ def between_steps(assembly: Assembly) -> Any:
     has_sensors, take_samples = bool(assembly.sensors), sense(assembly)
     has_tethers, cut = assembly.n_tethers > 0, cut_lines(assembly)
     is_flown, ask_controller, is_recorded = assembly.flight.is_flown, ask(assembly), assembly.is_recorded
-    body_state = assembly.layout.body
+    body_state, note_energy = assembly.layout.body, energy_watch(assembly)
 
     @wp.func
     def settle(
@@ -207,6 +208,8 @@ def between_steps(assembly: Assembly) -> Any:
         if wp.static(books):
             y[booking] += look.booked
         status = status_now(t, y, p, batch.monitors, record, run, look)
+        if status != DIVERGED:
+            note_energy(t, y, p, batch.monitors.energy, run, look)
         if wp.static(is_flown):
             if status == RUNNING and batch.commands.fault[run] != FAULT_NONE:
                 note_event(record, run, t, EVENT_CONTROLLER_ERROR, -1, t, body_state(y, 0).position)

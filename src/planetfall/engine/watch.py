@@ -21,7 +21,6 @@ from planetfall.engine.batch import (
     Monitors,
     structs,
 )
-from planetfall.engine.energy_rise import energy_watch
 from planetfall.engine.layout_sizes import ARM_SIZE, BODY_SIZE
 from planetfall.engine.look import look_struct
 from planetfall.engine.orbit import orbit_energy, periapsis
@@ -52,7 +51,7 @@ def watch(assembly: Assembly) -> Any:
     look_type, is_recorded = look_struct(vector), assembly.is_recorded
     n_arms, arm = assembly.layout.n_arms, assembly.layout.arm_offset
     _, record_type = structs(assembly)
-    note_event, note_energy = recorder(assembly).event, energy_watch(assembly)
+    note_event = recorder(assembly).event
 
     @wp.func
     def rest_status(
@@ -166,7 +165,6 @@ def watch(assembly: Assembly) -> Any:
         if not wp.isfinite(size):
             note_event(record, run, t, EVENT_DIVERGED, -1, t, body_state(y, 0).position)
             return DIVERGED
-        note_energy(t, y, p, m.energy, run, look)
         if look.status == GROUND_OFF_MAP:
             note_event(record, run, t, EVENT_OFF_MAP, -1, t, body_state(y, 0).position)
             return OFF_MAP

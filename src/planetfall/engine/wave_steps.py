@@ -14,6 +14,7 @@ from planetfall.engine.assembly import Assembly
 from planetfall.engine.batch import structs
 from planetfall.engine.dopri5 import trial_struct
 from planetfall.engine.dynamics import look_at
+from planetfall.engine.energy_rise import energy_watch
 from planetfall.engine.lanes import this_lane
 from planetfall.engine.leaps import leaps
 from planetfall.engine.momentum import next_break
@@ -21,7 +22,7 @@ from planetfall.engine.near_points import near_lister
 from planetfall.engine.progress import progress_judge
 from planetfall.engine.questions import ENDS, asking_for, next_places
 from planetfall.engine.queues import line_up
-from planetfall.engine.watch import RUNNING, watch
+from planetfall.engine.watch import DIVERGED, RUNNING, watch
 from planetfall.engine.waves import LEAP, LOOK, SIFT, TRY, touching_points, trial_keeper, trying_again, waves_struct
 
 
@@ -32,6 +33,7 @@ def looking(assembly: Assembly) -> Any:
     waves_type, touching = waves_struct(assembly.layout.vector), touching_points(assembly)
     look_now, status_now, first_break = look_at(assembly, assembly.culls), watch(assembly), next_break(assembly)
     begin, judge_progress, is_leaping = first_aim(assembly), progress_judge(assembly), assembly.leaps
+    note_energy = energy_watch(assembly)
     free_way: Any = leaps(assembly).way if is_leaping else None
 
     @wp.func
@@ -48,6 +50,8 @@ def looking(assembly: Assembly) -> Any:
         status = status_now(t, y, common, batch.monitors, record, run, found)
         status = judge_progress(t, batch.steps[run], y, status, p, batch, record, run)
         batch.status[run] = status
+        if status != DIVERGED:
+            note_energy(t, y, p, batch.monitors.energy, run, found)
         if status == RUNNING:
             waves.t_break[run] = t_break
             waves.slope[run] = found.slope

@@ -144,7 +144,8 @@ def test_the_landings_figures_are_the_rovers(nominal: Trajectory) -> None:
     """The rover comes down at 0.75 m/s, on ground into which its weight sinks 1 cm; the stage at 35 m/s."""
     rover, stage = nominal.summary["bodies"]
     assert nominal.summary["max_penetration_m"] == rover["max_penetration_m"] < 0.03
-    assert nominal.data.contact_normal_force.values.max() == pytest.approx(rover["peak_normal_force_N"]) < 1e4
+    assert nominal.data.contact_normal_force.values.max() == pytest.approx(rover["peak_normal_force_N"])
+    assert rover["peak_normal_force_N"] < 1e4
     assert stage["crash_speed_m_s"] == pytest.approx(35.0, abs=2.0)
     after = nominal.data.isel(time=nominal.data.time.values > stage["crash_s"])
     assert np.ptp(after.position.values[:, 1], axis=0).max() == 0.0
