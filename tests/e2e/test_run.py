@@ -197,7 +197,7 @@ def test_gravity_of_the_target_at_a_site(model: str, tmp_path: Path) -> None:
 
 def test_an_interrupt_leaves_nothing(tmp_path: Path) -> None:
     """Ctrl-C in the middle of a long run."""
-    long = ("--set", "scenario.duration=1e6", "--set", "record.interval=1000")
+    long = ("--set", "scenario.duration=4e5", "--set", "record.interval=1000")
     process = begin("run", "msl-drop", *long, cwd=tmp_path)
     time.sleep(4.0)
     process.send_signal(signal.SIGINT)

@@ -23,7 +23,7 @@ NOT_COMPARED = (
     "started_in_ground", "ground", "gravity", "replay", "poses", "poses_by_fall_back", "check",
 )  # fmt: skip
 """What is an input, or says how much was computed."""
-ERRORS = ("energy_closure_J", "energy_rise_J", "largest_residual_m")
+ERRORS = ("energy_closure_J", "energy_rise_J", "energy_rise_bound_J", "largest_residual_m")
 """Numbers that are errors themselves: they should shrink, not stay."""
 UNITS = ("m_s", "N_m", "N", "m", "s", "J")
 NOTHING = 1e-5

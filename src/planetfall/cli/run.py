@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from planetfall.analysis.checked import Checked
-from planetfall.analysis.true_digits import unchecked
 from planetfall.cli.console import print_note, progress_bar
 from planetfall.cli.inputs import is_drive, scenario_with_sets
 from planetfall.cli.saving import ADVICE, save_with_figures
@@ -166,7 +165,7 @@ def print_summary(summary: dict[str, Any], title: str, duration: float) -> None:
         print_line(label, words, "")
     if summary["points"]:
         _print_points(summary, checked)
-    _print_bodies(summary.get("bodies", []))
+    _print_bodies(summary.get("bodies", []), checked)
     print_check(checked)
 
 
@@ -178,20 +177,23 @@ def _rise(summary: dict[str, Any]) -> str | None:
     return f"{rise:.3g} J ({'within' if rise <= bound else 'BEYOND'} the error bound of {bound:.3g} J)"
 
 
-def _print_bodies(bodies: list[dict[str, Any]]) -> None:
+def _print_bodies(bodies: list[dict[str, Any]], checked: Checked) -> None:
     """Where there are several vehicles: each with its own figures, those the run is judged by first."""
     if not bodies:
         return
-    width = max(16, *(len(body["name"]) + 1 for body in bodies))
     heads = ("first touch [s]", "peak N [N]", "deepest [m]", "end [m/s]")
-    print(f"  {'Vehicle':<{width}}{'':<11}" + "".join(f"{head:>16}" for head in heads))
-    for body in bodies:
-        keys = ("first_touch_s", "peak_normal_force_N", "max_penetration_m", "final_speed_m_s")
-        numbers = ["-" if body[key] is None else unchecked(body[key]) for key in keys]
-        print(f"  {body['name']:<{width}}{body['role']:<11}" + "".join(f"{number:>16}" for number in numbers))
+    keys = ("first_touch_s", "peak_normal_force_N", "max_penetration_m", "final_speed_m_s")
+    cells = [[checked.text(f"bodies.{i}.{key}", body[key]) for key in keys] for i, body in enumerate(bodies)]
+    width = max(16, *(len(body["name"]) + 1 for body in bodies))
+    column = max(16, *(len(cell) + 2 for row in cells for cell in row))
+    print(f"  {'Vehicle':<{width}}{'':<11}" + "".join(f"{head:>{column}}" for head in heads))
+    for i, (body, row) in enumerate(zip(bodies, cells, strict=True)):
+        print(f"  {body['name']:<{width}}{body['role']:<11}" + "".join(f"{cell:>{column}}" for cell in row))
+        crash = [checked.text(f"bodies.{i}.{key}", body[key]) for key in ("crash_s", "crash_speed_m_s")]
         if body["crash_s"] is not None:
-            when, speed = unchecked(body["crash_s"]), unchecked(body["crash_speed_m_s"])
-            print(f"    crashed at {when} s with {speed} m/s and stays there")
+            print(f"    crashed at {crash[0]} s with {crash[1]} m/s and stays there")
+        elif checked.finer(f"bodies.{i}.crash_s") is not None:
+            print(f"    did not crash here, but in the finer run: {crash[0]} s")
 
 
 def print_outcome(summary: dict[str, Any], title: str, checked: Checked) -> None:

@@ -10,7 +10,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from planetfall.analysis.checked import Checked
-from planetfall.analysis.true_digits import unchecked
 from planetfall.analysis.validity import turned_over, validity_notes
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.embedded import POLICY, held_viewer, place_for_viewer
@@ -68,7 +67,7 @@ def run_page(trajectory: Trajectory[Any], folder: str) -> str:
         _warning(checked),
         f"<p class=outcome><strong>{_text(summary['outcome'])}</strong>: {_text(summary['outcome_sentence'])}</p>",
         place_for_viewer("Replay this run here", "The page that this was printed from replays the run."),
-        "<h2>Summary</h2>", _summary(summary, checked), _bodies(summary), _points(summary, checked),
+        "<h2>Summary</h2>", _summary(summary, checked), _bodies(summary, checked), _points(summary, checked),
         "<h2>Numerical error</h2>", _numerical_error(checked),
         "<h2>Limits</h2>", _notes(validity_notes(scenario, trajectory.data, summary)),
         "<h2>Energy</h2>", _energy(trajectory),
@@ -120,7 +119,7 @@ def _named(name: str) -> tuple[str, str]:
     return name.replace("_", " "), ""
 
 
-def _bodies(summary: dict[str, Any]) -> str:
+def _bodies(summary: dict[str, Any], checked: Checked) -> str:
     """Each vehicle with its own figures, where there are several: those that the run is judged by first."""
     bodies = summary.get("bodies") or []
     if not bodies:
@@ -128,8 +127,8 @@ def _bodies(summary: dict[str, Any]) -> str:
     names = [name for name in bodies[0] if name not in ("name", "role")]
     header = ("vehicle", "", *(f"{label} [{unit}]" if unit else label for label, unit in map(_named, names)))
     rows = [
-        (body["name"], body["role"], *("-" if body[name] is None else unchecked(body[name]) for name in names))
-        for body in bodies
+        (body["name"], body["role"], *(checked.text(f"bodies.{i}.{name}", body[name]) for name in names))
+        for i, body in enumerate(bodies)
     ]
     return _table(header, rows, ("", "", *["number"] * len(names)))
 

@@ -140,3 +140,19 @@ def test_what_cannot_be_repeated_finer_is_refused() -> None:
     assert finer_changes(block("rk4"), [change])[0].step == 500
     with pytest.raises(planetfall.InputError, match="changes during a run"):
         finer_changes(block("adaptive"), [change])
+
+
+def test_vehicles_of_their_own_are_compared_by_key() -> None:
+    """Nested tables have dotted keys; the bound of integration errors is an error itself, and not judged."""
+    bodies = [{"name": "stage", "role": "companion", "peak_normal_force_N": 50.0, "crash_s": None}]
+    run = {**BASE, "bodies": bodies, "energy_rise_bound_J": 2.0}
+    other = {**FINER, "bodies": [{**bodies[0], "peak_normal_force_N": 50.4}], "energy_rise_bound_J": 0.1}
+    found = check_of(trajectory(run), trajectory(other), finer_run(block()))
+    checked = Checked({**run, "check": found})
+    assert checked.text("bodies.0.peak_normal_force_N", 50.0) == "50.0 ± 0.4"
+    assert checked.text("bodies.0.crash_s", None) == "-"
+    assert set(found["not_converged"]) == {"slide_distance_m"}
+    crashed = {**other, "bodies": [{**other["bodies"][0], "crash_s": 1.5}]}
+    late = check_of(trajectory(run), trajectory(crashed), finer_run(block()))
+    assert late["not_converged"]["bodies.0.crash_s"] is True
+    assert Checked({**run, "check": late}).text("bodies.0.crash_s", None) == "- ? (finer: 1.50)"
