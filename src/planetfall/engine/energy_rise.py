@@ -4,14 +4,16 @@ What a run holds is its kinetic and stored energy less the work that was put in 
 by what a law's anchors book. Dampers and friction only take, so what is held can only fall. The `rise` is the most by
 which it ever was above its lowest value so far; the `bound` is the rise that integration errors explain.
 
-Fixed step. What is stored, less what was put in, changes over a step by the integral of a power, which RK4 takes by
-the weights 1/6, 2/3, 1/6 of Simpson's rule. Where that power jumps by J inside a step of length h, these err by at most
-J h/3, for a kink by J' h^2/24, and where it is smooth in the order of h^5. Of its increments from step to step the
-second differences add up to at least J h about a jump and to J' h^2 about a kink, so that a third of the sum of their
-sizes bounds all of these errors. What dissipates counts for nothing in this: a force that opposes motion takes energy
-in a stable step, if not to the last joule what it should. A body that turns freely stores nothing; its kinetic energy
-errs by at most the rest of a series of order 4, (omega h)^5/120 of it; (omega h)^4/120 is taken, which needs no root
-and is more while a step turns it by less than a radian.
+Fixed step. Energy goes over between what moves and what is stored by a power, whose integral RK4 takes by the weights
+1/6, 2/3, 1/6 of Simpson's rule. Where the power jumps by J inside a step of length h, these err by at most J h/3, for a
+kink by J' h^2/24, and where it is smooth in the order of h^5. Of its integrals from step to step the second differences
+add up to at least J h about a jump and to J' h^2 about a kink, so that a third of the sum of their sizes bounds all of
+these errors. The power is seen in the increments of kinetic energy and in those of what is stored less what was put in;
+the smaller of the two differences counts. For a force that opposes motion takes energy in a stable step, if not to the
+last joule what it should: that is in the first alone. And a store that jumps without a force is no error of the
+integration: that is in the second alone. A body that turns freely stores nothing; its kinetic energy errs by at most
+the rest of a series of order 4, (omega h)^5/120 of it; (omega h)^4/120 is taken, which needs no root and is more while
+a step turns it by less than a radian.
 
 Adaptive. A step is accepted if its errors are below tolerance times the size of each part of the state (`dopri5`);
 their product with the gradient of the energy bounds the error of energy, and the bounds of the steps are added up.
@@ -31,10 +33,11 @@ from planetfall.engine.inertia import body_inertia
 from planetfall.engine.layout_sizes import BODY_SIZE, LINE_REEL, LINE_SIZE, WORK_ANCHOR, WORK_EXTERNAL
 from planetfall.engine.look import look_struct
 
-LOW, RISE, BOUND, LAST, STEP, STEP_BEFORE = range(6)
-"""Places in the rows of `Monitors.energy`, [J].
+LOW, RISE, BOUND, LAST = range(4)
+"""Places in the rows of `Monitors.energy` [J]; `LAST`: the time [s] with an adaptive method.
 
-`LAST`: what was stored less what was put in, or the time [s] with an adaptive method.
+With a fixed step, from there on: kinetic energy at the last look, and its gains in the two steps before; the same of
+what is stored less what was put in.
 """
 ROUNDINGS = wp.constant(wp.float64(8 * np.finfo(float).eps))
 """Of the sizes of kinetic and stored energy: each is rounded when it is summed and when the state is."""
@@ -61,23 +64,28 @@ def note_held(rows: wp.array(dtype=EnergyRow), run: int, held: wp.float64, error
 
 @wp.func_native(
     f"""
-    double& last = {_at(LAST)};
-    double& step = {_at(STEP)};
-    double& step_before = {_at(STEP_BEFORE)};
-    const double gain = stored - last;
-    const double out = fabs((gain - step) - (step - step_before)) * (1.0 / 3.0);
-    last = stored;
-    step_before = step;
-    step = gain;
-    return out == out ? out : 0.0;  // there is none before the third step
+    double least = 1.0e300;
+    for (int i = 0; i < 2; ++i) {{
+        double* kept = &{_at(LAST)} + 3 * i;
+        const double now = i == 0 ? kinetic : stored;
+        const double gain = now - kept[0];
+        const double size = fabs((gain - kept[1]) - (kept[1] - kept[2]));
+        kept[2] = kept[1];
+        kept[1] = gain;
+        kept[0] = now;
+        least = size < least ? size : least;
+    }}
+    return least < 1.0e300 ? least * (1.0 / 3.0) : 0.0;  // there is none before the third step
     """
 )
-def third_difference(rows: wp.array(dtype=EnergyRow), run: int, stored: wp.float64) -> wp.float64:  # pyright: ignore
-    """A third of the second difference of the increments of what is stored, which are kept."""
+def third_difference(  # pyright: ignore
+    rows: wp.array(dtype=EnergyRow), run: int, kinetic: wp.float64, stored: wp.float64
+) -> wp.float64:
+    """A third of the second difference of the gains of kinetic energy or of what is stored, whichever is smaller."""
     ...
 
 
-@wp.func_native(f"{_at(LAST)} = {_at(STEP)} = {_at(STEP_BEFORE)} = NAN;")
+@wp.func_native(f"for (int i = 0; i < 6; ++i) (&{_at(LAST)})[i] = NAN;")
 def forget(rows: wp.array(dtype=EnergyRow), run: int):
     """Begins differences anew: energy was taken at once, by no power."""
     ...
@@ -90,9 +98,9 @@ def time_since(rows: wp.array(dtype=EnergyRow), run: int, t: wp.float64) -> wp.f
 
 
 def rows_at_first(assembly: Assembly, n_runs: int) -> np.ndarray:
-    """What the rows [run, place] hold before the first look: nothing stored yet, or the time that the run begins."""
-    last = 0.0 if assembly.is_frozen else np.nan
-    return np.tile([np.nan, 0.0, 0.0, last, np.nan, np.nan], (n_runs, 1))
+    """What the rows [run, place] hold before the first look: neither energies nor gains, or the time of the start."""
+    kept = [0.0] * 6 if assembly.is_frozen else [np.nan] * 6
+    return np.tile([np.nan, 0.0, 0.0, *kept], (n_runs, 1))
 
 
 def add_to_lowest(rows: Any, change: float) -> None:
@@ -138,7 +146,7 @@ def _error_by_differences(assembly: Assembly) -> Any:
         t: wp.float64, y: wp.ref[vector], p: wp.ref[params], rows: wp.array(dtype=EnergyRow), run: int,
         look: wp.ref[look_type], stored: wp.float64,
     ) -> wp.float64:  # fmt: skip
-        out = third_difference(rows, run, stored) + ROUNDINGS * (look.kinetic + wp.abs(look.stored))
+        out = third_difference(rows, run, look.kinetic, stored) + ROUNDINGS * (look.kinetic + wp.abs(look.stored))
         for b in range(wp.static(n_bodies)):
             w = wp.vec3d(y[b * BODY_SIZE + 10], y[b * BODY_SIZE + 11], y[b * BODY_SIZE + 12])
             square = wp.length_sq(w) * p.step.step * p.step.step
