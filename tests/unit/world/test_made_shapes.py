@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -48,7 +50,7 @@ def test_ground_and_gravity_take_the_targets_shape() -> None:
     assert scenario.terrain.file is None
     assert scenario.ground.file == "bilobed-comet"
     other = scenario.with_values({"target.shape": "own.obj", "target.shape_scale": 1000.0})
-    assert (other.ground.file, other.ground.scale) == ("own.obj", 1000.0)
+    assert (other.ground.file, other.ground.scale) == (str(Path("own.obj").absolute()), 1000.0)
     assert (other.target.gm, other.target.spin_rate) == (scenario.target.gm, scenario.target.spin_rate)
 
 
