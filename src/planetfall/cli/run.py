@@ -23,6 +23,8 @@ if TYPE_CHECKING:  # Warp is loaded only when something is run
     from planetfall.engine.underway import Watcher
 
 FAILED = (Outcome.diverged.name, Outcome.step_refused.name, Outcome.controller_error.name, Outcome.sunk.name)
+ROUNDING = 1e-6
+"""Of the error bound of energy, below which a rise is not worth its digits: they differ from processor to processor."""
 
 
 @dataclass(frozen=True)
@@ -174,6 +176,8 @@ def _rise(summary: dict[str, Any]) -> str | None:
     rise, bound = summary.get("energy_rise_J"), summary.get("energy_rise_bound_J")
     if rise is None or bound is None:
         return None
+    if rise < ROUNDING * bound:
+        return f"no more than rounding (error bound {bound:.3g} J)"
     return f"{rise:.3g} J ({'within' if rise <= bound else 'BEYOND'} the error bound of {bound:.3g} J)"
 
 
