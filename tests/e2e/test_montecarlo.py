@@ -112,7 +112,7 @@ def test_a_column_that_is_not_there_is_named(file: Path, tmp_path: Path) -> None
     done = inside("montecarlo", str(file), "-n", "10", "--until", "mean(height) +- 1", "--out", "c", cwd=tmp_path)
     assert done.returncode == 2
     assert "--until: there is no column height; columns: run, seed, outcome" in done.stderr
-    assert done.stderr.rstrip().endswith("out.steps, in.initial.velocity.0")
+    assert done.stderr.rstrip().endswith("out.steps, out.energy_rise_bound_J, in.initial.velocity.0")
     assert not (tmp_path / "c").exists()
 
 
