@@ -112,7 +112,8 @@ def test_delay_counts_early_and_missed_landings() -> None:
     blank = np.zeros(5)
     result = BatchResult(
         time=blank, state=np.zeros((5, 13)), status=blank, steps=blank, first_touch=touch, peak=touch, touches=touch,
-        penetration=blank, rest=blank, overturn=blank, detected=declared,
+        penetration=blank, rest=blank, overturn=blank, detected=declared, crash=blank, energy_rise=blank,
+        energy_rise_bound=blank,
     )  # fmt: skip
     found = detection(result)
     np.testing.assert_array_equal(found.delay, [3.0, -0.5, nan, nan, nan])
