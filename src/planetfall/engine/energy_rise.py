@@ -16,7 +16,9 @@ the rest of a series of order 4, (omega h)^5/120 of it; (omega h)^4/120 is taken
 a step turns it by less than a radian.
 
 Adaptive. A step is accepted if its errors are below tolerance times the size of each part of the state (`dopri5`);
-their product with the gradient of the energy bounds the error of energy, and the bounds of the steps are added up.
+their product with the gradient of the energy bounds the error of energy, and the bounds of the steps are added up. The
+work that was put in is integrated beside them and has no say in the steps; its error is taken as the tolerance of its
+size in every step (assumed).
 
 Both have the rounding of a sum of energies in them, `ROUNDINGS` of their size for each step.
 """
@@ -186,6 +188,8 @@ def _error_by_tolerance(assembly: Assembly) -> Any:
             push += p.mass[b] * pull * (p.step.length + speed * h) + wp.length(inertia_apply(p, b, turn))
         kinetic = wp.float64(2.0) * look.kinetic
         kinetic += wp.float64(2.0) * wp.sqrt(look.kinetic * mass) * p.step.speed
-        return p.step.tolerance * (kinetic + push) + ROUNDINGS * (look.kinetic + wp.abs(look.stored))
+        put_in = wp.abs(look.stored - stored)
+        size = look.kinetic + wp.abs(look.stored) + put_in
+        return p.step.tolerance * (kinetic + push + put_in) + ROUNDINGS * size
 
     return error
