@@ -51,7 +51,7 @@ def test_a_truncated_file_is_named(run: Path, tmp_path: Path) -> None:
     for file in run.iterdir():
         data = file.read_bytes()
         (copy / file.name).write_bytes(data[: len(data) // 2] if file.suffix == ".nc" else data)
-    assert "trajectory.nc: cannot be read" in refuse("view", "cut", cwd=tmp_path)
+    assert "trajectory.nc: was changed or damaged" in refuse("view", "cut", cwd=tmp_path)
 
 
 def test_two_viewers_serve_the_same_folder(run: Path) -> None:
