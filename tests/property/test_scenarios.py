@@ -21,6 +21,7 @@ vectors = st.lists(numbers, min_size=3, max_size=3)
 letters = st.characters(exclude_categories=["C", "Z"])
 """None that a terminal obeys: those are refused."""
 names = st.text(letters, min_size=1, max_size=20)
+words = st.text(letters, max_size=40)
 titles = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=20)
 """Names that can name a folder too."""
 
@@ -69,7 +70,7 @@ gravities = st.one_of(
 )
 scenarios = st.fixed_dictionaries(
     {
-        "scenario": st.fixed_dictionaries({"name": titles, "title": st.text(letters, max_size=40), "duration": positive}),
+        "scenario": st.fixed_dictionaries({"name": titles, "title": words, "duration": positive}),
         "target": st.fixed_dictionaries(
             {"name": names, "gm": positive, "radius": positive, "j2": st.floats(1e-9, 1.0), "spin_rate": numbers,
              "spin_axis": unit(3), "center": st.none() | vectors}

@@ -65,7 +65,7 @@ def test_a_table_comes_from_a_file_of_its_own_or_from_a_scenario(tmp_path: Path)
     [
         ('[terrain]\nmodel = "plane"\n', "not a procedural one"),
         ("terrain = 5\n", "not a procedural one"),
-        ("not toml", "cannot be read"),
+        ("not toml", "not TOML"),
         ('name = "creter"\n', "no built-in terrain 'creter'; did you mean crater"),
         ("rocks.covr = 1\n", r"rocks\.covr: unknown key; did you mean rocks\.cover"),
     ],

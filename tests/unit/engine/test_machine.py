@@ -17,7 +17,10 @@ def test_a_second_machine_of_a_model_leaves_the_first_ones_ground_alone() -> Non
     model = build(planetfall.load("morpheus-crater"), is_recorded=False)
     states = model.initial_state[None, :]
     first = make_machine(model, states, np.arange(1))
-    kept = [weakref.ref(getattr(first.room, name)) for name in ("corner", "normal", "facet")]
+    nearest, columns = first.room
+    arrays = [(nearest, "ball"), (nearest, "corner"), *((columns, name) for name in ("corner", "normal", "facet"))]
+    kept = [weakref.ref(getattr(part, name)) for part, name in arrays]
+    del nearest, columns, arrays
     make_machine(model, np.tile(states, (3, 1)), np.arange(3))
     gc.collect()
     assert kept and all(array() is not None for array in kept)

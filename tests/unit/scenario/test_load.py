@@ -99,7 +99,7 @@ def test_missing_file_is_named(tmp_path: Path) -> None:
 
 def test_a_folder_is_no_scenario(tmp_path: Path) -> None:
     (tmp_path / "folder.toml").mkdir()
-    with pytest.raises(InputError, match=r"folder\.toml: cannot be read"):
+    with pytest.raises(InputError, match=r"folder\.toml: is no ordinary file"):
         planetfall.load(tmp_path / "folder.toml")
 
 
