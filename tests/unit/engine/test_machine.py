@@ -6,21 +6,22 @@ import gc
 import weakref
 
 import numpy as np
+import pytest
 
 import planetfall
 from planetfall.engine.build import build
 from planetfall.engine.machine import make_machine
 
 
-def test_a_second_machine_of_a_model_leaves_the_first_ones_ground_alone() -> None:
+@pytest.mark.parametrize("name", ["morpheus-crater", "morpheus-static-kinetic"])
+def test_a_second_machine_of_a_model_leaves_the_first_ones_ground_alone(name: str) -> None:
     """The parameters on the device have addresses: what they point to must not go when the model gets other arrays."""
-    model = build(planetfall.load("morpheus-crater"), is_recorded=False)
+    model = build(planetfall.load(name), is_recorded=False)
     states = model.initial_state[None, :]
     first = make_machine(model, states, np.arange(1))
-    nearest, columns = first.room
-    arrays = [(nearest, "ball"), (nearest, "corner"), *((columns, name) for name in ("corner", "normal", "facet"))]
-    kept = [weakref.ref(getattr(part, name)) for part, name in arrays]
-    del nearest, columns, arrays
+    parts = first.room if isinstance(first.room, tuple) else (first.room,)
+    kept = [weakref.ref(getattr(part, array)) for part in parts for array in ("corner", "facet")]
+    del parts
     make_machine(model, np.tile(states, (3, 1)), np.arange(3))
     gc.collect()
     assert kept and all(array() is not None for array in kept)

@@ -312,14 +312,16 @@ def dem_gap_anew(dem: wp.ref[DemParams], position: wp.vec3d, point: int, run: in
 
 def room_of_all(params: DemParams, n_points: int, n_runs: int, device: str) -> Any:
     """Gives each contact point of each run something to keep its column and its nearest facets in."""
-    params.kept = empty_kept(n_points, n_runs, device)
-    return params.kept, empty_memory(params, n_points, n_runs, device)
+    kept = empty_kept(n_points, n_runs, device)  # `params.kept` is a copy that the next machine of a model overwrites
+    params.kept = kept
+    return kept, empty_memory(params, n_points, n_runs, device)
 
 
 def room_of_nearest(params: DemParams, n_points: int, n_runs: int, device: str) -> Any:
     """Gives each contact point of each run something to keep its nearest facets in."""
-    params.kept = empty_kept(n_points, n_runs, device)
-    return params.kept
+    kept = empty_kept(n_points, n_runs, device)
+    params.kept = kept
+    return kept
 
 
 TERRAIN_DEM = TerrainModel("dem", DemParams, dem_gap, dem_ray, make_room=room_of_all, **MAP)

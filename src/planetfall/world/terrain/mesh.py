@@ -199,8 +199,9 @@ def mesh_ray(hit_in_leaf: Any) -> Any:
 
 def empty_memory(params: MeshParams, n_points: int, n_runs: int, device: str) -> Any:
     """Gives each contact point of each run something to keep its findings in."""
-    params.kept = empty_kept(n_points, n_runs, device)
-    return params.kept
+    kept = empty_kept(n_points, n_runs, device)  # `params.kept` is a copy that the next machine of a model overwrites
+    params.kept = kept
+    return kept
 
 
 def look_ahead(params: MeshParams, is_wanted: bool) -> None:
