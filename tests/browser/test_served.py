@@ -59,7 +59,7 @@ def test_a_truncated_file_is_said_in_the_page(run: Path, window: Window) -> None
     (run / "trajectory.nc").write_bytes(whole[: len(whole) // 2])
     with served(run) as address:
         text = said(window, address)
-    assert "trajectory.nc" in text and "cannot be read" in text
+    assert "trajectory.nc" in text and "was changed or damaged" in text
 
 
 def test_a_wrong_token_is_said_in_the_page(run: Path, window: Window) -> None:
