@@ -110,7 +110,7 @@ SCENARIO = """based_on = "sink-flat"
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
     """A project of maps and scenarios, and a folder beside it to work in."""
-    for name in ("project/maps", "project/scenarios", "work"):
+    for name in ("project/maps", "project/scenarios", "desk"):
         (tmp_path / name).mkdir(parents=True)
     return tmp_path
 
@@ -126,10 +126,10 @@ def test_the_whole_way(kind: str, place: Path) -> None:
     file = {**MAPS, **MESHES}[kind](place / "project" / "maps")
     options = ("--spacing", "10") if kind == "npy" else ()
     scenario = scenario_of(place, file, '"terrain.spacing" = 10.0' if kind == "npy" else "")
-    facts = json.loads(succeed("terrain", "info", str(file), *options, "--json", cwd=place / "work"))
+    facts = json.loads(succeed("terrain", "info", str(file), *options, "--json", cwd=place / "desk"))
     assert facts["slope_deg"]["max"] == pytest.approx(np.degrees(np.arctan(RISE)), rel=1e-4)
-    go_all_the_way(scenario, place / "work", kind)
-    landed = planetfall.open(place / "work" / "run")
+    go_all_the_way(scenario, place / "desk", kind)
+    landed = planetfall.open(place / "desk" / "run")
     assert landed.scenario.to_dict()["terrain"]["file"] == str(file)
     check_landing(landed)
 
@@ -195,8 +195,8 @@ def test_real_files_go_the_whole_way(kind: str, place: Path) -> None:
     scenario = scenario_of(place, DATA / name, more)
     spacing = ("--spacing", "1.01") if name.endswith(".npy") else ()
     assert inside("terrain", "info", str(DATA / name), *spacing, cwd=place).returncode == 0
-    go_all_the_way(scenario, place / "work", kind)
-    landed = planetfall.open(place / "work" / "run")
+    go_all_the_way(scenario, place / "desk", kind)
+    landed = planetfall.open(place / "desk" / "run")
     assert landed.summary["outcome"] in ("timed_out", "settled")
     assert Path(landed.scenario.to_dict()["terrain"]["file"]).samefile(DATA / name)
 
@@ -216,7 +216,7 @@ def test_rovers_drive_on_files(kind: str, place: Path) -> None:
     drive["rover"] = {"urdf": "../maps/bench.urdf"}
     path = place / "project" / "scenarios" / "drive.toml"
     path.write_text(tomli_w.dumps(drive))
-    cwd = place / "work"
+    cwd = place / "desk"
     summary = said_by("rover", "drive", str(path), "--out", "run", "--no-figures", "--json", cwd=cwd)
     for words in (("view", "run", "--export", "view.html"), ("report", "run", "--out", "report.html")):
         done = inside(*words, cwd=cwd)
@@ -234,27 +234,27 @@ def test_a_project_moves_with_its_campaigns_and_runs(place: Path, monkeypatch: p
     project = place / "project"
     file = npy(project / "maps")
     scenario = scenario_of(place, file, '"terrain.spacing" = 10.0')
-    said_by("run", str(scenario), "--out", str(project / "run"), "--no-figures", "--json", cwd=place / "work")
+    said_by("run", str(scenario), "--out", str(project / "run"), "--no-figures", "--json", cwd=place / "desk")
     words = ("montecarlo", str(scenario), "-n", "4", "--shard-size", "2", "--json", "--out")
-    said_by(*words, str(project / "campaign"), cwd=place / "work")
+    said_by(*words, str(project / "campaign"), cwd=place / "desk")
     plan = (project / "campaign" / "campaign.json").read_bytes()
-    said_by(*words, "campaign", cwd=place / "work")
+    said_by(*words, "campaign", cwd=place / "desk")
     with monkeypatch.context() as patch:
         patch.chdir(project)
         said_by("montecarlo", "scenarios/landing.toml", *words[2:], "other/campaign", cwd=project)
-    rows = [planetfall.open(folder).data for folder in (project / "campaign", place / "work" / "campaign")]
+    rows = [planetfall.open(folder).data for folder in (project / "campaign", place / "desk" / "campaign")]
     assert rows[0].identical(rows[1]) and rows[0].identical(planetfall.open(project / "other" / "campaign").data)
     assert str(place).encode() not in plan.replace(b"\\", b"/")
 
     moved = project.rename(place / "moved")
     shard = sorted((moved / "campaign" / "runs").iterdir())[1]
     shard.unlink()
-    said_by("montecarlo", "--resume", str(moved / "campaign"), "--json", cwd=place / "work")
+    said_by("montecarlo", "--resume", str(moved / "campaign"), "--json", cwd=place / "desk")
     assert planetfall.open(moved / "campaign").data.identical(rows[0])
     repeated = said_by("replay", str(moved / "campaign"), "3", "--no-figures", "--json", cwd=place)
     assert repeated["replay"]["equals_its_row"]
-    said_by("run", str(moved / "run" / "scenario.toml"), "--out", "again", "--no-figures", "--json", cwd=place / "work")
-    assert planetfall.open(place / "work" / "again").data.identical(planetfall.open(moved / "run").data)
+    said_by("run", str(moved / "run" / "scenario.toml"), "--out", "again", "--no-figures", "--json", cwd=place / "desk")
+    assert planetfall.open(place / "desk" / "again").data.identical(planetfall.open(moved / "run").data)
     (place / "far" / "away").mkdir(parents=True)
     alone = shutil.copytree(moved / "campaign", place / "far" / "away" / "campaign")
     done = inside("replay", str(alone), "2", "--no-figures", "--json", cwd=place)
@@ -270,22 +270,22 @@ def test_a_project_moves_with_its_campaigns_and_runs(place: Path, monkeypatch: p
 
 def test_folders_written_before_still_run_where_they_were_made(place: Path) -> None:
     """Then names were relative to the working folder; they are found there, and a note says so."""
-    file = npy(place / "work")
+    file = npy(place / "desk")
     scenario = scenario_of(place, file, '"terrain.spacing" = 10.0')
-    scenario.write_text(scenario.read_text().replace("../maps/", "../../work/"))
-    said_by("run", str(scenario), "--out", "runs/run", "--no-figures", "--json", cwd=place / "work")
-    path = place / "work" / "runs" / "run" / "scenario.toml"
+    scenario.write_text(scenario.read_text().replace("../maps/", "../../desk/"))
+    said_by("run", str(scenario), "--out", "runs/run", "--no-figures", "--json", cwd=place / "desk")
+    path = place / "desk" / "runs" / "run" / "scenario.toml"
     path.write_text(path.read_text().partition("\n[files]\n")[0].replace('"../../ground.npy"', '"ground.npy"'))
     summary = json.loads(path.with_name("summary.json").read_text())
     newer = ("schema", "sha256")  # which folders of that time do not have
     kept = {key: value for key, value in summary.items() if key not in newer}
     path.with_name("summary.json").write_text(json.dumps(kept))
-    done = inside("run", "runs/run/scenario.toml", "--out", "again", "--no-figures", "--json", cwd=place / "work")
+    done = inside("run", "runs/run/scenario.toml", "--out", "again", "--no-figures", "--json", cwd=place / "desk")
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("is taken from ") == 1
     assert 'write "../../ground.npy"' in done.stderr
-    done = inside("view", "runs/run", "--export", "page.html", cwd=place / "work")
+    done = inside("view", "runs/run", "--export", "page.html", cwd=place / "desk")
     assert done.returncode == 0 and done.stderr.startswith("planetfall: note: ")
-    refused = inside("run", "work/runs/run/scenario.toml", cwd=place)
+    refused = inside("run", "desk/runs/run/scenario.toml", cwd=place)
     assert refused.returncode == 2
-    assert f"terrain.file: {place}/work/runs/run/ground.npy: no such file" in refused.stderr
+    assert f"terrain.file: {place}/desk/runs/run/ground.npy: no such file" in refused.stderr
