@@ -212,7 +212,7 @@ def verbs(group: Any = None, before: str = "") -> Iterator[str]:
 
 
 def output(*commands: str) -> str:
-    """What commands print, run one after the other in an empty folder."""
+    """What commands print, run one after the other in an empty folder; sizes of files are no part of it."""
     here, printed = Path.cwd(), []
     with TemporaryDirectory() as folder:
         os.chdir(folder)
@@ -224,7 +224,7 @@ def output(*commands: str) -> str:
                 printed.append(done.stdout.strip("\n"))
         finally:
             os.chdir(here)
-    lines = "\n".join(printed).splitlines()
+    lines = re.sub(r" \([\d.]+ MB\)", "", "\n".join(printed)).splitlines()
     return "```text\n" + "\n".join(line.rstrip() for line in lines) + "\n```"
 
 
