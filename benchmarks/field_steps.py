@@ -25,7 +25,7 @@ from scipy.spatial import ConvexHull
 from planetfall.contact.model import MODE_APART
 from planetfall.engine.build import Model, build
 from planetfall.engine.kernel import block_of, kernel_of, load_kernel
-from planetfall.engine.machine import MAX_EVENTS, make_machine
+from planetfall.engine.launch.batch_on_device import MAX_EVENTS, make_machine
 from planetfall.engine.run import run_batch
 from planetfall.scenario.load import scenario_from_dict
 from planetfall.world.gravity.grid import GRAVITY_GRID

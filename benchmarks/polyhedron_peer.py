@@ -18,7 +18,7 @@ import polyhedral_gravity as peer
 import trimesh
 import warp as wp
 
-from planetfall.world.device import start_warp
+from planetfall.compute.device import start_warp
 from planetfall.world.gravity.polyhedron import PolyhedronParams, PolyhedronSums, polyhedron_acceleration
 from planetfall.world.gravity.polyhedron_build import _sums_kernel, polyhedron_field
 from planetfall.world.shape_file import load_shape

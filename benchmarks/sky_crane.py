@@ -12,8 +12,8 @@ import numpy as np
 
 import planetfall
 from planetfall.engine.build import Model, build
-from planetfall.engine.result import BatchResult
 from planetfall.engine.run import run_batch
+from planetfall.engine.state.result import BatchResult
 from planetfall.outcome import Outcome
 
 STEP = {"integrator.step": 1.0 / 1024.0}

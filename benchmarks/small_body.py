@@ -17,7 +17,7 @@ import numpy as np
 import trimesh
 import warp as wp
 
-from planetfall.world.device import start_warp
+from planetfall.compute.device import start_warp
 from planetfall.world.gravity.grid_build import grid_field
 from planetfall.world.gravity.harmonics_build import harmonics_field, shape_harmonics
 from planetfall.world.gravity.on_device import GravityField

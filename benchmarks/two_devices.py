@@ -27,8 +27,8 @@ from scipy import stats
 import planetfall
 from planetfall.analysis.comparison import column_difference
 from planetfall.cli.inputs import scenario_with_sets
+from planetfall.compute.device import check_device
 from planetfall.record.ensemble import Ensemble
-from planetfall.world.device import check_device
 
 FIRST_IMPACT = 1e-9
 """Largest difference of two first impacts, of their time."""

@@ -65,7 +65,7 @@ def test_a_run_folder_is_no_scenario(tmp_path: Path) -> None:
 def test_no_such_device_names_those_that_are(tmp_path: Path) -> None:
     import warp as wp
 
-    from planetfall.world.device import start_warp
+    from planetfall.compute.device import start_warp
 
     start_warp()
     here = [str(device) for device in wp.get_devices()]
@@ -78,7 +78,7 @@ def test_no_such_device_names_those_that_are(tmp_path: Path) -> None:
 def test_cuda_where_there_is_none(verb: str, tmp_path: Path) -> None:
     import warp as wp
 
-    from planetfall.world.device import start_warp
+    from planetfall.compute.device import start_warp
 
     start_warp()
     if wp.get_cuda_devices():

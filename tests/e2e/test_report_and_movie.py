@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from planetfall.engine.batch import EVENT_NAMES
+from planetfall.engine.state.batch import EVENT_NAMES
 from planetfall.errors import InputError
 from planetfall.report.run_page import EVENT_UNITS
 from planetfall.viewer.browser import find_browser

@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 import warp as wp
 
-from planetfall.world.fused import fma
+from planetfall.compute.fused import fma
 from planetfall.world.terrain.noise import Height, fade_in, fade_rate, gradient_noise
 
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planetfall.engine.build import build
-from planetfall.engine.result import BatchResult
 from planetfall.engine.run import run_batch, run_recorded
+from planetfall.engine.state.result import BatchResult
 from support.block_scene import METHODS, assert_same_bits, block, block_model, spread
 from support.few import few
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from planetfall.engine.build import build
-from planetfall.engine.params import LOCATION_TOLERANCE
-from planetfall.engine.result import BatchResult
+from planetfall.engine.parameters import LOCATION_TOLERANCE
 from planetfall.engine.run import run_batch
+from planetfall.engine.state.result import BatchResult
 from support.block_scene import METHODS, block
 from support.few import few
 

@@ -4,12 +4,12 @@ import numpy as np
 import warp as wp
 from numpy.typing import ArrayLike
 
+from planetfall.compute.device import start_warp
 from planetfall.contact.anchor import CONTACT_ANCHOR, anchor_stored, anchor_stretch
 from planetfall.contact.model import Footing, Hold, PointContact
-from planetfall.engine.assembly import Assembly
 from planetfall.engine.build import Model
-from planetfall.engine.footing import footing_finder, loss_finder
-from planetfall.world.device import start_warp
+from planetfall.engine.contact.anchored_ground import footing_finder, loss_finder
+from planetfall.engine.structure.assembly import Assembly
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

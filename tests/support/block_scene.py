@@ -12,7 +12,7 @@ import numpy as np
 
 import planetfall
 from planetfall.engine.build import Model, build
-from planetfall.engine.result import BatchResult
+from planetfall.engine.state.result import BatchResult
 
 METHODS: dict[str, dict[str, Any]] = {
     "rk4": {"integrator.method": "rk4", "integrator.step": 2e-3, "integrator.accept_step": True},

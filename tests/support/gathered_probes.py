@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from planetfall.compute.device import start_warp
 from planetfall.contact.distributed import distributed_gather, distributed_params
 from planetfall.contact.model import Gathered, GatheredForce
-from planetfall.world.device import start_warp
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

@@ -8,7 +8,7 @@ import numpy as np
 
 import planetfall
 from planetfall.engine.build import Model, build
-from planetfall.engine.own_params import OwnParams, own_params
+from planetfall.engine.launch.per_run_parameters import OwnParams, own_params
 
 COARSE = {
     "terrain.resolution": 50.0,

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from planetfall.compute.device import start_warp
 from planetfall.rover.disc import Disc, Rest
 from planetfall.rover.footing import Footing, footing_of, ground_of
 from planetfall.rover.plane_program import Program, bounds_type, shortest
@@ -19,7 +20,6 @@ from planetfall.rover.soil.bekker import (
 )
 from planetfall.rover.soil.model import Grip
 from planetfall.rover.survey import KERNEL_OPTIONS
-from planetfall.world.device import start_warp
 from planetfall.world.terrain.surface import Surface
 
 

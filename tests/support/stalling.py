@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import warp as wp
 
+from planetfall.compute.device import HOST
 from planetfall.engine.build import build
-from planetfall.engine.machine import MAX_EVENTS, Machine, end_of, make_machine
-from planetfall.engine.progress import WINDOW
-from planetfall.engine.result import BatchResult
-from planetfall.engine.rounds import advance_in_waves, make_round
-from planetfall.world.device import HOST
+from planetfall.engine.gpu.scheduler import advance_in_waves, make_round
+from planetfall.engine.launch.batch_on_device import MAX_EVENTS, Machine, end_of, make_machine
+from planetfall.engine.solver.progress import WINDOW
+from planetfall.engine.state.result import BatchResult
 from support.block_scene import block, spread
 
 DURATION = 1e9

@@ -4,12 +4,12 @@ import numpy as np
 import warp as wp
 from numpy.typing import ArrayLike
 
+from planetfall.compute.device import start_warp
 from planetfall.contact.marker import CONTACT_MARKER
 from planetfall.contact.model import PointContact
-from planetfall.engine.adaptive import step_factor
+from planetfall.engine.solver.adaptive import step_factor
 from planetfall.vehicle.body import rotation
 from planetfall.vehicle.forces import TabledForce, tabled_break, tabled_magnitude
-from planetfall.world.device import start_warp
 from planetfall.world.terrain.model import Ground, RayHit
 from planetfall.world.terrain.plane import PlaneParams, disc_gap, plane_gap, plane_ray
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from planetfall.engine.result import RecordedRun
-from planetfall.engine.underway import Underway
+from planetfall.engine.launch.live import Underway
+from planetfall.engine.state.result import RecordedRun
 
 
 class Looks:

@@ -11,8 +11,8 @@ from scipy.spatial.transform import Rotation
 
 import planetfall
 from planetfall.engine.build import build
-from planetfall.engine.result import BatchResult, RecordedRun
 from planetfall.engine.run import run_batch, run_recorded
+from planetfall.engine.state.result import BatchResult, RecordedRun
 from planetfall.world.terrain.dem_build import dem_surface
 from planetfall.world.terrain.mesh_build import mesh_surface
 from planetfall.world.terrain.surface import Surface

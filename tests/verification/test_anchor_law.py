@@ -14,8 +14,8 @@ from scipy.spatial.transform import Rotation
 import planetfall
 from planetfall.contact.anchor import RULES
 from planetfall.engine.build import build
-from planetfall.engine.result import BatchResult
 from planetfall.engine.run import run_batch, run_recorded
+from planetfall.engine.state.result import BatchResult
 from planetfall.record.trajectory import Trajectory
 from support.block_scene import assert_same_bits
 from support.few import few

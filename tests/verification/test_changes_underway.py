@@ -13,10 +13,10 @@ import planetfall
 from planetfall.analysis.validity import turned_over
 from planetfall.contact.laws import coefficients_of
 from planetfall.engine.build import build
-from planetfall.engine.changes import changeable_keys, changed_model
-from planetfall.engine.result import RecordedRun
+from planetfall.engine.launch.live import Repeated, Watcher
+from planetfall.engine.launch.live_changes import changeable_keys, changed_model
 from planetfall.engine.run import run_recorded
-from planetfall.engine.underway import Repeated, Watcher
+from planetfall.engine.state.result import RecordedRun
 from planetfall.record.trajectory import Trajectory
 from planetfall.simulate import trajectory_of
 from support.block_scene import assert_same_bits, block

@@ -12,11 +12,11 @@ import pytest
 import warp as wp
 
 import planetfall
+from planetfall.compute.device import start_warp
 from planetfall.engine.build import build
-from planetfall.engine.handover import can_hand_over
+from planetfall.engine.gpu.cpu_offload import can_hand_over
 from planetfall.engine.run import run_batch
 from planetfall.outcome import Outcome
-from planetfall.world.device import start_warp
 from support.block_scene import assert_same_bits, block
 from support.hoppers import hopper
 from support.stalling import ended_in_chunks, ended_in_waves, stalling_blocks

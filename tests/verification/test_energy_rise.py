@@ -9,8 +9,8 @@ import pytest
 
 import planetfall
 from planetfall.engine.build import build
+from planetfall.engine.launch.live import Underway
 from planetfall.engine.run import run_batch, run_recorded
-from planetfall.engine.underway import Underway
 from planetfall.simulate import trajectory_of
 from support.block_scene import block, block_model, spread
 from support.view_runs import ball, bridles, crater

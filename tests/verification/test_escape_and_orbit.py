@@ -10,8 +10,8 @@ import warp as wp
 
 import planetfall
 from planetfall.engine.build import build
-from planetfall.engine.orbit import orbit_energy, periapsis
 from planetfall.engine.run import run_batch
+from planetfall.engine.solver.two_body import orbit_energy, periapsis
 from planetfall.errors import InputError
 from planetfall.outcome import Outcome
 from planetfall.scenario.load import scenario_from_dict

@@ -13,8 +13,8 @@ import pytest
 import planetfall
 from oracles.mesh_brute_force import Triangles, all_pairs, triangle_distances, triangle_offsets
 from planetfall.engine.build import build
-from planetfall.engine.result import RecordedRun
 from planetfall.engine.run import run_recorded
+from planetfall.engine.state.result import RecordedRun
 from planetfall.world.terrain.combined_build import combined_surface
 from planetfall.world.terrain.dem_build import dem_surface
 from planetfall.world.terrain.mesh_build import mesh_surface

@@ -10,8 +10,8 @@ import pytest
 import planetfall
 from planetfall.analysis.detection import detection
 from planetfall.engine.build import Model, build
-from planetfall.engine.result import BatchResult
 from planetfall.engine.run import run_batch, run_recorded
+from planetfall.engine.state.result import BatchResult
 
 N = 300
 FAST = {

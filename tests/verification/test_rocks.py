@@ -10,8 +10,8 @@ from scipy.optimize import root_scalar
 
 import planetfall
 from planetfall.engine.build import build
-from planetfall.engine.layout_sizes import N_WORK
 from planetfall.engine.run import run_batch, run_recorded
+from planetfall.engine.structure.state_sizes import N_WORK
 from planetfall.outcome import Outcome
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.terrain.combined_build import combined_surface

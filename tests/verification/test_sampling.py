@@ -9,8 +9,8 @@ import pytest
 import warp as wp
 
 from planetfall.engine.build import Model, build
-from planetfall.engine.result import RecordedRun
 from planetfall.engine.run import run_batch, run_recorded
+from planetfall.engine.state.result import RecordedRun
 from planetfall.flight import mount
 from planetfall.flight.sensors.altimeter import ALTIMETER as ALTIMETER_MODEL
 from planetfall.flight.sensors.altimeter import AltimeterParams

@@ -9,8 +9,8 @@ import pytest
 
 import planetfall
 from planetfall.engine.build import build
-from planetfall.engine.result import RecordedRun
 from planetfall.engine.run import run_recorded
+from planetfall.engine.state.result import RecordedRun
 from planetfall.scenario.attitude import rotation_matrix
 from planetfall.simulate import trajectory_of
 from planetfall.world.terrain.dem_build import dem_surface

@@ -12,7 +12,7 @@ from planetfall import InputError
 from planetfall.analysis.validity import validity_notes
 from planetfall.contact.laws import coefficients_of
 from planetfall.engine.build import build
-from planetfall.engine.in_ground import depths_in_ground
+from planetfall.engine.checks.initial_penetration import depths_in_ground
 from planetfall.scenario import library_names, load
 from planetfall.world.terrain.dem_build import dem_surface
 from planetfall.world.terrain.mesh_build import mesh_surface

@@ -8,7 +8,7 @@ import pytest
 import planetfall
 from planetfall import simulate
 from planetfall.analysis.finer import finer_run
-from planetfall.engine.underway import Repeated
+from planetfall.engine.launch.live import Repeated
 from planetfall.flight.controller import Command, Seen
 from support.block_scene import block
 from support.flown import engine, flown
@@ -100,8 +100,8 @@ def test_changes_are_made_again_at_the_same_instants() -> None:
     assert found["events"]["changed contact.damping_ratio"]["time_difference_s"] == 0.0
 
 
-def _changes(run: planetfall.Trajectory) -> list[planetfall.engine.result.Change]:
-    from planetfall.engine.result import Change
+def _changes(run: planetfall.Trajectory) -> list[planetfall.engine.state.result.Change]:
+    from planetfall.engine.state.result import Change
 
     return [Change(c["time_s"], c["step"], c["key"], c["from"], c["to"], c["energy_J"]) for c in run.summary["changes"]]
 

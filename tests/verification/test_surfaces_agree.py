@@ -12,8 +12,8 @@ from scipy.spatial import Delaunay
 import planetfall
 from planetfall.contact.stiffness import marker_coefficients
 from planetfall.engine.build import build
-from planetfall.engine.result import RecordedRun
 from planetfall.engine.run import run_recorded
+from planetfall.engine.state.result import RecordedRun
 from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.terrain.combined_build import combined_surface

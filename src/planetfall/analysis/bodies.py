@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from planetfall.engine.result import RecordedRun
+from planetfall.engine.state.result import RecordedRun
 from planetfall.scenario.scenario import Scenario
 
 JUDGED, DISCARDED = "judged", "discarded"

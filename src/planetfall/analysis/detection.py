@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from planetfall.analysis.intervals import Interval, wilson
-from planetfall.engine.result import BatchResult
+from planetfall.engine.state.result import BatchResult
 
 
 @dataclass(frozen=True)

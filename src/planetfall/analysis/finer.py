@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from planetfall.engine.result import Change
+from planetfall.engine.state.result import Change
 from planetfall.errors import InputError
 from planetfall.scenario.integrator import IntegratorRk4
 from planetfall.scenario.scenario import Scenario

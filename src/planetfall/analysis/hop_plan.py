@@ -19,7 +19,7 @@ import numpy as np
 from planetfall.analysis.hop_target import HopTarget, hop_target
 from planetfall.analysis.hopper import Hopper, Hops, Progress, check_wheels_can_hop
 from planetfall.engine.build import build
-from planetfall.engine.wheel_limit import brake_steps
+from planetfall.engine.checks.flywheels import brake_steps
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
 

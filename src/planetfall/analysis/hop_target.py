@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from planetfall.engine.build import Model
-from planetfall.engine.start import lifted
+from planetfall.engine.initial_state import lifted
 from planetfall.errors import InputError
 from planetfall.world.gravity.field import acceleration_at
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from planetfall.analysis.hop_target import HopTarget
 from planetfall.engine.build import Model
+from planetfall.engine.checks.flywheels import bursting_speed
 from planetfall.engine.run import run_batch
-from planetfall.engine.wheel_limit import bursting_speed
 from planetfall.errors import InputError
 from planetfall.outcome import Outcome
 from planetfall.scenario.attitude import rotation_matrix

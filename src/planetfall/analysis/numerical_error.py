@@ -14,7 +14,7 @@ import xarray as xr
 from planetfall.analysis.finer import Finer
 from planetfall.analysis.true_digits import error_digit, is_converged
 from planetfall.analysis.validity import turned_over
-from planetfall.engine.result import Event
+from planetfall.engine.state.result import Event
 from planetfall.record.plain_json import plain_json
 from planetfall.record.trajectory import Trajectory
 

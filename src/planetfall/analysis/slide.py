@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from planetfall.engine.result import Event
+from planetfall.engine.state.result import Event
 
 
 @dataclass(frozen=True)

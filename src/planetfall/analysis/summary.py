@@ -9,7 +9,7 @@ import xarray as xr
 from planetfall.analysis.bodies import body_summaries
 from planetfall.analysis.slide import slide
 from planetfall.contact.laws import coefficients_of
-from planetfall.engine.result import Change, RecordedRun
+from planetfall.engine.state.result import Change, RecordedRun
 from planetfall.outcome import Outcome
 from planetfall.record.plain_json import plain_json
 from planetfall.record.versions import versions_of

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from planetfall.engine.build import build
-from planetfall.engine.result import RecordedRun
 from planetfall.engine.run import run_recorded
+from planetfall.engine.state.result import RecordedRun
 from planetfall.errors import InputError
 from planetfall.outcome import Outcome
 from planetfall.scenario.scenario import Scenario

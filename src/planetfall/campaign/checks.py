@@ -7,7 +7,7 @@ from planetfall.campaign.starts import check_starts
 from planetfall.campaign.variants import Variants
 from planetfall.campaign.work import Workshop
 from planetfall.engine.build import assemble, check_start
-from planetfall.engine.layout_sizes import BODY_SIZE
+from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.errors import InputError
 from planetfall.scenario.dispersed_keys import is_bare_plane
 from planetfall.world.terrain.ground import make_surface

@@ -8,7 +8,7 @@ from planetfall.analysis.detection import detection
 from planetfall.analysis.detection_rates import CONTACT, DELAY, FALSE, MISSED, SLOPE
 from planetfall.campaign.end_places import ask_at_ends
 from planetfall.engine.build import Model
-from planetfall.engine.result import BatchResult
+from planetfall.engine.state.result import BatchResult
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.terrain.surface import Surface
 

@@ -7,8 +7,8 @@ from planetfall.campaign.plan import Plan, check_files, check_same_terms, read_p
 from planetfall.campaign.variants import scenario_of
 from planetfall.campaign.work import result_columns, work_of, workshop
 from planetfall.engine.build import Model, build
-from planetfall.engine.result import BatchResult
 from planetfall.engine.run import Progress, run_recorded
+from planetfall.engine.state.result import BatchResult
 from planetfall.errors import InputError, RunError
 from planetfall.outcome import Outcome
 from planetfall.record.ensemble import is_ensemble

@@ -12,8 +12,8 @@ import numpy as np
 from planetfall.campaign.draws import Draws
 from planetfall.campaign.variants import Variants
 from planetfall.campaign.work import Workshop
-from planetfall.engine.in_ground import depths_in_ground, is_judged, start_key
-from planetfall.engine.layout_sizes import BODY_SIZE
+from planetfall.engine.checks.initial_penetration import depths_in_ground, is_judged, start_key
+from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.errors import InputError
 from planetfall.scenario.dispersed_keys import is_bare_plane
 from planetfall.world.terrain.surface import Surface

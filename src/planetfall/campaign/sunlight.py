@@ -7,7 +7,7 @@ import numpy as np
 from planetfall.analysis.illumination import illumination
 from planetfall.campaign.end_places import ask_at_ends
 from planetfall.engine.build import Model
-from planetfall.engine.result import BatchResult
+from planetfall.engine.state.result import BatchResult
 from planetfall.record.rows import INCIDENCE, IS_LIT
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.terrain.surface import Surface

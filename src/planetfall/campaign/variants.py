@@ -11,8 +11,8 @@ from pydantic import ValidationError
 
 from planetfall.campaign.draws import Columns, Draws
 from planetfall.campaign.remade_tables import table_maker
-from planetfall.engine.layout_sizes import BODY_SIZE
-from planetfall.engine.start import initial_state, initial_states, lifted, wheels_and_lines
+from planetfall.engine.initial_state import initial_state, initial_states, lifted, wheels_and_lines
+from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.errors import InputError
 from planetfall.scenario.attitude import quaternion_from_euler_ned
 from planetfall.scenario.dispersed_keys import is_bare_plane

@@ -16,9 +16,9 @@ from planetfall.campaign.plan import Plan, compare_files
 from planetfall.campaign.sunlight import sunlight_columns
 from planetfall.campaign.variants import Variants
 from planetfall.engine.build import Model, build
-from planetfall.engine.own_params import OwnParams, needs_own_params, own_params
-from planetfall.engine.result import BatchResult
+from planetfall.engine.launch.per_run_parameters import OwnParams, needs_own_params, own_params
 from planetfall.engine.run import Progress, run_batch
+from planetfall.engine.state.result import BatchResult
 from planetfall.outcome import Outcome
 from planetfall.record.rows import CASE, INCIDENCE, IS_LIT, OUTCOME, RUN, SEED, WHOLE, table_of
 from planetfall.record.shards import Shard

@@ -15,7 +15,7 @@ def bench_scenario(name: str, sets: list[str], n: int, threads: int | None, devi
     """Times a batch of a scenario with slightly different starts: compile, build and run apart."""
     scenario = scenario_with_sets(name, sets)
     from planetfall.engine.build import build
-    from planetfall.engine.handover import load_host_kernel, runs_for_host
+    from planetfall.engine.gpu.cpu_offload import load_host_kernel, runs_for_host
     from planetfall.engine.kernel import block_of, kernel_of, load_kernel
     from planetfall.engine.run import run_batch
 

@@ -11,7 +11,7 @@ from planetfall.analysis.checked import Checked
 from planetfall.cli.console import print_note, progress_bar
 from planetfall.cli.inputs import is_drive, scenario_with_sets
 from planetfall.cli.saving import ADVICE, save_with_figures
-from planetfall.engine.result import Change
+from planetfall.engine.state.result import Change
 from planetfall.errors import InputError
 from planetfall.outcome import Outcome
 from planetfall.record.plain_json import json_text
@@ -20,7 +20,7 @@ from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.scenario import Scenario
 
 if TYPE_CHECKING:  # Warp is loaded only when something is run
-    from planetfall.engine.underway import Watcher
+    from planetfall.engine.launch.live import Watcher
 
 FAILED = (Outcome.diverged.name, Outcome.step_refused.name, Outcome.controller_error.name, Outcome.sunk.name)
 ROUNDING = 1e-6
@@ -85,7 +85,7 @@ def run_scenario(
 
         trajectory = run_live(scenario, target, device, live)
     else:
-        from planetfall.engine.underway import Repeated
+        from planetfall.engine.launch.live import Repeated
 
         watcher = None if changes is None else Repeated(recorded_changes(changes))
         trajectory = run_and_save(scenario, target, device, watcher)

@@ -68,9 +68,9 @@ def derived(scenario: Scenario) -> dict[str, float]:
     import numpy as np
 
     from planetfall.contact.laws import coefficients_of
-    from planetfall.engine.in_ground import start_depth
-    from planetfall.engine.start import initial_state
-    from planetfall.engine.step_limit import step_limit
+    from planetfall.engine.checks.contact_step import step_limit
+    from planetfall.engine.checks.initial_penetration import start_depth
+    from planetfall.engine.initial_state import initial_state
     from planetfall.world.gravity.field import acceleration_at, gravity_field
     from planetfall.world.terrain.ground import make_surface
 

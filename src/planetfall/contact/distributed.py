@@ -17,16 +17,7 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.contact.model import (
-    CONTACT_KINETIC,
-    CONTACT_NONE,
-    MODE_APART,
-    ContactLaw,
-    Gathered,
-    GatheredForce,
-    PointContact,
-)
-from planetfall.world.fused import (
+from planetfall.compute.fused import (
     crossed,
     dotted,
     fma,
@@ -36,6 +27,15 @@ from planetfall.world.fused import (
     plus_crossed,
     plus_scaled,
     turned,
+)
+from planetfall.contact.model import (
+    CONTACT_KINETIC,
+    CONTACT_NONE,
+    MODE_APART,
+    ContactLaw,
+    Gathered,
+    GatheredForce,
+    PointContact,
 )
 from planetfall.world.terrain.model import Ground
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from planetfall.compute.draft import Draft
 from planetfall.contact.anchor import CONTACT_ANCHOR, CONTACT_ANCHOR_SIGHTED, RULES
 from planetfall.contact.distributed import CONTACT_DISTRIBUTED
 from planetfall.contact.marker import CONTACT_MARKER
@@ -21,7 +22,6 @@ from planetfall.scenario.contact_anchor import ContactAnchor
 from planetfall.scenario.contact_distributed import ContactDistributed
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.vehicle import ContactPoint
-from planetfall.world.draft import Draft
 
 
 def contact_law(scenario: Scenario) -> ContactLaw:

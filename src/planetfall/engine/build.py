@@ -5,19 +5,19 @@ from typing import Any
 
 import numpy as np
 
+from planetfall.compute.device import check_device
 from planetfall.contact.laws import contact_law
-from planetfall.engine.assembly import Assembly
-from planetfall.engine.in_ground import StartDepth, check_outside, start_depth
-from planetfall.engine.line_limit import check_line_step
-from planetfall.engine.params import make_params
-from planetfall.engine.sight_limit import check_sight
-from planetfall.engine.start import initial_state, wheels_and_lines
-from planetfall.engine.step_limit import check_step
-from planetfall.engine.wheel_limit import check_wheels, wheel_notes
+from planetfall.engine.checks.contact_step import check_step
+from planetfall.engine.checks.flywheels import check_wheels, wheel_notes
+from planetfall.engine.checks.initial_penetration import StartDepth, check_outside, start_depth
+from planetfall.engine.checks.line_of_sight import check_sight
+from planetfall.engine.checks.tether_step import check_line_step
+from planetfall.engine.initial_state import initial_state, wheels_and_lines
+from planetfall.engine.parameters import make_params
+from planetfall.engine.structure.assembly import Assembly
 from planetfall.flight.mount import check_sensors, detector_model, sensor_models
 from planetfall.flight.mount_flight import check_flight, flight_model
 from planetfall.scenario.scenario import Scenario
-from planetfall.world.device import check_device
 from planetfall.world.gravity.field import gravity_field, gravity_model
 from planetfall.world.terrain.ground import make_surface
 from planetfall.world.terrain.surface import Surface

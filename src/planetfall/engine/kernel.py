@@ -10,12 +10,12 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.engine.adaptive import adaptive_advance
-from planetfall.engine.assembly import KERNEL_OPTIONS, Assembly
-from planetfall.engine.batch import structs
+from planetfall.compute.device import HOST
 from planetfall.engine.build import Model
-from planetfall.engine.rk4 import rk4_advance
-from planetfall.world.device import HOST
+from planetfall.engine.solver.adaptive import adaptive_advance
+from planetfall.engine.solver.rk4 import rk4_advance
+from planetfall.engine.state.batch import structs
+from planetfall.engine.structure.assembly import KERNEL_OPTIONS, Assembly
 
 LARGE_BLOCK, MIDDLE_BLOCK, SMALL_BLOCK, LEAST_BLOCK = 256, 128, 64, 32
 """Threads to a block on a GPU; the first two are what kernels with little and with much to keep are bounded to."""

@@ -6,20 +6,20 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from planetfall.compute.fused import plus_crossed, turned_back
 from planetfall.contact.model import CONTACT_NONE, CONTACT_STATIC, ContactMemory, PointContact
-from planetfall.engine.assembly import KERNEL_OPTIONS, Assembly
-from planetfall.engine.body_energy import body_energy
 from planetfall.engine.build import Model
-from planetfall.engine.dynamics import inner_rates
-from planetfall.engine.free_motion import free_motion
-from planetfall.engine.gathering import ContactSum, Tally, gathered_force, tallied
-from planetfall.engine.held_sum import hold_of
-from planetfall.engine.lines import line_at
-from planetfall.engine.momentum import inner_state
-from planetfall.engine.result import BodyFrictions, Frames, Observed
-from planetfall.engine.sight import seen_from_body
+from planetfall.engine.contact.point_loop_anchored import hold_of
+from planetfall.engine.contact.resultant import ContactSum, Tally, gathered_force, tallied
+from planetfall.engine.contact.terrain_query import seen_from_body
+from planetfall.engine.mechanisms.applied_forces import free_motion
+from planetfall.engine.mechanisms.flywheel import inner_state
+from planetfall.engine.mechanisms.tether import line_at
+from planetfall.engine.motion.energy import body_energy
+from planetfall.engine.motion.equations import inner_rates
+from planetfall.engine.state.result import BodyFrictions, Frames, Observed
+from planetfall.engine.structure.assembly import KERNEL_OPTIONS, Assembly
 from planetfall.vehicle.body import BodyState
-from planetfall.world.fused import plus_crossed, turned_back
 from planetfall.world.terrain.model import Ground
 
 ENERGY_KINETIC, ENERGY_GRAVITY, ENERGY_ELASTIC = 0, 1, 2

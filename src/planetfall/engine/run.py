@@ -8,19 +8,19 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import warp as wp
 
+from planetfall.compute.device import HOST
 from planetfall.engine.build import Model
-from planetfall.engine.handover import HOST_STEPS, TURNS, HostShare, load_host_kernel, runs_for_host
+from planetfall.engine.gpu.cpu_offload import HOST_STEPS, TURNS, HostShare, load_host_kernel, runs_for_host
+from planetfall.engine.gpu.scheduler import advance_in_waves, make_round
+from planetfall.engine.gpu.split_method import can_go_in_waves
 from planetfall.engine.kernel import load_kernel
-from planetfall.engine.launch_size import LaunchSize
-from planetfall.engine.machine import MAX_EVENTS, Machine, end_of, make_machine, read_events
-from planetfall.engine.own_params import OwnParams
-from planetfall.engine.result import BatchResult, RecordedRun
-from planetfall.engine.rounds import advance_in_waves, make_round
-from planetfall.engine.underway import Underway, Watcher
-from planetfall.engine.waves import can_go_in_waves
+from planetfall.engine.launch.batch_on_device import MAX_EVENTS, Machine, end_of, make_machine, read_events
+from planetfall.engine.launch.launch_size import LaunchSize
+from planetfall.engine.launch.live import Underway, Watcher
+from planetfall.engine.launch.per_run_parameters import OwnParams
+from planetfall.engine.state.result import BatchResult, RecordedRun
 from planetfall.flight.controller import Controller
 from planetfall.outcome import Outcome
-from planetfall.world.device import HOST
 
 Progress = Callable[[float], None]
 """Called again and again with the simulated time of the slowest live run over its duration, 0 to 1."""
@@ -45,7 +45,7 @@ def run_batch(
 
     Args:
         model: Built with `is_recorded=False`, or history is kept only to be thrown away.
-        initial_states: [run, 13 * bodies] as in `engine.layout`; flywheels and tethers may follow.
+        initial_states: [run, 13 * bodies] as in `engine.structure.state_layout`; flywheels and tethers may follow.
         own: Parameters of each run, where they are not all the model's.
         run_indices: [run] which run of a campaign each is: with the seed, this decides its noise; 0, 1, ... by default.
         threads: CPU threads; all cores by default. Has no effect on the result.

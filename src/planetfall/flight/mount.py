@@ -5,6 +5,7 @@ from zlib import crc32
 
 import numpy as np
 
+from planetfall.compute.draft import Draft
 from planetfall.errors import InputError
 from planetfall.flight.detector import DETECTOR_NONE, DETECTOR_STILLNESS, DetectorModel
 from planetfall.flight.sensors.altimeter import ALTIMETER
@@ -16,7 +17,6 @@ from planetfall.flight.triggers import TRIGGER_SWITCH, TRIGGER_THROTTLE
 from planetfall.scenario.detector import DetectorStillness, DetectorThrottle
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.sensors import Sensor, SensorAltimeter, SensorImu, SensorSwitch, SensorVelocimeter
-from planetfall.world.draft import Draft
 
 MAX_SAMPLES = 2**31 - 2
 """Samples of one sensor that a 32-bit counter holds."""

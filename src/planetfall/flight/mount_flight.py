@@ -4,6 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from planetfall.compute.draft import Draft
 from planetfall.errors import InputError
 from planetfall.flight.allocation import EngineSet
 from planetfall.flight.controller import Controller
@@ -15,7 +16,6 @@ from planetfall.scenario.engines import Engine
 from planetfall.scenario.flight import FlightSkyCrane
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.sensors import SensorAltimeter, SensorVelocimeter
-from planetfall.world.draft import Draft
 
 SAME_NAMES = (
     "carried_mass", "stage_mass", "gravity", "descent_speed", "separation_height", "extension_time", "deploy_time",

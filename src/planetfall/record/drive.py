@@ -6,7 +6,7 @@ import numpy as np
 import xarray as xr
 from scipy.spatial.transform import Rotation
 
-from planetfall.engine.result import Event
+from planetfall.engine.state.result import Event
 from planetfall.record.attributes import history, variable_attrs
 from planetfall.record.schema import KEY, SCHEMA
 from planetfall.rover.drive import Drive

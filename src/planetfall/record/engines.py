@@ -3,8 +3,8 @@
 import numpy as np
 import xarray as xr
 
-from planetfall.engine.layout_sizes import ENGINE_COMMAND, ENGINE_SIZE, ENGINE_THRUST
-from planetfall.engine.result import Transition
+from planetfall.engine.state.result import Transition
+from planetfall.engine.structure.state_sizes import ENGINE_COMMAND, ENGINE_SIZE, ENGINE_THRUST
 from planetfall.record.attributes import variable_attrs
 from planetfall.scenario.scenario import Scenario
 

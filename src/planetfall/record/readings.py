@@ -3,7 +3,7 @@
 import numpy as np
 import xarray as xr
 
-from planetfall.engine.result import Samples
+from planetfall.engine.state.result import Samples
 from planetfall.record.attributes import variable_attrs
 from planetfall.scenario.sensors import Sensor, SensorAltimeter, SensorImu, SensorSwitch, SensorVelocimeter
 

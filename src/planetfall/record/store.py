@@ -14,7 +14,7 @@ from typing import Any
 import h5py
 import xarray as xr
 
-from planetfall.engine.result import Event
+from planetfall.engine.state.result import Event
 from planetfall.errors import InputError, PlanetfallError
 from planetfall.record.intact import CHECKSUMS, check_checksums, check_data, checked_summary, checksums_of
 from planetfall.record.plain_json import json_text, writable_part

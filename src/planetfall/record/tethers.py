@@ -3,9 +3,9 @@
 import numpy as np
 import xarray as xr
 
-from planetfall.engine.layout_sizes import LINE_DAMPER, LINE_REEL, LINE_REST, LINE_SIZE, LINE_STATUS
-from planetfall.engine.line_params import cut_instants
-from planetfall.engine.result import Observed
+from planetfall.engine.mechanisms.tether_params import cut_instants
+from planetfall.engine.state.result import Observed
+from planetfall.engine.structure.state_sizes import LINE_DAMPER, LINE_REEL, LINE_REST, LINE_SIZE, LINE_STATUS
 from planetfall.record.attributes import variable_attrs
 from planetfall.scenario.scenario import Scenario
 from planetfall.vehicle.tethers import STATUS_CUT

@@ -8,7 +8,8 @@ import numpy as np
 import xarray as xr
 
 from planetfall.arguments import path_of
-from planetfall.engine.layout_sizes import (
+from planetfall.engine.state.result import Event, RecordedRun
+from planetfall.engine.structure.state_sizes import (
     ARM_SIZE,
     BODY_SIZE,
     ENGINE_SIZE,
@@ -18,7 +19,6 @@ from planetfall.engine.layout_sizes import (
     WORK_CRASH,
     WORK_ROLLING,
 )
-from planetfall.engine.result import Event, RecordedRun
 from planetfall.record.attributes import history as _history
 from planetfall.record.attributes import variable_attrs
 from planetfall.record.engines import engine_names, engine_variables, masses, phase_variable

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from planetfall.compute.device import start_warp
 from planetfall.rover.arm import ArmPose, arm_pose
 from planetfall.rover.balance import BodyParams
 from planetfall.rover.linkage import Side, side_of
 from planetfall.rover.margins import PolygonParams, flat_margins_kernel
 from planetfall.rover.params import LinkParams, mat22d, mat62d, vec6d, vec6i
 from planetfall.scenario.rover import Rover
-from planetfall.world.device import start_warp
 
 SIDES = ("right", "left")
 WHEELS = ("rear", "middle", "front")

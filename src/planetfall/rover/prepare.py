@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
+from planetfall.compute.device import check_device
 from planetfall.errors import InputError
 from planetfall.rover.drive import Stretch
 from planetfall.rover.model import RoverModel, rover_model
 from planetfall.rover.path import DrivePath, sample_path
 from planetfall.rover.statics import Soil, soil_of
 from planetfall.scenario.drive import DriveScenario
-from planetfall.world.device import check_device
 from planetfall.world.terrain.ground import surface_of
 from planetfall.world.terrain.surface import Surface
 

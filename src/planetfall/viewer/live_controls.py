@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from planetfall.engine.changes import GRAVITY, changeable_keys
+from planetfall.engine.launch.live_changes import GRAVITY, changeable_keys
 from planetfall.scenario.dispersed_keys import place_of
 from planetfall.scenario.scenario import Scenario
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from planetfall.engine.underway import Underway
+from planetfall.engine.launch.live import Underway
 from planetfall.errors import InputError
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.scenario import Scenario
@@ -35,7 +35,7 @@ COMMANDS = ("pause", "play", "step", "pace", "set")
 
 
 class LiveRun:
-    """A live session (`viewer.live.LiveSession`) that watches a run (`engine.underway.Watcher`)."""
+    """A live session (`viewer.live.LiveSession`) that watches a run (`engine.launch.live.Watcher`)."""
 
     def __init__(self, scenario: Scenario, trajectory_of: Maker, pace: float | None, ready: Callable[[], None]) -> None:
         """Starts nothing.

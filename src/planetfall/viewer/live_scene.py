@@ -8,8 +8,8 @@ import numpy as np
 import xarray as xr
 
 from planetfall.engine.build import Model
-from planetfall.engine.result import RecordedRun
-from planetfall.engine.underway import Underway
+from planetfall.engine.launch.live import Underway
+from planetfall.engine.state.result import RecordedRun
 from planetfall.record.attributes import history
 from planetfall.record.trajectory import Trajectory
 from planetfall.viewer.feed import Feed, Rows

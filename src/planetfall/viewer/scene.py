@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from planetfall.engine.result import Event
+from planetfall.engine.state.result import Event
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.drive import DriveScenario

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from planetfall.world.device import start_warp
-from planetfall.world.slices import launch_in_slices
+from planetfall.compute.device import start_warp
+from planetfall.compute.slices import launch_in_slices
 
 TOUCHING = wp.constant(wp.float64(1.0e-9))
 """Share of a tetrahedron's own size below which its volume is rounding: parts that only touch do not cross."""

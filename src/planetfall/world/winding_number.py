@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from planetfall.world.device import start_warp
+from planetfall.compute.device import start_warp
+from planetfall.compute.slices import launch_in_slices
 from planetfall.world.gravity.polyhedron import facet_angle
-from planetfall.world.slices import launch_in_slices
 from planetfall.world.terrain.mesh_build import NOWHERE, leaf_order
 
 FULL_ANGLE = wp.constant(wp.float64(4.0 * np.pi))

@@ -13,7 +13,7 @@ import planetfall
 from planetfall.analysis.checked import Checked
 from planetfall.analysis.finer import finer_changes, finer_drive, finer_run
 from planetfall.analysis.numerical_error import check_of, compared
-from planetfall.engine.result import Change, Event
+from planetfall.engine.state.result import Change, Event
 from planetfall.record.trajectory import Trajectory
 from support.block_scene import block
 

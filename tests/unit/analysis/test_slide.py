@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from planetfall.analysis.slide import slide
-from planetfall.engine.result import Event
+from planetfall.engine.state.result import Event
 
 SLOPE = np.radians(30.0)
 NORMAL = np.array([np.sin(SLOPE), 0.0, np.cos(SLOPE)])

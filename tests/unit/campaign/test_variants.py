@@ -12,7 +12,7 @@ import planetfall
 from planetfall.campaign.draws import Draws
 from planetfall.campaign.remade_tables import _whole_maker, table_maker
 from planetfall.campaign.variants import Variants, scenario_of
-from planetfall.engine.start import initial_state
+from planetfall.engine.initial_state import initial_state
 from planetfall.world.terrain.ground import make_surface
 
 KEYS: list[tuple[str, list[tuple[str, Any]]]] = [

@@ -7,9 +7,9 @@ import pytest
 import warp as wp
 
 import planetfall
+from planetfall.compute.device import start_warp
 from planetfall.flight.allocation import EngineSet, allocate, share_out
 from planetfall.flight.mount_flight import engine_effects
-from planetfall.world.device import start_warp
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 ARM = 1.365

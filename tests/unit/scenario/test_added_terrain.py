@@ -13,7 +13,7 @@ import tomli_w
 
 import planetfall
 from planetfall import InputError
-from planetfall.engine.start import initial_state
+from planetfall.engine.initial_state import initial_state
 from planetfall.scenario.terrain_parts import MeshPart
 from planetfall.world.terrain.ground import make_surface
 from planetfall.world.terrain.model import GROUND_HOLE, GROUND_OK

@@ -9,7 +9,7 @@ import pytest
 import xarray as xr
 
 import planetfall
-from planetfall.engine.result import Event
+from planetfall.engine.state.result import Event
 from planetfall.record.trajectory import Trajectory
 from planetfall.viewer.frames import shown_frames
 from planetfall.viewer.pack import Pack, read_pack

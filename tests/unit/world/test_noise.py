@@ -7,8 +7,8 @@ import pytest
 import warp as wp
 
 from oracles.gradient_noise import noise_of_products, ours_and_plain
+from planetfall.compute.device import start_warp
 from planetfall.errors import InputError
-from planetfall.world.device import start_warp
 from planetfall.world.terrain.noise import Height, NoiseParams, noise_height, noise_sum, sum_from
 from planetfall.world.terrain.noise_build import (
     Noise,

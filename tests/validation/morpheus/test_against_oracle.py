@@ -15,9 +15,9 @@ from scipy.spatial.transform import Rotation
 import planetfall
 from oracles.anchored_body import KINETIC, NONE, STATIC, History, simulate
 from planetfall.engine.build import build
-from planetfall.engine.layout_sizes import WORK_ANCHOR, WORK_DAMPER, WORK_FRICTION
-from planetfall.engine.result import RecordedRun
 from planetfall.engine.run import run_recorded
+from planetfall.engine.state.result import RecordedRun
+from planetfall.engine.structure.state_sizes import WORK_ANCHOR, WORK_DAMPER, WORK_FRICTION
 from support.morpheus import DAMPING, LEGS, RAMP, STIFFNESS, UPRIGHT, oracle_body, push, standing
 
 STEP = 1e-3  # [s]

@@ -20,8 +20,8 @@ from scipy.spatial.transform import Rotation
 
 import planetfall
 from planetfall.engine.build import build
-from planetfall.engine.result import RecordedRun
 from planetfall.engine.run import run_recorded
+from planetfall.engine.state.result import RecordedRun
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.contact_figures import applied_force, lateral_force
 from support.morpheus import (

@@ -2,7 +2,7 @@
 
 A sensor says what it would read at an instant without any error: `read(params, terrain, gravity, motion) -> values`,
 one number per channel, NaN on a channel that has nothing to say. When it is asked, and what bias and noise are added,
-is the same for all (`engine.sensing`).
+is the same for all (`engine.control.sensor_sampling`).
 """
 
 from collections.abc import Callable

@@ -3,10 +3,10 @@
 import numpy as np
 import warp as wp
 
+from planetfall.compute.device import start_warp
 from planetfall.errors import InputError
 from planetfall.rover.soil.model import Grip, SoilLaw
 from planetfall.scenario.rover import SoilCoulomb
-from planetfall.world.device import start_warp
 
 
 @wp.struct

@@ -11,7 +11,7 @@ that energy is conserved to the integrator's tolerance, across rims too.
 
 import warp as wp
 
-from planetfall.world.fused import fma, minus
+from planetfall.compute.fused import fma, minus
 from planetfall.world.gravity.harmonics import HarmonicsParams, harmonics_sums
 from planetfall.world.gravity.model import GravityModel
 

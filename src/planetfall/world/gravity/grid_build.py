@@ -8,9 +8,9 @@ import warp as wp
 from scipy.sparse import csc_array
 from scipy.sparse.linalg import splu
 
+from planetfall.compute.device import start_warp
 from planetfall.errors import InputError
 from planetfall.world.cache import Entry, cached, content_key
-from planetfall.world.device import start_warp
 from planetfall.world.gravity.constants import GRAVITATIONAL_CONSTANT
 from planetfall.world.gravity.facet_tree_build import facet_tree
 from planetfall.world.gravity.grid import GRAVITY_GRID, GridLevel, GridParams

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from planetfall.compute.slices import launch_in_slices
 from planetfall.world.gravity.facet_tree import FacetTree, tree_potential
-from planetfall.world.slices import launch_in_slices
 from planetfall.world.terrain.sdf_mesh import MeshDistance, sample_box
 
 CHUNK = 1 << 14

@@ -3,8 +3,8 @@
 import numpy as np
 import warp as wp
 
+from planetfall.compute.device import start_warp
 from planetfall.errors import InputError
-from planetfall.world.device import start_warp
 from planetfall.world.gravity.harmonics import GRAVITY_HARMONICS, HarmonicsParams
 from planetfall.world.gravity.harmonics_data import HarmonicsData, checked
 from planetfall.world.gravity.on_device import GravityField

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from planetfall.world.device import start_warp
+from planetfall.compute.device import start_warp
+from planetfall.compute.slices import launch_in_slices
 from planetfall.world.gravity.model import GravityModel
-from planetfall.world.slices import launch_in_slices
 
 
 @dataclass(frozen=True)

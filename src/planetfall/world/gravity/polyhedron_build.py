@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from planetfall.compute.device import start_warp
+from planetfall.compute.slices import launch_in_slices
 from planetfall.errors import InputError
-from planetfall.world.device import start_warp
 from planetfall.world.gravity.constants import GRAVITATIONAL_CONSTANT
 from planetfall.world.gravity.on_device import GravityField
 from planetfall.world.gravity.polyhedron import (
@@ -20,7 +21,6 @@ from planetfall.world.gravity.polyhedron import (
     polyhedron_sums,
 )
 from planetfall.world.shape import shape_properties
-from planetfall.world.slices import launch_in_slices
 
 DENSITY_LOWEST, DENSITY_HIGHEST = 50.0, 25000.0
 """Densities [kg/m^3] that no solid body leaves (assumed: osmium has 22,600, the fluffiest comets some hundreds)."""

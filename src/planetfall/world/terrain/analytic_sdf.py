@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from planetfall.compute.device import start_warp
+from planetfall.compute.slices import launch_in_slices
 from planetfall.errors import InputError
 from planetfall.world.cache import Entry
-from planetfall.world.device import start_warp
-from planetfall.world.slices import launch_in_slices
 from planetfall.world.terrain.noise_build import Noise, noise_statistics
 from planetfall.world.terrain.outline import Feet, feet_of
 from planetfall.world.terrain.sdf_build import build_field, ground_margin, layout_about, sdf_surface

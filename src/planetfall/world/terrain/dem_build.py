@@ -3,8 +3,8 @@
 import numpy as np
 import warp as wp
 
+from planetfall.compute.device import start_warp
 from planetfall.errors import InputError
-from planetfall.world.device import start_warp
 from planetfall.world.terrain.dem import TERRAIN_DEM_COLUMN, TERRAIN_DEM_COLUMN_GPU, DemParams
 from planetfall.world.terrain.dem_nearest import TERRAIN_DEM, TERRAIN_DEM_GPU
 from planetfall.world.terrain.model import TerrainModel

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from planetfall.compute.draft import Draft
 from planetfall.errors import InputError
 from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
@@ -14,7 +15,6 @@ from planetfall.scenario.terrain import Terrain, TerrainMesh
 from planetfall.scenario.terrain_parts import DemPart, MeshPart, PlanePart
 from planetfall.scenario.terrain_procedural import TerrainProcedural
 from planetfall.scenario.terrain_sdf import TerrainSdf
-from planetfall.world.draft import Draft
 from planetfall.world.terrain.plane import TERRAIN_DISC, TERRAIN_PLANE, PlaneParams
 from planetfall.world.terrain.surface import Surface
 

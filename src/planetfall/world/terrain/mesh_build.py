@@ -6,9 +6,9 @@ from functools import cached_property
 import numpy as np
 import warp as wp
 
+from planetfall.compute.device import start_warp
 from planetfall.errors import InputError
 from planetfall.world.cache import content_key
-from planetfall.world.device import start_warp
 from planetfall.world.terrain.mesh import TERRAIN_MESH, TERRAIN_MESH_GPU, MeshParams
 from planetfall.world.terrain.mesh_foot import mesh_feet
 from planetfall.world.terrain.mesh_neighbours import MeshNeighbours

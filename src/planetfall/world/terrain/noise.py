@@ -10,7 +10,7 @@ The derivatives are those of the formula, not differences. The amplitude is a tr
 
 import warp as wp
 
-from planetfall.world.fused import fma, minus, plus_scaled, plus_turned, turned_back
+from planetfall.compute.fused import fma, minus, plus_scaled, plus_turned, turned_back
 from planetfall.world.terrain.noise_at_once import octaves_at_once
 from planetfall.world.terrain.noise_lattice import LATTICE_FACTOR, LATTICE_SHIFT, MIXED, WHOLE
 

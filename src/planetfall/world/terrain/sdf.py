@@ -16,7 +16,7 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.world.fused import minus, minus_vector
+from planetfall.compute.fused import minus, minus_vector
 from planetfall.world.terrain.dem import FAR, Span, clip_to_slab
 from planetfall.world.terrain.model import (
     GROUND_OFF_MAP,

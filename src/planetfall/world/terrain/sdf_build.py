@@ -7,8 +7,8 @@ from typing import Any, Protocol
 import numpy as np
 import warp as wp
 
+from planetfall.compute.device import start_warp
 from planetfall.world.cache import Entry, cached, content_key
-from planetfall.world.device import start_warp
 from planetfall.world.preparations import telling
 from planetfall.world.terrain.mesh_build import MeshOutline
 from planetfall.world.terrain.noise_build import Noise, noise_params, noise_statistics

@@ -11,7 +11,7 @@ its cell was at hand or had to be found.
 
 import warp as wp
 
-from planetfall.world.fused import fma
+from planetfall.compute.fused import fma
 from planetfall.world.terrain.noise import NoiseParams
 
 BRICK = 8

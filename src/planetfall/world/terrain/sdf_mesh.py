@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from planetfall.world.slices import launch_in_slices
+from planetfall.compute.slices import launch_in_slices
 from planetfall.world.terrain.sdf_cell import BRICK
 from planetfall.world.terrain.triangle import nearest_on_triangle
 

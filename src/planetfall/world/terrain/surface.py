@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from planetfall.world.device import start_warp
+from planetfall.compute.device import start_warp
 from planetfall.world.terrain.model import GROUND_OK, RAY_HIT, TerrainModel
 from planetfall.world.terrain.outline import Outline
 from planetfall.world.terrain.sweep import sweep

@@ -1,0 +1,172 @@
+"""The longest step that explicit RK4 can take in contact: stiffness, damping and the slope of the friction table.
+
+The contact is linearised about the initial attitude. A mode with inverse mass `w` feels the normal spring-damper as
+s^2 + C w s + K w = 0 and friction as s + D w = 0, D = (mu1/V1) N; all of h s must lie where RK4 damps. N is the load at
+impact, not at rest: points whose gaps differ by less than the depth of the impact land together, at the normal speed
+of a ballistic fall, and their n spring-dampers stop the mass that they feel; the peak has a closed form. A vehicle that
+turns on its way down may land on any of its points, so they all count as one such group.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from planetfall.contact.laws import coefficients_of
+from planetfall.engine.checks.impact_estimate import felt_mass, impact_load, impact_speed, landing_groups
+from planetfall.errors import InputError
+from planetfall.scenario.attitude import rotation_matrix
+from planetfall.scenario.contact import ContactMarker
+from planetfall.scenario.contact_anchor import ContactAnchor
+from planetfall.scenario.contact_distributed import ContactDistributed
+from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.vehicle import Vehicle
+from planetfall.world.gravity.field import acceleration_at
+from planetfall.world.terrain.model import GROUND_OK
+from planetfall.world.terrain.surface import Surface
+
+REAL_LIMIT = 2.7852935634
+"""Where RK4's stability interval ends on the negative real axis."""
+MAX_STEPS = 2_000_000_000
+"""Steps of one run that a 32-bit counter holds."""
+
+
+@dataclass(frozen=True)
+class StepLimit:
+    """Longest stable steps [s] for the spring-damper and for friction, and the impact speed [m/s] they assume."""
+
+    spring_damper: float
+    friction: float
+    impact_speed: float
+
+    @property
+    def step(self) -> float:
+        """The shorter of the two [s]."""
+        return min(self.spring_damper, self.friction)
+
+
+def check_step(scenario: Scenario, state: np.ndarray, surface: Surface) -> None:
+    """Refuses a fixed step beyond the limit, with the step to use, and one so short that steps cannot be counted."""
+    method = scenario.integrator
+    if method.method != "rk4":
+        return
+    if scenario.scenario.duration / method.step > MAX_STEPS:
+        shortest = scenario.scenario.duration / MAX_STEPS
+        raise InputError(
+            "integrator.step", f"{method.step:g} s is too short", f"at least {shortest:.2g} s for this duration"
+        )
+    if method.accept_step or not scenario.vehicle.points:
+        return
+    limit = step_limit(scenario, state, surface)
+    if method.step > limit.step:
+        speed = "contact.breakaway_speed" if scenario.contact.law == "marker" else "contact.slip_speed or roll_rate"
+        cause = speed if limit.friction < limit.spring_damper else "contact stiffness and damping"
+        shortest = scenario.scenario.duration / MAX_STEPS
+        raise InputError(
+            "integrator.step",
+            f"{method.step:g} s is too long for {cause} at an impact of {limit.impact_speed:.3g} m/s",
+            f"RK4 is stable up to {limit.step:.3g} s here",
+            ", ".join(
+                [
+                    f"use integrator.step = {round_down(limit.step):g}"
+                    if round_down(limit.step) > shortest
+                    else f"soften the contact: no step of {shortest:.2g} s or longer is stable",
+                    *(["or integrator.method = 'adaptive'"] if scenario.runs_adaptively else []),
+                    "or integrator.accept_step = true to run it all the same",
+                ]
+            ),
+        )
+
+
+def step_limit(scenario: Scenario, state: np.ndarray, surface: Surface) -> StepLimit:
+    """The longest stable steps for a scenario that starts in a state (13,)."""
+    vehicle, hub = scenario.vehicle, scenario.vehicle.hub
+    gravity = acceleration_at(scenario, state[:3])
+    law = coefficients_of(scenario, float(np.linalg.norm(gravity)))
+    R_SB = rotation_matrix(state[6:10])
+    gaps, normals, statuses = surface.ask(state[:3] + vehicle.tips @ R_SB.T)
+    is_over = statuses == int(GROUND_OK)  # a point beyond the edge of a map, or over a hole, has no gap
+    if not np.any(is_over):
+        return StepLimit(np.inf, np.inf, 0.0)
+    points, gaps, normals = (vehicle.tips - hub.center)[is_over], gaps[is_over], normals[is_over]
+    normal_S = normals[int(np.argmin(gaps))]
+    slope = _friction_slope(scenario)
+    frictions: list[float] = []
+    speeds: list[float] = []
+    for group in landing_groups(gaps, normal_S, gravity, state, points, vehicle.mass, law.stiffness):
+        speed = impact_speed(float(gaps[group].max()), normal_S, gravity, state, points)
+        felt = felt_mass(vehicle.mass, np.asarray(vehicle.inertia), points[group], R_SB.T @ normal_S)
+        load = impact_load(speed, felt, len(group), law) + vehicle.mass * float(np.linalg.norm(gravity))
+        _, w_tangent = _modes(hub.mass, hub.inertia, points[group], R_SB.T @ normal_S)
+        if isinstance(scenario.contact, ContactDistributed):
+            frictions.append(_gathered_limit(scenario.contact, scenario.vehicle, load))
+        else:
+            frictions.append(REAL_LIMIT * len(group) / (slope * load * w_tangent) if slope * load > 0 else np.inf)
+        speeds.append(speed)
+    across = scenario.contact.law == "anchor"  # whose springs hold sideways as well
+    w_normal, _ = _modes(hub.mass, hub.inertia, points, np.zeros(3) if across else R_SB.T @ normal_S, across)
+    worst = int(np.argmin(frictions))
+    return StepLimit(
+        spring_damper=spring_damper_limit(law.stiffness * w_normal, law.damping * w_normal),
+        friction=frictions[worst],
+        impact_speed=speeds[worst],
+    )
+
+
+def _gathered_limit(contact: ContactDistributed, vehicle: Vehicle, load: float) -> float:
+    """Longest step [s] for friction at one point of the body and for rolling resistance, blended in by s (2 - s)."""
+    hub, far = vehicle.hub, np.max(np.linalg.norm(vehicle.tips - vehicle.hub.center, axis=1))
+    least = float(np.linalg.eigvalsh(hub.inertia)[0])
+    slip = 2.0 * contact.friction * load / contact.slip_speed * (1.0 / hub.mass + far**2 / least)
+    roll = 2.0 * contact.rolling_resistance * load / contact.roll_rate / least
+    return float(REAL_LIMIT / max(slip, roll)) if max(slip, roll) > 0 else np.inf
+
+
+def _friction_slope(scenario: Scenario) -> float:
+    """Of the friction coefficient over the sliding speed, at rest [s/m]; zero where friction is a spring or a limit."""
+    contact = scenario.contact
+    if isinstance(contact, ContactMarker):
+        return float(np.tan(np.radians(contact.breakaway_angle_deg)) / contact.breakaway_speed)
+    if isinstance(contact, ContactAnchor) and contact.anchor_rule == "velocity":
+        return contact.friction_kinetic / contact.slip_speed
+    return 0.0
+
+
+def _modes(
+    mass: float, inertia: np.ndarray, points: np.ndarray, normal: np.ndarray, is_isotropic: bool = False
+) -> tuple[float, float]:
+    """Largest inverse modal masses [1/kg] along the normal (or any way) and across it, with all points in contact."""
+    inverse = np.zeros((6, 6))
+    inverse[:3, :3] = np.eye(3) / mass
+    inverse[3:, 3:] = np.linalg.inv(inertia)
+    along = np.eye(3) if is_isotropic else np.outer(normal, normal)
+    largest = []
+    for projector in (along, np.eye(3) - along):
+        jacobians = [np.hstack([np.eye(3), -_cross(r)]) for r in points]
+        total = sum(jacobian.T @ projector @ jacobian for jacobian in jacobians)
+        largest.append(float(np.max(np.linalg.eigvals(inverse @ total).real)))
+    return largest[0], largest[1]
+
+
+def spring_damper_limit(stiffness_rate: float, damping_rate: float) -> float:
+    """Longest step [s] for which RK4 damps s^2 + damping_rate s + stiffness_rate = 0."""
+    scale = max(damping_rate, np.sqrt(stiffness_rate))  # so that nothing overflows, however stiff
+    if not 0.0 < scale < np.inf:
+        return np.inf if scale == 0.0 else 0.0
+    roots = np.roots([1.0, damping_rate / scale, (np.sqrt(stiffness_rate) / scale) ** 2])
+    low, high = 0.0, 3.0 / np.max(np.abs(roots))  # RK4 damps nothing farther from 0 than that
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        z = middle * roots
+        grows = np.abs(1 + z + z**2 / 2 + z**3 / 6 + z**4 / 24) > 1.0
+        low, high = (low, middle) if np.any(grows) else (middle, high)
+    return float(low / scale)
+
+
+def round_down(value: float) -> float:
+    """Two significant digits, towards zero."""
+    scale = 10.0 ** (np.floor(np.log10(value)) - 1)
+    return float(np.floor(value / scale) * scale)
+
+
+def _cross(r: np.ndarray) -> np.ndarray:
+    return np.array([[0.0, -r[2], r[1]], [r[2], 0.0, -r[0]], [-r[1], r[0], 0.0]])

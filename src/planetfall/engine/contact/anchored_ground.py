@@ -1,0 +1,85 @@
+"""Where a remembering law finds the ground for a point: by its gap, or along its line of sight (Cordova2014).
+
+A line of sight that starts below the ground, or looks away from it, finds none. The paper gives such a point several
+lines of sight; once none of them finds the ground that it is in, the point would fall on through the floor.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.contact.model import CONTACT_NONE, Footing
+from planetfall.engine.structure.assembly import Assembly
+from planetfall.vehicle.body import BodyState
+from planetfall.world.terrain.model import RAY_HIT, Ground
+
+SAME_PLACE = wp.constant(wp.float64(1.0e-9))
+"""Distance [m] below which two contact points are one place with two lines of sight."""
+
+
+@lru_cache
+def footing_finder(assembly: Assembly) -> Any:
+    """`@wp.func (params, state, position, ground, point) -> Footing`, by the gap or along the line of sight."""
+    params, ray, is_sighted = assembly.params, assembly.terrain.ray, assembly.law.is_sighted
+
+    @wp.func
+    def find(p: wp.ref[params], state: BodyState, position: wp.vec3d, ground: Ground, j: int) -> Footing:
+        out = Footing()
+        if wp.static(is_sighted):
+            sight = state.R_SB * p.law.sights_B[j]
+            reach = p.law.reaches[j]
+            if ground.gap < reach:
+                origin = position - sight * reach
+                hit = ray(p.terrain, origin, sight, reach)
+                if hit.status == RAY_HIT and hit.range < reach:
+                    out.is_touching = 1
+                    out.place = origin + sight * hit.range
+                    out.normal = hit.normal
+                    out.facet = hit.facet
+        else:
+            if ground.gap < wp.float64(0.0):
+                out.is_touching = 1
+                out.place = position - ground.normal * ground.gap
+                out.normal = ground.normal
+                out.facet = ground.facet
+        return out
+
+    return find
+
+
+@lru_cache
+def loss_finder(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (params, state, modes, point, run) -> 1 if a point in the ground is lost to its lines of sight`.
+
+    For a point that is below the ground and whose own line of sight does not find it.
+    """
+    params, gap, find = assembly.params, assembly.terrain.gap, footing_finder(assembly)
+    first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
+
+    @wp.func
+    def place_B(p: wp.ref[params], j: int) -> wp.vec3d:
+        """The contact point itself, without its cushion."""
+        return p.points_B[j] - p.law.sights_B[j] * (p.law.reaches[j] - p.law.ray_offset)
+
+    @wp.func
+    def is_found(p: wp.ref[params], state: BodyState, modes: wp.array2d(dtype=wp.int32), j: int, run: int) -> wp.int32:
+        if modes[j, run] != CONTACT_NONE:  # a step old at most: if it has lost the ground since, its own turn comes
+            return 1
+        position = state.position + state.R_SB * p.points_B[j]
+        return find(p, state, position, gap(p.terrain, position, j, run), j).is_touching
+
+    @wp.func
+    def is_lost(p: wp.ref[params], state: BodyState, modes: wp.array2d(dtype=wp.int32), j: int, run: int) -> wp.int32:
+        k = int(wp.static(first))
+        while k < wp.static(last):
+            if k != j and wp.length(place_B(p, k) - place_B(p, j)) < SAME_PLACE:
+                if is_found(p, state, modes, k, run) == 1:
+                    return 0
+            k += 1
+        origin = state.position + state.R_SB * (p.points_B[j] - p.law.sights_B[j] * p.law.reaches[j])
+        if gap(p.terrain, origin, -1, -1).gap < wp.float64(0.0):
+            return 1
+        return 0
+
+    return is_lost

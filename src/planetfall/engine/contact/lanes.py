@@ -1,0 +1,147 @@
+"""Several threads of a GPU for one run: they all do the same, but each asks for another of the run's contact points.
+
+Where there are few runs, a GPU has threads to spare, and takes as long for a step as one thread does. What each lane
+finds for its point it tells the others, and all add it up, in the order of the points: a run has the same bits. Only
+the first lane writes anything down.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.compute.fused import plus_crossed, turned_back
+from planetfall.contact.model import MODE_APART, ContactMemory, PointContact
+from planetfall.engine.contact.resultant import ContactSum, Tally, gathered_force, point_adder, with_gathered
+from planetfall.engine.contact.terrain_query import seen_from_body
+from planetfall.engine.structure.assembly import Assembly
+from planetfall.vehicle.body import BodyState, Drive
+
+LANES = wp.constant(4)
+"""Threads to a run: a body on rough ground seldom stands on more points; a power of two that divides a warp."""
+
+_TOLD = f"""
+    #if defined(__CUDA_ARCH__)
+    return __shfl_sync({2 ** int(LANES) - 1:#x}u << (threadIdx.x & {32 - int(LANES)}u), value, lane, {int(LANES)});
+    #else
+    return value;
+    #endif
+"""
+
+
+@wp.func_native(
+    """
+    #if defined(__CUDA_ARCH__)
+    return threadIdx.x & 31u;
+    #else
+    return 0;
+    #endif
+    """
+)
+def place_in_warp() -> int:  # pyright: ignore[reportReturnType]
+    """Which of the threads of a warp this is."""
+    ...
+
+
+@wp.func_native(
+    """
+    #if defined(__CUDA_ARCH__)
+    __syncwarp();
+    #endif
+    """
+)
+def wait_for_warp():
+    """Until all threads of the warp are here, and what each has written is there for all."""
+    ...
+
+
+@wp.func
+def this_lane() -> wp.int32:
+    """Which of the run's threads this is."""
+    return place_in_warp() % LANES
+
+
+@wp.func_native(
+    """
+    #if defined(__CUDA_ARCH__)
+    return n;
+    #else
+    return 1;
+    #endif
+    """
+)
+def threads_of(n: int) -> int:  # pyright: ignore[reportReturnType]
+    """So many threads on a GPU; on a CPU one does all that they do, so that it can be tried there."""
+    ...
+
+
+@wp.func_native(_TOLD)
+def told_integer(value: wp.int32, lane: int) -> wp.int32:  # pyright: ignore[reportReturnType]
+    """The number that a lane has."""
+    ...
+
+
+@wp.func_native(_TOLD)
+def told_number(value: wp.float64, lane: int) -> wp.float64:  # pyright: ignore[reportReturnType]
+    """The number that a lane has."""
+    ...
+
+
+@wp.func
+def told(point: wp.ref[PointContact], lane: int) -> PointContact:
+    """What a lane has found for its point, as far as `gathering.point_adder` adds it up."""
+    out = PointContact()
+    for i in range(3):
+        out.force[i] = told_number(point.force[i], lane)
+    out.normal_force = told_number(point.normal_force, lane)
+    out.depth = told_number(point.depth, lane)
+    out.damper_power = told_number(point.damper_power, lane)
+    out.friction_power = told_number(point.friction_power, lane)
+    return out
+
+
+@lru_cache
+def shared_sum(assembly: Assembly) -> Any:
+    """`@wp.func (params, state, drive, memory, run) -> ContactSum`: `contact_sum` of a run's lanes together.
+
+    Of the one body of a run in an adaptive step that leaves out far points.
+    """
+    assert assembly.culls
+    params, law_contact, gathers = assembly.params, assembly.law_contact, assembly.law.gather is not None
+    (look_down, ground_of), gathered, add = seen_from_body(assembly), gathered_force(assembly, 0), point_adder(gathers)
+
+    @wp.func
+    def total(p: wp.ref[params], state: BodyState, drive: Drive, memory: ContactMemory, run: int) -> ContactSum:
+        out = ContactSum()
+        n_near = memory.n_near[0, run]
+        if n_near == 0:
+            return out
+        tally = Tally()
+        below = look_down(p, state)
+        velocity_B = turned_back(state.R_SB, state.velocity)
+        first = int(0)
+        while first < n_near:
+            place = first + this_lane()
+            j = int(0)
+            mode = wp.int32(MODE_APART)
+            point = PointContact()
+            if place < n_near:
+                j = memory.near[place, run]
+                mode = memory.modes[j, run]
+                if mode != MODE_APART:
+                    ground = ground_of(p, state, below, j, run)
+                    velocity = plus_crossed(velocity_B, state.omega_B, p.points_B[j])
+                    point = law_contact(p.law, 0, mode, ground, velocity)
+            for lane in range(threads_of(LANES)):
+                its_mode = told_integer(mode, lane)
+                its_point = told_integer(j, lane)
+                its_contact = told(point, lane)
+                if its_mode != MODE_APART:
+                    add(out, tally, its_contact, p.points_B[its_point])
+            first += threads_of(LANES)
+        if wp.static(gathers):
+            if tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
+                out = with_gathered(out, gathered(p, state, drive, below, out, tally, run))
+        return out
+
+    return total

@@ -1,0 +1,132 @@
+"""What a look at a contact point notes: its mode, touchdowns and lift-offs, peaks, and whether it moves.
+
+All that is large is passed by reference: monitors and record are kilobytes of array descriptions, and copies of them
+for each point in contact cost a CPU a quarter of its steps.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.compute.fused import dotted, minus
+from planetfall.compute.in_place import put, raise_to
+from planetfall.contact.model import CONTACT_NONE, CONTACT_STATIC, PointContact
+from planetfall.engine.contact.resultant import ContactSum
+from planetfall.engine.contact.touchdown import touch_noter
+from planetfall.engine.state.batch import EVENT_LIFT_OFF, Monitors, structs
+from planetfall.engine.state.recorder import recorder
+from planetfall.engine.structure.assembly import Assembly
+from planetfall.vehicle.body import BodyState
+from planetfall.world.terrain.model import Ground
+
+
+@lru_cache
+def point_noter(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (sum, t, params, state, monitors, record, point, run, ground, velocity, before, mode, contact)`.
+
+    Brings a point's mode up to date, notes touchdowns, lift-offs and peaks, and counts it in the sum.
+    """
+    params, reported, (_, record_type) = assembly.params, assembly.law.reported, structs(assembly)
+    note_event, note_touch = recorder(assembly).event, touch_noter(assembly)
+    note_peak, may_crash = peak_noter(assembly, i_body), assembly.may_crash
+
+    @wp.func
+    def note(
+        out: wp.ref[ContactSum], t: wp.float64, p: wp.ref[params], state: wp.ref[BodyState], m: wp.ref[Monitors],
+        record: wp.ref[record_type], j: int, run: int, ground: wp.ref[Ground], velocity: wp.vec3d, before: wp.int32,
+        mode: wp.int32, point: wp.ref[PointContact],
+    ):  # fmt: skip
+        v_n = dotted(velocity, ground.normal)
+        kind = reported(mode)
+        if mode != before:
+            put(m.memory.modes, j, run, mode)
+            was = reported(before)
+            if was == CONTACT_NONE and kind != CONTACT_NONE:
+                note_touch(t, ground.gap, v_n, p, state, m, record, j, run)
+                if wp.static(may_crash):
+                    note_hit(out, j, wp.length(velocity))
+            if was != CONTACT_NONE and kind == CONTACT_NONE:
+                note_event(record, run, t, EVENT_LIFT_OFF, j, v_n, state.position)
+        if wp.static(may_crash):
+            if out.hit <= p.end.crash_speed:  # what the law says of a crash is no measure of it
+                note_peak(t, m, record, j, run, ground, mode, point)
+        else:
+            note_peak(t, m, record, j, run, ground, mode, point)
+        if kind != CONTACT_NONE:
+            out.loaded += 1
+            if kind != CONTACT_STATIC:
+                out.sliding += 1
+            if kind != CONTACT_STATIC or wp.abs(v_n) > p.end.rest_speed:
+                out.moving += 1
+
+    return note
+
+
+@lru_cache
+def hit_finder(assembly: Assembly) -> Any:
+    """`@wp.func (sum, params, point, gap, normal, velocity)`: whether a point that is apart hits in the coming step.
+
+    With a fixed step that is noted before it happens: the step in which it does would have some of its stages in the
+    ground and others not, which is no measure of anything. Normal and velocity are in the same axes.
+    """
+    params = assembly.params
+
+    @wp.func
+    def find(out: wp.ref[ContactSum], p: wp.ref[params], j: int, gap: wp.float64, normal: wp.vec3d, velocity: wp.vec3d):
+        v_n = dotted(velocity, normal)
+        if gap < minus(v_n) * p.step.step:
+            speed = wp.length(velocity)
+            if speed > out.hit:
+                out.hit = speed
+                out.hit_point = j
+                out.ahead = gap / minus(v_n)
+
+    return find
+
+
+@wp.func
+def note_hit(out: wp.ref[ContactSum], j: int, speed: wp.float64):
+    """A point has touched the ground at a speed [m/s]."""
+    if speed > out.hit:
+        out.hit = speed
+        out.hit_point = j
+        out.ahead = wp.float64(0.0)
+
+
+@lru_cache
+def peak_noter(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (t, monitors, record, point, run, ground, mode, contact)`: keeps the largest force and depth."""
+    reported, keeps_force, record_type = assembly.law.reported, assembly.has_switches, structs(assembly)[1]
+    record_peak = recorder(assembly).peak
+
+    @wp.func
+    def note(
+        t: wp.float64, m: wp.ref[Monitors], record: wp.ref[record_type], j: int, run: int, ground: wp.ref[Ground],
+        mode: wp.int32, point: wp.ref[PointContact],
+    ):  # fmt: skip
+        if wp.static(keeps_force):
+            m.force[j, run] = point.normal_force
+        if reported(mode) != CONTACT_NONE:
+            raise_to(m.peak, j, run, point.normal_force)
+            raise_to(m.penetration, wp.static(i_body), run, minus(ground.gap))
+            record_peak(record, j, run, t, point.normal_force)
+
+    return note
+
+
+@lru_cache
+def motion_judge(assembly: Assembly) -> Any:
+    """`@wp.func (sum, params, state, slip)` of a gathering law: not points slide or move, the body does."""
+    params = assembly.params
+
+    @wp.func
+    def judge(out: wp.ref[ContactSum], p: wp.ref[params], state: wp.ref[BodyState], slip: wp.float64):
+        out.sliding = 0
+        out.moving = 0
+        if slip >= wp.float64(0.5):
+            out.sliding = out.loaded
+        if dotted(state.velocity, state.velocity) > p.end.rest_speed * p.end.rest_speed:
+            out.moving = out.loaded
+
+    return judge

@@ -1,0 +1,177 @@
+"""The sum of contact over the points of a body, and what a gathering law adds to it (VanWal2017, Section 4)."""
+
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.compute.fused import crossed, length_of, plus_crossed, plus_scaled, plus_turned, turned_back
+from planetfall.contact.model import Gathered, GatheredForce, PointContact
+from planetfall.engine.contact.terrain_query import ground_finder
+from planetfall.engine.mechanisms.applied_forces import turning
+from planetfall.engine.mechanisms.eccentric_arm import mobility, swing
+from planetfall.engine.state.inertia import inertia_matrices
+from planetfall.engine.structure.assembly import Assembly
+from planetfall.vehicle.body import BodyState, Drive
+from planetfall.world.terrain.model import Ground, TerrainView
+
+
+@wp.struct
+class ContactSum:
+    """Contact of one body, in its own axes.
+
+    `force` [N]; `torque` [N m] about its centre of mass; the powers [W]. A look also counts the points that are
+    `loaded`, those of them that are `moving` or `sliding`, finds the worst terrain `status`, and adds up the `elastic`
+    energy [J] that the ground stores and that [J] which renewing a law's memory has `booked`. Where bodies may crash,
+    `hit`: the largest speed [m/s] of points that have just touched the ground, or do so in the coming step of fixed
+    length, `hit_point`, whose it was, and how long until then, `ahead` [s].
+    """
+
+    force: wp.vec3d
+    torque: wp.vec3d
+    damper_power: wp.float64
+    friction_power: wp.float64
+    anchor_power: wp.float64
+    rolling_power: wp.float64
+    elastic: wp.float64
+    booked: wp.float64
+    hit: wp.float64
+    ahead: wp.float64
+    hit_point: wp.int32
+    loaded: wp.int32
+    moving: wp.int32
+    sliding: wp.int32
+    status: wp.int32
+
+
+@wp.struct
+class Tally:
+    """Sums over the points for a gathering law: `load` [N], `depth` [m], and `arm` times depth [m^2].
+
+    `n`: number of points that feel a force.
+    """
+
+    load: wp.float64
+    depth: wp.float64
+    arm: wp.vec3d
+    n: wp.int32
+
+
+@wp.func
+def tallied(tally: Tally, point: PointContact, point_B: wp.vec3d) -> Tally:
+    """With one more point."""
+    out = tally
+    out.load += point.normal_force
+    out.depth += point.depth
+    out.arm = plus_scaled(out.arm, point_B, point.depth)
+    if point.normal_force != wp.float64(0.0):
+        out.n += 1
+    return out
+
+
+@lru_cache
+def point_adder(gathers: bool) -> Any:
+    """`@wp.func (sum, tally, point, point_B)`: adds what the ground does to one more point.
+
+    What it adds, `lanes.told` has to tell.
+    """
+
+    @wp.func
+    def add(out: wp.ref[ContactSum], tally: wp.ref[Tally], point: wp.ref[PointContact], point_B: wp.vec3d):
+        out.force += point.force
+        out.torque = plus_crossed(out.torque, point_B, point.force)
+        out.damper_power += point.damper_power
+        out.friction_power += point.friction_power
+        if wp.static(gathers):
+            tally = tallied(tally, point, point_B)
+
+    return add
+
+
+@wp.struct
+class BodyFriction:
+    """Friction of a whole body in its own axes: `arm` [m], what the law says, and the power [W] of each part."""
+
+    arm: wp.vec3d
+    force: GatheredForce
+    friction_power: wp.float64
+    rolling_power: wp.float64
+    slip: wp.float64
+
+
+@wp.func
+def with_gathered(out: ContactSum, found: BodyFriction) -> ContactSum:
+    """A sum of normal forces with friction and rolling resistance."""
+    total = out
+    total.force += found.force.friction + found.force.rolling_force
+    total.torque = plus_crossed(total.torque, found.arm, found.force.friction) + found.force.rolling_torque
+    total.friction_power += found.friction_power
+    total.rolling_power += found.rolling_power
+    return total
+
+
+@lru_cache
+def gathered_force(assembly: Assembly, i_body: int, view: TerrainView | None = None) -> Any:
+    """`@wp.func (params, state, drive, below, normal forces, tally, run) -> BodyFriction`, `below` as the body sees it.
+
+    None for laws that do not gather. `view`: what kind of `below`, if not `Ground`.
+    """
+    if assembly.law.gather is None:
+        return None
+    params, ground_at = assembly.params, ground_finder(assembly, view)
+    law_gather, turn, has_torques = assembly.law_gather, turning(assembly), assembly.has_torques
+    below_type = Ground if view is None else view.params
+    _, inertia, inverse = inertia_matrices(assembly)
+    is_swung, yields = assembly.has_arm(i_body), any(assembly.arms)
+    swung_rates, answer_of = swing(assembly), mobility(assembly, i_body)
+
+    @wp.func(inline=assembly.inlining_of_fields)
+    def gathered(
+        p: wp.ref[params], state: wp.ref[BodyState], drive: wp.ref[Drive], below: wp.ref[below_type],
+        normal: wp.ref[ContactSum], tally: wp.ref[Tally], run: int,
+    ) -> BodyFriction:  # fmt: skip
+        b = wp.static(i_body)
+        g = Gathered()
+        g.load = tally.load
+        g.arm = tally.arm * (wp.float64(1.0) / tally.depth)
+        normal_B = wp.vec3d(normal.force)
+        if tally.n > 1:  # one point alone is where the friction acts, and its force is along the normal there
+            ground = ground_at(p, below, plus_turned(state.position, state.R_SB, g.arm), run)
+            normal_B = turned_back(state.R_SB, ground.normal)
+        g.normal = normal_B * (wp.float64(1.0) / length_of(normal_B))
+        g.omega = state.omega_B
+        swing = crossed(g.omega, g.arm)
+        velocity = turned_back(state.R_SB, state.velocity)
+        g.velocity = velocity + swing
+        falling = wp.vec3d()
+        if wp.static(is_swung):
+            swung = swung_rates(p, b, state, drive, normal.force, normal.torque)
+            g.spin_up = swung.turning
+            falling = turned_back(state.R_SB, swung.acceleration)
+        else:
+            torque_B = wp.vec3d(normal.torque)
+            if wp.static(has_torques):
+                torque_B += drive.torque_B
+            g.spin_up = turn(p, b, state, torque_B)
+            falling = plus_scaled(turned_back(state.R_SB, drive.acceleration), normal.force, p.mass_inverse[b])
+        g.drift = plus_crossed(plus_crossed(falling, g.spin_up, g.arm), g.omega, swing)
+        g.mass = p.mass[b]
+        g.mass_inverse = p.mass_inverse[b]
+        if wp.static(yields):
+            answer = answer_of(p, b, state)
+            g.inertia = answer.hold
+            g.inertia_inverse = answer.turn
+            g.give = answer.give
+            g.couple = answer.couple
+        else:
+            g.inertia = inertia(p, b)
+            g.inertia_inverse = inverse(p, b)
+        out = BodyFriction()
+        out.arm = g.arm
+        out.force = law_gather(p.law, g)
+        out.friction_power = wp.dot(out.force.friction, g.velocity)
+        out.rolling_power = wp.dot(out.force.rolling_torque, g.omega) + wp.dot(out.force.rolling_force, velocity)
+        out.slip = out.force.slip
+        return out
+
+    return gathered

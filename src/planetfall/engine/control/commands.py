@@ -1,0 +1,109 @@
+"""Flight software between steps: when a controller is asked, and how its commands enter the state.
+
+A controller with the rate f is asked at the instants k/f, each of them the end of a step, with the readings taken up to
+then. Its commands act from the end of the next step on and are held until others come: throttles and the status of
+tethers are numbers of the state whose rates are zero. So it does not matter where a command was made: a compiled
+controller writes it in the kernel; for one in Python the kernel stops after the step that follows its instant and takes
+up the command when it is launched again.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.compute.in_place import number
+from planetfall.engine.mechanisms.tether import line_at
+from planetfall.engine.structure.assembly import Assembly
+from planetfall.engine.structure.state_sizes import ENGINE_COMMAND, ENGINE_SIZE, LINE_DAMPER, LINE_SIZE, LINE_STATUS
+from planetfall.flight.commands import FAULT_NAN, FAULT_NONE, FAULT_RANGE, MAX_TRANSITIONS, RANGE_SLACK, Commands
+from planetfall.flight.readings import Sensing
+from planetfall.vehicle.tethers import STATUS_CUT, STATUS_FREE, STATUS_HELD
+
+TICK_SLACK = wp.constant(wp.float64(1.0 - 1e-9))
+"""Of an instant: neither n * step nor k / rate is exact."""
+
+
+@wp.func
+def log_phase(commands: Commands, run: int):
+    """Logs the phase and its cause where it differs from the last one logged; the first one always."""
+    n = commands.log_count[run]
+    if n > 0:
+        if commands.log_phase[n - 1, run] == commands.phase[run]:
+            return
+    if n < wp.static(MAX_TRANSITIONS):
+        commands.log_time[n, run] = commands.asked[run]
+        commands.log_phase[n, run] = commands.phase[run]
+        commands.log_cause[n, run] = commands.cause[run]
+        commands.log_count[run] = n + 1
+
+
+@lru_cache
+def obey(assembly: Assembly) -> Any:
+    """`@wp.func (t, y, params, commands, run)`: takes up the commands that wait; a bad one sets the run's fault."""
+    params, lay = assembly.params, assembly.layout
+    vector, engines, lines = lay.vector, lay.engine_offset, lay.line_offset
+    n_engines, n_tethers, line = lay.n_engines, lay.n_tethers, line_at(assembly)
+
+    @wp.func
+    def check(p: wp.ref[params], commands: Commands, run: int):
+        i = int(0)
+        while i < wp.static(n_engines):
+            share = commands.throttle[i, run]
+            least = p.engines.thrust_min[i] / p.engines.thrust_max[i] - RANGE_SLACK
+            if not wp.isfinite(share):
+                commands.fault[run] = FAULT_NAN
+                commands.fault_engine[run] = i
+            elif share != wp.float64(0.0) and (share < least or share > wp.float64(1.0) + RANGE_SLACK):
+                commands.fault[run] = FAULT_RANGE
+                commands.fault_engine[run] = i
+            i += 1
+
+    # not inlined: it is called at few of the steps, and code that fits the instruction cache runs faster
+    @wp.func(inline=False)
+    def follow(t: wp.float64, y: wp.ref[vector], p: wp.ref[params], commands: Commands, run: int):
+        commands.pending[run] = 0
+        check(p, commands, run)
+        if commands.fault[run] != FAULT_NONE:  # what cannot be obeyed is not obeyed in part
+            return
+        i = int(0)
+        while i < wp.static(n_engines):
+            y[engines + i * ENGINE_SIZE + ENGINE_COMMAND] = commands.throttle[i, run] * p.engines.thrust_max[i]
+            i += 1
+        i = int(0)
+        while i < wp.static(n_tethers):
+            o = lines + i * LINE_SIZE
+            if commands.release[i, run] == 1 and number(y[o + LINE_STATUS]) == STATUS_HELD:
+                y[o + LINE_STATUS] = STATUS_FREE
+            if commands.cut[i, run] == 1 and number(y[o + LINE_STATUS]) != STATUS_CUT:
+                y[o + LINE_DAMPER] = number(y[o + LINE_DAMPER]) - line(t, t, y, p, i).elastic
+                y[o + LINE_STATUS] = STATUS_CUT
+            i += 1
+        log_phase(commands, run)
+
+    return follow
+
+
+@lru_cache
+def ask(assembly: Assembly) -> Any:
+    """`@wp.func (t, params, sensing, commands, run) -> 1 if the kernel has to wait after this step, else 0`."""
+    params, steer = assembly.params, assembly.flight.steer
+    is_compiled = steer is not None
+
+    @wp.func(inline=False)
+    def ask_now(t: wp.float64, p: wp.ref[params], sensing: Sensing, commands: Commands, run: int) -> wp.int32:
+        commands.tick[run] += 1
+        commands.asked[run] = t
+        commands.pending[run] = 1
+        if wp.static(is_compiled):
+            steer(p.flight, sensing.readings, sensing.memory.landed[run], commands, t, run)
+            return 0
+        return 1
+
+    @wp.func
+    def ask_if_due(t: wp.float64, p: wp.ref[params], sensing: Sensing, commands: Commands, run: int) -> wp.int32:
+        if t >= wp.float64(commands.tick[run]) * p.control_period * TICK_SLACK:
+            return ask_now(t, p, sensing, commands, run)
+        return 0
+
+    return ask_if_due

@@ -1,0 +1,270 @@
+"""Questions of many runs, where their contact points stand, in one list: a GPU answers them all at once.
+
+One run touches with one point, the next flies low and has forty to ask for. If each asked its own, one after the other,
+all would wait for the one that asks most; in the list every question is one thread's, whosever it is.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.contact.model import MODE_APART
+from planetfall.engine.solver.events.candidates import N_BITS
+from planetfall.engine.solver.events.point_scan import (
+    AT_CHECK,
+    AT_END,
+    AT_LOOK,
+    AT_MIDDLE,
+    AT_START,
+    NO_PLACE,
+    NO_SWITCH,
+    Asked,
+    listed_mode,
+    listed_point,
+    lone_asker,
+    nothing_found,
+    noting,
+)
+from planetfall.engine.state.batch import structs
+from planetfall.engine.structure.assembly import KERNEL_OPTIONS, Assembly
+from planetfall.errors import InputError
+from planetfall.world.terrain.model import Ground
+
+ENDS, MIDDLES, LOOKS, CHECKS = (wp.constant(2 * i) for i in range(4))
+"""Lists: at the ends of trials, in their middles, for looks at states that are no trial's end, and where a switch is
+looked for; two of each, as there are of queues, of which the second is for what is asked in the next round."""
+WHERE = (AT_END, AT_MIDDLE, AT_LOOK, AT_CHECK)
+"""What the points of each list are asked."""
+N_LISTS = 2 * len(WHERE)
+BOUNDS = (128, 3)
+"""Threads to a block at most and blocks to a multiprocessor at least."""
+
+
+@lru_cache
+def questions_struct(vector: Any) -> Any:
+    """The lists, and where the answers go: not each of them, but what they come to for the run."""
+
+    @wp.struct
+    class Questions:
+        count: wp.array(dtype=wp.int32)  # [list] how many there are
+        asked: wp.array(dtype=wp.int32)  # [place in the list] run times number of points, plus place in its own list
+        checks: wp.array(dtype=wp.int32)  # [place in the list] the same, of two lists that are made beside it, in turn
+        doubt: wp.array2d(dtype=wp.uint32)  # [run, word of bits] at a trial's end, each that touches or may have
+        strays: wp.array2d(dtype=wp.uint32)  # [run, word of bits] and each that is off its mode there
+        dips: wp.array2d(dtype=wp.float64)  # [half, run] as in `Scan`, after the trial's middle
+        entered: wp.array(dtype=wp.int32)  # [run] last place of one that is apart and in the ground there, or NO_PLACE
+        off: wp.array(dtype=wp.int32)  # [run] first of one that touches and is off its mode there, or NOBODY; in a
+        # check, of any point that is off its mode
+        h: wp.array(dtype=wp.float64)  # [run] the trial step [s]
+        end: wp.array(dtype=vector)  # [run] state at its end
+        inside: wp.array(dtype=vector)  # [run] and in its middle, or where a check is
+
+    return Questions
+
+
+def make_questions(assembly: Assembly, n_runs: int, device: str) -> Any:
+    """Empty lists with room for every point of every run."""
+    vector, n_points = assembly.layout.vector, max(assembly.n_points, 1)
+    most = (2**31 - 1) // (2 * n_points)
+    if n_runs > most:
+        raise InputError("n", f"{n_runs} runs at once", f"at most {most} of {n_points} points", "use smaller shards")
+    out = questions_struct(vector)()
+    out.count = wp.zeros(N_LISTS, dtype=wp.int32, device=device)
+    out.asked = wp.empty(n_runs * n_points, dtype=wp.int32, device=device)
+    out.checks = wp.empty(2 * n_runs * n_points, dtype=wp.int32, device=device)
+    out.doubt, out.strays = (
+        wp.zeros((n_runs, -(-n_points // int(N_BITS))), dtype=wp.uint32, device=device) for _ in range(2)
+    )  # fmt: skip
+    out.dips = wp.empty((2, n_runs), dtype=wp.float64, device=device)
+    out.entered, out.off = (wp.empty(n_runs, dtype=wp.int32, device=device) for _ in range(2))
+    out.h = wp.empty(n_runs, dtype=wp.float64, device=device)
+    out.end, out.inside = (wp.zeros(n_runs, dtype=vector, device=device) for _ in range(2))
+    return out
+
+
+def list_of(questions: Any, row: int) -> Any:
+    """Where the questions of a list lie."""
+    room = questions.checks.shape[0] // 2
+    return questions.asked if row < CHECKS else questions.checks[(row - CHECKS) * room : (row - CHECKS + 1) * room]
+
+
+@wp.func_native(
+    """
+    #if defined(__CUDA_ARCH__)
+    unsigned here = __activemask();
+    unsigned lane = threadIdx.x & 31u;
+    unsigned below = here & ((1u << lane) - 1u);
+    int before = 0;
+    int total = 0;
+    #pragma unroll 1
+    for (int bit = 0; __any_sync(here, n >> bit); bit++) {
+        unsigned has = __ballot_sync(here, (n >> bit) & 1);
+        before += __popc(has & below) << bit;
+        total += __popc(has) << bit;
+    }
+    int leader = __ffs(here) - 1;
+    int first = 0;
+    if (lane == leader) first = atomicAdd(count.data + row, total);
+    return __shfl_sync(here, first, leader) + before;
+    #else
+    int first = count.data[row];
+    count.data[row] += n;
+    return first;
+    #endif
+    """
+)
+def next_places(count: wp.array(dtype=wp.int32), row: int, n: int) -> int:  # pyright: ignore[reportReturnType]
+    """Takes the next n >= 0 free places of a row; the lanes of a warp that come together do so with one access.
+
+    They must all come for the same row.
+    """
+    ...
+
+
+@lru_cache
+def asking_for(assembly: Assembly) -> Any:
+    """`@wp.func (asked, first, run, n)`: puts the points of a run's own list of n into one, from a place on."""
+    n_points = max(assembly.n_points, 1)
+
+    @wp.func
+    def ask_for(asked: wp.array(dtype=wp.int32), first: int, run: int, n: int):
+        for place in range(n):
+            asked[first + place] = run * wp.static(n_points) + place
+
+    return ask_for
+
+
+@lru_cache
+def looks_kernel(assembly: Assembly) -> Any:
+    """`@wp.kernel (runs, n_asked, count, asked)`: lists what runs have to ask for their first look; dim: of runs."""
+    ask_for = asking_for(assembly)
+
+    @wp.kernel(enable_backward=False, module="unique")
+    def list_looks(
+        runs: wp.array(dtype=wp.int32), n_asked: wp.array(dtype=wp.int32), count: wp.array(dtype=wp.int32),
+        asked: wp.array(dtype=wp.int32),
+    ):  # fmt: skip
+        run = runs[wp.tid()]
+        n = n_asked[run]
+        ask_for(asked, next_places(count, LOOKS, n), run, n)
+
+    return list_looks
+
+
+@lru_cache
+def answering(assembly: Assembly) -> Any:
+    """`@wp.func (point, place, mode, where, asked, questions, batch, run)`: what a run makes of a point's answer.
+
+    By operations whose order does not matter, for points answer in any: bits that are set, least and largest numbers.
+    """
+    batch_type, questions_type = structs(assembly)[0], questions_struct(assembly.layout.vector)
+    note_end, _, _, note_start, note_middle = noting(assembly)
+
+    @wp.func
+    def at_end(
+        j: int, place: int, mode: wp.int32, asked: Asked, questions: questions_type, batch: batch_type, run: int
+    ):  # fmt: skip
+        is_kept = int(1)
+        if mode == MODE_APART:
+            is_kept = note_end(j, asked, batch, run)
+        if is_kept == 1:
+            bit = wp.uint32(1) << wp.uint32(place % N_BITS)
+            wp.atomic_or(questions.doubt, run, place // N_BITS, bit)
+            if asked.is_off == 1:
+                wp.atomic_or(questions.strays, run, place // N_BITS, bit)
+
+    @wp.func
+    def at_middle(
+        j: int, place: int, mode: wp.int32, asked: Asked, questions: questions_type, batch: batch_type, run: int
+    ):  # fmt: skip
+        if mode == MODE_APART:
+            scan = nothing_found()
+            note_middle(scan, place, j, asked, questions.h[run], batch, run)
+            if scan.entered_1 != NO_PLACE:
+                wp.atomic_max(questions.entered, run, place)
+            if scan.dip_1 != NO_SWITCH:
+                wp.atomic_min(questions.dips, 0, run, scan.dip_1)
+            if scan.dip_2 != NO_SWITCH:
+                wp.atomic_min(questions.dips, 1, run, scan.dip_2)
+        elif asked.is_off == 1:
+            wp.atomic_min(questions.off, run, place)
+
+    @wp.func
+    def answered(
+        j: int, place: int, mode: wp.int32, where: int, asked: Asked, questions: questions_type, batch: batch_type,
+        run: int,
+    ):  # fmt: skip
+        if where == AT_END:
+            at_end(j, place, mode, asked, questions, batch, run)
+        elif where == AT_START:
+            note_start(j, asked, batch, run)
+        elif where == AT_MIDDLE:
+            at_middle(j, place, mode, asked, questions, batch, run)
+        elif where == AT_CHECK:
+            if asked.is_off == 1:
+                wp.atomic_min(questions.off, run, place)
+
+    return answered
+
+
+@lru_cache
+def asking_one(assembly: Assembly) -> Any:
+    """`@wp.func (batch, params, questions, run, place, where)`: asks a point of a run's own list.
+
+    What its answer comes to is kept for the run, and the ground of one that the next look will ask for. One that is
+    asked in the middle, and has not been at the start, is asked there before.
+    """
+    params, vector, batch_type = assembly.params, assembly.layout.vector, structs(assembly)[0]
+    questions_type, ask, answered = questions_struct(vector), lone_asker(assembly), answering(assembly)
+    culls, looked_at, mode_of = assembly.culls, listed_point(assembly), listed_mode(assembly)
+    is_unseen = noting(assembly).is_unseen
+
+    @wp.func
+    def ask_one(
+        batch: batch_type, p: wp.ref[params], questions: questions_type, run: int, place: int, asked_where: int
+    ):  # fmt: skip
+        j = looked_at(batch, place, asked_where, run)
+        mode = mode_of(batch, place, j, run)
+        where = int(asked_where)
+        if asked_where == AT_MIDDLE and mode == MODE_APART:
+            if is_unseen(j, batch, run) == 1:
+                where = AT_START
+        while where >= 0:
+            y = questions.inside[run]
+            if where == AT_START or where == AT_LOOK:
+                y = batch.state[run]
+            elif where == AT_END:
+                y = questions.end[run]
+            ground = Ground()
+            asked = ask(ground, p, y, j, mode, run)
+            if wp.static(culls):
+                is_told = where == AT_END and (mode != MODE_APART or asked.gap <= wp.float64(0.0))
+                if is_told or where == AT_LOOK:  # as `near_points` will have it asked in a look
+                    batch.monitors.ground[j, run] = ground
+            answered(j, place, mode, where, asked, questions, batch, run)
+            where = wp.where(where == AT_START, int(AT_MIDDLE), -1)
+
+    return ask_one
+
+
+@lru_cache
+def asking_kernel(assembly: Assembly) -> Any:
+    """`@wp.kernel (batch, params of the runs, stride, questions, list, its number, where, threads)`: asks a list."""
+    params, batch_type, n_points = assembly.params, structs(assembly)[0], max(assembly.n_points, 1)
+    questions_type, ask_one = questions_struct(assembly.layout.vector), asking_one(assembly)
+
+    @wp.kernel(**{**KERNEL_OPTIONS, "launch_bounds": BOUNDS})
+    def ask_all(
+        batch: batch_type, own: wp.array(dtype=params), stride: int, questions: questions_type,
+        asked: wp.array(dtype=wp.int32), row: int, where: int, n_threads: int,
+    ):  # fmt: skip
+        k = wp.tid()
+        n = questions.count[row]
+        while k < n:
+            run = asked[k] // wp.static(n_points)
+            place = asked[k] % wp.static(n_points)
+            ask_one(batch, own[wp.min(run, own.shape[0] - 1) * stride], questions, run, place, where)
+            k += n_threads
+
+    return ask_all

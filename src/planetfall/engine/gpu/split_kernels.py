@@ -1,0 +1,93 @@
+"""The kernels of a round of waves: each takes the runs that wait for it."""
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.compute.device import HOST
+from planetfall.engine.contact.lanes import LANES, threads_of
+from planetfall.engine.gpu.batched_queries import asking_kernel
+from planetfall.engine.gpu.split_events import judging, narrowing_down, sifting, switching
+from planetfall.engine.gpu.split_method import CHECK, LEAP, LOOK, NARROW, SIFT, SWITCH, TAKE, TRY, waves_struct
+from planetfall.engine.gpu.split_steps import leaping, looking, taking, trying
+from planetfall.engine.gpu.split_trials import trying_whole
+from planetfall.engine.gpu.work_queues import WARP, run_of, spread_run_of
+from planetfall.engine.state.batch import structs
+from planetfall.engine.structure.assembly import KERNEL_OPTIONS, Assembly
+
+BOUNDS = (128, 2)
+"""Threads to a block at most and blocks to a multiprocessor at least."""
+LIGHT = (128, 4)
+"""The same for kernels that go through lists: with more of them at once, they wait less for memory."""
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """Of one assembly; `ask` as in `questions`, the others take the runs that wait for them in the queue of a parity.
+
+    Those are `@wp.kernel (batch, params of the runs, stride, record, waves, parity, threads at work at once)`;
+    `attempt_shared` has several threads to a run (see `lanes`), for few runs on a GPU, and `attempt_whole` a warp, for
+    very few, and does all up to `switch` (see `wave_trials`).
+    """
+
+    look: Any
+    leap: Any
+    attempt: Any
+    attempt_shared: Any
+    attempt_whole: Any
+    sift: Any
+    switch: Any
+    narrow: Any
+    judge: Any
+    take: Any
+    ask: Any
+
+    def on(self, device: str) -> list[Any]:
+        """Those that there are for a device."""
+        unused = (self.attempt_shared, self.attempt_whole) if device == HOST else ()
+        return [kernel for kernel in vars(self).values() if kernel is not None and kernel not in unused]
+
+
+@lru_cache
+def kernels_of(whole: Assembly) -> Kernels:
+    """The kernels of an assembly."""
+    assembly = replace(whole, is_in_waves=True)
+    return Kernels(
+        look=_kernel(assembly, LOOK, looking(assembly)),
+        leap=_kernel(assembly, LEAP, leaping(assembly), is_spread=True) if assembly.leaps else None,
+        attempt=_kernel(assembly, TRY, trying(assembly)),
+        attempt_shared=_kernel(assembly, TRY, trying(assembly, True), lanes=int(LANES)) if assembly.culls else None,
+        attempt_whole=_kernel(assembly, TRY, trying_whole(assembly), lanes=int(WARP)) if assembly.culls else None,
+        sift=_kernel(assembly, SIFT, sifting(assembly), bounds=LIGHT),
+        switch=_kernel(assembly, SWITCH, switching(assembly), bounds=LIGHT),
+        narrow=_kernel(assembly, NARROW, narrowing_down(assembly), is_spread=True),
+        judge=_kernel(assembly, CHECK, judging(assembly), bounds=LIGHT),
+        take=_kernel(assembly, TAKE, taking(assembly)),
+        ask=asking_kernel(assembly),
+    )
+
+
+def _kernel(
+    assembly: Assembly, waits_for: Any, function: Any, bounds: tuple[int, int] = BOUNDS, is_spread: bool = False,
+    lanes: int = 1,
+) -> Any:  # fmt: skip
+    params, (batch_type, record_type) = assembly.params, structs(assembly)
+    waves_type, queue = waves_struct(assembly.layout.vector), int(waits_for)
+
+    @wp.kernel(**{**KERNEL_OPTIONS, "launch_bounds": bounds})
+    def wave(
+        batch: batch_type, own: wp.array(dtype=params), stride: int, record: record_type, waves: waves_type,
+        parity: int, n_threads: int,
+    ):  # fmt: skip
+        run = int(-1)
+        if wp.static(is_spread):
+            run = spread_run_of(waves.queues, wp.static(queue) + parity, wp.tid(), n_threads)
+        else:
+            run = run_of(waves.queues, wp.static(queue) + parity, wp.tid() // threads_of(wp.static(lanes)))
+        if run >= 0:
+            row = wp.min(run, own.shape[0] - 1)
+            function(batch, own[row], own[row * stride], record, waves, run, parity)
+
+    return wave

@@ -1,0 +1,153 @@
+"""States at time zero, of one run or of many at once: where vehicles are put, and what follows them in the state."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from planetfall.engine.mechanisms.eccentric_arm_params import arm_states
+from planetfall.engine.structure.state_sizes import (
+    ENGINE_COMMAND,
+    ENGINE_SIZE,
+    ENGINE_THRUST,
+    LINE_REST,
+    LINE_SIZE,
+    LINE_STATUS,
+)
+from planetfall.errors import InputError
+from planetfall.scenario.initial import Initial
+from planetfall.scenario.scenario import Scenario
+from planetfall.vehicle.tethers import STATUS_HELD
+from planetfall.world.gravity.field import acceleration_at, gravity_field
+from planetfall.world.terrain.model import GROUND_OK
+from planetfall.world.terrain.surface import Surface
+
+Problems = dict[int, InputError]
+"""Why vehicles cannot start, by place among those that were asked for."""
+
+
+def initial_state(scenario: Scenario, surface: Surface) -> np.ndarray:
+    """The vehicle's state at time zero, shape (13,): position, velocity, quaternion, angular velocity."""
+    states, problems = initial_states([scenario], [scenario.initial], surface)
+    if problems:
+        raise problems[0]
+    return states[0]
+
+
+def initial_states(
+    scenarios: Sequence[Scenario], starts: Sequence[Initial], surface: Surface
+) -> tuple[np.ndarray, Problems]:
+    """States [start, 13] on ground that is shared, each in its scenario's gravity and frame."""
+    states = np.array([_state(scenario, start) for scenario, start in zip(scenarios, starts, strict=True)])
+    problems: Problems = {}
+    for along in ("vertical", "normal"):
+        chosen = [i for i, start in enumerate(starts) if start.height is not None and start.height_along == along]
+        if chosen:
+            heights = np.array([starts[i].height for i in chosen], dtype=float)
+            given = [scenarios[i] for i in chosen]
+            states[chosen, :3], found = lifted(given, surface, states[chosen, :3], heights, along)
+            problems |= {chosen[i]: problem for i, problem in found.items()}
+    return states, problems
+
+
+def _state(scenario: Scenario, start: Initial) -> np.ndarray:
+    """Before it is lifted to a height."""
+    position, velocity = start.position, start.velocity
+    if start.release is not None:
+        position = start.release.position
+        velocity = start.release.start_velocity(scenario.target.omega, scenario.target.center_S)
+    return np.concatenate([position, velocity, start.quaternion, start.angular_velocity])
+
+
+def lifted(
+    scenarios: Sequence[Scenario], surface: Surface, positions: np.ndarray, heights: np.ndarray, along: str
+) -> tuple[np.ndarray, Problems]:
+    """Points [start, 3] `heights` above the ground, straight over or under `positions`, each in its own gravity.
+
+    `along`: "vertical", or the ground's "normal". A point does not depend on the others: its bits are those that it has
+    alone. Where there is a problem, it is left at its position.
+    """
+    up, problems = _up_at(scenarios, positions)
+    near, is_seen = _near_ground(surface, positions, up)
+    gaps, normals, statuses = surface.ask(near)
+    slopes = _dot(up, normals)
+    for i in np.flatnonzero(statuses != int(GROUND_OK)).tolist():
+        where = f"{near[i].tolist()} m is off the map or over a hole of the terrain"
+        problems.setdefault(i, InputError("initial.position", where))
+    # what a ray from above meets faces up; beside an edge the nearest facet may be the wall below it
+    on_edge = is_seen & (slopes <= 0)
+    for i in np.flatnonzero((slopes <= 0) & ~on_edge).tolist():
+        faces_down, advice = "the ground under initial.position faces down", "give initial.position alone"
+        problems.setdefault(i, InputError("initial.height", faces_down, advice=advice))
+    for i in np.flatnonzero(on_edge).tolist() if along == "normal" else ():
+        edge, advice = "the ground under initial.position is an edge, without a normal", "use height_along = 'vertical'"
+        problems.setdefault(i, InputError("initial.height_along", edge, advice=advice))
+    feet = near - up * np.where(slopes > 0, gaps / np.where(slopes > 0, slopes, 1.0), 0.0)[:, None]
+    out = feet + heights[:, None] * (normals if along == "normal" else up)
+    out[list(problems)] = positions[list(problems)]
+    return out, problems
+
+
+def _up_at(scenarios: Sequence[Scenario], positions: np.ndarray) -> tuple[np.ndarray, Problems]:
+    """Unit vectors [start, 3] against gravity; z where there is none."""
+    gravity, problems = _gravity_at(scenarios, positions)
+    strength = np.sqrt(_dot(gravity, gravity))
+    up = -gravity / np.where(strength > 0, strength, 1.0)[:, None]
+    up[strength == 0] = [0.0, 0.0, 1.0]
+    return up, problems
+
+
+def _gravity_at(scenarios: Sequence[Scenario], positions: np.ndarray) -> tuple[np.ndarray, Problems]:
+    """Accelerations [start, 3] [m/s^2], from one question where all are in one field."""
+    first = scenarios[0]
+    model, is_one = first.gravity.model, all(s.gravity is first.gravity and s.target is first.target for s in scenarios)
+    if is_one and model in ("uniform", "none"):
+        return np.tile(acceleration_at(first, positions[0]), (len(positions), 1)), {}
+    if is_one and model in ("polyhedron", "grid"):
+        return gravity_field(first).acceleration(positions), {}
+    out, problems = np.zeros_like(positions), Problems()
+    for i, scenario in enumerate(scenarios):
+        try:
+            out[i] = acceleration_at(scenario, positions[i])
+        except InputError as problem:
+            problems[i] = problem
+    return out, problems
+
+
+def _near_ground(surface: Surface, positions: np.ndarray, up: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The highest points of the ground over or under `positions`, to rounding; those themselves where none is seen.
+
+    And whether one is seen [start].
+    """
+    if surface.model.is_flat:
+        return positions, np.zeros(len(positions), dtype=bool)
+    above = positions + up
+    if surface.box is not None:
+        corners = np.array(np.meshgrid(*surface.box.T)).reshape(3, -1).T
+        reach = np.max((corners - positions[:, None]) @ up[:, :, None], axis=(1, 2))
+        above = positions + up * (1.0 + np.maximum(0.0, reach))[:, None]
+    gaps, normals, _ = surface.ask(above)
+    slopes = _dot(up, normals)
+    inside = (gaps < 0) & (slopes > 0)  # of what has no bounds only a plane can be there still
+    above[inside] += up[inside] * (1.0 - gaps[inside] / slopes[inside])[:, None]
+    distances = surface.cast(above, -up, np.inf)[0][:, None]
+    is_seen = ~np.isnan(distances)
+    return np.where(is_seen, above - up * distances, positions), is_seen[:, 0]
+
+
+def _dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Products [n] of rows [n, 3], each with the bits that `a @ b` of two vectors has."""
+    return (a[:, None, :] @ b[:, :, None])[:, 0, 0]
+
+
+def wheels_and_lines(scenario: Scenario) -> np.ndarray:
+    """What follows the bodies in a state at time zero: flywheels, arms, tethers, engines, and nothing burnt."""
+    wheels = [wheel.speed for vehicle in scenario.vehicles for wheel in vehicle.flywheels]
+    lines = np.zeros((len(scenario.tethers), LINE_SIZE))
+    lines[:, LINE_REST] = [tether.first_length for tether in scenario.tethers]
+    lines[:, LINE_STATUS] = [float(STATUS_HELD) if tether.held else 0.0 for tether in scenario.tethers]
+    engines = [engine for vehicle in scenario.vehicles for engine in vehicle.engines]
+    thrusts = np.zeros((len(engines), ENGINE_SIZE))
+    thrusts[:, ENGINE_THRUST] = [engine.thrust for engine in engines]
+    thrusts[:, ENGINE_COMMAND] = [engine.thrust / (1.0 + engine.bias) for engine in engines]
+    burnt = np.zeros(len(scenario.vehicles) if engines else 0)
+    return np.concatenate([wheels, arm_states(scenario.vehicles), lines.ravel(), thrusts.ravel(), burnt])

@@ -1,0 +1,271 @@
+"""A kernel with the arrays it works on: how they are made, and what is read out of them."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from planetfall.engine.build import Model, states_of
+from planetfall.engine.kernel import block_of, kernel_of, shared_params
+from planetfall.engine.launch.per_run_parameters import OwnParams
+from planetfall.engine.launch.python_controller import Pilot, flight_log, make_commands
+from planetfall.engine.launch.sensor_log import detected, make_sensing
+from planetfall.engine.solver.energy_rise import BOUND, RISE, rows_at_first
+from planetfall.engine.state.batch import EVENT_NAMES, EnergyRow, Sight, structs
+from planetfall.engine.state.result import BatchResult, Event, Frames
+from planetfall.engine.structure.state_sizes import BODY_SIZE
+from planetfall.errors import InputError
+from planetfall.flight.controller import Controller
+from planetfall.outcome import Outcome
+
+MAX_EVENTS = 4096
+"""Events that fit between two read-outs of one recorded run."""
+MAX_RECORD_BYTES = 4 * 2**30
+
+
+@dataclass
+class Machine:
+    """A kernel with the arrays it works on, the threads to a block, and the pilot of runs that Python flies.
+
+    Between launches, `params` may be replaced by others of the same kind. `room` and `own` hold arrays whose addresses
+    they have, those of the terrain and of runs with parameters of their own.
+    """
+
+    model: Model
+    kernel: Any
+    params: Any
+    batch: Any
+    record: Any
+    n_runs: int
+    block: int
+    pilot: Pilot | None = None
+    room: Any = None
+    own: OwnParams | None = None
+
+    def live_runs(self) -> np.ndarray:
+        """Places of the runs that have not ended, as the kernel takes them."""
+        return np.flatnonzero(self.batch.status.numpy() == Outcome.running).astype(np.int32)
+
+    def share_done(self, runs: np.ndarray) -> float:
+        """How much of its duration the slowest of some runs [place] has behind it [-]; 1 without any."""
+        return float((self.batch.time.numpy()[runs] / self._durations[runs]).min(initial=1.0))
+
+    @cached_property
+    def _durations(self) -> np.ndarray:
+        if self.own is None:
+            return np.full(self.n_runs, self.model.scenario.scenario.duration)
+        return self.own.fields()["step"]["duration"].copy()
+
+
+def make_machine(
+    model: Model,
+    initial_states: np.ndarray,
+    run_indices: np.ndarray | None,
+    own: OwnParams | None = None,
+    controller: Controller | None = None,
+) -> Machine:
+    """Room for a batch that starts in states [run, 13 * bodies or more], all of it on the model's device."""
+    states = states_of(model, np.atleast_2d(np.asarray(initial_states, dtype=float)))
+    n_runs, n_points, device = len(states), model.assembly.n_points, model.device
+    if not np.all(np.isfinite(states)):
+        raise InputError(
+            "initial", f"run {int(np.argwhere(~np.isfinite(states))[0, 0])} has a state that is not finite"
+        )
+    batch_type, record_type = structs(model.assembly)
+    batch, record = batch_type(), record_type()
+    vector = model.assembly.layout.vector
+
+    def per_run(value: float = 0.0, dtype: Any = wp.float64) -> Any:
+        return wp.full(n_runs, value, dtype=dtype, device=device)
+
+    def per_point(value: float = 0.0, dtype: Any = wp.float64) -> Any:
+        return wp.full((max(n_points, 1), n_runs), value, dtype=dtype, device=device)
+
+    def point_by_point(value: float = 0.0, dtype: Any = wp.float64) -> Any:
+        """The same, but what a run has lies together: for a thread that goes through the points of its run."""
+        return wp.full((n_runs, max(n_points, 1)), value, dtype=dtype, device=device).transpose((1, 0))
+
+    per_body = (model.assembly.n_bodies, n_runs)
+    batch.state = wp.array(states, dtype=vector, device=device)
+    batch.time, batch.steps, batch.status = per_run(), per_run(0, wp.int32), per_run(0, wp.int32)
+    m = batch.monitors
+    m.memory.modes, m.touches = per_point(0, wp.int32), per_point(0, wp.int32)
+    if model.assembly.lists_points:
+        per_place = point_by_point if model.assembly.is_frozen else per_point
+        m.memory.near, m.memory.n_near = per_place(0, wp.int32), wp.zeros(per_body, dtype=wp.int32, device=device)
+        m.memory.room = wp.zeros(per_body, dtype=wp.float64, device=device)
+    if model.assembly.view is not None:
+        n_rows = model.assembly.view.n_rows * model.assembly.n_bodies
+        m.memory.views = wp.full((n_rows, n_runs), wp.vec4d(*4 * [np.nan]), dtype=wp.vec4d, device=device)
+    if model.assembly.law.is_remembering:
+        m.memory.anchor, m.memory.normal = (per_point(wp.vec3d(), wp.vec3d) for _ in range(2))
+        m.memory.facet = per_point(-1, wp.int32)
+    m.first_touch, m.peak = per_point(np.nan), per_point()
+    m.penetration = wp.zeros(per_body, dtype=wp.float64, device=device)
+    m.rest_since, m.rest, m.overturn = per_run(np.nan), per_run(np.nan), per_run(np.nan)
+    if model.assembly.may_crash:
+        m.memory.crash = wp.full(per_body, np.nan, dtype=wp.float64, device=device)
+    m.energy = wp.array(rows_at_first(model.assembly, n_runs), dtype=EnergyRow, device=device)
+    batch.sensing = make_sensing(model, n_runs, run_indices)
+    batch.commands = make_commands(model, n_runs)
+    if model.assembly.sensors and model.assembly.flight.is_flown:
+        batch.sensing.readings.throttle, batch.sensing.readings.armed = batch.commands.throttle, batch.commands.armed
+    if model.assembly.has_switches:
+        m.force = per_point()
+        batch.sensing.force = m.force
+    if model.assembly.is_frozen:
+        batch.try_step = wp.array(_first_steps(model, own, n_runs), dtype=wp.float64, device=device)
+        batch.window_start = per_run()
+        everyone = np.tile(np.arange(max(n_points, 1), dtype=np.int32), (n_runs, 1))
+
+        def all_points() -> Any:
+            return wp.array(everyone, device=device).transpose((1, 0))
+
+        batch.near, batch.n_near = all_points(), per_run(n_points, wp.int32)
+        batch.doubtful, batch.n_doubtful = all_points(), per_run(n_points, wp.int32)
+        sights = wp.zeros((n_runs, 2 * max(n_points, 1)), dtype=Sight, device=device)
+        batch.reach, batch.sights, batch.start = per_run(), sights.transpose((1, 0)), per_run(0, wp.int32)
+        batch.trial, batch.taken = per_run(1, wp.int32), per_run(1, wp.int32)  # that of a sight is 0: of none of them
+        m.way, m.asked, m.n_asked = per_run(), all_points(), per_run(n_points, wp.int32)
+        m.worn, m.until, m.has_leapt = per_run(), point_by_point(), per_run(0, wp.int32)
+    if model.assembly.is_recorded:
+        _fill_record(model, record, n_runs)
+    make_room = model.assembly.terrain.make_room
+    room = None if make_room is None else make_room(model.params.terrain, n_points, n_runs, device)
+    params = shared_params(model) if own is None else own.on_device(model.params.terrain, device)
+    pilot = _pilot(model, batch, controller, n_runs)
+    block = block_of(model, n_runs)
+    kernel = kernel_of(model.assembly, own is not None, block)
+    return Machine(model, kernel, params, batch, record, n_runs, block, pilot, room, own)
+
+
+def _pilot(model: Model, batch: Any, controller: Controller | None, n_runs: int) -> Pilot | None:
+    flight = model.assembly.flight
+    if controller is not None and (not flight.is_flown or flight.steer is not None):
+        problem = "the scenario has no [flight]" if not flight.is_flown else "the scenario has a compiled one"
+        raise InputError("controller", problem, advice="set flight.controller = 'own' and flight.rate")
+    return Pilot(model, batch, controller, n_runs) if flight.is_flown and flight.steer is None else None
+
+
+def _first_steps(model: Model, own: OwnParams | None, n_runs: int) -> np.ndarray:
+    """First guesses for the error control [s]; too long a one is cut down, too short a one grows five-fold a step."""
+    if own is None:
+        step = model.params.step
+        return np.full(n_runs, min(1e-3 * step.length / step.speed, step.step))
+    steps = own.fields()["step"]
+    return np.minimum(1e-3 * steps["length"] / steps["speed"], steps["step"])
+
+
+def _fill_record(model: Model, record: Any, n_runs: int) -> None:
+    n_points, device = model.assembly.n_points, model.device
+    interval = model.scenario.record.interval
+    n_intervals = model.scenario.scenario.duration / interval * (1 + 1e-12) + 2
+    point_bytes = 52 if model.assembly.law.is_remembering else 4
+    slot_bytes = (1 + n_points) * n_runs * (8 * model.assembly.layout.size + point_bytes * n_points + 16)
+    need = n_intervals * slot_bytes
+    shortest = 1.1 * model.scenario.scenario.duration * slot_bytes / MAX_RECORD_BYTES
+    if need > MAX_RECORD_BYTES:
+        raise InputError(
+            "record.interval",
+            f"{interval} s over {model.scenario.scenario.duration} s needs {need / 2**30:.1f} GiB of record",
+            f"allowed: {MAX_RECORD_BYTES / 2**30:.0f} GiB",
+            f"use an interval of at least {shortest:.2g} s",
+        )
+    n_slots = int(n_intervals) * (1 + n_points)
+    record.interval = interval
+    record.tick = wp.zeros(n_runs, dtype=wp.int32, device=device)
+    record.time = wp.full((n_slots, n_runs), np.nan, dtype=wp.float64, device=device)
+    record.state = wp.zeros((n_slots, n_runs), dtype=model.assembly.layout.vector, device=device)
+    record.modes = wp.zeros((n_slots, max(n_points, 1), n_runs), dtype=wp.int32, device=device)
+    if model.assembly.law.is_remembering:
+        shape = (n_slots, max(n_points, 1), n_runs)
+        record.anchor, record.normal = (wp.zeros(shape, dtype=wp.vec3d, device=device) for _ in range(2))
+    record.peak = wp.zeros((n_slots, n_runs), dtype=wp.float64, device=device)
+    room = (MAX_EVENTS + 4 * n_points + 16, n_runs)
+    record.event_count = wp.zeros(n_runs, dtype=wp.int32, device=device)
+    record.event_time, record.event_value = (wp.zeros(room, dtype=wp.float64, device=device) for _ in range(2))
+    record.event_position = wp.zeros(room, dtype=wp.vec3d, device=device)
+    record.is_slow = wp.full(n_runs, 1, dtype=wp.int32, device=device)
+    record.event_kind, record.event_point = (wp.zeros(room, dtype=wp.int32, device=device) for _ in range(2))
+
+
+def read_events(machine: Machine) -> list[Event]:
+    """Takes the events of run 0 off the device."""
+    record = machine.record
+    n = int(record.event_count.numpy()[0])
+    if n == 0:
+        return []
+    columns = (record.event_time, record.event_kind, record.event_point, record.event_value, record.event_position)
+    rows = zip(*(column.numpy()[:n, 0] for column in columns), strict=True)
+    record.event_count.zero_()
+    return [
+        Event(float(time), EVENT_NAMES[kind], int(point), float(value), (float(at[0]), float(at[1]), float(at[2])))
+        for time, kind, point, value, at in rows
+    ]
+
+
+def frames_since(machine: Machine, since: float = -np.inf) -> Frames:
+    """The used slots of run 0 and its present state, in order of time and each instant once.
+
+    Of those before a time [s] only the first is among them.
+    """
+    record, batch, n_points = machine.record, machine.batch, machine.model.assembly.n_points
+    n_slots = int(record.tick.numpy()[0]) * (1 + n_points)
+    slot_times = record.time[:n_slots].numpy()[:, 0] if n_slots else np.empty(0)
+    later = np.flatnonzero(slot_times >= since)
+    begin = int(later[0]) if len(later) else n_slots
+    n_first = int(begin > 0)  # 1: the first frame lies before those that were asked for
+    time = np.concatenate([slot_times[:n_first], slot_times[later], batch.time.numpy()[:1]])
+
+    def per_slot(slots: Any) -> np.ndarray:
+        """The first and those from `begin` on: of a long record on a GPU, little is read."""
+        parts = [slots[:n_first].numpy()] if n_first else []
+        parts += [slots[begin:n_slots].numpy()[later - begin]] if len(later) else []
+        return np.concatenate(parts) if parts else slots[:1].numpy()[:0]
+
+    def per_point(slots: Any, last: Any) -> np.ndarray:
+        return np.concatenate([per_slot(slots)[:, :n_points, 0], last.numpy()[None, :n_points, 0]])
+
+    state = np.vstack([per_slot(record.state)[:, 0], batch.state.numpy()[:1]])
+    memory = batch.monitors.memory
+    modes = per_point(record.modes, memory.modes)
+    # of two frames at one instant the later is kept: the final state, or a peak, is the one judged by the latest modes
+    order = np.lexsort((np.arange(len(time)), time))
+    order = order[np.isfinite(time[order])]
+    keep = order[np.append(np.diff(time[order]) > 0, True)]
+    if not machine.model.assembly.law.is_remembering:
+        return Frames(time[keep], state[keep], modes[keep])
+    anchor, normal = per_point(record.anchor, memory.anchor), per_point(record.normal, memory.normal)
+    return Frames(time[keep], state[keep], modes[keep], anchor[keep], normal[keep])
+
+
+def _crashes(machine: Machine) -> np.ndarray:
+    """When each body of each run crashed [s], NaN if it did not."""
+    if not machine.model.assembly.may_crash:
+        return np.full((machine.n_runs, machine.model.assembly.n_bodies), np.nan)
+    return machine.batch.monitors.memory.crash.numpy().T
+
+
+def end_of(machine: Machine) -> BatchResult:
+    """How every run stands."""
+    batch, n_points = machine.batch, machine.model.assembly.n_points
+    m = batch.monitors
+    return BatchResult(
+        time=batch.time.numpy(),
+        state=batch.state.numpy()[:, : BODY_SIZE * machine.model.assembly.n_bodies],
+        status=batch.status.numpy(),
+        steps=batch.steps.numpy(),
+        first_touch=m.first_touch.numpy()[:n_points].T,
+        peak=m.peak.numpy()[:n_points].T,
+        touches=m.touches.numpy()[:n_points].T,
+        penetration=m.penetration.numpy().T,
+        crash=_crashes(machine),
+        rest=m.rest.numpy(),
+        overturn=m.overturn.numpy(),
+        energy_rise=m.energy.numpy()[:, RISE],
+        energy_rise_bound=m.energy.numpy()[:, BOUND],
+        detected=detected(machine.model, batch.sensing, machine.n_runs),
+        **flight_log(machine.model, batch, machine.pilot, machine.n_runs),
+    )

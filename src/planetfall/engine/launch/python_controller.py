@@ -1,0 +1,185 @@
+"""Room for the commands of a batch, controllers in Python asked between launches, and what the log says."""
+
+import copy
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from planetfall.compute.device import HOST
+from planetfall.engine.build import Model
+from planetfall.engine.parameters import stage_attitude
+from planetfall.engine.state.result import Transition
+from planetfall.errors import InputError
+from planetfall.flight.commands import FAULT_NAN, FAULT_RAISED, FAULT_RANGE, MAX_TRANSITIONS, Commands
+from planetfall.flight.controller import Command, Controller, Seen
+from planetfall.flight.mount import places
+from planetfall.flight.mount_flight import built_in_controller, failures_known, phase_names
+from planetfall.outcome import Outcome
+from planetfall.scenario.flight import FlightSkyCrane
+
+
+def make_commands(model: Model, n_runs: int) -> Commands:
+    """Arrays for the commands of a batch, before the first call."""
+    commands, assembly, device = Commands(), model.assembly, model.device
+    if not assembly.flight.is_flown:
+        return commands
+
+    def zeros(*shape: int, dtype: Any = wp.int32) -> Any:
+        return wp.zeros((*shape, n_runs), dtype=dtype, device=device)
+
+    commands.throttle = zeros(max(assembly.n_engines, 1), dtype=wp.float64)
+    commands.release, commands.cut = zeros(assembly.n_tethers), zeros(assembly.n_tethers)
+    commands.phase, commands.cause, commands.armed = zeros(), zeros(), zeros()
+    commands.shortfall = zeros(dtype=wp.float64)
+    shape = (assembly.flight.n_memory, n_runs)
+    commands.memory = wp.full(shape, np.nan, dtype=wp.float64, device=device)
+    if assembly.flight.steer is not None:
+        commands.memory.assign(_first_memory(assembly.flight.n_memory, n_runs))
+    commands.tick, commands.pending, commands.fault = zeros(), zeros(), zeros()
+    commands.asked, commands.fault_engine = zeros(dtype=wp.float64), zeros()
+    commands.log_count = zeros()
+    commands.log_time = zeros(MAX_TRANSITIONS, dtype=wp.float64)
+    commands.log_phase, commands.log_cause = zeros(MAX_TRANSITIONS), zeros(MAX_TRANSITIONS)
+    return commands
+
+
+def _first_memory(n_memory: int, n_runs: int) -> np.ndarray:
+    """NaN says that there has been no call; the integral starts at zero."""
+    from planetfall.flight.skycrane import SLOT_INTEGRAL
+
+    memory = np.full((n_memory, n_runs), np.nan)
+    memory[SLOT_INTEGRAL] = 0.0
+    return memory
+
+
+WRITTEN = ("throttle", "release", "cut", "phase", "cause", "armed", "shortfall", "fault")
+"""Arrays of commands that a controller's answer changes."""
+
+
+class Pilot:
+    """Controllers in Python, one for each run, that answer when the kernel waits."""
+
+    def __init__(self, model: Model, batch: Any, controller: Controller | None, n_runs: int) -> None:
+        """Gives every run a copy of the controller; the scenario's own where none is given."""
+        scenario = model.scenario
+        if controller is None:
+            controller = built_in_controller(scenario, stage_attitude(scenario, model.initial_state))
+        if not callable(getattr(controller, "command", None)):
+            raise InputError("controller", f"{type(controller).__name__} has no method command(seen)")
+        self.controllers = [controller] if n_runs == 1 else [copy.deepcopy(controller) for _ in range(n_runs)]
+        self.batch, self.n_engines = batch, model.assembly.n_engines
+        engines = tuple(engine for vehicle in scenario.vehicles for engine in vehicle.engines)
+        flight = scenario.flight
+        self.failed = failures_known(engines, flight.failure_delay if isinstance(flight, FlightSkyCrane) else 0.0)
+        self.where = {sensor.name: place for sensor, place in zip(scenario.sensors, places(scenario), strict=True)}
+        self.tethers = [tether.name for tether in scenario.tethers]
+        self.phases, self.causes = (list(names) for names in phase_names(scenario))
+        self.messages: dict[int, str] = {}
+        self.is_shared = model.device == HOST
+        self.views = self._views() if self.is_shared else {}
+
+    def _views(self) -> dict[str, np.ndarray]:
+        """What the controllers are shown and what they write: on a CPU the arrays themselves, else copies."""
+        commands, sensing = self.batch.commands, self.batch.sensing
+        arrays = {name: getattr(commands, name).numpy() for name in (*WRITTEN, "asked", "pending")}
+        arrays["status"] = self.batch.status.numpy()
+        if self.where:
+            arrays |= {"value": sensing.readings.value.numpy(), "landed": sensing.memory.landed.numpy()}
+        return arrays
+
+    def answer(self) -> None:
+        """Asks the controller of every run that waits, and writes its commands."""
+        arrays = self.views if self.is_shared else self._views()
+        waits = np.flatnonzero((arrays["pending"] == 1) & (arrays["status"] == Outcome.running))
+        if not len(waits):
+            return
+        times = arrays["asked"]
+        values = arrays.get("value", np.zeros((0, len(times))))
+        landed = arrays.get("landed", np.full(len(times), np.nan))
+        for run in waits:
+            time = float(times[run])
+            seen = Seen(
+                time=time,
+                sensors={
+                    name: values[place.channel : place.channel + place.n_channels, run].copy()
+                    for name, place in self.where.items()
+                },
+                throttles=arrays["throttle"][: self.n_engines, run].copy(),
+                engine_works=time < self.failed,
+                landed=bool(np.isfinite(landed[run])),
+            )
+            fault = self._ask(int(run), seen, arrays)
+            if fault:
+                self.messages[int(run)] = fault
+                arrays["fault"][run] = FAULT_RAISED
+        for name in () if self.is_shared else WRITTEN:
+            getattr(self.batch.commands, name).assign(arrays[name])
+
+    def _ask(self, run: int, seen: Seen, arrays: dict[str, np.ndarray]) -> str | None:
+        """Takes one command; what was wrong with it, if it cannot be taken."""
+        try:
+            command = self.controllers[run].command(seen)
+        except Exception as error:
+            return f"the controller raised {type(error).__name__} at {seen.time:.6g} s: {error}"
+        if not isinstance(command, Command):
+            return f"the controller returned {type(command).__name__} at {seen.time:.6g} s, not a Command"
+        try:
+            throttles = np.asarray(command.throttles, dtype=float)
+        except (TypeError, ValueError):
+            return f"the controller's throttles at {seen.time:.6g} s are not numbers: {command.throttles!r}"
+        if throttles.shape != (self.n_engines,):
+            return f"the controller gave {throttles.size} throttles at {seen.time:.6g} s for {self.n_engines} engines"
+        unknown = [name for name in (*command.release, *command.cut) if name not in self.tethers]
+        if unknown:
+            return f"the controller named the tether {unknown[0]!r} at {seen.time:.6g} s; there is none of that name"
+        arrays["throttle"][: self.n_engines, run] = throttles
+        for i, name in enumerate(self.tethers):
+            arrays["release"][i, run] = int(name in command.release)
+            arrays["cut"][i, run] = int(name in command.cut)
+        arrays["armed"][run] = int(command.is_armed)
+        arrays["phase"][run] = _number(self.phases, command.phase)
+        arrays["cause"][run] = _number(self.causes, command.cause)
+        arrays["shortfall"][run] = max(float(arrays["shortfall"][run]), command.shortfall)
+        return None
+
+
+def _number(names: list[str], name: str) -> int:
+    """The place of a name in a list, to which new names are added."""
+    if name not in names:
+        names.append(name)
+    return names.index(name)
+
+
+def flight_log(model: Model, batch: Any, pilot: Pilot | None, n_runs: int) -> dict[str, np.ndarray]:
+    """Phases, faults and shortfalls of all runs, as `BatchResult` has them."""
+    transitions, faults = np.empty(n_runs, dtype=object), np.empty(n_runs, dtype=object)
+    if not model.assembly.flight.is_flown:
+        transitions.fill(())
+        return {"transitions": transitions, "faults": faults, "shortfall": np.full(n_runs, np.nan)}
+    commands = batch.commands
+    phases, causes = (pilot.phases, pilot.causes) if pilot else phase_names(model.scenario)
+    times, entered, why = (array.numpy() for array in (commands.log_time, commands.log_phase, commands.log_cause))
+    codes = commands.fault.numpy()
+    for run, n in enumerate(commands.log_count.numpy()):
+        transitions[run] = tuple(
+            Transition(float(times[k, run]), phases[entered[k, run]], causes[why[k, run]]) for k in range(n)
+        )
+        faults[run] = _fault(model, commands, pilot, run) if codes[run] else None
+    return {"transitions": transitions, "faults": faults, "shortfall": commands.shortfall.numpy()}
+
+
+def _fault(model: Model, commands: Commands, pilot: Pilot | None, run: int) -> str:
+    """What was wrong with the command that ended a run."""
+    fault = int(commands.fault.numpy()[run])
+    if pilot is not None and run in pilot.messages:
+        return pilot.messages[run]
+    engines = [engine for vehicle in model.scenario.vehicles for engine in vehicle.engines]
+    i = int(commands.fault_engine.numpy()[run])
+    value, engine, time = commands.throttle.numpy()[i, run], engines[i], commands.asked.numpy()[run]
+    kinds = {int(FAULT_NAN): "is not finite", int(FAULT_RANGE): "is out of range"}
+    least = engine.thrust_min / engine.thrust_max
+    return (
+        f"the throttle of {engine.name} commanded at {time:.6g} s, {value:.6g}, {kinds[fault]}; "
+        f"allowed: 0, or {least:.6g} to 1"
+    )

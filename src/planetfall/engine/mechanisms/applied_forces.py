@@ -1,0 +1,197 @@
+"""What moves a body off the ground: gravity, the turning frame, forces, tethers, engines, arms; and how it turns."""
+
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.compute.fused import crossed, plus_crossed, turned_back
+from planetfall.engine.mechanisms.eccentric_arm import at_swung_center, figure_of
+from planetfall.engine.mechanisms.flywheel import wheel_drive
+from planetfall.engine.mechanisms.propulsion import at_center, engine_push, exhaust_power, heft_of
+from planetfall.engine.mechanisms.tether import pull_on, pulls_vector
+from planetfall.engine.state.inertia import body_inertia
+from planetfall.engine.structure.assembly import Assembly, FrameParams
+from planetfall.vehicle.arms import arm_torque
+from planetfall.vehicle.body import BodyState, Drive
+from planetfall.vehicle.engines import Heft
+
+
+@wp.struct
+class Rates:
+    """`acceleration` [m/s^2] of the reference point, surface frame; `turning`: omega' [rad/s^2], body components."""
+
+    acceleration: wp.vec3d
+    turning: wp.vec3d
+
+
+@wp.func
+def inertial_acceleration(frame: FrameParams, position: wp.vec3d, velocity: wp.vec3d) -> wp.vec3d:
+    """Centrifugal and Coriolis acceleration [m/s^2] in the rotating frame."""
+    r = position - frame.center
+    return crossed(plus_crossed(velocity * wp.float64(2.0), frame.omega, r), frame.omega)
+
+
+@lru_cache
+def gravity_at(assembly: Assembly) -> Any:
+    """`@wp.func (params, position_S) -> acceleration [m/s^2]`."""
+    params, gravity = assembly.params, assembly.gravity.acceleration
+
+    @wp.func(inline=assembly.inlining_of_fields)
+    def pull(p: wp.ref[params], position: wp.vec3d) -> wp.vec3d:
+        return gravity(p.gravity, position)
+
+    return pull
+
+
+@lru_cache
+def free_motion(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (t, t_branch, y, params, body index, state, pulls of tethers) -> Drive`."""
+    if assembly.is_propelled(i_body):
+        return _propelled_motion(assembly)
+    if assembly.has_arm(i_body):
+        return _swung_motion(assembly)
+    params, gravity, wrench = assembly.params, gravity_at(assembly), assembly.force_set.wrench
+    has_forces, has_spin, has_wheels = bool(assembly.forces), assembly.has_spin, assembly.n_wheels > 0
+    vector, wheels = assembly.layout.vector, wheel_drive(assembly)
+    has_tethers, pull, pulls_type = assembly.n_tethers > 0, pull_on(assembly.n_bodies), pulls_vector(assembly.n_bodies)
+
+    @wp.func(inline=assembly.inlining_of_bodies)
+    def drive(
+        t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], b: int,
+        state: wp.ref[BodyState], pulls: wp.ref[pulls_type],
+    ) -> Drive:  # fmt: skip
+        out = Drive()
+        out.gravity = gravity(p, state.position)
+        out.acceleration = out.gravity
+        if wp.static(has_spin):
+            out.acceleration += inertial_acceleration(p.frame, state.position, state.velocity)
+        if wp.static(has_forces):
+            extra = wrench(p.forces, b, t, t_branch, state)
+            out.acceleration += extra.force * p.mass_inverse[b]
+            out.torque_B = extra.torque_B
+            out.power = wp.dot(extra.force, state.velocity) + wp.dot(extra.torque_B, state.omega_B)
+        if wp.static(has_wheels):
+            back = wheels(p, t, t_branch, y, b)
+            out.torque_B += wp.vec3d(back[0], back[1], back[2])
+            out.power += back[3]
+        if wp.static(has_tethers):
+            pulled = pull(pulls, b, wp.transpose(state.R_SB))
+            out.acceleration += pulled.force * p.mass_inverse[b]
+            out.torque_B += pulled.torque_B
+        return out
+
+    return drive
+
+
+def _propelled_motion(assembly: Assembly) -> Any:
+    """`free_motion` of a body with engines, in a frame that does not turn."""
+    params, gravity, wrench = assembly.params, gravity_at(assembly), assembly.force_set.wrench
+    vector, has_forces = assembly.layout.vector, bool(assembly.forces)
+    has_tethers, pull, pulls_type = assembly.n_tethers > 0, pull_on(assembly.n_bodies), pulls_vector(assembly.n_bodies)
+    weigh, push, leave = heft_of(assembly), engine_push(assembly), exhaust_power(assembly)
+
+    @wp.func(inline=assembly.inlining_of_bodies)
+    def drive(
+        t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], b: int,
+        state: wp.ref[BodyState], pulls: wp.ref[pulls_type],
+    ) -> Drive:  # fmt: skip
+        out = Drive()
+        weight = weigh(p, y, b)
+        thrust = push(y, p, b)
+        R_BS = wp.transpose(state.R_SB)
+        out.force_B = thrust.force
+        out.torque_B = thrust.torque_B
+        out.power = wp.dot(thrust.force, R_BS * state.velocity) + wp.dot(thrust.torque_B, state.omega_B)
+        out.power += leave(y, p, b, state)
+        if wp.static(has_forces):
+            extra = wrench(p.forces, b, t, t_branch, state)
+            out.force_B += R_BS * extra.force
+            out.torque_B += extra.torque_B
+            out.power += wp.dot(extra.force, state.velocity) + wp.dot(extra.torque_B, state.omega_B)
+        if wp.static(has_tethers):
+            pulled = pull(pulls, b, R_BS)
+            out.force_B += R_BS * pulled.force
+            out.torque_B += pulled.torque_B
+        middle = at_center(state, weight.center_B)
+        out.gravity = gravity(p, middle.position)
+        out.acceleration = out.gravity + state.R_SB * (out.force_B / weight.mass)
+        return out
+
+    return drive
+
+
+def _swung_motion(assembly: Assembly) -> Any:
+    """`free_motion` of a body with an eccentric arm: gravity and the turning frame act where its centre of mass is."""
+    params, gravity, wrench = assembly.params, gravity_at(assembly), assembly.force_set.wrench
+    has_forces, has_spin, has_wheels = bool(assembly.forces), assembly.has_spin, assembly.n_wheels > 0
+    vector, wheels, shape_of = assembly.layout.vector, wheel_drive(assembly), figure_of(assembly)
+    has_tethers, pull, pulls_type = assembly.n_tethers > 0, pull_on(assembly.n_bodies), pulls_vector(assembly.n_bodies)
+
+    @wp.func(inline=assembly.inlining_of_bodies)
+    def drive(
+        t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], b: int,
+        state: wp.ref[BodyState], pulls: wp.ref[pulls_type],
+    ) -> Drive:  # fmt: skip
+        out = Drive()
+        R_BS = wp.transpose(state.R_SB)
+        middle = at_swung_center(state, shape_of(p, b, state))
+        out.motor = arm_torque(p.arms, b, t, t_branch, state.arm_angle, state.arm_speed)
+        out.power = out.motor * state.arm_speed
+        if wp.static(has_forces):
+            extra = wrench(p.forces, b, t, t_branch, state)
+            out.force_B += R_BS * extra.force
+            out.torque_B += extra.torque_B
+            out.power += wp.dot(extra.force, state.velocity) + wp.dot(extra.torque_B, state.omega_B)
+        if wp.static(has_wheels):
+            back = wheels(p, t, t_branch, y, b)
+            out.torque_B += wp.vec3d(back[0], back[1], back[2])
+            out.power += back[3]
+        if wp.static(has_tethers):
+            pulled = pull(pulls, b, R_BS)
+            out.force_B += R_BS * pulled.force
+            out.torque_B += pulled.torque_B
+        out.gravity = gravity(p, middle.position)
+        out.acceleration = out.gravity + state.R_SB * (out.force_B * p.mass_inverse[b])
+        if wp.static(has_spin):
+            out.acceleration += inertial_acceleration(p.frame, middle.position, middle.velocity)
+        return out
+
+    return drive
+
+
+@wp.func
+def propelled_rates(
+    weight: Heft, state: BodyState, drive: Drive, ground_force: wp.vec3d, ground_torque: wp.vec3d
+) -> Rates:
+    """Rates of a propelled body, from what drives it and the ground's force [N] and torque [N m] about O, body axes."""
+    c = weight.center_B
+    w = state.omega_B
+    out = Rates()
+    torque = drive.torque_B + ground_torque - wp.cross(c, drive.force_B + ground_force)
+    out.turning = weight.inverse * (torque - wp.cross(w, weight.inertia * w))
+    lever = wp.cross(out.turning, c) + wp.cross(w, wp.cross(w, c))
+    out.acceleration = drive.acceleration + state.R_SB * (ground_force / weight.mass - lever)
+    return out
+
+
+@lru_cache
+def turning(assembly: Assembly) -> Any:
+    """`@wp.func (params, body index, state, torque_B) -> omega' [rad/s^2]` relative to the surface frame."""
+    params, has_spin, has_wheels = assembly.params, assembly.has_spin, assembly.n_wheels > 0
+    inertia_apply, inertia_solve = body_inertia(assembly)
+
+    @wp.func
+    def turn(p: wp.ref[params], b: int, state: BodyState, torque_B: wp.vec3d) -> wp.vec3d:
+        total = state.omega_B
+        if wp.static(has_spin):
+            total = state.omega_B + turned_back(state.R_SB, p.frame.omega)
+        momentum = inertia_apply(p, b, total)
+        if wp.static(has_wheels):
+            momentum += state.stored_B
+        rate = inertia_solve(p, b, plus_crossed(torque_B, momentum, total))
+        if wp.static(has_spin):
+            rate = plus_crossed(rate, state.omega_B, total)
+        return rate
+
+    return turn

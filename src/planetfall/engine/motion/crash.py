@@ -1,0 +1,118 @@
+"""What becomes of a body that hits the ground faster than `outcome.crash_speed`.
+
+The run of a vehicle that is judged ends there, as `crashed`. One that is not judged, such as a descent stage that has
+flown away, stays where it hits: a contact law for landings says nothing of how it breaks, and a step made for landings
+does not resolve it. All that moves in it stops at once, the ground does not feel it, and the energy that it had is
+booked as `work_crash`. Whatever is still tied to it hangs on a fixed point.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.compute.in_place import count_up, note_first
+from planetfall.contact.model import CONTACT_CRASHED, MODE_APART, ContactMemory
+from planetfall.engine.contact.resultant import ContactSum
+from planetfall.engine.mechanisms.flywheel import inner_state
+from planetfall.engine.motion.energy import body_energy
+from planetfall.engine.state.batch import EVENT_CRASH, Monitors, structs
+from planetfall.engine.state.evaluation import look_struct
+from planetfall.engine.state.recorder import recorder
+from planetfall.engine.structure.assembly import Assembly
+from planetfall.engine.structure.state_sizes import BODY_SIZE, WORK_CRASH
+from planetfall.vehicle.body import BodyState
+
+
+@wp.func
+def has_crashed(memory: wp.ref[ContactMemory], i_body: int, run: int) -> wp.bool:
+    """Whether a body lies where it hit the ground."""
+    return not wp.isnan(memory.crash[i_body, run])
+
+
+@lru_cache
+def rates_stopper(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (dy, params, is_stopped)`: a body that `is_stopped`, and all that turns in it, has no rates."""
+    params, lay = assembly.params, assembly.layout
+    vector, wheels, n_wheels = lay.vector, lay.wheel_offset, assembly.n_wheels
+    is_swung, arm = assembly.has_arm(i_body), assembly.arm_offset(i_body)
+
+    @wp.func
+    def stop(dy: wp.ref[vector], p: wp.ref[params], is_stopped: wp.bool):
+        if is_stopped:
+            for i in range(BODY_SIZE):
+                dy[wp.static(i_body * BODY_SIZE) + i] = wp.float64(0.0)
+            if wp.static(is_swung):
+                dy[arm] = wp.float64(0.0)
+                dy[arm + 1] = wp.float64(0.0)
+            for i in range(wp.static(n_wheels)):
+                if p.wheels.body[i] == wp.static(i_body):
+                    dy[wheels + i] = wp.float64(0.0)
+
+    return stop
+
+
+@lru_cache
+def body_stopper(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (found, t, y, params, state, contact, monitors, record, run)`: ends a motion at a hit that was a crash.
+
+    After the look at a body, whose speeds in `y` and rates in `found` it takes.
+    """
+    params, lay, (_, record_type) = assembly.params, assembly.layout, structs(assembly)
+    vector, wheels, n_wheels, booking = lay.vector, lay.wheel_offset, assembly.n_wheels, lay.work_index(WORK_CRASH)
+    is_swung, arm = assembly.has_arm(i_body), assembly.arm_offset(i_body)
+    first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
+    look_type, energy_of = look_struct(vector), body_energy(assembly, i_body)
+    inner, body_state = inner_state(assembly, i_body), lay.body
+    stop_rates, note_event, offset = rates_stopper(assembly, i_body), recorder(assembly).event, i_body * BODY_SIZE
+
+    @wp.func
+    def stop_motion(y: wp.ref[vector], p: wp.ref[params], ahead: wp.float64):
+        """Takes the body to where it hits, so long ahead, and stops it there."""
+        for i in range(3):
+            y[offset + i] += y[offset + 3 + i] * ahead
+            y[offset + 3 + i] = wp.float64(0.0)
+            y[offset + 10 + i] = wp.float64(0.0)
+        if wp.static(is_swung):
+            y[arm + 1] = wp.float64(0.0)
+        for i in range(wp.static(n_wheels)):
+            if p.wheels.body[i] == wp.static(i_body):
+                y[wheels + i] = wp.float64(0.0)
+
+    @wp.func
+    def discard(
+        found: wp.ref[look_type], y: wp.ref[vector], p: wp.ref[params], state: wp.ref[BodyState],
+        ground: wp.ref[ContactSum], m: Monitors, run: int,
+    ):  # fmt: skip
+        had = energy_of(p, y, wp.static(i_body), state)
+        stop_motion(y, p, ground.ahead)
+        then = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
+        left = energy_of(p, y, wp.static(i_body), then)
+        taken = wp.vec2d(had[0] - left[0], had[1] - left[1] + ground.elastic)
+        if wp.static(booking >= 0):
+            y[booking] -= taken[0] + taken[1]
+        found.kinetic -= taken[0]
+        found.stored -= taken[1]
+        found.is_broken = 1
+        stop_rates(found.slope, p, True)
+        for j in range(wp.static(first), wp.static(last)):
+            m.memory.modes[j, run] = MODE_APART
+
+    @wp.func
+    def judge(
+        found: wp.ref[look_type], t: wp.float64, y: wp.ref[vector], p: wp.ref[params], state: wp.ref[BodyState],
+        ground: wp.ref[ContactSum], m: Monitors, record: record_type, run: int,
+    ):  # fmt: skip
+        if ground.hit > p.end.crash_speed:
+            instant = t + ground.ahead
+            m.memory.crash[wp.static(i_body), run] = instant
+            if ground.ahead > wp.float64(0.0):  # else it was noted as a touchdown
+                count_up(m.touches, ground.hit_point, run)
+                note_first(m.first_touch, ground.hit_point, run, instant)
+            note_event(record, run, instant, EVENT_CRASH, ground.hit_point, ground.hit, state.position)
+            if wp.static(i_body) < p.end.n_judged:
+                found.status = wp.max(found.status, CONTACT_CRASHED)
+            else:
+                discard(found, y, p, state, ground, m, run)
+
+    return judge

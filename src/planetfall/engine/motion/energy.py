@@ -1,0 +1,76 @@
+"""What the bodies of a trajectory hold of energy: kinetic, and in the field of gravity."""
+
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.engine.mechanisms.eccentric_arm import at_swung_center, figure_of, swing_energy
+from planetfall.engine.mechanisms.propulsion import at_center, heft_of
+from planetfall.engine.state.inertia import body_inertia
+from planetfall.engine.structure.assembly import Assembly
+from planetfall.vehicle.body import BodyState
+
+
+@lru_cache
+def body_energy(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (params, y, body index, state) -> (kinetic, potential, 0)` [J].
+
+    In a rotating frame the potential has the centrifugal part of the whole rigid body, so that the sum is conserved in
+    free motion (the Jacobi integral).
+    """
+    params, potential, has_spin = assembly.params, assembly.gravity.potential, assembly.has_spin
+    inertia_apply, _ = body_inertia(assembly)
+    if assembly.is_propelled(i_body):
+        return _propelled_energy(assembly)
+    vector, offset, n_wheels = assembly.layout.vector, assembly.layout.wheel_offset, assembly.n_wheels
+
+    is_swung, shape_of, swing_part = assembly.has_arm(i_body), figure_of(assembly), swing_energy(assembly)
+
+    @wp.func
+    def energy(p: wp.ref[params], y: wp.ref[vector], b: int, state: wp.ref[BodyState]) -> wp.vec3d:
+        half = wp.float64(0.5)
+        middle = state
+        if wp.static(is_swung):
+            middle = at_swung_center(state, shape_of(p, b, state))
+        kinetic = half * p.mass[b] * wp.length_sq(middle.velocity)
+        kinetic += half * wp.dot(state.omega_B, inertia_apply(p, b, state.omega_B))
+        if wp.static(n_wheels > 0):
+            kinetic += wp.dot(state.stored_B, state.omega_B)
+            for i in range(wp.static(n_wheels)):
+                if p.wheels.body[i] == b:
+                    kinetic += half * p.wheels.inertia[i] * y[offset + i] * y[offset + i]
+        held = p.mass[b] * potential(p.gravity, middle.position)
+        spin_B = wp.vec3d()
+        if wp.static(has_spin):
+            spin_B = wp.transpose(state.R_SB) * p.frame.omega
+            r = middle.position - p.frame.center
+            held -= half * p.mass[b] * wp.length_sq(wp.cross(p.frame.omega, r))
+            held -= half * wp.dot(spin_B, inertia_apply(p, b, spin_B))
+        if wp.static(is_swung):
+            swung = swing_part(p, b, state, spin_B)
+            kinetic += swung[0]
+            held += swung[1]
+        return wp.vec3d(kinetic, held, wp.float64(0.0))
+
+    return energy
+
+
+def _propelled_energy(assembly: Assembly) -> Any:
+    """`body_energy` of a body with engines, in a frame that does not turn."""
+    params, vector, potential, weigh = (
+        assembly.params,
+        assembly.layout.vector,
+        assembly.gravity.potential,
+        heft_of(assembly),
+    )
+
+    @wp.func
+    def energy(p: wp.ref[params], y: wp.ref[vector], b: int, state: wp.ref[BodyState]) -> wp.vec3d:
+        weight = weigh(p, y, b)
+        middle = at_center(state, weight.center_B)
+        turning = wp.dot(state.omega_B, weight.inertia * state.omega_B)
+        kinetic = wp.float64(0.5) * (weight.mass * wp.length_sq(middle.velocity) + turning)
+        return wp.vec3d(kinetic, weight.mass * potential(p.gravity, middle.position), wp.float64(0.0))
+
+    return energy

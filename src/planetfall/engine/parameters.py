@@ -1,0 +1,242 @@
+"""The parameters of a run, part by part: what each part is made of, and which keys of a scenario it is made from.
+
+A part is a member of the struct that the kernel takes. The runs of a campaign need only those parts made anew that
+read a dispersed key (`engine.launch.per_run_parameters`).
+"""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from planetfall.compute.draft import Draft
+from planetfall.contact.laws import law_params
+from planetfall.engine.mechanisms.eccentric_arm_params import arm_params
+from planetfall.engine.mechanisms.flywheel_params import wheel_params
+from planetfall.engine.mechanisms.force import force_params
+from planetfall.engine.mechanisms.propulsion_params import engine_params
+from planetfall.engine.mechanisms.tether_params import tether_params
+from planetfall.engine.structure.assembly import Assembly, EndParams, FrameParams, StepParams
+from planetfall.engine.structure.state_sizes import BODY_SIZE
+from planetfall.errors import InputError
+from planetfall.flight.mount import mount_detector, mount_sensors
+from planetfall.flight.mount_flight import mount_flight
+from planetfall.scenario.flight import FlightSkyCrane
+from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.terrain_parts import PlanePart
+from planetfall.scenario.vehicle import Vehicle
+from planetfall.world.gravity.field import acceleration_at, gravity_field, gravity_params, plain_gravity
+from planetfall.world.terrain.ground import plane_params
+from planetfall.world.terrain.surface import Surface
+
+LOCATION_TOLERANCE = 1e-11
+"""How closely an adaptive method brackets a switch of contact modes [s]."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """What the parameters of a run take from its start.
+
+    Attributes:
+        state: Of all bodies, (13 * bodies or more,).
+        gravity: Its magnitude [m/s^2] where the first vehicle is.
+    """
+
+    state: np.ndarray
+    gravity: float
+
+
+@dataclass(frozen=True)
+class Part:
+    """A member of the parameter struct.
+
+    Attributes:
+        make: Its value.
+        reads: How the keys begin that it is made from, of any vehicle, and `GRAVITY_AT_START` where it counts.
+    """
+
+    make: Callable[[Scenario, Assembly, Start], Any]
+    reads: tuple[str, ...]
+
+
+GRAVITY_AT_START = "(gravity at the start)"
+OTHERS_START = "companions.initial."
+"""How keys of the starts of other vehicles than the first begin, where it does not matter whose they are."""
+
+
+def make_params(scenario: Scenario, assembly: Assembly, state: np.ndarray, surface: Surface) -> Any:
+    """The parameter struct of a run whose bodies start in a state (13 * bodies or more,), on the surface's device."""
+    start = Start(state, float(np.linalg.norm(acceleration_at(scenario, state[:3]))))
+    draft = Draft(assembly.params)
+    for name in PARTS.keys() - SHARED:
+        setattr(draft, name, PARTS[name].make(scenario, assembly, start))
+    draft.gravity, draft.terrain = gravity_params(scenario, surface.device), surface.params
+    params = draft.on_device(surface.device)
+    if assembly.terrain.look_ahead is not None:
+        assembly.terrain.look_ahead(params.terrain, assembly.is_frozen)
+    return params
+
+
+def parts_that_read(keys: Collection[str], has_uniform_gravity: bool) -> frozenset[str]:
+    """Names of the parts that a change of some keys reaches; all of them for a key that none is known to read."""
+    reached: frozenset[str] = frozenset()
+    for key in keys:
+        found = {name for name, part in PARTS.items() if _is_read(part, key, has_uniform_gravity)}
+        reached |= found or PARTS.keys()
+    return reached
+
+
+def moves_gravity_at_start(key: str, has_uniform_gravity: bool) -> bool:
+    """Whether gravity where the first vehicle starts may depend on a key.
+
+    The start itself is over the ground, by a height under the lowest point of the vehicle.
+    """
+    of_place = () if has_uniform_gravity else ("initial.", "terrain.", "vehicle.")
+    return key.startswith(("gravity.", "target.", *of_place))
+
+
+def _is_read(part: Part, key: str, has_uniform_gravity: bool) -> bool:
+    if GRAVITY_AT_START in part.reads and moves_gravity_at_start(key, has_uniform_gravity):
+        return True
+    if key.startswith("companions."):  # "companions.0.vehicle.mass" is a mass as any other
+        of_what = key.split(".", 2)[2]
+        key = of_what if of_what.startswith("vehicle.") else f"companions.{of_what}"
+    return key.startswith(part.reads)
+
+
+def _frame(scenario: Scenario, assembly: Assembly, start: Start) -> Draft:
+    frame = Draft(FrameParams)
+    frame.omega, frame.center = scenario.target.omega, scenario.target.center_S
+    return frame
+
+
+def _plane(scenario: Scenario, assembly: Assembly, start: Start) -> Draft:
+    assert isinstance(scenario.terrain, PlanePart)
+    return plane_params(scenario.terrain)
+
+
+def _inertia(scenario: Scenario, assembly: Assembly, start: Start) -> np.ndarray:
+    return np.vstack([np.asarray(vehicle.inertia) for vehicle in scenario.vehicles])
+
+
+def _inertia_free(scenario: Scenario, assembly: Assembly, start: Start) -> np.ndarray:
+    return np.vstack([vehicle.free_inertia for vehicle in scenario.vehicles])
+
+
+def _inertia_inverse(scenario: Scenario, assembly: Assembly, start: Start) -> np.ndarray:
+    return np.vstack([np.linalg.inv(vehicle.free_inertia) for vehicle in scenario.vehicles])
+
+
+def _points(scenario: Scenario, assembly: Assembly, start: Start) -> np.ndarray:
+    return np.vstack([vehicle.tips for vehicle in scenario.vehicles])
+
+
+def _extents(scenario: Scenario, assembly: Assembly, start: Start) -> list[float]:
+    return [vehicle.extent for vehicle in scenario.vehicles]
+
+
+def _flight(scenario: Scenario, assembly: Assembly, start: Start) -> Draft:
+    return mount_flight(scenario, stage_attitude(scenario, start.state))
+
+
+def stage_attitude(scenario: Scenario, state: np.ndarray) -> np.ndarray:
+    """Quaternion at the start of the vehicle that is flown, from the state (13 * bodies or more,) of all."""
+    flight, names = scenario.flight, scenario.body_names
+    if isinstance(flight, FlightSkyCrane) and flight.stage in names:
+        return state[BODY_SIZE * names.index(flight.stage) :][6:10]
+    return state[6:10]
+
+
+def step_params(scenario: Scenario, gravity: float) -> Draft:
+    """What the integrator takes: step, tolerance, and the scales of length [m] and speed [m/s] of errors."""
+    step, method = Draft(StepParams), scenario.integrator
+    step.length = min(_size(vehicle) for vehicle in scenario.vehicles)
+    step.speed = (
+        float(np.sqrt(gravity * step.length)) or float(np.linalg.norm(scenario.initial.velocity)) or step.length
+    )
+    step.duration, step.location = scenario.scenario.duration, LOCATION_TOLERANCE
+    if method.method == "rk4":
+        step.step = method.step
+    else:
+        step.step, step.tolerance = method.max_step, method.tolerance
+    return step
+
+
+def _size(vehicle: Vehicle) -> float:
+    """Distance [m] of a vehicle's farthest point, or its radius of gyration if that is larger."""
+    gyration = np.sqrt(np.trace(np.asarray(vehicle.inertia)) / vehicle.mass)
+    return max(float(gyration), vehicle.extent)
+
+
+def _end(scenario: Scenario, assembly: Assembly, start: Start) -> Draft:
+    end, rules = Draft(EndParams), scenario.outcome
+    end.rest_speed, end.rest_rate, end.rest_hold = rules.rest_speed, rules.rest_rate, rules.rest_hold
+    # -2: at 180 degrees nothing is overturned, whatever the rounding of one that lies upside down
+    end.cos_overturn = float(np.cos(np.radians(rules.overturn_angle_deg))) if rules.overturn_angle_deg < 180.0 else -2.0
+    end.up_B, end.slow_speed = scenario.vehicle.up, scenario.contact.stop_speed
+    end.stops_at_rest = int(rules.stop_at_rest)
+    end.n_judged = scenario.n_judged
+    end.crash_speed = np.inf if rules.crash_speed is None else rules.crash_speed
+    end.gm = two_body_gm(scenario)
+    end.escape_radius = np.inf if rules.escape_radius is None else rules.escape_radius
+    end.orbit_radius = np.inf if rules.orbit_radius is None else rules.orbit_radius
+    return end
+
+
+def two_body_gm(scenario: Scenario) -> float:
+    """Gravitational parameter [m^3/s^2] of the two-body theory that escape and orbits are judged by."""
+    rules, gm = scenario.outcome, scenario.target.gm
+    if rules.escape_radius is None and rules.orbit_radius is None:
+        return gm
+    if gm == 0.0 and scenario.gravity.model in ("polyhedron", "grid", "harmonics"):
+        gm = float(gravity_field(scenario).facts.get("gm_m3_s2", 0.0))
+    if gm == 0.0:
+        raise InputError(
+            "outcome.escape_radius" if rules.escape_radius is not None else "outcome.orbit_radius",
+            f"with gravity.model = {scenario.gravity.model!r} nothing says what the target's mass is",
+            "a target with a mass", "give target.gm",
+        )  # fmt: skip
+    return gm
+
+
+OF_INERTIA = ("vehicle.mass", "vehicle.shape", "vehicle.inertia", "vehicle.flywheels")
+"""An inertia that is not given follows from mass and shape; flywheels keep a share of it."""
+OF_POINTS = ("vehicle.points", "vehicle.shape")
+PARTS = {
+    "frame": Part(_frame, ("target.",)),
+    "gravity": Part(lambda s, a, start: plain_gravity(s), ("gravity.", "target.")),
+    "terrain": Part(_plane, ("terrain.",)),
+    "law": Part(
+        lambda s, a, start: law_params(s, start.gravity), ("contact.", "vehicle.mass", *OF_POINTS, GRAVITY_AT_START)
+    ),
+    "forces": Part(lambda s, a, start: force_params(s, a.force_set), ("forces.",)),
+    "sensors": Part(lambda s, a, start: mount_sensors(s), ("sensors.", "scenario.", *OF_POINTS)),
+    "detector": Part(
+        lambda s, a, start: mount_detector(s, start.gravity),
+        ("detector.", "sensors.", "scenario.", "vehicle.engines", GRAVITY_AT_START),
+    ),
+    "mass": Part(lambda s, a, start: [vehicle.mass for vehicle in s.vehicles], ("vehicle.mass",)),
+    "mass_inverse": Part(lambda s, a, start: [1.0 / vehicle.mass for vehicle in s.vehicles], ("vehicle.mass",)),
+    "inertia": Part(_inertia, OF_INERTIA),
+    "inertia_free": Part(_inertia_free, OF_INERTIA),
+    "inertia_inverse": Part(_inertia_inverse, OF_INERTIA),
+    "wheels": Part(lambda s, a, start: wheel_params(s.vehicles), ("vehicle.flywheels",)),
+    "arms": Part(lambda s, a, start: arm_params(s.vehicles), ("vehicle.arm",)),
+    "tethers": Part(lambda s, a, start: tether_params(s), ("tethers.", "integrator.")),
+    "engines": Part(lambda s, a, start: engine_params(s), ("vehicle.engines", "vehicle.propellant", "integrator.")),
+    "flight": Part(
+        _flight, ("flight.", "sensors.", "scenario.", "initial.", OTHERS_START, "vehicle.engines", *OF_INERTIA)
+    ),
+    "control_period": Part(lambda s, a, start: 0.0 if s.flight is None else 1.0 / s.flight.rate, ("flight.",)),
+    "points_B": Part(_points, OF_POINTS),
+    "extents": Part(_extents, OF_POINTS),
+    "step": Part(
+        lambda s, a, start: step_params(s, start.gravity),
+        ("integrator.", "scenario.", *OF_INERTIA, *OF_POINTS, GRAVITY_AT_START),
+    ),
+    "end": Part(_end, ("outcome.", "vehicle.up", "contact.", "target.", "gravity.")),
+}
+"""All members of the struct. A test changes key after key and compares the parts that read it with all made anew."""
+SHARED = frozenset({"gravity", "terrain"})
+"""Parts that lie on the device once, unless they are a few numbers: a plain field, a plane."""

@@ -1,0 +1,195 @@
+"""Whether energy rises along a run, judged at every look: the same for a run that is recorded and for one of a batch.
+
+What a run holds is its kinetic and stored energy less the work that was put in by forces, motors, engines and reels and
+by what a law's anchors book. Dampers and friction only take, so what is held can only fall. The `rise` is the most by
+which it ever was above its lowest value so far; the `bound` is the rise that integration errors explain.
+
+Fixed step. Energy goes over between what moves and what is stored by a power, whose integral RK4 takes by the weights
+1/6, 2/3, 1/6 of Simpson's rule. Where the power jumps by J inside a step of length h, these err by at most J h/3, for a
+kink by J' h^2/24, and where it is smooth in the order of h^5. Of its integrals from step to step the second differences
+add up to at least J h about a jump and to J' h^2 about a kink, so that a third of the sum of their sizes bounds all of
+these errors. The power is seen in the increments of kinetic energy and in those of what is stored less what was put in;
+the smaller of the two differences counts. For a force that opposes motion takes energy in a stable step, if not to the
+last joule what it should: that is in the first alone. And a store that jumps without a force is no error of the
+integration: that is in the second alone. A body that turns freely stores nothing; its kinetic energy errs by at most
+the rest of a series of order 4, (omega h)^5/120 of it; (omega h)^4/120 is taken, which needs no root and is more while
+a step turns it by less than a radian.
+
+Adaptive. A step is accepted if its errors are below tolerance times the size of each part of the state (`dopri5`);
+their product with the gradient of the energy bounds the error of energy, and the bounds of the steps are added up. The
+work that was put in is integrated beside them and has no say in the steps; its error is taken as the tolerance of its
+size in every step (assumed).
+
+Both have the rounding of a sum of energies in them, `ROUNDINGS` of their size for each step.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from planetfall.engine.state.batch import EnergyRow
+from planetfall.engine.state.evaluation import look_struct
+from planetfall.engine.state.inertia import body_inertia
+from planetfall.engine.structure.assembly import Assembly
+from planetfall.engine.structure.state_sizes import BODY_SIZE, LINE_REEL, LINE_SIZE, WORK_ANCHOR, WORK_EXTERNAL
+
+LOW, RISE, BOUND, LAST = range(4)
+"""Places in the rows of `Monitors.energy` [J]; `LAST`: the time [s] with an adaptive method.
+
+With a fixed step, from there on: kinetic energy at the last look, and its gains in the two steps before; the same of
+what is stored less what was put in.
+"""
+ROUNDINGS = wp.constant(wp.float64(8 * np.finfo(float).eps))
+"""Of the sizes of kinetic and stored energy: each is rounded when it is summed and when the state is."""
+RK4_TURNING = wp.constant(wp.float64(1.0 / 120.0))
+"""Of RK4's local error of a rotation: that of its fifth order."""
+
+
+def _at(i: int) -> str:
+    """A number of the row of a run, in an array without gaps, as in `in_place`."""
+    return f"rows.data[(unsigned)run].c[{i}]"
+
+
+@wp.func_native(
+    f"""
+    double& low = {_at(LOW)};
+    if (!(held >= low)) low = held;  // the first as well: before it there is no lowest
+    double& rise = {_at(RISE)};
+    if (held - low > rise) rise = held - low;
+    {_at(BOUND)} += error;
+    """
+)
+def note_held(rows: wp.array(dtype=EnergyRow), run: int, held: wp.float64, error: wp.float64):
+    """Brings lowest value, rise and bound up to date with what is held, and the error of the last step [J]."""
+    ...
+
+
+@wp.func_native(
+    f"""
+    double least = 1.0e300;
+    for (int i = 0; i < 2; ++i) {{
+        double* kept = &{_at(LAST)} + 3 * i;
+        const double now = i == 0 ? kinetic : stored;
+        const double gain = now - kept[0];
+        const double size = fabs((gain - kept[1]) - (kept[1] - kept[2]));
+        kept[2] = kept[1];
+        kept[1] = gain;
+        kept[0] = now;
+        least = size < least ? size : least;
+    }}
+    return least < 1.0e300 ? least * (1.0 / 3.0) : 0.0;  // there is none before the third step
+    """
+)
+def third_difference(  # pyright: ignore
+    rows: wp.array(dtype=EnergyRow), run: int, kinetic: wp.float64, stored: wp.float64
+) -> wp.float64:
+    """A third of the second difference of the gains of kinetic energy or of what is stored, whichever is smaller."""
+    ...
+
+
+@wp.func_native(f"for (int i = 0; i < 6; ++i) (&{_at(LAST)})[i] = NAN;")
+def forget(rows: wp.array(dtype=EnergyRow), run: int):
+    """Begins differences anew: energy was taken at once, by no power."""
+    ...
+
+
+@wp.func_native(f"double& last = {_at(LAST)}; const double step = t - last; last = t; return step;")
+def time_since(rows: wp.array(dtype=EnergyRow), run: int, t: wp.float64) -> wp.float64:  # pyright: ignore
+    """Time since the last look [s], whose time is kept."""
+    ...
+
+
+def rows_at_first(assembly: Assembly, n_runs: int) -> np.ndarray:
+    """What the rows [run, place] hold before the first look: neither energies nor gains, or the time of the start."""
+    kept = [0.0] * 6 if assembly.is_frozen else [np.nan] * 6
+    return np.tile([np.nan, 0.0, 0.0, *kept], (n_runs, 1))
+
+
+def add_to_lowest(rows: Any, change: float) -> None:
+    """Energy [J] was put in by changing parameters between two launches, which is no rise."""
+    values = rows.numpy().copy()
+    values[:, LOW] += change
+    rows.assign(values)
+
+
+@lru_cache
+def energy_watch(assembly: Assembly) -> Any:
+    """`@wp.func (t, y, params, rows of Monitors.energy, run, look)`: brings rise and bound of a run up to date."""
+    params, vector, look_type = assembly.params, assembly.layout.vector, look_struct(assembly.layout.vector)
+    external, anchor = (assembly.layout.work_index(kind) for kind in (WORK_EXTERNAL, WORK_ANCHOR))
+    n_tethers, line = assembly.n_tethers, assembly.layout.line_offset
+    error_now = _error_by_tolerance(assembly) if assembly.is_frozen else _error_by_differences(assembly)
+
+    @wp.func
+    def note(
+        t: wp.float64, y: wp.ref[vector], p: wp.ref[params], rows: wp.array(dtype=EnergyRow), run: int,
+        look: wp.ref[look_type],
+    ):  # fmt: skip
+        stored = wp.float64(look.stored)
+        if wp.static(external >= 0):
+            stored -= y[external]
+        if wp.static(anchor >= 0):
+            stored -= y[anchor]
+        for i in range(wp.static(n_tethers)):
+            stored -= y[line + i * LINE_SIZE + LINE_REEL]
+        error = error_now(t, y, p, rows, run, look, stored)
+        note_held(rows, run, look.kinetic + stored, error)
+
+    return note
+
+
+def _error_by_differences(assembly: Assembly) -> Any:
+    """`@wp.func (t, y, params, rows, run, look, stored) -> error [J]` of the last step, of a fixed length."""
+    params, vector, look_type = assembly.params, assembly.layout.vector, look_struct(assembly.layout.vector)
+    may_crash, n_bodies = assembly.may_crash, assembly.n_bodies
+
+    @wp.func
+    def error(
+        t: wp.float64, y: wp.ref[vector], p: wp.ref[params], rows: wp.array(dtype=EnergyRow), run: int,
+        look: wp.ref[look_type], stored: wp.float64,
+    ) -> wp.float64:  # fmt: skip
+        out = third_difference(rows, run, look.kinetic, stored) + ROUNDINGS * (look.kinetic + wp.abs(look.stored))
+        for b in range(wp.static(n_bodies)):
+            w = wp.vec3d(y[b * BODY_SIZE + 10], y[b * BODY_SIZE + 11], y[b * BODY_SIZE + 12])
+            square = wp.length_sq(w) * p.step.step * p.step.step
+            out += look.kinetic * square * square * RK4_TURNING
+        if wp.static(may_crash):
+            if look.is_broken == 1:
+                forget(rows, run)
+                return wp.float64(0.0)
+        return out
+
+    return error
+
+
+def _error_by_tolerance(assembly: Assembly) -> Any:
+    """`@wp.func (t, y, params, rows, run, look, stored) -> error [J]` of the last step, as the tolerance allows it."""
+    params, vector, look_type = assembly.params, assembly.layout.vector, look_struct(assembly.layout.vector)
+    n_bodies, inertia_apply = assembly.n_bodies, body_inertia(assembly)[0]
+
+    @wp.func
+    def error(
+        t: wp.float64, y: wp.ref[vector], p: wp.ref[params], rows: wp.array(dtype=EnergyRow), run: int,
+        look: wp.ref[look_type], stored: wp.float64,
+    ) -> wp.float64:  # fmt: skip
+        h = time_since(rows, run, t)
+        if h == wp.float64(0.0):  # a run that goes on elsewhere is looked at again
+            return wp.float64(0.0)
+        mass = wp.float64(0.0)
+        push = wp.float64(0.0)
+        for b in range(wp.static(n_bodies)):
+            o = b * BODY_SIZE
+            mass += p.mass[b]
+            speed = wp.length(wp.vec3d(y[o + 3], y[o + 4], y[o + 5]))
+            pull = wp.length(wp.vec3d(look.slope[o + 3], look.slope[o + 4], look.slope[o + 5]))
+            turn = wp.vec3d(look.slope[o + 10], look.slope[o + 11], look.slope[o + 12])
+            push += p.mass[b] * pull * (p.step.length + speed * h) + wp.length(inertia_apply(p, b, turn))
+        kinetic = wp.float64(2.0) * look.kinetic
+        kinetic += wp.float64(2.0) * wp.sqrt(look.kinetic * mass) * p.step.speed
+        put_in = wp.abs(look.stored - stored)
+        size = look.kinetic + wp.abs(look.stored) + put_in
+        return p.step.tolerance * (kinetic + push + put_in) + ROUNDINGS * size
+
+    return error

@@ -1,0 +1,238 @@
+"""Which contact points can touch the ground in a trial step: the others are left out of the search for switches.
+
+A terrain that knows how steep it is gives the bound: in a step in which no point goes a longer way than w, no gap
+shrinks by more than the step's `reach`, w times steepness. Over the steps that a run has taken, reaches add up to how
+far all gaps may be `worn`. A point that is seen at a gap g stays apart `until` worn has grown by g: nothing is done for
+it before.
+
+A point that comes to the ground within a trial loses its gap on the way there, and wins that of the end on the way
+back: where the two together are more than the reach, it has not touched. Only other points are in doubt, and are looked
+at inside the step.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.engine.contact.culling import EVERYWHERE, counted_gap
+from planetfall.engine.solver.dopri5 import trial_struct
+from planetfall.engine.state.batch import Monitors, Sight, structs
+from planetfall.engine.structure.assembly import Assembly
+
+STRAY = wp.constant(wp.float64(1.05))
+"""Times farther a point may go than the bound says: the cubic through two turnings is not quite a turning (assumed)."""
+THIRD = wp.constant(wp.float64(1.0 / 3.0))
+N_BITS = wp.constant(32)
+
+
+@lru_cache
+def longest_way(assembly: Assembly) -> Any:
+    """`@wp.func (h, y, k1, trial, params) -> length [m] of the way of any point in a trial step, at most`.
+
+    Along the cubic between the step's ends. Its speed is a parabola between three vectors (its Bezier points), and in
+    the mean no faster than they are in theirs. A point at p in body axes is at x + q p q*: while q goes dq, it goes no
+    more than 2 |p| |dq|.
+    """
+    params, vector = assembly.params, assembly.layout.vector
+    trial_type = trial_struct(vector)
+
+    @wp.func
+    def place(v: wp.ref[vector]) -> wp.vec3d:
+        return wp.vec3d(v[0], v[1], v[2])
+
+    @wp.func
+    def turned(v: wp.ref[vector]) -> wp.vec4d:
+        return wp.vec4d(v[6], v[7], v[8], v[9])
+
+    @wp.func
+    def way(
+        h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], trial: wp.ref[trial_type], p: wp.ref[params]
+    ) -> wp.float64:
+        first = place(k1) * (h * THIRD)
+        last = place(trial.slope) * (h * THIRD)
+        path = wp.length(first) + wp.length(place(trial.y) - place(y) - first - last) + wp.length(last)
+        begun = turned(k1) * (h * THIRD)
+        ended = turned(trial.slope) * (h * THIRD)
+        turn = wp.length(begun) + wp.length(turned(trial.y) - turned(y) - begun - ended) + wp.length(ended)
+        return STRAY * (path + wp.float64(2.0) * p.extents[0] * turn)
+
+    return way
+
+
+@wp.func_native(
+    """
+    const char* rows = (const char*)until.data + (size_t)run * until.strides[1];
+    int n = until.shape[0] - first < 32 ? until.shape[0] - first : 32;
+    unsigned bits = 0;
+    #pragma unroll 8
+    for (int k = 0; k < n; k++)
+        bits |= (unsigned)(*(const double*)(rows + (size_t)(first + k) * until.strides[0]) <= worn) << k;
+    return bits;
+    """
+)
+def near_ones(until: wp.array2d(dtype=wp.float64), first: int, run: int, worn: wp.float64) -> wp.uint32:  # pyright: ignore
+    """Bits of N_BITS points from the first one on: 1 of those that may touch when gaps are worn down so far.
+
+    Nothing is written in between, so that a GPU need not wait for one number before it asks for the next.
+    """
+    ...
+
+
+@wp.func_native(
+    """
+    #if defined(__CUDA_ARCH__)
+    return __ffs((int)bits) - 1;
+    #else
+    return __builtin_ctz(bits);
+    #endif
+    """
+)
+def lowest(bits: wp.uint32) -> int:  # pyright: ignore[reportReturnType]
+    """Place of the lowest bit that is 1, of which there must be one."""
+    ...
+
+
+@wp.func
+def with_near_ones(
+    near: wp.array2d(dtype=wp.int32), n_listed: int, until: wp.array2d(dtype=wp.float64), worn: wp.float64, run: int
+) -> wp.int32:
+    """Adds the points that may touch when gaps are worn down so far to a list [place, run]: how many it has then."""
+    n = int(n_listed)
+    first = int(0)
+    while first < until.shape[0]:
+        bits = near_ones(until, first, run, worn)
+        while bits != wp.uint32(0):
+            near[n, run] = first + lowest(bits)
+            n += 1
+            bits = bits & (bits - wp.uint32(1))
+        first += N_BITS
+    return n
+
+
+@lru_cache
+def near_lister(assembly: Assembly) -> Any:
+    """`@wp.func (h, y, k1, trial, params, batch, run)`: lists the points that may touch, after those that do already.
+
+    By list, not by number: so a GPU asks for the next point of all runs at the same time.
+    """
+    params, vector, culls, n_points = assembly.params, assembly.layout.vector, assembly.culls, assembly.n_points
+    batch_type, trial_type = structs(assembly)[0], trial_struct(vector)
+    way_of, steepness = longest_way(assembly), assembly.terrain.steepness
+
+    @wp.func
+    def begin_anew(m: Monitors, run: int):
+        """After a leap any point may touch at once."""
+        worn = m.worn[run]
+        j = int(0)
+        while j < wp.static(n_points):
+            m.until[j, run] = worn
+            j += 1
+        m.has_leapt[run] = 0
+
+    @wp.func
+    def list_near(
+        h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], trial: wp.ref[trial_type], p: wp.ref[params],
+        batch: batch_type, run: int,
+    ):  # fmt: skip
+        if wp.static(culls):
+            m = batch.monitors
+            steep = steepness(p.terrain)
+            way = way_of(h, y, k1, trial, p)
+            reach = wp.where(way < steep[1], way * steep[0], EVERYWHERE)
+            batch.reach[run] = reach
+            batch.trial[run] = batch.trial[run] + 1
+            worn = m.worn[run] + reach
+            if m.has_leapt[run] == 1:
+                begin_anew(m, run)
+            n_near = wp.int32(m.memory.n_near[0, run])
+            for place in range(n_near):
+                batch.near[place, run] = m.memory.near[place, run]
+            if wp.static(n_points > 0):  # arrays have a row, even so
+                n_near = with_near_ones(batch.near, n_near, m.until, worn, run)
+            batch.n_near[run] = n_near
+
+    return list_near
+
+
+@wp.func_native(
+    """
+    #define AT(type, a, row) (*(type*)((char*)a.data + (size_t)(row) * a.strides[0] + (size_t)run * a.strides[1]))
+    enum { AT_ONCE = 8 };
+    int n_asked = n_touching;
+    for (int first = n_touching; first < n_near; first += AT_ONCE) {
+        int point[AT_ONCE];
+        double gap[AT_ONCE];
+        const int n = n_near - first < AT_ONCE ? n_near - first : AT_ONCE;
+        #pragma unroll
+        for (int k = 0; k < AT_ONCE; k++)
+            point[k] = k < n ? AT(int, near, first + k) : 0;
+        #pragma unroll
+        for (int k = 0; k < AT_ONCE; k++)
+            gap[k] = k < n ? AT(double, sights, end + point[k]) : 0.0;
+        #pragma unroll
+        for (int k = 0; k < AT_ONCE; k++) {
+            if (k >= n) continue;
+            AT(double, until, point[k]) = worn + (gap[k] < most ? gap[k] : most);
+            if (gap[k] <= 0.0) AT(int, asked, n_asked++) = point[k];
+        }
+    }
+    #undef AT
+    return n_asked;
+    """
+)
+def keep_apart(
+    near: wp.array2d(dtype=wp.int32), n_touching: int, n_near: int, sights: wp.array2d(dtype=Sight), end: int,
+    until: wp.array2d(dtype=wp.float64), asked: wp.array2d(dtype=wp.int32), run: int, worn: wp.float64,
+    most: wp.float64,
+) -> int:  # fmt: skip  # pyright: ignore[reportReturnType]
+    """How long points stay apart that were seen at a trial's end, in the rows from `end` on.
+
+    Those in the ground are added to the list of the `asked`: how many it has then. Several points at once, and nothing
+    is written before all has been read, so that a GPU need not wait for each.
+    """
+    ...
+
+
+@lru_cache
+def step_taker(assembly: Assembly) -> Any:
+    """`@wp.func (params, batch, run)`: the trial is taken; what was seen at its end is known when the next begins."""
+    params, culls, batch_type, counted = assembly.params, assembly.culls, structs(assembly)[0], counted_gap(assembly)
+    n_points = max(assembly.n_points, 1)
+
+    @wp.func
+    def take(p: wp.ref[params], batch: batch_type, run: int):
+        if wp.static(culls):
+            m = batch.monitors
+            reach = batch.reach[run]
+            worn = m.worn[run]
+            if reach < EVERYWHERE:  # else every point was asked, and begins anew
+                worn += reach
+            end = wp.static(n_points) - batch.start[run]
+            n_touching = wp.min(m.memory.n_near[0, run], batch.n_near[run])
+            for place in range(n_touching):
+                m.asked[place, run] = batch.near[place, run]
+            m.n_asked[run] = keep_apart(
+                batch.near, n_touching, batch.n_near[run], batch.sights, end, m.until, m.asked, run, worn,
+                counted(p, EVERYWHERE),
+            )  # fmt: skip
+            m.worn[run] = worn
+            batch.start[run] = end
+            batch.taken[run] = batch.trial[run]
+
+    return take
+
+
+@lru_cache
+def leap_taker(assembly: Assembly) -> Any:
+    """`@wp.func (batch, run)`: a leap is taken; nothing that was seen of the ground holds any more."""
+    batch_type = structs(assembly)[0]
+
+    @wp.func
+    def take(batch: batch_type, run: int):
+        batch.monitors.n_asked[run] = 0
+        batch.monitors.has_leapt[run] = 1
+        batch.trial[run] = batch.trial[run] + 1
+        batch.taken[run] = batch.trial[run]
+
+    return take

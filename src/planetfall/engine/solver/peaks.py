@@ -1,0 +1,67 @@
+"""Peaks of normal force and depth inside an adaptive step, whose contact modes are frozen."""
+
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.compute.fused import plus_crossed, turned_back
+from planetfall.contact.model import MODE_APART
+from planetfall.engine.contact.monitors import peak_noter
+from planetfall.engine.contact.terrain_query import seen_from_body
+from planetfall.engine.motion.equations import inner_state
+from planetfall.engine.state.batch import Monitors, structs
+from planetfall.engine.state.recorder import recorder
+from planetfall.engine.structure.assembly import Assembly
+
+
+@lru_cache
+def peaks_inside(assembly: Assembly) -> Any:
+    """`@wp.func (t, y, params, monitors, record, run)`: notes the peaks at an instant inside a step."""
+    params, vector, record_type = assembly.params, assembly.layout.vector, structs(assembly)[1]
+    note_bodies, keep_frames = _peaks_of_bodies(assembly, 0), recorder(assembly).peak_frames
+
+    @wp.func
+    def note_peaks(t: wp.float64, y: wp.ref[vector], p: wp.ref[params], m: Monitors, record: record_type, run: int):
+        note_bodies(t, y, p, m, record, run)
+        keep_frames(record, m, run, t, y)
+
+    return note_peaks
+
+
+@lru_cache
+def _peaks_of_bodies(assembly: Assembly, i_body: int) -> Any:
+    """The peaks of this body and those after it, chained as in `dynamics`."""
+    params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
+    first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
+    law_contact, inner, record_type = assembly.law_contact, inner_state(assembly, i_body), structs(assembly)[1]
+    (look_down, ground_of), note_peak = seen_from_body(assembly), peak_noter(assembly, i_body)
+    culls, keeps_force, is_last = assembly.culls, assembly.has_switches, i_body + 1 == assembly.n_bodies
+    rest: Any = None if is_last else _peaks_of_bodies(assembly, i_body + 1)
+
+    @wp.func
+    def note(t: wp.float64, y: wp.ref[vector], p: wp.ref[params], m: Monitors, record: record_type, run: int):
+        state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
+        below = look_down(p, state)
+        velocity_B = turned_back(state.R_SB, state.velocity)
+        place = int(wp.static(first))
+        end = int(wp.static(last))
+        if wp.static(culls):
+            end = wp.static(first) + m.memory.n_near[wp.static(i_body), run]
+        while place < end:
+            j = int(place)
+            if wp.static(culls):
+                j = m.memory.near[place, run]
+            if wp.static(keeps_force):
+                m.force[j, run] = wp.float64(0.0)
+            mode = m.memory.modes[j, run]
+            if mode != MODE_APART:
+                ground = ground_of(p, state, below, j, run)
+                velocity = plus_crossed(velocity_B, state.omega_B, p.points_B[j])
+                point = law_contact(p.law, wp.static(i_body), mode, ground, velocity)
+                note_peak(t, m, record, j, run, ground, mode, point)
+            place += 1
+        if wp.static(not is_last):
+            rest(t, y, p, m, record, run)
+
+    return note

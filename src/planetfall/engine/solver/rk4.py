@@ -1,0 +1,233 @@
+"""The classical Runge-Kutta method of order 4 with a fixed step, as the papers use it.
+
+Contact is judged in every stage, so the order is 4 on smooth arcs and about 1 through a touchdown. The last step of a
+run is cut to end on `duration`.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.contact.model import ContactMemory
+from planetfall.engine.contact.culling import strayed, use_up
+from planetfall.engine.control.commands import ask, obey
+from planetfall.engine.control.sensor_sampling import sense
+from planetfall.engine.mechanisms.propulsion import flame_out
+from planetfall.engine.mechanisms.tether import cut_lines
+from planetfall.engine.motion.equations import derivative, look_at, slope_at
+from planetfall.engine.solver.energy_rise import energy_watch
+from planetfall.engine.solver.termination import CONTROLLER_ERROR, DIVERGED, RUNNING, watch
+from planetfall.engine.state.batch import EVENT_CONTROLLER_ERROR, structs
+from planetfall.engine.state.evaluation import look_struct
+from planetfall.engine.state.recorder import recorder
+from planetfall.engine.structure.assembly import Assembly
+from planetfall.engine.structure.state_sizes import WORK_ANCHOR
+from planetfall.flight.commands import FAULT_NONE
+
+TIME_SLACK = wp.constant(wp.float64(1.0e-9))
+"""Fractions of a step that do not count when instants are compared: n * step is not exact."""
+
+
+@lru_cache
+def rk4_advance(assembly: Assembly) -> Any:
+    """`@wp.func (batch, params, record, run, max_steps, max_events)`: looks at a run's state and steps on."""
+    params, is_recorded = assembly.params, assembly.is_recorded
+    batch_type, record_type = structs(assembly)
+    look_and_step = one_code(assembly) if assembly.looks_in_stages else two_codes(assembly)
+    is_flown, take_commands = assembly.flight.is_flown, obey(assembly)
+    has_engines, starve = assembly.n_engines > 0, flame_out(assembly)
+    keeps_list, n_bodies = assembly.looks_in_stages, assembly.n_bodies
+
+    @wp.func
+    def advance(batch: batch_type, p: wp.ref[params], record: record_type, run: int, max_steps: int, max_events: int):
+        y = batch.state[run]
+        t = batch.time[run]
+        n = batch.steps[run]
+        status = RUNNING
+        last = n + max_steps
+        if wp.static(keeps_list):  # what changed between launches may have come nearer
+            for b in range(wp.static(n_bodies)):
+                batch.monitors.memory.room[b, run] = wp.float64(0.0)
+        while n < last and status == RUNNING:
+            tick = wp.int32(-1)
+            if wp.static(is_recorded):
+                if t >= wp.float64(record.tick[run]) * record.interval - TIME_SLACK * p.step.step:
+                    tick = wp.int32(t / record.interval + TIME_SLACK)
+                    record.tick[run] = tick + 1
+            h = p.step.step
+            t_next = wp.float64(n + 1) * h
+            if t_next > p.step.duration - TIME_SLACK * h:
+                t_next = p.step.duration
+                h = t_next - t
+            if wp.static(is_flown):
+                if batch.commands.pending[run] == 1:
+                    take_commands(t, y, p, batch.commands, run)
+            if wp.static(has_engines):
+                starve(y, p)
+            done = look_and_step(t, h, y, p, batch, record, run, tick, max_events)
+            status = done[0]
+            if done[1] == 1:
+                last = n + 1
+            if status == RUNNING:
+                t = t_next
+                n += 1
+        batch.state[run] = y
+        batch.time[run] = t
+        batch.steps[run] = n
+        batch.status[run] = status
+
+    return advance
+
+
+@lru_cache
+def two_codes(assembly: Assembly) -> Any:
+    """`@wp.func (t, h, y, params, batch, record, run, tick, max_events) -> (status, is_last)`, as `between_steps` says.
+
+    Looks at y and, if the run goes on, takes it on by h. The look and the stages have code of their own: that of the
+    stages is short, and a CPU vectorises it.
+    """
+    params, vector, (batch_type, record_type) = assembly.params, assembly.layout.vector, structs(assembly)
+    look_now, settle, rate = look_at(assembly), between_steps(assembly), derivative(assembly)
+    normalise, stride = assembly.layout.normalise, assembly.layout.stride
+    passes_over, stray = assembly.passes_over, strayed(assembly)
+
+    @wp.func
+    def step(
+        t: wp.float64, h: wp.float64, y: wp.ref[vector], slope: wp.ref[vector], p: wp.ref[params],
+        memory: ContactMemory, run: int,
+    ):  # fmt: skip
+        """Takes y on by h; `slope`, that at the start, is used up."""
+        half = h * wp.float64(0.5)
+        mid = t + half
+        k = slope
+        then = vector()
+        seen = memory
+        reach = half
+        weight = wp.float64(2.0)
+        stage = int(0)
+        while stage < 3:  # a loop, not three calls: code that fits the instruction cache runs faster
+            if stage == 2:
+                reach = h
+                weight = wp.float64(1.0)
+            if wp.static(passes_over):
+                seen.strayed = stray(p, y, k, reach)
+            stride(then, y, k, reach)
+            rate(k, t + reach, mid, then, p, seen, run)
+            stride(slope, slope, k, weight)
+            stage += 1
+        stride(y, y, slope, h / wp.float64(6.0))
+        normalise(y)
+
+    @wp.func
+    def look_and_step(
+        t: wp.float64, h: wp.float64, y: wp.ref[vector], p: wp.ref[params], batch: batch_type, record: record_type,
+        run: int, tick: wp.int32, max_events: int,
+    ) -> wp.vec2i:  # fmt: skip
+        look = look_now(t, t + h * wp.float64(0.5), y, p, batch.monitors, record, run)
+        done = settle(t, y, p, batch, record, run, tick, max_events, look)
+        if done[0] == RUNNING:
+            step(t, h, y, look.slope, p, batch.monitors.memory, run)
+        return done
+
+    return look_and_step
+
+
+@lru_cache
+def one_code(assembly: Assembly) -> Any:
+    """The same with one code: the look is the first of four stages, that in which things are noted.
+
+    On a GPU, code that fits the instruction cache runs faster.
+    """
+    params, vector, (batch_type, record_type) = assembly.params, assembly.layout.vector, structs(assembly)
+    find_slope, settle, look_type = slope_at(assembly), between_steps(assembly), look_struct(vector)
+    normalise, stride, stray = assembly.layout.normalise, assembly.layout.stride, strayed(assembly)
+    use_room, may_crash = use_up(assembly), assembly.may_crash
+
+    @wp.func
+    def look_and_step(
+        t: wp.float64, h: wp.float64, y: wp.ref[vector], p: wp.ref[params], batch: batch_type, record: record_type,
+        run: int, tick: wp.int32, max_events: int,
+    ) -> wp.vec2i:  # fmt: skip
+        look = look_type()
+        done = wp.vec2i(RUNNING, 0)
+        then = y
+        slope = vector()
+        reach = wp.float64(0.0)
+        far = wp.float64(0.0)
+        stage = int(0)
+        while stage < 4 and done[0] == RUNNING:
+            weight = wp.float64(1.0)
+            if stage > 0:
+                reach = h
+                if stage < 3:
+                    reach = h * wp.float64(0.5)
+                    weight = wp.float64(2.0)
+                far = stray(p, y, look.slope, reach)
+                stride(then, y, look.slope, reach)
+            is_look = wp.where(stage == 0, 1, 0)
+            find_slope(look, t + reach, t + h * wp.float64(0.5), then, p, batch.monitors, record, run, far, is_look)
+            stride(slope, slope, look.slope, weight)
+            if is_look == 1:
+                if wp.static(may_crash):
+                    y = then  # what a crash has stopped
+                done = settle(t, y, p, batch, record, run, tick, max_events, look)
+            stage += 1
+        if done[0] == RUNNING:
+            then = y
+            stride(y, y, slope, h / wp.float64(6.0))
+            normalise(y)
+            use_room(p, then, y, batch.monitors.memory, run)
+        return done
+
+    return look_and_step
+
+
+@lru_cache
+def between_steps(assembly: Assembly) -> Any:
+    """`@wp.func (t, y, params, batch, record, run, tick, max_events, look) -> (status, is_last)` after a look.
+
+    The energy account, the outcome, samples, commands, frames and tethers; is_last: whether the host is to be asked
+    before the step after this one.
+    """
+    params, vector, n_slots = assembly.params, assembly.layout.vector, 1 + assembly.n_points
+    (batch_type, record_type), look_type = structs(assembly), look_struct(assembly.layout.vector)
+    books, booking = assembly.books, assembly.layout.work_index(WORK_ANCHOR)
+    status_now, note_frame, note_event = watch(assembly), recorder(assembly).frame, recorder(assembly).event
+    has_sensors, take_samples = bool(assembly.sensors), sense(assembly)
+    has_tethers, cut = assembly.n_tethers > 0, cut_lines(assembly)
+    is_flown, ask_controller, is_recorded = assembly.flight.is_flown, ask(assembly), assembly.is_recorded
+    body_state, note_energy = assembly.layout.body, energy_watch(assembly)
+
+    @wp.func
+    def settle(
+        t: wp.float64, y: wp.ref[vector], p: wp.ref[params], batch: batch_type, record: record_type, run: int,
+        tick: wp.int32, max_events: int, look: wp.ref[look_type],
+    ) -> wp.vec2i:  # fmt: skip
+        is_last = wp.int32(0)
+        if wp.static(books):
+            y[booking] += look.booked
+        status = status_now(t, y, p, batch.monitors, record, run, look)
+        if status != DIVERGED:
+            note_energy(t, y, p, batch.monitors.energy, run, look)
+        if wp.static(is_flown):
+            if status == RUNNING and batch.commands.fault[run] != FAULT_NONE:
+                note_event(record, run, t, EVENT_CONTROLLER_ERROR, -1, t, body_state(y, 0).position)
+                status = CONTROLLER_ERROR
+        if wp.static(has_sensors):
+            if status != DIVERGED:
+                take_samples(t, y, look.slope, p, batch.sensing, record, run)
+        if wp.static(is_flown):
+            if status == RUNNING:
+                is_last = ask_controller(t, p, batch.sensing, batch.commands, run)
+        if tick >= 0:
+            note_frame(record, batch.monitors, tick * wp.static(n_slots), run, t, y)
+        if wp.static(is_recorded):
+            if record.event_count[run] > max_events:
+                is_last = 1
+        if wp.static(has_tethers):
+            if status == RUNNING:
+                cut(t, y, p)
+        return wp.vec2i(status, is_last)
+
+    return settle

@@ -1,0 +1,194 @@
+"""How a run stands after a look: at rest, overturned, off the map, out of time, diverged, or still running."""
+
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.compute.fused import dotted, minus, turned
+from planetfall.contact.model import CONTACT_CRASHED, CONTACT_LOST
+from planetfall.engine.solver.two_body import orbit_energy, periapsis
+from planetfall.engine.state.batch import (
+    EVENT_DIVERGED,
+    EVENT_ESCAPE,
+    EVENT_FAST,
+    EVENT_HOLE,
+    EVENT_OFF_MAP,
+    EVENT_OVERTURN,
+    EVENT_REST,
+    EVENT_SLOW,
+    EVENT_SUNK,
+    EVENT_TIME_OUT,
+    Monitors,
+    structs,
+)
+from planetfall.engine.state.evaluation import look_struct
+from planetfall.engine.state.recorder import recorder
+from planetfall.engine.structure.assembly import Assembly
+from planetfall.engine.structure.state_sizes import ARM_SIZE, BODY_SIZE
+from planetfall.outcome import Outcome
+from planetfall.world.terrain.model import GROUND_HOLE, GROUND_OFF_MAP
+
+RUNNING = wp.constant(int(Outcome.running))
+SETTLED = wp.constant(int(Outcome.settled))
+OVERTURNED = wp.constant(int(Outcome.overturned))
+SLIDING = wp.constant(int(Outcome.sliding))
+TIMED_OUT = wp.constant(int(Outcome.timed_out))
+OFF_MAP = wp.constant(int(Outcome.off_map))
+HOLE = wp.constant(int(Outcome.hole))
+DIVERGED = wp.constant(int(Outcome.diverged))
+SUNK = wp.constant(int(Outcome.sunk))
+CONTROLLER_ERROR = wp.constant(int(Outcome.controller_error))
+ESCAPED = wp.constant(int(Outcome.escaped))
+ORBITING = wp.constant(int(Outcome.orbiting))
+CRASHED = wp.constant(int(Outcome.crashed))
+
+
+@lru_cache
+def watch(assembly: Assembly) -> Any:
+    """`@wp.func (t, y, params, monitors, record, run, look) -> status` of a state between steps."""
+    params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
+    look_type, is_recorded = look_struct(vector), assembly.is_recorded
+    n_arms, arm = assembly.layout.n_arms, assembly.layout.arm_offset
+    _, record_type = structs(assembly)
+    note_event = recorder(assembly).event
+
+    @wp.func
+    def rest_status(
+        t: wp.float64, y: wp.ref[vector], p: wp.ref[params], m: Monitors, record: record_type, run: int,
+        look: wp.ref[look_type], tilt: int,
+    ) -> wp.int32:  # fmt: skip
+        still = look.loaded > 0 and look.moving == 0
+        for b in range(wp.static(assembly.n_bodies)):
+            is_judged = b < p.end.n_judged
+            if is_judged and wp.length_sq(body_state(y, b).omega_B) > p.end.rest_rate * p.end.rest_rate:
+                still = False
+            if wp.static(assembly.n_bodies > 1):  # one that hangs or flies has no loaded point to judge it by
+                is_slow = wp.length_sq(body_state(y, b).velocity) <= p.end.rest_speed * p.end.rest_speed
+                if p.end.n_judged > 1 and not is_slow:
+                    still = False
+        for i in range(wp.static(n_arms)):
+            if wp.abs(y[arm + i * ARM_SIZE + 1]) > p.end.rest_rate:
+                still = False
+        if not still:
+            if not wp.isnan(m.rest_since[run]):
+                m.rest_since[run] = wp.float64(wp.nan)
+                m.rest[run] = wp.float64(wp.nan)
+            return RUNNING
+        if wp.isnan(m.rest_since[run]):
+            m.rest_since[run] = t
+        if t - m.rest_since[run] >= p.end.rest_hold and wp.isnan(m.rest[run]):
+            m.rest[run] = m.rest_since[run]
+            state = body_state(y, 0)
+            here = state.position - state.velocity * (t - m.rest_since[run])  # what creep there is, is steady
+            note_event(record, run, m.rest_since[run], EVENT_REST, -1, p.end.rest_hold, here)
+            if p.end.stops_at_rest == 1:
+                if tilt == 1:
+                    return OVERTURNED
+                return SETTLED
+        return RUNNING
+
+    @wp.func
+    def note_pace(
+        t: wp.float64, y: wp.ref[vector], p: wp.ref[params], record: record_type, run: int, look: wp.ref[look_type]
+    ):
+        """Notes when the first body's speed falls below `slow_speed` or rises above it."""
+        if wp.static(is_recorded):
+            state = body_state(y, 0)
+            speed = wp.length(state.velocity)
+            is_slow = int(0)
+            if speed < p.end.slow_speed:
+                is_slow = int(1)
+            if is_slow != record.is_slow[run]:
+                record.is_slow[run] = is_slow
+                pull = wp.dot(state.velocity, wp.vec3d(look.slope[3], look.slope[4], look.slope[5]))
+                late = wp.float64(0.0)
+                if t > wp.float64(0.0) and pull != wp.float64(0.0):
+                    late = (speed - p.end.slow_speed) * speed / pull  # back along the present slope of the speed
+                late = wp.clamp(late, wp.float64(0.0), p.step.step)
+                kind = EVENT_FAST
+                if is_slow == 1:
+                    kind = EVENT_SLOW
+                note_event(record, run, t - late, kind, -1, speed, state.position - state.velocity * late)
+
+    @wp.func
+    def is_tilted(y: wp.ref[vector], p: wp.ref[params], down: wp.vec3d) -> wp.int32:
+        """Compares squares that have kept their signs, which is the same and has no root in it."""
+        state = body_state(y, 0)
+        lift = minus(dotted(turned(state.R_SB, p.end.up_B), down))
+        cosine = p.end.cos_overturn
+        if lift * wp.abs(lift) < cosine * wp.abs(cosine) * dotted(down, down):
+            return 1
+        return 0
+
+    @wp.func
+    def has_escaped(y: wp.ref[vector], p: wp.ref[params]) -> wp.int32:
+        state = body_state(y, 0)
+        r = state.position - p.frame.center
+        if wp.length_sq(r) > p.end.escape_radius * p.end.escape_radius:
+            v = state.velocity + wp.cross(p.frame.omega, r)
+            if wp.dot(r, v) > wp.float64(0.0) and orbit_energy(p.end.gm, r, v) >= wp.float64(0.0):
+                return 1
+        return 0
+
+    @wp.func
+    def is_orbiting(y: wp.ref[vector], p: wp.ref[params]) -> wp.int32:
+        state = body_state(y, 0)
+        r = state.position - p.frame.center
+        v = state.velocity + wp.cross(p.frame.omega, r)
+        if orbit_energy(p.end.gm, r, v) < wp.float64(0.0) and periapsis(p.end.gm, r, v) > p.end.orbit_radius:
+            return 1
+        return 0
+
+    @wp.func
+    def status_at_end(
+        y: wp.ref[vector], p: wp.ref[params], m: Monitors, run: int, look: wp.ref[look_type], tilt: int
+    ) -> wp.int32:
+        if look.loaded == 0 and is_orbiting(y, p) == 1:
+            return ORBITING
+        if look.loaded > 0 and tilt == 1:
+            return OVERTURNED
+        if look.sliding > 0:
+            return SLIDING
+        if not wp.isnan(m.rest[run]):
+            return SETTLED
+        return TIMED_OUT
+
+    @wp.func
+    def status_now(
+        t: wp.float64, y: wp.ref[vector], p: wp.ref[params], m: Monitors, record: record_type, run: int,
+        look: wp.ref[look_type],
+    ) -> wp.int32:  # fmt: skip
+        size = look.kinetic + look.stored
+        for b in range(wp.static(assembly.n_bodies)):  # a quaternion that is not finite shows in all its numbers
+            size += y[b * BODY_SIZE + 6]
+        if not wp.isfinite(size):
+            note_event(record, run, t, EVENT_DIVERGED, -1, t, body_state(y, 0).position)
+            return DIVERGED
+        if look.status == GROUND_OFF_MAP:
+            note_event(record, run, t, EVENT_OFF_MAP, -1, t, body_state(y, 0).position)
+            return OFF_MAP
+        if look.status == GROUND_HOLE:
+            note_event(record, run, t, EVENT_HOLE, -1, t, body_state(y, 0).position)
+            return HOLE
+        if look.status == CONTACT_LOST:
+            note_event(record, run, t, EVENT_SUNK, -1, t, body_state(y, 0).position)
+            return SUNK
+        if look.status == CONTACT_CRASHED:
+            return CRASHED
+        if has_escaped(y, p) == 1:
+            state = body_state(y, 0)
+            note_event(record, run, t, EVENT_ESCAPE, -1, wp.length(state.velocity), state.position)
+            return ESCAPED
+        note_pace(t, y, p, record, run, look)
+        tilt = is_tilted(y, p, look.gravity)
+        if tilt == 1 and wp.isnan(m.overturn[run]):
+            m.overturn[run] = t
+            note_event(record, run, t, EVENT_OVERTURN, -1, t, body_state(y, 0).position)
+        status = rest_status(t, y, p, m, record, run, look, tilt)
+        if status == RUNNING and t >= p.step.duration:
+            note_event(record, run, t, EVENT_TIME_OUT, -1, t, body_state(y, 0).position)
+            status = status_at_end(y, p, m, run, look, tilt)
+        return status
+
+    return status_now

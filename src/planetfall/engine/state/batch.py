@@ -1,0 +1,144 @@
+"""The changing data of a batch on its device: states, monitors, and the frames and events of recorded runs."""
+
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.contact.model import ContactMemory
+from planetfall.engine.structure.assembly import Assembly
+from planetfall.flight.commands import Commands
+from planetfall.flight.readings import Sensing
+from planetfall.world.terrain.model import Ground
+
+EVENT_TOUCH = wp.constant(0)
+EVENT_LIFT_OFF = wp.constant(1)
+EVENT_REST = wp.constant(2)
+EVENT_OVERTURN = wp.constant(3)
+EVENT_OFF_MAP = wp.constant(4)
+EVENT_HOLE = wp.constant(5)
+EVENT_DIVERGED = wp.constant(6)
+EVENT_TIME_OUT = wp.constant(7)
+EVENT_STEP_REFUSED = wp.constant(8)
+EVENT_SLOW = wp.constant(9)
+EVENT_FAST = wp.constant(10)
+EVENT_SUNK = wp.constant(11)
+EVENT_LANDED = wp.constant(12)
+EVENT_ESCAPE = wp.constant(13)
+EVENT_CONTROLLER_ERROR = wp.constant(14)
+EVENT_CRASH = wp.constant(15)
+EVENT_NAMES = (
+    "touch", "lift_off", "rest", "overturn", "off_map", "hole", "diverged", "time_out", "step_refused", "slow", "fast",
+    "sunk", "landed", "escape", "controller_error", "crash",
+)  # fmt: skip
+
+
+EnergyRow = wp.types.vector(length=9, dtype=wp.float64)
+"""What `energy_rise` keeps of a run."""
+
+
+@wp.struct
+class Monitors:
+    """What every run keeps, recorded or not. Arrays are [run] or [point, run]; NaN means that it has not happened.
+
+    `memory` of the contact law; `first_touch` [s]; `peak` normal force [N]; `touches`: count of touchdowns; `force`
+    [N] on each point at the last look, kept where a switch reads it; `penetration`: deepest [m] of each body,
+    [body, run]; `rest_since`: start of the present stillness [s]; `rest`: when the vehicle came to rest [s];
+    `overturn`: when it first tilted too far [s]; `energy` (see `energy_rise`);
+    of an adaptive method, `way`: how far a body that leaps may go [m] (see `leaps`), 0 if it may not; `asked`
+    [place, run]: points that ask for their ground in a look, `n_asked` of them; `ground` that they were told at the
+    end of the step before, unused but in `waves`; and which points are near the ground (see `near_points`): `worn` [m],
+    `until` [m] and `has_leapt`: 1 if nothing that was seen before holds.
+    """
+
+    memory: ContactMemory
+    first_touch: wp.array2d(dtype=wp.float64)
+    peak: wp.array2d(dtype=wp.float64)
+    touches: wp.array2d(dtype=wp.int32)
+    force: wp.array2d(dtype=wp.float64)
+    penetration: wp.array2d(dtype=wp.float64)
+    rest_since: wp.array(dtype=wp.float64)
+    rest: wp.array(dtype=wp.float64)
+    overturn: wp.array(dtype=wp.float64)
+    energy: wp.array(dtype=EnergyRow)
+    way: wp.array(dtype=wp.float64)
+    asked: wp.array2d(dtype=wp.int32)
+    n_asked: wp.array(dtype=wp.int32)
+    ground: wp.array2d(dtype=Ground)
+    worn: wp.array(dtype=wp.float64)
+    until: wp.array2d(dtype=wp.float64)
+    has_leapt: wp.array(dtype=wp.int32)
+
+
+@lru_cache
+def record_struct(vector: Any) -> Any:
+    """Frames and events of recorded runs.
+
+    Frames lie in slots [slot, run]: each interval of the record has 1 + n_points of them, the first frame of the
+    interval and the frame in which each point's normal force peaked in it; a slot that was never used has time NaN.
+    """
+
+    @wp.struct
+    class Record:
+        interval: wp.float64  # [s]
+        tick: wp.array(dtype=wp.int32)  # [run] next interval to begin
+        time: wp.array2d(dtype=wp.float64)  # [slot, run] [s]
+        state: wp.array2d(dtype=vector)  # [slot, run]
+        modes: wp.array3d(dtype=wp.int32)  # [slot, point, run]
+        anchor: wp.array3d(dtype=wp.vec3d)  # [slot, point, run] [m], of remembering laws
+        normal: wp.array3d(dtype=wp.vec3d)  # [slot, point, run]
+        peak: wp.array2d(dtype=wp.float64)  # [slot, run] [N]
+        event_count: wp.array(dtype=wp.int32)  # [run] since the last read-out
+        event_time: wp.array2d(dtype=wp.float64)  # [event, run] [s]
+        event_kind: wp.array2d(dtype=wp.int32)  # [event, run]
+        event_point: wp.array2d(dtype=wp.int32)  # [event, run] -1: the whole vehicle
+        event_value: wp.array2d(dtype=wp.float64)  # [event, run]
+        event_position: wp.array2d(dtype=wp.vec3d)  # [event, run] centre of mass at that instant [m], surface frame
+        is_slow: wp.array(dtype=wp.int32)  # [run] whether the vehicle was slower than `slow_speed` at the last look
+
+    return Record
+
+
+@wp.struct
+class Sight:
+    """A point that was seen apart: its `gap` [m], its `rate` [m/s], and the `trial` at whose end that was.
+
+    The gap comes first: `near_points.keep_apart` reads it there.
+    """
+
+    gap: wp.float64
+    rate: wp.float64
+    trial: wp.int32
+
+
+@lru_cache
+def batch_struct(vector: Any) -> Any:
+    """State of every run, and what an adaptive method must carry from one chunk to the next."""
+
+    @wp.struct
+    class Batch:
+        state: wp.array(dtype=vector)  # [run]
+        time: wp.array(dtype=wp.float64)  # [run] [s]
+        steps: wp.array(dtype=wp.int32)  # [run] accepted so far
+        status: wp.array(dtype=wp.int32)  # [run] Outcome
+        try_step: wp.array(dtype=wp.float64)  # [run] step that the error control asks for next [s]
+        window_start: wp.array(dtype=wp.float64)  # [run] [s] since when its progress is judged (see `progress`)
+        near: wp.array2d(dtype=wp.int32)  # [place, run] list of the points that are looked at in the trial step
+        n_near: wp.array(dtype=wp.int32)  # [run] how many they are
+        doubtful: wp.array2d(dtype=wp.int32)  # [place, run] list of those of them that may have switched in it
+        n_doubtful: wp.array(dtype=wp.int32)  # [run] how many they are
+        reach: wp.array(dtype=wp.float64)  # [run] by how much gaps may shrink in the trial step [m]
+        sights: wp.array2d(dtype=Sight)  # [side and point, run] at the step's start and at the trial's end
+        start: wp.array(dtype=wp.int32)  # [run] first row of the side that is the start: 0 or the number of points
+        trial: wp.array(dtype=wp.int32)  # [run] number of this trial, of all that were accurate enough, and of leaps
+        taken: wp.array(dtype=wp.int32)  # [run] number of the one that the step begins with
+        monitors: Monitors
+        sensing: Sensing  # unused without sensors
+        commands: Commands  # unused without a controller
+
+    return Batch
+
+
+def structs(assembly: Assembly) -> tuple[Any, Any]:
+    """Batch and record structs of an assembly."""
+    return batch_struct(assembly.layout.vector), record_struct(assembly.layout.vector)

@@ -1,0 +1,73 @@
+"""Writing frames and events of recorded runs, from inside the kernel."""
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import warp as wp
+
+from planetfall.engine.state.batch import Monitors, structs
+from planetfall.engine.structure.assembly import Assembly
+
+
+class Recorder(NamedTuple):
+    """Functions that write into a record.
+
+    `frame(record, monitors, slot, run, t, y)`. `peak(record, point, run, t, normal force)` notes that a point's force
+    is the largest of its interval, and `peak_frames(record, monitors, run, t, y)` keeps the state of those noted at t,
+    once the modes of all points are up to date. `event(record, run, t, kind, point, value, position)`.
+    """
+
+    frame: Any
+    peak: Any
+    peak_frames: Any
+    event: Any
+
+
+@lru_cache
+def recorder(assembly: Assembly) -> Recorder:
+    """Makes the recorder's functions for an assembly; for one that is not recorded they do nothing."""
+    vector, n_points, is_recorded = assembly.layout.vector, assembly.n_points, assembly.is_recorded
+    _, record_type = structs(assembly)
+    remembers = assembly.law.is_remembering
+
+    @wp.func
+    def frame(record: record_type, monitors: Monitors, slot: int, run: int, t: wp.float64, y: wp.ref[vector]):
+        if wp.static(is_recorded):
+            record.time[slot, run] = t
+            record.state[slot, run] = y
+            for j in range(wp.static(n_points)):
+                record.modes[slot, j, run] = monitors.memory.modes[j, run]
+                if wp.static(remembers):
+                    record.anchor[slot, j, run] = monitors.memory.anchor[j, run]
+                    record.normal[slot, j, run] = monitors.memory.normal[j, run]
+
+    @wp.func
+    def peak(record: record_type, point: int, run: int, t: wp.float64, force: wp.float64):
+        if wp.static(is_recorded):
+            slot = wp.max(record.tick[run] - 1, 0) * wp.static(1 + n_points) + 1 + point
+            if force > record.peak[slot, run]:
+                record.peak[slot, run] = force
+                record.time[slot, run] = t
+
+    @wp.func
+    def peak_frames(record: record_type, monitors: Monitors, run: int, t: wp.float64, y: wp.ref[vector]):
+        if wp.static(is_recorded):
+            first = wp.max(record.tick[run] - 1, 0) * wp.static(1 + n_points) + 1
+            for j in range(wp.static(n_points)):
+                if record.time[first + j, run] == t:
+                    frame(record, monitors, first + j, run, t, y)
+
+    @wp.func
+    def event(
+        record: record_type, run: int, t: wp.float64, kind: int, point: int, value: wp.float64, position: wp.vec3d
+    ):
+        if wp.static(is_recorded):
+            record.event_position[record.event_count[run], run] = position
+            i = record.event_count[run]
+            record.event_time[i, run] = t
+            record.event_kind[i, run] = kind
+            record.event_point[i, run] = point
+            record.event_value[i, run] = value
+            record.event_count[run] = i + 1
+
+    return Recorder(frame, peak, peak_frames, event)

@@ -1,0 +1,357 @@
+"""What a kernel is assembled from, and the parameter struct that goes with it.
+
+No physical number may be captured by a closure: Warp compiles captured floats as float64 but hashes them as float32,
+so two kernels could share one compiled module. Every number is in `params`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.contact.model import ContactLaw
+from planetfall.engine.structure.state_layout import Layout, layout
+from planetfall.engine.structure.state_sizes import ARM_SIZE, N_WORK, WORK_ANCHOR, WORK_EXTERNAL
+from planetfall.flight.detector import DETECTOR_NONE, DetectorModel
+from planetfall.flight.model import FLIGHT_NONE, FlightModel
+from planetfall.flight.sensors.model import SensorModel, suite_params
+from planetfall.vehicle.arms import ArmParams
+from planetfall.vehicle.engines import EngineParams
+from planetfall.vehicle.flywheels import FlywheelParams
+from planetfall.vehicle.forces import ForceSet, force_set
+from planetfall.vehicle.tethers import TetherParams
+from planetfall.world.gravity.model import GravityModel
+from planetfall.world.terrain.model import TerrainModel, TerrainView
+
+KERNEL_OPTIONS: dict[str, Any] = {
+    "enable_backward": False,
+    "module": "unique",
+    # without contraction a run has the same bits in every kernel that contains it: batch, replay, recorded or not
+    "module_options": {"fuse_fp": False},
+    # 128 registers, two blocks of 256 per multiprocessor: more warps in flight outweigh the spills
+    "launch_bounds": (256, 2),
+}
+
+
+@wp.struct
+class FrameParams:
+    """The surface frame: its `omega` [rad/s] and the target's `center` [m], both in surface components."""
+
+    omega: wp.vec3d
+    center: wp.vec3d
+
+
+@wp.struct
+class StepParams:
+    """How the equations are solved.
+
+    `step`: fixed, or largest adaptive [s]; `tolerance`: relative; `duration` [s]; `length` [m] and `speed` [m/s]:
+    absolute errors are measured against them; `location`: tolerance of events [s].
+    """
+
+    step: wp.float64
+    tolerance: wp.float64
+    duration: wp.float64
+    length: wp.float64
+    speed: wp.float64
+    location: wp.float64
+
+
+@wp.struct
+class EndParams:
+    """When a run ends.
+
+    Rest is slower than `rest_speed` [m/s] and `rest_rate` [rad/s] for `rest_hold` [s]; crossings of `slow_speed` [m/s]
+    are events, the last of which ends a slide; `up_B`: the vehicle's up axis;
+    `cos_overturn`: cosine of the tilt beyond which it has overturned; `stops_at_rest`: 0 or 1; `n_judged`: number of
+    bodies, from the first on, that have to be at rest; `crash_speed` [m/s] (see `crash`), infinite where none is given;
+    `gm` [m^3/s^2], `escape_radius` and `orbit_radius` [m] of two-body theory, infinite where they are not asked for.
+    """
+
+    rest_speed: wp.float64
+    rest_rate: wp.float64
+    rest_hold: wp.float64
+    slow_speed: wp.float64
+    cos_overturn: wp.float64
+    up_B: wp.vec3d
+    stops_at_rest: wp.int32
+    n_judged: wp.int32
+    crash_speed: wp.float64
+    gm: wp.float64
+    escape_radius: wp.float64
+    orbit_radius: wp.float64
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """The choice of models from which a kernel is compiled; equal assemblies share one kernel.
+
+    Attributes:
+        gravity: Gravity field.
+        terrain: Terrain.
+        law: Contact law.
+        forces: Kinds of the extra forces, in order.
+        points_per_body: Number of contact points on each body, in order.
+        has_spin: Whether the surface frame rotates.
+        has_diagonal_inertia: Whether every body's inertia is diagonal in its own axes.
+        method: `rk4` or `adaptive`.
+        is_recorded: Whether frames, events and the energy account are kept along the way.
+        n_wheels: Number of flywheels.
+        n_tethers: Number of tethers.
+        sensors: Kinds of the sensors, in order.
+        detector: Landing detector.
+        engines_per_body: Number of engines on each body, in order; empty where there are none.
+        flight: Controller.
+        arms: Whether each body has an eccentric arm, in order; empty where none has.
+        is_in_waves: Whether each part of a step is a kernel of its own (see `waves`).
+        may_crash: Whether bodies that hit the ground too fast are stopped (see `crash`).
+    """
+
+    gravity: GravityModel
+    terrain: TerrainModel
+    law: ContactLaw
+    forces: tuple[str, ...]
+    points_per_body: tuple[int, ...]
+    has_spin: bool
+    has_diagonal_inertia: bool
+    method: str
+    is_recorded: bool
+    n_wheels: int = 0
+    n_tethers: int = 0
+    sensors: tuple[SensorModel, ...] = ()
+    detector: DetectorModel = DETECTOR_NONE
+    engines_per_body: tuple[int, ...] = ()
+    flight: FlightModel = FLIGHT_NONE
+    arms: tuple[bool, ...] = ()
+    is_in_waves: bool = False
+    may_crash: bool = False
+
+    @property
+    def n_engines(self) -> int:
+        """Number of engines over all bodies."""
+        return sum(self.engines_per_body)
+
+    def is_propelled(self, i_body: int) -> bool:
+        """Whether a body has engines."""
+        return bool(self.engines_per_body) and self.engines_per_body[i_body] > 0
+
+    def has_arm(self, i_body: int) -> bool:
+        """Whether a body has an eccentric arm."""
+        return bool(self.arms) and self.arms[i_body]
+
+    def arm_offset(self, i_body: int) -> int:
+        """Index of the numbers of a body's arm in the state."""
+        return self.layout.arm_offset + ARM_SIZE * sum(self.arms[:i_body])
+
+    @property
+    def n_bodies(self) -> int:
+        """Number of rigid bodies."""
+        return len(self.points_per_body)
+
+    @property
+    def has_switches(self) -> bool:
+        """Whether a sensor reads the forces on contact points."""
+        return any(sensor.kind == "switch" for sensor in self.sensors)
+
+    @property
+    def n_points(self) -> int:
+        """Number of contact points over all bodies."""
+        return sum(self.points_per_body)
+
+    @property
+    def point_starts(self) -> tuple[int, ...]:
+        """Index of the first point of each body, and the total."""
+        return tuple(sum(self.points_per_body[:i]) for i in range(self.n_bodies + 1))
+
+    @property
+    def is_frozen(self) -> bool:
+        """Whether contact modes stay fixed during a step (event location) instead of being judged in every stage."""
+        return self.method == "adaptive"
+
+    @property
+    def foresees(self) -> bool:
+        """Whether a look asks which points hit the ground in the coming step, faster than they may (see `crash`)."""
+        return self.may_crash and not self.is_frozen
+
+    @property
+    def culls(self) -> bool:
+        """Whether points that cannot touch the ground in a step are left out of it (see `near_points`)."""
+        return self.is_frozen and self.terrain.steepness is not None and self.n_bodies == 1
+
+    @property
+    def leaps(self) -> bool:
+        """Whether a body in free flight, far from the ground, goes by long strides (see `leaps`)."""
+        return self.culls and not self.has_torques and not self.sensors
+
+    @property
+    def has_torques(self) -> bool:
+        """Whether anything but the ground turns a body."""
+        return bool(self.forces or self.n_wheels or self.n_tethers or self.n_engines or any(self.arms))
+
+    @property
+    def rounds_alike(self) -> bool:
+        """Whether a run is made of operations that every device rounds alike: no logarithm, no function of an angle.
+
+        Noise of sensors, detectors, controllers and eccentric arms have some.
+        """
+        return self.gravity.rounds_alike and not (self.sensors or self.flight.is_flown or any(self.arms))
+
+    @property
+    def lists_points(self) -> bool:
+        """Whether a look lists the points that the step after it has to do with."""
+        return self.passes_over or self.culls
+
+    @property
+    def passes_over(self) -> bool:
+        """Whether the stages of a step leave out points that are too far from the ground to touch it in them.
+
+        Over a plane a point's gap is one dot product, so that there is nothing to save.
+        """
+        is_bounded = self.terrain.closing is not None or self.terrain.steepness is not None
+        return is_bounded and not self.terrain.is_flat and not self.is_frozen and not self.law.is_remembering
+
+    @property
+    def looks_in_stages(self) -> bool:
+        """Whether a look is a stage in which things are noted, by the same code (see `judged_sum`).
+
+        Looks, too, then leave out points far from the ground, as long as these cannot have come near it, and bodies
+        see the ground around them at once. Not with the adaptive method: there the search for it is a small part.
+        """
+        return self.terrain.view is not None and self.terrain.is_endless and self.passes_over
+
+    @property
+    def view(self) -> TerrainView | None:
+        """What bodies keep of the terrain around them from look to look."""
+        return self.terrain.view if self.looks_in_stages else None
+
+    @property
+    def calls_functions(self) -> bool:
+        """Whether the kernel has functions that are not inlined and take all parameters."""
+        return self.is_frozen or self.is_large
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the kernel's code is so long that what is called from several places is not inlined.
+
+        Code that does not fit the instruction cache of a GPU takes longer to fetch than to execute.
+        """
+        return bool(self.sensors) or self.flight.is_flown or self.n_tethers > 0
+
+    @property
+    def inlining_of_bodies(self) -> bool | None:
+        """Whether what drives a body, and its rates, are inlined in looks and stages; None: as the compiler likes."""
+        return False if self.is_large else None
+
+    @property
+    def inlining_of_fields(self) -> bool:
+        """Whether gravity, terrain and a body's friction are inlined where they are asked for.
+
+        A rule of its own, since it does not go by the kernel's size: with a fixed step, looks and stages ask, each in
+        one place. In an adaptive step switches, samples and leaps do, too, and copies would outgrow a GPU's cache,
+        but each in a kernel of its own in waves.
+        """
+        return not self.is_frozen or self.is_in_waves
+
+    @property
+    def books(self) -> bool:
+        """Whether renewing the law's memory makes or takes energy, which goes into the energy account."""
+        return self.law.is_remembering
+
+    @property
+    def works(self) -> tuple[int, ...]:
+        """Kinds of work whose integrals are part of the state: all in a recorded run, else those that put energy in.
+
+        Work of what can only take energy has no part in whether energy rises.
+        """
+        if self.is_recorded:
+            return tuple(range(N_WORK))
+        is_driven = bool(self.forces or self.n_wheels or self.n_engines or any(self.arms))
+        return (*((WORK_EXTERNAL,) if is_driven else ()), *((WORK_ANCHOR,) if self.books else ()))
+
+    @cached_property
+    def layout(self) -> Layout:
+        """State vector of this assembly."""
+        return layout(self.n_bodies, self.n_wheels, sum(self.arms), self.n_tethers, self.n_engines, self.works)
+
+    @cached_property
+    def force_set(self) -> ForceSet:
+        """The extra forces as one struct and its functions."""
+        return force_set(self.forces)
+
+    @cached_property
+    def law_mode(self) -> Any:
+        """The law's `mode` function for this number of bodies."""
+        return self._of_law(self.law.mode)
+
+    @cached_property
+    def law_contact(self) -> Any:
+        """The law's `contact` function for this number of bodies."""
+        return self._of_law(self.law.contact)
+
+    @cached_property
+    def law_gather(self) -> Any:
+        """The law's `gather` function for this number of bodies."""
+        if self.law.gather is None:
+            return None
+        return self.law.gather(self.law.params(self.n_bodies), any(self.arms), self.has_diagonal_inertia)
+
+    @cached_property
+    def law_held(self) -> Any:
+        """The law's `held` function for this number of bodies."""
+        return self._of_law(self.law.held)
+
+    @cached_property
+    def law_renew(self) -> Any:
+        """The law's `renew` function for this number of bodies."""
+        return self._of_law(self.law.renew)
+
+    def _of_law(self, function: Callable[[Any], Any] | None) -> Any:
+        return function(self.law.params(self.n_bodies)) if function is not None else None
+
+    @cached_property
+    def params(self) -> Any:
+        """The `@wp.struct` class that holds every number of a run."""
+        return _params(
+            self.gravity.params, self.terrain.params, self.law.params(self.n_bodies), self.force_set, self.sensors,
+            self.detector, self.flight, self.n_bodies,
+        )  # fmt: skip
+
+
+@lru_cache
+def _params(
+    gravity_params: Any, terrain_params: Any, law_params: Any, forces: ForceSet, sensors: tuple[SensorModel, ...],
+    detector: DetectorModel, flight: FlightModel, n_bodies: int,
+) -> Any:  # fmt: skip
+    per_body = wp.types.vector(length=n_bodies, dtype=wp.float64)
+    matrix_per_body = wp.types.matrix(shape=(3 * n_bodies, 3), dtype=wp.float64)
+    force_params, sensor_params, detector_params = forces.params, suite_params(sensors), detector.params
+    flight_params = flight.params
+
+    @wp.struct
+    class Params:
+        frame: FrameParams
+        gravity: gravity_params
+        terrain: terrain_params
+        law: law_params
+        forces: force_params
+        sensors: sensor_params
+        detector: detector_params
+        mass: per_body  # [kg]
+        mass_inverse: per_body  # [1/kg]
+        inertia: matrix_per_body  # [kg m^2], body axes, about the centre of mass, stacked
+        inertia_free: matrix_per_body  # [kg m^2] the same, less what flywheels leave to themselves
+        inertia_inverse: matrix_per_body  # [1/(kg m^2)] of inertia_free
+        wheels: FlywheelParams
+        arms: ArmParams
+        tethers: TetherParams
+        engines: EngineParams
+        flight: flight_params
+        control_period: wp.float64  # [s]
+        points_B: wp.array(dtype=wp.vec3d)  # contact points [m] from their body's centre of mass
+        extents: per_body  # distance of the farthest of them [m]
+        step: StepParams
+        end: EndParams
+
+    return Params

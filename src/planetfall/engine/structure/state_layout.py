@@ -1,0 +1,122 @@
+"""The flat state vector of one trajectory.
+
+Each body takes 13 numbers: position [m] and velocity [m/s] of its centre of mass relative to the surface frame and in
+it, the quaternion (x, y, z, w) from body to surface frame, and the angular velocity [rad/s] relative to the surface
+frame in body components. After the bodies come the speeds [rad/s] of flywheels relative to their body, angle [rad] and
+speed [rad/s] of each eccentric arm, the numbers of each tether (see `engine.mechanisms.tether`) and of each engine (see
+`engine.mechanisms.propulsion`), where there are engines the propellant [kg] that each body has burnt, and the running
+integrals of work [J] that the kernel keeps for the energy account (see `Assembly.works`).
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.compute.fused import fma
+from planetfall.compute.in_place import number
+from planetfall.engine.structure.state_sizes import ARM_SIZE, BODY_SIZE, ENGINE_SIZE, LINE_SIZE
+from planetfall.vehicle.body import BodyState, rotation
+
+
+@dataclass(frozen=True)
+class Layout:
+    """State vector type of some bodies and what is on them, with the works of the energy account, and its readers.
+
+    Attributes:
+        n_bodies: Number of rigid bodies.
+        n_wheels: Number of flywheels.
+        n_arms: Number of eccentric arms.
+        n_tethers: Number of tethers.
+        n_engines: Number of engines.
+        works: Kinds of work whose integrals are part of the state, in order (see `layout_sizes`).
+        vector: Warp vector type of float64.
+        body: `@wp.func (y, body index) -> BodyState`.
+        normalise: `@wp.func (y)`: makes the quaternions unit.
+        stride: `@wp.func (out, y, slope, h)`: writes y + h slope, number by number, so that nothing is copied.
+    """
+
+    n_bodies: int
+    n_wheels: int
+    n_arms: int
+    n_tethers: int
+    n_engines: int
+    works: tuple[int, ...]
+    vector: Any
+    body: Any
+    normalise: Any
+    stride: Any
+
+    @property
+    def size(self) -> int:
+        """Number of float64 values."""
+        return self.work_offset + len(self.works)
+
+    @property
+    def wheel_offset(self) -> int:
+        """Index of the first flywheel's speed."""
+        return BODY_SIZE * self.n_bodies
+
+    @property
+    def work_offset(self) -> int:
+        """Index of the first work integral."""
+        return self.burnt_offset + (self.n_bodies if self.n_engines else 0)
+
+    def work_index(self, kind: int) -> int:
+        """Index of the integral of a kind of work; -1 where it is not kept."""
+        return self.work_offset + self.works.index(kind) if kind in self.works else -1
+
+    @property
+    def burnt_offset(self) -> int:
+        """Index of the propellant that the first body has burnt, where there are engines."""
+        return self.engine_offset + ENGINE_SIZE * self.n_engines
+
+    @property
+    def engine_offset(self) -> int:
+        """Index of the first engine's numbers."""
+        return self.line_offset + LINE_SIZE * self.n_tethers
+
+    @property
+    def line_offset(self) -> int:
+        """Index of the first tether's numbers."""
+        return self.arm_offset + ARM_SIZE * self.n_arms
+
+    @property
+    def arm_offset(self) -> int:
+        """Index of the first arm's angle."""
+        return self.wheel_offset + self.n_wheels
+
+
+@lru_cache
+def layout(n_bodies: int, n_wheels: int, n_arms: int, n_tethers: int, n_engines: int, works: tuple[int, ...]) -> Layout:
+    """Makes the vector type and its functions once per shape."""
+    length = Layout(n_bodies, n_wheels, n_arms, n_tethers, n_engines, works, *4 * (None,)).size
+    vector = wp.types.vector(length=length, dtype=wp.float64)
+
+    @wp.func
+    def body(y: wp.ref[vector], i_body: int) -> BodyState:
+        o = i_body * BODY_SIZE
+        out = BodyState()
+        out.position = wp.vec3d(number(y[o]), number(y[o + 1]), number(y[o + 2]))
+        out.velocity = wp.vec3d(number(y[o + 3]), number(y[o + 4]), number(y[o + 5]))
+        out.R_SB = rotation(wp.quatd(number(y[o + 6]), number(y[o + 7]), number(y[o + 8]), number(y[o + 9])))
+        out.omega_B = wp.vec3d(number(y[o + 10]), number(y[o + 11]), number(y[o + 12]))
+        return out
+
+    @wp.func
+    def normalise(y: wp.ref[vector]):
+        for i_body in range(wp.static(n_bodies)):
+            o = i_body * BODY_SIZE + 6
+            q = wp.vec4d(y[o], y[o + 1], y[o + 2], y[o + 3])
+            inverse = wp.float64(1.0) / wp.length(q)
+            for i in range(4):
+                y[o + i] = q[i] * inverse
+
+    @wp.func
+    def stride(out: wp.ref[vector], y: wp.ref[vector], slope: wp.ref[vector], h: wp.float64):
+        for i in range(wp.static(length)):
+            out[i] = fma(number(slope[i]), h, number(y[i]))
+
+    functions = (body, normalise, stride)
+    return Layout(n_bodies, n_wheels, n_arms, n_tethers, n_engines, works, vector, *functions)

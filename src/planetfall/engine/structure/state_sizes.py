@@ -1,0 +1,18 @@
+"""Sizes of the flat state vector, for those who read it without Warp (see `engine.structure.state_layout`)."""
+
+BODY_SIZE = 13
+"""Numbers per body: position, velocity, quaternion x y z w, angular velocity."""
+ARM_SIZE = 2
+"""Numbers per eccentric arm: its angle [rad] and speed [rad/s], relative to its body."""
+LINE_SIZE = 4
+"""Numbers per tether: line let out by its brake [m], work [J] of its damper and of its reel, and its status."""
+LINE_REST, LINE_DAMPER, LINE_REEL, LINE_STATUS = 0, 1, 2, 3
+ENGINE_SIZE = 2
+"""Numbers per engine: its thrust and the thrust that it was told to give [N]."""
+ENGINE_THRUST, ENGINE_COMMAND = 0, 1
+N_WORK = 6
+"""Kinds of work [J]: damper, friction, external forces, anchors of the contact law, rolling resistance, crashes.
+
+A recorded run keeps all of them, in this order; others those alone that put energy in (see `Assembly.works`).
+"""
+WORK_DAMPER, WORK_FRICTION, WORK_EXTERNAL, WORK_ANCHOR, WORK_ROLLING, WORK_CRASH = range(6)
