@@ -27,7 +27,7 @@ from planetfall.engine.build import Model, build
 from planetfall.engine.kernel import block_of, kernel_of, load_kernel
 from planetfall.engine.launch.batch_on_device import MAX_EVENTS, make_machine
 from planetfall.engine.run import run_batch
-from planetfall.scenario.load import scenario_from_dict
+from planetfall.scenario.files.load import scenario_from_dict
 from planetfall.world.gravity.grid import GRAVITY_GRID
 from planetfall.world.gravity.grid_build import grid_field
 

@@ -17,9 +17,9 @@ from planetfall.rover.newton import POSE_SAYS
 from planetfall.rover.score import scores
 from planetfall.rover.statics import soil_of
 from planetfall.rover.traverse import score_map
-from planetfall.scenario.rover import SoilCoulomb
-from planetfall.scenario.rover_library import load_rover
-from planetfall.scenario.terrain import TerrainDem
+from planetfall.scenario.files.rover_library import load_rover
+from planetfall.scenario.tables.rover import SoilCoulomb
+from planetfall.scenario.tables.world.terrain import TerrainDem
 from planetfall.world.terrain.dem_build import dem_surface
 from planetfall.world.terrain.ground import surface_of
 

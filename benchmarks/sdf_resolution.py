@@ -16,7 +16,7 @@ import warp as wp
 from planetfall.engine.build import Model, build
 from planetfall.engine.run import run_batch
 from planetfall.outcome import Outcome
-from planetfall.scenario.load import scenario_from_dict
+from planetfall.scenario.files.load import scenario_from_dict
 
 RADIUS, GRAVITY, STEP = 500.0, 5.8e-3, 0.002
 SUNK = -1.2 * GRAVITY / (4.0 * 250.0)

@@ -23,7 +23,7 @@ import numpy as np
 from playwright.sync_api import Browser, Page, sync_playwright
 
 import planetfall
-from planetfall.scenario.load import scenario_from_dict
+from planetfall.scenario.files.load import scenario_from_dict
 from planetfall.viewer.browser import FLAGS, find_browser
 
 COMET, METRES = "shapes/67p/67p-16k_visnav.obj", 1000.0

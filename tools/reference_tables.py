@@ -24,20 +24,20 @@ from typer.testing import CliRunner
 
 import planetfall
 from planetfall.cli.app import app
-from planetfall.scenario.arm import EccentricArm
 from planetfall.scenario.drive import DriveScenario, load_drive
-from planetfall.scenario.engines import Engine, Propellant
-from planetfall.scenario.flywheel import Flywheel
-from planetfall.scenario.load import _read_library, library_names
-from planetfall.scenario.paths import FileName
-from planetfall.scenario.release import Release
-from planetfall.scenario.rover import Rover
+from planetfall.scenario.files.load import _read_library, library_names
+from planetfall.scenario.files.paths import FileName
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.table import Table, UnitVec3
-from planetfall.scenario.terrain_procedural import TerrainProcedural
-from planetfall.scenario.terrain_sdf import NoiseRegion, SdfNoise, SdfRocks
-from planetfall.scenario.vehicle import NO_INERTIA, ContactPoint, Matrix3, Vehicle
-from planetfall.scenario.vehicle_shape import VehicleShape
+from planetfall.scenario.tables.rover import Rover
+from planetfall.scenario.tables.run.release import Release
+from planetfall.scenario.tables.table import Table, UnitVec3
+from planetfall.scenario.tables.vehicle.eccentric_arm import EccentricArm
+from planetfall.scenario.tables.vehicle.engines import Engine, Propellant
+from planetfall.scenario.tables.vehicle.flywheel import Flywheel
+from planetfall.scenario.tables.vehicle.shape import VehicleShape
+from planetfall.scenario.tables.vehicle.vehicle import NO_INERTIA, ContactPoint, Matrix3, Vehicle
+from planetfall.scenario.tables.world.terrain_procedural import TerrainProcedural
+from planetfall.scenario.tables.world.terrain_sdf import NoiseRegion, SdfNoise, SdfRocks
 
 ROOT = Path(__file__).parent.parent
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))

@@ -20,8 +20,8 @@ from planetfall.rover.model import RoverModel, rover_model
 from planetfall.rover.path import sample_path
 from planetfall.rover.poses import find_poses
 from planetfall.rover.statics import find_forces, soil_of
-from planetfall.scenario.rover import SoilCoulomb
-from planetfall.scenario.rover_library import load_rover
+from planetfall.scenario.files.rover_library import load_rover
+from planetfall.scenario.tables.rover import SoilCoulomb
 from planetfall.world.terrain.dem_build import dem_surface
 from planetfall.world.terrain.surface import Surface
 

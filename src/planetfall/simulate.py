@@ -21,7 +21,7 @@ from planetfall.outcome import Outcome
 from planetfall.record.plain_json import plain_json
 from planetfall.record.schema import KEY, SCHEMA
 from planetfall.record.trajectory import Trajectory, dataset_of
-from planetfall.scenario.load import check_loaded
+from planetfall.scenario.files.load import check_loaded
 from planetfall.scenario.scenario import Scenario
 
 if TYPE_CHECKING:  # landings do without the rovers' modules

@@ -92,7 +92,7 @@ def test_a_campaign_on_a_whole_body(window: Window, tmp_path: Path) -> None:
         "scenario": {"name": "ball-campaign", "duration": 30.0},
         "dispersions": {"initial": {"velocity": {"0": {"distribution": "normal", "sigma": 0.05}}}},
     }
-    from planetfall.scenario.load import scenario_from_dict
+    from planetfall.scenario.files.load import scenario_from_dict
 
     planetfall.montecarlo(scenario_from_dict(tables), n=6, seed=4, out=tmp_path / "c")
     with served(tmp_path / "c") as address:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from planetfall.scenario.load import scenario_from_dict
+from planetfall.scenario.files.load import scenario_from_dict
 from support.command import inside
 
 ROOT = Path(__file__).parents[2]

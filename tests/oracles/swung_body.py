@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from planetfall.scenario.attitude import rotation_matrix
+from planetfall.scenario.tables.run.attitude import rotation_matrix
 
 
 @dataclass(frozen=True)

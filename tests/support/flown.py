@@ -9,7 +9,7 @@ import numpy as np
 
 import planetfall
 from planetfall.flight.controller import Command, Seen
-from planetfall.scenario.load import scenario_from_dict
+from planetfall.scenario.files.load import scenario_from_dict
 
 ENGINE = {"position": [0.0, 0.0, -0.5], "direction": [0.0, 0.0, 1.0], "thrust_max": 3000.0, "lag": 0.05, "isp": 210.0}
 

@@ -9,7 +9,7 @@ from planetfall.rover.forward import joints_of, lean_axes
 from planetfall.rover.model import RoverModel
 from planetfall.rover.poses import Poses
 from planetfall.rover.statics import Forces, Soil, soil_of
-from planetfall.scenario.rover import SoilCoulomb
+from planetfall.scenario.tables.rover import SoilCoulomb
 from support.rovers import waves
 
 SPACING = 0.05

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 import planetfall
-from planetfall.scenario.attitude import rotation_matrix
-from planetfall.scenario.load import scenario_from_dict
+from planetfall.scenario.files.load import scenario_from_dict
+from planetfall.scenario.tables.run.attitude import rotation_matrix
 
 CENTRES = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
 

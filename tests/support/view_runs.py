@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import planetfall
-from planetfall.scenario.load import scenario_from_dict
+from planetfall.scenario.files.load import scenario_from_dict
 from support.tethered import body, line
 
 CUBE_ON_BALL: dict[str, Any] = {

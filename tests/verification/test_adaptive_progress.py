@@ -10,7 +10,7 @@ from planetfall.engine.build import build
 from planetfall.engine.run import run_batch
 from planetfall.engine.solver.progress import LEAST_SHARE, WINDOW
 from planetfall.outcome import Outcome
-from planetfall.scenario.load import scenario_from_dict
+from planetfall.scenario.files.load import scenario_from_dict
 from planetfall.simulate import run
 from support.block_scene import assert_same_bits
 from support.plain_box import slow_box

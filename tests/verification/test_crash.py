@@ -11,7 +11,7 @@ import planetfall
 from planetfall.analysis.validity import validity_notes
 from planetfall.errors import InputError
 from planetfall.record.trajectory import Trajectory
-from planetfall.scenario.load import scenario_from_dict
+from planetfall.scenario.files.load import scenario_from_dict
 
 GRAVITY, STEP, HEIGHT, SPEED, MASS = 3.7, 2e-3, 5.0, 20.0, 30.0
 """The companion starts at HEIGHT over level ground, falling at SPEED."""

@@ -7,10 +7,10 @@ from planetfall.engine.build import build
 from planetfall.engine.run import run_batch
 from planetfall.errors import InputError
 from planetfall.report.small_body_figures import sliding_speed
-from planetfall.scenario.attitude import rotation_matrix
-from planetfall.scenario.contact_distributed import damping_ratio, restitution_of
-from planetfall.scenario.load import load, scenario_from_dict
+from planetfall.scenario.files.load import load, scenario_from_dict
 from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.tables.contact.distributed import damping_ratio, restitution_of
+from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.simulate import run
 from support.random_states import random_inertia, random_quaternion
 

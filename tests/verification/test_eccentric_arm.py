@@ -13,8 +13,8 @@ from planetfall.analysis.inner_energy import inner_energy
 from planetfall.engine.build import build
 from planetfall.engine.run import run_batch
 from planetfall.errors import InputError
-from planetfall.scenario.attitude import rotation_matrix
-from planetfall.scenario.load import scenario_from_dict
+from planetfall.scenario.files.load import scenario_from_dict
+from planetfall.scenario.tables.run.attitude import rotation_matrix
 from support.random_states import random_inertia, random_quaternion
 
 AXIS, ACROSS = np.array([0.36, 0.48, 0.8]), np.array([0.8, -0.6, 0.0])

@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import planetfall
-from planetfall.scenario.attitude import rotation_matrix
+from planetfall.scenario.tables.run.attitude import rotation_matrix
 from support.flown import engine, flown, masses_left, steady
 
 STEP = 1.0 / 1024.0

@@ -14,7 +14,7 @@ from planetfall.engine.run import run_batch
 from planetfall.engine.solver.two_body import orbit_energy, periapsis
 from planetfall.errors import InputError
 from planetfall.outcome import Outcome
-from planetfall.scenario.load import scenario_from_dict
+from planetfall.scenario.files.load import scenario_from_dict
 
 GM, RADIUS, SPIN, FAR, LOW = 666.2, 1000.0, 1.4e-4, 20000.0, 1100.0
 

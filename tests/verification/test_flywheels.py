@@ -10,8 +10,8 @@ import pytest
 import planetfall
 from planetfall.analysis.inner_energy import inner_energy
 from planetfall.errors import InputError
-from planetfall.scenario.attitude import rotation_matrix
-from planetfall.scenario.load import scenario_from_dict
+from planetfall.scenario.files.load import scenario_from_dict
+from planetfall.scenario.tables.run.attitude import rotation_matrix
 
 INERTIA = np.array([0.008, 0.007, 0.009])
 WHEELS = [

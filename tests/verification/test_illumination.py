@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 from planetfall.analysis.illumination import illumination, sun_in_surface_frame
 from planetfall.analysis.sunlight import illumination_at_end
-from planetfall.scenario.attitude import rotation_matrix
+from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.world.terrain.analytic_sdf import AnalyticShape, sdf_from_shape
 from planetfall.world.terrain.dem_build import dem_surface
 from planetfall.world.terrain.sdf_build import ground_margin, sdf_from_mesh

@@ -9,7 +9,7 @@ import pytest
 
 from planetfall.engine.build import build
 from planetfall.engine.run import run_batch, run_recorded
-from planetfall.scenario.load import scenario_from_dict
+from planetfall.scenario.files.load import scenario_from_dict
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.terrain.combined_build import combined_surface
 from planetfall.world.terrain.dem_build import dem_surface

@@ -7,7 +7,7 @@ import pytest
 
 from planetfall.contact.distributed import COMPANION_CREEP
 from planetfall.record.trajectory import Trajectory
-from planetfall.scenario.load import scenario_from_dict
+from planetfall.scenario.files.load import scenario_from_dict
 from planetfall.simulate import run
 from support.gathered_probes import largest_return
 from support.plain_box import corners, rolling_box

@@ -8,8 +8,8 @@ from planetfall.rover.drive import Drive, Stretch, drive
 from planetfall.rover.model import RoverModel, rover_model
 from planetfall.rover.path import sample_path
 from planetfall.rover.statics import soil_of
-from planetfall.scenario.rover import SoilBekker, SoilCoulomb
-from planetfall.scenario.rover_library import load_rover
+from planetfall.scenario.files.rover_library import load_rover
+from planetfall.scenario.tables.rover import SoilBekker, SoilCoulomb
 from planetfall.world.terrain.surface import Surface
 from support.rovers import bench_rover, grid_surface, slope_surface, waves
 

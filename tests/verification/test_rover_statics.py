@@ -9,8 +9,8 @@ from planetfall.rover.model import RoverModel, rover_model
 from planetfall.rover.poses import find_poses
 from planetfall.rover.soil.coulomb import SOIL_COULOMB, coulomb_params
 from planetfall.rover.statics import Forces, Soil, find_forces, soil_of
-from planetfall.scenario.rover import SoilBekker
-from planetfall.scenario.rover_library import load_rover
+from planetfall.scenario.files.rover_library import load_rover
+from planetfall.scenario.tables.rover import SoilBekker
 from support.rover_statics import ROUGH, SPACING, coulomb, found, standing_rovers
 from support.rovers import bench_rover, grid_surface, random_places, slope_surface
 

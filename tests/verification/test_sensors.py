@@ -11,7 +11,7 @@ import planetfall
 from planetfall.engine.build import build
 from planetfall.engine.run import run_recorded
 from planetfall.engine.state.result import RecordedRun
-from planetfall.scenario.attitude import rotation_matrix
+from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.simulate import trajectory_of
 from planetfall.world.terrain.dem_build import dem_surface
 from planetfall.world.terrain.mesh_build import mesh_surface

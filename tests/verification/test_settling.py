@@ -15,7 +15,7 @@ from planetfall.analysis.comparison import column_difference
 from planetfall.analysis.settling import settling_by, sweeps_of
 from planetfall.campaign.replay import replay
 from planetfall.record.ensemble import Ensemble
-from planetfall.scenario.contact_distributed import ContactDistributed
+from planetfall.scenario.tables.contact.distributed import ContactDistributed
 from support.command import inside
 
 STEPS = (0.2, 0.4, 0.6, 0.8)

@@ -14,8 +14,8 @@ from planetfall.contact.stiffness import marker_coefficients
 from planetfall.engine.build import build
 from planetfall.engine.run import run_recorded
 from planetfall.engine.state.result import RecordedRun
-from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.world.terrain.combined_build import combined_surface
 from planetfall.world.terrain.dem_build import dem_surface
 from planetfall.world.terrain.mesh_build import mesh_surface

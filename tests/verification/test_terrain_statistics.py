@@ -14,8 +14,8 @@ import pytest
 from scipy.stats import kstest
 
 from oracles.terrain_laws import rock_number, structure_function
-from planetfall.scenario.load import library_names, terrain_from_dict
-from planetfall.scenario.terrain_procedural import TerrainCraters, TerrainNoise, TerrainRocks
+from planetfall.scenario.files.load import library_names, terrain_from_dict
+from planetfall.scenario.tables.world.terrain_procedural import TerrainCraters, TerrainNoise, TerrainRocks
 from planetfall.world.terrain.procedural.craters import Craters, crater_diameters, draw_craters
 from planetfall.world.terrain.procedural.generate import GeneratedTerrain, generate
 from planetfall.world.terrain.procedural.grid import Grid

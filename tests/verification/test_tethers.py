@@ -13,7 +13,7 @@ from planetfall.engine.build import build
 from planetfall.engine.checks.tether_step import line_step_limit
 from planetfall.engine.run import run_batch
 from planetfall.errors import InputError
-from planetfall.scenario.attitude import rotation_matrix
+from planetfall.scenario.tables.run.attitude import rotation_matrix
 from support.tethered import body, hung, line, momenta, tethered
 
 STEP = 1e-3  # [s]

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from planetfall.engine.state.result import Change
 from planetfall.errors import InputError
-from planetfall.scenario.integrator import IntegratorRk4
 from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.tables.run.integrator import IntegratorRk4
 
 if TYPE_CHECKING:  # landings do without the rovers' modules
     from planetfall.scenario.drive import DriveScenario

@@ -13,9 +13,9 @@ from planetfall.engine.checks.flywheels import bursting_speed
 from planetfall.engine.run import run_batch
 from planetfall.errors import InputError
 from planetfall.outcome import Outcome
-from planetfall.scenario.attitude import rotation_matrix
-from planetfall.scenario.flywheel import Flywheel
 from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.tables.run.attitude import rotation_matrix
+from planetfall.scenario.tables.vehicle.flywheel import Flywheel
 
 Progress = Callable[[float], None]
 

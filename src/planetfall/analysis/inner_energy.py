@@ -9,8 +9,8 @@ The same motion is that of the centre of mass and the turning omega of the body.
 import numpy as np
 import xarray as xr
 
-from planetfall.scenario.arm import EccentricArm
 from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.tables.vehicle.eccentric_arm import EccentricArm
 
 
 def inner_energy(scenario: Scenario, data: xr.Dataset) -> np.ndarray:

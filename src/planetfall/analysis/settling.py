@@ -9,9 +9,9 @@ import xarray as xr
 
 from planetfall.errors import InputError
 from planetfall.record.ensemble import Ensemble
-from planetfall.scenario.dispersed_keys import place_of
-from planetfall.scenario.dispersions import DispersionCategorical, DispersionGrid
-from planetfall.scenario.overrides import SELECTORS
+from planetfall.scenario.dispersions.distributions import DispersionCategorical, DispersionGrid
+from planetfall.scenario.dispersions.keys import place_of
+from planetfall.scenario.files.overrides import SELECTORS
 from planetfall.scenario.scenario import Scenario
 
 Quartiles = tuple[float, float, float]

@@ -24,7 +24,7 @@ from planetfall.record.ensemble import Ensemble, open_ensemble
 from planetfall.record.rows import CASE, OUTCOME, RUN, attrs_of, names_of
 from planetfall.record.schema import KEY, SCHEMA
 from planetfall.record.shards import Shard, column_names, read_column, read_shards
-from planetfall.scenario.load import check_loaded
+from planetfall.scenario.files.load import check_loaded
 from planetfall.scenario.scenario import Scenario
 from planetfall.simulate import SummaryParts
 

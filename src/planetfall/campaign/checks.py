@@ -9,7 +9,7 @@ from planetfall.campaign.work import Workshop
 from planetfall.engine.build import assemble, check_start
 from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.errors import InputError
-from planetfall.scenario.dispersed_keys import is_bare_plane
+from planetfall.scenario.dispersions.keys import is_bare_plane
 from planetfall.world.terrain.ground import make_surface
 
 N_DRAWN = 1000

@@ -8,10 +8,10 @@ import numpy as np
 
 from planetfall.campaign.sampling import Sampling
 from planetfall.errors import InputError
-from planetfall.scenario.correlations import correlate, correlated_groups
-from planetfall.scenario.dispersed_keys import Place, place_of, samples_of
-from planetfall.scenario.dispersions import Dispersion, DispersionCone, DispersionGrid, DispersionTable
-from planetfall.scenario.linked_dispersions import DispersionCases, DispersionEqual, drawn_cases
+from planetfall.scenario.dispersions.correlations import correlate, correlated_groups
+from planetfall.scenario.dispersions.distributions import Dispersion, DispersionCone, DispersionGrid, DispersionTable
+from planetfall.scenario.dispersions.keys import Place, place_of, samples_of
+from planetfall.scenario.dispersions.linked import DispersionCases, DispersionEqual, drawn_cases
 from planetfall.scenario.scenario import Scenario
 
 CASES = "cases"

@@ -7,7 +7,7 @@ import numpy as np
 from planetfall.analysis.landing_ellipse import ELSEWHERE
 from planetfall.engine.build import Model
 from planetfall.engine.state.result import BatchResult
-from planetfall.scenario.dispersed_keys import is_bare_plane
+from planetfall.scenario.dispersions.keys import is_bare_plane
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.terrain.ground import make_surface
 from planetfall.world.terrain.surface import Surface

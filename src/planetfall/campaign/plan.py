@@ -14,7 +14,7 @@ from planetfall.record.shards import Shard, Terms, shards_of
 from planetfall.record.store import SCENARIO
 from planetfall.record.versions import MODULES, versions_of
 from planetfall.scenario import load
-from planetfall.scenario.files_read import digest_of
+from planetfall.scenario.files.files_read import digest_of
 from planetfall.scenario.scenario import Scenario
 
 

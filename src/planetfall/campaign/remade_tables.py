@@ -9,8 +9,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from planetfall.scenario.overrides import set_at
-from planetfall.scenario.table import Table
+from planetfall.scenario.files.overrides import set_at
+from planetfall.scenario.tables.table import Table
 
 Make = Callable[[Sequence[Any]], Any]
 """From the values of some keys, in order, to what a table, a list or a number becomes."""

@@ -15,7 +15,7 @@ from planetfall.record.ensemble import is_ensemble
 from planetfall.record.rows import OUTCOME
 from planetfall.record.shards import found_shards, read_shards
 from planetfall.record.trajectory import Trajectory
-from planetfall.scenario.dispersed_keys import is_bare_plane
+from planetfall.scenario.dispersions.keys import is_bare_plane
 from planetfall.simulate import trajectory_of
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from planetfall.errors import InputError
-from planetfall.scenario.deviates import HALF_STEP
+from planetfall.scenario.dispersions.deviates import HALF_STEP
 
 METHODS = ("random", "latin-hypercube", "sobol", "saltelli")
 BLOCK = 4

@@ -15,7 +15,7 @@ from planetfall.campaign.work import Workshop
 from planetfall.engine.checks.initial_penetration import depths_in_ground, is_judged, start_key
 from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.errors import InputError
-from planetfall.scenario.dispersed_keys import is_bare_plane
+from planetfall.scenario.dispersions.keys import is_bare_plane
 from planetfall.world.terrain.surface import Surface
 
 CHUNK = 1 << 17

@@ -14,11 +14,11 @@ from planetfall.campaign.remade_tables import table_maker
 from planetfall.engine.initial_state import initial_state, initial_states, lifted, wheels_and_lines
 from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.errors import InputError
-from planetfall.scenario.attitude import quaternion_from_euler_ned
-from planetfall.scenario.dispersed_keys import is_bare_plane
-from planetfall.scenario.initial import Initial
-from planetfall.scenario.messages import input_error
+from planetfall.scenario.dispersions.keys import is_bare_plane
+from planetfall.scenario.files.messages import input_error
 from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.tables.run.attitude import quaternion_from_euler_ned
+from planetfall.scenario.tables.run.initial import Initial
 from planetfall.world.terrain.ground import make_surface
 from planetfall.world.terrain.surface import Surface
 

@@ -22,9 +22,9 @@ from planetfall.engine.state.result import BatchResult
 from planetfall.outcome import Outcome
 from planetfall.record.rows import CASE, INCIDENCE, IS_LIT, OUTCOME, RUN, SEED, WHOLE, table_of
 from planetfall.record.shards import Shard
-from planetfall.scenario.dispersed_keys import is_bare_plane
-from planetfall.scenario.files_read import files_read, remembered
-from planetfall.scenario.load import scenario_from_dict
+from planetfall.scenario.dispersions.keys import is_bare_plane
+from planetfall.scenario.files.files_read import files_read, remembered
+from planetfall.scenario.files.load import scenario_from_dict
 from planetfall.scenario.scenario import Scenario
 
 if TYPE_CHECKING:

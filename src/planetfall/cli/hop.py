@@ -13,7 +13,7 @@ from planetfall.cli.inputs import scenario_with_sets
 from planetfall.cli.out_file import check_out_file, write_whole
 from planetfall.errors import InputError
 from planetfall.scenario import Scenario
-from planetfall.scenario.write import scenario_toml
+from planetfall.scenario.files.write import scenario_toml
 
 if TYPE_CHECKING:
     from planetfall.analysis.hop_plan import HopPlan

@@ -6,7 +6,7 @@ from typing import Any
 from planetfall.errors import InputError
 from planetfall.scenario import Scenario, load
 from planetfall.scenario.drive import DriveScenario, load_drive
-from planetfall.scenario.load import read_values
+from planetfall.scenario.files.load import read_values
 
 
 def scenario_with_sets(name: str, sets: list[str]) -> Scenario:

@@ -5,7 +5,7 @@ import json
 from planetfall.rover.model import rover_model
 from planetfall.scenario import library_names
 from planetfall.scenario.drive import load_drive
-from planetfall.scenario.rover_library import load_rover, rover_names
+from planetfall.scenario.files.rover_library import load_rover, rover_names
 
 
 def list_rovers(as_json: bool) -> None:

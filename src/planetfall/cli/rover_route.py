@@ -18,7 +18,7 @@ from planetfall.rover.prepare import Prepared, prepare
 from planetfall.rover.route import Route, find_route, score_for_routes
 from planetfall.rover.traverse import MapScores
 from planetfall.scenario.drive import DriveScenario
-from planetfall.scenario.write import scenario_toml
+from planetfall.scenario.files.write import scenario_toml
 
 ENDINGS = (".toml", ".csv", ".json", ".png", ".svg")
 

@@ -11,7 +11,7 @@ from planetfall.cli.console import print_note, progress_bar
 from planetfall.cli.inputs import drive_with_sets, is_drive, scenario_with_sets
 from planetfall.scenario import Scenario, library_names, load
 from planetfall.scenario.drive import load_drive
-from planetfall.scenario.rows import scenario_rows
+from planetfall.scenario.files.rows import scenario_rows
 
 GAPS = ("error_gap_mean_m", "error_gap_rms_m", "error_gap_max_m")
 SLOPES = ("slope_bound", "noise_slope_deviation", "noise_slope_bound")

@@ -15,7 +15,7 @@ from planetfall.cli.console import progress_bar
 from planetfall.cli.out_file import check_out_file, write_whole
 from planetfall.cli.terrain_text import Told, told_of_map, told_of_mesh
 from planetfall.errors import InputError
-from planetfall.scenario.attitude import rotation_matrix
+from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.world.terrain.readers.load import MeshReading, is_map, load_terrain_file, open_map
 from planetfall.world.terrain.readers.mesh_data import MeshData, Placement
 from planetfall.world.terrain.readers.raster import Raster, RasterReading

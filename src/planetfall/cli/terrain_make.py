@@ -8,11 +8,11 @@ import numpy as np
 
 from planetfall.cli.inputs import parse_set
 from planetfall.errors import InputError
-from planetfall.scenario.load import library_names, terrain_from_dict
-from planetfall.scenario.paths import beside, placed
+from planetfall.scenario.files.load import library_names, terrain_from_dict
+from planetfall.scenario.files.paths import beside, placed
+from planetfall.scenario.files.toml_file import read_toml
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.terrain_procedural import TerrainProcedural
-from planetfall.scenario.toml_file import read_toml
+from planetfall.scenario.tables.world.terrain_procedural import TerrainProcedural
 
 if TYPE_CHECKING:
     from planetfall.world.terrain.procedural.generate import GeneratedTerrain

@@ -17,11 +17,11 @@ from planetfall.contact.stiffness import (
     distributed_coefficients,
     marker_coefficients,
 )
-from planetfall.scenario.contact import ContactMarker
-from planetfall.scenario.contact_anchor import ContactAnchor
-from planetfall.scenario.contact_distributed import ContactDistributed
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.vehicle import ContactPoint
+from planetfall.scenario.tables.contact.anchor import ContactAnchor
+from planetfall.scenario.tables.contact.contact import ContactMarker
+from planetfall.scenario.tables.contact.distributed import ContactDistributed
+from planetfall.scenario.tables.vehicle.vehicle import ContactPoint
 
 
 def contact_law(scenario: Scenario) -> ContactLaw:

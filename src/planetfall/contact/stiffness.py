@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from planetfall.scenario.contact import ContactMarker
-from planetfall.scenario.contact_anchor import ContactAnchor
-from planetfall.scenario.contact_distributed import ContactDistributed
+from planetfall.scenario.tables.contact.anchor import ContactAnchor
+from planetfall.scenario.tables.contact.contact import ContactMarker
+from planetfall.scenario.tables.contact.distributed import ContactDistributed
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from planetfall.engine.structure.state_sizes import (
     LINE_STATUS,
 )
 from planetfall.errors import InputError
-from planetfall.scenario.initial import Initial
 from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.tables.run.initial import Initial
 from planetfall.vehicle.tethers import STATUS_HELD
 from planetfall.world.gravity.field import acceleration_at, gravity_field
 from planetfall.world.terrain.model import GROUND_OK

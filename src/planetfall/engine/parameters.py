@@ -22,10 +22,10 @@ from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.errors import InputError
 from planetfall.flight.mount import mount_detector, mount_sensors
 from planetfall.flight.mount_flight import mount_flight
-from planetfall.scenario.flight import FlightSkyCrane
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.terrain_parts import PlanePart
-from planetfall.scenario.vehicle import Vehicle
+from planetfall.scenario.tables.flight.flight import FlightSkyCrane
+from planetfall.scenario.tables.vehicle.vehicle import Vehicle
+from planetfall.scenario.tables.world.terrain_parts import PlanePart
 from planetfall.world.gravity.field import acceleration_at, gravity_field, gravity_params, plain_gravity
 from planetfall.world.terrain.ground import plane_params
 from planetfall.world.terrain.surface import Surface

@@ -14,9 +14,15 @@ from planetfall.flight.sensors.model import SensorLine, SensorModel, suite_param
 from planetfall.flight.sensors.switch import switch
 from planetfall.flight.sensors.velocimeter import velocimeter
 from planetfall.flight.triggers import TRIGGER_SWITCH, TRIGGER_THROTTLE
-from planetfall.scenario.detector import DetectorStillness, DetectorThrottle
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.sensors import Sensor, SensorAltimeter, SensorImu, SensorSwitch, SensorVelocimeter
+from planetfall.scenario.tables.flight.detector import DetectorStillness, DetectorThrottle
+from planetfall.scenario.tables.flight.sensors import (
+    Sensor,
+    SensorAltimeter,
+    SensorImu,
+    SensorSwitch,
+    SensorVelocimeter,
+)
 
 MAX_SAMPLES = 2**31 - 2
 """Samples of one sensor that a 32-bit counter holds."""

@@ -11,11 +11,11 @@ from planetfall.flight.controller import Controller
 from planetfall.flight.model import FLIGHT_NONE, FLIGHT_PYTHON, FlightModel
 from planetfall.flight.mount import places
 from planetfall.flight.skycrane import CAUSES, FLIGHT_SKY_CRANE, PHASES, SkyCraneParams
-from planetfall.scenario.attitude import rotation_matrix
-from planetfall.scenario.engines import Engine
-from planetfall.scenario.flight import FlightSkyCrane
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.sensors import SensorAltimeter, SensorVelocimeter
+from planetfall.scenario.tables.flight.flight import FlightSkyCrane
+from planetfall.scenario.tables.flight.sensors import SensorAltimeter, SensorVelocimeter
+from planetfall.scenario.tables.run.attitude import rotation_matrix
+from planetfall.scenario.tables.vehicle.engines import Engine
 
 SAME_NAMES = (
     "carried_mass", "stage_mass", "gravity", "descent_speed", "separation_height", "extension_time", "deploy_time",

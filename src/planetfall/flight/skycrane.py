@@ -3,8 +3,8 @@
 Navigation: attitude by integrating the gyroscopes from a known start; velocity from the velocimeter's beams, or by the
 accelerometers while a beam has no return; height from the altimeter. Sequence: see PHASES. Control: a PI law on the
 vertical speed and a proportional one on the horizontal give a force, of which the stage's axis takes the direction, by
-a PD law on its attitude. All numbers are the scenario's, all thresholds tuned or assumed (`scenario.flight`). The same
-logic in Python is `flight.skycrane_python`.
+a PD law on its attitude. All numbers are the scenario's, all thresholds tuned or assumed
+(`scenario.tables.flight.flight`). The same logic in Python is `flight.skycrane_python`.
 """
 
 import warp as wp
@@ -32,7 +32,7 @@ phase [s], last call [s]."""
 
 @wp.struct
 class SkyCraneParams:
-    """What the flight software knows; meanings as in `scenario.flight`.
+    """What the flight software knows; meanings as in `scenario.tables.flight.flight`.
 
     `imu`, `velocimeter`, `altimeter`: first channels; `solve` [beam]: rows that turn beam speeds into velocity;
     positions and beam of the sensors in the body frame; `attitude` at the start; `heading`: horizontal direction, L, of

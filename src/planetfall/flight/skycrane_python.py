@@ -26,7 +26,7 @@ from planetfall.flight.skycrane import (
     READY,
     TURN,
 )
-from planetfall.scenario.attitude import quaternion_product, rotation_matrix
+from planetfall.scenario.tables.run.attitude import quaternion_product, rotation_matrix
 
 UP = np.array([0.0, 0.0, 1.0])
 

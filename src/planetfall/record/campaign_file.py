@@ -10,10 +10,10 @@ from planetfall.record.plain_json import json_text
 from planetfall.record.schema import KEY, checked_schema
 from planetfall.record.shards import Shard, Terms, found_shards, go_on, shards_of, write_whole
 from planetfall.record.store import SCENARIO, SUMMARY
-from planetfall.scenario.load import file_places
-from planetfall.scenario.paths import Place, placed, relative_to
+from planetfall.scenario.files.load import file_places
+from planetfall.scenario.files.paths import Place, placed, relative_to
+from planetfall.scenario.files.toml_file import read_toml
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.toml_file import read_toml
 
 PLAN, DIGEST = "campaign.json", "digest"
 _TWICE = {"n": "n_planned", "seed": "seed", "sampling": "sampling"}

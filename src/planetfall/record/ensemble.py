@@ -27,8 +27,8 @@ from planetfall.record.schema import KEY, SCHEMA, checked_schema
 from planetfall.record.shards import RUNS, Shard, go_on, read_shards, shards_of, write_shard, write_whole
 from planetfall.record.store import SCENARIO, SUMMARY
 from planetfall.scenario import load
+from planetfall.scenario.files.write import scenario_toml
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.write import scenario_toml
 
 ELSEWHERE = "choose another folder"
 SHARD_ROWS = 10_000

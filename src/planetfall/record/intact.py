@@ -11,7 +11,7 @@ import xarray as xr
 
 from planetfall.errors import InputError
 from planetfall.record.schema import KEY, checked_schema
-from planetfall.scenario.files_read import digest_of
+from planetfall.scenario.files.files_read import digest_of
 
 CHECKSUMS = "sha256"
 """Key of `summary.json` with the checksums."""

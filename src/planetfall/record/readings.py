@@ -5,7 +5,13 @@ import xarray as xr
 
 from planetfall.engine.state.result import Samples
 from planetfall.record.attributes import variable_attrs
-from planetfall.scenario.sensors import Sensor, SensorAltimeter, SensorImu, SensorSwitch, SensorVelocimeter
+from planetfall.scenario.tables.flight.sensors import (
+    Sensor,
+    SensorAltimeter,
+    SensorImu,
+    SensorSwitch,
+    SensorVelocimeter,
+)
 
 NO_RETURN = 1
 """Status of a beam without return; 0 is a reading."""

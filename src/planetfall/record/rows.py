@@ -8,7 +8,7 @@ import xarray as xr
 
 from planetfall.outcome import Outcome
 from planetfall.record.attributes import variable_attrs
-from planetfall.scenario.dispersed_keys import place_of
+from planetfall.scenario.dispersions.keys import place_of
 from planetfall.scenario.scenario import Scenario
 
 if TYPE_CHECKING:

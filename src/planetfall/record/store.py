@@ -21,8 +21,8 @@ from planetfall.record.plain_json import json_text, writable_part
 from planetfall.record.schema import KEY, SCHEMA
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.drive import drive_from_dict
-from planetfall.scenario.load import read_values, scenario_from_dict
-from planetfall.scenario.write import scenario_toml
+from planetfall.scenario.files.load import read_values, scenario_from_dict
+from planetfall.scenario.files.write import scenario_toml
 
 SCENARIO, TRAJECTORY, SUMMARY, EVENTS = "scenario.toml", "trajectory.nc", "summary.json", "events.csv"
 FILES = (SCENARIO, TRAJECTORY, SUMMARY, EVENTS)

@@ -26,8 +26,8 @@ from planetfall.record.facet_frames import lframe_axes, lframe_origin, normal_ea
 from planetfall.record.readings import reading_variables
 from planetfall.record.schema import KEY, SCHEMA
 from planetfall.record.tethers import tether_variables
-from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.tables.run.attitude import rotation_matrix
 
 if TYPE_CHECKING:  # only a checker needs the default, which Python has from 3.13 on
     from typing_extensions import TypeVar

@@ -7,7 +7,7 @@ import numpy as np
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.plan_span import around_plan
 from planetfall.report.style import curve, label_axes, new_rows, save_figure
-from planetfall.scenario.arm import EccentricArm
+from planetfall.scenario.tables.vehicle.eccentric_arm import EccentricArm
 
 
 def draw_arm(trajectory: Trajectory, folder: Path) -> list[Path]:

@@ -7,8 +7,8 @@ import xarray as xr
 
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.style import as_written, curve, label_axes, new_figure, new_rows, save_figure
-from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.tables.run.attitude import rotation_matrix
 
 MODES = ("none", "static", "kinetic")
 SLOW = 0.1

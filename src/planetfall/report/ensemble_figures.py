@@ -23,7 +23,7 @@ from planetfall.report.detection_figures import draw_detection, draw_tip_over
 from planetfall.report.settling_figure import draw_settling
 from planetfall.report.style import COLORS, as_written, curve, label_axes, new_figure, new_panels, save_figure
 from planetfall.report.sunlight_figure import draw_sunlight
-from planetfall.scenario.dispersed_keys import is_bare_plane
+from planetfall.scenario.dispersions.keys import is_bare_plane
 from planetfall.world.terrain.ground import make_surface
 
 SPREADS = {

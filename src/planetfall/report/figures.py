@@ -20,9 +20,9 @@ from planetfall.report.small_body_figures import draw_velocities
 from planetfall.report.style import as_written, curve, label_axes, new_figure, new_rows, save_figure
 from planetfall.report.tethers import draw_tethers
 from planetfall.report.way_figure import draw_way_over_body
-from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.terrain import TerrainPlane
+from planetfall.scenario.tables.run.attitude import rotation_matrix
+from planetfall.scenario.tables.world.terrain import TerrainPlane
 from planetfall.world.gravity.field import acceleration_at
 from planetfall.world.terrain.ground import make_surface
 

@@ -7,7 +7,7 @@ import numpy as np
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.plan_span import around_plan
 from planetfall.report.style import as_written, curve, label_axes, new_rows, save_figure
-from planetfall.scenario.flywheel import Flywheel
+from planetfall.scenario.tables.vehicle.flywheel import Flywheel
 
 
 def draw_flywheels(trajectory: Trajectory, folder: Path) -> list[Path]:

@@ -16,7 +16,7 @@ from planetfall.report.embedded import POLICY, held_viewer, place_for_viewer
 from planetfall.report.embedded import STYLE as VIEWER_STYLE
 from planetfall.report.figures import draw_figures
 from planetfall.report.print_style import PRINT
-from planetfall.scenario.rows import scenario_rows
+from planetfall.scenario.files.rows import scenario_rows
 from planetfall.viewer.scene import scene_of
 
 MOST_EVENTS = 200

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.style import curve, label_axes, new_figure, new_rows, save_figure
-from planetfall.scenario.attitude import rotation_matrix
+from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.world.terrain.ground import make_surface
 
 SLOWEST = 1e-9

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from planetfall.scenario.rover import RoverArm
+from planetfall.scenario.tables.rover import RoverArm
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from math import atan2, cos, degrees, hypot, pi, radians, sin
 import numpy as np
 
 from planetfall.errors import InputError
-from planetfall.scenario.rover import LinkageLinks, LinkagePoints
+from planetfall.scenario.tables.rover import LinkageLinks, LinkagePoints
 
 LEVEL = 1e-9
 """How far wheel centres on flat ground may differ in height, relative to the size of the mechanism."""

@@ -14,7 +14,7 @@ from planetfall.rover.balance import BodyParams
 from planetfall.rover.linkage import Side, side_of
 from planetfall.rover.margins import PolygonParams, flat_margins_kernel
 from planetfall.rover.params import LinkParams, mat22d, mat62d, vec6d, vec6i
-from planetfall.scenario.rover import Rover
+from planetfall.scenario.tables.rover import Rover
 
 SIDES = ("right", "left")
 WHEELS = ("rear", "middle", "front")

@@ -16,7 +16,7 @@ from planetfall.rover.soil.bekker import SOIL_BEKKER, bekker_params
 from planetfall.rover.soil.coulomb import SOIL_COULOMB, coulomb_of
 from planetfall.rover.soil.model import SoilLaw
 from planetfall.rover.survey import forces_kernel, launch
-from planetfall.scenario.rover import SoilBekker, SoilCoulomb
+from planetfall.scenario.tables.rover import SoilBekker, SoilCoulomb
 
 
 @dataclass(frozen=True)

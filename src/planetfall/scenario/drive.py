@@ -9,15 +9,15 @@ from pydantic import ValidationError, field_validator, model_validator
 
 from planetfall.arguments import described, keyed_values, path_of
 from planetfall.errors import InputError
-from planetfall.scenario.gravity import GravityUniform
-from planetfall.scenario.load import changed, filled_in, library_names, read_values
-from planetfall.scenario.messages import input_error
-from planetfall.scenario.overrides import MAP_ENDINGS, apply_values
-from planetfall.scenario.paths import placed_changes, whole_path
-from planetfall.scenario.rover import Rover, Soil
+from planetfall.scenario.files.load import changed, filled_in, library_names, read_values
+from planetfall.scenario.files.messages import input_error
+from planetfall.scenario.files.overrides import MAP_ENDINGS, apply_values
+from planetfall.scenario.files.paths import placed_changes, whole_path
 from planetfall.scenario.scenario import Scenario, Title
-from planetfall.scenario.table import Table, choice, quantity
-from planetfall.scenario.terrain import Terrain
+from planetfall.scenario.tables.rover import Rover, Soil
+from planetfall.scenario.tables.table import Table, choice, quantity
+from planetfall.scenario.tables.world.gravity import GravityUniform
+from planetfall.scenario.tables.world.terrain import Terrain
 
 Vec2 = tuple[float, float]
 CHANGEABLE = ("rover", "soil")

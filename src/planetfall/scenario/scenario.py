@@ -9,25 +9,25 @@ from pydantic import Field, field_validator, model_validator
 
 from planetfall.arguments import keyed_values
 from planetfall.errors import InputError
-from planetfall.scenario.companions import Companion
-from planetfall.scenario.contact import Contact
-from planetfall.scenario.detector import Detector
-from planetfall.scenario.dispersion_tables import Dispersions, read_dispersions
-from planetfall.scenario.dispersions import Frozen
-from planetfall.scenario.flight import Flight
-from planetfall.scenario.forces import Force
-from planetfall.scenario.gravity import Gravity
-from planetfall.scenario.initial import Initial
-from planetfall.scenario.integrator import Integrator
-from planetfall.scenario.linked_dispersions import Cases, check_cases
-from planetfall.scenario.record import OutcomeRules, Record
-from planetfall.scenario.sensors import RESERVED, Sensor, SensorSwitch
-from planetfall.scenario.table import Table, choice, quantity
-from planetfall.scenario.target import Target
-from planetfall.scenario.terrain import Terrain
-from planetfall.scenario.terrain_sdf import TerrainSdf
-from planetfall.scenario.tethers import Tether
-from planetfall.scenario.vehicle import Vehicle
+from planetfall.scenario.dispersions.distributions import Frozen
+from planetfall.scenario.dispersions.linked import Cases, check_cases
+from planetfall.scenario.dispersions.tables import Dispersions, read_dispersions
+from planetfall.scenario.tables.contact.contact import Contact
+from planetfall.scenario.tables.flight.detector import Detector
+from planetfall.scenario.tables.flight.flight import Flight
+from planetfall.scenario.tables.flight.sensors import RESERVED, Sensor, SensorSwitch
+from planetfall.scenario.tables.run.initial import Initial
+from planetfall.scenario.tables.run.integrator import Integrator
+from planetfall.scenario.tables.run.record import OutcomeRules, Record
+from planetfall.scenario.tables.table import Table, choice, quantity
+from planetfall.scenario.tables.vehicle.companions import Companion
+from planetfall.scenario.tables.vehicle.forces import Force
+from planetfall.scenario.tables.vehicle.tethers import Tether
+from planetfall.scenario.tables.vehicle.vehicle import Vehicle
+from planetfall.scenario.tables.world.gravity import Gravity
+from planetfall.scenario.tables.world.target import Target
+from planetfall.scenario.tables.world.terrain import Terrain
+from planetfall.scenario.tables.world.terrain_sdf import TerrainSdf
 
 
 class Title(Table):
@@ -84,7 +84,7 @@ class Scenario(Table):
     def _dispersions_stay_legal(self) -> Self:
         check_cases(self.cases)
         if self.dispersions:
-            from planetfall.scenario.dispersed_keys import check_dispersions
+            from planetfall.scenario.dispersions.keys import check_dispersions
 
             check_dispersions(self)
         return self
@@ -358,8 +358,8 @@ class Scenario(Table):
         Changing the key that selects a table's model (`name`, `model`, `law`, `method`) drops that table's other
         keys, unless they are set in the same call. `source` says in messages where the values stand.
         """
-        from planetfall.scenario.load import scenario_from_dict
-        from planetfall.scenario.overrides import apply_values
+        from planetfall.scenario.files.load import scenario_from_dict
+        from planetfall.scenario.files.overrides import apply_values
 
         changed = apply_values(self.to_dict(), keyed_values("with_values", values))
         return scenario_from_dict(changed, source or f"the values given over {self.name}")
@@ -367,7 +367,7 @@ class Scenario(Table):
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "Scenario":
         """A checked scenario from plain values, as `to_dict` gives them or a TOML file holds them."""
-        from planetfall.scenario.load import scenario_from_dict
+        from planetfall.scenario.files.load import scenario_from_dict
 
         return scenario_from_dict(keyed_values("from_dict", values))
 

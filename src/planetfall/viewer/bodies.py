@@ -6,7 +6,7 @@ import numpy as np
 import xarray as xr
 from scipy.spatial import ConvexHull, QhullError
 
-from planetfall.scenario.vehicle_shape import VehicleShape
+from planetfall.scenario.tables.vehicle.shape import VehicleShape
 from planetfall.viewer.ground import Triangles
 from planetfall.viewer.ground_mesh import clustered
 

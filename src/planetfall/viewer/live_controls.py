@@ -3,7 +3,7 @@
 from typing import Any
 
 from planetfall.engine.launch.live_changes import GRAVITY, changeable_keys
-from planetfall.scenario.dispersed_keys import place_of
+from planetfall.scenario.dispersions.keys import place_of
 from planetfall.scenario.scenario import Scenario
 
 ANGLES = (0.0, 60.0, 0.5)

@@ -10,11 +10,11 @@ from typing import Any, get_args
 
 from planetfall.errors import InputError
 from planetfall.scenario.drive import DriveRules, DriveScenario, drive_from_dict, load_drive
-from planetfall.scenario.load import library_names
-from planetfall.scenario.overrides import MAP_ENDINGS
-from planetfall.scenario.rover import Rover, Soil
-from planetfall.scenario.toml_file import read_toml
-from planetfall.scenario.waypoints import read_path
+from planetfall.scenario.files.load import library_names
+from planetfall.scenario.files.overrides import MAP_ENDINGS
+from planetfall.scenario.files.toml_file import read_toml
+from planetfall.scenario.files.waypoints import read_path
+from planetfall.scenario.tables.rover import Rover, Soil
 
 PATH_ENDINGS = (".csv", ".txt")
 Maker = Callable[[], Mapping[str, Any]]

@@ -12,7 +12,7 @@ from typing import Any
 from planetfall.errors import InputError
 from planetfall.rover.linkage import links_of, side_of
 from planetfall.scenario.drive import DriveScenario
-from planetfall.scenario.rover import LinkagePoints, Rover
+from planetfall.scenario.tables.rover import LinkagePoints, Rover
 
 LINKS = {
     "rocker_wheel": "l1, rocker's wheel",

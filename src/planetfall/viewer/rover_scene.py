@@ -10,7 +10,7 @@ from planetfall.rover.ground_line import heights_below
 from planetfall.rover.model import RoverModel, rover_model
 from planetfall.rover.path import DrivePath, sample_path
 from planetfall.scenario.drive import DriveScenario
-from planetfall.scenario.rover import Rover
+from planetfall.scenario.tables.rover import Rover
 from planetfall.world.terrain.surface import Surface
 
 MOST_PROFILE = 2000

@@ -13,7 +13,7 @@ import numpy as np
 from planetfall.errors import InputError
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.drive import DriveScenario
-from planetfall.scenario.rover import Rover, Soil
+from planetfall.scenario.tables.rover import Rover, Soil
 from planetfall.viewer.rover_choices import Choices
 from planetfall.viewer.rover_controls import Control, changed_values, check_control, controls_of
 

@@ -7,10 +7,10 @@ import xarray as xr
 
 from planetfall.engine.state.result import Event
 from planetfall.record.trajectory import Trajectory
-from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.drive import DriveScenario
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.terrain import TerrainMesh
+from planetfall.scenario.tables.run.attitude import rotation_matrix
+from planetfall.scenario.tables.world.terrain import TerrainMesh
 from planetfall.viewer.bodies import described_bodies, shape_arrays
 from planetfall.viewer.frames import MOST, shown_frames
 from planetfall.viewer.ground import BUDGET, Detail, Triangles, drawn_ground, plane_grid, spread_out

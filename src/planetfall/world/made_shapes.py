@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from planetfall.scenario.shape_words import MADE_SHAPES
+from planetfall.scenario.tables.world.shape_words import MADE_SHAPES
 from planetfall.world.shape import shape_properties
 from planetfall.world.terrain.readers.mesh_data import MeshData
 

@@ -3,9 +3,9 @@
 import numpy as np
 
 from planetfall.errors import InputError
-from planetfall.scenario.gravity_shape import GravityGrid, GravityPolyhedron
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.target import Target
+from planetfall.scenario.tables.world.gravity_shape import GravityGrid, GravityPolyhedron
+from planetfall.scenario.tables.world.target import Target
 from planetfall.world.gravity.constants import GRAVITATIONAL_CONSTANT
 from planetfall.world.gravity.polyhedron_build import (
     DENSITY_HIGHEST,

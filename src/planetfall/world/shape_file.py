@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from planetfall.errors import InputError
-from planetfall.scenario.files_read import report_read
-from planetfall.scenario.shape_words import MADE_SHAPES
+from planetfall.scenario.files.files_read import report_read
+from planetfall.scenario.tables.world.shape_words import MADE_SHAPES
 from planetfall.world.cache import Entry, cached, content_key
 from planetfall.world.enclosure import check_closed, check_once, enclosing
 from planetfall.world.made_shapes import COARSE, FINE, is_made, made_shape

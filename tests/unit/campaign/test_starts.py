@@ -19,7 +19,7 @@ from planetfall.campaign.starts import Buried, buried_runs
 from planetfall.campaign.variants import Variants
 from planetfall.campaign.work import Workshop
 from planetfall.engine.build import build
-from planetfall.scenario.load import scenario_from_dict
+from planetfall.scenario.files.load import scenario_from_dict
 from support.block_scene import block
 from support.dispersed import sliding_point
 

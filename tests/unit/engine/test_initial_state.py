@@ -11,7 +11,7 @@ import pytest
 import planetfall
 from planetfall import InputError
 from planetfall.engine.initial_state import initial_state, initial_states
-from planetfall.scenario.initial import Initial
+from planetfall.scenario.tables.run.initial import Initial
 from planetfall.world.terrain.combined_build import combined_surface
 from planetfall.world.terrain.dem_build import dem_surface
 from planetfall.world.terrain.ground import make_surface

@@ -60,7 +60,7 @@ def test_the_push_is_that_of_the_table(pushed: planetfall.Trajectory) -> None:
 def test_a_thruster_turns_with_the_body(pushed: planetfall.Trajectory) -> None:
     thruster = [{"kind": "thruster", "direction": [1.0, 0.0, 0.0], "times": [0.0, 9.0], "magnitudes": [5.0, 5.0]}]
     total = applied_force(standing(forces=thruster), pushed.data)
-    up = planetfall.scenario.attitude.rotation_matrix(pushed.data.quaternion.values[:, 0])[:, :, 0]
+    up = planetfall.scenario.tables.run.attitude.rotation_matrix(pushed.data.quaternion.values[:, 0])[:, :, 0]
     np.testing.assert_allclose(total, 5.0 * up, atol=1e-12)
 
 

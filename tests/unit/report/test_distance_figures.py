@@ -9,7 +9,7 @@ import pytest
 
 import planetfall
 from planetfall.report.distance_figures import draw_octaves, draw_section, round_step
-from planetfall.scenario.load import scenario_from_dict
+from planetfall.scenario.files.load import scenario_from_dict
 from planetfall.world.terrain.ground import make_surface
 
 

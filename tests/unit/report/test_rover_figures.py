@@ -11,7 +11,7 @@ from planetfall.report import rover as figures
 from planetfall.rover.poses import find_poses
 from planetfall.rover.statics import find_forces, soil_of
 from planetfall.rover.traverse import score_map
-from planetfall.scenario.rover import SoilCoulomb
+from planetfall.scenario.tables.rover import SoilCoulomb
 from support.rovers import bench_rover, grid_surface, slope_surface, waves
 
 

@@ -19,7 +19,7 @@ from planetfall.report.small_body_figures import (
     sliding_speed,
 )
 from planetfall.report.way_figure import draw_way_over_body
-from planetfall.scenario.load import scenario_from_dict
+from planetfall.scenario.files.load import scenario_from_dict
 
 
 def made_run(**given: Any) -> Any:

@@ -6,8 +6,8 @@ import pytest
 from planetfall.errors import InputError
 from planetfall.rover.arm import arm_pose
 from planetfall.rover.model import rover_model
-from planetfall.scenario.rover import RoverArm
-from planetfall.scenario.rover_library import load_rover
+from planetfall.scenario.files.rover_library import load_rover
+from planetfall.scenario.tables.rover import RoverArm
 
 ARM = {"base": (0.1, 0.0, 0.2), "lengths": (0.5, 0.3), "masses": (1.0, 0.5), "payload": 2.0}
 

@@ -6,8 +6,8 @@ import pytest
 from planetfall.errors import InputError
 from planetfall.rover.linkage import links_of, side_of
 from planetfall.rover.model import rover_model
-from planetfall.scenario.rover import LinkageLinks, LinkagePoints
-from planetfall.scenario.rover_library import load_rover, rover_from_dict, rover_names
+from planetfall.scenario.files.rover_library import load_rover, rover_from_dict, rover_names
+from planetfall.scenario.tables.rover import LinkageLinks, LinkagePoints
 from support.rovers import TEST_LINKS
 
 LINKS = {

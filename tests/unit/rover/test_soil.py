@@ -8,7 +8,7 @@ from scipy.special import gamma
 from planetfall.errors import InputError
 from planetfall.rover.soil.bekker import bekker_params
 from planetfall.rover.soil.coulomb import coulomb_params
-from planetfall.scenario.rover import RoverWheels, SoilBekker
+from planetfall.scenario.tables.rover import RoverWheels, SoilBekker
 from support.rover_probes import bekker_curves
 
 WHEELS = RoverWheels(radius=0.125, width=0.16, torque_max=10.0)

@@ -12,8 +12,8 @@ from planetfall.rover.path import middle_places
 from planetfall.rover.poses import find_poses, heading_yaw
 from planetfall.rover.statics import find_forces, soil_of
 from planetfall.rover.traverse import LAYERS, MapScores, score_map
-from planetfall.scenario.rover import SoilCoulomb
-from planetfall.scenario.terrain import TerrainDem
+from planetfall.scenario.tables.rover import SoilCoulomb
+from planetfall.scenario.tables.world.terrain import TerrainDem
 from planetfall.world.terrain.ground import surface_of
 from support.rovers import bench_rover, grid_surface, plane_surface, waves
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import trimesh
 
-from planetfall.scenario.load import scenario_from_dict
-from planetfall.scenario.vehicle_shape import VehicleShape
+from planetfall.scenario.files.load import scenario_from_dict
+from planetfall.scenario.tables.vehicle.shape import VehicleShape
 from planetfall.viewer.bodies import shape_arrays, shape_triangles
 from support.view_runs import CUBE_ON_BALL
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from planetfall.errors import InputError
-from planetfall.scenario.attitude import rotation_matrix
-from planetfall.scenario.load import scenario_from_dict
+from planetfall.scenario.files.load import scenario_from_dict
 from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.world.plausible import body_notes
 from planetfall.world.shape import shape_properties, solid_properties
 from planetfall.world.terrain import sdf_table

@@ -6,7 +6,7 @@ from scipy.integrate import quad
 
 from oracles.terrain_laws import diffused
 from planetfall.errors import InputError
-from planetfall.scenario.terrain_procedural import PlacedCrater, TerrainCraters
+from planetfall.scenario.tables.world.terrain_procedural import PlacedCrater, TerrainCraters
 from planetfall.world.terrain.procedural.crater_profile import fresh_profile, samples, support, worn_profiles
 from planetfall.world.terrain.procedural.craters import Craters, crater_relief, draw_craters
 from planetfall.world.terrain.procedural.grid import Grid

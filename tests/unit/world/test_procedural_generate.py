@@ -7,7 +7,7 @@ import pytest
 
 import planetfall
 from planetfall.errors import InputError
-from planetfall.scenario.load import terrain_from_dict
+from planetfall.scenario.files.load import terrain_from_dict
 from planetfall.world.terrain.ground import make_surface
 from planetfall.world.terrain.model import GROUND_OFF_MAP, GROUND_OK
 from planetfall.world.terrain.procedural.generate import GeneratedTerrain, generate

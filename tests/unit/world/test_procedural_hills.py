@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from planetfall.errors import InputError
-from planetfall.scenario.terrain_procedural import PlacedHill, TerrainHills
+from planetfall.scenario.tables.world.terrain_procedural import PlacedHill, TerrainHills
 from planetfall.world.terrain.procedural.grid import Grid
 from planetfall.world.terrain.procedural.hills import draw_hills, hill_relief
 

@@ -5,8 +5,8 @@ import pytest
 import trimesh
 
 from planetfall.errors import InputError
-from planetfall.scenario.load import terrain_from_dict
-from planetfall.scenario.terrain_procedural import PlacedRock, TerrainRocks
+from planetfall.scenario.files.load import terrain_from_dict
+from planetfall.scenario.tables.world.terrain_procedural import PlacedRock, TerrainRocks
 from planetfall.world.terrain.procedural.generate import generate
 from planetfall.world.terrain.procedural.grid import Grid
 from planetfall.world.terrain.procedural.rock_places import find_places

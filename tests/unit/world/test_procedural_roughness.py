@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from planetfall.scenario.terrain_procedural import TerrainNoise
+from planetfall.scenario.tables.world.terrain_procedural import TerrainNoise
 from planetfall.world.terrain.procedural.draw import Stream, poisson_count, uniforms
 from planetfall.world.terrain.procedural.grid import Grid
 from planetfall.world.terrain.procedural.roughness import draw_waves, roughness

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from planetfall.errors import InputError
-from planetfall.scenario.load import terrain_from_dict
+from planetfall.scenario.files.load import terrain_from_dict
 from planetfall.world.terrain.procedural.generate import GeneratedTerrain, generate
 from planetfall.world.terrain.procedural.write import ground_mesh, terrain_files, write_terrain
 from planetfall.world.terrain.readers.load import load_terrain_file

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from planetfall.errors import InputError
-from planetfall.scenario.attitude import rotation_matrix
+from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.world.enclosure import check_closed
 from planetfall.world.shape import centered, shape_properties
 from planetfall.world.shape_file import load_shape

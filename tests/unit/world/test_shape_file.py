@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from planetfall.errors import InputError
-from planetfall.scenario.terrain_sdf import TerrainSdf
+from planetfall.scenario.tables.world.terrain_sdf import TerrainSdf
 from planetfall.world import shape_file
 from planetfall.world.shape_file import load_shape
 from planetfall.world.terrain import sdf_table

@@ -238,8 +238,8 @@ def test_folds_are_accepted_by_their_number(tmp_path: Path) -> None:
 
 
 def test_tables_refuse_what_contradicts_itself() -> None:
-    from planetfall.scenario.gravity_shape import GravityHarmonics
-    from planetfall.scenario.terrain_sdf import TerrainSdf
+    from planetfall.scenario.tables.world.gravity_shape import GravityHarmonics
+    from planetfall.scenario.tables.world.terrain_sdf import TerrainSdf
 
     for given, words in (
         ({"file": "a.obj", "shape": "box"}, "either a file or a shape"),

@@ -13,7 +13,7 @@ import pytest
 
 import planetfall
 from planetfall.record.trajectory import Trajectory
-from planetfall.scenario.attitude import rotation_matrix
+from planetfall.scenario.tables.run.attitude import rotation_matrix
 
 WEIGHT = 899.18 * 3.7132
 OUTER = ("forward starboard", "forward port", "aft port", "aft starboard")

@@ -13,8 +13,8 @@ import pytest
 from planetfall.errors import InputError
 from planetfall.rover.model import rover_model
 from planetfall.rover.poses import find_poses
-from planetfall.scenario.rover_library import load_rover
-from planetfall.scenario.rover_urdf import read_rover_urdf
+from planetfall.scenario.files.rover_library import load_rover
+from planetfall.scenario.files.rover_urdf import read_rover_urdf
 from support.rovers import slope_surface
 
 HERE = Path(__file__).resolve()

@@ -14,12 +14,12 @@ import numpy as np
 from planetfall.contact.laws import coefficients_of
 from planetfall.engine.checks.impact_estimate import felt_mass, impact_load, impact_speed, landing_groups
 from planetfall.errors import InputError
-from planetfall.scenario.attitude import rotation_matrix
-from planetfall.scenario.contact import ContactMarker
-from planetfall.scenario.contact_anchor import ContactAnchor
-from planetfall.scenario.contact_distributed import ContactDistributed
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.vehicle import Vehicle
+from planetfall.scenario.tables.contact.anchor import ContactAnchor
+from planetfall.scenario.tables.contact.contact import ContactMarker
+from planetfall.scenario.tables.contact.distributed import ContactDistributed
+from planetfall.scenario.tables.run.attitude import rotation_matrix
+from planetfall.scenario.tables.vehicle.vehicle import Vehicle
 from planetfall.world.gravity.field import acceleration_at
 from planetfall.world.terrain.model import GROUND_OK
 from planetfall.world.terrain.surface import Surface

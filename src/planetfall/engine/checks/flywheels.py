@@ -12,9 +12,9 @@ import numpy as np
 
 from planetfall.engine.checks.contact_step import REAL_LIMIT, round_down
 from planetfall.errors import InputError
-from planetfall.scenario.flywheel import Flywheel
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.vehicle import Vehicle
+from planetfall.scenario.tables.vehicle.flywheel import Flywheel
+from planetfall.scenario.tables.vehicle.vehicle import Vehicle
 
 REAL_LIMIT_ADAPTIVE = 3.3066
 """Where the stability interval of Dormand-Prince 5(4) ends on the negative real axis."""

@@ -11,8 +11,8 @@ import numpy as np
 
 from planetfall.contact.laws import coefficients_of
 from planetfall.errors import InputError
-from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.world.gravity.field import acceleration_at
 from planetfall.world.terrain.model import GROUND_OK
 from planetfall.world.terrain.surface import Surface

@@ -10,8 +10,8 @@ import numpy as np
 from planetfall.contact.laws import coefficients_of
 from planetfall.engine.checks.impact_estimate import impact_depth, impact_speed
 from planetfall.errors import InputError
-from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.world.gravity.field import acceleration_at
 from planetfall.world.terrain.surface import Surface
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from planetfall.engine.checks.contact_step import round_down, spring_damper_limit
 from planetfall.errors import InputError
-from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.tables.run.attitude import rotation_matrix
 
 
 def check_line_step(scenario: Scenario, states: np.ndarray) -> None:

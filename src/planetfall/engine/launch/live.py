@@ -13,7 +13,7 @@ from planetfall.engine.launch.live_changes import Law, changed_model, observe_by
 from planetfall.engine.launch.sensor_log import samples_of
 from planetfall.engine.solver.energy_rise import add_to_lowest
 from planetfall.engine.state.result import Change, Event, RecordedRun
-from planetfall.scenario.dispersed_keys import place_of
+from planetfall.scenario.dispersions.keys import place_of
 
 
 class Watcher(Protocol):

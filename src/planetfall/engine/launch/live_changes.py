@@ -22,7 +22,7 @@ from planetfall.engine.parameters import step_params
 from planetfall.engine.state.result import Frames, Observed
 from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.errors import InputError
-from planetfall.scenario.dispersed_keys import place_of
+from planetfall.scenario.dispersions.keys import place_of
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.gravity.field import acceleration_at, gravity_params
 

@@ -19,9 +19,9 @@ from planetfall.compute.draft import Draft
 from planetfall.engine.build import Model
 from planetfall.engine.parameters import PARTS, SHARED, Start, moves_gravity_at_start, parts_that_read
 from planetfall.engine.structure.assembly import StepParams
-from planetfall.scenario.dispersed_keys import PLAIN_GRAVITY, is_bare_plane
-from planetfall.scenario.flight import FlightSkyCrane
+from planetfall.scenario.dispersions.keys import PLAIN_GRAVITY, is_bare_plane
 from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.tables.flight.flight import FlightSkyCrane
 from planetfall.world.gravity.field import acceleration_at, gravity_field
 
 N_TOGETHER = 64

@@ -16,7 +16,7 @@ from planetfall.flight.controller import Command, Controller, Seen
 from planetfall.flight.mount import places
 from planetfall.flight.mount_flight import built_in_controller, failures_known, phase_names
 from planetfall.outcome import Outcome
-from planetfall.scenario.flight import FlightSkyCrane
+from planetfall.scenario.tables.flight.flight import FlightSkyCrane
 
 
 def make_commands(model: Model, n_runs: int) -> Commands:

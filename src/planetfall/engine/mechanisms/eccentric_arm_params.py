@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from planetfall.compute.draft import Draft
-from planetfall.scenario.arm import EccentricArm
-from planetfall.scenario.vehicle import Vehicle
+from planetfall.scenario.tables.vehicle.eccentric_arm import EccentricArm
+from planetfall.scenario.tables.vehicle.vehicle import Vehicle
 from planetfall.vehicle.arms import ArmParams
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from planetfall.compute.draft import Draft, padded
-from planetfall.scenario.vehicle import Vehicle
+from planetfall.scenario.tables.vehicle.vehicle import Vehicle
 from planetfall.vehicle.flywheels import FlywheelParams
 
 

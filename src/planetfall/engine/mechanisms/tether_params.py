@@ -3,9 +3,9 @@
 import numpy as np
 
 from planetfall.compute.draft import Draft, padded
-from planetfall.scenario.integrator import IntegratorRk4
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.tethers import Tether
+from planetfall.scenario.tables.run.integrator import IntegratorRk4
+from planetfall.scenario.tables.vehicle.tethers import Tether
 from planetfall.vehicle.tethers import TetherParams
 
 

@@ -14,7 +14,7 @@ import warp as wp
 
 from planetfall.errors import InputError
 from planetfall.rover.soil.model import Grip, SoilLaw
-from planetfall.scenario.rover import RoverWheels, SoilBekker
+from planetfall.scenario.tables.rover import RoverWheels, SoilBekker
 
 LEAST_LOAD = wp.constant(wp.float64(1.0e-9))
 """Load [N] below which a wheel is taken to press with this: the tangents stay finite, the traction is nil."""

@@ -6,7 +6,7 @@ import warp as wp
 from planetfall.compute.device import start_warp
 from planetfall.errors import InputError
 from planetfall.rover.soil.model import Grip, SoilLaw
-from planetfall.scenario.rover import SoilCoulomb
+from planetfall.scenario.tables.rover import SoilCoulomb
 
 
 @wp.struct

@@ -9,11 +9,11 @@ import warp as wp
 from planetfall.compute.device import start_warp
 from planetfall.compute.draft import Draft
 from planetfall.errors import InputError
-from planetfall.scenario.files_read import remembered
-from planetfall.scenario.gravity_shape import GravityGrid, GravityHarmonics, GravityPolyhedron
+from planetfall.scenario.files.files_read import remembered
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.target import Target
-from planetfall.scenario.terrain_sdf import TerrainSdf
+from planetfall.scenario.tables.world.gravity_shape import GravityGrid, GravityHarmonics, GravityPolyhedron
+from planetfall.scenario.tables.world.target import Target
+from planetfall.scenario.tables.world.terrain_sdf import TerrainSdf
 from planetfall.world.gravity.grid import GRAVITY_GRID
 from planetfall.world.gravity.harmonics import GRAVITY_HARMONICS
 from planetfall.world.gravity.j2 import GRAVITY_J2

@@ -9,12 +9,12 @@ import numpy as np
 
 from planetfall.compute.draft import Draft
 from planetfall.errors import InputError
-from planetfall.scenario.attitude import rotation_matrix
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.terrain import Terrain, TerrainMesh
-from planetfall.scenario.terrain_parts import DemPart, MeshPart, PlanePart
-from planetfall.scenario.terrain_procedural import TerrainProcedural
-from planetfall.scenario.terrain_sdf import TerrainSdf
+from planetfall.scenario.tables.run.attitude import rotation_matrix
+from planetfall.scenario.tables.world.terrain import Terrain, TerrainMesh
+from planetfall.scenario.tables.world.terrain_parts import DemPart, MeshPart, PlanePart
+from planetfall.scenario.tables.world.terrain_procedural import TerrainProcedural
+from planetfall.scenario.tables.world.terrain_sdf import TerrainSdf
 from planetfall.world.terrain.plane import TERRAIN_DISC, TERRAIN_PLANE, PlaneParams
 from planetfall.world.terrain.surface import Surface
 

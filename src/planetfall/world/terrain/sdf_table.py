@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from planetfall.errors import InputError
-from planetfall.scenario.terrain_sdf import SdfNoise, SdfRocks, TerrainSdf
+from planetfall.scenario.tables.world.terrain_sdf import SdfNoise, SdfRocks, TerrainSdf
 from planetfall.world.shape import ShapeProperties, shape_properties, solid_properties
 from planetfall.world.shape_file import load_shape
 from planetfall.world.terrain.analytic_sdf import AnalyticShape, sdf_from_shape

@@ -15,9 +15,9 @@ from planetfall.engine.initial_state import initial_state
 from planetfall.engine.launch.per_run_parameters import needs_own_params, own_params
 from planetfall.engine.parameters import PARTS, make_params, parts_that_read
 from planetfall.engine.run import run_batch
-from planetfall.scenario.dispersed_keys import is_bare_plane, place_of
+from planetfall.scenario.dispersions.keys import is_bare_plane, place_of
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.table import Table
+from planetfall.scenario.tables.table import Table
 from planetfall.world.terrain.ground import make_surface
 from support.block_scene import assert_same_bits, block, spread
 from support.hoppers import hopper, releases

@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import j0, j1, jn_zeros, jv
 
-from planetfall.scenario.terrain_procedural import TerrainCraters
+from planetfall.scenario.tables.world.terrain_procedural import TerrainCraters
 
 FINEST = 250.0
 """Largest wavenumber of the eigenfunctions [1/R]."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from planetfall.errors import InputError
-from planetfall.scenario.terrain_procedural import TerrainCraters
+from planetfall.scenario.tables.world.terrain_procedural import TerrainCraters
 from planetfall.world.terrain.procedural.crater_profile import fresh_profile, samples, support, worn_profiles
 from planetfall.world.terrain.procedural.draw import Stream, poisson_count, uniforms
 from planetfall.world.terrain.procedural.grid import Grid

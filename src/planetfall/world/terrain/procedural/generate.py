@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from planetfall.errors import InputError
-from planetfall.scenario.terrain_procedural import TerrainProcedural
+from planetfall.scenario.tables.world.terrain_procedural import TerrainProcedural
 from planetfall.world.terrain.procedural.craters import Craters, crater_relief, draw_craters
 from planetfall.world.terrain.procedural.grid import Grid, grid_of
 from planetfall.world.terrain.procedural.hills import Hills, draw_hills, hill_relief

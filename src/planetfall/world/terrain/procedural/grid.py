@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from planetfall.errors import InputError
-from planetfall.scenario.terrain_procedural import TerrainProcedural
+from planetfall.scenario.tables.world.terrain_procedural import TerrainProcedural
 from planetfall.world.terrain.readers.source_file import MAX_PIXELS
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from planetfall.errors import InputError
-from planetfall.scenario.terrain_procedural import TerrainHills
+from planetfall.scenario.tables.world.terrain_procedural import TerrainHills
 from planetfall.world.terrain.procedural.draw import Stream, poisson_count, uniforms
 from planetfall.world.terrain.procedural.grid import Grid
 

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import exp1
 
 from planetfall.errors import InputError
-from planetfall.scenario.terrain_procedural import TerrainRocks
+from planetfall.scenario.tables.world.terrain_procedural import TerrainRocks
 from planetfall.world.terrain.procedural.draw import Stream, poisson_count, uniforms
 from planetfall.world.terrain.procedural.grid import Grid
 from planetfall.world.terrain.procedural.rock_places import find_places

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from planetfall.scenario.terrain_procedural import TerrainNoise
+from planetfall.scenario.tables.world.terrain_procedural import TerrainNoise
 from planetfall.world.terrain.procedural.draw import Stream, uniforms
 from planetfall.world.terrain.procedural.grid import Grid
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from planetfall.errors import InputError
-from planetfall.scenario.files_read import report_read
+from planetfall.scenario.files.files_read import report_read
 from planetfall.world.terrain.readers.arc_ascii import check_arc_ascii, is_arc_ascii
 from planetfall.world.terrain.readers.grid import window_about
 from planetfall.world.terrain.readers.pixels import Storage, height_unit, heights_of, pds_unit

@@ -5,7 +5,7 @@ import difflib
 from pathlib import Path
 
 from planetfall.errors import InputError
-from planetfall.scenario.files_read import report_read
+from planetfall.scenario.files.files_read import report_read
 
 # Ceilings, assumed: they keep a load below about 4 GiB of memory and a few minutes on a laptop.
 MAX_BINARY_BYTES = 1 << 30

@@ -1,0 +1,1 @@
+"""`[contact]`: the keys of each contact law."""

@@ -1,0 +1,44 @@
+"""`[record]`: what is kept of a run; `[outcome]`: when it is over."""
+
+from typing import Literal
+
+from planetfall.scenario.tables.table import Table, choice, quantity
+
+
+class Record(Table):
+    """Frames on a regular interval, and in between the frame of each point's peak force."""
+
+    interval: float = quantity("s", "time between frames", 0.01, gt=0)
+
+
+class OutcomeRules(Table):
+    """What counts as rest and as overturned."""
+
+    stop_at_rest: bool = choice("true: end the run when the vehicle has come to rest", False)
+    rest_speed: float = quantity("m/s", "at rest no loaded point moves along its normal faster than this", 1e-3, gt=0)
+    rest_rate: float = quantity("rad/s", "at rest the vehicle turns no faster than this", 1e-3, gt=0)
+    rest_of: Literal["all", "vehicle"] = choice("all: every vehicle must be at rest; vehicle: the first alone", "all")
+    crash_speed: float | None = quantity(
+        "m/s",
+        "a vehicle whose point touches the ground faster than this has crashed: if it is judged, the run ends; if not, "
+        "it stays where it hit; never if not given",
+        None,
+        gt=0,
+    )
+    rest_hold: float = quantity("s", "how long it must stay so", 0.5, ge=0)
+    escape_radius: float | None = quantity(
+        "m",
+        "beyond this distance from the target's centre a vehicle that leaves for good by two-body theory has escaped; "
+        "never if not given",
+        None,
+        gt=0,
+    )
+    orbit_radius: float | None = quantity(
+        "m",
+        "at the end a vehicle orbits whose two-body orbit is bound and stays beyond this distance; never if not given",
+        None,
+        gt=0,
+    )
+    overturn_angle_deg: float = quantity(
+        "deg", "tilt of vehicle.up against gravity beyond which it has overturned; 180: never", 90.0, gt=0, le=180
+    )

@@ -1,0 +1,127 @@
+"""Rovers from URDF files: what is read, what is named as missing, and what is refused."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from planetfall.errors import InputError
+from planetfall.scenario.drive import load_drive
+from planetfall.scenario.files.rover_library import load_rover
+from planetfall.scenario.files.rover_urdf import MAX_JOINTS, read_rover_urdf
+from support.urdf_files import robot
+
+
+def written(folder: Path, text: str | bytes) -> str:
+    path = folder / "bench.urdf"
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return str(path)
+
+
+@pytest.mark.parametrize("up", [1.0, -1.0])
+def test_masses_inertia_wheels_and_torques_are_read(up: float, tmp_path: Path) -> None:
+    """Sums over the links: the wheels of both sides are centred at x = 0, 0.2 m below the axis. Inertia by Steiner."""
+    found = read_rover_urdf(written(tmp_path, robot(up)))
+    assert found.gaps == {}
+    assert found.values["mass"] == pytest.approx(13.0)
+    center = np.array([10 * 0.05, 0.0, 10 * 0.02 - 3 * 0.2]) / 13
+    np.testing.assert_allclose(found.values["center_of_mass"], center, atol=1e-12)
+    assert found.values["wheels"] == {"offset": [0.0, 0.0, 0.0], "radius": 0.1, "width": 0.08, "torque_max": 4.0}
+    assert (found.values["bogie"], found.values["track"]) == ("front", pytest.approx(0.6))
+    expected = np.array([[0.2, 0, up * 0.01], [0, 0.3, 0], [up * 0.01, 0, 0.4]]) + np.diag([0.006, 0.012, 0.006])
+    places = [np.array([x, y, -0.2]) for x in (-0.4, 0.0, 0.4) for y in (-0.3, 0.3)]
+    for m, p in [(10.0, np.array([0.05, 0.0, 0.02])), *((0.5, p) for p in places)]:
+        d = p - center
+        expected = expected + m * (d @ d * np.eye(3) - np.outer(d, d))
+    assert found.inertia_B is not None
+    np.testing.assert_allclose(found.inertia_B, expected, atol=1e-12)
+
+
+def test_a_drive_takes_the_rover_of_a_file_and_nothing_of_the_one_before(tmp_path: Path) -> None:
+    flat, file = load_drive("lsr1-flat"), written(tmp_path, robot())
+    rover = flat.with_values({"rover.urdf": file, "rover.speed": 0.05}).rover
+    assert (rover.name, rover.mass, rover.speed, rover.wheels.torque_max) == ("bench", 13.0, 0.05, 4.0)
+    assert rover.urdf is None  # the numbers stand for the file: a saved drive does not need it
+    assert rover.source == "URDF bench.urdf, robot bench"
+    heavier = flat.with_values({"rover.urdf": file, "rover.name": "sojourner", "rover.mass": 20.0}).rover
+    assert (heavier.name, heavier.mass, heavier.track) == ("sojourner", 20.0, pytest.approx(0.6))
+
+
+def test_keys_beside_the_file_in_toml_come_first(tmp_path: Path) -> None:
+    """And the file is beside the drive that names it, wherever one stands."""
+    written(tmp_path, robot(wheel='<mesh filename="wheel.stl"/>', effort=None))
+    text = '[rover]\nurdf = "bench.urdf"\nmass = 12.0\n'
+    rest = """[scenario]
+name = "own"
+[gravity]
+model = "uniform"
+acceleration = 3.71
+[terrain]
+model = "plane"
+[soil]
+law = "coulomb"
+friction = 0.8
+[path]
+waypoints = [[0.0, 0.0], [1.0, 0.0]]
+"""
+    drive = tmp_path / "own.toml"
+    drive.write_text(text + rest)
+    with pytest.raises(InputError, match=r"rover\.wheels\.radius: the wheel on .* is made of mesh.*torque_max"):
+        load_drive(str(drive))
+    drive.write_text(text + "wheels = {radius = 0.1, torque_max = 3.0}\n" + rest)
+    rover = load_drive(str(drive)).rover
+    assert (rover.mass, rover.wheels.radius, rover.wheels.torque_max) == (12.0, 0.1, 3.0)
+    assert "wheels.radius given, wheels.torque_max given" in rover.source
+
+
+def two_joints_to_one(depth: int) -> str:
+    """Every link holds the next by two joints: as a tree this would be 2^depth joints."""
+    joints = [
+        f'<joint name="j{i}_{k}" type="revolute"><parent link="l{i}"/><child link="l{i + 1}"/></joint>'
+        for i in range(depth)
+        for k in range(2)
+    ]
+    return f'<robot name="x">{"".join(joints)}</robot>'
+
+
+ONE = '<joint name="{0}" type="revolute"><parent link="{1}"/><child link="{2}"/><origin xyz="{3}"/></joint>'
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (f'<robot>{ONE.format("j", "a", "b", "0 0 0")}</robot>', "0 joints with a lateral axis hold three wheels"),
+        (f'<robot>{ONE.format("j", "a", "b", "0 nonsense 0")}</robot>', "three numbers"),
+        (f'<robot>{ONE.format("j", "a", "b", "0 inf 0")}</robot>', "three numbers"),
+        (two_joints_to_one(40), "link 'l1' hangs on two joints, 'j0_0' and 'j0_1'"),
+        (f'<robot>{ONE.format("j", "a", "b", "0 0 0")}{ONE.format("k", "b", "a", "0 0 0")}</robot>', "form a loop"),
+        (f'<robot>{ONE.format("j", "a", "a", "0 0 0")}</robot>', "form a loop"),
+        ("<robot>" + "".join(ONE.format(i, i, i + 1, "0 0 0") for i in range(200)) + "</robot>", "chain of more"),
+        ("<robot>" + "".join(ONE.format(i, "a", i, "0 0 0") for i in range(MAX_JOINTS + 1)) + "</robot>", "more than"),
+        ("<robot>", "not XML"),
+        ("<sdf></sdf>", "<robot>"),
+        ('<robot xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:macro/></robot>', "xacro macros"),
+        ('<!DOCTYPE x [<!ENTITY a "b">]><robot/>', "DOCTYPE"),
+        ('<?xml version="1.0" encoding="utf-16"?><!DOCTYPE x [<!ENTITY a "b">]><robot/>'.encode("utf-16"), "DOCTYPE"),
+        (b"\xff\xfe\x00", "not XML"),
+        (robot().replace('mass value="10"', 'mass value="-10"'), "-10 kg"),
+        (robot().replace('mass value="10"', 'mass value="ten"'), "a number"),
+        (robot().replace('radius="0.1"', 'radius="0.2"', 1), "wheels differ"),
+        (robot().replace('axis xyz="0 1 0"', 'axis xyz="0 0 0"', 1), "axis of no length"),
+    ],
+)  # fmt: skip
+def test_files_that_hold_no_rover_are_refused(text: str | bytes, words: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=words):
+        read_rover_urdf(written(tmp_path, text))
+
+
+def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be read"):
+        read_rover_urdf(tmp_path / "none.urdf")
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path, tmp_path / "pipe", Path("/dev/zero")):
+        with pytest.raises(InputError, match="is no file"):
+            read_rover_urdf(path)
+    with pytest.raises(InputError, match="the name of a URDF file"):
+        load_rover("msl-class", {"urdf": 3})
