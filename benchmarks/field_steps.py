@@ -28,8 +28,8 @@ from planetfall.engine.kernel import block_of, kernel_of, load_kernel
 from planetfall.engine.launch.batch_on_device import MAX_EVENTS, make_machine
 from planetfall.engine.run import run_batch
 from planetfall.scenario.files.load import scenario_from_dict
-from planetfall.world.gravity.grid import GRAVITY_GRID
-from planetfall.world.gravity.grid_build import grid_field
+from planetfall.world.gravity.grid.build import grid_field
+from planetfall.world.gravity.grid.grid import GRAVITY_GRID
 
 RADIUS, GRAVITY, STEP, CELLS = 2000.0, 1.1e-3, 0.002, 256
 MASS, HALF_EDGE, STIFFNESS = 1.2, 0.1, 250.0

@@ -19,9 +19,9 @@ import trimesh
 import warp as wp
 
 from planetfall.compute.device import start_warp
-from planetfall.world.gravity.polyhedron import PolyhedronParams, PolyhedronSums, polyhedron_acceleration
-from planetfall.world.gravity.polyhedron_build import _sums_kernel, polyhedron_field
-from planetfall.world.shape_file import load_shape
+from planetfall.world.gravity.polyhedron.build import _sums_kernel, polyhedron_field
+from planetfall.world.gravity.polyhedron.polyhedron import PolyhedronParams, PolyhedronSums, polyhedron_acceleration
+from planetfall.world.shape.shape_file import load_shape
 
 DENSITY, ROUNDS = 1000.0, 8
 

@@ -20,7 +20,7 @@ from planetfall.rover.traverse import score_map
 from planetfall.scenario.files.rover_library import load_rover
 from planetfall.scenario.tables.rover import SoilCoulomb
 from planetfall.scenario.tables.world.terrain import TerrainDem
-from planetfall.world.terrain.dem_build import dem_surface
+from planetfall.world.terrain.dem.build import dem_surface
 from planetfall.world.terrain.ground import surface_of
 
 

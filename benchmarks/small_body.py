@@ -18,14 +18,14 @@ import trimesh
 import warp as wp
 
 from planetfall.compute.device import start_warp
-from planetfall.world.gravity.grid_build import grid_field
-from planetfall.world.gravity.harmonics_build import harmonics_field, shape_harmonics
+from planetfall.world.gravity.grid.build import grid_field
+from planetfall.world.gravity.harmonics.build import harmonics_field, shape_harmonics
 from planetfall.world.gravity.on_device import GravityField
-from planetfall.world.gravity.polyhedron_build import polyhedron_field
-from planetfall.world.shape_file import load_shape
-from planetfall.world.terrain.noise_build import Noise
-from planetfall.world.terrain.sdf_build import build_field, layout_about, sdf_surface
-from planetfall.world.terrain.sdf_mesh import MeshDistance
+from planetfall.world.gravity.polyhedron.build import polyhedron_field
+from planetfall.world.shape.shape_file import load_shape
+from planetfall.world.terrain.noise.build import Noise
+from planetfall.world.terrain.sdf.build import build_field, layout_about, sdf_surface
+from planetfall.world.terrain.sdf.mesh_distance import MeshDistance
 from planetfall.world.terrain.surface import Surface, _ask_kernel, _ray_kernel
 
 Mesh = tuple[np.ndarray, np.ndarray]

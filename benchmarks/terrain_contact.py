@@ -22,9 +22,9 @@ from planetfall.engine.kernel import kernel_of
 from planetfall.engine.run import run_batch
 from planetfall.outcome import Outcome
 from planetfall.scenario.scenario import Scenario
-from planetfall.world.terrain.dem_build import dem_surface
+from planetfall.world.terrain.dem.build import dem_surface
 from planetfall.world.terrain.ground import REACH_IN_SINKS
-from planetfall.world.terrain.mesh_build import mesh_surface
+from planetfall.world.terrain.mesh.build import mesh_surface
 from planetfall.world.terrain.surface import Surface
 
 N_RUNS = 64

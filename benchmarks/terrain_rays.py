@@ -20,8 +20,8 @@ import numpy as np
 import warp as wp
 from terrain_contact import grid_mesh, heights
 
-from planetfall.world.terrain.dem_build import dem_surface
-from planetfall.world.terrain.mesh_build import mesh_surface
+from planetfall.world.terrain.dem.build import dem_surface
+from planetfall.world.terrain.mesh.build import mesh_surface
 from planetfall.world.terrain.readers.load import load_terrain_file
 from planetfall.world.terrain.readers.mesh_data import MeshData
 from planetfall.world.terrain.surface import Surface, _ray_kernel

@@ -12,8 +12,8 @@ import numpy as np
 import trimesh
 
 from planetfall.report.distance_figures import draw_octaves, draw_section
-from planetfall.world.terrain.noise_build import Noise
-from planetfall.world.terrain.sdf_build import sdf_from_mesh
+from planetfall.world.terrain.noise.build import Noise
+from planetfall.world.terrain.sdf.build import sdf_from_mesh
 
 ASSETS = Path(__file__).parent.parent / "docs" / "assets"
 

@@ -22,7 +22,7 @@ from planetfall.rover.poses import find_poses
 from planetfall.rover.statics import find_forces, soil_of
 from planetfall.scenario.files.rover_library import load_rover
 from planetfall.scenario.tables.rover import SoilCoulomb
-from planetfall.world.terrain.dem_build import dem_surface
+from planetfall.world.terrain.dem.build import dem_surface
 from planetfall.world.terrain.surface import Surface
 
 ASSETS = Path(__file__).parent.parent / "docs" / "assets"

@@ -10,7 +10,7 @@ import numpy as np
 import warp as wp
 
 from planetfall.compute.fused import fma
-from planetfall.world.terrain.noise import Height, fade_in, fade_rate, gradient_noise
+from planetfall.world.terrain.noise.noise import Height, fade_in, fade_rate, gradient_noise
 
 
 def hashed(x: np.ndarray, y: np.ndarray, z: np.ndarray) -> np.ndarray:

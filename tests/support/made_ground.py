@@ -22,7 +22,7 @@ def grid_mesh(along: np.ndarray, heights: np.ndarray) -> tuple[np.ndarray, np.nd
     vertices = np.column_stack([x.ravel(), y.ravel(), heights.ravel()])
     index = np.arange(heights.size).reshape(heights.shape)
     sw, se, ne, nw = (part.ravel() for part in (index[:-1, :-1], index[:-1, 1:], index[1:, 1:], index[1:, :-1]))
-    # facet 2 k is the lower, 2 k + 1 the upper one of cell k, as in `world.terrain.dem`
+    # facet 2 k is the lower, 2 k + 1 the upper one of cell k, as in `world.terrain.dem.dem`
     lower, upper = np.column_stack([sw, se, ne]), np.column_stack([sw, ne, nw])
     return vertices, np.stack([lower, upper], axis=1).reshape(-1, 3)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from planetfall.world.gravity.polyhedron_build import polyhedron_field
+from planetfall.world.gravity.polyhedron.build import polyhedron_field
 
 DENSITY = 2670.0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import trimesh
 
-from planetfall.world.terrain.mesh_build import mesh_surface
+from planetfall.world.terrain.mesh.build import mesh_surface
 from planetfall.world.terrain.surface import Surface
 
 Array = np.ndarray

@@ -9,7 +9,7 @@ from planetfall.compute.device import start_warp
 from planetfall.rover.model import RoverModel, rover_model
 from planetfall.scenario.files.load import _read_library
 from planetfall.scenario.tables.rover import Rover
-from planetfall.world.terrain.dem_build import dem_surface
+from planetfall.world.terrain.dem.build import dem_surface
 from planetfall.world.terrain.plane import TERRAIN_PLANE
 from planetfall.world.terrain.surface import Surface
 

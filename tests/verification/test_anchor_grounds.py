@@ -13,8 +13,8 @@ import planetfall
 from planetfall.engine.build import build
 from planetfall.engine.run import run_batch, run_recorded
 from planetfall.engine.state.result import BatchResult, RecordedRun
-from planetfall.world.terrain.dem_build import dem_surface
-from planetfall.world.terrain.mesh_build import mesh_surface
+from planetfall.world.terrain.dem.build import dem_surface
+from planetfall.world.terrain.mesh.build import mesh_surface
 from planetfall.world.terrain.surface import Surface
 from support.made_ground import grid_mesh, tilted_grid
 from support.morpheus import DAMPING, HEIGHT, LEGS, SINK, STIFFNESS, UPRIGHT, on_slope

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from planetfall.world.gravity.facet_tree import OPENING, ORDER
-from planetfall.world.gravity.facet_tree_build import facet_tree
-from planetfall.world.gravity.grid_nodes import tree_potentials
-from planetfall.world.gravity.polyhedron_build import polyhedron_field
+from planetfall.world.gravity.grid.nodes import tree_potentials
+from planetfall.world.gravity.polyhedron.build import polyhedron_field
+from planetfall.world.gravity.polyhedron.facet_tree import OPENING, ORDER
+from planetfall.world.gravity.polyhedron.facet_tree_build import facet_tree
 from support.bodies import duck
 
 

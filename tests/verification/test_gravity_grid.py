@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from planetfall.errors import InputError
-from planetfall.world.gravity import grid_build, grid_nodes
-from planetfall.world.gravity.grid_build import grid_field, nested_boxes, spline_coefficients
+from planetfall.world.gravity.grid import build as grid_build
+from planetfall.world.gravity.grid import nodes as grid_nodes
+from planetfall.world.gravity.grid.build import grid_field, nested_boxes, spline_coefficients
 from planetfall.world.gravity.on_device import GravityField
-from planetfall.world.gravity.polyhedron_build import polyhedron_field
+from planetfall.world.gravity.polyhedron.build import polyhedron_field
 from planetfall.world.preparations import listening
 from support.bodies import ball, duck, ellipsoid
 

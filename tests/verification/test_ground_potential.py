@@ -16,8 +16,8 @@ from planetfall.engine.build import build
 from planetfall.engine.run import run_recorded
 from planetfall.engine.state.result import RecordedRun
 from planetfall.world.terrain.combined_build import combined_surface
-from planetfall.world.terrain.dem_build import dem_surface
-from planetfall.world.terrain.mesh_build import mesh_surface
+from planetfall.world.terrain.dem.build import dem_surface
+from planetfall.world.terrain.mesh.build import mesh_surface
 from planetfall.world.terrain.model import GROUND_OK
 from planetfall.world.terrain.surface import Surface
 from support.made_ground import grid_mesh

@@ -5,8 +5,8 @@ import pytest
 import warp as wp
 from scipy.special import assoc_legendre_p_all
 
-from planetfall.world.gravity.harmonics_build import harmonics_field, shape_harmonics, site_axes
-from planetfall.world.gravity.harmonics_data import HarmonicsData, normalisation
+from planetfall.world.gravity.harmonics.build import harmonics_field, shape_harmonics, site_axes
+from planetfall.world.gravity.harmonics.data import HarmonicsData, normalisation
 from planetfall.world.gravity.j2 import GRAVITY_J2
 from support.bodies import ball, duck, ellipsoid
 
@@ -115,7 +115,7 @@ def test_harmonics_of_a_sphere_and_an_ellipsoid() -> None:
 
 def test_degree_one_is_the_centre_of_mass() -> None:
     """C11 = x/(sqrt 3 R), S11 = y/(sqrt 3 R), C10 = z/(sqrt 3 R)."""
-    from planetfall.world.shape import shape_properties
+    from planetfall.world.shape.mass_properties import shape_properties
 
     vertices, facets = duck()
     vertices = vertices + np.array([0.3, -0.2, 0.1])

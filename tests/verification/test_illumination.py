@@ -10,9 +10,9 @@ from scipy.spatial.transform import Rotation
 from planetfall.analysis.illumination import illumination, sun_in_surface_frame
 from planetfall.analysis.sunlight import illumination_at_end
 from planetfall.scenario.tables.run.attitude import rotation_matrix
-from planetfall.world.terrain.analytic_sdf import AnalyticShape, sdf_from_shape
-from planetfall.world.terrain.dem_build import dem_surface
-from planetfall.world.terrain.sdf_build import ground_margin, sdf_from_mesh
+from planetfall.world.terrain.dem.build import dem_surface
+from planetfall.world.terrain.sdf.analytic import AnalyticShape, sdf_from_shape
+from planetfall.world.terrain.sdf.build import ground_margin, sdf_from_mesh
 from support.bodies import Mesh, ball
 
 SPIN = 1.4e-4

@@ -16,8 +16,8 @@ from planetfall.engine.build import Model, build
 from planetfall.engine.launch.batch_on_device import MAX_EVENTS, Machine, make_machine
 from planetfall.engine.run import run_batch, run_recorded
 from planetfall.outcome import Outcome
-from planetfall.world.made_shapes import made_shape
-from planetfall.world.terrain.sdf_build import ground_margin
+from planetfall.world.shape.made_shapes import made_shape
+from planetfall.world.terrain.sdf.build import ground_margin
 from support.hoppers import COARSE, hopper, releases
 
 

@@ -12,7 +12,7 @@ from planetfall.engine.run import run_batch, run_recorded
 from planetfall.scenario.files.load import scenario_from_dict
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.terrain.combined_build import combined_surface
-from planetfall.world.terrain.dem_build import dem_surface
+from planetfall.world.terrain.dem.build import dem_surface
 from planetfall.world.terrain.surface import Surface
 from support.block_scene import assert_same_bits, block, spread
 from support.rocks import box_surface

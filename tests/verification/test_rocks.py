@@ -15,7 +15,7 @@ from planetfall.engine.structure.state_sizes import N_WORK
 from planetfall.outcome import Outcome
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.terrain.combined_build import combined_surface
-from planetfall.world.terrain.dem_build import dem_surface
+from planetfall.world.terrain.dem.build import dem_surface
 from planetfall.world.terrain.ground import make_surface
 from planetfall.world.terrain.surface import Surface
 from support.block_scene import assert_same_bits, spread

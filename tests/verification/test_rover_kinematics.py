@@ -9,7 +9,7 @@ from planetfall.rover.forward import joints_of
 from planetfall.rover.model import RoverModel, rover_model
 from planetfall.rover.poses import Poses, every_pose, find_poses, heading_yaw
 from planetfall.scenario.files.rover_library import load_rover
-from planetfall.world.terrain.dem_build import dem_surface
+from planetfall.world.terrain.dem.build import dem_surface
 from planetfall.world.terrain.surface import Surface
 from support.rovers import TEST_LINKS, bench_rover, grid_surface, random_places, slope_surface, waves
 

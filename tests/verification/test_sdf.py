@@ -9,11 +9,11 @@ import trimesh
 
 from planetfall.errors import InputError
 from planetfall.world.preparations import listening
-from planetfall.world.terrain.analytic_sdf import AnalyticDistance, AnalyticShape, sdf_from_shape
 from planetfall.world.terrain.model import GROUND_OFF_MAP, GROUND_OK
-from planetfall.world.terrain.noise_build import Noise, noise_statistics
-from planetfall.world.terrain.sdf_build import layout_about, sdf_from_mesh
-from planetfall.world.terrain.sdf_mesh import MeshDistance
+from planetfall.world.terrain.noise.build import Noise, noise_statistics
+from planetfall.world.terrain.sdf.analytic import AnalyticDistance, AnalyticShape, sdf_from_shape
+from planetfall.world.terrain.sdf.build import layout_about, sdf_from_mesh
+from planetfall.world.terrain.sdf.mesh_distance import MeshDistance
 from planetfall.world.terrain.surface import Surface
 from support.bodies import ball, cube, duck
 from support.made_ground import brute_gaps, brute_ranges
@@ -343,7 +343,7 @@ def test_the_second_time_it_comes_from_the_cache_with_the_same_bits(tmp_path: Pa
 
 
 def test_a_spacing_that_would_fill_the_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("planetfall.world.terrain.sdf_size.MAX_BRICKS", 1 << 16)
+    monkeypatch.setattr("planetfall.world.terrain.sdf.size.MAX_BRICKS", 1 << 16)
     with pytest.raises(InputError, match=r"terrain\.resolution: 0\.02 m takes .* at most .*use terrain\.resolution = "):
         sphere.__wrapped__(0.02)
 

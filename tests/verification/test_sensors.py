@@ -13,8 +13,8 @@ from planetfall.engine.run import run_recorded
 from planetfall.engine.state.result import RecordedRun
 from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.simulate import trajectory_of
-from planetfall.world.terrain.dem_build import dem_surface
-from planetfall.world.terrain.mesh_build import mesh_surface
+from planetfall.world.terrain.dem.build import dem_surface
+from planetfall.world.terrain.mesh.build import mesh_surface
 from planetfall.world.terrain.surface import Surface
 from support.fitted import order
 from support.made_ground import brute_ranges, grid_mesh

@@ -14,8 +14,8 @@ from planetfall.contact.laws import coefficients_of
 from planetfall.engine.build import build
 from planetfall.engine.checks.initial_penetration import depths_in_ground
 from planetfall.scenario import library_names, load
-from planetfall.world.terrain.dem_build import dem_surface
-from planetfall.world.terrain.mesh_build import mesh_surface
+from planetfall.world.terrain.dem.build import dem_surface
+from planetfall.world.terrain.mesh.build import mesh_surface
 from support.bodies import ball, cube
 
 GRAVITY = 5.8e-3

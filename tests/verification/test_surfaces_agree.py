@@ -17,8 +17,8 @@ from planetfall.engine.state.result import RecordedRun
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.world.terrain.combined_build import combined_surface
-from planetfall.world.terrain.dem_build import dem_surface
-from planetfall.world.terrain.mesh_build import mesh_surface
+from planetfall.world.terrain.dem.build import dem_surface
+from planetfall.world.terrain.mesh.build import mesh_surface
 from planetfall.world.terrain.surface import Surface
 from support.made_ground import grid_mesh, tilted_grid
 from support.rocks import box_surface

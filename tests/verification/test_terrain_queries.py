@@ -19,7 +19,7 @@ from oracles.mesh_brute_force import (
     wrong_gaps,
     wrong_ranges,
 )
-from planetfall.world.terrain.mesh_build import mesh_surface
+from planetfall.world.terrain.mesh.build import mesh_surface
 from planetfall.world.terrain.model import GROUND_OK
 from planetfall.world.terrain.readers.load import load_terrain_file
 from planetfall.world.terrain.readers.mesh_data import MeshData

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import TwoSlopeNorm
 
 from planetfall.report.style import COLORS, curve, label_axes, new_figure, new_panels, save_figure
-from planetfall.world.terrain.sdf_cell import BRICK
+from planetfall.world.terrain.sdf.cell import BRICK
 from planetfall.world.terrain.surface import Surface
 
 N_LEVELS = 28

@@ -17,7 +17,7 @@ from planetfall.rover.disc import (
     offer_crease,
     wave_height,
 )
-from planetfall.world.terrain.dem import DemParams, dem_facet
+from planetfall.world.terrain.dem.dem import DemParams, dem_facet
 from planetfall.world.terrain.model import GROUND_HOLE, GROUND_OFF_MAP
 
 NEVER = wp.constant(wp.float64(2.0))

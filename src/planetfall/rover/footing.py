@@ -8,7 +8,7 @@ from planetfall.errors import InputError
 from planetfall.rover.disc import disc_on_bounded_plane, disc_on_plane
 from planetfall.rover.disc_dem import disc_on_dem
 from planetfall.rover.disc_rays import ray_footing
-from planetfall.world.terrain.dem import DemParams
+from planetfall.world.terrain.dem.dem import DemParams
 from planetfall.world.terrain.model import TerrainModel
 from planetfall.world.terrain.plane import PlaneParams
 from planetfall.world.terrain.surface import Surface

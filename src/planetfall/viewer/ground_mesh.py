@@ -8,7 +8,7 @@ import numpy as np
 
 from planetfall.viewer.ground import Detail, Triangles
 from planetfall.viewer.rows import grouped
-from planetfall.world.terrain.mesh_tree import LEAF_SIZE
+from planetfall.world.terrain.mesh.tree import LEAF_SIZE
 from planetfall.world.terrain.surface import Surface
 
 

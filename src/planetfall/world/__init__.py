@@ -1,1 +1,4 @@
-"""What surrounds the vehicle: gravity fields and terrains, each a parameter struct and its `@wp.func`."""
+"""What surrounds the vehicle: gravity fields, terrains and shapes of whole bodies.
+
+Each gravity field and each terrain is a parameter struct and its Warp functions; kernels are assembled from them.
+"""

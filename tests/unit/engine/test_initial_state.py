@@ -13,9 +13,9 @@ from planetfall import InputError
 from planetfall.engine.initial_state import initial_state, initial_states
 from planetfall.scenario.tables.run.initial import Initial
 from planetfall.world.terrain.combined_build import combined_surface
-from planetfall.world.terrain.dem_build import dem_surface
+from planetfall.world.terrain.dem.build import dem_surface
 from planetfall.world.terrain.ground import make_surface
-from planetfall.world.terrain.mesh_build import mesh_surface
+from planetfall.world.terrain.mesh.build import mesh_surface
 from planetfall.world.terrain.surface import Surface
 from support.made_ground import grid_mesh
 from support.rocks import box_surface

@@ -6,7 +6,7 @@ import planetfall
 from planetfall.engine.build import build
 from planetfall.engine.kernel import LARGE_BLOCK, LEAST_BLOCK, MIDDLE_BLOCK, SMALL_BLOCK, block_size, launch_bounds
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.world.terrain.sdf import TERRAIN_SDF
+from planetfall.world.terrain.sdf.sdf import TERRAIN_SDF
 
 
 def assembly_of(name: str) -> Assembly:

@@ -6,8 +6,8 @@ import trimesh
 import warp as wp
 
 from planetfall.world.terrain.combined_build import combined_surface
-from planetfall.world.terrain.dem_build import dem_surface
-from planetfall.world.terrain.mesh_build import mesh_surface
+from planetfall.world.terrain.dem.build import dem_surface
+from planetfall.world.terrain.mesh.build import mesh_surface
 from planetfall.world.terrain.model import GROUND_HOLE, GROUND_OFF_MAP, GROUND_OK
 from planetfall.world.terrain.plane import TERRAIN_DISC
 from planetfall.world.terrain.surface import Surface

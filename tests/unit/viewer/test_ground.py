@@ -8,12 +8,12 @@ import trimesh
 
 import planetfall
 from planetfall.viewer.ground import LINES, Detail, Triangles, drawn_ground, plane_grid, plane_lines, spread_out
-from planetfall.world.terrain.analytic_sdf import AnalyticShape, sdf_from_shape
 from planetfall.world.terrain.combined_build import combined_surface
-from planetfall.world.terrain.dem_build import dem_surface
+from planetfall.world.terrain.dem.build import dem_surface
 from planetfall.world.terrain.ground import make_surface
-from planetfall.world.terrain.mesh_build import mesh_surface
-from planetfall.world.terrain.noise_build import Noise
+from planetfall.world.terrain.mesh.build import mesh_surface
+from planetfall.world.terrain.noise.build import Noise
+from planetfall.world.terrain.sdf.analytic import AnalyticShape, sdf_from_shape
 from planetfall.world.terrain.surface import Surface
 from support.made_ground import brute_gaps
 

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from planetfall.world.gravity.harmonics_build import harmonics_field, shape_harmonics
-from planetfall.world.gravity.harmonics_data import truncated
-from planetfall.world.gravity.polyhedron_build import ask_polyhedron, polyhedron_field
+from planetfall.world.gravity.harmonics.build import harmonics_field, shape_harmonics
+from planetfall.world.gravity.harmonics.data import truncated
+from planetfall.world.gravity.polyhedron.build import ask_polyhedron, polyhedron_field
 from planetfall.world.gravity.readers.load import load_gravity_file
-from planetfall.world.shape_file import load_shape
+from planetfall.world.shape.shape_file import load_shape
 from support.bodies import cube
 from support.peer_gravity import assert_peer_agrees
 from support.shared_data import DATA

@@ -9,11 +9,11 @@ import trimesh
 from scipy.spatial import KDTree
 
 from planetfall.errors import InputError
-from planetfall.world.shape import shape_properties
-from planetfall.world.shape_file import load_shape
-from planetfall.world.terrain.sdf_build import sdf_from_mesh
-from planetfall.world.terrain.sdf_mesh import MeshDistance
-from planetfall.world.winding_number import windings_on
+from planetfall.world.shape.mass_properties import shape_properties
+from planetfall.world.shape.shape_file import load_shape
+from planetfall.world.shape.winding_number import windings_on
+from planetfall.world.terrain.sdf.build import sdf_from_mesh
+from planetfall.world.terrain.sdf.mesh_distance import MeshDistance
 from support.shared_data import DATA
 
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason=f"no shared data at {DATA} (set PLANETFALL_SHARED_DATA)")

@@ -14,15 +14,15 @@ from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.world.gravity_shape import GravityGrid, GravityHarmonics, GravityPolyhedron
 from planetfall.scenario.tables.world.target import Target
 from planetfall.scenario.tables.world.terrain_sdf import TerrainSdf
-from planetfall.world.gravity.grid import GRAVITY_GRID
-from planetfall.world.gravity.harmonics import GRAVITY_HARMONICS
+from planetfall.world.gravity.grid.grid import GRAVITY_GRID
+from planetfall.world.gravity.harmonics.harmonics import GRAVITY_HARMONICS
 from planetfall.world.gravity.j2 import GRAVITY_J2
 from planetfall.world.gravity.model import GravityModel
 from planetfall.world.gravity.on_device import GravityField
 from planetfall.world.gravity.point import GRAVITY_POINT
-from planetfall.world.gravity.polyhedron import GRAVITY_POLYHEDRON
+from planetfall.world.gravity.polyhedron.polyhedron import GRAVITY_POLYHEDRON
 from planetfall.world.gravity.uniform import GRAVITY_UNIFORM
-from planetfall.world.made_shapes import is_made
+from planetfall.world.shape.made_shapes import is_made
 
 MODELS = {
     "uniform": GRAVITY_UNIFORM,
@@ -137,9 +137,9 @@ def _with_shape(gravity: GravityPolyhedron | GravityGrid, scenario: Scenario) ->
 
 @remembered(maxsize=4)  # building a scenario asks for its weight several times
 def _of_shape(gravity: GravityPolyhedron | GravityGrid, where: str, target: Target, device: str) -> GravityField:
-    from planetfall.world.gravity.grid_build import grid_field
-    from planetfall.world.gravity.polyhedron_build import polyhedron_field
-    from planetfall.world.shape_file import load_shape
+    from planetfall.world.gravity.grid.build import grid_field
+    from planetfall.world.gravity.polyhedron.build import polyhedron_field
+    from planetfall.world.shape.shape_file import load_shape
 
     shape, crossed = str(gravity.shape), gravity.crossed_facets
     mesh = load_shape(shape, where, gravity.scale, gravity.center or "file", crossed=crossed, is_coarse=True)
@@ -165,8 +165,8 @@ def _cost_notes(n_facets: int) -> list[str]:
 
 @remembered(maxsize=4)
 def _harmonics(gravity: GravityHarmonics, target: Target, device: str) -> GravityField:
-    from planetfall.world.gravity.harmonics_build import harmonics_field, site_axes
-    from planetfall.world.gravity.harmonics_data import truncated
+    from planetfall.world.gravity.harmonics.build import harmonics_field, site_axes
+    from planetfall.world.gravity.harmonics.data import truncated
     from planetfall.world.gravity.readers.load import load_gravity_file
 
     data = truncated(load_gravity_file(gravity.file, gravity.unit, gravity.degree), gravity.degree, gravity.order)

@@ -19,7 +19,7 @@ from planetfall.world.terrain.plane import TERRAIN_DISC, TERRAIN_PLANE, PlanePar
 from planetfall.world.terrain.surface import Surface
 
 if TYPE_CHECKING:
-    from planetfall.world.shape import ShapeProperties
+    from planetfall.world.shape.mass_properties import ShapeProperties
     from planetfall.world.terrain.procedural.generate import GeneratedTerrain
     from planetfall.world.terrain.readers.mesh_data import MeshData
 
@@ -35,7 +35,7 @@ def make_surface(scenario: Scenario, device: str) -> Surface:
     notes: list[str] = []
 
     def look(found: "ShapeProperties | MeshData | None") -> None:
-        from planetfall.world.plausible import body_notes
+        from planetfall.world.shape.plausible import body_notes
 
         notes.extend(body_notes(scenario, found))
 
@@ -84,7 +84,7 @@ def _part(
     if isinstance(part, TerrainProcedural):
         return _procedural(part, reach, device)
     if isinstance(part, TerrainSdf):
-        from planetfall.world.terrain.sdf_table import sdf_of_table
+        from planetfall.world.terrain.sdf.table import sdf_of_table
 
         return sdf_of_table(part, device, shape_key, look)
     return _mesh(part, key, reach, device, look)
@@ -104,7 +104,7 @@ def plane_params(plane: PlanePart) -> Draft:
 
 
 def _dem(dem: DemPart, key: str, device: str) -> Surface:
-    from planetfall.world.terrain.dem_build import dem_surface
+    from planetfall.world.terrain.dem.build import dem_surface
     from planetfall.world.terrain.readers.load import load_terrain_file
     from planetfall.world.terrain.readers.raster import Raster, RasterReading
     from planetfall.world.terrain.readers.site import SiteLatLon, SitePixel
@@ -162,7 +162,7 @@ def mesh_of(table: MeshPart, key: str = "terrain") -> "MeshData":
 
 
 def _mesh(table: MeshPart, key: str, reach: float, device: str, look: Look | None = None) -> Surface:
-    from planetfall.world.terrain.mesh_build import mesh_surface
+    from planetfall.world.terrain.mesh.build import mesh_surface
 
     mesh = mesh_of(table, key)
     if look is not None:
@@ -209,7 +209,7 @@ def _made(table: TerrainProcedural) -> "GeneratedTerrain":
 
 
 def _procedural(table: TerrainProcedural, reach: float, device: str) -> Surface:
-    from planetfall.world.terrain.dem_build import dem_surface
+    from planetfall.world.terrain.dem.build import dem_surface
 
     made = _made(table)  # type: ignore[arg-type]  frozen, hence hashable
     origin = np.array([made.x_first, made.y_first, 0.0])
@@ -217,7 +217,7 @@ def _procedural(table: TerrainProcedural, reach: float, device: str) -> Surface:
     if made.rock_mesh is None:
         return ground
     from planetfall.world.terrain.combined_build import combined_surface
-    from planetfall.world.terrain.mesh_build import mesh_surface
+    from planetfall.world.terrain.mesh.build import mesh_surface
 
     rocks = mesh_surface(made.rock_mesh.vertices, made.rock_mesh.facets, device, reach=reach, source=made.source)
     return combined_surface(ground, rocks)

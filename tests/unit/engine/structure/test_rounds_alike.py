@@ -20,7 +20,7 @@ from planetfall.engine.kernel import LARGE_BLOCK, kernel_of
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.forces import FORCES
 from planetfall.world.gravity.field import MODELS
-from planetfall.world.terrain.dem_nearest import TERRAIN_DEM_GPU
+from planetfall.world.terrain.dem.nearest import TERRAIN_DEM_GPU
 from planetfall.world.terrain.plane import TERRAIN_DISC
 from support.block_scene import block_model
 from support.hoppers import hopper

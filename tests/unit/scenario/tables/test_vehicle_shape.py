@@ -14,7 +14,7 @@ from planetfall.errors import InputError
 from planetfall.scenario.files.load import scenario_from_dict
 from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.scenario.tables.vehicle.solid import Solid, box, cylinder, prism, spread_points
-from planetfall.world.shape import shape_properties
+from planetfall.world.shape.mass_properties import shape_properties
 
 SOLIDS = {"box": box((0.3, 0.2, 0.5)), "prism": prism(0.18, 0.07, 16), "triangle": prism(0.4, 0.1, 3)}
 

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from planetfall.errors import InputError
-from planetfall.world.gravity.harmonics_data import HarmonicsData, normalisation
+from planetfall.world.gravity.harmonics.data import HarmonicsData, normalisation
 from planetfall.world.gravity.readers.numbers import Coefficients, number, whole
 from planetfall.world.terrain.readers.source_file import read_text
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 from planetfall.errors import InputError
-from planetfall.world.gravity.harmonics_data import HarmonicsData, checked
+from planetfall.world.gravity.harmonics.data import HarmonicsData, checked
 from planetfall.world.gravity.readers.cof import read_cof
 from planetfall.world.gravity.readers.icgem import read_icgem
 from planetfall.world.gravity.readers.sha import read_sha

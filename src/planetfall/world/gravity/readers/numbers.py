@@ -3,7 +3,7 @@
 import numpy as np
 
 from planetfall.errors import InputError
-from planetfall.world.gravity.harmonics_data import HIGHEST_DEGREE
+from planetfall.world.gravity.harmonics.data import HIGHEST_DEGREE
 
 
 def number(where: str, text: str) -> float:

@@ -1,0 +1,1 @@
+"""Gravity sampled on a grid around a body, with its measured error."""

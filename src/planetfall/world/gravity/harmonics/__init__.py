@@ -1,0 +1,1 @@
+"""Gravity by spherical harmonics."""

@@ -1,0 +1,1 @@
+"""Gradient noise that roughens a distance field, and where on a body it does so."""
