@@ -11,12 +11,12 @@ import time
 
 import numpy as np
 
-from planetfall.rover.forces import VERDICTS
+from planetfall.rover.kinematics.newton import POSE_SAYS
 from planetfall.rover.model import rover_model
-from planetfall.rover.newton import POSE_SAYS
-from planetfall.rover.score import scores
-from planetfall.rover.statics import soil_of
-from planetfall.rover.traverse import score_map
+from planetfall.rover.statics.forces import VERDICTS
+from planetfall.rover.statics.statics import soil_of
+from planetfall.rover.traversability.score import scores
+from planetfall.rover.traversability.traverse import score_map
 from planetfall.scenario.files.rover_library import load_rover
 from planetfall.scenario.tables.rover import SoilCoulomb
 from planetfall.scenario.tables.world.terrain import TerrainDem

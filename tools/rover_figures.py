@@ -14,12 +14,12 @@ from matplotlib.figure import Figure
 
 from planetfall.report.rover import draw_side_view
 from planetfall.report.style import COLORS, curve, label_axes, new_figure
-from planetfall.rover.drive import Stretch, drive
-from planetfall.rover.forward import joints_of
+from planetfall.rover.drive.drive import Stretch, drive
+from planetfall.rover.drive.path import sample_path
+from planetfall.rover.kinematics.forward import joints_of
+from planetfall.rover.kinematics.poses import find_poses
 from planetfall.rover.model import RoverModel, rover_model
-from planetfall.rover.path import sample_path
-from planetfall.rover.poses import find_poses
-from planetfall.rover.statics import find_forces, soil_of
+from planetfall.rover.statics.statics import find_forces, soil_of
 from planetfall.scenario.files.rover_library import load_rover
 from planetfall.scenario.tables.rover import SoilCoulomb
 from planetfall.world.terrain.dem.build import dem_surface

@@ -200,8 +200,8 @@ def drive(
 def _driven(scenario: "DriveScenario", device: str, note: Callable[[str], None] | None) -> "Trajectory[DriveScenario]":
     from planetfall.analysis.drive_summary import outcome_of_drive, summarise_drive
     from planetfall.record.drive import dataset_of_drive, events_of_drive
-    from planetfall.rover.drive import drive as drive_path
-    from planetfall.rover.prepare import prepare
+    from planetfall.rover.drive.drive import drive as drive_path
+    from planetfall.rover.drive.prepare import prepare
 
     ready = prepare(scenario, device)
     if note is not None:

@@ -7,9 +7,6 @@ import numpy as np
 import warp as wp
 
 from planetfall.compute.device import start_warp
-from planetfall.rover.disc import Disc, Rest
-from planetfall.rover.footing import Footing, footing_of, ground_of
-from planetfall.rover.plane_program import Program, bounds_type, shortest
 from planetfall.rover.soil.bekker import (
     BekkerParams,
     bekker_grip,
@@ -19,7 +16,10 @@ from planetfall.rover.soil.bekker import (
     bekker_traction,
 )
 from planetfall.rover.soil.model import Grip
-from planetfall.rover.survey import KERNEL_OPTIONS
+from planetfall.rover.statics.plane_program import Program, bounds_type, shortest
+from planetfall.rover.traversability.survey import KERNEL_OPTIONS
+from planetfall.rover.wheel_ground.disc import Disc, Rest
+from planetfall.rover.wheel_ground.footing import Footing, footing_of, ground_of
 from planetfall.world.terrain.surface import Surface
 
 

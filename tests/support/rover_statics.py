@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 
 from oracles.rocker_bogie import Standing, side_program
-from planetfall.rover.forward import joints_of, lean_axes
+from planetfall.rover.kinematics.forward import joints_of, lean_axes
+from planetfall.rover.kinematics.poses import Poses
 from planetfall.rover.model import RoverModel
-from planetfall.rover.poses import Poses
-from planetfall.rover.statics import Forces, Soil, soil_of
+from planetfall.rover.statics.statics import Forces, Soil, soil_of
 from planetfall.scenario.tables.rover import SoilCoulomb
 from support.rovers import waves
 

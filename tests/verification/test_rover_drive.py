@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from planetfall.errors import InputError
-from planetfall.rover.drive import Drive, Stretch, drive
+from planetfall.rover.drive.drive import Drive, Stretch, drive
+from planetfall.rover.drive.path import sample_path
 from planetfall.rover.model import RoverModel, rover_model
-from planetfall.rover.path import sample_path
-from planetfall.rover.statics import soil_of
+from planetfall.rover.statics.statics import soil_of
 from planetfall.scenario.files.rover_library import load_rover
 from planetfall.scenario.tables.rover import SoilBekker, SoilCoulomb
 from planetfall.world.terrain.surface import Surface

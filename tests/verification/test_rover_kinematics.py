@@ -5,9 +5,9 @@ import pytest
 
 from oracles.rocker_bogie import Links, seven_equations
 from planetfall.errors import InputError
-from planetfall.rover.forward import joints_of
+from planetfall.rover.kinematics.forward import joints_of
+from planetfall.rover.kinematics.poses import Poses, every_pose, find_poses, heading_yaw
 from planetfall.rover.model import RoverModel, rover_model
-from planetfall.rover.poses import Poses, every_pose, find_poses, heading_yaw
 from planetfall.scenario.files.rover_library import load_rover
 from planetfall.world.terrain.dem.build import dem_surface
 from planetfall.world.terrain.surface import Surface

@@ -6,10 +6,16 @@ import numpy as np
 import pytest
 
 from planetfall.errors import InputError
-from planetfall.rover.drive import Stretch
-from planetfall.rover.route import Route, find_route, score_for_routes
-from planetfall.rover.route_graph import MARGIN_STEP, RouteGraph, move_headings, place_margins, route_graph
-from planetfall.rover.traverse import LAYERS, MapScores
+from planetfall.rover.drive.drive import Stretch
+from planetfall.rover.traversability.route import Route, find_route, score_for_routes
+from planetfall.rover.traversability.route_graph import (
+    MARGIN_STEP,
+    RouteGraph,
+    move_headings,
+    place_margins,
+    route_graph,
+)
+from planetfall.rover.traversability.traverse import LAYERS, MapScores
 from planetfall.world.terrain.surface import Surface
 from support.rover_statics import coulomb
 from support.rovers import bench_rover, grid_surface

@@ -5,10 +5,10 @@ import pytest
 from scipy.optimize import brentq
 
 from planetfall.errors import InputError
+from planetfall.rover.kinematics.poses import find_poses
 from planetfall.rover.model import RoverModel, rover_model
-from planetfall.rover.poses import find_poses
 from planetfall.rover.soil.coulomb import SOIL_COULOMB, coulomb_params
-from planetfall.rover.statics import Forces, Soil, find_forces, soil_of
+from planetfall.rover.statics.statics import Forces, Soil, find_forces, soil_of
 from planetfall.scenario.files.rover_library import load_rover
 from planetfall.scenario.tables.rover import SoilBekker
 from support.rover_statics import ROUGH, SPACING, coulomb, found, standing_rovers

@@ -6,9 +6,9 @@ from scipy.optimize import linprog
 from scipy.sparse import block_diag, csr_matrix
 
 from oracles.rocker_bogie import least_squares_traction
+from planetfall.rover.kinematics.poses import Poses, find_poses
 from planetfall.rover.model import RoverModel
-from planetfall.rover.poses import Poses, find_poses
-from planetfall.rover.statics import Forces, Soil, find_forces
+from planetfall.rover.statics.statics import Forces, Soil, find_forces
 from support.rover_statics import ROUGH, SPACING, coulomb, found, side_programs
 from support.rovers import bench_rover, grid_surface, random_places
 

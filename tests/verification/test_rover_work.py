@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from planetfall.rover.drive import Drive, Stretch, drive
-from planetfall.rover.path import sample_path
-from planetfall.rover.prepare import prepare
+from planetfall.rover.drive.drive import Drive, Stretch, drive
+from planetfall.rover.drive.path import sample_path
+from planetfall.rover.drive.prepare import prepare
 from planetfall.scenario.drive import load_drive
 from support.rover_statics import coulomb
 from support.rovers import bench_rover, slope_surface

@@ -9,7 +9,7 @@ from planetfall.outcome import Outcome
 from planetfall.record.drive import n_recorded
 from planetfall.record.plain_json import plain_json
 from planetfall.record.versions import versions_of
-from planetfall.rover.drive import Drive
+from planetfall.rover.drive.drive import Drive
 from planetfall.rover.model import WHEEL_NAMES
 from planetfall.scenario.drive import DriveScenario
 

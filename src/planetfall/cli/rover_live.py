@@ -9,7 +9,7 @@ from planetfall.cli.saving import ADVICE
 from planetfall.cli.view import announce
 from planetfall.record.store import check_target, save_run
 from planetfall.record.trajectory import Trajectory
-from planetfall.rover.prepare import prepare
+from planetfall.rover.drive.prepare import prepare
 from planetfall.scenario.drive import DriveScenario
 
 

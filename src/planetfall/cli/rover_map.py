@@ -9,9 +9,9 @@ from planetfall.cli.console import print_note, progress_bar
 from planetfall.cli.inputs import drive_with_sets
 from planetfall.cli.result_folder import check_result_folder, fill_result_folder
 from planetfall.cli.run import free_folder
-from planetfall.rover.forces import VERDICTS
-from planetfall.rover.prepare import prepare
-from planetfall.rover.traverse import MapScores, score_map
+from planetfall.rover.drive.prepare import prepare
+from planetfall.rover.statics.forces import VERDICTS
+from planetfall.rover.traversability.traverse import MapScores, score_map
 
 
 def map_scenario(

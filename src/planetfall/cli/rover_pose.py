@@ -11,12 +11,12 @@ from planetfall.cli.console import print_note, progress_bar
 from planetfall.cli.inputs import drive_with_sets
 from planetfall.errors import InputError
 from planetfall.record.plain_json import plain_json
-from planetfall.rover.drive import Stretch
+from planetfall.rover.drive.drive import Stretch
+from planetfall.rover.drive.path import middle_places
+from planetfall.rover.drive.prepare import Prepared, prepare
+from planetfall.rover.kinematics.poses import Poses, every_pose, find_poses, heading_yaw
 from planetfall.rover.model import WHEEL_NAMES, RoverModel
-from planetfall.rover.path import middle_places
-from planetfall.rover.poses import Poses, every_pose, find_poses, heading_yaw
-from planetfall.rover.prepare import Prepared, prepare
-from planetfall.rover.statics import Forces, find_forces
+from planetfall.rover.statics.statics import Forces, find_forces
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from planetfall.cli.result_folder import check_result_folder, fill_result_folder
 from planetfall.cli.rover_pose import numbers_of
 from planetfall.cli.run import free_folder
 from planetfall.record.plain_json import plain_json
-from planetfall.rover.prepare import Prepared, prepare
-from planetfall.rover.route import Route, find_route, score_for_routes
-from planetfall.rover.traverse import MapScores
+from planetfall.rover.drive.prepare import Prepared, prepare
+from planetfall.rover.traversability.route import Route, find_route, score_for_routes
+from planetfall.rover.traversability.traverse import MapScores
 from planetfall.scenario.drive import DriveScenario
 from planetfall.scenario.files.write import scenario_toml
 

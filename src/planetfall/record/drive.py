@@ -9,10 +9,10 @@ from scipy.spatial.transform import Rotation
 from planetfall.engine.state.result import Event
 from planetfall.record.attributes import history, variable_attrs
 from planetfall.record.schema import KEY, SCHEMA
-from planetfall.rover.drive import Drive
-from planetfall.rover.forces import VERDICTS
-from planetfall.rover.forward import Joints, lean_axes
+from planetfall.rover.drive.drive import Drive
+from planetfall.rover.kinematics.forward import Joints, lean_axes
 from planetfall.rover.model import WHEEL_NAMES, RoverModel
+from planetfall.rover.statics.forces import VERDICTS
 from planetfall.scenario.drive import DriveScenario
 
 LINKS = ("right rocker", "right bogie", "left rocker", "left bogie")

@@ -10,10 +10,10 @@ from planetfall.record.trajectory import Trajectory
 from planetfall.report.plan_view import draw_plan
 from planetfall.report.rover import draw_side_view
 from planetfall.report.style import COLORS, as_written, curve, label_axes, new_panels, new_rows, save_figure
+from planetfall.rover.drive.prepare import Prepared, prepare
+from planetfall.rover.kinematics.poses import Poses, find_poses
 from planetfall.rover.model import SIDES, WHEELS
-from planetfall.rover.poses import Poses, find_poses
-from planetfall.rover.prepare import Prepared, prepare
-from planetfall.rover.statics import Soil, find_forces
+from planetfall.rover.statics.statics import Soil, find_forces
 from planetfall.scenario.drive import DriveScenario
 
 SIDE_DASHES = {"right": "-", "left": "--"}

@@ -11,12 +11,12 @@ from matplotlib.figure import Figure
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.rover import VERDICT_COLORS, shaded
 from planetfall.report.style import as_written, new_figure, save_figure
-from planetfall.rover.forces import VERDICTS
-from planetfall.rover.ground_line import heights_below
+from planetfall.rover.drive.prepare import Prepared
 from planetfall.rover.model import RoverModel
-from planetfall.rover.prepare import Prepared
-from planetfall.rover.route import Route
-from planetfall.rover.traverse import MapScores
+from planetfall.rover.statics.forces import VERDICTS
+from planetfall.rover.traversability.route import Route
+from planetfall.rover.traversability.traverse import MapScores
+from planetfall.rover.wheel_ground.ground_line import heights_below
 from planetfall.scenario.drive import DriveScenario
 from planetfall.world.terrain.surface import Surface
 

@@ -8,13 +8,13 @@ from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 
 from planetfall.report.style import COLORS, label_axes, new_figure, save_figure
-from planetfall.rover.forces import VERDICTS
-from planetfall.rover.forward import Joints, joints_of
-from planetfall.rover.ground_line import heights_below
+from planetfall.rover.kinematics.forward import Joints, joints_of
+from planetfall.rover.kinematics.poses import Poses
 from planetfall.rover.model import SIDES, WHEELS
-from planetfall.rover.poses import Poses
-from planetfall.rover.statics import Forces
-from planetfall.rover.traverse import MapScores
+from planetfall.rover.statics.forces import VERDICTS
+from planetfall.rover.statics.statics import Forces
+from planetfall.rover.traversability.traverse import MapScores
+from planetfall.rover.wheel_ground.ground_line import heights_below
 from planetfall.world.terrain.surface import Surface
 
 LONGEST_ARROW = 0.45

@@ -9,11 +9,11 @@ import numpy as np
 import warp as wp
 
 from planetfall.compute.device import start_warp
-from planetfall.rover.arm import ArmPose, arm_pose
-from planetfall.rover.balance import BodyParams
-from planetfall.rover.linkage import Side, side_of
-from planetfall.rover.margins import PolygonParams, flat_margins_kernel
+from planetfall.rover.kinematics.arm import ArmPose, arm_pose
+from planetfall.rover.kinematics.linkage import Side, side_of
 from planetfall.rover.params import LinkParams, mat22d, mat62d, vec6d, vec6i
+from planetfall.rover.statics.balance import BodyParams
+from planetfall.rover.statics.margins import PolygonParams, flat_margins_kernel
 from planetfall.scenario.tables.rover import Rover
 
 SIDES = ("right", "left")

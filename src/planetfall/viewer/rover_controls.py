@@ -10,7 +10,7 @@ from math import floor, log10
 from typing import Any
 
 from planetfall.errors import InputError
-from planetfall.rover.linkage import links_of, side_of
+from planetfall.rover.kinematics.linkage import links_of, side_of
 from planetfall.scenario.drive import DriveScenario
 from planetfall.scenario.tables.rover import LinkagePoints, Rover
 

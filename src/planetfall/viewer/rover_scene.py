@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 
 from planetfall.record.trajectory import Trajectory
-from planetfall.rover.forces import VERDICTS
-from planetfall.rover.ground_line import heights_below
+from planetfall.rover.drive.path import DrivePath, sample_path
 from planetfall.rover.model import RoverModel, rover_model
-from planetfall.rover.path import DrivePath, sample_path
+from planetfall.rover.statics.forces import VERDICTS
+from planetfall.rover.wheel_ground.ground_line import heights_below
 from planetfall.scenario.drive import DriveScenario
 from planetfall.scenario.tables.rover import Rover
 from planetfall.world.terrain.surface import Surface

@@ -8,9 +8,9 @@ from matplotlib.figure import Figure
 from matplotlib.text import Annotation
 
 from planetfall.report import rover as figures
-from planetfall.rover.poses import find_poses
-from planetfall.rover.statics import find_forces, soil_of
-from planetfall.rover.traverse import score_map
+from planetfall.rover.kinematics.poses import find_poses
+from planetfall.rover.statics.statics import find_forces, soil_of
+from planetfall.rover.traversability.traverse import score_map
 from planetfall.scenario.tables.rover import SoilCoulomb
 from support.rovers import bench_rover, grid_surface, slope_surface, waves
 

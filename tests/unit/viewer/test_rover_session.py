@@ -11,7 +11,7 @@ import xarray as xr
 
 import planetfall
 from planetfall.errors import InputError
-from planetfall.rover.linkage import side_of
+from planetfall.rover.kinematics.linkage import side_of
 from planetfall.viewer.rover_choices import offered
 from planetfall.viewer.rover_controls import changed_values, control_values, controls_of
 from planetfall.viewer.rover_session import RoverSession

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from planetfall.errors import InputError
+from planetfall.rover.kinematics.poses import find_poses
 from planetfall.rover.model import rover_model
-from planetfall.rover.poses import find_poses
 from planetfall.scenario.files.rover_library import load_rover
 from planetfall.scenario.files.rover_urdf import read_rover_urdf
 from support.rovers import slope_surface

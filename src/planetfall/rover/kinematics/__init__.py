@@ -1,0 +1,1 @@
+"""Where a rocker-bogie rover stands: linkage, stance on the ground, and the solvers that find it."""

@@ -1,0 +1,1 @@
+"""Forces of a rover at rest or driving slowly: balance, wheel torques, slip, margins."""
