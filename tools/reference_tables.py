@@ -28,6 +28,7 @@ from planetfall.scenario.drive import DriveScenario, load_drive
 from planetfall.scenario.files.load import _read_library, library_names
 from planetfall.scenario.files.paths import FileName
 from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.tables.drawing import DrawnPart
 from planetfall.scenario.tables.rover import Rover
 from planetfall.scenario.tables.run.release import Release
 from planetfall.scenario.tables.table import Table, UnitVec3
@@ -151,6 +152,7 @@ def key_tables() -> Iterator[tuple[str, str]]:
     yield "keys-vehicle.flywheels", markdown_table(header, key_rows(Flywheel))
     yield "keys-vehicle.arm", markdown_table(header, key_rows(EccentricArm))
     yield "keys-vehicle.shape", markdown_table(header, key_rows(VehicleShape))
+    yield "keys-vehicle.drawing", markdown_table(header, key_rows(DrawnPart))
     yield "keys-initial.release", markdown_table(header, key_rows(Release))
     yield "keys-sdf.noise", f"{SdfNoise.__doc__}\n\n{markdown_table(header, key_rows(SdfNoise))}"
     yield "keys-sdf.rocks", f"{SdfRocks.__doc__}\n\n{markdown_table(header, key_rows(SdfRocks))}"

@@ -1,7 +1,7 @@
 // The page of a campaign: where its runs ended, coloured by outcome or by any number; a click replays a run.
 import { Color, DirectionalLight, HemisphereLight, type Mesh, PerspectiveCamera, Scene, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { CampaignPoints, outcomeColor } from "./campaign_points";
+import { CampaignPoints } from "./campaign_points";
 import type { Pack } from "./data";
 import { make, shown, unitText } from "./dom";
 import { Grid } from "./grid";
@@ -101,8 +101,8 @@ export class CampaignPage {
 
   private build(app: HTMLElement): void {
     const { header } = this.pack;
-    const names = ["outcome", ...(header.columns ?? []).map((column) => column.name)];
-    this.choice.append(...names.map((name) => make("option", { value: name, textContent: name.replaceAll("_", " ") })));
+    const columns = [{ name: "outcome", label: "outcome" }, ...(header.columns ?? [])];
+    this.choice.append(...columns.map(({ name, label }) => make("option", { value: name, textContent: label })));
     this.looks.append(...VIEWS.map((view) => make("option", { value: view, textContent: view })));
     const badge = make("span", { className: "badge", textContent: `${header.n_runs} runs` });
     const heading = make("header", { id: "heading" }, make("h1", { textContent: header.name }), make("p", { textContent: header.title }), badge);
@@ -174,11 +174,11 @@ export class CampaignPage {
       this.points.byOutcome();
       const counts = header.outcomes!.map(() => 0);
       for (const code of arrays.outcome) counts[code]++;
-      const entries = header.outcomes!.map((outcome, code) => make("span", {}, sign(code, outcomeColor(code)), `${outcome} ${counts[code]}`));
+      const entries = header.outcomes!.map((outcome, code) => make("span", {}, sign(this.points.marks[code].mark, this.points.marks[code].color), `${outcome} ${counts[code]}`));
       this.key.replaceChildren(...entries, grid);
     } else {
       const [low, high] = this.points.byColumn(column.name);
-      const text = `${shown(high)} ${unitText(column.unit)}: ${column.name.replaceAll("_", " ")}; dark grey: none`;
+      const text = `${shown(high)} ${unitText(column.unit)}: ${column.label}; dark grey: none`;
       this.key.replaceChildren(make("span", {}, `${shown(low)} `, make("i", { className: "ramp wide" }), text), grid);
     }
     this.isDirty = true;
@@ -211,9 +211,9 @@ export class CampaignPage {
     const { header, arrays } = this.pack;
     this.index = index;
     this.chosen = arrays.run[index];
-    const rows = (header.columns ?? []).map(({ name, unit }) => {
+    const rows = (header.columns ?? []).map(({ name, label, unit }) => {
       const value = `${shown(arrays[`col.${name}`][index])} ${unitText(unit)}`;
-      return make("tr", {}, make("th", { textContent: name.replaceAll("_", " ") }), make("td", { textContent: value }));
+      return make("tr", {}, make("th", { textContent: label }), make("td", { textContent: value }));
     });
     const button = make("button", { id: "replay-run", textContent: "Replay this run" });
     button.onclick = () => {

@@ -1,19 +1,31 @@
 // The landing points of a campaign: one mark per outcome, coloured by outcome or by a number, found under the pointer.
 import { BufferAttribute, BufferGeometry, Color, type PerspectiveCamera, Matrix4, Object3D, Points, PointsMaterial } from "three";
-import type { Pack } from "./data";
+import type { Header, Pack } from "./data";
 import { sprite } from "./marks";
-import { COLORS, ramp } from "./palette";
+import { COLORS, FAILURE, ramp } from "./palette";
 
 const UNKNOWN: [number, number, number] = [0.3, 0.3, 0.3];
 const MANY = 5000;
+const FAILURE_MARKS = [6, 5, 7, 3, 4, 2, 1, 0]; // in the order of ensemble_figures.FAILURE_MARKS
+const OTHER_MARKS = [0, 1, 2, 4, 3, 5]; // in the order of OTHER_MARKS
 
-/** Colour of an outcome by its place in the header's list; as in the report's figures. */
-export function outcomeColor(code: number): string {
-  return COLORS[code % COLORS.length];
+const LARGER = 1.5; // marks of failures against others: they are few, and what one looks for
+
+/** Colour and mark of each outcome of the header's list; as in the report's figures (ensemble_figures.outcome_marks). */
+export function outcomeMarks({ outcomes, failed }: Header): { color: string; mark: number; isFailure: boolean }[] {
+  const others = COLORS.filter((color) => color !== FAILURE);
+  let [good, bad] = [0, 0];
+  return outcomes!.map((_, code) => {
+    const isFailure = failed?.[code] ?? false;
+    return isFailure
+      ? { color: FAILURE, mark: FAILURE_MARKS[bad++ % FAILURE_MARKS.length], isFailure }
+      : { color: others[good % others.length], mark: OTHER_MARKS[good++ % OTHER_MARKS.length], isFailure };
+  });
 }
 
 export class CampaignPoints {
   readonly object = new Object3D();
+  readonly marks: { color: string; mark: number; isFailure: boolean }[];
   private colors: Float32Array;
   private color: BufferAttribute;
   private matrix = new Matrix4();
@@ -24,29 +36,30 @@ export class CampaignPoints {
     this.color = new BufferAttribute(this.colors, 3);
     const place = new BufferAttribute(arrays.place as Float32Array, 3);
     const size = arrays.run.length > MANY ? 6 : 11;
-    header.outcomes!.forEach((_, code) => {
+    this.marks = outcomeMarks(header);
+    this.marks.forEach(({ mark, isFailure }, code) => {
       const geometry = new BufferGeometry().setAttribute("position", place).setAttribute("color", this.color);
       const own: number[] = [];
       arrays.outcome.forEach((other, i) => other === code && own.push(i));
       geometry.setIndex(own);
       const material = new PointsMaterial({
-        size: size * Math.min(devicePixelRatio, 2),
+        size: (isFailure ? LARGER : 1) * size * Math.min(devicePixelRatio, 2),
         sizeAttenuation: false,
         vertexColors: true,
-        map: sprite(code),
+        map: sprite(mark),
         alphaTest: 0.5,
         depthTest: header.frame === "P", // points behind a body are hidden; on a map, none is lost below the ground
       });
       const points = new Points(geometry, material);
       points.frustumCulled = false;
-      points.renderOrder = 1; // after the ground, which would paint over them
+      points.renderOrder = isFailure ? 2 : 1; // after the ground, which would paint over them; failures last
       this.object.add(points);
     });
   }
 
   byOutcome(): void {
     const color = new Color();
-    this.pack.arrays.outcome.forEach((code, i) => color.set(outcomeColor(code)).toArray(this.colors, 3 * i));
+    this.pack.arrays.outcome.forEach((code, i) => color.set(this.marks[code].color).toArray(this.colors, 3 * i));
     this.color.needsUpdate = true;
   }
 

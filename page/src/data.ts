@@ -4,6 +4,7 @@ export type Numbers = Float32Array | Float64Array | Uint8Array | Uint16Array | U
 
 export interface Variable {
   name: string;
+  label: string;
   meaning: string;
   unit: string;
   frame: string;
@@ -126,7 +127,9 @@ export interface Header {
   n_runs?: number;
   reach?: number;
   outcomes?: string[];
-  columns?: { name: string; unit: string }[];
+  /** Which of the outcomes are failures. */
+  failed?: boolean[];
+  columns?: { name: string; label: string; unit: string }[];
   [key: string]: unknown;
 }
 

@@ -2,6 +2,9 @@
 import { type PerspectiveCamera, Vector3 } from "three";
 import { make, shown } from "./dom";
 
+const LENGTH = 32; // of an arm of the compass, of 50 from its middle to its edge
+const [WIDE, HIGH] = [20, 14]; // of a label there
+const ROUNDS = 20;
 const SVG = "http://www.w3.org/2000/svg";
 
 /** Metres that a pixel shows at a distance from a camera. */
@@ -63,15 +66,43 @@ export class Compass {
     camera.updateMatrixWorld();
     const turned = this.axes.map((axis) => ({ ...axis, at: axis.along.clone().transformDirection(camera.matrixWorldInverse) }));
     turned.sort((a, b) => a.at.z - b.at.z);
-    this.element.replaceChildren(...turned.flatMap(({ name, color, at }) => arm(name, color, 34 * at.x, -34 * at.y)));
+    const arms = turned.map(({ name, color, at }) => ({ name, color, x: LENGTH * at.x, y: -LENGTH * at.y }));
+    const labels = apart(arms.map(({ x, y }) => [1.28 * x, 1.28 * y]));
+    const lines = arms.map(({ color, x, y }) => piece("line", { x1: 0, y1: 0, x2: x, y2: y, stroke: color, "stroke-width": 2.5 }));
+    const texts = arms.map(({ name, color }, i) => {
+      const [x, y] = labels[i];
+      const text = piece("text", { x, y: y + 4, fill: color, "text-anchor": "middle", "font-size": 13 });
+      text.textContent = name;
+      return text;
+    });
+    this.element.replaceChildren(...lines, ...texts);
   }
 }
 
-function arm(name: string, color: string, x: number, y: number): SVGElement[] {
-  const line = piece("line", { x1: 0, y1: 0, x2: x, y2: y, stroke: color, "stroke-width": 2.5 });
-  const text = piece("text", { x: 1.28 * x, y: 1.28 * y + 4, fill: color, "text-anchor": "middle", "font-size": 13 });
-  text.textContent = name;
-  return [line, text];
+/** Places of labels, moved away from each other, and from the arms' origin, until none lies over another. */
+export function apart(places: [number, number][]): [number, number][] {
+  const out = places.map(([x, y]): [number, number] => [x, y]);
+  for (let round = 0; round < ROUNDS; round++) {
+    let isDone = true;
+    for (let i = 0; i < out.length; i++) {
+      for (let j = 0; j < i; j++) {
+        const [dx, dy] = [out[i][0] - out[j][0], out[i][1] - out[j][1]];
+        const [over, under] = [WIDE - Math.abs(dx), HIGH - Math.abs(dy)];
+        if (over <= 0 || under <= 0) continue;
+        isDone = false;
+        const axis = over / WIDE < under / HIGH ? 0 : 1; // along which less is missing
+        const push = 0.51 * [over, under][axis] * ([dx, dy][axis] < 0 ? -1 : 1);
+        out[i][axis] += push;
+        out[j][axis] -= push;
+      }
+    }
+    if (isDone) break;
+  }
+  return out.map(([x, y]) => [clamp(x, 50 - WIDE / 2), clamp(y, 50 - HIGH / 2)]);
+}
+
+function clamp(value: number, most: number): number {
+  return Math.min(Math.max(value, -most), most);
 }
 
 function piece(kind: "line" | "text", values: Record<string, string | number>): SVGElement {

@@ -6,6 +6,7 @@ export const DASHES: number[][] = [[], [7, 4], [8, 3, 2, 3], [2, 3], [9, 2, 2, 2
 export const MODE_COLORS = ["#9aa3ad", "#0072B2", "#D55E00"];
 export const FORCE = "#E69F00";
 export const FRICTION = "#CC79A7";
+export const FAILURE = "#D55E00"; // of runs that failed, whatever became of them
 export const TRAIL = "#56B4E9";
 
 /** A ramp from dark blue to yellow that stays readable without red or green: 0 to 1 gives [r, g, b], 0 to 1. */

@@ -128,7 +128,7 @@ class Plot {
     private reports: Reports,
   ) {
     const choice = make("select", { ariaLabel: "Variable of this plot" });
-    choice.append(...names.map((other) => make("option", { value: other, textContent: other.replaceAll("_", " ") })));
+    choice.append(...names.map((other) => make("option", { value: other, textContent: replay.variable(other)?.label ?? other })));
     choice.value = name;
     choice.onchange = () => {
       this.name = choice.value;
@@ -259,7 +259,7 @@ class Plot {
       const parts = header.variables.filter(
         (variable) => variable.unit === "J" && variable.time === "time" && variable.columns.length === 1,
       );
-      this.curves = parts.map((part) => ({ label: part.name.replace("_", " "), values: column(this.replay, part, 0) }));
+      this.curves = parts.map((part) => ({ label: part.label, values: column(this.replay, part, 0) }));
       return { unit: "J", title: "energies, and the work that changes them" };
     }
     if (this.name === "speed") {

@@ -1,8 +1,9 @@
-// Bodies: their own shape; else the hull of their contact points, or the box with their inertia and struts to the points.
+// Bodies: their drawing or shape; else the hull of their contact points, or the box with their inertia and struts to the points.
 import {
   BoxGeometry,
   BufferAttribute,
   BufferGeometry,
+  Color,
   CylinderGeometry,
   DoubleSide,
   EdgesGeometry,
@@ -12,9 +13,10 @@ import {
   Mesh,
   MeshLambertMaterial,
   Object3D,
+  SRGBColorSpace,
   Vector3,
 } from "three";
-import type { Body } from "./data";
+import type { Body, Numbers } from "./data";
 import { Rods } from "./glyphs";
 import type { Replay } from "./replay";
 
@@ -45,16 +47,32 @@ export class Vehicles {
   }
 }
 
-/** A vehicle from its own mesh: flat facets, as it was given, and its sharp edges. */
+/** A vehicle from its own triangles: flat facets, as given, coloured if a drawing says how, and its sharp edges. */
 function shaped(replay: Replay, index: number): Object3D {
   const geometry = new BufferGeometry();
   const vertices = replay.arrays[`body_vertex.${index}`] as Float32Array;
   const facets = replay.arrays[`body_facet.${index}`] as Uint32Array;
   geometry.setAttribute("position", new BufferAttribute(vertices, 3));
   geometry.setIndex(new BufferAttribute(facets, 1));
+  const colors = replay.arrays[`body_color.${index}`];
   const isSmall = facets.length / 3 <= FEW_FACETS;
-  const [mesh, edges] = skin(geometry.toNonIndexed(), isSmall ? 0.88 : 1, 30);
-  return new Object3D().add(mesh, ...(isSmall ? [edges] : []));
+  const [mesh, edges] = skin(geometry.toNonIndexed(), isSmall && !colors ? 0.88 : 1, 30);
+  if (colors) paint(mesh, colors);
+  return new Object3D().add(mesh, ...(isSmall || colors ? [edges] : []));
+}
+
+/** Gives each facet its own colour: three numbers from 0 to 255. */
+function paint(mesh: Mesh, colors: Numbers): void {
+  const out = new Float32Array(3 * colors.length);
+  const color = new Color();
+  for (let i = 0; i < colors.length; i += 3) {
+    color.setRGB(colors[i] / 255, colors[i + 1] / 255, colors[i + 2] / 255, SRGBColorSpace);
+    for (let corner = 0; corner < 3; corner++) color.toArray(out, 3 * i + 3 * corner);
+  }
+  mesh.geometry.setAttribute("color", new BufferAttribute(out, 3));
+  const material = mesh.material as MeshLambertMaterial;
+  material.color.set(0xffffff);
+  material.vertexColors = true;
 }
 
 function solid(body: Body, size: number): Object3D {
@@ -90,11 +108,12 @@ function skin(geometry: BufferGeometry, opacity: number, sharp = 5): [Mesh, Line
   return [mesh, new LineSegments(new EdgesGeometry(geometry, sharp), new LineBasicMaterial({ color: EDGE }))];
 }
 
-/** A rover's links between logged joints, so that a changed link length needs no new geometry. */
+/** A rover's body, and links between logged joints, so that a changed link length needs no new geometry. */
 class RoverBody {
   readonly object = new Object3D();
   private rods: Rods;
   private wheels: Mesh[] = [];
+  private body = new Object3D();
   private a = new Vector3();
   private b = new Vector3();
 
@@ -102,7 +121,8 @@ class RoverBody {
     const { links, stretches } = replay.header.rover!;
     this.rods = new Rods(links.length, 0.15 * stretches[0].wheel_radius, "#3c434c", true);
     this.rods.object.castShadow = true;
-    this.object.add(this.rods.object);
+    this.object.add(this.rods.object, this.body);
+    if (replay.arrays["body_vertex.0"]) this.body.add(shaped(replay, 0));
     const geometry = new CylinderGeometry(1, 1, 1, 28);
     for (let i = 0; i < replay.nPoints; i++) {
       const wheel = new Mesh(geometry, new MeshLambertMaterial({ color: "#6b7078" }));
@@ -121,6 +141,10 @@ class RoverBody {
       this.replay.vector(other, j, widths[other], this.b);
       this.rods.set(k, this.a, this.b);
     });
+    this.replay.pose(0, this.a, this.body.quaternion);
+    this.replay.vector("joint", 0, 4, this.a); // the body's origin is the middle of the differential's axis
+    this.replay.vector("joint", 2, 4, this.b);
+    this.body.position.addVectors(this.a, this.b).multiplyScalar(0.5);
     const { wheel_radius: radius, wheel_width: width } = this.replay.stretch;
     this.wheels.forEach((wheel, i) => {
       wheel.scale.set(radius, width, radius);

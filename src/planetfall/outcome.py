@@ -33,6 +33,11 @@ class Outcome(IntEnum):
         """What happened and, where something can be done about it, what to do."""
         return _SENTENCES[self]
 
+    @property
+    def is_failure(self) -> bool:
+        """Whether the vehicle was lost, or the run has no usable end; not where only the time ran out."""
+        return self in _FAILURES
+
 
 _SENTENCES = {
     Outcome.running: "The trajectory has not ended yet.",
@@ -64,3 +69,6 @@ _SENTENCES = {
     Outcome.blocked: "The rover's mechanism cannot follow the ground: no pose with all six wheels on it was found.",
     Outcome.controller_error: "The controller raised an error or returned an unusable command.",
 }
+_FAILURES = frozenset(Outcome) - {
+    Outcome.running, Outcome.settled, Outcome.sliding, Outcome.orbiting, Outcome.timed_out, Outcome.arrived,
+}  # fmt: skip

@@ -54,6 +54,17 @@ def test_points_lie_where_the_runs_ended(folder: Path) -> None:
     assert [pack.header["outcomes"][code] for code in pack.arrays["outcome"]] == ensemble.data.outcome.values.tolist()
 
 
+def fits_a_phone(window: Window) -> None:
+    """A page 390 px wide does not scroll sideways; tables that are wider do, each in its own place."""
+    window.page.set_viewport_size({"width": 390, "height": 844})
+    assert window.value("document.documentElement.scrollWidth") <= 390
+    wide: Any = window.value(
+        "[...document.querySelectorAll('table')].filter(t => t.getBoundingClientRect().width > 374)"
+        ".map(t => getComputedStyle(t.parentElement).overflowX)"
+    )
+    assert wide and set(wide) == {"auto"}
+
+
 def is_blue_or_orange(window: Window, x: float, y: float) -> bool:
     """Whether a run's mark, in a colour of the first two outcomes, is on the screen: no ground is as colourful."""
     from io import BytesIO
@@ -105,11 +116,12 @@ def test_ground_that_runs_did_not_share_is_named(folder: Path, address: str, win
     window.page.frame_locator("#replay iframe").locator("#legend").wait_for()
     window.shot("campaign-report")
     assert window.errors == []
+    fits_a_phone(window)
 
 
 def test_outcomes_have_the_colours_of_the_figures_and_marks(folder: Path, address: str, window: Window) -> None:
     from planetfall.analysis.ensemble_summary import outcome_shares
-    from planetfall.report.style import COLORS
+    from planetfall.report.ensemble_figures import outcome_marks
 
     window.open(address)
     names = list(outcome_shares(planetfall.open(folder).data.outcome.values))
@@ -117,7 +129,7 @@ def test_outcomes_have_the_colours_of_the_figures_and_marks(folder: Path, addres
         "[...document.querySelectorAll('#legend svg')].map(s => [s.parentElement.textContent.split(' ')[0], "
         "s.firstChild.getAttribute('fill'), s.firstChild.getAttribute('points')])"
     )
-    assert [(name, color) for name, color, _ in signs] == list(zip(names, COLORS, strict=False))
+    assert [(name, color) for name, color, _ in signs] == [(n, color) for n, (color, _) in outcome_marks(names).items()]
     assert len({points for _, _, points in signs}) == len(names)
 
 

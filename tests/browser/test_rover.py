@@ -14,6 +14,7 @@ import planetfall
 from planetfall.record.trajectory import Trajectory
 from planetfall.rover.model import WHEEL_NAMES
 from planetfall.scenario.drive import DriveScenario
+from planetfall.vehicle.drawing import drawn_parts
 from planetfall.viewer.page import page_with
 from planetfall.viewer.rover_choices import offered
 from planetfall.viewer.rover_live import RoverLive
@@ -239,3 +240,20 @@ def test_narrow_and_wide(size: tuple[int, int], window: Window, live: Live) -> N
     window.shot(f"rover-live-{size[0]}-below")
     box: Any = last.bounding_box()
     assert box["y"] >= 0 and box["y"] + box["height"] <= size[1]
+
+
+def test_the_body_hangs_on_the_differential(window: Window, recorded: Exported) -> None:
+    """Its origin is the middle of the axis, wherever the rover is; its facets are those of the rover's drawing."""
+    window.open(recorded.page.as_uri())
+    data = recorded.trajectory.data
+    for sample in (0, CLIMBING, ABOVE):
+        window.value(f"planetfall.replay.playback.seek({float(data.time[sample])!r}), planetfall.drawNow()")
+        place: Any = window.value("planetfall.view.vehicles.rover.body.position.toArray()")
+        origin: Any = window.value("planetfall.replay.header.origin")
+        axis = data.joint_position.values[sample][[0, 2]].mean(axis=0) - origin
+        assert place == pytest.approx(axis, abs=2.0**-21 * np.abs(axis).max())  # between frames in float32
+    drawn = drawn_parts(recorded.trajectory.scenario.rover.drawing)
+    count: Any = window.value(
+        "planetfall.view.vehicles.rover.body.children[0].children[0].geometry.attributes.position.count"
+    )
+    assert count == 3 * len(drawn.facets)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from planetfall.vehicle.drawing import drawn_parts
 from support.browser_window import Exported, Window
 
 FLOAT32 = 2.0**-23
@@ -177,7 +178,7 @@ def test_scale_bar_and_north(window: Window, exported: Callable[[str], Exported]
         "[t.textContent, [+t.getAttribute('x'), +t.getAttribute('y') - 4]]))"
     )
     assert arms["N"][1] < -40 and abs(arms["N"][0]) < 2
-    assert arms["E"][0] > 40 and abs(arms["E"][1]) < 2
+    assert arms["E"][0] > 38 and abs(arms["E"][1]) < 2
 
 
 def test_a_picture_is_saved(window: Window, exported: Callable[[str], Exported]) -> None:
@@ -264,3 +265,32 @@ def test_nothing_is_written_over_something_else(
         across = min(one[3], other[3]) - max(one[1], other[1])
         down = min(one[4], other[4]) - max(one[2], other[2])
         assert across <= 0 or down <= 0, (one, other)
+
+
+def test_the_letters_of_the_axes_do_not_lie_over_each_other(
+    window: Window, exported: Callable[[str], Exported]
+) -> None:
+    """From every camera, and from straight above, where up points at the eye; and all of them are inside."""
+    opened(window, exported("drop"))
+    for camera in ("overview", "side", "above", "close"):
+        window.page.select_option("#camera", camera)
+        window.value("planetfall.drawNow()")
+        boxes: Any = window.value(
+            "[...document.querySelectorAll('#compass text')].map(t => { const b = t.getBBox(); "
+            "return [b.x, b.y, b.x + b.width, b.y + b.height, t.textContent]; })"
+        )
+        assert sorted(box[4] for box in boxes) == ["E", "N", "up"]
+        for one, other in combinations(boxes, 2):
+            over = [min(one[k + 2], other[k + 2]) - max(one[k], other[k]) for k in (0, 1)]
+            assert min(over) <= 1.0, (camera, one, other)  # of 50 from the middle to the edge
+        assert all(box[0] >= -50 and box[2] <= 50 for box in boxes), (camera, boxes)
+
+
+def test_a_vehicle_has_the_colours_of_its_drawing(window: Window, exported: Callable[[str], Exported]) -> None:
+    """As many facets as the drawing has, each with a colour of its own."""
+    made = exported("drop")
+    opened(window, made)
+    mesh = "planetfall.view.vehicles.bodies[0].children[0]"
+    drawn = drawn_parts(made.trajectory.scenario.vehicle.drawing)
+    assert window.value(f"{mesh}.geometry.attributes.color.count") == 3 * len(drawn.facets)
+    assert window.value(f"{mesh}.material.vertexColors") is True

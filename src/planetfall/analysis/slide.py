@@ -9,12 +9,12 @@ from planetfall.engine.state.result import Event
 
 @dataclass(frozen=True)
 class Slide:
-    """Travel of the centre of mass along the ground.
+    """Way of the centre of mass along the ground.
 
     Attributes:
         stop: When its speed fell below the breakaway speed for good [s]; NaN if it never did.
-        distance: Travel from release to `stop` [m].
-        after_last_bounce: Travel from the last touchdown that ended a flight of the whole vehicle to `stop` [m].
+        distance: The slide distance, from release to `stop` [m].
+        after_last_bounce: The same from the last touchdown that ended a flight of the whole vehicle to `stop` [m].
     """
 
     stop: float
@@ -25,7 +25,7 @@ class Slide:
 def slide(start: np.ndarray, normal: np.ndarray, down: np.ndarray, events: list[Event]) -> Slide:
     """Measures the slide of a vehicle released at `start` [m] over ground with a normal, from its events.
 
-    Travel counts along the line of steepest descent (`down`: the direction of gravity); on level ground, where there is
+    It counts along the line of steepest descent (`down`: the direction of gravity); on level ground, where there is
     none, along the straight line from start to stop.
     """
     pace = [event for event in events if event.kind in ("slow", "fast")]

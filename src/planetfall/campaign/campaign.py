@@ -24,6 +24,7 @@ from planetfall.record.ensemble import Ensemble, open_ensemble
 from planetfall.record.rows import CASE, OUTCOME, RUN, attrs_of, names_of
 from planetfall.record.schema import KEY, SCHEMA
 from planetfall.record.shards import Shard, column_names, read_column, read_shards
+from planetfall.scenario.files.changed_keys import full_title
 from planetfall.scenario.files.load import check_loaded
 from planetfall.scenario.scenario import Scenario
 from planetfall.simulate import SummaryParts
@@ -257,7 +258,7 @@ def _detections(paths: list[Path]) -> dict[str, Any]:
 def _so_far(plan: Plan, store: Store, tally: Tally) -> dict[str, Any]:
     is_complete = not store.pending or tally.is_enough
     return {
-        KEY: SCHEMA, "scenario": plan.scenario.name, "title": plan.scenario.scenario.title, "n_planned": plan.n,
+        KEY: SCHEMA, "scenario": plan.scenario.name, "title": full_title(plan.scenario), "n_planned": plan.n,
         "n_runs": store.n_done, "is_complete": is_complete, "seed": plan.seed, "sampling": plan.sampling,
         "estimate": tally.to_dict(), "counts": dict(tally.counts),
     }  # fmt: skip

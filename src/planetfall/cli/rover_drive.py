@@ -11,6 +11,7 @@ from planetfall.cli.run import free_folder, print_check, print_line, print_outco
 from planetfall.cli.saving import ADVICE, save_with_figures
 from planetfall.record.plain_json import json_text
 from planetfall.record.store import check_target
+from planetfall.scenario.files.changed_keys import full_title
 
 WIDTH = 30
 """Of the labels."""
@@ -35,7 +36,7 @@ def drive_scenario(
         saved.check()
         return
     saved.check()
-    _print_summary(trajectory.summary, scenario.scenario.title)
+    _print_summary(trajectory.summary, full_title(scenario))
     print(f"\nData     {folder / 'trajectory.nc'}, {folder / 'events.csv'}, {folder / 'summary.json'}")
     again = shlex.quote(str(folder / "scenario.toml"))
     print(f"Inputs   {folder / 'scenario.toml'} (drive it again: planetfall rover drive {again})")

@@ -12,6 +12,7 @@ from planetfall.cli.run import free_folder
 from planetfall.rover.drive.prepare import prepare
 from planetfall.rover.statics.forces import VERDICTS
 from planetfall.rover.traversability.traverse import MapScores, score_map
+from planetfall.scenario.files.changed_keys import changes_text, full_title
 
 
 def map_scenario(
@@ -40,23 +41,27 @@ def map_scenario(
             ready.rover, ready.surface, ready.soil, ready.gravity, headings, every, goal, threads, progress
         )
         heights = ready.surface.params.heights.numpy()[::every, ::every]
-        written = fill_result_folder(folder, force, lambda part: _write(found, heights, part, figures))
+        written = fill_result_folder(
+            folder, force, lambda part: _write(found, heights, part, figures, changes_text(scenario))
+        )
     counts = {text.partition(":")[0]: int((found.verdict == code).sum()) for code, text in VERDICTS.items()}
     if as_json:
         values = {"scenario": scenario.name, "places": found.verdict.size, "verdicts": counts}
         print(json.dumps({**values, "files": list(map(str, written))}, indent=2))
         return
-    print(f"{scenario.scenario.title}: {len(found.y)} x {len(found.x)} places, {n_headings} headings")
+    print(f"{full_title(scenario)}: {len(found.y)} x {len(found.x)} places, {n_headings} headings")
     for text, count in counts.items():
         print(f"  {text:<14}{count:>10d}  {100.0 * count / found.verdict.size:6.2f} %")
     for path in written:
         print(f"{'Figure' if path.suffix == '.png' else 'Layer':<8} {path}")
 
 
-def _write(found: MapScores, heights: np.ndarray, folder: Path, figures: bool) -> list[Path]:
+def _write(found: MapScores, heights: np.ndarray, folder: Path, figures: bool, changed: str) -> list[Path]:
     written = found.save(folder)
     if figures:
         from planetfall.report.rover import draw_map
+        from planetfall.report.style import below_figures
 
-        written.append(draw_map(found, heights, folder))
+        with below_figures(changed):
+            written.append(draw_map(found, heights, folder))
     return written

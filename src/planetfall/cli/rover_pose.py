@@ -17,6 +17,7 @@ from planetfall.rover.drive.prepare import Prepared, prepare
 from planetfall.rover.kinematics.poses import Poses, every_pose, find_poses, heading_yaw
 from planetfall.rover.model import WHEEL_NAMES, RoverModel
 from planetfall.rover.statics.statics import Forces, find_forces
+from planetfall.scenario.files.changed_keys import changes_text, full_title
 
 
 @dataclass(frozen=True)
@@ -46,11 +47,15 @@ def show_pose(name: str, sets: list[str], asked: Asked, out: Path | None, as_jso
         forces = find_forces(poses, stretch.soil, ready.gravity, goal, torques)
         others = len(every_pose(stretch.rover, ready.surface, place)) if asked.every else None
     values = _values(poses, forces, goal, others)
-    drawn = [] if out is None or not poses.is_found[0] else _draw(ready, stretch, poses, forces, out)
+    drawn = (
+        []
+        if out is None or not poses.is_found[0]
+        else _draw(ready, stretch, poses, forces, out, changes_text(scenario))
+    )
     if as_json:
         print(json.dumps({"scenario": scenario.name, **values, "figures": list(map(str, drawn))}, indent=2))
         return
-    _print(values, scenario.scenario.title)
+    _print(values, full_title(scenario))
     for path in drawn:
         print(f"Figure   {path}")
 
@@ -158,15 +163,17 @@ def _rounded(number: float) -> str:
     return f"{round(number, 9) + 0.0:.4g}"
 
 
-def _draw(ready: Prepared, stretch: Stretch, poses: Poses, forces: Forces, out: Path) -> list[Path]:
+def _draw(ready: Prepared, stretch: Stretch, poses: Poses, forces: Forces, out: Path, changed: str) -> list[Path]:
     from planetfall.report.drive_figures import draw_load_torque
     from planetfall.report.rover import draw_side_view
+    from planetfall.report.style import below_figures
 
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"--out {out}", f"cannot be made ({error.strerror or error})", "a folder") from None
-    return [
-        draw_side_view(poses, forces, ready.surface, out),
-        draw_load_torque(poses, stretch.soil, ready.gravity, out),
-    ]
+    with below_figures(changed):
+        return [
+            draw_side_view(poses, forces, ready.surface, out),
+            draw_load_torque(poses, stretch.soil, ready.gravity, out),
+        ]

@@ -18,6 +18,7 @@ from planetfall.rover.drive.prepare import Prepared, prepare
 from planetfall.rover.traversability.route import Route, find_route, score_for_routes
 from planetfall.rover.traversability.traverse import MapScores
 from planetfall.scenario.drive import DriveScenario
+from planetfall.scenario.files.changed_keys import changes_text, full_title
 from planetfall.scenario.files.write import scenario_toml
 
 ENDINGS = (".toml", ".csv", ".json", ".png", ".svg")
@@ -49,12 +50,12 @@ def route_scenario(
         values = _values(scenario, ready, asked, route, found)
         changed = _drive_of(scenario, route, asked.by)
         drawn = (ready, route, found) if figures else None
-        place = folder.absolute()
-        written = fill_result_folder(folder, force, lambda part: _write(part, place, changed, values, drawn))
+        place, note = folder.absolute(), changes_text(scenario)
+        written = fill_result_folder(folder, force, lambda part: _write(part, place, changed, values, drawn, note))
     if as_json:
         print(json.dumps({**values, "files": list(map(str, written))}, indent=2))
         return
-    _print(values, scenario.scenario.title)
+    _print(values, full_title(scenario))
     print(f"\nPath     {folder / 'route.csv'}, {folder / 'route.json'}")
     print(
         f"Drive    {folder / 'route.toml'} (drive it: planetfall rover drive {shlex.quote(str(folder / 'route.toml'))})"
@@ -97,7 +98,7 @@ def _every(ready: Prepared) -> int:
 
 def _drive_of(scenario: DriveScenario, route: Route, by: str) -> DriveScenario:
     """The scenario with the route for its path."""
-    title = scenario.scenario.title or scenario.name
+    title = full_title(scenario) or scenario.name
     return scenario.with_values(
         {
             "scenario.name": f"{scenario.name}-route",
@@ -132,7 +133,7 @@ def _values(scenario: DriveScenario, ready: Prepared, asked: Asked, route: Route
 
 def _write(
     folder: Path, place: Path, drive: DriveScenario, values: dict[str, Any],
-    drawn: tuple[Prepared, Route, MapScores] | None,
+    drawn: tuple[Prepared, Route, MapScores] | None, note: str,
 ) -> list[Path]:  # fmt: skip
     """Writes a folder that will be at another place."""
     toml, csv, summary = (folder / f"route.{ending}" for ending in ("toml", "csv", "json"))
@@ -143,8 +144,10 @@ def _write(
     written = [toml, csv, summary]
     if drawn is not None:
         from planetfall.report.plan_view import draw_route
+        from planetfall.report.style import below_figures
 
-        written.append(draw_route(*drawn, folder, f"{values['scenario']}: route by {values['by']}"))
+        with below_figures(note):
+            written.append(draw_route(*drawn, folder, f"{values['scenario']}: route by {values['by']}"))
     return written
 
 

@@ -17,6 +17,7 @@ from planetfall.outcome import Outcome
 from planetfall.record.plain_json import json_text
 from planetfall.record.store import check_target, open_run
 from planetfall.record.trajectory import Trajectory
+from planetfall.scenario.files.changed_keys import full_title
 from planetfall.scenario.scenario import Scenario
 
 if TYPE_CHECKING:  # Warp is loaded only when something is run
@@ -104,7 +105,7 @@ def run_and_save(scenario: Scenario, target: Target, device: str, watcher: "Watc
         print(json_text({**trajectory.summary, "folder": saved.folder}), flush=True)
     else:
         if "problems" not in trajectory.summary:
-            print_summary(trajectory.summary, scenario.scenario.title, scenario.scenario.duration)
+            print_summary(trajectory.summary, full_title(scenario), scenario.scenario.duration)
         _print_files(saved.folder, saved.figures, bool(trajectory.summary.get("changes")))
     saved.check()
     return trajectory
@@ -146,7 +147,7 @@ def print_summary(summary: dict[str, Any], title: str, duration: float) -> None:
         "Ended": ("end_s", "s"),
         "Came to rest": ("rest_s", "s"),
         "Final speed": ("final_speed_m_s", "m/s"),
-        "Travel, release to stop": ("slide_distance_m", "m"),
+        "Slide distance": ("slide_distance_m", "m"),
         "Slide after the last bounce": ("slide_after_last_bounce_m", "m"),
         "Deepest penetration": ("max_penetration_m", "m"),
         "Energy account closes to": ("energy_closure_J", "J"),

@@ -11,6 +11,7 @@ from planetfall.cli.console import print_note, progress_bar
 from planetfall.cli.inputs import drive_with_sets, is_drive, scenario_with_sets
 from planetfall.scenario import Scenario, library_names, load
 from planetfall.scenario.drive import load_drive
+from planetfall.scenario.files.changed_keys import full_title
 from planetfall.scenario.files.rows import scenario_rows
 
 GAPS = ("error_gap_mean_m", "error_gap_rms_m", "error_gap_max_m")
@@ -49,7 +50,7 @@ def show_scenario(name: str, sets: list[str], as_json: bool) -> None:
         print(json.dumps({**scenario.to_dict(), "derived": follows}, indent=2))
         return
     console = Console(highlight=False, markup=False)
-    console.print(f"{scenario.name}: {scenario.scenario.title}", style="bold")
+    console.print(f"{scenario.name}: {full_title(scenario)}", style="bold")
     table = RichTable(box=None, pad_edge=False, header_style="bold")
     table.add_column("key", no_wrap=True)
     for column in ("value", "unit", "meaning"):

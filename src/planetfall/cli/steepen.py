@@ -40,11 +40,11 @@ def steepen_table(name: str, sets: list[str], within: float, halvings: int, as_j
         print(
             f"Runs with integrator.method = 'adaptive' in place of {method!r}: a steeper table would need a new step."
         )
-    print(f"{'V1 [m/s]':>12}{'slide [m]':>12}{'peak N [N]':>14}{'change':>10}  outcome")
+    print(f"{'V1 [m/s]':>12}{'slide distance [m]':>20}{'peak N [N]':>14}{'change':>10}  outcome")
     for row in rows:
         slide = "-" if row["slide_distance_m"] is None else f"{row['slide_distance_m']:.5f}"
         change = "-" if row["change"] is None else f"{row['change']:.2%}"
-        print(f"{row['breakaway_speed_m_s']:>12.6g}{slide:>12}{row['peak_N']:>14.2f}{change:>10}  {row['outcome']}")
+        print(f"{row['breakaway_speed_m_s']:>12.6g}{slide:>20}{row['peak_N']:>14.2f}{change:>10}  {row['outcome']}")
     if choice is not None:
         print(f"\nFrom V1 = {choice:.6g} m/s on, a steeper table changes the result by no more than {within:.2%}:")
         print(

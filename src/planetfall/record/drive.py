@@ -14,6 +14,7 @@ from planetfall.rover.kinematics.forward import Joints, lean_axes
 from planetfall.rover.model import WHEEL_NAMES, RoverModel
 from planetfall.rover.statics.forces import VERDICTS
 from planetfall.scenario.drive import DriveScenario
+from planetfall.scenario.files.changed_keys import full_title
 
 LINKS = ("right rocker", "right bogie", "left rocker", "left bogie")
 JOINTS = ("right axis", "right pivot", "left axis", "left pivot")
@@ -51,7 +52,7 @@ def dataset_of_drive(scenario: DriveScenario, run: Drive) -> xr.Dataset:
             "link": list(LINKS),
             "joint": list(JOINTS),
         },
-        attrs={"surface_frame": "L", "scenario": scenario.name, "title": scenario.scenario.title, KEY: SCHEMA},
+        attrs={"surface_frame": "L", "scenario": scenario.name, "title": full_title(scenario), KEY: SCHEMA},
     )  # fmt: skip
     return data.isel(time=rows)
 

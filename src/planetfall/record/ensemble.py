@@ -27,6 +27,7 @@ from planetfall.record.schema import KEY, SCHEMA, checked_schema
 from planetfall.record.shards import RUNS, Shard, go_on, read_shards, shards_of, write_shard, write_whole
 from planetfall.record.store import SCENARIO, SUMMARY
 from planetfall.scenario import load
+from planetfall.scenario.files.changed_keys import full_title
 from planetfall.scenario.files.write import scenario_toml
 from planetfall.scenario.scenario import Scenario
 
@@ -115,7 +116,7 @@ def _summary_of(
     """The stored summary; what it says of rows that are not there, or not yet, is replaced by what there is."""
     names, counts = np.unique(data[OUTCOME].values, return_counts=True)
     known = {
-        "scenario": scenario.name, "title": scenario.scenario.title, "n_planned": plan["n"], "seed": plan["seed"],
+        "scenario": scenario.name, "title": full_title(scenario), "n_planned": plan["n"], "seed": plan["seed"],
         "sampling": plan.get("sampling", ""), "estimate": summary.get("estimate", {}),
         "n_runs": int(data.sizes[RUN]), "is_complete": not gaps,
         "counts": dict(zip(names.tolist(), counts.tolist(), strict=True)),

@@ -13,6 +13,8 @@ from planetfall.scenario.tables.flight.sensors import (
     SensorVelocimeter,
 )
 
+SWITCH_MEANING = "1 closed, 0 open"
+"""Of the readings of switches."""
 NO_RETURN = 1
 """Status of a beam without return; 0 is a reading."""
 
@@ -28,7 +30,9 @@ def reading_variables(sensors: tuple[Sensor, ...], samples: dict[str, Samples]) 
         elif isinstance(sensor, SensorSwitch):
             dims = (time, f"point_{sensor.name}")
             closed = taken.value.astype(np.int8)
-            out[sensor.name] = xr.Variable(dims, closed, variable_attrs("1", "1 closed, 0 open", ""))
+            out[sensor.name] = xr.Variable(dims, closed, variable_attrs("1", SWITCH_MEANING, ""))
+            on = variable_attrs("1", f"contact points that the switches of {sensor.name} are on", "")
+            out[dims[1]] = xr.Variable(dims[1], list(sensor.points), on)
         else:
             out |= _beams(sensor, time, taken.value)
     return out

@@ -9,6 +9,7 @@ import xarray as xr
 from planetfall.outcome import Outcome
 from planetfall.record.attributes import variable_attrs
 from planetfall.scenario.dispersions.keys import place_of
+from planetfall.scenario.files.changed_keys import full_title
 from planetfall.scenario.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def dataset_of_rows(table: "pa.Table", scenario: Scenario) -> xr.Dataset:
         values = outcome_names(column) if name == OUTCOME else _values(name, column)
         variables[name] = xr.Variable(RUN, values, attrs_of(name, scenario))
     coords = {RUN: variables.pop(RUN)}
-    attrs = {"surface_frame": scenario.target.frame, "scenario": scenario.name, "title": scenario.scenario.title}
+    attrs = {"surface_frame": scenario.target.frame, "scenario": scenario.name, "title": full_title(scenario)}
     return xr.Dataset(variables, coords, attrs)
 
 

@@ -26,6 +26,7 @@ from planetfall.record.facet_frames import lframe_axes, lframe_origin, normal_ea
 from planetfall.record.readings import reading_variables
 from planetfall.record.schema import KEY, SCHEMA
 from planetfall.record.tethers import tether_variables
+from planetfall.scenario.files.changed_keys import full_title
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.attitude import rotation_matrix
 
@@ -126,7 +127,7 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             **({"engine": engines} if engines else {}),
             **({"tether": [tether.name for tether in scenario.tethers]} if n_tethers else {}),
         },
-        attrs={"surface_frame": frame, "scenario": scenario.name, "title": scenario.scenario.title, KEY: SCHEMA},
+        attrs={"surface_frame": frame, "scenario": scenario.name, "title": full_title(scenario), KEY: SCHEMA},
     )
     return data
 

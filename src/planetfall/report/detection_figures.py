@@ -39,7 +39,9 @@ def _draw_delays(axes: Axes, ensemble: Ensemble) -> None:
         axes.axvline(0.0, color="0.2", linewidth=1.0)
     missed = int(np.nansum(data[MISSED].values))
     title = f"{int(known.sum())} declared landings" + (f", {missed} missed" if missed else "")
-    label_axes(axes, "from contact to declaration [s]; left of 0: in flight", "runs", title, has_legend=len(parts) > 1)
+    label_axes(axes, "from contact to declaration [s]; left of 0: in flight", "runs", title, has_legend=False)
+    if len(parts) > 1:
+        axes.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=3, fontsize=9)
 
 
 def _draw_rates(axes: Axes, ensemble: Ensemble) -> None:

@@ -9,12 +9,22 @@ from matplotlib.axes import Axes
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.plan_view import draw_plan
 from planetfall.report.rover import draw_side_view
-from planetfall.report.style import COLORS, as_written, curve, label_axes, new_panels, new_rows, save_figure
+from planetfall.report.style import (
+    COLORS,
+    as_written,
+    below_figures,
+    curve,
+    label_axes,
+    new_panels,
+    new_rows,
+    save_figure,
+)
 from planetfall.rover.drive.prepare import Prepared, prepare
 from planetfall.rover.kinematics.poses import Poses, find_poses
 from planetfall.rover.model import SIDES, WHEELS
 from planetfall.rover.statics.statics import Soil, find_forces
 from planetfall.scenario.drive import DriveScenario
+from planetfall.scenario.files.changed_keys import changes_text
 
 SIDE_DASHES = {"right": "-", "left": "--"}
 """Right and left wheels of the same place share a colour."""
@@ -24,13 +34,14 @@ def draw_drive(trajectory: Trajectory[DriveScenario], folder: Path) -> list[Path
     """Draws every figure of a drive, as PNG and SVG; returns the PNG files."""
     ready = prepare(trajectory.scenario)
     first = find_poses(ready.rover, ready.surface, ready.path.places(ready.rover)[:1])
-    return [
-        draw_plan(trajectory, ready, folder),
-        draw_worst(trajectory, ready, folder),
-        draw_wheels(trajectory, folder),
-        draw_margins(trajectory, folder),
-        draw_load_torque(first, ready.soil, ready.gravity, folder),
-    ]
+    with below_figures(changes_text(trajectory.scenario)):
+        return [
+            draw_plan(trajectory, ready, folder),
+            draw_worst(trajectory, ready, folder),
+            draw_wheels(trajectory, folder),
+            draw_margins(trajectory, folder),
+            draw_load_torque(first, ready.soil, ready.gravity, folder),
+        ]
 
 
 def draw_worst(trajectory: Trajectory[DriveScenario], ready: Prepared, folder: Path) -> Path:

@@ -17,21 +17,29 @@ from planetfall.analysis.landing_ellipse import Landing, landing_ellipse, landin
 from planetfall.analysis.sensitivity import rank_correlations
 from planetfall.analysis.settling import sweeps_of
 from planetfall.errors import InputError
+from planetfall.outcome import Outcome
 from planetfall.record.ensemble import Ensemble
+from planetfall.record.labels import label_of
 from planetfall.record.rows import IS_LIT
 from planetfall.report.detection_figures import draw_detection, draw_tip_over
 from planetfall.report.settling_figure import draw_settling
-from planetfall.report.style import COLORS, as_written, curve, label_axes, new_figure, new_panels, save_figure
+from planetfall.report.style import (
+    COLORS,
+    as_written,
+    below_figures,
+    curve,
+    label_axes,
+    new_figure,
+    new_panels,
+    save_figure,
+)
 from planetfall.report.sunlight_figure import draw_sunlight
 from planetfall.scenario.dispersions.keys import is_bare_plane
+from planetfall.scenario.files.changed_keys import changes_text
 from planetfall.world.terrain.ground import make_surface
 
-SPREADS = {
-    "first_touch_s": "first touch [s]",
-    "rest_s": "time to rest [s]",
-    "distance_m": "distance from start to end [m]",
-    "peak_force_N": "peak normal force [N]",
-}
+SPREADS = ("first_touch_s", "rest_s", "distance_m", "peak_force_N")
+"""Results whose distribution is part of every page."""
 HUNG_ON = ("distance_m", "rest_s", "peak_force_N")
 """Results whose sensitivity to what was drawn is part of every page."""
 MANY_DOTS = 4_000
@@ -41,11 +49,17 @@ HEXAGONS = 60
 """Cells across."""
 MAX_BARS = 12
 """Inputs whose correlation is drawn, the strongest."""
+FEW = 60
+"""Failures up to which their marks are large (assumed)."""
 NARROW = 6.0
 """Ratio of an ellipse's axes beyond which equal scales would show only a line."""
 N_RELIEF = 120
 """Rows and columns at which the ground's height is asked for its contour lines."""
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
+FAILURE_MARKS, OTHER_MARKS = ("X", "P", "*", "D", "v", "^", "s", "o"), ("o", "s", "^", "v", "D", "P")
+FAILURE_COLOR = "#D55E00"
+"""Of all runs that failed; no other outcome has it."""
+_OTHER_COLORS = tuple(color for color in COLORS if color != FAILURE_COLOR)
 
 
 def draw_ensemble(ensemble: Ensemble, folder: Path, of: Sequence[str] = ()) -> list[Path]:
@@ -56,6 +70,11 @@ def draw_ensemble(ensemble: Ensemble, folder: Path, of: Sequence[str] = ()) -> l
         folder: For the files.
         of: Columns of results whose spread and sensitivity are drawn beside the usual ones.
     """
+    with below_figures(changes_text(ensemble.scenario)):
+        return _draw(ensemble, folder, of)
+
+
+def _draw(ensemble: Ensemble, folder: Path, of: Sequence[str]) -> list[Path]:
     drawn = [draw_outcomes(ensemble, folder), draw_spreads(ensemble, folder, of)]
     sweeps = sweeps_of(ensemble)
     if sweeps:
@@ -123,14 +142,13 @@ def draw_landing(ensemble: Ensemble, folder: Path) -> Path:
     figure.subplots_adjust(right=0.70, top=0.87)  # a title of two lines
     place = {int(run): i for i, run in enumerate(data.run.values)}
     outcomes = data.outcome.values[[place[int(run)] for run in landing.runs]]
-    for i, name in enumerate(outcome_shares(outcomes)):
+    marks = outcome_marks(list(outcome_shares(outcomes)))
+    for i, name in enumerate(marks):
         mine = landing.points[outcomes == name]
         if i == 0 and len(mine) > MANY_DOTS:
             _draw_density(figure, axes, mine, name)
         else:
-            mine = mine[:: -(-len(mine) // MANY_DOTS)]
-            axes.plot(*mine.T, MARKS[i % len(MARKS)], markersize=3, alpha=0.55, color=COLORS[i % len(COLORS)],
-                      markeredgewidth=0, label=name)  # fmt: skip
+            _draw_dots(axes, mine, name, *marks[name])
     hull, ellipse = landing_hull(landing.points), landing_ellipse(landing.points)
     if len(hull):
         axes.plot(*np.vstack([hull, hull[:1]]).T, color="0.45", linewidth=0.9, label="hull of all")
@@ -151,12 +169,30 @@ def draw_landing(ensemble: Ensemble, folder: Path) -> Path:
     return save_figure(figure, folder, "landing")
 
 
+def outcome_marks(names: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Colour and mark of each outcome, in their order: one colour for all failures, and none of the others'."""
+    failures, others = iter(FAILURE_MARKS * 2), iter(zip(_OTHER_COLORS * 2, OTHER_MARKS * 3, strict=False))
+    return {name: (FAILURE_COLOR, next(failures)) if Outcome[name].is_failure else next(others) for name in names}
+
+
+def _draw_dots(axes: Axes, points: np.ndarray, name: str, color: str, mark: str) -> None:
+    """The places of one outcome; failures large and over all else, as they are few and what one looks for."""
+    shown = points[:: -(-len(points) // MANY_DOTS)]
+    label = f"{name}: {len(points)}"
+    if Outcome[name].is_failure:
+        size = 8.0 if len(points) <= FEW else 5.0  # of many, none hides much else
+        axes.plot(*shown.T, mark, markersize=size, color=color, markeredgecolor="black", markeredgewidth=0.7, zorder=5,
+                  label=label)  # fmt: skip
+    else:
+        axes.plot(*shown.T, mark, markersize=3.5, alpha=0.6, color=color, markeredgewidth=0, label=label)
+
+
 def _draw_density(figure: Figure, axes: Axes, points: np.ndarray, name: str) -> None:
     """How many of very many runs ended where."""
     shades = ListedColormap(colormaps["Blues"](np.linspace(0.25, 1.0, 256)))  # a single run is seen, too
     cells = axes.hexbin(*points.T, gridsize=HEXAGONS, bins="log", mincnt=1, cmap=shades, linewidths=0.1, zorder=0.5)
     bar = figure.colorbar(cells, cax=figure.add_axes((0.74, 0.14, 0.018, 0.3)))
-    bar.set_label(f"runs per cell, {name}", fontsize=9)
+    bar.set_label(f"runs per cell, {name}: {len(points)}", fontsize=9)
     bar.outline.set_visible(False)
 
 
@@ -219,8 +255,7 @@ def draw_sensitivity(ensemble: Ensemble, folder: Path, of: Sequence[str] = ()) -
 
 def _label(ensemble: Ensemble, name: str) -> str:
     """A column's name and unit, as an axis has it."""
-    unit = ensemble.data[name].attrs["units"]
-    return SPREADS.get(name) or f"{name.removeprefix('out.')} [{unit}]"
+    return label_of(name, ensemble.data[name].attrs["units"])
 
 
 def _varies(ensemble: Ensemble, name: str) -> bool:

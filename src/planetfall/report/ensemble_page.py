@@ -18,14 +18,16 @@ from planetfall.analysis.sensitivity import sobol_indices
 from planetfall.analysis.settling import sweep_between
 from planetfall.errors import InputError
 from planetfall.record.ensemble import Ensemble
+from planetfall.record.labels import label_of
 from planetfall.record.rows import IS_LIT
 from planetfall.report.detection_page import detection_section, detector_comparison
 from planetfall.report.embedded import POLICY, held_viewer, place_for_viewer
 from planetfall.report.embedded import STYLE as VIEWER_STYLE
 from planetfall.report.ensemble_figures import HUNG_ON, draw_ensemble
-from planetfall.report.html_tables import table, text
+from planetfall.report.html_tables import NARROW, VIEWPORT, table, text
 from planetfall.report.print_style import PRINT
 from planetfall.report.settling_figure import draw_settling
+from planetfall.scenario.files.changed_keys import full_title
 from planetfall.viewer.campaign_scene import campaign_scene
 
 CAPTIONS = {
@@ -85,7 +87,7 @@ def write_page(
     summary = {**ensemble.summary, **summarise_ensemble(ensemble.data)}  # of all rows, also while it is under way
     place, viewer = _viewer(ensemble)
     parts = [
-        f"<h1>{text(ensemble.scenario.name)}</h1><p>{text(ensemble.scenario.scenario.title)}</p>",
+        f"<h1>{text(ensemble.scenario.name)}</h1><p>{text(full_title(ensemble.scenario))}</p>",
         f"<p>{summary['n_runs']} runs of {summary['n_planned']} planned, seed {summary['seed']}, sampling "
         f"{text(summary['sampling'])}.{' Not finished.' if not summary['is_complete'] else ''}</p>",
         f"<p><strong>{text(ensemble.gap)}.</strong></p>" if ensemble.gap else "",
@@ -110,8 +112,8 @@ def write_page(
         _versions(ensemble.campaign),
         viewer,
     ]
-    style = f"<style>{STYLE}{VIEWER_STYLE}{PRINT}</style>"
-    head = f'<meta charset="utf-8">{POLICY}<title>{text(ensemble.scenario.name)}</title>{style}'
+    style = f"<style>{STYLE}{VIEWER_STYLE}{PRINT}{NARROW}</style>"
+    head = f'<meta charset="utf-8">{VIEWPORT}{POLICY}<title>{text(ensemble.scenario.name)}</title>{style}'
     write_whole(path, f"<!doctype html><html lang=en><head>{head}</head><body>{''.join(parts)}</body></html>".encode())
     return path
 
@@ -159,7 +161,17 @@ def _columns(columns: dict[str, Any]) -> str:
         shown = [_plain(quantiles[p]["value"]) for p in ("0.01", "0.05", "0.5", "0.95", "0.99")]
         interval = "" if mean["low"] is None else f"{_plain(mean['low'])} to {_plain(mean['high'])}"
         spread = "" if spread is None else _plain(spread)
-        rows.append((name, column["n"], _plain(mean["value"]), interval, spread, *shown, _plain(column["largest"])))
+        rows.append(
+            (
+                label_of(name, column["unit"]),
+                column["n"],
+                _plain(mean["value"]),
+                interval,
+                spread,
+                *shown,
+                _plain(column["largest"]),
+            )
+        )
     header = ("", "runs", "mean", "95 % interval", "sigma", "1 %", "5 %", "median", "95 %", "99 %", "largest")
     return table(header, rows, "wide")
 
@@ -233,13 +245,13 @@ def _indices(ensemble: Ensemble, of: Sequence[str]) -> str:
         try:
             found = sobol_indices(ensemble.data[output].values, sorted(ensemble.scenario.dispersions))
         except InputError as error:
-            parts.append(f"<p>{text(output)}: {text(str(error))}.</p>")
+            parts.append(f"<p>{text(label_of(output))}: {text(str(error))}.</p>")
             continue
         rows = [
             (key, f"{i.first.value:.3f} ± {i.first.half_width:.3f}", f"{i.total.value:.3f} ± {i.total.half_width:.3f}")
             for key, i in found.items()
         ]
-        parts.append(table((output, "first", "total"), rows))
+        parts.append(table((label_of(output), "first", "total"), rows))
     return "".join(parts)
 
 
@@ -256,7 +268,7 @@ def _comparison(first: Ensemble, second: Ensemble, name: str) -> str:
     ]
     columns = [
         (
-            key,
+            label_of(key, str(first.data[key].attrs.get("units", ""))),
             f"{d.mean.value:+.5g}",
             f"{d.mean.low:+.5g} to {d.mean.high:+.5g}",
             f"{d.distance:.3f}",

@@ -16,13 +16,16 @@ from planetfall.report.energy_figure import draw_energy
 from planetfall.report.flywheel_figure import draw_flywheels
 from planetfall.report.landing import draw_landing
 from planetfall.report.readings import draw_readings
+from planetfall.report.silhouettes import LEAST_SHARE, PALE, PALEST, Seen, draw_seen, seen_from_side
 from planetfall.report.small_body_figures import draw_velocities
-from planetfall.report.style import as_written, curve, label_axes, new_figure, new_rows, save_figure
+from planetfall.report.style import as_written, below_figures, curve, label_axes, new_figure, new_rows, save_figure
 from planetfall.report.tethers import draw_tethers
 from planetfall.report.way_figure import draw_way_over_body
+from planetfall.scenario.files.changed_keys import changes_text
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.scenario.tables.world.terrain import TerrainPlane
+from planetfall.viewer.bodies import body_triangles
 from planetfall.world.gravity.field import acceleration_at
 from planetfall.world.terrain.ground import make_surface
 
@@ -42,9 +45,30 @@ DIVERGED = 1e15
 """Metres and joules beyond which a frame is not worth drawing."""
 
 
+@dataclass(frozen=True)
+class Level:
+    """Axes for a side view: an `origin` [m], and as columns of `axes` two horizontal directions and up, all in S."""
+
+    origin: np.ndarray
+    axes: np.ndarray
+
+    def seen(self, positions_S: np.ndarray) -> np.ndarray:
+        """Positions [n, 3] [m] in these axes."""
+        return (positions_S - self.origin) @ self.axes
+
+    def slope(self, scenario: Scenario) -> np.ndarray:
+        """Normal of the ground on the whole, in these axes: a plane's own, else up."""
+        is_plane = isinstance(scenario.terrain, TerrainPlane)
+        return scenario.terrain.outward @ self.axes if is_plane else np.array([0.0, 0.0, 1.0])
+
+
 def draw_figures(trajectory: Trajectory, folder: Path) -> list[Path]:
     """Draws every figure that a run gives rise to, as PNG and SVG; returns the PNG files."""
-    trajectory = replace(trajectory, data=_drawable(trajectory.data))
+    with below_figures(changes_text(trajectory.scenario)):
+        return _draw(replace(trajectory, data=_drawable(trajectory.data)), folder)
+
+
+def _draw(trajectory: Trajectory, folder: Path) -> list[Path]:
     drawn = [draw_energy(trajectory, folder)]
     if trajectory.data.sizes["point"]:
         drawn = [draw_track(trajectory, folder), draw_normal_forces(trajectory, folder), *drawn]
@@ -77,12 +101,16 @@ def draw_track(trajectory: Trajectory, folder: Path) -> Path:
     ahead = _horizontal_downhill(level.slope(trajectory.scenario), center)
     paths = {"centre of mass": center, **point_paths_shown(data, level, ahead)}
     seen = np.concatenate([np.column_stack([path @ ahead, path[:, 2]]) for path in paths.values()])
+    vehicles = vehicles_shown(trajectory, level, ahead, seen)
+    seen = np.concatenate([seen, *(vehicle.triangles.reshape(-1, 2) for vehicle, _ in vehicles)])
     margin = 0.1 * float(np.ptp(seen[:, 0])) + 0.1
     span = np.array([seen[:, 0].min() - margin, seen[:, 0].max() + margin])
     profile = ground_profile(trajectory.scenario, level, ahead, center[-1], span)
     frame = frame_of(span, np.concatenate([seen[:, 1], profile[1][np.isfinite(profile[1])]]))
     ground = ground_profile(trajectory.scenario, level, ahead, center[-1], frame[0])
     figure, axes = new_figure(WIDTH, float(np.ptp(frame[1]) / np.ptp(frame[0])) * (WIDTH - SIDES) + TOP_AND_FOOT)
+    for vehicle, pale in vehicles:
+        draw_seen(axes, vehicle, pale)
     for i, (name, path) in enumerate(paths.items()):
         axes.plot(path @ ahead, path[:, 2], label=as_written(_shortened(name)), **curve(i))
     name = "ground" if trajectory.scenario.terrain.model == "plane" else "ground on a line\nthrough the end"
@@ -97,6 +125,26 @@ def draw_track(trajectory: Trajectory, folder: Path) -> Path:
     way = "downhill" if np.hypot(*level.slope(trajectory.scenario)[:2]) > SLOPING else "from start to end"
     label_axes(axes, f"horizontal distance, {way} [m]", height, title)
     return save_figure(figure, folder, "track")
+
+
+def vehicles_shown(
+    trajectory: Trajectory, level: Level, ahead: np.ndarray, seen: np.ndarray
+) -> list[tuple[Seen, float]]:
+    """Vehicles at the start, pale, and at the end; none where the way is so long that they would be specks.
+
+    Each with its share of white; `seen` [n, 2] [m] is all that the picture shows of the paths.
+    """
+    data, out, width = trajectory.data, [], max(float(np.ptp(seen, axis=0).max()), 1e-12)
+    toward = np.cross(ahead, [0.0, 0.0, 1.0])
+    for frame, pale in ((0, PALEST), (-1, PALE)):
+        for b, vehicle in enumerate(trajectory.scenario.vehicles):
+            drawn = body_triangles(vehicle)
+            if drawn is None or float(np.ptp(drawn.vertices, axis=0).max()) < LEAST_SHARE * width:
+                continue
+            turn = level.axes.T @ rotation_matrix(data.quaternion.values[frame, b])
+            at = level.seen(data.position.values[frame, b])
+            out.append((seen_from_side(drawn, at, turn, ahead, toward), pale))
+    return out
 
 
 def frame_of(span: np.ndarray, heights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -147,23 +195,6 @@ def _draw_forces(axes: Axes, data: xr.Dataset) -> str:
     for i, (name, values) in enumerate(curves.items()):
         axes.plot(data.time.values, factor * values, label=as_written(_shortened(name)), **curve(i))
     return unit
-
-
-@dataclass(frozen=True)
-class Level:
-    """Axes for a side view: an `origin` [m], and as columns of `axes` two horizontal directions and up, all in S."""
-
-    origin: np.ndarray
-    axes: np.ndarray
-
-    def seen(self, positions_S: np.ndarray) -> np.ndarray:
-        """Positions [n, 3] [m] in these axes."""
-        return (positions_S - self.origin) @ self.axes
-
-    def slope(self, scenario: Scenario) -> np.ndarray:
-        """Normal of the ground on the whole, in these axes: a plane's own, else up."""
-        is_plane = isinstance(scenario.terrain, TerrainPlane)
-        return scenario.terrain.outward @ self.axes if is_plane else np.array([0.0, 0.0, 1.0])
 
 
 def level_of(trajectory: Trajectory) -> Level:

@@ -4,6 +4,20 @@ import html
 from collections.abc import Iterable
 from typing import Any
 
+NARROW = """
+.scroll { overflow-x: auto; } .scroll table { margin-right: 1px; }
+@media screen and (max-width: 640px) {
+  body { margin: 1rem auto; } code { overflow-wrap: anywhere; }
+  .scroll table:not(.inputs):not(.words) td { white-space: nowrap; }
+  table.inputs { min-width: 44rem; } table.words { min-width: 38rem; }
+  #replay iframe { height: 80vh; }
+}
+@media print { .scroll { overflow: visible; } }
+"""
+"""Style of tables on a screen as narrow as a phone's."""
+VIEWPORT = '<meta name="viewport" content="width=device-width, initial-scale=1">'
+"""For the head of a page: a phone shows it at its own width."""
+
 
 def text(words: str) -> str:
     """Words as HTML shows them."""
@@ -14,4 +28,9 @@ def table(header: tuple[str, ...], rows: Iterable[tuple[Any, ...]], name: str = 
     """A table of cells, each written as it prints; `name`: its class in the page's style."""
     head = "".join(f"<th>{text(cell)}</th>" for cell in header)
     body = "".join("<tr>" + "".join(f"<td>{text(str(cell))}</td>" for cell in row) + "</tr>" for row in rows)
-    return f"<table class='{name}'><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return scrolled(f"<table class='{name}'><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
+
+
+def scrolled(content: str) -> str:
+    """A table in a place of its own, which scrolls where the page is narrower than the table."""
+    return f'<div class=scroll tabindex=0 role=region aria-label="table">{content}</div>'

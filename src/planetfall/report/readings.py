@@ -1,13 +1,19 @@
 """The figure of what the sensors read."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from planetfall.record.labels import unit_text, words_and_unit
+from planetfall.record.readings import SWITCH_MEANING
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.style import COLORS, as_written, curve, new_rows, save_figure
+from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.tables.flight.sensors import SensorSwitch
 
 AXES = ("x", "y", "z")
 DIVERGED = 1e15
@@ -23,18 +29,41 @@ def draw_readings(trajectory: Trajectory, folder: Path) -> Path:
     for axes, name in zip(rows, names, strict=True):
         values = data[name].values.reshape(data[name].shape[0], -1)
         values = np.where(np.abs(values) < DIVERGED, values, np.nan)
-        parts = AXES if "axis" in data[name].dims else [f"beam {i + 1}" for i in range(values.shape[1])]
+        parts = parts_of(trajectory.scenario, data[name])
         for i, part in enumerate(parts):
-            label = part if values.shape[1] > 1 else None
+            label = as_written(part) if len(parts) > 1 else None
             axes.plot(data[data[name].dims[0]].values, values[:, i], label=label, **{**curve(i), "linewidth": 1.0})
-        axes.set_ylabel(f"[{data[name].attrs['units'].replace('^2', '²')}]")
-        axes.set_title(as_written(name.replace("_", " ")), loc="left", fontsize="medium", pad=3.0)
+        axes.set_ylabel(_scale(axes, data[name]))
+        axes.set_title(as_written(words_and_unit(name)[0]), loc="left", fontsize="medium", pad=3.0)
         if values.shape[1] > 1:
-            axes.legend(frameon=False, ncols=3, loc="upper right", fontsize="small", borderaxespad=0.0)
+            axes.legend(
+                frameon=False, loc="upper left", bbox_to_anchor=(1.01, 1.0), fontsize="small", borderaxespad=0.0
+            )
     _mark_instants(rows, trajectory)
     rows[-1].set_xlabel("time [s]")
     _head(figure, f"{trajectory.scenario.name}: readings", trajectory)
     return save_figure(figure, folder, "readings")
+
+
+def parts_of(scenario: Scenario, reading: xr.DataArray) -> Sequence[str]:
+    """What each column of a reading belongs to: an axis, the contact point that a switch is on, or a beam."""
+    if "axis" in reading.dims:
+        return AXES
+    for sensor in scenario.sensors:
+        if isinstance(sensor, SensorSwitch) and sensor.name == reading.name:
+            return sensor.points
+    n = reading.shape[1] if reading.ndim > 1 else 1
+    return [f"beam {i + 1}" for i in range(n)]
+
+
+def _scale(axes: Axes, reading: xr.DataArray) -> str:
+    """The label of a row's axis; that of switches has words for its two values."""
+    if reading.attrs.get("long_name") == SWITCH_MEANING:
+        axes.set_yticks([0, 1], ["open", "closed"])
+        axes.set_ylim(-0.15, 1.15)
+        return ""
+    unit = unit_text(reading.attrs["units"])
+    return f"[{unit}]" if unit else "[-]"
 
 
 def _instants(trajectory: Trajectory) -> dict[str, float]:

@@ -1,5 +1,6 @@
 """Figures of a rover: how it stands, and what its wheels carry and pull."""
 
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 
+from planetfall.report.silhouettes import draw_seen, seen_from_side
 from planetfall.report.style import COLORS, label_axes, new_figure, save_figure
 from planetfall.rover.kinematics.forward import Joints, joints_of
 from planetfall.rover.kinematics.poses import Poses
@@ -15,6 +17,8 @@ from planetfall.rover.statics.forces import VERDICTS
 from planetfall.rover.statics.statics import Forces
 from planetfall.rover.traversability.traverse import MapScores
 from planetfall.rover.wheel_ground.ground_line import heights_below
+from planetfall.vehicle.drawing import drawn_parts
+from planetfall.viewer.rover_scene import rover_body
 from planetfall.world.terrain.surface import Surface
 
 LONGEST_ARROW = 0.45
@@ -27,7 +31,7 @@ def draw_side_view(
     poses: Poses, forces: Forces, surface: Surface, folder: Path, name: str = "side_view", i: int = 0, title: str = ""
 ) -> Path:
     """One pose seen from each side, along the axles: ground, mechanism, load and traction of every wheel."""
-    figure, first = new_figure(7.6, 6.4)
+    figure, first = new_figure(7.6, 7.4)
     first.remove()
     joints = joints_of(poses)
     base = float(np.ptp(_along(joints, poses, i)(joints.wheel_L[i])[:, 0]))
@@ -38,7 +42,7 @@ def draw_side_view(
         axes.spines[["top", "right"]].set_visible(False)
         _draw_side(axes, poses, forces, surface, joints, i, row, scale)
         label_axes(axes, "along the heading [m]", "height [m]", f"{title or poses.rover.table.name}: {side} side")
-        axes.legend(frameon=False, loc="upper left", fontsize=8)
+        axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0, fontsize=8)
         axes.set_aspect("equal", adjustable="datalim")
     figure.subplots_adjust(left=0.1, right=0.98, bottom=0.08, top=0.95, hspace=0.3)
     return save_figure(figure, folder, name)
@@ -58,6 +62,7 @@ def _draw_side(
     wheels, contacts = seen(joints.wheel_L[i][one]), seen(joints.contact_L[i][one])
     axis, pivot, center = seen(joints.axis_L[i][side]), seen(joints.pivot_L[i][side]), seen(joints.center_L[i])
     ground = _profile(surface, poses, joints, i, side, wheels[:, 0].min() - 3 * radius, wheels[:, 0].max() + 3 * radius)
+    _draw_body(axes, poses, joints, i, side)
     axes.plot(*ground, color="0.35", linewidth=1.0, zorder=1.5)
     axes.fill_between(ground[0], ground[1], np.nanmin(ground[1]) - 1.8 * radius, color="0.93", zorder=1)
     rocker, inner, outer = (wheels[k] for k in np.argsort(poses.rover.order[:3]))
@@ -70,6 +75,17 @@ def _draw_side(
         axes.plot(wheels[k, 0] + radius * np.cos(turn), wheels[k, 1] + radius * np.sin(turn), color="0.45", zorder=2)
         near = ground[1][np.abs(ground[0] - contacts[k, 0]) < 1.5 * radius]
         _draw_forces(axes, poses, forces, contacts[k], i, 3 * side + k, scale, wheel, np.nanmin(near) - 0.3 * radius)
+
+
+def _draw_body(axes: Axes, poses: Poses, joints: Joints, i: int, side: int) -> None:
+    """The rover's body behind the mechanism."""
+    yaw, middle = poses.places[i, 2], joints.axis_L[i].mean(axis=0)
+    heading = np.array([np.cos(yaw), np.sin(yaw), 0.0])
+    toward = np.cross(heading, [0.0, 0.0, 1.0]) * (1.0 if side == 0 else -1.0)
+    at = np.array([0.0, 0.0, middle[2]])  # the picture's abscissa begins in the middle of the axis
+    body = seen_from_side(drawn_parts(rover_body(poses.rover.table)), at, joints.R_LB[i], heading, toward)
+    draw_seen(axes, body)
+    axes.update_datalim(body.triangles.reshape(-1, 2))
 
 
 def _draw_forces(
@@ -136,7 +152,7 @@ def draw_map(
     right.imshow(shade, cmap="gray", vmin=0, vmax=1, **options)
     right.imshow(worst, cmap=colors, vmin=-0.5, vmax=len(shown) + 0.5, alpha=0.85, **options)
     for code in shown:
-        label = VERDICTS[code].partition(":")[0]
+        label = "\n".join(textwrap.wrap(VERDICTS[code], 30))
         right.plot([], [], "s", color=VERDICT_COLORS[code], label=label)
     for axes, meaning in ((left, "where it stands"), (right, "what stops it most often")):
         axes.set_title(f"{title or found.rover.table.name}: {meaning}", loc="left")

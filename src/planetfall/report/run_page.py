@@ -11,11 +11,14 @@ from typing import Any
 
 from planetfall.analysis.checked import Checked
 from planetfall.analysis.validity import turned_over, validity_notes
+from planetfall.record.labels import label_of, words_and_unit
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.embedded import POLICY, held_viewer, place_for_viewer
 from planetfall.report.embedded import STYLE as VIEWER_STYLE
 from planetfall.report.figures import draw_figures
+from planetfall.report.html_tables import NARROW, VIEWPORT, scrolled
 from planetfall.report.print_style import PRINT
+from planetfall.scenario.files.changed_keys import full_title
 from planetfall.scenario.files.rows import scenario_rows
 from planetfall.viewer.scene import scene_of
 
@@ -24,11 +27,6 @@ UNSET = ("not given", "[]", "")
 """Values of keys that say nothing; paper has no room for them."""
 ELSEWHERE = ("schema", "scenario", "outcome", "outcome_sentence", "device", "method")
 """Names of a summary that its table leaves out."""
-UNITS = {
-    "s": "s", "N": "N", "m": "m", "m_s": "m/s", "J": "J", "N_m": "N/m", "N_s_m": "N s/m", "rad": "rad", "kg": "kg",
-    "W": "W",
-}  # fmt: skip
-"""Units at the end of a summary's names."""
 EVENT_UNITS = {
     **dict.fromkeys(("touch", "lift_off", "slow", "fast", "escape", "crash"), "m/s"),
     **dict.fromkeys(("rest", "overturn", "off_map", "hole", "sunk", "diverged", "time_out", "step_refused"), "s"),
@@ -63,7 +61,7 @@ def run_page(trajectory: Trajectory[Any], folder: str) -> str:
     if summary.get("changes") and not hasattr(scenario, "rover"):  # a drive has its changes in the scenario
         again += f" --changes {shlex.quote(folder)}"
     parts = [
-        f"<h1>{_text(scenario.name)}</h1><p class=quiet>{_text(scenario.scenario.title)}</p>",
+        f"<h1>{_text(scenario.name)}</h1><p class=quiet>{_text(full_title(scenario))}</p>",
         _warning(checked),
         f"<p class=outcome><strong>{_text(summary['outcome'])}</strong>: {_text(summary['outcome_sentence'])}</p>",
         place_for_viewer("Replay this run here", "The page that this was printed from replays the run."),
@@ -76,8 +74,8 @@ def run_page(trajectory: Trajectory[Any], folder: str) -> str:
         "<h2>Inputs</h2>", _inputs(scenario),
         "<h2>Repeat it</h2>", f"<p><code>{_text(again)}</code></p>", _versions(summary),
     ]  # fmt: skip
-    style = f"<style>{STYLE}{VIEWER_STYLE}{PRINT}</style>"
-    head = f'<meta charset="utf-8">{POLICY}<title>{_text(scenario.name)} - report</title>{style}'
+    style = f"<style>{STYLE}{VIEWER_STYLE}{PRINT}{NARROW}</style>"
+    head = f'<meta charset="utf-8">{VIEWPORT}{POLICY}<title>{_text(scenario.name)} - report</title>{style}'
     parts.append(held_viewer(scene_of(trajectory)))
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(parts)}</body></html>'
 
@@ -92,7 +90,7 @@ def _summary(summary: dict[str, Any], checked: Checked) -> str:
     for name, value in summary.items():
         if isinstance(value, list | dict) or name in ELSEWHERE:
             continue
-        label, unit = _named(name)
+        label, unit = words_and_unit(name)
         rows.append((label, checked.text(name, value), unit))
     return _table(("", "value", "unit"), rows, ("", "number", ""))
 
@@ -111,21 +109,13 @@ def _numerical_error(checked: Checked) -> str:
     return (intro if checked.is_checked else "") + _notes(checked.sentences)
 
 
-def _named(name: str) -> tuple[str, str]:
-    """A summary's name as words, and its unit."""
-    for end in sorted(UNITS, key=len, reverse=True):
-        if name.endswith(f"_{end}"):
-            return name.removesuffix(f"_{end}").replace("_", " "), UNITS[end]
-    return name.replace("_", " "), ""
-
-
 def _bodies(summary: dict[str, Any], checked: Checked) -> str:
     """Each vehicle with its own figures, where there are several: those that the run is judged by first."""
     bodies = summary.get("bodies") or []
     if not bodies:
         return ""
     names = [name for name in bodies[0] if name not in ("name", "role")]
-    header = ("vehicle", "", *(f"{label} [{unit}]" if unit else label for label, unit in map(_named, names)))
+    header = ("vehicle", "", *map(label_of, names))
     rows = [
         (body["name"], body["role"], *(checked.text(f"bodies.{i}.{name}", body[name]) for name in names))
         for i, body in enumerate(bodies)
@@ -140,7 +130,7 @@ def _points(summary: dict[str, Any], checked: Checked) -> str:
     columns = {n: v for n, v in columns.items() if not any(isinstance(item, dict) for item in v)}
     if not points or not columns:
         return ""
-    header = ("point", *(f"{label} [{unit}]" if unit else label for label, unit in map(_named, columns)))
+    header = ("point", *map(label_of, columns))
     rows = [
         (point, *(checked.text(name, values[i], i) for name, values in columns.items()))
         for i, point in enumerate(points)
@@ -236,7 +226,7 @@ def _table(
         f'<tr class="{kind}">' + "".join(map(cell, row, classes)) + "</tr>"
         for row, kind in zip_longest(rows, kinds, fillvalue="")
     )
-    return f'<table class="{name}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+    return scrolled(f'<table class="{name}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>')
 
 
 def _text(text: str) -> str:

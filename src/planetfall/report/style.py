@@ -1,5 +1,9 @@
 """How figures look: the same everywhere, legible in grey and when printed."""
 
+import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +15,8 @@ COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#000000", "#E6
 """A palette that colour-blind people can tell apart, dark to light where it can be."""
 DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 2)), (0, (8, 2)), (0, (3, 3)))
 """Every curve also has its own dash, for those who print in grey."""
+
+_note: ContextVar[str] = ContextVar("note", default="")
 
 
 def new_figure(width: float = 7.2, height: float = 4.4) -> tuple[Figure, Axes]:
@@ -82,8 +88,22 @@ def curve(index: int) -> dict[str, Any]:
     return {"color": COLORS[index % len(COLORS)], "linestyle": DASHES[index % len(DASHES)], "linewidth": 1.4}
 
 
+@contextmanager
+def below_figures(note: str) -> Iterator[None]:
+    """Writes a note below every figure that is saved meanwhile; nothing if it is empty."""
+    token = _note.set(note)
+    try:
+        yield
+    finally:
+        _note.reset(token)
+
+
 def save_figure(figure: Figure, folder: Path, name: str) -> Path:
-    """Writes PNG and SVG with all that is drawn, also beside the axes; returns the PNG."""
+    """Writes PNG and SVG with all that is drawn, also beside the axes, and the note; returns the PNG."""
+    if note := _note.get():
+        width = figure.get_size_inches()[0]
+        text = "\n".join(textwrap.wrap(note, int(15 * width)))
+        figure.text(0.15 / width, -0.02, as_written(text), fontsize=8, color="0.25", va="top", ha="left")
     figure.savefig(folder / f"{name}.svg", metadata={"Date": None}, bbox_inches="tight", pad_inches=0.1)
     path = folder / f"{name}.png"
     figure.savefig(path, dpi=150, bbox_inches="tight", pad_inches=0.1)

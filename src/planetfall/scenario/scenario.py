@@ -35,6 +35,11 @@ class Title(Table):
 
     name: str = choice("short name; also that of the run's folder")
     title: str = choice("one line for people", "")
+    changed: tuple[str, ...] | None = choice(
+        "keys that were changed since the title was given, by --set, with_values or based_on; Planetfall writes it "
+        "and tells it with the title",
+        None,
+    )
 
     @field_validator("name")
     @classmethod

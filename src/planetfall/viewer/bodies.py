@@ -1,12 +1,16 @@
-"""What a vehicle looks like: its own shape, or what follows from its contact points and its inertia."""
+"""What a vehicle looks like: its drawing, its shape, or what follows from its contact points and its inertia."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import xarray as xr
 from scipy.spatial import ConvexHull, QhullError
 
+from planetfall.scenario.tables.drawing import DrawnPart
 from planetfall.scenario.tables.vehicle.shape import VehicleShape
+from planetfall.scenario.tables.vehicle.vehicle import Vehicle
+from planetfall.vehicle.drawing import Drawn, drawn_parts, plain
 from planetfall.viewer.ground import Triangles
 from planetfall.viewer.ground_mesh import clustered
 
@@ -24,7 +28,7 @@ def described_bodies(scenario: Any, data: xr.Dataset) -> list[dict[str, Any]]:
     for i, name in enumerate(data.body.values):
         points = data.point_position.values[data.point_body.values == i]
         vehicle = scenario.vehicles[i] if hasattr(scenario, "vehicles") else None
-        has_shape = vehicle is not None and vehicle.shape is not None
+        has_shape = vehicle is not None and (vehicle.shape is not None or bool(vehicle.drawing))
         hull = None if has_shape else hull_of(points)
         box = None
         if vehicle is not None and hull is None and not has_shape:
@@ -43,14 +47,40 @@ def described_bodies(scenario: Any, data: xr.Dataset) -> list[dict[str, Any]]:
 
 
 def shape_arrays(scenario: Any) -> dict[str, np.ndarray]:
-    """Vertices [m], body frame, and facets of the bodies that have a shape, by the names that the page looks for."""
+    """Vertices [m], body frame, facets, and colours of facets of the bodies that have a drawing or a shape.
+
+    By the names that the page looks for; a shape has no colours.
+    """
     out = {}
     for i, vehicle in enumerate(getattr(scenario, "vehicles", ())):
-        if vehicle.shape is not None:
+        if vehicle.drawing:
+            out |= drawing_arrays(vehicle.drawing, i)
+        elif vehicle.shape is not None:
             drawn = shape_triangles(vehicle.shape)
             out[f"body_vertex.{i}"] = drawn.vertices.astype(np.float32)
             out[f"body_facet.{i}"] = drawn.facets.astype(np.uint32)
     return out
+
+
+def body_triangles(vehicle: Vehicle) -> Drawn | None:
+    """A vehicle's drawing, shape, or the hull of its contact points, body frame; None where they enclose nothing."""
+    if vehicle.drawing:
+        return drawn_parts(vehicle.drawing)
+    if vehicle.shape is not None:
+        found = shape_triangles(vehicle.shape)
+        return plain(found.vertices, found.facets)
+    hull = hull_of(np.array([point.position for point in vehicle.points]))
+    return None if hull is None else plain(np.array(hull["vertices"]), np.array(hull["facets"]))
+
+
+def drawing_arrays(parts: Iterable[DrawnPart], body: int) -> dict[str, np.ndarray]:
+    """The same of one body with a drawing."""
+    drawn = drawn_parts(parts)
+    return {
+        f"body_vertex.{body}": drawn.vertices.astype(np.float32),
+        f"body_facet.{body}": drawn.facets.astype(np.uint32),
+        f"body_color.{body}": drawn.colors,
+    }
 
 
 def shape_triangles(shape: VehicleShape, most: int = MOST_FACETS) -> Triangles:

@@ -4,7 +4,10 @@ import numpy as np
 
 from planetfall.analysis.ensemble_summary import outcome_shares
 from planetfall.analysis.landing_ellipse import ground_note
+from planetfall.outcome import Outcome
 from planetfall.record.ensemble import Ensemble
+from planetfall.record.labels import words_and_unit
+from planetfall.scenario.files.changed_keys import full_title
 from planetfall.viewer.ground import BUDGET, Detail, drawn_ground, spread_out
 from planetfall.viewer.pack import Pack
 from planetfall.viewer.scene import SMALLEST, grid_of, ground_of, up_at
@@ -24,7 +27,7 @@ def campaign_scene(ensemble: Ensemble, *, budget: int = BUDGET, most: int = MOST
         "version": 1,
         "planetfall": versions.get("planetfall", ""),
         "name": scenario.name,
-        "title": scenario.scenario.title,
+        "title": full_title(scenario),
         "n_runs": int(data.sizes["run"]),
     }
     if not len(shown):
@@ -52,7 +55,8 @@ def campaign_scene(ensemble: Ensemble, *, budget: int = BUDGET, most: int = MOST
     for name in data.data_vars:
         values = data[name].values
         if data[name].dims == ("run",) and values.dtype.kind in "fiu" and name != "seed":
-            columns.append({"name": str(name), "unit": str(data[name].attrs.get("units", ""))})
+            label, unit = words_and_unit(str(name))[0], str(data[name].attrs.get("units", ""))
+            columns.append({"name": str(name), "label": label, "unit": unit})
             arrays[f"col.{name}"] = values[shown].astype(np.float32)
     header = {
         **heading,
@@ -63,6 +67,7 @@ def campaign_scene(ensemble: Ensemble, *, budget: int = BUDGET, most: int = MOST
         "size": size,
         "reach": max(reach, size),
         "outcomes": outcomes,
+        "failed": [Outcome[name].is_failure for name in outcomes],
         "notes": _notes(ensemble, len(shown), most),
         "grid": grid,
         "columns": columns,

@@ -10,7 +10,9 @@ from planetfall.rover.model import RoverModel, rover_model
 from planetfall.rover.statics.forces import VERDICTS
 from planetfall.rover.wheel_ground.ground_line import heights_below
 from planetfall.scenario.drive import DriveScenario
+from planetfall.scenario.tables.drawing import DrawnPart
 from planetfall.scenario.tables.rover import Rover
+from planetfall.viewer.bodies import drawing_arrays
 from planetfall.world.terrain.surface import Surface
 
 MOST_PROFILE = 2000
@@ -54,12 +56,22 @@ def rover_arrays(
     profile = ground_profile(scenario, path, surface)
     profile[:, 1:] -= origin[2]
     return {
+        **drawing_arrays(rover_body(scenario.rover), 0),
         "joint": (data.joint_position.values[frames] - origin).astype(np.float32),
         "wheel": (data.wheel_position.values[frames] - origin).astype(np.float32),
         "point_position": (data.contact_position.values[frames] - origin).astype(np.float32),
         "path": (path.xy[thinned] - origin[:2]).astype(np.float32),
         "profile": profile.astype(np.float32),
     }
+
+
+def rover_body(rover: Rover) -> tuple[DrawnPart, ...]:
+    """The parts of a rover's body, from the middle of the differential's axis: its drawing, else a box."""
+    if rover.drawing:
+        return rover.drawing
+    model = rover_model(rover)
+    size = (0.5 * model.length, 0.65 * rover.track, 1.1 * rover.wheels.radius)
+    return (DrawnPart(kind="box", position=(0.0, 0.0, 0.3 * rover.wheels.radius), size=size),)
 
 
 def ground_profile(scenario: DriveScenario, path: DrivePath, surface: Surface) -> np.ndarray:

@@ -13,6 +13,7 @@ import numpy as np
 from planetfall.errors import InputError
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.drive import DriveScenario
+from planetfall.scenario.files.changed_keys import full_title
 from planetfall.scenario.tables.rover import Rover, Soil
 from planetfall.viewer.rover_choices import Choices
 from planetfall.viewer.rover_controls import Control, changed_values, check_control, controls_of
@@ -110,7 +111,7 @@ class RoverSession:
         names = self.choices.of_drive(chosen, name)
         if kind != "drive":
             names = {**self.chosen, kind: name}
-            chosen = chosen.with_values({"scenario.title": titled(chosen.scenario.title, kind, name)})
+            chosen = chosen.with_values({"scenario.title": titled(full_title(chosen), kind, name)})
         self._move_to(_Step(chosen, controls_of(chosen), names), self._at)
 
     def undo(self) -> None:

@@ -8,6 +8,7 @@ import xarray as xr
 from planetfall.engine.state.result import Event
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.drive import DriveScenario
+from planetfall.scenario.files.changed_keys import full_title
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.scenario.tables.world.terrain import TerrainMesh
@@ -153,7 +154,7 @@ def _heading(trajectory: Trajectory[Any]) -> dict[str, Any]:
         "version": 1,
         "planetfall": summary.get("versions", {}).get("planetfall", ""),
         "name": trajectory.scenario.name,
-        "title": trajectory.scenario.scenario.title,
+        "title": full_title(trajectory.scenario),
         "outcome": summary.get("outcome", ""),
         "outcome_sentence": summary.get("outcome_sentence", ""),
     }

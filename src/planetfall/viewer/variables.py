@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from planetfall.record.labels import words_and_unit
+
 LARGE = 100.0
 """Magnitude over range beyond which a column travels as differences, so that float32 keeps its digits."""
 TOO_LARGE = 1e30
@@ -38,6 +40,7 @@ def plotted_variables(
         described.append(
             {
                 "name": str(name),
+                "label": words_and_unit(str(name))[0],
                 "meaning": variable.attrs.get("long_name", ""),
                 "unit": variable.attrs.get("units", ""),
                 "frame": variable.attrs.get("frame", "none"),

@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import xarray as xr
+from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 import planetfall
+from planetfall.engine.state.result import Samples
+from planetfall.outcome import Outcome
 from planetfall.record.ensemble import Ensemble
-from planetfall.report.ensemble_figures import MARKS, draw_ensemble, draw_landing
-from planetfall.report.figures import draw_figures
+from planetfall.record.readings import reading_variables
+from planetfall.report.ensemble_figures import (
+    FAILURE_COLOR,
+    FAILURE_MARKS,
+    MARKS,
+    OTHER_MARKS,
+    draw_ensemble,
+    draw_landing,
+)
+from planetfall.report.figures import draw_figures, draw_track, point_paths
+from planetfall.report.readings import parts_of
 from planetfall.report.style import COLORS, DASHES
 from support.view_runs import RUNS
 
@@ -78,6 +92,73 @@ def test_places_of_many_runs_are_counted(drawn: list[Figure], tmp_path: Path, mo
     check_labels(drawn)
     _, counts = np.unique(ensemble.data.outcome.values, return_counts=True)
     assert np.asarray(drawn[0].axes[0].collections[0].get_array()).sum() == counts.max()
+
+
+def failed(n: int, folder: Path) -> Ensemble:
+    """The same in which every third run crashed, and one in five left the map."""
+    ensemble = thrown(n, folder)
+    names = ensemble.data.outcome.values.copy()
+    names[::3], names[1::5] = "crashed", "off_map"
+    return replace(ensemble, data=ensemble.data.assign(outcome=("run", names)))
+
+
+def test_failures_stand_out_from_the_rest(drawn: list[Figure], tmp_path: Path) -> None:
+    """Over all else, opaque, larger, in a colour that nothing else has, told apart by their marks, and counted."""
+    ensemble = failed(24, tmp_path / "c")
+    draw_landing(ensemble, tmp_path)
+    axes = drawn[0].axes[0]
+    legend = axes.get_legend()
+    assert legend is not None
+    lines = {str(line.get_label()): line for line in axes.get_lines() if line.get_marker() not in ("", "None", None)}
+    names, counts = np.unique(ensemble.data.outcome.values, return_counts=True)
+    assert set(lines) == {f"{name}: {n}" for name, n in zip(names, counts, strict=True)}
+    assert set(lines) <= {text.get_text() for text in legend.get_texts()}
+    bad = [line for name, line in lines.items() if Outcome[name.partition(":")[0]].is_failure]
+    good = [line for line in axes.get_lines() if line not in bad]
+    assert len(bad) == 2 and {line.get_color() for line in bad} == {FAILURE_COLOR}
+    assert FAILURE_COLOR not in {line.get_color() for line in good}
+    assert min(line.get_zorder() for line in bad) > max(line.get_zorder() for line in good)
+    assert all(line.get_alpha() in (None, 1.0) for line in bad) and len({line.get_marker() for line in bad}) == 2
+    assert min(line.get_markersize() for line in bad) > 2 * max(
+        line.get_markersize() for line in lines.values() if line not in bad
+    )
+
+
+def test_the_page_marks_outcomes_as_the_figures_do() -> None:
+    text = (PAGE / "campaign_points.ts").read_text(encoding="utf-8")
+    for name, marks in (("FAILURE_MARKS", FAILURE_MARKS), ("OTHER_MARKS", OTHER_MARKS)):
+        order = re.search(rf"const {name} = \[([\d, ]+)\]", text)
+        assert order is not None and [MARKS[int(i)] for i in order[1].split(",")] == list(marks)
+    assert f'FAILURE = "{FAILURE_COLOR}"' in (PAGE / "palette.ts").read_text(encoding="utf-8")
+
+
+def test_switches_are_named_by_what_they_are_on() -> None:
+    """In the data as in the figure."""
+    scenario = planetfall.load("msl-skycrane-leg-switch")
+    switches = next(sensor for sensor in scenario.sensors if sensor.kind == "switch")
+    closed = np.zeros((3, len(switches.points)))
+    found = reading_variables((switches,), {switches.name: Samples(time=np.arange(3.0), value=closed)})
+    data = xr.Dataset(found)
+    assert data[f"point_{switches.name}"].values.tolist() == list(switches.points)
+    assert list(parts_of(scenario, data[switches.name])) == list(switches.points)
+
+
+def test_figures_of_a_changed_run_say_what_was_changed(drawn: list[Figure], tmp_path: Path) -> None:
+    scenario = planetfall.load("sink-flat").with_values({"scenario.duration": 0.05, "gravity.acceleration": 2.0})
+    draw_figures(planetfall.run(scenario), tmp_path)
+    for figure in drawn:
+        texts = [text.get_text() for text in figure.texts]
+        assert "changed: gravity.acceleration = 2, scenario.duration = 0.05" in texts
+
+
+def test_a_vehicle_is_seen_where_it_was(drawn: list[Figure], tmp_path: Path) -> None:
+    """In the side view of a drop, at the start, where the rover is level: its wheels end at its contact points."""
+    trajectory = planetfall.run(RUNS["drop"]())
+    draw_track(trajectory, tmp_path)
+    seen = next(item for item in drawn[0].axes[0].collections if isinstance(item, PolyCollection) and item.zorder > 1)
+    heights = np.concatenate([np.asarray(path.vertices)[:, 1] for path in seen.get_paths()])
+    lowest = min(path[0, 2] for path in point_paths(trajectory.data).values())
+    assert heights.min() == pytest.approx(lowest, abs=0.263 * (1 - np.cos(np.pi / 24)))  # of wheels with 24 sides
 
 
 def test_curves_are_told_apart_without_colour() -> None:

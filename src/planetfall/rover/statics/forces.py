@@ -58,7 +58,7 @@ VERDICTS = {
     3: "slides: a wheel needs more grip along its rim than the ground gives",
     4: "lifts: a wheel would have to be pulled to the ground",
     5: "tips: the load passes outside of the support polygon",
-    6: "no pose",
+    6: "no pose: the mechanism cannot follow the ground, or a wheel is off the map",
 }
 """What becomes of a rover that is put there, by rising severity."""
 

@@ -226,7 +226,8 @@ def quantiles(key: str, dispersion: Dispersion, nominal: Any, at: np.ndarray) ->
 def _check(scenario: "Scenario", key: str, dispersion: Dispersion) -> None:
     table = key.partition(".")[0]
     place = place_of(scenario, key)
-    if table in NOT_PHYSICS or key in ("scenario.seed", "scenario.name", "scenario.title"):
+    words = ("scenario.seed", "scenario.name", "scenario.title", "scenario.changed")
+    if table in NOT_PHYSICS or key in words or "drawing" in key.split("."):
         raise ValueError("has no part in the motion, so there is nothing to disperse")
     if table == "terrain" and not is_bare_plane(scenario):
         raise ValueError("all runs share ground that is not just a plane; disperse where they start instead")

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from planetfall.arguments import described, path_of
 from planetfall.errors import InputError
 from planetfall.scenario.files.messages import bad_value, input_error
-from planetfall.scenario.files.overrides import MAP_ENDINGS, apply_values
+from planetfall.scenario.files.overrides import DRAWN_FOR, MAP_ENDINGS, apply_values
 from planetfall.scenario.files.paths import Place, beside, is_path, placed, placed_changes, whole_path
 from planetfall.scenario.files.toml_file import is_control, read_toml
 from planetfall.scenario.scenario import Scenario
@@ -272,6 +272,8 @@ def _fill(table: str, kind: str, given: Any, where: str | None = None) -> Any:
     name = given["name"]
     if name in library_names(kind):
         filled = _over(_read_library(kind, name), given)
+        if table == "vehicle" and given.keys() & DRAWN_FOR:
+            filled["drawing"] = given.get("drawing", [])  # that of the built-in one shows another vehicle
         if table == "target" and filled.get("frame", "L") == "L" and not {"spin_rate", "spin_axis"} & given.keys():
             filled["spin_rate"] = 0.0  # a site does not turn unless it is said how its axis lies
         return filled

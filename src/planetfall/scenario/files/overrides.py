@@ -6,6 +6,7 @@ from os import PathLike, fspath
 from typing import Any
 
 from planetfall.errors import InputError
+from planetfall.scenario.files.changed_keys import note_changes
 
 SELECTORS = {
     "target": "name",
@@ -22,6 +23,8 @@ SELECTORS = {
 """The key of each table that decides what its other keys mean."""
 SECOND_SELECTORS = {"terrain": "name", "rover": "urdf"}
 """The key that decides what the others are, once the first selector of its table is known."""
+DRAWN_FOR = {"points", "shape"}
+"""Keys of a vehicle that its drawing belongs to: where they change, it would show another vehicle, and goes."""
 FILED = ("dem", "mesh", "sdf")
 """Models of terrain that come from a file."""
 MAP_ENDINGS = (".tif", ".tiff", ".img", ".lbl", ".cub", ".asc", ".npy")
@@ -43,7 +46,24 @@ def apply_values(authored: Mapping[str, Any], values: Mapping[str, Any]) -> dict
             out["dispersions"] = _without(out.get("dispersions", {}), path)
         else:
             set_at(out, path, copy.deepcopy(value))  # a later path may reach into it
+    _drop_drawings(out, values)
+    note_changes(authored, out, values)
     return out
+
+
+def _drop_drawings(out: dict[str, Any], values: Mapping[str, Any]) -> None:
+    """Takes out the drawings of vehicles whose points or shape are changed, unless a new one is given with them."""
+    for path in values:
+        before, found, after = path.rpartition("vehicle.")
+        if (
+            found
+            and after.partition(".")[0] in DRAWN_FOR
+            and not any(p.startswith(f"{before}vehicle.drawing") for p in values)
+        ):
+            vehicle: Any = out
+            for part in f"{before}vehicle".split("."):
+                vehicle = vehicle[int(part)] if isinstance(vehicle, list) else vehicle[part]
+            vehicle.pop("drawing", None)
 
 
 def _takes_out(path: str, value: Any) -> bool:

@@ -5,6 +5,8 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
+from planetfall.scenario.tables.drawing import DrawnPart
+
 
 class Row(NamedTuple):
     """One key of a scenario; `unit` is empty where there is none."""
@@ -29,7 +31,7 @@ def _rows(path: str, value: Any) -> Iterator[Row]:
         return
     for name, field in type(value).model_fields.items():
         item = getattr(value, name)
-        if isinstance(item, BaseModel) or (isinstance(item, tuple) and item and isinstance(item[0], BaseModel)):
+        if isinstance(item, BaseModel) or (_is_list_of_tables(item) and not isinstance(item[0], DrawnPart)):
             yield from _rows(f"{path}.{name}", item)
             continue
         extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
@@ -37,10 +39,16 @@ def _rows(path: str, value: Any) -> Iterator[Row]:
         yield Row(f"{path}.{name}", value_text(item), unit if unit != "-" else "", field.description or "")
 
 
+def _is_list_of_tables(item: Any) -> bool:
+    return isinstance(item, tuple) and bool(item) and isinstance(item[0], BaseModel)
+
+
 def value_text(value: Any) -> str:
     """A value as it is printed."""
     if value is None:
         return "not given"
+    if isinstance(value, tuple) and value and isinstance(value[0], DrawnPart):
+        return f"{len(value)} parts"
     if isinstance(value, tuple):
         return "[" + ", ".join(value_text(item) for item in value) + "]"
     return f"{value:.10g}" if isinstance(value, float) else str(value)

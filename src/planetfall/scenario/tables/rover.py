@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, field_validator, model_validator
 
 from planetfall.scenario.files.paths import FileName, whole_path
+from planetfall.scenario.tables.drawing import DrawnPart
 from planetfall.scenario.tables.table import Table, Vec3, choice, quantity
 
 Vec2 = tuple[float, float]
@@ -100,6 +101,11 @@ class Rover(Table):
     bogie_stop_deg: float | None = quantity("deg", "largest angle of a bogie against its rocker; none", None, gt=0)
     rocker_stop_deg: float | None = quantity("deg", "largest angle of a rocker against the body; none", None, gt=0)
     speed: float = quantity("m/s", "driving speed", 0.03, gt=0)
+    drawing: tuple[DrawnPart, ...] = choice(
+        "the body in pictures, of plain solids in the body frame, from the middle of the differential's axis; a box "
+        "between the sides if not given. Rockers, bogies and wheels are drawn from the numbers above",
+        (),
+    )
     source: str = choice("where the numbers come from", "")
 
 

@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from pydantic import Field, SerializerFunctionWrapHandler, field_validator, model_serializer, model_validator
 
+from planetfall.scenario.tables.drawing import DrawnPart
 from planetfall.scenario.tables.table import Table, UnitVec3, Vec3, choice, quantity
 from planetfall.scenario.tables.vehicle.eccentric_arm import EccentricArm
 from planetfall.scenario.tables.vehicle.engines import Engine, Propellant
@@ -74,6 +75,11 @@ class Vehicle(Table):
     engines: tuple[Engine, ...] = choice("engines that a controller throttles", ())
     propellant: Propellant | None = choice("what the engines burn, part of mass and inertia at the start", None)
     up: UnitVec3 = quantity("-", "body axis that points up when the vehicle stands", (0.0, 0.0, 1.0))
+    drawing: tuple[DrawnPart, ...] = choice(
+        "what pictures show, of plain solids in the body frame, from the centre of mass; without it `shape`, or a form "
+        "that follows from points and inertia",
+        (),
+    )
     source: str = choice("where the numbers come from", "")
 
     @field_validator("inertia", mode="before")
@@ -105,8 +111,10 @@ class Vehicle(Table):
 
     @model_serializer(mode="wrap")
     def _as_it_was_given(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Without what follows from the shape, so that a changed shape changes it too."""
+        """Without what follows from the shape, so that a changed shape changes it too; without an empty drawing."""
         follows = {"inertia", "points"} - self.model_fields_set if self.shape is not None else set()
+        if not self.drawing:
+            follows.add("drawing")
         return {key: value for key, value in handler(self).items() if key not in follows}
 
     @model_validator(mode="after")

@@ -1,0 +1,50 @@
+"""Names of columns, variables and summary entries as people read them: words, and the unit in brackets."""
+
+UNITS = {
+    "s": "s", "N": "N", "m": "m", "m_s": "m/s", "J": "J", "N_m": "N/m", "N_s_m": "N s/m", "rad": "rad", "kg": "kg",
+    "W": "W", "deg": "deg",
+}  # fmt: skip
+"""Units at the end of names."""
+WORDS = {
+    "rest_s": "time to rest",
+    "n_contacts": "touchdowns",
+    "peak_force_N": "peak normal force",
+    "max_penetration_m": "deepest penetration",
+    "distance_m": "distance from start to end",
+    "speed_m_s": "speed at the end",
+    **{f"{axis}_m": f"{axis} at the end" for axis in "xyz"},
+    **{f"q{axis}": f"attitude at the end, {axis}" for axis in "xyzw"},
+    "out.end_s": "end of the run",
+    "out.solar_incidence_deg": "angle of the sun from the ground's normal",
+}
+"""Names whose own words do not say enough."""
+
+
+def words_and_unit(name: str) -> tuple[str, str]:
+    """A name as words, and the unit at its end, if any. A dispersed input keeps its key, which people type."""
+    if name.startswith("in."):
+        return name.removeprefix("in."), UNITS["deg"] if name.endswith("_deg") else ""
+    for end in sorted(UNITS, key=len, reverse=True):
+        if name.endswith(f"_{end}"):
+            stem, unit = name.removesuffix(f"_{end}"), UNITS[end]
+            break
+    else:
+        stem, unit = name, ""
+    return WORDS.get(name) or stem.removeprefix("out.").replace("_", " "), unit
+
+
+def label_of(name: str, unit: str | None = None) -> str:
+    """A name as an axis or the head of a column has it: `energy_rise_J` is `energy rise [J]`.
+
+    Args:
+        name: Of a column, a variable, or an entry of a summary.
+        unit: As the column itself says it, where it does; else that at the end of the name.
+    """
+    words, own = words_and_unit(name)
+    shown = unit_text(own if unit is None else unit)
+    return f"{words} [{shown}]" if shown else words
+
+
+def unit_text(unit: str) -> str:
+    """A unit as it is printed, squares and cubes raised; nothing for a plain number."""
+    return "" if unit in ("", "1", "-") else unit.replace("^2", "²").replace("^3", "³")
