@@ -4,7 +4,7 @@ Nodes lie at `origin + (i spacing_x, j spacing_y, height[j, i])`. Each cell is c
 south-west to its north-east node. A facet with a node of unknown height (NaN) is a hole.
 
 Here the ground of a point is the facet whose vertical column holds it, and the gap is measured along that facet's
-normal (Raiszadeh2012 Eq. 2). It jumps where a point in the ground passes from one column to the next; `dem_nearest` has
+normal (Raiszadeh2012 Eq. 2). It jumps where a point in the ground passes from one column to the next; `nearest` has
 the gap that does not, and falls back on this one outside the ground. Rays meet the facets, whichever gap is used.
 
 Each contact point keeps the plane of the facet it is over and a circle inside that facet, seen from above: while it is
