@@ -6,6 +6,7 @@ import planetfall
 from planetfall.engine.build import build
 from planetfall.engine.kernel import LARGE_BLOCK, LEAST_BLOCK, MIDDLE_BLOCK, SMALL_BLOCK, block_size, launch_bounds
 from planetfall.engine.structure.assembly import Assembly
+from planetfall.world.terrain.dem.nearest import TERRAIN_DEM_GPU
 from planetfall.world.terrain.sdf.sdf import TERRAIN_SDF
 
 
@@ -19,6 +20,7 @@ def test_blocks_are_small_where_large_ones_would_leave_multiprocessors_idle() ->
     assert block_size(box, 200_000, 132) == LARGE_BLOCK
     assert block_size(replace(box, method="adaptive"), 200_000, 132) == MIDDLE_BLOCK
     assert block_size(replace(box, terrain=TERRAIN_SDF), 200_000, 132) == MIDDLE_BLOCK
+    assert launch_bounds(replace(box, terrain=TERRAIN_DEM_GPU), LARGE_BLOCK) == (MIDDLE_BLOCK, 3)
     assert -(-10_000 // SMALL_BLOCK) >= 132  # every multiprocessor of an H200 has one
 
 

@@ -38,6 +38,32 @@ def test_every_answer_on_a_walk_is_that_of_a_question_alone_to_the_last_bit(
     assert len(np.unique(kept.facets)) > 200
 
 
+@pytest.mark.parametrize("spacing", [(0.7, 0.7), (0.3, 1.1)])
+@pytest.mark.parametrize("depth", [1e-3, 1e-2, 1e-1])
+def test_where_two_facets_decide_the_answer_is_that_of_the_search_to_the_last_bit(
+    spacing: tuple[float, float], depth: float
+) -> None:
+    """Points just in the ground, half of them within that depth of a line of the grid: faces and edges, with holes."""
+    rng = np.random.default_rng(22)
+    heights = 0.2 * rng.normal(size=(24, 19))
+    heights[rng.uniform(size=heights.shape) < 0.02] = np.nan
+    surface = dem_surface(heights, np.array([-5.0, 2.0, 0.5]), spacing, "cpu")
+    cells = rng.uniform(0.0, [18.0, 23.0], (N, 2))
+    cells[: N // 4, 0] = np.round(cells[: N // 4, 0])
+    cells[N // 4 : N // 2, 1] = cells[N // 4 : N // 2, 0] % 1.0 + np.floor(cells[N // 4 : N // 2, 1])
+    points = np.column_stack([cells * spacing + [-5.0, 2.0] + depth * rng.normal(size=(N, 2)), np.full(N, 2.0)])
+    over = asked(surface.columns, points)
+    known = over.statuses == int(GROUND_OK)
+    points = points[known]
+    points[:, 2] -= (over.gaps / over.normals[:, 2])[known] + depth * rng.uniform(size=known.sum())
+    searched, anew = asked(surface, points), asked(replace(surface, model=TERRAIN_DEM_GPU), points)
+    for one_way, other in zip(searched, anew, strict=True):
+        np.testing.assert_array_equal(one_way, other)
+    by_column = asked(surface.columns, points)
+    assert (searched.gaps != by_column.gaps).sum() > 500
+    assert (searched.facets != by_column.facets).sum() > 100
+
+
 def test_a_position_that_is_no_number_is_off_the_map_and_does_not_spoil_what_is_kept() -> None:
     surface = dem_surface(np.zeros((5, 5)), np.zeros(3), (1.0, 1.0), "cpu")
     path = np.array([[1.3, 1.2, 0.1], [np.nan, 1.2, 0.1], [1.3, 1.2, 0.1], [1.3, np.inf, 0.1], [1.31, 1.2, -0.1]])

@@ -1,5 +1,7 @@
 """Putting a grid of heights on a device."""
 
+import math
+
 import numpy as np
 import warp as wp
 
@@ -51,6 +53,9 @@ def dem_surface(
         raise InputError("terrain", "the map has no known height")
     params = DemParams()
     params.origin, (params.spacing_x, params.spacing_y) = wp.vec3d(*origin_S), spacing
+    params.diagonal = spacing[0] * spacing[1] / math.sqrt(spacing[0] * spacing[0] + spacing[1] * spacing[1])
+    sine = params.diagonal / max(spacing)
+    params.across = wp.vec3d(params.diagonal / spacing[0], -params.diagonal / spacing[1], sine * sine)
     params.heights = wp.array(heights, dtype=wp.float64, device=device)
     params.lowest, params.highest = float(np.nanmin(heights)), float(np.nanmax(heights))
     params.steepest = _steepest(heights, spacing)

@@ -4,7 +4,7 @@ Nodes lie at `origin + (i spacing_x, j spacing_y, height[j, i])`. Each cell is c
 south-west to its north-east node. A facet with a node of unknown height (NaN) is a hole.
 
 Here the ground of a point is the facet whose vertical column holds it, and the gap is measured along that facet's
-normal (Raiszadeh2012 Eq. 2). It jumps where a point in the ground passes from one column to the next; `dem_nearest` has
+normal (Raiszadeh2012 Eq. 2). It jumps where a point in the ground passes from one column to the next; `nearest` has
 the gap that does not, and falls back on this one outside the ground. Rays meet the facets, whichever gap is used.
 
 Each contact point keeps the plane of the facet it is over and a circle inside that facet, seen from above: while it is
@@ -50,15 +50,18 @@ class DemMemory:
 class DemParams:
     """A grid of heights.
 
-    `origin` [m]: node (0, 0) at height zero, surface frame; `spacing_x`, `spacing_y` [m], positive; `heights` [row,
-    column] [m], row to the north, column to the east, NaN unknown; `lowest`, `highest` [m] of the known ones; no facet
-    is steeper than `steepest` [m/m]; `list_radius`, `grain`, `blur` [m] as a `FacetSource` has them; `memory` of
-    columns and `kept` of nearest facets.
+    `origin` [m]: node (0, 0) at height zero, surface frame; `spacing_x`, `spacing_y` [m], positive; `diagonal` [m]: how
+    far a cell's other nodes are from its diagonal; `across`: unit vector across that, to the south-east, and the
+    squared sine of the least angle between sides; `heights` [row, column] [m], row to the north, column to the east,
+    NaN unknown; `lowest`, `highest` [m] of the known ones; no facet is steeper than `steepest` [m/m]; `list_radius`,
+    `grain`, `blur` [m] as a `FacetSource` has them; `memory` of columns and `kept` of nearest facets.
     """
 
     origin: wp.vec3d
     spacing_x: wp.float64
     spacing_y: wp.float64
+    diagonal: wp.float64
+    across: wp.vec3d
     heights: wp.array2d(dtype=wp.float64)
     lowest: wp.float64
     highest: wp.float64
@@ -103,28 +106,21 @@ def dem_facet(dem: wp.ref[DemParams], i: int, j: int, a: wp.float64, b: wp.float
     return out
 
 
-@wp.func
-def circle_radius(
-    dem: wp.ref[DemParams], a: wp.float64, b: wp.float64, is_upper: int, rounding: wp.float64
-) -> wp.float64:
-    """How far a point a and b cells into a facet's cell is from the facet's sides, seen from above [m]."""
-    along_x = a
-    along_y = wp.float64(1.0) - b
-    if is_upper == 0:
-        along_x = wp.float64(1.0) - a
-        along_y = b
-    diagonal = dem.spacing_x * dem.spacing_y / wp.sqrt(dem.spacing_x * dem.spacing_x + dem.spacing_y * dem.spacing_y)
-    nearest = wp.min(wp.min(along_x * dem.spacing_x, along_y * dem.spacing_y), wp.abs(a - b) * diagonal)
-    return nearest * wp.float64(0.999) - rounding
-
-
 @wp.struct
 class DemFound:
-    """The `ground` of a point; the south-west `corner` [m] of its facet and the `room` [m] to its sides, from above."""
+    """The `ground` of a point and the south-west `corner` [m] of its facet.
+
+    And where that is: column `i` and row `j` of its cell, `is_upper`, and how many cells `a` and `b` the point is east
+    and north of the corner.
+    """
 
     ground: Ground
     corner: wp.vec3d
-    room: wp.float64
+    i: wp.int32
+    j: wp.int32
+    is_upper: wp.int32
+    a: wp.float64
+    b: wp.float64
 
 
 @wp.func
@@ -159,19 +155,38 @@ def dem_find(dem: wp.ref[DemParams], position: wp.vec3d) -> DemFound:
     up = wp.float64(1.0) / wp.sqrt(wp.float64(1.0) + facet.slope_x * facet.slope_x + facet.slope_y * facet.slope_y)
     found.corner = dem.origin + wp.vec3d(wp.float64(i) * dem.spacing_x, wp.float64(j) * dem.spacing_y, zero)
     found.corner[2] = facet.z
-    found.room = circle_radius(dem, a, b, is_upper, wp.float64(1.0e-14) * (east + north))
     found.ground.status = GROUND_OK
     found.ground.normal = wp.vec3d(-facet.slope_x * up, -facet.slope_y * up, up)
     found.ground.gap = wp.dot(position - found.corner, found.ground.normal)
     found.ground.facet = facet.index
+    found.i = i
+    found.j = j
+    found.is_upper = is_upper
+    found.a = a
+    found.b = b
     return found
+
+
+@wp.func
+def room_of(dem: wp.ref[DemParams], position: wp.vec3d, found: DemFound) -> wp.float64:
+    """How far [m] a point over a facet is from the facet's sides at least, seen from above."""
+    along_x = found.a
+    along_y = wp.float64(1.0) - found.b
+    if found.is_upper == 0:
+        along_x = wp.float64(1.0) - found.a
+        along_y = found.b
+    across = wp.min(along_x * dem.spacing_x, along_y * dem.spacing_y)
+    nearest = wp.min(across, wp.abs(found.a - found.b) * dem.diagonal)
+    rounding = wp.float64(1.0e-14) * (position[0] - dem.origin[0] + (position[1] - dem.origin[1]))
+    return nearest * wp.float64(0.999) - rounding
 
 
 @wp.func
 def keep_column(dem: wp.ref[DemParams], position: wp.vec3d, found: DemFound, point: int, run: int):
     """Keeps the facet that a point is over."""
-    squared = larger(found.room, wp.float64(0.0)) * found.room
-    dem.memory.circle[point, run] = wp.vec4d(position[0], position[1], squared, found.room)
+    room = room_of(dem, position, found)
+    squared = larger(room, wp.float64(0.0)) * room
+    dem.memory.circle[point, run] = wp.vec4d(position[0], position[1], squared, room)
     dem.memory.corner[point, run] = found.corner
     dem.memory.normal[point, run] = found.ground.normal
     dem.memory.facet[point, run] = found.ground.facet

@@ -3,14 +3,16 @@
 The side is that of the column: a point is in the ground if it is below the facet whose column holds it. Outside the
 ground the gap is that of the column (`dem`). In it, the two are the same while the depth is less than the facet's sides
 are away, seen from above: a ball about the point that reaches no other column meets no other facet. Where it does, the
-nearest point is searched for among the cells about it, ring by ring, and kept (`nearest_facet`). The nearest point may
-lie on any facet of the map; there is none beyond its edge or in a hole.
+nearest point is searched for among the cells about it, ring by ring, and kept (`nearest_facet`); on a GPU only where
+the facet across one side does not decide (`across`). The nearest point may lie on any facet of the map; there is
+none beyond its edge or in a hole.
 """
 
 from typing import Any
 
 import warp as wp
 
+from planetfall.world.terrain.dem.across import nearest_of_two, node_at
 from planetfall.world.terrain.dem.dem import (
     MAP,
     DemFound,
@@ -20,6 +22,7 @@ from planetfall.world.terrain.dem.dem import (
     dem_ray,
     empty_memory,
     keep_column,
+    room_of,
 )
 from planetfall.world.terrain.facets.nearest_facet import (
     FIND_ALL,
@@ -35,15 +38,6 @@ from planetfall.world.terrain.model import GROUND_OK, Ground, TerrainModel
 
 ROOM = wp.constant(wp.float64(1.0 + 1.0e-9))
 """Times a squared distance, within which cells are looked at, so that rounding leaves no facet out."""
-
-
-@wp.func
-def node_at(dem: wp.ref[DemParams], i: int, j: int) -> wp.vec3d:
-    """A node [m], surface frame; the same bits for all facets that share it."""
-    above = wp.vec3d(wp.float64(i) * dem.spacing_x, wp.float64(j) * dem.spacing_y, wp.float64(0.0))
-    node = dem.origin + above
-    node[2] = dem.origin[2] + dem.heights[j, i]
-    return node
 
 
 @wp.func
@@ -206,7 +200,7 @@ def dem_free(dem: wp.ref[DemParams], p: wp.vec3d) -> wp.float64:
     i = wp.int32(u)
     j = wp.int32(v)
     if i < 1 or j < 1 or i > dem.heights.shape[1] - 3 or j > dem.heights.shape[0] - 3:
-        return dem_find(dem, p).room
+        return room_of(dem, p, dem_find(dem, p))
     total = wp.float64(0.0)
     row = j - 1
     while row < j + 3:
@@ -216,7 +210,7 @@ def dem_free(dem: wp.ref[DemParams], p: wp.vec3d) -> wp.float64:
             column += 1
         row += 1
     if total != total:
-        return dem_find(dem, p).room
+        return room_of(dem, p, dem_find(dem, p))
     return ring_distance(dem, u, v, i, j, 2)
 
 
@@ -230,11 +224,11 @@ _alone, _least_square, _make_list, _listed = (
 
 
 @wp.func
-def is_column(dem: wp.ref[DemParams], found: DemFound) -> wp.bool:
+def is_column(dem: wp.ref[DemParams], p: wp.vec3d, found: DemFound) -> wp.bool:
     """Whether the gap is that of the column: outside, by rounding too, and where its facet is certainly the nearest."""
     if found.ground.status != GROUND_OK or found.ground.gap > -dem.blur * found.ground.normal[2]:
         return True
-    return -found.ground.gap < found.room
+    return -found.ground.gap < room_of(dem, p, found)
 
 
 @wp.func(inline=False)
@@ -268,7 +262,7 @@ def dem_look_up(dem: wp.ref[DemParams], position: wp.vec3d, point: int, run: int
     found = dem_find(dem, position)
     if run >= 0 and found.ground.status == GROUND_OK:
         keep_column(dem, position, found, point, run)
-    if is_column(dem, found):
+    if is_column(dem, position, found):
         return found.ground
     return nearest_below(dem, position, point, run)
 
@@ -297,17 +291,26 @@ def dem_gap(dem: wp.ref[DemParams], position: wp.vec3d, point: int, run: int) ->
     return dem_look_up(dem, position, point, run)
 
 
+@wp.func(inline=False)
+def nearest_apart(dem: DemParams, p: wp.vec3d, j: int, run: int) -> Ground:
+    """The same for a GPU, with a copy of the parameters: a kernel that gives away no address has them as constants."""
+    return nearest_below(dem, p, j, run)
+
+
 @wp.func
 def dem_gap_anew(dem: wp.ref[DemParams], position: wp.vec3d, point: int, run: int) -> Ground:
-    """The same, to the bit, with memory of nearest facets alone."""
+    """The same, to the bit, with memory of nearest facets alone, and that only where two facets do not decide."""
     found = dem_find(dem, position)
-    if is_column(dem, found):
+    if found.ground.status != GROUND_OK or found.ground.gap > -dem.blur * found.ground.normal[2]:
         return found.ground
+    either = nearest_of_two(dem, position, found)
+    if either.gap < wp.float64(0.0):
+        return either
     if run >= 0:
         kept = kept_below(dem, position, point, run)
         if kept.gap < -dem.blur:
             return kept
-    return nearest_below(dem, position, point, run)
+    return nearest_apart(dem, position, point, run)
 
 
 def room_of_all(params: DemParams, n_points: int, n_runs: int, device: str) -> Any:
@@ -325,6 +328,6 @@ def room_of_nearest(params: DemParams, n_points: int, n_runs: int, device: str) 
 
 
 TERRAIN_DEM = TerrainModel("dem", DemParams, dem_gap, dem_ray, make_room=room_of_all, **MAP)
-_gpu: Any = {"make_room": room_of_nearest, "is_called": True, **MAP}
+_gpu: Any = {"make_room": room_of_nearest, "is_called": True, "is_register_bound": True, **MAP}
 TERRAIN_DEM_GPU = TerrainModel("dem", DemParams, dem_gap_anew, dem_ray, **_gpu)
 """The same answers for a GPU, which has the heights sooner than what each point would keep of its column."""
