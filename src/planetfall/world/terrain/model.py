@@ -26,8 +26,8 @@ RAY_MISS = wp.constant(1)
 class Ground:
     """The ground under (or nearest to) a point.
 
-    `gap` [m], positive apart; `normal` [-], outward, surface frame; `facet` index, -1 where there are none;
-    `status`, one of GROUND_*.
+    `gap` [m], positive apart; `normal` [-], outward, surface frame: the gradient of the gap, of length 1 except on
+    distance fields; `facet` index, -1 where there are none; `status`, one of GROUND_*.
     """
 
     gap: wp.float64
@@ -89,6 +89,7 @@ class TerrainModel:
             is ground everywhere and it is known how gaps change.
         is_called: Whether large kernels call `gap` instead of having a copy wherever it is asked, as suits a GPU.
         is_endless: Whether there is ground everywhere, without edges or holes that a point could come to.
+        has_unit_normals: Whether normals have the length 1; those of distance fields are gradients as they are.
     """
 
     name: str
@@ -104,3 +105,4 @@ class TerrainModel:
     view: TerrainView | None = None
     is_endless: bool = False
     is_called: bool = False
+    has_unit_normals: bool = True
