@@ -73,12 +73,15 @@ def rock(rng: np.random.Generator, size: float) -> dict[str, Any]:
 
 
 def made(rng: np.random.Generator, size: float, folder: Path) -> dict[str, Any]:
-    """Noise, craters, and rocks that are bodies of their own."""
+    """Noise, and rocks that are bodies of their own, one of them where the vehicle comes down."""
     return {
         "model": "procedural", "extent": [16.0 * size, 16.0 * size], "resolution": 0.25 * size,
         "seed": int(rng.integers(2**31)), "slope_deg": float(rng.uniform(0.0, 25.0)),
         "noise": {"amplitude": rng.uniform(0.02, 0.5) * size, "wavelength": 8.0 * size, "octaves": 4},
-        "rocks": {"cover": 0.1, "diameter_min": 0.4 * size, "diameter_max": 1.5 * size},
+        "rocks": {
+            "cover": 0.1, "diameter_min": 0.4 * size, "diameter_max": 1.5 * size,
+            "placed": [{"position": [float(x) for x in rng.uniform(-size, size, 2)], "diameter": size}],
+        },
     }  # fmt: skip
 
 
@@ -88,11 +91,11 @@ def combined(rng: np.random.Generator, size: float, folder: Path) -> dict[str, A
 
 
 def distance_field(rng: np.random.Generator, size: float, folder: Path) -> dict[str, Any]:
-    """A whole body with noise on it, one of a few, as building one takes long."""
+    """A whole body, one of a few, as building one takes long; all with some noise, so that one kernel serves them."""
     which = int(rng.integers(4))
     shape = ("sphere", "ellipsoid", "box", "ellipsoid")[which]
     sizes = ([BODY] * 3, [1.3 * BODY, BODY, 0.8 * BODY], [BODY, 0.9 * BODY, 0.8 * BODY], [BODY, BODY, 0.7 * BODY])
-    noise = {"amplitude": (0.0, 0.03, 0.1, 0.2)[which], "wavelength": 3.0, "octaves": 3, "seed": which}
+    noise = {"amplitude": (0.005, 0.03, 0.1, 0.2)[which], "wavelength": 3.0, "octaves": 3, "seed": which}
     return {"model": "sdf", "shape": shape, "half_sizes": sizes[which], "resolution": BODY / 16, "noise": noise}
 
 
