@@ -5,7 +5,7 @@ import warp as wp
 from numpy.typing import ArrayLike
 
 from planetfall.compute.device import start_warp
-from planetfall.contact.marker import CONTACT_MARKER
+from planetfall.contact.marker import CONTACT_MARKER, CONTACT_MARKER_ON_FIELD
 from planetfall.contact.model import PointContact
 from planetfall.engine.solver.adaptive import step_factor
 from planetfall.vehicle.body import rotation
@@ -19,6 +19,8 @@ MARKER_PARAMS = CONTACT_MARKER.params(1)
 _marker_mode = CONTACT_MARKER.mode(MARKER_PARAMS)
 _marker_contact = CONTACT_MARKER.contact(MARKER_PARAMS)
 _marker_reported = CONTACT_MARKER.reported
+_field_mode = CONTACT_MARKER_ON_FIELD.mode(MARKER_PARAMS)
+_field_contact = CONTACT_MARKER_ON_FIELD.contact(MARKER_PARAMS)
 
 Array = np.ndarray
 
@@ -81,6 +83,16 @@ def _contact(
 
 
 @wp.kernel
+def _on_field(
+    law: MARKER_PARAMS, ground: wp.array(dtype=Ground), velocity: wp.array(dtype=wp.vec3d),
+    contact_out: wp.array(dtype=PointContact),
+):  # fmt: skip
+    i = wp.tid()
+    mode = _field_mode(law, 0, ground[i], velocity[i])
+    contact_out[i] = _field_contact(law, 0, mode, ground[i], velocity[i])
+
+
+@wp.kernel
 def _factor(error: wp.array(dtype=wp.float64), factor_out: wp.array(dtype=wp.float64)):
     i = wp.tid()
     factor_out[i] = step_factor(error[i])
@@ -128,6 +140,11 @@ def marker_modes(law: MARKER_PARAMS, gap: ArrayLike, normal: ArrayLike, velocity
     out = [wp.zeros(n, dtype=wp.int32, device="cpu") for _ in range(2)]
     wp.launch(_mode, n, inputs=[law, _grounds(gap, normal), _vectors(velocity)], outputs=out, device="cpu")
     return np.array([column.numpy() for column in out])
+
+
+def marker_contacts_on_field(law: MARKER_PARAMS, gap: ArrayLike, normal: ArrayLike, velocity: ArrayLike) -> Array:
+    """The marker law on a distance field, in the modes that it finds, as a structured array of `PointContact`."""
+    return _launch(_on_field, [law, _grounds(gap, normal), _vectors(velocity)], PointContact)
 
 
 def marker_contacts(

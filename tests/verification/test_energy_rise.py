@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import planetfall
+from planetfall.contact.distributed import BLEND_RETURNS, STICK_RETURNS
 from planetfall.engine.build import build
 from planetfall.engine.launch.live import Underway
 from planetfall.engine.run import run_batch, run_recorded
@@ -98,6 +99,13 @@ def test_what_is_put_in_is_no_rise(scenario: planetfall.Scenario) -> None:
     np.testing.assert_array_equal(batch.energy_rise, recorded.energy_rise)
     np.testing.assert_array_equal(batch.energy_rise_bound, recorded.energy_rise_bound)
     assert recorded.energy_rise[0] <= recorded.energy_rise_bound[0]
+
+
+def test_the_shares_that_stick_gives_back_are_the_largest_of_their_curves() -> None:
+    """Rounded up at the fourth digit."""
+    s = np.linspace(0.0, 1.0, 100_001)
+    for share, curve in ((BLEND_RETURNS, s * (2 * (1 - s) ** 2 - 1)), (STICK_RETURNS, s * (1 - s) ** 2)):
+        assert float(curve.max()) <= float(share) < float(curve.max()) + 1e-4
 
 
 class Unbooked(ChangesAt):

@@ -50,6 +50,11 @@ vanishes. It is at most mu F_N, and within a quarter of v* this changes the acce
 friction does, by 2 mu F_N/v* (1/m + r^2/I), as I < m r^2.
 """
 
+BLEND_RETURNS = wp.constant(wp.float64(0.0671))
+"""The largest s (2 (1 - s)^2 - 1), at s = (4 - sqrt(10))/6."""
+STICK_RETURNS = wp.constant(wp.float64(0.1482))
+"""The largest s (1 - s)^2, 4/27."""
+
 
 @lru_cache
 def distributed_params(n_bodies: int) -> Any:
@@ -296,6 +301,28 @@ def distributed_gather(params: Any, yields: bool, is_diagonal: bool) -> Any:
     return gather
 
 
+@lru_cache
+def distributed_returned(params: Any) -> Any:
+    """Speed [m/s] by which the load bounds the power that stick gives back (`docs/models/distributed-contact.md`).
+
+    With s = |v_T|/v*, friction gives back at most v* s ((mu_s + mu)(1 - s)^2 - mu) for each N, which for mu_s = mu is
+    0.0671 mu v* at most, and mu_s v* s (1 - s)^2, or 4/27 mu_s v*, whatever mu; rolling likewise. The companion force
+    is at most mu F_N, and creeps at a quarter of v*.
+    """
+
+    @wp.func
+    def most(law: params) -> wp.float64:
+        share = law.friction * BLEND_RETURNS
+        if law.friction_static > law.friction:
+            share = law.friction_static * STICK_RETURNS
+        if law.rolling_resistance > wp.float64(0.0):
+            share += law.friction * COMPANION_CREEP
+            return share / law.per_slip_speed + law.rolling_resistance * BLEND_RETURNS / law.per_roll_rate
+        return share / law.per_slip_speed
+
+    return most
+
+
 @wp.func
 def distributed_reported(mode: wp.int32) -> wp.int32:
     """A vertex in the ground; whether it sticks is the body's, not its own."""
@@ -311,4 +338,5 @@ CONTACT_DISTRIBUTED = ContactLaw(
     mode=distributed_mode,
     contact=distributed_contact,
     gather=distributed_gather,
+    returned=distributed_returned,
 )

@@ -7,7 +7,7 @@ import numpy as np
 from planetfall.compute.draft import Draft
 from planetfall.contact.anchor import CONTACT_ANCHOR, CONTACT_ANCHOR_SIGHTED, RULES
 from planetfall.contact.distributed import CONTACT_DISTRIBUTED
-from planetfall.contact.marker import CONTACT_MARKER
+from planetfall.contact.marker import CONTACT_MARKER, CONTACT_MARKER_ON_FIELD
 from planetfall.contact.model import ContactLaw
 from planetfall.contact.stiffness import (
     AnchorCoefficients,
@@ -24,10 +24,10 @@ from planetfall.scenario.tables.contact.distributed import ContactDistributed
 from planetfall.scenario.tables.vehicle.vehicle import ContactPoint
 
 
-def contact_law(scenario: Scenario) -> ContactLaw:
-    """The law that a scenario asks for."""
+def contact_law(scenario: Scenario, has_unit_normals: bool = True) -> ContactLaw:
+    """The law that a scenario asks for, on ground whose normals have the length 1 or are gradients as they are."""
     if isinstance(scenario.contact, ContactMarker):
-        return CONTACT_MARKER
+        return CONTACT_MARKER if has_unit_normals else CONTACT_MARKER_ON_FIELD
     if isinstance(scenario.contact, ContactDistributed):
         return CONTACT_DISTRIBUTED
     return CONTACT_ANCHOR_SIGHTED if scenario.contact.detection == "line-of-sight" else CONTACT_ANCHOR

@@ -3,9 +3,12 @@
 Normal force (Eq. 4), compression only: N = max(-K h - C hdot, 0) while h < 0; `clamp` off drops the maximum.
 Friction (Eqs. 5-7 with the sign of Eq. 7 corrected): F = -mu(v) N u along the tangential velocity, mu(v) the table
 (0, 0), (V1, mu1), (V2, mu2), constant after.
+
+Where the ground is a distance field, h is not quite a distance: its gradient n is not a unit vector. The force along it
+is N n, which is conservative as it stands; friction takes the tangential velocity across n and the load N |n|.
 """
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import warp as wp
@@ -47,9 +50,21 @@ def marker_params(n_bodies: int) -> Any:
     return MarkerParams
 
 
+@wp.func
+def unit_square(normal: wp.vec3d) -> wp.float64:
+    """Of a unit normal; that of a body turned by a quaternion between two steps is one to the method's order alone."""
+    return wp.float64(1.0)
+
+
+@wp.func
+def raw_square(normal: wp.vec3d) -> wp.float64:
+    """Of a gradient as it is."""
+    return wp.length_sq(normal)
+
+
 @lru_cache
-def marker_mode(params: Any) -> Any:
-    """Branch of the law that an instantaneous state belongs to."""
+def marker_mode(params: Any, square_of: Any = unit_square) -> Any:
+    """Branch of the law that an instantaneous state belongs to; `square_of` a normal, its squared length."""
 
     @wp.func
     def mode(law: params, body: int, ground: Ground, velocity: wp.vec3d) -> wp.int32:
@@ -61,7 +76,7 @@ def marker_mode(params: Any) -> Any:
             if law.is_clamped == 1:
                 return MODE_UNLOADED
             pulling = MODE_UNLOADED
-        speed_squared = wp.length_sq(velocity - ground.normal * v_n)
+        speed_squared = wp.length_sq(velocity - ground.normal * (v_n / square_of(ground.normal)))
         if speed_squared < law.breakaway_speed * law.breakaway_speed:
             return MODE_CREEP + pulling
         if speed_squared < law.sliding_speed * law.sliding_speed:
@@ -72,8 +87,8 @@ def marker_mode(params: Any) -> Any:
 
 
 @lru_cache
-def marker_contact(params: Any) -> Any:
-    """Force, energy and power of one branch of the law."""
+def marker_contact(params: Any, square_of: Any = unit_square) -> Any:
+    """Force, energy and power of one branch of the law; `square_of` a normal, its squared length."""
 
     @wp.func
     def contact(law: params, body: int, mode: wp.int32, ground: Ground, velocity: wp.vec3d) -> PointContact:
@@ -87,11 +102,12 @@ def marker_contact(params: Any) -> Any:
             out.damper_power = -spring * v_n  # the damper alone holds the spring back
             return out
         normal_force = spring - law.damping[body] * v_n
-        v_t = velocity - ground.normal * v_n
-        load = normal_force
+        squared = square_of(ground.normal)
+        v_t = velocity - ground.normal * (v_n / squared)
+        load = normal_force * wp.sqrt(squared)
         segment = mode
         if mode > MODE_UNLOADED:
-            load = -normal_force
+            load = -load
             segment = mode - MODE_UNLOADED
         # friction force = -drag * v_t: smooth through zero speed while creeping, and free of roots and quotients there
         drag = law.creep_drag
@@ -102,7 +118,7 @@ def marker_contact(params: Any) -> Any:
             drag = law.friction_sliding / wp.length(v_t)
         drag = drag * load
         out.force = ground.normal * normal_force - v_t * drag
-        out.normal_force = normal_force
+        out.normal_force = normal_force * wp.sqrt(squared)
         out.friction_force = drag * wp.length(v_t)
         out.damper_power = -law.damping[body] * v_n * v_n
         out.friction_power = -drag * wp.length_sq(v_t)
@@ -122,3 +138,11 @@ def marker_reported(mode: wp.int32) -> wp.int32:
 
 
 CONTACT_MARKER = ContactLaw("marker", marker_params, marker_reported, mode=marker_mode, contact=marker_contact)
+CONTACT_MARKER_ON_FIELD = ContactLaw(
+    "marker-on-field",
+    marker_params,
+    marker_reported,
+    mode=partial(marker_mode, square_of=raw_square),
+    contact=partial(marker_contact, square_of=raw_square),
+)
+"""The same on ground whose normals are gradients of any length."""

@@ -166,6 +166,8 @@ class ContactLaw:
             `@wp.func (params, body, hold, position, velocity) -> PointContact`.
         renew: Remembering laws: function from that struct class to
             `@wp.func (params, body, hold, footing, position, velocity) -> Hold`.
+        returned: Laws that gather and may give energy back: function from that struct class to
+            `@wp.func (params) -> power [W] that they give back at most, for each N of load`.
         is_sighted: Remembering laws: whether ground is found along lines of sight instead of by its gap.
     """
 
@@ -177,6 +179,7 @@ class ContactLaw:
     gather: Callable[[Any, bool, bool], Any] | None = None
     held: Callable[[Any], Any] | None = None
     renew: Callable[[Any], Any] | None = None
+    returned: Callable[[Any], Any] | None = None
     is_sighted: bool = False
 
     @property

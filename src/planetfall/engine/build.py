@@ -108,7 +108,7 @@ def assemble(scenario: Scenario, surface: Surface, is_recorded: bool) -> Assembl
     return Assembly(
         gravity=gravity_model(scenario),
         terrain=surface.model,
-        law=contact_law(scenario),
+        law=contact_law(scenario, surface.model.has_unit_normals),
         forces=tuple(force.kind for force in scenario.forces),
         points_per_body=tuple(len(vehicle.points) for vehicle in scenario.vehicles),
         has_spin=scenario.target.spin_rate != 0.0,

@@ -12,7 +12,7 @@ import planetfall
 from planetfall.contact.laws import law_params
 from planetfall.contact.marker import MODE_BREAKAWAY, MODE_CREEP, MODE_SLIDE, MODE_UNLOADED
 from planetfall.contact.model import CONTACT_KINETIC, CONTACT_NONE, CONTACT_STATIC, MODE_APART
-from support.warp_probes import marker_contacts, marker_modes
+from support.warp_probes import marker_contacts, marker_contacts_on_field, marker_modes
 
 GRAVITY = 3.7132
 SCENARIO = planetfall.load("msl-drop")
@@ -189,3 +189,25 @@ def test_at_touchdown_only_the_damper_jumps() -> None:
     gap = np.array([0.0, -1e-12])
     found = by_the_law(States(gap, np.array([[0, 0, 1.0]] * 2), np.array([[0.0, 0.0, -2.0]] * 2)))
     np.testing.assert_allclose(found["normal_force"], [0.0, C * 2.0], rtol=1e-9)
+
+
+@pytest.mark.parametrize("clamp", [True, False])
+def test_on_a_distance_field_the_powers_add_up_and_friction_only_takes(clamp: bool) -> None:
+    """There a normal is the gradient of the gap, longer or shorter than 1: the gap changes by its product with v.
+
+    Friction lies across it and has the load that the ground bears: the length of the force along it.
+    """
+    s = states(2000, seed=5)
+    lengths = np.random.default_rng(6).uniform(0.7, 1.3, len(s.gap))
+    raw = States(s.gap, s.normal * lengths[:, None], s.velocity)
+    found = marker_contacts_on_field(law(clamp), raw.gap, raw.normal, raw.velocity)
+    inside, stored = raw.gap < 0, K * raw.gap * raw.v_n
+    power = np.sum(found["force"] * raw.velocity, axis=1)
+    expected = np.where(inside, found["damper_power"] + found["friction_power"] - stored, 0.0)
+    np.testing.assert_allclose(power, expected, rtol=ROUNDING, atol=ROUNDING * np.abs(power).max())
+    assert np.all(found["friction_power"] <= 0.0) and np.all(found["damper_power"][inside] <= 0.0)
+    along = np.sum(found["force"] * s.normal, axis=1)
+    np.testing.assert_allclose(found["normal_force"], along, rtol=ROUNDING, atol=ROUNDING * np.abs(along).max())
+    across = np.linalg.norm(found["force"] - along[:, None] * s.normal, axis=1)
+    mu = np.interp(s.speed, [0.0, V1, V2], [0.0, MU1, MU2])
+    np.testing.assert_allclose(across, mu * np.abs(along), rtol=1e-9, atol=ROUNDING * np.abs(along).max())

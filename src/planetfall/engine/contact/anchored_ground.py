@@ -20,8 +20,12 @@ SAME_PLACE = wp.constant(wp.float64(1.0e-9))
 
 @lru_cache
 def footing_finder(assembly: Assembly) -> Any:
-    """`@wp.func (params, state, position, ground, point) -> Footing`, by the gap or along the line of sight."""
+    """`@wp.func (params, state, position, ground, point) -> Footing`, by the gap or along the line of sight.
+
+    The plane that a point feels has a unit normal; on a distance field it is where the gap vanishes to first order.
+    """
     params, ray, is_sighted = assembly.params, assembly.terrain.ray, assembly.law.is_sighted
+    is_unit = assembly.terrain.has_unit_normals
 
     @wp.func
     def find(p: wp.ref[params], state: BodyState, position: wp.vec3d, ground: Ground, j: int) -> Footing:
@@ -36,12 +40,17 @@ def footing_finder(assembly: Assembly) -> Any:
                     out.is_touching = 1
                     out.place = origin + sight * hit.range
                     out.normal = hit.normal
+                    if wp.static(not is_unit):
+                        out.normal = wp.normalize(hit.normal)
                     out.facet = hit.facet
         else:
             if ground.gap < wp.float64(0.0):
                 out.is_touching = 1
                 out.place = position - ground.normal * ground.gap
                 out.normal = ground.normal
+                if wp.static(not is_unit):
+                    out.place = position - ground.normal * (ground.gap / wp.length_sq(ground.normal))
+                    out.normal = wp.normalize(ground.normal)
                 out.facet = ground.facet
         return out
 

@@ -163,6 +163,7 @@ def watched_sum(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
                 found = gathered(p, state, drive, below, out, tally, run)
                 out = with_gathered(out, found)
                 slip = found.slip
+                out.load = tally.load
             judge_motion(out, p, state, slip)
         return out
 

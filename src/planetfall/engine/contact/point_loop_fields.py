@@ -87,6 +87,7 @@ def judged_sum(assembly: Assembly, i_body: int) -> Any:
                 found = gathered(p, state, drive, below, out, tally, run)
                 out = with_gathered(out, found)
                 slip = found.slip
+                out.load = tally.load
             if is_look == 1:
                 judge_motion(out, p, state, slip)
         return out

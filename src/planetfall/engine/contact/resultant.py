@@ -22,9 +22,10 @@ class ContactSum:
 
     `force` [N]; `torque` [N m] about its centre of mass; the powers [W]. A look also counts the points that are
     `loaded`, those of them that are `moving` or `sliding`, finds the worst terrain `status`, and adds up the `elastic`
-    energy [J] that the ground stores and that [J] which renewing a law's memory has `booked`. Where bodies may crash,
-    `hit`: the largest speed [m/s] of points that have just touched the ground, or do so in the coming step of fixed
-    length, `hit_point`, whose it was, and how long until then, `ahead` [s].
+    energy [J] that the ground stores and that [J] which renewing a law's memory has `booked`. Of a gathering law,
+    `load`: the sum of normal forces [N]. Where bodies may crash, `hit`: the largest speed [m/s] of points that have
+    just touched the ground, or do so in the coming step of fixed length, `hit_point`, whose it was, and how long until
+    then, `ahead` [s].
     """
 
     force: wp.vec3d
@@ -35,6 +36,7 @@ class ContactSum:
     rolling_power: wp.float64
     elastic: wp.float64
     booked: wp.float64
+    load: wp.float64
     hit: wp.float64
     ahead: wp.float64
     hit_point: wp.int32

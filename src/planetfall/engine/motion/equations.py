@@ -207,6 +207,7 @@ def body_counter(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (look, params, y, state, drive, contact)`: adds what was found of one body to what is found of all."""
     params, vector, books = assembly.params, assembly.layout.vector, assembly.books
     look_type, energy_of = look_struct(vector), body_energy(assembly, i_body)
+    returns, most_returned = assembly.law.returned is not None, assembly.law_returned
 
     @wp.func
     def count(
@@ -216,6 +217,9 @@ def body_counter(assembly: Assembly, i_body: int) -> Any:
         energy = energy_of(p, y, wp.static(i_body), state)
         found.kinetic += energy[0]
         found.stored += energy[1] + ground.elastic
+        if wp.static(returns):
+            power = ground.friction_power + ground.rolling_power
+            found.returned += wp.clamp(power, wp.float64(0.0), most_returned(p.law) * ground.load)
         if wp.static(i_body == 0):
             found.gravity = drive.gravity
         if wp.static(books):
@@ -333,6 +337,7 @@ def slope_at(assembly: Assembly) -> Any:
             found.status = 0
             found.kinetic = wp.float64(0.0)
             found.stored = wp.float64(0.0)
+            found.returned = wp.float64(0.0)
         pulls = fill_inner(found.slope, t, t_branch, y, p)
         if wp.static(has_tethers):
             if is_look == 1:

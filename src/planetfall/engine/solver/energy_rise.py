@@ -20,6 +20,10 @@ their product with the gradient of the energy bounds the error of energy, and th
 work that was put in is integrated beside them and has no say in the steps; its error is taken as the tolerance of its
 size in every step (assumed).
 
+Stick of the small-body law is blended with slip, so that it gives a little energy back. That is no error of the
+integration, but the law says how much it is at most; what it gave, up to that, is in the bound, twice over as it is
+only seen between steps.
+
 Both have the rounding of a sum of energies in them, `ROUNDINGS` of their size for each step.
 """
 
@@ -35,11 +39,11 @@ from planetfall.engine.state.inertia import body_inertia
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.state_sizes import BODY_SIZE, LINE_REEL, LINE_SIZE, WORK_ANCHOR, WORK_EXTERNAL
 
-LOW, RISE, BOUND, LAST = range(4)
+LOW, RISE, BOUND, LAST, RETURNED = 0, 1, 2, 3, 9
 """Places in the rows of `Monitors.energy` [J]; `LAST`: the time [s] with an adaptive method.
 
-With a fixed step, from there on: kinetic energy at the last look, and its gains in the two steps before; the same of
-what is stored less what was put in.
+`RETURNED`: the power [W] that the law gave back at the last look. With a fixed step, from `LAST` on: kinetic energy at
+the last look, and its gains in the two steps before; the same of what is stored less what was put in.
 """
 ROUNDINGS = wp.constant(wp.float64(8 * np.finfo(float).eps))
 """Of the sizes of kinetic and stored energy: each is rounded when it is summed and when the state is."""
@@ -101,10 +105,18 @@ def time_since(rows: wp.array(dtype=EnergyRow), run: int, t: wp.float64) -> wp.f
     ...
 
 
+@wp.func_native(f"double& before = {_at(RETURNED)}; const double sum = before + power; before = power; return sum * h;")
+def returned_in(  # pyright: ignore
+    rows: wp.array(dtype=EnergyRow), run: int, power: wp.float64, h: wp.float64
+) -> wp.float64:
+    """Twice what a law gave back [J] in a step of length h, by the powers at its ends."""
+    ...
+
+
 def rows_at_first(assembly: Assembly, n_runs: int) -> np.ndarray:
     """What the rows [run, place] hold before the first look: neither energies nor gains, or the time of the start."""
     kept = [0.0] * 6 if assembly.is_frozen else [np.nan] * 6
-    return np.tile([np.nan, 0.0, 0.0, *kept], (n_runs, 1))
+    return np.tile([np.nan, 0.0, 0.0, *kept, 0.0], (n_runs, 1))
 
 
 def add_to_lowest(rows: Any, change: float) -> None:
@@ -143,14 +155,17 @@ def energy_watch(assembly: Assembly) -> Any:
 def _error_by_differences(assembly: Assembly) -> Any:
     """`@wp.func (t, y, params, rows, run, look, stored) -> error [J]` of the last step, of a fixed length."""
     params, vector, look_type = assembly.params, assembly.layout.vector, look_struct(assembly.layout.vector)
-    may_crash, n_bodies = assembly.may_crash, assembly.n_bodies
+    may_crash, n_bodies, returns = assembly.may_crash, assembly.n_bodies, assembly.law.returned is not None
 
     @wp.func
     def error(
         t: wp.float64, y: wp.ref[vector], p: wp.ref[params], rows: wp.array(dtype=EnergyRow), run: int,
         look: wp.ref[look_type], stored: wp.float64,
     ) -> wp.float64:  # fmt: skip
-        out = third_difference(rows, run, look.kinetic, stored) + ROUNDINGS * (look.kinetic + wp.abs(look.stored))
+        out = third_difference(rows, run, look.kinetic, stored)
+        if wp.static(returns):
+            out += returned_in(rows, run, look.returned, p.step.step)
+        out += ROUNDINGS * (look.kinetic + wp.abs(look.stored))
         for b in range(wp.static(n_bodies)):
             w = wp.vec3d(y[b * BODY_SIZE + 10], y[b * BODY_SIZE + 11], y[b * BODY_SIZE + 12])
             square = wp.length_sq(w) * p.step.step * p.step.step
@@ -168,6 +183,7 @@ def _error_by_tolerance(assembly: Assembly) -> Any:
     """`@wp.func (t, y, params, rows, run, look, stored) -> error [J]` of the last step, as the tolerance allows it."""
     params, vector, look_type = assembly.params, assembly.layout.vector, look_struct(assembly.layout.vector)
     n_bodies, inertia_apply = assembly.n_bodies, body_inertia(assembly)[0]
+    returns = assembly.law.returned is not None
 
     @wp.func
     def error(
@@ -190,6 +206,9 @@ def _error_by_tolerance(assembly: Assembly) -> Any:
         kinetic += wp.float64(2.0) * wp.sqrt(look.kinetic * mass) * p.step.speed
         put_in = wp.abs(look.stored - stored)
         size = look.kinetic + wp.abs(look.stored) + put_in
-        return p.step.tolerance * (kinetic + push + put_in) + ROUNDINGS * size
+        out = p.step.tolerance * (kinetic + push + put_in) + ROUNDINGS * size
+        if wp.static(returns):
+            out += returned_in(rows, run, look.returned, h)
+        return out
 
     return error

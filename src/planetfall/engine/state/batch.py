@@ -33,7 +33,7 @@ EVENT_NAMES = (
 )  # fmt: skip
 
 
-EnergyRow = wp.types.vector(length=9, dtype=wp.float64)
+EnergyRow = wp.types.vector(length=10, dtype=wp.float64)
 """What `energy_rise` keeps of a run."""
 
 

@@ -11,7 +11,8 @@ def look_struct(vector: Any) -> Any:
     """What a look at a state between steps finds: the slope, and what `ContactSum` counts and books over all bodies.
 
     `gravity` [m/s^2], surface frame, is that of the first body; `kinetic` and `stored` energy [J], that in gravity, in
-    the ground and in tethers, of all bodies; `is_broken`: 1 where a crash has taken kinetic energy at once.
+    the ground and in tethers, of all bodies; `is_broken`: 1 where a crash has taken kinetic energy at once;
+    `returned`: power [W] that a law gives back, as far as it says that it may.
     """
 
     @wp.struct
@@ -21,6 +22,7 @@ def look_struct(vector: Any) -> Any:
         booked: wp.float64
         kinetic: wp.float64
         stored: wp.float64
+        returned: wp.float64
         loaded: wp.int32
         moving: wp.int32
         sliding: wp.int32

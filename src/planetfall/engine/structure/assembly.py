@@ -298,6 +298,11 @@ class Assembly:
         return self.law.gather(self.law.params(self.n_bodies), any(self.arms), self.has_diagonal_inertia)
 
     @cached_property
+    def law_returned(self) -> Any:
+        """The law's `returned` function for this number of bodies; None where it gives nothing back."""
+        return self._of_law(self.law.returned)
+
+    @cached_property
     def law_held(self) -> Any:
         """The law's `held` function for this number of bodies."""
         return self._of_law(self.law.held)

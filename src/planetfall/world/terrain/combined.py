@@ -68,6 +68,7 @@ def combined(base: TerrainModel, added: TerrainModel) -> TerrainModel:
     name = f"{base.name}+{added.name}"
     closing = _closing(base.closing, added.closing, CombinedParams)
     rooms: Any = {"make_room": make_room, "look_ahead": look_ahead}
+    rooms["has_unit_normals"] = base.has_unit_normals and added.has_unit_normals
     is_called = base.is_called or added.is_called
     return TerrainModel(name, CombinedParams, gap, ray, closing=closing, is_called=is_called, **rooms)
 

@@ -26,8 +26,8 @@ RAY_MISS = wp.constant(1)
 class Ground:
     """The ground under (or nearest to) a point.
 
-    `gap` [m], positive apart; `normal` [-], outward, surface frame; `facet` index, -1 where there are none;
-    `status`, one of GROUND_*.
+    `gap` [m], positive apart; `normal` [-], outward, surface frame: the gradient of the gap, of length 1 except on
+    distance fields; `facet` index, -1 where there are none; `status`, one of GROUND_*.
     """
 
     gap: wp.float64
@@ -90,6 +90,7 @@ class TerrainModel:
         is_register_bound: Whether a GPU's kernel gains more from registers for its queries than from threads.
         is_called: Whether large kernels call `gap` instead of having a copy wherever it is asked, as suits a GPU.
         is_endless: Whether there is ground everywhere, without edges or holes that a point could come to.
+        has_unit_normals: Whether normals have the length 1; those of distance fields are gradients as they are.
     """
 
     name: str
@@ -106,3 +107,4 @@ class TerrainModel:
     is_endless: bool = False
     is_called: bool = False
     is_register_bound: bool = False
+    has_unit_normals: bool = True

@@ -316,7 +316,7 @@ def _model(name: str, has_noise: bool) -> TerrainModel:
     view = TerrainView(SdfView, VIEW_ROWS, recalled_view, renewed_view, gap_from)
     return TerrainModel(
         name, SdfParams, gap, ray, look_ahead=_look_ahead, steepness=sdf_steepness(has_noise), view=view,
-        is_endless=True,
+        is_endless=True, has_unit_normals=False,
     )  # fmt: skip
 
 
