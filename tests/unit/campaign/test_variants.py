@@ -106,6 +106,7 @@ def test_releases_all_at_once_are_those_made_one_by_one(carrier: str) -> None:
         one = made([variants.row(i)[key] for key in list(dispersions)[:2]]).release
         if carrier == "orbit":
             one = one.model_copy(update={"velocity": tuple(variants.row(i)["initial.release.velocity"])})
-        target = variants._tables[i]["target"]  # type: ignore[index]
+        tables: Any = variants._tables[i]
+        target = tables["target"]
         np.testing.assert_array_equal(position[i], one.position)
         np.testing.assert_array_equal(velocity[i], one.start_velocity(target.omega, target.center_S))
