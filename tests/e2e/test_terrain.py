@@ -12,6 +12,7 @@ import trimesh
 
 from support.command import inside, planetfall, refuse, succeed
 from support.terrain_files import EQUIRECTANGULAR, obj, stl_binary, stl_text, write_tiff
+from support.terrain_samples import samples
 
 PNG = b"\x89PNG"
 
@@ -255,3 +256,6 @@ def test_what_a_reader_gets_over_is_not_printed(tmp_path: Path) -> None:
     (tmp_path / "a.stl").write_text(stl_text().replace("facet normal 0", "facet normal x", 1))
     done = planetfall("terrain", "info", "a.stl", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
+    tiff = samples()["tiled.tif"].replace(b"<GDALMetadata>", b"<GDA\xffMetadata>")  # which GDAL quotes in a message
+    (tmp_path / "a.tif").write_bytes(tiff)
+    assert "Traceback" not in planetfall("terrain", "info", "a.tif", cwd=tmp_path).stderr

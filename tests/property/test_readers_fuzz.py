@@ -80,8 +80,6 @@ PATIENT = settings(
 )
 
 
-# rasterio cannot log a message of GDAL that quotes bytes of the file; it says so on stderr and goes on.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("name", sorted(samples()))
 @PATIENT
 @given(random=st.randoms(use_true_random=True), change=st.sampled_from(CHANGES))
@@ -121,7 +119,6 @@ def test_spoiled_gltf_documents(data):
     check("a.glb", made.glb(document, content))
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @PATIENT
 @given(noise=st.binary(max_size=300), name=st.sampled_from(sorted(samples())))
 def test_noise_after_the_first_bytes(noise, name):

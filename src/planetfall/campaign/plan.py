@@ -205,8 +205,8 @@ def check_same_terms(plan: Plan, device: str, where: Path) -> None:
     if plan.schema != SCHEMA or plan.later_keys:
         had = f"its folder has schema {plan.schema}, this version writes {SCHEMA}"
         if plan.later_keys:
-            more = f" and {len(plan.later_keys) - 1} more" if len(plan.later_keys) > 1 else ""
-            had = f"it did not have the key {plan.later_keys[0]}{more}"
+            first, *others = plan.later_keys
+            had = f"it did not have the key {first}" + (f" and {len(others)} more" if others else "")
         raise InputError(
             str(where), f"was begun by an earlier version of Planetfall ({had}), whose runs could differ from new ones",
             "open, report and view take it as it is",

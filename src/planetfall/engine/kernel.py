@@ -15,7 +15,7 @@ from planetfall.engine.assembly import KERNEL_OPTIONS, Assembly
 from planetfall.engine.batch import structs
 from planetfall.engine.build import Model
 from planetfall.engine.rk4 import rk4_advance
-from planetfall.world.device import HOST
+from planetfall.world.device import HOST, kernel_cache
 
 LARGE_BLOCK, MIDDLE_BLOCK, SMALL_BLOCK, LEAST_BLOCK = 256, 128, 64, 32
 """Threads to a block on a GPU; the first two are what kernels with little and with much to keep are bounded to."""
@@ -86,7 +86,8 @@ def block_of(model: Model, n_runs: int) -> int:
 
 def load_kernel(kernel: Any, device: str, block: int) -> None:
     """Compiles a kernel for a device, unless that was done before."""
-    wp.load_module(kernel.module, device=device, **({} if device == HOST else {"block_dim": block}))
+    with kernel_cache():
+        wp.load_module(kernel.module, device=device, **({} if device == HOST else {"block_dim": block}))
 
 
 def shared_params(model: Model) -> Any:
