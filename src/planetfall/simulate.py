@@ -51,6 +51,7 @@ def run(
             summary with its difference. Three times as many steps in all.
 
     Raises:
+        CheckInterrupt: Ctrl-C during the check; it holds the run.
         InputError: Something in the scenario or the device name has to be changed; the message says what.
     """
     check_loaded(scenario)
@@ -99,12 +100,32 @@ def _checked(
     trajectory: Trajectory, finer: _Repetition, controller: Controller | None, progress: Progress | None
 ) -> Trajectory:
     """A run with what a finer one says of its numbers. Whatever happens to the finer one, the run is kept."""
+    check: dict[str, Any]
     try:
         recorded = run_recorded(finer.model, progress=progress, controller=controller, watcher=finer.watcher)
         check = check_of(trajectory, trajectory_of(finer.model, recorded), finer.how)
+    except KeyboardInterrupt:
+        raise CheckInterrupt(_with_check(trajectory, failed_check(finer.how, "it was interrupted"))) from None
     except Exception as error:
         check = failed_check(finer.how, f"{type(error).__name__}: {error}")
+    return _with_check(trajectory, check)
+
+
+def _with_check(trajectory: Trajectory[Any], check: dict[str, Any]) -> Trajectory[Any]:
     return replace(trajectory, summary={**trajectory.summary, "check": check})
+
+
+class CheckInterrupt(KeyboardInterrupt):
+    """Ctrl-C while a run is repeated for its check: the run itself is whole, and goes along.
+
+    Attributes:
+        trajectory: The run; its summary's `check` says that there is none.
+    """
+
+    def __init__(self, trajectory: Trajectory[Any]) -> None:
+        """Of a run that may be kept."""
+        super().__init__()
+        self.trajectory = trajectory
 
 
 def _shares(progress: Progress | None) -> tuple[Progress | None, Progress | None]:
@@ -192,9 +213,11 @@ def drive(
     try:
         finer = scenario.with_values(how.values, f"the check, at {how.where}")
         found = check_of(trajectory, _driven(finer, device, None), how)
+    except KeyboardInterrupt:
+        raise CheckInterrupt(_with_check(trajectory, failed_check(how, "it was interrupted"))) from None
     except Exception as error:
         found = failed_check(how, f"{type(error).__name__}: {error}")
-    return replace(trajectory, summary={**trajectory.summary, "check": found})
+    return _with_check(trajectory, found)
 
 
 def _driven(scenario: "DriveScenario", device: str, note: Callable[[str], None] | None) -> "Trajectory[DriveScenario]":

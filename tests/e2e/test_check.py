@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -110,3 +111,37 @@ def test_a_drive_is_checked_by_half_the_distance_of_its_poses(tmp_path: Path) ->
 )
 def test_what_cannot_be_checked_is_refused(words: tuple[str, ...], said: str, tmp_path: Path) -> None:
     assert said in refuse("run", *words, *CHECK, cwd=tmp_path)
+
+
+@pytest.mark.parametrize(
+    "words", [("msl-drop", "--set", "scenario.duration=0.7"), ("lsr1-flat",)], ids=["run", "drive"]
+)
+def test_an_interrupt_during_the_check_keeps_the_run(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("planetfall.simulate.check_of", interrupt)
+    done = inside("run", *words, *CHECK, "--out", "x", cwd=tmp_path)
+    assert done.returncode == 130
+    assert "interrupted; the run, without its check, is in x" in done.stderr
+    opened = package.open(tmp_path / "x")
+    assert opened.summary["check"]["failed"] == "it was interrupted"
+    assert opened.data.time.values[-1] > 0.0
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({}, "changes.0.key is no text"),
+        ({"key": "contact.clamp", "time_s": 1.0}, "changes.0.step is no number"),
+        ({"key": "a", "time_s": "soon", "step": 1, "from": 1.0, "to": 2.0, "energy_J": 0.0}, "changes.0.time_s"),
+    ],
+)
+def test_damaged_changes_are_refused(change: dict[str, Any], said: str, drop: tuple[Path, str], tmp_path: Path) -> None:
+    shutil.copytree(drop[0], tmp_path / "run")
+    summary = {**summary_of(drop[0]), "changes": [change]}
+    (tmp_path / "run" / "summary.json").write_text(json.dumps(summary), encoding="utf-8")
+    told = refuse("run", "msl-drop", "--changes", "run", "--no-figures", cwd=tmp_path)
+    assert f"summary.json: is damaged: {said}" in told

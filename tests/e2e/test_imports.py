@@ -39,6 +39,29 @@ def test_help_is_light(words: tuple[str, ...], tmp_path: Path) -> None:
     assert not found & (HEAVY if words == ("--help",) else HEAVY - {"pydantic", "rich"})
 
 
+NOT_FOR_A_RUN = {
+    "dask.array", "distributed", "scipy", "matplotlib", "rich", "rasterio", "trimesh", "starlette", "uvicorn",
+    "planetfall.rover", "planetfall.report", "planetfall.viewer", "planetfall.campaign",
+}  # fmt: skip
+
+
+def loaded(*words: str, cwd: Path) -> set[str]:
+    """Modules that a `planetfall` command has loaded when it ends, with the packages that hold them."""
+    code = f"import sys; sys.argv = ['planetfall', *{words!r}]\nfrom planetfall.cli import main\n"
+    code += "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code, end.code\n"
+    code += "print('LOADED', *[name for name, found in sys.modules.items() if found is not None])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=cwd, timeout=300)
+    assert done.returncode == 0, done.stderr[-500:]
+    return set(done.stdout.rpartition("LOADED")[2].split())
+
+
+def test_a_run_loads_what_it_needs(tmp_path: Path) -> None:
+    """What takes long to load and is not needed by a landing without figures; with figures, Matplotlib comes too."""
+    found = loaded("run", "msl-drop", "--no-figures", "--out", "run", cwd=tmp_path)
+    assert "warp" in found
+    assert not found & NOT_FOR_A_RUN
+
+
 def test_listing_needs_no_engine(tmp_path: Path) -> None:
     assert not imported("-m", "planetfall", "list", cwd=tmp_path) & {"warp", "xarray", "matplotlib"}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import signal
 import subprocess
@@ -278,3 +279,16 @@ def test_the_command_to_run_it_again_can_be_pasted(tmp_path: Path) -> None:
     said = inside("run", "msl-drop", *SHORT, "--out", "sp ace/it's", cwd=tmp_path).stdout
     command = said.partition("run it again: ")[2].partition(")\n")[0]
     assert shlex.split(command) == ["planetfall", "run", "sp ace/it's/scenario.toml"]
+
+
+def test_a_cache_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    """A folder below a file: nobody can make it, not even the superuser; another one is named, and it runs."""
+    (tmp_path / "file").write_text("")
+    words = [str(PLANETFALL), "run", "msl-drop", "--set", "scenario.duration=0.1", "--no-figures", "--out", "x"]
+    env = {name: value for name, value in os.environ.items() if name != "WARP_CACHE_PATH"}
+    lost = {"XDG_CACHE_HOME": str(tmp_path / "file")}
+    done = subprocess.run(words, cwd=tmp_path, env={**env, **lost}, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 2
+    assert "compiled kernels cannot be kept there (Not a directory)" in done.stderr
+    assert "WARP_CACHE_PATH" in done.stderr and "Traceback" not in done.stderr
+    assert names(tmp_path) == {"file"}

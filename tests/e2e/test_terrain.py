@@ -11,7 +11,8 @@ import pytest
 import trimesh
 
 from support.command import inside, planetfall, refuse, succeed
-from support.terrain_files import EQUIRECTANGULAR, obj, stl_binary, write_tiff
+from support.terrain_files import EQUIRECTANGULAR, obj, stl_binary, stl_text, write_tiff
+from support.terrain_samples import samples
 
 PNG = b"\x89PNG"
 
@@ -248,3 +249,13 @@ def test_bands_and_missing_values_are_told(place: Path) -> None:
     found = info("bands.tif", "--band", "2", "--nodata", "-32768", "--metres", "map", cwd=place)
     assert (found["height_m"], found["missing_pixels"]) == ([0.0, 7.0], 1)
     assert "is no number" in refuse("terrain", "info", "bands.tif", "--band", "2", "--nodata", "deep", cwd=place)
+
+
+def test_what_a_reader_gets_over_is_not_printed(tmp_path: Path) -> None:
+    """A normal that is no number is not used, and no reason for a traceback on the user's screen."""
+    (tmp_path / "a.stl").write_text(stl_text().replace("facet normal 0", "facet normal x", 1))
+    done = planetfall("terrain", "info", "a.stl", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    tiff = samples()["tiled.tif"].replace(b"<GDALMetadata>", b"<GDA\xffMetadata>")  # which GDAL quotes in a message
+    (tmp_path / "a.tif").write_bytes(tiff)
+    assert "Traceback" not in planetfall("terrain", "info", "a.tif", cwd=tmp_path).stderr

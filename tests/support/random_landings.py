@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from planetfall.engine.build import Model, build
-from planetfall.engine.step_limit import step_limit
-from planetfall.scenario.load import scenario_from_dict
+from planetfall.engine.checks.contact_step import step_limit
+from planetfall.scenario.files.load import scenario_from_dict
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.terrain.ground import make_surface
 from planetfall.world.terrain.surface import Surface

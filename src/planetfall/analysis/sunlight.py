@@ -6,7 +6,7 @@ import numpy as np
 import xarray as xr
 
 from planetfall.analysis.illumination import illumination
-from planetfall.record.attributes import variable_attrs
+from planetfall.record.attributes import history
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.terrain.surface import Surface
 
@@ -16,18 +16,13 @@ def illumination_along(scenario: Scenario, surface: Surface, data: xr.Dataset) -
     target = scenario.target
     assert target.sun_S is not None
     found = illumination(surface, data.position.values[:, 0], data.time.values, target.sun_S, target.omega)
+    is_lit = found.is_lit.astype(np.int8)
     return {
-        "sun_direction": xr.Variable(
-            ("time", "axis"), found.sun_S, variable_attrs("1", "unit direction to the sun", target.frame)
+        "sun_direction": history("1", "unit direction to the sun", target.frame, ("axis",), found.sun_S),
+        "solar_incidence": history(
+            "rad", "angle of the sun from the normal of the nearest ground", "", (), found.incidence
         ),
-        "solar_incidence": xr.Variable(
-            "time", found.incidence, variable_attrs("rad", "angle of the sun from the normal of the nearest ground", "")
-        ),
-        "ground_is_lit": xr.Variable(
-            "time",
-            found.is_lit.astype(np.int8),
-            variable_attrs("1", "1: the nearest ground is lit; 0: night or shadow", ""),
-        ),
+        "ground_is_lit": history("1", "1: the nearest ground is lit; 0: night or shadow", "", (), is_lit),
     }
 
 

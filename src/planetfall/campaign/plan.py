@@ -1,6 +1,7 @@
 """What a campaign is, apart from what it found: everything that its rows depend on, as `campaign.json` keeps it."""
 
 import platform
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,7 @@ class Plan:
         schema: Of the folder that it is kept in; 0: that of the first release, whose `files` are those that the
             scenario names, as it names them.
         digest: SHA-256 of all this as its folder has it; empty before it is written, and in one of the first release.
+        later_keys: Keys of the scenario that the version which began the campaign did not have.
     """
 
     scenario: Scenario
@@ -50,6 +52,7 @@ class Plan:
     machine: str = ""
     schema: int = SCHEMA
     digest: str = ""
+    later_keys: tuple[str, ...] = ()
 
     @property
     def draws(self) -> Draws:
@@ -138,7 +141,18 @@ def read_plan(folder: Path) -> Plan:
         problem = f"{(missing or texts)[0]} is {'missing' if missing else 'no text'}"
         raise InputError(where, f"is no plan of a campaign that this version knows: {problem}")
     stored = {name: values[name] for name in _STORED}
-    return Plan(scenario, **stored, schema=values.get(KEY, 0), digest=values.get(DIGEST, ""))
+    later = tuple(sorted(set(_keys(scenario.to_dict())) - set(_keys(values["scenario"]))))
+    return Plan(scenario, **stored, schema=values.get(KEY, 0), digest=values.get(DIGEST, ""), later_keys=later)
+
+
+def _keys(values: Any, before: str = "") -> Iterator[str]:
+    """Dotted keys of all that tables and lists of tables hold."""
+    items = values.items() if isinstance(values, dict) else enumerate(values) if isinstance(values, list) else ()
+    for name, value in items:
+        key = f"{before}.{name}" if before else str(name)
+        if isinstance(values, dict):
+            yield key
+        yield from _keys(value, key)
 
 
 def check_files(plan: Plan) -> None:
@@ -187,6 +201,16 @@ def check_same_terms(plan: Plan, device: str, where: Path) -> None:
         raise InputError(
             str(where), f"was begun with other versions ({'; '.join(others)})",
             "the same versions give the same bits", "install those, or begin another campaign",
+        )  # fmt: skip
+    if plan.schema != SCHEMA or plan.later_keys:
+        had = f"its folder has schema {plan.schema}, this version writes {SCHEMA}"
+        if plan.later_keys:
+            first, *others = plan.later_keys
+            had = f"it did not have the key {first}" + (f" and {len(others)} more" if others else "")
+        raise InputError(
+            str(where), f"was begun by an earlier version of Planetfall ({had}), whose runs could differ from new ones",
+            "open, report and view take it as it is",
+            f"begin another campaign with its {SCENARIO}",
         )  # fmt: skip
     kind = device.partition(":")[0]
     if kind != plan.device_kind or platform.machine() != plan.machine:

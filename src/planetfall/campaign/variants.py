@@ -19,6 +19,7 @@ from planetfall.scenario.files.messages import input_error
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.attitude import quaternion_from_euler_ned
 from planetfall.scenario.tables.run.initial import Initial
+from planetfall.scenario.tables.run.release import velocity_at_release
 from planetfall.world.terrain.ground import make_surface
 from planetfall.world.terrain.surface import Surface
 
@@ -160,18 +161,31 @@ class Variants:
 
     def _released(self) -> tuple[np.ndarray, np.ndarray]:
         """Positions and velocities [run, 3] of vehicles that a mothership lets go."""
-        start, keys = self.draws.scenario.initial, [key for key in self.values if key.startswith("initial.release.")]
-        make, columns = table_maker(start, keys) if keys else None, [self._column(key) for key in keys]
-        position, velocity = np.zeros((self.n, 3)), np.zeros((self.n, 3))
-        for i, target in enumerate(self._each("target")):
+        release, keys = self.draws.scenario.initial.release, [key for key in self.values if _is_of_release(key)]
+        assert release is not None
+        position, separation = self._vector("release.position"), self._vector("release.separation")
+        carrier = np.zeros(3) if release.velocity is None else self._vector("release.velocity")
+        self._check_release(keys)
+        if "target" in self._keys_by_table:
+            targets = [(target.omega, target.center_S) for target in self._each("target")]
+            omega, center = (np.array(vectors) for vectors in zip(*targets, strict=True))
+        else:
+            target = self.draws.scenario.target
+            omega, center = target.omega, target.center_S
+        return position, velocity_at_release(release.carrier, position - center, carrier, separation, omega)
+
+    def _check_release(self, keys: list[str]) -> None:
+        """Notes what is wrong with drawn numbers of a release: of its vectors, only that a component is not finite."""
+        drawn = np.column_stack([np.zeros(self.n), *(self.values[key] for key in keys)])
+        bad = np.flatnonzero(~np.isfinite(drawn).all(axis=1))
+        if not len(bad):
+            return
+        make = table_maker(self.draws.scenario.initial, keys)
+        for i in bad.tolist():
             try:
-                release: Any = make([column[i] for column in columns]).release if make else start.release
+                make([self._plain(key, i) for key in keys])
             except (ValidationError, ValueError) as error:
                 self.problems[i] = _said(error)
-                continue
-            position[i] = release.position
-            velocity[i] = release.start_velocity(target.omega, target.center_S)
-        return position, velocity
 
     def _companions(self, surface: Surface) -> np.ndarray:
         """States [run, 13 * companions] of the other bodies, each as `build` finds it."""
@@ -243,6 +257,10 @@ def scenario_of(draws: Draws, run: int, surface: Surface) -> Scenario:
     drawn = {key: value for key, value in one.row(0).items() if not key.startswith("initial.")}
     start = _start(state.tolist()).model_dump(exclude_none=True)
     return draws.scenario.with_values({**drawn, "initial": start, "dispersions": {}, "cases": {}})
+
+
+def _is_of_release(key: str) -> bool:
+    return key.startswith("initial.release.")
 
 
 def _start(state: list[float]) -> Initial:

@@ -8,7 +8,7 @@ from planetfall.analysis.checked import Checked
 from planetfall.cli.console import print_note, progress_bar
 from planetfall.cli.inputs import drive_with_sets
 from planetfall.cli.run import free_folder, print_check, print_line, print_outcome
-from planetfall.cli.saving import ADVICE, save_with_figures
+from planetfall.cli.saving import ADVICE, run_kept, save_with_figures
 from planetfall.record.plain_json import json_text
 from planetfall.record.store import check_target
 from planetfall.scenario.files.changed_keys import full_title
@@ -29,7 +29,8 @@ def drive_scenario(
     from planetfall.simulate import drive
 
     with progress_bar(scenario.name):
-        trajectory = drive(scenario, device, note=print_note, check=check)
+        with run_kept(folder, force):
+            trajectory = drive(scenario, device, note=print_note, check=check)
         saved = save_with_figures(trajectory, folder, force=force, figures=figures)
     if as_json:
         print(json_text({**trajectory.summary, "folder": saved.folder}))

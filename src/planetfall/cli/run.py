@@ -10,12 +10,12 @@ import typer
 from planetfall.analysis.checked import Checked
 from planetfall.cli.console import print_note, progress_bar
 from planetfall.cli.inputs import is_drive, scenario_with_sets
-from planetfall.cli.saving import ADVICE, save_with_figures
+from planetfall.cli.saving import ADVICE, run_kept, save_with_figures
 from planetfall.engine.state.result import Change
 from planetfall.errors import InputError
 from planetfall.outcome import Outcome
 from planetfall.record.plain_json import json_text
-from planetfall.record.store import check_target, open_run
+from planetfall.record.store import SUMMARY, check_target, open_run
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.files.changed_keys import full_title
 from planetfall.scenario.scenario import Scenario
@@ -99,7 +99,8 @@ def run_and_save(scenario: Scenario, target: Target, device: str, watcher: "Watc
     from planetfall.simulate import run
 
     with progress_bar(scenario.name) as progress:
-        trajectory = run(scenario, device, progress=progress, note=print_note, watcher=watcher, check=target.check)
+        with run_kept(target.folder, target.force):
+            trajectory = run(scenario, device, progress=progress, note=print_note, watcher=watcher, check=target.check)
         saved = save_with_figures(trajectory, target.folder, force=target.force, figures=target.figures)
     if target.as_json:
         print(json_text({**trajectory.summary, "folder": saved.folder}), flush=True)
@@ -120,7 +121,18 @@ def recorded_changes(folder: Path) -> list[Change]:
     changes = open_run(folder).summary.get("changes")
     if not changes:
         raise InputError(f"--changes {folder}", "nothing was changed during that run", advice="leave it out")
-    return [Change(c["time_s"], c["step"], c["key"], c["from"], c["to"], c["energy_J"]) for c in changes]
+    return [_change(folder / SUMMARY, i, change) for i, change in enumerate(changes)]
+
+
+def _change(path: Path, i: int, given: dict[str, Any]) -> Change:
+    """A change as a summary has it, if it is one."""
+    if not isinstance(given.get("key"), str):
+        raise InputError(str(path), f"is damaged: changes.{i}.key is no text", advice="leave --changes out")
+    for name in ("time_s", "step", "from", "to", "energy_J"):
+        value = given.get(name)
+        if isinstance(value, bool) or not isinstance(value, int if name == "step" else int | float):
+            raise InputError(str(path), f"is damaged: changes.{i}.{name} is no number", advice="leave --changes out")
+    return Change(given["time_s"], given["step"], given["key"], given["from"], given["to"], given["energy_J"])
 
 
 def _check_drive(changes: Path | None, live: LiveOptions | None) -> None:

@@ -1,6 +1,8 @@
 """How the verbs write a run folder: the data first, then the figures, then what went wrong."""
 
 import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,6 +56,18 @@ def save_with_figures(trajectory: Trajectory[Any], folder: Path, *, force: bool,
     except Exception as error:
         problem = f"not every figure could be drawn ({type(error).__name__}: {error})"
         return SavedRun(folder, [], f"{folder}: the data are written, but {problem}; draw them again with {again}")
+
+
+@contextmanager
+def run_kept(folder: Path, force: bool) -> Iterator[None]:
+    """Writes a run whose check is interrupted inside: the run itself is whole."""
+    from planetfall.simulate import CheckInterrupt
+
+    try:
+        yield
+    except CheckInterrupt as interrupt:
+        save_run(interrupt.trajectory, folder, overwrite=force, advice=ADVICE)
+        raise KeyboardInterrupt(f"the run, without its check, is in {folder}") from None
 
 
 def not_made(folder: Path, what: str, error: Exception) -> PlanetfallError:

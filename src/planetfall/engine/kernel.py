@@ -10,7 +10,7 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.compute.device import HOST
+from planetfall.compute.device import HOST, kernel_cache
 from planetfall.engine.build import Model
 from planetfall.engine.solver.adaptive import adaptive_advance
 from planetfall.engine.solver.rk4 import rk4_advance
@@ -89,7 +89,8 @@ def block_of(model: Model, n_runs: int) -> int:
 
 def load_kernel(kernel: Any, device: str, block: int) -> None:
     """Compiles a kernel for a device, unless that was done before."""
-    wp.load_module(kernel.module, device=device, **({} if device == HOST else {"block_dim": block}))
+    with kernel_cache():
+        wp.load_module(kernel.module, device=device, **({} if device == HOST else {"block_dim": block}))
 
 
 def shared_params(model: Model) -> Any:

@@ -6,6 +6,7 @@ read a dispersed key (`engine.launch.per_run_parameters`).
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -151,7 +152,7 @@ def stage_attitude(scenario: Scenario, state: np.ndarray) -> np.ndarray:
 def step_params(scenario: Scenario, gravity: float) -> Draft:
     """What the integrator takes: step, tolerance, and the scales of length [m] and speed [m/s] of errors."""
     step, method = Draft(StepParams), scenario.integrator
-    step.length = min(_size(vehicle) for vehicle in scenario.vehicles)
+    step.length = min(_size(_Same(vehicle)) for vehicle in scenario.vehicles)
     step.speed = (
         float(np.sqrt(gravity * step.length)) or float(np.linalg.norm(scenario.initial.velocity)) or step.length
     )
@@ -163,8 +164,23 @@ def step_params(scenario: Scenario, gravity: float) -> Draft:
     return step
 
 
-def _size(vehicle: Vehicle) -> float:
+@dataclass(frozen=True, eq=False)
+class _Same:
+    """A vehicle that is told from others by identity: tables are frozen, and to compare them takes longer."""
+
+    vehicle: Vehicle
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.vehicle is other.vehicle
+
+    def __hash__(self) -> int:
+        return id(self.vehicle)
+
+
+@lru_cache(maxsize=64)  # runs of a campaign share their vehicles, unless they vary
+def _size(same: _Same) -> float:
     """Distance [m] of a vehicle's farthest point, or its radius of gyration if that is larger."""
+    vehicle = same.vehicle
     gyration = np.sqrt(np.trace(np.asarray(vehicle.inertia)) / vehicle.mass)
     return max(float(gyration), vehicle.extent)
 

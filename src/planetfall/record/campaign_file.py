@@ -10,7 +10,7 @@ from planetfall.record.plain_json import json_text
 from planetfall.record.schema import KEY, checked_schema
 from planetfall.record.shards import Shard, Terms, found_shards, go_on, shards_of, write_whole
 from planetfall.record.store import SCENARIO, SUMMARY
-from planetfall.scenario.files.load import file_places
+from planetfall.scenario.files.load import file_places, scenario_from_dict
 from planetfall.scenario.files.paths import Place, placed, relative_to
 from planetfall.scenario.files.toml_file import read_toml
 from planetfall.scenario.scenario import Scenario
@@ -168,7 +168,8 @@ def check_scenario(plan: dict[str, Any], scenario: Scenario, folder: Path) -> No
     """
     if "scenario" not in plan or read_toml(folder / SCENARIO) == read_json(folder / PLAN)["scenario"]:
         return
-    if json.dumps(plan["scenario"], sort_keys=True) != json.dumps(scenario.to_dict(), sort_keys=True):
+    meant = scenario_from_dict(plan["scenario"], f"the scenario in {folder / PLAN}").to_dict()
+    if json.dumps(meant, sort_keys=True) != json.dumps(scenario.to_dict(), sort_keys=True):
         raise InputError(
             str(folder / SCENARIO), "has been changed since the campaign began",
             advice=f"put it back ({PLAN} holds it as it was), or begin another campaign with the changed one",

@@ -7,7 +7,7 @@ import xarray as xr
 from scipy.spatial.transform import Rotation
 
 from planetfall.engine.state.result import Event
-from planetfall.record.attributes import history, variable_attrs
+from planetfall.record.attributes import history, name_coordinates, variable
 from planetfall.record.schema import KEY, SCHEMA
 from planetfall.rover.drive.drive import Drive
 from planetfall.rover.kinematics.forward import Joints, lean_axes
@@ -29,28 +29,25 @@ def dataset_of_drive(scenario: DriveScenario, run: Drive) -> xr.Dataset:
     """The histories of a drive; without a pose all numbers are NaN."""
     rows, found = slice(0, n_recorded(scenario, run)), run.of_poses("is_found")
     variables = {**_body(run), **_contacts(run), **_wheels(run), **_energies(run)}
-    for name, variable in variables.items():
-        if variable.dtype.kind == "f" and name not in ("distance", "mass"):
-            at = found.reshape(-1, *[1] * (variable.ndim - 1))
-            variable.values = np.where(at, variable.values, np.nan)
+    for name, column in variables.items():
+        if column.dtype.kind == "f" and name not in ("distance", "mass"):
+            at = found.reshape(-1, *[1] * (column.ndim - 1))
+            column.values = np.where(at, column.values, np.nan)
     data = xr.Dataset(
         {
             **variables,
-            "point_body": xr.Variable("point", np.zeros(6, np.int32), variable_attrs("1", "body of a wheel", "")),
-            "point_position": xr.Variable(
+            "point_body": variable("point", np.zeros(6, np.int32), "1", "body of a wheel"),
+            "point_position": variable(
                 ("point", "axis"), _flat_contacts(run.parts[0].stretch.rover),
-                variable_attrs("m", "contact of a wheel from the centre of mass on flat ground, at the start", "B"),
+                "m", "contact of a wheel from the centre of mass on flat ground, at the start", "B",
             ),
         },
         coords={
-            "time": ("time", run.time, variable_attrs("s", "time since the start", "")),
-            "body": ["vehicle"],
-            "axis": ["x", "y", "z"],
-            "quat": ["x", "y", "z", "w"],
-            "point": list(WHEEL_NAMES),
-            "wheel": list(WHEEL_NAMES),
-            "link": list(LINKS),
-            "joint": list(JOINTS),
+            "time": variable("time", run.time, "s", "time since the start"),
+            **name_coordinates(
+                body=["vehicle"], axis="xyz", quat="xyzw", point=WHEEL_NAMES, wheel=WHEEL_NAMES, link=LINKS,
+                joint=JOINTS,
+            ),
         },
         attrs={"surface_frame": "L", "scenario": scenario.name, "title": full_title(scenario), KEY: SCHEMA},
     )  # fmt: skip

@@ -5,7 +5,7 @@ import xarray as xr
 
 from planetfall.engine.state.result import Transition
 from planetfall.engine.structure.state_sizes import ENGINE_COMMAND, ENGINE_SIZE, ENGINE_THRUST
-from planetfall.record.attributes import variable_attrs
+from planetfall.record.attributes import history
 from planetfall.scenario.scenario import Scenario
 
 
@@ -42,7 +42,7 @@ def engine_variables(scenario: Scenario, states: np.ndarray, burnt: np.ndarray) 
         ),
     }  # fmt: skip
     return {
-        name: xr.Variable(("time", *dims), values, variable_attrs(unit, meaning, frame))
+        name: history(unit, meaning, frame, dims, values)
         for name, (unit, meaning, frame, dims, values) in columns.items()
     }
 
@@ -54,5 +54,6 @@ def phase_variable(changes: tuple[Transition, ...], time: np.ndarray) -> dict[st
     names = list(dict.fromkeys(change.phase for change in changes))
     index = np.searchsorted([change.time for change in changes], time, side="right") - 1
     values = np.array([names.index(changes[max(i, 0)].phase) for i in index], dtype=np.int8)
-    attrs = variable_attrs("1", "phase of the controller", "") | {"phases": ", ".join(names)}
-    return {"phase": xr.Variable("time", values, attrs)}
+    phase = history("1", "phase of the controller", "", (), values)
+    phase.attrs["phases"] = ", ".join(names)
+    return {"phase": phase}

@@ -4,7 +4,7 @@ import numpy as np
 import xarray as xr
 
 from planetfall.engine.state.result import Samples
-from planetfall.record.attributes import variable_attrs
+from planetfall.record.attributes import variable
 from planetfall.scenario.tables.flight.sensors import (
     Sensor,
     SensorAltimeter,
@@ -24,15 +24,15 @@ def reading_variables(sensors: tuple[Sensor, ...], samples: dict[str, Samples]) 
     out: dict[str, xr.Variable] = {}
     for sensor in sensors:
         taken, time = samples[sensor.name], f"time_{sensor.name}"
-        out[time] = xr.Variable(time, taken.time, variable_attrs("s", f"times of the readings of {sensor.name}", ""))
+        out[time] = variable(time, taken.time, "s", f"times of the readings of {sensor.name}")
         if isinstance(sensor, SensorImu):
             out |= _imu(sensor, time, taken.value)
         elif isinstance(sensor, SensorSwitch):
             dims = (time, f"point_{sensor.name}")
             closed = taken.value.astype(np.int8)
-            out[sensor.name] = xr.Variable(dims, closed, variable_attrs("1", SWITCH_MEANING, ""))
-            on = variable_attrs("1", f"contact points that the switches of {sensor.name} are on", "")
-            out[dims[1]] = xr.Variable(dims[1], list(sensor.points), on)
+            out[sensor.name] = variable(dims, closed, "1", SWITCH_MEANING)
+            on = f"contact points that the switches of {sensor.name} are on"
+            out[dims[1]] = variable(dims[1], np.array(sensor.points), "1", on)
         else:
             out |= _beams(sensor, time, taken.value)
     return out
@@ -41,10 +41,8 @@ def reading_variables(sensors: tuple[Sensor, ...], samples: dict[str, Samples]) 
 def _imu(sensor: SensorImu, time: str, values: np.ndarray) -> dict[str, xr.Variable]:
     force, rate = sensor.variables
     return {
-        force: xr.Variable((time, "axis"), values[:, :3], variable_attrs("m/s^2", "specific force", "B")),
-        rate: xr.Variable(
-            (time, "axis"), values[:, 3:], variable_attrs("rad/s", "angular rate against the stars", "B")
-        ),
+        force: variable((time, "axis"), values[:, :3], "m/s^2", "specific force", "B"),
+        rate: variable((time, "axis"), values[:, 3:], "rad/s", "angular rate against the stars", "B"),
     }
 
 
@@ -58,6 +56,6 @@ def _beams(sensor: SensorAltimeter | SensorVelocimeter, time: str, values: np.nd
         meaning = doppler if sensor.signal == "doppler" else "rate of the range along the beam"
     lost = np.where(np.isnan(values), NO_RETURN, 0).astype(np.int8)
     return {
-        reading: xr.Variable(dims, values, variable_attrs(unit, meaning, "")),
-        status: xr.Variable(dims, lost, variable_attrs("1", f"0 reading, {NO_RETURN} no return", "")),
+        reading: variable(dims, values, unit, meaning),
+        status: variable(dims, lost, "1", f"0 reading, {NO_RETURN} no return"),
     }

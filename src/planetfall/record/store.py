@@ -17,6 +17,7 @@ import xarray as xr
 from planetfall.engine.state.result import Event
 from planetfall.errors import InputError, PlanetfallError
 from planetfall.record.intact import CHECKSUMS, check_checksums, check_data, checked_summary, checksums_of
+from planetfall.record.netcdf import write_netcdf
 from planetfall.record.plain_json import json_text, writable_part
 from planetfall.record.schema import KEY, SCHEMA
 from planetfall.record.trajectory import Trajectory
@@ -155,7 +156,7 @@ def _write(trajectory: Trajectory[Any], folder: Path, place: Path) -> list[str]:
     Returns what is in the way of parts of the summary, which are left out then.
     """
     (folder / SCENARIO).write_bytes(scenario_toml(trajectory.scenario, place))
-    trajectory.data.assign_attrs({KEY: SCHEMA}).to_netcdf(folder / TRAJECTORY, engine="h5netcdf")
+    write_netcdf(trajectory.data.assign_attrs({KEY: SCHEMA}), folder / TRAJECTORY)
     with (folder / EVENTS).open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(["time", "run", "body", "point", "kind", "value", "x", "y", "z"])

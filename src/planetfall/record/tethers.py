@@ -6,7 +6,7 @@ import xarray as xr
 from planetfall.engine.mechanisms.tether_params import cut_instants
 from planetfall.engine.state.result import Observed
 from planetfall.engine.structure.state_sizes import LINE_DAMPER, LINE_REEL, LINE_REST, LINE_SIZE, LINE_STATUS
-from planetfall.record.attributes import variable_attrs
+from planetfall.record.attributes import history
 from planetfall.scenario.scenario import Scenario
 from planetfall.vehicle.tethers import STATUS_CUT
 
@@ -29,7 +29,4 @@ def tether_variables(scenario: Scenario, seen: Observed, time: np.ndarray, lines
         "tether_reel_work": ("J", "work of a tether's reel", states[:, :, LINE_REEL]),
         "tether_cut": ("1", "1 once a tether is cut, by its time or by the controller, else 0", is_cut.astype(np.int8)),
     }
-    return {
-        name: xr.Variable(("time", "tether"), values, variable_attrs(unit, meaning, ""))
-        for name, (unit, meaning, values) in columns.items()
-    }
+    return {name: history(unit, meaning, "", ("tether",), values) for name, (unit, meaning, values) in columns.items()}

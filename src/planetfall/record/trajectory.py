@@ -20,7 +20,7 @@ from planetfall.engine.structure.state_sizes import (
     WORK_ROLLING,
 )
 from planetfall.record.attributes import history as _history
-from planetfall.record.attributes import variable_attrs
+from planetfall.record.attributes import name_coordinates, variable
 from planetfall.record.engines import engine_names, engine_variables, masses, phase_variable
 from planetfall.record.facet_frames import lframe_axes, lframe_origin, normal_east_north
 from planetfall.record.readings import reading_variables
@@ -86,15 +86,14 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
                 "rad/s", "angular velocity relative to the surface frame", "B", ("body", "axis"), bodies[:, :, 10:13]
             ),
             "mass": _history("kg", "mass", "", ("body",), masses(scenario, burnt, len(frames.time))),
-            "point_body": xr.Variable(
+            "point_body": variable(
                 "point",
                 np.repeat(np.arange(len(vehicles), dtype=np.int32), [len(vehicle.points) for vehicle in vehicles]),
-                variable_attrs("1", "body of a contact point", ""),
+                "1", "body of a contact point",
             ),
-            "point_position": xr.Variable(
-                ("point", "axis"),
-                np.vstack([vehicle.tips for vehicle in vehicles]),
-                variable_attrs("m", "contact point from the centre of mass", "B"),
+            "point_position": variable(
+                ("point", "axis"), np.vstack([vehicle.tips for vehicle in vehicles]),
+                "m", "contact point from the centre of mass", "B",
             ),
             "contact_gap": _history("m", "gap to the ground, positive apart", "", ("point",), seen.gap),
             "contact_force": _history("N", "ground force on the vehicle", frame, ("point", "axis"), seen.force),
@@ -116,19 +115,18 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             **_target(scenario, frames.time),
         },
         coords={
-            "time": ("time", frames.time, variable_attrs("s", "time since release", "")),
-            "body": scenario.body_names if scenario.companions else ["vehicle"],
-            "axis": ["x", "y", "z"],
-            "quat": ["x", "y", "z", "w"],
-            "point": names or np.array([], dtype="<U1"),
-            **({} if run.frames.anchor is None else {"nen": ["normal", "east", "north"]}),
-            **({"flywheel": flywheels} if flywheels else {}),
-            **({"arm": arms} if arms else {}),
-            **({"engine": engines} if engines else {}),
-            **({"tether": [tether.name for tether in scenario.tethers]} if n_tethers else {}),
+            "time": variable("time", frames.time, "s", "time since release"),
+            **name_coordinates(
+                body=scenario.body_names if scenario.companions else ["vehicle"], axis="xyz", quat="xyzw", point=names
+            ),
+            **({} if run.frames.anchor is None else name_coordinates(nen=["normal", "east", "north"])),
+            **(name_coordinates(flywheel=flywheels) if flywheels else {}),
+            **(name_coordinates(arm=arms) if arms else {}),
+            **(name_coordinates(engine=engines) if engines else {}),
+            **(name_coordinates(tether=[tether.name for tether in scenario.tethers]) if n_tethers else {}),
         },
         attrs={"surface_frame": frame, "scenario": scenario.name, "title": full_title(scenario), KEY: SCHEMA},
-    )
+    )  # fmt: skip
     return data
 
 
@@ -224,8 +222,8 @@ def _anchors(scenario: Scenario, run: RecordedRun) -> dict[str, xr.Variable]:
         "position_lframe": _history(
             "m", "centre of mass, up, east, north", "LFRAME", ("nen",), (center - origin) @ lframe.T
         ),
-        "lframe_origin": xr.Variable("axis", origin, variable_attrs("m", "origin of LFRAME", frame)),
-        "lframe_axes": xr.Variable(("nen", "axis"), lframe, variable_attrs("1", "up, east, north of LFRAME", frame)),
+        "lframe_origin": variable("axis", origin, "m", "origin of LFRAME", frame),
+        "lframe_axes": variable(("nen", "axis"), lframe, "1", "up, east, north of LFRAME", frame),
         "work_anchor": _history("J", "energy that saved places made or lost", "", (), work),
     }
 

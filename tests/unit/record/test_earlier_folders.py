@@ -9,13 +9,14 @@ from typing import Any
 
 import h5py
 import pytest
+import tomli_w
 
 import planetfall
 from planetfall import InputError
 from planetfall.errors import IncompleteWarning
 from planetfall.record.campaign_file import with_digest
 from planetfall.record.schema import SCHEMA
-from planetfall.record.shards import Shard, found_shards
+from planetfall.record.shards import Shard, found_shards, read_shards, write_shard
 from planetfall.record.trajectory import Trajectory
 from support.command import inside
 from support.dispersed import sliding_point
@@ -68,6 +69,44 @@ def test_an_unfinished_campaign_of_an_earlier_version_opens(earlier: Path) -> No
     with pytest.warns(IncompleteWarning, match=r"holds 15 of 20 runs; .* not finished \(missing: runs 10 to 14\)"):
         opened = planetfall.open(earlier / "unfinished")
     assert opened.data.distance_m.values.tolist() == expected(earlier)["unfinished"]["distance_m"]
+
+
+def test_an_unfinished_campaign_of_an_earlier_version_is_not_gone_on_with(earlier: Path) -> None:
+    """Its rows have other columns, and other bits; it stays as it is."""
+    folder = earlier / "unfinished"
+    before = {path: path.read_bytes() for path in folder.rglob("*.*") if path.is_file()}
+    with pytest.raises(InputError, match=r"unfinished: was begun by an earlier version of Planetfall .* take it as it"):
+        planetfall.resume(folder)
+    assert {path: path.read_bytes() for path in folder.rglob("*.*") if path.is_file()} == before
+
+
+def test_a_finished_campaign_of_an_earlier_version_is_done(earlier: Path) -> None:
+    again = planetfall.resume(earlier / "campaign")
+    assert again.data.distance_m.values.tolist() == expected(earlier)["campaign"]["distance_m"]
+
+
+@pytest.mark.parametrize("is_told_apart", [True, False], ids=["as it was", "scenario written anew"])
+def test_a_campaign_begun_before_a_key_was_there(tmp_path: Path, is_told_apart: bool) -> None:
+    """Nobody changed its scenario: it opens, and is not gone on with, since what the key decides may be another now."""
+    folder = tmp_path / "c"
+    planetfall.montecarlo(sliding_point(), n=10, seed=3, shard_size=5, out=folder)
+    plan = json.loads((folder / "campaign.json").read_text())
+    del plan["scenario"]["contact"]["clamp"]
+    plan = with_digest(plan)
+    (folder / "campaign.json").write_text(json.dumps(plan))
+    if is_told_apart:
+        (folder / "scenario.toml").write_text(tomli_w.dumps(plan["scenario"]))
+    for shard, path in found_shards(folder).items():  # as that version wrote them
+        rows = read_shards([path])
+        path.unlink()
+        write_shard(folder, shard, rows, plan["digest"])
+    assert len(planetfall.open(folder).data.run) == 10  # type: ignore[union-attr]
+    assert len(planetfall.resume(folder).data.run) == 10
+    found_shards(folder)[Shard(5, 10)].unlink()
+    with pytest.raises(InputError, match=r"earlier version of Planetfall \(it did not have the key contact\.clamp\)"):
+        planetfall.resume(folder)
+    with pytest.warns(IncompleteWarning):
+        assert len(planetfall.open(folder).data.run) == 5  # type: ignore[union-attr]
 
 
 def test_verbs_take_folders_of_earlier_versions(earlier: Path) -> None:

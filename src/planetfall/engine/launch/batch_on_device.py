@@ -252,6 +252,7 @@ def end_of(machine: Machine) -> BatchResult:
     """How every run stands."""
     batch, n_points = machine.batch, machine.model.assembly.n_points
     m = batch.monitors
+    energy = m.energy.numpy()
     return BatchResult(
         time=batch.time.numpy(),
         state=batch.state.numpy()[:, : BODY_SIZE * machine.model.assembly.n_bodies],
@@ -264,8 +265,8 @@ def end_of(machine: Machine) -> BatchResult:
         crash=_crashes(machine),
         rest=m.rest.numpy(),
         overturn=m.overturn.numpy(),
-        energy_rise=m.energy.numpy()[:, RISE],
-        energy_rise_bound=m.energy.numpy()[:, BOUND],
+        energy_rise=energy[:, RISE],
+        energy_rise_bound=energy[:, BOUND],
         detected=detected(machine.model, batch.sensing, machine.n_runs),
         **flight_log(machine.model, batch, machine.pilot, machine.n_runs),
     )

@@ -19,6 +19,14 @@ def each(function: Callable[[float], float], values: np.ndarray) -> np.ndarray:
     return np.fromiter(map(function, values.tolist()), dtype=float, count=len(values))
 
 
+def exponential(value: float) -> float:
+    """As `math.exp`, and infinite where that overflows."""
+    try:
+        return math.exp(value)
+    except OverflowError:
+        return math.inf
+
+
 def normal_deviates(uniforms: np.ndarray) -> np.ndarray:
     """Standard normal deviates of uniform numbers between 0 and 1."""
     from scipy.special import ndtri  # an array function that works number by number

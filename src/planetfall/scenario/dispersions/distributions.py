@@ -18,6 +18,7 @@ from pydantic import AfterValidator, BeforeValidator, field_validator, model_val
 from planetfall.scenario.dispersions.deviates import (
     cut_normal,
     each,
+    exponential,
     normal_deviates,
     perpendicular,
     quaternion_product,
@@ -114,7 +115,7 @@ class DispersionLogNormal(Formula):
         median = nominal if self.median is None else self.median
         low, high = (None if bound is None else math.log(bound) for bound in (self.low, self.high))
         logarithms = cut_normal(uniforms[:, 0], math.log(median), self.sigma_log, low, high)
-        return np.clip(each(math.exp, logarithms), self.low, self.high)  # exp and log are not quite inverse
+        return np.clip(each(exponential, logarithms), self.low, self.high)  # exp and log are not quite inverse
 
 
 class DispersionUniform(Formula):

@@ -20,6 +20,8 @@ MAX_BYTES = 16 * 2**20
 """Largest file that is read: joints take kilobytes."""
 MAX_JOINTS = 2000
 """Largest number of joints: Perseverance with all its tools has 114."""
+LARGEST = 1e30
+"""No length, mass, angle or torque is larger, in whatever unit: squares and their products stay finite."""
 MAX_DEPTH = 100
 """Longest chain of joints."""
 MAX_TORQUE = 1e9
@@ -310,8 +312,8 @@ def _number(element: ElementTree.Element | None, key: str, path: str | Path) -> 
         value = float(text or "0")
     except ValueError:
         value = np.nan
-    if not np.isfinite(value):
-        raise InputError(str(path), f"{key}={text!r}", "a number")
+    if not abs(value) <= LARGEST:
+        raise InputError(str(path), f"{key}={str(text)[:60]!r}", f"a number, at most {LARGEST:g}")
     return value
 
 
@@ -325,6 +327,6 @@ def _numbers(
         values = np.array([float(word) for word in text.split()])
     except ValueError:
         values = np.zeros(0)
-    if values.shape != (3,) or not np.all(np.isfinite(values)):
-        raise InputError(str(path), f"{key}={text[:60]!r}", "three numbers")
+    if values.shape != (3,) or not np.all(np.abs(values) <= LARGEST):
+        raise InputError(str(path), f"{key}={text[:60]!r}", f"three numbers, at most {LARGEST:g}")
     return values

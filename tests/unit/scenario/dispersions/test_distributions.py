@@ -216,6 +216,13 @@ def test_a_cut_lognormal_stays_within_its_ends() -> None:
     np.testing.assert_allclose(share, U[:, 0], atol=1e-12)
 
 
+def test_a_lognormal_beyond_all_numbers_is_refused() -> None:
+    wide = {"vehicle.mass": {"distribution": "log-normal", "sigma_log": 1e6}}
+    with pytest.raises(InputError, match=r"dispersions\.vehicle\.mass: leaves the legal range at percentile 50"):
+        planetfall.load("msl-drop").with_values({"dispersions": wide})
+    assert DispersionLogNormal(distribution="log-normal", median=1.0, sigma_log=1e6).values(U[-1:], None) == np.inf
+
+
 def test_categories_come_by_weight() -> None:
     plain = DispersionCategorical(distribution="categorical", options=(1.0, 2.0, 4.0, 8.0))
     assert [int(np.count_nonzero(plain.values(U, None) == option)) for option in plain.options] == [250] * 4

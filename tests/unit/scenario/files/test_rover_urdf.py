@@ -109,6 +109,7 @@ ONE = '<joint name="{0}" type="revolute"><parent link="{1}"/><child link="{2}"/>
         (robot().replace('mass value="10"', 'mass value="ten"'), "a number"),
         (robot().replace('radius="0.1"', 'radius="0.2"', 1), "wheels differ"),
         (robot().replace('axis xyz="0 1 0"', 'axis xyz="0 0 0"', 1), "axis of no length"),
+        (robot().replace('axis xyz="0 1 0"', 'axis xyz="0 1e308 0"', 1), "three numbers, at most 1e[+]30"),
     ],
 )  # fmt: skip
 def test_files_that_hold_no_rover_are_refused(text: str | bytes, words: str, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from planetfall.scenario.files.load import scenario_from_dict
 from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.scenario.tables.vehicle.solid import Solid, box, cylinder, prism, spread_points
 from planetfall.world.shape.mass_properties import shape_properties
+from support.terrain_files import obj
 
 SOLIDS = {"box": box((0.3, 0.2, 0.5)), "prism": prism(0.18, 0.07, 16), "triangle": prism(0.4, 0.1, 3)}
 
@@ -146,5 +148,11 @@ def test_bad_meshes_are_refused(tmp_path: Path) -> None:
         by_mesh(str(tmp_path / "open.ply"))
     with pytest.raises(InputError, match=r"cannot be read as a mesh"):
         by_mesh(str(tmp_path / "none.stl"))
+    os.mkfifo(tmp_path / "pipe.stl")  # to read it would last for ever
+    with pytest.raises(InputError, match=r"cannot be read as a mesh \(it is no file\)"):
+        by_mesh(str(tmp_path / "pipe.stl"))
+    (tmp_path / "far.obj").write_text(obj(1e300 * solid.vertices, solid.facets))
+    with pytest.raises(InputError, match=r"is farther than 1e\+09 m from its origin"):
+        by_mesh(str(tmp_path / "far.obj"))
     with pytest.raises(InputError, match=r"file: it belongs to kind = 'mesh'"):
         by_mesh("x.stl", kind="box")

@@ -30,7 +30,24 @@ class Release(Table):
 
     def start_velocity(self, omega: np.ndarray, center: np.ndarray) -> np.ndarray:
         """Velocity [m/s] relative to a surface frame that turns with `omega` [rad/s] about `center` [m], along it."""
-        (x, y, z), (a, b, c) = omega, np.asarray(self.position) - center
-        carried = np.array([y * c - z * b, z * a - x * c, x * b - y * a])  # np.cross takes ten times as long
-        inertial = {"station": carried, "hover": np.zeros(3), "orbit": np.asarray(self.velocity or (0.0, 0.0, 0.0))}
-        return inertial[self.carrier] + np.asarray(self.separation) - carried
+        inertial = np.asarray(self.velocity or (0.0, 0.0, 0.0))
+        arm = np.asarray(self.position) - center
+        return velocity_at_release(self.carrier, arm, inertial, np.asarray(self.separation), omega)
+
+
+def velocity_at_release(
+    carrier: str, arm: np.ndarray, inertial: np.ndarray, separation: np.ndarray, omega: np.ndarray
+) -> np.ndarray:
+    """Velocities [..., 3] [m/s] relative to a turning surface frame, of one release or of many.
+
+    Args:
+        carrier: As in `Release`.
+        arm: From the centre about which the frame turns [..., 3] [m].
+        inertial: Velocity of a mothership in orbit [..., 3] [m/s].
+        separation: Of the vehicle from the mothership [..., 3] [m/s].
+        omega: Of the frame [..., 3] [rad/s].
+    """
+    (x, y, z), (a, b, c) = np.moveaxis(np.asarray(omega), -1, 0), np.moveaxis(arm, -1, 0)
+    carried = np.stack([y * c - z * b, z * a - x * c, x * b - y * a], axis=-1)  # np.cross takes ten times as long
+    moved = {"station": carried, "hover": np.zeros_like(carried), "orbit": inertial}
+    return moved[carrier] + separation - carried

@@ -1,8 +1,18 @@
 """Uniform solids: their meshes and inertias in closed form, and points spread evenly over any mesh."""
 
+import io
+import logging
+import warnings
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
+
+logging.getLogger("trimesh").addHandler(logging.NullHandler())  # or it prints tracebacks of what it gets over
+MAX_BYTES = 256 * 2**20
+"""Largest file of a vehicle's mesh."""
+LARGEST = 1e9
+"""Farthest vertex of a vehicle [m]."""
 
 CANDIDATES_PER_POINT = 60
 """Places that are looked at for each point that is spread (assumed): fewer leave visible unevenness."""
@@ -70,11 +80,17 @@ def mesh_solid(file: str, scale: float) -> Solid:
         ValueError: It cannot be read, or encloses nothing.
     """
     import trimesh
+    from trimesh.resolvers import FilePathResolver
 
     try:
-        mesh = trimesh.load_mesh(file)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what comes of a file is looked at below
+            kind, beside = Path(file).suffix[1:].lower(), FilePathResolver(file)
+            mesh = trimesh.load_mesh(io.BytesIO(_content(file)), file_type=kind, resolver=beside)
     except Exception as error:  # of many readers
         raise ValueError(f"file: {file} cannot be read as a mesh ({error})") from None
+    if not np.all(np.abs(mesh.vertices) * scale <= LARGEST):
+        raise ValueError(f"file: the mesh of {file} is farther than {LARGEST:g} m from its origin, or has no place")
     if not isinstance(mesh, trimesh.Trimesh) or not mesh.is_watertight or not mesh.is_winding_consistent:
         raise ValueError(f"file: the mesh of {file} is not closed, so that it has no inside; close it")
     if mesh.volume < 0.0:
@@ -82,6 +98,15 @@ def mesh_solid(file: str, scale: float) -> Solid:
     mesh.apply_scale(scale)
     inertia = np.asarray(mesh.moment_inertia) / mesh.volume
     return Solid(np.asarray(mesh.vertices) - mesh.center_mass, np.asarray(mesh.faces), 0.5 * (inertia + inertia.T))
+
+
+def _content(file: str) -> bytes:
+    path = Path(file).expanduser()
+    if not path.is_file():
+        raise ValueError("it is no file" if path.exists() else "there is no such file")
+    if path.stat().st_size > MAX_BYTES:
+        raise ValueError(f"it is larger than {MAX_BYTES >> 20} MiB")
+    return path.read_bytes()
 
 
 def spread_points(vertices: np.ndarray, facets: np.ndarray, n: int, fixed: np.ndarray) -> np.ndarray:

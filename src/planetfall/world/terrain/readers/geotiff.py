@@ -6,6 +6,7 @@ heights stay what the file says they are, above its own reference, with scale, o
 
 import math
 import re
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -97,10 +98,26 @@ def _raster_file(
 
 
 @contextmanager
+def _log_of_any_bytes() -> Iterator[None]:
+    """Nothing is printed where rasterio cannot log a message of GDAL that quotes bytes of the file."""
+    before = sys.unraisablehook
+
+    def hook(found: Any) -> None:
+        if not isinstance(found.exc_value, UnicodeDecodeError):
+            before(found)
+
+    sys.unraisablehook = hook
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
+
+
+@contextmanager
 def _reading(where: str) -> Iterator[None]:
     """Turn whatever GDAL and rasterio raise into one InputError, and keep their warnings to themselves."""
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), _log_of_any_bytes():
             warnings.simplefilter("ignore")
             yield
     except InputError:

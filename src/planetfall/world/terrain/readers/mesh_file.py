@@ -5,6 +5,7 @@ truncated files for shorter ones. Materials, normals, colours and texture coordi
 """
 
 import io
+import logging
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from planetfall.errors import InputError
+
+logging.getLogger("trimesh").addHandler(logging.NullHandler())  # or it prints tracebacks of what it gets over
 
 
 def through_trimesh(
