@@ -148,6 +148,9 @@ def test_bad_meshes_are_refused(tmp_path: Path) -> None:
         by_mesh(str(tmp_path / "open.ply"))
     with pytest.raises(InputError, match=r"cannot be read as a mesh"):
         by_mesh(str(tmp_path / "none.stl"))
+    (tmp_path / "line.obj").write_text("v 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 \n")  # a facet of two corners
+    with pytest.raises(InputError, match=r"line\.obj holds no triangles"):
+        by_mesh(str(tmp_path / "line.obj"))
     os.mkfifo(tmp_path / "pipe.stl")  # to read it would last for ever
     with pytest.raises(InputError, match=r"cannot be read as a mesh \(it is no file\)"):
         by_mesh(str(tmp_path / "pipe.stl"))

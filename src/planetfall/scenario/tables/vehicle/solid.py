@@ -89,6 +89,8 @@ def mesh_solid(file: str, scale: float) -> Solid:
             mesh = trimesh.load_mesh(io.BytesIO(_content(file)), file_type=kind, resolver=beside)
     except Exception as error:  # of many readers
         raise ValueError(f"file: {file} cannot be read as a mesh ({error})") from None
+    if np.shape(getattr(mesh, "faces", ()))[1:] != (3,):
+        raise ValueError(f"file: {file} holds no triangles")
     if not np.all(np.abs(mesh.vertices) * scale <= LARGEST):
         raise ValueError(f"file: the mesh of {file} is farther than {LARGEST:g} m from its origin, or has no place")
     if not isinstance(mesh, trimesh.Trimesh) or not mesh.is_watertight or not mesh.is_winding_consistent:
