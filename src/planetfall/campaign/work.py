@@ -16,7 +16,7 @@ from planetfall.campaign.plan import Plan, compare_files
 from planetfall.campaign.sunlight import sunlight_columns
 from planetfall.campaign.variants import Variants
 from planetfall.engine.build import Model, build
-from planetfall.engine.launch.per_run_parameters import OwnParams, needs_own_params, own_params
+from planetfall.engine.launch.per_run_parameters import PerRunParameters, needs_per_run_parameters, per_run_parameters
 from planetfall.engine.run import Progress, run_batch
 from planetfall.engine.state.result import BatchResult
 from planetfall.outcome import Outcome
@@ -70,13 +70,13 @@ class Workshop:
     Attributes:
         draws: What its runs draw.
         model: That of the scenario itself.
-        has_own_params: Whether runs have parameters of their own.
+        has_per_run_parameters: Whether runs have parameters of their own.
         files: SHA-256 of every file that was read to make it, by absolute path.
     """
 
     draws: Draws
     model: Model
-    has_own_params: bool
+    has_per_run_parameters: bool
     files: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -100,7 +100,7 @@ class Prepared:
     shard: Shard
     variants: Variants
     states: np.ndarray
-    own: OwnParams | None
+    own: PerRunParameters | None
 
     @property
     def good(self) -> np.ndarray:
@@ -140,7 +140,7 @@ def _built(work: Work) -> Workshop:
         draws = Draws(scenario, work.n, work.seed, work.sampling)
         draws.check()
         model = build(scenario, work.device, is_recorded=False, is_checked=False)
-    return Workshop(draws, model, needs_own_params(scenario, draws.keys), files.digests())
+    return Workshop(draws, model, needs_per_run_parameters(scenario, draws.keys), files.digests())
 
 
 def run_shard(work: Work, shard: Shard, threads: int | None = None, progress: Progress | None = None) -> "pa.Table":
@@ -155,9 +155,9 @@ def prepare(shop: Workshop, shard: Shard) -> Prepared:
     variants = Variants.of(shop.draws, shard.first, shard.last)
     states = variants.states(shop.model.surface)
     drawn = Prepared(shard, variants, states, None)
-    if not shop.has_own_params or not len(drawn.good):
+    if not shop.has_per_run_parameters or not len(drawn.good):
         return drawn
-    return replace(drawn, own=own_params(shop.model, shop.draws.keys, drawn.scenarios, states[drawn.good]))
+    return replace(drawn, own=per_run_parameters(shop.model, shop.draws.keys, drawn.scenarios, states[drawn.good]))
 
 
 def simulate(

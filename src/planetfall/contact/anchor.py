@@ -21,9 +21,9 @@ from planetfall.contact.model import (
     CONTACT_KINETIC,
     CONTACT_NONE,
     CONTACT_STATIC,
+    AnchorMemory,
     ContactLaw,
     Footing,
-    Hold,
     PointContact,
 )
 
@@ -138,7 +138,7 @@ def anchor_held(params: Any) -> Any:
         return at.pull
 
     @wp.func
-    def held(law: params, body: int, hold: Hold, position: wp.vec3d, velocity: wp.vec3d) -> PointContact:
+    def held(law: params, body: int, hold: AnchorMemory, position: wp.vec3d, velocity: wp.vec3d) -> PointContact:
         out = PointContact()
         if hold.mode == CONTACT_NONE:
             return out
@@ -171,7 +171,7 @@ def anchor_renew(params: Any) -> Any:
     stretch, stored = anchor_stretch(params), anchor_stored(params)
 
     @wp.func
-    def on_new_facet(hold: Hold, ground: Footing) -> Hold:
+    def on_new_facet(hold: AnchorMemory, ground: Footing) -> AnchorMemory:
         out = hold
         out.anchor = hold.anchor - ground.normal * wp.dot(hold.anchor - ground.place, ground.normal)
         out.normal = ground.normal
@@ -208,9 +208,11 @@ def anchor_renew(params: Any) -> Any:
         return mode
 
     @wp.func
-    def renew(law: params, body: int, hold: Hold, ground: Footing, position: wp.vec3d, velocity: wp.vec3d) -> Hold:
+    def renew(
+        law: params, body: int, hold: AnchorMemory, ground: Footing, position: wp.vec3d, velocity: wp.vec3d
+    ) -> AnchorMemory:
         before = stored(law, body, hold.mode, stretch(law, body, hold.anchor, hold.normal, position, velocity))
-        out = Hold()
+        out = AnchorMemory()
         if ground.is_touching == 0:
             out.booked = -before
             return out

@@ -33,9 +33,9 @@ from planetfall.contact.model import (
     CONTACT_NONE,
     MODE_APART,
     ContactLaw,
-    Gathered,
-    GatheredForce,
     PointContact,
+    PointResultant,
+    ResultantForce,
 )
 from planetfall.world.terrain.model import Ground
 
@@ -185,7 +185,7 @@ def stick_force(yields: bool, is_diagonal: bool) -> Any:
     times = stretched if is_diagonal else turned
 
     @wp.func
-    def held_body(e: Tangents, g: Gathered) -> wp.vec3d:
+    def held_body(e: Tangents, g: PointResultant) -> wp.vec3d:
         """The holding force at the application point of a rigid body: e.K f is e.f/m + (r x e).I^-1 (r x f)."""
         u = crossed(g.arm, e.first)
         v = crossed(g.arm, e.second)
@@ -195,7 +195,7 @@ def stick_force(yields: bool, is_diagonal: bool) -> Any:
         return holding_force(e, a, dotted(u, turn), give + dotted(v, turn), g.drift)
 
     @wp.func
-    def stick(g: Gathered) -> wp.vec3d:
+    def stick(g: PointResultant) -> wp.vec3d:
         e = tangents(g.normal)
         if wp.static(yields):
             arm = wp.skew(g.arm)
@@ -217,13 +217,13 @@ class Companion:
 
 
 @lru_cache
-def distributed_gather(params: Any, yields: bool, is_diagonal: bool) -> Any:
+def distributed_resultant(params: Any, yields: bool, is_diagonal: bool) -> Any:
     """Friction and rolling resistance of a body, which `yields` where something inside it is free to move."""
     is_plain = is_diagonal and not yields  # what yields makes of the inertia need not be diagonal
     sticking_force, times = stick_force(yields, is_plain), stretched if is_plain else turned
 
     @wp.func
-    def friction_of(law: params, g: Gathered, slip: wp.float64, v_t: wp.vec3d, speed: wp.float64) -> wp.vec3d:
+    def friction_of(law: params, g: PointResultant, slip: wp.float64, v_t: wp.vec3d, speed: wp.float64) -> wp.vec3d:
         limit = law.friction * g.load
         if slip == wp.float64(1.0):
             return v_t * (minus(limit) / speed)
@@ -233,7 +233,7 @@ def distributed_gather(params: Any, yields: bool, is_diagonal: bool) -> Any:
         )
 
     @wp.func
-    def rolling_of(law: params, g: Gathered, roll: wp.float64, rate: wp.float64, friction: wp.vec3d) -> wp.vec3d:
+    def rolling_of(law: params, g: PointResultant, roll: wp.float64, rate: wp.float64, friction: wp.vec3d) -> wp.vec3d:
         limit = law.rolling_resistance * g.load
         if roll == wp.float64(1.0):
             return g.omega * (minus(limit) / rate)
@@ -246,7 +246,7 @@ def distributed_gather(params: Any, yields: bool, is_diagonal: bool) -> Any:
         )
 
     @wp.func
-    def companion_of(g: Gathered, torque: wp.vec3d) -> Companion:
+    def companion_of(g: PointResultant, torque: wp.vec3d) -> Companion:
         """The force that leaves v_T as it is where a rolling torque acts, and the torque that it does not turn with."""
         out = Companion()
         turn = crossed(g.arm, times(g.inertia_inverse, torque))
@@ -261,7 +261,7 @@ def distributed_gather(params: Any, yields: bool, is_diagonal: bool) -> Any:
         return out
 
     @wp.func
-    def add_rolling(law: params, g: Gathered, v_t: wp.vec3d, out: wp.ref[GatheredForce]):
+    def add_rolling(law: params, g: PointResultant, v_t: wp.vec3d, out: wp.ref[ResultantForce]):
         """The rolling torque, and as much of its companion force as friction and torque pay for."""
         rate = length_of(g.omega)
         roll = blend(rate * law.per_roll_rate)
@@ -283,8 +283,8 @@ def distributed_gather(params: Any, yields: bool, is_diagonal: bool) -> Any:
             out.rolling_torque += companion.torque
 
     @wp.func
-    def gather(law: params, g: Gathered) -> GatheredForce:
-        out = GatheredForce()
+    def gather(law: params, g: PointResultant) -> ResultantForce:
+        out = ResultantForce()
         v_t = across(g.velocity, g.normal)
         speed = length_of(v_t)
         out.slip = blend(speed * law.per_slip_speed)
@@ -310,5 +310,5 @@ CONTACT_DISTRIBUTED = ContactLaw(
     distributed_reported,
     mode=distributed_mode,
     contact=distributed_contact,
-    gather=distributed_gather,
+    gather=distributed_resultant,
 )

@@ -41,8 +41,8 @@ class ContactMemory:
     `modes` of the law. For remembering laws: `anchor` [m], a place on the ground; the outward `normal` of the ground
     there; `facet` that it belongs to. The two together are the plane that a point feels during a step. Where stages
     pass over points far from the ground: `near`, points of each body that the last look found near it, listed from the
-    place of the body's first point on; [body, run] `n_near` of them, and how far the others have `room` to go without
-    touching [m]; and how far any point may have `strayed` from there in this stage [m]. Over terrains with views:
+    place of the body's first point on; [body, run] `n_listed` of them, and how far the others have `room` to go without
+    touching [m]; and how far any point may have `stage_travel` from there in this stage [m]. Over terrains with views:
     `views` [row, run], what each body saw at the last look, in the rows after those of the bodies before it. Where
     bodies may crash: when each did [body, run], `crash` [s], NaN if it did not.
     """
@@ -52,9 +52,9 @@ class ContactMemory:
     normal: wp.array2d(dtype=wp.vec3d)
     facet: wp.array2d(dtype=wp.int32)
     near: wp.array2d(dtype=wp.int32)
-    n_near: wp.array2d(dtype=wp.int32)
+    n_listed: wp.array2d(dtype=wp.int32)
     room: wp.array2d(dtype=wp.float64)
-    strayed: wp.float64
+    stage_travel: wp.float64
     views: wp.array2d(dtype=wp.vec4d)
     crash: wp.array2d(dtype=wp.float64)
 
@@ -74,7 +74,7 @@ class Footing:
 
 
 @wp.struct
-class Hold:
+class AnchorMemory:
     """A remembering law's memory of one point, taken out of `ContactMemory`, and the energy [J] that renewing it made.
 
     `booked` > 0: stored energy that the vehicle did not pay for; < 0: lost without being given back.
@@ -108,7 +108,7 @@ class PointContact:
 
 
 @wp.struct
-class Gathered:
+class PointResultant:
     """What the points of a body feel together, in the body's axes, before friction.
 
     `load` [N]: sum of the normal forces; `arm` [m]: the application point, from the centre of mass; `normal` there,
@@ -135,7 +135,7 @@ class Gathered:
 
 
 @wp.struct
-class GatheredForce:
+class ResultantForce:
     """What a gathering law adds, in the body's axes.
 
     `friction` [N] at the application point; `rolling_torque` [N m]; `rolling_force` [N] at the centre of mass; `slip`,
@@ -161,11 +161,11 @@ class ContactLaw:
         contact: Instant laws: function from that struct class to
             `@wp.func (params, body, mode, ground, velocity) -> PointContact`.
         gather: Instant laws that gather: function from that struct class, whether a body has something inside that
-            yields, and whether inertias are diagonal, to `@wp.func (params, gathered) -> GatheredForce`.
+            yields, and whether inertias are diagonal, to `@wp.func (params, gathered) -> ResultantForce`.
         held: Remembering laws: function from that struct class to
             `@wp.func (params, body, hold, position, velocity) -> PointContact`.
         renew: Remembering laws: function from that struct class to
-            `@wp.func (params, body, hold, footing, position, velocity) -> Hold`.
+            `@wp.func (params, body, hold, footing, position, velocity) -> AnchorMemory`.
         is_sighted: Remembering laws: whether ground is found along lines of sight instead of by its gap.
     """
 
@@ -180,6 +180,6 @@ class ContactLaw:
     is_sighted: bool = False
 
     @property
-    def is_remembering(self) -> bool:
+    def is_anchored(self) -> bool:
         """Whether the law keeps a memory that changes once per step."""
         return self.renew is not None

@@ -9,9 +9,9 @@ from planetfall.engine.structure.state_sizes import (
     ENGINE_COMMAND,
     ENGINE_SIZE,
     ENGINE_THRUST,
-    LINE_REST,
-    LINE_SIZE,
-    LINE_STATUS,
+    TETHER_REST,
+    TETHER_SIZE,
+    TETHER_STATUS,
 )
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
@@ -139,12 +139,12 @@ def _dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return (a[:, None, :] @ b[:, :, None])[:, 0, 0]
 
 
-def wheels_and_lines(scenario: Scenario) -> np.ndarray:
+def flywheels_and_tethers(scenario: Scenario) -> np.ndarray:
     """What follows the bodies in a state at time zero: flywheels, arms, tethers, engines, and nothing burnt."""
     wheels = [wheel.speed for vehicle in scenario.vehicles for wheel in vehicle.flywheels]
-    lines = np.zeros((len(scenario.tethers), LINE_SIZE))
-    lines[:, LINE_REST] = [tether.first_length for tether in scenario.tethers]
-    lines[:, LINE_STATUS] = [float(STATUS_HELD) if tether.held else 0.0 for tether in scenario.tethers]
+    lines = np.zeros((len(scenario.tethers), TETHER_SIZE))
+    lines[:, TETHER_REST] = [tether.first_length for tether in scenario.tethers]
+    lines[:, TETHER_STATUS] = [float(STATUS_HELD) if tether.held else 0.0 for tether in scenario.tethers]
     engines = [engine for vehicle in scenario.vehicles for engine in vehicle.engines]
     thrusts = np.zeros((len(engines), ENGINE_SIZE))
     thrusts[:, ENGINE_THRUST] = [engine.thrust for engine in engines]

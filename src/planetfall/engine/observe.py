@@ -9,12 +9,12 @@ import warp as wp
 from planetfall.compute.fused import plus_crossed, turned_back
 from planetfall.contact.model import CONTACT_NONE, CONTACT_STATIC, ContactMemory, PointContact
 from planetfall.engine.build import Model
-from planetfall.engine.contact.point_loop_anchored import hold_of
-from planetfall.engine.contact.resultant import ContactSum, Tally, gathered_force, tallied
+from planetfall.engine.contact.point_loop_anchored import anchor_memory_of
+from planetfall.engine.contact.resultant import ContactSum, Tally, resultant_force, tallied
 from planetfall.engine.contact.terrain_query import seen_from_body
-from planetfall.engine.mechanisms.applied_forces import free_motion
+from planetfall.engine.mechanisms.applied_forces import applied_forces
 from planetfall.engine.mechanisms.flywheel import inner_state
-from planetfall.engine.mechanisms.tether import line_at
+from planetfall.engine.mechanisms.tether import tether_at
 from planetfall.engine.motion.energy import body_energy
 from planetfall.engine.motion.equations import inner_rates
 from planetfall.engine.state.result import BodyFrictions, Frames, Observed
@@ -47,16 +47,16 @@ class Views:
 @lru_cache
 def observed_contact(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (params, state, memory, ground, velocity, point, frame) -> PointContact`, in body axes."""
-    params, is_remembering = assembly.params, assembly.law.is_remembering
-    law = assembly.law_held if is_remembering else assembly.law_contact
+    params, is_anchored = assembly.params, assembly.law.is_anchored
+    law = assembly.law_anchored if is_anchored else assembly.law_contact
 
     @wp.func
     def contact(
         p: wp.ref[params], state: BodyState, memory: ContactMemory, ground: Ground, velocity: wp.vec3d, j: int, i: int
     ) -> PointContact:
-        if wp.static(is_remembering):
+        if wp.static(is_anchored):
             position = state.position + state.R_SB * p.points_B[j]
-            point = law(p.law, wp.static(i_body), hold_of(memory, j, i), position, state.R_SB * velocity)
+            point = law(p.law, wp.static(i_body), anchor_memory_of(memory, j, i), position, state.R_SB * velocity)
             point.force = wp.transpose(state.R_SB) * point.force
             return point
         else:
@@ -70,7 +70,7 @@ def observed_friction(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (params, t, y, state, normal forces, tally, frame, views)`, of laws that gather; surface frame."""
     if assembly.law.gather is None:
         return None
-    params, drive, gathered = assembly.params, free_motion(assembly, i_body), gathered_force(assembly, i_body)
+    params, drive, gathered = assembly.params, applied_forces(assembly, i_body), resultant_force(assembly, i_body)
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     vector, fill_inner, look_down = assembly.layout.vector, inner_rates(assembly), seen_from_body(assembly)[0]
 
@@ -104,9 +104,9 @@ def observed_friction(assembly: Assembly, i_body: int) -> Any:
 
 
 @lru_cache
-def observe_lines(assembly: Assembly) -> Any:
+def observe_tethers(assembly: Assembly) -> Any:
     """`@wp.func (params, t, y, memory, frame, views) -> energies [J]` of the tethers."""
-    params, vector, n_tethers, line = assembly.params, assembly.layout.vector, assembly.n_tethers, line_at(assembly)
+    params, vector, n_tethers, line = assembly.params, assembly.layout.vector, assembly.n_tethers, tether_at(assembly)
 
     @wp.func
     def see(
@@ -135,7 +135,7 @@ def observe_body(assembly: Assembly, i_body: int) -> Any:
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
 
     if i_body == assembly.n_bodies:
-        return observe_lines(assembly)
+        return observe_tethers(assembly)
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     reported, contact_of = assembly.law.reported, observed_contact(assembly, i_body)
     energy, rest = body_energy(assembly, i_body), observe_body(assembly, i_body + 1)

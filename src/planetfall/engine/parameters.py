@@ -74,7 +74,7 @@ def make_params(scenario: Scenario, assembly: Assembly, state: np.ndarray, surfa
     draft.gravity, draft.terrain = gravity_params(scenario, surface.device), surface.params
     params = draft.on_device(surface.device)
     if assembly.terrain.look_ahead is not None:
-        assembly.terrain.look_ahead(params.terrain, assembly.is_frozen)
+        assembly.terrain.look_ahead(params.terrain, assembly.is_mode_locked)
     return params
 
 

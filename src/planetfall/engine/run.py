@@ -11,13 +11,13 @@ import warp as wp
 from planetfall.compute.device import HOST
 from planetfall.engine.build import Model
 from planetfall.engine.gpu.cpu_offload import HOST_STEPS, TURNS, HostShare, load_host_kernel, runs_for_host
-from planetfall.engine.gpu.scheduler import advance_in_waves, make_round
-from planetfall.engine.gpu.split_method import can_go_in_waves
+from planetfall.engine.gpu.scheduler import advance_split, make_round
+from planetfall.engine.gpu.split_method import can_be_split
 from planetfall.engine.kernel import load_kernel
 from planetfall.engine.launch.batch_on_device import MAX_EVENTS, Machine, end_of, make_machine, read_events
 from planetfall.engine.launch.launch_size import LaunchSize
-from planetfall.engine.launch.live import Underway, Watcher
-from planetfall.engine.launch.per_run_parameters import OwnParams
+from planetfall.engine.launch.live import RunInProgress, Watcher
+from planetfall.engine.launch.per_run_parameters import PerRunParameters
 from planetfall.engine.state.result import BatchResult, RecordedRun
 from planetfall.flight.controller import Controller
 from planetfall.outcome import Outcome
@@ -33,7 +33,7 @@ def run_batch(
     model: Model,
     initial_states: np.ndarray,
     *,
-    own: OwnParams | None = None,
+    own: PerRunParameters | None = None,
     run_indices: np.ndarray | None = None,
     threads: int | None = None,
     chunk_steps: int | None = None,
@@ -62,10 +62,10 @@ def run_batch(
     few = runs_for_host(model, machine.n_runs, threads, hand_over_at)
     if few:
         load_host_kernel(model, own is not None)  # now, while nothing waits for it
-    is_in_waves = model.device != HOST and can_go_in_waves(model.assembly)
-    n_cores = max(1, threads - 1) if is_in_waves else threads  # in waves this thread has the GPU to see to
+    is_split = model.device != HOST and can_be_split(model.assembly)
+    n_cores = max(1, threads - 1) if is_split else threads  # in waves this thread has the GPU to see to
     with HostShare(machine, own, n_cores, chunk_steps or HOST_STEPS) as host:
-        if is_in_waves:
+        if is_split:
             advance_with_host(machine, few, host, progress)
         else:
             host.take(_advance(machine, threads, chunk_steps, progress, forget, until=few))
@@ -83,10 +83,10 @@ def advance_with_host(machine: Machine, few: int, host: HostShare, progress: Pro
     def tell() -> None:
         _tell(progress, machine, host)
 
-    left = advance_in_waves(once, machine.live_runs(), lambda n_live: n_live <= few, tell)
+    left = advance_split(once, machine.live_runs(), lambda n_live: n_live <= few, tell)
     while len(left):
         host.take(left[:turn])
-        left = advance_in_waves(once, left[turn:], lambda n_live: n_live == 0 or host.has_time, tell)
+        left = advance_split(once, left[turn:], lambda n_live: n_live == 0 or host.has_time, tell)
 
 
 def _tell(progress: Progress | None, machine: Machine, host: HostShare) -> None:
@@ -107,7 +107,7 @@ def run_recorded(
 ) -> RecordedRun:
     """Runs the scenario's own trajectory and keeps its history, with the noise of one run of a campaign."""
     machine = make_machine(model, model.initial_state[None, :], np.array([run_index]), controller=controller)
-    run = Underway(machine)
+    run = RunInProgress(machine)
     before = None if watcher is None else lambda: watcher.before_launch(run)
     _advance(machine, 1, chunk_steps, progress, lambda: run.events.extend(read_events(machine)), before)
     return run.recorded()

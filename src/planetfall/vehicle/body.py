@@ -22,7 +22,7 @@ class BodyState:
 
 
 @wp.struct
-class Drive:
+class AppliedForces:
     """How a body would move.
 
     `acceleration` [m/s^2] of the centre of mass, surface frame, and `gravity` [m/s^2] in it; `torque_B` [N m] about the

@@ -19,7 +19,7 @@ SAME_PLACE = wp.constant(wp.float64(1.0e-9))
 
 
 @lru_cache
-def footing_finder(assembly: Assembly) -> Any:
+def anchored_ground_finder(assembly: Assembly) -> Any:
     """`@wp.func (params, state, position, ground, point) -> Footing`, by the gap or along the line of sight."""
     params, ray, is_sighted = assembly.params, assembly.terrain.ray, assembly.law.is_sighted
 
@@ -54,7 +54,7 @@ def loss_finder(assembly: Assembly, i_body: int) -> Any:
 
     For a point that is below the ground and whose own line of sight does not find it.
     """
-    params, gap, find = assembly.params, assembly.terrain.gap, footing_finder(assembly)
+    params, gap, find = assembly.params, assembly.terrain.gap, anchored_ground_finder(assembly)
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
 
     @wp.func

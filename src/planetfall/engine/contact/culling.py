@@ -4,7 +4,7 @@ A terrain that knows how fast its gap can change with place gives a bound: a poi
 the steepness, stays apart. This is for a fixed step; for an adaptive one see `near_points`.
 
 A look lists the points that the coming step could bring down to the ground, and how far the others have room to go.
-The stages ask for the listed ones alone (`points_near`), unless a body has strayed farther than that. Over ground
+The stages ask for the listed ones alone (`points_near`), unless a body has stage_travel farther than that. Over ground
 without edges the looks after it do so too, until the room is used up. What is passed over would have been found apart,
 so that not a bit changes.
 """
@@ -44,7 +44,7 @@ def one_and_square(q: wp.vec4d) -> wp.float64:
 
 
 @lru_cache
-def strayed(assembly: Assembly) -> Any:
+def stage_travel(assembly: Assembly) -> Any:
     """`@wp.func (params, y, k, h) -> how far any contact point is at most from where it is in y [m]`, at y + h k.
 
     A point at p in body axes is at x + q p q*: with x + dx and q + dq it is moved by no more than
@@ -128,7 +128,7 @@ def nearing(assembly: Assembly) -> Any:
 
 
 @lru_cache
-def room_left(assembly: Assembly) -> Any:
+def clearance_left(assembly: Assembly) -> Any:
     """`@wp.func (params, state, gap) -> how far a point with this gap can go and stay apart [m]`, rounding included."""
     params, close = assembly.params, closeness(assembly)
 
@@ -148,10 +148,10 @@ def points_near(assembly: Assembly, i_body: int) -> Any:
     @wp.func
     def near(memory: ContactMemory, run: int) -> wp.int32:
         if wp.static(culls):
-            return memory.n_near[wp.static(i_body), run]
+            return memory.n_listed[wp.static(i_body), run]
         if wp.static(passes_over):
-            if memory.strayed < memory.room[wp.static(i_body), run]:
-                return memory.n_near[wp.static(i_body), run]
+            if memory.stage_travel < memory.room[wp.static(i_body), run]:
+                return memory.n_listed[wp.static(i_body), run]
         return -1
 
     return near

@@ -12,10 +12,10 @@ import warp as wp
 
 from planetfall.compute.fused import plus_crossed, turned_back
 from planetfall.contact.model import MODE_APART, ContactMemory, PointContact
-from planetfall.engine.contact.resultant import ContactSum, Tally, gathered_force, point_adder, with_gathered
+from planetfall.engine.contact.resultant import ContactSum, Tally, point_adder, resultant_force, with_resultant
 from planetfall.engine.contact.terrain_query import seen_from_body
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.vehicle.body import BodyState, Drive
+from planetfall.vehicle.body import AppliedForces, BodyState
 
 LANES = wp.constant(4)
 """Threads to a run: a body on rough ground seldom stands on more points; a power of two that divides a warp."""
@@ -108,24 +108,24 @@ def shared_sum(assembly: Assembly) -> Any:
     """
     assert assembly.culls
     params, law_contact, gathers = assembly.params, assembly.law_contact, assembly.law.gather is not None
-    (look_down, ground_of), gathered, add = seen_from_body(assembly), gathered_force(assembly, 0), point_adder(gathers)
+    (look_down, ground_of), gathered, add = seen_from_body(assembly), resultant_force(assembly, 0), point_adder(gathers)
 
     @wp.func
-    def total(p: wp.ref[params], state: BodyState, drive: Drive, memory: ContactMemory, run: int) -> ContactSum:
+    def total(p: wp.ref[params], state: BodyState, drive: AppliedForces, memory: ContactMemory, run: int) -> ContactSum:
         out = ContactSum()
-        n_near = memory.n_near[0, run]
-        if n_near == 0:
+        n_listed = memory.n_listed[0, run]
+        if n_listed == 0:
             return out
         tally = Tally()
         below = look_down(p, state)
         velocity_B = turned_back(state.R_SB, state.velocity)
         first = int(0)
-        while first < n_near:
+        while first < n_listed:
             place = first + this_lane()
             j = int(0)
             mode = wp.int32(MODE_APART)
             point = PointContact()
-            if place < n_near:
+            if place < n_listed:
                 j = memory.near[place, run]
                 mode = memory.modes[j, run]
                 if mode != MODE_APART:
@@ -141,7 +141,7 @@ def shared_sum(assembly: Assembly) -> Any:
             first += threads_of(LANES)
         if wp.static(gathers):
             if tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
-                out = with_gathered(out, gathered(p, state, drive, below, out, tally, run))
+                out = with_resultant(out, gathered(p, state, drive, below, out, tally, run))
         return out
 
     return total

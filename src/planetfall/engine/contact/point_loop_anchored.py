@@ -9,22 +9,22 @@ from typing import Any
 import warp as wp
 
 from planetfall.compute.in_place import raise_to
-from planetfall.contact.model import CONTACT_LOST, CONTACT_NONE, CONTACT_STATIC, ContactMemory, Footing, Hold
-from planetfall.engine.contact.anchored_ground import footing_finder, loss_finder
+from planetfall.contact.model import CONTACT_LOST, CONTACT_NONE, CONTACT_STATIC, AnchorMemory, ContactMemory, Footing
+from planetfall.engine.contact.anchored_ground import anchored_ground_finder, loss_finder
 from planetfall.engine.contact.monitors import hit_finder, note_hit
 from planetfall.engine.contact.resultant import ContactSum
 from planetfall.engine.contact.touchdown import touch_noter
 from planetfall.engine.state.batch import EVENT_LIFT_OFF, Monitors, structs
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.vehicle.body import BodyState, Drive
+from planetfall.vehicle.body import AppliedForces, BodyState
 from planetfall.world.terrain.model import Ground
 
 
 @wp.func
-def hold_of(memory: ContactMemory, j: int, run: int) -> Hold:
+def anchor_memory_of(memory: ContactMemory, j: int, run: int) -> AnchorMemory:
     """The memory of one point of one run."""
-    out = Hold()
+    out = AnchorMemory()
     out.mode = memory.modes[j, run]
     out.anchor = memory.anchor[j, run]
     out.normal = memory.normal[j, run]
@@ -33,7 +33,7 @@ def hold_of(memory: ContactMemory, j: int, run: int) -> Hold:
 
 
 @wp.func
-def keep(memory: ContactMemory, j: int, run: int, hold: Hold):
+def keep(memory: ContactMemory, j: int, run: int, hold: AnchorMemory):
     """Writes it back."""
     memory.modes[j, run] = hold.mode
     memory.anchor[j, run] = hold.anchor
@@ -42,13 +42,13 @@ def keep(memory: ContactMemory, j: int, run: int, hold: Hold):
 
 
 @lru_cache
-def held_sum(assembly: Assembly, i_body: int) -> Any:
+def anchored_sum(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (params, state, drive, memory, run) -> ContactSum`, in a stage: nothing is noted."""
-    params, law_held = assembly.params, assembly.law_held
+    params, law_anchored = assembly.params, assembly.law_anchored
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
 
     @wp.func
-    def total(p: wp.ref[params], state: BodyState, drive: Drive, memory: ContactMemory, run: int) -> ContactSum:
+    def total(p: wp.ref[params], state: BodyState, drive: AppliedForces, memory: ContactMemory, run: int) -> ContactSum:
         out = ContactSum()
         j = int(wp.static(first))
         while j < wp.static(last):
@@ -56,7 +56,7 @@ def held_sum(assembly: Assembly, i_body: int) -> Any:
                 point_B = p.points_B[j]
                 position = state.position + state.R_SB * point_B
                 velocity = state.velocity + state.R_SB * wp.cross(state.omega_B, point_B)
-                point = law_held(p.law, wp.static(i_body), hold_of(memory, j, run), position, velocity)
+                point = law_anchored(p.law, wp.static(i_body), anchor_memory_of(memory, j, run), position, velocity)
                 force_B = wp.transpose(state.R_SB) * point.force
                 out.force += force_B
                 out.torque += wp.cross(point_B, force_B)
@@ -70,7 +70,7 @@ def held_sum(assembly: Assembly, i_body: int) -> Any:
 
 
 @lru_cache
-def renewing_sum(assembly: Assembly, i_body: int) -> Any:
+def renewed_anchor_sum(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (t, params, state, drive, monitors, record, run) -> ContactSum`, between steps.
 
     The memory is renewed, and touchdowns, lift-offs and peaks are noted.
@@ -82,8 +82,8 @@ def renewing_sum(assembly: Assembly, i_body: int) -> Any:
         assembly.law.is_sighted,
     )
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
-    law_held, law_renew = assembly.law_held, assembly.law_renew
-    footing, is_lost = footing_finder(assembly), loss_finder(assembly, i_body)
+    law_anchored, law_renew = assembly.law_anchored, assembly.law_renew
+    footing, is_lost = anchored_ground_finder(assembly), loss_finder(assembly, i_body)
     _, record_type = structs(assembly)
     write = recorder(assembly)
     note_peak, note_event, note_touch = write.peak, write.event, touch_noter(assembly)
@@ -113,7 +113,7 @@ def renewing_sum(assembly: Assembly, i_body: int) -> Any:
 
     @wp.func
     def total(
-        t: wp.float64, p: wp.ref[params], state: BodyState, drive: Drive, m: Monitors, record: record_type, run: int,
+        t: wp.float64, p: wp.ref[params], state: BodyState, drive: AppliedForces, m: Monitors, record: record_type, run: int,
     ) -> ContactSum:  # fmt: skip
         out = ContactSum()
         j = int(wp.static(first))
@@ -121,7 +121,7 @@ def renewing_sum(assembly: Assembly, i_body: int) -> Any:
             point_B = p.points_B[j]
             position = state.position + state.R_SB * point_B
             ground = gap(p.terrain, position, j, run)
-            hold = hold_of(m.memory, j, run)
+            hold = anchor_memory_of(m.memory, j, run)
             found = footing(p, state, position, ground, j)
             out.status = wp.max(out.status, status_of(p, state, m, ground, found, j, run))
             if wp.static(keeps_force):
@@ -138,7 +138,7 @@ def renewing_sum(assembly: Assembly, i_body: int) -> Any:
                 if wp.static(may_crash):
                     if reported(hold.mode) == CONTACT_NONE and kind != CONTACT_NONE:
                         note_hit(out, j, wp.length(velocity))
-                point = law_held(p.law, wp.static(i_body), after, position, velocity)
+                point = law_anchored(p.law, wp.static(i_body), after, position, velocity)
                 out.elastic += point.elastic
                 if wp.static(keeps_force):
                     m.force[j, run] = point.normal_force

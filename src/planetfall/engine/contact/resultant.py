@@ -6,13 +6,13 @@ from typing import Any
 import warp as wp
 
 from planetfall.compute.fused import crossed, length_of, plus_crossed, plus_scaled, plus_turned, turned_back
-from planetfall.contact.model import Gathered, GatheredForce, PointContact
+from planetfall.contact.model import PointContact, PointResultant, ResultantForce
 from planetfall.engine.contact.terrain_query import ground_finder
 from planetfall.engine.mechanisms.applied_forces import turning
 from planetfall.engine.mechanisms.eccentric_arm import mobility, swing
 from planetfall.engine.state.inertia import inertia_matrices
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.vehicle.body import BodyState, Drive
+from planetfall.vehicle.body import AppliedForces, BodyState
 from planetfall.world.terrain.model import Ground, TerrainView
 
 
@@ -93,14 +93,14 @@ class BodyFriction:
     """Friction of a whole body in its own axes: `arm` [m], what the law says, and the power [W] of each part."""
 
     arm: wp.vec3d
-    force: GatheredForce
+    force: ResultantForce
     friction_power: wp.float64
     rolling_power: wp.float64
     slip: wp.float64
 
 
 @wp.func
-def with_gathered(out: ContactSum, found: BodyFriction) -> ContactSum:
+def with_resultant(out: ContactSum, found: BodyFriction) -> ContactSum:
     """A sum of normal forces with friction and rolling resistance."""
     total = out
     total.force += found.force.friction + found.force.rolling_force
@@ -111,7 +111,7 @@ def with_gathered(out: ContactSum, found: BodyFriction) -> ContactSum:
 
 
 @lru_cache
-def gathered_force(assembly: Assembly, i_body: int, view: TerrainView | None = None) -> Any:
+def resultant_force(assembly: Assembly, i_body: int, view: TerrainView | None = None) -> Any:
     """`@wp.func (params, state, drive, below, normal forces, tally, run) -> BodyFriction`, `below` as the body sees it.
 
     None for laws that do not gather. `view`: what kind of `below`, if not `Ground`.
@@ -119,19 +119,19 @@ def gathered_force(assembly: Assembly, i_body: int, view: TerrainView | None = N
     if assembly.law.gather is None:
         return None
     params, ground_at = assembly.params, ground_finder(assembly, view)
-    law_gather, turn, has_torques = assembly.law_gather, turning(assembly), assembly.has_torques
+    law_resultant, turn, has_torques = assembly.law_resultant, turning(assembly), assembly.has_torques
     below_type = Ground if view is None else view.params
     _, inertia, inverse = inertia_matrices(assembly)
-    is_swung, yields = assembly.has_arm(i_body), any(assembly.arms)
+    has_arm_here, yields = assembly.has_arm(i_body), any(assembly.arms)
     swung_rates, answer_of = swing(assembly), mobility(assembly, i_body)
 
     @wp.func(inline=assembly.inlining_of_fields)
     def gathered(
-        p: wp.ref[params], state: wp.ref[BodyState], drive: wp.ref[Drive], below: wp.ref[below_type],
+        p: wp.ref[params], state: wp.ref[BodyState], drive: wp.ref[AppliedForces], below: wp.ref[below_type],
         normal: wp.ref[ContactSum], tally: wp.ref[Tally], run: int,
     ) -> BodyFriction:  # fmt: skip
         b = wp.static(i_body)
-        g = Gathered()
+        g = PointResultant()
         g.load = tally.load
         g.arm = tally.arm * (wp.float64(1.0) / tally.depth)
         normal_B = wp.vec3d(normal.force)
@@ -144,7 +144,7 @@ def gathered_force(assembly: Assembly, i_body: int, view: TerrainView | None = N
         velocity = turned_back(state.R_SB, state.velocity)
         g.velocity = velocity + swing
         falling = wp.vec3d()
-        if wp.static(is_swung):
+        if wp.static(has_arm_here):
             swung = swung_rates(p, b, state, drive, normal.force, normal.torque)
             g.spin_up = swung.turning
             falling = turned_back(state.R_SB, swung.acceleration)
@@ -168,7 +168,7 @@ def gathered_force(assembly: Assembly, i_body: int, view: TerrainView | None = N
             g.inertia_inverse = inverse(p, b)
         out = BodyFriction()
         out.arm = g.arm
-        out.force = law_gather(p.law, g)
+        out.force = law_resultant(p.law, g)
         out.friction_power = wp.dot(out.force.friction, g.velocity)
         out.rolling_power = wp.dot(out.force.rolling_torque, g.omega) + wp.dot(out.force.rolling_force, velocity)
         out.slip = out.force.slip

@@ -63,7 +63,7 @@ def seen_from_body(assembly: Assembly) -> tuple[Any, Any]:
 def kept_view(assembly: Assembly, i_body: int) -> tuple[Any, Any]:
     """What `seen_from_body` gives, with a view of the terrain that is kept from one look to the next.
 
-    `look_down(params, state, memory, run, is_look) -> below`: a look renews the memory where the body has gone on, a
+    `look_down(params, state, memory, run, is_monitored) -> below`: a look renews the memory where the body has gone on, a
     stage only reads it; and `ground_of` as there, which is answered from memory.
     """
     params, view = assembly.params, assembly.view
@@ -71,9 +71,9 @@ def kept_view(assembly: Assembly, i_body: int) -> tuple[Any, Any]:
     view_type, recalled, renewed, gap, row = view.params, view.recalled, view.renewed, view.gap, i_body * view.n_rows
 
     @wp.func
-    def look_down(p: wp.ref[params], state: BodyState, memory: ContactMemory, run: int, is_look: int) -> view_type:
+    def look_down(p: wp.ref[params], state: BodyState, memory: ContactMemory, run: int, is_monitored: int) -> view_type:
         below = recalled(memory.views, wp.static(row), run)
-        if is_look == 1:
+        if is_monitored == 1:
             below = renewed(p.terrain, below, state.position, run)
         return below
 

@@ -1,4 +1,4 @@
-"""Noting that a contact point has touched the ground."""
+"""PointMonitors that a contact point has touched the ground."""
 
 from functools import lru_cache
 from typing import Any
@@ -31,7 +31,7 @@ def touch_noter(assembly: Assembly) -> Any:
         run: int,
     ):
         late = wp.float64(0.0)
-        if wp.static(not assembly.is_frozen):  # a method that locates events is at the surface already
+        if wp.static(not assembly.is_mode_locked):  # a method that locates events is at the surface already
             if v_n < wp.float64(0.0):
                 late = wp.min(gap_now / v_n, wp.min(t, p.step.step))
         touch = t - late

@@ -13,9 +13,15 @@ from typing import Any
 import warp as wp
 
 from planetfall.compute.in_place import number
-from planetfall.engine.mechanisms.tether import line_at
+from planetfall.engine.mechanisms.tether import tether_at
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.engine.structure.state_sizes import ENGINE_COMMAND, ENGINE_SIZE, LINE_DAMPER, LINE_SIZE, LINE_STATUS
+from planetfall.engine.structure.state_sizes import (
+    ENGINE_COMMAND,
+    ENGINE_SIZE,
+    TETHER_DAMPER,
+    TETHER_SIZE,
+    TETHER_STATUS,
+)
 from planetfall.flight.commands import FAULT_NAN, FAULT_NONE, FAULT_RANGE, MAX_TRANSITIONS, RANGE_SLACK, Commands
 from planetfall.flight.readings import Sensing
 from planetfall.vehicle.tethers import STATUS_CUT, STATUS_FREE, STATUS_HELD
@@ -42,8 +48,8 @@ def log_phase(commands: Commands, run: int):
 def obey(assembly: Assembly) -> Any:
     """`@wp.func (t, y, params, commands, run)`: takes up the commands that wait; a bad one sets the run's fault."""
     params, lay = assembly.params, assembly.layout
-    vector, engines, lines = lay.vector, lay.engine_offset, lay.line_offset
-    n_engines, n_tethers, line = lay.n_engines, lay.n_tethers, line_at(assembly)
+    vector, engines, lines = lay.vector, lay.engine_offset, lay.tether_offset
+    n_engines, n_tethers, line = lay.n_engines, lay.n_tethers, tether_at(assembly)
 
     @wp.func
     def check(p: wp.ref[params], commands: Commands, run: int):
@@ -72,12 +78,12 @@ def obey(assembly: Assembly) -> Any:
             i += 1
         i = int(0)
         while i < wp.static(n_tethers):
-            o = lines + i * LINE_SIZE
-            if commands.release[i, run] == 1 and number(y[o + LINE_STATUS]) == STATUS_HELD:
-                y[o + LINE_STATUS] = STATUS_FREE
-            if commands.cut[i, run] == 1 and number(y[o + LINE_STATUS]) != STATUS_CUT:
-                y[o + LINE_DAMPER] = number(y[o + LINE_DAMPER]) - line(t, t, y, p, i).elastic
-                y[o + LINE_STATUS] = STATUS_CUT
+            o = lines + i * TETHER_SIZE
+            if commands.release[i, run] == 1 and number(y[o + TETHER_STATUS]) == STATUS_HELD:
+                y[o + TETHER_STATUS] = STATUS_FREE
+            if commands.cut[i, run] == 1 and number(y[o + TETHER_STATUS]) != STATUS_CUT:
+                y[o + TETHER_DAMPER] = number(y[o + TETHER_DAMPER]) - line(t, t, y, p, i).elastic
+                y[o + TETHER_STATUS] = STATUS_CUT
             i += 1
         log_phase(commands, run)
 

@@ -1,4 +1,4 @@
-"""Questions of many runs, where their contact points stand, in one list: a GPU answers them all at once.
+"""Queries of many runs, where their contact points stand, in one list: a GPU answers them all at once.
 
 One run touches with one point, the next flies low and has forty to ask for. If each asked its own, one after the other,
 all would wait for the one that asks most; in the list every question is one thread's, whosever it is.
@@ -17,9 +17,9 @@ from planetfall.engine.solver.events.point_scan import (
     AT_LOOK,
     AT_MIDDLE,
     AT_START,
+    NO_EVENT,
     NO_PLACE,
-    NO_SWITCH,
-    Asked,
+    Queried,
     listed_mode,
     listed_point,
     lone_asker,
@@ -42,11 +42,11 @@ BOUNDS = (128, 3)
 
 
 @lru_cache
-def questions_struct(vector: Any) -> Any:
+def queries_struct(vector: Any) -> Any:
     """The lists, and where the answers go: not each of them, but what they come to for the run."""
 
     @wp.struct
-    class Questions:
+    class Queries:
         count: wp.array(dtype=wp.int32)  # [list] how many there are
         asked: wp.array(dtype=wp.int32)  # [place in the list] run times number of points, plus place in its own list
         checks: wp.array(dtype=wp.int32)  # [place in the list] the same, of two lists that are made beside it, in turn
@@ -60,16 +60,16 @@ def questions_struct(vector: Any) -> Any:
         end: wp.array(dtype=vector)  # [run] state at its end
         inside: wp.array(dtype=vector)  # [run] and in its middle, or where a check is
 
-    return Questions
+    return Queries
 
 
-def make_questions(assembly: Assembly, n_runs: int, device: str) -> Any:
+def make_queries(assembly: Assembly, n_runs: int, device: str) -> Any:
     """Empty lists with room for every point of every run."""
     vector, n_points = assembly.layout.vector, max(assembly.n_points, 1)
     most = (2**31 - 1) // (2 * n_points)
     if n_runs > most:
         raise InputError("n", f"{n_runs} runs at once", f"at most {most} of {n_points} points", "use smaller shards")
-    out = questions_struct(vector)()
+    out = queries_struct(vector)()
     out.count = wp.zeros(N_LISTS, dtype=wp.int32, device=device)
     out.asked = wp.empty(n_runs * n_points, dtype=wp.int32, device=device)
     out.checks = wp.empty(2 * n_runs * n_points, dtype=wp.int32, device=device)
@@ -123,33 +123,33 @@ def next_places(count: wp.array(dtype=wp.int32), row: int, n: int) -> int:  # py
 
 
 @lru_cache
-def asking_for(assembly: Assembly) -> Any:
+def querying_for(assembly: Assembly) -> Any:
     """`@wp.func (asked, first, run, n)`: puts the points of a run's own list of n into one, from a place on."""
     n_points = max(assembly.n_points, 1)
 
     @wp.func
-    def ask_for(asked: wp.array(dtype=wp.int32), first: int, run: int, n: int):
+    def query_for(asked: wp.array(dtype=wp.int32), first: int, run: int, n: int):
         for place in range(n):
             asked[first + place] = run * wp.static(n_points) + place
 
-    return ask_for
+    return query_for
 
 
 @lru_cache
-def looks_kernel(assembly: Assembly) -> Any:
-    """`@wp.kernel (runs, n_asked, count, asked)`: lists what runs have to ask for their first look; dim: of runs."""
-    ask_for = asking_for(assembly)
+def evaluation_kernel(assembly: Assembly) -> Any:
+    """`@wp.kernel (runs, n_queried, count, asked)`: lists what runs have to ask for their first look; dim: of runs."""
+    query_for = querying_for(assembly)
 
     @wp.kernel(enable_backward=False, module="unique")
-    def list_looks(
-        runs: wp.array(dtype=wp.int32), n_asked: wp.array(dtype=wp.int32), count: wp.array(dtype=wp.int32),
+    def list_evaluations(
+        runs: wp.array(dtype=wp.int32), n_queried: wp.array(dtype=wp.int32), count: wp.array(dtype=wp.int32),
         asked: wp.array(dtype=wp.int32),
     ):  # fmt: skip
         run = runs[wp.tid()]
-        n = n_asked[run]
-        ask_for(asked, next_places(count, LOOKS, n), run, n)
+        n = n_queried[run]
+        query_for(asked, next_places(count, LOOKS, n), run, n)
 
-    return list_looks
+    return list_evaluations
 
 
 @lru_cache
@@ -158,12 +158,12 @@ def answering(assembly: Assembly) -> Any:
 
     By operations whose order does not matter, for points answer in any: bits that are set, least and largest numbers.
     """
-    batch_type, questions_type = structs(assembly)[0], questions_struct(assembly.layout.vector)
+    batch_type, queries_type = structs(assembly)[0], queries_struct(assembly.layout.vector)
     note_end, _, _, note_start, note_middle = noting(assembly)
 
     @wp.func
     def at_end(
-        j: int, place: int, mode: wp.int32, asked: Asked, questions: questions_type, batch: batch_type, run: int
+        j: int, place: int, mode: wp.int32, asked: Queried, questions: queries_type, batch: batch_type, run: int
     ):  # fmt: skip
         is_kept = int(1)
         if mode == MODE_APART:
@@ -176,23 +176,23 @@ def answering(assembly: Assembly) -> Any:
 
     @wp.func
     def at_middle(
-        j: int, place: int, mode: wp.int32, asked: Asked, questions: questions_type, batch: batch_type, run: int
+        j: int, place: int, mode: wp.int32, asked: Queried, questions: queries_type, batch: batch_type, run: int
     ):  # fmt: skip
         if mode == MODE_APART:
             scan = nothing_found()
             note_middle(scan, place, j, asked, questions.h[run], batch, run)
             if scan.entered_1 != NO_PLACE:
                 wp.atomic_max(questions.entered, run, place)
-            if scan.dip_1 != NO_SWITCH:
+            if scan.dip_1 != NO_EVENT:
                 wp.atomic_min(questions.dips, 0, run, scan.dip_1)
-            if scan.dip_2 != NO_SWITCH:
+            if scan.dip_2 != NO_EVENT:
                 wp.atomic_min(questions.dips, 1, run, scan.dip_2)
         elif asked.is_off == 1:
             wp.atomic_min(questions.off, run, place)
 
     @wp.func
     def answered(
-        j: int, place: int, mode: wp.int32, where: int, asked: Asked, questions: questions_type, batch: batch_type,
+        j: int, place: int, mode: wp.int32, where: int, asked: Queried, questions: queries_type, batch: batch_type,
         run: int,
     ):  # fmt: skip
         if where == AT_END:
@@ -209,20 +209,20 @@ def answering(assembly: Assembly) -> Any:
 
 
 @lru_cache
-def asking_one(assembly: Assembly) -> Any:
+def querying_one(assembly: Assembly) -> Any:
     """`@wp.func (batch, params, questions, run, place, where)`: asks a point of a run's own list.
 
     What its answer comes to is kept for the run, and the ground of one that the next look will ask for. One that is
     asked in the middle, and has not been at the start, is asked there before.
     """
     params, vector, batch_type = assembly.params, assembly.layout.vector, structs(assembly)[0]
-    questions_type, ask, answered = questions_struct(vector), lone_asker(assembly), answering(assembly)
+    queries_type, ask, answered = queries_struct(vector), lone_asker(assembly), answering(assembly)
     culls, looked_at, mode_of = assembly.culls, listed_point(assembly), listed_mode(assembly)
     is_unseen = noting(assembly).is_unseen
 
     @wp.func
-    def ask_one(
-        batch: batch_type, p: wp.ref[params], questions: questions_type, run: int, place: int, asked_where: int
+    def query_one(
+        batch: batch_type, p: wp.ref[params], questions: queries_type, run: int, place: int, asked_where: int
     ):  # fmt: skip
         j = looked_at(batch, place, asked_where, run)
         mode = mode_of(batch, place, j, run)
@@ -245,18 +245,18 @@ def asking_one(assembly: Assembly) -> Any:
             answered(j, place, mode, where, asked, questions, batch, run)
             where = wp.where(where == AT_START, int(AT_MIDDLE), -1)
 
-    return ask_one
+    return query_one
 
 
 @lru_cache
-def asking_kernel(assembly: Assembly) -> Any:
+def query_kernel(assembly: Assembly) -> Any:
     """`@wp.kernel (batch, params of the runs, stride, questions, list, its number, where, threads)`: asks a list."""
     params, batch_type, n_points = assembly.params, structs(assembly)[0], max(assembly.n_points, 1)
-    questions_type, ask_one = questions_struct(assembly.layout.vector), asking_one(assembly)
+    queries_type, query_one = queries_struct(assembly.layout.vector), querying_one(assembly)
 
     @wp.kernel(**{**KERNEL_OPTIONS, "launch_bounds": BOUNDS})
-    def ask_all(
-        batch: batch_type, own: wp.array(dtype=params), stride: int, questions: questions_type,
+    def query_all(
+        batch: batch_type, own: wp.array(dtype=params), stride: int, questions: queries_type,
         asked: wp.array(dtype=wp.int32), row: int, where: int, n_threads: int,
     ):  # fmt: skip
         k = wp.tid()
@@ -264,7 +264,7 @@ def asking_kernel(assembly: Assembly) -> Any:
         while k < n:
             run = asked[k] // wp.static(n_points)
             place = asked[k] % wp.static(n_points)
-            ask_one(batch, own[wp.min(run, own.shape[0] - 1) * stride], questions, run, place, where)
+            query_one(batch, own[wp.min(run, own.shape[0] - 1) * stride], questions, run, place, where)
             k += n_threads
 
-    return ask_all
+    return query_all

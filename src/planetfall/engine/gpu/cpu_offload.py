@@ -25,7 +25,7 @@ from planetfall.compute.struct_copy import copied, with_arrays
 from planetfall.engine.build import Model
 from planetfall.engine.kernel import LARGE_BLOCK, block_of, kernel_of, load_kernel, shared_params
 from planetfall.engine.launch.batch_on_device import MAX_EVENTS, Machine, end_of
-from planetfall.engine.launch.per_run_parameters import OwnParams
+from planetfall.engine.launch.per_run_parameters import PerRunParameters
 from planetfall.engine.state.batch import structs
 from planetfall.engine.state.result import BatchResult
 from planetfall.errors import InputError
@@ -46,7 +46,7 @@ HOST_STEPS = 20_000
 def can_hand_over(model: Model) -> bool:
     """Whether another device goes on with runs of a model in the same bits."""
     assembly = model.assembly
-    is_movable = assembly.is_frozen and not assembly.is_recorded and assembly.terrain.make_room is None
+    is_movable = assembly.is_mode_locked and not assembly.is_recorded and assembly.terrain.make_memory is None
     return is_movable and assembly.rounds_alike
 
 
@@ -76,9 +76,9 @@ def runs_for_host(model: Model, n_runs: int, threads: int, wanted: int | None = 
     return wanted
 
 
-def load_host_kernel(model: Model, has_own_params: bool) -> None:
+def load_host_kernel(model: Model, has_per_run_parameters: bool) -> None:
     """Compiles what the host will need, unless that was done before."""
-    load_kernel(kernel_of(model.assembly, has_own_params, LARGE_BLOCK), HOST, LARGE_BLOCK)
+    load_kernel(kernel_of(model.assembly, has_per_run_parameters, LARGE_BLOCK), HOST, LARGE_BLOCK)
 
 
 class HostShare:
@@ -91,7 +91,7 @@ class HostShare:
         chunk_steps: Steps per launch.
     """
 
-    def __init__(self, machine: Machine, own: OwnParams | None, n_cores: int, chunk_steps: int) -> None:
+    def __init__(self, machine: Machine, own: PerRunParameters | None, n_cores: int, chunk_steps: int) -> None:
         self._machine, self._own, self._chunk_steps = machine, own, chunk_steps
         self._pool = ThreadPoolExecutor(n_cores)
         self._parts: list[tuple[Machine, np.ndarray]] = []
@@ -165,7 +165,7 @@ class HostShare:
 
 
 def taken_over(
-    machine: Machine, runs: np.ndarray, own: OwnParams | None = None, model: Model | None = None
+    machine: Machine, runs: np.ndarray, own: PerRunParameters | None = None, model: Model | None = None
 ) -> Machine:  # fmt: skip
     """A machine of the host that goes on with some runs [place] of another, between two launches of that.
 

@@ -9,10 +9,10 @@ import warp as wp
 
 from planetfall.compute.device import HOST
 from planetfall.engine.contact.lanes import LANES
-from planetfall.engine.gpu.batched_queries import BOUNDS as ASK_BOUNDS
-from planetfall.engine.gpu.batched_queries import CHECKS, ENDS, LOOKS, MIDDLES, WHERE, list_of, looks_kernel
+from planetfall.engine.gpu.batched_queries import BOUNDS as QUERY_BOUNDS
+from planetfall.engine.gpu.batched_queries import CHECKS, ENDS, LOOKS, MIDDLES, WHERE, evaluation_kernel, list_of
 from planetfall.engine.gpu.split_kernels import BOUNDS, Kernels, kernels_of
-from planetfall.engine.gpu.split_method import N_QUEUES, make_waves
+from planetfall.engine.gpu.split_method import N_QUEUES, make_split_state
 from planetfall.engine.gpu.work_queues import N_BUCKETS, WARP, empty, make_queues
 from planetfall.engine.launch.batch_on_device import Machine
 from planetfall.world.terrain.model import Ground
@@ -28,8 +28,8 @@ BLOCK = BOUNDS[0]
 class Round:
     """One round of a batch.
 
-    Leaps, with the look at their ends, and the narrowing of switches go on beside the rest: they are for other runs.
-    `narrows` and `leaps` are the streams for them, none on a CPU. `stride` of the rows of parameters from which runs
+    Coasts, with the look at their ends, and the narrowing of switches go on beside the rest: they are for other runs.
+    `narrows` and `coasts` are the streams for them, none on a CPU. `stride` of the rows of parameters from which runs
     take their physics: 0 where one is as good as another. `ground` [point, run]: what looks are told, where they are.
     """
 
@@ -39,7 +39,7 @@ class Round:
     ground: Any
     main: Any
     narrows: Any
-    leaps: Any
+    coasts: Any
 
     def begin(self, runs: np.ndarray) -> None:
         """Lines up some runs [place], each of which is between two steps, or begins its step again.
@@ -52,8 +52,8 @@ class Round:
         if self.ground is None:
             return
         monitors.ground = self.ground
-        inputs = [wp.array(runs.astype(np.int32), device=device), monitors.n_asked, questions.count, questions.asked]
-        wp.launch(looks_kernel(self.machine.model.assembly), len(runs), inputs=inputs, device=device)
+        inputs = [wp.array(runs.astype(np.int32), device=device), monitors.n_queried, questions.count, questions.asked]
+        wp.launch(evaluation_kernel(self.machine.model.assembly), len(runs), inputs=inputs, device=device)
         self.ask(kernels_of(self.machine.model.assembly).ask, LOOKS)
 
     def launch(self, parity: int, n_live: int) -> None:
@@ -63,17 +63,17 @@ class Round:
         self.wave(kernels.narrow, parity, n_live, self.narrows)
         self.ask(kernels.ask, CHECKS + parity, self.narrows)
         self.wave(kernels.judge, parity, n_live, self.narrows)
-        self._wait(self.leaps, main)
-        if kernels.leap is not None:
-            self.wave(kernels.leap, parity, n_live, self.leaps)
-        self.wave(kernels.look, parity, n_live, self.leaps)
+        self._wait(self.coasts, main)
+        if kernels.coast is not None:
+            self.wave(kernels.coast, parity, n_live, self.coasts)
+        self.wave(kernels.look, parity, n_live, self.coasts)
         if self.has_threads(kernels.attempt_whole, WARP * n_live):
             self.wave(kernels.attempt_whole, parity, n_live, lanes=int(WARP))
         else:
             self.attempt(kernels, parity, n_live)
         self._wait(main, self.narrows)
         self.wave(kernels.take, parity, n_live)
-        self._wait(main, self.leaps)
+        self._wait(main, self.coasts)
         self.empty(parity)
 
     def attempt(self, kernels: Kernels, parity: int, n_live: int) -> None:
@@ -105,9 +105,16 @@ class Round:
 
     def ask(self, kernel: Any, row: int, stream: Any = None) -> None:
         """Answers a list of questions, with as many threads as are at work at once."""
-        n_threads = ASK_BOUNDS[0] * ASK_BOUNDS[1] * (1 if self.narrows is None else self.narrows.device.sm_count)
+        n_threads = QUERY_BOUNDS[0] * QUERY_BOUNDS[1] * (1 if self.narrows is None else self.narrows.device.sm_count)
         questions = self.waves.questions
-        inputs = [self.machine.batch, self.machine.params, self.stride, questions, list_of(questions, int(row)), row]
+        inputs = [
+            self.machine.batch,
+            self.machine.params,
+            self.stride,
+            questions,
+            list_of(questions, int(row)),
+            row,
+        ]
         self._launch(kernel, n_threads, [*inputs, WHERE[row // 2], n_threads], stream)
 
     def empty(self, parity: int) -> None:
@@ -132,7 +139,7 @@ class Round:
 def make_round(machine: Machine) -> Round:
     """A round of a batch, of which no run takes part yet (see `Round.begin`)."""
     device = wp.get_device(machine.model.device)
-    waves = make_waves(machine.model.assembly, machine.n_runs, machine.model.device)
+    waves = make_split_state(machine.model.assembly, machine.n_runs, machine.model.device)
     # what is narrowed down takes the longest of all that goes on at once, and begins first
     streams = [device.stream, wp.Stream(device, priority=-1), wp.Stream(device)] if device.is_cuda else [None] * 3
     is_common = machine.own is None or machine.own.differ_in_speed_alone()
@@ -143,7 +150,7 @@ def make_round(machine: Machine) -> Round:
     return Round(machine, waves, 0 if is_common else 1, ground, *streams)
 
 
-def advance_in_waves(
+def advance_split(
     once: Round,
     runs: np.ndarray,
     is_over: Callable[[int], bool] = lambda n_live: n_live == 0,

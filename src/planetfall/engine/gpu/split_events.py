@@ -9,16 +9,16 @@ from typing import Any
 import warp as wp
 
 from planetfall.contact.model import MODE_APART
-from planetfall.engine.gpu.batched_queries import CHECKS, MIDDLES, asking_for, next_places
+from planetfall.engine.gpu.batched_queries import CHECKS, MIDDLES, next_places, querying_for
 from planetfall.engine.gpu.split_method import (
     CHECK,
     NARROW,
     SWITCH,
     TAKE,
     TRY,
+    split_struct,
     trial_keeper,
     trying_again,
-    waves_struct,
 )
 from planetfall.engine.gpu.work_queues import line_up
 from planetfall.engine.solver.adaptive import attempting
@@ -27,8 +27,8 @@ from planetfall.engine.solver.events.candidates import N_BITS, lowest
 from planetfall.engine.solver.events.mode_change import BRACKET, probing
 from planetfall.engine.solver.events.point_scan import (
     MIDDLE,
+    NO_EVENT,
     NO_PLACE,
-    NO_SWITCH,
     NOBODY,
     Scan,
     listed_mode,
@@ -43,11 +43,11 @@ from planetfall.engine.structure.assembly import Assembly
 @lru_cache
 def going_inside(assembly: Assembly) -> Any:
     """`@wp.func (instant, batch, waves, run)`: keeps the state at a fraction of the trial step, for questions there."""
-    batch_type, waves_type = structs(assembly)[0], waves_struct(assembly.layout.vector)
+    batch_type, split_type = structs(assembly)[0], split_struct(assembly.layout.vector)
     at, kept_trial = hermite(assembly.layout.vector, is_inlined=True), trial_keeper(assembly)
 
     @wp.func
-    def go_inside(instant: wp.float64, batch: batch_type, waves: waves_type, run: int):
+    def go_inside(instant: wp.float64, batch: batch_type, waves: split_type, run: int):
         y = batch.state[run]
         slope = waves.slope[run]
         trial = kept_trial(waves, run)
@@ -59,11 +59,11 @@ def going_inside(assembly: Assembly) -> Any:
 @lru_cache
 def doubting(assembly: Assembly) -> Any:
     """`@wp.func (batch, waves, run) -> number of points in doubt`: they are listed, to be asked in the middle."""
-    batch_type, waves_type = structs(assembly)[0], waves_struct(assembly.layout.vector)
+    batch_type, split_type = structs(assembly)[0], split_struct(assembly.layout.vector)
     go_inside, keep, mode_of = going_inside(assembly), noting(assembly).keep, listed_mode(assembly)
 
     @wp.func
-    def sifted(scan: wp.ref[Scan], batch: batch_type, waves: waves_type, run: int):
+    def sifted(scan: wp.ref[Scan], batch: batch_type, waves: split_type, run: int):
         """Lists what is left; those that touch come first, as before."""
         off = int(NO_PLACE)
         for word in range(waves.questions.doubt.shape[1]):
@@ -84,15 +84,15 @@ def doubting(assembly: Assembly) -> Any:
             scan.entered_2 = off
 
     @wp.func
-    def doubt(batch: batch_type, waves: waves_type, run: int) -> wp.int32:
+    def doubt(batch: batch_type, waves: split_type, run: int) -> wp.int32:
         scan = nothing_found()
         sifted(scan, batch, waves, run)
-        batch.n_doubtful[run] = scan.n
+        batch.n_candidates[run] = scan.n
         if scan.n > 0:
             go_inside(MIDDLE, batch, waves, run)
             waves.questions.h[run] = waves.aim[run].h
-            waves.questions.dips[0, run] = NO_SWITCH
-            waves.questions.dips[1, run] = NO_SWITCH
+            waves.questions.dips[0, run] = NO_EVENT
+            waves.questions.dips[1, run] = NO_EVENT
             waves.questions.entered[run] = NO_PLACE
             waves.questions.off[run] = NOBODY
             waves.scan[run] = scan
@@ -105,19 +105,19 @@ def doubting(assembly: Assembly) -> Any:
 def sifting(assembly: Assembly) -> Any:
     """What the points say at a trial's end: those that cannot have touched are done with, the others asked on."""
     params, (batch_type, record_type) = assembly.params, structs(assembly)
-    waves_type = waves_struct(assembly.layout.vector)
-    doubt, ask_for = doubting(assembly), asking_for(assembly)
+    split_type = split_struct(assembly.layout.vector)
+    doubt, query_for = doubting(assembly), querying_for(assembly)
 
     @wp.func
     def sift(
-        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, waves: waves_type, run: int,
+        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, waves: split_type, run: int,
         parity: int,
     ):  # fmt: skip
         n = doubt(batch, waves, run)
         if n == 0:
             line_up(waves.queues, TAKE + parity, run, waves.loaded[run])
         else:
-            ask_for(waves.questions.asked, next_places(waves.questions.count, MIDDLES + parity, n), run, n)
+            query_for(waves.questions.asked, next_places(waves.questions.count, MIDDLES + parity, n), run, n)
             line_up(waves.queues, SWITCH + parity, run, 0)
 
     return sift
@@ -129,23 +129,23 @@ def going_on_with(assembly: Assembly) -> Any:
 
     Or, if that is over, for the step to be taken or tried again, to end at the switch.
     """
-    batch_type, waves_type = structs(assembly)[0], waves_struct(assembly.layout.vector)
+    batch_type, split_type = structs(assembly)[0], split_struct(assembly.layout.vector)
     go_inside, try_again, is_close = going_inside(assembly), trying_again(assembly), attempting(assembly).is_close
-    ask_for = asking_for(assembly)
+    query_for = querying_for(assembly)
 
     @wp.func
-    def check(instant: wp.float64, batch: batch_type, waves: waves_type, run: int, parity: int):
+    def check(instant: wp.float64, batch: batch_type, waves: split_type, run: int, parity: int):
         go_inside(instant, batch, waves, run)
         waves.questions.off[run] = NOBODY
-        n = batch.n_doubtful[run]
+        n = batch.n_candidates[run]
         first = next_places(waves.questions.count, CHECKS + parity, n)
         first += parity * (waves.questions.checks.shape[0] // 2)
-        ask_for(waves.questions.checks, first, run, n)
+        query_for(waves.questions.checks, first, run, n)
         line_up(waves.queues, CHECK + parity, run, 0)
 
     @wp.func
     def go_on(
-        search: wp.ref[Search], batch: batch_type, waves: waves_type, run: int, parity: int, checked_in: int
+        search: wp.ref[Search], batch: batch_type, waves: split_type, run: int, parity: int, checked_in: int
     ):  # fmt: skip
         if search.task == IS_OVER:
             aim = waves.aim[run]
@@ -173,11 +173,11 @@ def place_of(off: wp.int32) -> wp.int32:
 def switching(assembly: Assembly) -> Any:
     """What the points say inside a trial step: it is taken, unless there may be a switch, which is looked for."""
     params, (batch_type, record_type) = assembly.params, structs(assembly)
-    waves_type, go_on = waves_struct(assembly.layout.vector), going_on_with(assembly)
+    split_type, go_on = split_struct(assembly.layout.vector), going_on_with(assembly)
 
     @wp.func
     def switch(
-        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, waves: waves_type, run: int,
+        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, waves: split_type, run: int,
         parity: int,
     ):  # fmt: skip
         scan = waves.scan[run]
@@ -199,12 +199,12 @@ def switching(assembly: Assembly) -> Any:
 def narrowing_down(assembly: Assembly) -> Any:
     """The instant at which a point switches."""
     params, (batch_type, record_type) = assembly.params, structs(assembly)
-    waves_type, kept_trial = waves_struct(assembly.layout.vector), trial_keeper(assembly)
+    split_type, kept_trial = split_struct(assembly.layout.vector), trial_keeper(assembly)
     probe, go_on = probing(assembly), going_on_with(assembly)
 
     @wp.func
     def narrow(
-        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, waves: waves_type, run: int,
+        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, waves: split_type, run: int,
         parity: int,
     ):  # fmt: skip
         aim = waves.aim[run]
@@ -213,7 +213,7 @@ def narrowing_down(assembly: Assembly) -> Any:
         trial = kept_trial(waves, run)
         search = waves.search[run]
         modes = batch.monitors.memory.modes
-        probe(search, BRACKET * aim.location, aim.h, y, slope, trial, common, modes, batch.doubtful, run)
+        probe(search, BRACKET * aim.location, aim.h, y, slope, trial, common, modes, batch.candidates, run)
         go_on(search, batch, waves, run, parity, parity)
 
     return narrow
@@ -223,11 +223,11 @@ def narrowing_down(assembly: Assembly) -> Any:
 def judging(assembly: Assembly) -> Any:
     """What a check of all points says."""
     params, (batch_type, record_type) = assembly.params, structs(assembly)
-    waves_type, go_on = waves_struct(assembly.layout.vector), going_on_with(assembly)
+    split_type, go_on = split_struct(assembly.layout.vector), going_on_with(assembly)
 
     @wp.func
     def judge(
-        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, waves: waves_type, run: int,
+        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, waves: split_type, run: int,
         parity: int,
     ):  # fmt: skip
         search = waves.search[run]

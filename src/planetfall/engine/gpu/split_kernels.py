@@ -8,10 +8,10 @@ import warp as wp
 
 from planetfall.compute.device import HOST
 from planetfall.engine.contact.lanes import LANES, threads_of
-from planetfall.engine.gpu.batched_queries import asking_kernel
+from planetfall.engine.gpu.batched_queries import query_kernel
 from planetfall.engine.gpu.split_events import judging, narrowing_down, sifting, switching
-from planetfall.engine.gpu.split_method import CHECK, LEAP, LOOK, NARROW, SIFT, SWITCH, TAKE, TRY, waves_struct
-from planetfall.engine.gpu.split_steps import leaping, looking, taking, trying
+from planetfall.engine.gpu.split_method import CHECK, LEAP, LOOK, NARROW, SIFT, SWITCH, TAKE, TRY, split_struct
+from planetfall.engine.gpu.split_steps import coasting, looking, taking, trying
 from planetfall.engine.gpu.split_trials import trying_whole
 from planetfall.engine.gpu.work_queues import WARP, run_of, spread_run_of
 from planetfall.engine.state.batch import structs
@@ -33,7 +33,7 @@ class Kernels:
     """
 
     look: Any
-    leap: Any
+    coast: Any
     attempt: Any
     attempt_shared: Any
     attempt_whole: Any
@@ -53,10 +53,10 @@ class Kernels:
 @lru_cache
 def kernels_of(whole: Assembly) -> Kernels:
     """The kernels of an assembly."""
-    assembly = replace(whole, is_in_waves=True)
+    assembly = replace(whole, is_split=True)
     return Kernels(
         look=_kernel(assembly, LOOK, looking(assembly)),
-        leap=_kernel(assembly, LEAP, leaping(assembly), is_spread=True) if assembly.leaps else None,
+        coast=_kernel(assembly, LEAP, coasting(assembly), is_spread=True) if assembly.coasts else None,
         attempt=_kernel(assembly, TRY, trying(assembly)),
         attempt_shared=_kernel(assembly, TRY, trying(assembly, True), lanes=int(LANES)) if assembly.culls else None,
         attempt_whole=_kernel(assembly, TRY, trying_whole(assembly), lanes=int(WARP)) if assembly.culls else None,
@@ -65,7 +65,7 @@ def kernels_of(whole: Assembly) -> Kernels:
         narrow=_kernel(assembly, NARROW, narrowing_down(assembly), is_spread=True),
         judge=_kernel(assembly, CHECK, judging(assembly), bounds=LIGHT),
         take=_kernel(assembly, TAKE, taking(assembly)),
-        ask=asking_kernel(assembly),
+        ask=query_kernel(assembly),
     )
 
 
@@ -74,11 +74,11 @@ def _kernel(
     lanes: int = 1,
 ) -> Any:  # fmt: skip
     params, (batch_type, record_type) = assembly.params, structs(assembly)
-    waves_type, queue = waves_struct(assembly.layout.vector), int(waits_for)
+    split_type, queue = split_struct(assembly.layout.vector), int(waits_for)
 
     @wp.kernel(**{**KERNEL_OPTIONS, "launch_bounds": bounds})
     def wave(
-        batch: batch_type, own: wp.array(dtype=params), stride: int, record: record_type, waves: waves_type,
+        batch: batch_type, own: wp.array(dtype=params), stride: int, record: record_type, waves: split_type,
         parity: int, n_threads: int,
     ):  # fmt: skip
         run = int(-1)

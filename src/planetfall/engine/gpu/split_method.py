@@ -1,6 +1,6 @@
 """The adaptive method on a GPU: what many runs have to do next, they do together.
 
-A thread that takes one run from step to step leaps, tries, looks for switches and takes notes in turn. The 32 threads
+A thread that takes one run from step to step coasts, tries, looks for switches and takes notes in turn. The 32 threads
 of a warp do so each at its own time, and those that do one thing wait while the others do another. Here each of these
 things is a kernel of its own, for the runs that wait for it (see `queues`), or for all points that have to be asked
 where they stand (see `questions`). A round of the kernels takes every run through one attempt at a step; only one that
@@ -13,7 +13,7 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.engine.gpu.batched_queries import make_questions, questions_struct
+from planetfall.engine.gpu.batched_queries import make_queries, queries_struct
 from planetfall.engine.gpu.work_queues import Queues, line_up
 from planetfall.engine.solver.adaptive import MAX_ATTEMPTS, Aim
 from planetfall.engine.solver.dopri5 import trial_struct
@@ -29,14 +29,14 @@ N_QUEUES = 16
 
 
 @lru_cache
-def waves_struct(vector: Any) -> Any:
+def split_struct(vector: Any) -> Any:
     """What has to be known of each run between the kernels of a round."""
-    questions_type = questions_struct(vector)
+    queries_type = queries_struct(vector)
 
     @wp.struct
-    class Waves:
+    class SplitState:
         queues: Queues
-        questions: questions_type  # and the state at the trial's end
+        questions: queries_type  # and the state at the trial's end
         slope: wp.array(dtype=vector)  # [run] at the step's start
         end_slope: wp.array(dtype=vector)  # [run] at the trial's end
         t_break: wp.array(dtype=wp.float64)  # [run] [s]
@@ -45,14 +45,14 @@ def waves_struct(vector: Any) -> Any:
         scan: wp.array(dtype=Scan)  # [run]
         search: wp.array(dtype=Search)  # [run]
 
-    return Waves
+    return SplitState
 
 
-def make_waves(assembly: Assembly, n_runs: int, device: str) -> Any:
+def make_split_state(assembly: Assembly, n_runs: int, device: str) -> Any:
     """Room for a batch, but for the queues."""
     vector = assembly.layout.vector
-    waves = waves_struct(vector)()
-    waves.questions = make_questions(assembly, n_runs, device)
+    waves = split_struct(vector)()
+    waves.questions = make_queries(assembly, n_runs, device)
     waves.slope, waves.end_slope = (wp.zeros(n_runs, dtype=vector, device=device) for _ in range(2))
     waves.t_break = wp.zeros(n_runs, dtype=wp.float64, device=device)
     waves.loaded = wp.zeros(n_runs, dtype=wp.int32, device=device)
@@ -62,22 +62,24 @@ def make_waves(assembly: Assembly, n_runs: int, device: str) -> Any:
     return waves
 
 
-def can_go_in_waves(assembly: Assembly) -> bool:
+def can_be_split(assembly: Assembly) -> bool:
     """Whether a batch may: of the adaptive method, with nothing to write down or to decide along the way.
 
     Several points of a run are asked at once, so that neither the terrain nor the contact law may keep anything of one.
     """
-    is_plain = assembly.is_frozen and not assembly.is_recorded and not assembly.sensors and not assembly.flight.is_flown
-    return is_plain and assembly.terrain.make_room is None and not assembly.law.is_remembering
+    is_plain = (
+        assembly.is_mode_locked and not assembly.is_recorded and not assembly.sensors and not assembly.flight.is_flown
+    )
+    return is_plain and assembly.terrain.make_memory is None and not assembly.law.is_anchored
 
 
 @lru_cache
 def trial_keeper(assembly: Assembly) -> Any:
     """`@wp.func (waves, run) -> Trial`, as it was kept, without the error."""
-    waves_type, trial_type = waves_struct(assembly.layout.vector), trial_struct(assembly.layout.vector)
+    split_type, trial_type = split_struct(assembly.layout.vector), trial_struct(assembly.layout.vector)
 
     @wp.func
-    def kept(waves: waves_type, run: int) -> trial_type:
+    def kept(waves: split_type, run: int) -> trial_type:
         trial = trial_type()
         trial.y = waves.questions.end[run]
         trial.slope = waves.end_slope[run]
@@ -94,7 +96,7 @@ def touching_points(assembly: Assembly) -> Any:
     @wp.func
     def touching(batch: batch_type, run: int) -> wp.int32:
         if wp.static(culls):
-            return batch.monitors.memory.n_near[0, run]
+            return batch.monitors.memory.n_listed[0, run]
         else:
             return 0
 
@@ -104,11 +106,11 @@ def touching_points(assembly: Assembly) -> Any:
 @lru_cache
 def trying_again(assembly: Assembly) -> Any:
     """`@wp.func (queue, aim, batch, waves, run, parity)`: another attempt at the step, or the run is given up."""
-    batch_type, waves_type = structs(assembly)[0], waves_struct(assembly.layout.vector)
+    batch_type, split_type = structs(assembly)[0], split_struct(assembly.layout.vector)
     touching = touching_points(assembly)
 
     @wp.func
-    def try_again(queue: int, aim: Aim, batch: batch_type, waves: waves_type, run: int, parity: int):
+    def try_again(queue: int, aim: Aim, batch: batch_type, waves: split_type, run: int, parity: int):
         waves.aim[run] = aim
         if aim.attempts == wp.static(MAX_ATTEMPTS):
             batch.status[run] = STEP_REFUSED

@@ -9,11 +9,11 @@ import warp as wp
 
 from planetfall.engine.build import Model, states_of
 from planetfall.engine.kernel import block_of, kernel_of, shared_params
-from planetfall.engine.launch.per_run_parameters import OwnParams
-from planetfall.engine.launch.python_controller import Pilot, flight_log, make_commands
+from planetfall.engine.launch.per_run_parameters import PerRunParameters
+from planetfall.engine.launch.python_controller import HostController, flight_log, make_commands
 from planetfall.engine.launch.sensor_log import detected, make_sensing
 from planetfall.engine.solver.energy_rise import BOUND, RISE, rows_at_first
-from planetfall.engine.state.batch import EVENT_NAMES, EnergyRow, Sight, structs
+from planetfall.engine.state.batch import EVENT_NAMES, EnergyRow, GroundSight, structs
 from planetfall.engine.state.result import BatchResult, Event, Frames
 from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.errors import InputError
@@ -40,9 +40,9 @@ class Machine:
     record: Any
     n_runs: int
     block: int
-    pilot: Pilot | None = None
+    pilot: HostController | None = None
     room: Any = None
-    own: OwnParams | None = None
+    own: PerRunParameters | None = None
 
     def live_runs(self) -> np.ndarray:
         """Places of the runs that have not ended, as the kernel takes them."""
@@ -63,7 +63,7 @@ def make_machine(
     model: Model,
     initial_states: np.ndarray,
     run_indices: np.ndarray | None,
-    own: OwnParams | None = None,
+    own: PerRunParameters | None = None,
     controller: Controller | None = None,
 ) -> Machine:
     """Room for a batch that starts in states [run, 13 * bodies or more], all of it on the model's device."""
@@ -93,13 +93,13 @@ def make_machine(
     m = batch.monitors
     m.memory.modes, m.touches = per_point(0, wp.int32), per_point(0, wp.int32)
     if model.assembly.lists_points:
-        per_place = point_by_point if model.assembly.is_frozen else per_point
-        m.memory.near, m.memory.n_near = per_place(0, wp.int32), wp.zeros(per_body, dtype=wp.int32, device=device)
+        per_place = point_by_point if model.assembly.is_mode_locked else per_point
+        m.memory.near, m.memory.n_listed = per_place(0, wp.int32), wp.zeros(per_body, dtype=wp.int32, device=device)
         m.memory.room = wp.zeros(per_body, dtype=wp.float64, device=device)
     if model.assembly.view is not None:
         n_rows = model.assembly.view.n_rows * model.assembly.n_bodies
         m.memory.views = wp.full((n_rows, n_runs), wp.vec4d(*4 * [np.nan]), dtype=wp.vec4d, device=device)
-    if model.assembly.law.is_remembering:
+    if model.assembly.law.is_anchored:
         m.memory.anchor, m.memory.normal = (per_point(wp.vec3d(), wp.vec3d) for _ in range(2))
         m.memory.facet = per_point(-1, wp.int32)
     m.first_touch, m.peak = per_point(np.nan), per_point()
@@ -115,7 +115,7 @@ def make_machine(
     if model.assembly.has_switches:
         m.force = per_point()
         batch.sensing.force = m.force
-    if model.assembly.is_frozen:
+    if model.assembly.is_mode_locked:
         batch.try_step = wp.array(_first_steps(model, own, n_runs), dtype=wp.float64, device=device)
         batch.window_start = per_run()
         everyone = np.tile(np.arange(max(n_points, 1), dtype=np.int32), (n_runs, 1))
@@ -123,17 +123,17 @@ def make_machine(
         def all_points() -> Any:
             return wp.array(everyone, device=device).transpose((1, 0))
 
-        batch.near, batch.n_near = all_points(), per_run(n_points, wp.int32)
-        batch.doubtful, batch.n_doubtful = all_points(), per_run(n_points, wp.int32)
-        sights = wp.zeros((n_runs, 2 * max(n_points, 1)), dtype=Sight, device=device)
+        batch.near, batch.n_listed = all_points(), per_run(n_points, wp.int32)
+        batch.candidates, batch.n_candidates = all_points(), per_run(n_points, wp.int32)
+        sights = wp.zeros((n_runs, 2 * max(n_points, 1)), dtype=GroundSight, device=device)
         batch.reach, batch.sights, batch.start = per_run(), sights.transpose((1, 0)), per_run(0, wp.int32)
         batch.trial, batch.taken = per_run(1, wp.int32), per_run(1, wp.int32)  # that of a sight is 0: of none of them
-        m.way, m.asked, m.n_asked = per_run(), all_points(), per_run(n_points, wp.int32)
-        m.worn, m.until, m.has_leapt = per_run(), point_by_point(), per_run(0, wp.int32)
+        m.way, m.asked, m.n_queried = per_run(), all_points(), per_run(n_points, wp.int32)
+        m.travel, m.until, m.has_leapt = per_run(), point_by_point(), per_run(0, wp.int32)
     if model.assembly.is_recorded:
         _fill_record(model, record, n_runs)
-    make_room = model.assembly.terrain.make_room
-    room = None if make_room is None else make_room(model.params.terrain, n_points, n_runs, device)
+    make_memory = model.assembly.terrain.make_memory
+    room = None if make_memory is None else make_memory(model.params.terrain, n_points, n_runs, device)
     params = shared_params(model) if own is None else own.on_device(model.params.terrain, device)
     pilot = _pilot(model, batch, controller, n_runs)
     block = block_of(model, n_runs)
@@ -141,15 +141,15 @@ def make_machine(
     return Machine(model, kernel, params, batch, record, n_runs, block, pilot, room, own)
 
 
-def _pilot(model: Model, batch: Any, controller: Controller | None, n_runs: int) -> Pilot | None:
+def _pilot(model: Model, batch: Any, controller: Controller | None, n_runs: int) -> HostController | None:
     flight = model.assembly.flight
     if controller is not None and (not flight.is_flown or flight.steer is not None):
         problem = "the scenario has no [flight]" if not flight.is_flown else "the scenario has a compiled one"
         raise InputError("controller", problem, advice="set flight.controller = 'own' and flight.rate")
-    return Pilot(model, batch, controller, n_runs) if flight.is_flown and flight.steer is None else None
+    return HostController(model, batch, controller, n_runs) if flight.is_flown and flight.steer is None else None
 
 
-def _first_steps(model: Model, own: OwnParams | None, n_runs: int) -> np.ndarray:
+def _first_steps(model: Model, own: PerRunParameters | None, n_runs: int) -> np.ndarray:
     """First guesses for the error control [s]; too long a one is cut down, too short a one grows five-fold a step."""
     if own is None:
         step = model.params.step
@@ -162,7 +162,7 @@ def _fill_record(model: Model, record: Any, n_runs: int) -> None:
     n_points, device = model.assembly.n_points, model.device
     interval = model.scenario.record.interval
     n_intervals = model.scenario.scenario.duration / interval * (1 + 1e-12) + 2
-    point_bytes = 52 if model.assembly.law.is_remembering else 4
+    point_bytes = 52 if model.assembly.law.is_anchored else 4
     slot_bytes = (1 + n_points) * n_runs * (8 * model.assembly.layout.size + point_bytes * n_points + 16)
     need = n_intervals * slot_bytes
     shortest = 1.1 * model.scenario.scenario.duration * slot_bytes / MAX_RECORD_BYTES
@@ -179,7 +179,7 @@ def _fill_record(model: Model, record: Any, n_runs: int) -> None:
     record.time = wp.full((n_slots, n_runs), np.nan, dtype=wp.float64, device=device)
     record.state = wp.zeros((n_slots, n_runs), dtype=model.assembly.layout.vector, device=device)
     record.modes = wp.zeros((n_slots, max(n_points, 1), n_runs), dtype=wp.int32, device=device)
-    if model.assembly.law.is_remembering:
+    if model.assembly.law.is_anchored:
         shape = (n_slots, max(n_points, 1), n_runs)
         record.anchor, record.normal = (wp.zeros(shape, dtype=wp.vec3d, device=device) for _ in range(2))
     record.peak = wp.zeros((n_slots, n_runs), dtype=wp.float64, device=device)
@@ -235,7 +235,7 @@ def frames_since(machine: Machine, since: float = -np.inf) -> Frames:
     order = np.lexsort((np.arange(len(time)), time))
     order = order[np.isfinite(time[order])]
     keep = order[np.append(np.diff(time[order]) > 0, True)]
-    if not machine.model.assembly.law.is_remembering:
+    if not machine.model.assembly.law.is_anchored:
         return Frames(time[keep], state[keep], modes[keep])
     anchor, normal = per_point(record.anchor, memory.anchor), per_point(record.normal, memory.normal)
     return Frames(time[keep], state[keep], modes[keep], anchor[keep], normal[keep])

@@ -19,12 +19,12 @@ from planetfall.scenario.dispersions.keys import place_of
 class Watcher(Protocol):
     """Somebody who looks at a run between launches. Whether one does has no effect on the result; changes have."""
 
-    def before_launch(self, run: "Underway") -> int | None:
+    def before_launch(self, run: "RunInProgress") -> int | None:
         """Called before every launch, and may wait; gives the steps of that launch, None for as many as usual."""
         ...
 
 
-class Underway:
+class RunInProgress:
     """A recorded run on its way."""
 
     def __init__(self, machine: Machine) -> None:
@@ -87,7 +87,7 @@ class Repeated:
         self.changes = tuple(changes)
         self._ahead = sorted(changes, key=lambda change: change.step)
 
-    def before_launch(self, run: Underway) -> int | None:
+    def before_launch(self, run: RunInProgress) -> int | None:
         """Makes the changes that are due, and launches no further than the next."""
         while self._ahead and self._ahead[0].step <= run.steps:
             due = self._ahead.pop(0)

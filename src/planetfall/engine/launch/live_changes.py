@@ -84,7 +84,7 @@ def _changed_params(model: Model, scenario: Scenario, has_new_gravity: bool) -> 
 def stored_change(before: Model, after: Model, now: Frames) -> float:
     """By how much stored energy [J] differs between two laws in a state, the last frame of `now`."""
     seen = observe(before, now)
-    if not before.assembly.law.is_remembering:
+    if not before.assembly.law.is_anchored:
         # modes are those of the last look, a step ago; whether a point is in the ground decides what is stored
         modes = np.where(seen.gap < 0.0, np.maximum(now.modes, 1), 0)
         now = replace(now, modes=modes.astype(now.modes.dtype))

@@ -29,7 +29,7 @@ N_TOGETHER = 64
 
 
 @dataclass(frozen=True)
-class OwnParams:
+class PerRunParameters:
     """Parameter structs of a batch.
 
     Attributes:
@@ -50,7 +50,7 @@ class OwnParams:
         """The rows as a structured array, sharing their memory."""
         return self.rows.view(_row_type(self.struct))[:, 0]
 
-    def of_runs(self, runs: np.ndarray, shared: Any) -> "OwnParams":
+    def of_runs(self, runs: np.ndarray, shared: Any) -> "PerRunParameters":
         """Those of some runs [place], for a device where `shared` is a copy of the model's parameters.
 
         They are the same bytes, addresses apart: nothing is found again, for another device may find other bits.
@@ -59,7 +59,7 @@ class OwnParams:
         every = {place for place, _, _ in array_places(_row_type(self.struct))}
         for place in every.difference(self.pool.places):
             rows[:, place : place + 8] = of_model[place : place + 8]
-        return OwnParams(rows, self.struct, self.has_own_terrain, self.pool.elsewhere)
+        return PerRunParameters(rows, self.struct, self.has_own_terrain, self.pool.elsewhere)
 
     def differ_in_speed_alone(self) -> bool:
         """Whether all rows are the same but for `step.speed`, against which errors are measured.
@@ -85,7 +85,7 @@ class OwnParams:
         return wp.array(rows.view(_row_type(self.struct))[:, 0], dtype=self.struct, device=device)
 
 
-def needs_own_params(scenario: Scenario, keys: Collection[str]) -> bool:
+def needs_per_run_parameters(scenario: Scenario, keys: Collection[str]) -> bool:
     """Whether runs that differ in some keys differ in more than their initial states."""
     return not (_start_is_all(scenario) and all(key.startswith("initial.") for key in keys))
 
@@ -97,13 +97,13 @@ def _start_is_all(scenario: Scenario) -> bool:
     return scenario.gravity.model == "uniform" and not is_known
 
 
-def own_params(
+def per_run_parameters(
     model: Model, keys: Collection[str], scenarios: Iterable[Scenario], initial_states: np.ndarray
-) -> OwnParams:
+) -> PerRunParameters:
     """The parameters of runs whose scenarios differ from the model's in `keys`; `initial_states` [run, 13]."""
     struct, names = model.assembly.params, _reached(model, keys)
     pool = ArrayPool(_row_type(struct), sorted(names - SHARED))
-    own = OwnParams(
+    own = PerRunParameters(
         np.tile(_bytes(model.params), (len(initial_states), 1)), struct, is_bare_plane(model.scenario), pool
     )
     rows, gravity_of, runs = own.fields(), _gravity_at_start(model, keys, initial_states), enumerate(scenarios)

@@ -57,7 +57,7 @@ WRITTEN = ("throttle", "release", "cut", "phase", "cause", "armed", "shortfall",
 """Arrays of commands that a controller's answer changes."""
 
 
-class Pilot:
+class HostController:
     """Controllers in Python, one for each run, that answer when the kernel waits."""
 
     def __init__(self, model: Model, batch: Any, controller: Controller | None, n_runs: int) -> None:
@@ -151,7 +151,7 @@ def _number(names: list[str], name: str) -> int:
     return names.index(name)
 
 
-def flight_log(model: Model, batch: Any, pilot: Pilot | None, n_runs: int) -> dict[str, np.ndarray]:
+def flight_log(model: Model, batch: Any, pilot: HostController | None, n_runs: int) -> dict[str, np.ndarray]:
     """Phases, faults and shortfalls of all runs, as `BatchResult` has them."""
     transitions, faults = np.empty(n_runs, dtype=object), np.empty(n_runs, dtype=object)
     if not model.assembly.flight.is_flown:
@@ -169,7 +169,7 @@ def flight_log(model: Model, batch: Any, pilot: Pilot | None, n_runs: int) -> di
     return {"transitions": transitions, "faults": faults, "shortfall": commands.shortfall.numpy()}
 
 
-def _fault(model: Model, commands: Commands, pilot: Pilot | None, run: int) -> str:
+def _fault(model: Model, commands: Commands, pilot: HostController | None, run: int) -> str:
     """What was wrong with the command that ended a run."""
     fault = int(commands.fault.numpy()[run])
     if pilot is not None and run in pilot.messages:

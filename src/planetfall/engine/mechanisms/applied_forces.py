@@ -6,15 +6,15 @@ from typing import Any
 import warp as wp
 
 from planetfall.compute.fused import crossed, plus_crossed, turned_back
-from planetfall.engine.mechanisms.eccentric_arm import at_swung_center, figure_of
+from planetfall.engine.mechanisms.eccentric_arm import arm_geometry_of, at_center_with_arm
 from planetfall.engine.mechanisms.flywheel import wheel_drive
-from planetfall.engine.mechanisms.propulsion import at_center, engine_push, exhaust_power, heft_of
-from planetfall.engine.mechanisms.tether import pull_on, pulls_vector
+from planetfall.engine.mechanisms.propulsion import at_center, engine_push, exhaust_power, mass_properties_of
+from planetfall.engine.mechanisms.tether import tether_wrench_on, tether_wrenches_vector
 from planetfall.engine.state.inertia import body_inertia
 from planetfall.engine.structure.assembly import Assembly, FrameParams
 from planetfall.vehicle.arms import arm_torque
-from planetfall.vehicle.body import BodyState, Drive
-from planetfall.vehicle.engines import Heft
+from planetfall.vehicle.body import AppliedForces, BodyState
+from planetfall.vehicle.engines import MassProperties
 
 
 @wp.struct
@@ -45,8 +45,8 @@ def gravity_at(assembly: Assembly) -> Any:
 
 
 @lru_cache
-def free_motion(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (t, t_branch, y, params, body index, state, pulls of tethers) -> Drive`."""
+def applied_forces(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (t, t_branch, y, params, body index, state, pulls of tethers) -> AppliedForces`."""
     if assembly.is_propelled(i_body):
         return _propelled_motion(assembly)
     if assembly.has_arm(i_body):
@@ -54,14 +54,18 @@ def free_motion(assembly: Assembly, i_body: int) -> Any:
     params, gravity, wrench = assembly.params, gravity_at(assembly), assembly.force_set.wrench
     has_forces, has_spin, has_wheels = bool(assembly.forces), assembly.has_spin, assembly.n_wheels > 0
     vector, wheels = assembly.layout.vector, wheel_drive(assembly)
-    has_tethers, pull, pulls_type = assembly.n_tethers > 0, pull_on(assembly.n_bodies), pulls_vector(assembly.n_bodies)
+    has_tethers, pull, tether_wrenches_type = (
+        assembly.n_tethers > 0,
+        tether_wrench_on(assembly.n_bodies),
+        tether_wrenches_vector(assembly.n_bodies),
+    )
 
     @wp.func(inline=assembly.inlining_of_bodies)
     def drive(
         t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], b: int,
-        state: wp.ref[BodyState], pulls: wp.ref[pulls_type],
-    ) -> Drive:  # fmt: skip
-        out = Drive()
+        state: wp.ref[BodyState], pulls: wp.ref[tether_wrenches_type],
+    ) -> AppliedForces:  # fmt: skip
+        out = AppliedForces()
         out.gravity = gravity(p, state.position)
         out.acceleration = out.gravity
         if wp.static(has_spin):
@@ -85,18 +89,22 @@ def free_motion(assembly: Assembly, i_body: int) -> Any:
 
 
 def _propelled_motion(assembly: Assembly) -> Any:
-    """`free_motion` of a body with engines, in a frame that does not turn."""
+    """`applied_forces` of a body with engines, in a frame that does not turn."""
     params, gravity, wrench = assembly.params, gravity_at(assembly), assembly.force_set.wrench
     vector, has_forces = assembly.layout.vector, bool(assembly.forces)
-    has_tethers, pull, pulls_type = assembly.n_tethers > 0, pull_on(assembly.n_bodies), pulls_vector(assembly.n_bodies)
-    weigh, push, leave = heft_of(assembly), engine_push(assembly), exhaust_power(assembly)
+    has_tethers, pull, tether_wrenches_type = (
+        assembly.n_tethers > 0,
+        tether_wrench_on(assembly.n_bodies),
+        tether_wrenches_vector(assembly.n_bodies),
+    )
+    weigh, push, leave = mass_properties_of(assembly), engine_push(assembly), exhaust_power(assembly)
 
     @wp.func(inline=assembly.inlining_of_bodies)
     def drive(
         t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], b: int,
-        state: wp.ref[BodyState], pulls: wp.ref[pulls_type],
-    ) -> Drive:  # fmt: skip
-        out = Drive()
+        state: wp.ref[BodyState], pulls: wp.ref[tether_wrenches_type],
+    ) -> AppliedForces:  # fmt: skip
+        out = AppliedForces()
         weight = weigh(p, y, b)
         thrust = push(y, p, b)
         R_BS = wp.transpose(state.R_SB)
@@ -122,20 +130,24 @@ def _propelled_motion(assembly: Assembly) -> Any:
 
 
 def _swung_motion(assembly: Assembly) -> Any:
-    """`free_motion` of a body with an eccentric arm: gravity and the turning frame act where its centre of mass is."""
+    """`applied_forces` of a body with an eccentric arm: gravity and the turning frame act where its centre of mass is."""
     params, gravity, wrench = assembly.params, gravity_at(assembly), assembly.force_set.wrench
     has_forces, has_spin, has_wheels = bool(assembly.forces), assembly.has_spin, assembly.n_wheels > 0
-    vector, wheels, shape_of = assembly.layout.vector, wheel_drive(assembly), figure_of(assembly)
-    has_tethers, pull, pulls_type = assembly.n_tethers > 0, pull_on(assembly.n_bodies), pulls_vector(assembly.n_bodies)
+    vector, wheels, shape_of = assembly.layout.vector, wheel_drive(assembly), arm_geometry_of(assembly)
+    has_tethers, pull, tether_wrenches_type = (
+        assembly.n_tethers > 0,
+        tether_wrench_on(assembly.n_bodies),
+        tether_wrenches_vector(assembly.n_bodies),
+    )
 
     @wp.func(inline=assembly.inlining_of_bodies)
     def drive(
         t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], b: int,
-        state: wp.ref[BodyState], pulls: wp.ref[pulls_type],
-    ) -> Drive:  # fmt: skip
-        out = Drive()
+        state: wp.ref[BodyState], pulls: wp.ref[tether_wrenches_type],
+    ) -> AppliedForces:  # fmt: skip
+        out = AppliedForces()
         R_BS = wp.transpose(state.R_SB)
-        middle = at_swung_center(state, shape_of(p, b, state))
+        middle = at_center_with_arm(state, shape_of(p, b, state))
         out.motor = arm_torque(p.arms, b, t, t_branch, state.arm_angle, state.arm_speed)
         out.power = out.motor * state.arm_speed
         if wp.static(has_forces):
@@ -162,7 +174,7 @@ def _swung_motion(assembly: Assembly) -> Any:
 
 @wp.func
 def propelled_rates(
-    weight: Heft, state: BodyState, drive: Drive, ground_force: wp.vec3d, ground_torque: wp.vec3d
+    weight: MassProperties, state: BodyState, drive: AppliedForces, ground_force: wp.vec3d, ground_torque: wp.vec3d
 ) -> Rates:
     """Rates of a propelled body, from what drives it and the ground's force [N] and torque [N m] about O, body axes."""
     c = weight.center_B

@@ -18,12 +18,12 @@ import warp as wp
 
 from planetfall.engine.state.inertia import inertia_matrices
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.vehicle.arms import ArmFigure, arm_figure
-from planetfall.vehicle.body import BodyState, Drive
+from planetfall.vehicle.arms import ArmGeometry, arm_geometry
+from planetfall.vehicle.body import AppliedForces, BodyState
 
 
 @wp.struct
-class SwingRates:
+class ArmRates:
     """`acceleration` [m/s^2] of O, surface frame; `turning` omega' [rad/s^2], body components; `arm` s' [rad/s^2]."""
 
     acceleration: wp.vec3d
@@ -42,7 +42,7 @@ class Mobility:
 
 
 @wp.func
-def at_swung_center(state: BodyState, figure: ArmFigure) -> BodyState:
+def at_center_with_arm(state: BodyState, figure: ArmGeometry) -> BodyState:
     """The state with position and velocity of the centre of mass, which the arm moves."""
     out = state
     relative = wp.cross(state.omega_B, figure.center) + figure.center_by * state.arm_speed
@@ -52,27 +52,32 @@ def at_swung_center(state: BodyState, figure: ArmFigure) -> BodyState:
 
 
 @lru_cache
-def figure_of(assembly: Assembly) -> Any:
-    """`@wp.func (params, body index, state) -> ArmFigure`."""
+def arm_geometry_of(assembly: Assembly) -> Any:
+    """`@wp.func (params, body index, state) -> ArmGeometry`."""
     params = assembly.params
 
     @wp.func
-    def figure(p: wp.ref[params], b: int, state: BodyState) -> ArmFigure:
-        return arm_figure(p.arms, b, p.mass[b], state.arm_angle)
+    def figure(p: wp.ref[params], b: int, state: BodyState) -> ArmGeometry:
+        return arm_geometry(p.arms, b, p.mass[b], state.arm_angle)
 
     return figure
 
 
 @lru_cache
 def swing(assembly: Assembly) -> Any:
-    """`@wp.func (params, body index, state, drive, the ground's force, its torque about O) -> SwingRates`."""
-    params, has_spin, shape_of = assembly.params, assembly.has_spin, figure_of(assembly)
+    """`@wp.func (params, body index, state, drive, the ground's force, its torque about O) -> ArmRates`."""
+    params, has_spin, shape_of = assembly.params, assembly.has_spin, arm_geometry_of(assembly)
     inertia, free, _ = inertia_matrices(assembly)
 
     @wp.func
     def rates(
-        p: wp.ref[params], b: int, state: BodyState, drive: Drive, ground_force: wp.vec3d, ground_torque: wp.vec3d
-    ) -> SwingRates:
+        p: wp.ref[params],
+        b: int,
+        state: BodyState,
+        drive: AppliedForces,
+        ground_force: wp.vec3d,
+        ground_torque: wp.vec3d,
+    ) -> ArmRates:
         arm = shape_of(p, b, state)
         w = state.omega_B
         s = state.arm_speed
@@ -87,7 +92,7 @@ def swing(assembly: Assembly) -> Any:
         lift = drive.motor + wp.float64(0.5) * wp.dot(total, changed) - wp.dot(force, arm.center_by)
         left = free(p, b) + arm.shift - wp.outer(arm.offset, arm.offset) / arm.resistance
         turning = wp.inverse(left) * (torque - arm.offset * (lift / arm.resistance))
-        out = SwingRates()
+        out = ArmRates()
         out.arm = (lift - wp.dot(arm.offset, turning)) / arm.resistance
         out.turning = turning
         if wp.static(has_spin):
@@ -103,14 +108,14 @@ def swing(assembly: Assembly) -> Any:
 @lru_cache
 def mobility(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (params, body index, state) -> Mobility`, of bodies with an arm or without one."""
-    params, is_swung, shape_of = assembly.params, assembly.has_arm(i_body), figure_of(assembly)
+    params, has_arm_here, shape_of = assembly.params, assembly.has_arm(i_body), arm_geometry_of(assembly)
     _, free, inverse = inertia_matrices(assembly)
 
     @wp.func
     def answer(p: wp.ref[params], b: int, state: BodyState) -> Mobility:
         out = Mobility()
         out.give = wp.identity(n=3, dtype=wp.float64) * p.mass_inverse[b]
-        if wp.static(is_swung):
+        if wp.static(has_arm_here):
             arm = shape_of(p, b, state)
             out.hold = free(p, b) + arm.shift - wp.outer(arm.offset, arm.offset) / arm.resistance
             out.turn = wp.inverse(out.hold)
@@ -128,7 +133,7 @@ def mobility(assembly: Assembly, i_body: int) -> Any:
 @lru_cache
 def swing_energy(assembly: Assembly) -> Any:
     """`@wp.func (params, body index, state, spin_B) -> (kinetic, centrifugal)` [J] of what the arm adds about c."""
-    params, shape_of = assembly.params, figure_of(assembly)
+    params, shape_of = assembly.params, arm_geometry_of(assembly)
 
     @wp.func
     def energy(p: wp.ref[params], b: int, state: BodyState, spin_B: wp.vec3d) -> wp.vec2d:

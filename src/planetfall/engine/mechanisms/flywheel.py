@@ -21,12 +21,12 @@ def _parts(assembly: Assembly) -> tuple[Any, Any, int, int]:
 def inner_state(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (params, y, body index, state) -> state` with the momentum of the body's rotors and with its arm."""
     params, vector, offset, n_wheels = _parts(assembly)
-    is_swung, arm = assembly.has_arm(i_body), assembly.arm_offset(i_body)
+    has_arm_here, arm = assembly.has_arm(i_body), assembly.arm_offset(i_body)
 
     @wp.func
     def with_inner_parts(p: wp.ref[params], y: wp.ref[vector], b: int, state: BodyState) -> BodyState:
         out = state
-        if wp.static(is_swung):
+        if wp.static(has_arm_here):
             out.arm_angle = y[arm]
             out.arm_speed = y[arm + 1]
         if wp.static(n_wheels > 0):

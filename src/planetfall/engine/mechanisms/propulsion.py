@@ -19,18 +19,18 @@ from planetfall.engine.state.inertia import inertia_matrices
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.state_sizes import ENGINE_COMMAND, ENGINE_SIZE, ENGINE_THRUST
 from planetfall.vehicle.body import BodyState, Wrench
-from planetfall.vehicle.engines import Heft, heft
+from planetfall.vehicle.engines import MassProperties, mass_properties
 
 
 @lru_cache
-def heft_of(assembly: Assembly) -> Any:
-    """`@wp.func (params, y, body index) -> Heft`."""
+def mass_properties_of(assembly: Assembly) -> Any:
+    """`@wp.func (params, y, body index) -> MassProperties`."""
     params, lay = assembly.params, assembly.layout
     vector, offset, inertia = lay.vector, lay.burnt_offset, inertia_matrices(assembly)[0]
 
     @wp.func
-    def weigh(p: wp.ref[params], y: wp.ref[vector], b: int) -> Heft:
-        return heft(
+    def weigh(p: wp.ref[params], y: wp.ref[vector], b: int) -> MassProperties:
+        return mass_properties(
             p.mass[b], inertia(p, b), number(y[offset + b]), p.engines.tank_center_B[b], p.engines.tank_spread[b]
         )
 

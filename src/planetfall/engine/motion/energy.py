@@ -5,8 +5,8 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.engine.mechanisms.eccentric_arm import at_swung_center, figure_of, swing_energy
-from planetfall.engine.mechanisms.propulsion import at_center, heft_of
+from planetfall.engine.mechanisms.eccentric_arm import arm_geometry_of, at_center_with_arm, swing_energy
+from planetfall.engine.mechanisms.propulsion import at_center, mass_properties_of
 from planetfall.engine.state.inertia import body_inertia
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.body import BodyState
@@ -25,14 +25,14 @@ def body_energy(assembly: Assembly, i_body: int) -> Any:
         return _propelled_energy(assembly)
     vector, offset, n_wheels = assembly.layout.vector, assembly.layout.wheel_offset, assembly.n_wheels
 
-    is_swung, shape_of, swing_part = assembly.has_arm(i_body), figure_of(assembly), swing_energy(assembly)
+    has_arm_here, shape_of, swing_part = assembly.has_arm(i_body), arm_geometry_of(assembly), swing_energy(assembly)
 
     @wp.func
     def energy(p: wp.ref[params], y: wp.ref[vector], b: int, state: wp.ref[BodyState]) -> wp.vec3d:
         half = wp.float64(0.5)
         middle = state
-        if wp.static(is_swung):
-            middle = at_swung_center(state, shape_of(p, b, state))
+        if wp.static(has_arm_here):
+            middle = at_center_with_arm(state, shape_of(p, b, state))
         kinetic = half * p.mass[b] * wp.length_sq(middle.velocity)
         kinetic += half * wp.dot(state.omega_B, inertia_apply(p, b, state.omega_B))
         if wp.static(n_wheels > 0):
@@ -47,7 +47,7 @@ def body_energy(assembly: Assembly, i_body: int) -> Any:
             r = middle.position - p.frame.center
             held -= half * p.mass[b] * wp.length_sq(wp.cross(p.frame.omega, r))
             held -= half * wp.dot(spin_B, inertia_apply(p, b, spin_B))
-        if wp.static(is_swung):
+        if wp.static(has_arm_here):
             swung = swing_part(p, b, state, spin_B)
             kinetic += swung[0]
             held += swung[1]
@@ -62,7 +62,7 @@ def _propelled_energy(assembly: Assembly) -> Any:
         assembly.params,
         assembly.layout.vector,
         assembly.gravity.potential,
-        heft_of(assembly),
+        mass_properties_of(assembly),
     )
 
     @wp.func

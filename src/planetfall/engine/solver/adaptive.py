@@ -11,18 +11,18 @@ import warp as wp
 
 from planetfall.engine.control.sensor_sampling import TIME_SLACK, sense
 from planetfall.engine.mechanisms.flywheel import next_break
-from planetfall.engine.motion.equations import look_at
-from planetfall.engine.solver.coast import leaps
+from planetfall.engine.motion.equations import monitored_rates
+from planetfall.engine.solver.coast import coasts
 from planetfall.engine.solver.dopri5 import dopri5, error_norm, hermite, step_factor, trial_struct
-from planetfall.engine.solver.energy_rise import energy_watch
-from planetfall.engine.solver.events.candidates import leap_taker, step_taker
-from planetfall.engine.solver.events.mode_change import switch_finder
-from planetfall.engine.solver.events.point_scan import MIDDLE, NO_SWITCH, place_blur
+from planetfall.engine.solver.energy_rise import energy_monitor
+from planetfall.engine.solver.events.candidates import coast_taker, step_taker
+from planetfall.engine.solver.events.mode_change import mode_change_finder
+from planetfall.engine.solver.events.point_scan import MIDDLE, NO_EVENT, place_blur
 from planetfall.engine.solver.peaks import peaks_inside
 from planetfall.engine.solver.progress import STEP_REFUSED, progress_judge
-from planetfall.engine.solver.termination import DIVERGED, RUNNING, watch
+from planetfall.engine.solver.termination import DIVERGED, RUNNING, termination
 from planetfall.engine.state.batch import EVENT_STEP_REFUSED, structs
-from planetfall.engine.state.evaluation import look_struct
+from planetfall.engine.state.evaluation import evaluation_struct
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
 
@@ -76,8 +76,8 @@ class Aim:
 def first_aim(assembly: Assembly) -> Any:
     """`@wp.func (t, y, k1, t_break, params, batch, run) -> Aim` with which a step begins."""
     params, vector, batch_type = assembly.params, assembly.layout.vector, structs(assembly)[0]
-    closeness, is_leaping = locating(assembly), assembly.leaps
-    stride: Any = leaps(assembly).stride if is_leaping else None
+    closeness, is_coasting = locating(assembly), assembly.coasts
+    stride: Any = coasts(assembly).stride if is_coasting else None
 
     @wp.func
     def aim(
@@ -88,7 +88,7 @@ def first_aim(assembly: Assembly) -> Any:
         out.wanted = batch.try_step[run]
         out.h = out.wanted
         out.location = closeness(y, k1, out.wanted, p)
-        if wp.static(is_leaping):
+        if wp.static(is_coasting):
             if batch.monitors.way[run] > wp.float64(0.0):
                 out.h = stride(p, y, k1, batch.monitors.way[run])
         out.h = wp.min(out.h, t_break - t)
@@ -98,12 +98,12 @@ def first_aim(assembly: Assembly) -> Any:
 
 
 @lru_cache
-def tried_leap(assembly: Assembly) -> Any:
-    """`@wp.func (t, y, k1, t_break, aim, trial, params, batch, run) -> 1 if a leap of aim.h stays in the free way`."""
-    if not assembly.leaps:
+def tried_coast(assembly: Assembly) -> Any:
+    """`@wp.func (t, y, k1, t_break, aim, trial, params, batch, run) -> 1 if a coast of aim.h stays in the free way`."""
+    if not assembly.coasts:
         return None
-    params, vector, leap = assembly.params, assembly.layout.vector, leaps(assembly).leap
-    batch_type, trial_type, take = structs(assembly)[0], trial_struct(vector), leap_taker(assembly)
+    params, vector, coast = assembly.params, assembly.layout.vector, coasts(assembly).coast
+    batch_type, trial_type, take = structs(assembly)[0], trial_struct(vector), coast_taker(assembly)
 
     @wp.func
     def attempt(
@@ -111,7 +111,7 @@ def tried_leap(assembly: Assembly) -> Any:
         trial: wp.ref[trial_type], p: wp.ref[params], batch: batch_type, run: int,
     ) -> wp.int32:  # fmt: skip
         m = batch.monitors
-        tried = leap(t, aim.h, (t + t_break) * wp.float64(0.5), y, k1, p, m.memory, run)
+        tried = coast(t, aim.h, (t + t_break) * wp.float64(0.5), y, k1, p, m.memory, run)
         if tried.is_done == 1 and tried.error <= wp.float64(1.0) and tried.way < m.way[run]:
             take(batch, run)
             trial.y = tried.y
@@ -160,7 +160,7 @@ def attempting(assembly: Assembly, is_shared: bool = False) -> Attempt:
 
     @wp.func
     def is_close(theta: wp.float64, aim: wp.ref[Aim]) -> wp.int32:
-        if theta == NO_SWITCH or (wp.float64(1.0) - theta) * aim.h <= aim.location:
+        if theta == NO_EVENT or (wp.float64(1.0) - theta) * aim.h <= aim.location:
             return 1
         # aim just past the switch, so that the next trial brackets it closely
         aim.h = theta * aim.h + wp.float64(0.5) * aim.location
@@ -185,21 +185,21 @@ def tried_step(assembly: Assembly) -> Any:
     """
     params, vector = assembly.params, assembly.layout.vector
     batch_type, trial_type = structs(assembly)[0], trial_struct(vector)
-    find, (try_out, is_close, accept) = switch_finder(assembly), attempting(assembly)
-    list_near, scan_apart, first = find.list_near, find.scan, find.first
-    is_leaping, try_leap = assembly.leaps, tried_leap(assembly)
+    find, (try_out, is_close, accept) = mode_change_finder(assembly), attempting(assembly)
+    list_broad_phase, scan_apart, first = find.list_broad_phase, find.scan, find.first
+    is_coasting, try_coast = assembly.coasts, tried_coast(assembly)
 
     @wp.func
     def attempt(
         t: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], t_break: wp.float64, aim: wp.ref[Aim],
         trial: wp.ref[trial_type], p: wp.ref[params], batch: batch_type, run: int,
     ) -> wp.int32:  # fmt: skip
-        if wp.static(is_leaping):
+        if wp.static(is_coasting):
             if batch.monitors.way[run] > wp.float64(0.0):
-                return try_leap(t, y, k1, t_break, aim, trial, p, batch, run)
+                return try_coast(t, y, k1, t_break, aim, trial, p, batch, run)
         if try_out(t, y, k1, t_break, aim, trial, p, p, batch, run) == 0:
             return 0
-        list_near(aim.h, y, k1, trial, p, batch, run)
+        list_broad_phase(aim.h, y, k1, trial, p, batch, run)
         scan = scan_apart(aim.h, y, k1, trial, p, batch, run)
         theta = first(scan, aim.h, aim.location, y, k1, trial, p, batch, run)
         if is_close(theta, aim) == 0:
@@ -213,18 +213,18 @@ def tried_step(assembly: Assembly) -> Any:
 @lru_cache
 def state_after(assembly: Assembly) -> Any:
     """`@wp.func (t, h, t_branch, y, k1, params, batch, run) -> state a part h of the present step later`."""
-    params, vector, is_leaping = assembly.params, assembly.layout.vector, assembly.leaps
+    params, vector, is_coasting = assembly.params, assembly.layout.vector, assembly.coasts
     batch_type, trial_step = structs(assembly)[0], dopri5(assembly)
-    leap: Any = leaps(assembly).leap if is_leaping else None
+    coast: Any = coasts(assembly).coast if is_coasting else None
 
     @wp.func
     def after(
         t: wp.float64, h: wp.float64, branch: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], p: wp.ref[params],
         batch: batch_type, run: int,
     ) -> vector:  # fmt: skip
-        if wp.static(is_leaping):
+        if wp.static(is_coasting):
             if batch.monitors.way[run] > wp.float64(0.0):
-                return leap(t, h, branch, y, k1, p, batch.monitors.memory, run).y
+                return coast(t, h, branch, y, k1, p, batch.monitors.memory, run).y
         return trial_step(t, h, branch, y, k1, p, batch.monitors.memory, run).y
 
     return after
@@ -303,14 +303,18 @@ def adaptive_advance(assembly: Assembly) -> Any:
     """`@wp.func (batch, params, record, run, max_steps, max_events)`: looks at a run's state and steps on."""
     params, is_recorded = assembly.params, assembly.is_recorded
     batch_type, record_type = structs(assembly)
-    look_now, status_now, judge_progress = look_at(assembly), watch(assembly), progress_judge(assembly)
-    note_energy = energy_watch(assembly)
+    evaluate_now, status_now, judge_progress = (
+        monitored_rates(assembly),
+        termination(assembly),
+        progress_judge(assembly),
+    )
+    note_energy = energy_monitor(assembly)
     begin, attempt, first_break = first_aim(assembly), tried_step(assembly), next_break(assembly)
-    look_type, trial_type = look_struct(assembly.layout.vector), trial_struct(assembly.layout.vector)
+    evaluation_type, trial_type = evaluation_struct(assembly.layout.vector), trial_struct(assembly.layout.vector)
     note_between, note_event = between_steps(assembly), recorder(assembly).event
     has_sensors, sample_along = bool(assembly.sensors), samples_along(assembly)
-    is_leaping = assembly.leaps
-    free_way: Any = leaps(assembly).way if is_leaping else None
+    is_coasting = assembly.coasts
+    free_way: Any = coasts(assembly).way if is_coasting else None
 
     @wp.func
     def advance(batch: batch_type, p: wp.ref[params], record: record_type, run: int, max_steps: int, max_events: int):
@@ -320,15 +324,15 @@ def adaptive_advance(assembly: Assembly) -> Any:
         status = RUNNING
         last = n + max_steps
         t_break = wp.float64(t)
-        look = look_type()
+        look = evaluation_type()
         trial = trial_type()
         aim = Aim()
         while n < last and status == RUNNING:
             if aim.attempts == 0:
                 t_break = wp.min(first_break(p, t), p.step.duration)
-                if wp.static(is_leaping):
+                if wp.static(is_coasting):
                     batch.monitors.way[run] = free_way(p, y, batch.try_step[run], batch.monitors.memory, run)
-                look = look_now(t, (t + t_break) * wp.float64(0.5), y, p, batch.monitors, record, run)
+                look = evaluate_now(t, (t + t_break) * wp.float64(0.5), y, p, batch.monitors, record, run)
                 status = status_now(t, y, p, batch.monitors, record, run, look)
                 status = judge_progress(t, n, y, status, p, batch, record, run)
                 if status != DIVERGED:

@@ -11,8 +11,8 @@ import warp as wp
 
 from planetfall.contact.model import ContactMemory
 from planetfall.engine.contact.terrain_query import asked_ground
-from planetfall.engine.mechanisms.applied_forces import free_motion
-from planetfall.engine.mechanisms.tether import pulls_vector
+from planetfall.engine.mechanisms.applied_forces import applied_forces
+from planetfall.engine.mechanisms.tether import tether_wrenches_vector
 from planetfall.engine.motion.torque_free_rotation import STANDING, free_turning
 from planetfall.engine.solver.dopri5 import stepping
 from planetfall.engine.structure.assembly import Assembly, StepParams
@@ -20,22 +20,22 @@ from planetfall.vehicle.body import BodyState
 
 path_vector = wp.types.vector(length=6, dtype=wp.float64)
 SHARE = wp.constant(wp.float64(0.9))
-"""Of the way that is free, what a leap aims at: gravity at its end may pull more than at its start."""
+"""Of the way that is free, what a coast aims at: gravity at its end may pull more than at its start."""
 GAIN = wp.constant(wp.float64(2.0))
-"""A leap is worth its while where it goes this many times as far as a whole step (assumed)."""
+"""A coast is worth its while where it goes this many times as far as a whole step (assumed)."""
 
 
-class Leaps(NamedTuple):
-    """What a kernel that leaps calls.
+class Coasts(NamedTuple):
+    """What a kernel that coasts calls.
 
     `way(params, y, step [s], memory, run) -> free way [m]`, 0 where whole steps do as well; `stride(params, y, slope,
-    way) -> time [s]` in which the way is gone, by the present speed and pull; `leap(t, h, t_branch, y, slope, params,
-    memory, run) -> Leap`.
+    way) -> time [s]` in which the way is gone, by the present speed and pull; `coast(t, h, t_branch, y, slope, params,
+    memory, run) -> Coast`.
     """
 
     way: Any
     stride: Any
-    leap: Any
+    coast: Any
 
 
 @wp.func
@@ -62,8 +62,8 @@ def leave(y: wp.ref[path_vector]):
 
 def path_stepping(assembly: Assembly) -> Any:
     """The `stepping` of position and velocity alone."""
-    params, vector, drive = assembly.params, assembly.layout.vector, free_motion(assembly, 0)
-    pulls_type = pulls_vector(assembly.n_bodies)
+    params, vector, drive = assembly.params, assembly.layout.vector, applied_forces(assembly, 0)
+    tether_wrenches_type = tether_wrenches_vector(assembly.n_bodies)
 
     @wp.func
     def rate(
@@ -74,7 +74,7 @@ def path_stepping(assembly: Assembly) -> Any:
         state.position = wp.vec3d(y[0], y[1], y[2])
         state.velocity = wp.vec3d(y[3], y[4], y[5])
         nothing = vector()
-        no_pulls = pulls_type()
+        no_pulls = tether_wrenches_type()
         pull = drive(t, t_branch, nothing, p, 0, state, no_pulls).acceleration
         for i in range(3):
             dy[i] = y[3 + i]
@@ -88,14 +88,14 @@ def free_way(assembly: Assembly) -> Any:
 
     Any way and turning. 0 where a whole step of the given length goes about as far, and where the run watches the
     body's tilt. And 0 for a body that touched when the step began: its centre is no higher than its extent and the way
-    of that step, less `step.length`, which is not worth a leap.
+    of that step, less `step.length`, which is not worth a coast.
     """
     params, vector, ask = assembly.params, assembly.layout.vector, asked_ground(assembly)
     steepness = assembly.terrain.steepness
 
     @wp.func
     def way(p: wp.ref[params], y: wp.ref[vector], step: wp.float64, memory: ContactMemory, run: int) -> wp.float64:
-        if p.end.cos_overturn >= wp.float64(-1.0) or memory.n_near[0, run] > 0:
+        if p.end.cos_overturn >= wp.float64(-1.0) or memory.n_listed[0, run] > 0:
             return wp.float64(0.0)
         steep = steepness(p.terrain)
         ground = ask(p, wp.vec3d(y[0], y[1], y[2]), -1, -1)
@@ -108,13 +108,13 @@ def free_way(assembly: Assembly) -> Any:
 
 
 @lru_cache
-def leaps(assembly: Assembly) -> Leaps:
-    """The functions of an assembly that `leaps`."""
+def coasts(assembly: Assembly) -> Coasts:
+    """The functions of an assembly that `coasts`."""
     params, vector = assembly.params, assembly.layout.vector
     path, turn = path_stepping(assembly), free_turning(assembly)
 
     @wp.struct
-    class Leap:
+    class Coast:
         y: vector
         error: wp.float64  # of the path, over what the tolerance allows
         way: wp.float64  # length of the path, at most [m]
@@ -129,15 +129,15 @@ def leaps(assembly: Assembly) -> Leaps:
         return wp.min(p.step.step, wp.float64(2.0) * room / wp.max(speed + root, STANDING))
 
     @wp.func
-    def leap(
+    def coast(
         t: wp.float64, h: wp.float64, branch: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], p: wp.ref[params],
         memory: ContactMemory, run: int,
-    ) -> Leap:  # fmt: skip
+    ) -> Coast:  # fmt: skip
         start = path_vector(y[0], y[1], y[2], y[3], y[4], y[5])
         slope = path_vector(k1[0], k1[1], k1[2], k1[3], k1[4], k1[5])
         tried = path(t, h, branch, start, slope, p, memory, run)
         turned = turn(h, wp.quatd(y[6], y[7], y[8], y[9]), wp.vec3d(y[10], y[11], y[12]), p)
-        out = Leap()
+        out = Coast()
         out.y = y
         for k in range(6):
             out.y[k] = tried.y[k]
@@ -152,4 +152,4 @@ def leaps(assembly: Assembly) -> Leaps:
         out.is_done = turned.is_done
         return out
 
-    return Leaps(free_way(assembly), stride, leap)
+    return Coasts(free_way(assembly), stride, coast)

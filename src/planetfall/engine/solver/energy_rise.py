@@ -30,10 +30,10 @@ import numpy as np
 import warp as wp
 
 from planetfall.engine.state.batch import EnergyRow
-from planetfall.engine.state.evaluation import look_struct
+from planetfall.engine.state.evaluation import evaluation_struct
 from planetfall.engine.state.inertia import body_inertia
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.engine.structure.state_sizes import BODY_SIZE, LINE_REEL, LINE_SIZE, WORK_ANCHOR, WORK_EXTERNAL
+from planetfall.engine.structure.state_sizes import BODY_SIZE, TETHER_REEL, TETHER_SIZE, WORK_ANCHOR, WORK_EXTERNAL
 
 LOW, RISE, BOUND, LAST = range(4)
 """Places in the rows of `Monitors.energy` [J]; `LAST`: the time [s] with an adaptive method.
@@ -103,7 +103,7 @@ def time_since(rows: wp.array(dtype=EnergyRow), run: int, t: wp.float64) -> wp.f
 
 def rows_at_first(assembly: Assembly, n_runs: int) -> np.ndarray:
     """What the rows [run, place] hold before the first look: neither energies nor gains, or the time of the start."""
-    kept = [0.0] * 6 if assembly.is_frozen else [np.nan] * 6
+    kept = [0.0] * 6 if assembly.is_mode_locked else [np.nan] * 6
     return np.tile([np.nan, 0.0, 0.0, *kept], (n_runs, 1))
 
 
@@ -115,17 +115,17 @@ def add_to_lowest(rows: Any, change: float) -> None:
 
 
 @lru_cache
-def energy_watch(assembly: Assembly) -> Any:
+def energy_monitor(assembly: Assembly) -> Any:
     """`@wp.func (t, y, params, rows of Monitors.energy, run, look)`: brings rise and bound of a run up to date."""
-    params, vector, look_type = assembly.params, assembly.layout.vector, look_struct(assembly.layout.vector)
+    params, vector, evaluation_type = assembly.params, assembly.layout.vector, evaluation_struct(assembly.layout.vector)
     external, anchor = (assembly.layout.work_index(kind) for kind in (WORK_EXTERNAL, WORK_ANCHOR))
-    n_tethers, line = assembly.n_tethers, assembly.layout.line_offset
-    error_now = _error_by_tolerance(assembly) if assembly.is_frozen else _error_by_differences(assembly)
+    n_tethers, line = assembly.n_tethers, assembly.layout.tether_offset
+    error_now = _error_by_tolerance(assembly) if assembly.is_mode_locked else _error_by_differences(assembly)
 
     @wp.func
     def note(
         t: wp.float64, y: wp.ref[vector], p: wp.ref[params], rows: wp.array(dtype=EnergyRow), run: int,
-        look: wp.ref[look_type],
+        look: wp.ref[evaluation_type],
     ):  # fmt: skip
         stored = wp.float64(look.stored)
         if wp.static(external >= 0):
@@ -133,7 +133,7 @@ def energy_watch(assembly: Assembly) -> Any:
         if wp.static(anchor >= 0):
             stored -= y[anchor]
         for i in range(wp.static(n_tethers)):
-            stored -= y[line + i * LINE_SIZE + LINE_REEL]
+            stored -= y[line + i * TETHER_SIZE + TETHER_REEL]
         error = error_now(t, y, p, rows, run, look, stored)
         note_held(rows, run, look.kinetic + stored, error)
 
@@ -142,13 +142,13 @@ def energy_watch(assembly: Assembly) -> Any:
 
 def _error_by_differences(assembly: Assembly) -> Any:
     """`@wp.func (t, y, params, rows, run, look, stored) -> error [J]` of the last step, of a fixed length."""
-    params, vector, look_type = assembly.params, assembly.layout.vector, look_struct(assembly.layout.vector)
+    params, vector, evaluation_type = assembly.params, assembly.layout.vector, evaluation_struct(assembly.layout.vector)
     may_crash, n_bodies = assembly.may_crash, assembly.n_bodies
 
     @wp.func
     def error(
         t: wp.float64, y: wp.ref[vector], p: wp.ref[params], rows: wp.array(dtype=EnergyRow), run: int,
-        look: wp.ref[look_type], stored: wp.float64,
+        look: wp.ref[evaluation_type], stored: wp.float64,
     ) -> wp.float64:  # fmt: skip
         out = third_difference(rows, run, look.kinetic, stored) + ROUNDINGS * (look.kinetic + wp.abs(look.stored))
         for b in range(wp.static(n_bodies)):
@@ -166,13 +166,13 @@ def _error_by_differences(assembly: Assembly) -> Any:
 
 def _error_by_tolerance(assembly: Assembly) -> Any:
     """`@wp.func (t, y, params, rows, run, look, stored) -> error [J]` of the last step, as the tolerance allows it."""
-    params, vector, look_type = assembly.params, assembly.layout.vector, look_struct(assembly.layout.vector)
+    params, vector, evaluation_type = assembly.params, assembly.layout.vector, evaluation_struct(assembly.layout.vector)
     n_bodies, inertia_apply = assembly.n_bodies, body_inertia(assembly)[0]
 
     @wp.func
     def error(
         t: wp.float64, y: wp.ref[vector], p: wp.ref[params], rows: wp.array(dtype=EnergyRow), run: int,
-        look: wp.ref[look_type], stored: wp.float64,
+        look: wp.ref[evaluation_type], stored: wp.float64,
     ) -> wp.float64:  # fmt: skip
         h = time_since(rows, run, t)
         if h == wp.float64(0.0):  # a run that goes on elsewhere is looked at again

@@ -47,7 +47,7 @@ def _peaks_of_bodies(assembly: Assembly, i_body: int) -> Any:
         place = int(wp.static(first))
         end = int(wp.static(last))
         if wp.static(culls):
-            end = wp.static(first) + m.memory.n_near[wp.static(i_body), run]
+            end = wp.static(first) + m.memory.n_listed[wp.static(i_body), run]
         while place < end:
             j = int(place)
             if wp.static(culls):

@@ -10,16 +10,16 @@ from typing import Any
 import warp as wp
 
 from planetfall.contact.model import ContactMemory
-from planetfall.engine.contact.culling import strayed, use_up
+from planetfall.engine.contact.culling import stage_travel, use_up
 from planetfall.engine.control.commands import ask, obey
 from planetfall.engine.control.sensor_sampling import sense
 from planetfall.engine.mechanisms.propulsion import flame_out
-from planetfall.engine.mechanisms.tether import cut_lines
-from planetfall.engine.motion.equations import derivative, look_at, slope_at
-from planetfall.engine.solver.energy_rise import energy_watch
-from planetfall.engine.solver.termination import CONTROLLER_ERROR, DIVERGED, RUNNING, watch
+from planetfall.engine.mechanisms.tether import cut_tethers
+from planetfall.engine.motion.equations import derivative, monitored_rates, slope_at
+from planetfall.engine.solver.energy_rise import energy_monitor
+from planetfall.engine.solver.termination import CONTROLLER_ERROR, DIVERGED, RUNNING, termination
 from planetfall.engine.state.batch import EVENT_CONTROLLER_ERROR, structs
-from planetfall.engine.state.evaluation import look_struct
+from planetfall.engine.state.evaluation import evaluation_struct
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.state_sizes import WORK_ANCHOR
@@ -34,10 +34,10 @@ def rk4_advance(assembly: Assembly) -> Any:
     """`@wp.func (batch, params, record, run, max_steps, max_events)`: looks at a run's state and steps on."""
     params, is_recorded = assembly.params, assembly.is_recorded
     batch_type, record_type = structs(assembly)
-    look_and_step = one_code(assembly) if assembly.looks_in_stages else two_codes(assembly)
+    evaluate_and_step = one_code(assembly) if assembly.monitors_in_stages else two_codes(assembly)
     is_flown, take_commands = assembly.flight.is_flown, obey(assembly)
     has_engines, starve = assembly.n_engines > 0, flame_out(assembly)
-    keeps_list, n_bodies = assembly.looks_in_stages, assembly.n_bodies
+    keeps_list, n_bodies = assembly.monitors_in_stages, assembly.n_bodies
 
     @wp.func
     def advance(batch: batch_type, p: wp.ref[params], record: record_type, run: int, max_steps: int, max_events: int):
@@ -65,7 +65,7 @@ def rk4_advance(assembly: Assembly) -> Any:
                     take_commands(t, y, p, batch.commands, run)
             if wp.static(has_engines):
                 starve(y, p)
-            done = look_and_step(t, h, y, p, batch, record, run, tick, max_events)
+            done = evaluate_and_step(t, h, y, p, batch, record, run, tick, max_events)
             status = done[0]
             if done[1] == 1:
                 last = n + 1
@@ -88,9 +88,9 @@ def two_codes(assembly: Assembly) -> Any:
     stages is short, and a CPU vectorises it.
     """
     params, vector, (batch_type, record_type) = assembly.params, assembly.layout.vector, structs(assembly)
-    look_now, settle, rate = look_at(assembly), between_steps(assembly), derivative(assembly)
-    normalise, stride = assembly.layout.normalise, assembly.layout.stride
-    passes_over, stray = assembly.passes_over, strayed(assembly)
+    evaluate_now, settle, rate = monitored_rates(assembly), between_steps(assembly), derivative(assembly)
+    normalise, add_scaled = assembly.layout.normalise, assembly.layout.add_scaled
+    passes_over, stray = assembly.passes_over, stage_travel(assembly)
 
     @wp.func
     def step(
@@ -111,26 +111,26 @@ def two_codes(assembly: Assembly) -> Any:
                 reach = h
                 weight = wp.float64(1.0)
             if wp.static(passes_over):
-                seen.strayed = stray(p, y, k, reach)
-            stride(then, y, k, reach)
+                seen.stage_travel = stray(p, y, k, reach)
+            add_scaled(then, y, k, reach)
             rate(k, t + reach, mid, then, p, seen, run)
-            stride(slope, slope, k, weight)
+            add_scaled(slope, slope, k, weight)
             stage += 1
-        stride(y, y, slope, h / wp.float64(6.0))
+        add_scaled(y, y, slope, h / wp.float64(6.0))
         normalise(y)
 
     @wp.func
-    def look_and_step(
+    def evaluate_and_step(
         t: wp.float64, h: wp.float64, y: wp.ref[vector], p: wp.ref[params], batch: batch_type, record: record_type,
         run: int, tick: wp.int32, max_events: int,
     ) -> wp.vec2i:  # fmt: skip
-        look = look_now(t, t + h * wp.float64(0.5), y, p, batch.monitors, record, run)
+        look = evaluate_now(t, t + h * wp.float64(0.5), y, p, batch.monitors, record, run)
         done = settle(t, y, p, batch, record, run, tick, max_events, look)
         if done[0] == RUNNING:
             step(t, h, y, look.slope, p, batch.monitors.memory, run)
         return done
 
-    return look_and_step
+    return evaluate_and_step
 
 
 @lru_cache
@@ -140,16 +140,16 @@ def one_code(assembly: Assembly) -> Any:
     On a GPU, code that fits the instruction cache runs faster.
     """
     params, vector, (batch_type, record_type) = assembly.params, assembly.layout.vector, structs(assembly)
-    find_slope, settle, look_type = slope_at(assembly), between_steps(assembly), look_struct(vector)
-    normalise, stride, stray = assembly.layout.normalise, assembly.layout.stride, strayed(assembly)
-    use_room, may_crash = use_up(assembly), assembly.may_crash
+    find_slope, settle, evaluation_type = slope_at(assembly), between_steps(assembly), evaluation_struct(vector)
+    normalise, add_scaled, stray = assembly.layout.normalise, assembly.layout.add_scaled, stage_travel(assembly)
+    use_clearance, may_crash = use_up(assembly), assembly.may_crash
 
     @wp.func
-    def look_and_step(
+    def evaluate_and_step(
         t: wp.float64, h: wp.float64, y: wp.ref[vector], p: wp.ref[params], batch: batch_type, record: record_type,
         run: int, tick: wp.int32, max_events: int,
     ) -> wp.vec2i:  # fmt: skip
-        look = look_type()
+        look = evaluation_type()
         done = wp.vec2i(RUNNING, 0)
         then = y
         slope = vector()
@@ -164,23 +164,25 @@ def one_code(assembly: Assembly) -> Any:
                     reach = h * wp.float64(0.5)
                     weight = wp.float64(2.0)
                 far = stray(p, y, look.slope, reach)
-                stride(then, y, look.slope, reach)
-            is_look = wp.where(stage == 0, 1, 0)
-            find_slope(look, t + reach, t + h * wp.float64(0.5), then, p, batch.monitors, record, run, far, is_look)
-            stride(slope, slope, look.slope, weight)
-            if is_look == 1:
+                add_scaled(then, y, look.slope, reach)
+            is_monitored = wp.where(stage == 0, 1, 0)
+            find_slope(
+                look, t + reach, t + h * wp.float64(0.5), then, p, batch.monitors, record, run, far, is_monitored
+            )
+            add_scaled(slope, slope, look.slope, weight)
+            if is_monitored == 1:
                 if wp.static(may_crash):
                     y = then  # what a crash has stopped
                 done = settle(t, y, p, batch, record, run, tick, max_events, look)
             stage += 1
         if done[0] == RUNNING:
             then = y
-            stride(y, y, slope, h / wp.float64(6.0))
+            add_scaled(y, y, slope, h / wp.float64(6.0))
             normalise(y)
-            use_room(p, then, y, batch.monitors.memory, run)
+            use_clearance(p, then, y, batch.monitors.memory, run)
         return done
 
-    return look_and_step
+    return evaluate_and_step
 
 
 @lru_cache
@@ -191,18 +193,18 @@ def between_steps(assembly: Assembly) -> Any:
     before the step after this one.
     """
     params, vector, n_slots = assembly.params, assembly.layout.vector, 1 + assembly.n_points
-    (batch_type, record_type), look_type = structs(assembly), look_struct(assembly.layout.vector)
+    (batch_type, record_type), evaluation_type = structs(assembly), evaluation_struct(assembly.layout.vector)
     books, booking = assembly.books, assembly.layout.work_index(WORK_ANCHOR)
-    status_now, note_frame, note_event = watch(assembly), recorder(assembly).frame, recorder(assembly).event
+    status_now, note_frame, note_event = termination(assembly), recorder(assembly).frame, recorder(assembly).event
     has_sensors, take_samples = bool(assembly.sensors), sense(assembly)
-    has_tethers, cut = assembly.n_tethers > 0, cut_lines(assembly)
+    has_tethers, cut = assembly.n_tethers > 0, cut_tethers(assembly)
     is_flown, ask_controller, is_recorded = assembly.flight.is_flown, ask(assembly), assembly.is_recorded
-    body_state, note_energy = assembly.layout.body, energy_watch(assembly)
+    body_state, note_energy = assembly.layout.body, energy_monitor(assembly)
 
     @wp.func
     def settle(
         t: wp.float64, y: wp.ref[vector], p: wp.ref[params], batch: batch_type, record: record_type, run: int,
-        tick: wp.int32, max_events: int, look: wp.ref[look_type],
+        tick: wp.int32, max_events: int, look: wp.ref[evaluation_type],
     ) -> wp.vec2i:  # fmt: skip
         is_last = wp.int32(0)
         if wp.static(books):

@@ -22,7 +22,7 @@ from planetfall.engine.state.batch import (
     Monitors,
     structs,
 )
-from planetfall.engine.state.evaluation import look_struct
+from planetfall.engine.state.evaluation import evaluation_struct
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.state_sizes import ARM_SIZE, BODY_SIZE
@@ -45,10 +45,10 @@ CRASHED = wp.constant(int(Outcome.crashed))
 
 
 @lru_cache
-def watch(assembly: Assembly) -> Any:
+def termination(assembly: Assembly) -> Any:
     """`@wp.func (t, y, params, monitors, record, run, look) -> status` of a state between steps."""
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
-    look_type, is_recorded = look_struct(vector), assembly.is_recorded
+    evaluation_type, is_recorded = evaluation_struct(vector), assembly.is_recorded
     n_arms, arm = assembly.layout.n_arms, assembly.layout.arm_offset
     _, record_type = structs(assembly)
     note_event = recorder(assembly).event
@@ -56,7 +56,7 @@ def watch(assembly: Assembly) -> Any:
     @wp.func
     def rest_status(
         t: wp.float64, y: wp.ref[vector], p: wp.ref[params], m: Monitors, record: record_type, run: int,
-        look: wp.ref[look_type], tilt: int,
+        look: wp.ref[evaluation_type], tilt: int,
     ) -> wp.int32:  # fmt: skip
         still = look.loaded > 0 and look.moving == 0
         for b in range(wp.static(assembly.n_bodies)):
@@ -90,7 +90,12 @@ def watch(assembly: Assembly) -> Any:
 
     @wp.func
     def note_pace(
-        t: wp.float64, y: wp.ref[vector], p: wp.ref[params], record: record_type, run: int, look: wp.ref[look_type]
+        t: wp.float64,
+        y: wp.ref[vector],
+        p: wp.ref[params],
+        record: record_type,
+        run: int,
+        look: wp.ref[evaluation_type],
     ):
         """Notes when the first body's speed falls below `slow_speed` or rises above it."""
         if wp.static(is_recorded):
@@ -142,7 +147,7 @@ def watch(assembly: Assembly) -> Any:
 
     @wp.func
     def status_at_end(
-        y: wp.ref[vector], p: wp.ref[params], m: Monitors, run: int, look: wp.ref[look_type], tilt: int
+        y: wp.ref[vector], p: wp.ref[params], m: Monitors, run: int, look: wp.ref[evaluation_type], tilt: int
     ) -> wp.int32:
         if look.loaded == 0 and is_orbiting(y, p) == 1:
             return ORBITING
@@ -157,7 +162,7 @@ def watch(assembly: Assembly) -> Any:
     @wp.func
     def status_now(
         t: wp.float64, y: wp.ref[vector], p: wp.ref[params], m: Monitors, record: record_type, run: int,
-        look: wp.ref[look_type],
+        look: wp.ref[evaluation_type],
     ) -> wp.int32:  # fmt: skip
         size = look.kinetic + look.stored
         for b in range(wp.static(assembly.n_bodies)):  # a quaternion that is not finite shows in all its numbers

@@ -7,7 +7,7 @@ import warp as wp
 
 
 @lru_cache
-def look_struct(vector: Any) -> Any:
+def evaluation_struct(vector: Any) -> Any:
     """What a look at a state between steps finds: the slope, and what `ContactSum` counts and books over all bodies.
 
     `gravity` [m/s^2], surface frame, is that of the first body; `kinetic` and `stored` energy [J], that in gravity, in
@@ -15,7 +15,7 @@ def look_struct(vector: Any) -> Any:
     """
 
     @wp.struct
-    class Look:
+    class Evaluation:
         slope: vector
         gravity: wp.vec3d
         booked: wp.float64
@@ -27,4 +27,4 @@ def look_struct(vector: Any) -> Any:
         status: wp.int32
         is_broken: wp.int32
 
-    return Look
+    return Evaluation

@@ -105,7 +105,7 @@ class Assembly:
         engines_per_body: Number of engines on each body, in order; empty where there are none.
         flight: Controller.
         arms: Whether each body has an eccentric arm, in order; empty where none has.
-        is_in_waves: Whether each part of a step is a kernel of its own (see `waves`).
+        is_split: Whether each part of a step is a kernel of its own (see `waves`).
         may_crash: Whether bodies that hit the ground too fast are stopped (see `crash`).
     """
 
@@ -125,7 +125,7 @@ class Assembly:
     engines_per_body: tuple[int, ...] = ()
     flight: FlightModel = FLIGHT_NONE
     arms: tuple[bool, ...] = ()
-    is_in_waves: bool = False
+    is_split: bool = False
     may_crash: bool = False
 
     @property
@@ -166,23 +166,23 @@ class Assembly:
         return tuple(sum(self.points_per_body[:i]) for i in range(self.n_bodies + 1))
 
     @property
-    def is_frozen(self) -> bool:
+    def is_mode_locked(self) -> bool:
         """Whether contact modes stay fixed during a step (event location) instead of being judged in every stage."""
         return self.method == "adaptive"
 
     @property
     def foresees(self) -> bool:
         """Whether a look asks which points hit the ground in the coming step, faster than they may (see `crash`)."""
-        return self.may_crash and not self.is_frozen
+        return self.may_crash and not self.is_mode_locked
 
     @property
     def culls(self) -> bool:
         """Whether points that cannot touch the ground in a step are left out of it (see `near_points`)."""
-        return self.is_frozen and self.terrain.steepness is not None and self.n_bodies == 1
+        return self.is_mode_locked and self.terrain.steepness is not None and self.n_bodies == 1
 
     @property
-    def leaps(self) -> bool:
-        """Whether a body in free flight, far from the ground, goes by long strides (see `leaps`)."""
+    def coasts(self) -> bool:
+        """Whether a body in free flight, far from the ground, goes by long strides (see `coasts`)."""
         return self.culls and not self.has_torques and not self.sensors
 
     @property
@@ -210,10 +210,10 @@ class Assembly:
         Over a plane a point's gap is one dot product, so that there is nothing to save.
         """
         is_bounded = self.terrain.closing is not None or self.terrain.steepness is not None
-        return is_bounded and not self.terrain.is_flat and not self.is_frozen and not self.law.is_remembering
+        return is_bounded and not self.terrain.is_flat and not self.is_mode_locked and not self.law.is_anchored
 
     @property
-    def looks_in_stages(self) -> bool:
+    def monitors_in_stages(self) -> bool:
         """Whether a look is a stage in which things are noted, by the same code (see `judged_sum`).
 
         Looks, too, then leave out points far from the ground, as long as these cannot have come near it, and bodies
@@ -224,12 +224,12 @@ class Assembly:
     @property
     def view(self) -> TerrainView | None:
         """What bodies keep of the terrain around them from look to look."""
-        return self.terrain.view if self.looks_in_stages else None
+        return self.terrain.view if self.monitors_in_stages else None
 
     @property
     def calls_functions(self) -> bool:
         """Whether the kernel has functions that are not inlined and take all parameters."""
-        return self.is_frozen or self.is_large
+        return self.is_mode_locked or self.is_large
 
     @property
     def is_large(self) -> bool:
@@ -249,15 +249,15 @@ class Assembly:
         """Whether gravity, terrain and a body's friction are inlined where they are asked for.
 
         A rule of its own, since it does not go by the kernel's size: with a fixed step, looks and stages ask, each in
-        one place. In an adaptive step switches, samples and leaps do, too, and copies would outgrow a GPU's cache,
+        one place. In an adaptive step switches, samples and coasts do, too, and copies would outgrow a GPU's cache,
         but each in a kernel of its own in waves.
         """
-        return not self.is_frozen or self.is_in_waves
+        return not self.is_mode_locked or self.is_split
 
     @property
     def books(self) -> bool:
         """Whether renewing the law's memory makes or takes energy, which goes into the energy account."""
-        return self.law.is_remembering
+        return self.law.is_anchored
 
     @property
     def works(self) -> tuple[int, ...]:
@@ -291,14 +291,14 @@ class Assembly:
         return self._of_law(self.law.contact)
 
     @cached_property
-    def law_gather(self) -> Any:
+    def law_resultant(self) -> Any:
         """The law's `gather` function for this number of bodies."""
         if self.law.gather is None:
             return None
         return self.law.gather(self.law.params(self.n_bodies), any(self.arms), self.has_diagonal_inertia)
 
     @cached_property
-    def law_held(self) -> Any:
+    def law_anchored(self) -> Any:
         """The law's `held` function for this number of bodies."""
         return self._of_law(self.law.held)
 

@@ -24,7 +24,7 @@ from planetfall.engine.gpu.cpu_offload import (
     taken_over,
 )
 from planetfall.engine.launch.batch_on_device import MAX_EVENTS, Machine, end_of, make_machine
-from planetfall.engine.launch.per_run_parameters import OwnParams, own_params
+from planetfall.engine.launch.per_run_parameters import PerRunParameters, per_run_parameters
 from planetfall.engine.run import run_batch
 from planetfall.outcome import Outcome
 from support.block_scene import assert_same_bits, block, block_model, spread
@@ -34,7 +34,7 @@ from support.structs import addresses, contents
 N = 8
 
 
-def in_mid_course(model: Model, own: OwnParams | None, n_steps: int) -> Machine:
+def in_mid_course(model: Model, own: PerRunParameters | None, n_steps: int) -> Machine:
     """A batch after so many steps of each run."""
     machine = make_machine(model, releases(model, N), None, own)
     launch(machine, np.arange(N), n_steps)
@@ -85,9 +85,9 @@ def test_planes_and_arrays_of_each_run_go_along() -> None:
     model = build(nominal, is_recorded=False)
     states = spread(model.initial_state, 6, seed=2)
 
-    def own() -> OwnParams:
+    def own() -> PerRunParameters:
         scenarios = [nominal.with_values(values_of(i)) for i in range(6)]
-        return own_params(model, list(values_of(0)), scenarios, states)
+        return per_run_parameters(model, list(values_of(0)), scenarios, states)
 
     plain = run_batch(model, states, own=own())
     assert len(np.unique(plain.time)) > 3
@@ -100,7 +100,7 @@ def test_progress_is_that_of_the_slowest_by_its_own_duration() -> None:
     model = build(nominal, is_recorded=False)
     states = spread(model.initial_state, 2, seed=2)
     scenarios = [nominal.with_values({"scenario.duration": n * nominal.scenario.duration}) for n in (1, 3)]
-    own = own_params(model, ["scenario.duration"], scenarios, states)
+    own = per_run_parameters(model, ["scenario.duration"], scenarios, states)
     run_batch(model, states, own=own, chunk_steps=20, progress=calls.append)
     assert len(calls) > 9
     assert calls == sorted(calls) and calls[-1] == 1.0 and calls[-2] < 1.0
@@ -159,7 +159,7 @@ def test_only_runs_whose_operations_are_rounded_alike_are_handed_over() -> None:
         {"is_recorded": True},
         {"arms": (True,)},
         {"gravity": replace(assembly.gravity, rounds_alike=False)},
-        {"terrain": replace(assembly.terrain, make_room=lambda *_: None)},
+        {"terrain": replace(assembly.terrain, make_memory=lambda *_: None)},
     ]
     for values in others:
         other = replace(model, assembly=replace(assembly, **values))

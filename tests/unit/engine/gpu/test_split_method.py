@@ -12,16 +12,16 @@ import warp as wp
 import planetfall
 from planetfall import InputError
 from planetfall.engine.build import Model, build
-from planetfall.engine.gpu.batched_queries import make_questions
+from planetfall.engine.gpu.batched_queries import make_queries
 from planetfall.engine.gpu.cpu_offload import HostShare, taken_over
-from planetfall.engine.gpu.scheduler import Round, advance_in_waves, make_round
+from planetfall.engine.gpu.scheduler import Round, advance_split, make_round
 from planetfall.engine.gpu.split_kernels import kernels_of
 from planetfall.engine.gpu.split_method import NARROW
 from planetfall.engine.gpu.work_queues import N_BUCKETS, SPREAD, WARP, Queues, line_up, make_queues, spread_run_of
 from planetfall.engine.launch.batch_on_device import MAX_EVENTS, end_of, make_machine
-from planetfall.engine.launch.per_run_parameters import OwnParams, own_params
+from planetfall.engine.launch.per_run_parameters import PerRunParameters, per_run_parameters
 from planetfall.engine.run import advance_with_host, run_batch
-from planetfall.engine.solver.events.point_scan import NO_PLACE, NO_SWITCH, Scan
+from planetfall.engine.solver.events.point_scan import NO_EVENT, NO_PLACE, Scan
 from planetfall.engine.solver.events.search_tasks import (
     CHECKS_BEFORE,
     CHECKS_DIP,
@@ -42,7 +42,7 @@ from support.pushed_block import force
 def assert_waves_have_the_same_bits(model: Model, states: np.ndarray) -> None:
     """As the one kernel."""
     machine = make_machine(model, states, None)
-    assert len(advance_in_waves(make_round(machine), machine.live_runs())) == 0
+    assert len(advance_split(make_round(machine), machine.live_runs())) == 0
     expected = run_batch(model, states, threads=1)
     assert np.all(expected.touches.sum(axis=1) > 0)  # or there would be no switches to look for
     assert_same_bits(end_of(machine), expected)
@@ -100,7 +100,7 @@ def test_runs_that_diverge_at_once_end_so_in_waves() -> None:
     states = releases(model)
     states[1, 3:6] = 1e155
     machine = make_machine(model, states, None)
-    advance_in_waves(make_round(machine), machine.live_runs())
+    advance_split(make_round(machine), machine.live_runs())
     expected = run_batch(model, states, threads=1)
     assert Outcome(expected.status[1]) == Outcome.diverged
     assert_same_bits(end_of(machine), expected)
@@ -124,7 +124,7 @@ def test_parameters_of_their_own_are_those_of_each_run() -> None:
     """Of its size, with points of its own, and of its duration."""
     model = hopper()
     machine = make_machine(model, releases(model, 4), None, own_sizes(model, 4))
-    advance_in_waves(make_round(machine), machine.live_runs())
+    advance_split(make_round(machine), machine.live_runs())
     assert_same_bits(end_of(machine), run_batch(model, releases(model, 4), own=own_sizes(model, 4)))
 
 
@@ -132,8 +132,8 @@ def test_physics_is_read_from_one_row_where_only_the_speed_of_errors_differs() -
     """The speeds are those of each run, or all would take the same steps as the first."""
     model, states = hopper(), releases(hopper(), 4)
 
-    def own() -> OwnParams:
-        rows = own_params(model, [], [model.scenario] * 4, states)
+    def own() -> PerRunParameters:
+        rows = per_run_parameters(model, [], [model.scenario] * 4, states)
         rows.fields()["step"]["speed"] *= [1.0, 1.5, 0.5, 2.0]
         return rows
 
@@ -141,7 +141,7 @@ def test_physics_is_read_from_one_row_where_only_the_speed_of_errors_differs() -
     machine = make_machine(model, states, None, own())
     once = make_round(machine)
     assert once.stride == 0
-    advance_in_waves(once, machine.live_runs())
+    advance_split(once, machine.live_runs())
     assert_same_bits(end_of(machine), run_batch(model, states, own=own()))
     assert np.all(end_of(machine).steps[1:] != run_batch(model, states).steps[1:])
 
@@ -151,14 +151,14 @@ def test_few_enough_runs_stay_as_they_are() -> None:
     model = hopper()
     machine = make_machine(model, releases(model), None)
     for runs in (machine.live_runs(), np.empty(0, dtype=np.int32)):
-        assert advance_in_waves(make_round(machine), runs, lambda n_live: n_live <= machine.n_runs) is runs
+        assert advance_split(make_round(machine), runs, lambda n_live: n_live <= machine.n_runs) is runs
     assert np.all(machine.batch.steps.numpy() == 0)
 
 
 def test_more_runs_than_questions_can_be_counted_are_refused() -> None:
     """Before any memory is taken."""
     with pytest.raises(InputError, match="26843545 of 40 points"):
-        make_questions(hopper().assembly, 26843546, "cpu")
+        make_queries(hopper().assembly, 26843546, "cpu")
 
 
 def stopped_in_mid_step(model: Model) -> Round:
@@ -194,7 +194,7 @@ def test_some_runs_go_on_in_other_waves_in_the_same_bits() -> None:
     model = hopper()
     once = stopped_in_mid_step(model)
     for some in (np.array([1, 2]), np.array([0, 3])):
-        assert len(advance_in_waves(once, some)) == 0
+        assert len(advance_split(once, some)) == 0
     assert_same_bits(end_of(once.machine), run_batch(model, releases(model), threads=1))
 
 
@@ -261,8 +261,8 @@ def follow(scans: wp.array(dtype=Scan), off: wp.array2d(dtype=wp.int32), tasks_o
 
 
 CASES = {
-    "nothing": ((2.0, 2.0, -1, -1), [], [], float(NO_SWITCH)),
-    "a dip without a touch": ((0.4, 2.0, -1, -1), [-1], [CHECKS_DIP], float(NO_SWITCH)),
+    "nothing": ((2.0, 2.0, -1, -1), [], [], float(NO_EVENT)),
+    "a dip without a touch": ((0.4, 2.0, -1, -1), [-1], [CHECKS_DIP], float(NO_EVENT)),
     "a dip in each half, the second with a touch": (
         (0.4, 0.6, -1, -1), [-1, 3, -1], [CHECKS_DIP, CHECKS_DIP, PROBES, CHECKS_BEFORE], 0.7,
     ),

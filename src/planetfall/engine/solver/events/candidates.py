@@ -2,7 +2,7 @@
 
 A terrain that knows how steep it is gives the bound: in a step in which no point goes a longer way than w, no gap
 shrinks by more than the step's `reach`, w times steepness. Over the steps that a run has taken, reaches add up to how
-far all gaps may be `worn`. A point that is seen at a gap g stays apart `until` worn has grown by g: nothing is done for
+far all gaps may be `travel`. A point that is seen at a gap g stays apart `until` travel has grown by g: nothing is done for
 it before.
 
 A point that comes to the ground within a trial loses its gap on the way there, and wins that of the end on the way
@@ -17,7 +17,7 @@ import warp as wp
 
 from planetfall.engine.contact.culling import EVERYWHERE, counted_gap
 from planetfall.engine.solver.dopri5 import trial_struct
-from planetfall.engine.state.batch import Monitors, Sight, structs
+from planetfall.engine.state.batch import GroundSight, Monitors, structs
 from planetfall.engine.structure.assembly import Assembly
 
 STRAY = wp.constant(wp.float64(1.05))
@@ -67,12 +67,12 @@ def longest_way(assembly: Assembly) -> Any:
     unsigned bits = 0;
     #pragma unroll 8
     for (int k = 0; k < n; k++)
-        bits |= (unsigned)(*(const double*)(rows + (size_t)(first + k) * until.strides[0]) <= worn) << k;
+        bits |= (unsigned)(*(const double*)(rows + (size_t)(first + k) * until.strides[0]) <= travel) << k;
     return bits;
     """
 )
-def near_ones(until: wp.array2d(dtype=wp.float64), first: int, run: int, worn: wp.float64) -> wp.uint32:  # pyright: ignore
-    """Bits of N_BITS points from the first one on: 1 of those that may touch when gaps are worn down so far.
+def listed_points(until: wp.array2d(dtype=wp.float64), first: int, run: int, travel: wp.float64) -> wp.uint32:  # pyright: ignore
+    """Bits of N_BITS points from the first one on: 1 of those that may touch when gaps are travel down so far.
 
     Nothing is written in between, so that a GPU need not wait for one number before it asks for the next.
     """
@@ -94,14 +94,14 @@ def lowest(bits: wp.uint32) -> int:  # pyright: ignore[reportReturnType]
 
 
 @wp.func
-def with_near_ones(
-    near: wp.array2d(dtype=wp.int32), n_listed: int, until: wp.array2d(dtype=wp.float64), worn: wp.float64, run: int
+def with_listed_points(
+    near: wp.array2d(dtype=wp.int32), n_listed: int, until: wp.array2d(dtype=wp.float64), travel: wp.float64, run: int
 ) -> wp.int32:
-    """Adds the points that may touch when gaps are worn down so far to a list [place, run]: how many it has then."""
+    """Adds the points that may touch when gaps are travel down so far to a list [place, run]: how many it has then."""
     n = int(n_listed)
     first = int(0)
     while first < until.shape[0]:
-        bits = near_ones(until, first, run, worn)
+        bits = listed_points(until, first, run, travel)
         while bits != wp.uint32(0):
             near[n, run] = first + lowest(bits)
             n += 1
@@ -111,7 +111,7 @@ def with_near_ones(
 
 
 @lru_cache
-def near_lister(assembly: Assembly) -> Any:
+def broad_phase_lister(assembly: Assembly) -> Any:
     """`@wp.func (h, y, k1, trial, params, batch, run)`: lists the points that may touch, after those that do already.
 
     By list, not by number: so a GPU asks for the next point of all runs at the same time.
@@ -122,16 +122,16 @@ def near_lister(assembly: Assembly) -> Any:
 
     @wp.func
     def begin_anew(m: Monitors, run: int):
-        """After a leap any point may touch at once."""
-        worn = m.worn[run]
+        """After a coast any point may touch at once."""
+        travel = m.travel[run]
         j = int(0)
         while j < wp.static(n_points):
-            m.until[j, run] = worn
+            m.until[j, run] = travel
             j += 1
         m.has_leapt[run] = 0
 
     @wp.func
-    def list_near(
+    def list_broad_phase(
         h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], trial: wp.ref[trial_type], p: wp.ref[params],
         batch: batch_type, run: int,
     ):  # fmt: skip
@@ -142,28 +142,28 @@ def near_lister(assembly: Assembly) -> Any:
             reach = wp.where(way < steep[1], way * steep[0], EVERYWHERE)
             batch.reach[run] = reach
             batch.trial[run] = batch.trial[run] + 1
-            worn = m.worn[run] + reach
+            travel = m.travel[run] + reach
             if m.has_leapt[run] == 1:
                 begin_anew(m, run)
-            n_near = wp.int32(m.memory.n_near[0, run])
-            for place in range(n_near):
+            n_listed = wp.int32(m.memory.n_listed[0, run])
+            for place in range(n_listed):
                 batch.near[place, run] = m.memory.near[place, run]
             if wp.static(n_points > 0):  # arrays have a row, even so
-                n_near = with_near_ones(batch.near, n_near, m.until, worn, run)
-            batch.n_near[run] = n_near
+                n_listed = with_listed_points(batch.near, n_listed, m.until, travel, run)
+            batch.n_listed[run] = n_listed
 
-    return list_near
+    return list_broad_phase
 
 
 @wp.func_native(
     """
     #define AT(type, a, row) (*(type*)((char*)a.data + (size_t)(row) * a.strides[0] + (size_t)run * a.strides[1]))
     enum { AT_ONCE = 8 };
-    int n_asked = n_touching;
-    for (int first = n_touching; first < n_near; first += AT_ONCE) {
+    int n_queried = n_touching;
+    for (int first = n_touching; first < n_listed; first += AT_ONCE) {
         int point[AT_ONCE];
         double gap[AT_ONCE];
-        const int n = n_near - first < AT_ONCE ? n_near - first : AT_ONCE;
+        const int n = n_listed - first < AT_ONCE ? n_listed - first : AT_ONCE;
         #pragma unroll
         for (int k = 0; k < AT_ONCE; k++)
             point[k] = k < n ? AT(int, near, first + k) : 0;
@@ -173,17 +173,17 @@ def near_lister(assembly: Assembly) -> Any:
         #pragma unroll
         for (int k = 0; k < AT_ONCE; k++) {
             if (k >= n) continue;
-            AT(double, until, point[k]) = worn + (gap[k] < most ? gap[k] : most);
-            if (gap[k] <= 0.0) AT(int, asked, n_asked++) = point[k];
+            AT(double, until, point[k]) = travel + (gap[k] < most ? gap[k] : most);
+            if (gap[k] <= 0.0) AT(int, asked, n_queried++) = point[k];
         }
     }
     #undef AT
-    return n_asked;
+    return n_queried;
     """
 )
 def keep_apart(
-    near: wp.array2d(dtype=wp.int32), n_touching: int, n_near: int, sights: wp.array2d(dtype=Sight), end: int,
-    until: wp.array2d(dtype=wp.float64), asked: wp.array2d(dtype=wp.int32), run: int, worn: wp.float64,
+    near: wp.array2d(dtype=wp.int32), n_touching: int, n_listed: int, sights: wp.array2d(dtype=GroundSight), end: int,
+    until: wp.array2d(dtype=wp.float64), asked: wp.array2d(dtype=wp.int32), run: int, travel: wp.float64,
     most: wp.float64,
 ) -> int:  # fmt: skip  # pyright: ignore[reportReturnType]
     """How long points stay apart that were seen at a trial's end, in the rows from `end` on.
@@ -205,18 +205,18 @@ def step_taker(assembly: Assembly) -> Any:
         if wp.static(culls):
             m = batch.monitors
             reach = batch.reach[run]
-            worn = m.worn[run]
+            travel = m.travel[run]
             if reach < EVERYWHERE:  # else every point was asked, and begins anew
-                worn += reach
+                travel += reach
             end = wp.static(n_points) - batch.start[run]
-            n_touching = wp.min(m.memory.n_near[0, run], batch.n_near[run])
+            n_touching = wp.min(m.memory.n_listed[0, run], batch.n_listed[run])
             for place in range(n_touching):
                 m.asked[place, run] = batch.near[place, run]
-            m.n_asked[run] = keep_apart(
-                batch.near, n_touching, batch.n_near[run], batch.sights, end, m.until, m.asked, run, worn,
+            m.n_queried[run] = keep_apart(
+                batch.near, n_touching, batch.n_listed[run], batch.sights, end, m.until, m.asked, run, travel,
                 counted(p, EVERYWHERE),
             )  # fmt: skip
-            m.worn[run] = worn
+            m.travel[run] = travel
             batch.start[run] = end
             batch.taken[run] = batch.trial[run]
 
@@ -224,13 +224,13 @@ def step_taker(assembly: Assembly) -> Any:
 
 
 @lru_cache
-def leap_taker(assembly: Assembly) -> Any:
-    """`@wp.func (batch, run)`: a leap is taken; nothing that was seen of the ground holds any more."""
+def coast_taker(assembly: Assembly) -> Any:
+    """`@wp.func (batch, run)`: a coast is taken; nothing that was seen of the ground holds any more."""
     batch_type = structs(assembly)[0]
 
     @wp.func
     def take(batch: batch_type, run: int):
-        batch.monitors.n_asked[run] = 0
+        batch.monitors.n_queried[run] = 0
         batch.monitors.has_leapt[run] = 1
         batch.trial[run] = batch.trial[run] + 1
         batch.taken[run] = batch.trial[run]

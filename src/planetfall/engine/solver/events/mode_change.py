@@ -13,14 +13,14 @@ import warp as wp
 from planetfall.contact.model import MODE_APART
 from planetfall.engine.contact.terrain_query import seen_from_body
 from planetfall.engine.solver.dopri5 import hermite, trial_struct
-from planetfall.engine.solver.events.candidates import near_lister
+from planetfall.engine.solver.events.candidates import broad_phase_lister
 from planetfall.engine.solver.events.point_scan import (
     AT_END,
     AT_MIDDLE,
     AT_START,
     MIDDLE,
+    NO_EVENT,
     NO_PLACE,
-    NO_SWITCH,
     Scan,
     apart_scanner,
     nothing_found,
@@ -148,7 +148,7 @@ def probing(assembly: Assembly) -> Any:
 
 @lru_cache
 def narrowing(assembly: Assembly) -> Any:
-    """`@wp.func (search, scan, close, h, y, k1, trial, params, modes, near, n_near, run)`: goes on until it is over."""
+    """`@wp.func (search, scan, close, h, y, k1, trial, params, modes, near, n_listed, run)`: goes on until it is over."""
     params, vector = assembly.params, assembly.layout.vector
     trial_type = trial_struct(vector)
     at, differ, probe = hermite(vector), modes_differ(assembly), probing(assembly)
@@ -157,7 +157,7 @@ def narrowing(assembly: Assembly) -> Any:
     def narrow(
         search: wp.ref[Search], scan: wp.ref[Scan], close: wp.float64, h: wp.float64, y: wp.ref[vector],
         k1: wp.ref[vector], trial: wp.ref[trial_type], p: wp.ref[params], modes: wp.array2d(dtype=wp.int32),
-        near: wp.array2d(dtype=wp.int32), n_near: int, run: int,
+        near: wp.array2d(dtype=wp.int32), n_listed: int, run: int,
     ):  # fmt: skip
         while search.task != IS_OVER:
             if search.task == PROBES:
@@ -165,30 +165,30 @@ def narrowing(assembly: Assembly) -> Any:
             else:
                 with_apart = wp.where(search.task == CHECKS_TOUCHING, 0, 1)  # the others have been asked already
                 sample = at(search.instant, h, y, k1, trial.y, trial.slope)
-                found = differ(sample, 0, n_near, with_apart, p, modes, near, run)
+                found = differ(sample, 0, n_listed, with_apart, p, modes, near, run)
                 checked(search, scan, found.place, 0)
 
     return narrow
 
 
-class SwitchFinder(NamedTuple):
+class ModeChangeFinder(NamedTuple):
     """How the first switch of a trial step is found, in three parts, of which waves have the first.
 
-    `list_near(h, y, k1, trial, params, batch, run)` lists the points that have to be looked at (see `near_points`);
+    `list_broad_phase(h, y, k1, trial, params, batch, run)` lists the points that have to be looked at (see `near_points`);
     `scan(h, y, k1, trial, params, batch, run) -> Scan` looks at those that are apart;
     `first(scan, h, closeness, y, k1, trial, params, batch, run) -> theta` in (0, 1], just past the first switch, by
-    `closeness` [s] at most, or NO_SWITCH.
+    `closeness` [s] at most, or NO_EVENT.
     """
 
-    list_near: Any
+    list_broad_phase: Any
     scan: Any
     first: Any
 
 
 @lru_cache
-def switch_finder(assembly: Assembly) -> SwitchFinder:
+def mode_change_finder(assembly: Assembly) -> ModeChangeFinder:
     """The functions of an assembly."""
-    return SwitchFinder(near_lister(assembly), _scanner(assembly), _first_switch(assembly))
+    return ModeChangeFinder(broad_phase_lister(assembly), _scanner(assembly), _first_switch(assembly))
 
 
 def _scanner(assembly: Assembly) -> Any:
@@ -203,8 +203,8 @@ def _scanner(assembly: Assembly) -> Any:
     ) -> Scan:  # fmt: skip
         scan = nothing_found()
         where = int(AT_END)
-        batch.n_doubtful[run] = batch.n_near[run]
-        while where <= AT_MIDDLE and batch.n_doubtful[run] > 0:  # a loop that stays one: copies take long to compile
+        batch.n_candidates[run] = batch.n_listed[run]
+        while where <= AT_MIDDLE and batch.n_candidates[run] > 0:  # a loop that stays one: copies take long to compile
             sample = trial.y
             if where == AT_START:
                 sample = y
@@ -212,7 +212,7 @@ def _scanner(assembly: Assembly) -> Any:
                 sample = at(MIDDLE, h, y, k1, trial.y, trial.slope)
             look(scan, where, sample, h, p, batch, run)
             if where == AT_END:
-                batch.n_doubtful[run] = scan.n
+                batch.n_candidates[run] = scan.n
             where += 1
         return scan
 
@@ -229,13 +229,13 @@ def _first_switch(assembly: Assembly) -> Any:
         scan: wp.ref[Scan], h: wp.float64, closeness: wp.float64, y: wp.ref[vector], k1: wp.ref[vector],
         trial: wp.ref[trial_type], p: wp.ref[params], batch: batch_type, run: int,
     ) -> wp.float64:  # fmt: skip
-        n_doubtful = batch.n_doubtful[run]
-        if n_doubtful == 0:
-            return NO_SWITCH
+        n_candidates = batch.n_candidates[run]
+        if n_candidates == 0:
+            return NO_EVENT
         search = Search()
         seek(search, scan, 0)
         modes = batch.monitors.memory.modes
-        narrow(search, scan, BRACKET * closeness, h, y, k1, trial, p, modes, batch.doubtful, n_doubtful, run)
+        narrow(search, scan, BRACKET * closeness, h, y, k1, trial, p, modes, batch.candidates, n_candidates, run)
         return search.high
 
     return first

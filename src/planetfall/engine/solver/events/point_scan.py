@@ -11,7 +11,7 @@ import warp as wp
 
 from planetfall.contact.model import MODE_APART
 from planetfall.engine.contact.terrain_query import seen_from_body
-from planetfall.engine.state.batch import Sight, structs
+from planetfall.engine.state.batch import GroundSight, structs
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.body import BodyState
 from planetfall.world.terrain.model import Ground
@@ -22,7 +22,7 @@ AT_END, AT_START, AT_MIDDLE, AT_CHECK, AT_LOOK = (wp.constant(i) for i in range(
 anywhere inside, where nothing but the mode counts, AT_LOOK where it begins, for what a look makes of it."""
 ROUNDINGS = wp.constant(wp.float64(16 * 2.0**-52))
 """How closely a place is known, relative to its distance from the origin: nearer than this nothing is located."""
-NO_SWITCH = wp.constant(wp.float64(2.0))
+NO_EVENT = wp.constant(wp.float64(2.0))
 NO_PLACE = wp.constant(-1)
 NOBODY = wp.constant(2**31 - 1)
 """More than any place."""
@@ -35,7 +35,7 @@ def place_blur(state: BodyState) -> wp.float64:
 
 
 @wp.struct
-class Asked:
+class Queried:
     """A point at some instant.
 
     Its `gap` [m], its `rate` [m/s], the gap by which it is found to touch or to part, `kept` [m], and `is_off`: 1 if
@@ -79,16 +79,16 @@ def mode_judge(assembly: Assembly, i_body: int) -> Any:
 
 @lru_cache
 def point_judge(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (params, state, ground, velocity_B, point, mode) -> Asked`: what the ground says of a point."""
+    """`@wp.func (params, state, ground, velocity_B, point, mode) -> Queried`: what the ground says of a point."""
     params, has_left = assembly.params, mode_judge(assembly, i_body)
 
     @wp.func(inline=True)
     def judge(
         p: wp.ref[params], state: BodyState, ground: Ground, velocity_B: wp.vec3d, j: int, mode: wp.int32
-    ) -> Asked:
+    ) -> Queried:
         velocity = velocity_B + wp.cross(state.omega_B, p.points_B[j])
         blur = place_blur(state)
-        out = Asked()
+        out = Queried()
         out.gap = ground.gap
         out.rate = wp.dot(velocity, ground.normal)
         out.kept = wp.where(mode == MODE_APART, ground.gap + blur, ground.gap - blur)
@@ -100,13 +100,13 @@ def point_judge(assembly: Assembly, i_body: int) -> Any:
 
 @lru_cache
 def point_asker(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (params, state, below, velocity_B, point, mode, run) -> Asked`, below as `look_down` gives it."""
+    """`@wp.func (params, state, below, velocity_B, point, mode, run) -> Queried`, below as `look_down` gives it."""
     params, judge, ground_of = assembly.params, point_judge(assembly, i_body), seen_from_body(assembly)[1]
 
     @wp.func(inline=True)
     def ask(
         p: wp.ref[params], state: BodyState, below: Ground, velocity_B: wp.vec3d, j: int, mode: wp.int32, run: int
-    ) -> Asked:
+    ) -> Queried:
         return judge(p, state, ground_of(p, state, below, j, run), velocity_B, j, mode)
 
     return ask
@@ -114,7 +114,7 @@ def point_asker(assembly: Assembly, i_body: int) -> Any:
 
 @lru_cache
 def lone_asker(assembly: Assembly, i_body: int = 0) -> Any:
-    """`@wp.func (ground, params, y, point, mode, run) -> Asked` of a point of this body or of one after it.
+    """`@wp.func (ground, params, y, point, mode, run) -> Queried` of a point of this body or of one after it.
 
     The ground under it is filled in.
     """
@@ -126,7 +126,7 @@ def lone_asker(assembly: Assembly, i_body: int = 0) -> Any:
     @wp.func
     def ask_alone(
         ground: wp.ref[Ground], p: wp.ref[params], y: wp.ref[vector], j: int, mode: wp.int32, run: int
-    ) -> Asked:
+    ) -> Queried:
         if wp.static(not is_last):
             if j >= wp.static(last):
                 return rest(ground, p, y, j, mode, run)
@@ -150,7 +150,7 @@ def lowest_between(g0: wp.float64, d0: wp.float64, g1: wp.float64, d1: wp.float6
 class Scan:
     """Points that are apart, over the halves of a step.
 
-    `dip_1` and `dip_2`: fraction of the half at which a gap is lowest, or NO_SWITCH; `entered_1` and `entered_2`: place
+    `dip_1` and `dip_2`: fraction of the half at which a gap is lowest, or NO_EVENT; `entered_1` and `entered_2`: place
     of one that is in the ground at the end of the half, or NO_PLACE; `n`: number of points left in the list.
     """
 
@@ -165,14 +165,14 @@ class Scan:
 def nothing_found() -> Scan:
     """Before any point is looked at."""
     out = Scan()
-    out.dip_1 = NO_SWITCH
-    out.dip_2 = NO_SWITCH
+    out.dip_1 = NO_EVENT
+    out.dip_2 = NO_EVENT
     out.entered_1 = NO_PLACE
     out.entered_2 = NO_PLACE
     return out
 
 
-class Noting(NamedTuple):
+class PointMonitors(NamedTuple):
     """What is made of the answers of points that are apart.
 
     `at_end(point, asked, batch, run) -> 1 if it may have touched`, and has to be looked at again; `keep(scan, point,
@@ -189,26 +189,26 @@ class Noting(NamedTuple):
 
 
 @lru_cache
-def noting(assembly: Assembly) -> Noting:
+def noting(assembly: Assembly) -> PointMonitors:
     """The functions of an assembly."""
     batch_type, culls, n_points = structs(assembly)[0], assembly.culls, max(assembly.n_points, 1)
 
     @wp.func
-    def at_end(j: int, asked: Asked, batch: batch_type, run: int) -> wp.int32:
-        sight = Sight()
+    def at_end(j: int, asked: Queried, batch: batch_type, run: int) -> wp.int32:
+        sight = GroundSight()
         sight.gap = asked.gap
         sight.rate = asked.rate
         sight.trial = batch.trial[run]
         batch.sights[wp.static(n_points) - batch.start[run] + j, run] = sight
         if wp.static(culls):
-            before = batch.monitors.until[j, run] - batch.monitors.worn[run]
+            before = batch.monitors.until[j, run] - batch.monitors.travel[run]
             return wp.where(asked.gap + wp.max(before, wp.float64(0.0)) > batch.reach[run], 0, 1)
         return 1
 
     @wp.func
     def keep(scan: wp.ref[Scan], j: int, is_off: int, batch: batch_type, run: int):
         if wp.static(culls):
-            batch.doubtful[scan.n, run] = j
+            batch.candidates[scan.n, run] = j
         if is_off == 1:
             scan.entered_2 = scan.n
         scan.n += 1
@@ -220,15 +220,15 @@ def noting(assembly: Assembly) -> Noting:
         return 1
 
     @wp.func
-    def at_start(j: int, asked: Asked, batch: batch_type, run: int):
-        sight = Sight()
+    def at_start(j: int, asked: Queried, batch: batch_type, run: int):
+        sight = GroundSight()
         sight.gap = asked.gap
         sight.rate = asked.rate
         sight.trial = batch.taken[run]
         batch.sights[batch.start[run] + j, run] = sight
 
     @wp.func
-    def at_middle(scan: wp.ref[Scan], place: int, j: int, asked: Asked, h: wp.float64, batch: batch_type, run: int):
+    def at_middle(scan: wp.ref[Scan], place: int, j: int, asked: Queried, h: wp.float64, batch: batch_type, run: int):
         if asked.is_off == 1:
             scan.entered_1 = place
         start = batch.sights[batch.start[run] + j, run]
@@ -244,7 +244,7 @@ def noting(assembly: Assembly) -> Noting:
         if here < zero and after > zero:
             scan.dip_2 = wp.min(scan.dip_2, lowest_between(asked.kept, here, end.gap + blur, after))
 
-    return Noting(at_end, keep, is_unseen, at_start, at_middle)
+    return PointMonitors(at_end, keep, is_unseen, at_start, at_middle)
 
 
 @lru_cache
@@ -261,7 +261,7 @@ def listed_point(assembly: Assembly) -> Any:
             return batch.near[place, run]
         if where == AT_LOOK:
             return batch.monitors.asked[place, run]
-        return batch.doubtful[place, run]
+        return batch.candidates[place, run]
 
     return point
 
@@ -278,7 +278,7 @@ def listed_mode(assembly: Assembly) -> Any:
     @wp.func
     def mode(batch: batch_type, place: int, j: int, run: int) -> wp.int32:
         if wp.static(culls):
-            if place >= batch.monitors.memory.n_near[0, run]:
+            if place >= batch.monitors.memory.n_listed[0, run]:
                 return MODE_APART
         return batch.monitors.memory.modes[j, run]
 
@@ -309,7 +309,7 @@ def apart_scanner(assembly: Assembly, i_body: int = 0) -> Any:
         below = look_down(p, state)
         velocity_B = wp.transpose(state.R_SB) * state.velocity
         place = int(wp.static(first))
-        stop = wp.min(wp.where(where == AT_END, batch.n_near[run], batch.n_doubtful[run]), wp.static(last))
+        stop = wp.min(wp.where(where == AT_END, batch.n_listed[run], batch.n_candidates[run]), wp.static(last))
         while place < stop:
             j = looked_at(batch, place, where, run)
             is_apart = mode_of(batch, place, j, run) == MODE_APART

@@ -7,7 +7,7 @@ switches? Then all are checked just before, and so on, until none has switched e
 
 import warp as wp
 
-from planetfall.engine.solver.events.point_scan import MIDDLE, NO_PLACE, NO_SWITCH, Scan
+from planetfall.engine.solver.events.point_scan import MIDDLE, NO_EVENT, NO_PLACE, Scan
 
 IS_OVER, PROBES, CHECKS_DIP, CHECKS_TOUCHING, CHECKS_BEFORE = (wp.constant(i) for i in range(5))
 """Tasks; where a gap is lowest and before a switch all points are checked, at the end of a half those that touch."""
@@ -19,7 +19,7 @@ class Search:
     """How far a search is, in fractions of the step.
 
     `task`: what to do next, at the `instant` or from there back to `low`; `place` of the point to be probed; `high`:
-    just past the first switch found so far, or NO_SWITCH; `stage`: the next one, of two to a half of the step: where a
+    just past the first switch found so far, or NO_EVENT; `stage`: the next one, of two to a half of the step: where a
     gap is lowest, and the end.
     """
 
@@ -40,13 +40,13 @@ def probe_back(search: wp.ref[Search], place: wp.int32):
 
 
 @wp.func
-def seek(search: wp.ref[Search], scan: wp.ref[Scan], has_asked: int):
+def seek(search: wp.ref[Search], scan: wp.ref[Scan], has_queried: int):
     """Goes on to the next stage with anything to do, or the search is over.
 
-    With `has_asked` = 1, points that touch were asked at the ends of both halves, and are in the scan.
+    With `has_queried` = 1, points that touch were asked at the ends of both halves, and are in the scan.
     """
     search.task = IS_OVER
-    search.high = NO_SWITCH
+    search.high = NO_EVENT
     while search.stage < wp.static(N_STAGES) and search.task == IS_OVER:
         is_first = search.stage < 2
         search.low = wp.where(is_first, wp.float64(0.0), MIDDLE)
@@ -60,20 +60,20 @@ def seek(search: wp.ref[Search], scan: wp.ref[Scan], has_asked: int):
             search.instant = search.low + MIDDLE
             if entered != NO_PLACE:
                 probe_back(search, entered)
-            elif has_asked == 0:
+            elif has_queried == 0:
                 search.task = CHECKS_TOUCHING
         search.stage += 1
 
 
 @wp.func
-def checked(search: wp.ref[Search], scan: wp.ref[Scan], off: wp.int32, has_asked: int):
+def checked(search: wp.ref[Search], scan: wp.ref[Scan], off: wp.int32, has_queried: int):
     """Goes on after a check: `off` is the first place of a point that is off its mode there, or NO_PLACE."""
     if off != NO_PLACE:
         probe_back(search, off)
     elif search.task == CHECKS_BEFORE:
         search.task = IS_OVER
     else:
-        seek(search, scan, has_asked)
+        seek(search, scan, has_queried)
 
 
 @wp.func

@@ -140,8 +140,8 @@ def probe() -> wp.Kernel:
         search.instant = limits[i][1]
         probe_back(search, place[i])
         scan = nothing_found()
-        n_near = near.shape[0]
-        narrow(search, scan, limits[i][2], limits[i][3], ends[i, 0], ends[i, 1], trial, p[0], modes, near, n_near, i)
+        n_listed = near.shape[0]
+        narrow(search, scan, limits[i][2], limits[i][3], ends[i, 0], ends[i, 1], trial, p[0], modes, near, n_listed, i)
         theta_out[i] = search.high
 
     return ask
