@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 
 from planetfall.compute.device import start_warp
 from planetfall.contact.anchor import CONTACT_ANCHOR, anchor_stored, anchor_stretch
-from planetfall.contact.model import AnchorMemory, Footing, PointContact
+from planetfall.contact.model import AnchorGround, AnchorMemory, PointContact
 from planetfall.engine.build import Model
 from planetfall.engine.contact.anchored_ground import anchored_ground_finder, loss_finder
 from planetfall.engine.structure.assembly import Assembly
@@ -14,7 +14,7 @@ from planetfall.engine.structure.assembly import Assembly
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 ANCHOR_PARAMS = CONTACT_ANCHOR.params(1)
-_anchor_held = CONTACT_ANCHOR.held(ANCHOR_PARAMS)
+_anchor_contact = CONTACT_ANCHOR.anchored_contact(ANCHOR_PARAMS)
 _anchor_renew = CONTACT_ANCHOR.renew(ANCHOR_PARAMS)
 _anchor_reported = CONTACT_ANCHOR.reported
 _stretch, _stored = anchor_stretch(ANCHOR_PARAMS), anchor_stored(ANCHOR_PARAMS)
@@ -28,12 +28,12 @@ def _held(
     velocity: wp.array(dtype=wp.vec3d), contact_out: wp.array(dtype=PointContact),
 ):  # fmt: skip
     i = wp.tid()
-    contact_out[i] = _anchor_held(law, 0, hold[i], position[i], velocity[i])
+    contact_out[i] = _anchor_contact(law, 0, hold[i], position[i], velocity[i])
 
 
 @wp.kernel
 def _renew(
-    law: ANCHOR_PARAMS, hold: wp.array(dtype=AnchorMemory), ground: wp.array(dtype=Footing), position: wp.array(dtype=wp.vec3d),
+    law: ANCHOR_PARAMS, hold: wp.array(dtype=AnchorMemory), ground: wp.array(dtype=AnchorGround), position: wp.array(dtype=wp.vec3d),
     velocity: wp.array(dtype=wp.vec3d), hold_out: wp.array(dtype=AnchorMemory), reported_out: wp.array(dtype=wp.int32),
 ):  # fmt: skip
     i = wp.tid()
@@ -60,8 +60,8 @@ def holds(mode: ArrayLike, anchor: ArrayLike, normal: ArrayLike, facet: ArrayLik
 
 
 def footings(is_touching: ArrayLike, place: ArrayLike, normal: ArrayLike, facet: ArrayLike = 0) -> Array:
-    """Grounds found for many points as a structured array with the fields of `Footing`."""
-    rows = np.zeros(len(np.atleast_2d(place)), dtype=Footing.numpy_dtype())
+    """Grounds found for many points as a structured array with the fields of `AnchorGround`."""
+    rows = np.zeros(len(np.atleast_2d(place)), dtype=AnchorGround.numpy_dtype())
     rows["is_touching"], rows["place"], rows["normal"], rows["facet"] = is_touching, place, normal, facet
     return rows
 
@@ -79,7 +79,7 @@ def anchor_renewals(
 ) -> tuple[Array, Array]:
     """`renew` as a structured array with the fields of `AnchorMemory`, and what result files call its modes."""
     out = wp.zeros(len(hold), dtype=AnchorMemory, device="cpu"), wp.zeros(len(hold), dtype=wp.int32, device="cpu")
-    given = [wp.array(hold, dtype=AnchorMemory, device="cpu"), wp.array(ground, dtype=Footing, device="cpu")]
+    given = [wp.array(hold, dtype=AnchorMemory, device="cpu"), wp.array(ground, dtype=AnchorGround, device="cpu")]
     inputs = [law, *given, _vectors(position), _vectors(velocity)]
     wp.launch(_renew, len(hold), inputs=inputs, outputs=list(out), device="cpu")
     return out[0].numpy(), out[1].numpy()
@@ -98,7 +98,7 @@ def found_footings(model: Model, states: Array) -> tuple[Array, Array]:
     n, n_points = len(states), model.assembly.n_points
     y = np.zeros((n, model.assembly.layout.size))
     y[:, : states.shape[1]] = states
-    out = wp.zeros((n, n_points), dtype=Footing, device="cpu")
+    out = wp.zeros((n, n_points), dtype=AnchorGround, device="cpu")
     lost = wp.zeros((n, n_points), dtype=wp.int32, device="cpu")
     modes = wp.zeros((n_points, n), dtype=wp.int32, device="cpu")
     inputs = [model.params, wp.array(y, dtype=model.assembly.layout.vector, device="cpu"), modes]
@@ -115,7 +115,7 @@ def _finder(assembly: Assembly) -> wp.Kernel:
     @wp.kernel(enable_backward=False, module="unique", module_options={"fuse_fp": False})
     def finder(
         p: params, states: wp.array(dtype=vector), modes: wp.array2d(dtype=wp.int32),
-        footing_out: wp.array2d(dtype=Footing), lost_out: wp.array2d(dtype=wp.int32),
+        footing_out: wp.array2d(dtype=AnchorGround), lost_out: wp.array2d(dtype=wp.int32),
     ):  # fmt: skip
         i, j = wp.tid()
         state = body(states[i], 0)

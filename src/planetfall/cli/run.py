@@ -11,7 +11,7 @@ from planetfall.analysis.checked import Checked
 from planetfall.cli.console import print_note, progress_bar
 from planetfall.cli.inputs import is_drive, scenario_with_sets
 from planetfall.cli.saving import ADVICE, save_with_figures
-from planetfall.engine.state.result import Change
+from planetfall.engine.state.result import ParameterChange
 from planetfall.errors import InputError
 from planetfall.outcome import Outcome
 from planetfall.record.plain_json import json_text
@@ -28,7 +28,7 @@ ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
-class Target:
+class RunOutput:
     """Where a run's results go, and what of them is made and printed."""
 
     folder: Path
@@ -73,7 +73,7 @@ def run_scenario(
         drive_scenario(name, sets, out, device, force, figures, as_json, check)
         return
     scenario = scenario_with_sets(name, sets)
-    target = Target(out or free_folder(Path("runs"), scenario.name), force, figures, as_json, check)
+    target = RunOutput(out or free_folder(Path("runs"), scenario.name), force, figures, as_json, check)
     check_target(target.folder, overwrite=force, advice=ADVICE)
     if live is not None:
         if changes is not None:
@@ -93,7 +93,7 @@ def run_scenario(
         raise typer.Exit(1)
 
 
-def run_and_save(scenario: Scenario, target: Target, device: str, watcher: "Watcher | None") -> Trajectory:
+def run_and_save(scenario: Scenario, target: RunOutput, device: str, watcher: "Watcher | None") -> Trajectory:
     """Runs a scenario, writes its folder and prints its summary."""
     from planetfall.simulate import run
 
@@ -110,7 +110,7 @@ def run_and_save(scenario: Scenario, target: Target, device: str, watcher: "Watc
     return trajectory
 
 
-def recorded_changes(folder: Path) -> list[Change]:
+def recorded_changes(folder: Path) -> list[ParameterChange]:
     """The changes that were made during an earlier run.
 
     Raises:
@@ -119,7 +119,7 @@ def recorded_changes(folder: Path) -> list[Change]:
     changes = open_run(folder).summary.get("changes")
     if not changes:
         raise InputError(f"--changes {folder}", "nothing was changed during that run", advice="leave it out")
-    return [Change(c["time_s"], c["step"], c["key"], c["from"], c["to"], c["energy_J"]) for c in changes]
+    return [ParameterChange(c["time_s"], c["step"], c["key"], c["from"], c["to"], c["energy_J"]) for c in changes]
 
 
 def _check_drive(changes: Path | None, live: LiveOptions | None) -> None:

@@ -166,10 +166,10 @@ def holding_force(e: Tangents, a: wp.float64, b: wp.float64, c: wp.float64, drif
 
 
 @wp.func
-def held_by(e: Tangents, answer: wp.mat33d, drift: wp.vec3d) -> wp.vec3d:
+def held_by(e: Tangents, response: wp.mat33d, drift: wp.vec3d) -> wp.vec3d:
     """The holding force where all of K, symmetric, is known."""
-    k2 = turned(answer, e.second)
-    a = dotted(e.first, turned(answer, e.first))
+    k2 = turned(response, e.second)
+    a = dotted(e.first, turned(response, e.first))
     return holding_force(e, a, dotted(e.first, k2), dotted(e.second, k2), drift)
 
 
@@ -200,8 +200,8 @@ def stick_force(yields: bool, is_diagonal: bool) -> Any:
         if wp.static(yields):
             arm = wp.skew(g.arm)
             coupled = g.couple * arm
-            answer = g.give + coupled + wp.transpose(coupled) - arm * g.inertia_inverse * arm
-            return held_by(e, answer, g.drift)
+            response = g.give + coupled + wp.transpose(coupled) - arm * g.inertia_inverse * arm
+            return held_by(e, response, g.drift)
         else:
             return held_body(e, g)
 
@@ -209,7 +209,7 @@ def stick_force(yields: bool, is_diagonal: bool) -> Any:
 
 
 @wp.struct
-class Companion:
+class RollingCompanion:
     """What comes with a rolling torque: `force` [N] at the centre of mass, `torque` [N m] where something yields."""
 
     force: wp.vec3d
@@ -246,9 +246,9 @@ def distributed_resultant(params: Any, yields: bool, is_diagonal: bool) -> Any:
         )
 
     @wp.func
-    def companion_of(g: PointResultant, torque: wp.vec3d) -> Companion:
+    def companion_of(g: PointResultant, torque: wp.vec3d) -> RollingCompanion:
         """The force that leaves v_T as it is where a rolling torque acts, and the torque that it does not turn with."""
-        out = Companion()
+        out = RollingCompanion()
         turn = crossed(g.arm, times(g.inertia_inverse, torque))
         if wp.static(yields):
             # a force that does not turn the body, as one at the centre of mass of a rigid body does not
@@ -283,7 +283,7 @@ def distributed_resultant(params: Any, yields: bool, is_diagonal: bool) -> Any:
             out.rolling_torque += companion.torque
 
     @wp.func
-    def gather(law: params, g: PointResultant) -> ResultantForce:
+    def resultant(law: params, g: PointResultant) -> ResultantForce:
         out = ResultantForce()
         v_t = across(g.velocity, g.normal)
         speed = length_of(v_t)
@@ -293,7 +293,7 @@ def distributed_resultant(params: Any, yields: bool, is_diagonal: bool) -> Any:
             add_rolling(law, g, v_t, out)
         return out
 
-    return gather
+    return resultant
 
 
 @wp.func
@@ -310,5 +310,5 @@ CONTACT_DISTRIBUTED = ContactLaw(
     distributed_reported,
     mode=distributed_mode,
     contact=distributed_contact,
-    gather=distributed_resultant,
+    resultant=distributed_resultant,
 )

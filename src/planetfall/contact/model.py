@@ -9,9 +9,9 @@ its border. An integrator that locates events freezes the modes during a step; a
 stage.
 
 An instant law may also *gather*: from what all points of a body feel together it makes friction and rolling resistance
-at one place, by `gather`.
+at one place, by `resultant`.
 
-A *remembering* law saves for each point a place (the anchor) and the plane of the ground there. `held` evaluates it
+A *remembering* law saves for each point a place (the anchor) and the plane of the ground there. `anchored_contact` evaluates it
 from that memory alone, in the surface frame; `renew` brings the memory up to date, once per step and never in a stage,
 and says by how much this changed the energy that the law stores.
 """
@@ -40,8 +40,8 @@ class ContactMemory:
 
     `modes` of the law. For remembering laws: `anchor` [m], a place on the ground; the outward `normal` of the ground
     there; `facet` that it belongs to. The two together are the plane that a point feels during a step. Where stages
-    pass over points far from the ground: `near`, points of each body that the last look found near it, listed from the
-    place of the body's first point on; [body, run] `n_listed` of them, and how far the others have `room` to go without
+    pass over points far from the ground: `listed`, points of each body that the last look found near it, listed from the
+    place of the body's first point on; [body, run] `n_listed` of them, and how far the others have `clearance` to go without
     touching [m]; and how far any point may have `stage_travel` from there in this stage [m]. Over terrains with views:
     `views` [row, run], what each body saw at the last look, in the rows after those of the bodies before it. Where
     bodies may crash: when each did [body, run], `crash` [s], NaN if it did not.
@@ -51,16 +51,16 @@ class ContactMemory:
     anchor: wp.array2d(dtype=wp.vec3d)
     normal: wp.array2d(dtype=wp.vec3d)
     facet: wp.array2d(dtype=wp.int32)
-    near: wp.array2d(dtype=wp.int32)
+    listed: wp.array2d(dtype=wp.int32)
     n_listed: wp.array2d(dtype=wp.int32)
-    room: wp.array2d(dtype=wp.float64)
+    clearance: wp.array2d(dtype=wp.float64)
     stage_travel: wp.float64
     views: wp.array2d(dtype=wp.vec4d)
     crash: wp.array2d(dtype=wp.float64)
 
 
 @wp.struct
-class Footing:
+class AnchorGround:
     """The ground as a remembering law finds it for one point, surface frame.
 
     `is_touching`: 1 or 0; `place` [m]: where the point meets the ground, on the facet's plane; `normal`, outward;
@@ -174,8 +174,8 @@ class ContactLaw:
     reported: Any
     mode: Callable[[Any], Any] | None = None
     contact: Callable[[Any], Any] | None = None
-    gather: Callable[[Any, bool, bool], Any] | None = None
-    held: Callable[[Any], Any] | None = None
+    resultant: Callable[[Any, bool, bool], Any] | None = None
+    anchored_contact: Callable[[Any], Any] | None = None
     renew: Callable[[Any], Any] | None = None
     is_sighted: bool = False
 

@@ -142,12 +142,12 @@ def _dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 def flywheels_and_tethers(scenario: Scenario) -> np.ndarray:
     """What follows the bodies in a state at time zero: flywheels, arms, tethers, engines, and nothing burnt."""
     wheels = [wheel.speed for vehicle in scenario.vehicles for wheel in vehicle.flywheels]
-    lines = np.zeros((len(scenario.tethers), TETHER_SIZE))
-    lines[:, TETHER_REST] = [tether.first_length for tether in scenario.tethers]
-    lines[:, TETHER_STATUS] = [float(STATUS_HELD) if tether.held else 0.0 for tether in scenario.tethers]
+    tethers = np.zeros((len(scenario.tethers), TETHER_SIZE))
+    tethers[:, TETHER_REST] = [tether.first_length for tether in scenario.tethers]
+    tethers[:, TETHER_STATUS] = [float(STATUS_HELD) if tether.held else 0.0 for tether in scenario.tethers]
     engines = [engine for vehicle in scenario.vehicles for engine in vehicle.engines]
     thrusts = np.zeros((len(engines), ENGINE_SIZE))
     thrusts[:, ENGINE_THRUST] = [engine.thrust for engine in engines]
     thrusts[:, ENGINE_COMMAND] = [engine.thrust / (1.0 + engine.bias) for engine in engines]
     burnt = np.zeros(len(scenario.vehicles) if engines else 0)
-    return np.concatenate([wheels, arm_states(scenario.vehicles), lines.ravel(), thrusts.ravel(), burnt])
+    return np.concatenate([wheels, arm_states(scenario.vehicles), tethers.ravel(), thrusts.ravel(), burnt])

@@ -38,11 +38,11 @@ def kernel_of(assembly: Assembly, has_per_run_parameters: bool = False, block: i
 
         @wp.kernel(**options)
         def advance_each(
-            batch: batch_type, own: wp.array(dtype=params), record: record_type, live: wp.array(dtype=wp.int32),
+            batch: batch_type, run_params: wp.array(dtype=params), record: record_type, live: wp.array(dtype=wp.int32),
             max_steps: int, max_events: int,
         ):  # fmt: skip
             run = live[wp.tid()]
-            advance_run(batch, own[wp.min(run, own.shape[0] - 1)], record, run, max_steps, max_events)
+            advance_run(batch, run_params[wp.min(run, run_params.shape[0] - 1)], record, run, max_steps, max_events)
 
         return advance_each
 

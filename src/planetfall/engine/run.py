@@ -11,7 +11,7 @@ import warp as wp
 from planetfall.compute.device import HOST
 from planetfall.engine.build import Model
 from planetfall.engine.gpu.cpu_offload import HOST_STEPS, TURNS, HostShare, load_host_kernel, runs_for_host
-from planetfall.engine.gpu.scheduler import advance_split, make_round
+from planetfall.engine.gpu.scheduler import advance_split, make_scheduler
 from planetfall.engine.gpu.split_method import can_be_split
 from planetfall.engine.kernel import load_kernel
 from planetfall.engine.launch.batch_on_device import MAX_EVENTS, Machine, end_of, make_machine, read_events
@@ -33,7 +33,7 @@ def run_batch(
     model: Model,
     initial_states: np.ndarray,
     *,
-    own: PerRunParameters | None = None,
+    run_params: PerRunParameters | None = None,
     run_indices: np.ndarray | None = None,
     threads: int | None = None,
     chunk_steps: int | None = None,
@@ -56,40 +56,40 @@ def run_batch(
         hand_over_at: From how few live runs on the host's cores go on with them (see `handover`), 0 for never; by
             default as suits a GPU. Has no effect on the result.
     """
-    machine = make_machine(model, initial_states, run_indices, own, controller)
+    machine = make_machine(model, initial_states, run_indices, run_params, controller)
     forget = machine.record.event_count.zero_ if model.assembly.is_recorded else lambda: None
     threads = threads or os.cpu_count() or 1
     few = runs_for_host(model, machine.n_runs, threads, hand_over_at)
     if few:
-        load_host_kernel(model, own is not None)  # now, while nothing waits for it
+        load_host_kernel(model, run_params is not None)  # now, while nothing waits for it
     is_split = model.device != HOST and can_be_split(model.assembly)
     n_cores = max(1, threads - 1) if is_split else threads  # in waves this thread has the GPU to see to
-    with HostShare(machine, own, n_cores, chunk_steps or HOST_STEPS) as host:
+    with HostShare(machine, run_params, n_cores, chunk_steps or HOST_STEPS) as host:
         if is_split:
             advance_with_host(machine, few, host, progress)
         else:
             host.take(_advance(machine, threads, chunk_steps, progress, forget, until=few))
         while not host.is_done(PATIENCE):
-            _tell(progress, machine, host)
+            _report_progress(progress, machine, host)
         if len(host.runs):
-            _tell(progress, machine, host)
+            _report_progress(progress, machine, host)
         return host.joined(end_of(machine))
 
 
 def advance_with_host(machine: Machine, few: int, host: HostShare, progress: Progress | None) -> None:
     """In waves to the ends of all runs but those that the host takes over, some at a time, when few are live."""
-    once, turn = make_round(machine), max(1, few // TURNS)
+    scheduler, turn = make_scheduler(machine), max(1, few // TURNS)
 
-    def tell() -> None:
-        _tell(progress, machine, host)
+    def report_progress() -> None:
+        _report_progress(progress, machine, host)
 
-    left = advance_split(once, machine.live_runs(), lambda n_live: n_live <= few, tell)
+    left = advance_split(scheduler, machine.live_runs(), lambda n_live: n_live <= few, report_progress)
     while len(left):
         host.take(left[:turn])
-        left = advance_split(once, left[turn:], lambda n_live: n_live == 0 or host.has_time, tell)
+        left = advance_split(scheduler, left[turn:], lambda n_live: n_live == 0 or host.has_time, report_progress)
 
 
-def _tell(progress: Progress | None, machine: Machine, host: HostShare) -> None:
+def _report_progress(progress: Progress | None, machine: Machine, host: HostShare) -> None:
     if progress is not None:
         is_here = machine.batch.status.numpy() == Outcome.running
         is_here[host.runs] = False
@@ -149,8 +149,8 @@ def _advance(
                 list(pool.map(launch, np.array_split(live, n_parts)))
             wp.synchronize_device(device)
             size.note(steps, time.perf_counter() - begin)
-            if machine.pilot is not None:
-                machine.pilot.answer()
+            if machine.host_controller is not None:
+                machine.host_controller.answer()
             read_out()
             live = machine.live_runs()
             if progress is not None:

@@ -29,7 +29,7 @@ MAX_SAMPLES = 2**31 - 2
 
 
 @dataclass(frozen=True)
-class Place:
+class ReadingPlace:
     """Where the readings of one sensor lie in the arrays of `flight.readings`.
 
     Attributes:
@@ -71,14 +71,14 @@ def detector_model(scenario: Scenario) -> DetectorModel:
     return next(model for model in models if model.kind == scenario.detector.kind)
 
 
-def places(scenario: Scenario) -> list[Place]:
+def places(scenario: Scenario) -> list[ReadingPlace]:
     """Where each sensor's readings lie."""
-    out: list[Place] = []
+    out: list[ReadingPlace] = []
     channel = sample = row = 0
     for i, sensor in enumerate(scenario.sensors):
         n_channels = sensor_model(sensor).n_channels
         n_samples = int(scenario.scenario.duration * sensor.rate * (1 + 1e-9)) + 2
-        out.append(Place(i, channel, sample, row, n_channels, n_samples))
+        out.append(ReadingPlace(i, channel, sample, row, n_channels, n_samples))
         channel, sample, row = channel + n_channels, sample + n_samples, row + n_samples * n_channels
     return out
 
@@ -162,7 +162,7 @@ def channel_errors(sensor: Sensor) -> np.ndarray:
     return np.array([[sensor.bias, sensor.noise]] * n_channels)
 
 
-def _line(scenario: Scenario, sensor: Sensor, place: Place) -> Draft:
+def _line(scenario: Scenario, sensor: Sensor, place: ReadingPlace) -> Draft:
     line = Draft(SensorLine)
     line.rate, line.stream = sensor.rate, crc32(sensor.name.encode())
     line.body, line.errors = scenario.body_index(sensor.body), channel_errors(sensor)

@@ -77,7 +77,7 @@ class LiveRun:
                 self._steps_left = 1 if what == "step" else 0
             self._start = None
             self._news.notify_all()
-        self._tell()
+        self._report_progress()
 
     def before_launch(self, run: RunInProgress) -> int | None:
         """Waits as long as pause and pace ask for; gives the steps of the next launch."""
@@ -113,7 +113,7 @@ class LiveRun:
             for _, answer in self._wanted:
                 answer.set_exception(InputError("command", "the run has ended"))
             self._wanted = []
-        self._tell()
+        self._report_progress()
 
     def _check_open(self) -> None:
         if self._phase in ("finished", "failed"):
@@ -182,12 +182,12 @@ class LiveRun:
         is_growth = self._scene.update(run)  # whole scenes are rare, and have a share of their own
         now = time.monotonic()
         self._updated_at, self._next_update = at, now + max(PERIOD, (now - begin) / SHARE if is_growth else 0.0)
-        self._tell()
+        self._report_progress()
 
     def _is_held(self) -> bool:
         return self._phase == "paused"
 
-    def _tell(self) -> None:
+    def _report_progress(self) -> None:
         self.feed.tell(
             {
                 "phase": self._phase,

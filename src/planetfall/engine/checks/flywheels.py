@@ -133,12 +133,12 @@ def _check_speed(vehicle: Vehicle, wheel: Flywheel, where: str) -> None:
 
 def _check_turning(vehicle: Vehicle, duration: float, where: str) -> None:
     """Refuses rotors whose momentum could turn the body more often than steps can follow."""
-    held = sum(wheel.inertia * wheel.fastest for wheel in vehicle.flywheels)
-    rate = held / float(np.linalg.eigvalsh(vehicle.free_inertia)[0])
+    momentum = sum(wheel.inertia * wheel.fastest for wheel in vehicle.flywheels)
+    rate = momentum / float(np.linalg.eigvalsh(vehicle.free_inertia)[0])
     limit = MOST_STEPS / STEPS_PER_RADIAN / duration
     if rate > limit:
         raise InputError(
-            where, f"their momentum, {held:.3g} N m s, can turn {vehicle.name} at {rate:.3g} rad/s",
+            where, f"their momentum, {momentum:.3g} N m s, can turn {vehicle.name} at {rate:.3g} rad/s",
             f"at most {limit:.3g} rad/s, which {MOST_STEPS:.0e} steps can follow for {duration:g} s",
             "use lower speeds or smaller torques, or a shorter scenario.duration",
         )  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.contact.model import CONTACT_NONE, Footing
+from planetfall.contact.model import CONTACT_NONE, AnchorGround
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.body import BodyState
 from planetfall.world.terrain.model import RAY_HIT, Ground
@@ -20,12 +20,12 @@ SAME_PLACE = wp.constant(wp.float64(1.0e-9))
 
 @lru_cache
 def anchored_ground_finder(assembly: Assembly) -> Any:
-    """`@wp.func (params, state, position, ground, point) -> Footing`, by the gap or along the line of sight."""
+    """`@wp.func (params, state, position, ground, point) -> AnchorGround`, by the gap or along the line of sight."""
     params, ray, is_sighted = assembly.params, assembly.terrain.ray, assembly.law.is_sighted
 
     @wp.func
-    def find(p: wp.ref[params], state: BodyState, position: wp.vec3d, ground: Ground, j: int) -> Footing:
-        out = Footing()
+    def find(p: wp.ref[params], state: BodyState, position: wp.vec3d, ground: Ground, j: int) -> AnchorGround:
+        out = AnchorGround()
         if wp.static(is_sighted):
             sight = state.R_SB * p.law.sights_B[j]
             reach = p.law.reaches[j]

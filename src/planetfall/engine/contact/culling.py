@@ -4,7 +4,7 @@ A terrain that knows how fast its gap can change with place gives a bound: a poi
 the steepness, stays apart. This is for a fixed step; for an adaptive one see `near_points`.
 
 A look lists the points that the coming step could bring down to the ground, and how far the others have room to go.
-The stages ask for the listed ones alone (`points_near`), unless a body has stage_travel farther than that. Over ground
+The stages ask for the listed ones alone (`listed_count`), unless a body has stage_travel farther than that. Over ground
 without edges the looks after it do so too, until the room is used up. What is passed over would have been found apart,
 so that not a bit changes.
 """
@@ -60,8 +60,8 @@ def stage_travel(assembly: Assembly) -> Any:
             shift = sum_of(wp.vec3d(k[o], k[o + 1], k[o + 2])) * h
             q = wp.vec4d(y[o + 6], y[o + 7], y[o + 8], y[o + 9])
             turn = (sum_of(wp.vec3d(k[o + 6], k[o + 7], k[o + 8])) + wp.abs(k[o + 9])) * h
-            swing = turn * (one_and_square(q) + turn)
-            farthest = wp.max(farthest, shift + p.extents[b] * swing)
+            turned_by = turn * (one_and_square(q) + turn)
+            farthest = wp.max(farthest, shift + p.extents[b] * turned_by)
         return farthest
 
     return far
@@ -78,16 +78,16 @@ def use_up(assembly: Assembly) -> Any:
             o = b * BODY_SIZE
             shift = sum_of(wp.vec3d(y_next[o] - y[o], y_next[o + 1] - y[o + 1], y_next[o + 2] - y[o + 2]))
             q = wp.vec4d(y[o + 6], y[o + 7], y[o + 8], y[o + 9])
-            way = wp.vec4d(y_next[o + 6], y_next[o + 7], y_next[o + 8], y_next[o + 9]) - q
-            turn = sum_of(wp.vec3d(way[0], way[1], way[2])) + wp.abs(way[3])
-            swing = turn * (one_and_square(q) + turn)
-            memory.room[b, run] = memory.room[b, run] - shift - p.extents[b] * swing
+            change = wp.vec4d(y_next[o + 6], y_next[o + 7], y_next[o + 8], y_next[o + 9]) - q
+            turn = sum_of(wp.vec3d(change[0], change[1], change[2])) + wp.abs(change[3])
+            turned_by = turn * (one_and_square(q) + turn)
+            memory.clearance[b, run] = memory.clearance[b, run] - shift - p.extents[b] * turned_by
 
     return use
 
 
 @lru_cache
-def closeness(assembly: Assembly) -> Any:
+def closing_rate(assembly: Assembly) -> Any:
     """`@wp.func (params) -> vec2d`: how much gaps can shrink per metre of way, and how far [m] that holds."""
     params, closing, steepness = assembly.params, assembly.terrain.closing, assembly.terrain.steepness
     is_boundless = closing is not None
@@ -103,58 +103,58 @@ def closeness(assembly: Assembly) -> Any:
 
 
 @lru_cache
-def expected_way(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (params, state) -> way [m]` that no point is expected to exceed in the coming step."""
+def expected_path(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (params, state) -> path [m]` that no point is expected to exceed in the coming step."""
     params = assembly.params
 
     @wp.func
-    def way(p: wp.ref[params], state: BodyState) -> wp.float64:
+    def path(p: wp.ref[params], state: BodyState) -> wp.float64:
         pace = sum_of(state.velocity) + p.extents[wp.static(i_body)] * sum_of(state.omega_B)
         return MARGIN * p.step.step * pace
 
-    return way
+    return path
 
 
 @lru_cache
-def nearing(assembly: Assembly) -> Any:
-    """`@wp.func (params, state, way [m]) -> gap [m]` beyond which no point comes down to the ground on that way."""
-    params, close = assembly.params, closeness(assembly)
+def listing_gap(assembly: Assembly) -> Any:
+    """`@wp.func (params, state, path [m]) -> gap [m]` beyond which no point comes down to the ground on that way."""
+    params, close = assembly.params, closing_rate(assembly)
 
     @wp.func
-    def near(p: wp.ref[params], state: BodyState, way: wp.float64) -> wp.float64:
-        return way * close(p)[0] + BLUR * sum_of(state.position)
+    def within(p: wp.ref[params], state: BodyState, path: wp.float64) -> wp.float64:
+        return path * close(p)[0] + BLUR * sum_of(state.position)
 
-    return near
+    return within
 
 
 @lru_cache
 def clearance_left(assembly: Assembly) -> Any:
     """`@wp.func (params, state, gap) -> how far a point with this gap can go and stay apart [m]`, rounding included."""
-    params, close = assembly.params, closeness(assembly)
+    params, close = assembly.params, closing_rate(assembly)
 
     @wp.func
-    def room(p: wp.ref[params], state: BodyState, gap: wp.float64) -> wp.float64:
+    def clearance(p: wp.ref[params], state: BodyState, gap: wp.float64) -> wp.float64:
         rate = close(p)
         return wp.min((gap - BLUR * sum_of(state.position)) / rate[0], rate[1])
 
-    return room
+    return clearance
 
 
 @lru_cache
-def points_near(assembly: Assembly, i_body: int) -> Any:
+def listed_count(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (memory, run) -> number of listed points`, or -1 where every point of the body must be asked for."""
     passes_over, culls = assembly.passes_over, assembly.culls
 
     @wp.func
-    def near(memory: ContactMemory, run: int) -> wp.int32:
+    def count(memory: ContactMemory, run: int) -> wp.int32:
         if wp.static(culls):
             return memory.n_listed[wp.static(i_body), run]
         if wp.static(passes_over):
-            if memory.stage_travel < memory.room[wp.static(i_body), run]:
+            if memory.stage_travel < memory.clearance[wp.static(i_body), run]:
                 return memory.n_listed[wp.static(i_body), run]
         return -1
 
-    return near
+    return count
 
 
 @lru_cache

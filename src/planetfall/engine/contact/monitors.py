@@ -13,7 +13,7 @@ from planetfall.compute.fused import dotted, minus
 from planetfall.compute.in_place import put, raise_to
 from planetfall.contact.model import CONTACT_NONE, CONTACT_STATIC, PointContact
 from planetfall.engine.contact.resultant import ContactSum
-from planetfall.engine.contact.touchdown import touch_noter
+from planetfall.engine.contact.touchdown import touchdown_monitor
 from planetfall.engine.state.batch import EVENT_LIFT_OFF, Monitors, structs
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
@@ -22,14 +22,14 @@ from planetfall.world.terrain.model import Ground
 
 
 @lru_cache
-def point_noter(assembly: Assembly, i_body: int) -> Any:
+def point_monitor(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (sum, t, params, state, monitors, record, point, run, ground, velocity, before, mode, contact)`.
 
     Brings a point's mode up to date, notes touchdowns, lift-offs and peaks, and counts it in the sum.
     """
     params, reported, (_, record_type) = assembly.params, assembly.law.reported, structs(assembly)
-    note_event, note_touch = recorder(assembly).event, touch_noter(assembly)
-    note_peak, may_crash = peak_noter(assembly, i_body), assembly.may_crash
+    note_event, note_touch = recorder(assembly).event, touchdown_monitor(assembly)
+    note_peak, may_crash = peak_monitor(assembly, i_body), assembly.may_crash
 
     @wp.func
     def note(
@@ -95,7 +95,7 @@ def note_hit(out: wp.ref[ContactSum], j: int, speed: wp.float64):
 
 
 @lru_cache
-def peak_noter(assembly: Assembly, i_body: int) -> Any:
+def peak_monitor(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (t, monitors, record, point, run, ground, mode, contact)`: keeps the largest force and depth."""
     reported, keeps_force, record_type = assembly.law.reported, assembly.has_switches, structs(assembly)[1]
     record_peak = recorder(assembly).peak

@@ -12,13 +12,13 @@ from planetfall.engine.contact.culling import (
     TOUCHING,
     clearance_left,
     counted_gap,
-    expected_way,
-    nearing,
-    points_near,
+    expected_path,
+    listed_count,
+    listing_gap,
 )
-from planetfall.engine.contact.monitors import hit_finder, motion_judge, point_noter
-from planetfall.engine.contact.resultant import ContactSum, Tally, point_adder, resultant_force, with_resultant
-from planetfall.engine.contact.terrain_query import seen_from_body
+from planetfall.engine.contact.monitors import hit_finder, motion_judge, point_monitor
+from planetfall.engine.contact.resultant import ContactSum, PointTally, point_adder, resultant_force, with_resultant
+from planetfall.engine.contact.terrain_query import ground_in_body_axes
 from planetfall.engine.state.batch import Monitors, structs
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.body import AppliedForces, BodyState
@@ -27,16 +27,18 @@ from planetfall.world.terrain.model import Ground
 
 @lru_cache
 def contact_sum(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (params, state, drive, memory, run) -> ContactSum`, in a stage: nothing is noted."""
+    """`@wp.func (params, state, applied, memory, run) -> ContactSum`, in a stage: nothing is noted."""
     params, is_mode_locked = assembly.params, assembly.is_mode_locked
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     law_mode, law_contact = assembly.law_mode, assembly.law_contact
-    look_down, ground_of = seen_from_body(assembly)
-    gathers, gathered = assembly.law.gather is not None, resultant_force(assembly, i_body)
-    lists_points, count_listed, add = assembly.lists_points, points_near(assembly, i_body), point_adder(gathers)
+    ground_below, ground_of = ground_in_body_axes(assembly)
+    has_resultant, resultant_of = assembly.law.resultant is not None, resultant_force(assembly, i_body)
+    lists_points, count_listed, add = assembly.lists_points, listed_count(assembly, i_body), point_adder(has_resultant)
 
     @wp.func
-    def total(p: wp.ref[params], state: BodyState, drive: AppliedForces, memory: ContactMemory, run: int) -> ContactSum:
+    def total(
+        p: wp.ref[params], state: BodyState, applied: AppliedForces, memory: ContactMemory, run: int
+    ) -> ContactSum:
         out = ContactSum()
         n_listed = count_listed(memory, run)
         end = int(wp.static(last))
@@ -45,15 +47,15 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
                 return out
             if n_listed > 0:
                 end = wp.static(first) + n_listed
-        tally = Tally()
-        below = look_down(p, state)
+        tally = PointTally()
+        below = ground_below(p, state)
         velocity_B = turned_back(state.R_SB, state.velocity)
         place = int(wp.static(first))
         while place < end:
             j = int(place)
             if wp.static(lists_points):
                 if n_listed > 0:
-                    j = memory.near[place, run]
+                    j = memory.listed[place, run]
             point_B = p.points_B[j]
             ground = Ground()
             velocity = wp.vec3d()
@@ -72,17 +74,17 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
                 point = law_contact(p.law, wp.static(i_body), mode, ground, velocity)
                 add(out, tally, point, point_B)
             place += 1
-        if wp.static(gathers):
+        if wp.static(has_resultant):
             if tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
-                out = with_resultant(out, gathered(p, state, drive, below, out, tally, run))
+                out = with_resultant(out, resultant_of(p, state, applied, below, out, tally, run))
         return out
 
     return total
 
 
 @lru_cache
-def watched_sum(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
-    """`@wp.func (t, params, state, drive, monitors, record, run) -> ContactSum`, between steps.
+def monitored_sum(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
+    """`@wp.func (t, params, state, applied, monitors, record, run) -> ContactSum`, between steps.
 
     The modes are brought up to date, touchdowns, lift-offs and peaks noted. Points ask where they stand, unless that
     `is_answered`, by `Monitors.ground`.
@@ -90,21 +92,21 @@ def watched_sum(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
     params, (_, record_type) = assembly.params, structs(assembly)
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     law_mode, law_contact = assembly.law_mode, assembly.law_contact
-    look_down, ground_of = seen_from_body(assembly)
-    gathers, gathered = assembly.law.gather is not None, resultant_force(assembly, i_body)
-    keeps_force, note, judge_motion = assembly.has_switches, point_noter(assembly, i_body), motion_judge(assembly)
+    ground_below, ground_of = ground_in_body_axes(assembly)
+    has_resultant, resultant_of = assembly.law.resultant is not None, resultant_force(assembly, i_body)
+    keeps_force, note, judge_motion = assembly.has_switches, point_monitor(assembly, i_body), motion_judge(assembly)
     culls, counted = assembly.culls, counted_gap(assembly)
     foresees, find_hit = assembly.foresees, hit_finder(assembly)
-    passes_over, way_of = assembly.passes_over, expected_way(assembly, i_body)
-    reach_of, clearance_of, add = nearing(assembly), clearance_left(assembly), point_adder(gathers)
+    passes_over, path_of = assembly.passes_over, expected_path(assembly, i_body)
+    reach_of, clearance_of, add = listing_gap(assembly), clearance_left(assembly), point_adder(has_resultant)
 
     @wp.func
     def total(
-        t: wp.float64, p: wp.ref[params], state: BodyState, drive: AppliedForces, m: Monitors, record: record_type, run: int,
+        t: wp.float64, p: wp.ref[params], state: BodyState, applied: AppliedForces, m: Monitors, record: record_type, run: int,
     ) -> ContactSum:  # fmt: skip
         out = ContactSum()
-        tally = Tally()
-        below = look_down(p, state)
+        tally = PointTally()
+        below = ground_below(p, state)
         velocity_B = turned_back(state.R_SB, state.velocity)
         lowest = EVERYWHERE
         n_listed = int(0)
@@ -113,7 +115,7 @@ def watched_sum(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
         if wp.static(culls):
             end = wp.static(first) + m.n_queried[run]
         if wp.static(passes_over):
-            reach = reach_of(p, state, way_of(p, state))
+            reach = reach_of(p, state, path_of(p, state))
         place = int(wp.static(first))
         while place < end:
             j = int(place)
@@ -133,7 +135,7 @@ def watched_sum(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
                 if ground.gap > reach:
                     lowest = wp.min(lowest, ground.gap)
                 else:
-                    m.memory.near[wp.static(first) + n_listed, run] = j
+                    m.memory.listed[wp.static(first) + n_listed, run] = j
                     n_listed += 1
             if wp.static(keeps_force):
                 m.force[j, run] = wp.float64(0.0)
@@ -147,7 +149,7 @@ def watched_sum(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
                 if wp.static(culls):
                     if mode != MODE_APART:
                         m.until[j, run] = TOUCHING
-                        m.memory.near[wp.static(first) + n_listed, run] = j
+                        m.memory.listed[wp.static(first) + n_listed, run] = j
                         n_listed += 1
             elif wp.static(foresees):
                 find_hit(out, p, j, ground.gap, ground.normal, plus_crossed(velocity_B, state.omega_B, point_B))
@@ -156,11 +158,11 @@ def watched_sum(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
             m.memory.n_listed[wp.static(i_body), run] = n_listed
         if wp.static(passes_over):
             m.memory.n_listed[wp.static(i_body), run] = n_listed
-            m.memory.room[wp.static(i_body), run] = clearance_of(p, state, lowest)
-        if wp.static(gathers):
+            m.memory.clearance[wp.static(i_body), run] = clearance_of(p, state, lowest)
+        if wp.static(has_resultant):
             slip = wp.float64(0.0)
             if tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
-                found = gathered(p, state, drive, below, out, tally, run)
+                found = resultant_of(p, state, applied, below, out, tally, run)
                 out = with_resultant(out, found)
                 slip = found.slip
             judge_motion(out, p, state, slip)

@@ -9,11 +9,18 @@ from typing import Any
 import warp as wp
 
 from planetfall.compute.in_place import raise_to
-from planetfall.contact.model import CONTACT_LOST, CONTACT_NONE, CONTACT_STATIC, AnchorMemory, ContactMemory, Footing
+from planetfall.contact.model import (
+    CONTACT_LOST,
+    CONTACT_NONE,
+    CONTACT_STATIC,
+    AnchorGround,
+    AnchorMemory,
+    ContactMemory,
+)
 from planetfall.engine.contact.anchored_ground import anchored_ground_finder, loss_finder
 from planetfall.engine.contact.monitors import hit_finder, note_hit
 from planetfall.engine.contact.resultant import ContactSum
-from planetfall.engine.contact.touchdown import touch_noter
+from planetfall.engine.contact.touchdown import touchdown_monitor
 from planetfall.engine.state.batch import EVENT_LIFT_OFF, Monitors, structs
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
@@ -33,22 +40,24 @@ def anchor_memory_of(memory: ContactMemory, j: int, run: int) -> AnchorMemory:
 
 
 @wp.func
-def keep(memory: ContactMemory, j: int, run: int, hold: AnchorMemory):
+def keep(memory: ContactMemory, j: int, run: int, saved: AnchorMemory):
     """Writes it back."""
-    memory.modes[j, run] = hold.mode
-    memory.anchor[j, run] = hold.anchor
-    memory.normal[j, run] = hold.normal
-    memory.facet[j, run] = hold.facet
+    memory.modes[j, run] = saved.mode
+    memory.anchor[j, run] = saved.anchor
+    memory.normal[j, run] = saved.normal
+    memory.facet[j, run] = saved.facet
 
 
 @lru_cache
 def anchored_sum(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (params, state, drive, memory, run) -> ContactSum`, in a stage: nothing is noted."""
+    """`@wp.func (params, state, applied, memory, run) -> ContactSum`, in a stage: nothing is noted."""
     params, law_anchored = assembly.params, assembly.law_anchored
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
 
     @wp.func
-    def total(p: wp.ref[params], state: BodyState, drive: AppliedForces, memory: ContactMemory, run: int) -> ContactSum:
+    def total(
+        p: wp.ref[params], state: BodyState, applied: AppliedForces, memory: ContactMemory, run: int
+    ) -> ContactSum:
         out = ContactSum()
         j = int(wp.static(first))
         while j < wp.static(last):
@@ -71,7 +80,7 @@ def anchored_sum(assembly: Assembly, i_body: int) -> Any:
 
 @lru_cache
 def renewed_anchor_sum(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (t, params, state, drive, monitors, record, run) -> ContactSum`, between steps.
+    """`@wp.func (t, params, state, applied, monitors, record, run) -> ContactSum`, between steps.
 
     The memory is renewed, and touchdowns, lift-offs and peaks are noted.
     """
@@ -83,16 +92,16 @@ def renewed_anchor_sum(assembly: Assembly, i_body: int) -> Any:
     )
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     law_anchored, law_renew = assembly.law_anchored, assembly.law_renew
-    footing, is_lost = anchored_ground_finder(assembly), loss_finder(assembly, i_body)
+    find_ground, is_lost = anchored_ground_finder(assembly), loss_finder(assembly, i_body)
     _, record_type = structs(assembly)
     write = recorder(assembly)
-    note_peak, note_event, note_touch = write.peak, write.event, touch_noter(assembly)
+    note_peak, note_event, note_touch = write.peak, write.event, touchdown_monitor(assembly)
     keeps_force, may_crash = assembly.has_switches, assembly.may_crash
     foresees, find_hit = assembly.foresees, hit_finder(assembly)
 
     @wp.func
     def status_of(
-        p: wp.ref[params], state: BodyState, m: Monitors, ground: Ground, found: Footing, j: int, run: int
+        p: wp.ref[params], state: BodyState, m: Monitors, ground: Ground, found: AnchorGround, j: int, run: int
     ) -> wp.int32:
         """The terrain's status, or that a point in the ground is lost to its lines of sight."""
         if wp.static(is_sighted):
@@ -113,7 +122,7 @@ def renewed_anchor_sum(assembly: Assembly, i_body: int) -> Any:
 
     @wp.func
     def total(
-        t: wp.float64, p: wp.ref[params], state: BodyState, drive: AppliedForces, m: Monitors, record: record_type, run: int,
+        t: wp.float64, p: wp.ref[params], state: BodyState, applied: AppliedForces, m: Monitors, record: record_type, run: int,
     ) -> ContactSum:  # fmt: skip
         out = ContactSum()
         j = int(wp.static(first))
@@ -121,22 +130,22 @@ def renewed_anchor_sum(assembly: Assembly, i_body: int) -> Any:
             point_B = p.points_B[j]
             position = state.position + state.R_SB * point_B
             ground = gap(p.terrain, position, j, run)
-            hold = anchor_memory_of(m.memory, j, run)
-            found = footing(p, state, position, ground, j)
+            saved = anchor_memory_of(m.memory, j, run)
+            found = find_ground(p, state, position, ground, j)
             out.status = wp.max(out.status, status_of(p, state, m, ground, found, j, run))
             if wp.static(keeps_force):
                 m.force[j, run] = wp.float64(0.0)
-            if found.is_touching == 1 or hold.mode != CONTACT_NONE:
+            if found.is_touching == 1 or saved.mode != CONTACT_NONE:
                 velocity = state.velocity + state.R_SB * wp.cross(state.omega_B, point_B)
-                after = law_renew(p.law, wp.static(i_body), hold, found, position, velocity)
+                after = law_renew(p.law, wp.static(i_body), saved, found, position, velocity)
                 keep(m.memory, j, run, after)
                 out.booked += after.booked
                 depth = wp.dot(after.anchor - position, after.normal)
                 v_n = wp.dot(velocity, ground.normal)
                 kind = reported(after.mode)
-                note_change(t, reported(hold.mode), kind, depth, v_n, p, state, m, record, j, run)
+                note_change(t, reported(saved.mode), kind, depth, v_n, p, state, m, record, j, run)
                 if wp.static(may_crash):
-                    if reported(hold.mode) == CONTACT_NONE and kind != CONTACT_NONE:
+                    if reported(saved.mode) == CONTACT_NONE and kind != CONTACT_NONE:
                         note_hit(out, j, wp.length(velocity))
                 point = law_anchored(p.law, wp.static(i_body), after, position, velocity)
                 out.elastic += point.elastic

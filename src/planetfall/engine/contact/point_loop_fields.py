@@ -13,9 +13,9 @@ import warp as wp
 from planetfall.compute.fused import plus_crossed, turned_back
 from planetfall.compute.in_place import entry, integer, place_of, put
 from planetfall.contact.model import MODE_APART
-from planetfall.engine.contact.culling import EVERYWHERE, RENEWAL, clearance_left, expected_way, nearing
-from planetfall.engine.contact.monitors import hit_finder, motion_judge, point_noter
-from planetfall.engine.contact.resultant import ContactSum, Tally, point_adder, resultant_force, with_resultant
+from planetfall.engine.contact.culling import EVERYWHERE, RENEWAL, clearance_left, expected_path, listing_gap
+from planetfall.engine.contact.monitors import hit_finder, motion_judge, point_monitor
+from planetfall.engine.contact.resultant import ContactSum, PointTally, point_adder, resultant_force, with_resultant
 from planetfall.engine.contact.terrain_query import kept_view
 from planetfall.engine.state.batch import Monitors, structs
 from planetfall.engine.structure.assembly import Assembly
@@ -23,48 +23,48 @@ from planetfall.vehicle.body import AppliedForces, BodyState
 
 
 @lru_cache
-def judged_sum(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (t, params, state, drive, monitors, record, run, stage_travel, is_monitored) -> ContactSum`.
+def contact_sum_with_view(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (t, params, state, applied, monitors, record, run, stage_travel, is_monitored) -> ContactSum`.
 
     `stage_travel` [m]: how far any point may be from where it was at the last look.
     """
     params, (_, record_type) = assembly.params, structs(assembly)
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     law_mode, law_contact = assembly.law_mode, assembly.law_contact
-    look_down, ground_of = kept_view(assembly, i_body)
-    gathers, gathered = assembly.law.gather is not None, resultant_force(assembly, i_body, assembly.view)
-    keeps_force, note, judge_motion = assembly.has_switches, point_noter(assembly, i_body), motion_judge(assembly)
+    ground_below, ground_of = kept_view(assembly, i_body)
+    has_resultant, resultant_of = assembly.law.resultant is not None, resultant_force(assembly, i_body, assembly.view)
+    keeps_force, note, judge_motion = assembly.has_switches, point_monitor(assembly, i_body), motion_judge(assembly)
     begin_list, enlist = list_beginner(assembly, i_body), point_lister(assembly, i_body)
-    end_list, add = list_ender(assembly, i_body), point_adder(gathers)
+    end_list, add = list_ender(assembly, i_body), point_adder(has_resultant)
     foresees, find_hit = assembly.foresees, hit_finder(assembly)
 
     @wp.func
     def total(
-        t: wp.float64, p: wp.ref[params], state: BodyState, drive: AppliedForces, m: Monitors, record: record_type, run: int,
+        t: wp.float64, p: wp.ref[params], state: BodyState, applied: AppliedForces, m: Monitors, record: record_type, run: int,
         stage_travel: wp.float64, is_monitored: int,
     ) -> ContactSum:  # fmt: skip
         out = ContactSum()
-        near = begin_list(p, state, m, run, stage_travel, is_monitored)
-        if near.n_listed == 0:
+        broad_phase = begin_list(p, state, m, run, stage_travel, is_monitored)
+        if broad_phase.n_listed == 0:
             return out
         end = int(wp.static(last))
-        if near.n_listed > 0:
-            end = wp.static(first) + near.n_listed
-        tally = Tally()
-        below = look_down(p, state, m.memory, run, is_monitored)
+        if broad_phase.n_listed > 0:
+            end = wp.static(first) + broad_phase.n_listed
+        tally = PointTally()
+        below = ground_below(p, state, m.memory, run, is_monitored)
         velocity_B = turned_back(state.R_SB, state.velocity)
         place = int(wp.static(first))
         while place < end:
             j = int(place)
-            if near.n_listed > 0:
-                j = integer(m.memory.near, place, run)
+            if broad_phase.n_listed > 0:
+                j = integer(m.memory.listed, place, run)
             point_B = place_of(p.points_B, j)
             ground = ground_of(p, state, below, j, run)
             before = wp.int32(MODE_APART)
             if is_monitored == 1:
                 before = integer(m.memory.modes, j, run)
                 out.status = wp.max(out.status, ground.status)
-                near = enlist(near, m, j, run, ground.gap)
+                broad_phase = enlist(broad_phase, m, j, run, ground.gap)
                 if wp.static(keeps_force):
                     m.force[j, run] = wp.float64(0.0)
             if ground.gap < wp.float64(0.0) or before != MODE_APART:
@@ -80,11 +80,11 @@ def judged_sum(assembly: Assembly, i_body: int) -> Any:
                     find_hit(out, p, j, ground.gap, ground.normal, plus_crossed(velocity_B, state.omega_B, point_B))
             place += 1
         if is_monitored == 1:
-            end_list(near, p, state, m, run)
-        if wp.static(gathers):
+            end_list(broad_phase, p, state, m, run)
+        if wp.static(has_resultant):
             slip = wp.float64(0.0)
             if tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
-                found = gathered(p, state, drive, below, out, tally, run)
+                found = resultant_of(p, state, applied, below, out, tally, run)
                 out = with_resultant(out, found)
                 slip = found.slip
             if is_monitored == 1:
@@ -98,13 +98,13 @@ def judged_sum(assembly: Assembly, i_body: int) -> Any:
 class BroadPhaseList:
     """The list of points near the ground as it is used or made.
 
-    `n_listed` points are asked for, or -1 for all. In a look: `way` [m] that the coming step is expected to take at
+    `n_listed` points are asked for, or -1 for all. In a look: `path` [m] that the coming step is expected to take at
     most; `reach` [m]: gap up to which points are listed; of a new list, `n_listed` points so far and the `lowest` gap [m]
     of the others; of an old one, `n_left`: points that may leave it.
     """
 
     n_listed: wp.int32
-    way: wp.float64
+    path: wp.float64
     reach: wp.float64
     n_listed: wp.int32
     lowest: wp.float64
@@ -114,7 +114,7 @@ class BroadPhaseList:
 @lru_cache
 def list_beginner(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (params, state, monitors, run, stage_travel, is_monitored) -> BroadPhaseList`: which points are to be asked for."""
-    params, way_of, reach_of = assembly.params, expected_way(assembly, i_body), nearing(assembly)
+    params, path_of, reach_of = assembly.params, expected_path(assembly, i_body), listing_gap(assembly)
 
     @wp.func
     def begin(
@@ -125,10 +125,10 @@ def list_beginner(assembly: Assembly, i_body: int) -> Any:
         out.lowest = EVERYWHERE
         needed = stage_travel
         if is_monitored == 1:
-            out.way = way_of(p, state)
-            out.reach = reach_of(p, state, out.way)
-            needed = out.way
-        if entry(m.memory.room, wp.static(i_body), run) > needed:
+            out.path = path_of(p, state)
+            out.reach = reach_of(p, state, out.path)
+            needed = out.path
+        if entry(m.memory.clearance, wp.static(i_body), run) > needed:
             out.n_listed = integer(m.memory.n_listed, wp.static(i_body), run)
         return out
 
@@ -137,19 +137,19 @@ def list_beginner(assembly: Assembly, i_body: int) -> Any:
 
 @lru_cache
 def point_lister(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (near, monitors, point, run, gap) -> near`, for each point that a look asks for."""
+    """`@wp.func (broad_phase, monitors, point, run, gap) -> broad_phase`, for each point that a look asks for."""
     first = assembly.point_starts[i_body]
 
     @wp.func
-    def enlist(near: BroadPhaseList, m: Monitors, j: int, run: int, gap: wp.float64) -> BroadPhaseList:
-        out = near
-        if near.n_listed < 0:
-            if gap > near.reach:
-                out.lowest = wp.min(near.lowest, gap)
+    def enlist(broad_phase: BroadPhaseList, m: Monitors, j: int, run: int, gap: wp.float64) -> BroadPhaseList:
+        out = broad_phase
+        if broad_phase.n_listed < 0:
+            if gap > broad_phase.reach:
+                out.lowest = wp.min(broad_phase.lowest, gap)
             else:
-                put(m.memory.near, wp.static(first) + near.n_listed, run, j)
+                put(m.memory.listed, wp.static(first) + broad_phase.n_listed, run, j)
                 out.n_listed += 1
-        elif gap > RENEWAL * near.reach:
+        elif gap > RENEWAL * broad_phase.reach:
             out.n_left += 1
         return out
 
@@ -158,15 +158,15 @@ def point_lister(assembly: Assembly, i_body: int) -> Any:
 
 @lru_cache
 def list_ender(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (near, params, state, monitors, run)`: keeps a new list, or sees to it that an old one is made anew."""
+    """`@wp.func (broad_phase, params, state, monitors, run)`: keeps a new list, or sees to it that an old one is made anew."""
     params, clearance_of = assembly.params, clearance_left(assembly)
 
     @wp.func
-    def end(near: BroadPhaseList, p: wp.ref[params], state: BodyState, m: Monitors, run: int):
-        if near.n_listed < 0:
-            m.memory.n_listed[wp.static(i_body), run] = near.n_listed
-            m.memory.room[wp.static(i_body), run] = clearance_of(p, state, near.lowest)
-        elif near.n_left > 0:
-            m.memory.room[wp.static(i_body), run] = near.way  # enough for this step; then a new list
+    def end(broad_phase: BroadPhaseList, p: wp.ref[params], state: BodyState, m: Monitors, run: int):
+        if broad_phase.n_listed < 0:
+            m.memory.n_listed[wp.static(i_body), run] = broad_phase.n_listed
+            m.memory.clearance[wp.static(i_body), run] = clearance_of(p, state, broad_phase.lowest)
+        elif broad_phase.n_left > 0:
+            m.memory.clearance[wp.static(i_body), run] = broad_phase.path  # enough for this step; then a new list
 
     return end

@@ -9,7 +9,7 @@ from planetfall.compute.fused import crossed, length_of, plus_crossed, plus_scal
 from planetfall.contact.model import PointContact, PointResultant, ResultantForce
 from planetfall.engine.contact.terrain_query import ground_finder
 from planetfall.engine.mechanisms.applied_forces import turning
-from planetfall.engine.mechanisms.eccentric_arm import mobility, swing
+from planetfall.engine.mechanisms.eccentric_arm import arm_rates, mobility
 from planetfall.engine.state.inertia import inertia_matrices
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.body import AppliedForces, BodyState
@@ -45,7 +45,7 @@ class ContactSum:
 
 
 @wp.struct
-class Tally:
+class PointTally:
     """Sums over the points for a gathering law: `load` [N], `depth` [m], and `arm` times depth [m^2].
 
     `n`: number of points that feel a force.
@@ -58,7 +58,7 @@ class Tally:
 
 
 @wp.func
-def tallied(tally: Tally, point: PointContact, point_B: wp.vec3d) -> Tally:
+def tallied(tally: PointTally, point: PointContact, point_B: wp.vec3d) -> PointTally:
     """With one more point."""
     out = tally
     out.load += point.normal_force
@@ -70,19 +70,19 @@ def tallied(tally: Tally, point: PointContact, point_B: wp.vec3d) -> Tally:
 
 
 @lru_cache
-def point_adder(gathers: bool) -> Any:
+def point_adder(has_resultant: bool) -> Any:
     """`@wp.func (sum, tally, point, point_B)`: adds what the ground does to one more point.
 
     What it adds, `lanes.told` has to tell.
     """
 
     @wp.func
-    def add(out: wp.ref[ContactSum], tally: wp.ref[Tally], point: wp.ref[PointContact], point_B: wp.vec3d):
+    def add(out: wp.ref[ContactSum], tally: wp.ref[PointTally], point: wp.ref[PointContact], point_B: wp.vec3d):
         out.force += point.force
         out.torque = plus_crossed(out.torque, point_B, point.force)
         out.damper_power += point.damper_power
         out.friction_power += point.friction_power
-        if wp.static(gathers):
+        if wp.static(has_resultant):
             tally = tallied(tally, point, point_B)
 
     return add
@@ -112,23 +112,23 @@ def with_resultant(out: ContactSum, found: BodyFriction) -> ContactSum:
 
 @lru_cache
 def resultant_force(assembly: Assembly, i_body: int, view: TerrainView | None = None) -> Any:
-    """`@wp.func (params, state, drive, below, normal forces, tally, run) -> BodyFriction`, `below` as the body sees it.
+    """`@wp.func (params, state, applied, below, normal forces, tally, run) -> BodyFriction`, `below` as the body sees it.
 
     None for laws that do not gather. `view`: what kind of `below`, if not `Ground`.
     """
-    if assembly.law.gather is None:
+    if assembly.law.resultant is None:
         return None
     params, ground_at = assembly.params, ground_finder(assembly, view)
     law_resultant, turn, has_torques = assembly.law_resultant, turning(assembly), assembly.has_torques
     below_type = Ground if view is None else view.params
     _, inertia, inverse = inertia_matrices(assembly)
     has_arm_here, yields = assembly.has_arm(i_body), any(assembly.arms)
-    swung_rates, answer_of = swing(assembly), mobility(assembly, i_body)
+    rates_with_arm, mobility_of = arm_rates(assembly), mobility(assembly, i_body)
 
     @wp.func(inline=assembly.inlining_of_fields)
-    def gathered(
-        p: wp.ref[params], state: wp.ref[BodyState], drive: wp.ref[AppliedForces], below: wp.ref[below_type],
-        normal: wp.ref[ContactSum], tally: wp.ref[Tally], run: int,
+    def resultant_of(
+        p: wp.ref[params], state: wp.ref[BodyState], applied: wp.ref[AppliedForces], below: wp.ref[below_type],
+        normal: wp.ref[ContactSum], tally: wp.ref[PointTally], run: int,
     ) -> BodyFriction:  # fmt: skip
         b = wp.static(i_body)
         g = PointResultant()
@@ -140,29 +140,29 @@ def resultant_force(assembly: Assembly, i_body: int, view: TerrainView | None = 
             normal_B = turned_back(state.R_SB, ground.normal)
         g.normal = normal_B * (wp.float64(1.0) / length_of(normal_B))
         g.omega = state.omega_B
-        swing = crossed(g.omega, g.arm)
+        turning_velocity = crossed(g.omega, g.arm)
         velocity = turned_back(state.R_SB, state.velocity)
-        g.velocity = velocity + swing
+        g.velocity = velocity + turning_velocity
         falling = wp.vec3d()
         if wp.static(has_arm_here):
-            swung = swung_rates(p, b, state, drive, normal.force, normal.torque)
-            g.spin_up = swung.turning
-            falling = turned_back(state.R_SB, swung.acceleration)
+            with_arm = rates_with_arm(p, b, state, applied, normal.force, normal.torque)
+            g.spin_up = with_arm.turning
+            falling = turned_back(state.R_SB, with_arm.acceleration)
         else:
             torque_B = wp.vec3d(normal.torque)
             if wp.static(has_torques):
-                torque_B += drive.torque_B
+                torque_B += applied.torque_B
             g.spin_up = turn(p, b, state, torque_B)
-            falling = plus_scaled(turned_back(state.R_SB, drive.acceleration), normal.force, p.mass_inverse[b])
-        g.drift = plus_crossed(plus_crossed(falling, g.spin_up, g.arm), g.omega, swing)
+            falling = plus_scaled(turned_back(state.R_SB, applied.acceleration), normal.force, p.mass_inverse[b])
+        g.drift = plus_crossed(plus_crossed(falling, g.spin_up, g.arm), g.omega, turning_velocity)
         g.mass = p.mass[b]
         g.mass_inverse = p.mass_inverse[b]
         if wp.static(yields):
-            answer = answer_of(p, b, state)
-            g.inertia = answer.hold
-            g.inertia_inverse = answer.turn
-            g.give = answer.give
-            g.couple = answer.couple
+            response = mobility_of(p, b, state)
+            g.inertia = response.hold
+            g.inertia_inverse = response.turn
+            g.give = response.give
+            g.couple = response.couple
         else:
             g.inertia = inertia(p, b)
             g.inertia_inverse = inverse(p, b)
@@ -174,4 +174,4 @@ def resultant_force(assembly: Assembly, i_body: int, view: TerrainView | None = 
         out.slip = out.force.slip
         return out
 
-    return gathered
+    return resultant_of

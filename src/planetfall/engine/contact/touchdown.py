@@ -13,7 +13,7 @@ from planetfall.vehicle.body import BodyState
 
 
 @lru_cache
-def touch_noter(assembly: Assembly) -> Any:
+def touchdown_monitor(assembly: Assembly) -> Any:
     """`@wp.func (t, gap, v_n, params, state, monitors, record, point, run)`, for a point found in the ground at t."""
     params, note_event = assembly.params, recorder(assembly).event
     _, record_type = structs(assembly)

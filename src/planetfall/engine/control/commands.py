@@ -38,7 +38,7 @@ def log_phase(commands: Commands, run: int):
         if commands.log_phase[n - 1, run] == commands.phase[run]:
             return
     if n < wp.static(MAX_TRANSITIONS):
-        commands.log_time[n, run] = commands.asked[run]
+        commands.log_time[n, run] = commands.called[run]
         commands.log_phase[n, run] = commands.phase[run]
         commands.log_cause[n, run] = commands.cause[run]
         commands.log_count[run] = n + 1
@@ -48,8 +48,8 @@ def log_phase(commands: Commands, run: int):
 def obey(assembly: Assembly) -> Any:
     """`@wp.func (t, y, params, commands, run)`: takes up the commands that wait; a bad one sets the run's fault."""
     params, lay = assembly.params, assembly.layout
-    vector, engines, lines = lay.vector, lay.engine_offset, lay.tether_offset
-    n_engines, n_tethers, line = lay.n_engines, lay.n_tethers, tether_at(assembly)
+    vector, engines, first_tether = lay.vector, lay.engine_offset, lay.tether_offset
+    n_engines, n_tethers, tether_of = lay.n_engines, lay.n_tethers, tether_at(assembly)
 
     @wp.func
     def check(p: wp.ref[params], commands: Commands, run: int):
@@ -78,11 +78,11 @@ def obey(assembly: Assembly) -> Any:
             i += 1
         i = int(0)
         while i < wp.static(n_tethers):
-            o = lines + i * TETHER_SIZE
+            o = first_tether + i * TETHER_SIZE
             if commands.release[i, run] == 1 and number(y[o + TETHER_STATUS]) == STATUS_HELD:
                 y[o + TETHER_STATUS] = STATUS_FREE
             if commands.cut[i, run] == 1 and number(y[o + TETHER_STATUS]) != STATUS_CUT:
-                y[o + TETHER_DAMPER] = number(y[o + TETHER_DAMPER]) - line(t, t, y, p, i).elastic
+                y[o + TETHER_DAMPER] = number(y[o + TETHER_DAMPER]) - tether_of(t, t, y, p, i).elastic
                 y[o + TETHER_STATUS] = STATUS_CUT
             i += 1
         log_phase(commands, run)
@@ -91,15 +91,15 @@ def obey(assembly: Assembly) -> Any:
 
 
 @lru_cache
-def ask(assembly: Assembly) -> Any:
+def controller_call(assembly: Assembly) -> Any:
     """`@wp.func (t, params, sensing, commands, run) -> 1 if the kernel has to wait after this step, else 0`."""
     params, steer = assembly.params, assembly.flight.steer
     is_compiled = steer is not None
 
     @wp.func(inline=False)
-    def ask_now(t: wp.float64, p: wp.ref[params], sensing: Sensing, commands: Commands, run: int) -> wp.int32:
+    def call_now(t: wp.float64, p: wp.ref[params], sensing: Sensing, commands: Commands, run: int) -> wp.int32:
         commands.tick[run] += 1
-        commands.asked[run] = t
+        commands.called[run] = t
         commands.pending[run] = 1
         if wp.static(is_compiled):
             steer(p.flight, sensing.readings, sensing.memory.landed[run], commands, t, run)
@@ -107,9 +107,9 @@ def ask(assembly: Assembly) -> Any:
         return 1
 
     @wp.func
-    def ask_if_due(t: wp.float64, p: wp.ref[params], sensing: Sensing, commands: Commands, run: int) -> wp.int32:
+    def call_if_due(t: wp.float64, p: wp.ref[params], sensing: Sensing, commands: Commands, run: int) -> wp.int32:
         if t >= wp.float64(commands.tick[run]) * p.control_period * TICK_SLACK:
-            return ask_now(t, p, sensing, commands, run)
+            return call_now(t, p, sensing, commands, run)
         return 0
 
-    return ask_if_due
+    return call_if_due

@@ -91,8 +91,8 @@ class HostShare:
         chunk_steps: Steps per launch.
     """
 
-    def __init__(self, machine: Machine, own: PerRunParameters | None, n_cores: int, chunk_steps: int) -> None:
-        self._machine, self._own, self._chunk_steps = machine, own, chunk_steps
+    def __init__(self, machine: Machine, run_params: PerRunParameters | None, n_cores: int, chunk_steps: int) -> None:
+        self._machine, self._run_params, self._chunk_steps = machine, run_params, chunk_steps
         self._pool = ThreadPoolExecutor(n_cores)
         self._parts: list[tuple[Machine, np.ndarray]] = []
         self._tasks: list[Future[None]] = []
@@ -113,7 +113,7 @@ class HostShare:
         """Goes on with some runs [place] of the machine, between two launches of that."""
         if not len(runs):
             return
-        part = taken_over(self._machine, runs, self._own, self._model)
+        part = taken_over(self._machine, runs, self._run_params, self._model)
         load_kernel(part.kernel, HOST, part.block)
         self._parts.append((part, runs))
         self._tasks += [self._pool.submit(self._finish, part, place) for place in range(len(runs))]
@@ -165,7 +165,7 @@ class HostShare:
 
 
 def taken_over(
-    machine: Machine, runs: np.ndarray, own: PerRunParameters | None = None, model: Model | None = None
+    machine: Machine, runs: np.ndarray, run_params: PerRunParameters | None = None, model: Model | None = None
 ) -> Machine:  # fmt: skip
     """A machine of the host that goes on with some runs [place] of another, between two launches of that.
 
@@ -177,11 +177,11 @@ def taken_over(
     """
     model, batch_type = model or on_host(machine.model), structs(machine.model.assembly)[0]
     batch = with_arrays(batch_type, machine.batch, lambda array: _of_runs(array, runs, machine.n_runs))
-    chosen = None if own is None else own.of_runs(runs, model.params)
+    chosen = None if run_params is None else run_params.of_runs(runs, model.params)
     params = shared_params(model) if chosen is None else chosen.on_device(model.params.terrain, HOST)
     block = block_of(model, len(runs))
-    kernel, record = kernel_of(model.assembly, own is not None, block), structs(model.assembly)[1]()
-    return Machine(model, kernel, params, batch, record, len(runs), block, own=chosen)
+    kernel, record = kernel_of(model.assembly, run_params is not None, block), structs(model.assembly)[1]()
+    return Machine(model, kernel, params, batch, record, len(runs), block, run_params=chosen)
 
 
 def on_host(model: Model) -> Model:

@@ -3,7 +3,7 @@
 A thread that takes one run from step to step coasts, tries, looks for switches and takes notes in turn. The 32 threads
 of a warp do so each at its own time, and those that do one thing wait while the others do another. Here each of these
 things is a kernel of its own, for the runs that wait for it (see `queues`), or for all points that have to be asked
-where they stand (see `questions`). A round of the kernels takes every run through one attempt at a step; only one that
+where they stand (see `queries`). A round of the kernels takes every run through one attempt at a step; only one that
 searches for a switch is late, by a round for each thing that it has to ask. The functions are those of `adaptive`,
 called in the same order, so that a run has the same bits.
 """
@@ -18,12 +18,12 @@ from planetfall.engine.gpu.work_queues import Queues, line_up
 from planetfall.engine.solver.adaptive import MAX_ATTEMPTS, Aim
 from planetfall.engine.solver.dopri5 import trial_struct
 from planetfall.engine.solver.events.point_scan import Scan
-from planetfall.engine.solver.events.search_tasks import Search
+from planetfall.engine.solver.events.search_tasks import EventSearch
 from planetfall.engine.solver.progress import STEP_REFUSED
 from planetfall.engine.state.batch import structs
 from planetfall.engine.structure.assembly import Assembly
 
-LOOK, LEAP, TRY, SIFT, SWITCH, NARROW, CHECK, TAKE = (wp.constant(2 * i) for i in range(8))
+EVALUATE, COAST, TRY, SIFT, MODE_CHANGE, NARROW, CHECK, TAKE = (wp.constant(2 * i) for i in range(8))
 """What a run may wait for, each with two queues: of this round, and of the next one."""
 N_QUEUES = 16
 
@@ -36,14 +36,14 @@ def split_struct(vector: Any) -> Any:
     @wp.struct
     class SplitState:
         queues: Queues
-        questions: queries_type  # and the state at the trial's end
+        queries: queries_type  # and the state at the trial's end
         slope: wp.array(dtype=vector)  # [run] at the step's start
         end_slope: wp.array(dtype=vector)  # [run] at the trial's end
         t_break: wp.array(dtype=wp.float64)  # [run] [s]
         loaded: wp.array(dtype=wp.int32)  # [run] points that touch
         aim: wp.array(dtype=Aim)  # [run]
         scan: wp.array(dtype=Scan)  # [run]
-        search: wp.array(dtype=Search)  # [run]
+        search: wp.array(dtype=EventSearch)  # [run]
 
     return SplitState
 
@@ -51,15 +51,15 @@ def split_struct(vector: Any) -> Any:
 def make_split_state(assembly: Assembly, n_runs: int, device: str) -> Any:
     """Room for a batch, but for the queues."""
     vector = assembly.layout.vector
-    waves = split_struct(vector)()
-    waves.questions = make_queries(assembly, n_runs, device)
-    waves.slope, waves.end_slope = (wp.zeros(n_runs, dtype=vector, device=device) for _ in range(2))
-    waves.t_break = wp.zeros(n_runs, dtype=wp.float64, device=device)
-    waves.loaded = wp.zeros(n_runs, dtype=wp.int32, device=device)
-    waves.aim = wp.zeros(n_runs, dtype=Aim, device=device)
-    waves.scan = wp.zeros(n_runs, dtype=Scan, device=device)
-    waves.search = wp.zeros(n_runs, dtype=Search, device=device)
-    return waves
+    split = split_struct(vector)()
+    split.queries = make_queries(assembly, n_runs, device)
+    split.slope, split.end_slope = (wp.zeros(n_runs, dtype=vector, device=device) for _ in range(2))
+    split.t_break = wp.zeros(n_runs, dtype=wp.float64, device=device)
+    split.loaded = wp.zeros(n_runs, dtype=wp.int32, device=device)
+    split.aim = wp.zeros(n_runs, dtype=Aim, device=device)
+    split.scan = wp.zeros(n_runs, dtype=Scan, device=device)
+    split.search = wp.zeros(n_runs, dtype=EventSearch, device=device)
+    return split
 
 
 def can_be_split(assembly: Assembly) -> bool:
@@ -75,14 +75,14 @@ def can_be_split(assembly: Assembly) -> bool:
 
 @lru_cache
 def trial_keeper(assembly: Assembly) -> Any:
-    """`@wp.func (waves, run) -> Trial`, as it was kept, without the error."""
+    """`@wp.func (split, run) -> Trial`, as it was kept, without the error."""
     split_type, trial_type = split_struct(assembly.layout.vector), trial_struct(assembly.layout.vector)
 
     @wp.func
-    def kept(waves: split_type, run: int) -> trial_type:
+    def kept(split: split_type, run: int) -> trial_type:
         trial = trial_type()
-        trial.y = waves.questions.end[run]
-        trial.slope = waves.end_slope[run]
+        trial.y = split.queries.end[run]
+        trial.slope = split.end_slope[run]
         return trial
 
     return kept
@@ -105,16 +105,16 @@ def touching_points(assembly: Assembly) -> Any:
 
 @lru_cache
 def trying_again(assembly: Assembly) -> Any:
-    """`@wp.func (queue, aim, batch, waves, run, parity)`: another attempt at the step, or the run is given up."""
+    """`@wp.func (queue, aim, batch, split, run, parity)`: another attempt at the step, or the run is given up."""
     batch_type, split_type = structs(assembly)[0], split_struct(assembly.layout.vector)
     touching = touching_points(assembly)
 
     @wp.func
-    def try_again(queue: int, aim: Aim, batch: batch_type, waves: split_type, run: int, parity: int):
-        waves.aim[run] = aim
+    def try_again(queue: int, aim: Aim, batch: batch_type, split: split_type, run: int, parity: int):
+        split.aim[run] = aim
         if aim.attempts == wp.static(MAX_ATTEMPTS):
             batch.status[run] = STEP_REFUSED
         else:
-            line_up(waves.queues, queue + 1 - parity, run, touching(batch, run))
+            line_up(split.queues, queue + 1 - parity, run, touching(batch, run))
 
     return try_again

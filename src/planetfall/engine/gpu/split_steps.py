@@ -1,6 +1,6 @@
 """What a step in waves begins and ends with: the look, the trial or coast, and the notes on a step that is taken.
 
-All functions of a kernel are `@wp.func (batch, params, common, record, waves, run, parity)`: `common` as in `adaptive`,
+All functions of a kernel are `@wp.func (batch, params, common, record, split, run, parity)`: `common` as in `adaptive`,
 `parity` of the round, by which its queues and lists are known.
 """
 
@@ -12,8 +12,8 @@ import warp as wp
 from planetfall.engine.contact.lanes import this_lane
 from planetfall.engine.gpu.batched_queries import ENDS, next_places, querying_for
 from planetfall.engine.gpu.split_method import (
-    LEAP,
-    LOOK,
+    COAST,
+    EVALUATE,
     SIFT,
     TRY,
     split_struct,
@@ -36,7 +36,7 @@ from planetfall.engine.structure.assembly import Assembly
 
 
 @lru_cache
-def looking(assembly: Assembly) -> Any:
+def evaluating(assembly: Assembly) -> Any:
     """A look between two steps; the next one is tried in the next round."""
     params, (batch_type, record_type) = assembly.params, structs(assembly)
     split_type, touching = split_struct(assembly.layout.vector), touching_points(assembly)
@@ -47,18 +47,18 @@ def looking(assembly: Assembly) -> Any:
     )
     begin, judge_progress, is_coasting = first_aim(assembly), progress_judge(assembly), assembly.coasts
     note_energy = energy_monitor(assembly)
-    free_way: Any = coasts(assembly).way if is_coasting else None
+    free_path: Any = coasts(assembly).path if is_coasting else None
 
     @wp.func
-    def look(
-        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, waves: split_type, run: int,
+    def evaluate(
+        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, split: split_type, run: int,
         parity: int,
     ):  # fmt: skip
         y = batch.state[run]
         t = batch.time[run]
         t_break = wp.min(first_break(p, t), p.step.duration)
         if wp.static(is_coasting):
-            batch.monitors.way[run] = free_way(common, y, batch.try_step[run], batch.monitors.memory, run)
+            batch.monitors.path[run] = free_path(common, y, batch.try_step[run], batch.monitors.memory, run)
         found = evaluate_now(t, (t + t_break) * wp.float64(0.5), y, common, batch.monitors, record, run)
         status = status_now(t, y, common, batch.monitors, record, run, found)
         status = judge_progress(t, batch.steps[run], y, status, p, batch, record, run)
@@ -66,30 +66,30 @@ def looking(assembly: Assembly) -> Any:
         if status != DIVERGED:
             note_energy(t, y, p, batch.monitors.energy, run, found)
         if status == RUNNING:
-            waves.t_break[run] = t_break
-            waves.slope[run] = found.slope
-            waves.loaded[run] = found.loaded
-            waves.aim[run] = begin(t, y, found.slope, t_break, p, batch, run)
+            split.t_break[run] = t_break
+            split.slope[run] = found.slope
+            split.loaded[run] = found.loaded
+            split.aim[run] = begin(t, y, found.slope, t_break, p, batch, run)
             queue = int(TRY)
             if wp.static(is_coasting):
-                if batch.monitors.way[run] > wp.float64(0.0):
-                    queue = int(LEAP)
-            line_up(waves.queues, queue + 1 - parity, run, touching(batch, run))
+                if batch.monitors.path[run] > wp.float64(0.0):
+                    queue = int(COAST)
+            line_up(split.queues, queue + 1 - parity, run, touching(batch, run))
 
-    return look
+    return evaluate
 
 
 @lru_cache
 def going_on(assembly: Assembly) -> Any:
-    """`@wp.func (h, batch, waves, run)`: the step of length h is taken; the next one begins with a look."""
+    """`@wp.func (h, batch, split, run)`: the step of length h is taken; the next one begins with a look."""
     batch_type, split_type = structs(assembly)[0], split_struct(assembly.layout.vector)
 
     @wp.func
-    def go_on(h: wp.float64, batch: batch_type, waves: split_type, run: int):
-        batch.state[run] = waves.questions.end[run]
+    def go_on(h: wp.float64, batch: batch_type, split: split_type, run: int):
+        batch.state[run] = split.queries.end[run]
         batch.steps[run] = batch.steps[run] + 1
         t = batch.time[run]
-        t_break = waves.t_break[run]
+        t_break = split.t_break[run]
         batch.time[run] = wp.where(h == t_break - t, t_break, t + h)
 
     return go_on
@@ -104,27 +104,27 @@ def coasting(assembly: Assembly) -> Any:
 
     @wp.func
     def coast(
-        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, waves: split_type, run: int,
+        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, split: split_type, run: int,
         parity: int,
     ):  # fmt: skip
-        aim = waves.aim[run]
+        aim = split.aim[run]
         aim.attempts += 1
         y = batch.state[run]
-        slope = waves.slope[run]
+        slope = split.slope[run]
         trial = trial_type()
-        if try_coast(batch.time[run], y, slope, waves.t_break[run], aim, trial, p, batch, run) == 1:
-            waves.questions.end[run] = trial.y
-            go_on(aim.h, batch, waves, run)
-            line_up(waves.queues, LOOK + parity, run, 0)
+        if try_coast(batch.time[run], y, slope, split.t_break[run], aim, trial, p, batch, run) == 1:
+            split.queries.end[run] = trial.y
+            go_on(aim.h, batch, split, run)
+            line_up(split.queues, EVALUATE + parity, run, 0)
         else:
-            try_again(LEAP, aim, batch, waves, run, parity)
+            try_again(COAST, aim, batch, split, run, parity)
 
     return coast
 
 
 @lru_cache
 def keeping_trial(assembly: Assembly) -> Any:
-    """`@wp.func (aim, y, slope, trial, common, batch, waves, run)`: keeps a trial step that is accurate enough.
+    """`@wp.func (aim, y, slope, trial, common, batch, split, run)`: keeps a trial step that is accurate enough.
 
     And which points have to be asked at its end.
     """
@@ -134,15 +134,15 @@ def keeping_trial(assembly: Assembly) -> Any:
     @wp.func
     def keep_trial(
         aim: Aim, y: wp.ref[vector], slope: wp.ref[vector], trial: wp.ref[trial_type], common: wp.ref[params],
-        batch: batch_type, waves: split_type, run: int,
+        batch: batch_type, split: split_type, run: int,
     ):  # fmt: skip
         list_broad_phase(aim.h, y, slope, trial, common, batch, run)
-        waves.aim[run] = aim
-        waves.questions.end[run] = trial.y
-        waves.end_slope[run] = trial.slope
-        for word in range(waves.questions.doubt.shape[1]):
-            waves.questions.doubt[run, word] = wp.uint32(0)
-            waves.questions.strays[run, word] = wp.uint32(0)
+        split.aim[run] = aim
+        split.queries.end[run] = trial.y
+        split.end_slope[run] = trial.slope
+        for word in range(split.queries.candidate_bits.shape[1]):
+            split.queries.candidate_bits[run, word] = wp.uint32(0)
+            split.queries.off_mode_bits[run, word] = wp.uint32(0)
 
     return keep_trial
 
@@ -157,25 +157,25 @@ def trying(assembly: Assembly, is_shared: bool = False) -> Any:
 
     @wp.func
     def attempt(
-        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, waves: split_type, run: int,
+        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, split: split_type, run: int,
         parity: int,
     ):  # fmt: skip
-        aim = waves.aim[run]
+        aim = split.aim[run]
         aim.attempts += 1
         y = batch.state[run]
-        slope = waves.slope[run]
+        slope = split.slope[run]
         trial = trial_type()
-        is_good = try_out(batch.time[run], y, slope, waves.t_break[run], aim, trial, p, common, batch, run)
+        is_good = try_out(batch.time[run], y, slope, split.t_break[run], aim, trial, p, common, batch, run)
         if wp.static(is_shared):
             if this_lane() > 0:
                 return
         if is_good == 1:
-            keep_trial(aim, y, slope, trial, common, batch, waves, run)
+            keep_trial(aim, y, slope, trial, common, batch, split, run)
             n = batch.n_listed[run]
-            query_for(waves.questions.asked, next_places(waves.questions.count, ENDS + parity, n), run, n)
-            line_up(waves.queues, SIFT + parity, run, n)
+            query_for(split.queries.entries, next_places(split.queries.count, ENDS + parity, n), run, n)
+            line_up(split.queues, SIFT + parity, run, n)
         else:
-            try_again(TRY, aim, batch, waves, run, parity)
+            try_again(TRY, aim, batch, split, run, parity)
 
     return attempt
 
@@ -186,21 +186,21 @@ def taking(assembly: Assembly) -> Any:
     params, (batch_type, record_type) = assembly.params, structs(assembly)
     split_type, kept_trial = split_struct(assembly.layout.vector), trial_keeper(assembly)
     accept, note_between, go_on = attempting(assembly).accept, between_steps(assembly), going_on(assembly)
-    look = looking(assembly)
+    evaluate = evaluating(assembly)
 
     @wp.func
     def take(
-        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, waves: split_type, run: int,
+        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, split: split_type, run: int,
         parity: int,
     ):  # fmt: skip
-        aim = waves.aim[run]
+        aim = split.aim[run]
         accept(aim, p, batch, run)
         y = batch.state[run]
-        slope = waves.slope[run]
-        trial = kept_trial(waves, run)
+        slope = split.slope[run]
+        trial = kept_trial(split, run)
         t = batch.time[run]
-        note_between(t, waves.t_break[run], y, slope, aim.h, trial, common, batch, record, run, waves.loaded[run])
-        go_on(aim.h, batch, waves, run)
-        look(batch, p, common, record, waves, run, parity)
+        note_between(t, split.t_break[run], y, slope, aim.h, trial, common, batch, record, run, split.loaded[run])
+        go_on(aim.h, batch, split, run)
+        evaluate(batch, p, common, record, split, run, parity)
 
     return take

@@ -13,7 +13,7 @@ from planetfall.engine.launch.per_run_parameters import PerRunParameters
 from planetfall.engine.launch.python_controller import HostController, flight_log, make_commands
 from planetfall.engine.launch.sensor_log import detected, make_sensing
 from planetfall.engine.solver.energy_rise import BOUND, RISE, rows_at_first
-from planetfall.engine.state.batch import EVENT_NAMES, EnergyRow, GroundSight, structs
+from planetfall.engine.state.batch import EVENT_NAMES, EnergyRow, GapSample, structs
 from planetfall.engine.state.result import BatchResult, Event, Frames
 from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.errors import InputError
@@ -29,7 +29,7 @@ MAX_RECORD_BYTES = 4 * 2**30
 class Machine:
     """A kernel with the arrays it works on, the threads to a block, and the pilot of runs that Python flies.
 
-    Between launches, `params` may be replaced by others of the same kind. `room` and `own` hold arrays whose addresses
+    Between launches, `params` may be replaced by others of the same kind. `terrain_memory` and `run_params` hold arrays whose addresses
     they have, those of the terrain and of runs with parameters of their own.
     """
 
@@ -40,9 +40,9 @@ class Machine:
     record: Any
     n_runs: int
     block: int
-    pilot: HostController | None = None
-    room: Any = None
-    own: PerRunParameters | None = None
+    host_controller: HostController | None = None
+    terrain_memory: Any = None
+    run_params: PerRunParameters | None = None
 
     def live_runs(self) -> np.ndarray:
         """Places of the runs that have not ended, as the kernel takes them."""
@@ -54,16 +54,16 @@ class Machine:
 
     @cached_property
     def _durations(self) -> np.ndarray:
-        if self.own is None:
+        if self.run_params is None:
             return np.full(self.n_runs, self.model.scenario.scenario.duration)
-        return self.own.fields()["step"]["duration"].copy()
+        return self.run_params.fields()["step"]["duration"].copy()
 
 
 def make_machine(
     model: Model,
     initial_states: np.ndarray,
     run_indices: np.ndarray | None,
-    own: PerRunParameters | None = None,
+    run_params: PerRunParameters | None = None,
     controller: Controller | None = None,
 ) -> Machine:
     """Room for a batch that starts in states [run, 13 * bodies or more], all of it on the model's device."""
@@ -94,8 +94,8 @@ def make_machine(
     m.memory.modes, m.touches = per_point(0, wp.int32), per_point(0, wp.int32)
     if model.assembly.lists_points:
         per_place = point_by_point if model.assembly.is_mode_locked else per_point
-        m.memory.near, m.memory.n_listed = per_place(0, wp.int32), wp.zeros(per_body, dtype=wp.int32, device=device)
-        m.memory.room = wp.zeros(per_body, dtype=wp.float64, device=device)
+        m.memory.listed, m.memory.n_listed = per_place(0, wp.int32), wp.zeros(per_body, dtype=wp.int32, device=device)
+        m.memory.clearance = wp.zeros(per_body, dtype=wp.float64, device=device)
     if model.assembly.view is not None:
         n_rows = model.assembly.view.n_rows * model.assembly.n_bodies
         m.memory.views = wp.full((n_rows, n_runs), wp.vec4d(*4 * [np.nan]), dtype=wp.vec4d, device=device)
@@ -116,32 +116,32 @@ def make_machine(
         m.force = per_point()
         batch.sensing.force = m.force
     if model.assembly.is_mode_locked:
-        batch.try_step = wp.array(_first_steps(model, own, n_runs), dtype=wp.float64, device=device)
+        batch.try_step = wp.array(_first_steps(model, run_params, n_runs), dtype=wp.float64, device=device)
         batch.window_start = per_run()
         everyone = np.tile(np.arange(max(n_points, 1), dtype=np.int32), (n_runs, 1))
 
         def all_points() -> Any:
             return wp.array(everyone, device=device).transpose((1, 0))
 
-        batch.near, batch.n_listed = all_points(), per_run(n_points, wp.int32)
+        batch.listed, batch.n_listed = all_points(), per_run(n_points, wp.int32)
         batch.candidates, batch.n_candidates = all_points(), per_run(n_points, wp.int32)
-        sights = wp.zeros((n_runs, 2 * max(n_points, 1)), dtype=GroundSight, device=device)
-        batch.reach, batch.sights, batch.start = per_run(), sights.transpose((1, 0)), per_run(0, wp.int32)
+        gap_samples = wp.zeros((n_runs, 2 * max(n_points, 1)), dtype=GapSample, device=device)
+        batch.reach, batch.gap_samples, batch.start = per_run(), gap_samples.transpose((1, 0)), per_run(0, wp.int32)
         batch.trial, batch.taken = per_run(1, wp.int32), per_run(1, wp.int32)  # that of a sight is 0: of none of them
-        m.way, m.asked, m.n_queried = per_run(), all_points(), per_run(n_points, wp.int32)
-        m.travel, m.until, m.has_leapt = per_run(), point_by_point(), per_run(0, wp.int32)
+        m.path, m.queried, m.n_queried = per_run(), all_points(), per_run(n_points, wp.int32)
+        m.travel, m.until, m.has_coasted = per_run(), point_by_point(), per_run(0, wp.int32)
     if model.assembly.is_recorded:
         _fill_record(model, record, n_runs)
     make_memory = model.assembly.terrain.make_memory
-    room = None if make_memory is None else make_memory(model.params.terrain, n_points, n_runs, device)
-    params = shared_params(model) if own is None else own.on_device(model.params.terrain, device)
-    pilot = _pilot(model, batch, controller, n_runs)
+    terrain_memory = None if make_memory is None else make_memory(model.params.terrain, n_points, n_runs, device)
+    params = shared_params(model) if run_params is None else run_params.on_device(model.params.terrain, device)
+    host_controller = _host_controller(model, batch, controller, n_runs)
     block = block_of(model, n_runs)
-    kernel = kernel_of(model.assembly, own is not None, block)
-    return Machine(model, kernel, params, batch, record, n_runs, block, pilot, room, own)
+    kernel = kernel_of(model.assembly, run_params is not None, block)
+    return Machine(model, kernel, params, batch, record, n_runs, block, host_controller, terrain_memory, run_params)
 
 
-def _pilot(model: Model, batch: Any, controller: Controller | None, n_runs: int) -> HostController | None:
+def _host_controller(model: Model, batch: Any, controller: Controller | None, n_runs: int) -> HostController | None:
     flight = model.assembly.flight
     if controller is not None and (not flight.is_flown or flight.steer is not None):
         problem = "the scenario has no [flight]" if not flight.is_flown else "the scenario has a compiled one"
@@ -149,12 +149,12 @@ def _pilot(model: Model, batch: Any, controller: Controller | None, n_runs: int)
     return HostController(model, batch, controller, n_runs) if flight.is_flown and flight.steer is None else None
 
 
-def _first_steps(model: Model, own: PerRunParameters | None, n_runs: int) -> np.ndarray:
+def _first_steps(model: Model, run_params: PerRunParameters | None, n_runs: int) -> np.ndarray:
     """First guesses for the error control [s]; too long a one is cut down, too short a one grows five-fold a step."""
-    if own is None:
+    if run_params is None:
         step = model.params.step
         return np.full(n_runs, min(1e-3 * step.length / step.speed, step.step))
-    steps = own.fields()["step"]
+    steps = run_params.fields()["step"]
     return np.minimum(1e-3 * steps["length"] / steps["speed"], steps["step"])
 
 
@@ -183,12 +183,12 @@ def _fill_record(model: Model, record: Any, n_runs: int) -> None:
         shape = (n_slots, max(n_points, 1), n_runs)
         record.anchor, record.normal = (wp.zeros(shape, dtype=wp.vec3d, device=device) for _ in range(2))
     record.peak = wp.zeros((n_slots, n_runs), dtype=wp.float64, device=device)
-    room = (MAX_EVENTS + 4 * n_points + 16, n_runs)
+    event_shape = (MAX_EVENTS + 4 * n_points + 16, n_runs)
     record.event_count = wp.zeros(n_runs, dtype=wp.int32, device=device)
-    record.event_time, record.event_value = (wp.zeros(room, dtype=wp.float64, device=device) for _ in range(2))
-    record.event_position = wp.zeros(room, dtype=wp.vec3d, device=device)
+    record.event_time, record.event_value = (wp.zeros(event_shape, dtype=wp.float64, device=device) for _ in range(2))
+    record.event_position = wp.zeros(event_shape, dtype=wp.vec3d, device=device)
     record.is_slow = wp.full(n_runs, 1, dtype=wp.int32, device=device)
-    record.event_kind, record.event_point = (wp.zeros(room, dtype=wp.int32, device=device) for _ in range(2))
+    record.event_kind, record.event_point = (wp.zeros(event_shape, dtype=wp.int32, device=device) for _ in range(2))
 
 
 def read_events(machine: Machine) -> list[Event]:
@@ -267,5 +267,5 @@ def end_of(machine: Machine) -> BatchResult:
         energy_rise=m.energy.numpy()[:, RISE],
         energy_rise_bound=m.energy.numpy()[:, BOUND],
         detected=detected(machine.model, batch.sensing, machine.n_runs),
-        **flight_log(machine.model, batch, machine.pilot, machine.n_runs),
+        **flight_log(machine.model, batch, machine.host_controller, machine.n_runs),
     )

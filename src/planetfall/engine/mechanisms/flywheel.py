@@ -39,12 +39,12 @@ def inner_state(assembly: Assembly, i_body: int) -> Any:
 
 
 @lru_cache
-def wheel_drive(assembly: Assembly) -> Any:
+def wheel_reaction(assembly: Assembly) -> Any:
     """`@wp.func (params, t, t_branch, y, body index) -> (torque on the body, power of the motors)` as a vec4d."""
     params, vector, offset, n_wheels = _parts(assembly)
 
     @wp.func
-    def drive(p: wp.ref[params], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], b: int) -> wp.vec4d:
+    def reaction(p: wp.ref[params], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], b: int) -> wp.vec4d:
         out = wp.vec4d()
         for i in range(wp.static(n_wheels)):
             if p.wheels.body[i] == b:
@@ -53,7 +53,7 @@ def wheel_drive(assembly: Assembly) -> Any:
                 out -= wp.vec4d(back[0], back[1], back[2], -torque * y[offset + i])
         return out
 
-    return drive
+    return reaction
 
 
 @lru_cache

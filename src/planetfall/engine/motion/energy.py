@@ -5,7 +5,7 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.engine.mechanisms.eccentric_arm import arm_geometry_of, at_center_with_arm, swing_energy
+from planetfall.engine.mechanisms.eccentric_arm import arm_energy, arm_geometry_of, at_center_with_arm
 from planetfall.engine.mechanisms.propulsion import at_center, mass_properties_of
 from planetfall.engine.state.inertia import body_inertia
 from planetfall.engine.structure.assembly import Assembly
@@ -25,7 +25,7 @@ def body_energy(assembly: Assembly, i_body: int) -> Any:
         return _propelled_energy(assembly)
     vector, offset, n_wheels = assembly.layout.vector, assembly.layout.wheel_offset, assembly.n_wheels
 
-    has_arm_here, shape_of, swing_part = assembly.has_arm(i_body), arm_geometry_of(assembly), swing_energy(assembly)
+    has_arm_here, shape_of, arm_part = assembly.has_arm(i_body), arm_geometry_of(assembly), arm_energy(assembly)
 
     @wp.func
     def energy(p: wp.ref[params], y: wp.ref[vector], b: int, state: wp.ref[BodyState]) -> wp.vec3d:
@@ -40,25 +40,25 @@ def body_energy(assembly: Assembly, i_body: int) -> Any:
             for i in range(wp.static(n_wheels)):
                 if p.wheels.body[i] == b:
                     kinetic += half * p.wheels.inertia[i] * y[offset + i] * y[offset + i]
-        held = p.mass[b] * potential(p.gravity, middle.position)
+        stored = p.mass[b] * potential(p.gravity, middle.position)
         spin_B = wp.vec3d()
         if wp.static(has_spin):
             spin_B = wp.transpose(state.R_SB) * p.frame.omega
             r = middle.position - p.frame.center
-            held -= half * p.mass[b] * wp.length_sq(wp.cross(p.frame.omega, r))
-            held -= half * wp.dot(spin_B, inertia_apply(p, b, spin_B))
+            stored -= half * p.mass[b] * wp.length_sq(wp.cross(p.frame.omega, r))
+            stored -= half * wp.dot(spin_B, inertia_apply(p, b, spin_B))
         if wp.static(has_arm_here):
-            swung = swing_part(p, b, state, spin_B)
-            kinetic += swung[0]
-            held += swung[1]
-        return wp.vec3d(kinetic, held, wp.float64(0.0))
+            with_arm = arm_part(p, b, state, spin_B)
+            kinetic += with_arm[0]
+            stored += with_arm[1]
+        return wp.vec3d(kinetic, stored, wp.float64(0.0))
 
     return energy
 
 
 def _propelled_energy(assembly: Assembly) -> Any:
     """`body_energy` of a body with engines, in a frame that does not turn."""
-    params, vector, potential, weigh = (
+    params, vector, potential, properties_of = (
         assembly.params,
         assembly.layout.vector,
         assembly.gravity.potential,
@@ -67,10 +67,10 @@ def _propelled_energy(assembly: Assembly) -> Any:
 
     @wp.func
     def energy(p: wp.ref[params], y: wp.ref[vector], b: int, state: wp.ref[BodyState]) -> wp.vec3d:
-        weight = weigh(p, y, b)
-        middle = at_center(state, weight.center_B)
-        turning = wp.dot(state.omega_B, weight.inertia * state.omega_B)
-        kinetic = wp.float64(0.5) * (weight.mass * wp.length_sq(middle.velocity) + turning)
-        return wp.vec3d(kinetic, weight.mass * potential(p.gravity, middle.position), wp.float64(0.0))
+        properties = properties_of(p, y, b)
+        middle = at_center(state, properties.center_B)
+        turning = wp.dot(state.omega_B, properties.inertia * state.omega_B)
+        kinetic = wp.float64(0.5) * (properties.mass * wp.length_sq(middle.velocity) + turning)
+        return wp.vec3d(kinetic, properties.mass * potential(p.gravity, middle.position), wp.float64(0.0))
 
     return energy

@@ -31,7 +31,7 @@ MAX_ATTEMPTS = 100
 
 
 @lru_cache
-def locating(assembly: Assembly) -> Any:
+def event_tolerance(assembly: Assembly) -> Any:
     """`@wp.func (y, slope, wanted step, params) -> how closely a switch is bracketed [s]`.
 
     At least the time in which the first body moves by some roundings of its position: in less, far from the origin, a
@@ -41,7 +41,7 @@ def locating(assembly: Assembly) -> Any:
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
 
     @wp.func
-    def closeness(y: wp.ref[vector], slope: wp.ref[vector], wanted: wp.float64, p: wp.ref[params]) -> wp.float64:
+    def tolerance_of(y: wp.ref[vector], slope: wp.ref[vector], wanted: wp.float64, p: wp.ref[params]) -> wp.float64:
         state = body_state(y, 0)
         blur = place_blur(state)
         pace = wp.length(state.velocity) + wp.length(state.omega_B) * p.step.length
@@ -53,7 +53,7 @@ def locating(assembly: Assembly) -> Any:
             return allowed if blur > (pace + gained) * allowed else blur / (pace + gained)
         return p.step.location
 
-    return closeness
+    return tolerance_of
 
 
 @wp.struct
@@ -76,8 +76,8 @@ class Aim:
 def first_aim(assembly: Assembly) -> Any:
     """`@wp.func (t, y, k1, t_break, params, batch, run) -> Aim` with which a step begins."""
     params, vector, batch_type = assembly.params, assembly.layout.vector, structs(assembly)[0]
-    closeness, is_coasting = locating(assembly), assembly.coasts
-    stride: Any = coasts(assembly).stride if is_coasting else None
+    tolerance_of, is_coasting = event_tolerance(assembly), assembly.coasts
+    coast_time: Any = coasts(assembly).coast_time if is_coasting else None
 
     @wp.func
     def aim(
@@ -87,10 +87,10 @@ def first_aim(assembly: Assembly) -> Any:
         out = Aim()
         out.wanted = batch.try_step[run]
         out.h = out.wanted
-        out.location = closeness(y, k1, out.wanted, p)
+        out.location = tolerance_of(y, k1, out.wanted, p)
         if wp.static(is_coasting):
-            if batch.monitors.way[run] > wp.float64(0.0):
-                out.h = stride(p, y, k1, batch.monitors.way[run])
+            if batch.monitors.path[run] > wp.float64(0.0):
+                out.h = coast_time(p, y, k1, batch.monitors.path[run])
         out.h = wp.min(out.h, t_break - t)
         return out
 
@@ -99,7 +99,7 @@ def first_aim(assembly: Assembly) -> Any:
 
 @lru_cache
 def tried_coast(assembly: Assembly) -> Any:
-    """`@wp.func (t, y, k1, t_break, aim, trial, params, batch, run) -> 1 if a coast of aim.h stays in the free way`."""
+    """`@wp.func (t, y, k1, t_break, aim, trial, params, batch, run) -> 1 if a coast of aim.h stays in the free path`."""
     if not assembly.coasts:
         return None
     params, vector, coast = assembly.params, assembly.layout.vector, coasts(assembly).coast
@@ -112,7 +112,7 @@ def tried_coast(assembly: Assembly) -> Any:
     ) -> wp.int32:  # fmt: skip
         m = batch.monitors
         tried = coast(t, aim.h, (t + t_break) * wp.float64(0.5), y, k1, p, m.memory, run)
-        if tried.is_done == 1 and tried.error <= wp.float64(1.0) and tried.way < m.way[run]:
+        if tried.is_done == 1 and tried.error <= wp.float64(1.0) and tried.path < m.path[run]:
             take(batch, run)
             trial.y = tried.y
             return 1
@@ -195,7 +195,7 @@ def tried_step(assembly: Assembly) -> Any:
         trial: wp.ref[trial_type], p: wp.ref[params], batch: batch_type, run: int,
     ) -> wp.int32:  # fmt: skip
         if wp.static(is_coasting):
-            if batch.monitors.way[run] > wp.float64(0.0):
+            if batch.monitors.path[run] > wp.float64(0.0):
                 return try_coast(t, y, k1, t_break, aim, trial, p, batch, run)
         if try_out(t, y, k1, t_break, aim, trial, p, p, batch, run) == 0:
             return 0
@@ -223,7 +223,7 @@ def state_after(assembly: Assembly) -> Any:
         batch: batch_type, run: int,
     ) -> vector:  # fmt: skip
         if wp.static(is_coasting):
-            if batch.monitors.way[run] > wp.float64(0.0):
+            if batch.monitors.path[run] > wp.float64(0.0):
                 return coast(t, h, branch, y, k1, p, batch.monitors.memory, run).y
         return trial_step(t, h, branch, y, k1, p, batch.monitors.memory, run).y
 
@@ -314,7 +314,7 @@ def adaptive_advance(assembly: Assembly) -> Any:
     note_between, note_event = between_steps(assembly), recorder(assembly).event
     has_sensors, sample_along = bool(assembly.sensors), samples_along(assembly)
     is_coasting = assembly.coasts
-    free_way: Any = coasts(assembly).way if is_coasting else None
+    free_path: Any = coasts(assembly).path if is_coasting else None
 
     @wp.func
     def advance(batch: batch_type, p: wp.ref[params], record: record_type, run: int, max_steps: int, max_events: int):
@@ -324,29 +324,31 @@ def adaptive_advance(assembly: Assembly) -> Any:
         status = RUNNING
         last = n + max_steps
         t_break = wp.float64(t)
-        look = evaluation_type()
+        evaluation = evaluation_type()
         trial = trial_type()
         aim = Aim()
         while n < last and status == RUNNING:
             if aim.attempts == 0:
                 t_break = wp.min(first_break(p, t), p.step.duration)
                 if wp.static(is_coasting):
-                    batch.monitors.way[run] = free_way(p, y, batch.try_step[run], batch.monitors.memory, run)
-                look = evaluate_now(t, (t + t_break) * wp.float64(0.5), y, p, batch.monitors, record, run)
-                status = status_now(t, y, p, batch.monitors, record, run, look)
+                    batch.monitors.path[run] = free_path(p, y, batch.try_step[run], batch.monitors.memory, run)
+                evaluation = evaluate_now(t, (t + t_break) * wp.float64(0.5), y, p, batch.monitors, record, run)
+                status = status_now(t, y, p, batch.monitors, record, run, evaluation)
                 status = judge_progress(t, n, y, status, p, batch, record, run)
                 if status != DIVERGED:
-                    note_energy(t, y, p, batch.monitors.energy, run, look)
-                aim = begin(t, y, look.slope, t_break, p, batch, run)
+                    note_energy(t, y, p, batch.monitors.energy, run, evaluation)
+                aim = begin(t, y, evaluation.slope, t_break, p, batch, run)
                 if wp.static(is_recorded):
                     if record.event_count[run] > max_events:
                         last = n + 1
             if status == RUNNING:
                 aim.attempts += 1
-                if attempt(t, y, look.slope, t_break, aim, trial, p, batch, run) == 1:
-                    note_between(t, t_break, y, look.slope, aim.h, trial, p, batch, record, run, look.loaded)
+                if attempt(t, y, evaluation.slope, t_break, aim, trial, p, batch, run) == 1:
+                    note_between(
+                        t, t_break, y, evaluation.slope, aim.h, trial, p, batch, record, run, evaluation.loaded
+                    )
                     if wp.static(has_sensors):
-                        sample_along(t, t_break, y, look.slope, aim.h, p, batch, record, run)
+                        sample_along(t, t_break, y, evaluation.slope, aim.h, p, batch, record, run)
                     y = trial.y
                     n += 1
                     if aim.h == t_break - t:
@@ -360,7 +362,7 @@ def adaptive_advance(assembly: Assembly) -> Any:
                     note_event(record, run, t, EVENT_STEP_REFUSED, -1, batch.try_step[run], position)
             if wp.static(has_sensors):
                 if status != RUNNING and status != DIVERGED:
-                    sample_along(t, t_break, y, look.slope, wp.float64(0.0), p, batch, record, run)
+                    sample_along(t, t_break, y, evaluation.slope, wp.float64(0.0), p, batch, record, run)
         batch.state[run] = y
         batch.time[run] = t
         batch.steps[run] = n

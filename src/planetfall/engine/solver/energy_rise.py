@@ -61,7 +61,7 @@ def _at(i: int) -> str:
     {_at(BOUND)} += error;
     """
 )
-def note_held(rows: wp.array(dtype=EnergyRow), run: int, held: wp.float64, error: wp.float64):
+def note_energy_held(rows: wp.array(dtype=EnergyRow), run: int, held: wp.float64, error: wp.float64):
     """Brings lowest value, rise and bound up to date with what is held, and the error of the last step [J]."""
     ...
 
@@ -116,47 +116,49 @@ def add_to_lowest(rows: Any, change: float) -> None:
 
 @lru_cache
 def energy_monitor(assembly: Assembly) -> Any:
-    """`@wp.func (t, y, params, rows of Monitors.energy, run, look)`: brings rise and bound of a run up to date."""
+    """`@wp.func (t, y, params, rows of Monitors.energy, run, evaluation)`: brings rise and bound of a run up to date."""
     params, vector, evaluation_type = assembly.params, assembly.layout.vector, evaluation_struct(assembly.layout.vector)
     external, anchor = (assembly.layout.work_index(kind) for kind in (WORK_EXTERNAL, WORK_ANCHOR))
-    n_tethers, line = assembly.n_tethers, assembly.layout.tether_offset
+    n_tethers, first_tether = assembly.n_tethers, assembly.layout.tether_offset
     error_now = _error_by_tolerance(assembly) if assembly.is_mode_locked else _error_by_differences(assembly)
 
     @wp.func
     def note(
         t: wp.float64, y: wp.ref[vector], p: wp.ref[params], rows: wp.array(dtype=EnergyRow), run: int,
-        look: wp.ref[evaluation_type],
+        evaluation: wp.ref[evaluation_type],
     ):  # fmt: skip
-        stored = wp.float64(look.stored)
+        stored = wp.float64(evaluation.stored)
         if wp.static(external >= 0):
             stored -= y[external]
         if wp.static(anchor >= 0):
             stored -= y[anchor]
         for i in range(wp.static(n_tethers)):
-            stored -= y[line + i * TETHER_SIZE + TETHER_REEL]
-        error = error_now(t, y, p, rows, run, look, stored)
-        note_held(rows, run, look.kinetic + stored, error)
+            stored -= y[first_tether + i * TETHER_SIZE + TETHER_REEL]
+        error = error_now(t, y, p, rows, run, evaluation, stored)
+        note_energy_held(rows, run, evaluation.kinetic + stored, error)
 
     return note
 
 
 def _error_by_differences(assembly: Assembly) -> Any:
-    """`@wp.func (t, y, params, rows, run, look, stored) -> error [J]` of the last step, of a fixed length."""
+    """`@wp.func (t, y, params, rows, run, evaluation, stored) -> error [J]` of the last step, of a fixed length."""
     params, vector, evaluation_type = assembly.params, assembly.layout.vector, evaluation_struct(assembly.layout.vector)
     may_crash, n_bodies = assembly.may_crash, assembly.n_bodies
 
     @wp.func
     def error(
         t: wp.float64, y: wp.ref[vector], p: wp.ref[params], rows: wp.array(dtype=EnergyRow), run: int,
-        look: wp.ref[evaluation_type], stored: wp.float64,
+        evaluation: wp.ref[evaluation_type], stored: wp.float64,
     ) -> wp.float64:  # fmt: skip
-        out = third_difference(rows, run, look.kinetic, stored) + ROUNDINGS * (look.kinetic + wp.abs(look.stored))
+        out = third_difference(rows, run, evaluation.kinetic, stored) + ROUNDINGS * (
+            evaluation.kinetic + wp.abs(evaluation.stored)
+        )
         for b in range(wp.static(n_bodies)):
             w = wp.vec3d(y[b * BODY_SIZE + 10], y[b * BODY_SIZE + 11], y[b * BODY_SIZE + 12])
             square = wp.length_sq(w) * p.step.step * p.step.step
-            out += look.kinetic * square * square * RK4_TURNING
+            out += evaluation.kinetic * square * square * RK4_TURNING
         if wp.static(may_crash):
-            if look.is_broken == 1:
+            if evaluation.is_broken == 1:
                 forget(rows, run)
                 return wp.float64(0.0)
         return out
@@ -165,14 +167,14 @@ def _error_by_differences(assembly: Assembly) -> Any:
 
 
 def _error_by_tolerance(assembly: Assembly) -> Any:
-    """`@wp.func (t, y, params, rows, run, look, stored) -> error [J]` of the last step, as the tolerance allows it."""
+    """`@wp.func (t, y, params, rows, run, evaluation, stored) -> error [J]` of the last step, as the tolerance allows it."""
     params, vector, evaluation_type = assembly.params, assembly.layout.vector, evaluation_struct(assembly.layout.vector)
     n_bodies, inertia_apply = assembly.n_bodies, body_inertia(assembly)[0]
 
     @wp.func
     def error(
         t: wp.float64, y: wp.ref[vector], p: wp.ref[params], rows: wp.array(dtype=EnergyRow), run: int,
-        look: wp.ref[evaluation_type], stored: wp.float64,
+        evaluation: wp.ref[evaluation_type], stored: wp.float64,
     ) -> wp.float64:  # fmt: skip
         h = time_since(rows, run, t)
         if h == wp.float64(0.0):  # a run that goes on elsewhere is looked at again
@@ -183,13 +185,13 @@ def _error_by_tolerance(assembly: Assembly) -> Any:
             o = b * BODY_SIZE
             mass += p.mass[b]
             speed = wp.length(wp.vec3d(y[o + 3], y[o + 4], y[o + 5]))
-            pull = wp.length(wp.vec3d(look.slope[o + 3], look.slope[o + 4], look.slope[o + 5]))
-            turn = wp.vec3d(look.slope[o + 10], look.slope[o + 11], look.slope[o + 12])
+            pull = wp.length(wp.vec3d(evaluation.slope[o + 3], evaluation.slope[o + 4], evaluation.slope[o + 5]))
+            turn = wp.vec3d(evaluation.slope[o + 10], evaluation.slope[o + 11], evaluation.slope[o + 12])
             push += p.mass[b] * pull * (p.step.length + speed * h) + wp.length(inertia_apply(p, b, turn))
-        kinetic = wp.float64(2.0) * look.kinetic
-        kinetic += wp.float64(2.0) * wp.sqrt(look.kinetic * mass) * p.step.speed
-        put_in = wp.abs(look.stored - stored)
-        size = look.kinetic + wp.abs(look.stored) + put_in
+        kinetic = wp.float64(2.0) * evaluation.kinetic
+        kinetic += wp.float64(2.0) * wp.sqrt(evaluation.kinetic * mass) * p.step.speed
+        put_in = wp.abs(evaluation.stored - stored)
+        size = evaluation.kinetic + wp.abs(evaluation.stored) + put_in
         return p.step.tolerance * (kinetic + push + put_in) + ROUNDINGS * size
 
     return error

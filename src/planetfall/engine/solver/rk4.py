@@ -11,7 +11,7 @@ import warp as wp
 
 from planetfall.contact.model import ContactMemory
 from planetfall.engine.contact.culling import stage_travel, use_up
-from planetfall.engine.control.commands import ask, obey
+from planetfall.engine.control.commands import controller_call, obey
 from planetfall.engine.control.sensor_sampling import sense
 from planetfall.engine.mechanisms.propulsion import flame_out
 from planetfall.engine.mechanisms.tether import cut_tethers
@@ -48,7 +48,7 @@ def rk4_advance(assembly: Assembly) -> Any:
         last = n + max_steps
         if wp.static(keeps_list):  # what changed between launches may have come nearer
             for b in range(wp.static(n_bodies)):
-                batch.monitors.memory.room[b, run] = wp.float64(0.0)
+                batch.monitors.memory.clearance[b, run] = wp.float64(0.0)
         while n < last and status == RUNNING:
             tick = wp.int32(-1)
             if wp.static(is_recorded):
@@ -90,7 +90,7 @@ def two_codes(assembly: Assembly) -> Any:
     params, vector, (batch_type, record_type) = assembly.params, assembly.layout.vector, structs(assembly)
     evaluate_now, settle, rate = monitored_rates(assembly), between_steps(assembly), derivative(assembly)
     normalise, add_scaled = assembly.layout.normalise, assembly.layout.add_scaled
-    passes_over, stray = assembly.passes_over, stage_travel(assembly)
+    passes_over, travel_of = assembly.passes_over, stage_travel(assembly)
 
     @wp.func
     def step(
@@ -102,7 +102,7 @@ def two_codes(assembly: Assembly) -> Any:
         mid = t + half
         k = slope
         then = vector()
-        seen = memory
+        memory_then = memory
         reach = half
         weight = wp.float64(2.0)
         stage = int(0)
@@ -111,9 +111,9 @@ def two_codes(assembly: Assembly) -> Any:
                 reach = h
                 weight = wp.float64(1.0)
             if wp.static(passes_over):
-                seen.stage_travel = stray(p, y, k, reach)
+                memory_then.stage_travel = travel_of(p, y, k, reach)
             add_scaled(then, y, k, reach)
-            rate(k, t + reach, mid, then, p, seen, run)
+            rate(k, t + reach, mid, then, p, memory_then, run)
             add_scaled(slope, slope, k, weight)
             stage += 1
         add_scaled(y, y, slope, h / wp.float64(6.0))
@@ -124,10 +124,10 @@ def two_codes(assembly: Assembly) -> Any:
         t: wp.float64, h: wp.float64, y: wp.ref[vector], p: wp.ref[params], batch: batch_type, record: record_type,
         run: int, tick: wp.int32, max_events: int,
     ) -> wp.vec2i:  # fmt: skip
-        look = evaluate_now(t, t + h * wp.float64(0.5), y, p, batch.monitors, record, run)
-        done = settle(t, y, p, batch, record, run, tick, max_events, look)
+        evaluation = evaluate_now(t, t + h * wp.float64(0.5), y, p, batch.monitors, record, run)
+        done = settle(t, y, p, batch, record, run, tick, max_events, evaluation)
         if done[0] == RUNNING:
-            step(t, h, y, look.slope, p, batch.monitors.memory, run)
+            step(t, h, y, evaluation.slope, p, batch.monitors.memory, run)
         return done
 
     return evaluate_and_step
@@ -141,7 +141,7 @@ def one_code(assembly: Assembly) -> Any:
     """
     params, vector, (batch_type, record_type) = assembly.params, assembly.layout.vector, structs(assembly)
     find_slope, settle, evaluation_type = slope_at(assembly), between_steps(assembly), evaluation_struct(vector)
-    normalise, add_scaled, stray = assembly.layout.normalise, assembly.layout.add_scaled, stage_travel(assembly)
+    normalise, add_scaled, travel_of = assembly.layout.normalise, assembly.layout.add_scaled, stage_travel(assembly)
     use_clearance, may_crash = use_up(assembly), assembly.may_crash
 
     @wp.func
@@ -149,7 +149,7 @@ def one_code(assembly: Assembly) -> Any:
         t: wp.float64, h: wp.float64, y: wp.ref[vector], p: wp.ref[params], batch: batch_type, record: record_type,
         run: int, tick: wp.int32, max_events: int,
     ) -> wp.vec2i:  # fmt: skip
-        look = evaluation_type()
+        evaluation = evaluation_type()
         done = wp.vec2i(RUNNING, 0)
         then = y
         slope = vector()
@@ -163,17 +163,17 @@ def one_code(assembly: Assembly) -> Any:
                 if stage < 3:
                     reach = h * wp.float64(0.5)
                     weight = wp.float64(2.0)
-                far = stray(p, y, look.slope, reach)
-                add_scaled(then, y, look.slope, reach)
+                far = travel_of(p, y, evaluation.slope, reach)
+                add_scaled(then, y, evaluation.slope, reach)
             is_monitored = wp.where(stage == 0, 1, 0)
             find_slope(
-                look, t + reach, t + h * wp.float64(0.5), then, p, batch.monitors, record, run, far, is_monitored
+                evaluation, t + reach, t + h * wp.float64(0.5), then, p, batch.monitors, record, run, far, is_monitored
             )
-            add_scaled(slope, slope, look.slope, weight)
+            add_scaled(slope, slope, evaluation.slope, weight)
             if is_monitored == 1:
                 if wp.static(may_crash):
                     y = then  # what a crash has stopped
-                done = settle(t, y, p, batch, record, run, tick, max_events, look)
+                done = settle(t, y, p, batch, record, run, tick, max_events, evaluation)
             stage += 1
         if done[0] == RUNNING:
             then = y
@@ -187,7 +187,7 @@ def one_code(assembly: Assembly) -> Any:
 
 @lru_cache
 def between_steps(assembly: Assembly) -> Any:
-    """`@wp.func (t, y, params, batch, record, run, tick, max_events, look) -> (status, is_last)` after a look.
+    """`@wp.func (t, y, params, batch, record, run, tick, max_events, evaluation) -> (status, is_last)` after a look.
 
     The energy account, the outcome, samples, commands, frames and tethers; is_last: whether the host is to be asked
     before the step after this one.
@@ -198,30 +198,30 @@ def between_steps(assembly: Assembly) -> Any:
     status_now, note_frame, note_event = termination(assembly), recorder(assembly).frame, recorder(assembly).event
     has_sensors, take_samples = bool(assembly.sensors), sense(assembly)
     has_tethers, cut = assembly.n_tethers > 0, cut_tethers(assembly)
-    is_flown, ask_controller, is_recorded = assembly.flight.is_flown, ask(assembly), assembly.is_recorded
+    is_flown, call_controller, is_recorded = assembly.flight.is_flown, controller_call(assembly), assembly.is_recorded
     body_state, note_energy = assembly.layout.body, energy_monitor(assembly)
 
     @wp.func
     def settle(
         t: wp.float64, y: wp.ref[vector], p: wp.ref[params], batch: batch_type, record: record_type, run: int,
-        tick: wp.int32, max_events: int, look: wp.ref[evaluation_type],
+        tick: wp.int32, max_events: int, evaluation: wp.ref[evaluation_type],
     ) -> wp.vec2i:  # fmt: skip
         is_last = wp.int32(0)
         if wp.static(books):
-            y[booking] += look.booked
-        status = status_now(t, y, p, batch.monitors, record, run, look)
+            y[booking] += evaluation.booked
+        status = status_now(t, y, p, batch.monitors, record, run, evaluation)
         if status != DIVERGED:
-            note_energy(t, y, p, batch.monitors.energy, run, look)
+            note_energy(t, y, p, batch.monitors.energy, run, evaluation)
         if wp.static(is_flown):
             if status == RUNNING and batch.commands.fault[run] != FAULT_NONE:
                 note_event(record, run, t, EVENT_CONTROLLER_ERROR, -1, t, body_state(y, 0).position)
                 status = CONTROLLER_ERROR
         if wp.static(has_sensors):
             if status != DIVERGED:
-                take_samples(t, y, look.slope, p, batch.sensing, record, run)
+                take_samples(t, y, evaluation.slope, p, batch.sensing, record, run)
         if wp.static(is_flown):
             if status == RUNNING:
-                is_last = ask_controller(t, p, batch.sensing, batch.commands, run)
+                is_last = call_controller(t, p, batch.sensing, batch.commands, run)
         if tick >= 0:
             note_frame(record, batch.monitors, tick * wp.static(n_slots), run, t, y)
         if wp.static(is_recorded):

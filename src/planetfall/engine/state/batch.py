@@ -45,10 +45,10 @@ class Monitors:
     [N] on each point at the last look, kept where a switch reads it; `penetration`: deepest [m] of each body,
     [body, run]; `rest_since`: start of the present stillness [s]; `rest`: when the vehicle came to rest [s];
     `overturn`: when it first tilted too far [s]; `energy` (see `energy_rise`);
-    of an adaptive method, `way`: how far a body that coasts may go [m] (see `coasts`), 0 if it may not; `asked`
+    of an adaptive method, `path`: how far a body that coasts may go [m] (see `coasts`), 0 if it may not; `queried`
     [place, run]: points that ask for their ground in a look, `n_queried` of them; `ground` that they were told at the
-    end of the step before, unused but in `waves`; and which points are near the ground (see `near_points`): `travel` [m],
-    `until` [m] and `has_leapt`: 1 if nothing that was seen before holds.
+    end of the step before, unused but in `split`; and which points are near the ground (see `near_points`): `travel` [m],
+    `until` [m] and `has_coasted`: 1 if nothing that was seen before holds.
     """
 
     memory: ContactMemory
@@ -61,13 +61,13 @@ class Monitors:
     rest: wp.array(dtype=wp.float64)
     overturn: wp.array(dtype=wp.float64)
     energy: wp.array(dtype=EnergyRow)
-    way: wp.array(dtype=wp.float64)
-    asked: wp.array2d(dtype=wp.int32)
+    path: wp.array(dtype=wp.float64)
+    queried: wp.array2d(dtype=wp.int32)
     n_queried: wp.array(dtype=wp.int32)
     ground: wp.array2d(dtype=Ground)
     travel: wp.array(dtype=wp.float64)
     until: wp.array2d(dtype=wp.float64)
-    has_leapt: wp.array(dtype=wp.int32)
+    has_coasted: wp.array(dtype=wp.int32)
 
 
 @lru_cache
@@ -79,7 +79,7 @@ def record_struct(vector: Any) -> Any:
     """
 
     @wp.struct
-    class Record:
+    class RecordArrays:
         interval: wp.float64  # [s]
         tick: wp.array(dtype=wp.int32)  # [run] next interval to begin
         time: wp.array2d(dtype=wp.float64)  # [slot, run] [s]
@@ -96,11 +96,11 @@ def record_struct(vector: Any) -> Any:
         event_position: wp.array2d(dtype=wp.vec3d)  # [event, run] centre of mass at that instant [m], surface frame
         is_slow: wp.array(dtype=wp.int32)  # [run] whether the vehicle was slower than `slow_speed` at the last look
 
-    return Record
+    return RecordArrays
 
 
 @wp.struct
-class GroundSight:
+class GapSample:
     """A point that was seen apart: its `gap` [m], its `rate` [m/s], and the `trial` at whose end that was.
 
     The gap comes first: `near_points.keep_apart` reads it there.
@@ -123,12 +123,12 @@ def batch_struct(vector: Any) -> Any:
         status: wp.array(dtype=wp.int32)  # [run] Outcome
         try_step: wp.array(dtype=wp.float64)  # [run] step that the error control asks for next [s]
         window_start: wp.array(dtype=wp.float64)  # [run] [s] since when its progress is judged (see `progress`)
-        near: wp.array2d(dtype=wp.int32)  # [place, run] list of the points that are looked at in the trial step
+        listed: wp.array2d(dtype=wp.int32)  # [place, run] list of the points that are looked at in the trial step
         n_listed: wp.array(dtype=wp.int32)  # [run] how many they are
         candidates: wp.array2d(dtype=wp.int32)  # [place, run] list of those of them that may have switched in it
         n_candidates: wp.array(dtype=wp.int32)  # [run] how many they are
         reach: wp.array(dtype=wp.float64)  # [run] by how much gaps may shrink in the trial step [m]
-        sights: wp.array2d(dtype=GroundSight)  # [side and point, run] at the step's start and at the trial's end
+        gap_samples: wp.array2d(dtype=GapSample)  # [side and point, run] at the step's start and at the trial's end
         start: wp.array(dtype=wp.int32)  # [run] first row of the side that is the start: 0 or the number of points
         trial: wp.array(dtype=wp.int32)  # [run] number of this trial, of all that were accurate enough, and of coasts
         taken: wp.array(dtype=wp.int32)  # [run] number of the one that the step begins with

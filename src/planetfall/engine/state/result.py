@@ -78,7 +78,7 @@ class Event:
 
 
 @dataclass(frozen=True)
-class Change:
+class ParameterChange:
     """A parameter that was changed while a run was under way.
 
     Attributes:
@@ -185,4 +185,4 @@ class RecordedRun:
     observed: Observed
     events: list[Event] = field(default_factory=list)
     samples: dict[str, Samples] = field(default_factory=dict)
-    changes: tuple[Change, ...] = ()
+    changes: tuple[ParameterChange, ...] = ()

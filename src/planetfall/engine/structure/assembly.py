@@ -12,7 +12,7 @@ from typing import Any
 import warp as wp
 
 from planetfall.contact.model import ContactLaw
-from planetfall.engine.structure.state_layout import Layout, layout
+from planetfall.engine.structure.state_layout import StateLayout, layout
 from planetfall.engine.structure.state_sizes import ARM_SIZE, N_WORK, WORK_ANCHOR, WORK_EXTERNAL
 from planetfall.flight.detector import DETECTOR_NONE, DetectorModel
 from planetfall.flight.model import FLIGHT_NONE, FlightModel
@@ -105,7 +105,7 @@ class Assembly:
         engines_per_body: Number of engines on each body, in order; empty where there are none.
         flight: Controller.
         arms: Whether each body has an eccentric arm, in order; empty where none has.
-        is_split: Whether each part of a step is a kernel of its own (see `waves`).
+        is_split: Whether each part of a step is a kernel of its own (see `split`).
         may_crash: Whether bodies that hit the ground too fast are stopped (see `crash`).
     """
 
@@ -214,7 +214,7 @@ class Assembly:
 
     @property
     def monitors_in_stages(self) -> bool:
-        """Whether a look is a stage in which things are noted, by the same code (see `judged_sum`).
+        """Whether a look is a stage in which things are noted, by the same code (see `contact_sum_with_view`).
 
         Looks, too, then leave out points far from the ground, as long as these cannot have come near it, and bodies
         see the ground around them at once. Not with the adaptive method: there the search for it is a small part.
@@ -271,7 +271,7 @@ class Assembly:
         return (*((WORK_EXTERNAL,) if is_driven else ()), *((WORK_ANCHOR,) if self.books else ()))
 
     @cached_property
-    def layout(self) -> Layout:
+    def layout(self) -> StateLayout:
         """State vector of this assembly."""
         return layout(self.n_bodies, self.n_wheels, sum(self.arms), self.n_tethers, self.n_engines, self.works)
 
@@ -293,14 +293,14 @@ class Assembly:
     @cached_property
     def law_resultant(self) -> Any:
         """The law's `gather` function for this number of bodies."""
-        if self.law.gather is None:
+        if self.law.resultant is None:
             return None
-        return self.law.gather(self.law.params(self.n_bodies), any(self.arms), self.has_diagonal_inertia)
+        return self.law.resultant(self.law.params(self.n_bodies), any(self.arms), self.has_diagonal_inertia)
 
     @cached_property
     def law_anchored(self) -> Any:
         """The law's `held` function for this number of bodies."""
-        return self._of_law(self.law.held)
+        return self._of_law(self.law.anchored_contact)
 
     @cached_property
     def law_renew(self) -> Any:

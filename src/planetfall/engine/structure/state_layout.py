@@ -21,7 +21,7 @@ from planetfall.vehicle.body import BodyState, rotation
 
 
 @dataclass(frozen=True)
-class Layout:
+class StateLayout:
     """State vector type of some bodies and what is on them, with the works of the energy account, and its readers.
 
     Attributes:
@@ -89,9 +89,11 @@ class Layout:
 
 
 @lru_cache
-def layout(n_bodies: int, n_wheels: int, n_arms: int, n_tethers: int, n_engines: int, works: tuple[int, ...]) -> Layout:
+def layout(
+    n_bodies: int, n_wheels: int, n_arms: int, n_tethers: int, n_engines: int, works: tuple[int, ...]
+) -> StateLayout:
     """Makes the vector type and its functions once per shape."""
-    length = Layout(n_bodies, n_wheels, n_arms, n_tethers, n_engines, works, *4 * (None,)).size
+    length = StateLayout(n_bodies, n_wheels, n_arms, n_tethers, n_engines, works, *4 * (None,)).size
     vector = wp.types.vector(length=length, dtype=wp.float64)
 
     @wp.func
@@ -119,4 +121,4 @@ def layout(n_bodies: int, n_wheels: int, n_arms: int, n_tethers: int, n_engines:
             out[i] = fma(number(slope[i]), h, number(y[i]))
 
     functions = (body, normalise, add_scaled)
-    return Layout(n_bodies, n_wheels, n_arms, n_tethers, n_engines, works, vector, *functions)
+    return StateLayout(n_bodies, n_wheels, n_arms, n_tethers, n_engines, works, vector, *functions)

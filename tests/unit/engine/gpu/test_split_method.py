@@ -14,7 +14,7 @@ from planetfall import InputError
 from planetfall.engine.build import Model, build
 from planetfall.engine.gpu.batched_queries import make_queries
 from planetfall.engine.gpu.cpu_offload import HostShare, taken_over
-from planetfall.engine.gpu.scheduler import Round, advance_split, make_round
+from planetfall.engine.gpu.scheduler import Scheduler, advance_split, make_scheduler
 from planetfall.engine.gpu.split_kernels import kernels_of
 from planetfall.engine.gpu.split_method import NARROW
 from planetfall.engine.gpu.work_queues import N_BUCKETS, SPREAD, WARP, Queues, line_up, make_queues, spread_run_of
@@ -27,7 +27,7 @@ from planetfall.engine.solver.events.search_tasks import (
     CHECKS_DIP,
     IS_OVER,
     PROBES,
-    Search,
+    EventSearch,
     checked,
     probed,
     seek,
@@ -42,7 +42,7 @@ from support.pushed_block import force
 def assert_waves_have_the_same_bits(model: Model, states: np.ndarray) -> None:
     """As the one kernel."""
     machine = make_machine(model, states, None)
-    assert len(advance_split(make_round(machine), machine.live_runs())) == 0
+    assert len(advance_split(make_scheduler(machine), machine.live_runs())) == 0
     expected = run_batch(model, states, threads=1)
     assert np.all(expected.touches.sum(axis=1) > 0)  # or there would be no switches to look for
     assert_same_bits(end_of(machine), expected)
@@ -100,7 +100,7 @@ def test_runs_that_diverge_at_once_end_so_in_waves() -> None:
     states = releases(model)
     states[1, 3:6] = 1e155
     machine = make_machine(model, states, None)
-    advance_split(make_round(machine), machine.live_runs())
+    advance_split(make_scheduler(machine), machine.live_runs())
     expected = run_batch(model, states, threads=1)
     assert Outcome(expected.status[1]) == Outcome.diverged
     assert_same_bits(end_of(machine), expected)
@@ -111,11 +111,11 @@ def test_threads_that_share_a_run_have_the_same_bits(kind: str, monkeypatch: pyt
     """On a CPU one thread does what they do, so that this is not about who does what, but about what is done."""
     model, used = hopper(), list[bool]()
 
-    def has_threads(self: Round, kernel: Any, _n: int) -> bool:
+    def has_threads(self: Scheduler, kernel: Any, _n: int) -> bool:
         used.append(kernel is getattr(kernels_of(self.machine.model.assembly), kind))
         return used[-1]
 
-    monkeypatch.setattr(Round, "has_threads", has_threads)
+    monkeypatch.setattr(Scheduler, "has_threads", has_threads)
     assert_waves_have_the_same_bits(model, releases(model))
     assert any(used)
 
@@ -124,8 +124,8 @@ def test_parameters_of_their_own_are_those_of_each_run() -> None:
     """Of its size, with points of its own, and of its duration."""
     model = hopper()
     machine = make_machine(model, releases(model, 4), None, own_sizes(model, 4))
-    advance_split(make_round(machine), machine.live_runs())
-    assert_same_bits(end_of(machine), run_batch(model, releases(model, 4), own=own_sizes(model, 4)))
+    advance_split(make_scheduler(machine), machine.live_runs())
+    assert_same_bits(end_of(machine), run_batch(model, releases(model, 4), run_params=own_sizes(model, 4)))
 
 
 def test_physics_is_read_from_one_row_where_only_the_speed_of_errors_differs() -> None:
@@ -139,10 +139,10 @@ def test_physics_is_read_from_one_row_where_only_the_speed_of_errors_differs() -
 
     assert own().differ_in_speed_alone()
     machine = make_machine(model, states, None, own())
-    once = make_round(machine)
+    once = make_scheduler(machine)
     assert once.stride == 0
     advance_split(once, machine.live_runs())
-    assert_same_bits(end_of(machine), run_batch(model, states, own=own()))
+    assert_same_bits(end_of(machine), run_batch(model, states, run_params=own()))
     assert np.all(end_of(machine).steps[1:] != run_batch(model, states).steps[1:])
 
 
@@ -151,7 +151,7 @@ def test_few_enough_runs_stay_as_they_are() -> None:
     model = hopper()
     machine = make_machine(model, releases(model), None)
     for runs in (machine.live_runs(), np.empty(0, dtype=np.int32)):
-        assert advance_split(make_round(machine), runs, lambda n_live: n_live <= machine.n_runs) is runs
+        assert advance_split(make_scheduler(machine), runs, lambda n_live: n_live <= machine.n_runs) is runs
     assert np.all(machine.batch.steps.numpy() == 0)
 
 
@@ -161,10 +161,10 @@ def test_more_runs_than_questions_can_be_counted_are_refused() -> None:
         make_queries(hopper().assembly, 26843546, "cpu")
 
 
-def stopped_in_mid_step(model: Model) -> Round:
+def stopped_in_mid_step(model: Model) -> Scheduler:
     """A batch in waves, at the first round in which a run looks for the instant of a touch."""
     machine = make_machine(model, releases(model), None)
-    once, parity = make_round(machine), 0
+    once, parity = make_scheduler(machine), 0
     once.begin(machine.live_runs())
     while not n_waiting(once, int(NARROW) + parity):
         once.launch(parity, machine.n_runs)
@@ -173,9 +173,9 @@ def stopped_in_mid_step(model: Model) -> Round:
     return once
 
 
-def n_waiting(once: Round, queue: int) -> int:
+def n_waiting(once: Scheduler, queue: int) -> int:
     """Runs in a queue."""
-    return int(once.waves.queues.count.numpy().reshape(-1, int(N_BUCKETS))[queue].sum())
+    return int(once.split.queues.count.numpy().reshape(-1, int(N_BUCKETS))[queue].sum())
 
 
 def test_runs_that_leave_the_waves_in_mid_step_begin_it_again_in_the_same_bits() -> None:
@@ -210,7 +210,7 @@ def test_waves_and_the_host_share_what_is_left_in_the_same_bits(n_runs: int, few
         found = host.joined(end_of(machine))
     assert len(host.runs) > 0
     assert calls == sorted(calls)
-    assert_same_bits(found, run_batch(model, releases(model, n_runs), own=own_sizes(model, n_runs)))
+    assert_same_bits(found, run_batch(model, releases(model, n_runs), run_params=own_sizes(model, n_runs)))
 
 
 @wp.kernel(enable_backward=False)
@@ -243,7 +243,7 @@ def follow(scans: wp.array(dtype=Scan), off: wp.array2d(dtype=wp.int32), tasks_o
            high_out: wp.array(dtype=wp.float64)):  # fmt: skip
     """Goes through a search: the k-th check finds the point at off[k]; a probe ends a tenth of a step before."""
     i = wp.tid()
-    search = Search()
+    search = EventSearch()
     scan = scans[i]
     seek(search, scan, 1)
     k = int(0)

@@ -113,7 +113,7 @@ def test_a_run_with_its_own_parameters_is_the_run_of_its_scenario(method: str) -
         for row in np.column_stack([rng.uniform(30, 35, 6), rng.uniform(5, 20, 6), rng.uniform(80, 120, 6)])
     ]
     states = spread(model.initial_state, 6, seed=2)
-    together = run_batch(model, states, own=per_run_parameters(model, keys, scenarios, states))
+    together = run_batch(model, states, run_params=per_run_parameters(model, keys, scenarios, states))
     assert len(np.unique(together.state[:, 0])) == 6
     for i, scenario in enumerate(scenarios):
         alone = run_batch(build(scenario, is_recorded=False), states[i : i + 1])
@@ -139,8 +139,8 @@ def test_a_mesh_is_shared() -> None:
     states = np.tile(model.initial_state, (4, 1))
     states[:, 0] += [0.0, 0.3, -0.2, 0.1]
     same = per_run_parameters(model, ["contact.friction_kinetic"], [model.scenario] * 4, states)
-    assert not same.has_own_terrain
-    assert_same_bits(run_batch(model, states, own=same), run_batch(model, states))
+    assert not same.has_per_run_terrain
+    assert_same_bits(run_batch(model, states, run_params=same), run_batch(model, states))
 
 
 def mesh_model() -> Model:

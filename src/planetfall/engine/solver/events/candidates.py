@@ -17,7 +17,7 @@ import warp as wp
 
 from planetfall.engine.contact.culling import EVERYWHERE, counted_gap
 from planetfall.engine.solver.dopri5 import trial_struct
-from planetfall.engine.state.batch import GroundSight, Monitors, structs
+from planetfall.engine.state.batch import GapSample, Monitors, structs
 from planetfall.engine.structure.assembly import Assembly
 
 STRAY = wp.constant(wp.float64(1.05))
@@ -27,8 +27,8 @@ N_BITS = wp.constant(32)
 
 
 @lru_cache
-def longest_way(assembly: Assembly) -> Any:
-    """`@wp.func (h, y, k1, trial, params) -> length [m] of the way of any point in a trial step, at most`.
+def longest_path(assembly: Assembly) -> Any:
+    """`@wp.func (h, y, k1, trial, params) -> length [m] of the path of any point in a trial step, at most`.
 
     Along the cubic between the step's ends. Its speed is a parabola between three vectors (its Bezier points), and in
     the mean no faster than they are in theirs. A point at p in body axes is at x + q p q*: while q goes dq, it goes no
@@ -46,18 +46,18 @@ def longest_way(assembly: Assembly) -> Any:
         return wp.vec4d(v[6], v[7], v[8], v[9])
 
     @wp.func
-    def way(
+    def path(
         h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], trial: wp.ref[trial_type], p: wp.ref[params]
     ) -> wp.float64:
         first = place(k1) * (h * THIRD)
         last = place(trial.slope) * (h * THIRD)
-        path = wp.length(first) + wp.length(place(trial.y) - place(y) - first - last) + wp.length(last)
+        chords = wp.length(first) + wp.length(place(trial.y) - place(y) - first - last) + wp.length(last)
         begun = turned(k1) * (h * THIRD)
         ended = turned(trial.slope) * (h * THIRD)
         turn = wp.length(begun) + wp.length(turned(trial.y) - turned(y) - begun - ended) + wp.length(ended)
-        return STRAY * (path + wp.float64(2.0) * p.extents[0] * turn)
+        return STRAY * (chords + wp.float64(2.0) * p.extents[0] * turn)
 
-    return way
+    return path
 
 
 @wp.func_native(
@@ -95,7 +95,7 @@ def lowest(bits: wp.uint32) -> int:  # pyright: ignore[reportReturnType]
 
 @wp.func
 def with_listed_points(
-    near: wp.array2d(dtype=wp.int32), n_listed: int, until: wp.array2d(dtype=wp.float64), travel: wp.float64, run: int
+    listed: wp.array2d(dtype=wp.int32), n_listed: int, until: wp.array2d(dtype=wp.float64), travel: wp.float64, run: int
 ) -> wp.int32:
     """Adds the points that may touch when gaps are travel down so far to a list [place, run]: how many it has then."""
     n = int(n_listed)
@@ -103,7 +103,7 @@ def with_listed_points(
     while first < until.shape[0]:
         bits = listed_points(until, first, run, travel)
         while bits != wp.uint32(0):
-            near[n, run] = first + lowest(bits)
+            listed[n, run] = first + lowest(bits)
             n += 1
             bits = bits & (bits - wp.uint32(1))
         first += N_BITS
@@ -118,7 +118,7 @@ def broad_phase_lister(assembly: Assembly) -> Any:
     """
     params, vector, culls, n_points = assembly.params, assembly.layout.vector, assembly.culls, assembly.n_points
     batch_type, trial_type = structs(assembly)[0], trial_struct(vector)
-    way_of, steepness = longest_way(assembly), assembly.terrain.steepness
+    path_of, steepness = longest_path(assembly), assembly.terrain.steepness
 
     @wp.func
     def begin_anew(m: Monitors, run: int):
@@ -128,7 +128,7 @@ def broad_phase_lister(assembly: Assembly) -> Any:
         while j < wp.static(n_points):
             m.until[j, run] = travel
             j += 1
-        m.has_leapt[run] = 0
+        m.has_coasted[run] = 0
 
     @wp.func
     def list_broad_phase(
@@ -138,18 +138,18 @@ def broad_phase_lister(assembly: Assembly) -> Any:
         if wp.static(culls):
             m = batch.monitors
             steep = steepness(p.terrain)
-            way = way_of(h, y, k1, trial, p)
-            reach = wp.where(way < steep[1], way * steep[0], EVERYWHERE)
+            path = path_of(h, y, k1, trial, p)
+            reach = wp.where(path < steep[1], path * steep[0], EVERYWHERE)
             batch.reach[run] = reach
             batch.trial[run] = batch.trial[run] + 1
             travel = m.travel[run] + reach
-            if m.has_leapt[run] == 1:
+            if m.has_coasted[run] == 1:
                 begin_anew(m, run)
             n_listed = wp.int32(m.memory.n_listed[0, run])
             for place in range(n_listed):
-                batch.near[place, run] = m.memory.near[place, run]
+                batch.listed[place, run] = m.memory.listed[place, run]
             if wp.static(n_points > 0):  # arrays have a row, even so
-                n_listed = with_listed_points(batch.near, n_listed, m.until, travel, run)
+                n_listed = with_listed_points(batch.listed, n_listed, m.until, travel, run)
             batch.n_listed[run] = n_listed
 
     return list_broad_phase
@@ -166,15 +166,15 @@ def broad_phase_lister(assembly: Assembly) -> Any:
         const int n = n_listed - first < AT_ONCE ? n_listed - first : AT_ONCE;
         #pragma unroll
         for (int k = 0; k < AT_ONCE; k++)
-            point[k] = k < n ? AT(int, near, first + k) : 0;
+            point[k] = k < n ? AT(int, listed, first + k) : 0;
         #pragma unroll
         for (int k = 0; k < AT_ONCE; k++)
-            gap[k] = k < n ? AT(double, sights, end + point[k]) : 0.0;
+            gap[k] = k < n ? AT(double, gap_samples, end + point[k]) : 0.0;
         #pragma unroll
         for (int k = 0; k < AT_ONCE; k++) {
             if (k >= n) continue;
             AT(double, until, point[k]) = travel + (gap[k] < most ? gap[k] : most);
-            if (gap[k] <= 0.0) AT(int, asked, n_queried++) = point[k];
+            if (gap[k] <= 0.0) AT(int, queried, n_queried++) = point[k];
         }
     }
     #undef AT
@@ -182,13 +182,13 @@ def broad_phase_lister(assembly: Assembly) -> Any:
     """
 )
 def keep_apart(
-    near: wp.array2d(dtype=wp.int32), n_touching: int, n_listed: int, sights: wp.array2d(dtype=GroundSight), end: int,
-    until: wp.array2d(dtype=wp.float64), asked: wp.array2d(dtype=wp.int32), run: int, travel: wp.float64,
+    listed: wp.array2d(dtype=wp.int32), n_touching: int, n_listed: int, gap_samples: wp.array2d(dtype=GapSample), end: int,
+    until: wp.array2d(dtype=wp.float64), queried: wp.array2d(dtype=wp.int32), run: int, travel: wp.float64,
     most: wp.float64,
 ) -> int:  # fmt: skip  # pyright: ignore[reportReturnType]
     """How long points stay apart that were seen at a trial's end, in the rows from `end` on.
 
-    Those in the ground are added to the list of the `asked`: how many it has then. Several points at once, and nothing
+    Those in the ground are added to the list of the `queried`: how many it has then. Several points at once, and nothing
     is written before all has been read, so that a GPU need not wait for each.
     """
     ...
@@ -211,9 +211,9 @@ def step_taker(assembly: Assembly) -> Any:
             end = wp.static(n_points) - batch.start[run]
             n_touching = wp.min(m.memory.n_listed[0, run], batch.n_listed[run])
             for place in range(n_touching):
-                m.asked[place, run] = batch.near[place, run]
+                m.queried[place, run] = batch.listed[place, run]
             m.n_queried[run] = keep_apart(
-                batch.near, n_touching, batch.n_listed[run], batch.sights, end, m.until, m.asked, run, travel,
+                batch.listed, n_touching, batch.n_listed[run], batch.gap_samples, end, m.until, m.queried, run, travel,
                 counted(p, EVERYWHERE),
             )  # fmt: skip
             m.travel[run] = travel
@@ -231,7 +231,7 @@ def coast_taker(assembly: Assembly) -> Any:
     @wp.func
     def take(batch: batch_type, run: int):
         batch.monitors.n_queried[run] = 0
-        batch.monitors.has_leapt[run] = 1
+        batch.monitors.has_coasted[run] = 1
         batch.trial[run] = batch.trial[run] + 1
         batch.taken[run] = batch.trial[run]
 

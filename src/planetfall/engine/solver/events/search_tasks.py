@@ -15,7 +15,7 @@ N_STAGES = 4
 
 
 @wp.struct
-class Search:
+class EventSearch:
     """How far a search is, in fractions of the step.
 
     `task`: what to do next, at the `instant` or from there back to `low`; `place` of the point to be probed; `high`:
@@ -32,7 +32,7 @@ class Search:
 
 
 @wp.func
-def probe_back(search: wp.ref[Search], place: wp.int32):
+def probe_back(search: wp.ref[EventSearch], place: wp.int32):
     """The point at a place is off its mode at the instant: since when?"""
     search.task = PROBES
     search.place = place
@@ -40,7 +40,7 @@ def probe_back(search: wp.ref[Search], place: wp.int32):
 
 
 @wp.func
-def seek(search: wp.ref[Search], scan: wp.ref[Scan], has_queried: int):
+def seek(search: wp.ref[EventSearch], scan: wp.ref[Scan], has_queried: int):
     """Goes on to the next stage with anything to do, or the search is over.
 
     With `has_queried` = 1, points that touch were asked at the ends of both halves, and are in the scan.
@@ -66,7 +66,7 @@ def seek(search: wp.ref[Search], scan: wp.ref[Scan], has_queried: int):
 
 
 @wp.func
-def checked(search: wp.ref[Search], scan: wp.ref[Scan], off: wp.int32, has_queried: int):
+def checked(search: wp.ref[EventSearch], scan: wp.ref[Scan], off: wp.int32, has_queried: int):
     """Goes on after a check: `off` is the first place of a point that is off its mode there, or NO_PLACE."""
     if off != NO_PLACE:
         probe_back(search, off)
@@ -77,7 +77,7 @@ def checked(search: wp.ref[Search], scan: wp.ref[Scan], off: wp.int32, has_queri
 
 
 @wp.func
-def probed(search: wp.ref[Search], before: wp.float64, after: wp.float64):
+def probed(search: wp.ref[EventSearch], before: wp.float64, after: wp.float64):
     """Goes on after a probe: the point is in its mode at the one fraction of the step, and off it at the other."""
     search.high = after
     search.instant = before
