@@ -32,9 +32,9 @@ class Model:
         assembly: The choice of models that the kernel is compiled from.
         params: Filled parameter struct, with its arrays on `device`.
         initial_state: States of all bodies at time zero, shape (13 * bodies,).
-        surface: The terrain, for questions from the host; keeps alive what `params` points to.
+        surface: The terrain, for queries from the host; keeps alive what `params` points to.
         device: Warp device name.
-        depths: Of vehicles that start deeper in the ground than their weight explains; none where that was not asked.
+        depths: Of vehicles that start deeper in the ground than their weight explains; empty where it was not checked.
     """
 
     scenario: Scenario

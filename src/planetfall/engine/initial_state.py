@@ -22,7 +22,7 @@ from planetfall.world.terrain.model import GROUND_OK
 from planetfall.world.terrain.surface import Surface
 
 Problems = dict[int, InputError]
-"""Why vehicles cannot start, by place among those that were asked for."""
+"""Why vehicles cannot start, by their index among the starts."""
 
 
 def initial_state(scenario: Scenario, surface: Surface) -> np.ndarray:
@@ -97,7 +97,7 @@ def _up_at(scenarios: Sequence[Scenario], positions: np.ndarray) -> tuple[np.nda
 
 
 def _gravity_at(scenarios: Sequence[Scenario], positions: np.ndarray) -> tuple[np.ndarray, Problems]:
-    """Accelerations [start, 3] [m/s^2], from one question where all are in one field."""
+    """Accelerations [start, 3] [m/s^2], from one query where all are in one field."""
     first = scenarios[0]
     model, is_one = first.gravity.model, all(s.gravity is first.gravity and s.target is first.target for s in scenarios)
     if is_one and model in ("uniform", "none"):

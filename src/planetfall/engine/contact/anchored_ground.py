@@ -1,6 +1,6 @@
-"""Where a remembering law finds the ground for a point: by its gap, or along its line of sight (Cordova2014).
+"""Where an anchored law finds the ground for a point: by its gap, or along its line of sight (Cordova2014).
 
-A line of sight that starts below the ground, or looks away from it, finds none. The paper gives such a point several
+A line of sight that starts below the ground, or points away from it, finds none. The paper gives such a point several
 lines of sight; once none of them finds the ground that it is in, the point would fall on through the floor.
 """
 

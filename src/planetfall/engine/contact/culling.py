@@ -1,12 +1,12 @@
-"""Which contact points can touch the ground at all in a step, so that the others need not ask where it is.
+"""Broad phase of a fixed step: which contact points can touch the ground at all, so that the others need no query.
 
-A terrain that knows how fast its gap can change with place gives a bound: a point that moves by less than its gap, over
-the steepness, stays apart. This is for a fixed step; for an adaptive one see `near_points`.
+A terrain that bounds how fast its gap can change with position gives the criterion: a point that moves by less than its
+gap, over the steepness, stays apart. For the adaptive method see `solver.events.candidates`.
 
-A look lists the points that the coming step could bring down to the ground, and how far the others have room to go.
-The stages ask for the listed ones alone (`listed_count`), unless a body has stage_travel farther than that. Over ground
-without edges the looks after it do so too, until the room is used up. What is passed over would have been found apart,
-so that not a bit changes.
+An evaluation between steps lists the points that the coming step could bring down to the ground, and the clearance of
+the others: how far they can go without touching. The stages query the listed points alone (`listed_count`), unless the
+body has moved by more than the clearance. Over ground without edges the evaluations after it do so too, until the
+clearance is used up. The points passed over would have been found apart, so that no bit changes.
 """
 
 from functools import lru_cache
@@ -21,14 +21,14 @@ from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.vehicle.body import BodyState
 
 MARGIN = wp.constant(wp.float64(2.0))
-"""Times the way that a step at the present pace goes, within which it is expected to stay."""
+"""Times the path length of a step at the present speed, within which it is expected to stay."""
 BLUR = wp.constant(wp.float64(1.0e-13))
 """Rounding of a gap, over the distance of a point from the origin: several hundred last places."""
 RENEWAL = wp.constant(wp.float64(8.0))
-"""Strides like the last one that a list of points is made for, or after which a point may leave it (assumed)."""
+"""Steps like the last one that a list of points is made for, or after which a point may leave it (assumed)."""
 EVERYWHERE = wp.constant(wp.float64(1.0e30))
 TOUCHING = wp.constant(wp.float64(1.0e300))
-"""Of `until`, for a point that touches: it is in another list."""
+"""Value of `until` for a point that touches: it is in another list."""
 
 
 @wp.func
@@ -69,7 +69,7 @@ def stage_travel(assembly: Assembly) -> Any:
 
 @lru_cache
 def use_up(assembly: Assembly) -> Any:
-    """`@wp.func (params, y, y_next, memory, run)`: takes the way of a step off the room that unlisted points have."""
+    """`@wp.func (params, y, y_next, memory, run)`: takes a step's path off the clearance of unlisted points."""
     params, vector, n_bodies = assembly.params, assembly.layout.vector, assembly.n_bodies
 
     @wp.func
@@ -88,7 +88,7 @@ def use_up(assembly: Assembly) -> Any:
 
 @lru_cache
 def closing_rate(assembly: Assembly) -> Any:
-    """`@wp.func (params) -> vec2d`: how much gaps can shrink per metre of way, and how far [m] that holds."""
+    """`@wp.func (params) -> vec2d`: how much gaps can shrink per metre of path, and up to what path length [m]."""
     params, closing, steepness = assembly.params, assembly.terrain.closing, assembly.terrain.steepness
     is_boundless = closing is not None
 
@@ -104,7 +104,7 @@ def closing_rate(assembly: Assembly) -> Any:
 
 @lru_cache
 def expected_path(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (params, state) -> path [m]` that no point is expected to exceed in the coming step."""
+    """`@wp.func (params, state) -> path length [m]` that no point is expected to exceed in the coming step."""
     params = assembly.params
 
     @wp.func
@@ -117,7 +117,7 @@ def expected_path(assembly: Assembly, i_body: int) -> Any:
 
 @lru_cache
 def listing_gap(assembly: Assembly) -> Any:
-    """`@wp.func (params, state, path [m]) -> gap [m]` beyond which no point comes down to the ground on that way."""
+    """`@wp.func (params, state, path [m]) -> gap [m]` beyond which no point reaches the ground along that path."""
     params, close = assembly.params, closing_rate(assembly)
 
     @wp.func
@@ -142,7 +142,7 @@ def clearance_left(assembly: Assembly) -> Any:
 
 @lru_cache
 def listed_count(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (memory, run) -> number of listed points`, or -1 where every point of the body must be asked for."""
+    """`@wp.func (memory, run) -> number of listed points`, or -1 where every point of the body must be queried."""
     passes_over, culls = assembly.passes_over, assembly.culls
 
     @wp.func

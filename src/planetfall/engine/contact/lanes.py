@@ -1,8 +1,8 @@
-"""Several threads of a GPU for one run: they all do the same, but each asks for another of the run's contact points.
+"""Several threads of a GPU for one run: all do the same, but each queries the ground of another contact point.
 
 Where there are few runs, a GPU has threads to spare, and takes as long for a step as one thread does. What each lane
-finds for its point it tells the others, and all add it up, in the order of the points: a run has the same bits. Only
-the first lane writes anything down.
+finds for its point is broadcast to the others, and all add it up in the order of the points: a run has the same bits.
+Only the first lane writes results.
 """
 
 from functools import lru_cache
@@ -77,19 +77,19 @@ def threads_of(n: int) -> int:  # pyright: ignore[reportReturnType]
 
 @wp.func_native(_FROM_LANE)
 def integer_from_lane(value: wp.int32, lane: int) -> wp.int32:  # pyright: ignore[reportReturnType]
-    """The number that a lane has."""
+    """The value that a lane holds."""
     ...
 
 
 @wp.func_native(_FROM_LANE)
 def number_from_lane(value: wp.float64, lane: int) -> wp.float64:  # pyright: ignore[reportReturnType]
-    """The number that a lane has."""
+    """The value that a lane holds."""
     ...
 
 
 @wp.func
 def from_lane(point: wp.ref[PointContact], lane: int) -> PointContact:
-    """What a lane has found for its point, as far as `gathering.point_adder` adds it up."""
+    """What a lane has found for its point, as far as `resultant.point_adder` adds it up."""
     out = PointContact()
     for i in range(3):
         out.force[i] = number_from_lane(point.force[i], lane)
@@ -102,9 +102,9 @@ def from_lane(point: wp.ref[PointContact], lane: int) -> PointContact:
 
 @lru_cache
 def shared_sum(assembly: Assembly) -> Any:
-    """`@wp.func (params, state, applied, memory, run) -> ContactSum`: `contact_sum` of a run's lanes together.
+    """`@wp.func (params, state, applied, memory, run) -> ContactSum`: `contact_sum` by a run's lanes together.
 
-    Of the one body of a run in an adaptive step that leaves out far points.
+    For the one body of a run, in an adaptive step that leaves out far points.
     """
     assert assembly.culls
     params, law_contact, has_resultant = assembly.params, assembly.law_contact, assembly.law.resultant is not None

@@ -1,4 +1,4 @@
-"""What a look at a contact point notes: its mode, touchdowns and lift-offs, peaks, and whether it moves.
+"""What is monitored of a contact point between steps: mode, touchdowns and lift-offs, peaks, whether it moves.
 
 All that is large is passed by reference: monitors and record are kilobytes of array descriptions, and copies of them
 for each point in contact cost a CPU a quarter of its steps.
@@ -67,8 +67,8 @@ def point_monitor(assembly: Assembly, i_body: int) -> Any:
 def hit_finder(assembly: Assembly) -> Any:
     """`@wp.func (sum, params, point, gap, normal, velocity)`: whether a point that is apart hits in the coming step.
 
-    With a fixed step that is noted before it happens: the step in which it does would have some of its stages in the
-    ground and others not, which is no measure of anything. Normal and velocity are in the same axes.
+    With a fixed step a hit is noted before it happens: the step with the hit would have some of its stages in the
+    ground and others not, which measures nothing. Normal and velocity are in the same axes.
     """
     params = assembly.params
 
@@ -117,7 +117,7 @@ def peak_monitor(assembly: Assembly, i_body: int) -> Any:
 
 @lru_cache
 def motion_judge(assembly: Assembly) -> Any:
-    """`@wp.func (sum, params, state, slip)` of a gathering law: not points slide or move, the body does."""
+    """`@wp.func (sum, params, state, slip)` of a resultant law: the body slides or moves, not its points."""
     params = assembly.params
 
     @wp.func

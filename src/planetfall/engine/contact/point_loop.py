@@ -27,7 +27,7 @@ from planetfall.world.terrain.model import Ground
 
 @lru_cache
 def contact_sum(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (params, state, applied, memory, run) -> ContactSum`, in a stage: nothing is noted."""
+    """`@wp.func (params, state, applied, memory, run) -> ContactSum`, in a stage: nothing is monitored."""
     params, is_mode_locked = assembly.params, assembly.is_mode_locked
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     law_mode, law_contact = assembly.law_mode, assembly.law_contact
@@ -86,7 +86,7 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
 def monitored_sum(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
     """`@wp.func (t, params, state, applied, monitors, record, run) -> ContactSum`, between steps.
 
-    The modes are brought up to date, touchdowns, lift-offs and peaks noted. Points ask where they stand, unless that
+    The modes are brought up to date, touchdowns, lift-offs and peaks noted. Points query the ground, unless that
     `is_answered`, by `Monitors.ground`.
     """
     params, (_, record_type) = assembly.params, structs(assembly)
@@ -120,7 +120,7 @@ def monitored_sum(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
         while place < end:
             j = int(place)
             if wp.static(culls):
-                j = m.asked[place, run]
+                j = m.queried[place, run]
             point_B = p.points_B[j]
             before = m.memory.modes[j, run]
             ground = Ground()

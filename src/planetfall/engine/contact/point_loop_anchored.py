@@ -1,6 +1,6 @@
-"""A remembering contact law summed over the points of one body: in the stages of a step, and between steps.
+"""An anchored contact law summed over the points of one body: in the stages of a step, and between steps.
 
-In a stage only the memory is asked, never the terrain: a point feels the plane that it had when the step began.
+In a stage only the memory is read, the terrain is not queried: a point feels the plane that it had when the step began.
 """
 
 from functools import lru_cache
@@ -50,7 +50,7 @@ def keep(memory: ContactMemory, j: int, run: int, saved: AnchorMemory):
 
 @lru_cache
 def anchored_sum(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (params, state, applied, memory, run) -> ContactSum`, in a stage: nothing is noted."""
+    """`@wp.func (params, state, applied, memory, run) -> ContactSum`, in a stage: nothing is monitored."""
     params, law_anchored = assembly.params, assembly.law_anchored
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
 

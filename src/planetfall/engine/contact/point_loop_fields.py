@@ -1,8 +1,8 @@
-"""An instant contact law summed over the points of one body with a fixed step, which judges contact wherever it looks.
+"""The point loop of an instant law with a fixed step, over terrains with views: one function for stage and evaluation.
 
-One function for the stages of a step and for the look between two: a look is a stage in which things are noted. Two
-functions would be twice the code, which on a GPU takes longer to fetch than to execute. For the terrains that
-`Assembly.monitors_in_stages` names: all of them have views, and points far from them are left out.
+An evaluation between steps is a stage in which monitors are written. Two functions would be twice the code, which on a
+GPU takes longer to fetch than to execute. For the terrains that `Assembly.monitors_in_stages` names: all of them have
+views, and points far from them are left out.
 """
 
 from functools import lru_cache
@@ -26,7 +26,7 @@ from planetfall.vehicle.body import AppliedForces, BodyState
 def contact_sum_with_view(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (t, params, state, applied, monitors, record, run, stage_travel, is_monitored) -> ContactSum`.
 
-    `stage_travel` [m]: how far any point may be from where it was at the last look.
+    `stage_travel` [m]: how far any point may be from where it was at the last evaluation.
     """
     params, (_, record_type) = assembly.params, structs(assembly)
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
@@ -98,9 +98,9 @@ def contact_sum_with_view(assembly: Assembly, i_body: int) -> Any:
 class BroadPhaseList:
     """The list of points near the ground as it is used or made.
 
-    `n_listed` points are asked for, or -1 for all. In a look: `path` [m] that the coming step is expected to take at
-    most; `reach` [m]: gap up to which points are listed; of a new list, `n_listed` points so far and the `lowest` gap [m]
-    of the others; of an old one, `n_left`: points that may leave it.
+    `n_listed` points are queried, or -1 for all. In an evaluation: `path` [m] that the coming step is expected to take
+    at most; `reach` [m]: gap up to which points are listed; of a new list, `n_listed` points so far and the `lowest`
+    gap [m] of the others; of an old one, `n_left`: points that may leave it.
     """
 
     n_listed: wp.int32
@@ -113,7 +113,10 @@ class BroadPhaseList:
 
 @lru_cache
 def list_beginner(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (params, state, monitors, run, stage_travel, is_monitored) -> BroadPhaseList`: which points are to be asked for."""
+    """`@wp.func (params, state, monitors, run, stage_travel, is_monitored) -> BroadPhaseList`.
+
+    Which points are to be queried.
+    """
     params, path_of, reach_of = assembly.params, expected_path(assembly, i_body), listing_gap(assembly)
 
     @wp.func
@@ -137,7 +140,7 @@ def list_beginner(assembly: Assembly, i_body: int) -> Any:
 
 @lru_cache
 def point_lister(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (broad_phase, monitors, point, run, gap) -> broad_phase`, for each point that a look asks for."""
+    """`@wp.func (broad_phase, monitors, point, run, gap) -> broad_phase`, for each point that an evaluation queries."""
     first = assembly.point_starts[i_body]
 
     @wp.func
@@ -158,7 +161,7 @@ def point_lister(assembly: Assembly, i_body: int) -> Any:
 
 @lru_cache
 def list_ender(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (broad_phase, params, state, monitors, run)`: keeps a new list, or sees to it that an old one is made anew."""
+    """`@wp.func (broad_phase, params, state, monitors, run)`: keeps a new list, or marks an old one for renewal."""
     params, clearance_of = assembly.params, clearance_left(assembly)
 
     @wp.func

@@ -1,4 +1,4 @@
-"""The sum of contact over the points of a body, and what a gathering law adds to it (VanWal2017, Section 4)."""
+"""The sum of contact over the points of a body, and what a resultant law adds to it (VanWal2017, Section 4)."""
 
 from functools import lru_cache
 from typing import Any
@@ -20,11 +20,11 @@ from planetfall.world.terrain.model import Ground, TerrainView
 class ContactSum:
     """Contact of one body, in its own axes.
 
-    `force` [N]; `torque` [N m] about its centre of mass; the powers [W]. A look also counts the points that are
-    `loaded`, those of them that are `moving` or `sliding`, finds the worst terrain `status`, and adds up the `elastic`
-    energy [J] that the ground stores and that [J] which renewing a law's memory has `booked`. Where bodies may crash,
-    `hit`: the largest speed [m/s] of points that have just touched the ground, or do so in the coming step of fixed
-    length, `hit_point`, whose it was, and how long until then, `ahead` [s].
+    `force` [N]; `torque` [N m] about its centre of mass; the powers [W]. An evaluation between steps also counts the
+    points that are `loaded`, those of them that are `moving` or `sliding`, finds the worst terrain `status`, and adds
+    up the `elastic` energy [J] that the ground stores and that [J] which renewing a law's memory has `booked`. Where
+    bodies may crash, `hit`: the largest speed [m/s] of points that have just touched the ground, or do so in the coming
+    step of fixed length, `hit_point`, whose it was, and how long until then, `ahead` [s].
     """
 
     force: wp.vec3d
@@ -46,7 +46,7 @@ class ContactSum:
 
 @wp.struct
 class PointTally:
-    """Sums over the points for a gathering law: `load` [N], `depth` [m], and `arm` times depth [m^2].
+    """Sums over the points for a resultant law: `load` [N], `depth` [m], and `arm` times depth [m^2].
 
     `n`: number of points that feel a force.
     """
@@ -73,7 +73,7 @@ def tallied(tally: PointTally, point: PointContact, point_B: wp.vec3d) -> PointT
 def point_adder(has_resultant: bool) -> Any:
     """`@wp.func (sum, tally, point, point_B)`: adds what the ground does to one more point.
 
-    What it adds, `lanes.told` has to tell.
+    All that it adds has to be broadcast by `lanes.from_lane`.
     """
 
     @wp.func
@@ -112,9 +112,9 @@ def with_resultant(out: ContactSum, found: BodyFriction) -> ContactSum:
 
 @lru_cache
 def resultant_force(assembly: Assembly, i_body: int, view: TerrainView | None = None) -> Any:
-    """`@wp.func (params, state, applied, below, normal forces, tally, run) -> BodyFriction`, `below` as the body sees it.
+    """`@wp.func (params, state, applied, below, normal forces, tally, run) -> BodyFriction`.
 
-    None for laws that do not gather. `view`: what kind of `below`, if not `Ground`.
+    `below`: the ground as the body sees it, of the kind of `view` if not `Ground`. None for laws without a resultant.
     """
     if assembly.law.resultant is None:
         return None
@@ -159,8 +159,8 @@ def resultant_force(assembly: Assembly, i_body: int, view: TerrainView | None = 
         g.mass_inverse = p.mass_inverse[b]
         if wp.static(yields):
             response = mobility_of(p, b, state)
-            g.inertia = response.hold
-            g.inertia_inverse = response.turn
+            g.inertia = response.inertia_free
+            g.inertia_inverse = response.inertia_inverse
             g.give = response.give
             g.couple = response.couple
         else:

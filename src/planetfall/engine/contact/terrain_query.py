@@ -33,7 +33,7 @@ def ground_in_body_axes(assembly: Assembly) -> tuple[Any, Any]:
 
     `ground_below(params, state) -> Ground`, once per body, and `ground_of(params, state, below, point, run) -> Ground`,
     once per point. Over a plane the first is the only query, and a point's gap is that of the centre of mass plus a dot
-    product. Over any other terrain the first does nothing and every point asks for itself.
+    product. Over any other terrain the first does nothing and every point has its own query.
     """
     params, gap, is_flat, query = (
         assembly.params,
@@ -66,10 +66,10 @@ def ground_in_body_axes(assembly: Assembly) -> tuple[Any, Any]:
 
 @lru_cache
 def kept_view(assembly: Assembly, i_body: int) -> tuple[Any, Any]:
-    """What `ground_in_body_axes` gives, with a view of the terrain that is kept from one look to the next.
+    """What `ground_in_body_axes` gives, with a view of the terrain that is kept from one evaluation to the next.
 
-    `ground_below(params, state, memory, run, is_monitored) -> below`: a look renews the memory where the body has gone on, a
-    stage only reads it; and `ground_of` as there, which is answered from memory.
+    `ground_below(params, state, memory, run, is_monitored) -> below`: an evaluation between steps renews the view where
+    the body has moved on, a stage only reads it; and `ground_of` as there, answered from the view.
     """
     params, view = assembly.params, assembly.view
     assert view is not None

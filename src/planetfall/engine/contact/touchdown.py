@@ -1,4 +1,4 @@
-"""PointMonitors that a contact point has touched the ground."""
+"""Records that a contact point has touched the ground."""
 
 from functools import lru_cache
 from typing import Any

@@ -1,7 +1,7 @@
-"""Flight software between steps: when a controller is asked, and how its commands enter the state.
+"""Flight software between steps: when a controller is called, and how its commands enter the state.
 
-A controller with the rate f is asked at the instants k/f, each of them the end of a step, with the readings taken up to
-then. Its commands act from the end of the next step on and are held until others come: throttles and the status of
+A controller with the rate f is called at the instants k/f, each of them the end of a step, with the readings taken up
+to then. Its commands act from the end of the next step on and are held until others come: throttles and the status of
 tethers are numbers of the state whose rates are zero. So it does not matter where a command was made: a compiled
 controller writes it in the kernel; for one in Python the kernel stops after the step that follows its instant and takes
 up the command when it is launched again.

@@ -1,4 +1,4 @@
-"""Sampling the sensors between steps, and asking the landing detector.
+"""Sampling the sensors between steps, and calling the landing detector.
 
 A sensor with the rate f samples at the instants k/f. With a fixed step a sample is taken at the first step boundary at
 or after its instant and carries the time of that boundary. The adaptive method reaches every instant by a step of its

@@ -72,7 +72,7 @@ def listing_candidates(assembly: Assembly) -> Any:
             while bits != wp.uint32(0):
                 bit = lowest(bits)
                 place = word * N_BITS + bit
-                j = batch.near[place, run]
+                j = batch.listed[place, run]
                 is_off = int(off_mode_bits >> wp.uint32(bit)) & 1
                 if is_off == 1 and mode_of(batch, place, j, run) != MODE_APART:
                     if off == NO_PLACE:

@@ -90,7 +90,7 @@ def free_path(assembly: Assembly) -> Any:
     body's tilt. And 0 for a body that touched when the step began: its centre is no higher than its extent and the way
     of that step, less `step.length`, which is not worth a coast.
     """
-    params, vector, ask = assembly.params, assembly.layout.vector, ground_query(assembly)
+    params, vector, query = assembly.params, assembly.layout.vector, ground_query(assembly)
     steepness = assembly.terrain.steepness
 
     @wp.func
@@ -98,7 +98,7 @@ def free_path(assembly: Assembly) -> Any:
         if p.end.cos_overturn >= wp.float64(-1.0) or memory.n_listed[0, run] > 0:
             return wp.float64(0.0)
         steep = steepness(p.terrain)
-        ground = ask(p, wp.vec3d(y[0], y[1], y[2]), -1, -1)
+        ground = query(p, wp.vec3d(y[0], y[1], y[2]), -1, -1)
         free = wp.min(ground.gap / steep[0], steep[1]) - p.step.length
         if free > GAIN * step * wp.length(wp.vec3d(y[3], y[4], y[5])):
             return free

@@ -185,9 +185,9 @@ def _error_by_tolerance(assembly: Assembly) -> Any:
             o = b * BODY_SIZE
             mass += p.mass[b]
             speed = wp.length(wp.vec3d(y[o + 3], y[o + 4], y[o + 5]))
-            pull = wp.length(wp.vec3d(evaluation.slope[o + 3], evaluation.slope[o + 4], evaluation.slope[o + 5]))
+            acceleration = wp.length(wp.vec3d(evaluation.slope[o + 3], evaluation.slope[o + 4], evaluation.slope[o + 5]))
             turn = wp.vec3d(evaluation.slope[o + 10], evaluation.slope[o + 11], evaluation.slope[o + 12])
-            push += p.mass[b] * pull * (p.step.length + speed * h) + wp.length(inertia_apply(p, b, turn))
+            push += p.mass[b] * acceleration * (p.step.length + speed * h) + wp.length(inertia_apply(p, b, turn))
         kinetic = wp.float64(2.0) * evaluation.kinetic
         kinetic += wp.float64(2.0) * wp.sqrt(evaluation.kinetic * mass) * p.step.speed
         put_in = wp.abs(evaluation.stored - stored)

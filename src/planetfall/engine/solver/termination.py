@@ -106,10 +106,10 @@ def termination(assembly: Assembly) -> Any:
                 is_slow = int(1)
             if is_slow != record.is_slow[run]:
                 record.is_slow[run] = is_slow
-                pull = wp.dot(state.velocity, wp.vec3d(evaluation.slope[3], evaluation.slope[4], evaluation.slope[5]))
+                power = wp.dot(state.velocity, wp.vec3d(evaluation.slope[3], evaluation.slope[4], evaluation.slope[5]))
                 late = wp.float64(0.0)
-                if t > wp.float64(0.0) and pull != wp.float64(0.0):
-                    late = (speed - p.end.slow_speed) * speed / pull  # back along the present slope of the speed
+                if t > wp.float64(0.0) and power != wp.float64(0.0):
+                    late = (speed - p.end.slow_speed) * speed / power  # back along the present slope of the speed
                 late = wp.clamp(late, wp.float64(0.0), p.step.step)
                 kind = EVENT_FAST
                 if is_slow == 1:

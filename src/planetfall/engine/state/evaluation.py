@@ -1,4 +1,4 @@
-"""What a look at a state between two steps finds."""
+"""What an evaluation of a state between two steps finds."""
 
 from functools import lru_cache
 from typing import Any
@@ -8,7 +8,7 @@ import warp as wp
 
 @lru_cache
 def evaluation_struct(vector: Any) -> Any:
-    """What a look at a state between steps finds: the slope, and what `ContactSum` counts and books over all bodies.
+    """What an evaluation between steps finds: the slope, and what `ContactSum` counts and books, over all bodies.
 
     `gravity` [m/s^2], surface frame, is that of the first body; `kinetic` and `stored` energy [J], that in gravity, in
     the ground and in tethers, of all bodies; `is_broken`: 1 where a crash has taken kinetic energy at once.

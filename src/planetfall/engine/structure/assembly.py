@@ -66,8 +66,8 @@ class EndParams:
     Rest is slower than `rest_speed` [m/s] and `rest_rate` [rad/s] for `rest_hold` [s]; crossings of `slow_speed` [m/s]
     are events, the last of which ends a slide; `up_B`: the vehicle's up axis;
     `cos_overturn`: cosine of the tilt beyond which it has overturned; `stops_at_rest`: 0 or 1; `n_judged`: number of
-    bodies, from the first on, that have to be at rest; `crash_speed` [m/s] (see `crash`), infinite where none is given;
-    `gm` [m^3/s^2], `escape_radius` and `orbit_radius` [m] of two-body theory, infinite where they are not asked for.
+    bodies, from the first on, that have to be at rest; `crash_speed` [m/s] (see `motion.crash`), infinite where none is given;
+    `gm` [m^3/s^2], `escape_radius` and `orbit_radius` [m] of two-body theory, infinite where they are not given.
     """
 
     rest_speed: wp.float64
@@ -105,8 +105,8 @@ class Assembly:
         engines_per_body: Number of engines on each body, in order; empty where there are none.
         flight: Controller.
         arms: Whether each body has an eccentric arm, in order; empty where none has.
-        is_split: Whether each part of a step is a kernel of its own (see `split`).
-        may_crash: Whether bodies that hit the ground too fast are stopped (see `crash`).
+        is_split: Whether each part of a step is a kernel of its own (see `gpu.split_method`).
+        may_crash: Whether bodies that hit the ground too fast are stopped (see `motion.crash`).
     """
 
     gravity: GravityModel
@@ -172,17 +172,17 @@ class Assembly:
 
     @property
     def foresees(self) -> bool:
-        """Whether a look asks which points hit the ground in the coming step, faster than they may (see `crash`)."""
+        """Whether an evaluation finds points that hit the ground too fast in the coming step (see `motion.crash`)."""
         return self.may_crash and not self.is_mode_locked
 
     @property
     def culls(self) -> bool:
-        """Whether points that cannot touch the ground in a step are left out of it (see `near_points`)."""
+        """Whether points that cannot touch the ground in a step are left out of it (see `solver.events.candidates`)."""
         return self.is_mode_locked and self.terrain.steepness is not None and self.n_bodies == 1
 
     @property
     def coasts(self) -> bool:
-        """Whether a body in free flight, far from the ground, goes by long strides (see `coasts`)."""
+        """Whether a body in free flight, far from the ground, takes long steps without contact (see `solver.coast`)."""
         return self.culls and not self.has_torques and not self.sensors
 
     @property
@@ -200,7 +200,7 @@ class Assembly:
 
     @property
     def lists_points(self) -> bool:
-        """Whether a look lists the points that the step after it has to do with."""
+        """Whether an evaluation lists the points that can touch in the step after it."""
         return self.passes_over or self.culls
 
     @property
@@ -214,16 +214,17 @@ class Assembly:
 
     @property
     def monitors_in_stages(self) -> bool:
-        """Whether a look is a stage in which things are noted, by the same code (see `contact_sum_with_view`).
+        """Whether an evaluation is a stage with monitors, by the same code (see `contact.point_loop_fields`).
 
-        Looks, too, then leave out points far from the ground, as long as these cannot have come near it, and bodies
-        see the ground around them at once. Not with the adaptive method: there the search for it is a small part.
+        Evaluations, too, then leave out points far from the ground, as long as these cannot have come near it, and
+        bodies see the ground around them at once. Not with the adaptive method: there the search for it is a small
+        part.
         """
         return self.terrain.view is not None and self.terrain.is_endless and self.passes_over
 
     @property
     def view(self) -> TerrainView | None:
-        """What bodies keep of the terrain around them from look to look."""
+        """What bodies keep of the terrain around them from one evaluation to the next."""
         return self.terrain.view if self.monitors_in_stages else None
 
     @property
@@ -241,16 +242,16 @@ class Assembly:
 
     @property
     def inlining_of_bodies(self) -> bool | None:
-        """Whether what drives a body, and its rates, are inlined in looks and stages; None: as the compiler likes."""
+        """Whether the forces on a body and its rates are inlined; None: as the compiler likes."""
         return False if self.is_large else None
 
     @property
     def inlining_of_fields(self) -> bool:
-        """Whether gravity, terrain and a body's friction are inlined where they are asked for.
+        """Whether gravity, terrain and a body's friction are inlined where they are evaluated.
 
-        A rule of its own, since it does not go by the kernel's size: with a fixed step, looks and stages ask, each in
-        one place. In an adaptive step switches, samples and coasts do, too, and copies would outgrow a GPU's cache,
-        but each in a kernel of its own in waves.
+        A rule of its own, since it does not go by the kernel's size: with a fixed step, evaluations and stages need
+        them, each in one place. In an adaptive step event location, samples and coasts do, too, and copies would
+        outgrow a GPU's cache, but in split kernels each is in a kernel of its own.
         """
         return not self.is_mode_locked or self.is_split
 
@@ -292,14 +293,14 @@ class Assembly:
 
     @cached_property
     def law_resultant(self) -> Any:
-        """The law's `gather` function for this number of bodies."""
+        """The law's `resultant` function for this number of bodies."""
         if self.law.resultant is None:
             return None
         return self.law.resultant(self.law.params(self.n_bodies), any(self.arms), self.has_diagonal_inertia)
 
     @cached_property
     def law_anchored(self) -> Any:
-        """The law's `held` function for this number of bodies."""
+        """The law's `anchored_contact` function for this number of bodies."""
         return self._of_law(self.law.anchored_contact)
 
     @cached_property

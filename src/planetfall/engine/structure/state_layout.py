@@ -30,7 +30,7 @@ class StateLayout:
         n_arms: Number of eccentric arms.
         n_tethers: Number of tethers.
         n_engines: Number of engines.
-        works: Kinds of work whose integrals are part of the state, in order (see `layout_sizes`).
+        works: Kinds of work whose integrals are part of the state, in order (see `state_sizes`).
         vector: Warp vector type of float64.
         body: `@wp.func (y, body index) -> BodyState`.
         normalise: `@wp.func (y)`: makes the quaternions unit.

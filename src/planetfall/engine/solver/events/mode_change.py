@@ -202,7 +202,7 @@ def mode_change_finder(assembly: Assembly) -> ModeChangeFinder:
 def _scanner(assembly: Assembly) -> Any:
     params, vector = assembly.params, assembly.layout.vector
     batch_type, trial_type = structs(assembly)[0], trial_struct(vector)
-    at, look = hermite(vector), apart_scanner(assembly)
+    at, scan_points = hermite(vector), apart_scanner(assembly)
 
     @wp.func
     def scanned(
@@ -218,7 +218,7 @@ def _scanner(assembly: Assembly) -> Any:
                 sample = y
             elif where == AT_MIDDLE:
                 sample = at(MIDDLE, h, y, k1, trial.y, trial.slope)
-            look(scan, where, sample, h, p, batch, run)
+            scan_points(scan, where, sample, h, p, batch, run)
             if where == AT_END:
                 batch.n_candidates[run] = scan.n
             where += 1
