@@ -33,8 +33,9 @@ def _held(
 
 @wp.kernel
 def _renew(
-    law: ANCHOR_PARAMS, hold: wp.array(dtype=AnchorMemory), ground: wp.array(dtype=AnchorGround), position: wp.array(dtype=wp.vec3d),
-    velocity: wp.array(dtype=wp.vec3d), hold_out: wp.array(dtype=AnchorMemory), reported_out: wp.array(dtype=wp.int32),
+    law: ANCHOR_PARAMS, hold: wp.array(dtype=AnchorMemory), ground: wp.array(dtype=AnchorGround),
+    position: wp.array(dtype=wp.vec3d), velocity: wp.array(dtype=wp.vec3d),
+    hold_out: wp.array(dtype=AnchorMemory), reported_out: wp.array(dtype=wp.int32),
 ):  # fmt: skip
     i = wp.tid()
     after = _anchor_renew(law, 0, hold[i], ground[i], position[i], velocity[i])

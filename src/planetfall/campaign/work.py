@@ -94,7 +94,7 @@ class PreparedShard:
         shard: Which runs.
         variants: What they drew.
         states: Their initial states.
-        own: Their parameters, where they are not all the nominal ones.
+        run_params: Their parameters, where they are not all the nominal ones.
     """
 
     shard: Shard
@@ -190,10 +190,10 @@ def columns_of(shop: Workshop) -> list[str]:
 
 
 def result_columns(
-    model: Model, initial_states: np.ndarray, end: BatchResult, run_params: Iterable[Scenario] | None = None
+    model: Model, initial_states: np.ndarray, end: BatchResult, scenarios: Iterable[Scenario] | None = None
 ) -> dict[str, np.ndarray]:
-    """What came of some runs that were simulated, by column; `run_params` are their scenarios if ground or target differ."""
-    runs = None if run_params is None else list(run_params)
+    """What came of some runs that were simulated, by column; `scenarios`: theirs, if ground or target differ."""
+    runs = None if scenarios is None else list(scenarios)
     found = {**_of_result(model, initial_states, end), **sunlight_columns(model, end, runs)}
     found |= landing_columns(model, end, runs)
     return {name: found[name] for name in _names(model)}
@@ -208,17 +208,17 @@ def _names(model: Model) -> Sequence[str]:
 
 def _of_result(model: Model, states: np.ndarray, end: BatchResult) -> dict[str, np.ndarray]:
     n_judged = model.scenario.n_judged
-    run_params = slice(0, model.assembly.point_starts[n_judged])  # points of vehicles by which the run is judged
-    has_points = run_params.stop > 0
+    judged = slice(0, model.assembly.point_starts[n_judged])  # points of vehicles by which the run is judged
+    has_points = judged.stop > 0
     nothing = np.full(len(end.time), np.nan)
     travel = end.state[:, :3] - states[:, :3]
     if model.scenario.target.frame == "L":
         travel = travel[:, :2]
     return {
-        "first_touch_s": np.fmin.reduce(end.first_touch[:, run_params], axis=1) if has_points else nothing,
+        "first_touch_s": np.fmin.reduce(end.first_touch[:, judged], axis=1) if has_points else nothing,
         "rest_s": end.rest,
-        "n_contacts": end.touches[:, run_params].sum(axis=1),
-        "peak_force_N": end.peak[:, run_params].max(axis=1) if has_points else np.zeros(len(end.time)),
+        "n_contacts": end.touches[:, judged].sum(axis=1),
+        "peak_force_N": end.peak[:, judged].max(axis=1) if has_points else np.zeros(len(end.time)),
         "max_penetration_m": end.penetration[:, :n_judged].max(axis=1),
         "energy_rise_J": end.energy_rise,
         BOUND: end.energy_rise_bound,

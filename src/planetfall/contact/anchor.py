@@ -248,7 +248,14 @@ def anchor_reported(mode: wp.int32) -> wp.int32:
     return wp.min(mode, CONTACT_KINETIC)
 
 
-CONTACT_ANCHOR = ContactLaw("anchor", anchor_params, anchor_reported, anchored_contact=anchor_contact, renew=anchor_renew)
+CONTACT_ANCHOR = ContactLaw(
+    "anchor", anchor_params, anchor_reported, anchored_contact=anchor_contact, renew=anchor_renew
+)
 CONTACT_ANCHOR_SIGHTED = ContactLaw(
-    "anchor-sighted", anchor_params, anchor_reported, anchored_contact=anchor_contact, renew=anchor_renew, is_sighted=True
+    "anchor-sighted",
+    anchor_params,
+    anchor_reported,
+    anchored_contact=anchor_contact,
+    renew=anchor_renew,
+    is_sighted=True,
 )

@@ -181,7 +181,7 @@ def stretched(diagonal: wp.mat33d, a: wp.vec3d) -> wp.vec3d:
 
 @lru_cache
 def stick_force(yields: bool, is_diagonal: bool) -> Any:
-    """`@wp.func (gathered) -> force [N]` at the application point that keeps its tangential velocity."""
+    """`@wp.func (together) -> force [N]` at the application point that keeps its tangential velocity."""
     times = stretched if is_diagonal else turned
 
     @wp.func
@@ -267,14 +267,14 @@ def distributed_resultant(params: Any, yields: bool, is_diagonal: bool) -> Any:
         roll = blend(rate * law.per_roll_rate)
         torque = rolling_of(law, g, roll, rate, out.friction)
         companion = companion_of(g, torque)
-        asked = dotted(companion.force, plus_crossed(g.velocity, g.arm, g.omega))  # by the velocity at the centre
+        needed = dotted(companion.force, plus_crossed(g.velocity, g.arm, g.omega))  # by the velocity at the centre
         if wp.static(yields):
-            asked += dotted(companion.torque, g.omega)
+            needed += dotted(companion.torque, g.omega)
         paid = minus(dotted(out.friction, v_t) + dotted(torque, g.omega))
-        if asked > wp.max(paid, wp.float64(0.0)):
+        if needed > wp.max(paid, wp.float64(0.0)):
             sticking = (wp.float64(1.0) - out.slip) * (wp.float64(1.0) - roll)
             creep = COMPANION_CREEP * sticking * length_of(companion.force) / law.per_slip_speed
-            share = wp.min((wp.max(paid, wp.float64(0.0)) + creep) / asked, wp.float64(1.0))
+            share = wp.min((wp.max(paid, wp.float64(0.0)) + creep) / needed, wp.float64(1.0))
             companion.force = companion.force * share
             companion.torque = companion.torque * share
         out.rolling_force = companion.force

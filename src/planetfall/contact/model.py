@@ -5,15 +5,15 @@ it is on. There are two kinds of law.
 
 An *instant* law knows nothing but the present state, in the body's axes: where the ground is, and how fast the point
 moves over it. `mode` says which branch a state belongs to; `contact` evaluates one branch, smoothly continued beyond
-its border. An integrator that locates events freezes the modes during a step; a fixed-step one asks for them in every
+its border. An integrator that locates events locks the modes during a step; a fixed-step one evaluates them in every
 stage.
 
-An instant law may also *gather*: from what all points of a body feel together it makes friction and rolling resistance
-at one place, by `resultant`.
+An instant law may also have a *resultant*: from what all points of a body feel together, `resultant` makes friction and
+rolling resistance at one place.
 
-A *remembering* law saves for each point a place (the anchor) and the plane of the ground there. `anchored_contact` evaluates it
-from that memory alone, in the surface frame; `renew` brings the memory up to date, once per step and never in a stage,
-and says by how much this changed the energy that the law stores.
+An *anchored* law saves for each point a place (the anchor) and the plane of the ground there. `anchored_contact`
+evaluates it from that memory alone, in the surface frame; `renew` brings the memory up to date, once per step and never
+in a stage, and says by how much this changed the energy that the law stores.
 """
 
 from collections.abc import Callable
@@ -38,13 +38,13 @@ CONTACT_CRASHED = wp.constant(4)
 class ContactMemory:
     """What is kept between steps for each contact point; arrays [point, run], surface frame.
 
-    `modes` of the law. For remembering laws: `anchor` [m], a place on the ground; the outward `normal` of the ground
+    `modes` of the law. For anchored laws: `anchor` [m], a place on the ground; the outward `normal` of the ground
     there; `facet` that it belongs to. The two together are the plane that a point feels during a step. Where stages
-    pass over points far from the ground: `listed`, points of each body that the last look found near it, listed from the
-    place of the body's first point on; [body, run] `n_listed` of them, and how far the others have `clearance` to go without
-    touching [m]; and how far any point may have `stage_travel` from there in this stage [m]. Over terrains with views:
-    `views` [row, run], what each body saw at the last look, in the rows after those of the bodies before it. Where
-    bodies may crash: when each did [body, run], `crash` [s], NaN if it did not.
+    pass over points far from the ground: `listed`, points of each body that the last evaluation found near it, listed
+    from the place of the body's first point on; [body, run] `n_listed` of them, and the `clearance` of the others: how
+    far they can go without touching [m]; and `stage_travel`: how far any point may have gone from there in this stage
+    [m]. Over terrains with views: `views` [row, run], what each body saw at the last evaluation, in the rows after
+    those of the bodies before it. Where bodies may crash: when each did [body, run], `crash` [s], NaN if it did not.
     """
 
     modes: wp.array2d(dtype=wp.int32)
@@ -61,7 +61,7 @@ class ContactMemory:
 
 @wp.struct
 class AnchorGround:
-    """The ground as a remembering law finds it for one point, surface frame.
+    """The ground as an anchored law finds it for one point, surface frame.
 
     `is_touching`: 1 or 0; `place` [m]: where the point meets the ground, on the facet's plane; `normal`, outward;
     `facet` index.
@@ -75,7 +75,7 @@ class AnchorGround:
 
 @wp.struct
 class AnchorMemory:
-    """A remembering law's memory of one point, taken out of `ContactMemory`, and the energy [J] that renewing it made.
+    """An anchored law's memory of one point, taken out of `ContactMemory`, and the energy [J] that renewing it made.
 
     `booked` > 0: stored energy that the vehicle did not pay for; < 0: lost without being given back.
     """
@@ -92,9 +92,9 @@ class PointContact:
     """What the ground does to one contact point.
 
     `force` [N] on the vehicle, in the axes that the law was given; `normal_force` [N], positive away from the ground;
-    `friction_force` magnitude [N]; `depth` [m] that a gathering law weighs the point by; `elastic` energy stored [J];
-    `damper_power` and `friction_power` [W], negative where energy leaves the vehicle; `anchor_power` [W], what a
-    remembering law makes or loses beside these.
+    `friction_force` magnitude [N]; `depth` [m] that a resultant law weighs the point by; `elastic` energy stored [J];
+    `damper_power` and `friction_power` [W], negative where energy leaves the vehicle; `anchor_power` [W], what an
+    anchored law makes or loses beside these.
     """
 
     force: wp.vec3d
@@ -136,7 +136,7 @@ class PointResultant:
 
 @wp.struct
 class ResultantForce:
-    """What a gathering law adds, in the body's axes.
+    """What a resultant law adds, in the body's axes.
 
     `friction` [N] at the application point; `rolling_torque` [N m]; `rolling_force` [N] at the centre of mass; `slip`,
     the share of sliding in the blend, 0 to 1.
@@ -160,13 +160,13 @@ class ContactLaw:
             MODE_APART wherever the gap is not negative.
         contact: Instant laws: function from that struct class to
             `@wp.func (params, body, mode, ground, velocity) -> PointContact`.
-        gather: Instant laws that gather: function from that struct class, whether a body has something inside that
-            yields, and whether inertias are diagonal, to `@wp.func (params, gathered) -> ResultantForce`.
-        held: Remembering laws: function from that struct class to
-            `@wp.func (params, body, hold, position, velocity) -> PointContact`.
-        renew: Remembering laws: function from that struct class to
-            `@wp.func (params, body, hold, footing, position, velocity) -> AnchorMemory`.
-        is_sighted: Remembering laws: whether ground is found along lines of sight instead of by its gap.
+        resultant: Instant laws that have one: function from that struct class, whether a body has something inside
+            that yields, and whether inertias are diagonal, to `@wp.func (params, together) -> ResultantForce`.
+        anchored_contact: Anchored laws: function from that struct class to
+            `@wp.func (params, body, saved, position, velocity) -> PointContact`.
+        renew: Anchored laws: function from that struct class to
+            `@wp.func (params, body, saved, ground, position, velocity) -> AnchorMemory`.
+        is_sighted: Anchored laws: whether ground is found along lines of sight instead of by its gap.
     """
 
     name: str

@@ -26,9 +26,9 @@ ADVANCE = {"rk4": rk4_advance, "adaptive": adaptive_advance}
 def kernel_of(assembly: Assembly, has_per_run_parameters: bool = False, block: int = LARGE_BLOCK) -> Any:
     """The integrating kernel of an assembly; compiled when first launched, then cached on disk by Warp.
 
-    With `has_per_run_parameters`, or where functions are not inlined, it takes an array of parameter structs, [run] or of one
-    for all, in place of one struct. `block`: threads to a block on a GPU; with the least, a thread has all registers
-    that it can use.
+    With `has_per_run_parameters`, or where functions are not inlined, it takes an array of parameter structs, [run] or
+    of one for all, in place of one struct. `block`: threads to a block on a GPU; with the least, a thread has all
+    registers that it can use.
     """
     options = {**KERNEL_OPTIONS, "launch_bounds": launch_bounds(assembly, block)}
     params, (batch_type, record_type) = assembly.params, structs(assembly)

@@ -27,7 +27,7 @@ ENERGY_KINETIC, ENERGY_GRAVITY, ENERGY_ELASTIC = 0, 1, 2
 
 @wp.struct
 class Views:
-    """Outputs, [frame, point], [frame, kind of energy], [frame, tether], and [frame, body], most by gathering laws."""
+    """Outputs, [frame, point], [frame, kind of energy], [frame, tether], and [frame, body], most by resultant laws."""
 
     gap: wp.array2d(dtype=wp.float64)
     force: wp.array2d(dtype=wp.vec3d)
@@ -67,7 +67,7 @@ def observed_contact(assembly: Assembly, i_body: int) -> Any:
 
 @lru_cache
 def observed_friction(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (params, t, y, state, normal forces, tally, frame, views)`, of laws that gather; surface frame."""
+    """`@wp.func (params, t, y, state, normal forces, tally, frame, views)`, of resultant laws; surface frame."""
     if assembly.law.resultant is None:
         return None
     params, applied_of, resultant_of = (

@@ -31,7 +31,7 @@ from planetfall.world.terrain.ground import plane_params
 from planetfall.world.terrain.surface import Surface
 
 LOCATION_TOLERANCE = 1e-11
-"""How closely an adaptive method brackets a switch of contact modes [s]."""
+"""How closely an adaptive method brackets a change of contact modes [s]."""
 
 
 @dataclass(frozen=True)

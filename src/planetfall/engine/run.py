@@ -26,7 +26,7 @@ Progress = Callable[[float], None]
 """Called again and again with the simulated time of the slowest live run over its duration, 0 to 1."""
 
 PATIENCE = 0.2
-"""Seconds between two looks at what the host has still to do."""
+"""Seconds between two polls of what the host has still to do."""
 
 
 def run_batch(
@@ -46,15 +46,15 @@ def run_batch(
     Args:
         model: Built with `is_recorded=False`, or history is kept only to be thrown away.
         initial_states: [run, 13 * bodies] as in `engine.structure.state_layout`; flywheels and tethers may follow.
-        own: Parameters of each run, where they are not all the model's.
+        run_params: Parameters of each run, where they are not all the model's.
         run_indices: [run] which run of a campaign each is: with the seed, this decides its noise; 0, 1, ... by default.
         threads: CPU threads; all cores by default. Has no effect on the result.
-        chunk_steps: Steps per launch and run, in place of those that suit (`launch_size`); in waves, of the host's
-            share. Has no effect on the result.
+        chunk_steps: Steps per launch and run, in place of those that suit (`launch_size`); with split kernels, of
+            the host's share. Has no effect on the result.
         progress: Called between launches.
         controller: Python object that flies, copied for every run; the scenario's own by default.
-        hand_over_at: From how few live runs on the host's cores go on with them (see `handover`), 0 for never; by
-            default as suits a GPU. Has no effect on the result.
+        hand_over_at: From how few live runs on the host's cores go on with them (see `gpu.cpu_offload`), 0 for never;
+            by default as suits a GPU. Has no effect on the result.
     """
     machine = make_machine(model, initial_states, run_indices, run_params, controller)
     forget = machine.record.event_count.zero_ if model.assembly.is_recorded else lambda: None
@@ -63,7 +63,7 @@ def run_batch(
     if few:
         load_host_kernel(model, run_params is not None)  # now, while nothing waits for it
     is_split = model.device != HOST and can_be_split(model.assembly)
-    n_cores = max(1, threads - 1) if is_split else threads  # in waves this thread has the GPU to see to
+    n_cores = max(1, threads - 1) if is_split else threads  # with split kernels this thread has the GPU to see to
     with HostShare(machine, run_params, n_cores, chunk_steps or HOST_STEPS) as host:
         if is_split:
             advance_with_host(machine, few, host, progress)
@@ -77,7 +77,7 @@ def run_batch(
 
 
 def advance_with_host(machine: Machine, few: int, host: HostShare, progress: Progress | None) -> None:
-    """In waves to the ends of all runs but those that the host takes over, some at a time, when few are live."""
+    """Split kernels to the ends of all runs but those that the host takes over, some at a time, when few are live."""
     scheduler, turn = make_scheduler(machine), max(1, few // TURNS)
 
     def report_progress() -> None:
@@ -124,7 +124,7 @@ def _advance(
 ) -> np.ndarray:
     """Launches chunk after chunk of the live runs until no more than so many are, and says which [place].
 
-    `before` each, it may be told how many steps to launch. On a CPU each thread takes an equal share of the runs.
+    `before` each, it may be given a number of steps to launch. On a CPU each thread takes an equal share of the runs.
     """
     device = machine.model.device
     on_cpu = device == HOST

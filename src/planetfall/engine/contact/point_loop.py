@@ -102,7 +102,8 @@ def monitored_sum(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
 
     @wp.func
     def total(
-        t: wp.float64, p: wp.ref[params], state: BodyState, applied: AppliedForces, m: Monitors, record: record_type, run: int,
+        t: wp.float64, p: wp.ref[params], state: BodyState, applied: AppliedForces, m: Monitors,
+        record: record_type, run: int,
     ) -> ContactSum:  # fmt: skip
         out = ContactSum()
         tally = PointTally()

@@ -122,7 +122,8 @@ def renewed_anchor_sum(assembly: Assembly, i_body: int) -> Any:
 
     @wp.func
     def total(
-        t: wp.float64, p: wp.ref[params], state: BodyState, applied: AppliedForces, m: Monitors, record: record_type, run: int,
+        t: wp.float64, p: wp.ref[params], state: BodyState, applied: AppliedForces, m: Monitors,
+        record: record_type, run: int,
     ) -> ContactSum:  # fmt: skip
         out = ContactSum()
         j = int(wp.static(first))

@@ -40,8 +40,8 @@ def contact_sum_with_view(assembly: Assembly, i_body: int) -> Any:
 
     @wp.func
     def total(
-        t: wp.float64, p: wp.ref[params], state: BodyState, applied: AppliedForces, m: Monitors, record: record_type, run: int,
-        stage_travel: wp.float64, is_monitored: int,
+        t: wp.float64, p: wp.ref[params], state: BodyState, applied: AppliedForces, m: Monitors,
+        record: record_type, run: int, stage_travel: wp.float64, is_monitored: int,
     ) -> ContactSum:  # fmt: skip
         out = ContactSum()
         broad_phase = begin_list(p, state, m, run, stage_travel, is_monitored)

@@ -1,7 +1,7 @@
-"""Queries of many runs, where their contact points stand, in one list: a GPU answers them all at once.
+"""Terrain queries of many runs in one list: a GPU answers them all at once.
 
-One run touches with one point, the next flies low and has forty to ask for. If each asked its own, one after the other,
-all would wait for the one that asks most; in the list every question is one thread's, whosever it is.
+One run touches with one point, the next flies low and has forty points to query. If each run did its own, one after the
+other, all would wait for the one with most; in the list every query is one thread's, whosever it is.
 """
 
 from functools import lru_cache
@@ -32,10 +32,10 @@ from planetfall.errors import InputError
 from planetfall.world.terrain.model import Ground
 
 ENDS, MIDDLES, EVALUATIONS, CHECKS = (wp.constant(2 * i) for i in range(4))
-"""Lists: at the ends of trials, in their middles, for looks at states that are no trial's end, and where a switch is
-looked for; two of each, as there are of queues, of which the second is for what is asked in the next round."""
+"""Lists of queries: at the ends of trials, in their middles, for evaluations of states that are no trial's end, and
+where a mode change is searched for; two of each, as there are of queues, of which the second is for the next round."""
 WHERE = (AT_END, AT_MIDDLE, AT_EVALUATION, AT_CHECK)
-"""What the points of each list are asked."""
+"""At which instant of a step the points of each list are queried."""
 N_LISTS = 2 * len(WHERE)
 BOUNDS = (128, 3)
 """Threads to a block at most and blocks to a multiprocessor at least."""
@@ -52,7 +52,7 @@ def queries_struct(vector: Any) -> Any:
         checks: wp.array(dtype=wp.int32)  # [place in the list] the same, of two lists that are made beside it, in turn
         candidate_bits: wp.array2d(
             dtype=wp.uint32
-        )  # [run, word of bits] at a trial's end, each that touches or may have
+        )  # [run, word of bits] at a trial's end, each point that touches or may have
         off_mode_bits: wp.array2d(dtype=wp.uint32)  # [run, word of bits] and each that is off its mode there
         dips: wp.array2d(dtype=wp.float64)  # [half, run] as in `Scan`, after the trial's middle
         entered: wp.array(dtype=wp.int32)  # [run] last place of one that is apart and in the ground there, or NO_PLACE
@@ -66,7 +66,7 @@ def queries_struct(vector: Any) -> Any:
 
 
 def make_queries(assembly: Assembly, n_runs: int, device: str) -> Any:
-    """Empty lists with room for every point of every run."""
+    """Empty lists with space for every point of every run."""
     vector, n_points = assembly.layout.vector, max(assembly.n_points, 1)
     most = (2**31 - 1) // (2 * n_points)
     if n_runs > most:
@@ -86,7 +86,7 @@ def make_queries(assembly: Assembly, n_runs: int, device: str) -> Any:
 
 
 def list_of(queries: Any, row: int) -> Any:
-    """Where the questions of a list lie."""
+    """Where the queries of a list lie."""
     capacity = queries.checks.shape[0] // 2
     return (
         queries.entries if row < CHECKS else queries.checks[(row - CHECKS) * capacity : (row - CHECKS + 1) * capacity]
@@ -128,7 +128,7 @@ def next_places(count: wp.array(dtype=wp.int32), row: int, n: int) -> int:  # py
 
 @lru_cache
 def querying_for(assembly: Assembly) -> Any:
-    """`@wp.func (entries, first, run, n)`: puts the points of a run's own list of n into one, from a place on."""
+    """`@wp.func (entries, first, run, n)`: puts the n points of a run's own list into one, from a place on."""
     n_points = max(assembly.n_points, 1)
 
     @wp.func
@@ -141,7 +141,7 @@ def querying_for(assembly: Assembly) -> Any:
 
 @lru_cache
 def evaluation_kernel(assembly: Assembly) -> Any:
-    """`@wp.kernel (runs, n_queried, count, entries)`: lists what runs have to ask for their first look; dim: of runs."""
+    """`@wp.kernel (runs, n_queried, count, entries)`: lists the queries of first evaluations; dim: number of runs."""
     query_for = querying_for(assembly)
 
     @wp.kernel(enable_backward=False, module="unique")
@@ -160,7 +160,7 @@ def evaluation_kernel(assembly: Assembly) -> Any:
 def answering(assembly: Assembly) -> Any:
     """`@wp.func (point, place, mode, where, answer, queries, batch, run)`: what a run makes of a point's answer.
 
-    By operations whose order does not matter, for points answer in any: bits that are set, least and largest numbers.
+    By operations whose order does not matter, for answers come in any: bits that are set, least and largest numbers.
     """
     batch_type, queries_type = structs(assembly)[0], queries_struct(assembly.layout.vector)
     note_end, _, _, note_start, note_middle = point_monitors(assembly)
@@ -214,10 +214,10 @@ def answering(assembly: Assembly) -> Any:
 
 @lru_cache
 def querying_one(assembly: Assembly) -> Any:
-    """`@wp.func (batch, params, queries, run, place, where)`: asks a point of a run's own list.
+    """`@wp.func (batch, params, queries, run, place, where)`: queries the ground for a point of a run's own list.
 
-    What its answer comes to is kept for the run, and the ground of one that the next look will ask for. One that is
-    asked in the middle, and has not been at the start, is asked there before.
+    What its answer comes to is kept for the run, and so is the ground of a point that the next evaluation needs. A
+    point that is queried in the middle of a step, and has not been at its start, is queried there before.
     """
     params, vector, batch_type = assembly.params, assembly.layout.vector, structs(assembly)[0]
     queries_type, query, answered = queries_struct(vector), lone_query(assembly), answering(assembly)
@@ -244,7 +244,7 @@ def querying_one(assembly: Assembly) -> Any:
             answer = query(ground, p, y, j, mode, run)
             if wp.static(culls):
                 is_needed = where == AT_END and (mode != MODE_APART or answer.gap <= wp.float64(0.0))
-                if is_needed or where == AT_EVALUATION:  # as `near_points` will have it asked in a look
+                if is_needed or where == AT_EVALUATION:  # as `candidates` lists it for the next evaluation
                     batch.monitors.ground[j, run] = ground
             answered(j, place, mode, where, answer, queries, batch, run)
             where = wp.where(where == AT_START, int(AT_MIDDLE), -1)
@@ -254,7 +254,7 @@ def querying_one(assembly: Assembly) -> Any:
 
 @lru_cache
 def query_kernel(assembly: Assembly) -> Any:
-    """`@wp.kernel (batch, params of the runs, stride, queries, list, its number, where, threads)`: asks a list."""
+    """`@wp.kernel (batch, params of the runs, stride, queries, list, its number, where, threads)`: answers a list."""
     params, batch_type, n_points = assembly.params, structs(assembly)[0], max(assembly.n_points, 1)
     queries_type, query_one = queries_struct(assembly.layout.vector), querying_one(assembly)
 

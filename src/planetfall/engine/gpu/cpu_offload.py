@@ -2,8 +2,9 @@
 
 With an adaptive method some runs take many times the steps of the others. A GPU takes as long for a step of a few runs
 as for one of thousands; the cores of the host take each run's step in a fraction of that. So when few runs are left,
-the host goes on with them from where they are, with copies of the very numbers that the GPU has: in waves with some of
-them, and with more when none of those waits for a core, while the GPU goes on with the others; else with all.
+the host goes on with them from where they are, with copies of the very numbers that the GPU has: with split
+kernels it takes some of them, and more when none of those waits for a core, while the GPU goes on with the others; else
+it takes all.
 
 That changes no bit where every operation is rounded alike everywhere, and only such batches are handed over: with an
 adaptive method, unrecorded, without sensors, controllers and arms, in a gravity field and over ground that have no
@@ -86,7 +87,7 @@ class HostShare:
 
     Args:
         machine: Whose runs they are.
-        own: The parameters of all runs, if it was made with some.
+        run_params: The parameters of all runs, if it was made with some.
         n_cores: How many.
         chunk_steps: Steps per launch.
     """
@@ -172,7 +173,7 @@ def taken_over(
     Args:
         machine: The other one.
         runs: Which.
-        own: The parameters of all runs, if the first machine was made with some.
+        run_params: The parameters of all runs, if the first machine was made with some.
         model: Its model `on_host`, if there is one already.
     """
     model, batch_type = model or on_host(machine.model), structs(machine.model.assembly)[0]

@@ -1,4 +1,4 @@
-"""The loop that drives the waves of a batch: rounds of kernels until no run is live (see `split`)."""
+"""The scheduler of a batch on a GPU: rounds of split kernels until no run is live (see `split_method`)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,11 +26,12 @@ BLOCK = BOUNDS[0]
 
 @dataclass(frozen=True)
 class Scheduler:
-    """One round of a batch.
+    """Launches the split kernels of a batch, round after round.
 
-    Coasts, with the look at their ends, and the narrowing of switches go on beside the rest: they are for other runs.
-    `narrows` and `coasts` are the streams for them, none on a CPU. `stride` of the rows of parameters from which runs
-    take their physics: 0 where one is as good as another. `ground` [point, run]: what looks are told, where they are.
+    Coasts, with the evaluation at their ends, and the bracketing of mode changes go on beside the rest: they are for
+    other runs. `narrows` and `coasts` are the streams for them, none on a CPU. `stride` of the rows of parameters from
+    which runs take their physics: 0 where one is as good as another. `ground` [point, run]: answers for evaluations,
+    where there are.
     """
 
     machine: Machine
@@ -42,9 +43,10 @@ class Scheduler:
     coasts: Any
 
     def begin(self, runs: np.ndarray) -> None:
-        """Lines up some runs [place], each of which is between two steps, or begins its step again.
+        """Queues some runs [place], each of which is between two steps, or begins its step again.
 
-        What their first look asks is answered now; what every other one does is, where the step before ends.
+        The queries of their first evaluation are answered now; those of every other one are, where the step before
+        ends.
         """
         monitors, queries, device = self.machine.batch.monitors, self.split.queries, self.machine.model.device
         self.split.queues = make_queues(N_QUEUES, runs, device)
@@ -77,7 +79,7 @@ class Scheduler:
         self.empty(parity)
 
     def attempt(self, kernels: Kernels, parity: int, n_live: int) -> None:
-        """Tries steps, and has points asked where they may have switched."""
+        """Tries steps, and queries points that may have changed their mode."""
         if self.has_threads(kernels.attempt_shared, LANES * n_live):
             self.launch_queue(kernels.attempt_shared, parity, n_live, lanes=int(LANES))
         else:
@@ -104,7 +106,7 @@ class Scheduler:
         self._launch(kernel, n_threads, [*inputs, min(n_threads, at_once)], stream)
 
     def answer_queries(self, kernel: Any, row: int, stream: Any = None) -> None:
-        """Answers a list of questions, with as many threads as are at work at once."""
+        """Answers a list of queries, with as many threads as are at work at once."""
         n_threads = QUERY_BOUNDS[0] * QUERY_BOUNDS[1] * (1 if self.narrows is None else self.narrows.device.sm_count)
         queries = self.split.queries
         inputs = [
@@ -118,7 +120,7 @@ class Scheduler:
         self._launch(kernel, n_threads, [*inputs, WHERE[row // 2], n_threads], stream)
 
     def empty(self, parity: int) -> None:
-        """Makes room for the round after the next."""
+        """Empties the queues for the round after the next."""
         inputs = [self.split.queues, parity, self.split.queries.count]
         options = {} if self.main is None else {"stream": self.main}
         wp.launch(empty, N_QUEUES // 2 * N_BUCKETS, inputs=inputs, device=self.machine.model.device, **options)
@@ -137,10 +139,10 @@ class Scheduler:
 
 
 def make_scheduler(machine: Machine) -> Scheduler:
-    """A round of a batch, of which no run takes part yet (see `Scheduler.begin`)."""
+    """The scheduler of a batch, in which no run takes part yet (see `Scheduler.begin`)."""
     device = wp.get_device(machine.model.device)
     split = make_split_state(machine.model.assembly, machine.n_runs, machine.model.device)
-    # what is narrowed down takes the longest of all that goes on at once, and begins first
+    # bracketing takes the longest of all that goes on at once, and begins first
     streams = [device.stream, wp.Stream(device, priority=-1), wp.Stream(device)] if device.is_cuda else [None] * 3
     is_common = machine.run_params is None or machine.run_params.differ_in_speed_alone()
     ground = None
@@ -156,7 +158,7 @@ def advance_split(
     is_over: Callable[[int], bool] = lambda n_live: n_live == 0,
     after_rounds: Callable[[], None] | None = None,
 ) -> np.ndarray:
-    """Launches rounds of some runs [place] until their live number will do, and says which are.
+    """Launches rounds of some runs [place] until their live number will do, and says which are live.
 
     Those are somewhere in a step, and begin it again if they go on in another way: that ends with the same bits.
     """

@@ -1,6 +1,6 @@
-"""The search for switches in waves: what is made of the points' answers, and who has to be asked next.
+"""The search for mode changes in split kernels: what is made of the points' answers, and which are queried next.
 
-The functions of kernels are as in `wave_steps`.
+The functions of kernels are as in `split_steps`.
 """
 
 from functools import lru_cache
@@ -42,7 +42,7 @@ from planetfall.engine.structure.assembly import Assembly
 
 @lru_cache
 def going_inside(assembly: Assembly) -> Any:
-    """`@wp.func (instant, batch, split, run)`: keeps the state at a fraction of the trial step, for questions there."""
+    """`@wp.func (instant, batch, split, run)`: keeps the state at a fraction of the trial step, for queries there."""
     batch_type, split_type = structs(assembly)[0], split_struct(assembly.layout.vector)
     at, kept_trial = hermite(assembly.layout.vector, is_inlined=True), trial_keeper(assembly)
 
@@ -58,13 +58,13 @@ def going_inside(assembly: Assembly) -> Any:
 
 @lru_cache
 def listing_candidates(assembly: Assembly) -> Any:
-    """`@wp.func (batch, split, run) -> number of points in list_candidates`: they are listed, to be asked in the middle."""
+    """`@wp.func (batch, split, run) -> number of candidates`: they are listed, to be queried in the middle."""
     batch_type, split_type = structs(assembly)[0], split_struct(assembly.layout.vector)
     go_inside, keep, mode_of = going_inside(assembly), point_monitors(assembly).keep, listed_mode(assembly)
 
     @wp.func
     def sifted(scan: wp.ref[Scan], batch: batch_type, split: split_type, run: int):
-        """Lists what is left; those that touch come first, as before."""
+        """Lists the candidates; those that touch come first, as before."""
         off = int(NO_PLACE)
         for word in range(split.queries.candidate_bits.shape[1]):
             bits = split.queries.candidate_bits[run, word]
@@ -103,7 +103,7 @@ def listing_candidates(assembly: Assembly) -> Any:
 
 @lru_cache
 def sifting(assembly: Assembly) -> Any:
-    """What the points say at a trial's end: those that cannot have touched are done with, the others asked on."""
+    """What the points' answers at a trial's end mean: only those that can have touched stay candidates."""
     params, (batch_type, record_type) = assembly.params, structs(assembly)
     split_type = split_struct(assembly.layout.vector)
     list_candidates, query_for = listing_candidates(assembly), querying_for(assembly)
@@ -125,9 +125,9 @@ def sifting(assembly: Assembly) -> Any:
 
 @lru_cache
 def going_on_with(assembly: Assembly) -> Any:
-    """`@wp.func (search, batch, split, run, parity, parity of checks)`: lines a run up for what its search has to do.
+    """`@wp.func (search, batch, split, run, parity, parity of checks)`: queues a run for what its search needs next.
 
-    Or, if that is over, for the step to be taken or tried again, to end at the switch.
+    Or, if that is over, for the step to be taken or tried again, to end at the mode change.
     """
     batch_type, split_type = structs(assembly)[0], split_struct(assembly.layout.vector)
     go_inside, try_again, is_close = going_inside(assembly), trying_again(assembly), attempting(assembly).is_close
@@ -171,7 +171,7 @@ def place_of(off: wp.int32) -> wp.int32:
 
 @lru_cache
 def finding_mode_change(assembly: Assembly) -> Any:
-    """What the points say inside a trial step: it is taken, unless there may be a switch, which is looked for."""
+    """What the answers inside a trial step mean: it is taken, unless there may be a mode change to search for."""
     params, (batch_type, record_type) = assembly.params, structs(assembly)
     split_type, go_on = split_struct(assembly.layout.vector), going_on_with(assembly)
 
@@ -197,7 +197,7 @@ def finding_mode_change(assembly: Assembly) -> Any:
 
 @lru_cache
 def narrowing_down(assembly: Assembly) -> Any:
-    """The instant at which a point switches."""
+    """The instant at which a point changes its mode."""
     params, (batch_type, record_type) = assembly.params, structs(assembly)
     split_type, kept_trial = split_struct(assembly.layout.vector), trial_keeper(assembly)
     probe, go_on = probing(assembly), going_on_with(assembly)
@@ -221,7 +221,7 @@ def narrowing_down(assembly: Assembly) -> Any:
 
 @lru_cache
 def judging(assembly: Assembly) -> Any:
-    """What a check of all points says."""
+    """What a check of all points means."""
     params, (batch_type, record_type) = assembly.params, structs(assembly)
     split_type, go_on = split_struct(assembly.layout.vector), going_on_with(assembly)
 

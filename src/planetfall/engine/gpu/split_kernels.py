@@ -1,4 +1,4 @@
-"""The kernels of a round of waves: each takes the runs that wait for it."""
+"""The split kernels of a round: each takes the runs that wait for it."""
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -35,11 +35,11 @@ LIGHT = (128, 4)
 
 @dataclass(frozen=True)
 class Kernels:
-    """Of one assembly; `query` as in `queries`, the others take the runs that wait for them in the queue of a parity.
+    """Of one assembly; `query` as in `batched_queries`, the others take the runs that wait in the queue of a parity.
 
     Those are `@wp.kernel (batch, params of the runs, stride, record, split, parity, threads at work at once)`;
-    `attempt_shared` has several threads to a run (see `lanes`), for few runs on a GPU, and `attempt_whole` a warp, for
-    very few, and does all up to `find_mode_change` (see `wave_trials`).
+    `attempt_shared` has several threads to a run (see `contact.lanes`), for few runs on a GPU, and `attempt_whole` a
+    warp, for very few, and does all up to `find_mode_change` (see `split_trials`).
     """
 
     evaluate: Any

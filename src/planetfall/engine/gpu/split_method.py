@@ -1,11 +1,11 @@
-"""The adaptive method on a GPU: what many runs have to do next, they do together.
+"""The adaptive method in split kernels on a GPU: what many runs have to do next, they do together.
 
-A thread that takes one run from step to step coasts, tries, looks for switches and takes notes in turn. The 32 threads
-of a warp do so each at its own time, and those that do one thing wait while the others do another. Here each of these
-things is a kernel of its own, for the runs that wait for it (see `queues`), or for all points that have to be asked
-where they stand (see `queries`). A round of the kernels takes every run through one attempt at a step; only one that
-searches for a switch is late, by a round for each thing that it has to ask. The functions are those of `adaptive`,
-called in the same order, so that a run has the same bits.
+A thread that takes one run from step to step coasts, tries, searches for mode changes and writes results in turn. The
+32 threads of a warp do so each at its own time, and those that do one thing wait while the others do another. Here each
+of these things is a kernel of its own, for the runs that wait for it (see `work_queues`), or for all points whose
+ground has to be queried (see `batched_queries`). A round of the kernels takes every run through one attempt at a step;
+only one that searches for a mode change is late, by a round for each of its queries. The functions are those of
+`solver.adaptive`, called in the same order, so that a run has the same bits.
 """
 
 from functools import lru_cache
@@ -49,7 +49,7 @@ def split_struct(vector: Any) -> Any:
 
 
 def make_split_state(assembly: Assembly, n_runs: int, device: str) -> Any:
-    """Room for a batch, but for the queues."""
+    """Arrays for a batch, but for the queues."""
     vector = assembly.layout.vector
     split = split_struct(vector)()
     split.queries = make_queries(assembly, n_runs, device)
@@ -63,9 +63,10 @@ def make_split_state(assembly: Assembly, n_runs: int, device: str) -> Any:
 
 
 def can_be_split(assembly: Assembly) -> bool:
-    """Whether a batch may: of the adaptive method, with nothing to write down or to decide along the way.
+    """Whether a batch may: of the adaptive method, with nothing to record or to decide along the way.
 
-    Several points of a run are asked at once, so that neither the terrain nor the contact law may keep anything of one.
+    Several points of a run are queried at once, so that neither the terrain nor the contact law may keep anything of
+    one.
     """
     is_plain = (
         assembly.is_mode_locked and not assembly.is_recorded and not assembly.sensors and not assembly.flight.is_flown
@@ -90,7 +91,7 @@ def trial_keeper(assembly: Assembly) -> Any:
 
 @lru_cache
 def touching_points(assembly: Assembly) -> Any:
-    """`@wp.func (batch, run) -> number of points that stages ask for`, 0 where it is not known."""
+    """`@wp.func (batch, run) -> number of points that stages query`, 0 where it is not known."""
     batch_type, culls = structs(assembly)[0], assembly.culls
 
     @wp.func

@@ -1,7 +1,7 @@
-"""What a step in waves begins and ends with: the look, the trial or coast, and the notes on a step that is taken.
+"""Begin and end of a step in split kernels: the evaluation, the trial or coast, and what is kept of a taken step.
 
-All functions of a kernel are `@wp.func (batch, params, common, record, split, run, parity)`: `common` as in `adaptive`,
-`parity` of the round, by which its queues and lists are known.
+All functions of a kernel are `@wp.func (batch, params, common, record, split, run, parity)`: `common` as in
+`solver.adaptive`, `parity` of the round, by which its queues and lists are known.
 """
 
 from functools import lru_cache
@@ -37,7 +37,7 @@ from planetfall.engine.structure.assembly import Assembly
 
 @lru_cache
 def evaluating(assembly: Assembly) -> Any:
-    """A look between two steps; the next one is tried in the next round."""
+    """An evaluation between two steps; the next step is tried in the next round."""
     params, (batch_type, record_type) = assembly.params, structs(assembly)
     split_type, touching = split_struct(assembly.layout.vector), touching_points(assembly)
     evaluate_now, status_now, first_break = (
@@ -81,7 +81,7 @@ def evaluating(assembly: Assembly) -> Any:
 
 @lru_cache
 def going_on(assembly: Assembly) -> Any:
-    """`@wp.func (h, batch, split, run)`: the step of length h is taken; the next one begins with a look."""
+    """`@wp.func (h, batch, split, run)`: the step of length h is taken; the next one begins with an evaluation."""
     batch_type, split_type = structs(assembly)[0], split_struct(assembly.layout.vector)
 
     @wp.func
@@ -126,7 +126,7 @@ def coasting(assembly: Assembly) -> Any:
 def keeping_trial(assembly: Assembly) -> Any:
     """`@wp.func (aim, y, slope, trial, common, batch, split, run)`: keeps a trial step that is accurate enough.
 
-    And which points have to be asked at its end.
+    And which points have to be queried at its end.
     """
     params, vector, batch_type = assembly.params, assembly.layout.vector, structs(assembly)[0]
     split_type, trial_type, list_broad_phase = split_struct(vector), trial_struct(vector), broad_phase_lister(assembly)
@@ -149,7 +149,7 @@ def keeping_trial(assembly: Assembly) -> Any:
 
 @lru_cache
 def trying(assembly: Assembly, is_shared: bool = False) -> Any:
-    """A trial step, `is_shared` by several threads (see `lanes`); if it is accurate enough, questions at its end."""
+    """A trial step, `is_shared` by several threads (see `contact.lanes`); if accurate enough, queries at its end."""
     params, (batch_type, record_type) = assembly.params, structs(assembly)
     split_type, trial_type = split_struct(assembly.layout.vector), trial_struct(assembly.layout.vector)
     try_out, keep_trial = attempting(assembly, is_shared).try_out, keeping_trial(assembly)
@@ -182,7 +182,7 @@ def trying(assembly: Assembly, is_shared: bool = False) -> Any:
 
 @lru_cache
 def taking(assembly: Assembly) -> Any:
-    """A step that is taken: what the next one begins with, peaks in its middle, and the look at its end."""
+    """A step that is taken: what the next one begins with, peaks in its middle, and the evaluation at its end."""
     params, (batch_type, record_type) = assembly.params, structs(assembly)
     split_type, kept_trial = split_struct(assembly.layout.vector), trial_keeper(assembly)
     accept, note_between, go_on = attempting(assembly).accept, between_steps(assembly), going_on(assembly)

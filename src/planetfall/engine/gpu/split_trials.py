@@ -1,8 +1,8 @@
-"""A trial step in waves with a warp for each run, from the trial itself to the search for switches.
+"""A trial step with a warp for each run, from the trial itself to the search for mode changes.
 
 Where runs are few, most of a round goes by between kernels, and waiting for the slowest run in each. Here the threads
-of a warp try the step together (see `lanes`), ask the points at its end and in its middle, a thread each, and the first
-one does what is done by one. What it writes down the others read after they have waited for each other.
+of a warp try the step together (see `contact.lanes`), query the points at its end and in its middle, a thread each, and
+the first one does what is done by one. What it writes the others read after they have waited for each other.
 """
 
 from functools import lru_cache
@@ -25,7 +25,7 @@ from planetfall.engine.structure.assembly import Assembly
 
 @lru_cache
 def trying_whole(assembly: Assembly) -> Any:
-    """`@wp.func (batch, params, common, record, split, run, parity)` of all threads of a warp, as in `wave_steps`."""
+    """`@wp.func (batch, params, common, record, split, run, parity)` of all threads of a warp, as in `split_steps`."""
     params, vector, (batch_type, record_type) = assembly.params, assembly.layout.vector, structs(assembly)
     split_type, trial_type, queries_type = split_struct(vector), trial_struct(vector), queries_struct(vector)
     try_out, keep_trial = attempting(assembly, is_shared=True).try_out, keeping_trial(assembly)

@@ -27,10 +27,10 @@ MAX_RECORD_BYTES = 4 * 2**30
 
 @dataclass
 class Machine:
-    """A kernel with the arrays it works on, the threads to a block, and the pilot of runs that Python flies.
+    """A kernel with the arrays it works on, the threads to a block, and the host controller of runs that Python flies.
 
-    Between launches, `params` may be replaced by others of the same kind. `terrain_memory` and `run_params` hold arrays whose addresses
-    they have, those of the terrain and of runs with parameters of their own.
+    Between launches, `params` may be replaced by others of the same kind. `terrain_memory` and `run_params` hold arrays
+    whose addresses they have: those of the terrain and of per-run parameters.
     """
 
     model: Model
@@ -66,7 +66,7 @@ def make_machine(
     run_params: PerRunParameters | None = None,
     controller: Controller | None = None,
 ) -> Machine:
-    """Room for a batch that starts in states [run, 13 * bodies or more], all of it on the model's device."""
+    """Arrays for a batch that starts in states [run, 13 * bodies or more], all of it on the model's device."""
     states = states_of(model, np.atleast_2d(np.asarray(initial_states, dtype=float)))
     n_runs, n_points, device = len(states), model.assembly.n_points, model.device
     if not np.all(np.isfinite(states)):
@@ -127,7 +127,10 @@ def make_machine(
         batch.candidates, batch.n_candidates = all_points(), per_run(n_points, wp.int32)
         gap_samples = wp.zeros((n_runs, 2 * max(n_points, 1)), dtype=GapSample, device=device)
         batch.reach, batch.gap_samples, batch.start = per_run(), gap_samples.transpose((1, 0)), per_run(0, wp.int32)
-        batch.trial, batch.taken = per_run(1, wp.int32), per_run(1, wp.int32)  # that of a sight is 0: of none of them
+        batch.trial, batch.taken = (
+            per_run(1, wp.int32),
+            per_run(1, wp.int32),
+        )  # that of a gap sample is 0: of none of them
         m.path, m.queried, m.n_queried = per_run(), all_points(), per_run(n_points, wp.int32)
         m.travel, m.until, m.has_coasted = per_run(), point_by_point(), per_run(0, wp.int32)
     if model.assembly.is_recorded:
@@ -216,7 +219,7 @@ def frames_since(machine: Machine, since: float = -np.inf) -> Frames:
     slot_times = record.time[:n_slots].numpy()[:, 0] if n_slots else np.empty(0)
     later = np.flatnonzero(slot_times >= since)
     begin = int(later[0]) if len(later) else n_slots
-    n_first = int(begin > 0)  # 1: the first frame lies before those that were asked for
+    n_first = int(begin > 0)  # 1: the first frame lies before those that are wanted
     time = np.concatenate([slot_times[:n_first], slot_times[later], batch.time.numpy()[:1]])
 
     def per_slot(slots: Any) -> np.ndarray:

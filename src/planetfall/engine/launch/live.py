@@ -1,4 +1,4 @@
-"""A recorded run between two launches: what one who watches it sees, and may change."""
+"""A live run between two launches: what a watcher sees, and may change."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
@@ -17,7 +17,7 @@ from planetfall.scenario.dispersions.keys import place_of
 
 
 class Watcher(Protocol):
-    """Somebody who looks at a run between launches. Whether one does has no effect on the result; changes have."""
+    """Somebody who watches a run between launches. Watching has no effect on the result; changes have."""
 
     def before_launch(self, run: "RunInProgress") -> int | None:
         """Called before every launch, and may wait; gives the steps of that launch, None for as many as usual."""
@@ -25,7 +25,7 @@ class Watcher(Protocol):
 
 
 class RunInProgress:
-    """A recorded run on its way."""
+    """A recorded run that is live."""
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine

@@ -91,7 +91,7 @@ def needs_per_run_parameters(scenario: Scenario, keys: Collection[str]) -> bool:
 
 
 def _start_is_all(scenario: Scenario) -> bool:
-    """Whether keys of the first vehicle's start reach its state alone: neither gravity there nor what a pilot knows."""
+    """Whether keys of the first vehicle's start reach its state alone: neither gravity there nor its controller."""
     flight = scenario.flight
     is_known = isinstance(flight, FlightSkyCrane) and flight.stage == scenario.vehicle.name
     return scenario.gravity.model == "uniform" and not is_known
@@ -149,7 +149,7 @@ def _gravity_at_start(
         return float(np.linalg.norm(acceleration_at(scenario, initial_states[i, :3])))
 
     field = model.scenario.gravity.model
-    if field not in PLAIN_GRAVITY:  # asked by a kernel, so all at once
+    if field not in PLAIN_GRAVITY:  # evaluated by a kernel, so all at once
         found = gravity_field(model.scenario).acceleration(initial_states[:, :3])
         return lambda i, scenario: float(np.linalg.norm(found[i]))
     if any(moves_gravity_at_start(key, field == "uniform") for key in keys):

@@ -1,4 +1,4 @@
-"""Room for the commands of a batch, controllers in Python asked between launches, and what the log says."""
+"""The host side of flight: arrays for commands, controllers in Python called between launches, and the flight log."""
 
 import copy
 from typing import Any
@@ -89,7 +89,7 @@ class HostController:
         return arrays
 
     def answer(self) -> None:
-        """Asks the controller of every run that waits, and writes its commands."""
+        """Calls the controller of every run that waits, and writes its commands."""
         arrays = self.views if self.is_shared else self._views()
         waits = np.flatnonzero((arrays["pending"] == 1) & (arrays["status"] == Outcome.running))
         if not len(waits):

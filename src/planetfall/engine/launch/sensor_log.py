@@ -1,4 +1,4 @@
-"""Room for the readings of a batch, and what is read out of it."""
+"""Arrays for the readings of a batch, and what is read out of them."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ def make_sensing(model: Model, n_runs: int, run_indices: np.ndarray | None) -> A
     sensing.memory.since = wp.full(n_runs, nan, dtype=wp.float64, device=device)
     sensing.memory.landed = wp.full(n_runs, nan, dtype=wp.float64, device=device)
     memory = sensing.memory
-    memory.asked, memory.effort, memory.usual = (
+    memory.called, memory.effort, memory.usual = (
         wp.full(n_runs, nan, dtype=wp.float64, device=device) for _ in range(3)
     )
     sensing.readings.armed = wp.full(n_runs, 1, dtype=wp.int32, device=device)

@@ -1,4 +1,4 @@
-"""What moves a body off the ground: gravity, the turning frame, forces, tethers, engines, arms; and how it turns."""
+"""The forces on a body off the ground: gravity, the turning frame, forces, tethers, engines, arms; and how it turns."""
 
 from functools import lru_cache
 from typing import Any
@@ -46,7 +46,7 @@ def gravity_at(assembly: Assembly) -> Any:
 
 @lru_cache
 def applied_forces(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (t, t_branch, y, params, body index, state, tether_wrenches of tethers) -> AppliedForces`."""
+    """`@wp.func (t, t_branch, y, params, body index, state, tether_wrenches) -> AppliedForces`."""
     if assembly.is_propelled(i_body):
         return _forces_with_engines(assembly)
     if assembly.has_arm(i_body):
@@ -130,7 +130,7 @@ def _forces_with_engines(assembly: Assembly) -> Any:
 
 
 def _forces_with_arm(assembly: Assembly) -> Any:
-    """`applied_forces` of a body with an eccentric arm: gravity and the turning frame act where its centre of mass is."""
+    """`applied_forces` of a body with an eccentric arm: gravity and the turning frame act at its centre of mass."""
     params, gravity, wrench = assembly.params, gravity_at(assembly), assembly.force_set.wrench
     has_forces, has_spin, has_wheels = bool(assembly.forces), assembly.has_spin, assembly.n_wheels > 0
     vector, wheels, shape_of = assembly.layout.vector, wheel_reaction(assembly), arm_geometry_of(assembly)
@@ -180,7 +180,7 @@ def propelled_rates(
     ground_force: wp.vec3d,
     ground_torque: wp.vec3d,
 ) -> Rates:
-    """Rates of a propelled body, from what drives it and the ground's force [N] and torque [N m] about O, body axes."""
+    """Rates of a body with engines, by applied forces and ground force [N] and torque [N m] about O, body axes."""
     c = properties.center_B
     w = state.omega_B
     out = Rates()

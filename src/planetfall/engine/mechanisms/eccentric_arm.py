@@ -1,4 +1,4 @@
-"""Eccentric arms in the state of a trajectory: how a body moves whose arm swings, and how it answers to a push.
+"""Eccentric arms in the state of a trajectory: how a body moves whose arm swings, and how it yields to a push.
 
 The state of such a body is that of its reference point O, fixed in the body, where its centre of mass is with the arm
 at angle zero; `vehicle.arms` has the equations. With the arm's acceleration eliminated,
@@ -33,7 +33,7 @@ class ArmRates:
 
 @wp.struct
 class Mobility:
-    """How a body answers to a push at O, body axes: `inertia_inverse` W, its inverse `inertia_free`, `couple` B, `give` A."""
+    """How a body yields to a push at O, body axes: `inertia_inverse` W, `inertia_free` W^-1, `couple` B, `give` A."""
 
     inertia_inverse: wp.mat33d
     inertia_free: wp.mat33d

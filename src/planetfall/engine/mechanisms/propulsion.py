@@ -99,7 +99,7 @@ def engine_rates(assembly: Assembly) -> Any:
     vector, offset, burnt, n_engines = lay.vector, lay.engine_offset, lay.burnt_offset, lay.n_engines
     n_bodies = lay.n_bodies
 
-    @wp.func(inline=False)  # called in looks and in stages
+    @wp.func(inline=False)  # called between steps and in stages
     def fill(dy: wp.ref[vector], t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params]):
         for b in range(wp.static(n_bodies)):
             dy[burnt + b] = wp.float64(0.0)

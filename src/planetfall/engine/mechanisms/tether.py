@@ -1,7 +1,7 @@
-"""Tethers in the state of a trajectory: how they pull on the bodies, pay out, and what they hold and take of energy.
+"""Tethers in the state of a trajectory: how they pull on the bodies, pay out, and what energy they store and take.
 
-Each tether has TETHER_SIZE numbers in the state: the line that a brake has let out [m], the work [J] of its damper and of
-its reel on bodies and spring, and whether it is free, held or cut, which a controller may change between steps.
+Each tether has TETHER_SIZE numbers in the state: the length that a brake has let out [m], the work [J] of its damper
+and of its reel on bodies and spring, and whether it is free, held or cut, which a controller may change between steps.
 """
 
 from functools import lru_cache
@@ -46,12 +46,12 @@ def tether_wrenches_vector(n_bodies: int) -> Any:
 
 @lru_cache
 def tether_rates(assembly: Assembly) -> Any:
-    """`@wp.func (dy, t, t_branch, y, params) -> tether_wrenches`: fills in the rates of what the state holds of tethers."""
+    """`@wp.func (dy, t, t_branch, y, params) -> tether_wrenches`: fills in the rates of the tethers' states."""
     params, lay, n_tethers, tether_of = assembly.params, assembly.layout, assembly.n_tethers, tether_at(assembly)
     vector, offset, n_bodies = lay.vector, lay.tether_offset, assembly.n_bodies
     tether_wrenches_type = tether_wrenches_vector(n_bodies)
 
-    @wp.func(inline=False)  # called in looks and in stages
+    @wp.func(inline=False)  # called between steps and in stages
     def fill(
         dy: wp.ref[vector], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params]
     ) -> tether_wrenches_type:

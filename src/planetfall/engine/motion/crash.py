@@ -56,7 +56,7 @@ def rates_stopper(assembly: Assembly, i_body: int) -> Any:
 def body_stopper(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (found, t, y, params, state, contact, monitors, record, run)`: ends a motion at a hit that was a crash.
 
-    After the look at a body, whose speeds in `y` and rates in `found` it takes.
+    After the evaluation of a body, whose speeds in `y` and rates in `found` it takes.
     """
     params, lay, (_, record_type) = assembly.params, assembly.layout, structs(assembly)
     vector, wheels, n_wheels, booking = lay.vector, lay.wheel_offset, assembly.n_wheels, lay.work_index(WORK_CRASH)

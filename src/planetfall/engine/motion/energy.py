@@ -1,4 +1,4 @@
-"""What the bodies of a trajectory hold of energy: kinetic, and in the field of gravity."""
+"""The energy of the bodies of a trajectory: kinetic, and in the field of gravity."""
 
 from functools import lru_cache
 from typing import Any

@@ -118,7 +118,7 @@ def body_rate(assembly: Assembly, i_body: int) -> Any:
 
 @lru_cache
 def inner_rates(assembly: Assembly) -> Any:
-    """`@wp.func (dy, t, t_branch, y, params) -> tether_wrenches of tethers`: fills in rates of tethers, engines and tanks.
+    """`@wp.func (dy, t, t_branch, y, params) -> tether_wrenches`: fills in rates of tethers, engines and tanks.
 
     The energy account is set to zero, for the bodies to add to.
     """
@@ -152,7 +152,8 @@ def inner_rates(assembly: Assembly) -> Any:
 def derivative(assembly: Assembly, is_shared: bool = False) -> Any:
     """`@wp.func (dy, t, t_branch, y, params, memory, run)`: fills in the rates of a state.
 
-    What has no rates, such as commands that are held, is left as it is in `dy`. `is_shared`: among lanes (see `lanes`).
+    What has no rates, such as commands that are held, is left as it is in `dy`. `is_shared`: by several threads (see
+    `contact.lanes`).
     """
     params, vector = assembly.params, assembly.layout.vector
     fill_inner, fill_bodies = inner_rates(assembly), _rates_of_bodies(assembly, 0, is_shared)
@@ -217,7 +218,7 @@ def _rates_of_bodies(assembly: Assembly, i_body: int, is_shared: bool) -> Any:
 
 @lru_cache
 def body_counter(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (evaluate, params, y, state, applied, contact)`: adds what was found of one body to what is found of all."""
+    """`@wp.func (found, params, y, state, applied, contact)`: adds what was found of one body to that of all."""
     params, vector, books = assembly.params, assembly.layout.vector, assembly.books
     evaluation_type, energy_of = evaluation_struct(vector), body_energy(assembly, i_body)
 
@@ -246,8 +247,8 @@ def body_counter(assembly: Assembly, i_body: int) -> Any:
 def monitored_rates(assembly: Assembly, is_answered: bool = False) -> Any:
     """`@wp.func (t, t_branch, y, params, monitors, record, run) -> Evaluation`.
 
-    The derivative at a state between steps, which is also the first slope of the next step, with everything noted that
-    is to be seen there. Where it `is_answered`, points have been told their ground already (see `queries`).
+    The derivative at a state between steps, which is also the first slope of the next step; the monitors are brought up
+    to date. Where it `is_answered`, the ground under the points is known already (see `gpu.batched_queries`).
     """
     params, vector = assembly.params, assembly.layout.vector
     evaluation_type, keep_peaks = evaluation_struct(vector), recorder(assembly).peak_frames
@@ -281,7 +282,7 @@ def monitored_rates(assembly: Assembly, is_answered: bool = False) -> Any:
 
 @lru_cache
 def _monitored_rates_of_bodies(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
-    """The look at this body and those after it, chained as in `_rates_of_bodies`."""
+    """The evaluation of this body and those after it, chained as in `_rates_of_bodies`."""
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
     evaluation_type, record_type = evaluation_struct(vector), structs(assembly)[1]
     tether_wrenches_type, is_last = tether_wrenches_vector(assembly.n_bodies), i_body + 1 == assembly.n_bodies
@@ -327,11 +328,11 @@ def _monitored_rates_of_bodies(assembly: Assembly, i_body: int, is_answered: boo
 
 @lru_cache
 def slope_at(assembly: Assembly) -> Any:
-    """`@wp.func (found, t, t_branch, y, params, monitors, record, run, stage_travel, is_monitored)`: fills in `found.slope`.
+    """`@wp.func (found, t, t_branch, y, params, monitors, record, run, stage_travel, is_monitored)`: `found.slope`.
 
-    A look and a stage in one, for a fixed step: in a look everything is noted that is to be seen, and counted in
-    `found`; in a stage nothing is. What has no rates is left as it is. `stage_travel` [m]: how far any point may be from
-    where it was at the last look.
+    Evaluation and stage in one, for a fixed step: where it `is_monitored`, monitors are brought up to date and `found`
+    counts; in a stage neither. What has no rates is left as it is. `stage_travel` [m]: how far any point may be from
+    where it was at the last evaluation.
     """
     params, vector = assembly.params, assembly.layout.vector
     evaluation_type, keep_peaks = evaluation_struct(vector), recorder(assembly).peak_frames
@@ -380,7 +381,8 @@ def _slopes_of_bodies(assembly: Assembly, i_body: int) -> Any:
     @wp.func
     def slope(
         found: wp.ref[evaluation_type], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
-        tether_wrenches: wp.ref[tether_wrenches_type], m: Monitors, record: record_type, run: int, stage_travel: wp.float64, is_monitored: int,
+        tether_wrenches: wp.ref[tether_wrenches_type], m: Monitors, record: record_type, run: int,
+        stage_travel: wp.float64, is_monitored: int,
     ):  # fmt: skip
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
         applied = applied_of(t, t_branch, y, p, wp.static(i_body), state, tether_wrenches)

@@ -1,4 +1,4 @@
-"""The adaptive kernel: error control, event location, long strides in free flight.
+"""The adaptive kernel: error control, event location, coasting in free flight.
 
 Only accepted steps are counted, and the step size is kept between chunks, so that results do not depend on how a run is
 cut into chunks.
@@ -32,7 +32,7 @@ MAX_ATTEMPTS = 100
 
 @lru_cache
 def event_tolerance(assembly: Assembly) -> Any:
-    """`@wp.func (y, slope, wanted step, params) -> how closely a switch is bracketed [s]`.
+    """`@wp.func (y, slope, wanted step, params) -> how closely an event is bracketed [s]`.
 
     At least the time in which the first body moves by some roundings of its position: in less, far from the origin, a
     slow vehicle would not move at all, and stand before the same edge of the ground for ever. At most a tenth of the
@@ -58,9 +58,9 @@ def event_tolerance(assembly: Assembly) -> Any:
 
 @wp.struct
 class Aim:
-    """The step under way.
+    """The step that is being attempted.
 
-    `h` [s]: to be tried next; `wanted` [s]: by the error control; `location` [s]: how closely switches are bracketed;
+    `h` [s]: to be tried next; `wanted` [s]: by the error control; `location` [s]: how closely events are bracketed;
     `factor`: by how much the last trial's error would change the step; `attempts`: number of trials so far, 0 between
     steps.
     """
@@ -99,7 +99,7 @@ def first_aim(assembly: Assembly) -> Any:
 
 @lru_cache
 def tried_coast(assembly: Assembly) -> Any:
-    """`@wp.func (t, y, k1, t_break, aim, trial, params, batch, run) -> 1 if a coast of aim.h stays in the free path`."""
+    """`@wp.func (t, y, k1, t_break, aim, trial, params, batch, run) -> 1 if a coast of aim.h stays in free path`."""
     if not assembly.coasts:
         return None
     params, vector, coast = assembly.params, assembly.layout.vector, coasts(assembly).coast
@@ -123,11 +123,11 @@ def tried_coast(assembly: Assembly) -> Any:
 
 
 class Attempt(NamedTuple):
-    """One attempt at a step in three parts, around the search for switches.
+    """One attempt at a step in three parts, around the search for mode changes.
 
     `try_out(t, y, k1, t_break, aim, trial, params, common, batch, run) -> 1 if a step of aim.h meets the tolerance`, or
     a shorter one is aimed at, `common` being parameters that are the same but for `step.speed`; `is_close(theta, aim)
-    -> 1 if it ends where the first switch is`, at theta, or one that does is aimed at; `accept(aim, params, batch,
+    -> 1 if it ends where the first mode change is`, at theta, or one that does is aimed at; `accept(aim, params, batch,
     run)`: it is taken.
     """
 
@@ -138,7 +138,7 @@ class Attempt(NamedTuple):
 
 @lru_cache
 def attempting(assembly: Assembly, is_shared: bool = False) -> Attempt:
-    """The functions of an assembly, for one thread of each run or, `is_shared`, for several (see `lanes`)."""
+    """The functions of an assembly, for one thread of each run or, `is_shared`, for several (see `contact.lanes`)."""
     params, vector = assembly.params, assembly.layout.vector
     batch_type, trial_type = structs(assembly)[0], trial_struct(vector)
     trial_step, norm, take = dopri5(assembly, is_shared), error_norm(assembly), step_taker(assembly)
@@ -162,7 +162,7 @@ def attempting(assembly: Assembly, is_shared: bool = False) -> Attempt:
     def is_close(theta: wp.float64, aim: wp.ref[Aim]) -> wp.int32:
         if theta == NO_EVENT or (wp.float64(1.0) - theta) * aim.h <= aim.location:
             return 1
-        # aim just past the switch, so that the next trial brackets it closely
+        # aim just past the event, so that the next trial brackets it closely
         aim.h = theta * aim.h + wp.float64(0.5) * aim.location
         return 0
 
@@ -300,7 +300,7 @@ def samples_along(assembly: Assembly) -> Any:
 
 @lru_cache
 def adaptive_advance(assembly: Assembly) -> Any:
-    """`@wp.func (batch, params, record, run, max_steps, max_events)`: looks at a run's state and steps on."""
+    """`@wp.func (batch, params, record, run, max_steps, max_events)`: evaluates a run's state and steps on."""
     params, is_recorded = assembly.params, assembly.is_recorded
     batch_type, record_type = structs(assembly)
     evaluate_now, status_now, judge_progress = (

@@ -1,7 +1,7 @@
-"""Long strides of a body that is too far from the ground to touch it: its path by one step, its turning by itself.
+"""Coasting: long steps of a body too far from the ground to touch it, path and rotation integrated apart.
 
-In free flight nothing couples the two. A tumbling body that goes by whole steps takes them as short as its turning
-asks for, and each costs gravity and the ground.
+In free flight nothing couples the two. A tumbling body that goes by whole steps takes them as short as its rotation
+needs, and each costs gravity and the ground.
 """
 
 from functools import lru_cache
@@ -20,7 +20,7 @@ from planetfall.vehicle.body import BodyState
 
 path_vector = wp.types.vector(length=6, dtype=wp.float64)
 SHARE = wp.constant(wp.float64(0.9))
-"""Of the way that is free, what a coast aims at: gravity at its end may pull more than at its start."""
+"""Of the free path, what a coast aims at: gravity at its end may be stronger than at its start."""
 GAIN = wp.constant(wp.float64(2.0))
 """A coast is worth its while where it goes this many times as far as a whole step (assumed)."""
 
@@ -28,9 +28,9 @@ GAIN = wp.constant(wp.float64(2.0))
 class Coasts(NamedTuple):
     """What a kernel that coasts calls.
 
-    `path(params, y, step [s], memory, run) -> free path [m]`, 0 where whole steps do as well; `coast_time(params, y, slope,
-    path) -> time [s]` in which the way is gone, by the present speed and pull; `coast(t, h, t_branch, y, slope, params,
-    memory, run) -> Coast`.
+    `path(params, y, step [s], memory, run) -> free path length [m]`, 0 where whole steps do as well;
+    `coast_time(params, y, slope, path) -> time [s]` in which it is flown, by the present speed and acceleration;
+    `coast(t, h, t_branch, y, slope, params, memory, run) -> Coast`.
     """
 
     path: Any
@@ -86,9 +86,9 @@ def path_stepping(assembly: Assembly) -> Any:
 def free_path(assembly: Assembly) -> Any:
     """`@wp.func (params, y, step [s], memory, run) -> how far [m] the body may go and not touch the ground`.
 
-    Any way and turning. 0 where a whole step of the given length goes about as far, and where the run watches the
-    body's tilt. And 0 for a body that touched when the step began: its centre is no higher than its extent and the way
-    of that step, less `step.length`, which is not worth a coast.
+    In any direction, with any rotation. 0 where a whole step of the given length goes about as far, and where the run
+    monitors the body's tilt. And 0 for a body that touched when the step began: its centre is no higher than its extent
+    and the path of that step, less `step.length`, which is not worth a coast.
     """
     params, vector, query = assembly.params, assembly.layout.vector, ground_query(assembly)
     steepness = assembly.terrain.steepness

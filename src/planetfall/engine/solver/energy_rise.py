@@ -1,4 +1,4 @@
-"""Whether energy rises along a run, judged at every look: the same for a run that is recorded and for one of a batch.
+"""Whether energy rises along a run, judged after every step: the same for a recorded run and for one of a batch.
 
 What a run holds is its kinetic and stored energy less the work that was put in by forces, motors, engines and reels and
 by what a law's anchors book. Dampers and friction only take, so what is held can only fall. The `rise` is the most by
@@ -38,8 +38,8 @@ from planetfall.engine.structure.state_sizes import BODY_SIZE, TETHER_REEL, TETH
 LOW, RISE, BOUND, LAST = range(4)
 """Places in the rows of `Monitors.energy` [J]; `LAST`: the time [s] with an adaptive method.
 
-With a fixed step, from there on: kinetic energy at the last look, and its gains in the two steps before; the same of
-what is stored less what was put in.
+With a fixed step, from there on: kinetic energy at the last evaluation, and its gains in the two steps before; the same
+of what is stored less what was put in.
 """
 ROUNDINGS = wp.constant(wp.float64(8 * np.finfo(float).eps))
 """Of the sizes of kinetic and stored energy: each is rounded when it is summed and when the state is."""
@@ -97,12 +97,12 @@ def forget(rows: wp.array(dtype=EnergyRow), run: int):
 
 @wp.func_native(f"double& last = {_at(LAST)}; const double step = t - last; last = t; return step;")
 def time_since(rows: wp.array(dtype=EnergyRow), run: int, t: wp.float64) -> wp.float64:  # pyright: ignore
-    """Time since the last look [s], whose time is kept."""
+    """Time since the last evaluation [s], whose time is kept."""
     ...
 
 
 def rows_at_first(assembly: Assembly, n_runs: int) -> np.ndarray:
-    """What the rows [run, place] hold before the first look: neither energies nor gains, or the time of the start."""
+    """What the rows [run, place] hold before the first evaluation: no energies and gains, or the time of the start."""
     kept = [0.0] * 6 if assembly.is_mode_locked else [np.nan] * 6
     return np.tile([np.nan, 0.0, 0.0, *kept], (n_runs, 1))
 
@@ -116,7 +116,7 @@ def add_to_lowest(rows: Any, change: float) -> None:
 
 @lru_cache
 def energy_monitor(assembly: Assembly) -> Any:
-    """`@wp.func (t, y, params, rows of Monitors.energy, run, evaluation)`: brings rise and bound of a run up to date."""
+    """`@wp.func (t, y, params, rows of Monitors.energy, run, evaluation)`: updates rise and bound of a run."""
     params, vector, evaluation_type = assembly.params, assembly.layout.vector, evaluation_struct(assembly.layout.vector)
     external, anchor = (assembly.layout.work_index(kind) for kind in (WORK_EXTERNAL, WORK_ANCHOR))
     n_tethers, first_tether = assembly.n_tethers, assembly.layout.tether_offset
@@ -167,7 +167,7 @@ def _error_by_differences(assembly: Assembly) -> Any:
 
 
 def _error_by_tolerance(assembly: Assembly) -> Any:
-    """`@wp.func (t, y, params, rows, run, evaluation, stored) -> error [J]` of the last step, as the tolerance allows it."""
+    """`@wp.func (t, y, params, rows, run, evaluation, stored) -> error [J]` of the last step, by the tolerance."""
     params, vector, evaluation_type = assembly.params, assembly.layout.vector, evaluation_struct(assembly.layout.vector)
     n_bodies, inertia_apply = assembly.n_bodies, body_inertia(assembly)[0]
 
@@ -177,7 +177,7 @@ def _error_by_tolerance(assembly: Assembly) -> Any:
         evaluation: wp.ref[evaluation_type], stored: wp.float64,
     ) -> wp.float64:  # fmt: skip
         h = time_since(rows, run, t)
-        if h == wp.float64(0.0):  # a run that goes on elsewhere is looked at again
+        if h == wp.float64(0.0):  # a run that goes on elsewhere is evaluated again
             return wp.float64(0.0)
         mass = wp.float64(0.0)
         push = wp.float64(0.0)
@@ -185,7 +185,9 @@ def _error_by_tolerance(assembly: Assembly) -> Any:
             o = b * BODY_SIZE
             mass += p.mass[b]
             speed = wp.length(wp.vec3d(y[o + 3], y[o + 4], y[o + 5]))
-            acceleration = wp.length(wp.vec3d(evaluation.slope[o + 3], evaluation.slope[o + 4], evaluation.slope[o + 5]))
+            acceleration = wp.length(
+                wp.vec3d(evaluation.slope[o + 3], evaluation.slope[o + 4], evaluation.slope[o + 5])
+            )
             turn = wp.vec3d(evaluation.slope[o + 10], evaluation.slope[o + 11], evaluation.slope[o + 12])
             push += p.mass[b] * acceleration * (p.step.length + speed * h) + wp.length(inertia_apply(p, b, turn))
         kinetic = wp.float64(2.0) * evaluation.kinetic

@@ -1,4 +1,4 @@
-"""Peaks of normal force and depth inside an adaptive step, whose contact modes are frozen."""
+"""Peaks of normal force and depth inside an adaptive step, whose contact modes are locked."""
 
 from functools import lru_cache
 from typing import Any
@@ -31,7 +31,7 @@ def peaks_inside(assembly: Assembly) -> Any:
 
 @lru_cache
 def _peaks_of_bodies(assembly: Assembly, i_body: int) -> Any:
-    """The peaks of this body and those after it, chained as in `dynamics`."""
+    """The peaks of this body and those after it, chained as in `motion.equations`."""
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     law_contact, inner, record_type = assembly.law_contact, inner_state(assembly, i_body), structs(assembly)[1]

@@ -31,7 +31,7 @@ TIME_SLACK = wp.constant(wp.float64(1.0e-9))
 
 @lru_cache
 def rk4_advance(assembly: Assembly) -> Any:
-    """`@wp.func (batch, params, record, run, max_steps, max_events)`: looks at a run's state and steps on."""
+    """`@wp.func (batch, params, record, run, max_steps, max_events)`: evaluates a run's state and steps on."""
     params, is_recorded = assembly.params, assembly.is_recorded
     batch_type, record_type = structs(assembly)
     evaluate_and_step = one_code(assembly) if assembly.monitors_in_stages else two_codes(assembly)
@@ -84,8 +84,8 @@ def rk4_advance(assembly: Assembly) -> Any:
 def two_codes(assembly: Assembly) -> Any:
     """`@wp.func (t, h, y, params, batch, record, run, tick, max_events) -> (status, is_last)`, as `between_steps` says.
 
-    Looks at y and, if the run goes on, takes it on by h. The look and the stages have code of their own: that of the
-    stages is short, and a CPU vectorises it.
+    Evaluates y and, if the run goes on, takes it on by h. The evaluation and the stages have code of their own: that of
+    the stages is short, and a CPU vectorises it.
     """
     params, vector, (batch_type, record_type) = assembly.params, assembly.layout.vector, structs(assembly)
     evaluate_now, settle, rate = monitored_rates(assembly), between_steps(assembly), derivative(assembly)
@@ -135,7 +135,7 @@ def two_codes(assembly: Assembly) -> Any:
 
 @lru_cache
 def one_code(assembly: Assembly) -> Any:
-    """The same with one code: the look is the first of four stages, that in which things are noted.
+    """The same with one code: the evaluation is the first of four stages, that in which monitors are written.
 
     On a GPU, code that fits the instruction cache runs faster.
     """
@@ -187,9 +187,9 @@ def one_code(assembly: Assembly) -> Any:
 
 @lru_cache
 def between_steps(assembly: Assembly) -> Any:
-    """`@wp.func (t, y, params, batch, record, run, tick, max_events, evaluation) -> (status, is_last)` after a look.
+    """`@wp.func (t, y, params, batch, record, run, tick, max_events, evaluation) -> (status, is_last)` between steps.
 
-    The energy account, the outcome, samples, commands, frames and tethers; is_last: whether the host is to be asked
+    The energy account, the outcome, samples, commands, frames and tethers; is_last: whether the host is to be called
     before the step after this one.
     """
     params, vector, n_slots = assembly.params, assembly.layout.vector, 1 + assembly.n_points

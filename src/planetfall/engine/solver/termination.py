@@ -1,4 +1,4 @@
-"""How a run stands after a look: at rest, overturned, off the map, out of time, diverged, or still running."""
+"""How a run stands after a step: at rest, overturned, off the map, out of time, diverged, or still running."""
 
 from functools import lru_cache
 from typing import Any

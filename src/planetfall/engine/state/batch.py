@@ -95,7 +95,9 @@ def record_struct(vector: Any) -> Any:
         event_point: wp.array2d(dtype=wp.int32)  # [event, run] -1: the whole vehicle
         event_value: wp.array2d(dtype=wp.float64)  # [event, run]
         event_position: wp.array2d(dtype=wp.vec3d)  # [event, run] centre of mass at that instant [m], surface frame
-        is_slow: wp.array(dtype=wp.int32)  # [run] whether the vehicle was slower than `slow_speed` at the last evaluation
+        is_slow: wp.array(
+            dtype=wp.int32
+        )  # [run] whether the vehicle was slower than `slow_speed` at the last evaluation
 
     return RecordArrays
 

@@ -1,13 +1,13 @@
-"""Which contact points can touch the ground in a trial step: the others are left out of the search for switches.
+"""Broad phase of a trial step: which contact points can touch the ground; the others are left out of the search.
 
-A terrain that knows how steep it is gives the bound: in a step in which no point goes a longer way than w, no gap
-shrinks by more than the step's `reach`, w times steepness. Over the steps that a run has taken, reaches add up to how
-far all gaps may be `travel`. A point that is seen at a gap g stays apart `until` travel has grown by g: nothing is done for
-it before.
+A terrain that bounds its steepness gives the criterion: in a step in which no point goes a longer path than w, no gap
+shrinks by more than the step's `reach`, w times steepness. Over the steps that a run has taken, the reaches add up to
+`travel`: by how much any gap may have shrunk. A point that is found at a gap g stays apart `until` travel has grown by
+g: nothing is done for it before.
 
-A point that comes to the ground within a trial loses its gap on the way there, and wins that of the end on the way
-back: where the two together are more than the reach, it has not touched. Only other points are in doubt, and are looked
-at inside the step.
+A point that comes to the ground within a trial loses its gap on the way there, and gains that of the end on the way
+back: where the two together are more than the reach, it has not touched. Only the other points are candidates, and are
+queried inside the step.
 """
 
 from functools import lru_cache
@@ -21,7 +21,7 @@ from planetfall.engine.state.batch import GapSample, Monitors, structs
 from planetfall.engine.structure.assembly import Assembly
 
 STRAY = wp.constant(wp.float64(1.05))
-"""Times farther a point may go than the bound says: the cubic through two turnings is not quite a turning (assumed)."""
+"""Times farther a point may go than the bound: the cubic through two attitudes is not quite a rotation (assumed)."""
 THIRD = wp.constant(wp.float64(1.0 / 3.0))
 N_BITS = wp.constant(32)
 
@@ -72,9 +72,9 @@ def longest_path(assembly: Assembly) -> Any:
     """
 )
 def listed_points(until: wp.array2d(dtype=wp.float64), first: int, run: int, travel: wp.float64) -> wp.uint32:  # pyright: ignore
-    """Bits of N_BITS points from the first one on: 1 of those that may touch when gaps are travel down so far.
+    """Bits of N_BITS points from the first one on: 1 of those that may touch when gaps have shrunk by `travel`.
 
-    Nothing is written in between, so that a GPU need not wait for one number before it asks for the next.
+    Nothing is written in between, so that a GPU need not wait for one number before it reads the next.
     """
     ...
 
@@ -97,7 +97,7 @@ def lowest(bits: wp.uint32) -> int:  # pyright: ignore[reportReturnType]
 def with_listed_points(
     listed: wp.array2d(dtype=wp.int32), n_listed: int, until: wp.array2d(dtype=wp.float64), travel: wp.float64, run: int
 ) -> wp.int32:
-    """Adds the points that may touch when gaps are travel down so far to a list [place, run]: how many it has then."""
+    """Adds the points that may touch when gaps have shrunk by `travel` to a list [place, run]: how many it has then."""
     n = int(n_listed)
     first = int(0)
     while first < until.shape[0]:
@@ -114,7 +114,7 @@ def with_listed_points(
 def broad_phase_lister(assembly: Assembly) -> Any:
     """`@wp.func (h, y, k1, trial, params, batch, run)`: lists the points that may touch, after those that do already.
 
-    By list, not by number: so a GPU asks for the next point of all runs at the same time.
+    By list, not by number: so a GPU queries the next point of all runs at the same time.
     """
     params, vector, culls, n_points = assembly.params, assembly.layout.vector, assembly.culls, assembly.n_points
     batch_type, trial_type = structs(assembly)[0], trial_struct(vector)
@@ -182,21 +182,21 @@ def broad_phase_lister(assembly: Assembly) -> Any:
     """
 )
 def keep_apart(
-    listed: wp.array2d(dtype=wp.int32), n_touching: int, n_listed: int, gap_samples: wp.array2d(dtype=GapSample), end: int,
-    until: wp.array2d(dtype=wp.float64), queried: wp.array2d(dtype=wp.int32), run: int, travel: wp.float64,
+    listed: wp.array2d(dtype=wp.int32), n_touching: int, n_listed: int, gap_samples: wp.array2d(dtype=GapSample),
+    end: int, until: wp.array2d(dtype=wp.float64), queried: wp.array2d(dtype=wp.int32), run: int, travel: wp.float64,
     most: wp.float64,
 ) -> int:  # fmt: skip  # pyright: ignore[reportReturnType]
-    """How long points stay apart that were seen at a trial's end, in the rows from `end` on.
+    """How long points stay apart that were found so at a trial's end, in the rows from `end` on.
 
-    Those in the ground are added to the list of the `queried`: how many it has then. Several points at once, and nothing
-    is written before all has been read, so that a GPU need not wait for each.
+    Those in the ground are added to the list of the `queried`: how many it has then. Several points at once, and
+    nothing is written before all has been read, so that a GPU need not wait for each.
     """
     ...
 
 
 @lru_cache
 def step_taker(assembly: Assembly) -> Any:
-    """`@wp.func (params, batch, run)`: the trial is taken; what was seen at its end is known when the next begins."""
+    """`@wp.func (params, batch, run)`: the trial is taken; the gaps at its end are known when the next step begins."""
     params, culls, batch_type, counted = assembly.params, assembly.culls, structs(assembly)[0], counted_gap(assembly)
     n_points = max(assembly.n_points, 1)
 
@@ -206,7 +206,7 @@ def step_taker(assembly: Assembly) -> Any:
             m = batch.monitors
             reach = batch.reach[run]
             travel = m.travel[run]
-            if reach < EVERYWHERE:  # else every point was asked, and begins anew
+            if reach < EVERYWHERE:  # else every point was queried, and begins anew
                 travel += reach
             end = wp.static(n_points) - batch.start[run]
             n_touching = wp.min(m.memory.n_listed[0, run], batch.n_listed[run])
@@ -225,7 +225,7 @@ def step_taker(assembly: Assembly) -> Any:
 
 @lru_cache
 def coast_taker(assembly: Assembly) -> Any:
-    """`@wp.func (batch, run)`: a coast is taken; nothing that was seen of the ground holds any more."""
+    """`@wp.func (batch, run)`: a coast is taken; no gap that was found before holds any more."""
     batch_type = structs(assembly)[0]
 
     @wp.func

@@ -1,8 +1,8 @@
-"""Finding where along a trial step a contact point leaves the branch of the law that the step has frozen.
+"""Finding where along a trial step a contact point leaves the mode of the law that is locked during the step.
 
-The step is looked at on its cubic Hermite interpolant, at two instants and at every predicted low point of a gap in
-between, so that a graze is not stepped over. The instant found is a first guess: the caller retakes the step to it,
-and as the interpolant is exact at the end of a step, repeating this converges quickly.
+The step is sampled on its cubic Hermite interpolant, at two instants and at every predicted low point of a gap in
+between, so that a graze is not stepped over. The instant found is a first guess: the caller retakes the step to it, and
+as the interpolant is exact at the end of a step, repeating this converges quickly.
 """
 
 from functools import lru_cache
@@ -42,12 +42,12 @@ HALVING = 4
 """Every so many probes one is in the middle of what is left: at worst it takes so many times as many as by halving."""
 N_PROBES = 50 * HALVING
 BRACKET = wp.constant(wp.float64(0.125))
-"""How closely a switch is bracketed on the interpolant, of how closely it has to be (assumed)."""
+"""How closely a mode change is bracketed on the interpolant, of how closely it has to be (assumed)."""
 
 
 @wp.struct
 class OffMode:
-    """`place` in the list of a point that is off its mode, or NO_PLACE; `gap` [m] of the point that was asked last."""
+    """`place` in the list of a point that is off its mode, or NO_PLACE; `gap` [m] of the point queried last."""
 
     place: wp.int32
     gap: wp.float64
@@ -57,8 +57,8 @@ class OffMode:
 def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
     """`@wp.func (y, begin, end, with_apart, params, modes, listed, run) -> OffMode`.
 
-    The first point off its mode of those listed in `listed` from `begin` to before `end`; those that are apart count if
-    asked for.
+    The first point off its mode of those listed from `begin` to before `end`; those that are apart count if
+    `with_apart`.
     """
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
@@ -156,7 +156,7 @@ def probing(assembly: Assembly) -> Any:
 
 @lru_cache
 def narrowing(assembly: Assembly) -> Any:
-    """`@wp.func (search, scan, close, h, y, k1, trial, params, modes, listed, n_listed, run)`: goes on until it is over."""
+    """`@wp.func (search, scan, close, h, y, k1, trial, params, modes, listed, n_listed, run)`: until it is over."""
     params, vector = assembly.params, assembly.layout.vector
     trial_type = trial_struct(vector)
     at, differ, probe = hermite(vector), modes_differ(assembly), probing(assembly)
@@ -171,7 +171,7 @@ def narrowing(assembly: Assembly) -> Any:
             if search.task == PROBES:
                 probe(search, close, h, y, k1, trial, p, modes, listed, run)
             else:
-                with_apart = wp.where(search.task == CHECKS_TOUCHING, 0, 1)  # the others have been asked already
+                with_apart = wp.where(search.task == CHECKS_TOUCHING, 0, 1)  # the others have been queried already
                 sample = at(search.instant, h, y, k1, trial.y, trial.slope)
                 found = differ(sample, 0, n_listed, with_apart, p, modes, listed, run)
                 checked(search, scan, found.place, 0)
@@ -180,12 +180,11 @@ def narrowing(assembly: Assembly) -> Any:
 
 
 class ModeChangeFinder(NamedTuple):
-    """How the first switch of a trial step is found, in three parts, of which waves have the first.
+    """How the first mode change of a trial step is found, in three parts, of which split kernels have the first.
 
-    `list_broad_phase(h, y, k1, trial, params, batch, run)` lists the points that have to be looked at (see `near_points`);
-    `scan(h, y, k1, trial, params, batch, run) -> Scan` looks at those that are apart;
-    `first(scan, h, tolerance, y, k1, trial, params, batch, run) -> theta` in (0, 1], just past the first switch, by
-    `tolerance` [s] at most, or NO_EVENT.
+    `list_broad_phase(h, y, k1, trial, params, batch, run)` lists the points to be queried (see `candidates`); `scan(h,
+    y, k1, trial, params, batch, run) -> Scan` queries those that are apart; `first(scan, h, tolerance, y, k1, trial,
+    params, batch, run) -> theta` in (0, 1], just past the first mode change, by `tolerance` [s] at most, or NO_EVENT.
     """
 
     list_broad_phase: Any

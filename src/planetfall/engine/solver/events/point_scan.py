@@ -1,7 +1,7 @@
-"""Asking where contact points stand along a trial step, and what is made of it for those that are apart.
+"""Querying where contact points stand along a trial step, and what follows for those that are apart.
 
-A point is asked at the trial's end, at its start, unless that is known, and in its middle. What it answers depends on
-the point alone, so that a GPU may ask all points of all runs at once (see `queries`).
+A point is queried at the trial's end, at its start, unless that is known, and in its middle. The answer depends on the
+point alone, so that a GPU may query all points of all runs at once (see `gpu.batched_queries`).
 """
 
 from functools import lru_cache
@@ -18,8 +18,8 @@ from planetfall.world.terrain.model import Ground
 
 MIDDLE = wp.constant(wp.float64(0.5))
 AT_END, AT_START, AT_MIDDLE, AT_CHECK, AT_EVALUATION = (wp.constant(i) for i in range(5))
-"""Where a step is looked at, in this order: most points that the end finds far away are done with then; AT_CHECK is
-anywhere inside, where nothing but the mode counts, AT_LOOK where it begins, for what a look makes of it."""
+"""Where a step is sampled, in this order: most points that the end finds far away are done with then; AT_CHECK is
+anywhere inside, where nothing but the mode counts, AT_EVALUATION where it begins, for the evaluation there."""
 ROUNDINGS = wp.constant(wp.float64(16 * 2.0**-52))
 """How closely a place is known, relative to its distance from the origin: nearer than this nothing is located."""
 NO_EVENT = wp.constant(wp.float64(2.0))
@@ -38,8 +38,8 @@ def place_blur(state: BodyState) -> wp.float64:
 class QueryAnswer:
     """A point at some instant.
 
-    Its `gap` [m], its `rate` [m/s], the gap by which it is found to touch or to part, `blurred_gap` [m], and `is_off`: 1 if
-    its mode there is not the one that the step has frozen.
+    Its `gap` [m], its `rate` [m/s], the gap by which it is found to touch or to part, `blurred_gap` [m], and `is_off`:
+    1 if its mode there is not the one that is locked during the step.
     """
 
     gap: wp.float64
@@ -53,9 +53,9 @@ def mode_judge(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (params, ground, velocity, mode, blur) -> 1 if a point has left its mode`, 0 in doubt, by rounding.
 
     It has left it if it would at its gap, and as much as a `blur` [m] higher and lower: so every boundary of a law is
-    moved the way that keeps the mode, whichever side of it the mode is on. A look, which goes by the gap alone, then
-    finds another mode too. Otherwise a point that hardly moves would be found on either side of a boundary in turn, or
-    beyond it by the search and before it by each look, with a step for each.
+    moved the way that keeps the mode, whichever side of it the mode is on. An evaluation, which goes by the gap alone,
+    then finds another mode too. Otherwise a point that hardly moves would be found on either side of a boundary in
+    turn, or beyond it by the search and before it by each evaluation, with a step for each.
     """
     params, law_mode = assembly.params, assembly.law_mode
 
@@ -100,7 +100,7 @@ def point_judge(assembly: Assembly, i_body: int) -> Any:
 
 @lru_cache
 def point_query(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (params, state, below, velocity_B, point, mode, run) -> QueryAnswer`, below as `ground_below` gives it."""
+    """`@wp.func (params, state, below, velocity_B, point, mode, run) -> QueryAnswer`, `below` by `ground_below`."""
     params, judge, ground_of = assembly.params, point_judge(assembly, i_body), ground_in_body_axes(assembly)[1]
 
     @wp.func(inline=True)
@@ -163,7 +163,7 @@ class Scan:
 
 @wp.func
 def nothing_found() -> Scan:
-    """Before any point is looked at."""
+    """Before any point is queried."""
     out = Scan()
     out.dip_1 = NO_EVENT
     out.dip_2 = NO_EVENT
@@ -175,9 +175,9 @@ def nothing_found() -> Scan:
 class PointMonitors(NamedTuple):
     """What is made of the answers of points that are apart.
 
-    `at_end(point, answer, batch, run) -> 1 if it may have touched`, and has to be looked at again; `keep(scan, point,
+    `at_end(point, answer, batch, run) -> 1 if it may have touched`, and has to be queried again; `keep(scan, point,
     is_off, batch, run)`: lists one that has, or that touches and with 0, in the order in which all are listed;
-    `is_unseen(point, batch, run) -> 1` if a point has to be asked at the start, and `at_start(point, answer, batch,
+    `is_unseen(point, batch, run) -> 1` if a point has to be queried at the start, and `at_start(point, answer, batch,
     run)`; `at_middle(scan, place, point, answer, h, batch, run)`, for those left in the list.
     """
 
@@ -251,9 +251,9 @@ def point_monitors(assembly: Assembly) -> PointMonitors:
 
 @lru_cache
 def listed_point(assembly: Assembly) -> Any:
-    """`@wp.func (batch, place, where, run) -> point` in the list of those that are looked at there.
+    """`@wp.func (batch, place, where, run) -> point` in the list of those that are queried there.
 
-    AT_END that is all that may have come to the ground, then those that are left in doubt.
+    AT_END that is the broad-phase list, then the candidates.
     """
     batch_type = structs(assembly)[0]
 
@@ -270,10 +270,10 @@ def listed_point(assembly: Assembly) -> Any:
 
 @lru_cache
 def listed_mode(assembly: Assembly) -> Any:
-    """`@wp.func (batch, place, point, run) -> mode` of a point in the list of those that are looked at.
+    """`@wp.func (batch, place, point, run) -> mode` of a point in the list of those that are queried.
 
     Where far points are left out, those that touch come first. That all points after them are apart is known without
-    looking each of them up.
+    reading each of their modes.
     """
     batch_type, culls = structs(assembly)[0], assembly.culls
 
@@ -289,7 +289,7 @@ def listed_mode(assembly: Assembly) -> Any:
 
 @lru_cache
 def apart_scanner(assembly: Assembly, i_body: int = 0) -> Any:
-    """`@wp.func (scan, where, y, h, params, batch, run)`: looks at the points that are apart where the step is at y.
+    """`@wp.func (scan, where, y, h, params, batch, run)`: queries the points that are apart where the step is at y.
 
     Of this body and those after it: first AT_END, then AT_START, unless that is known, then AT_MIDDLE.
     """

@@ -1,8 +1,8 @@
-"""The search for the first switch of a trial step as a chain of tasks, so that a GPU may do each for many runs at once.
+"""The search for the first mode change of a trial step as a chain of tasks, each of which a GPU does for many runs.
 
 A search goes through the step's halves. Where a gap is lowest inside a half, and at its end, all points are *checked*:
-is one off its mode? The first that is gets *probed*: where is it, from there back to the half's start, that it
-switches? Then all are checked just before, and so on, until none has switched earlier.
+is one off its mode? The first that is gets *probed*: when, from there back to the half's start, does its mode change?
+Then all are checked just before, and so on, until none has changed earlier.
 """
 
 import warp as wp
@@ -10,7 +10,7 @@ import warp as wp
 from planetfall.engine.solver.events.point_scan import MIDDLE, NO_EVENT, NO_PLACE, Scan
 
 IS_OVER, PROBES, CHECKS_DIP, CHECKS_TOUCHING, CHECKS_BEFORE = (wp.constant(i) for i in range(5))
-"""Tasks; where a gap is lowest and before a switch all points are checked, at the end of a half those that touch."""
+"""Tasks; where a gap is lowest and before a mode change all points are checked, at a half's end those that touch."""
 N_STAGES = 4
 
 
@@ -19,8 +19,8 @@ class EventSearch:
     """How far a search is, in fractions of the step.
 
     `task`: what to do next, at the `instant` or from there back to `low`; `place` of the point to be probed; `high`:
-    just past the first switch found so far, or NO_EVENT; `stage`: the next one, of two to a half of the step: where a
-    gap is lowest, and the end.
+    just past the first mode change found so far, or NO_EVENT; `stage`: the next one, of two to a half of the step:
+    where a gap is lowest, and the end.
     """
 
     task: wp.int32
@@ -43,7 +43,7 @@ def probe_back(search: wp.ref[EventSearch], place: wp.int32):
 def seek(search: wp.ref[EventSearch], scan: wp.ref[Scan], has_queried: int):
     """Goes on to the next stage with anything to do, or the search is over.
 
-    With `has_queried` = 1, points that touch were asked at the ends of both halves, and are in the scan.
+    With `has_queried` = 1, points that touch were queried at the ends of both halves, and are in the scan.
     """
     search.task = IS_OVER
     search.high = NO_EVENT
