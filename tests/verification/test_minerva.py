@@ -125,7 +125,7 @@ def test_no_point_is_nearer_than_its_list_says() -> None:
     while np.any(machine.batch.status.numpy() == Outcome.running):
         inputs = [machine.batch, machine.params, machine.record, live, 10, MAX_EVENTS]
         wp.launch(machine.kernel, machine.n_runs, inputs=inputs, device="cpu")
-        left, has_coasted = m.until.numpy() - m.worn.numpy(), m.has_coasted.numpy() == 1
+        left, has_coasted = m.until.numpy() - m.travel.numpy(), m.has_coasted.numpy() == 1
         assert not np.any(known_at_start(machine) & has_coasted)
         for i, state in enumerate(machine.batch.state.numpy()[:, :13]):
             gaps = model.surface.ask(state[:3] + Rotation.from_quat(state[6:10]).apply(points))[0]

@@ -110,8 +110,8 @@ LAWS = {
 def test_one_code_for_looks_and_stages_gives_the_same_record_as_two(law: str) -> None:
     """A cube that tumbles over the ball: every frame with its work and modes, every event, every monitor.
 
-    The stages of one code are its evaluations without monitors (`contact_sum_with_view`), those of two have code of
-    their own (`contact_sum`, `monitored_sum`): the same sums in the same order, so that they must agree to the last bit.
+    The stages of one code are its evaluations without monitors (`contact_sum_with_view`), those of two have code
+    of their own (`contact_sum`, `monitored_sum`): the same sums in the same order, so that they agree to the last bit.
     """
     tables = {**cube_on_ball().model_dump(), **LAWS[law]}
     thrown = {"initial.velocity": [0.6, 0.3, -0.5], "initial.angular_velocity": [2.0, -3.0, 1.0]}

@@ -1,6 +1,6 @@
-"""The adaptive method in waves: every run has the bits that it has where one thread takes it to its end.
+"""The adaptive method in split kernels: every run has the bits that it has where one thread takes it to its end.
 
-On a CPU waves go one run after the other, so that kernels, queues and questions are those of a GPU, but not its chance.
+On a CPU they go one run after the other, so that kernels, queues and queries are those of a GPU, but not its chance.
 """
 
 from typing import Any
@@ -48,18 +48,18 @@ def assert_waves_have_the_same_bits(model: Model, states: np.ndarray) -> None:
     assert_same_bits(end_of(machine), expected)
 
 
-def test_a_block_has_the_same_bits_in_waves() -> None:
+def test_a_block_has_the_same_bits_in_split_kernels() -> None:
     """All its points are asked, touchdowns and slips are located."""
     model = block_model("adaptive")
     assert not model.assembly.culls
     assert_waves_have_the_same_bits(model, spread(model.initial_state, 40, 5))
 
 
-def test_a_hopper_has_the_same_bits_in_waves() -> None:
+def test_a_hopper_has_the_same_bits_in_split_kernels() -> None:
     """Its points are sorted out by how far the ground is, and it leaps."""
     model = hopper()
     assert model.assembly.culls
-    assert model.assembly.leaps
+    assert model.assembly.coasts
     assert_waves_have_the_same_bits(model, releases(model))
 
 
@@ -86,7 +86,7 @@ def thrown_with(what: str) -> Scenario:
 
 @pytest.mark.long
 @pytest.mark.parametrize("what", ["a companion", "forces"])
-def test_whatever_a_block_has_it_has_the_same_bits_in_waves(what: str) -> None:
+def test_whatever_a_block_has_it_has_the_same_bits_in_split_kernels(what: str) -> None:
     model = build(thrown_with(what), is_recorded=False)
     states = np.tile(model.initial_state, (7, 1))
     states[:, 2] += 0.05 * np.arange(7)
@@ -94,7 +94,7 @@ def test_whatever_a_block_has_it_has_the_same_bits_in_waves(what: str) -> None:
     assert_waves_have_the_same_bits(model, states)
 
 
-def test_runs_that_diverge_at_once_end_so_in_waves() -> None:
+def test_runs_that_diverge_at_once_end_so_in_split_kernels() -> None:
     """One of four."""
     model = hopper()
     states = releases(model)
@@ -139,9 +139,9 @@ def test_physics_is_read_from_one_row_where_only_the_speed_of_errors_differs() -
 
     assert own().differ_in_speed_alone()
     machine = make_machine(model, states, None, own())
-    once = make_scheduler(machine)
-    assert once.stride == 0
-    advance_split(once, machine.live_runs())
+    scheduler = make_scheduler(machine)
+    assert scheduler.stride == 0
+    advance_split(scheduler, machine.live_runs())
     assert_same_bits(end_of(machine), run_batch(model, states, run_params=own()))
     assert np.all(end_of(machine).steps[1:] != run_batch(model, states).steps[1:])
 
@@ -162,20 +162,20 @@ def test_more_runs_than_questions_can_be_counted_are_refused() -> None:
 
 
 def stopped_in_mid_step(model: Model) -> Scheduler:
-    """A batch in waves, at the first round in which a run looks for the instant of a touch."""
+    """A batch in split kernels, at the first round in which a run looks for the instant of a touch."""
     machine = make_machine(model, releases(model), None)
-    once, parity = make_scheduler(machine), 0
-    once.begin(machine.live_runs())
-    while not n_waiting(once, int(NARROW) + parity):
-        once.launch(parity, machine.n_runs)
+    scheduler, parity = make_scheduler(machine), 0
+    scheduler.begin(machine.live_runs())
+    while not n_waiting(scheduler, int(NARROW) + parity):
+        scheduler.launch(parity, machine.n_runs)
         parity = 1 - parity
     assert machine.batch.monitors.touches.numpy().sum() == 0 and len(machine.live_runs()) == machine.n_runs
-    return once
+    return scheduler
 
 
-def n_waiting(once: Scheduler, queue: int) -> int:
+def n_waiting(scheduler: Scheduler, queue: int) -> int:
     """Runs in a queue."""
-    return int(once.split.queues.count.numpy().reshape(-1, int(N_BUCKETS))[queue].sum())
+    return int(scheduler.split.queues.count.numpy().reshape(-1, int(N_BUCKETS))[queue].sum())
 
 
 def test_runs_that_leave_the_waves_in_mid_step_begin_it_again_in_the_same_bits() -> None:
@@ -192,10 +192,10 @@ def test_runs_that_leave_the_waves_in_mid_step_begin_it_again_in_the_same_bits()
 def test_some_runs_go_on_in_other_waves_in_the_same_bits() -> None:
     """Two of them first, to their ends, then the others, each from the middle of a step."""
     model = hopper()
-    once = stopped_in_mid_step(model)
+    scheduler = stopped_in_mid_step(model)
     for some in (np.array([1, 2]), np.array([0, 3])):
-        assert len(advance_split(once, some)) == 0
-    assert_same_bits(end_of(once.machine), run_batch(model, releases(model), threads=1))
+        assert len(advance_split(scheduler, some)) == 0
+    assert_same_bits(end_of(scheduler.machine), run_batch(model, releases(model), threads=1))
 
 
 @pytest.mark.parametrize(("n_runs", "few"), [(4, 4), (12, 3), (12, 11)])
