@@ -6,15 +6,15 @@ from numpy.typing import ArrayLike
 
 from planetfall.compute.device import start_warp
 from planetfall.contact.anchor import CONTACT_ANCHOR, anchor_stored, anchor_stretch
-from planetfall.contact.model import Footing, Hold, PointContact
+from planetfall.contact.model import AnchorGround, AnchorMemory, PointContact
 from planetfall.engine.build import Model
-from planetfall.engine.contact.anchored_ground import footing_finder, loss_finder
+from planetfall.engine.contact.anchored_ground import anchored_ground_finder, loss_finder
 from planetfall.engine.structure.assembly import Assembly
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 ANCHOR_PARAMS = CONTACT_ANCHOR.params(1)
-_anchor_held = CONTACT_ANCHOR.held(ANCHOR_PARAMS)
+_anchor_contact = CONTACT_ANCHOR.anchored_contact(ANCHOR_PARAMS)
 _anchor_renew = CONTACT_ANCHOR.renew(ANCHOR_PARAMS)
 _anchor_reported = CONTACT_ANCHOR.reported
 _stretch, _stored = anchor_stretch(ANCHOR_PARAMS), anchor_stored(ANCHOR_PARAMS)
@@ -24,17 +24,18 @@ Array = np.ndarray
 
 @wp.kernel
 def _held(
-    law: ANCHOR_PARAMS, hold: wp.array(dtype=Hold), position: wp.array(dtype=wp.vec3d),
+    law: ANCHOR_PARAMS, hold: wp.array(dtype=AnchorMemory), position: wp.array(dtype=wp.vec3d),
     velocity: wp.array(dtype=wp.vec3d), contact_out: wp.array(dtype=PointContact),
 ):  # fmt: skip
     i = wp.tid()
-    contact_out[i] = _anchor_held(law, 0, hold[i], position[i], velocity[i])
+    contact_out[i] = _anchor_contact(law, 0, hold[i], position[i], velocity[i])
 
 
 @wp.kernel
 def _renew(
-    law: ANCHOR_PARAMS, hold: wp.array(dtype=Hold), ground: wp.array(dtype=Footing), position: wp.array(dtype=wp.vec3d),
-    velocity: wp.array(dtype=wp.vec3d), hold_out: wp.array(dtype=Hold), reported_out: wp.array(dtype=wp.int32),
+    law: ANCHOR_PARAMS, hold: wp.array(dtype=AnchorMemory), ground: wp.array(dtype=AnchorGround),
+    position: wp.array(dtype=wp.vec3d), velocity: wp.array(dtype=wp.vec3d),
+    hold_out: wp.array(dtype=AnchorMemory), reported_out: wp.array(dtype=wp.int32),
 ):  # fmt: skip
     i = wp.tid()
     after = _anchor_renew(law, 0, hold[i], ground[i], position[i], velocity[i])
@@ -44,7 +45,7 @@ def _renew(
 
 @wp.kernel
 def _elastic(
-    law: ANCHOR_PARAMS, hold: wp.array(dtype=Hold), position: wp.array(dtype=wp.vec3d),
+    law: ANCHOR_PARAMS, hold: wp.array(dtype=AnchorMemory), position: wp.array(dtype=wp.vec3d),
     energy_out: wp.array(dtype=wp.float64),
 ):  # fmt: skip
     i = wp.tid()
@@ -53,15 +54,15 @@ def _elastic(
 
 
 def holds(mode: ArrayLike, anchor: ArrayLike, normal: ArrayLike, facet: ArrayLike = 0) -> Array:
-    """Memories of many points as a structured array with the fields of `Hold`."""
-    rows = np.zeros(len(np.atleast_2d(anchor)), dtype=Hold.numpy_dtype())
+    """Memories of many points as a structured array with the fields of `AnchorMemory`."""
+    rows = np.zeros(len(np.atleast_2d(anchor)), dtype=AnchorMemory.numpy_dtype())
     rows["mode"], rows["anchor"], rows["normal"], rows["facet"] = mode, anchor, normal, facet
     return rows
 
 
 def footings(is_touching: ArrayLike, place: ArrayLike, normal: ArrayLike, facet: ArrayLike = 0) -> Array:
-    """Grounds found for many points as a structured array with the fields of `Footing`."""
-    rows = np.zeros(len(np.atleast_2d(place)), dtype=Footing.numpy_dtype())
+    """Grounds found for many points as a structured array with the fields of `AnchorGround`."""
+    rows = np.zeros(len(np.atleast_2d(place)), dtype=AnchorGround.numpy_dtype())
     rows["is_touching"], rows["place"], rows["normal"], rows["facet"] = is_touching, place, normal, facet
     return rows
 
@@ -69,7 +70,7 @@ def footings(is_touching: ArrayLike, place: ArrayLike, normal: ArrayLike, facet:
 def anchor_contacts(law: ANCHOR_PARAMS, hold: Array, position: ArrayLike, velocity: ArrayLike) -> Array:
     """`held` as a structured array with the fields of `PointContact`."""
     out = wp.zeros(len(hold), dtype=PointContact, device="cpu")
-    inputs = [law, wp.array(hold, dtype=Hold, device="cpu"), _vectors(position), _vectors(velocity)]
+    inputs = [law, wp.array(hold, dtype=AnchorMemory, device="cpu"), _vectors(position), _vectors(velocity)]
     wp.launch(_held, len(hold), inputs=inputs, outputs=[out], device="cpu")
     return out.numpy()
 
@@ -77,9 +78,9 @@ def anchor_contacts(law: ANCHOR_PARAMS, hold: Array, position: ArrayLike, veloci
 def anchor_renewals(
     law: ANCHOR_PARAMS, hold: Array, ground: Array, position: ArrayLike, velocity: ArrayLike
 ) -> tuple[Array, Array]:
-    """`renew` as a structured array with the fields of `Hold`, and what result files call its modes."""
-    out = wp.zeros(len(hold), dtype=Hold, device="cpu"), wp.zeros(len(hold), dtype=wp.int32, device="cpu")
-    given = [wp.array(hold, dtype=Hold, device="cpu"), wp.array(ground, dtype=Footing, device="cpu")]
+    """`renew` as a structured array with the fields of `AnchorMemory`, and what result files call its modes."""
+    out = wp.zeros(len(hold), dtype=AnchorMemory, device="cpu"), wp.zeros(len(hold), dtype=wp.int32, device="cpu")
+    given = [wp.array(hold, dtype=AnchorMemory, device="cpu"), wp.array(ground, dtype=AnchorGround, device="cpu")]
     inputs = [law, *given, _vectors(position), _vectors(velocity)]
     wp.launch(_renew, len(hold), inputs=inputs, outputs=list(out), device="cpu")
     return out[0].numpy(), out[1].numpy()
@@ -88,7 +89,7 @@ def anchor_renewals(
 def anchor_energies(law: ANCHOR_PARAMS, hold: Array, position: ArrayLike) -> Array:
     """Elastic energy [J] that the law says is stored."""
     out = wp.zeros(len(hold), dtype=wp.float64, device="cpu")
-    inputs = [law, wp.array(hold, dtype=Hold, device="cpu"), _vectors(position)]
+    inputs = [law, wp.array(hold, dtype=AnchorMemory, device="cpu"), _vectors(position)]
     wp.launch(_elastic, len(hold), inputs=inputs, outputs=[out], device="cpu")
     return out.numpy()
 
@@ -98,24 +99,24 @@ def found_footings(model: Model, states: Array) -> tuple[Array, Array]:
     n, n_points = len(states), model.assembly.n_points
     y = np.zeros((n, model.assembly.layout.size))
     y[:, : states.shape[1]] = states
-    out = wp.zeros((n, n_points), dtype=Footing, device="cpu")
+    out = wp.zeros((n, n_points), dtype=AnchorGround, device="cpu")
     lost = wp.zeros((n, n_points), dtype=wp.int32, device="cpu")
     modes = wp.zeros((n_points, n), dtype=wp.int32, device="cpu")
     inputs = [model.params, wp.array(y, dtype=model.assembly.layout.vector, device="cpu"), modes]
-    if model.assembly.terrain.make_room is not None:
-        model.assembly.terrain.make_room(model.params.terrain, n_points, n, "cpu")
+    if model.assembly.terrain.make_memory is not None:
+        model.assembly.terrain.make_memory(model.params.terrain, n_points, n, "cpu")
     wp.launch(_finder(model.assembly), (n, n_points), inputs=inputs, outputs=[out, lost], device="cpu")
     return out.numpy(), lost.numpy()
 
 
 def _finder(assembly: Assembly) -> wp.Kernel:
     params, vector, body, gap = assembly.params, assembly.layout.vector, assembly.layout.body, assembly.terrain.gap
-    find, is_lost = footing_finder(assembly), loss_finder(assembly, 0)
+    find, is_lost = anchored_ground_finder(assembly), loss_finder(assembly, 0)
 
     @wp.kernel(enable_backward=False, module="unique", module_options={"fuse_fp": False})
     def finder(
         p: params, states: wp.array(dtype=vector), modes: wp.array2d(dtype=wp.int32),
-        footing_out: wp.array2d(dtype=Footing), lost_out: wp.array2d(dtype=wp.int32),
+        footing_out: wp.array2d(dtype=AnchorGround), lost_out: wp.array2d(dtype=wp.int32),
     ):  # fmt: skip
         i, j = wp.tid()
         state = body(states[i], 0)

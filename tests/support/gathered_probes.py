@@ -6,20 +6,20 @@ import numpy as np
 import warp as wp
 
 from planetfall.compute.device import start_warp
-from planetfall.contact.distributed import distributed_gather, distributed_params
-from planetfall.contact.model import Gathered, GatheredForce
+from planetfall.contact.distributed import distributed_params, distributed_resultant
+from planetfall.contact.model import PointResultant, ResultantForce
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 PARAMS = distributed_params(1)
-_rigid = distributed_gather(PARAMS, yields=False, is_diagonal=False)
-_yielding = distributed_gather(PARAMS, yields=True, is_diagonal=False)
+_rigid = distributed_resultant(PARAMS, yields=False, is_diagonal=False)
+_yielding = distributed_resultant(PARAMS, yields=True, is_diagonal=False)
 
 
 @wp.kernel
 def _gather(
-    law: PARAMS, bodies: wp.array(dtype=Gathered), rigid_out: wp.array(dtype=GatheredForce),
-    yielding_out: wp.array(dtype=GatheredForce),
+    law: PARAMS, bodies: wp.array(dtype=PointResultant), rigid_out: wp.array(dtype=ResultantForce),
+    yielding_out: wp.array(dtype=ResultantForce),
 ):  # fmt: skip
     i = wp.tid()
     rigid_out[i] = _rigid(law, bodies[i])
@@ -27,21 +27,23 @@ def _gather(
 
 
 def gathered(law: dict[str, float], bodies: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """What the law says of rigid bodies and of those with something that yields, rows as in `GatheredForce`.
+    """What the law says of rigid bodies and of those with something that yields, rows as in `ResultantForce`.
 
     Args:
         law: Numbers of the law as its parameter struct has them, without the spring.
-        bodies: What they feel, by the names of `Gathered`, [body] or more.
+        bodies: What they feel, by the names of `PointResultant`, [body] or more.
     """
     start_warp()
     params: Any = PARAMS()
     for name, value in law.items():
         setattr(params, name, value)
-    rows = np.zeros(len(bodies["load"]), dtype=Gathered.numpy_dtype())
+    rows = np.zeros(len(bodies["load"]), dtype=PointResultant.numpy_dtype())
     for name, values in bodies.items():
         rows[name] = values
-    outs = [wp.zeros(len(rows), dtype=GatheredForce, device="cpu") for _ in range(2)]
-    wp.launch(_gather, len(rows), inputs=[params, wp.array(rows, dtype=Gathered, device="cpu"), *outs], device="cpu")
+    outs = [wp.zeros(len(rows), dtype=ResultantForce, device="cpu") for _ in range(2)]
+    wp.launch(
+        _gather, len(rows), inputs=[params, wp.array(rows, dtype=PointResultant, device="cpu"), *outs], device="cpu"
+    )
     return outs[0].numpy(), outs[1].numpy()
 
 

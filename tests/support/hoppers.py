@@ -8,7 +8,7 @@ import numpy as np
 
 import planetfall
 from planetfall.engine.build import Model, build
-from planetfall.engine.launch.per_run_parameters import OwnParams, own_params
+from planetfall.engine.launch.per_run_parameters import PerRunParameters, per_run_parameters
 
 COARSE = {
     "terrain.resolution": 50.0,
@@ -34,9 +34,9 @@ def releases(model: Model, n: int = 4) -> np.ndarray:
     return states
 
 
-def own_sizes(model: Model, n: int) -> OwnParams:
+def own_sizes(model: Model, n: int) -> PerRunParameters:
     """Parameters of hoppers of different sizes, hence with points of their own, of which each lasts 5 s less."""
     keys = ["vehicle.shape.diameter", "scenario.duration"]
     drawn = [(0.18 - 0.001 * i, 1650.0 - 5.0 * i) for i in range(n)]
     scenarios = [model.scenario.with_values(dict(zip(keys, values, strict=True))) for values in drawn]
-    return own_params(model, keys, scenarios, releases(model, n))
+    return per_run_parameters(model, keys, scenarios, releases(model, n))

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from websockets.sync.client import ClientConnection, connect
 
-from planetfall.viewer.feed import Feed, Message, Seen
+from planetfall.viewer.feed import Feed, FeedPosition, Message
 from planetfall.viewer.live import LiveSession, live_route
 from planetfall.viewer.pack import Pack, read_pack
 from planetfall.viewer.server import HOST, Door, bound_socket, serving
@@ -78,7 +78,7 @@ class Mirror:
     """Does with a session's messages what the page does."""
 
     def __init__(self) -> None:
-        self.seen = Seen()
+        self.seen = FeedPosition()
         self.header: dict[str, Any] = {}
         self.arrays: dict[str, np.ndarray] = {}
         self.states: list[Any] = []

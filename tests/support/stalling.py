@@ -7,7 +7,7 @@ import warp as wp
 
 from planetfall.compute.device import HOST
 from planetfall.engine.build import build
-from planetfall.engine.gpu.scheduler import advance_in_waves, make_round
+from planetfall.engine.gpu.scheduler import advance_split, make_scheduler
 from planetfall.engine.launch.batch_on_device import MAX_EVENTS, Machine, end_of, make_machine
 from planetfall.engine.solver.progress import WINDOW
 from planetfall.engine.state.result import BatchResult
@@ -39,6 +39,6 @@ def ended_in_chunks(machine: Machine, steps: int) -> BatchResult:
 
 def ended_in_waves(machine: Machine) -> BatchResult:
     """All together, what each has to do next."""
-    live = advance_in_waves(make_round(machine), np.arange(machine.n_runs, dtype=np.int32))
+    live = advance_split(make_scheduler(machine), np.arange(machine.n_runs, dtype=np.int32))
     assert len(live) == 0
     return end_of(machine)

@@ -44,8 +44,8 @@ def grounds_along(surface: Surface, path: np.ndarray, n_points: int = 1, n_runs:
             facets_out[i] = ground.facet
             statuses_out[i] = ground.status
 
-    if surface.model.make_room is not None:
-        surface.model.make_room(surface.params, n_points, n_runs, surface.device)
+    if surface.model.make_memory is not None:
+        surface.model.make_memory(surface.params, n_points, n_runs, surface.device)
     outputs = [
         wp.zeros(len(path), dtype=dtype, device=surface.device) for dtype in (wp.float64, wp.vec3d, wp.int32, wp.int32)
     ]

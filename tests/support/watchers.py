@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from planetfall.engine.launch.live import Underway
+from planetfall.engine.launch.live import RunInProgress
 from planetfall.engine.state.result import RecordedRun
 
 
@@ -14,7 +14,7 @@ class Looks:
     def __init__(self) -> None:
         self.seen: list[RecordedRun] = []
 
-    def before_launch(self, run: Underway) -> int | None:
+    def before_launch(self, run: RunInProgress) -> int | None:
         self.seen.append(run.recorded(run.time - 0.1))
         return 1 + (37 * len(self.seen)) % 50
 
@@ -25,7 +25,7 @@ class ChangesAt:
     def __init__(self, time: float, values: Mapping[str, float], chunk: int = 20) -> None:
         self.time, self.values, self.chunk = time, dict(values), chunk
 
-    def before_launch(self, run: Underway) -> int | None:
+    def before_launch(self, run: RunInProgress) -> int | None:
         if self.values and run.time >= self.time:
             run.change(self.values)
             self.values = {}

@@ -10,7 +10,7 @@ import pytest
 import planetfall
 from planetfall.contact.distributed import BLEND_RETURNS, STICK_RETURNS
 from planetfall.engine.build import build
-from planetfall.engine.launch.live import Underway
+from planetfall.engine.launch.live import RunInProgress
 from planetfall.engine.run import run_batch, run_recorded
 from planetfall.simulate import trajectory_of
 from support.block_scene import block, block_model, spread
@@ -111,7 +111,7 @@ def test_the_shares_that_stick_gives_back_are_the_largest_of_their_curves() -> N
 class Unbooked(ChangesAt):
     """Changes parameters as `ChangesAt` does, and forgets to say that this put energy in."""
 
-    def before_launch(self, run: Underway) -> int | None:
+    def before_launch(self, run: RunInProgress) -> int | None:
         rows = run._machine.batch.monitors.energy
         before = rows.numpy().copy()
         steps = super().before_launch(run)

@@ -109,7 +109,7 @@ def known_at_start(machine: Machine) -> np.ndarray:
     """Points [point, run] of which it is known how far they are apart where the step begins."""
     batch, runs = machine.batch, np.arange(machine.n_runs)
     rows = batch.start.numpy() + np.arange(machine.model.assembly.n_points)[:, None]
-    return batch.sights.numpy()["trial"][rows, runs] == batch.taken.numpy()
+    return batch.gap_samples.numpy()["trial"][rows, runs] == batch.taken.numpy()
 
 
 def test_no_point_is_nearer_than_its_list_says() -> None:
@@ -125,15 +125,15 @@ def test_no_point_is_nearer_than_its_list_says() -> None:
     while np.any(machine.batch.status.numpy() == Outcome.running):
         inputs = [machine.batch, machine.params, machine.record, live, 10, MAX_EVENTS]
         wp.launch(machine.kernel, machine.n_runs, inputs=inputs, device="cpu")
-        left, has_leapt = m.until.numpy() - m.worn.numpy(), m.has_leapt.numpy() == 1
-        assert not np.any(known_at_start(machine) & has_leapt)
+        left, has_coasted = m.until.numpy() - m.travel.numpy(), m.has_coasted.numpy() == 1
+        assert not np.any(known_at_start(machine) & has_coasted)
         for i, state in enumerate(machine.batch.state.numpy()[:, :13]):
             gaps = model.surface.ask(state[:3] + Rotation.from_quat(state[6:10]).apply(points))[0]
             is_apart = m.memory.modes.numpy()[:, i] == MODE_APART
-            if not has_leapt[i]:
+            if not has_coasted[i]:
                 assert np.all(left[is_apart, i] <= gaps[is_apart] + 1e-9)
                 n_asked += int(np.sum(left[is_apart, i] > 0.0))
-        n_leapt += int(has_leapt.sum())
+        n_leapt += int(has_coasted.sum())
         n_known += int(known_at_start(machine).sum())
     assert n_leapt > 10 and n_asked > 100 and n_known > 100 and m.touches.numpy().sum() > 10
 

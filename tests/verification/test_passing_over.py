@@ -78,9 +78,9 @@ def test_a_cell_at_hand_changes_no_bit() -> None:
     """Cubes thrown onto a rough ball: with cells kept and far points left out, and with neither."""
     model = build(cube_on_ball(), is_recorded=False)
     terrain = model.assembly.terrain
-    assert model.assembly.looks_in_stages and model.assembly.passes_over
+    assert model.assembly.monitors_in_stages and model.assembly.passes_over
     blind = replace(model.assembly, terrain=replace(terrain, view=None, steepness=None))
-    assert not blind.looks_in_stages and not blind.passes_over
+    assert not blind.monitors_in_stages and not blind.passes_over
     rng = np.random.default_rng(7)
     away = rng.normal(size=(24, 3))
     away /= np.linalg.norm(away, axis=1)[:, None]
@@ -110,15 +110,15 @@ LAWS = {
 def test_one_code_for_looks_and_stages_gives_the_same_record_as_two(law: str) -> None:
     """A cube that tumbles over the ball: every frame with its work and modes, every event, every monitor.
 
-    The stages of one code are its looks with nothing noted (`judged_sum`), those of two have a code of their own
-    (`contact_sum`, `watched_sum`): the same sums in the same order, so that they must agree to the last bit.
+    The stages of one code are its evaluations without monitors (`contact_sum_with_view`), those of two have code
+    of their own (`contact_sum`, `monitored_sum`): the same sums in the same order, so that they agree to the last bit.
     """
     tables = {**cube_on_ball().model_dump(), **LAWS[law]}
     thrown = {"initial.velocity": [0.6, 0.3, -0.5], "initial.angular_velocity": [2.0, -3.0, 1.0]}
     model = build(scenario_from_dict(tables).with_values({**thrown, "scenario.duration": 10.0}))
     two_codes = replace(model.assembly, terrain=replace(model.assembly.terrain, view=None))
-    assert model.assembly.looks_in_stages
-    assert two_codes.passes_over and not two_codes.looks_in_stages
+    assert model.assembly.monitors_in_stages
+    assert two_codes.passes_over and not two_codes.monitors_in_stages
     one, two = run_recorded(model), run_recorded(replace(model, assembly=two_codes))
     assert {"touch", "lift_off"} <= {event.kind for event in one.events}
     assert one.end.touches.sum() > 8

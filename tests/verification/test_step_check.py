@@ -100,10 +100,13 @@ def test_changes_are_made_again_at_the_same_instants() -> None:
     assert found["events"]["changed contact.damping_ratio"]["time_difference_s"] == 0.0
 
 
-def _changes(run: planetfall.Trajectory) -> list[planetfall.engine.state.result.Change]:
-    from planetfall.engine.state.result import Change
+def _changes(run: planetfall.Trajectory) -> list[planetfall.engine.state.result.ParameterChange]:
+    from planetfall.engine.state.result import ParameterChange
 
-    return [Change(c["time_s"], c["step"], c["key"], c["from"], c["to"], c["energy_J"]) for c in run.summary["changes"]]
+    return [
+        ParameterChange(c["time_s"], c["step"], c["key"], c["from"], c["to"], c["energy_J"])
+        for c in run.summary["changes"]
+    ]
 
 
 def test_what_somebody_watches_is_not_repeated() -> None:

@@ -10,7 +10,7 @@ from scipy.integrate import solve_ivp
 
 import planetfall
 from planetfall.engine.build import build
-from planetfall.engine.checks.tether_step import line_step_limit
+from planetfall.engine.checks.tether_step import tether_step_limit
 from planetfall.engine.run import run_batch
 from planetfall.errors import InputError
 from planetfall.scenario.tables.run.attitude import rotation_matrix
@@ -297,7 +297,7 @@ def test_the_step_limit_is_that_of_two_masses_on_a_spring() -> None:
     """RK4 is stable on the imaginary axis up to 2 sqrt(2)."""
     scenario = apart(1.1)
     states = build(scenario).initial_state.reshape(2, 13)
-    assert line_step_limit(scenario, states) == pytest.approx(2.0 * np.sqrt(2.0) / RATE, rel=1e-6)
+    assert tether_step_limit(scenario, states) == pytest.approx(2.0 * np.sqrt(2.0) / RATE, rel=1e-6)
     slow = scenario.with_values({"integrator.step": 0.4})
     with pytest.raises(InputError, match=r"integrator.step: 0.4 s is too long for the stiffness .* of the tethers"):
         build(slow)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from planetfall.engine.state.result import Change
+from planetfall.engine.state.result import ParameterChange
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.integrator import IntegratorRk4
@@ -83,7 +83,7 @@ def _finer(by: str, keys: dict[str, tuple[str, float, float]], advice: str = CHA
     return Finer(by, pairs, {key: finer for key, _, finer in keys.values()}, advice)
 
 
-def finer_changes(scenario: Scenario, changes: Sequence[Change]) -> list[Change]:
+def finer_changes(scenario: Scenario, changes: Sequence[ParameterChange]) -> list[ParameterChange]:
     """Changes during a run, after twice as many steps: at the same instants.
 
     Raises:

@@ -9,7 +9,7 @@ import xarray as xr
 from planetfall.analysis.bodies import body_summaries
 from planetfall.analysis.slide import slide
 from planetfall.contact.laws import coefficients_of
-from planetfall.engine.state.result import Change, RecordedRun
+from planetfall.engine.state.result import ParameterChange, RecordedRun
 from planetfall.outcome import Outcome
 from planetfall.record.plain_json import plain_json
 from planetfall.record.versions import versions_of
@@ -70,7 +70,7 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
     )
 
 
-def _change(change: Change) -> dict[str, Any]:
+def _change(change: ParameterChange) -> dict[str, Any]:
     """A parameter that was changed on the way."""
     return {
         "time_s": change.time, "step": change.step, "key": change.key, "from": change.before, "to": change.after,

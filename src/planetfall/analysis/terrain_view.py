@@ -35,7 +35,7 @@ ABOUT = (
 
 
 @dataclass(frozen=True)
-class TerrainView:
+class TerrainPicture:
     """What an eye far away sees. Row 0 is the lowest of the picture; NaN where there is no ground.
 
     Attributes:
@@ -55,7 +55,7 @@ class TerrainView:
     n_cells: int = 1
 
 
-def raster_view(strips: Iterable[Raster], shape: tuple[int, int], size: int = PICTURE_SIZE) -> TerrainView:
+def raster_view(strips: Iterable[Raster], shape: tuple[int, int], size: int = PICTURE_SIZE) -> TerrainPicture:
     """A map from above. An element is the mean of its facets; where half of them or more are missing it is a hole.
 
     Args:
@@ -87,7 +87,7 @@ def raster_view(strips: Iterable[Raster], shape: tuple[int, int], size: int = PI
         bottom,
         bottom + level.shape[0] * n_cells * first.spacing_y,
     )
-    return TerrainView(ABOVE, extent, level, normals, slopes, n_cells)
+    return TerrainPicture(ABOVE, extent, level, normals, slopes, n_cells)
 
 
 def _add_blocks(sums: np.ndarray, strip: Raster, i_row: int, n_cells: int) -> None:
@@ -111,7 +111,7 @@ def _sizes(count: int, n_cells: int) -> np.ndarray:
 
 def mesh_views(
     mesh: MeshData, facts: MeshFacts, size: int = PICTURE_SIZE, progress: Callable[[float], None] | None = None
-) -> list[TerrainView]:
+) -> list[TerrainPicture]:
     """A mesh by rays, front faces only: a body from three sides, other meshes from above (the highest front face)."""
     surface = mesh_surface(mesh.vertices, mesh.facets, "cpu", reach=1.0)
     centre = facts.centre if facts.is_body else None
@@ -125,7 +125,7 @@ def mesh_views(
         axes = np.array([eye.right, eye.up, eye.towards])
         shape = (len(rows), len(columns))
         views.append(
-            TerrainView(
+            TerrainPicture(
                 eye,
                 extent,
                 np.where(is_hit, level, np.nan).reshape(shape),

@@ -23,7 +23,7 @@ LONGEST = 100.0
 
 
 @dataclass(frozen=True)
-class Motion:
+class ResidualMotion:
     """A speed that rest is judged by: key, unit, limit, and its largest value in both halves of the last stretch."""
 
     key: str
@@ -79,7 +79,7 @@ def _advice(scenario: Scenario, data: xr.Dataset) -> str:
 
 def _motions(
     scenario: Scenario, data: xr.Dataset, n_bodies: int, is_judged: np.ndarray, middle: float, stretch: float
-) -> list[Motion]:
+) -> list[ResidualMotion]:
     time, rules = data.time.values, scenario.outcome
     rates = np.linalg.norm(data.angular_velocity.values[:, :n_bodies], axis=-1).max(axis=1)
     loaded = data.contact_normal_force.values[:, is_judged] > 0.0
@@ -91,7 +91,7 @@ def _motions(
         ("rest_rate", "rad/s", rules.rest_rate, rates), ("rest_speed", "m/s", rules.rest_speed, speeds),
     ):  # fmt: skip
         before, after = (float(np.nanmax(values[half], initial=0.0)) for half in halves)
-        found.append(Motion(key, unit, limit, before, after))
+        found.append(ResidualMotion(key, unit, limit, before, after))
     return found
 
 

@@ -10,7 +10,7 @@ from planetfall.campaign.sampling import Sampling
 from planetfall.errors import InputError
 from planetfall.scenario.dispersions.correlations import correlate, correlated_groups
 from planetfall.scenario.dispersions.distributions import Dispersion, DispersionCone, DispersionGrid, DispersionTable
-from planetfall.scenario.dispersions.keys import Place, place_of, samples_of
+from planetfall.scenario.dispersions.keys import KeyPlace, place_of, samples_of
 from planetfall.scenario.dispersions.linked import DispersionCases, DispersionEqual, drawn_cases
 from planetfall.scenario.scenario import Scenario
 
@@ -67,7 +67,7 @@ class Draws:
         return tuple(sorted(self.scenario.dispersions))
 
     @cached_property
-    def places(self) -> dict[str, Place]:
+    def places(self) -> dict[str, KeyPlace]:
         """Where each key leads."""
         return {key: place_of(self.scenario, key) for key in self.keys}
 

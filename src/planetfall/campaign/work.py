@@ -16,7 +16,7 @@ from planetfall.campaign.plan import Plan, compare_files
 from planetfall.campaign.sunlight import sunlight_columns
 from planetfall.campaign.variants import Variants
 from planetfall.engine.build import Model, build
-from planetfall.engine.launch.per_run_parameters import OwnParams, needs_own_params, own_params
+from planetfall.engine.launch.per_run_parameters import PerRunParameters, needs_per_run_parameters, per_run_parameters
 from planetfall.engine.run import Progress, run_batch
 from planetfall.engine.state.result import BatchResult
 from planetfall.outcome import Outcome
@@ -70,13 +70,13 @@ class Workshop:
     Attributes:
         draws: What its runs draw.
         model: That of the scenario itself.
-        has_own_params: Whether runs have parameters of their own.
+        has_per_run_parameters: Whether runs have parameters of their own.
         files: SHA-256 of every file that was read to make it, by absolute path.
     """
 
     draws: Draws
     model: Model
-    has_own_params: bool
+    has_per_run_parameters: bool
     files: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -87,20 +87,20 @@ class Workshop:
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedShard:
     """The runs of a shard before they are simulated.
 
     Attributes:
         shard: Which runs.
         variants: What they drew.
         states: Their initial states.
-        own: Their parameters, where they are not all the nominal ones.
+        run_params: Their parameters, where they are not all the nominal ones.
     """
 
     shard: Shard
     variants: Variants
     states: np.ndarray
-    own: OwnParams | None
+    run_params: PerRunParameters | None
 
     @property
     def good(self) -> np.ndarray:
@@ -140,7 +140,7 @@ def _built(work: Work) -> Workshop:
         draws = Draws(scenario, work.n, work.seed, work.sampling)
         draws.check()
         model = build(scenario, work.device, is_recorded=False, is_checked=False)
-    return Workshop(draws, model, needs_own_params(scenario, draws.keys), files.digests())
+    return Workshop(draws, model, needs_per_run_parameters(scenario, draws.keys), files.digests())
 
 
 def run_shard(work: Work, shard: Shard, threads: int | None = None, progress: Progress | None = None) -> "pa.Table":
@@ -150,26 +150,30 @@ def run_shard(work: Work, shard: Shard, threads: int | None = None, progress: Pr
         return simulate(shop, prepare(shop, shard), threads, progress)
 
 
-def prepare(shop: Workshop, shard: Shard) -> Prepared:
+def prepare(shop: Workshop, shard: Shard) -> PreparedShard:
     """Draws the runs of a shard, checks what each drew, and fills its parameters."""
     variants = Variants.of(shop.draws, shard.first, shard.last)
     states = variants.states(shop.model.surface)
-    drawn = Prepared(shard, variants, states, None)
-    if not shop.has_own_params or not len(drawn.good):
+    drawn = PreparedShard(shard, variants, states, None)
+    if not shop.has_per_run_parameters or not len(drawn.good):
         return drawn
-    return replace(drawn, own=own_params(shop.model, shop.draws.keys, drawn.scenarios, states[drawn.good]))
+    return replace(
+        drawn, run_params=per_run_parameters(shop.model, shop.draws.keys, drawn.scenarios, states[drawn.good])
+    )
 
 
 def simulate(
-    shop: Workshop, prepared: Prepared, threads: int | None = None, progress: Progress | None = None
+    shop: Workshop, prepared: PreparedShard, threads: int | None = None, progress: Progress | None = None
 ) -> "pa.Table":
     """The rows of prepared runs."""
-    shard, good, states, own = prepared.shard, prepared.good, prepared.states[prepared.good], prepared.own
+    shard, good, states, run_params = prepared.shard, prepared.good, prepared.states[prepared.good], prepared.run_params
     runs, outcomes = np.arange(shard.first, shard.last), np.full(shard.n, int(Outcome.bad_input))
     # NaN, or no contacts, where a run was not simulated
     columns = {name: np.full(shard.n, 0.0 if name in WHOLE else np.nan) for name in _names(shop.model)}
     if len(good):
-        end = run_batch(shop.model, states, own=own, run_indices=runs[good], threads=threads, progress=progress)
+        end = run_batch(
+            shop.model, states, run_params=run_params, run_indices=runs[good], threads=threads, progress=progress
+        )
         outcomes[good] = end.status
         is_shared = not any(key.startswith(("terrain.", "target.")) for key in shop.draws.keys)
         for name, values in result_columns(shop.model, states, end, None if is_shared else prepared.scenarios).items():
@@ -186,10 +190,10 @@ def columns_of(shop: Workshop) -> list[str]:
 
 
 def result_columns(
-    model: Model, initial_states: np.ndarray, end: BatchResult, own: Iterable[Scenario] | None = None
+    model: Model, initial_states: np.ndarray, end: BatchResult, scenarios: Iterable[Scenario] | None = None
 ) -> dict[str, np.ndarray]:
-    """What came of some runs that were simulated, by column; `own` are their scenarios if ground or target differ."""
-    runs = None if own is None else list(own)
+    """What came of some runs that were simulated, by column; `scenarios`: theirs, if ground or target differ."""
+    runs = None if scenarios is None else list(scenarios)
     found = {**_of_result(model, initial_states, end), **sunlight_columns(model, end, runs)}
     found |= landing_columns(model, end, runs)
     return {name: found[name] for name in _names(model)}
@@ -204,17 +208,17 @@ def _names(model: Model) -> Sequence[str]:
 
 def _of_result(model: Model, states: np.ndarray, end: BatchResult) -> dict[str, np.ndarray]:
     n_judged = model.scenario.n_judged
-    own = slice(0, model.assembly.point_starts[n_judged])  # points of vehicles by which the run is judged
-    has_points = own.stop > 0
+    judged = slice(0, model.assembly.point_starts[n_judged])  # points of vehicles by which the run is judged
+    has_points = judged.stop > 0
     nothing = np.full(len(end.time), np.nan)
     travel = end.state[:, :3] - states[:, :3]
     if model.scenario.target.frame == "L":
         travel = travel[:, :2]
     return {
-        "first_touch_s": np.fmin.reduce(end.first_touch[:, own], axis=1) if has_points else nothing,
+        "first_touch_s": np.fmin.reduce(end.first_touch[:, judged], axis=1) if has_points else nothing,
         "rest_s": end.rest,
-        "n_contacts": end.touches[:, own].sum(axis=1),
-        "peak_force_N": end.peak[:, own].max(axis=1) if has_points else np.zeros(len(end.time)),
+        "n_contacts": end.touches[:, judged].sum(axis=1),
+        "peak_force_N": end.peak[:, judged].max(axis=1) if has_points else np.zeros(len(end.time)),
         "max_penetration_m": end.penetration[:, :n_judged].max(axis=1),
         "energy_rise_J": end.energy_rise,
         BOUND: end.energy_rise_bound,

@@ -52,9 +52,9 @@ def pose(
     as_json: Json = False,
 ) -> None:
     """`planetfall rover pose`."""
-    from planetfall.cli.rover_pose import Asked, show_pose
+    from planetfall.cli.rover_pose import PoseRequest, show_pose
 
-    show_pose(name, sets, Asked(along, at, heading, torques, method, every), out, as_json)
+    show_pose(name, sets, PoseRequest(along, at, heading, torques, method, every), out, as_json)
 
 
 @rover.command(help="Drive along the path: pose, loads, torques and margins at every step; write data and figures.\n\n"
@@ -149,6 +149,6 @@ def route(
     as_json: Json = False,
 ) -> None:
     """`planetfall rover route`."""
-    from planetfall.cli.rover_route import Asked, route_scenario
+    from planetfall.cli.rover_route import RouteRequest, route_scenario
 
-    route_scenario(name, sets, Asked(start, end, by, every), out, device, force, figures, as_json)
+    route_scenario(name, sets, RouteRequest(start, end, by, every), out, device, force, figures, as_json)

@@ -13,7 +13,7 @@ from planetfall.errors import InputError
 from planetfall.record.plain_json import plain_json
 from planetfall.rover.drive.drive import Stretch
 from planetfall.rover.drive.path import middle_places
-from planetfall.rover.drive.prepare import Prepared, prepare
+from planetfall.rover.drive.prepare import PreparedDrive, prepare
 from planetfall.rover.kinematics.poses import Poses, every_pose, find_poses, heading_yaw
 from planetfall.rover.model import WHEEL_NAMES, RoverModel
 from planetfall.rover.statics.statics import Forces, find_forces
@@ -21,7 +21,7 @@ from planetfall.scenario.files.changed_keys import changes_text, full_title
 
 
 @dataclass(frozen=True)
-class Asked:
+class PoseRequest:
     """The options of the verb: where, with which torques, by which method, and whether all poses are wanted."""
 
     along: float
@@ -32,7 +32,7 @@ class Asked:
     every: bool
 
 
-def show_pose(name: str, sets: list[str], asked: Asked, out: Path | None, as_json: bool) -> None:
+def show_pose(name: str, sets: list[str], asked: PoseRequest, out: Path | None, as_json: bool) -> None:
     """Prints one pose with its forces; draws it where a folder is given."""
     scenario = drive_with_sets(name, sets)
     ready = prepare(scenario)
@@ -60,7 +60,7 @@ def show_pose(name: str, sets: list[str], asked: Asked, out: Path | None, as_jso
         print(f"Figure   {path}")
 
 
-def _place(ready: Prepared, rover: RoverModel, asked: Asked) -> np.ndarray:
+def _place(ready: PreparedDrive, rover: RoverModel, asked: PoseRequest) -> np.ndarray:
     """The place of the middle right wheel."""
     if asked.at is not None:
         xy = numbers_of("--at", asked.at, (2,))
@@ -163,7 +163,7 @@ def _rounded(number: float) -> str:
     return f"{round(number, 9) + 0.0:.4g}"
 
 
-def _draw(ready: Prepared, stretch: Stretch, poses: Poses, forces: Forces, out: Path, changed: str) -> list[Path]:
+def _draw(ready: PreparedDrive, stretch: Stretch, poses: Poses, forces: Forces, out: Path, changed: str) -> list[Path]:
     from planetfall.report.drive_figures import draw_load_torque
     from planetfall.report.rover import draw_side_view
     from planetfall.report.style import below_figures

@@ -14,7 +14,7 @@ from planetfall.cli.result_folder import check_result_folder, fill_result_folder
 from planetfall.cli.rover_pose import numbers_of
 from planetfall.cli.run import free_folder
 from planetfall.record.plain_json import plain_json
-from planetfall.rover.drive.prepare import Prepared, prepare
+from planetfall.rover.drive.prepare import PreparedDrive, prepare
 from planetfall.rover.traversability.route import Route, find_route, score_for_routes
 from planetfall.rover.traversability.traverse import MapScores
 from planetfall.scenario.drive import DriveScenario
@@ -25,7 +25,7 @@ ENDINGS = (".toml", ".csv", ".json", ".png", ".svg")
 
 
 @dataclass(frozen=True)
-class Asked:
+class RouteRequest:
     """The options of the verb: from where to where, by what, and on how many nodes of the map."""
 
     start: str | None
@@ -35,7 +35,14 @@ class Asked:
 
 
 def route_scenario(
-    name: str, sets: list[str], asked: Asked, out: Path | None, device: str, force: bool, figures: bool, as_json: bool
+    name: str,
+    sets: list[str],
+    asked: RouteRequest,
+    out: Path | None,
+    device: str,
+    force: bool,
+    figures: bool,
+    as_json: bool,
 ) -> None:
     """Searches, saves, draws, and prints the route."""
     scenario = drive_with_sets(name, sets)
@@ -65,7 +72,7 @@ def route_scenario(
             print(f"Figure   {path}")
 
 
-def _ends(scenario: DriveScenario, asked: Asked) -> tuple[np.ndarray, np.ndarray]:
+def _ends(scenario: DriveScenario, asked: RouteRequest) -> tuple[np.ndarray, np.ndarray]:
     """Where the route begins and ends [m]: the path's own ends where nothing else is asked for."""
     given = scenario.path.waypoints
     start = np.array(given[0]) if asked.start is None else numbers_of("--from", asked.start, (2,))
@@ -73,7 +80,12 @@ def _ends(scenario: DriveScenario, asked: Asked) -> tuple[np.ndarray, np.ndarray
 
 
 def _search(
-    scenario: DriveScenario, ready: Prepared, asked: Asked, start: np.ndarray, end: np.ndarray, progress: Any
+    scenario: DriveScenario,
+    ready: PreparedDrive,
+    asked: RouteRequest,
+    start: np.ndarray,
+    end: np.ndarray,
+    progress: Any,
 ) -> tuple[MapScores, Route]:
     stretch, goal = ready.stretches[0], scenario.drive.goal
     on_map = "least effort" if goal == "least effort" else "least slip"
@@ -86,7 +98,7 @@ def _search(
     )
 
 
-def _every(ready: Prepared) -> int:
+def _every(ready: PreparedDrive) -> int:
     """Nodes about a wheel's diameter apart, or all of the map's where these are further."""
     if ready.surface.model.name != "dem":
         return 1  # refused by the search, which says why
@@ -110,7 +122,9 @@ def _drive_of(scenario: DriveScenario, route: Route, by: str) -> DriveScenario:
     )
 
 
-def _values(scenario: DriveScenario, ready: Prepared, asked: Asked, route: Route, found: MapScores) -> dict[str, Any]:
+def _values(
+    scenario: DriveScenario, ready: PreparedDrive, asked: RouteRequest, route: Route, found: MapScores
+) -> dict[str, Any]:
     return plain_json(
         {
             "scenario": scenario.name,
@@ -133,7 +147,7 @@ def _values(scenario: DriveScenario, ready: Prepared, asked: Asked, route: Route
 
 def _write(
     folder: Path, place: Path, drive: DriveScenario, values: dict[str, Any],
-    drawn: tuple[Prepared, Route, MapScores] | None, note: str,
+    drawn: tuple[PreparedDrive, Route, MapScores] | None, note: str,
 ) -> list[Path]:  # fmt: skip
     """Writes a folder that will be at another place."""
     toml, csv, summary = (folder / f"route.{ending}" for ending in ("toml", "csv", "json"))

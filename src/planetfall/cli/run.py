@@ -11,7 +11,7 @@ from planetfall.analysis.checked import Checked
 from planetfall.cli.console import print_note, progress_bar
 from planetfall.cli.inputs import is_drive, scenario_with_sets
 from planetfall.cli.saving import ADVICE, run_kept, save_with_figures
-from planetfall.engine.state.result import Change
+from planetfall.engine.state.result import ParameterChange
 from planetfall.errors import InputError
 from planetfall.outcome import Outcome
 from planetfall.record.plain_json import json_text
@@ -29,7 +29,7 @@ ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
-class Target:
+class RunOutput:
     """Where a run's results go, and what of them is made and printed."""
 
     folder: Path
@@ -74,7 +74,7 @@ def run_scenario(
         drive_scenario(name, sets, out, device, force, figures, as_json, check)
         return
     scenario = scenario_with_sets(name, sets)
-    target = Target(out or free_folder(Path("runs"), scenario.name), force, figures, as_json, check)
+    target = RunOutput(out or free_folder(Path("runs"), scenario.name), force, figures, as_json, check)
     check_target(target.folder, overwrite=force, advice=ADVICE)
     if live is not None:
         if changes is not None:
@@ -94,7 +94,7 @@ def run_scenario(
         raise typer.Exit(1)
 
 
-def run_and_save(scenario: Scenario, target: Target, device: str, watcher: "Watcher | None") -> Trajectory:
+def run_and_save(scenario: Scenario, target: RunOutput, device: str, watcher: "Watcher | None") -> Trajectory:
     """Runs a scenario, writes its folder and prints its summary."""
     from planetfall.simulate import run
 
@@ -112,7 +112,7 @@ def run_and_save(scenario: Scenario, target: Target, device: str, watcher: "Watc
     return trajectory
 
 
-def recorded_changes(folder: Path) -> list[Change]:
+def recorded_changes(folder: Path) -> list[ParameterChange]:
     """The changes that were made during an earlier run.
 
     Raises:
@@ -124,7 +124,7 @@ def recorded_changes(folder: Path) -> list[Change]:
     return [_change(folder / SUMMARY, i, change) for i, change in enumerate(changes)]
 
 
-def _change(path: Path, i: int, given: dict[str, Any]) -> Change:
+def _change(path: Path, i: int, given: dict[str, Any]) -> ParameterChange:
     """A change as a summary has it, if it is one."""
     if not isinstance(given.get("key"), str):
         raise InputError(str(path), f"is damaged: changes.{i}.key is no text", advice="leave --changes out")
@@ -132,7 +132,7 @@ def _change(path: Path, i: int, given: dict[str, Any]) -> Change:
         value = given.get(name)
         if isinstance(value, bool) or not isinstance(value, int if name == "step" else int | float):
             raise InputError(str(path), f"is damaged: changes.{i}.{name} is no number", advice="leave --changes out")
-    return Change(given["time_s"], given["step"], given["key"], given["from"], given["to"], given["energy_J"])
+    return ParameterChange(given["time_s"], given["step"], given["key"], given["from"], given["to"], given["energy_J"])
 
 
 def _check_drive(changes: Path | None, live: LiveOptions | None) -> None:

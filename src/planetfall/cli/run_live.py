@@ -5,7 +5,7 @@ import threading
 import time
 from contextlib import ExitStack, closing
 
-from planetfall.cli.run import LiveOptions, Target, run_and_save
+from planetfall.cli.run import LiveOptions, RunOutput, run_and_save
 from planetfall.cli.view import announce
 from planetfall.errors import InputError, PlanetfallError
 from planetfall.record.trajectory import Trajectory
@@ -15,7 +15,7 @@ from planetfall.viewer.live_run import LiveRun, checked_pace
 from planetfall.viewer.server import Door, Source, bound_socket, serving
 
 
-def run_live(scenario: Scenario, target: Target, device: str, options: LiveOptions) -> Trajectory:
+def run_live(scenario: Scenario, target: RunOutput, device: str, options: LiveOptions) -> Trajectory:
     """Runs a scenario while pages look on, writes its folder as usual, and serves the replay until interrupted."""
     from planetfall.simulate import trajectory_of
 

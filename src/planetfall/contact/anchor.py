@@ -21,9 +21,9 @@ from planetfall.contact.model import (
     CONTACT_KINETIC,
     CONTACT_NONE,
     CONTACT_STATIC,
+    AnchorGround,
+    AnchorMemory,
     ContactLaw,
-    Footing,
-    Hold,
     PointContact,
 )
 
@@ -66,7 +66,7 @@ def anchor_params(n_bodies: int) -> Any:
 
 
 @wp.struct
-class Stretch:
+class AnchorStretch:
     """A point against the plane of its memory.
 
     `gap` [m] and `v_n` [m/s] along the normal; `delta` [m] and `v_lat` [m/s] across it; `normal_force` [N]; `pull` [N],
@@ -83,13 +83,13 @@ class Stretch:
 
 @lru_cache
 def anchor_stretch(params: Any) -> Any:
-    """`@wp.func (params, body, anchor, normal, position, velocity) -> Stretch`."""
+    """`@wp.func (params, body, anchor, normal, position, velocity) -> AnchorStretch`."""
 
     @wp.func
     def stretch(
         law: params, body: int, anchor: wp.vec3d, normal: wp.vec3d, position: wp.vec3d, velocity: wp.vec3d
-    ) -> Stretch:
-        out = Stretch()
+    ) -> AnchorStretch:
+        out = AnchorStretch()
         from_anchor = position - anchor
         out.gap = wp.dot(from_anchor, normal)
         out.v_n = wp.dot(velocity, normal)
@@ -109,7 +109,7 @@ def anchor_stored(params: Any) -> Any:
     """`@wp.func (params, body, mode, stretch) -> elastic energy [J]`, of the springs along and across the normal."""
 
     @wp.func
-    def stored(law: params, body: int, mode: wp.int32, at: Stretch) -> wp.float64:
+    def stored(law: params, body: int, mode: wp.int32, at: AnchorStretch) -> wp.float64:
         if mode == CONTACT_NONE:
             return wp.float64(0.0)
         squared = wp.float64(0.0)
@@ -123,12 +123,12 @@ def anchor_stored(params: Any) -> Any:
 
 
 @lru_cache
-def anchor_held(params: Any) -> Any:
+def anchor_contact(params: Any) -> Any:
     """Force, energy and power of one point from its memory alone."""
     stretch, stored = anchor_stretch(params), anchor_stored(params)
 
     @wp.func
-    def sliding_force(law: params, at: Stretch) -> wp.vec3d:
+    def sliding_force(law: params, at: AnchorStretch) -> wp.vec3d:
         limit = law.friction_kinetic * at.normal_force
         if law.rule == RULE_VELOCITY:
             return at.v_lat * (-limit / wp.max(wp.length(at.v_lat), law.slip_speed))
@@ -138,15 +138,15 @@ def anchor_held(params: Any) -> Any:
         return at.pull
 
     @wp.func
-    def held(law: params, body: int, hold: Hold, position: wp.vec3d, velocity: wp.vec3d) -> PointContact:
+    def contact(law: params, body: int, saved: AnchorMemory, position: wp.vec3d, velocity: wp.vec3d) -> PointContact:
         out = PointContact()
-        if hold.mode == CONTACT_NONE:
+        if saved.mode == CONTACT_NONE:
             return out
         zero = wp.float64(0.0)
-        at = stretch(law, body, hold.anchor, hold.normal, position, velocity)
-        out.elastic = stored(law, body, hold.mode, at)
+        at = stretch(law, body, saved.anchor, saved.normal, position, velocity)
+        out.elastic = stored(law, body, saved.mode, at)
         lateral = at.pull
-        if hold.mode == CONTACT_STATIC:
+        if saved.mode == CONTACT_STATIC:
             out.damper_power = -law.damping[body] * wp.length_sq(at.v_lat)
         else:
             lateral = sliding_force(law, at)
@@ -157,12 +157,12 @@ def anchor_held(params: Any) -> Any:
                 out.anchor_power += law.stiffness[body] * wp.dot(at.delta, at.v_lat)
         if at.gap < zero:
             out.damper_power += (at.normal_force + law.stiffness[body] * at.gap) * at.v_n
-        out.force = hold.normal * at.normal_force + lateral
+        out.force = saved.normal * at.normal_force + lateral
         out.normal_force = at.normal_force
         out.friction_force = wp.length(lateral)
         return out
 
-    return held
+    return contact
 
 
 @lru_cache
@@ -171,15 +171,15 @@ def anchor_renew(params: Any) -> Any:
     stretch, stored = anchor_stretch(params), anchor_stored(params)
 
     @wp.func
-    def on_new_facet(hold: Hold, ground: Footing) -> Hold:
-        out = hold
-        out.anchor = hold.anchor - ground.normal * wp.dot(hold.anchor - ground.place, ground.normal)
+    def on_new_facet(saved: AnchorMemory, ground: AnchorGround) -> AnchorMemory:
+        out = saved
+        out.anchor = saved.anchor - ground.normal * wp.dot(saved.anchor - ground.place, ground.normal)
         out.normal = ground.normal
         out.facet = ground.facet
         return out
 
     @wp.func
-    def longest(law: params, body: int, at: Stretch) -> wp.float64:
+    def longest(law: params, body: int, at: AnchorStretch) -> wp.float64:
         """How far [m] the saved place of a sliding point may stay behind."""
         if law.rule == RULE_LEASH:
             return law.leash_ratio * law.friction_static * at.normal_force / law.stiffness[body]
@@ -190,7 +190,7 @@ def anchor_renew(params: Any) -> Any:
         return wp.float64(1.0e300)
 
     @wp.func
-    def friction_mode(law: params, mode: wp.int32, at: Stretch) -> wp.int32:
+    def friction_mode(law: params, mode: wp.int32, at: AnchorStretch) -> wp.int32:
         size = wp.length(at.pull)
         is_fast = wp.length(at.v_lat) >= law.slip_speed
         if mode == CONTACT_STATIC:
@@ -208,27 +208,29 @@ def anchor_renew(params: Any) -> Any:
         return mode
 
     @wp.func
-    def renew(law: params, body: int, hold: Hold, ground: Footing, position: wp.vec3d, velocity: wp.vec3d) -> Hold:
-        before = stored(law, body, hold.mode, stretch(law, body, hold.anchor, hold.normal, position, velocity))
-        out = Hold()
+    def renew(
+        law: params, body: int, saved: AnchorMemory, ground: AnchorGround, position: wp.vec3d, velocity: wp.vec3d
+    ) -> AnchorMemory:
+        before = stored(law, body, saved.mode, stretch(law, body, saved.anchor, saved.normal, position, velocity))
+        out = AnchorMemory()
         if ground.is_touching == 0:
             out.booked = -before
             return out
-        if hold.mode == CONTACT_NONE:
+        if saved.mode == CONTACT_NONE:
             out.mode = CONTACT_STATIC
             out.anchor = ground.place
             out.normal = ground.normal
             out.facet = ground.facet
         else:
-            out = hold
+            out = saved
             # below a valley the nearest ground is an edge or a corner, and the plane turns about it with the point
-            away = wp.abs(wp.dot(hold.anchor - ground.place, ground.normal))
-            turned = wp.length(ground.normal - hold.normal)
-            if ground.facet != hold.facet or away > PLANE_SLACK or turned > NORMAL_SLACK:
-                out = on_new_facet(hold, ground)
+            away = wp.abs(wp.dot(saved.anchor - ground.place, ground.normal))
+            turned = wp.length(ground.normal - saved.normal)
+            if ground.facet != saved.facet or away > PLANE_SLACK or turned > NORMAL_SLACK:
+                out = on_new_facet(saved, ground)
         at = stretch(law, body, out.anchor, out.normal, position, velocity)
         out.mode = friction_mode(law, out.mode, at)
-        if out.mode == CONTACT_KINETIC or (hold.mode == CONTACT_KINETIC and law.rule == RULE_VELOCITY):
+        if out.mode == CONTACT_KINETIC or (saved.mode == CONTACT_KINETIC and law.rule == RULE_VELOCITY):
             length = wp.length(at.delta)
             limit = longest(law, body, at)
             if length > limit:
@@ -246,7 +248,14 @@ def anchor_reported(mode: wp.int32) -> wp.int32:
     return wp.min(mode, CONTACT_KINETIC)
 
 
-CONTACT_ANCHOR = ContactLaw("anchor", anchor_params, anchor_reported, held=anchor_held, renew=anchor_renew)
+CONTACT_ANCHOR = ContactLaw(
+    "anchor", anchor_params, anchor_reported, anchored_contact=anchor_contact, renew=anchor_renew
+)
 CONTACT_ANCHOR_SIGHTED = ContactLaw(
-    "anchor-sighted", anchor_params, anchor_reported, held=anchor_held, renew=anchor_renew, is_sighted=True
+    "anchor-sighted",
+    anchor_params,
+    anchor_reported,
+    anchored_contact=anchor_contact,
+    renew=anchor_renew,
+    is_sighted=True,
 )

@@ -33,9 +33,9 @@ from planetfall.contact.model import (
     CONTACT_NONE,
     MODE_APART,
     ContactLaw,
-    Gathered,
-    GatheredForce,
     PointContact,
+    PointResultant,
+    ResultantForce,
 )
 from planetfall.world.terrain.model import Ground
 
@@ -171,10 +171,10 @@ def holding_force(e: Tangents, a: wp.float64, b: wp.float64, c: wp.float64, drif
 
 
 @wp.func
-def held_by(e: Tangents, answer: wp.mat33d, drift: wp.vec3d) -> wp.vec3d:
+def held_by(e: Tangents, response: wp.mat33d, drift: wp.vec3d) -> wp.vec3d:
     """The holding force where all of K, symmetric, is known."""
-    k2 = turned(answer, e.second)
-    a = dotted(e.first, turned(answer, e.first))
+    k2 = turned(response, e.second)
+    a = dotted(e.first, turned(response, e.first))
     return holding_force(e, a, dotted(e.first, k2), dotted(e.second, k2), drift)
 
 
@@ -186,11 +186,11 @@ def stretched(diagonal: wp.mat33d, a: wp.vec3d) -> wp.vec3d:
 
 @lru_cache
 def stick_force(yields: bool, is_diagonal: bool) -> Any:
-    """`@wp.func (gathered) -> force [N]` at the application point that keeps its tangential velocity."""
+    """`@wp.func (together) -> force [N]` at the application point that keeps its tangential velocity."""
     times = stretched if is_diagonal else turned
 
     @wp.func
-    def held_body(e: Tangents, g: Gathered) -> wp.vec3d:
+    def held_body(e: Tangents, g: PointResultant) -> wp.vec3d:
         """The holding force at the application point of a rigid body: e.K f is e.f/m + (r x e).I^-1 (r x f)."""
         u = crossed(g.arm, e.first)
         v = crossed(g.arm, e.second)
@@ -200,13 +200,13 @@ def stick_force(yields: bool, is_diagonal: bool) -> Any:
         return holding_force(e, a, dotted(u, turn), give + dotted(v, turn), g.drift)
 
     @wp.func
-    def stick(g: Gathered) -> wp.vec3d:
+    def stick(g: PointResultant) -> wp.vec3d:
         e = tangents(g.normal)
         if wp.static(yields):
             arm = wp.skew(g.arm)
             coupled = g.couple * arm
-            answer = g.give + coupled + wp.transpose(coupled) - arm * g.inertia_inverse * arm
-            return held_by(e, answer, g.drift)
+            response = g.give + coupled + wp.transpose(coupled) - arm * g.inertia_inverse * arm
+            return held_by(e, response, g.drift)
         else:
             return held_body(e, g)
 
@@ -214,7 +214,7 @@ def stick_force(yields: bool, is_diagonal: bool) -> Any:
 
 
 @wp.struct
-class Companion:
+class RollingCompanion:
     """What comes with a rolling torque: `force` [N] at the centre of mass, `torque` [N m] where something yields."""
 
     force: wp.vec3d
@@ -222,13 +222,13 @@ class Companion:
 
 
 @lru_cache
-def distributed_gather(params: Any, yields: bool, is_diagonal: bool) -> Any:
+def distributed_resultant(params: Any, yields: bool, is_diagonal: bool) -> Any:
     """Friction and rolling resistance of a body, which `yields` where something inside it is free to move."""
     is_plain = is_diagonal and not yields  # what yields makes of the inertia need not be diagonal
     sticking_force, times = stick_force(yields, is_plain), stretched if is_plain else turned
 
     @wp.func
-    def friction_of(law: params, g: Gathered, slip: wp.float64, v_t: wp.vec3d, speed: wp.float64) -> wp.vec3d:
+    def friction_of(law: params, g: PointResultant, slip: wp.float64, v_t: wp.vec3d, speed: wp.float64) -> wp.vec3d:
         limit = law.friction * g.load
         if slip == wp.float64(1.0):
             return v_t * (minus(limit) / speed)
@@ -238,7 +238,7 @@ def distributed_gather(params: Any, yields: bool, is_diagonal: bool) -> Any:
         )
 
     @wp.func
-    def rolling_of(law: params, g: Gathered, roll: wp.float64, rate: wp.float64, friction: wp.vec3d) -> wp.vec3d:
+    def rolling_of(law: params, g: PointResultant, roll: wp.float64, rate: wp.float64, friction: wp.vec3d) -> wp.vec3d:
         limit = law.rolling_resistance * g.load
         if roll == wp.float64(1.0):
             return g.omega * (minus(limit) / rate)
@@ -251,9 +251,9 @@ def distributed_gather(params: Any, yields: bool, is_diagonal: bool) -> Any:
         )
 
     @wp.func
-    def companion_of(g: Gathered, torque: wp.vec3d) -> Companion:
+    def companion_of(g: PointResultant, torque: wp.vec3d) -> RollingCompanion:
         """The force that leaves v_T as it is where a rolling torque acts, and the torque that it does not turn with."""
-        out = Companion()
+        out = RollingCompanion()
         turn = crossed(g.arm, times(g.inertia_inverse, torque))
         if wp.static(yields):
             # a force that does not turn the body, as one at the centre of mass of a rigid body does not
@@ -266,20 +266,20 @@ def distributed_gather(params: Any, yields: bool, is_diagonal: bool) -> Any:
         return out
 
     @wp.func
-    def add_rolling(law: params, g: Gathered, v_t: wp.vec3d, out: wp.ref[GatheredForce]):
+    def add_rolling(law: params, g: PointResultant, v_t: wp.vec3d, out: wp.ref[ResultantForce]):
         """The rolling torque, and as much of its companion force as friction and torque pay for."""
         rate = length_of(g.omega)
         roll = blend(rate * law.per_roll_rate)
         torque = rolling_of(law, g, roll, rate, out.friction)
         companion = companion_of(g, torque)
-        asked = dotted(companion.force, plus_crossed(g.velocity, g.arm, g.omega))  # by the velocity at the centre
+        needed = dotted(companion.force, plus_crossed(g.velocity, g.arm, g.omega))  # by the velocity at the centre
         if wp.static(yields):
-            asked += dotted(companion.torque, g.omega)
+            needed += dotted(companion.torque, g.omega)
         paid = minus(dotted(out.friction, v_t) + dotted(torque, g.omega))
-        if asked > wp.max(paid, wp.float64(0.0)):
+        if needed > wp.max(paid, wp.float64(0.0)):
             sticking = (wp.float64(1.0) - out.slip) * (wp.float64(1.0) - roll)
             creep = COMPANION_CREEP * sticking * length_of(companion.force) / law.per_slip_speed
-            share = wp.min((wp.max(paid, wp.float64(0.0)) + creep) / asked, wp.float64(1.0))
+            share = wp.min((wp.max(paid, wp.float64(0.0)) + creep) / needed, wp.float64(1.0))
             companion.force = companion.force * share
             companion.torque = companion.torque * share
         out.rolling_force = companion.force
@@ -288,8 +288,8 @@ def distributed_gather(params: Any, yields: bool, is_diagonal: bool) -> Any:
             out.rolling_torque += companion.torque
 
     @wp.func
-    def gather(law: params, g: Gathered) -> GatheredForce:
-        out = GatheredForce()
+    def resultant(law: params, g: PointResultant) -> ResultantForce:
+        out = ResultantForce()
         v_t = across(g.velocity, g.normal)
         speed = length_of(v_t)
         out.slip = blend(speed * law.per_slip_speed)
@@ -298,7 +298,7 @@ def distributed_gather(params: Any, yields: bool, is_diagonal: bool) -> Any:
             add_rolling(law, g, v_t, out)
         return out
 
-    return gather
+    return resultant
 
 
 @lru_cache
@@ -337,6 +337,6 @@ CONTACT_DISTRIBUTED = ContactLaw(
     distributed_reported,
     mode=distributed_mode,
     contact=distributed_contact,
-    gather=distributed_gather,
+    resultant=distributed_resultant,
     returned=distributed_returned,
 )

@@ -5,15 +5,15 @@ it is on. There are two kinds of law.
 
 An *instant* law knows nothing but the present state, in the body's axes: where the ground is, and how fast the point
 moves over it. `mode` says which branch a state belongs to; `contact` evaluates one branch, smoothly continued beyond
-its border. An integrator that locates events freezes the modes during a step; a fixed-step one asks for them in every
+its border. An integrator that locates events locks the modes during a step; a fixed-step one evaluates them in every
 stage.
 
-An instant law may also *gather*: from what all points of a body feel together it makes friction and rolling resistance
-at one place, by `gather`.
+An instant law may also have a *resultant*: from what all points of a body feel together, `resultant` makes friction and
+rolling resistance at one place.
 
-A *remembering* law saves for each point a place (the anchor) and the plane of the ground there. `held` evaluates it
-from that memory alone, in the surface frame; `renew` brings the memory up to date, once per step and never in a stage,
-and says by how much this changed the energy that the law stores.
+An *anchored* law saves for each point a place (the anchor) and the plane of the ground there. `anchored_contact`
+evaluates it from that memory alone, in the surface frame; `renew` brings the memory up to date, once per step and never
+in a stage, and says by how much this changed the energy that the law stores.
 """
 
 from collections.abc import Callable
@@ -38,30 +38,30 @@ CONTACT_CRASHED = wp.constant(4)
 class ContactMemory:
     """What is kept between steps for each contact point; arrays [point, run], surface frame.
 
-    `modes` of the law. For remembering laws: `anchor` [m], a place on the ground; the outward `normal` of the ground
+    `modes` of the law. For anchored laws: `anchor` [m], a place on the ground; the outward `normal` of the ground
     there; `facet` that it belongs to. The two together are the plane that a point feels during a step. Where stages
-    pass over points far from the ground: `near`, points of each body that the last look found near it, listed from the
-    place of the body's first point on; [body, run] `n_near` of them, and how far the others have `room` to go without
-    touching [m]; and how far any point may have `strayed` from there in this stage [m]. Over terrains with views:
-    `views` [row, run], what each body saw at the last look, in the rows after those of the bodies before it. Where
-    bodies may crash: when each did [body, run], `crash` [s], NaN if it did not.
+    pass over points far from the ground: `listed`, points of each body that the last evaluation found near it, listed
+    from the place of the body's first point on; [body, run] `n_listed` of them, and the `clearance` of the others: how
+    far they can go without touching [m]; and `stage_travel`: how far any point may have gone from there in this stage
+    [m]. Over terrains with views: `views` [row, run], what each body saw at the last evaluation, in the rows after
+    those of the bodies before it. Where bodies may crash: when each did [body, run], `crash` [s], NaN if it did not.
     """
 
     modes: wp.array2d(dtype=wp.int32)
     anchor: wp.array2d(dtype=wp.vec3d)
     normal: wp.array2d(dtype=wp.vec3d)
     facet: wp.array2d(dtype=wp.int32)
-    near: wp.array2d(dtype=wp.int32)
-    n_near: wp.array2d(dtype=wp.int32)
-    room: wp.array2d(dtype=wp.float64)
-    strayed: wp.float64
+    listed: wp.array2d(dtype=wp.int32)
+    n_listed: wp.array2d(dtype=wp.int32)
+    clearance: wp.array2d(dtype=wp.float64)
+    stage_travel: wp.float64
     views: wp.array2d(dtype=wp.vec4d)
     crash: wp.array2d(dtype=wp.float64)
 
 
 @wp.struct
-class Footing:
-    """The ground as a remembering law finds it for one point, surface frame.
+class AnchorGround:
+    """The ground as an anchored law finds it for one point, surface frame.
 
     `is_touching`: 1 or 0; `place` [m]: where the point meets the ground, on the facet's plane; `normal`, outward;
     `facet` index.
@@ -74,8 +74,8 @@ class Footing:
 
 
 @wp.struct
-class Hold:
-    """A remembering law's memory of one point, taken out of `ContactMemory`, and the energy [J] that renewing it made.
+class AnchorMemory:
+    """An anchored law's memory of one point, taken out of `ContactMemory`, and the energy [J] that renewing it made.
 
     `booked` > 0: stored energy that the vehicle did not pay for; < 0: lost without being given back.
     """
@@ -92,9 +92,9 @@ class PointContact:
     """What the ground does to one contact point.
 
     `force` [N] on the vehicle, in the axes that the law was given; `normal_force` [N], positive away from the ground;
-    `friction_force` magnitude [N]; `depth` [m] that a gathering law weighs the point by; `elastic` energy stored [J];
-    `damper_power` and `friction_power` [W], negative where energy leaves the vehicle; `anchor_power` [W], what a
-    remembering law makes or loses beside these.
+    `friction_force` magnitude [N]; `depth` [m] that a resultant law weighs the point by; `elastic` energy stored [J];
+    `damper_power` and `friction_power` [W], negative where energy leaves the vehicle; `anchor_power` [W], what an
+    anchored law makes or loses beside these.
     """
 
     force: wp.vec3d
@@ -108,7 +108,7 @@ class PointContact:
 
 
 @wp.struct
-class Gathered:
+class PointResultant:
     """What the points of a body feel together, in the body's axes, before friction.
 
     `load` [N]: sum of the normal forces; `arm` [m]: the application point, from the centre of mass; `normal` there,
@@ -135,8 +135,8 @@ class Gathered:
 
 
 @wp.struct
-class GatheredForce:
-    """What a gathering law adds, in the body's axes.
+class ResultantForce:
+    """What a resultant law adds, in the body's axes.
 
     `friction` [N] at the application point; `rolling_torque` [N m]; `rolling_force` [N] at the centre of mass; `slip`,
     the share of sliding in the blend, 0 to 1.
@@ -160,15 +160,15 @@ class ContactLaw:
             MODE_APART wherever the gap is not negative.
         contact: Instant laws: function from that struct class to
             `@wp.func (params, body, mode, ground, velocity) -> PointContact`.
-        gather: Instant laws that gather: function from that struct class, whether a body has something inside that
-            yields, and whether inertias are diagonal, to `@wp.func (params, gathered) -> GatheredForce`.
-        held: Remembering laws: function from that struct class to
-            `@wp.func (params, body, hold, position, velocity) -> PointContact`.
-        renew: Remembering laws: function from that struct class to
-            `@wp.func (params, body, hold, footing, position, velocity) -> Hold`.
-        returned: Laws that gather and may give energy back: function from that struct class to
+        resultant: Instant laws that have one: function from that struct class, whether a body has something inside
+            that yields, and whether inertias are diagonal, to `@wp.func (params, together) -> ResultantForce`.
+        anchored_contact: Anchored laws: function from that struct class to
+            `@wp.func (params, body, saved, position, velocity) -> PointContact`.
+        renew: Anchored laws: function from that struct class to
+            `@wp.func (params, body, saved, ground, position, velocity) -> AnchorMemory`.
+        returned: Laws with a resultant that may give energy back: function from that struct class to
             `@wp.func (params) -> power [W] that they give back at most, for each N of load`.
-        is_sighted: Remembering laws: whether ground is found along lines of sight instead of by its gap.
+        is_sighted: Anchored laws: whether ground is found along lines of sight instead of by its gap.
     """
 
     name: str
@@ -176,13 +176,13 @@ class ContactLaw:
     reported: Any
     mode: Callable[[Any], Any] | None = None
     contact: Callable[[Any], Any] | None = None
-    gather: Callable[[Any, bool, bool], Any] | None = None
-    held: Callable[[Any], Any] | None = None
+    resultant: Callable[[Any, bool, bool], Any] | None = None
+    anchored_contact: Callable[[Any], Any] | None = None
     renew: Callable[[Any], Any] | None = None
     returned: Callable[[Any], Any] | None = None
     is_sighted: bool = False
 
     @property
-    def is_remembering(self) -> bool:
+    def is_anchored(self) -> bool:
         """Whether the law keeps a memory that changes once per step."""
         return self.renew is not None

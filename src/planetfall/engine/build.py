@@ -11,8 +11,8 @@ from planetfall.engine.checks.contact_step import check_step
 from planetfall.engine.checks.flywheels import check_wheels, wheel_notes
 from planetfall.engine.checks.initial_penetration import StartDepth, check_outside, start_depth
 from planetfall.engine.checks.line_of_sight import check_sight
-from planetfall.engine.checks.tether_step import check_line_step
-from planetfall.engine.initial_state import initial_state, wheels_and_lines
+from planetfall.engine.checks.tether_step import check_tether_step
+from planetfall.engine.initial_state import flywheels_and_tethers, initial_state
 from planetfall.engine.parameters import make_params
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.flight.mount import check_sensors, detector_model, sensor_models
@@ -32,9 +32,9 @@ class Model:
         assembly: The choice of models that the kernel is compiled from.
         params: Filled parameter struct, with its arrays on `device`.
         initial_state: States of all bodies at time zero, shape (13 * bodies,).
-        surface: The terrain, for questions from the host; keeps alive what `params` points to.
+        surface: The terrain, for queries from the host; keeps alive what `params` points to.
         device: Warp device name.
-        depths: Of vehicles that start deeper in the ground than their weight explains; none where that was not asked.
+        depths: Of vehicles that start deeper in the ground than their weight explains; empty where it was not checked.
     """
 
     scenario: Scenario
@@ -90,7 +90,7 @@ def check_start(scenario: Scenario, states: np.ndarray, surface: Surface) -> Non
         check_outside(solo, state, surface)
         check_step(solo, state, surface)
         check_sight(solo, state, surface)
-    check_line_step(scenario, states)
+    check_tether_step(scenario, states)
     check_wheels(scenario)
 
 
@@ -135,6 +135,6 @@ def states_of(model: Model, initial_states: np.ndarray) -> np.ndarray:
     if initial_states.shape[1] == lay.size:
         return initial_states
     states = np.zeros((len(initial_states), lay.size))
-    states[:, lay.wheel_offset : lay.work_offset] = wheels_and_lines(model.scenario)
+    states[:, lay.wheel_offset : lay.work_offset] = flywheels_and_tethers(model.scenario)
     states[:, : initial_states.shape[1]] = initial_states
     return states

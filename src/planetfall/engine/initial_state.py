@@ -9,9 +9,9 @@ from planetfall.engine.structure.state_sizes import (
     ENGINE_COMMAND,
     ENGINE_SIZE,
     ENGINE_THRUST,
-    LINE_REST,
-    LINE_SIZE,
-    LINE_STATUS,
+    TETHER_REST,
+    TETHER_SIZE,
+    TETHER_STATUS,
 )
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
@@ -22,7 +22,7 @@ from planetfall.world.terrain.model import GROUND_OK
 from planetfall.world.terrain.surface import Surface
 
 Problems = dict[int, InputError]
-"""Why vehicles cannot start, by place among those that were asked for."""
+"""Why vehicles cannot start, by their index among the starts."""
 
 
 def initial_state(scenario: Scenario, surface: Surface) -> np.ndarray:
@@ -97,7 +97,7 @@ def _up_at(scenarios: Sequence[Scenario], positions: np.ndarray) -> tuple[np.nda
 
 
 def _gravity_at(scenarios: Sequence[Scenario], positions: np.ndarray) -> tuple[np.ndarray, Problems]:
-    """Accelerations [start, 3] [m/s^2], from one question where all are in one field."""
+    """Accelerations [start, 3] [m/s^2], from one query where all are in one field."""
     first = scenarios[0]
     model, is_one = first.gravity.model, all(s.gravity is first.gravity and s.target is first.target for s in scenarios)
     if is_one and model in ("uniform", "none"):
@@ -139,15 +139,15 @@ def _dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return (a[:, None, :] @ b[:, :, None])[:, 0, 0]
 
 
-def wheels_and_lines(scenario: Scenario) -> np.ndarray:
+def flywheels_and_tethers(scenario: Scenario) -> np.ndarray:
     """What follows the bodies in a state at time zero: flywheels, arms, tethers, engines, and nothing burnt."""
     wheels = [wheel.speed for vehicle in scenario.vehicles for wheel in vehicle.flywheels]
-    lines = np.zeros((len(scenario.tethers), LINE_SIZE))
-    lines[:, LINE_REST] = [tether.first_length for tether in scenario.tethers]
-    lines[:, LINE_STATUS] = [float(STATUS_HELD) if tether.held else 0.0 for tether in scenario.tethers]
+    tethers = np.zeros((len(scenario.tethers), TETHER_SIZE))
+    tethers[:, TETHER_REST] = [tether.first_length for tether in scenario.tethers]
+    tethers[:, TETHER_STATUS] = [float(STATUS_HELD) if tether.held else 0.0 for tether in scenario.tethers]
     engines = [engine for vehicle in scenario.vehicles for engine in vehicle.engines]
     thrusts = np.zeros((len(engines), ENGINE_SIZE))
     thrusts[:, ENGINE_THRUST] = [engine.thrust for engine in engines]
     thrusts[:, ENGINE_COMMAND] = [engine.thrust / (1.0 + engine.bias) for engine in engines]
     burnt = np.zeros(len(scenario.vehicles) if engines else 0)
-    return np.concatenate([wheels, arm_states(scenario.vehicles), lines.ravel(), thrusts.ravel(), burnt])
+    return np.concatenate([wheels, arm_states(scenario.vehicles), tethers.ravel(), thrusts.ravel(), burnt])

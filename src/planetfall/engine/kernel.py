@@ -23,26 +23,26 @@ ADVANCE = {"rk4": rk4_advance, "adaptive": adaptive_advance}
 
 
 @lru_cache
-def kernel_of(assembly: Assembly, has_own_params: bool = False, block: int = LARGE_BLOCK) -> Any:
+def kernel_of(assembly: Assembly, has_per_run_parameters: bool = False, block: int = LARGE_BLOCK) -> Any:
     """The integrating kernel of an assembly; compiled when first launched, then cached on disk by Warp.
 
-    With `has_own_params`, or where functions are not inlined, it takes an array of parameter structs, [run] or of one
-    for all, in place of one struct. `block`: threads to a block on a GPU; with the least, a thread has all registers
-    that it can use.
+    With `has_per_run_parameters`, or where functions are not inlined, it takes an array of parameter structs, [run] or
+    of one for all, in place of one struct. `block`: threads to a block on a GPU; with the least, a thread has all
+    registers that it can use.
     """
     options = {**KERNEL_OPTIONS, "launch_bounds": launch_bounds(assembly, block)}
     params, (batch_type, record_type) = assembly.params, structs(assembly)
     advance_run = ADVANCE[assembly.method](assembly)
 
-    if has_own_params or assembly.calls_functions:
+    if has_per_run_parameters or assembly.calls_functions:
 
         @wp.kernel(**options)
         def advance_each(
-            batch: batch_type, own: wp.array(dtype=params), record: record_type, live: wp.array(dtype=wp.int32),
+            batch: batch_type, run_params: wp.array(dtype=params), record: record_type, live: wp.array(dtype=wp.int32),
             max_steps: int, max_events: int,
         ):  # fmt: skip
             run = live[wp.tid()]
-            advance_run(batch, own[wp.min(run, own.shape[0] - 1)], record, run, max_steps, max_events)
+            advance_run(batch, run_params[wp.min(run, run_params.shape[0] - 1)], record, run, max_steps, max_events)
 
         return advance_each
 
@@ -65,9 +65,9 @@ def launch_bounds(assembly: Assembly, block: int) -> tuple[int, int]:
     """
     if block <= LEAST_BLOCK:
         return LEAST_BLOCK, 1
-    if assembly.terrain.is_register_bound and not assembly.is_frozen:
+    if assembly.terrain.is_register_bound and not assembly.is_mode_locked:
         return MIDDLE_BLOCK, 3
-    return (LARGE_BLOCK, 2) if assembly.terrain.view is None and not assembly.is_frozen else (MIDDLE_BLOCK, 2)
+    return (LARGE_BLOCK, 2) if assembly.terrain.view is None and not assembly.is_mode_locked else (MIDDLE_BLOCK, 2)
 
 
 def block_size(assembly: Assembly, n_runs: int, n_multiprocessors: int) -> int:

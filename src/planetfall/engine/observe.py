@@ -9,12 +9,12 @@ import warp as wp
 from planetfall.compute.fused import plus_crossed, turned_back
 from planetfall.contact.model import CONTACT_NONE, CONTACT_STATIC, ContactMemory, PointContact
 from planetfall.engine.build import Model
-from planetfall.engine.contact.point_loop_anchored import hold_of
-from planetfall.engine.contact.resultant import ContactSum, Tally, gathered_force, tallied
-from planetfall.engine.contact.terrain_query import seen_from_body
-from planetfall.engine.mechanisms.applied_forces import free_motion
+from planetfall.engine.contact.point_loop_anchored import anchor_memory_of
+from planetfall.engine.contact.resultant import ContactSum, PointTally, resultant_force, tallied
+from planetfall.engine.contact.terrain_query import ground_in_body_axes
+from planetfall.engine.mechanisms.applied_forces import applied_forces
 from planetfall.engine.mechanisms.flywheel import inner_state
-from planetfall.engine.mechanisms.tether import line_at
+from planetfall.engine.mechanisms.tether import tether_at
 from planetfall.engine.motion.energy import body_energy
 from planetfall.engine.motion.equations import inner_rates
 from planetfall.engine.state.result import BodyFrictions, Frames, Observed
@@ -27,7 +27,7 @@ ENERGY_KINETIC, ENERGY_GRAVITY, ENERGY_ELASTIC = 0, 1, 2
 
 @wp.struct
 class Views:
-    """Outputs, [frame, point], [frame, kind of energy], [frame, tether], and [frame, body], most by gathering laws."""
+    """Outputs, [frame, point], [frame, kind of energy], [frame, tether], and [frame, body], most by resultant laws."""
 
     gap: wp.array2d(dtype=wp.float64)
     force: wp.array2d(dtype=wp.vec3d)
@@ -47,16 +47,16 @@ class Views:
 @lru_cache
 def observed_contact(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (params, state, memory, ground, velocity, point, frame) -> PointContact`, in body axes."""
-    params, is_remembering = assembly.params, assembly.law.is_remembering
-    law = assembly.law_held if is_remembering else assembly.law_contact
+    params, is_anchored = assembly.params, assembly.law.is_anchored
+    law = assembly.law_anchored if is_anchored else assembly.law_contact
 
     @wp.func
     def contact(
         p: wp.ref[params], state: BodyState, memory: ContactMemory, ground: Ground, velocity: wp.vec3d, j: int, i: int
     ) -> PointContact:
-        if wp.static(is_remembering):
+        if wp.static(is_anchored):
             position = state.position + state.R_SB * p.points_B[j]
-            point = law(p.law, wp.static(i_body), hold_of(memory, j, i), position, state.R_SB * velocity)
+            point = law(p.law, wp.static(i_body), anchor_memory_of(memory, j, i), position, state.R_SB * velocity)
             point.force = wp.transpose(state.R_SB) * point.force
             return point
         else:
@@ -67,12 +67,16 @@ def observed_contact(assembly: Assembly, i_body: int) -> Any:
 
 @lru_cache
 def observed_friction(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (params, t, y, state, normal forces, tally, frame, views)`, of laws that gather; surface frame."""
-    if assembly.law.gather is None:
+    """`@wp.func (params, t, y, state, normal forces, tally, frame, views)`, of resultant laws; surface frame."""
+    if assembly.law.resultant is None:
         return None
-    params, drive, gathered = assembly.params, free_motion(assembly, i_body), gathered_force(assembly, i_body)
+    params, applied_of, resultant_of = (
+        assembly.params,
+        applied_forces(assembly, i_body),
+        resultant_force(assembly, i_body),
+    )
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
-    vector, fill_inner, look_down = assembly.layout.vector, inner_rates(assembly), seen_from_body(assembly)[0]
+    vector, fill_inner, ground_below = assembly.layout.vector, inner_rates(assembly), ground_in_body_axes(assembly)[0]
 
     @wp.func
     def note(
@@ -81,16 +85,16 @@ def observed_friction(assembly: Assembly, i_body: int) -> Any:
         y: wp.ref[vector],
         state: BodyState,
         normal: ContactSum,
-        tally: Tally,
+        tally: PointTally,
         i: int,
         views_out: Views,
     ):
         if tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
             slope = vector()
-            pulls = fill_inner(slope, t, t, y, p)
-            free = drive(t, t, y, p, wp.static(i_body), state, pulls)
-            below = look_down(p, state)
-            found = gathered(p, state, free, below, normal, tally, -1)
+            tether_wrenches = fill_inner(slope, t, t, y, p)
+            applied = applied_of(t, t, y, p, wp.static(i_body), state, tether_wrenches)
+            below = ground_below(p, state)
+            found = resultant_of(p, state, applied, below, normal, tally, -1)
             views_out.application_point[i, wp.static(i_body)] = state.position + state.R_SB * found.arm
             views_out.friction[i, wp.static(i_body)] = state.R_SB * found.force.friction
             views_out.rolling_torque[i, wp.static(i_body)] = state.R_SB * found.force.rolling_torque
@@ -104,9 +108,14 @@ def observed_friction(assembly: Assembly, i_body: int) -> Any:
 
 
 @lru_cache
-def observe_lines(assembly: Assembly) -> Any:
+def observe_tethers(assembly: Assembly) -> Any:
     """`@wp.func (params, t, y, memory, frame, views) -> energies [J]` of the tethers."""
-    params, vector, n_tethers, line = assembly.params, assembly.layout.vector, assembly.n_tethers, line_at(assembly)
+    params, vector, n_tethers, tether_of = (
+        assembly.params,
+        assembly.layout.vector,
+        assembly.n_tethers,
+        tether_at(assembly),
+    )
 
     @wp.func
     def see(
@@ -116,7 +125,7 @@ def observe_lines(assembly: Assembly) -> Any:
         if wp.static(n_tethers > 0):
             j = int(0)
             while j < wp.static(n_tethers):
-                found = line(t, t, y, p, j)
+                found = tether_of(t, t, y, p, j)
                 views_out.tether_tension[i, j] = found.tension
                 views_out.tether_length[i, j] = found.length
                 total += wp.vec3d(wp.float64(0.0), wp.float64(0.0), found.elastic)
@@ -135,13 +144,13 @@ def observe_body(assembly: Assembly, i_body: int) -> Any:
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
 
     if i_body == assembly.n_bodies:
-        return observe_lines(assembly)
+        return observe_tethers(assembly)
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     reported, contact_of = assembly.law.reported, observed_contact(assembly, i_body)
     energy, rest = body_energy(assembly, i_body), observe_body(assembly, i_body + 1)
     inner = inner_state(assembly, i_body)
-    gathers, note_friction = assembly.law.gather is not None, observed_friction(assembly, i_body)
-    look_down, ground_of = seen_from_body(assembly)
+    has_resultant, note_friction = assembly.law.resultant is not None, observed_friction(assembly, i_body)
+    ground_below, ground_of = ground_in_body_axes(assembly)
 
     @wp.func
     def see(
@@ -149,11 +158,11 @@ def observe_body(assembly: Assembly, i_body: int) -> Any:
     ) -> wp.vec3d:
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
         total = rest(p, t, y, memory, i, views_out)
-        own = energy(p, y, wp.static(i_body), state)
-        below = look_down(p, state)
+        of_body = energy(p, y, wp.static(i_body), state)
+        below = ground_below(p, state)
         velocity_B = turned_back(state.R_SB, state.velocity)
         normal = ContactSum()
-        tally = Tally()
+        tally = PointTally()
         j = int(wp.static(first))
         while j < wp.static(last):
             point_B = p.points_B[j]
@@ -165,16 +174,16 @@ def observe_body(assembly: Assembly, i_body: int) -> Any:
             views_out.normal_force[i, j] = point.normal_force
             views_out.friction_force[i, j] = point.friction_force
             views_out.mode[i, j] = reported(memory.modes[j, i])
-            own += wp.vec3d(wp.float64(0.0), wp.float64(0.0), point.elastic)
-            if wp.static(gathers):
+            of_body += wp.vec3d(wp.float64(0.0), wp.float64(0.0), point.elastic)
+            if wp.static(has_resultant):
                 normal.force += point.force
                 normal.torque = plus_crossed(normal.torque, point_B, point.force)
                 tally = tallied(tally, point, point_B)
             j += 1
-        if wp.static(gathers):
+        if wp.static(has_resultant):
             note_friction(p, t, y, state, normal, tally, i, views_out)
-        views_out.body_energy[i, wp.static(i_body)] = own
-        return total + own
+        views_out.body_energy[i, wp.static(i_body)] = of_body
+        return total + of_body
 
     return see
 
@@ -213,9 +222,9 @@ def observe(model: Model, frames: Frames) -> Observed:
         wp.zeros(shape, dtype=wp.int32, device=device),
     )
     views.energy = wp.zeros((n, 3), dtype=wp.float64, device=device)
-    gathers, per_body = model.assembly.law.gather is not None, (n, model.assembly.n_bodies)
+    has_resultant, per_body = model.assembly.law.resultant is not None, (n, model.assembly.n_bodies)
     views.body_energy = wp.zeros(per_body, dtype=wp.vec3d, device=device)
-    if gathers:
+    if has_resultant:
         views.application_point = wp.full(per_body, wp.vec3d(np.nan, np.nan, np.nan), dtype=wp.vec3d, device=device)
         views.friction, views.rolling_torque, views.rolling_force = (
             wp.zeros(per_body, dtype=wp.vec3d, device=device) for _ in range(3)
@@ -239,7 +248,7 @@ def observe(model: Model, frames: Frames) -> Observed:
         body_energy=views.body_energy.numpy().reshape(*per_body, 3),
         tether_tension=views.tether_tension.numpy(),
         tether_length=views.tether_length.numpy(),
-        friction=_body_friction(views) if gathers else None,
+        friction=_body_friction(views) if has_resultant else None,
     )
 
 

@@ -32,7 +32,7 @@ from planetfall.world.terrain.ground import plane_params
 from planetfall.world.terrain.surface import Surface
 
 LOCATION_TOLERANCE = 1e-11
-"""How closely an adaptive method brackets a switch of contact modes [s]."""
+"""How closely an adaptive method brackets a change of contact modes [s]."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Start:
 
 
 @dataclass(frozen=True)
-class Part:
+class ParameterPart:
     """A member of the parameter struct.
 
     Attributes:
@@ -75,7 +75,7 @@ def make_params(scenario: Scenario, assembly: Assembly, state: np.ndarray, surfa
     draft.gravity, draft.terrain = gravity_params(scenario, surface.device), surface.params
     params = draft.on_device(surface.device)
     if assembly.terrain.look_ahead is not None:
-        assembly.terrain.look_ahead(params.terrain, assembly.is_frozen)
+        assembly.terrain.look_ahead(params.terrain, assembly.is_mode_locked)
     return params
 
 
@@ -97,7 +97,7 @@ def moves_gravity_at_start(key: str, has_uniform_gravity: bool) -> bool:
     return key.startswith(("gravity.", "target.", *of_place))
 
 
-def _is_read(part: Part, key: str, has_uniform_gravity: bool) -> bool:
+def _is_read(part: ParameterPart, key: str, has_uniform_gravity: bool) -> bool:
     if GRAVITY_AT_START in part.reads and moves_gravity_at_start(key, has_uniform_gravity):
         return True
     if key.startswith("companions."):  # "companions.0.vehicle.mass" is a mass as any other
@@ -220,38 +220,42 @@ OF_INERTIA = ("vehicle.mass", "vehicle.shape", "vehicle.inertia", "vehicle.flywh
 """An inertia that is not given follows from mass and shape; flywheels keep a share of it."""
 OF_POINTS = ("vehicle.points", "vehicle.shape")
 PARTS = {
-    "frame": Part(_frame, ("target.",)),
-    "gravity": Part(lambda s, a, start: plain_gravity(s), ("gravity.", "target.")),
-    "terrain": Part(_plane, ("terrain.",)),
-    "law": Part(
+    "frame": ParameterPart(_frame, ("target.",)),
+    "gravity": ParameterPart(lambda s, a, start: plain_gravity(s), ("gravity.", "target.")),
+    "terrain": ParameterPart(_plane, ("terrain.",)),
+    "law": ParameterPart(
         lambda s, a, start: law_params(s, start.gravity), ("contact.", "vehicle.mass", *OF_POINTS, GRAVITY_AT_START)
     ),
-    "forces": Part(lambda s, a, start: force_params(s, a.force_set), ("forces.",)),
-    "sensors": Part(lambda s, a, start: mount_sensors(s), ("sensors.", "scenario.", *OF_POINTS)),
-    "detector": Part(
+    "forces": ParameterPart(lambda s, a, start: force_params(s, a.force_set), ("forces.",)),
+    "sensors": ParameterPart(lambda s, a, start: mount_sensors(s), ("sensors.", "scenario.", *OF_POINTS)),
+    "detector": ParameterPart(
         lambda s, a, start: mount_detector(s, start.gravity),
         ("detector.", "sensors.", "scenario.", "vehicle.engines", GRAVITY_AT_START),
     ),
-    "mass": Part(lambda s, a, start: [vehicle.mass for vehicle in s.vehicles], ("vehicle.mass",)),
-    "mass_inverse": Part(lambda s, a, start: [1.0 / vehicle.mass for vehicle in s.vehicles], ("vehicle.mass",)),
-    "inertia": Part(_inertia, OF_INERTIA),
-    "inertia_free": Part(_inertia_free, OF_INERTIA),
-    "inertia_inverse": Part(_inertia_inverse, OF_INERTIA),
-    "wheels": Part(lambda s, a, start: wheel_params(s.vehicles), ("vehicle.flywheels",)),
-    "arms": Part(lambda s, a, start: arm_params(s.vehicles), ("vehicle.arm",)),
-    "tethers": Part(lambda s, a, start: tether_params(s), ("tethers.", "integrator.")),
-    "engines": Part(lambda s, a, start: engine_params(s), ("vehicle.engines", "vehicle.propellant", "integrator.")),
-    "flight": Part(
+    "mass": ParameterPart(lambda s, a, start: [vehicle.mass for vehicle in s.vehicles], ("vehicle.mass",)),
+    "mass_inverse": ParameterPart(
+        lambda s, a, start: [1.0 / vehicle.mass for vehicle in s.vehicles], ("vehicle.mass",)
+    ),
+    "inertia": ParameterPart(_inertia, OF_INERTIA),
+    "inertia_free": ParameterPart(_inertia_free, OF_INERTIA),
+    "inertia_inverse": ParameterPart(_inertia_inverse, OF_INERTIA),
+    "wheels": ParameterPart(lambda s, a, start: wheel_params(s.vehicles), ("vehicle.flywheels",)),
+    "arms": ParameterPart(lambda s, a, start: arm_params(s.vehicles), ("vehicle.arm",)),
+    "tethers": ParameterPart(lambda s, a, start: tether_params(s), ("tethers.", "integrator.")),
+    "engines": ParameterPart(
+        lambda s, a, start: engine_params(s), ("vehicle.engines", "vehicle.propellant", "integrator.")
+    ),
+    "flight": ParameterPart(
         _flight, ("flight.", "sensors.", "scenario.", "initial.", OTHERS_START, "vehicle.engines", *OF_INERTIA)
     ),
-    "control_period": Part(lambda s, a, start: 0.0 if s.flight is None else 1.0 / s.flight.rate, ("flight.",)),
-    "points_B": Part(_points, OF_POINTS),
-    "extents": Part(_extents, OF_POINTS),
-    "step": Part(
+    "control_period": ParameterPart(lambda s, a, start: 0.0 if s.flight is None else 1.0 / s.flight.rate, ("flight.",)),
+    "points_B": ParameterPart(_points, OF_POINTS),
+    "extents": ParameterPart(_extents, OF_POINTS),
+    "step": ParameterPart(
         lambda s, a, start: step_params(s, start.gravity),
         ("integrator.", "scenario.", *OF_INERTIA, *OF_POINTS, GRAVITY_AT_START),
     ),
-    "end": Part(_end, ("outcome.", "vehicle.up", "contact.", "target.", "gravity.")),
+    "end": ParameterPart(_end, ("outcome.", "vehicle.up", "contact.", "target.", "gravity.")),
 }
 """All members of the struct. A test changes key after key and compares the parts that read it with all made anew."""
 SHARED = frozenset({"gravity", "terrain"})

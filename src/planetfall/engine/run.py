@@ -11,13 +11,13 @@ import warp as wp
 from planetfall.compute.device import HOST
 from planetfall.engine.build import Model
 from planetfall.engine.gpu.cpu_offload import HOST_STEPS, TURNS, HostShare, load_host_kernel, runs_for_host
-from planetfall.engine.gpu.scheduler import advance_in_waves, make_round
-from planetfall.engine.gpu.split_method import can_go_in_waves
+from planetfall.engine.gpu.scheduler import advance_split, make_scheduler
+from planetfall.engine.gpu.split_method import can_be_split
 from planetfall.engine.kernel import load_kernel
 from planetfall.engine.launch.batch_on_device import MAX_EVENTS, Machine, end_of, make_machine, read_events
 from planetfall.engine.launch.launch_size import LaunchSize
-from planetfall.engine.launch.live import Underway, Watcher
-from planetfall.engine.launch.per_run_parameters import OwnParams
+from planetfall.engine.launch.live import RunInProgress, Watcher
+from planetfall.engine.launch.per_run_parameters import PerRunParameters
 from planetfall.engine.state.result import BatchResult, RecordedRun
 from planetfall.flight.controller import Controller
 from planetfall.outcome import Outcome
@@ -26,14 +26,14 @@ Progress = Callable[[float], None]
 """Called again and again with the simulated time of the slowest live run over its duration, 0 to 1."""
 
 PATIENCE = 0.2
-"""Seconds between two looks at what the host has still to do."""
+"""Seconds between two polls of what the host has still to do."""
 
 
 def run_batch(
     model: Model,
     initial_states: np.ndarray,
     *,
-    own: OwnParams | None = None,
+    run_params: PerRunParameters | None = None,
     run_indices: np.ndarray | None = None,
     threads: int | None = None,
     chunk_steps: int | None = None,
@@ -46,50 +46,50 @@ def run_batch(
     Args:
         model: Built with `is_recorded=False`, or history is kept only to be thrown away.
         initial_states: [run, 13 * bodies] as in `engine.structure.state_layout`; flywheels and tethers may follow.
-        own: Parameters of each run, where they are not all the model's.
+        run_params: Parameters of each run, where they are not all the model's.
         run_indices: [run] which run of a campaign each is: with the seed, this decides its noise; 0, 1, ... by default.
         threads: CPU threads; all cores by default. Has no effect on the result.
-        chunk_steps: Steps per launch and run, in place of those that suit (`launch_size`); in waves, of the host's
-            share. Has no effect on the result.
+        chunk_steps: Steps per launch and run, in place of those that suit (`launch_size`); with split kernels, of
+            the host's share. Has no effect on the result.
         progress: Called between launches.
         controller: Python object that flies, copied for every run; the scenario's own by default.
-        hand_over_at: From how few live runs on the host's cores go on with them (see `handover`), 0 for never; by
-            default as suits a GPU. Has no effect on the result.
+        hand_over_at: From how few live runs on the host's cores go on with them (see `gpu.cpu_offload`), 0 for never;
+            by default as suits a GPU. Has no effect on the result.
     """
-    machine = make_machine(model, initial_states, run_indices, own, controller)
+    machine = make_machine(model, initial_states, run_indices, run_params, controller)
     forget = machine.record.event_count.zero_ if model.assembly.is_recorded else lambda: None
     threads = threads or os.cpu_count() or 1
     few = runs_for_host(model, machine.n_runs, threads, hand_over_at)
     if few:
-        load_host_kernel(model, own is not None)  # now, while nothing waits for it
-    is_in_waves = model.device != HOST and can_go_in_waves(model.assembly)
-    n_cores = max(1, threads - 1) if is_in_waves else threads  # in waves this thread has the GPU to see to
-    with HostShare(machine, own, n_cores, chunk_steps or HOST_STEPS) as host:
-        if is_in_waves:
+        load_host_kernel(model, run_params is not None)  # now, while nothing waits for it
+    is_split = model.device != HOST and can_be_split(model.assembly)
+    n_cores = max(1, threads - 1) if is_split else threads  # with split kernels this thread has the GPU to see to
+    with HostShare(machine, run_params, n_cores, chunk_steps or HOST_STEPS) as host:
+        if is_split:
             advance_with_host(machine, few, host, progress)
         else:
             host.take(_advance(machine, threads, chunk_steps, progress, forget, until=few))
         while not host.is_done(PATIENCE):
-            _tell(progress, machine, host)
+            _report_progress(progress, machine, host)
         if len(host.runs):
-            _tell(progress, machine, host)
+            _report_progress(progress, machine, host)
         return host.joined(end_of(machine))
 
 
 def advance_with_host(machine: Machine, few: int, host: HostShare, progress: Progress | None) -> None:
-    """In waves to the ends of all runs but those that the host takes over, some at a time, when few are live."""
-    once, turn = make_round(machine), max(1, few // TURNS)
+    """Split kernels to the ends of all runs but those that the host takes over, some at a time, when few are live."""
+    scheduler, turn = make_scheduler(machine), max(1, few // TURNS)
 
-    def tell() -> None:
-        _tell(progress, machine, host)
+    def report_progress() -> None:
+        _report_progress(progress, machine, host)
 
-    left = advance_in_waves(once, machine.live_runs(), lambda n_live: n_live <= few, tell)
+    left = advance_split(scheduler, machine.live_runs(), lambda n_live: n_live <= few, report_progress)
     while len(left):
         host.take(left[:turn])
-        left = advance_in_waves(once, left[turn:], lambda n_live: n_live == 0 or host.has_time, tell)
+        left = advance_split(scheduler, left[turn:], lambda n_live: n_live == 0 or host.has_time, report_progress)
 
 
-def _tell(progress: Progress | None, machine: Machine, host: HostShare) -> None:
+def _report_progress(progress: Progress | None, machine: Machine, host: HostShare) -> None:
     if progress is not None:
         is_here = machine.batch.status.numpy() == Outcome.running
         is_here[host.runs] = False
@@ -107,7 +107,7 @@ def run_recorded(
 ) -> RecordedRun:
     """Runs the scenario's own trajectory and keeps its history, with the noise of one run of a campaign."""
     machine = make_machine(model, model.initial_state[None, :], np.array([run_index]), controller=controller)
-    run = Underway(machine)
+    run = RunInProgress(machine)
     before = None if watcher is None else lambda: watcher.before_launch(run)
     _advance(machine, 1, chunk_steps, progress, lambda: run.events.extend(read_events(machine)), before)
     return run.recorded()
@@ -124,7 +124,7 @@ def _advance(
 ) -> np.ndarray:
     """Launches chunk after chunk of the live runs until no more than so many are, and says which [place].
 
-    `before` each, it may be told how many steps to launch. On a CPU each thread takes an equal share of the runs.
+    `before` each, it may be given a number of steps to launch. On a CPU each thread takes an equal share of the runs.
     """
     device = machine.model.device
     on_cpu = device == HOST
@@ -149,8 +149,8 @@ def _advance(
                 list(pool.map(launch, np.array_split(live, n_parts)))
             wp.synchronize_device(device)
             size.note(steps, time.perf_counter() - begin)
-            if machine.pilot is not None:
-                machine.pilot.answer()
+            if machine.host_controller is not None:
+                machine.host_controller.answer()
             read_out()
             live = machine.live_runs()
             if progress is not None:

@@ -20,7 +20,7 @@ class Commands:
     a held reel pay out, 1 cuts the line, neither can be taken back; `phase` and `cause`: numbers of the controller's
     own; `armed`: 1 lets the landing detector declare; `shortfall` [N]: the most that the engines could not give of a
     force or a moment; `memory` [slot]: the controller's own. The rest is the engine's: `tick`: number of the next call;
-    `asked` [s]: time of the last one; `pending`: 1 while commands wait for the end of the step; `fault` and
+    `called` [s]: time of the last one; `pending`: 1 while commands wait for the end of the step; `fault` and
     `fault_engine`; and the log of the phases, [entry], with the time of the call that changed it.
     """
 
@@ -33,7 +33,7 @@ class Commands:
     shortfall: wp.array(dtype=wp.float64)
     memory: wp.array2d(dtype=wp.float64)
     tick: wp.array(dtype=wp.int32)
-    asked: wp.array(dtype=wp.float64)
+    called: wp.array(dtype=wp.float64)
     pending: wp.array(dtype=wp.int32)
     fault: wp.array(dtype=wp.int32)
     fault_engine: wp.array(dtype=wp.int32)

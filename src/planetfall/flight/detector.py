@@ -1,6 +1,6 @@
 """Landing detectors, or touchdown triggers: what is concluded from the readings, and nothing else.
 
-A detector is asked after every sample of any sensor. It sees the latest readings with their times, the throttles that
+A detector is called after every sample of any sensor. It sees the latest readings with their times, the throttles that
 the vehicle's own controller commands, and its own memory; it does not see the state. Each kind has a condition that
 must hold without a break for a hold time: `altimeter-velocity`, here, that the vehicle is near the ground (altimeter),
 slow (velocimeter) and pressed by one g without shaking (IMU); `throttle` and `leg-switch` are in `flight.triggers`. The
@@ -35,7 +35,7 @@ class DetectorModel:
 
 @wp.struct
 class StillnessParams:
-    """What counts as landed. A sensor whose first channel is -1 is not asked.
+    """What counts as landed. A sensor whose first channel is -1 is not read.
 
     `altimeter`, `velocimeter`, `imu`: first channels; `n_beams` of the velocimeter; `range_below` [m]; `speed_below`
     [m/s]; `gravity` [m/s^2]; `force_band` [m/s^2] about it; `hold` [s].
@@ -69,7 +69,7 @@ def beams_are_slow(detector: wp.ref[StillnessParams], readings: Readings, run: i
 
 @wp.func
 def is_still(detector: wp.ref[StillnessParams], readings: Readings, run: int) -> bool:
-    """Whether every sensor that is asked says so; a reading that is not there says no."""
+    """Whether every sensor that is read says so; a reading that is not there says no."""
     if detector.altimeter >= 0:
         if not readings.value[detector.altimeter, run] <= detector.range_below:
             return False

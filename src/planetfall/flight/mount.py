@@ -10,7 +10,7 @@ from planetfall.errors import InputError
 from planetfall.flight.detector import DETECTOR_NONE, DETECTOR_STILLNESS, DetectorModel
 from planetfall.flight.sensors.altimeter import ALTIMETER
 from planetfall.flight.sensors.imu import IMU
-from planetfall.flight.sensors.model import SensorLine, SensorModel, suite_params
+from planetfall.flight.sensors.model import SensorModel, SensorSetup, suite_params
 from planetfall.flight.sensors.switch import switch
 from planetfall.flight.sensors.velocimeter import velocimeter
 from planetfall.flight.triggers import TRIGGER_SWITCH, TRIGGER_THROTTLE
@@ -29,7 +29,7 @@ MAX_SAMPLES = 2**31 - 2
 
 
 @dataclass(frozen=True)
-class Place:
+class ReadingPlace:
     """Where the readings of one sensor lie in the arrays of `flight.readings`.
 
     Attributes:
@@ -71,14 +71,14 @@ def detector_model(scenario: Scenario) -> DetectorModel:
     return next(model for model in models if model.kind == scenario.detector.kind)
 
 
-def places(scenario: Scenario) -> list[Place]:
+def places(scenario: Scenario) -> list[ReadingPlace]:
     """Where each sensor's readings lie."""
-    out: list[Place] = []
+    out: list[ReadingPlace] = []
     channel = sample = row = 0
     for i, sensor in enumerate(scenario.sensors):
         n_channels = sensor_model(sensor).n_channels
         n_samples = int(scenario.scenario.duration * sensor.rate * (1 + 1e-9)) + 2
-        out.append(Place(i, channel, sample, row, n_channels, n_samples))
+        out.append(ReadingPlace(i, channel, sample, row, n_channels, n_samples))
         channel, sample, row = channel + n_channels, sample + n_samples, row + n_samples * n_channels
     return out
 
@@ -108,11 +108,11 @@ def check_sensors(scenario: Scenario) -> None:
 
 def mount_sensors(scenario: Scenario) -> Draft:
     """All sensors as one struct, first sensor outermost."""
-    models, lines = sensor_models(scenario), places(scenario)
+    models, kept = sensor_models(scenario), places(scenario)
     nested = Draft(suite_params(()))
     for i in reversed(range(len(models))):
         outer = Draft(suite_params(models[i:]))
-        outer.line = _line(scenario, scenario.sensors[i], lines[i])
+        outer.setup = _setup(scenario, scenario.sensors[i], kept[i])
         outer.sensor = _sensor_params(scenario, scenario.sensors[i], models[i])
         outer.tail = nested
         nested = outer
@@ -162,13 +162,13 @@ def channel_errors(sensor: Sensor) -> np.ndarray:
     return np.array([[sensor.bias, sensor.noise]] * n_channels)
 
 
-def _line(scenario: Scenario, sensor: Sensor, place: Place) -> Draft:
-    line = Draft(SensorLine)
-    line.rate, line.stream = sensor.rate, crc32(sensor.name.encode())
-    line.body, line.errors = scenario.body_index(sensor.body), channel_errors(sensor)
-    line.index, line.channel = place.index, place.channel
-    line.sample, line.row = place.sample, place.row
-    return line
+def _setup(scenario: Scenario, sensor: Sensor, place: ReadingPlace) -> Draft:
+    setup = Draft(SensorSetup)
+    setup.rate, setup.stream = sensor.rate, crc32(sensor.name.encode())
+    setup.body, setup.errors = scenario.body_index(sensor.body), channel_errors(sensor)
+    setup.index, setup.channel = place.index, place.channel
+    setup.sample, setup.row = place.sample, place.row
+    return setup
 
 
 def _sensor_params(scenario: Scenario, sensor: Sensor, model: SensorModel) -> Draft:

@@ -23,13 +23,13 @@ class Readings:
 class DetectorMemory:
     """What a landing detector remembers, [run]; NaN means that it has not happened.
 
-    `since` [s]: start of the present stillness; `landed` [s]: when it declared a landing; `asked` [s]: when it
-    was asked last; `effort` and `usual` [N]: what the throttle trigger keeps.
+    `since` [s]: start of the present stillness; `landed` [s]: when it declared a landing; `called` [s]: when it
+    was called last; `effort` and `usual` [N]: what the throttle trigger keeps.
     """
 
     since: wp.array(dtype=wp.float64)
     landed: wp.array(dtype=wp.float64)
-    asked: wp.array(dtype=wp.float64)
+    called: wp.array(dtype=wp.float64)
     effort: wp.array(dtype=wp.float64)
     usual: wp.array(dtype=wp.float64)
 

@@ -2,7 +2,7 @@
 
 `throttle` finds the state after the touchdown, not the instant of it, as the Mars Science Laboratory did
 (Raiszadeh2012, "MSL simulations"): when the ground carries the rover, the same descent needs less thrust. The effort,
-filtered, is E' = (sum(T_max u) - E)/tau, and what is usual its mean since the trigger was first asked, weighted as
+filtered, is E' = (sum(T_max u) - E)/tau, and what is usual its mean since the trigger was first called, weighted as
 U' = (sum(T_max u) - U)/tau_U until the trigger is armed. It declares when E < r U for a hold time. The paper gives no
 numbers.
 
@@ -36,18 +36,18 @@ def throttle_declares(
     while i < trigger.thrust_max.shape[0]:
         effort += trigger.thrust_max[i] * readings.throttle[i, run]
         i += 1
-    if wp.isnan(memory.asked[run]):
+    if wp.isnan(memory.called[run]):
         if effort == wp.float64(0.0):  # nothing has been commanded yet
             return 0
         memory.effort[run] = effort
         memory.usual[run] = effort
     else:
-        passed = t - memory.asked[run]
+        passed = t - memory.called[run]
         one = wp.float64(1.0)
         memory.effort[run] += (one - wp.exp(-passed * trigger.filter_rate)) * (effort - memory.effort[run])
         if readings.armed[run] == 0:
             memory.usual[run] += (one - wp.exp(-passed * trigger.usual_rate)) * (effort - memory.usual[run])
-    memory.asked[run] = t
+    memory.called[run] = t
     is_low = memory.effort[run] < trigger.ratio * memory.usual[run]
     return held_for(is_low, trigger.hold, readings, memory, t, run)
 

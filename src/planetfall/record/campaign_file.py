@@ -11,7 +11,7 @@ from planetfall.record.schema import KEY, checked_schema
 from planetfall.record.shards import Shard, Terms, found_shards, go_on, shards_of, write_whole
 from planetfall.record.store import SCENARIO, SUMMARY
 from planetfall.scenario.files.load import file_places, scenario_from_dict
-from planetfall.scenario.files.paths import Place, placed, relative_to
+from planetfall.scenario.files.paths import PathRule, placed, relative_to
 from planetfall.scenario.files.toml_file import read_toml
 from planetfall.scenario.scenario import Scenario
 
@@ -85,7 +85,7 @@ def read_campaign(folder: Path) -> dict[str, Any]:
     return _with_names(plan, file_places(folder / SCENARIO))
 
 
-def _with_names(plan: dict[str, Any], place: Place) -> dict[str, Any]:
+def _with_names(plan: dict[str, Any], place: PathRule) -> dict[str, Any]:
     """A plan in which the files have other names."""
     named: dict[str, Any] = {}
     if "scenario" in plan:

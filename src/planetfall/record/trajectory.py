@@ -13,8 +13,8 @@ from planetfall.engine.structure.state_sizes import (
     ARM_SIZE,
     BODY_SIZE,
     ENGINE_SIZE,
-    LINE_SIZE,
     N_WORK,
+    TETHER_SIZE,
     WORK_ANCHOR,
     WORK_CRASH,
     WORK_ROLLING,
@@ -72,7 +72,7 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
     engines = engine_names(scenario)
     n_burnt = len(vehicles) if engines else 0
     sizes = [
-        BODY_SIZE * len(vehicles), len(flywheels), ARM_SIZE * len(arms), LINE_SIZE * n_tethers,
+        BODY_SIZE * len(vehicles), len(flywheels), ARM_SIZE * len(arms), TETHER_SIZE * n_tethers,
         ENGINE_SIZE * len(engines), n_burnt,
     ]  # fmt: skip
     bodies, speeds, swings, lines, thrusts, burnt, work = np.split(frames.state, np.cumsum(sizes), axis=1)

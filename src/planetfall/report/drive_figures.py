@@ -19,7 +19,7 @@ from planetfall.report.style import (
     new_rows,
     save_figure,
 )
-from planetfall.rover.drive.prepare import Prepared, prepare
+from planetfall.rover.drive.prepare import PreparedDrive, prepare
 from planetfall.rover.kinematics.poses import Poses, find_poses
 from planetfall.rover.model import SIDES, WHEELS
 from planetfall.rover.statics.statics import Soil, find_forces
@@ -44,7 +44,7 @@ def draw_drive(trajectory: Trajectory[DriveScenario], folder: Path) -> list[Path
         ]
 
 
-def draw_worst(trajectory: Trajectory[DriveScenario], ready: Prepared, folder: Path) -> Path:
+def draw_worst(trajectory: Trajectory[DriveScenario], ready: PreparedDrive, folder: Path) -> Path:
     """The pose with the largest slip ratio, seen from both sides; the steepest one where nothing pulls."""
     data, goal = trajectory.data, trajectory.scenario.drive.goal
     measure = data.wheel_slip_ratio.max("wheel").values

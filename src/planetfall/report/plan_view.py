@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.rover import VERDICT_COLORS, shaded
 from planetfall.report.style import as_written, new_figure, save_figure
-from planetfall.rover.drive.prepare import Prepared
+from planetfall.rover.drive.prepare import PreparedDrive
 from planetfall.rover.model import RoverModel
 from planetfall.rover.statics.forces import VERDICTS
 from planetfall.rover.traversability.route import Route
@@ -44,14 +44,14 @@ class SeenPath:
     waypoints: np.ndarray
 
 
-def draw_plan(trajectory: Trajectory[DriveScenario], ready: Prepared, folder: Path) -> Path:
+def draw_plan(trajectory: Trajectory[DriveScenario], ready: PreparedDrive, folder: Path) -> Path:
     """The path of a drive over shaded ground, coloured by the verdict; what was not driven is dashed."""
     verdict = trajectory.data.verdict.values.astype(int)
     seen = SeenPath(ready.path.xy, verdict, np.array(trajectory.scenario.path.waypoints))
     return draw_path(seen, ready.surface, ready.rover, folder, "plan", f"{trajectory.scenario.name}: path from above")
 
 
-def draw_route(ready: Prepared, route: Route, found: MapScores, folder: Path, title: str) -> Path:
+def draw_route(ready: PreparedDrive, route: Route, found: MapScores, folder: Path, title: str) -> Path:
     """A route over shaded ground, with the places at which the rover stands at few headings or none."""
     seen = SeenPath(route.run.path.xy, route.run.of_forces("verdict"), route.waypoints)
     return draw_path(seen, ready.surface, ready.rover, folder, "route", title, found)

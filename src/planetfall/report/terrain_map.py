@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from planetfall.analysis.terrain_facts import MeshFacts, sentences
-from planetfall.analysis.terrain_view import ABOVE, TerrainView
+from planetfall.analysis.terrain_view import ABOVE, TerrainPicture
 from planetfall.report.style import as_written
 from planetfall.world.terrain.readers.mesh_data import MeshData
 from planetfall.world.terrain.readers.raster_file import RasterFile
@@ -52,7 +52,7 @@ class Legend:
     north: float | None = None
 
 
-def map_picture(view: TerrainView, file: RasterFile) -> bytes:
+def map_picture(view: TerrainPicture, file: RasterFile) -> bytes:
     """The PNG of a map whose strips have all been read."""
     mean = f", means over {view.n_cells} x {view.n_cells} cells" if view.n_cells > 1 else ""
     footer = (
@@ -66,7 +66,7 @@ def map_picture(view: TerrainView, file: RasterFile) -> bytes:
     return draw_terrain([view], Legend(file.source, "height", "slope", axes, footer, north))
 
 
-def mesh_picture(views: list[TerrainView], mesh: MeshData, facts: MeshFacts) -> bytes:
+def mesh_picture(views: list[TerrainPicture], mesh: MeshData, facts: MeshFacts) -> bytes:
     """The PNG of a mesh as it is seen."""
     if facts.is_body:
         what = "Slope: angle between a facet's normal and the radius from the centre of volume."
@@ -82,7 +82,7 @@ def mesh_picture(views: list[TerrainView], mesh: MeshData, facts: MeshFacts) -> 
     return draw_terrain(views, Legend(mesh.source, level, "slope", axes, footer))
 
 
-def draw_terrain(views: list[TerrainView], legend: Legend) -> bytes:
+def draw_terrain(views: list[TerrainPicture], legend: Legend) -> bytes:
     """Draws the relief and the slopes of every view as PNG: beside each other, or one above the other for several."""
     scale, unit = _unit_of(views)
     levels, slopes = _range([view.level for view in views]), _slope_range(views)
@@ -109,7 +109,7 @@ def draw_terrain(views: list[TerrainView], legend: Legend) -> bytes:
     return stream.getvalue()
 
 
-def shaded(view: TerrainView, levels: Normalize) -> np.ndarray:
+def shaded(view: TerrainPicture, levels: Normalize) -> np.ndarray:
     """Colours [row, column, 4] of a view by its level, lighter towards the light; transparent where there is no ground.
 
     Ground that is square to the eye has the colour of its level; the contrast about it is stretched, so that gentle
@@ -125,7 +125,7 @@ def shaded(view: TerrainView, levels: Normalize) -> np.ndarray:
     return np.where(np.isnan(view.level)[..., None], 0.0, colours)
 
 
-def _panels(views: list[TerrainView], n_lines: int) -> tuple[Figure, list[tuple[Axes, Axes]]]:
+def _panels(views: list[TerrainPicture], n_lines: int) -> tuple[Figure, list[tuple[Axes, Axes]]]:
     """A figure with two panels for each view, all to one scale: beside each other, or below for several views."""
     wide, high = (sum(view.extent[1] - view.extent[0] for view in views), max(_height(view) for view in views))
     words = 0.7 + 0.15 * n_lines
@@ -143,11 +143,11 @@ def _panels(views: list[TerrainView], n_lines: int) -> tuple[Figure, list[tuple[
     return figure, grid
 
 
-def _height(view: TerrainView) -> float:
+def _height(view: TerrainPicture) -> float:
     return view.extent[3] - view.extent[2]
 
 
-def _show(axes: Axes, view: TerrainView, colours: np.ndarray, scale: float) -> None:
+def _show(axes: Axes, view: TerrainPicture, colours: np.ndarray, scale: float) -> None:
     """A picture in its place; what is not ground is hatched where the view is that of ground from above."""
     left, right, bottom, top = (edge * scale for edge in view.extent)
     if view.eye == ABOVE:
@@ -187,7 +187,7 @@ def _north_arrow(axes: Axes, north: float) -> None:
     axes.text(x, y, "N", transform=axes.transAxes, ha="center", va="center", fontsize=9, bbox=box, zorder=4)
 
 
-def _unit_of(views: list[TerrainView]) -> tuple[float, str]:
+def _unit_of(views: list[TerrainPicture]) -> tuple[float, str]:
     """Factor and unit of the axes: kilometres for wide views."""
     widest = max(view.extent[1] - view.extent[0] for view in views)
     return (1e-3, "km") if widest >= 2e4 else (1.0, "m")
@@ -200,7 +200,7 @@ def _range(values: list[np.ndarray]) -> Normalize:
     return Normalize(low - room, high + room)
 
 
-def _slope_range(views: list[TerrainView]) -> Normalize:
+def _slope_range(views: list[TerrainPicture]) -> Normalize:
     """From level to a round number of degrees that 99 % of the picture do not exceed."""
     known = np.degrees(np.concatenate([view.slopes[~np.isnan(view.slopes)] for view in views]))
     most = float(np.percentile(known, 99)) if known.size else 1.0

@@ -48,7 +48,7 @@ class ArmParams:
 
 
 @wp.struct
-class ArmFigure:
+class ArmGeometry:
     """A body's mass properties with its arm at an angle; `_by` marks derivatives by the angle.
 
     `center` c [m]; `shift` I - I_0 [kg m^2]; `offset` b [kg m^2]; `resistance` d [kg m^2]; `bend` c_thetatheta [m].
@@ -72,7 +72,7 @@ def spread_by(r: wp.vec3d, way: wp.vec3d) -> wp.mat33d:
 
 
 @wp.func
-def arm_figure(arms: ArmParams, b: int, mass: wp.float64, angle: wp.float64) -> ArmFigure:
+def arm_geometry(arms: ArmParams, b: int, mass: wp.float64, angle: wp.float64) -> ArmGeometry:
     """Mass properties of body b, of a mass [kg] in all, with its arm at an angle [rad]."""
     axis = arms.axis_B[b]
     first = arms.direction_B[b] * arms.length[b]
@@ -81,7 +81,7 @@ def arm_figure(arms: ArmParams, b: int, mass: wp.float64, angle: wp.float64) -> 
     u_0 = arms.pivot_B[b] + first
     u = arms.pivot_B[b] + rho
     u_by = wp.cross(axis, rho)
-    out = ArmFigure()
+    out = ArmGeometry()
     out.center = (u - u_0) * share
     out.center_by = u_by * share
     out.bend = -rho * share

@@ -34,7 +34,7 @@ class EngineParams:
 
 
 @wp.struct
-class Heft:
+class MassProperties:
     """Mass properties at an instant: `mass` [kg], `center_B` c [m] from O, `inertia` about C [kg m^2], its inverse."""
 
     mass: wp.float64
@@ -50,11 +50,11 @@ def spread(r: wp.vec3d) -> wp.mat33d:
 
 
 @wp.func
-def heft(
+def mass_properties(
     mass: wp.float64, inertia: wp.mat33d, burnt: wp.float64, tank_center_B: wp.vec3d, tank_spread: wp.mat33d
-) -> Heft:
+) -> MassProperties:
     """What is left of a vehicle of a mass [kg] and inertia [kg m^2] when `burnt` [kg] have gone from its tanks."""
-    out = Heft()
+    out = MassProperties()
     out.mass = mass - burnt
     out.center_B = -tank_center_B * (burnt / out.mass)
     out.inertia = inertia - tank_spread * burnt - spread(out.center_B) * out.mass

@@ -47,7 +47,7 @@ class TetherParams:
 
 
 @wp.struct
-class Line:
+class TetherState:
     """One tether at an instant.
 
     `direction` from its first end to its second, surface frame; `arm_a` and `arm_b` [m] from the centres of mass to the
@@ -97,10 +97,10 @@ def braked_tension(tethers: wp.ref[TetherParams], i: int, rest: wp.float64, held
 
 
 @wp.func
-def line_between(
+def tether_between(
     tethers: wp.ref[TetherParams], i: int, t: wp.float64, t_branch: wp.float64, reeled: wp.float64, status: wp.float64,
     a: BodyState, b: BodyState,
-) -> Line:  # fmt: skip
+) -> TetherState:  # fmt: skip
     """Tether i at t between its two bodies, with `reeled` [m] of line out where a brake decides; cut if so by t_branch.
 
     Args:
@@ -113,7 +113,7 @@ def line_between(
         a: First body.
         b: Second body.
     """
-    out = Line()
+    out = TetherState()
     out.arm_a = a.R_SB * tethers.point_a_B[i]
     out.arm_b = b.R_SB * tethers.point_b_B[i]
     across = b.position - a.position + out.arm_b - out.arm_a

@@ -18,7 +18,7 @@ Message = bytes | dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Seen:
+class FeedPosition:
     """How much a page has: which scene, how many of its revisions, which state. Nothing by default."""
 
     scene: int = 0
@@ -26,7 +26,7 @@ class Seen:
     state: int = 0
 
     @classmethod
-    def from_text(cls, text: str) -> "Seen":
+    def from_text(cls, text: str) -> "FeedPosition":
         """Of a page that says what it has, `SCENE.REVISION`; whatever else it says counts as nothing."""
         parts = text.split(".")
         if len(parts) != 2 or not all(part.isascii() and part.isdigit() and len(part) < 10 for part in parts):
@@ -113,14 +113,14 @@ class Feed:
     def whole(self) -> bytes:
         """The scene as it is now, as a file."""
         with self._lock:
-            pack, seen = self._pack, Seen(self._scene, len(self._revisions))
+            pack, seen = self._pack, FeedPosition(self._scene, len(self._revisions))
         return _file(pack, seen)
 
-    def news(self, seen: Seen) -> tuple[list[Message], Seen]:
+    def news(self, seen: FeedPosition) -> tuple[list[Message], FeedPosition]:
         """What a page has not seen yet, and what it has seen once it has that."""
         with self._lock:
             pack, revisions, state = self._pack, self._revisions[:], self._state
-            now = Seen(self._scene, len(revisions), self._state_number)
+            now = FeedPosition(self._scene, len(revisions), self._state_number)
             self.has_reader = True
         out: list[Message] = []
         if now.state != seen.state:
@@ -132,7 +132,7 @@ class Feed:
         return out, now
 
 
-def _file(pack: Pack | None, seen: Seen) -> bytes:
+def _file(pack: Pack | None, seen: FeedPosition) -> bytes:
     if pack is None:
         raise ValueError("there is no scene yet")
     return Pack({**pack.header, "seen": seen.text}, pack.arrays).to_bytes()

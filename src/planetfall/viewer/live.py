@@ -14,7 +14,7 @@ from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from planetfall.errors import InputError, PlanetfallError
-from planetfall.viewer.feed import Feed, Seen
+from planetfall.viewer.feed import Feed, FeedPosition
 
 PERIOD = 0.1
 """Seconds between two looks at the feed: at most ten messages a second go to a page."""
@@ -44,7 +44,7 @@ def live_route(session: LiveSession) -> WebSocketRoute:
 
     async def connected(websocket: WebSocket) -> None:
         await websocket.accept()
-        seen = Seen.from_text(websocket.query_params.get("seen", ""))
+        seen = FeedPosition.from_text(websocket.query_params.get("seen", ""))
         talks = {
             asyncio.ensure_future(talk) for talk in (_send(websocket, session.feed, seen), _obey(websocket, session))
         }
@@ -60,7 +60,7 @@ def live_route(session: LiveSession) -> WebSocketRoute:
     return WebSocketRoute("/live", connected)
 
 
-async def _send(websocket: WebSocket, feed: Feed, seen: Seen) -> None:
+async def _send(websocket: WebSocket, feed: Feed, seen: FeedPosition) -> None:
     """Sends what is new until the page is gone."""
     while True:
         messages, seen = await run_in_threadpool(feed.news, seen)

@@ -1,7 +1,7 @@
 """A simulation that pages look at while it runs: paused, stepped, paced and changed from there.
 
 The simulation stays in the thread that started it, and asks here between launches how far it may go. Nothing that
-happens here touches its numbers, except changes of parameters, which are made through `Underway.change`.
+happens here touches its numbers, except changes of parameters, which are made through `RunInProgress.change`.
 """
 
 import threading
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from planetfall.engine.launch.live import Underway
+from planetfall.engine.launch.live import RunInProgress
 from planetfall.errors import InputError
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.scenario import Scenario
@@ -77,9 +77,9 @@ class LiveRun:
                 self._steps_left = 1 if what == "step" else 0
             self._start = None
             self._news.notify_all()
-        self._tell()
+        self._report_progress()
 
-    def before_launch(self, run: Underway) -> int | None:
+    def before_launch(self, run: RunInProgress) -> int | None:
         """Waits as long as pause and pace ask for; gives the steps of the next launch."""
         self._time = run.time
         self._speed.note(run.time, run.steps)
@@ -113,7 +113,7 @@ class LiveRun:
             for _, answer in self._wanted:
                 answer.set_exception(InputError("command", "the run has ended"))
             self._wanted = []
-        self._tell()
+        self._report_progress()
 
     def _check_open(self) -> None:
         if self._phase in ("finished", "failed"):
@@ -128,7 +128,7 @@ class LiveRun:
             self._news.notify_all()
         answer.result()
 
-    def _make_changes(self, run: Underway) -> None:
+    def _make_changes(self, run: RunInProgress) -> None:
         with self._news:
             wanted, self._wanted = self._wanted, []
         for values, answer in wanted:
@@ -143,7 +143,7 @@ class LiveRun:
         if wanted:
             self._update(run)
 
-    def _allowed(self, run: Underway) -> int | None:
+    def _allowed(self, run: RunInProgress) -> int | None:
         """Steps that may be launched now; None while the run has to wait."""
         now = time.monotonic()
         with self._news:
@@ -165,14 +165,14 @@ class LiveRun:
                 self._start = (now, run.time)
             return min(self._speed.steps_along(self._pace * SLICE), self._speed.steps_in(SLICE))
 
-    def _one_frame(self, run: Underway) -> int | None:
+    def _one_frame(self, run: RunInProgress) -> int | None:
         if not self._steps_left:
             return None
         self._steps_left = 0
         to_next = (np.floor(run.time / self._interval + 1e-9) + 1.0) * self._interval - run.time
         return self._speed.steps_along(to_next)
 
-    def _update(self, run: Underway) -> None:
+    def _update(self, run: RunInProgress) -> None:
         """Writes to the feed what is new, unless that was done just now."""
         begin, at = time.monotonic(), (run.steps, len(run.changes))
         if at == self._updated_at or (
@@ -182,12 +182,12 @@ class LiveRun:
         is_growth = self._scene.update(run)  # whole scenes are rare, and have a share of their own
         now = time.monotonic()
         self._updated_at, self._next_update = at, now + max(PERIOD, (now - begin) / SHARE if is_growth else 0.0)
-        self._tell()
+        self._report_progress()
 
     def _is_held(self) -> bool:
         return self._phase == "paused"
 
-    def _tell(self) -> None:
+    def _report_progress(self) -> None:
         self.feed.tell(
             {
                 "phase": self._phase,

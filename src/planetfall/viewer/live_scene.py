@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 
 from planetfall.engine.build import Model
-from planetfall.engine.launch.live import Underway
+from planetfall.engine.launch.live import RunInProgress
 from planetfall.engine.state.result import RecordedRun
 from planetfall.record.attributes import history
 from planetfall.record.trajectory import Trajectory
@@ -39,7 +39,7 @@ class LiveScene:
         self._place, self._is_exact = np.zeros(3), True
         self._cost, self._shown = 0.0, 0.0
 
-    def update(self, run: Underway) -> bool:
+    def update(self, run: RunInProgress) -> bool:
         """Brings the feed up to the run's present state; gives whether an addition was enough."""
         trajectory = self._made(run, self._since)
         is_growth = not self._needs_scene(trajectory)
@@ -56,7 +56,7 @@ class LiveScene:
         """Shows the run that has ended, as a replay."""
         self.feed.show(scene_of(trajectory))
 
-    def _made(self, run: Underway, since: float) -> Trajectory:
+    def _made(self, run: RunInProgress, since: float) -> Trajectory:
         out = self._trajectory_of(run.model, run.recorded(since))
         if "work_changes" not in out.data:  # so that the list of variables stays the same when something is changed
             zeros = history("J", "energy that changes of parameters put in", "", (), np.zeros(out.data.sizes["time"]))

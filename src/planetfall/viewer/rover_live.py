@@ -31,7 +31,7 @@ class RoverLive:
         self.feed = Feed()
         self._lock = threading.Lock()
         self._shown = self._begin()
-        self._tell("")
+        self._report_progress("")
 
     def do(self, command: dict[str, Any]) -> None:
         """Follows a page's command.
@@ -51,12 +51,12 @@ class RoverLive:
                     self.session.choose(_text(command, "kind"), _text(command, "name"), number_in(command, "time"))
                     self._terrain = None  # a start anew
                 case "save":
-                    self._tell(f"Saved in {self._saver(self.session.trajectory)}")
+                    self._report_progress(f"Saved in {self._saver(self.session.trajectory)}")
                     return
                 case _:
                     raise unknown_command(command, COMMANDS)
             self._show()
-            self._tell("")
+            self._report_progress("")
 
     def _set(self, command: dict[str, Any]) -> None:
         value, time = number_in(command, "value"), number_in(command, "time")
@@ -108,7 +108,7 @@ class RoverLive:
         }
         return Pack(header, pack.arrays)
 
-    def _tell(self, sentence: str) -> None:
+    def _report_progress(self, sentence: str) -> None:
         self.feed.tell({"phase": "running", "sentence": sentence, "time": 0.0, "pace": None, "values": {}})
 
 

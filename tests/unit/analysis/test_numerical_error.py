@@ -13,7 +13,7 @@ import planetfall
 from planetfall.analysis.checked import Checked
 from planetfall.analysis.finer import finer_changes, finer_drive, finer_run
 from planetfall.analysis.numerical_error import check_of, compared
-from planetfall.engine.state.result import Change, Event
+from planetfall.engine.state.result import Event, ParameterChange
 from planetfall.record.trajectory import Trajectory
 from support.block_scene import block
 
@@ -136,7 +136,7 @@ def test_how_a_run_is_repeated() -> None:
 def test_what_cannot_be_repeated_finer_is_refused() -> None:
     with pytest.raises(planetfall.InputError, match=r"integrator.tolerance: 5e-14 cannot be checked"):
         finer_run(block("adaptive", integrator__tolerance=5e-14))
-    change = Change(0.5, 250, "contact.damping_ratio", 0.1, 0.2, 0.0)
+    change = ParameterChange(0.5, 250, "contact.damping_ratio", 0.1, 0.2, 0.0)
     assert finer_changes(block("rk4"), [change])[0].step == 500
     with pytest.raises(planetfall.InputError, match="changes during a run"):
         finer_changes(block("adaptive"), [change])

@@ -39,9 +39,9 @@ def column(values: Any) -> Any:
 def declared(
     kernel: Any, trigger: Any, shown: Callable[[float], dict[str, Any]], armed_from: float, until: float = 8.0
 ) -> list[float]:
-    """When it declares, asked at 64 Hz."""
+    """When it declares, called at 64 Hz."""
     memory = DetectorMemory()
-    for name in ("since", "landed", "asked", "effort", "usual"):
+    for name in ("since", "landed", "called", "effort", "usual"):
         setattr(memory, name, wp.full(1, np.nan, dtype=wp.float64, device="cpu"))
     out, when = wp.zeros(1, dtype=wp.int32, device="cpu"), []
     for k in range(int(until * RATE)):

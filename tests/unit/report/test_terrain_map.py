@@ -10,16 +10,16 @@ import pytest
 from matplotlib import colormaps
 from matplotlib.colors import Normalize
 
-from planetfall.analysis.terrain_view import ABOVE, TerrainView
+from planetfall.analysis.terrain_view import ABOVE, TerrainPicture
 from planetfall.report.terrain_map import LEVELS, Legend, draw_terrain, shaded
 
 
-def view_of(normals: list[list[float]], level: float = 0.5) -> TerrainView:
+def view_of(normals: list[list[float]], level: float = 0.5) -> TerrainPicture:
     """A row of elements with normals of any length."""
     made = np.array([normals], dtype=float)
     made /= np.linalg.norm(made, axis=-1)[..., None]
     levels = np.where(np.isnan(made[..., 0]), np.nan, level)
-    return TerrainView(ABOVE, (0.0, 4.0, 0.0, 1.0), levels, made, np.arccos(made[..., 2]))
+    return TerrainPicture(ABOVE, (0.0, 4.0, 0.0, 1.0), levels, made, np.arccos(made[..., 2]))
 
 
 def test_ground_that_leans_to_the_north_west_is_lit() -> None:
@@ -48,7 +48,7 @@ def test_any_view_can_be_drawn(hole: float, high: float) -> None:
     normals = np.zeros((20, 20, 3))
     normals[..., 2] = 1.0
     normals[np.isnan(level)] = np.nan
-    view = TerrainView(ABOVE, (-10.0, 10.0, 0.0, 20.0 * high), level, normals, 0.0 * level)
+    view = TerrainPicture(ABOVE, (-10.0, 10.0, 0.0, 20.0 * high), level, normals, 0.0 * level)
     words = Legend("a $ign", "height", "slope", (("east", "north"),), ("A note. " * 40,), north=0.5)
     picture = matplotlib.image.imread(io.BytesIO(draw_terrain([view], words)))
     assert picture.shape[1] == 1890

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from planetfall.viewer.feed import Feed, Rows, Seen
+from planetfall.viewer.feed import Feed, FeedPosition, Rows
 from planetfall.viewer.pack import Pack, read_pack
 from support.served import Mirror
 
@@ -75,7 +75,7 @@ def test_the_file_joins_the_connection() -> None:
     feed.extend(rows(2, 2.0))
     file = read_pack(feed.whole())
     feed.extend(rows(3, 3.0))
-    messages, _ = feed.news(Seen.from_text(file.header["seen"]))
+    messages, _ = feed.news(FeedPosition.from_text(file.header["seen"]))
     packs = [read_pack(message) for message in messages if isinstance(message, bytes)]
     assert [pack.header["firsts"] for pack in packs] == [{"time": 3, "place": 3}]
 
@@ -84,7 +84,7 @@ def test_the_file_joins_the_connection() -> None:
 def test_whoever_says_nonsense_gets_the_whole(text: str) -> None:
     feed = Feed()
     feed.show(scene())
-    messages, seen = feed.news(Seen.from_text(text))
+    messages, seen = feed.news(FeedPosition.from_text(text))
     assert [read_pack(message).header["kind"] for message in messages if isinstance(message, bytes)] == ["run"]
     assert seen.text == "1.0"
 

@@ -98,7 +98,7 @@ def step_limit(scenario: Scenario, state: np.ndarray, surface: Surface) -> StepL
         load = impact_load(speed, felt, len(group), law) + vehicle.mass * float(np.linalg.norm(gravity))
         _, w_tangent = _modes(hub.mass, hub.inertia, points[group], R_SB.T @ normal_S)
         if isinstance(scenario.contact, ContactDistributed):
-            frictions.append(_gathered_limit(scenario.contact, scenario.vehicle, load))
+            frictions.append(_resultant_limit(scenario.contact, scenario.vehicle, load))
         else:
             frictions.append(REAL_LIMIT * len(group) / (slope * load * w_tangent) if slope * load > 0 else np.inf)
         speeds.append(speed)
@@ -112,7 +112,7 @@ def step_limit(scenario: Scenario, state: np.ndarray, surface: Surface) -> StepL
     )
 
 
-def _gathered_limit(contact: ContactDistributed, vehicle: Vehicle, load: float) -> float:
+def _resultant_limit(contact: ContactDistributed, vehicle: Vehicle, load: float) -> float:
     """Longest step [s] for friction at one point of the body and for rolling resistance, blended in by s (2 - s)."""
     hub, far = vehicle.hub, np.max(np.linalg.norm(vehicle.tips - vehicle.hub.center, axis=1))
     least = float(np.linalg.eigvalsh(hub.inertia)[0])

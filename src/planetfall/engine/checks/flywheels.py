@@ -1,4 +1,4 @@
-"""What flywheels may ask of the integrator and of their material, checked before a run.
+"""What flywheels demand of the integrator and of their material, checked before a run.
 
 Below `brake_speed` a brake is a damper: with I the body's inertia less that of its rotors, the speeds s of the rotors
 whose brakes are on obey s' = -(1/J + A^T I^-1 A) diag(brake_torque/brake_speed) s, A their axes. An explicit method has
@@ -21,7 +21,7 @@ REAL_LIMIT_ADAPTIVE = 3.3066
 MOST_STEPS = 1e8
 """Steps of one run that brakes or fast turning may cost (assumed): five minutes of a core."""
 MANY_STEPS = 1e5
-"""Steps that brakes may cost without a word (assumed): a hop takes some thousands."""
+"""Steps that brakes may cost without a note (assumed): a hop takes some thousands."""
 STEPS_PER_RADIAN = 5.0
 """That the adaptive method takes for a body that turns fast, at a tolerance of 1e-8 (measured: 4.8 and 5.2)."""
 STRENGTH = 4e6
@@ -133,12 +133,12 @@ def _check_speed(vehicle: Vehicle, wheel: Flywheel, where: str) -> None:
 
 def _check_turning(vehicle: Vehicle, duration: float, where: str) -> None:
     """Refuses rotors whose momentum could turn the body more often than steps can follow."""
-    held = sum(wheel.inertia * wheel.fastest for wheel in vehicle.flywheels)
-    rate = held / float(np.linalg.eigvalsh(vehicle.free_inertia)[0])
+    momentum = sum(wheel.inertia * wheel.fastest for wheel in vehicle.flywheels)
+    rate = momentum / float(np.linalg.eigvalsh(vehicle.free_inertia)[0])
     limit = MOST_STEPS / STEPS_PER_RADIAN / duration
     if rate > limit:
         raise InputError(
-            where, f"their momentum, {held:.3g} N m s, can turn {vehicle.name} at {rate:.3g} rad/s",
+            where, f"their momentum, {momentum:.3g} N m s, can turn {vehicle.name} at {rate:.3g} rad/s",
             f"at most {limit:.3g} rad/s, which {MOST_STEPS:.0e} steps can follow for {duration:g} s",
             "use lower speeds or smaller torques, or a shorter scenario.duration",
         )  # fmt: skip

@@ -1,8 +1,8 @@
-"""Starts in the ground: a centre of mass in it is refused, points that their springs would throw out are told of.
+"""Starts in the ground: a centre of mass in it is refused, points that their springs would throw out are reported.
 
-In the ground is what the contact law takes for it: behind the surface by the gap that the terrain answers. For closed
-bodies, planes and maps of heights that is what anybody means; of an open mesh it is behind the nearest facet, and
-beside its border there is no ground.
+In the ground is what the contact law takes for it: behind the surface by the gap that the terrain returns. For closed
+bodies, planes and maps of heights that is the usual meaning; of an open mesh it is behind the nearest facet, and beside
+its border there is no ground.
 """
 
 from dataclasses import dataclass
@@ -57,7 +57,7 @@ def depths_in_ground(surface: Surface, positions: np.ndarray) -> np.ndarray:
 def is_judged(scenario: Scenario) -> bool:
     """Whether a centre of mass in the ground is refused: in a whole body always, else where something can touch.
 
-    A point mass, whose centre of mass is its one contact point, rests with it in the ground; it is told of instead.
+    A point mass, whose centre of mass is its one contact point, rests with it in the ground; it is reported instead.
     """
     if scenario.terrain.model == "sdf":
         return True
@@ -89,11 +89,11 @@ def check_outside(scenario: Scenario, state: np.ndarray, surface: Surface) -> No
 
 
 def start_depth(scenario: Scenario, state: np.ndarray, surface: Surface) -> StartDepth | None:
-    """What is to be told of a start in a state (13,); None where its points are apart, or as deep as weight has them.
+    """What to report of a start in a state (13,); None where its points are apart, or as deep as its weight explains.
 
     At rest on n springs of stiffness k a weight W is W/(n k) deep, and half of W times that is stored; at twice that
     depth, which a vehicle reaches that is let go on the surface, it is all of it. Where more is stored than the weight
-    takes on the way up, the springs throw the vehicle off the ground, if no damper holds it: that is told.
+    takes on the way up, the springs throw the vehicle off the ground, if no damper holds it: that is reported.
     """
     if not scenario.vehicle.points:
         return None

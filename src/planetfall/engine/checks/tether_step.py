@@ -13,12 +13,12 @@ from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.attitude import rotation_matrix
 
 
-def check_line_step(scenario: Scenario, states: np.ndarray) -> None:
+def check_tether_step(scenario: Scenario, states: np.ndarray) -> None:
     """Refuses a fixed step too long for the tethers of bodies that start in `states` [body, 13], with one to use."""
     method = scenario.integrator
     if not scenario.tethers or method.method != "rk4" or method.accept_step:
         return
-    limit = line_step_limit(scenario, states)
+    limit = tether_step_limit(scenario, states)
     if method.step > limit:
         raise InputError(
             "integrator.step",
@@ -28,7 +28,7 @@ def check_line_step(scenario: Scenario, states: np.ndarray) -> None:
         )
 
 
-def line_step_limit(scenario: Scenario, states: np.ndarray) -> float:
+def tether_step_limit(scenario: Scenario, states: np.ndarray) -> float:
     """The longest stable step [s]."""
     n_bodies, names = len(states), [vehicle.name for vehicle in scenario.vehicles]
     inverse, stiff, damp = (np.zeros((6 * n_bodies, 6 * n_bodies)) for _ in range(3))

@@ -1,6 +1,6 @@
-"""Where a remembering law finds the ground for a point: by its gap, or along its line of sight (Cordova2014).
+"""Where an anchored law finds the ground for a point: by its gap, or along its line of sight (Cordova2014).
 
-A line of sight that starts below the ground, or looks away from it, finds none. The paper gives such a point several
+A line of sight that starts below the ground, or points away from it, finds none. The paper gives such a point several
 lines of sight; once none of them finds the ground that it is in, the point would fall on through the floor.
 """
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.contact.model import CONTACT_NONE, Footing
+from planetfall.contact.model import CONTACT_NONE, AnchorGround
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.body import BodyState
 from planetfall.world.terrain.model import RAY_HIT, Ground
@@ -19,8 +19,8 @@ SAME_PLACE = wp.constant(wp.float64(1.0e-9))
 
 
 @lru_cache
-def footing_finder(assembly: Assembly) -> Any:
-    """`@wp.func (params, state, position, ground, point) -> Footing`, by the gap or along the line of sight.
+def anchored_ground_finder(assembly: Assembly) -> Any:
+    """`@wp.func (params, state, position, ground, point) -> AnchorGround`, by the gap or along the line of sight.
 
     The plane that a point feels has a unit normal; on a distance field it is where the gap vanishes to first order.
     """
@@ -28,8 +28,8 @@ def footing_finder(assembly: Assembly) -> Any:
     is_unit = assembly.terrain.has_unit_normals
 
     @wp.func
-    def find(p: wp.ref[params], state: BodyState, position: wp.vec3d, ground: Ground, j: int) -> Footing:
-        out = Footing()
+    def find(p: wp.ref[params], state: BodyState, position: wp.vec3d, ground: Ground, j: int) -> AnchorGround:
+        out = AnchorGround()
         if wp.static(is_sighted):
             sight = state.R_SB * p.law.sights_B[j]
             reach = p.law.reaches[j]
@@ -63,7 +63,7 @@ def loss_finder(assembly: Assembly, i_body: int) -> Any:
 
     For a point that is below the ground and whose own line of sight does not find it.
     """
-    params, gap, find = assembly.params, assembly.terrain.gap, footing_finder(assembly)
+    params, gap, find = assembly.params, assembly.terrain.gap, anchored_ground_finder(assembly)
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
 
     @wp.func

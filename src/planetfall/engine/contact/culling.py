@@ -1,12 +1,12 @@
-"""Which contact points can touch the ground at all in a step, so that the others need not ask where it is.
+"""Broad phase of a fixed step: which contact points can touch the ground at all, so that the others need no query.
 
-A terrain that knows how fast its gap can change with place gives a bound: a point that moves by less than its gap, over
-the steepness, stays apart. This is for a fixed step; for an adaptive one see `near_points`.
+A terrain that bounds how fast its gap can change with position gives the criterion: a point that moves by less than its
+gap, over the steepness, stays apart. For the adaptive method see `solver.events.candidates`.
 
-A look lists the points that the coming step could bring down to the ground, and how far the others have room to go.
-The stages ask for the listed ones alone (`points_near`), unless a body has strayed farther than that. Over ground
-without edges the looks after it do so too, until the room is used up. What is passed over would have been found apart,
-so that not a bit changes.
+An evaluation between steps lists the points that the coming step could bring down to the ground, and the clearance of
+the others: how far they can go without touching. The stages query the listed points alone (`listed_count`), unless the
+body has moved by more than the clearance. Over ground without edges the evaluations after it do so too, until the
+clearance is used up. The points passed over would have been found apart, so that no bit changes.
 """
 
 from functools import lru_cache
@@ -21,14 +21,14 @@ from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.vehicle.body import BodyState
 
 MARGIN = wp.constant(wp.float64(2.0))
-"""Times the way that a step at the present pace goes, within which it is expected to stay."""
+"""Times the path length of a step at the present speed, within which it is expected to stay."""
 BLUR = wp.constant(wp.float64(1.0e-13))
 """Rounding of a gap, over the distance of a point from the origin: several hundred last places."""
 RENEWAL = wp.constant(wp.float64(8.0))
-"""Strides like the last one that a list of points is made for, or after which a point may leave it (assumed)."""
+"""Steps like the last one that a list of points is made for, or after which a point may leave it (assumed)."""
 EVERYWHERE = wp.constant(wp.float64(1.0e30))
 TOUCHING = wp.constant(wp.float64(1.0e300))
-"""Of `until`, for a point that touches: it is in another list."""
+"""Value of `until` for a point that touches: it is in another list."""
 
 
 @wp.func
@@ -44,7 +44,7 @@ def one_and_square(q: wp.vec4d) -> wp.float64:
 
 
 @lru_cache
-def strayed(assembly: Assembly) -> Any:
+def stage_travel(assembly: Assembly) -> Any:
     """`@wp.func (params, y, k, h) -> how far any contact point is at most from where it is in y [m]`, at y + h k.
 
     A point at p in body axes is at x + q p q*: with x + dx and q + dq it is moved by no more than
@@ -60,8 +60,8 @@ def strayed(assembly: Assembly) -> Any:
             shift = sum_of(wp.vec3d(k[o], k[o + 1], k[o + 2])) * h
             q = wp.vec4d(y[o + 6], y[o + 7], y[o + 8], y[o + 9])
             turn = (sum_of(wp.vec3d(k[o + 6], k[o + 7], k[o + 8])) + wp.abs(k[o + 9])) * h
-            swing = turn * (one_and_square(q) + turn)
-            farthest = wp.max(farthest, shift + p.extents[b] * swing)
+            turned_by = turn * (one_and_square(q) + turn)
+            farthest = wp.max(farthest, shift + p.extents[b] * turned_by)
         return farthest
 
     return far
@@ -69,7 +69,7 @@ def strayed(assembly: Assembly) -> Any:
 
 @lru_cache
 def use_up(assembly: Assembly) -> Any:
-    """`@wp.func (params, y, y_next, memory, run)`: takes the way of a step off the room that unlisted points have."""
+    """`@wp.func (params, y, y_next, memory, run)`: takes a step's path off the clearance of unlisted points."""
     params, vector, n_bodies = assembly.params, assembly.layout.vector, assembly.n_bodies
 
     @wp.func
@@ -78,17 +78,17 @@ def use_up(assembly: Assembly) -> Any:
             o = b * BODY_SIZE
             shift = sum_of(wp.vec3d(y_next[o] - y[o], y_next[o + 1] - y[o + 1], y_next[o + 2] - y[o + 2]))
             q = wp.vec4d(y[o + 6], y[o + 7], y[o + 8], y[o + 9])
-            way = wp.vec4d(y_next[o + 6], y_next[o + 7], y_next[o + 8], y_next[o + 9]) - q
-            turn = sum_of(wp.vec3d(way[0], way[1], way[2])) + wp.abs(way[3])
-            swing = turn * (one_and_square(q) + turn)
-            memory.room[b, run] = memory.room[b, run] - shift - p.extents[b] * swing
+            change = wp.vec4d(y_next[o + 6], y_next[o + 7], y_next[o + 8], y_next[o + 9]) - q
+            turn = sum_of(wp.vec3d(change[0], change[1], change[2])) + wp.abs(change[3])
+            turned_by = turn * (one_and_square(q) + turn)
+            memory.clearance[b, run] = memory.clearance[b, run] - shift - p.extents[b] * turned_by
 
     return use
 
 
 @lru_cache
-def closeness(assembly: Assembly) -> Any:
-    """`@wp.func (params) -> vec2d`: how much gaps can shrink per metre of way, and how far [m] that holds."""
+def closing_rate(assembly: Assembly) -> Any:
+    """`@wp.func (params) -> vec2d`: how much gaps can shrink per metre of path, and up to what path length [m]."""
     params, closing, steepness = assembly.params, assembly.terrain.closing, assembly.terrain.steepness
     is_boundless = closing is not None
 
@@ -103,58 +103,58 @@ def closeness(assembly: Assembly) -> Any:
 
 
 @lru_cache
-def expected_way(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (params, state) -> way [m]` that no point is expected to exceed in the coming step."""
+def expected_path(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (params, state) -> path length [m]` that no point is expected to exceed in the coming step."""
     params = assembly.params
 
     @wp.func
-    def way(p: wp.ref[params], state: BodyState) -> wp.float64:
+    def path(p: wp.ref[params], state: BodyState) -> wp.float64:
         pace = sum_of(state.velocity) + p.extents[wp.static(i_body)] * sum_of(state.omega_B)
         return MARGIN * p.step.step * pace
 
-    return way
+    return path
 
 
 @lru_cache
-def nearing(assembly: Assembly) -> Any:
-    """`@wp.func (params, state, way [m]) -> gap [m]` beyond which no point comes down to the ground on that way."""
-    params, close = assembly.params, closeness(assembly)
+def listing_gap(assembly: Assembly) -> Any:
+    """`@wp.func (params, state, path [m]) -> gap [m]` beyond which no point reaches the ground along that path."""
+    params, close = assembly.params, closing_rate(assembly)
 
     @wp.func
-    def near(p: wp.ref[params], state: BodyState, way: wp.float64) -> wp.float64:
-        return way * close(p)[0] + BLUR * sum_of(state.position)
+    def within(p: wp.ref[params], state: BodyState, path: wp.float64) -> wp.float64:
+        return path * close(p)[0] + BLUR * sum_of(state.position)
 
-    return near
+    return within
 
 
 @lru_cache
-def room_left(assembly: Assembly) -> Any:
+def clearance_left(assembly: Assembly) -> Any:
     """`@wp.func (params, state, gap) -> how far a point with this gap can go and stay apart [m]`, rounding included."""
-    params, close = assembly.params, closeness(assembly)
+    params, close = assembly.params, closing_rate(assembly)
 
     @wp.func
-    def room(p: wp.ref[params], state: BodyState, gap: wp.float64) -> wp.float64:
+    def clearance(p: wp.ref[params], state: BodyState, gap: wp.float64) -> wp.float64:
         rate = close(p)
         return wp.min((gap - BLUR * sum_of(state.position)) / rate[0], rate[1])
 
-    return room
+    return clearance
 
 
 @lru_cache
-def points_near(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (memory, run) -> number of listed points`, or -1 where every point of the body must be asked for."""
+def listed_count(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (memory, run) -> number of listed points`, or -1 where every point of the body must be queried."""
     passes_over, culls = assembly.passes_over, assembly.culls
 
     @wp.func
-    def near(memory: ContactMemory, run: int) -> wp.int32:
+    def count(memory: ContactMemory, run: int) -> wp.int32:
         if wp.static(culls):
-            return memory.n_near[wp.static(i_body), run]
+            return memory.n_listed[wp.static(i_body), run]
         if wp.static(passes_over):
-            if memory.strayed < memory.room[wp.static(i_body), run]:
-                return memory.n_near[wp.static(i_body), run]
+            if memory.stage_travel < memory.clearance[wp.static(i_body), run]:
+                return memory.n_listed[wp.static(i_body), run]
         return -1
 
-    return near
+    return count
 
 
 @lru_cache

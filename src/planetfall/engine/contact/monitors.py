@@ -1,4 +1,4 @@
-"""What a look at a contact point notes: its mode, touchdowns and lift-offs, peaks, and whether it moves.
+"""What is monitored of a contact point between steps: mode, touchdowns and lift-offs, peaks, whether it moves.
 
 All that is large is passed by reference: monitors and record are kilobytes of array descriptions, and copies of them
 for each point in contact cost a CPU a quarter of its steps.
@@ -13,7 +13,7 @@ from planetfall.compute.fused import dotted, minus
 from planetfall.compute.in_place import put, raise_to
 from planetfall.contact.model import CONTACT_NONE, CONTACT_STATIC, PointContact
 from planetfall.engine.contact.resultant import ContactSum
-from planetfall.engine.contact.touchdown import touch_noter
+from planetfall.engine.contact.touchdown import touchdown_monitor
 from planetfall.engine.state.batch import EVENT_LIFT_OFF, Monitors, structs
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
@@ -22,14 +22,14 @@ from planetfall.world.terrain.model import Ground
 
 
 @lru_cache
-def point_noter(assembly: Assembly, i_body: int) -> Any:
+def point_monitor(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (sum, t, params, state, monitors, record, point, run, ground, velocity, before, mode, contact)`.
 
     Brings a point's mode up to date, notes touchdowns, lift-offs and peaks, and counts it in the sum.
     """
     params, reported, (_, record_type) = assembly.params, assembly.law.reported, structs(assembly)
-    note_event, note_touch = recorder(assembly).event, touch_noter(assembly)
-    note_peak, may_crash = peak_noter(assembly, i_body), assembly.may_crash
+    note_event, note_touch = recorder(assembly).event, touchdown_monitor(assembly)
+    note_peak, may_crash = peak_monitor(assembly, i_body), assembly.may_crash
 
     @wp.func
     def note(
@@ -67,8 +67,8 @@ def point_noter(assembly: Assembly, i_body: int) -> Any:
 def hit_finder(assembly: Assembly) -> Any:
     """`@wp.func (sum, params, point, gap, normal, velocity)`: whether a point that is apart hits in the coming step.
 
-    With a fixed step that is noted before it happens: the step in which it does would have some of its stages in the
-    ground and others not, which is no measure of anything. Normal and velocity are in the same axes.
+    With a fixed step a hit is noted before it happens: the step with the hit would have some of its stages in the
+    ground and others not, which measures nothing. Normal and velocity are in the same axes.
     """
     params = assembly.params
 
@@ -95,7 +95,7 @@ def note_hit(out: wp.ref[ContactSum], j: int, speed: wp.float64):
 
 
 @lru_cache
-def peak_noter(assembly: Assembly, i_body: int) -> Any:
+def peak_monitor(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (t, monitors, record, point, run, ground, mode, contact)`: keeps the largest force and depth."""
     reported, keeps_force, record_type = assembly.law.reported, assembly.has_switches, structs(assembly)[1]
     record_peak = recorder(assembly).peak
@@ -117,7 +117,7 @@ def peak_noter(assembly: Assembly, i_body: int) -> Any:
 
 @lru_cache
 def motion_judge(assembly: Assembly) -> Any:
-    """`@wp.func (sum, params, state, slip)` of a gathering law: not points slide or move, the body does."""
+    """`@wp.func (sum, params, state, slip)` of a resultant law: the body slides or moves, not its points."""
     params = assembly.params
 
     @wp.func

@@ -1,6 +1,6 @@
-"""A remembering contact law summed over the points of one body: in the stages of a step, and between steps.
+"""An anchored contact law summed over the points of one body: in the stages of a step, and between steps.
 
-In a stage only the memory is asked, never the terrain: a point feels the plane that it had when the step began.
+In a stage only the memory is read, the terrain is not queried: a point feels the plane that it had when the step began.
 """
 
 from functools import lru_cache
@@ -9,22 +9,29 @@ from typing import Any
 import warp as wp
 
 from planetfall.compute.in_place import raise_to
-from planetfall.contact.model import CONTACT_LOST, CONTACT_NONE, CONTACT_STATIC, ContactMemory, Footing, Hold
-from planetfall.engine.contact.anchored_ground import footing_finder, loss_finder
+from planetfall.contact.model import (
+    CONTACT_LOST,
+    CONTACT_NONE,
+    CONTACT_STATIC,
+    AnchorGround,
+    AnchorMemory,
+    ContactMemory,
+)
+from planetfall.engine.contact.anchored_ground import anchored_ground_finder, loss_finder
 from planetfall.engine.contact.monitors import hit_finder, note_hit
 from planetfall.engine.contact.resultant import ContactSum
-from planetfall.engine.contact.touchdown import touch_noter
+from planetfall.engine.contact.touchdown import touchdown_monitor
 from planetfall.engine.state.batch import EVENT_LIFT_OFF, Monitors, structs
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.vehicle.body import BodyState, Drive
+from planetfall.vehicle.body import AppliedForces, BodyState
 from planetfall.world.terrain.model import Ground
 
 
 @wp.func
-def hold_of(memory: ContactMemory, j: int, run: int) -> Hold:
+def anchor_memory_of(memory: ContactMemory, j: int, run: int) -> AnchorMemory:
     """The memory of one point of one run."""
-    out = Hold()
+    out = AnchorMemory()
     out.mode = memory.modes[j, run]
     out.anchor = memory.anchor[j, run]
     out.normal = memory.normal[j, run]
@@ -33,22 +40,24 @@ def hold_of(memory: ContactMemory, j: int, run: int) -> Hold:
 
 
 @wp.func
-def keep(memory: ContactMemory, j: int, run: int, hold: Hold):
+def keep(memory: ContactMemory, j: int, run: int, saved: AnchorMemory):
     """Writes it back."""
-    memory.modes[j, run] = hold.mode
-    memory.anchor[j, run] = hold.anchor
-    memory.normal[j, run] = hold.normal
-    memory.facet[j, run] = hold.facet
+    memory.modes[j, run] = saved.mode
+    memory.anchor[j, run] = saved.anchor
+    memory.normal[j, run] = saved.normal
+    memory.facet[j, run] = saved.facet
 
 
 @lru_cache
-def held_sum(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (params, state, drive, memory, run) -> ContactSum`, in a stage: nothing is noted."""
-    params, law_held = assembly.params, assembly.law_held
+def anchored_sum(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (params, state, applied, memory, run) -> ContactSum`, in a stage: nothing is monitored."""
+    params, law_anchored = assembly.params, assembly.law_anchored
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
 
     @wp.func
-    def total(p: wp.ref[params], state: BodyState, drive: Drive, memory: ContactMemory, run: int) -> ContactSum:
+    def total(
+        p: wp.ref[params], state: BodyState, applied: AppliedForces, memory: ContactMemory, run: int
+    ) -> ContactSum:
         out = ContactSum()
         j = int(wp.static(first))
         while j < wp.static(last):
@@ -56,7 +65,7 @@ def held_sum(assembly: Assembly, i_body: int) -> Any:
                 point_B = p.points_B[j]
                 position = state.position + state.R_SB * point_B
                 velocity = state.velocity + state.R_SB * wp.cross(state.omega_B, point_B)
-                point = law_held(p.law, wp.static(i_body), hold_of(memory, j, run), position, velocity)
+                point = law_anchored(p.law, wp.static(i_body), anchor_memory_of(memory, j, run), position, velocity)
                 force_B = wp.transpose(state.R_SB) * point.force
                 out.force += force_B
                 out.torque += wp.cross(point_B, force_B)
@@ -70,8 +79,8 @@ def held_sum(assembly: Assembly, i_body: int) -> Any:
 
 
 @lru_cache
-def renewing_sum(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (t, params, state, drive, monitors, record, run) -> ContactSum`, between steps.
+def renewed_anchor_sum(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (t, params, state, applied, monitors, record, run) -> ContactSum`, between steps.
 
     The memory is renewed, and touchdowns, lift-offs and peaks are noted.
     """
@@ -82,17 +91,17 @@ def renewing_sum(assembly: Assembly, i_body: int) -> Any:
         assembly.law.is_sighted,
     )
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
-    law_held, law_renew = assembly.law_held, assembly.law_renew
-    footing, is_lost = footing_finder(assembly), loss_finder(assembly, i_body)
+    law_anchored, law_renew = assembly.law_anchored, assembly.law_renew
+    find_ground, is_lost = anchored_ground_finder(assembly), loss_finder(assembly, i_body)
     _, record_type = structs(assembly)
     write = recorder(assembly)
-    note_peak, note_event, note_touch = write.peak, write.event, touch_noter(assembly)
+    note_peak, note_event, note_touch = write.peak, write.event, touchdown_monitor(assembly)
     keeps_force, may_crash = assembly.has_switches, assembly.may_crash
     foresees, find_hit = assembly.foresees, hit_finder(assembly)
 
     @wp.func
     def status_of(
-        p: wp.ref[params], state: BodyState, m: Monitors, ground: Ground, found: Footing, j: int, run: int
+        p: wp.ref[params], state: BodyState, m: Monitors, ground: Ground, found: AnchorGround, j: int, run: int
     ) -> wp.int32:
         """The terrain's status, or that a point in the ground is lost to its lines of sight."""
         if wp.static(is_sighted):
@@ -113,7 +122,8 @@ def renewing_sum(assembly: Assembly, i_body: int) -> Any:
 
     @wp.func
     def total(
-        t: wp.float64, p: wp.ref[params], state: BodyState, drive: Drive, m: Monitors, record: record_type, run: int,
+        t: wp.float64, p: wp.ref[params], state: BodyState, applied: AppliedForces, m: Monitors,
+        record: record_type, run: int,
     ) -> ContactSum:  # fmt: skip
         out = ContactSum()
         j = int(wp.static(first))
@@ -121,24 +131,24 @@ def renewing_sum(assembly: Assembly, i_body: int) -> Any:
             point_B = p.points_B[j]
             position = state.position + state.R_SB * point_B
             ground = gap(p.terrain, position, j, run)
-            hold = hold_of(m.memory, j, run)
-            found = footing(p, state, position, ground, j)
+            saved = anchor_memory_of(m.memory, j, run)
+            found = find_ground(p, state, position, ground, j)
             out.status = wp.max(out.status, status_of(p, state, m, ground, found, j, run))
             if wp.static(keeps_force):
                 m.force[j, run] = wp.float64(0.0)
-            if found.is_touching == 1 or hold.mode != CONTACT_NONE:
+            if found.is_touching == 1 or saved.mode != CONTACT_NONE:
                 velocity = state.velocity + state.R_SB * wp.cross(state.omega_B, point_B)
-                after = law_renew(p.law, wp.static(i_body), hold, found, position, velocity)
+                after = law_renew(p.law, wp.static(i_body), saved, found, position, velocity)
                 keep(m.memory, j, run, after)
                 out.booked += after.booked
                 depth = wp.dot(after.anchor - position, after.normal)
                 v_n = wp.dot(velocity, ground.normal)
                 kind = reported(after.mode)
-                note_change(t, reported(hold.mode), kind, depth, v_n, p, state, m, record, j, run)
+                note_change(t, reported(saved.mode), kind, depth, v_n, p, state, m, record, j, run)
                 if wp.static(may_crash):
-                    if reported(hold.mode) == CONTACT_NONE and kind != CONTACT_NONE:
+                    if reported(saved.mode) == CONTACT_NONE and kind != CONTACT_NONE:
                         note_hit(out, j, wp.length(velocity))
-                point = law_held(p.law, wp.static(i_body), after, position, velocity)
+                point = law_anchored(p.law, wp.static(i_body), after, position, velocity)
                 out.elastic += point.elastic
                 if wp.static(keeps_force):
                     m.force[j, run] = point.normal_force

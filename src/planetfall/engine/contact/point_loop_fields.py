@@ -1,8 +1,8 @@
-"""An instant contact law summed over the points of one body with a fixed step, which judges contact wherever it looks.
+"""The point loop of an instant law with a fixed step, over terrains with views: one function for stage and evaluation.
 
-One function for the stages of a step and for the look between two: a look is a stage in which things are noted. Two
-functions would be twice the code, which on a GPU takes longer to fetch than to execute. For the terrains that
-`Assembly.looks_in_stages` names: all of them have views, and points far from them are left out.
+An evaluation between steps is a stage in which monitors are written. Two functions would be twice the code, which on a
+GPU takes longer to fetch than to execute. For the terrains that `Assembly.monitors_in_stages` names: all of them have
+views, and points far from them are left out.
 """
 
 from functools import lru_cache
@@ -13,58 +13,58 @@ import warp as wp
 from planetfall.compute.fused import plus_crossed, turned_back
 from planetfall.compute.in_place import entry, integer, place_of, put
 from planetfall.contact.model import MODE_APART
-from planetfall.engine.contact.culling import EVERYWHERE, RENEWAL, expected_way, nearing, room_left
-from planetfall.engine.contact.monitors import hit_finder, motion_judge, point_noter
-from planetfall.engine.contact.resultant import ContactSum, Tally, gathered_force, point_adder, with_gathered
+from planetfall.engine.contact.culling import EVERYWHERE, RENEWAL, clearance_left, expected_path, listing_gap
+from planetfall.engine.contact.monitors import hit_finder, motion_judge, point_monitor
+from planetfall.engine.contact.resultant import ContactSum, PointTally, point_adder, resultant_force, with_resultant
 from planetfall.engine.contact.terrain_query import kept_view
 from planetfall.engine.state.batch import Monitors, structs
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.vehicle.body import BodyState, Drive
+from planetfall.vehicle.body import AppliedForces, BodyState
 
 
 @lru_cache
-def judged_sum(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (t, params, state, drive, monitors, record, run, strayed, is_look) -> ContactSum`.
+def contact_sum_with_view(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (t, params, state, applied, monitors, record, run, stage_travel, is_monitored) -> ContactSum`.
 
-    `strayed` [m]: how far any point may be from where it was at the last look.
+    `stage_travel` [m]: how far any point may be from where it was at the last evaluation.
     """
     params, (_, record_type) = assembly.params, structs(assembly)
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     law_mode, law_contact = assembly.law_mode, assembly.law_contact
-    look_down, ground_of = kept_view(assembly, i_body)
-    gathers, gathered = assembly.law.gather is not None, gathered_force(assembly, i_body, assembly.view)
-    keeps_force, note, judge_motion = assembly.has_switches, point_noter(assembly, i_body), motion_judge(assembly)
+    ground_below, ground_of = kept_view(assembly, i_body)
+    has_resultant, resultant_of = assembly.law.resultant is not None, resultant_force(assembly, i_body, assembly.view)
+    keeps_force, note, judge_motion = assembly.has_switches, point_monitor(assembly, i_body), motion_judge(assembly)
     begin_list, enlist = list_beginner(assembly, i_body), point_lister(assembly, i_body)
-    end_list, add = list_ender(assembly, i_body), point_adder(gathers)
+    end_list, add = list_ender(assembly, i_body), point_adder(has_resultant)
     foresees, find_hit = assembly.foresees, hit_finder(assembly)
 
     @wp.func
     def total(
-        t: wp.float64, p: wp.ref[params], state: BodyState, drive: Drive, m: Monitors, record: record_type, run: int,
-        strayed: wp.float64, is_look: int,
+        t: wp.float64, p: wp.ref[params], state: BodyState, applied: AppliedForces, m: Monitors,
+        record: record_type, run: int, stage_travel: wp.float64, is_monitored: int,
     ) -> ContactSum:  # fmt: skip
         out = ContactSum()
-        near = begin_list(p, state, m, run, strayed, is_look)
-        if near.n_listed == 0:
+        broad_phase = begin_list(p, state, m, run, stage_travel, is_monitored)
+        if broad_phase.n_listed == 0:
             return out
         end = int(wp.static(last))
-        if near.n_listed > 0:
-            end = wp.static(first) + near.n_listed
-        tally = Tally()
-        below = look_down(p, state, m.memory, run, is_look)
+        if broad_phase.n_listed > 0:
+            end = wp.static(first) + broad_phase.n_listed
+        tally = PointTally()
+        below = ground_below(p, state, m.memory, run, is_monitored)
         velocity_B = turned_back(state.R_SB, state.velocity)
         place = int(wp.static(first))
         while place < end:
             j = int(place)
-            if near.n_listed > 0:
-                j = integer(m.memory.near, place, run)
+            if broad_phase.n_listed > 0:
+                j = integer(m.memory.listed, place, run)
             point_B = place_of(p.points_B, j)
             ground = ground_of(p, state, below, j, run)
             before = wp.int32(MODE_APART)
-            if is_look == 1:
+            if is_monitored == 1:
                 before = integer(m.memory.modes, j, run)
                 out.status = wp.max(out.status, ground.status)
-                near = enlist(near, m, j, run, ground.gap)
+                broad_phase = enlist(broad_phase, m, j, run, ground.gap)
                 if wp.static(keeps_force):
                     m.force[j, run] = wp.float64(0.0)
             if ground.gap < wp.float64(0.0) or before != MODE_APART:
@@ -72,23 +72,23 @@ def judged_sum(assembly: Assembly, i_body: int) -> Any:
                 mode = law_mode(p.law, wp.static(i_body), ground, velocity)
                 point = law_contact(p.law, wp.static(i_body), mode, ground, velocity)
                 add(out, tally, point, point_B)
-                if is_look == 1:
+                if is_monitored == 1:
                     out.elastic += point.elastic
                     note(out, t, p, state, m, record, j, run, ground, velocity, before, mode, point)
             elif wp.static(foresees):
-                if is_look == 1:
+                if is_monitored == 1:
                     find_hit(out, p, j, ground.gap, ground.normal, plus_crossed(velocity_B, state.omega_B, point_B))
             place += 1
-        if is_look == 1:
-            end_list(near, p, state, m, run)
-        if wp.static(gathers):
+        if is_monitored == 1:
+            end_list(broad_phase, p, state, m, run)
+        if wp.static(has_resultant):
             slip = wp.float64(0.0)
             if tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
-                found = gathered(p, state, drive, below, out, tally, run)
-                out = with_gathered(out, found)
+                found = resultant_of(p, state, applied, below, out, tally, run)
+                out = with_resultant(out, found)
                 slip = found.slip
                 out.load = tally.load
-            if is_look == 1:
+            if is_monitored == 1:
                 judge_motion(out, p, state, slip)
         return out
 
@@ -96,41 +96,44 @@ def judged_sum(assembly: Assembly, i_body: int) -> Any:
 
 
 @wp.struct
-class NearList:
+class BroadPhaseList:
     """The list of points near the ground as it is used or made.
 
-    `n_listed` points are asked for, or -1 for all. In a look: `way` [m] that the coming step is expected to take at
-    most; `reach` [m]: gap up to which points are listed; of a new list, `n_near` points so far and the `lowest` gap [m]
-    of the others; of an old one, `n_left`: points that may leave it.
+    `n_listed` points are queried, or -1 for all. In an evaluation: `path` [m] that the coming step is expected to take
+    at most; `reach` [m]: gap up to which points are listed; of a new list, `n_listed` points so far and the `lowest`
+    gap [m] of the others; of an old one, `n_left`: points that may leave it.
     """
 
     n_listed: wp.int32
-    way: wp.float64
+    path: wp.float64
     reach: wp.float64
-    n_near: wp.int32
+    n_listed: wp.int32
     lowest: wp.float64
     n_left: wp.int32
 
 
 @lru_cache
 def list_beginner(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (params, state, monitors, run, strayed, is_look) -> NearList`: which points are to be asked for."""
-    params, way_of, reach_of = assembly.params, expected_way(assembly, i_body), nearing(assembly)
+    """`@wp.func (params, state, monitors, run, stage_travel, is_monitored) -> BroadPhaseList`.
+
+    Which points are to be queried.
+    """
+    params, path_of, reach_of = assembly.params, expected_path(assembly, i_body), listing_gap(assembly)
 
     @wp.func
     def begin(
-        p: wp.ref[params], state: BodyState, m: Monitors, run: int, strayed: wp.float64, is_look: int
-    ) -> NearList:
-        out = NearList()
+        p: wp.ref[params], state: BodyState, m: Monitors, run: int, stage_travel: wp.float64, is_monitored: int
+    ) -> BroadPhaseList:
+        out = BroadPhaseList()
         out.n_listed = -1
         out.lowest = EVERYWHERE
-        needed = strayed
-        if is_look == 1:
-            out.way = way_of(p, state)
-            out.reach = reach_of(p, state, out.way)
-            needed = out.way
-        if entry(m.memory.room, wp.static(i_body), run) > needed:
-            out.n_listed = integer(m.memory.n_near, wp.static(i_body), run)
+        needed = stage_travel
+        if is_monitored == 1:
+            out.path = path_of(p, state)
+            out.reach = reach_of(p, state, out.path)
+            needed = out.path
+        if entry(m.memory.clearance, wp.static(i_body), run) > needed:
+            out.n_listed = integer(m.memory.n_listed, wp.static(i_body), run)
         return out
 
     return begin
@@ -138,19 +141,19 @@ def list_beginner(assembly: Assembly, i_body: int) -> Any:
 
 @lru_cache
 def point_lister(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (near, monitors, point, run, gap) -> near`, for each point that a look asks for."""
+    """`@wp.func (broad_phase, monitors, point, run, gap) -> broad_phase`, for each point that an evaluation queries."""
     first = assembly.point_starts[i_body]
 
     @wp.func
-    def enlist(near: NearList, m: Monitors, j: int, run: int, gap: wp.float64) -> NearList:
-        out = near
-        if near.n_listed < 0:
-            if gap > near.reach:
-                out.lowest = wp.min(near.lowest, gap)
+    def enlist(broad_phase: BroadPhaseList, m: Monitors, j: int, run: int, gap: wp.float64) -> BroadPhaseList:
+        out = broad_phase
+        if broad_phase.n_listed < 0:
+            if gap > broad_phase.reach:
+                out.lowest = wp.min(broad_phase.lowest, gap)
             else:
-                put(m.memory.near, wp.static(first) + near.n_near, run, j)
-                out.n_near += 1
-        elif gap > RENEWAL * near.reach:
+                put(m.memory.listed, wp.static(first) + broad_phase.n_listed, run, j)
+                out.n_listed += 1
+        elif gap > RENEWAL * broad_phase.reach:
             out.n_left += 1
         return out
 
@@ -159,15 +162,15 @@ def point_lister(assembly: Assembly, i_body: int) -> Any:
 
 @lru_cache
 def list_ender(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (near, params, state, monitors, run)`: keeps a new list, or sees to it that an old one is made anew."""
-    params, room_of = assembly.params, room_left(assembly)
+    """`@wp.func (broad_phase, params, state, monitors, run)`: keeps a new list, or marks an old one for renewal."""
+    params, clearance_of = assembly.params, clearance_left(assembly)
 
     @wp.func
-    def end(near: NearList, p: wp.ref[params], state: BodyState, m: Monitors, run: int):
-        if near.n_listed < 0:
-            m.memory.n_near[wp.static(i_body), run] = near.n_near
-            m.memory.room[wp.static(i_body), run] = room_of(p, state, near.lowest)
-        elif near.n_left > 0:
-            m.memory.room[wp.static(i_body), run] = near.way  # enough for this step; then a new list
+    def end(broad_phase: BroadPhaseList, p: wp.ref[params], state: BodyState, m: Monitors, run: int):
+        if broad_phase.n_listed < 0:
+            m.memory.n_listed[wp.static(i_body), run] = broad_phase.n_listed
+            m.memory.clearance[wp.static(i_body), run] = clearance_of(p, state, broad_phase.lowest)
+        elif broad_phase.n_left > 0:
+            m.memory.clearance[wp.static(i_body), run] = broad_phase.path  # enough for this step; then a new list
 
     return end

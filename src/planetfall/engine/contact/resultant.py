@@ -1,4 +1,4 @@
-"""The sum of contact over the points of a body, and what a gathering law adds to it (VanWal2017, Section 4)."""
+"""The sum of contact over the points of a body, and what a resultant law adds to it (VanWal2017, Section 4)."""
 
 from functools import lru_cache
 from typing import Any
@@ -6,13 +6,13 @@ from typing import Any
 import warp as wp
 
 from planetfall.compute.fused import crossed, length_of, plus_crossed, plus_scaled, plus_turned, turned_back
-from planetfall.contact.model import Gathered, GatheredForce, PointContact
+from planetfall.contact.model import PointContact, PointResultant, ResultantForce
 from planetfall.engine.contact.terrain_query import ground_finder
 from planetfall.engine.mechanisms.applied_forces import turning
-from planetfall.engine.mechanisms.eccentric_arm import mobility, swing
+from planetfall.engine.mechanisms.eccentric_arm import arm_rates, mobility
 from planetfall.engine.state.inertia import inertia_matrices
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.vehicle.body import BodyState, Drive
+from planetfall.vehicle.body import AppliedForces, BodyState
 from planetfall.world.terrain.model import Ground, TerrainView
 
 
@@ -20,12 +20,12 @@ from planetfall.world.terrain.model import Ground, TerrainView
 class ContactSum:
     """Contact of one body, in its own axes.
 
-    `force` [N]; `torque` [N m] about its centre of mass; the powers [W]. A look also counts the points that are
-    `loaded`, those of them that are `moving` or `sliding`, finds the worst terrain `status`, and adds up the `elastic`
-    energy [J] that the ground stores and that [J] which renewing a law's memory has `booked`. Of a gathering law,
-    `load`: the sum of normal forces [N]. Where bodies may crash, `hit`: the largest speed [m/s] of points that have
-    just touched the ground, or do so in the coming step of fixed length, `hit_point`, whose it was, and how long until
-    then, `ahead` [s].
+    `force` [N]; `torque` [N m] about its centre of mass; the powers [W]. An evaluation between steps also counts the
+    points that are `loaded`, those of them that are `moving` or `sliding`, finds the worst terrain `status`, and adds
+    up the `elastic` energy [J] that the ground stores and that [J] which renewing a law's memory has `booked`. Of a law
+    with a resultant, `load`: the sum of normal forces [N]. Where bodies may crash, `hit`: the largest speed [m/s] of
+    points that have just touched the ground, or do so in the coming step of fixed length, `hit_point`, whose it was,
+    and how long until then, `ahead` [s].
     """
 
     force: wp.vec3d
@@ -47,8 +47,8 @@ class ContactSum:
 
 
 @wp.struct
-class Tally:
-    """Sums over the points for a gathering law: `load` [N], `depth` [m], and `arm` times depth [m^2].
+class PointTally:
+    """Sums over the points for a resultant law: `load` [N], `depth` [m], and `arm` times depth [m^2].
 
     `n`: number of points that feel a force.
     """
@@ -60,7 +60,7 @@ class Tally:
 
 
 @wp.func
-def tallied(tally: Tally, point: PointContact, point_B: wp.vec3d) -> Tally:
+def tallied(tally: PointTally, point: PointContact, point_B: wp.vec3d) -> PointTally:
     """With one more point."""
     out = tally
     out.load += point.normal_force
@@ -72,19 +72,19 @@ def tallied(tally: Tally, point: PointContact, point_B: wp.vec3d) -> Tally:
 
 
 @lru_cache
-def point_adder(gathers: bool) -> Any:
+def point_adder(has_resultant: bool) -> Any:
     """`@wp.func (sum, tally, point, point_B)`: adds what the ground does to one more point.
 
-    What it adds, `lanes.told` has to tell.
+    All that it adds has to be broadcast by `lanes.from_lane`.
     """
 
     @wp.func
-    def add(out: wp.ref[ContactSum], tally: wp.ref[Tally], point: wp.ref[PointContact], point_B: wp.vec3d):
+    def add(out: wp.ref[ContactSum], tally: wp.ref[PointTally], point: wp.ref[PointContact], point_B: wp.vec3d):
         out.force += point.force
         out.torque = plus_crossed(out.torque, point_B, point.force)
         out.damper_power += point.damper_power
         out.friction_power += point.friction_power
-        if wp.static(gathers):
+        if wp.static(has_resultant):
             tally = tallied(tally, point, point_B)
 
     return add
@@ -95,14 +95,14 @@ class BodyFriction:
     """Friction of a whole body in its own axes: `arm` [m], what the law says, and the power [W] of each part."""
 
     arm: wp.vec3d
-    force: GatheredForce
+    force: ResultantForce
     friction_power: wp.float64
     rolling_power: wp.float64
     slip: wp.float64
 
 
 @wp.func
-def with_gathered(out: ContactSum, found: BodyFriction) -> ContactSum:
+def with_resultant(out: ContactSum, found: BodyFriction) -> ContactSum:
     """A sum of normal forces with friction and rolling resistance."""
     total = out
     total.force += found.force.friction + found.force.rolling_force
@@ -113,27 +113,27 @@ def with_gathered(out: ContactSum, found: BodyFriction) -> ContactSum:
 
 
 @lru_cache
-def gathered_force(assembly: Assembly, i_body: int, view: TerrainView | None = None) -> Any:
-    """`@wp.func (params, state, drive, below, normal forces, tally, run) -> BodyFriction`, `below` as the body sees it.
+def resultant_force(assembly: Assembly, i_body: int, view: TerrainView | None = None) -> Any:
+    """`@wp.func (params, state, applied, below, normal forces, tally, run) -> BodyFriction`.
 
-    None for laws that do not gather. `view`: what kind of `below`, if not `Ground`.
+    `below`: the ground as the body sees it, of the kind of `view` if not `Ground`. None for laws without a resultant.
     """
-    if assembly.law.gather is None:
+    if assembly.law.resultant is None:
         return None
     params, ground_at = assembly.params, ground_finder(assembly, view)
-    law_gather, turn, has_torques = assembly.law_gather, turning(assembly), assembly.has_torques
+    law_resultant, turn, has_torques = assembly.law_resultant, turning(assembly), assembly.has_torques
     below_type = Ground if view is None else view.params
     _, inertia, inverse = inertia_matrices(assembly)
-    is_swung, yields = assembly.has_arm(i_body), any(assembly.arms)
-    swung_rates, answer_of = swing(assembly), mobility(assembly, i_body)
+    has_arm_here, yields = assembly.has_arm(i_body), any(assembly.arms)
+    rates_with_arm, mobility_of = arm_rates(assembly), mobility(assembly, i_body)
 
     @wp.func(inline=assembly.inlining_of_fields)
-    def gathered(
-        p: wp.ref[params], state: wp.ref[BodyState], drive: wp.ref[Drive], below: wp.ref[below_type],
-        normal: wp.ref[ContactSum], tally: wp.ref[Tally], run: int,
+    def resultant_of(
+        p: wp.ref[params], state: wp.ref[BodyState], applied: wp.ref[AppliedForces], below: wp.ref[below_type],
+        normal: wp.ref[ContactSum], tally: wp.ref[PointTally], run: int,
     ) -> BodyFriction:  # fmt: skip
         b = wp.static(i_body)
-        g = Gathered()
+        g = PointResultant()
         g.load = tally.load
         g.arm = tally.arm * (wp.float64(1.0) / tally.depth)
         normal_B = wp.vec3d(normal.force)
@@ -142,38 +142,38 @@ def gathered_force(assembly: Assembly, i_body: int, view: TerrainView | None = N
             normal_B = turned_back(state.R_SB, ground.normal)
         g.normal = normal_B * (wp.float64(1.0) / length_of(normal_B))
         g.omega = state.omega_B
-        swing = crossed(g.omega, g.arm)
+        turning_velocity = crossed(g.omega, g.arm)
         velocity = turned_back(state.R_SB, state.velocity)
-        g.velocity = velocity + swing
+        g.velocity = velocity + turning_velocity
         falling = wp.vec3d()
-        if wp.static(is_swung):
-            swung = swung_rates(p, b, state, drive, normal.force, normal.torque)
-            g.spin_up = swung.turning
-            falling = turned_back(state.R_SB, swung.acceleration)
+        if wp.static(has_arm_here):
+            with_arm = rates_with_arm(p, b, state, applied, normal.force, normal.torque)
+            g.spin_up = with_arm.turning
+            falling = turned_back(state.R_SB, with_arm.acceleration)
         else:
             torque_B = wp.vec3d(normal.torque)
             if wp.static(has_torques):
-                torque_B += drive.torque_B
+                torque_B += applied.torque_B
             g.spin_up = turn(p, b, state, torque_B)
-            falling = plus_scaled(turned_back(state.R_SB, drive.acceleration), normal.force, p.mass_inverse[b])
-        g.drift = plus_crossed(plus_crossed(falling, g.spin_up, g.arm), g.omega, swing)
+            falling = plus_scaled(turned_back(state.R_SB, applied.acceleration), normal.force, p.mass_inverse[b])
+        g.drift = plus_crossed(plus_crossed(falling, g.spin_up, g.arm), g.omega, turning_velocity)
         g.mass = p.mass[b]
         g.mass_inverse = p.mass_inverse[b]
         if wp.static(yields):
-            answer = answer_of(p, b, state)
-            g.inertia = answer.hold
-            g.inertia_inverse = answer.turn
-            g.give = answer.give
-            g.couple = answer.couple
+            response = mobility_of(p, b, state)
+            g.inertia = response.inertia_free
+            g.inertia_inverse = response.inertia_inverse
+            g.give = response.give
+            g.couple = response.couple
         else:
             g.inertia = inertia(p, b)
             g.inertia_inverse = inverse(p, b)
         out = BodyFriction()
         out.arm = g.arm
-        out.force = law_gather(p.law, g)
+        out.force = law_resultant(p.law, g)
         out.friction_power = wp.dot(out.force.friction, g.velocity)
         out.rolling_power = wp.dot(out.force.rolling_torque, g.omega) + wp.dot(out.force.rolling_force, velocity)
         out.slip = out.force.slip
         return out
 
-    return gathered
+    return resultant_of

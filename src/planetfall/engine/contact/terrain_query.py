@@ -15,30 +15,35 @@ from planetfall.world.terrain.model import Ground, TerrainView
 
 
 @lru_cache
-def asked_ground(assembly: Assembly) -> Any:
+def ground_query(assembly: Assembly) -> Any:
     """`@wp.func (params, position_S, point, run) -> Ground` in surface axes."""
     params, terrain = assembly.params, assembly.terrain
     gap = called_gap(terrain) if assembly.is_large and terrain.is_called else terrain.gap
 
     @wp.func(inline=assembly.inlining_of_fields)
-    def ask(p: wp.ref[params], position: wp.vec3d, point: int, run: int) -> Ground:
+    def query(p: wp.ref[params], position: wp.vec3d, point: int, run: int) -> Ground:
         return gap(p.terrain, position, point, run)
 
-    return ask
+    return query
 
 
 @lru_cache
-def seen_from_body(assembly: Assembly) -> tuple[Any, Any]:
+def ground_in_body_axes(assembly: Assembly) -> tuple[Any, Any]:
     """Two functions that take the terrain's answers into body axes.
 
-    `look_down(params, state) -> Ground`, once per body, and `ground_of(params, state, below, point, run) -> Ground`,
+    `ground_below(params, state) -> Ground`, once per body, and `ground_of(params, state, below, point, run) -> Ground`,
     once per point. Over a plane the first is the only query, and a point's gap is that of the centre of mass plus a dot
-    product. Over any other terrain the first does nothing and every point asks for itself.
+    product. Over any other terrain the first does nothing and every point has its own query.
     """
-    params, gap, is_flat, ask = assembly.params, assembly.terrain.gap, assembly.terrain.is_flat, asked_ground(assembly)
+    params, gap, is_flat, query = (
+        assembly.params,
+        assembly.terrain.gap,
+        assembly.terrain.is_flat,
+        ground_query(assembly),
+    )
 
     @wp.func
-    def look_down(p: wp.ref[params], state: BodyState) -> Ground:
+    def ground_below(p: wp.ref[params], state: BodyState) -> Ground:
         below = Ground()
         if wp.static(is_flat):
             below = gap(p.terrain, state.position, -1, -1)
@@ -52,28 +57,30 @@ def seen_from_body(assembly: Assembly) -> tuple[Any, Any]:
             out = below
             out.gap = below.gap + dotted(below.normal, point_B)
             return out
-        found = ask(p, plus_turned(state.position, state.R_SB, point_B), point, run)
+        found = query(p, plus_turned(state.position, state.R_SB, point_B), point, run)
         found.normal = turned_back(state.R_SB, found.normal)
         return found
 
-    return look_down, ground_of
+    return ground_below, ground_of
 
 
 @lru_cache
 def kept_view(assembly: Assembly, i_body: int) -> tuple[Any, Any]:
-    """What `seen_from_body` gives, with a view of the terrain that is kept from one look to the next.
+    """What `ground_in_body_axes` gives, with a view of the terrain that is kept from one evaluation to the next.
 
-    `look_down(params, state, memory, run, is_look) -> below`: a look renews the memory where the body has gone on, a
-    stage only reads it; and `ground_of` as there, which is answered from memory.
+    `ground_below(params, state, memory, run, is_monitored) -> below`: an evaluation between steps renews the view where
+    the body has moved on, a stage only reads it; and `ground_of` as there, answered from the view.
     """
     params, view = assembly.params, assembly.view
     assert view is not None
     view_type, recalled, renewed, gap, row = view.params, view.recalled, view.renewed, view.gap, i_body * view.n_rows
 
     @wp.func
-    def look_down(p: wp.ref[params], state: BodyState, memory: ContactMemory, run: int, is_look: int) -> view_type:
+    def ground_below(
+        p: wp.ref[params], state: BodyState, memory: ContactMemory, run: int, is_monitored: int
+    ) -> view_type:
         below = recalled(memory.views, wp.static(row), run)
-        if is_look == 1:
+        if is_monitored == 1:
             below = renewed(p.terrain, below, state.position, run)
         return below
 
@@ -83,18 +90,18 @@ def kept_view(assembly: Assembly, i_body: int) -> tuple[Any, Any]:
         found.normal = turned_back(state.R_SB, found.normal)
         return found
 
-    return look_down, ground_in_view
+    return ground_below, ground_in_view
 
 
 @lru_cache
 def ground_finder(assembly: Assembly, view: TerrainView | None) -> Any:
     """`@wp.func (params, below, position_S, run) -> Ground` in surface axes, near a body that sees `below`."""
-    params, ask = assembly.params, asked_ground(assembly)
+    params, query = assembly.params, ground_query(assembly)
     if view is None:
 
         @wp.func
         def found(p: wp.ref[params], below: Ground, position: wp.vec3d, run: int) -> Ground:
-            return ask(p, position, -1, -1)
+            return query(p, position, -1, -1)
 
         return found
     view_type, view_gap = view.params, view.gap

@@ -1,4 +1,4 @@
-"""Noting that a contact point has touched the ground."""
+"""Records that a contact point has touched the ground."""
 
 from functools import lru_cache
 from typing import Any
@@ -13,7 +13,7 @@ from planetfall.vehicle.body import BodyState
 
 
 @lru_cache
-def touch_noter(assembly: Assembly) -> Any:
+def touchdown_monitor(assembly: Assembly) -> Any:
     """`@wp.func (t, gap, v_n, params, state, monitors, record, point, run)`, for a point found in the ground at t."""
     params, note_event = assembly.params, recorder(assembly).event
     _, record_type = structs(assembly)
@@ -31,7 +31,7 @@ def touch_noter(assembly: Assembly) -> Any:
         run: int,
     ):
         late = wp.float64(0.0)
-        if wp.static(not assembly.is_frozen):  # a method that locates events is at the surface already
+        if wp.static(not assembly.is_mode_locked):  # a method that locates events is at the surface already
             if v_n < wp.float64(0.0):
                 late = wp.min(gap_now / v_n, wp.min(t, p.step.step))
         touch = t - late

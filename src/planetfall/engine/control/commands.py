@@ -1,7 +1,7 @@
-"""Flight software between steps: when a controller is asked, and how its commands enter the state.
+"""Flight software between steps: when a controller is called, and how its commands enter the state.
 
-A controller with the rate f is asked at the instants k/f, each of them the end of a step, with the readings taken up to
-then. Its commands act from the end of the next step on and are held until others come: throttles and the status of
+A controller with the rate f is called at the instants k/f, each of them the end of a step, with the readings taken up
+to then. Its commands act from the end of the next step on and are held until others come: throttles and the status of
 tethers are numbers of the state whose rates are zero. So it does not matter where a command was made: a compiled
 controller writes it in the kernel; for one in Python the kernel stops after the step that follows its instant and takes
 up the command when it is launched again.
@@ -13,9 +13,15 @@ from typing import Any
 import warp as wp
 
 from planetfall.compute.in_place import number
-from planetfall.engine.mechanisms.tether import line_at
+from planetfall.engine.mechanisms.tether import tether_at
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.engine.structure.state_sizes import ENGINE_COMMAND, ENGINE_SIZE, LINE_DAMPER, LINE_SIZE, LINE_STATUS
+from planetfall.engine.structure.state_sizes import (
+    ENGINE_COMMAND,
+    ENGINE_SIZE,
+    TETHER_DAMPER,
+    TETHER_SIZE,
+    TETHER_STATUS,
+)
 from planetfall.flight.commands import FAULT_NAN, FAULT_NONE, FAULT_RANGE, MAX_TRANSITIONS, RANGE_SLACK, Commands
 from planetfall.flight.readings import Sensing
 from planetfall.vehicle.tethers import STATUS_CUT, STATUS_FREE, STATUS_HELD
@@ -32,7 +38,7 @@ def log_phase(commands: Commands, run: int):
         if commands.log_phase[n - 1, run] == commands.phase[run]:
             return
     if n < wp.static(MAX_TRANSITIONS):
-        commands.log_time[n, run] = commands.asked[run]
+        commands.log_time[n, run] = commands.called[run]
         commands.log_phase[n, run] = commands.phase[run]
         commands.log_cause[n, run] = commands.cause[run]
         commands.log_count[run] = n + 1
@@ -42,8 +48,8 @@ def log_phase(commands: Commands, run: int):
 def obey(assembly: Assembly) -> Any:
     """`@wp.func (t, y, params, commands, run)`: takes up the commands that wait; a bad one sets the run's fault."""
     params, lay = assembly.params, assembly.layout
-    vector, engines, lines = lay.vector, lay.engine_offset, lay.line_offset
-    n_engines, n_tethers, line = lay.n_engines, lay.n_tethers, line_at(assembly)
+    vector, engines, first_tether = lay.vector, lay.engine_offset, lay.tether_offset
+    n_engines, n_tethers, tether_of = lay.n_engines, lay.n_tethers, tether_at(assembly)
 
     @wp.func
     def check(p: wp.ref[params], commands: Commands, run: int):
@@ -72,12 +78,12 @@ def obey(assembly: Assembly) -> Any:
             i += 1
         i = int(0)
         while i < wp.static(n_tethers):
-            o = lines + i * LINE_SIZE
-            if commands.release[i, run] == 1 and number(y[o + LINE_STATUS]) == STATUS_HELD:
-                y[o + LINE_STATUS] = STATUS_FREE
-            if commands.cut[i, run] == 1 and number(y[o + LINE_STATUS]) != STATUS_CUT:
-                y[o + LINE_DAMPER] = number(y[o + LINE_DAMPER]) - line(t, t, y, p, i).elastic
-                y[o + LINE_STATUS] = STATUS_CUT
+            o = first_tether + i * TETHER_SIZE
+            if commands.release[i, run] == 1 and number(y[o + TETHER_STATUS]) == STATUS_HELD:
+                y[o + TETHER_STATUS] = STATUS_FREE
+            if commands.cut[i, run] == 1 and number(y[o + TETHER_STATUS]) != STATUS_CUT:
+                y[o + TETHER_DAMPER] = number(y[o + TETHER_DAMPER]) - tether_of(t, t, y, p, i).elastic
+                y[o + TETHER_STATUS] = STATUS_CUT
             i += 1
         log_phase(commands, run)
 
@@ -85,15 +91,15 @@ def obey(assembly: Assembly) -> Any:
 
 
 @lru_cache
-def ask(assembly: Assembly) -> Any:
+def controller_call(assembly: Assembly) -> Any:
     """`@wp.func (t, params, sensing, commands, run) -> 1 if the kernel has to wait after this step, else 0`."""
     params, steer = assembly.params, assembly.flight.steer
     is_compiled = steer is not None
 
     @wp.func(inline=False)
-    def ask_now(t: wp.float64, p: wp.ref[params], sensing: Sensing, commands: Commands, run: int) -> wp.int32:
+    def call_now(t: wp.float64, p: wp.ref[params], sensing: Sensing, commands: Commands, run: int) -> wp.int32:
         commands.tick[run] += 1
-        commands.asked[run] = t
+        commands.called[run] = t
         commands.pending[run] = 1
         if wp.static(is_compiled):
             steer(p.flight, sensing.readings, sensing.memory.landed[run], commands, t, run)
@@ -101,9 +107,9 @@ def ask(assembly: Assembly) -> Any:
         return 1
 
     @wp.func
-    def ask_if_due(t: wp.float64, p: wp.ref[params], sensing: Sensing, commands: Commands, run: int) -> wp.int32:
+    def call_if_due(t: wp.float64, p: wp.ref[params], sensing: Sensing, commands: Commands, run: int) -> wp.int32:
         if t >= wp.float64(commands.tick[run]) * p.control_period * TICK_SLACK:
-            return ask_now(t, p, sensing, commands, run)
+            return call_now(t, p, sensing, commands, run)
         return 0
 
-    return ask_if_due
+    return call_if_due

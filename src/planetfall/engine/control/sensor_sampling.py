@@ -1,4 +1,4 @@
-"""Sampling the sensors between steps, and asking the landing detector.
+"""Sampling the sensors between steps, and calling the landing detector.
 
 A sensor with the rate f samples at the instants k/f. With a fixed step a sample is taken at the first step boundary at
 or after its instant and carries the time of that boundary. The adaptive method reaches every instant by a step of its
@@ -18,7 +18,7 @@ from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.flight.noise import normal
 from planetfall.flight.readings import Sensing
-from planetfall.flight.sensors.model import Motion, SensorLine, channels, suite_params
+from planetfall.flight.sensors.model import Motion, SensorSetup, channels, suite_params
 
 TIME_SLACK = wp.constant(wp.float64(1.0 + 1e-12))
 """By how much of itself an instant may be late and still be met: neither n * step nor k / rate is exact."""
@@ -45,25 +45,25 @@ def motion_of(assembly: Assembly) -> Any:
 
 @lru_cache
 def keeper(n_channels: int, is_recorded: bool) -> Any:
-    """`@wp.func (line, clean values, tick, t, sensing, run)`: adds bias and noise, and keeps the reading."""
+    """`@wp.func (setup, clean values, tick, t, sensing, run)`: adds bias and noise, and keeps the reading."""
     values = channels(n_channels)
 
     @wp.func
-    def keep(line: SensorLine, clean: values, tick: int, t: wp.float64, sensing: Sensing, run: int):
-        sensing.readings.time[line.index, run] = t
+    def keep(setup: SensorSetup, clean: values, tick: int, t: wp.float64, sensing: Sensing, run: int):
+        sensing.readings.time[setup.index, run] = t
         i = int(0)
         while i < wp.static(n_channels):
-            errors = line.errors[i]
+            errors = setup.errors[i]
             reading = clean[i] + errors[0]
             if errors[1] > wp.float64(0.0):
-                counter = wp.vec4ui(wp.uint32(tick), line.stream, sensing.run_index[run], wp.uint32(i))
+                counter = wp.vec4ui(wp.uint32(tick), setup.stream, sensing.run_index[run], wp.uint32(i))
                 reading += errors[1] * normal(sensing.key, counter)
-            sensing.readings.value[line.channel + i, run] = reading
+            sensing.readings.value[setup.channel + i, run] = reading
             if wp.static(is_recorded):
-                sensing.sample_value[line.row + tick * wp.static(n_channels) + i, run] = reading
+                sensing.sample_value[setup.row + tick * wp.static(n_channels) + i, run] = reading
             i += 1
         if wp.static(is_recorded):
-            sensing.sample_time[line.sample + tick, run] = t
+            sensing.sample_time[setup.sample + tick, run] = t
 
     return keep
 
@@ -96,17 +96,17 @@ def sampler(assembly: Assembly, i_sensor: int = 0) -> Any:
         sensors: wp.ref[suite], t: wp.float64, y: wp.ref[vector], slope: wp.ref[vector], p: wp.ref[params],
         sensing: Sensing, run: int,
     ) -> wp.float64:  # fmt: skip
-        line = sensors.line
-        tick = sensing.tick[line.index, run]
-        if wp.float64(tick) / line.rate <= t * TIME_SLACK:
-            now = motion(y, slope, p, line.body)
+        setup = sensors.setup
+        tick = sensing.tick[setup.index, run]
+        if wp.float64(tick) / setup.rate <= t * TIME_SLACK:
+            now = motion(y, slope, p, setup.body)
             now.force = sensing.force
             now.run = run
             clean = read(sensors.sensor, p.terrain, p.gravity, now)
-            keep(line, clean, tick, t, sensing, run)
+            keep(setup, clean, tick, t, sensing, run)
             tick += 1
-            sensing.tick[line.index, run] = tick
-        return wp.min(wp.float64(tick) / line.rate, rest(sensors.tail, t, y, slope, p, sensing, run))
+            sensing.tick[setup.index, run] = tick
+        return wp.min(wp.float64(tick) / setup.rate, rest(sensors.tail, t, y, slope, p, sensing, run))
 
     return sample
 

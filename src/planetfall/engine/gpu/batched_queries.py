@@ -1,7 +1,7 @@
-"""Questions of many runs, where their contact points stand, in one list: a GPU answers them all at once.
+"""Terrain queries of many runs in one list: a GPU answers them all at once.
 
-One run touches with one point, the next flies low and has forty to ask for. If each asked its own, one after the other,
-all would wait for the one that asks most; in the list every question is one thread's, whosever it is.
+One run touches with one point, the next flies low and has forty points to query. If each run did its own, one after the
+other, all would wait for the one with most; in the list every query is one thread's, whosever it is.
 """
 
 from functools import lru_cache
@@ -14,44 +14,46 @@ from planetfall.engine.solver.events.candidates import N_BITS
 from planetfall.engine.solver.events.point_scan import (
     AT_CHECK,
     AT_END,
-    AT_LOOK,
+    AT_EVALUATION,
     AT_MIDDLE,
     AT_START,
+    NO_EVENT,
     NO_PLACE,
-    NO_SWITCH,
-    Asked,
+    QueryAnswer,
     listed_mode,
     listed_point,
-    lone_asker,
+    lone_query,
     nothing_found,
-    noting,
+    point_monitors,
 )
 from planetfall.engine.state.batch import structs
 from planetfall.engine.structure.assembly import KERNEL_OPTIONS, Assembly
 from planetfall.errors import InputError
 from planetfall.world.terrain.model import Ground
 
-ENDS, MIDDLES, LOOKS, CHECKS = (wp.constant(2 * i) for i in range(4))
-"""Lists: at the ends of trials, in their middles, for looks at states that are no trial's end, and where a switch is
-looked for; two of each, as there are of queues, of which the second is for what is asked in the next round."""
-WHERE = (AT_END, AT_MIDDLE, AT_LOOK, AT_CHECK)
-"""What the points of each list are asked."""
+ENDS, MIDDLES, EVALUATIONS, CHECKS = (wp.constant(2 * i) for i in range(4))
+"""Lists of queries: at the ends of trials, in their middles, for evaluations of states that are no trial's end, and
+where a mode change is searched for; two of each, as there are of queues, of which the second is for the next round."""
+WHERE = (AT_END, AT_MIDDLE, AT_EVALUATION, AT_CHECK)
+"""At which instant of a step the points of each list are queried."""
 N_LISTS = 2 * len(WHERE)
 BOUNDS = (128, 3)
 """Threads to a block at most and blocks to a multiprocessor at least."""
 
 
 @lru_cache
-def questions_struct(vector: Any) -> Any:
+def queries_struct(vector: Any) -> Any:
     """The lists, and where the answers go: not each of them, but what they come to for the run."""
 
     @wp.struct
-    class Questions:
+    class Queries:
         count: wp.array(dtype=wp.int32)  # [list] how many there are
-        asked: wp.array(dtype=wp.int32)  # [place in the list] run times number of points, plus place in its own list
+        entries: wp.array(dtype=wp.int32)  # [place in the list] run times number of points, plus place in its own list
         checks: wp.array(dtype=wp.int32)  # [place in the list] the same, of two lists that are made beside it, in turn
-        doubt: wp.array2d(dtype=wp.uint32)  # [run, word of bits] at a trial's end, each that touches or may have
-        strays: wp.array2d(dtype=wp.uint32)  # [run, word of bits] and each that is off its mode there
+        candidate_bits: wp.array2d(
+            dtype=wp.uint32
+        )  # [run, word of bits] at a trial's end, each point that touches or may have
+        off_mode_bits: wp.array2d(dtype=wp.uint32)  # [run, word of bits] and each that is off its mode there
         dips: wp.array2d(dtype=wp.float64)  # [half, run] as in `Scan`, after the trial's middle
         entered: wp.array(dtype=wp.int32)  # [run] last place of one that is apart and in the ground there, or NO_PLACE
         off: wp.array(dtype=wp.int32)  # [run] first of one that touches and is off its mode there, or NOBODY; in a
@@ -60,20 +62,20 @@ def questions_struct(vector: Any) -> Any:
         end: wp.array(dtype=vector)  # [run] state at its end
         inside: wp.array(dtype=vector)  # [run] and in its middle, or where a check is
 
-    return Questions
+    return Queries
 
 
-def make_questions(assembly: Assembly, n_runs: int, device: str) -> Any:
-    """Empty lists with room for every point of every run."""
+def make_queries(assembly: Assembly, n_runs: int, device: str) -> Any:
+    """Empty lists with space for every point of every run."""
     vector, n_points = assembly.layout.vector, max(assembly.n_points, 1)
     most = (2**31 - 1) // (2 * n_points)
     if n_runs > most:
         raise InputError("n", f"{n_runs} runs at once", f"at most {most} of {n_points} points", "use smaller shards")
-    out = questions_struct(vector)()
+    out = queries_struct(vector)()
     out.count = wp.zeros(N_LISTS, dtype=wp.int32, device=device)
-    out.asked = wp.empty(n_runs * n_points, dtype=wp.int32, device=device)
+    out.entries = wp.empty(n_runs * n_points, dtype=wp.int32, device=device)
     out.checks = wp.empty(2 * n_runs * n_points, dtype=wp.int32, device=device)
-    out.doubt, out.strays = (
+    out.candidate_bits, out.off_mode_bits = (
         wp.zeros((n_runs, -(-n_points // int(N_BITS))), dtype=wp.uint32, device=device) for _ in range(2)
     )  # fmt: skip
     out.dips = wp.empty((2, n_runs), dtype=wp.float64, device=device)
@@ -83,10 +85,12 @@ def make_questions(assembly: Assembly, n_runs: int, device: str) -> Any:
     return out
 
 
-def list_of(questions: Any, row: int) -> Any:
-    """Where the questions of a list lie."""
-    room = questions.checks.shape[0] // 2
-    return questions.asked if row < CHECKS else questions.checks[(row - CHECKS) * room : (row - CHECKS + 1) * room]
+def list_of(queries: Any, row: int) -> Any:
+    """Where the queries of a list lie."""
+    capacity = queries.checks.shape[0] // 2
+    return (
+        queries.entries if row < CHECKS else queries.checks[(row - CHECKS) * capacity : (row - CHECKS + 1) * capacity]
+    )
 
 
 @wp.func_native(
@@ -123,148 +127,148 @@ def next_places(count: wp.array(dtype=wp.int32), row: int, n: int) -> int:  # py
 
 
 @lru_cache
-def asking_for(assembly: Assembly) -> Any:
-    """`@wp.func (asked, first, run, n)`: puts the points of a run's own list of n into one, from a place on."""
+def querying_for(assembly: Assembly) -> Any:
+    """`@wp.func (entries, first, run, n)`: puts the n points of a run's own list into one, from a place on."""
     n_points = max(assembly.n_points, 1)
 
     @wp.func
-    def ask_for(asked: wp.array(dtype=wp.int32), first: int, run: int, n: int):
+    def query_for(entries: wp.array(dtype=wp.int32), first: int, run: int, n: int):
         for place in range(n):
-            asked[first + place] = run * wp.static(n_points) + place
+            entries[first + place] = run * wp.static(n_points) + place
 
-    return ask_for
+    return query_for
 
 
 @lru_cache
-def looks_kernel(assembly: Assembly) -> Any:
-    """`@wp.kernel (runs, n_asked, count, asked)`: lists what runs have to ask for their first look; dim: of runs."""
-    ask_for = asking_for(assembly)
+def evaluation_kernel(assembly: Assembly) -> Any:
+    """`@wp.kernel (runs, n_queried, count, entries)`: lists the queries of first evaluations; dim: number of runs."""
+    query_for = querying_for(assembly)
 
     @wp.kernel(enable_backward=False, module="unique")
-    def list_looks(
-        runs: wp.array(dtype=wp.int32), n_asked: wp.array(dtype=wp.int32), count: wp.array(dtype=wp.int32),
-        asked: wp.array(dtype=wp.int32),
+    def list_evaluations(
+        runs: wp.array(dtype=wp.int32), n_queried: wp.array(dtype=wp.int32), count: wp.array(dtype=wp.int32),
+        entries: wp.array(dtype=wp.int32),
     ):  # fmt: skip
         run = runs[wp.tid()]
-        n = n_asked[run]
-        ask_for(asked, next_places(count, LOOKS, n), run, n)
+        n = n_queried[run]
+        query_for(entries, next_places(count, EVALUATIONS, n), run, n)
 
-    return list_looks
+    return list_evaluations
 
 
 @lru_cache
 def answering(assembly: Assembly) -> Any:
-    """`@wp.func (point, place, mode, where, asked, questions, batch, run)`: what a run makes of a point's answer.
+    """`@wp.func (point, place, mode, where, answer, queries, batch, run)`: what a run makes of a point's answer.
 
-    By operations whose order does not matter, for points answer in any: bits that are set, least and largest numbers.
+    By operations whose order does not matter, for answers come in any: bits that are set, least and largest numbers.
     """
-    batch_type, questions_type = structs(assembly)[0], questions_struct(assembly.layout.vector)
-    note_end, _, _, note_start, note_middle = noting(assembly)
+    batch_type, queries_type = structs(assembly)[0], queries_struct(assembly.layout.vector)
+    note_end, _, _, note_start, note_middle = point_monitors(assembly)
 
     @wp.func
     def at_end(
-        j: int, place: int, mode: wp.int32, asked: Asked, questions: questions_type, batch: batch_type, run: int
+        j: int, place: int, mode: wp.int32, answer: QueryAnswer, queries: queries_type, batch: batch_type, run: int
     ):  # fmt: skip
         is_kept = int(1)
         if mode == MODE_APART:
-            is_kept = note_end(j, asked, batch, run)
+            is_kept = note_end(j, answer, batch, run)
         if is_kept == 1:
             bit = wp.uint32(1) << wp.uint32(place % N_BITS)
-            wp.atomic_or(questions.doubt, run, place // N_BITS, bit)
-            if asked.is_off == 1:
-                wp.atomic_or(questions.strays, run, place // N_BITS, bit)
+            wp.atomic_or(queries.candidate_bits, run, place // N_BITS, bit)
+            if answer.is_off == 1:
+                wp.atomic_or(queries.off_mode_bits, run, place // N_BITS, bit)
 
     @wp.func
     def at_middle(
-        j: int, place: int, mode: wp.int32, asked: Asked, questions: questions_type, batch: batch_type, run: int
+        j: int, place: int, mode: wp.int32, answer: QueryAnswer, queries: queries_type, batch: batch_type, run: int
     ):  # fmt: skip
         if mode == MODE_APART:
             scan = nothing_found()
-            note_middle(scan, place, j, asked, questions.h[run], batch, run)
+            note_middle(scan, place, j, answer, queries.h[run], batch, run)
             if scan.entered_1 != NO_PLACE:
-                wp.atomic_max(questions.entered, run, place)
-            if scan.dip_1 != NO_SWITCH:
-                wp.atomic_min(questions.dips, 0, run, scan.dip_1)
-            if scan.dip_2 != NO_SWITCH:
-                wp.atomic_min(questions.dips, 1, run, scan.dip_2)
-        elif asked.is_off == 1:
-            wp.atomic_min(questions.off, run, place)
+                wp.atomic_max(queries.entered, run, place)
+            if scan.dip_1 != NO_EVENT:
+                wp.atomic_min(queries.dips, 0, run, scan.dip_1)
+            if scan.dip_2 != NO_EVENT:
+                wp.atomic_min(queries.dips, 1, run, scan.dip_2)
+        elif answer.is_off == 1:
+            wp.atomic_min(queries.off, run, place)
 
     @wp.func
     def answered(
-        j: int, place: int, mode: wp.int32, where: int, asked: Asked, questions: questions_type, batch: batch_type,
+        j: int, place: int, mode: wp.int32, where: int, answer: QueryAnswer, queries: queries_type, batch: batch_type,
         run: int,
     ):  # fmt: skip
         if where == AT_END:
-            at_end(j, place, mode, asked, questions, batch, run)
+            at_end(j, place, mode, answer, queries, batch, run)
         elif where == AT_START:
-            note_start(j, asked, batch, run)
+            note_start(j, answer, batch, run)
         elif where == AT_MIDDLE:
-            at_middle(j, place, mode, asked, questions, batch, run)
+            at_middle(j, place, mode, answer, queries, batch, run)
         elif where == AT_CHECK:
-            if asked.is_off == 1:
-                wp.atomic_min(questions.off, run, place)
+            if answer.is_off == 1:
+                wp.atomic_min(queries.off, run, place)
 
     return answered
 
 
 @lru_cache
-def asking_one(assembly: Assembly) -> Any:
-    """`@wp.func (batch, params, questions, run, place, where)`: asks a point of a run's own list.
+def querying_one(assembly: Assembly) -> Any:
+    """`@wp.func (batch, params, queries, run, place, where)`: queries the ground for a point of a run's own list.
 
-    What its answer comes to is kept for the run, and the ground of one that the next look will ask for. One that is
-    asked in the middle, and has not been at the start, is asked there before.
+    What its answer comes to is kept for the run, and so is the ground of a point that the next evaluation needs. A
+    point that is queried in the middle of a step, and has not been at its start, is queried there before.
     """
     params, vector, batch_type = assembly.params, assembly.layout.vector, structs(assembly)[0]
-    questions_type, ask, answered = questions_struct(vector), lone_asker(assembly), answering(assembly)
-    culls, looked_at, mode_of = assembly.culls, listed_point(assembly), listed_mode(assembly)
-    is_unseen = noting(assembly).is_unseen
+    queries_type, query, answered = queries_struct(vector), lone_query(assembly), answering(assembly)
+    culls, point_of, mode_of = assembly.culls, listed_point(assembly), listed_mode(assembly)
+    is_unseen = point_monitors(assembly).is_unseen
 
     @wp.func
-    def ask_one(
-        batch: batch_type, p: wp.ref[params], questions: questions_type, run: int, place: int, asked_where: int
+    def query_one(
+        batch: batch_type, p: wp.ref[params], queries: queries_type, run: int, place: int, queried_where: int
     ):  # fmt: skip
-        j = looked_at(batch, place, asked_where, run)
+        j = point_of(batch, place, queried_where, run)
         mode = mode_of(batch, place, j, run)
-        where = int(asked_where)
-        if asked_where == AT_MIDDLE and mode == MODE_APART:
+        where = int(queried_where)
+        if queried_where == AT_MIDDLE and mode == MODE_APART:
             if is_unseen(j, batch, run) == 1:
                 where = AT_START
         while where >= 0:
-            y = questions.inside[run]
-            if where == AT_START or where == AT_LOOK:
+            y = queries.inside[run]
+            if where == AT_START or where == AT_EVALUATION:
                 y = batch.state[run]
             elif where == AT_END:
-                y = questions.end[run]
+                y = queries.end[run]
             ground = Ground()
-            asked = ask(ground, p, y, j, mode, run)
+            answer = query(ground, p, y, j, mode, run)
             if wp.static(culls):
-                is_told = where == AT_END and (mode != MODE_APART or asked.gap <= wp.float64(0.0))
-                if is_told or where == AT_LOOK:  # as `near_points` will have it asked in a look
+                is_needed = where == AT_END and (mode != MODE_APART or answer.gap <= wp.float64(0.0))
+                if is_needed or where == AT_EVALUATION:  # as `candidates` lists it for the next evaluation
                     batch.monitors.ground[j, run] = ground
-            answered(j, place, mode, where, asked, questions, batch, run)
+            answered(j, place, mode, where, answer, queries, batch, run)
             where = wp.where(where == AT_START, int(AT_MIDDLE), -1)
 
-    return ask_one
+    return query_one
 
 
 @lru_cache
-def asking_kernel(assembly: Assembly) -> Any:
-    """`@wp.kernel (batch, params of the runs, stride, questions, list, its number, where, threads)`: asks a list."""
+def query_kernel(assembly: Assembly) -> Any:
+    """`@wp.kernel (batch, params of the runs, stride, queries, list, its number, where, threads)`: answers a list."""
     params, batch_type, n_points = assembly.params, structs(assembly)[0], max(assembly.n_points, 1)
-    questions_type, ask_one = questions_struct(assembly.layout.vector), asking_one(assembly)
+    queries_type, query_one = queries_struct(assembly.layout.vector), querying_one(assembly)
 
     @wp.kernel(**{**KERNEL_OPTIONS, "launch_bounds": BOUNDS})
-    def ask_all(
-        batch: batch_type, own: wp.array(dtype=params), stride: int, questions: questions_type,
-        asked: wp.array(dtype=wp.int32), row: int, where: int, n_threads: int,
+    def query_all(
+        batch: batch_type, run_params: wp.array(dtype=params), stride: int, queries: queries_type,
+        entries: wp.array(dtype=wp.int32), row: int, where: int, n_threads: int,
     ):  # fmt: skip
         k = wp.tid()
-        n = questions.count[row]
+        n = queries.count[row]
         while k < n:
-            run = asked[k] // wp.static(n_points)
-            place = asked[k] % wp.static(n_points)
-            ask_one(batch, own[wp.min(run, own.shape[0] - 1) * stride], questions, run, place, where)
+            run = entries[k] // wp.static(n_points)
+            place = entries[k] % wp.static(n_points)
+            query_one(batch, run_params[wp.min(run, run_params.shape[0] - 1) * stride], queries, run, place, where)
             k += n_threads
 
-    return ask_all
+    return query_all

@@ -2,8 +2,9 @@
 
 With an adaptive method some runs take many times the steps of the others. A GPU takes as long for a step of a few runs
 as for one of thousands; the cores of the host take each run's step in a fraction of that. So when few runs are left,
-the host goes on with them from where they are, with copies of the very numbers that the GPU has: in waves with some of
-them, and with more when none of those waits for a core, while the GPU goes on with the others; else with all.
+the host goes on with them from where they are, with copies of the very numbers that the GPU has: with split
+kernels it takes some of them, and more when none of those waits for a core, while the GPU goes on with the others; else
+it takes all.
 
 That changes no bit where every operation is rounded alike everywhere, and only such batches are handed over: with an
 adaptive method, unrecorded, without sensors, controllers and arms, in a gravity field and over ground that have no
@@ -25,7 +26,7 @@ from planetfall.compute.struct_copy import copied, with_arrays
 from planetfall.engine.build import Model
 from planetfall.engine.kernel import LARGE_BLOCK, block_of, kernel_of, load_kernel, shared_params
 from planetfall.engine.launch.batch_on_device import MAX_EVENTS, Machine, end_of
-from planetfall.engine.launch.per_run_parameters import OwnParams
+from planetfall.engine.launch.per_run_parameters import PerRunParameters
 from planetfall.engine.state.batch import structs
 from planetfall.engine.state.result import BatchResult
 from planetfall.errors import InputError
@@ -46,7 +47,7 @@ HOST_STEPS = 20_000
 def can_hand_over(model: Model) -> bool:
     """Whether another device goes on with runs of a model in the same bits."""
     assembly = model.assembly
-    is_movable = assembly.is_frozen and not assembly.is_recorded and assembly.terrain.make_room is None
+    is_movable = assembly.is_mode_locked and not assembly.is_recorded and assembly.terrain.make_memory is None
     return is_movable and assembly.rounds_alike
 
 
@@ -76,9 +77,9 @@ def runs_for_host(model: Model, n_runs: int, threads: int, wanted: int | None = 
     return wanted
 
 
-def load_host_kernel(model: Model, has_own_params: bool) -> None:
+def load_host_kernel(model: Model, has_per_run_parameters: bool) -> None:
     """Compiles what the host will need, unless that was done before."""
-    load_kernel(kernel_of(model.assembly, has_own_params, LARGE_BLOCK), HOST, LARGE_BLOCK)
+    load_kernel(kernel_of(model.assembly, has_per_run_parameters, LARGE_BLOCK), HOST, LARGE_BLOCK)
 
 
 class HostShare:
@@ -86,13 +87,13 @@ class HostShare:
 
     Args:
         machine: Whose runs they are.
-        own: The parameters of all runs, if it was made with some.
+        run_params: The parameters of all runs, if it was made with some.
         n_cores: How many.
         chunk_steps: Steps per launch.
     """
 
-    def __init__(self, machine: Machine, own: OwnParams | None, n_cores: int, chunk_steps: int) -> None:
-        self._machine, self._own, self._chunk_steps = machine, own, chunk_steps
+    def __init__(self, machine: Machine, run_params: PerRunParameters | None, n_cores: int, chunk_steps: int) -> None:
+        self._machine, self._run_params, self._chunk_steps = machine, run_params, chunk_steps
         self._pool = ThreadPoolExecutor(n_cores)
         self._parts: list[tuple[Machine, np.ndarray]] = []
         self._tasks: list[Future[None]] = []
@@ -113,7 +114,7 @@ class HostShare:
         """Goes on with some runs [place] of the machine, between two launches of that."""
         if not len(runs):
             return
-        part = taken_over(self._machine, runs, self._own, self._model)
+        part = taken_over(self._machine, runs, self._run_params, self._model)
         load_kernel(part.kernel, HOST, part.block)
         self._parts.append((part, runs))
         self._tasks += [self._pool.submit(self._finish, part, place) for place in range(len(runs))]
@@ -165,23 +166,23 @@ class HostShare:
 
 
 def taken_over(
-    machine: Machine, runs: np.ndarray, own: OwnParams | None = None, model: Model | None = None
+    machine: Machine, runs: np.ndarray, run_params: PerRunParameters | None = None, model: Model | None = None
 ) -> Machine:  # fmt: skip
     """A machine of the host that goes on with some runs [place] of another, between two launches of that.
 
     Args:
         machine: The other one.
         runs: Which.
-        own: The parameters of all runs, if the first machine was made with some.
+        run_params: The parameters of all runs, if the first machine was made with some.
         model: Its model `on_host`, if there is one already.
     """
     model, batch_type = model or on_host(machine.model), structs(machine.model.assembly)[0]
     batch = with_arrays(batch_type, machine.batch, lambda array: _of_runs(array, runs, machine.n_runs))
-    chosen = None if own is None else own.of_runs(runs, model.params)
+    chosen = None if run_params is None else run_params.of_runs(runs, model.params)
     params = shared_params(model) if chosen is None else chosen.on_device(model.params.terrain, HOST)
     block = block_of(model, len(runs))
-    kernel, record = kernel_of(model.assembly, own is not None, block), structs(model.assembly)[1]()
-    return Machine(model, kernel, params, batch, record, len(runs), block, own=chosen)
+    kernel, record = kernel_of(model.assembly, run_params is not None, block), structs(model.assembly)[1]()
+    return Machine(model, kernel, params, batch, record, len(runs), block, run_params=chosen)
 
 
 def on_host(model: Model) -> Model:

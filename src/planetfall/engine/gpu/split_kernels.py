@@ -1,4 +1,4 @@
-"""The kernels of a round of waves: each takes the runs that wait for it."""
+"""The split kernels of a round: each takes the runs that wait for it."""
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -8,10 +8,20 @@ import warp as wp
 
 from planetfall.compute.device import HOST
 from planetfall.engine.contact.lanes import LANES, threads_of
-from planetfall.engine.gpu.batched_queries import asking_kernel
-from planetfall.engine.gpu.split_events import judging, narrowing_down, sifting, switching
-from planetfall.engine.gpu.split_method import CHECK, LEAP, LOOK, NARROW, SIFT, SWITCH, TAKE, TRY, waves_struct
-from planetfall.engine.gpu.split_steps import leaping, looking, taking, trying
+from planetfall.engine.gpu.batched_queries import query_kernel
+from planetfall.engine.gpu.split_events import finding_mode_change, judging, narrowing_down, sifting
+from planetfall.engine.gpu.split_method import (
+    CHECK,
+    COAST,
+    EVALUATE,
+    MODE_CHANGE,
+    NARROW,
+    SIFT,
+    TAKE,
+    TRY,
+    split_struct,
+)
+from planetfall.engine.gpu.split_steps import coasting, evaluating, taking, trying
 from planetfall.engine.gpu.split_trials import trying_whole
 from planetfall.engine.gpu.work_queues import WARP, run_of, spread_run_of
 from planetfall.engine.state.batch import structs
@@ -25,24 +35,24 @@ LIGHT = (128, 4)
 
 @dataclass(frozen=True)
 class Kernels:
-    """Of one assembly; `ask` as in `questions`, the others take the runs that wait for them in the queue of a parity.
+    """Of one assembly; `query` as in `batched_queries`, the others take the runs that wait in the queue of a parity.
 
-    Those are `@wp.kernel (batch, params of the runs, stride, record, waves, parity, threads at work at once)`;
-    `attempt_shared` has several threads to a run (see `lanes`), for few runs on a GPU, and `attempt_whole` a warp, for
-    very few, and does all up to `switch` (see `wave_trials`).
+    Those are `@wp.kernel (batch, params of the runs, stride, record, split, parity, threads at work at once)`;
+    `attempt_shared` has several threads to a run (see `contact.lanes`), for few runs on a GPU, and `attempt_whole` a
+    warp, for very few, and does all up to `find_mode_change` (see `split_trials`).
     """
 
-    look: Any
-    leap: Any
+    evaluate: Any
+    coast: Any
     attempt: Any
     attempt_shared: Any
     attempt_whole: Any
     sift: Any
-    switch: Any
+    find_mode_change: Any
     narrow: Any
     judge: Any
     take: Any
-    ask: Any
+    query: Any
 
     def on(self, device: str) -> list[Any]:
         """Those that there are for a device."""
@@ -53,19 +63,19 @@ class Kernels:
 @lru_cache
 def kernels_of(whole: Assembly) -> Kernels:
     """The kernels of an assembly."""
-    assembly = replace(whole, is_in_waves=True)
+    assembly = replace(whole, is_split=True)
     return Kernels(
-        look=_kernel(assembly, LOOK, looking(assembly)),
-        leap=_kernel(assembly, LEAP, leaping(assembly), is_spread=True) if assembly.leaps else None,
+        evaluate=_kernel(assembly, EVALUATE, evaluating(assembly)),
+        coast=_kernel(assembly, COAST, coasting(assembly), is_spread=True) if assembly.coasts else None,
         attempt=_kernel(assembly, TRY, trying(assembly)),
         attempt_shared=_kernel(assembly, TRY, trying(assembly, True), lanes=int(LANES)) if assembly.culls else None,
         attempt_whole=_kernel(assembly, TRY, trying_whole(assembly), lanes=int(WARP)) if assembly.culls else None,
         sift=_kernel(assembly, SIFT, sifting(assembly), bounds=LIGHT),
-        switch=_kernel(assembly, SWITCH, switching(assembly), bounds=LIGHT),
+        find_mode_change=_kernel(assembly, MODE_CHANGE, finding_mode_change(assembly), bounds=LIGHT),
         narrow=_kernel(assembly, NARROW, narrowing_down(assembly), is_spread=True),
         judge=_kernel(assembly, CHECK, judging(assembly), bounds=LIGHT),
         take=_kernel(assembly, TAKE, taking(assembly)),
-        ask=asking_kernel(assembly),
+        query=query_kernel(assembly),
     )
 
 
@@ -74,20 +84,20 @@ def _kernel(
     lanes: int = 1,
 ) -> Any:  # fmt: skip
     params, (batch_type, record_type) = assembly.params, structs(assembly)
-    waves_type, queue = waves_struct(assembly.layout.vector), int(waits_for)
+    split_type, queue = split_struct(assembly.layout.vector), int(waits_for)
 
     @wp.kernel(**{**KERNEL_OPTIONS, "launch_bounds": bounds})
-    def wave(
-        batch: batch_type, own: wp.array(dtype=params), stride: int, record: record_type, waves: waves_type,
+    def take_runs(
+        batch: batch_type, run_params: wp.array(dtype=params), stride: int, record: record_type, split: split_type,
         parity: int, n_threads: int,
     ):  # fmt: skip
         run = int(-1)
         if wp.static(is_spread):
-            run = spread_run_of(waves.queues, wp.static(queue) + parity, wp.tid(), n_threads)
+            run = spread_run_of(split.queues, wp.static(queue) + parity, wp.tid(), n_threads)
         else:
-            run = run_of(waves.queues, wp.static(queue) + parity, wp.tid() // threads_of(wp.static(lanes)))
+            run = run_of(split.queues, wp.static(queue) + parity, wp.tid() // threads_of(wp.static(lanes)))
         if run >= 0:
-            row = wp.min(run, own.shape[0] - 1)
-            function(batch, own[row], own[row * stride], record, waves, run, parity)
+            row = wp.min(run, run_params.shape[0] - 1)
+            function(batch, run_params[row], run_params[row * stride], record, split, run, parity)
 
-    return wave
+    return take_runs

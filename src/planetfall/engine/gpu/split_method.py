@@ -1,11 +1,11 @@
-"""The adaptive method on a GPU: what many runs have to do next, they do together.
+"""The adaptive method in split kernels on a GPU: what many runs have to do next, they do together.
 
-A thread that takes one run from step to step leaps, tries, looks for switches and takes notes in turn. The 32 threads
-of a warp do so each at its own time, and those that do one thing wait while the others do another. Here each of these
-things is a kernel of its own, for the runs that wait for it (see `queues`), or for all points that have to be asked
-where they stand (see `questions`). A round of the kernels takes every run through one attempt at a step; only one that
-searches for a switch is late, by a round for each thing that it has to ask. The functions are those of `adaptive`,
-called in the same order, so that a run has the same bits.
+A thread that takes one run from step to step coasts, tries, searches for mode changes and writes results in turn. The
+32 threads of a warp do so each at its own time, and those that do one thing wait while the others do another. Here each
+of these things is a kernel of its own, for the runs that wait for it (see `work_queues`), or for all points whose
+ground has to be queried (see `batched_queries`). A round of the kernels takes every run through one attempt at a step;
+only one that searches for a mode change is late, by a round for each of its queries. The functions are those of
+`solver.adaptive`, called in the same order, so that a run has the same bits.
 """
 
 from functools import lru_cache
@@ -13,74 +13,77 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.engine.gpu.batched_queries import make_questions, questions_struct
+from planetfall.engine.gpu.batched_queries import make_queries, queries_struct
 from planetfall.engine.gpu.work_queues import Queues, line_up
 from planetfall.engine.solver.adaptive import MAX_ATTEMPTS, Aim
 from planetfall.engine.solver.dopri5 import trial_struct
 from planetfall.engine.solver.events.point_scan import Scan
-from planetfall.engine.solver.events.search_tasks import Search
+from planetfall.engine.solver.events.search_tasks import EventSearch
 from planetfall.engine.solver.progress import STEP_REFUSED
 from planetfall.engine.state.batch import structs
 from planetfall.engine.structure.assembly import Assembly
 
-LOOK, LEAP, TRY, SIFT, SWITCH, NARROW, CHECK, TAKE = (wp.constant(2 * i) for i in range(8))
+EVALUATE, COAST, TRY, SIFT, MODE_CHANGE, NARROW, CHECK, TAKE = (wp.constant(2 * i) for i in range(8))
 """What a run may wait for, each with two queues: of this round, and of the next one."""
 N_QUEUES = 16
 
 
 @lru_cache
-def waves_struct(vector: Any) -> Any:
+def split_struct(vector: Any) -> Any:
     """What has to be known of each run between the kernels of a round."""
-    questions_type = questions_struct(vector)
+    queries_type = queries_struct(vector)
 
     @wp.struct
-    class Waves:
+    class SplitState:
         queues: Queues
-        questions: questions_type  # and the state at the trial's end
+        queries: queries_type  # and the state at the trial's end
         slope: wp.array(dtype=vector)  # [run] at the step's start
         end_slope: wp.array(dtype=vector)  # [run] at the trial's end
         t_break: wp.array(dtype=wp.float64)  # [run] [s]
         loaded: wp.array(dtype=wp.int32)  # [run] points that touch
         aim: wp.array(dtype=Aim)  # [run]
         scan: wp.array(dtype=Scan)  # [run]
-        search: wp.array(dtype=Search)  # [run]
+        search: wp.array(dtype=EventSearch)  # [run]
 
-    return Waves
+    return SplitState
 
 
-def make_waves(assembly: Assembly, n_runs: int, device: str) -> Any:
-    """Room for a batch, but for the queues."""
+def make_split_state(assembly: Assembly, n_runs: int, device: str) -> Any:
+    """Arrays for a batch, but for the queues."""
     vector = assembly.layout.vector
-    waves = waves_struct(vector)()
-    waves.questions = make_questions(assembly, n_runs, device)
-    waves.slope, waves.end_slope = (wp.zeros(n_runs, dtype=vector, device=device) for _ in range(2))
-    waves.t_break = wp.zeros(n_runs, dtype=wp.float64, device=device)
-    waves.loaded = wp.zeros(n_runs, dtype=wp.int32, device=device)
-    waves.aim = wp.zeros(n_runs, dtype=Aim, device=device)
-    waves.scan = wp.zeros(n_runs, dtype=Scan, device=device)
-    waves.search = wp.zeros(n_runs, dtype=Search, device=device)
-    return waves
+    split = split_struct(vector)()
+    split.queries = make_queries(assembly, n_runs, device)
+    split.slope, split.end_slope = (wp.zeros(n_runs, dtype=vector, device=device) for _ in range(2))
+    split.t_break = wp.zeros(n_runs, dtype=wp.float64, device=device)
+    split.loaded = wp.zeros(n_runs, dtype=wp.int32, device=device)
+    split.aim = wp.zeros(n_runs, dtype=Aim, device=device)
+    split.scan = wp.zeros(n_runs, dtype=Scan, device=device)
+    split.search = wp.zeros(n_runs, dtype=EventSearch, device=device)
+    return split
 
 
-def can_go_in_waves(assembly: Assembly) -> bool:
-    """Whether a batch may: of the adaptive method, with nothing to write down or to decide along the way.
+def can_be_split(assembly: Assembly) -> bool:
+    """Whether a batch may: of the adaptive method, with nothing to record or to decide along the way.
 
-    Several points of a run are asked at once, so that neither the terrain nor the contact law may keep anything of one.
+    Several points of a run are queried at once, so that neither the terrain nor the contact law may keep anything of
+    one.
     """
-    is_plain = assembly.is_frozen and not assembly.is_recorded and not assembly.sensors and not assembly.flight.is_flown
-    return is_plain and assembly.terrain.make_room is None and not assembly.law.is_remembering
+    is_plain = (
+        assembly.is_mode_locked and not assembly.is_recorded and not assembly.sensors and not assembly.flight.is_flown
+    )
+    return is_plain and assembly.terrain.make_memory is None and not assembly.law.is_anchored
 
 
 @lru_cache
 def trial_keeper(assembly: Assembly) -> Any:
-    """`@wp.func (waves, run) -> Trial`, as it was kept, without the error."""
-    waves_type, trial_type = waves_struct(assembly.layout.vector), trial_struct(assembly.layout.vector)
+    """`@wp.func (split, run) -> Trial`, as it was kept, without the error."""
+    split_type, trial_type = split_struct(assembly.layout.vector), trial_struct(assembly.layout.vector)
 
     @wp.func
-    def kept(waves: waves_type, run: int) -> trial_type:
+    def kept(split: split_type, run: int) -> trial_type:
         trial = trial_type()
-        trial.y = waves.questions.end[run]
-        trial.slope = waves.end_slope[run]
+        trial.y = split.queries.end[run]
+        trial.slope = split.end_slope[run]
         return trial
 
     return kept
@@ -88,13 +91,13 @@ def trial_keeper(assembly: Assembly) -> Any:
 
 @lru_cache
 def touching_points(assembly: Assembly) -> Any:
-    """`@wp.func (batch, run) -> number of points that stages ask for`, 0 where it is not known."""
+    """`@wp.func (batch, run) -> number of points that stages query`, 0 where it is not known."""
     batch_type, culls = structs(assembly)[0], assembly.culls
 
     @wp.func
     def touching(batch: batch_type, run: int) -> wp.int32:
         if wp.static(culls):
-            return batch.monitors.memory.n_near[0, run]
+            return batch.monitors.memory.n_listed[0, run]
         else:
             return 0
 
@@ -103,16 +106,16 @@ def touching_points(assembly: Assembly) -> Any:
 
 @lru_cache
 def trying_again(assembly: Assembly) -> Any:
-    """`@wp.func (queue, aim, batch, waves, run, parity)`: another attempt at the step, or the run is given up."""
-    batch_type, waves_type = structs(assembly)[0], waves_struct(assembly.layout.vector)
+    """`@wp.func (queue, aim, batch, split, run, parity)`: another attempt at the step, or the run is given up."""
+    batch_type, split_type = structs(assembly)[0], split_struct(assembly.layout.vector)
     touching = touching_points(assembly)
 
     @wp.func
-    def try_again(queue: int, aim: Aim, batch: batch_type, waves: waves_type, run: int, parity: int):
-        waves.aim[run] = aim
+    def try_again(queue: int, aim: Aim, batch: batch_type, split: split_type, run: int, parity: int):
+        split.aim[run] = aim
         if aim.attempts == wp.static(MAX_ATTEMPTS):
             batch.status[run] = STEP_REFUSED
         else:
-            line_up(waves.queues, queue + 1 - parity, run, touching(batch, run))
+            line_up(split.queues, queue + 1 - parity, run, touching(batch, run))
 
     return try_again

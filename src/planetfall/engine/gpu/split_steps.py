@@ -1,7 +1,7 @@
-"""What a step in waves begins and ends with: the look, the trial or leap, and the notes on a step that is taken.
+"""Begin and end of a step in split kernels: the evaluation, the trial or coast, and what is kept of a taken step.
 
-All functions of a kernel are `@wp.func (batch, params, common, record, waves, run, parity)`: `common` as in `adaptive`,
-`parity` of the round, by which its queues and lists are known.
+All functions of a kernel are `@wp.func (batch, params, common, record, split, run, parity)`: `common` as in
+`solver.adaptive`, `parity` of the round, by which its queues and lists are known.
 """
 
 from functools import lru_cache
@@ -10,193 +10,197 @@ from typing import Any
 import warp as wp
 
 from planetfall.engine.contact.lanes import this_lane
-from planetfall.engine.gpu.batched_queries import ENDS, asking_for, next_places
+from planetfall.engine.gpu.batched_queries import ENDS, next_places, querying_for
 from planetfall.engine.gpu.split_method import (
-    LEAP,
-    LOOK,
+    COAST,
+    EVALUATE,
     SIFT,
     TRY,
+    split_struct,
     touching_points,
     trial_keeper,
     trying_again,
-    waves_struct,
 )
 from planetfall.engine.gpu.work_queues import line_up
 from planetfall.engine.mechanisms.flywheel import next_break
-from planetfall.engine.motion.equations import look_at
-from planetfall.engine.solver.adaptive import Aim, attempting, between_steps, first_aim, tried_leap
-from planetfall.engine.solver.coast import leaps
+from planetfall.engine.motion.equations import monitored_rates
+from planetfall.engine.solver.adaptive import Aim, attempting, between_steps, first_aim, tried_coast
+from planetfall.engine.solver.coast import coasts
 from planetfall.engine.solver.dopri5 import trial_struct
-from planetfall.engine.solver.energy_rise import energy_watch
-from planetfall.engine.solver.events.candidates import near_lister
+from planetfall.engine.solver.energy_rise import energy_monitor
+from planetfall.engine.solver.events.candidates import broad_phase_lister
 from planetfall.engine.solver.progress import progress_judge
-from planetfall.engine.solver.termination import DIVERGED, RUNNING, watch
+from planetfall.engine.solver.termination import DIVERGED, RUNNING, termination
 from planetfall.engine.state.batch import structs
 from planetfall.engine.structure.assembly import Assembly
 
 
 @lru_cache
-def looking(assembly: Assembly) -> Any:
-    """A look between two steps; the next one is tried in the next round."""
+def evaluating(assembly: Assembly) -> Any:
+    """An evaluation between two steps; the next step is tried in the next round."""
     params, (batch_type, record_type) = assembly.params, structs(assembly)
-    waves_type, touching = waves_struct(assembly.layout.vector), touching_points(assembly)
-    look_now, status_now, first_break = look_at(assembly, assembly.culls), watch(assembly), next_break(assembly)
-    begin, judge_progress, is_leaping = first_aim(assembly), progress_judge(assembly), assembly.leaps
-    note_energy = energy_watch(assembly)
-    free_way: Any = leaps(assembly).way if is_leaping else None
+    split_type, touching = split_struct(assembly.layout.vector), touching_points(assembly)
+    evaluate_now, status_now, first_break = (
+        monitored_rates(assembly, assembly.culls),
+        termination(assembly),
+        next_break(assembly),
+    )
+    begin, judge_progress, is_coasting = first_aim(assembly), progress_judge(assembly), assembly.coasts
+    note_energy = energy_monitor(assembly)
+    free_path: Any = coasts(assembly).path if is_coasting else None
 
     @wp.func
-    def look(
-        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, waves: waves_type, run: int,
+    def evaluate(
+        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, split: split_type, run: int,
         parity: int,
     ):  # fmt: skip
         y = batch.state[run]
         t = batch.time[run]
         t_break = wp.min(first_break(p, t), p.step.duration)
-        if wp.static(is_leaping):
-            batch.monitors.way[run] = free_way(common, y, batch.try_step[run], batch.monitors.memory, run)
-        found = look_now(t, (t + t_break) * wp.float64(0.5), y, common, batch.monitors, record, run)
+        if wp.static(is_coasting):
+            batch.monitors.path[run] = free_path(common, y, batch.try_step[run], batch.monitors.memory, run)
+        found = evaluate_now(t, (t + t_break) * wp.float64(0.5), y, common, batch.monitors, record, run)
         status = status_now(t, y, common, batch.monitors, record, run, found)
         status = judge_progress(t, batch.steps[run], y, status, p, batch, record, run)
         batch.status[run] = status
         if status != DIVERGED:
             note_energy(t, y, p, batch.monitors.energy, run, found)
         if status == RUNNING:
-            waves.t_break[run] = t_break
-            waves.slope[run] = found.slope
-            waves.loaded[run] = found.loaded
-            waves.aim[run] = begin(t, y, found.slope, t_break, p, batch, run)
+            split.t_break[run] = t_break
+            split.slope[run] = found.slope
+            split.loaded[run] = found.loaded
+            split.aim[run] = begin(t, y, found.slope, t_break, p, batch, run)
             queue = int(TRY)
-            if wp.static(is_leaping):
-                if batch.monitors.way[run] > wp.float64(0.0):
-                    queue = int(LEAP)
-            line_up(waves.queues, queue + 1 - parity, run, touching(batch, run))
+            if wp.static(is_coasting):
+                if batch.monitors.path[run] > wp.float64(0.0):
+                    queue = int(COAST)
+            line_up(split.queues, queue + 1 - parity, run, touching(batch, run))
 
-    return look
+    return evaluate
 
 
 @lru_cache
 def going_on(assembly: Assembly) -> Any:
-    """`@wp.func (h, batch, waves, run)`: the step of length h is taken; the next one begins with a look."""
-    batch_type, waves_type = structs(assembly)[0], waves_struct(assembly.layout.vector)
+    """`@wp.func (h, batch, split, run)`: the step of length h is taken; the next one begins with an evaluation."""
+    batch_type, split_type = structs(assembly)[0], split_struct(assembly.layout.vector)
 
     @wp.func
-    def go_on(h: wp.float64, batch: batch_type, waves: waves_type, run: int):
-        batch.state[run] = waves.questions.end[run]
+    def go_on(h: wp.float64, batch: batch_type, split: split_type, run: int):
+        batch.state[run] = split.queries.end[run]
         batch.steps[run] = batch.steps[run] + 1
         t = batch.time[run]
-        t_break = waves.t_break[run]
+        t_break = split.t_break[run]
         batch.time[run] = wp.where(h == t_break - t, t_break, t + h)
 
     return go_on
 
 
 @lru_cache
-def leaping(assembly: Assembly) -> Any:
-    """A leap of a run in free flight."""
+def coasting(assembly: Assembly) -> Any:
+    """A coast of a run in free flight."""
     params, (batch_type, record_type) = assembly.params, structs(assembly)
-    waves_type, trial_type = waves_struct(assembly.layout.vector), trial_struct(assembly.layout.vector)
-    try_leap, go_on, try_again = tried_leap(assembly), going_on(assembly), trying_again(assembly)
+    split_type, trial_type = split_struct(assembly.layout.vector), trial_struct(assembly.layout.vector)
+    try_coast, go_on, try_again = tried_coast(assembly), going_on(assembly), trying_again(assembly)
 
     @wp.func
-    def leap(
-        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, waves: waves_type, run: int,
+    def coast(
+        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, split: split_type, run: int,
         parity: int,
     ):  # fmt: skip
-        aim = waves.aim[run]
+        aim = split.aim[run]
         aim.attempts += 1
         y = batch.state[run]
-        slope = waves.slope[run]
+        slope = split.slope[run]
         trial = trial_type()
-        if try_leap(batch.time[run], y, slope, waves.t_break[run], aim, trial, p, batch, run) == 1:
-            waves.questions.end[run] = trial.y
-            go_on(aim.h, batch, waves, run)
-            line_up(waves.queues, LOOK + parity, run, 0)
+        if try_coast(batch.time[run], y, slope, split.t_break[run], aim, trial, p, batch, run) == 1:
+            split.queries.end[run] = trial.y
+            go_on(aim.h, batch, split, run)
+            line_up(split.queues, EVALUATE + parity, run, 0)
         else:
-            try_again(LEAP, aim, batch, waves, run, parity)
+            try_again(COAST, aim, batch, split, run, parity)
 
-    return leap
+    return coast
 
 
 @lru_cache
 def keeping_trial(assembly: Assembly) -> Any:
-    """`@wp.func (aim, y, slope, trial, common, batch, waves, run)`: keeps a trial step that is accurate enough.
+    """`@wp.func (aim, y, slope, trial, common, batch, split, run)`: keeps a trial step that is accurate enough.
 
-    And which points have to be asked at its end.
+    And which points have to be queried at its end.
     """
     params, vector, batch_type = assembly.params, assembly.layout.vector, structs(assembly)[0]
-    waves_type, trial_type, list_near = waves_struct(vector), trial_struct(vector), near_lister(assembly)
+    split_type, trial_type, list_broad_phase = split_struct(vector), trial_struct(vector), broad_phase_lister(assembly)
 
     @wp.func
     def keep_trial(
         aim: Aim, y: wp.ref[vector], slope: wp.ref[vector], trial: wp.ref[trial_type], common: wp.ref[params],
-        batch: batch_type, waves: waves_type, run: int,
+        batch: batch_type, split: split_type, run: int,
     ):  # fmt: skip
-        list_near(aim.h, y, slope, trial, common, batch, run)
-        waves.aim[run] = aim
-        waves.questions.end[run] = trial.y
-        waves.end_slope[run] = trial.slope
-        for word in range(waves.questions.doubt.shape[1]):
-            waves.questions.doubt[run, word] = wp.uint32(0)
-            waves.questions.strays[run, word] = wp.uint32(0)
+        list_broad_phase(aim.h, y, slope, trial, common, batch, run)
+        split.aim[run] = aim
+        split.queries.end[run] = trial.y
+        split.end_slope[run] = trial.slope
+        for word in range(split.queries.candidate_bits.shape[1]):
+            split.queries.candidate_bits[run, word] = wp.uint32(0)
+            split.queries.off_mode_bits[run, word] = wp.uint32(0)
 
     return keep_trial
 
 
 @lru_cache
 def trying(assembly: Assembly, is_shared: bool = False) -> Any:
-    """A trial step, `is_shared` by several threads (see `lanes`); if it is accurate enough, questions at its end."""
+    """A trial step, `is_shared` by several threads (see `contact.lanes`); if accurate enough, queries at its end."""
     params, (batch_type, record_type) = assembly.params, structs(assembly)
-    waves_type, trial_type = waves_struct(assembly.layout.vector), trial_struct(assembly.layout.vector)
+    split_type, trial_type = split_struct(assembly.layout.vector), trial_struct(assembly.layout.vector)
     try_out, keep_trial = attempting(assembly, is_shared).try_out, keeping_trial(assembly)
-    try_again, ask_for = trying_again(assembly), asking_for(assembly)
+    try_again, query_for = trying_again(assembly), querying_for(assembly)
 
     @wp.func
     def attempt(
-        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, waves: waves_type, run: int,
+        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, split: split_type, run: int,
         parity: int,
     ):  # fmt: skip
-        aim = waves.aim[run]
+        aim = split.aim[run]
         aim.attempts += 1
         y = batch.state[run]
-        slope = waves.slope[run]
+        slope = split.slope[run]
         trial = trial_type()
-        is_good = try_out(batch.time[run], y, slope, waves.t_break[run], aim, trial, p, common, batch, run)
+        is_good = try_out(batch.time[run], y, slope, split.t_break[run], aim, trial, p, common, batch, run)
         if wp.static(is_shared):
             if this_lane() > 0:
                 return
         if is_good == 1:
-            keep_trial(aim, y, slope, trial, common, batch, waves, run)
-            n = batch.n_near[run]
-            ask_for(waves.questions.asked, next_places(waves.questions.count, ENDS + parity, n), run, n)
-            line_up(waves.queues, SIFT + parity, run, n)
+            keep_trial(aim, y, slope, trial, common, batch, split, run)
+            n = batch.n_listed[run]
+            query_for(split.queries.entries, next_places(split.queries.count, ENDS + parity, n), run, n)
+            line_up(split.queues, SIFT + parity, run, n)
         else:
-            try_again(TRY, aim, batch, waves, run, parity)
+            try_again(TRY, aim, batch, split, run, parity)
 
     return attempt
 
 
 @lru_cache
 def taking(assembly: Assembly) -> Any:
-    """A step that is taken: what the next one begins with, peaks in its middle, and the look at its end."""
+    """A step that is taken: what the next one begins with, peaks in its middle, and the evaluation at its end."""
     params, (batch_type, record_type) = assembly.params, structs(assembly)
-    waves_type, kept_trial = waves_struct(assembly.layout.vector), trial_keeper(assembly)
+    split_type, kept_trial = split_struct(assembly.layout.vector), trial_keeper(assembly)
     accept, note_between, go_on = attempting(assembly).accept, between_steps(assembly), going_on(assembly)
-    look = looking(assembly)
+    evaluate = evaluating(assembly)
 
     @wp.func
     def take(
-        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, waves: waves_type, run: int,
+        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, split: split_type, run: int,
         parity: int,
     ):  # fmt: skip
-        aim = waves.aim[run]
+        aim = split.aim[run]
         accept(aim, p, batch, run)
         y = batch.state[run]
-        slope = waves.slope[run]
-        trial = kept_trial(waves, run)
+        slope = split.slope[run]
+        trial = kept_trial(split, run)
         t = batch.time[run]
-        note_between(t, waves.t_break[run], y, slope, aim.h, trial, common, batch, record, run, waves.loaded[run])
-        go_on(aim.h, batch, waves, run)
-        look(batch, p, common, record, waves, run, parity)
+        note_between(t, split.t_break[run], y, slope, aim.h, trial, common, batch, record, run, split.loaded[run])
+        go_on(aim.h, batch, split, run)
+        evaluate(batch, p, common, record, split, run, parity)
 
     return take

@@ -1,8 +1,8 @@
-"""A trial step in waves with a warp for each run, from the trial itself to the search for switches.
+"""A trial step with a warp for each run, from the trial itself to the search for mode changes.
 
 Where runs are few, most of a round goes by between kernels, and waiting for the slowest run in each. Here the threads
-of a warp try the step together (see `lanes`), ask the points at its end and in its middle, a thread each, and the first
-one does what is done by one. What it writes down the others read after they have waited for each other.
+of a warp try the step together (see `contact.lanes`), query the points at its end and in its middle, a thread each, and
+the first one does what is done by one. What it writes the others read after they have waited for each other.
 """
 
 from functools import lru_cache
@@ -11,9 +11,9 @@ from typing import Any
 import warp as wp
 
 from planetfall.engine.contact.lanes import place_in_warp, threads_of, wait_for_warp
-from planetfall.engine.gpu.batched_queries import asking_one, questions_struct
-from planetfall.engine.gpu.split_events import doubting, switching
-from planetfall.engine.gpu.split_method import TAKE, TRY, trying_again, waves_struct
+from planetfall.engine.gpu.batched_queries import queries_struct, querying_one
+from planetfall.engine.gpu.split_events import finding_mode_change, listing_candidates
+from planetfall.engine.gpu.split_method import TAKE, TRY, split_struct, trying_again
 from planetfall.engine.gpu.split_steps import keeping_trial
 from planetfall.engine.gpu.work_queues import WARP, line_up
 from planetfall.engine.solver.adaptive import attempting
@@ -25,51 +25,55 @@ from planetfall.engine.structure.assembly import Assembly
 
 @lru_cache
 def trying_whole(assembly: Assembly) -> Any:
-    """`@wp.func (batch, params, common, record, waves, run, parity)` of all threads of a warp, as in `wave_steps`."""
+    """`@wp.func (batch, params, common, record, split, run, parity)` of all threads of a warp, as in `split_steps`."""
     params, vector, (batch_type, record_type) = assembly.params, assembly.layout.vector, structs(assembly)
-    waves_type, trial_type, questions_type = waves_struct(vector), trial_struct(vector), questions_struct(vector)
+    split_type, trial_type, queries_type = split_struct(vector), trial_struct(vector), queries_struct(vector)
     try_out, keep_trial = attempting(assembly, is_shared=True).try_out, keeping_trial(assembly)
-    try_again, doubt, switch = trying_again(assembly), doubting(assembly), switching(assembly)
-    ask_one = asking_one(assembly)
+    try_again, list_candidates, find_mode_change = (
+        trying_again(assembly),
+        listing_candidates(assembly),
+        finding_mode_change(assembly),
+    )
+    query_one = querying_one(assembly)
 
     @wp.func
-    def ask_all(batch: batch_type, common: wp.ref[params], questions: questions_type, run: int, n: int, where: int):
+    def query_all(batch: batch_type, common: wp.ref[params], queries: queries_type, run: int, n: int, where: int):
         place = place_in_warp()
         while place < n:
-            ask_one(batch, common, questions, run, place, where)
+            query_one(batch, common, queries, run, place, where)
             place += threads_of(WARP)
 
     @wp.func
     def attempt(
-        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, waves: waves_type, run: int,
+        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, split: split_type, run: int,
         parity: int,
     ):  # fmt: skip
         is_first = place_in_warp() == 0
-        aim = waves.aim[run]
+        aim = split.aim[run]
         aim.attempts += 1
         y = batch.state[run]
-        slope = waves.slope[run]
+        slope = split.slope[run]
         trial = trial_type()
         wait_for_warp()  # the first thread writes down the aim that all have to read
-        is_good = try_out(batch.time[run], y, slope, waves.t_break[run], aim, trial, p, common, batch, run)
+        is_good = try_out(batch.time[run], y, slope, split.t_break[run], aim, trial, p, common, batch, run)
         if is_good == 0:
             if is_first:
-                try_again(TRY, aim, batch, waves, run, parity)
+                try_again(TRY, aim, batch, split, run, parity)
             return
         if is_first:
-            keep_trial(aim, y, slope, trial, common, batch, waves, run)
+            keep_trial(aim, y, slope, trial, common, batch, split, run)
         wait_for_warp()
-        ask_all(batch, common, waves.questions, run, batch.n_near[run], AT_END)
+        query_all(batch, common, split.queries, run, batch.n_listed[run], AT_END)
         wait_for_warp()
         if is_first:
-            if doubt(batch, waves, run) == 0:
-                line_up(waves.queues, TAKE + parity, run, waves.loaded[run])
+            if list_candidates(batch, split, run) == 0:
+                line_up(split.queues, TAKE + parity, run, split.loaded[run])
         wait_for_warp()
-        n = batch.n_doubtful[run]
+        n = batch.n_candidates[run]
         if n > 0:
-            ask_all(batch, common, waves.questions, run, n, AT_MIDDLE)
+            query_all(batch, common, split.queries, run, n, AT_MIDDLE)
             wait_for_warp()
             if is_first:
-                switch(batch, p, common, record, waves, run, parity)
+                find_mode_change(batch, p, common, record, split, run, parity)
 
     return attempt

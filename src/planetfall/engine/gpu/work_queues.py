@@ -1,7 +1,7 @@
 """Queues of runs on a device: who waits for which part of a step, those with like work side by side.
 
-A queue has buckets, by how much a run will ask for; the threads of a warp all take theirs from one bucket, so that they
-do the same at the same time. In which order runs stand in a bucket depends on chance, and has no effect on any.
+A queue has buckets, by how many queries a run will have; the threads of a warp all take theirs from one bucket, so that
+they do the same at the same time. In which order runs stand in a bucket depends on chance, and has no effect on any.
 """
 
 from typing import Any
@@ -106,7 +106,7 @@ def empty(queues: Queues, parity: int, count: wp.array(dtype=wp.int32)):
 
 
 def make_queues(n_queues: int, runs: np.ndarray, device: str) -> Queues:
-    """Queues, each with room for all of some runs in any of its buckets; they all wait in the first one."""
+    """Queues, each with space for all of some runs in any of its buckets; they all wait in the first one."""
     queues = Queues()
     count = np.zeros(n_queues * int(N_BUCKETS), dtype=np.int32)
     count[0] = len(runs)

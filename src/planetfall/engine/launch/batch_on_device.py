@@ -9,11 +9,11 @@ import warp as wp
 
 from planetfall.engine.build import Model, states_of
 from planetfall.engine.kernel import block_of, kernel_of, shared_params
-from planetfall.engine.launch.per_run_parameters import OwnParams
-from planetfall.engine.launch.python_controller import Pilot, flight_log, make_commands
+from planetfall.engine.launch.per_run_parameters import PerRunParameters
+from planetfall.engine.launch.python_controller import HostController, flight_log, make_commands
 from planetfall.engine.launch.sensor_log import detected, make_sensing
 from planetfall.engine.solver.energy_rise import BOUND, RISE, rows_at_first
-from planetfall.engine.state.batch import EVENT_NAMES, EnergyRow, Sight, structs
+from planetfall.engine.state.batch import EVENT_NAMES, EnergyRow, GapSample, structs
 from planetfall.engine.state.result import BatchResult, Event, Frames
 from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.errors import InputError
@@ -27,10 +27,10 @@ MAX_RECORD_BYTES = 4 * 2**30
 
 @dataclass
 class Machine:
-    """A kernel with the arrays it works on, the threads to a block, and the pilot of runs that Python flies.
+    """A kernel with the arrays it works on, the threads to a block, and the host controller of runs that Python flies.
 
-    Between launches, `params` may be replaced by others of the same kind. `room` and `own` hold arrays whose addresses
-    they have, those of the terrain and of runs with parameters of their own.
+    Between launches, `params` may be replaced by others of the same kind. `terrain_memory` and `run_params` hold arrays
+    whose addresses they have: those of the terrain and of per-run parameters.
     """
 
     model: Model
@@ -40,9 +40,9 @@ class Machine:
     record: Any
     n_runs: int
     block: int
-    pilot: Pilot | None = None
-    room: Any = None
-    own: OwnParams | None = None
+    host_controller: HostController | None = None
+    terrain_memory: Any = None
+    run_params: PerRunParameters | None = None
 
     def live_runs(self) -> np.ndarray:
         """Places of the runs that have not ended, as the kernel takes them."""
@@ -54,19 +54,19 @@ class Machine:
 
     @cached_property
     def _durations(self) -> np.ndarray:
-        if self.own is None:
+        if self.run_params is None:
             return np.full(self.n_runs, self.model.scenario.scenario.duration)
-        return self.own.fields()["step"]["duration"].copy()
+        return self.run_params.fields()["step"]["duration"].copy()
 
 
 def make_machine(
     model: Model,
     initial_states: np.ndarray,
     run_indices: np.ndarray | None,
-    own: OwnParams | None = None,
+    run_params: PerRunParameters | None = None,
     controller: Controller | None = None,
 ) -> Machine:
-    """Room for a batch that starts in states [run, 13 * bodies or more], all of it on the model's device."""
+    """Arrays for a batch that starts in states [run, 13 * bodies or more], all of it on the model's device."""
     states = states_of(model, np.atleast_2d(np.asarray(initial_states, dtype=float)))
     n_runs, n_points, device = len(states), model.assembly.n_points, model.device
     if not np.all(np.isfinite(states)):
@@ -93,13 +93,13 @@ def make_machine(
     m = batch.monitors
     m.memory.modes, m.touches = per_point(0, wp.int32), per_point(0, wp.int32)
     if model.assembly.lists_points:
-        per_place = point_by_point if model.assembly.is_frozen else per_point
-        m.memory.near, m.memory.n_near = per_place(0, wp.int32), wp.zeros(per_body, dtype=wp.int32, device=device)
-        m.memory.room = wp.zeros(per_body, dtype=wp.float64, device=device)
+        per_place = point_by_point if model.assembly.is_mode_locked else per_point
+        m.memory.listed, m.memory.n_listed = per_place(0, wp.int32), wp.zeros(per_body, dtype=wp.int32, device=device)
+        m.memory.clearance = wp.zeros(per_body, dtype=wp.float64, device=device)
     if model.assembly.view is not None:
         n_rows = model.assembly.view.n_rows * model.assembly.n_bodies
         m.memory.views = wp.full((n_rows, n_runs), wp.vec4d(*4 * [np.nan]), dtype=wp.vec4d, device=device)
-    if model.assembly.law.is_remembering:
+    if model.assembly.law.is_anchored:
         m.memory.anchor, m.memory.normal = (per_point(wp.vec3d(), wp.vec3d) for _ in range(2))
         m.memory.facet = per_point(-1, wp.int32)
     m.first_touch, m.peak = per_point(np.nan), per_point()
@@ -115,46 +115,49 @@ def make_machine(
     if model.assembly.has_switches:
         m.force = per_point()
         batch.sensing.force = m.force
-    if model.assembly.is_frozen:
-        batch.try_step = wp.array(_first_steps(model, own, n_runs), dtype=wp.float64, device=device)
+    if model.assembly.is_mode_locked:
+        batch.try_step = wp.array(_first_steps(model, run_params, n_runs), dtype=wp.float64, device=device)
         batch.window_start = per_run()
         everyone = np.tile(np.arange(max(n_points, 1), dtype=np.int32), (n_runs, 1))
 
         def all_points() -> Any:
             return wp.array(everyone, device=device).transpose((1, 0))
 
-        batch.near, batch.n_near = all_points(), per_run(n_points, wp.int32)
-        batch.doubtful, batch.n_doubtful = all_points(), per_run(n_points, wp.int32)
-        sights = wp.zeros((n_runs, 2 * max(n_points, 1)), dtype=Sight, device=device)
-        batch.reach, batch.sights, batch.start = per_run(), sights.transpose((1, 0)), per_run(0, wp.int32)
-        batch.trial, batch.taken = per_run(1, wp.int32), per_run(1, wp.int32)  # that of a sight is 0: of none of them
-        m.way, m.asked, m.n_asked = per_run(), all_points(), per_run(n_points, wp.int32)
-        m.worn, m.until, m.has_leapt = per_run(), point_by_point(), per_run(0, wp.int32)
+        batch.listed, batch.n_listed = all_points(), per_run(n_points, wp.int32)
+        batch.candidates, batch.n_candidates = all_points(), per_run(n_points, wp.int32)
+        gap_samples = wp.zeros((n_runs, 2 * max(n_points, 1)), dtype=GapSample, device=device)
+        batch.reach, batch.gap_samples, batch.start = per_run(), gap_samples.transpose((1, 0)), per_run(0, wp.int32)
+        batch.trial, batch.taken = (
+            per_run(1, wp.int32),
+            per_run(1, wp.int32),
+        )  # that of a gap sample is 0: of none of them
+        m.path, m.queried, m.n_queried = per_run(), all_points(), per_run(n_points, wp.int32)
+        m.travel, m.until, m.has_coasted = per_run(), point_by_point(), per_run(0, wp.int32)
     if model.assembly.is_recorded:
         _fill_record(model, record, n_runs)
-    make_room = model.assembly.terrain.make_room
-    room = None if make_room is None else make_room(model.params.terrain, n_points, n_runs, device)
-    params = shared_params(model) if own is None else own.on_device(model.params.terrain, device)
-    pilot = _pilot(model, batch, controller, n_runs)
+    make_memory = model.assembly.terrain.make_memory
+    terrain_memory = None if make_memory is None else make_memory(model.params.terrain, n_points, n_runs, device)
+    params = shared_params(model) if run_params is None else run_params.on_device(model.params.terrain, device)
+    host_controller = _host_controller(model, batch, controller, n_runs)
     block = block_of(model, n_runs)
-    kernel = kernel_of(model.assembly, own is not None, block)
-    return Machine(model, kernel, params, batch, record, n_runs, block, pilot, room, own)
+    kernel = kernel_of(model.assembly, run_params is not None, block)
+    return Machine(model, kernel, params, batch, record, n_runs, block, host_controller, terrain_memory, run_params)
 
 
-def _pilot(model: Model, batch: Any, controller: Controller | None, n_runs: int) -> Pilot | None:
+def _host_controller(model: Model, batch: Any, controller: Controller | None, n_runs: int) -> HostController | None:
     flight = model.assembly.flight
     if controller is not None and (not flight.is_flown or flight.steer is not None):
         problem = "the scenario has no [flight]" if not flight.is_flown else "the scenario has a compiled one"
         raise InputError("controller", problem, advice="set flight.controller = 'own' and flight.rate")
-    return Pilot(model, batch, controller, n_runs) if flight.is_flown and flight.steer is None else None
+    return HostController(model, batch, controller, n_runs) if flight.is_flown and flight.steer is None else None
 
 
-def _first_steps(model: Model, own: OwnParams | None, n_runs: int) -> np.ndarray:
+def _first_steps(model: Model, run_params: PerRunParameters | None, n_runs: int) -> np.ndarray:
     """First guesses for the error control [s]; too long a one is cut down, too short a one grows five-fold a step."""
-    if own is None:
+    if run_params is None:
         step = model.params.step
         return np.full(n_runs, min(1e-3 * step.length / step.speed, step.step))
-    steps = own.fields()["step"]
+    steps = run_params.fields()["step"]
     return np.minimum(1e-3 * steps["length"] / steps["speed"], steps["step"])
 
 
@@ -162,7 +165,7 @@ def _fill_record(model: Model, record: Any, n_runs: int) -> None:
     n_points, device = model.assembly.n_points, model.device
     interval = model.scenario.record.interval
     n_intervals = model.scenario.scenario.duration / interval * (1 + 1e-12) + 2
-    point_bytes = 52 if model.assembly.law.is_remembering else 4
+    point_bytes = 52 if model.assembly.law.is_anchored else 4
     slot_bytes = (1 + n_points) * n_runs * (8 * model.assembly.layout.size + point_bytes * n_points + 16)
     need = n_intervals * slot_bytes
     shortest = 1.1 * model.scenario.scenario.duration * slot_bytes / MAX_RECORD_BYTES
@@ -179,16 +182,16 @@ def _fill_record(model: Model, record: Any, n_runs: int) -> None:
     record.time = wp.full((n_slots, n_runs), np.nan, dtype=wp.float64, device=device)
     record.state = wp.zeros((n_slots, n_runs), dtype=model.assembly.layout.vector, device=device)
     record.modes = wp.zeros((n_slots, max(n_points, 1), n_runs), dtype=wp.int32, device=device)
-    if model.assembly.law.is_remembering:
+    if model.assembly.law.is_anchored:
         shape = (n_slots, max(n_points, 1), n_runs)
         record.anchor, record.normal = (wp.zeros(shape, dtype=wp.vec3d, device=device) for _ in range(2))
     record.peak = wp.zeros((n_slots, n_runs), dtype=wp.float64, device=device)
-    room = (MAX_EVENTS + 4 * n_points + 16, n_runs)
+    event_shape = (MAX_EVENTS + 4 * n_points + 16, n_runs)
     record.event_count = wp.zeros(n_runs, dtype=wp.int32, device=device)
-    record.event_time, record.event_value = (wp.zeros(room, dtype=wp.float64, device=device) for _ in range(2))
-    record.event_position = wp.zeros(room, dtype=wp.vec3d, device=device)
+    record.event_time, record.event_value = (wp.zeros(event_shape, dtype=wp.float64, device=device) for _ in range(2))
+    record.event_position = wp.zeros(event_shape, dtype=wp.vec3d, device=device)
     record.is_slow = wp.full(n_runs, 1, dtype=wp.int32, device=device)
-    record.event_kind, record.event_point = (wp.zeros(room, dtype=wp.int32, device=device) for _ in range(2))
+    record.event_kind, record.event_point = (wp.zeros(event_shape, dtype=wp.int32, device=device) for _ in range(2))
 
 
 def read_events(machine: Machine) -> list[Event]:
@@ -216,7 +219,7 @@ def frames_since(machine: Machine, since: float = -np.inf) -> Frames:
     slot_times = record.time[:n_slots].numpy()[:, 0] if n_slots else np.empty(0)
     later = np.flatnonzero(slot_times >= since)
     begin = int(later[0]) if len(later) else n_slots
-    n_first = int(begin > 0)  # 1: the first frame lies before those that were asked for
+    n_first = int(begin > 0)  # 1: the first frame lies before those that are wanted
     time = np.concatenate([slot_times[:n_first], slot_times[later], batch.time.numpy()[:1]])
 
     def per_slot(slots: Any) -> np.ndarray:
@@ -235,7 +238,7 @@ def frames_since(machine: Machine, since: float = -np.inf) -> Frames:
     order = np.lexsort((np.arange(len(time)), time))
     order = order[np.isfinite(time[order])]
     keep = order[np.append(np.diff(time[order]) > 0, True)]
-    if not machine.model.assembly.law.is_remembering:
+    if not machine.model.assembly.law.is_anchored:
         return Frames(time[keep], state[keep], modes[keep])
     anchor, normal = per_point(record.anchor, memory.anchor), per_point(record.normal, memory.normal)
     return Frames(time[keep], state[keep], modes[keep], anchor[keep], normal[keep])
@@ -268,5 +271,5 @@ def end_of(machine: Machine) -> BatchResult:
         energy_rise=energy[:, RISE],
         energy_rise_bound=energy[:, BOUND],
         detected=detected(machine.model, batch.sensing, machine.n_runs),
-        **flight_log(machine.model, batch, machine.pilot, machine.n_runs),
+        **flight_log(machine.model, batch, machine.host_controller, machine.n_runs),
     )

@@ -1,4 +1,4 @@
-"""A recorded run between two launches: what one who watches it sees, and may change."""
+"""A live run between two launches: what a watcher sees, and may change."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
@@ -12,26 +12,26 @@ from planetfall.engine.launch.batch_on_device import Machine, end_of, frames_sin
 from planetfall.engine.launch.live_changes import Law, changed_model, observe_by, stored_change
 from planetfall.engine.launch.sensor_log import samples_of
 from planetfall.engine.solver.energy_rise import add_to_lowest
-from planetfall.engine.state.result import Change, Event, RecordedRun
+from planetfall.engine.state.result import Event, ParameterChange, RecordedRun
 from planetfall.scenario.dispersions.keys import place_of
 
 
 class Watcher(Protocol):
-    """Somebody who looks at a run between launches. Whether one does has no effect on the result; changes have."""
+    """Somebody who watches a run between launches. Watching has no effect on the result; changes have."""
 
-    def before_launch(self, run: "Underway") -> int | None:
+    def before_launch(self, run: "RunInProgress") -> int | None:
         """Called before every launch, and may wait; gives the steps of that launch, None for as many as usual."""
         ...
 
 
-class Underway:
-    """A recorded run on its way."""
+class RunInProgress:
+    """A recorded run that is live."""
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
         self._laws = [Law(-np.inf, machine.model)]
         self.events: list[Event] = []
-        self.changes: list[Change] = []
+        self.changes: list[ParameterChange] = []
 
     @property
     def model(self) -> Model:
@@ -73,7 +73,9 @@ class Underway:
         for i, (key, value) in enumerate(values.items()):
             was = float(place_of(before.scenario, key).nominal)
             # of several changes at once, energy is that of all
-            self.changes.append(Change(self.time, self.steps, key, was, float(value), energy if i == 0 else 0.0))
+            self.changes.append(
+                ParameterChange(self.time, self.steps, key, was, float(value), energy if i == 0 else 0.0)
+            )
             self.events.append(Event(self.time, f"changed {key}", -1, float(value), position))  # type: ignore[arg-type]
         self._laws.append(Law(self.time, after))
         add_to_lowest(self._machine.batch.monitors.energy, energy)
@@ -83,11 +85,11 @@ class Underway:
 class Repeated:
     """A watcher that makes the changes of an earlier run again, each after as many steps: the same bits follow."""
 
-    def __init__(self, changes: Sequence[Change]) -> None:
+    def __init__(self, changes: Sequence[ParameterChange]) -> None:
         self.changes = tuple(changes)
         self._ahead = sorted(changes, key=lambda change: change.step)
 
-    def before_launch(self, run: Underway) -> int | None:
+    def before_launch(self, run: RunInProgress) -> int | None:
         """Makes the changes that are due, and launches no further than the next."""
         while self._ahead and self._ahead[0].step <= run.steps:
             due = self._ahead.pop(0)

@@ -1,9 +1,9 @@
-"""Parameters that may be changed while a run is under way, and what a change does to the account of energy.
+"""Parameters that may be changed while a run is live, and what a change does to the account of energy.
 
 Safe are numbers that only enter forces: friction, damping and stiffness of the contact law, and the strength of uniform
-gravity where nothing aboard was told of it. A launch begins with a look at the state that judges every contact anew, so
-a run goes on under a changed law as one that starts in that state would. What is part of the state (mass, lengths,
-places of points), of the ground or of the method stays.
+gravity where nothing aboard was given it. A launch begins with an evaluation of the state that judges every contact
+anew, so a run goes on under a changed law as one that starts in that state would. What is part of the state (mass,
+lengths, places of points), of the ground or of the method stays.
 
 A change moves stored energy without a force that does work. The difference at the instant of the change is booked, so
 that the account still closes.
@@ -84,8 +84,8 @@ def _changed_params(model: Model, scenario: Scenario, has_new_gravity: bool) -> 
 def stored_change(before: Model, after: Model, now: Frames) -> float:
     """By how much stored energy [J] differs between two laws in a state, the last frame of `now`."""
     seen = observe(before, now)
-    if not before.assembly.law.is_remembering:
-        # modes are those of the last look, a step ago; whether a point is in the ground decides what is stored
+    if not before.assembly.law.is_anchored:
+        # modes are those of the last evaluation, a step ago; whether a point is in the ground decides what is stored
         modes = np.where(seen.gap < 0.0, np.maximum(now.modes, 1), 0)
         now = replace(now, modes=modes.astype(now.modes.dtype))
         seen = observe(before, now)

@@ -29,7 +29,7 @@ N_TOGETHER = 64
 
 
 @dataclass(frozen=True)
-class OwnParams:
+class PerRunParameters:
     """Parameter structs of a batch.
 
     Attributes:
@@ -42,7 +42,7 @@ class OwnParams:
 
     rows: np.ndarray
     struct: Any
-    has_own_terrain: bool
+    has_per_run_terrain: bool
     pool: ArrayPool
     kept: list[Any] = field(default_factory=list)
 
@@ -50,7 +50,7 @@ class OwnParams:
         """The rows as a structured array, sharing their memory."""
         return self.rows.view(_row_type(self.struct))[:, 0]
 
-    def of_runs(self, runs: np.ndarray, shared: Any) -> "OwnParams":
+    def of_runs(self, runs: np.ndarray, shared: Any) -> "PerRunParameters":
         """Those of some runs [place], for a device where `shared` is a copy of the model's parameters.
 
         They are the same bytes, addresses apart: nothing is found again, for another device may find other bits.
@@ -59,7 +59,7 @@ class OwnParams:
         every = {place for place, _, _ in array_places(_row_type(self.struct))}
         for place in every.difference(self.pool.places):
             rows[:, place : place + 8] = of_model[place : place + 8]
-        return OwnParams(rows, self.struct, self.has_own_terrain, self.pool.elsewhere)
+        return PerRunParameters(rows, self.struct, self.has_per_run_terrain, self.pool.elsewhere)
 
     def differ_in_speed_alone(self) -> bool:
         """Whether all rows are the same but for `step.speed`, against which errors are measured.
@@ -77,7 +77,7 @@ class OwnParams:
 
     def on_device(self, shared_terrain: Any, device: str) -> Any:
         """The structs as a Warp array, with the terrain of the batch where it is shared."""
-        if not self.has_own_terrain:
+        if not self.has_per_run_terrain:
             place = self.struct.ctype.terrain
             self.rows[:, place.offset : place.offset + place.size] = _bytes(shared_terrain)
         rows, block = self.pool.on_device(self.rows, device)
@@ -85,28 +85,28 @@ class OwnParams:
         return wp.array(rows.view(_row_type(self.struct))[:, 0], dtype=self.struct, device=device)
 
 
-def needs_own_params(scenario: Scenario, keys: Collection[str]) -> bool:
+def needs_per_run_parameters(scenario: Scenario, keys: Collection[str]) -> bool:
     """Whether runs that differ in some keys differ in more than their initial states."""
     return not (_start_is_all(scenario) and all(key.startswith("initial.") for key in keys))
 
 
 def _start_is_all(scenario: Scenario) -> bool:
-    """Whether keys of the first vehicle's start reach its state alone: neither gravity there nor what a pilot knows."""
+    """Whether keys of the first vehicle's start reach its state alone: neither gravity there nor its controller."""
     flight = scenario.flight
     is_known = isinstance(flight, FlightSkyCrane) and flight.stage == scenario.vehicle.name
     return scenario.gravity.model == "uniform" and not is_known
 
 
-def own_params(
+def per_run_parameters(
     model: Model, keys: Collection[str], scenarios: Iterable[Scenario], initial_states: np.ndarray
-) -> OwnParams:
+) -> PerRunParameters:
     """The parameters of runs whose scenarios differ from the model's in `keys`; `initial_states` [run, 13]."""
     struct, names = model.assembly.params, _reached(model, keys)
     pool = ArrayPool(_row_type(struct), sorted(names - SHARED))
-    own = OwnParams(
+    out = PerRunParameters(
         np.tile(_bytes(model.params), (len(initial_states), 1)), struct, is_bare_plane(model.scenario), pool
     )
-    rows, gravity_of, runs = own.fields(), _gravity_at_start(model, keys, initial_states), enumerate(scenarios)
+    rows, gravity_of, runs = out.fields(), _gravity_at_start(model, keys, initial_states), enumerate(scenarios)
     while some := list(islice(runs, N_TOGETHER)):
         made: dict[str, list[Any]] = {name: [] for name in names}
         for i, scenario in some:
@@ -115,7 +115,7 @@ def own_params(
                 values.append(PARTS[name].make(scenario, model.assembly, start))
         for name, values in made.items():
             _fill(rows[some[0][0] : some[-1][0] + 1], struct, name, values, pool)
-    return own
+    return out
 
 
 def _reached(model: Model, keys: Collection[str]) -> frozenset[str]:
@@ -145,16 +145,16 @@ def _gravity_at_start(
 ) -> Callable[[int, Scenario], float]:
     """Its magnitude [m/s^2] for a run, in the very bits that `build` finds."""
 
-    def asked(i: int, scenario: Scenario) -> float:
+    def gravity_at(i: int, scenario: Scenario) -> float:
         return float(np.linalg.norm(acceleration_at(scenario, initial_states[i, :3])))
 
     field = model.scenario.gravity.model
-    if field not in PLAIN_GRAVITY:  # asked by a kernel, so all at once
+    if field not in PLAIN_GRAVITY:  # evaluated by a kernel, so all at once
         found = gravity_field(model.scenario).acceleration(initial_states[:, :3])
         return lambda i, scenario: float(np.linalg.norm(found[i]))
     if any(moves_gravity_at_start(key, field == "uniform") for key in keys):
-        return asked
-    everywhere = asked(0, model.scenario)
+        return gravity_at
+    everywhere = gravity_at(0, model.scenario)
     return lambda i, scenario: everywhere
 
 

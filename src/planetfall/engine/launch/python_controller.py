@@ -1,4 +1,4 @@
-"""Room for the commands of a batch, controllers in Python asked between launches, and what the log says."""
+"""The host side of flight: arrays for commands, controllers in Python called between launches, and the flight log."""
 
 import copy
 from typing import Any
@@ -37,7 +37,7 @@ def make_commands(model: Model, n_runs: int) -> Commands:
     if assembly.flight.steer is not None:
         commands.memory.assign(_first_memory(assembly.flight.n_memory, n_runs))
     commands.tick, commands.pending, commands.fault = zeros(), zeros(), zeros()
-    commands.asked, commands.fault_engine = zeros(dtype=wp.float64), zeros()
+    commands.called, commands.fault_engine = zeros(dtype=wp.float64), zeros()
     commands.log_count = zeros()
     commands.log_time = zeros(MAX_TRANSITIONS, dtype=wp.float64)
     commands.log_phase, commands.log_cause = zeros(MAX_TRANSITIONS), zeros(MAX_TRANSITIONS)
@@ -57,7 +57,7 @@ WRITTEN = ("throttle", "release", "cut", "phase", "cause", "armed", "shortfall",
 """Arrays of commands that a controller's answer changes."""
 
 
-class Pilot:
+class HostController:
     """Controllers in Python, one for each run, that answer when the kernel waits."""
 
     def __init__(self, model: Model, batch: Any, controller: Controller | None, n_runs: int) -> None:
@@ -82,19 +82,19 @@ class Pilot:
     def _views(self) -> dict[str, np.ndarray]:
         """What the controllers are shown and what they write: on a CPU the arrays themselves, else copies."""
         commands, sensing = self.batch.commands, self.batch.sensing
-        arrays = {name: getattr(commands, name).numpy() for name in (*WRITTEN, "asked", "pending")}
+        arrays = {name: getattr(commands, name).numpy() for name in (*WRITTEN, "called", "pending")}
         arrays["status"] = self.batch.status.numpy()
         if self.where:
             arrays |= {"value": sensing.readings.value.numpy(), "landed": sensing.memory.landed.numpy()}
         return arrays
 
     def answer(self) -> None:
-        """Asks the controller of every run that waits, and writes its commands."""
+        """Calls the controller of every run that waits, and writes its commands."""
         arrays = self.views if self.is_shared else self._views()
         waits = np.flatnonzero((arrays["pending"] == 1) & (arrays["status"] == Outcome.running))
         if not len(waits):
             return
-        times = arrays["asked"]
+        times = arrays["called"]
         values = arrays.get("value", np.zeros((0, len(times))))
         landed = arrays.get("landed", np.full(len(times), np.nan))
         for run in waits:
@@ -109,14 +109,14 @@ class Pilot:
                 engine_works=time < self.failed,
                 landed=bool(np.isfinite(landed[run])),
             )
-            fault = self._ask(int(run), seen, arrays)
+            fault = self._call(int(run), seen, arrays)
             if fault:
                 self.messages[int(run)] = fault
                 arrays["fault"][run] = FAULT_RAISED
         for name in () if self.is_shared else WRITTEN:
             getattr(self.batch.commands, name).assign(arrays[name])
 
-    def _ask(self, run: int, seen: Seen, arrays: dict[str, np.ndarray]) -> str | None:
+    def _call(self, run: int, seen: Seen, arrays: dict[str, np.ndarray]) -> str | None:
         """Takes one command; what was wrong with it, if it cannot be taken."""
         try:
             command = self.controllers[run].command(seen)
@@ -151,32 +151,34 @@ def _number(names: list[str], name: str) -> int:
     return names.index(name)
 
 
-def flight_log(model: Model, batch: Any, pilot: Pilot | None, n_runs: int) -> dict[str, np.ndarray]:
+def flight_log(model: Model, batch: Any, host_controller: HostController | None, n_runs: int) -> dict[str, np.ndarray]:
     """Phases, faults and shortfalls of all runs, as `BatchResult` has them."""
     transitions, faults = np.empty(n_runs, dtype=object), np.empty(n_runs, dtype=object)
     if not model.assembly.flight.is_flown:
         transitions.fill(())
         return {"transitions": transitions, "faults": faults, "shortfall": np.full(n_runs, np.nan)}
     commands = batch.commands
-    phases, causes = (pilot.phases, pilot.causes) if pilot else phase_names(model.scenario)
+    phases, causes = (
+        (host_controller.phases, host_controller.causes) if host_controller else phase_names(model.scenario)
+    )
     times, entered, why = (array.numpy() for array in (commands.log_time, commands.log_phase, commands.log_cause))
     codes = commands.fault.numpy()
     for run, n in enumerate(commands.log_count.numpy()):
         transitions[run] = tuple(
             Transition(float(times[k, run]), phases[entered[k, run]], causes[why[k, run]]) for k in range(n)
         )
-        faults[run] = _fault(model, commands, pilot, run) if codes[run] else None
+        faults[run] = _fault(model, commands, host_controller, run) if codes[run] else None
     return {"transitions": transitions, "faults": faults, "shortfall": commands.shortfall.numpy()}
 
 
-def _fault(model: Model, commands: Commands, pilot: Pilot | None, run: int) -> str:
+def _fault(model: Model, commands: Commands, host_controller: HostController | None, run: int) -> str:
     """What was wrong with the command that ended a run."""
     fault = int(commands.fault.numpy()[run])
-    if pilot is not None and run in pilot.messages:
-        return pilot.messages[run]
+    if host_controller is not None and run in host_controller.messages:
+        return host_controller.messages[run]
     engines = [engine for vehicle in model.scenario.vehicles for engine in vehicle.engines]
     i = int(commands.fault_engine.numpy()[run])
-    value, engine, time = commands.throttle.numpy()[i, run], engines[i], commands.asked.numpy()[run]
+    value, engine, time = commands.throttle.numpy()[i, run], engines[i], commands.called.numpy()[run]
     kinds = {int(FAULT_NAN): "is not finite", int(FAULT_RANGE): "is out of range"}
     least = engine.thrust_min / engine.thrust_max
     return (

@@ -1,4 +1,4 @@
-"""Room for the readings of a batch, and what is read out of it."""
+"""Arrays for the readings of a batch, and what is read out of them."""
 
 from typing import Any
 
@@ -31,12 +31,12 @@ def make_sensing(model: Model, n_runs: int, run_indices: np.ndarray | None) -> A
     sensing.memory.since = wp.full(n_runs, nan, dtype=wp.float64, device=device)
     sensing.memory.landed = wp.full(n_runs, nan, dtype=wp.float64, device=device)
     memory = sensing.memory
-    memory.asked, memory.effort, memory.usual = (
+    memory.called, memory.effort, memory.usual = (
         wp.full(n_runs, nan, dtype=wp.float64, device=device) for _ in range(3)
     )
     sensing.readings.armed = wp.full(n_runs, 1, dtype=wp.int32, device=device)
     if model.assembly.is_recorded:
-        _make_room(model, sensing, n_runs)
+        _make_memory(model, sensing, n_runs)
     return sensing
 
 
@@ -49,7 +49,7 @@ def _checked_indices(run_indices: np.ndarray | None, n_runs: int) -> np.ndarray:
     return given.astype(np.uint32)
 
 
-def _make_room(model: Model, sensing: Any, n_runs: int) -> None:
+def _make_memory(model: Model, sensing: Any, n_runs: int) -> None:
     where = places(model.scenario)
     n_samples, n_rows = sum(p.n_samples for p in where), sum(p.n_samples * p.n_channels for p in where)
     need = 8 * (n_samples + n_rows) * n_runs

@@ -1,4 +1,4 @@
-"""What moves a body off the ground: gravity, the turning frame, forces, tethers, engines, arms; and how it turns."""
+"""The forces on a body off the ground: gravity, the turning frame, forces, tethers, engines, arms; and how it turns."""
 
 from functools import lru_cache
 from typing import Any
@@ -6,15 +6,15 @@ from typing import Any
 import warp as wp
 
 from planetfall.compute.fused import crossed, plus_crossed, turned_back
-from planetfall.engine.mechanisms.eccentric_arm import at_swung_center, figure_of
-from planetfall.engine.mechanisms.flywheel import wheel_drive
-from planetfall.engine.mechanisms.propulsion import at_center, engine_push, exhaust_power, heft_of
-from planetfall.engine.mechanisms.tether import pull_on, pulls_vector
+from planetfall.engine.mechanisms.eccentric_arm import arm_geometry_of, at_center_with_arm
+from planetfall.engine.mechanisms.flywheel import wheel_reaction
+from planetfall.engine.mechanisms.propulsion import at_center, engine_push, exhaust_power, mass_properties_of
+from planetfall.engine.mechanisms.tether import tether_wrench_on, tether_wrenches_vector
 from planetfall.engine.state.inertia import body_inertia
 from planetfall.engine.structure.assembly import Assembly, FrameParams
 from planetfall.vehicle.arms import arm_torque
-from planetfall.vehicle.body import BodyState, Drive
-from planetfall.vehicle.engines import Heft
+from planetfall.vehicle.body import AppliedForces, BodyState
+from planetfall.vehicle.engines import MassProperties
 
 
 @wp.struct
@@ -38,30 +38,34 @@ def gravity_at(assembly: Assembly) -> Any:
     params, gravity = assembly.params, assembly.gravity.acceleration
 
     @wp.func(inline=assembly.inlining_of_fields)
-    def pull(p: wp.ref[params], position: wp.vec3d) -> wp.vec3d:
+    def tether_wrench_of(p: wp.ref[params], position: wp.vec3d) -> wp.vec3d:
         return gravity(p.gravity, position)
 
-    return pull
+    return tether_wrench_of
 
 
 @lru_cache
-def free_motion(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (t, t_branch, y, params, body index, state, pulls of tethers) -> Drive`."""
+def applied_forces(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (t, t_branch, y, params, body index, state, tether_wrenches) -> AppliedForces`."""
     if assembly.is_propelled(i_body):
-        return _propelled_motion(assembly)
+        return _forces_with_engines(assembly)
     if assembly.has_arm(i_body):
-        return _swung_motion(assembly)
+        return _forces_with_arm(assembly)
     params, gravity, wrench = assembly.params, gravity_at(assembly), assembly.force_set.wrench
     has_forces, has_spin, has_wheels = bool(assembly.forces), assembly.has_spin, assembly.n_wheels > 0
-    vector, wheels = assembly.layout.vector, wheel_drive(assembly)
-    has_tethers, pull, pulls_type = assembly.n_tethers > 0, pull_on(assembly.n_bodies), pulls_vector(assembly.n_bodies)
+    vector, wheels = assembly.layout.vector, wheel_reaction(assembly)
+    has_tethers, tether_wrench_of, tether_wrenches_type = (
+        assembly.n_tethers > 0,
+        tether_wrench_on(assembly.n_bodies),
+        tether_wrenches_vector(assembly.n_bodies),
+    )
 
     @wp.func(inline=assembly.inlining_of_bodies)
-    def drive(
+    def applied(
         t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], b: int,
-        state: wp.ref[BodyState], pulls: wp.ref[pulls_type],
-    ) -> Drive:  # fmt: skip
-        out = Drive()
+        state: wp.ref[BodyState], tether_wrenches: wp.ref[tether_wrenches_type],
+    ) -> AppliedForces:  # fmt: skip
+        out = AppliedForces()
         out.gravity = gravity(p, state.position)
         out.acceleration = out.gravity
         if wp.static(has_spin):
@@ -76,28 +80,32 @@ def free_motion(assembly: Assembly, i_body: int) -> Any:
             out.torque_B += wp.vec3d(back[0], back[1], back[2])
             out.power += back[3]
         if wp.static(has_tethers):
-            pulled = pull(pulls, b, wp.transpose(state.R_SB))
-            out.acceleration += pulled.force * p.mass_inverse[b]
-            out.torque_B += pulled.torque_B
+            tether_wrench = tether_wrench_of(tether_wrenches, b, wp.transpose(state.R_SB))
+            out.acceleration += tether_wrench.force * p.mass_inverse[b]
+            out.torque_B += tether_wrench.torque_B
         return out
 
-    return drive
+    return applied
 
 
-def _propelled_motion(assembly: Assembly) -> Any:
-    """`free_motion` of a body with engines, in a frame that does not turn."""
+def _forces_with_engines(assembly: Assembly) -> Any:
+    """`applied_forces` of a body with engines, in a frame that does not turn."""
     params, gravity, wrench = assembly.params, gravity_at(assembly), assembly.force_set.wrench
     vector, has_forces = assembly.layout.vector, bool(assembly.forces)
-    has_tethers, pull, pulls_type = assembly.n_tethers > 0, pull_on(assembly.n_bodies), pulls_vector(assembly.n_bodies)
-    weigh, push, leave = heft_of(assembly), engine_push(assembly), exhaust_power(assembly)
+    has_tethers, tether_wrench_of, tether_wrenches_type = (
+        assembly.n_tethers > 0,
+        tether_wrench_on(assembly.n_bodies),
+        tether_wrenches_vector(assembly.n_bodies),
+    )
+    properties_of, push, leave = mass_properties_of(assembly), engine_push(assembly), exhaust_power(assembly)
 
     @wp.func(inline=assembly.inlining_of_bodies)
-    def drive(
+    def applied(
         t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], b: int,
-        state: wp.ref[BodyState], pulls: wp.ref[pulls_type],
-    ) -> Drive:  # fmt: skip
-        out = Drive()
-        weight = weigh(p, y, b)
+        state: wp.ref[BodyState], tether_wrenches: wp.ref[tether_wrenches_type],
+    ) -> AppliedForces:  # fmt: skip
+        out = AppliedForces()
+        properties = properties_of(p, y, b)
         thrust = push(y, p, b)
         R_BS = wp.transpose(state.R_SB)
         out.force_B = thrust.force
@@ -110,32 +118,36 @@ def _propelled_motion(assembly: Assembly) -> Any:
             out.torque_B += extra.torque_B
             out.power += wp.dot(extra.force, state.velocity) + wp.dot(extra.torque_B, state.omega_B)
         if wp.static(has_tethers):
-            pulled = pull(pulls, b, R_BS)
-            out.force_B += R_BS * pulled.force
-            out.torque_B += pulled.torque_B
-        middle = at_center(state, weight.center_B)
+            tether_wrench = tether_wrench_of(tether_wrenches, b, R_BS)
+            out.force_B += R_BS * tether_wrench.force
+            out.torque_B += tether_wrench.torque_B
+        middle = at_center(state, properties.center_B)
         out.gravity = gravity(p, middle.position)
-        out.acceleration = out.gravity + state.R_SB * (out.force_B / weight.mass)
+        out.acceleration = out.gravity + state.R_SB * (out.force_B / properties.mass)
         return out
 
-    return drive
+    return applied
 
 
-def _swung_motion(assembly: Assembly) -> Any:
-    """`free_motion` of a body with an eccentric arm: gravity and the turning frame act where its centre of mass is."""
+def _forces_with_arm(assembly: Assembly) -> Any:
+    """`applied_forces` of a body with an eccentric arm: gravity and the turning frame act at its centre of mass."""
     params, gravity, wrench = assembly.params, gravity_at(assembly), assembly.force_set.wrench
     has_forces, has_spin, has_wheels = bool(assembly.forces), assembly.has_spin, assembly.n_wheels > 0
-    vector, wheels, shape_of = assembly.layout.vector, wheel_drive(assembly), figure_of(assembly)
-    has_tethers, pull, pulls_type = assembly.n_tethers > 0, pull_on(assembly.n_bodies), pulls_vector(assembly.n_bodies)
+    vector, wheels, shape_of = assembly.layout.vector, wheel_reaction(assembly), arm_geometry_of(assembly)
+    has_tethers, tether_wrench_of, tether_wrenches_type = (
+        assembly.n_tethers > 0,
+        tether_wrench_on(assembly.n_bodies),
+        tether_wrenches_vector(assembly.n_bodies),
+    )
 
     @wp.func(inline=assembly.inlining_of_bodies)
-    def drive(
+    def applied(
         t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], b: int,
-        state: wp.ref[BodyState], pulls: wp.ref[pulls_type],
-    ) -> Drive:  # fmt: skip
-        out = Drive()
+        state: wp.ref[BodyState], tether_wrenches: wp.ref[tether_wrenches_type],
+    ) -> AppliedForces:  # fmt: skip
+        out = AppliedForces()
         R_BS = wp.transpose(state.R_SB)
-        middle = at_swung_center(state, shape_of(p, b, state))
+        middle = at_center_with_arm(state, shape_of(p, b, state))
         out.motor = arm_torque(p.arms, b, t, t_branch, state.arm_angle, state.arm_speed)
         out.power = out.motor * state.arm_speed
         if wp.static(has_forces):
@@ -148,30 +160,34 @@ def _swung_motion(assembly: Assembly) -> Any:
             out.torque_B += wp.vec3d(back[0], back[1], back[2])
             out.power += back[3]
         if wp.static(has_tethers):
-            pulled = pull(pulls, b, R_BS)
-            out.force_B += R_BS * pulled.force
-            out.torque_B += pulled.torque_B
+            tether_wrench = tether_wrench_of(tether_wrenches, b, R_BS)
+            out.force_B += R_BS * tether_wrench.force
+            out.torque_B += tether_wrench.torque_B
         out.gravity = gravity(p, middle.position)
         out.acceleration = out.gravity + state.R_SB * (out.force_B * p.mass_inverse[b])
         if wp.static(has_spin):
             out.acceleration += inertial_acceleration(p.frame, middle.position, middle.velocity)
         return out
 
-    return drive
+    return applied
 
 
 @wp.func
 def propelled_rates(
-    weight: Heft, state: BodyState, drive: Drive, ground_force: wp.vec3d, ground_torque: wp.vec3d
+    properties: MassProperties,
+    state: BodyState,
+    applied: AppliedForces,
+    ground_force: wp.vec3d,
+    ground_torque: wp.vec3d,
 ) -> Rates:
-    """Rates of a propelled body, from what drives it and the ground's force [N] and torque [N m] about O, body axes."""
-    c = weight.center_B
+    """Rates of a body with engines, by applied forces and ground force [N] and torque [N m] about O, body axes."""
+    c = properties.center_B
     w = state.omega_B
     out = Rates()
-    torque = drive.torque_B + ground_torque - wp.cross(c, drive.force_B + ground_force)
-    out.turning = weight.inverse * (torque - wp.cross(w, weight.inertia * w))
+    torque = applied.torque_B + ground_torque - wp.cross(c, applied.force_B + ground_force)
+    out.turning = properties.inverse * (torque - wp.cross(w, properties.inertia * w))
     lever = wp.cross(out.turning, c) + wp.cross(w, wp.cross(w, c))
-    out.acceleration = drive.acceleration + state.R_SB * (ground_force / weight.mass - lever)
+    out.acceleration = applied.acceleration + state.R_SB * (ground_force / properties.mass - lever)
     return out
 
 

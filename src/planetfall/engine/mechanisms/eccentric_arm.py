@@ -1,4 +1,4 @@
-"""Eccentric arms in the state of a trajectory: how a body moves whose arm swings, and how it answers to a push.
+"""Eccentric arms in the state of a trajectory: how a body moves whose arm swings, and how it yields to a push.
 
 The state of such a body is that of its reference point O, fixed in the body, where its centre of mass is with the arm
 at angle zero; `vehicle.arms` has the equations. With the arm's acceleration eliminated,
@@ -18,12 +18,12 @@ import warp as wp
 
 from planetfall.engine.state.inertia import inertia_matrices
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.vehicle.arms import ArmFigure, arm_figure
-from planetfall.vehicle.body import BodyState, Drive
+from planetfall.vehicle.arms import ArmGeometry, arm_geometry
+from planetfall.vehicle.body import AppliedForces, BodyState
 
 
 @wp.struct
-class SwingRates:
+class ArmRates:
     """`acceleration` [m/s^2] of O, surface frame; `turning` omega' [rad/s^2], body components; `arm` s' [rad/s^2]."""
 
     acceleration: wp.vec3d
@@ -33,68 +33,73 @@ class SwingRates:
 
 @wp.struct
 class Mobility:
-    """How a body answers to a push at O, body axes: `turn` W, its inverse `hold`, `couple` B, `give` A."""
+    """How a body yields to a push at O, body axes: `inertia_inverse` W, `inertia_free` W^-1, `couple` B, `give` A."""
 
-    turn: wp.mat33d
-    hold: wp.mat33d
+    inertia_inverse: wp.mat33d
+    inertia_free: wp.mat33d
     couple: wp.mat33d
     give: wp.mat33d
 
 
 @wp.func
-def at_swung_center(state: BodyState, figure: ArmFigure) -> BodyState:
+def at_center_with_arm(state: BodyState, geometry: ArmGeometry) -> BodyState:
     """The state with position and velocity of the centre of mass, which the arm moves."""
     out = state
-    relative = wp.cross(state.omega_B, figure.center) + figure.center_by * state.arm_speed
-    out.position = state.position + state.R_SB * figure.center
+    relative = wp.cross(state.omega_B, geometry.center) + geometry.center_by * state.arm_speed
+    out.position = state.position + state.R_SB * geometry.center
     out.velocity = state.velocity + state.R_SB * relative
     return out
 
 
 @lru_cache
-def figure_of(assembly: Assembly) -> Any:
-    """`@wp.func (params, body index, state) -> ArmFigure`."""
+def arm_geometry_of(assembly: Assembly) -> Any:
+    """`@wp.func (params, body index, state) -> ArmGeometry`."""
     params = assembly.params
 
     @wp.func
-    def figure(p: wp.ref[params], b: int, state: BodyState) -> ArmFigure:
-        return arm_figure(p.arms, b, p.mass[b], state.arm_angle)
+    def geometry(p: wp.ref[params], b: int, state: BodyState) -> ArmGeometry:
+        return arm_geometry(p.arms, b, p.mass[b], state.arm_angle)
 
-    return figure
+    return geometry
 
 
 @lru_cache
-def swing(assembly: Assembly) -> Any:
-    """`@wp.func (params, body index, state, drive, the ground's force, its torque about O) -> SwingRates`."""
-    params, has_spin, shape_of = assembly.params, assembly.has_spin, figure_of(assembly)
+def arm_rates(assembly: Assembly) -> Any:
+    """`@wp.func (params, body index, state, applied, the ground's force, its torque about O) -> ArmRates`."""
+    params, has_spin, shape_of = assembly.params, assembly.has_spin, arm_geometry_of(assembly)
     inertia, free, _ = inertia_matrices(assembly)
 
     @wp.func
     def rates(
-        p: wp.ref[params], b: int, state: BodyState, drive: Drive, ground_force: wp.vec3d, ground_torque: wp.vec3d
-    ) -> SwingRates:
+        p: wp.ref[params],
+        b: int,
+        state: BodyState,
+        applied: AppliedForces,
+        ground_force: wp.vec3d,
+        ground_torque: wp.vec3d,
+    ) -> ArmRates:
         arm = shape_of(p, b, state)
         w = state.omega_B
         s = state.arm_speed
         total = w
         if wp.static(has_spin):
             total = w + wp.transpose(state.R_SB) * p.frame.omega
-        force = drive.force_B + ground_force
-        torque = drive.torque_B + ground_torque - wp.cross(arm.center, force)
-        held = (inertia(p, b) + arm.shift) * total + arm.offset * s + state.stored_B
+        force = applied.force_B + ground_force
+        torque = applied.torque_B + ground_torque - wp.cross(arm.center, force)
+        momentum = (inertia(p, b) + arm.shift) * total + arm.offset * s + state.stored_B
         changed = arm.shift_by * total
-        torque -= wp.cross(total, held) + changed * s + arm.offset_by * (s * s)
-        lift = drive.motor + wp.float64(0.5) * wp.dot(total, changed) - wp.dot(force, arm.center_by)
+        torque -= wp.cross(total, momentum) + changed * s + arm.offset_by * (s * s)
+        lift = applied.motor + wp.float64(0.5) * wp.dot(total, changed) - wp.dot(force, arm.center_by)
         left = free(p, b) + arm.shift - wp.outer(arm.offset, arm.offset) / arm.resistance
         turning = wp.inverse(left) * (torque - arm.offset * (lift / arm.resistance))
-        out = SwingRates()
+        out = ArmRates()
         out.arm = (lift - wp.dot(arm.offset, turning)) / arm.resistance
         out.turning = turning
         if wp.static(has_spin):
             out.turning -= wp.cross(total, w)
         lever = wp.cross(out.turning, arm.center) + wp.cross(w, wp.cross(w, arm.center))
         lever += wp.cross(w, arm.center_by) * (wp.float64(2.0) * s) + arm.center_by * out.arm + arm.bend * (s * s)
-        out.acceleration = drive.acceleration + state.R_SB * (ground_force * p.mass_inverse[b] - lever)
+        out.acceleration = applied.acceleration + state.R_SB * (ground_force * p.mass_inverse[b] - lever)
         return out
 
     return rates
@@ -103,32 +108,32 @@ def swing(assembly: Assembly) -> Any:
 @lru_cache
 def mobility(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (params, body index, state) -> Mobility`, of bodies with an arm or without one."""
-    params, is_swung, shape_of = assembly.params, assembly.has_arm(i_body), figure_of(assembly)
+    params, has_arm_here, shape_of = assembly.params, assembly.has_arm(i_body), arm_geometry_of(assembly)
     _, free, inverse = inertia_matrices(assembly)
 
     @wp.func
-    def answer(p: wp.ref[params], b: int, state: BodyState) -> Mobility:
+    def respond(p: wp.ref[params], b: int, state: BodyState) -> Mobility:
         out = Mobility()
         out.give = wp.identity(n=3, dtype=wp.float64) * p.mass_inverse[b]
-        if wp.static(is_swung):
+        if wp.static(has_arm_here):
             arm = shape_of(p, b, state)
-            out.hold = free(p, b) + arm.shift - wp.outer(arm.offset, arm.offset) / arm.resistance
-            out.turn = wp.inverse(out.hold)
+            out.inertia_free = free(p, b) + arm.shift - wp.outer(arm.offset, arm.offset) / arm.resistance
+            out.inertia_inverse = wp.inverse(out.inertia_free)
             lever = wp.outer(arm.offset, arm.center_by) / arm.resistance - wp.skew(arm.center)
-            out.couple = wp.transpose(lever) * out.turn
+            out.couple = wp.transpose(lever) * out.inertia_inverse
             out.give += wp.outer(arm.center_by, arm.center_by) / arm.resistance + out.couple * lever
         else:
-            out.hold = free(p, b)
-            out.turn = inverse(p, b)
+            out.inertia_free = free(p, b)
+            out.inertia_inverse = inverse(p, b)
         return out
 
-    return answer
+    return respond
 
 
 @lru_cache
-def swing_energy(assembly: Assembly) -> Any:
+def arm_energy(assembly: Assembly) -> Any:
     """`@wp.func (params, body index, state, spin_B) -> (kinetic, centrifugal)` [J] of what the arm adds about c."""
-    params, shape_of = assembly.params, figure_of(assembly)
+    params, shape_of = assembly.params, arm_geometry_of(assembly)
 
     @wp.func
     def energy(p: wp.ref[params], b: int, state: BodyState, spin_B: wp.vec3d) -> wp.vec2d:

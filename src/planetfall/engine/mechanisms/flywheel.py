@@ -21,12 +21,12 @@ def _parts(assembly: Assembly) -> tuple[Any, Any, int, int]:
 def inner_state(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (params, y, body index, state) -> state` with the momentum of the body's rotors and with its arm."""
     params, vector, offset, n_wheels = _parts(assembly)
-    is_swung, arm = assembly.has_arm(i_body), assembly.arm_offset(i_body)
+    has_arm_here, arm = assembly.has_arm(i_body), assembly.arm_offset(i_body)
 
     @wp.func
     def with_inner_parts(p: wp.ref[params], y: wp.ref[vector], b: int, state: BodyState) -> BodyState:
         out = state
-        if wp.static(is_swung):
+        if wp.static(has_arm_here):
             out.arm_angle = y[arm]
             out.arm_speed = y[arm + 1]
         if wp.static(n_wheels > 0):
@@ -39,12 +39,12 @@ def inner_state(assembly: Assembly, i_body: int) -> Any:
 
 
 @lru_cache
-def wheel_drive(assembly: Assembly) -> Any:
+def wheel_reaction(assembly: Assembly) -> Any:
     """`@wp.func (params, t, t_branch, y, body index) -> (torque on the body, power of the motors)` as a vec4d."""
     params, vector, offset, n_wheels = _parts(assembly)
 
     @wp.func
-    def drive(p: wp.ref[params], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], b: int) -> wp.vec4d:
+    def reaction(p: wp.ref[params], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], b: int) -> wp.vec4d:
         out = wp.vec4d()
         for i in range(wp.static(n_wheels)):
             if p.wheels.body[i] == b:
@@ -53,7 +53,7 @@ def wheel_drive(assembly: Assembly) -> Any:
                 out -= wp.vec4d(back[0], back[1], back[2], -torque * y[offset + i])
         return out
 
-    return drive
+    return reaction
 
 
 @lru_cache

@@ -19,22 +19,22 @@ from planetfall.engine.state.inertia import inertia_matrices
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.state_sizes import ENGINE_COMMAND, ENGINE_SIZE, ENGINE_THRUST
 from planetfall.vehicle.body import BodyState, Wrench
-from planetfall.vehicle.engines import Heft, heft
+from planetfall.vehicle.engines import MassProperties, mass_properties
 
 
 @lru_cache
-def heft_of(assembly: Assembly) -> Any:
-    """`@wp.func (params, y, body index) -> Heft`."""
+def mass_properties_of(assembly: Assembly) -> Any:
+    """`@wp.func (params, y, body index) -> MassProperties`."""
     params, lay = assembly.params, assembly.layout
     vector, offset, inertia = lay.vector, lay.burnt_offset, inertia_matrices(assembly)[0]
 
     @wp.func
-    def weigh(p: wp.ref[params], y: wp.ref[vector], b: int) -> Heft:
-        return heft(
+    def properties_of(p: wp.ref[params], y: wp.ref[vector], b: int) -> MassProperties:
+        return mass_properties(
             p.mass[b], inertia(p, b), number(y[offset + b]), p.engines.tank_center_B[b], p.engines.tank_spread[b]
         )
 
-    return weigh
+    return properties_of
 
 
 @wp.func
@@ -86,8 +86,8 @@ def exhaust_power(assembly: Assembly) -> Any:
         velocity_B = wp.transpose(state.R_SB) * state.velocity
         square = wp.length_sq(velocity_B) + wp.float64(2.0) * wp.dot(velocity_B, wp.cross(w, center))
         square += wp.dot(w, p.engines.tank_spread[b] * w)
-        held = potential(p.gravity, state.position + state.R_SB * center)
-        return -flow * (wp.float64(0.5) * square + held)
+        specific = potential(p.gravity, state.position + state.R_SB * center)
+        return -flow * (wp.float64(0.5) * square + specific)
 
     return power
 
@@ -99,7 +99,7 @@ def engine_rates(assembly: Assembly) -> Any:
     vector, offset, burnt, n_engines = lay.vector, lay.engine_offset, lay.burnt_offset, lay.n_engines
     n_bodies = lay.n_bodies
 
-    @wp.func(inline=False)  # called in looks and in stages
+    @wp.func(inline=False)  # called between steps and in stages
     def fill(dy: wp.ref[vector], t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params]):
         for b in range(wp.static(n_bodies)):
             dy[burnt + b] = wp.float64(0.0)
@@ -107,10 +107,10 @@ def engine_rates(assembly: Assembly) -> Any:
         while i < wp.static(n_engines):
             o = offset + i * ENGINE_SIZE
             thrust = number(y[o + ENGINE_THRUST])
-            told = p.engines.gain[i] * number(y[o + ENGINE_COMMAND])
+            commanded = p.engines.gain[i] * number(y[o + ENGINE_COMMAND])
             if t_branch > p.engines.fail_time[i]:
-                told = wp.float64(0.0)
-            dy[o + ENGINE_THRUST] = (told - thrust) * p.engines.lag_inverse[i]
+                commanded = wp.float64(0.0)
+            dy[o + ENGINE_THRUST] = (commanded - thrust) * p.engines.lag_inverse[i]
             tank = burnt + p.engines.body[i]
             dy[tank] = number(dy[tank]) + p.engines.flow[i] * thrust
             i += 1

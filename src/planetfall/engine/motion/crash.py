@@ -17,7 +17,7 @@ from planetfall.engine.contact.resultant import ContactSum
 from planetfall.engine.mechanisms.flywheel import inner_state
 from planetfall.engine.motion.energy import body_energy
 from planetfall.engine.state.batch import EVENT_CRASH, Monitors, structs
-from planetfall.engine.state.evaluation import look_struct
+from planetfall.engine.state.evaluation import evaluation_struct
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.state_sizes import BODY_SIZE, WORK_CRASH
@@ -35,14 +35,14 @@ def rates_stopper(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (dy, params, is_stopped)`: a body that `is_stopped`, and all that turns in it, has no rates."""
     params, lay = assembly.params, assembly.layout
     vector, wheels, n_wheels = lay.vector, lay.wheel_offset, assembly.n_wheels
-    is_swung, arm = assembly.has_arm(i_body), assembly.arm_offset(i_body)
+    has_arm_here, arm = assembly.has_arm(i_body), assembly.arm_offset(i_body)
 
     @wp.func
     def stop(dy: wp.ref[vector], p: wp.ref[params], is_stopped: wp.bool):
         if is_stopped:
             for i in range(BODY_SIZE):
                 dy[wp.static(i_body * BODY_SIZE) + i] = wp.float64(0.0)
-            if wp.static(is_swung):
+            if wp.static(has_arm_here):
                 dy[arm] = wp.float64(0.0)
                 dy[arm + 1] = wp.float64(0.0)
             for i in range(wp.static(n_wheels)):
@@ -56,13 +56,13 @@ def rates_stopper(assembly: Assembly, i_body: int) -> Any:
 def body_stopper(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (found, t, y, params, state, contact, monitors, record, run)`: ends a motion at a hit that was a crash.
 
-    After the look at a body, whose speeds in `y` and rates in `found` it takes.
+    After the evaluation of a body, whose speeds in `y` and rates in `found` it takes.
     """
     params, lay, (_, record_type) = assembly.params, assembly.layout, structs(assembly)
     vector, wheels, n_wheels, booking = lay.vector, lay.wheel_offset, assembly.n_wheels, lay.work_index(WORK_CRASH)
-    is_swung, arm = assembly.has_arm(i_body), assembly.arm_offset(i_body)
+    has_arm_here, arm = assembly.has_arm(i_body), assembly.arm_offset(i_body)
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
-    look_type, energy_of = look_struct(vector), body_energy(assembly, i_body)
+    evaluation_type, energy_of = evaluation_struct(vector), body_energy(assembly, i_body)
     inner, body_state = inner_state(assembly, i_body), lay.body
     stop_rates, note_event, offset = rates_stopper(assembly, i_body), recorder(assembly).event, i_body * BODY_SIZE
 
@@ -73,7 +73,7 @@ def body_stopper(assembly: Assembly, i_body: int) -> Any:
             y[offset + i] += y[offset + 3 + i] * ahead
             y[offset + 3 + i] = wp.float64(0.0)
             y[offset + 10 + i] = wp.float64(0.0)
-        if wp.static(is_swung):
+        if wp.static(has_arm_here):
             y[arm + 1] = wp.float64(0.0)
         for i in range(wp.static(n_wheels)):
             if p.wheels.body[i] == wp.static(i_body):
@@ -81,7 +81,7 @@ def body_stopper(assembly: Assembly, i_body: int) -> Any:
 
     @wp.func
     def discard(
-        found: wp.ref[look_type], y: wp.ref[vector], p: wp.ref[params], state: wp.ref[BodyState],
+        found: wp.ref[evaluation_type], y: wp.ref[vector], p: wp.ref[params], state: wp.ref[BodyState],
         ground: wp.ref[ContactSum], m: Monitors, run: int,
     ):  # fmt: skip
         had = energy_of(p, y, wp.static(i_body), state)
@@ -100,7 +100,7 @@ def body_stopper(assembly: Assembly, i_body: int) -> Any:
 
     @wp.func
     def judge(
-        found: wp.ref[look_type], t: wp.float64, y: wp.ref[vector], p: wp.ref[params], state: wp.ref[BodyState],
+        found: wp.ref[evaluation_type], t: wp.float64, y: wp.ref[vector], p: wp.ref[params], state: wp.ref[BodyState],
         ground: wp.ref[ContactSum], m: Monitors, record: record_type, run: int,
     ):  # fmt: skip
         if ground.hit > p.end.crash_speed:

@@ -1,12 +1,12 @@
-"""What the bodies of a trajectory hold of energy: kinetic, and in the field of gravity."""
+"""The energy of the bodies of a trajectory: kinetic, and in the field of gravity."""
 
 from functools import lru_cache
 from typing import Any
 
 import warp as wp
 
-from planetfall.engine.mechanisms.eccentric_arm import at_swung_center, figure_of, swing_energy
-from planetfall.engine.mechanisms.propulsion import at_center, heft_of
+from planetfall.engine.mechanisms.eccentric_arm import arm_energy, arm_geometry_of, at_center_with_arm
+from planetfall.engine.mechanisms.propulsion import at_center, mass_properties_of
 from planetfall.engine.state.inertia import body_inertia
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.body import BodyState
@@ -25,14 +25,14 @@ def body_energy(assembly: Assembly, i_body: int) -> Any:
         return _propelled_energy(assembly)
     vector, offset, n_wheels = assembly.layout.vector, assembly.layout.wheel_offset, assembly.n_wheels
 
-    is_swung, shape_of, swing_part = assembly.has_arm(i_body), figure_of(assembly), swing_energy(assembly)
+    has_arm_here, shape_of, arm_part = assembly.has_arm(i_body), arm_geometry_of(assembly), arm_energy(assembly)
 
     @wp.func
     def energy(p: wp.ref[params], y: wp.ref[vector], b: int, state: wp.ref[BodyState]) -> wp.vec3d:
         half = wp.float64(0.5)
         middle = state
-        if wp.static(is_swung):
-            middle = at_swung_center(state, shape_of(p, b, state))
+        if wp.static(has_arm_here):
+            middle = at_center_with_arm(state, shape_of(p, b, state))
         kinetic = half * p.mass[b] * wp.length_sq(middle.velocity)
         kinetic += half * wp.dot(state.omega_B, inertia_apply(p, b, state.omega_B))
         if wp.static(n_wheels > 0):
@@ -40,37 +40,37 @@ def body_energy(assembly: Assembly, i_body: int) -> Any:
             for i in range(wp.static(n_wheels)):
                 if p.wheels.body[i] == b:
                     kinetic += half * p.wheels.inertia[i] * y[offset + i] * y[offset + i]
-        held = p.mass[b] * potential(p.gravity, middle.position)
+        stored = p.mass[b] * potential(p.gravity, middle.position)
         spin_B = wp.vec3d()
         if wp.static(has_spin):
             spin_B = wp.transpose(state.R_SB) * p.frame.omega
             r = middle.position - p.frame.center
-            held -= half * p.mass[b] * wp.length_sq(wp.cross(p.frame.omega, r))
-            held -= half * wp.dot(spin_B, inertia_apply(p, b, spin_B))
-        if wp.static(is_swung):
-            swung = swing_part(p, b, state, spin_B)
-            kinetic += swung[0]
-            held += swung[1]
-        return wp.vec3d(kinetic, held, wp.float64(0.0))
+            stored -= half * p.mass[b] * wp.length_sq(wp.cross(p.frame.omega, r))
+            stored -= half * wp.dot(spin_B, inertia_apply(p, b, spin_B))
+        if wp.static(has_arm_here):
+            with_arm = arm_part(p, b, state, spin_B)
+            kinetic += with_arm[0]
+            stored += with_arm[1]
+        return wp.vec3d(kinetic, stored, wp.float64(0.0))
 
     return energy
 
 
 def _propelled_energy(assembly: Assembly) -> Any:
     """`body_energy` of a body with engines, in a frame that does not turn."""
-    params, vector, potential, weigh = (
+    params, vector, potential, properties_of = (
         assembly.params,
         assembly.layout.vector,
         assembly.gravity.potential,
-        heft_of(assembly),
+        mass_properties_of(assembly),
     )
 
     @wp.func
     def energy(p: wp.ref[params], y: wp.ref[vector], b: int, state: wp.ref[BodyState]) -> wp.vec3d:
-        weight = weigh(p, y, b)
-        middle = at_center(state, weight.center_B)
-        turning = wp.dot(state.omega_B, weight.inertia * state.omega_B)
-        kinetic = wp.float64(0.5) * (weight.mass * wp.length_sq(middle.velocity) + turning)
-        return wp.vec3d(kinetic, weight.mass * potential(p.gravity, middle.position), wp.float64(0.0))
+        properties = properties_of(p, y, b)
+        middle = at_center(state, properties.center_B)
+        turning = wp.dot(state.omega_B, properties.inertia * state.omega_B)
+        kinetic = wp.float64(0.5) * (properties.mass * wp.length_sq(middle.velocity) + turning)
+        return wp.vec3d(kinetic, properties.mass * potential(p.gravity, middle.position), wp.float64(0.0))
 
     return energy

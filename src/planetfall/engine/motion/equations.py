@@ -16,19 +16,19 @@ import warp as wp
 from planetfall.compute.fused import fma, minus, plus_turned
 from planetfall.contact.model import ContactMemory
 from planetfall.engine.contact.lanes import shared_sum
-from planetfall.engine.contact.point_loop import contact_sum, watched_sum
-from planetfall.engine.contact.point_loop_anchored import held_sum, renewing_sum
-from planetfall.engine.contact.point_loop_fields import judged_sum
+from planetfall.engine.contact.point_loop import contact_sum, monitored_sum
+from planetfall.engine.contact.point_loop_anchored import anchored_sum, renewed_anchor_sum
+from planetfall.engine.contact.point_loop_fields import contact_sum_with_view
 from planetfall.engine.contact.resultant import ContactSum
-from planetfall.engine.mechanisms.applied_forces import free_motion, propelled_rates, turning
-from planetfall.engine.mechanisms.eccentric_arm import swing
+from planetfall.engine.mechanisms.applied_forces import applied_forces, propelled_rates, turning
+from planetfall.engine.mechanisms.eccentric_arm import arm_rates
 from planetfall.engine.mechanisms.flywheel import inner_state, wheel_rates
-from planetfall.engine.mechanisms.propulsion import engine_rates, heft_of
-from planetfall.engine.mechanisms.tether import PULL_SIZE, line_rates, pulls_vector
+from planetfall.engine.mechanisms.propulsion import engine_rates, mass_properties_of
+from planetfall.engine.mechanisms.tether import WRENCH_SIZE, tether_rates, tether_wrenches_vector
 from planetfall.engine.motion.crash import body_stopper, has_crashed, rates_stopper
 from planetfall.engine.motion.energy import body_energy
 from planetfall.engine.state.batch import Monitors, structs
-from planetfall.engine.state.evaluation import look_struct
+from planetfall.engine.state.evaluation import evaluation_struct
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.state_sizes import (
@@ -39,7 +39,7 @@ from planetfall.engine.structure.state_sizes import (
     WORK_FRICTION,
     WORK_ROLLING,
 )
-from planetfall.vehicle.body import BodyState, Drive
+from planetfall.vehicle.body import AppliedForces, BodyState
 
 
 @wp.func
@@ -55,42 +55,46 @@ def turning_quaternion(q: wp.vec4d, half: wp.vec3d) -> wp.vec4d:
 
 @lru_cache
 def body_rate(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (dy, t, t_branch, y, params, state, drive, contact)`: fills in one body's rates."""
+    """`@wp.func (dy, t, t_branch, y, params, state, applied, contact)`: fills in one body's rates."""
     params, lay = assembly.params, assembly.layout
     vector = lay.vector
     external, anchor = lay.work_index(WORK_EXTERNAL), lay.work_index(WORK_ANCHOR)
     damper, friction, rolling = (lay.work_index(kind) for kind in (WORK_DAMPER, WORK_FRICTION, WORK_ROLLING))
     is_recorded = assembly.is_recorded
     turn, fill_wheels, has_wheels = turning(assembly), wheel_rates(assembly), assembly.n_wheels > 0
-    is_propelled, weigh, has_torques = assembly.is_propelled(i_body), heft_of(assembly), assembly.has_torques
-    is_swung, swung_rates, arm = assembly.has_arm(i_body), swing(assembly), assembly.arm_offset(i_body)
+    is_propelled, properties_of, has_torques = (
+        assembly.is_propelled(i_body),
+        mass_properties_of(assembly),
+        assembly.has_torques,
+    )
+    has_arm_here, rates_with_arm, arm = assembly.has_arm(i_body), arm_rates(assembly), assembly.arm_offset(i_body)
 
     @wp.func(inline=assembly.inlining_of_bodies)
     def fill(
         dy: wp.ref[vector], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
-        state: wp.ref[BodyState], drive: wp.ref[Drive], ground: wp.ref[ContactSum],
+        state: wp.ref[BodyState], applied: wp.ref[AppliedForces], ground: wp.ref[ContactSum],
     ):  # fmt: skip
         b = wp.static(i_body)
         acceleration = wp.vec3d()
         omega_rate = wp.vec3d()
         if wp.static(is_propelled):
-            rates = propelled_rates(weigh(p, y, b), state, drive, ground.force, ground.torque)
+            rates = propelled_rates(properties_of(p, y, b), state, applied, ground.force, ground.torque)
             acceleration = rates.acceleration
             omega_rate = rates.turning
-        elif wp.static(is_swung):
-            swung = swung_rates(p, b, state, drive, ground.force, ground.torque)
-            acceleration = swung.acceleration
-            omega_rate = swung.turning
+        elif wp.static(has_arm_here):
+            with_arm = rates_with_arm(p, b, state, applied, ground.force, ground.torque)
+            acceleration = with_arm.acceleration
+            omega_rate = with_arm.turning
             dy[arm] = state.arm_speed
-            dy[arm + 1] = swung.arm
+            dy[arm + 1] = with_arm.arm
         else:
-            acceleration = plus_turned(drive.acceleration, state.R_SB, ground.force * p.mass_inverse[b])
+            acceleration = plus_turned(applied.acceleration, state.R_SB, ground.force * p.mass_inverse[b])
             torque_B = wp.vec3d(ground.torque)
             if wp.static(has_torques):
-                torque_B += drive.torque_B
+                torque_B += applied.torque_B
             omega_rate = turn(p, b, state, torque_B)
         if wp.static(external >= 0):
-            dy[external] += drive.power
+            dy[external] += applied.power
         if wp.static(anchor >= 0):
             dy[anchor] += ground.anchor_power
         if wp.static(is_recorded):
@@ -114,27 +118,32 @@ def body_rate(assembly: Assembly, i_body: int) -> Any:
 
 @lru_cache
 def inner_rates(assembly: Assembly) -> Any:
-    """`@wp.func (dy, t, t_branch, y, params) -> pulls of tethers`: fills in rates of tethers, engines and tanks.
+    """`@wp.func (dy, t, t_branch, y, params) -> tether_wrenches`: fills in rates of tethers, engines and tanks.
 
     The energy account is set to zero, for the bodies to add to.
     """
     params, lay = assembly.params, assembly.layout
-    vector, work, n_works, pulls_type = lay.vector, lay.work_offset, len(lay.works), pulls_vector(assembly.n_bodies)
-    has_tethers, fill_lines = assembly.n_tethers > 0, line_rates(assembly)
+    vector, work, n_works, tether_wrenches_type = (
+        lay.vector,
+        lay.work_offset,
+        len(lay.works),
+        tether_wrenches_vector(assembly.n_bodies),
+    )
+    has_tethers, fill_tethers = assembly.n_tethers > 0, tether_rates(assembly)
     has_engines, fill_engines = assembly.n_engines > 0, engine_rates(assembly)
 
     @wp.func
     def fill(
         dy: wp.ref[vector], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params]
-    ) -> pulls_type:
+    ) -> tether_wrenches_type:
         for i in range(wp.static(n_works)):
             dy[work + i] = wp.float64(0.0)
         if wp.static(has_engines):
             fill_engines(dy, t_branch, y, p)
         if wp.static(has_tethers):
-            return fill_lines(dy, t, t_branch, y, p)
+            return fill_tethers(dy, t, t_branch, y, p)
         else:
-            return pulls_type()
+            return tether_wrenches_type()
 
     return fill
 
@@ -143,7 +152,8 @@ def inner_rates(assembly: Assembly) -> Any:
 def derivative(assembly: Assembly, is_shared: bool = False) -> Any:
     """`@wp.func (dy, t, t_branch, y, params, memory, run)`: fills in the rates of a state.
 
-    What has no rates, such as commands that are held, is left as it is in `dy`. `is_shared`: among lanes (see `lanes`).
+    What has no rates, such as commands that are held, is left as it is in `dy`. `is_shared`: by several threads (see
+    `contact.lanes`).
     """
     params, vector = assembly.params, assembly.layout.vector
     fill_inner, fill_bodies = inner_rates(assembly), _rates_of_bodies(assembly, 0, is_shared)
@@ -153,8 +163,8 @@ def derivative(assembly: Assembly, is_shared: bool = False) -> Any:
         dy: wp.ref[vector], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
         memory: ContactMemory, run: int,
     ):  # fmt: skip
-        pulls = fill_inner(dy, t, t_branch, y, p)
-        fill_bodies(dy, t, t_branch, y, p, pulls, memory, run)
+        tether_wrenches = fill_inner(dy, t, t_branch, y, p)
+        fill_bodies(dy, t, t_branch, y, p, tether_wrenches, memory, run)
 
     return rate
 
@@ -162,7 +172,7 @@ def derivative(assembly: Assembly, is_shared: bool = False) -> Any:
 def _sum_in_stages(assembly: Assembly, i_body: int, is_shared: bool) -> Any:
     if is_shared:
         return shared_sum(assembly)
-    return held_sum(assembly, i_body) if assembly.law.is_remembering else contact_sum(assembly, i_body)
+    return anchored_sum(assembly, i_body) if assembly.law.is_anchored else contact_sum(assembly, i_body)
 
 
 @lru_cache
@@ -173,46 +183,50 @@ def _rates_of_bodies(assembly: Assembly, i_body: int, is_shared: bool) -> Any:
     out of the kernel's hash, and would go on using a stale kernel.
     """
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
-    pulls_type, is_last = pulls_vector(assembly.n_bodies), i_body + 1 == assembly.n_bodies
+    tether_wrenches_type, is_last = tether_wrenches_vector(assembly.n_bodies), i_body + 1 == assembly.n_bodies
     total, may_crash = _sum_in_stages(assembly, i_body, is_shared), assembly.may_crash
     stop_rates = rates_stopper(assembly, i_body)
-    fill, drive, inner = body_rate(assembly, i_body), free_motion(assembly, i_body), inner_state(assembly, i_body)
+    fill, applied_of, inner = (
+        body_rate(assembly, i_body),
+        applied_forces(assembly, i_body),
+        inner_state(assembly, i_body),
+    )
     rest: Any = None if is_last else _rates_of_bodies(assembly, i_body + 1, is_shared)
 
     @wp.func
     def rate(
         dy: wp.ref[vector], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
-        pulls: wp.ref[pulls_type], memory: ContactMemory, run: int,
+        tether_wrenches: wp.ref[tether_wrenches_type], memory: ContactMemory, run: int,
     ):  # fmt: skip
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
-        free = drive(t, t_branch, y, p, wp.static(i_body), state, pulls)
+        applied = applied_of(t, t_branch, y, p, wp.static(i_body), state, tether_wrenches)
         ground = ContactSum()
         if wp.static(may_crash):
             is_stopped = has_crashed(memory, wp.static(i_body), run)
             if not is_stopped:
-                ground = total(p, state, free, memory, run)
-            fill(dy, t, t_branch, y, p, state, free, ground)
+                ground = total(p, state, applied, memory, run)
+            fill(dy, t, t_branch, y, p, state, applied, ground)
             stop_rates(dy, p, is_stopped)
         else:
-            ground = total(p, state, free, memory, run)
-            fill(dy, t, t_branch, y, p, state, free, ground)
+            ground = total(p, state, applied, memory, run)
+            fill(dy, t, t_branch, y, p, state, applied, ground)
         if wp.static(not is_last):
-            rest(dy, t, t_branch, y, p, pulls, memory, run)
+            rest(dy, t, t_branch, y, p, tether_wrenches, memory, run)
 
     return rate
 
 
 @lru_cache
 def body_counter(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (look, params, y, state, drive, contact)`: adds what was found of one body to what is found of all."""
+    """`@wp.func (found, params, y, state, applied, contact)`: adds what was found of one body to that of all."""
     params, vector, books = assembly.params, assembly.layout.vector, assembly.books
-    look_type, energy_of = look_struct(vector), body_energy(assembly, i_body)
+    evaluation_type, energy_of = evaluation_struct(vector), body_energy(assembly, i_body)
     returns, most_returned = assembly.law.returned is not None, assembly.law_returned
 
     @wp.func
     def count(
-        found: wp.ref[look_type], p: wp.ref[params], y: wp.ref[vector], state: wp.ref[BodyState],
-        drive: wp.ref[Drive], ground: wp.ref[ContactSum],
+        found: wp.ref[evaluation_type], p: wp.ref[params], y: wp.ref[vector], state: wp.ref[BodyState],
+        applied: wp.ref[AppliedForces], ground: wp.ref[ContactSum],
     ):  # fmt: skip
         energy = energy_of(p, y, wp.static(i_body), state)
         found.kinetic += energy[0]
@@ -221,7 +235,7 @@ def body_counter(assembly: Assembly, i_body: int) -> Any:
             power = ground.friction_power + ground.rolling_power
             found.returned += wp.clamp(power, wp.float64(0.0), most_returned(p.law) * ground.load)
         if wp.static(i_body == 0):
-            found.gravity = drive.gravity
+            found.gravity = applied.gravity
         if wp.static(books):
             found.booked += ground.booked
         if wp.static(i_body) < p.end.n_judged:
@@ -234,103 +248,107 @@ def body_counter(assembly: Assembly, i_body: int) -> Any:
 
 
 @lru_cache
-def look_at(assembly: Assembly, is_answered: bool = False) -> Any:
-    """`@wp.func (t, t_branch, y, params, monitors, record, run) -> Look`.
+def monitored_rates(assembly: Assembly, is_answered: bool = False) -> Any:
+    """`@wp.func (t, t_branch, y, params, monitors, record, run) -> Evaluation`.
 
-    The derivative at a state between steps, which is also the first slope of the next step, with everything noted that
-    is to be seen there. Where it `is_answered`, points have been told their ground already (see `questions`).
+    The derivative at a state between steps, which is also the first slope of the next step; the monitors are brought up
+    to date. Where it `is_answered`, the ground under the points is known already (see `gpu.batched_queries`).
     """
     params, vector = assembly.params, assembly.layout.vector
-    look_type, keep_peaks = look_struct(vector), recorder(assembly).peak_frames
-    look_bodies, record_type = _look_at_bodies(assembly, 0, is_answered), structs(assembly)[1]
+    evaluation_type, keep_peaks = evaluation_struct(vector), recorder(assembly).peak_frames
+    evaluate_bodies, record_type = _monitored_rates_of_bodies(assembly, 0, is_answered), structs(assembly)[1]
     fill_inner = inner_rates(assembly)
     books, booking = assembly.books, assembly.layout.work_index(WORK_ANCHOR)
-    has_tethers, in_tethers = assembly.n_tethers > 0, PULL_SIZE * assembly.n_bodies
+    has_tethers, in_tethers = assembly.n_tethers > 0, WRENCH_SIZE * assembly.n_bodies
 
     @wp.func
-    def look(
+    def evaluate(
         t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], m: Monitors, record: record_type,
         run: int,
-    ) -> look_type:  # fmt: skip
-        out = look_type()
-        pulls = fill_inner(out.slope, t, t_branch, y, p)
+    ) -> evaluation_type:  # fmt: skip
+        out = evaluation_type()
+        tether_wrenches = fill_inner(out.slope, t, t_branch, y, p)
         if wp.static(has_tethers):
-            out.stored += pulls[in_tethers]
-        look_bodies(out, t, t_branch, y, p, pulls, m, record, run)
+            out.stored += tether_wrenches[in_tethers]
+        evaluate_bodies(out, t, t_branch, y, p, tether_wrenches, m, record, run)
         if wp.static(books):
             if t == wp.float64(0.0):
                 out.booked = wp.float64(0.0)  # what is stored at the start was given, not made
-            seen = y
-            seen[booking] += out.booked
-            keep_peaks(record, m, run, t, seen)
+            booked_state = y
+            booked_state[booking] += out.booked
+            keep_peaks(record, m, run, t, booked_state)
         else:
             keep_peaks(record, m, run, t, y)
         return out
 
-    return look
+    return evaluate
 
 
 @lru_cache
-def _look_at_bodies(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
-    """The look at this body and those after it, chained as in `_rates_of_bodies`."""
+def _monitored_rates_of_bodies(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
+    """The evaluation of this body and those after it, chained as in `_rates_of_bodies`."""
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
-    look_type, record_type = look_struct(vector), structs(assembly)[1]
-    pulls_type, is_last = pulls_vector(assembly.n_bodies), i_body + 1 == assembly.n_bodies
+    evaluation_type, record_type = evaluation_struct(vector), structs(assembly)[1]
+    tether_wrenches_type, is_last = tether_wrenches_vector(assembly.n_bodies), i_body + 1 == assembly.n_bodies
     total: Any = None
-    if assembly.law.is_remembering:
-        total = renewing_sum(assembly, i_body)
+    if assembly.law.is_anchored:
+        total = renewed_anchor_sum(assembly, i_body)
     else:
-        total = watched_sum(assembly, i_body, is_answered)
-    fill, drive, inner = body_rate(assembly, i_body), free_motion(assembly, i_body), inner_state(assembly, i_body)
+        total = monitored_sum(assembly, i_body, is_answered)
+    fill, applied_of, inner = (
+        body_rate(assembly, i_body),
+        applied_forces(assembly, i_body),
+        inner_state(assembly, i_body),
+    )
     count, stop_body = body_counter(assembly, i_body), body_stopper(assembly, i_body)
     may_crash, stop_rates = assembly.may_crash, rates_stopper(assembly, i_body)
-    rest: Any = None if is_last else _look_at_bodies(assembly, i_body + 1, is_answered)
+    rest: Any = None if is_last else _monitored_rates_of_bodies(assembly, i_body + 1, is_answered)
 
     @wp.func
-    def look(
-        found: wp.ref[look_type], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
-        pulls: wp.ref[pulls_type], m: Monitors, record: record_type, run: int,
+    def evaluate(
+        found: wp.ref[evaluation_type], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
+        tether_wrenches: wp.ref[tether_wrenches_type], m: Monitors, record: record_type, run: int,
     ):  # fmt: skip
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
-        free = drive(t, t_branch, y, p, wp.static(i_body), state, pulls)
+        applied = applied_of(t, t_branch, y, p, wp.static(i_body), state, tether_wrenches)
         ground = ContactSum()
         if wp.static(may_crash):
             is_stopped = has_crashed(m.memory, wp.static(i_body), run)
             if not is_stopped:
-                ground = total(t, p, state, free, m, record, run)
-            fill(found.slope, t, t_branch, y, p, state, free, ground)
+                ground = total(t, p, state, applied, m, record, run)
+            fill(found.slope, t, t_branch, y, p, state, applied, ground)
             stop_rates(found.slope, p, is_stopped)
         else:
-            ground = total(t, p, state, free, m, record, run)
-            fill(found.slope, t, t_branch, y, p, state, free, ground)
-        count(found, p, y, state, free, ground)
+            ground = total(t, p, state, applied, m, record, run)
+            fill(found.slope, t, t_branch, y, p, state, applied, ground)
+        count(found, p, y, state, applied, ground)
         if wp.static(may_crash):
             stop_body(found, t, y, p, state, ground, m, record, run)
         if wp.static(not is_last):
-            rest(found, t, t_branch, y, p, pulls, m, record, run)
+            rest(found, t, t_branch, y, p, tether_wrenches, m, record, run)
 
-    return look
+    return evaluate
 
 
 @lru_cache
 def slope_at(assembly: Assembly) -> Any:
-    """`@wp.func (found, t, t_branch, y, params, monitors, record, run, strayed, is_look)`: fills in `found.slope`.
+    """`@wp.func (found, t, t_branch, y, params, monitors, record, run, stage_travel, is_monitored)`: `found.slope`.
 
-    A look and a stage in one, for a fixed step: in a look everything is noted that is to be seen, and counted in
-    `found`; in a stage nothing is. What has no rates is left as it is. `strayed` [m]: how far any point may be from
-    where it was at the last look.
+    Evaluation and stage in one, for a fixed step: where it `is_monitored`, monitors are brought up to date and `found`
+    counts; in a stage neither. What has no rates is left as it is. `stage_travel` [m]: how far any point may be from
+    where it was at the last evaluation.
     """
     params, vector = assembly.params, assembly.layout.vector
-    look_type, keep_peaks = look_struct(vector), recorder(assembly).peak_frames
+    evaluation_type, keep_peaks = evaluation_struct(vector), recorder(assembly).peak_frames
     fill_inner, fill_bodies, record_type = inner_rates(assembly), _slopes_of_bodies(assembly, 0), structs(assembly)[1]
-    has_tethers, in_tethers = assembly.n_tethers > 0, PULL_SIZE * assembly.n_bodies
+    has_tethers, in_tethers = assembly.n_tethers > 0, WRENCH_SIZE * assembly.n_bodies
 
     @wp.func
     def slope(
-        found: wp.ref[look_type], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
-        m: Monitors, record: record_type, run: int, strayed: wp.float64, is_look: int,
+        found: wp.ref[evaluation_type], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
+        m: Monitors, record: record_type, run: int, stage_travel: wp.float64, is_monitored: int,
     ):  # fmt: skip
-        if is_look == 1:
+        if is_monitored == 1:
             found.loaded = 0
             found.moving = 0
             found.sliding = 0
@@ -338,12 +356,12 @@ def slope_at(assembly: Assembly) -> Any:
             found.kinetic = wp.float64(0.0)
             found.stored = wp.float64(0.0)
             found.returned = wp.float64(0.0)
-        pulls = fill_inner(found.slope, t, t_branch, y, p)
+        tether_wrenches = fill_inner(found.slope, t, t_branch, y, p)
         if wp.static(has_tethers):
-            if is_look == 1:
-                found.stored += pulls[in_tethers]
-        fill_bodies(found, t, t_branch, y, p, pulls, m, record, run, strayed, is_look)
-        if is_look == 1:
+            if is_monitored == 1:
+                found.stored += tether_wrenches[in_tethers]
+        fill_bodies(found, t, t_branch, y, p, tether_wrenches, m, record, run, stage_travel, is_monitored)
+        if is_monitored == 1:
             keep_peaks(record, m, run, t, y)
 
     return slope
@@ -353,36 +371,41 @@ def slope_at(assembly: Assembly) -> Any:
 def _slopes_of_bodies(assembly: Assembly, i_body: int) -> Any:
     """The slopes of this body and those after it, chained as in `_rates_of_bodies`."""
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
-    look_type, record_type = look_struct(vector), structs(assembly)[1]
-    pulls_type, is_last = pulls_vector(assembly.n_bodies), i_body + 1 == assembly.n_bodies
-    total = judged_sum(assembly, i_body)
-    fill, drive, inner = body_rate(assembly, i_body), free_motion(assembly, i_body), inner_state(assembly, i_body)
+    evaluation_type, record_type = evaluation_struct(vector), structs(assembly)[1]
+    tether_wrenches_type, is_last = tether_wrenches_vector(assembly.n_bodies), i_body + 1 == assembly.n_bodies
+    total = contact_sum_with_view(assembly, i_body)
+    fill, applied_of, inner = (
+        body_rate(assembly, i_body),
+        applied_forces(assembly, i_body),
+        inner_state(assembly, i_body),
+    )
     count, stop_body = body_counter(assembly, i_body), body_stopper(assembly, i_body)
     may_crash, stop_rates = assembly.may_crash, rates_stopper(assembly, i_body)
     rest: Any = None if is_last else _slopes_of_bodies(assembly, i_body + 1)
 
     @wp.func
     def slope(
-        found: wp.ref[look_type], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
-        pulls: wp.ref[pulls_type], m: Monitors, record: record_type, run: int, strayed: wp.float64, is_look: int,
+        found: wp.ref[evaluation_type], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
+        tether_wrenches: wp.ref[tether_wrenches_type], m: Monitors, record: record_type, run: int,
+        stage_travel: wp.float64, is_monitored: int,
     ):  # fmt: skip
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
-        free = drive(t, t_branch, y, p, wp.static(i_body), state, pulls)
+        applied = applied_of(t, t_branch, y, p, wp.static(i_body), state, tether_wrenches)
         ground = ContactSum()
         if wp.static(may_crash):
             is_stopped = has_crashed(m.memory, wp.static(i_body), run)
             if not is_stopped:
-                ground = total(t, p, state, free, m, record, run, strayed, is_look)
-            fill(found.slope, t, t_branch, y, p, state, free, ground)
+                ground = total(t, p, state, applied, m, record, run, stage_travel, is_monitored)
+            fill(found.slope, t, t_branch, y, p, state, applied, ground)
             stop_rates(found.slope, p, is_stopped)
         else:
-            ground = total(t, p, state, free, m, record, run, strayed, is_look)
-            fill(found.slope, t, t_branch, y, p, state, free, ground)
-        if is_look == 1:
-            count(found, p, y, state, free, ground)
+            ground = total(t, p, state, applied, m, record, run, stage_travel, is_monitored)
+            fill(found.slope, t, t_branch, y, p, state, applied, ground)
+        if is_monitored == 1:
+            count(found, p, y, state, applied, ground)
             if wp.static(may_crash):
                 stop_body(found, t, y, p, state, ground, m, record, run)
         if wp.static(not is_last):
-            rest(found, t, t_branch, y, p, pulls, m, record, run, strayed, is_look)
+            rest(found, t, t_branch, y, p, tether_wrenches, m, record, run, stage_travel, is_monitored)
 
     return slope

@@ -1,4 +1,4 @@
-"""The adaptive kernel: error control, event location, long strides in free flight.
+"""The adaptive kernel: error control, event location, coasting in free flight.
 
 Only accepted steps are counted, and the step size is kept between chunks, so that results do not depend on how a run is
 cut into chunks.
@@ -11,18 +11,18 @@ import warp as wp
 
 from planetfall.engine.control.sensor_sampling import TIME_SLACK, sense
 from planetfall.engine.mechanisms.flywheel import next_break
-from planetfall.engine.motion.equations import look_at
-from planetfall.engine.solver.coast import leaps
+from planetfall.engine.motion.equations import monitored_rates
+from planetfall.engine.solver.coast import coasts
 from planetfall.engine.solver.dopri5 import dopri5, error_norm, hermite, step_factor, trial_struct
-from planetfall.engine.solver.energy_rise import energy_watch
-from planetfall.engine.solver.events.candidates import leap_taker, step_taker
-from planetfall.engine.solver.events.mode_change import switch_finder
-from planetfall.engine.solver.events.point_scan import MIDDLE, NO_SWITCH, place_blur
+from planetfall.engine.solver.energy_rise import energy_monitor
+from planetfall.engine.solver.events.candidates import coast_taker, step_taker
+from planetfall.engine.solver.events.mode_change import mode_change_finder
+from planetfall.engine.solver.events.point_scan import MIDDLE, NO_EVENT, place_blur
 from planetfall.engine.solver.peaks import peaks_inside
 from planetfall.engine.solver.progress import STEP_REFUSED, progress_judge
-from planetfall.engine.solver.termination import DIVERGED, RUNNING, watch
+from planetfall.engine.solver.termination import DIVERGED, RUNNING, termination
 from planetfall.engine.state.batch import EVENT_STEP_REFUSED, structs
-from planetfall.engine.state.evaluation import look_struct
+from planetfall.engine.state.evaluation import evaluation_struct
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
 
@@ -31,8 +31,8 @@ MAX_ATTEMPTS = 100
 
 
 @lru_cache
-def locating(assembly: Assembly) -> Any:
-    """`@wp.func (y, slope, wanted step, params) -> how closely a switch is bracketed [s]`.
+def event_tolerance(assembly: Assembly) -> Any:
+    """`@wp.func (y, slope, wanted step, params) -> how closely an event is bracketed [s]`.
 
     At least the time in which the first body moves by some roundings of its position: in less, far from the origin, a
     slow vehicle would not move at all, and stand before the same edge of the ground for ever. At most a tenth of the
@@ -41,7 +41,7 @@ def locating(assembly: Assembly) -> Any:
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
 
     @wp.func
-    def closeness(y: wp.ref[vector], slope: wp.ref[vector], wanted: wp.float64, p: wp.ref[params]) -> wp.float64:
+    def tolerance_of(y: wp.ref[vector], slope: wp.ref[vector], wanted: wp.float64, p: wp.ref[params]) -> wp.float64:
         state = body_state(y, 0)
         blur = place_blur(state)
         pace = wp.length(state.velocity) + wp.length(state.omega_B) * p.step.length
@@ -53,14 +53,14 @@ def locating(assembly: Assembly) -> Any:
             return allowed if blur > (pace + gained) * allowed else blur / (pace + gained)
         return p.step.location
 
-    return closeness
+    return tolerance_of
 
 
 @wp.struct
 class Aim:
-    """The step under way.
+    """The step that is being attempted.
 
-    `h` [s]: to be tried next; `wanted` [s]: by the error control; `location` [s]: how closely switches are bracketed;
+    `h` [s]: to be tried next; `wanted` [s]: by the error control; `location` [s]: how closely events are bracketed;
     `factor`: by how much the last trial's error would change the step; `attempts`: number of trials so far, 0 between
     steps.
     """
@@ -76,8 +76,8 @@ class Aim:
 def first_aim(assembly: Assembly) -> Any:
     """`@wp.func (t, y, k1, t_break, params, batch, run) -> Aim` with which a step begins."""
     params, vector, batch_type = assembly.params, assembly.layout.vector, structs(assembly)[0]
-    closeness, is_leaping = locating(assembly), assembly.leaps
-    stride: Any = leaps(assembly).stride if is_leaping else None
+    tolerance_of, is_coasting = event_tolerance(assembly), assembly.coasts
+    coast_time: Any = coasts(assembly).coast_time if is_coasting else None
 
     @wp.func
     def aim(
@@ -87,10 +87,10 @@ def first_aim(assembly: Assembly) -> Any:
         out = Aim()
         out.wanted = batch.try_step[run]
         out.h = out.wanted
-        out.location = closeness(y, k1, out.wanted, p)
-        if wp.static(is_leaping):
-            if batch.monitors.way[run] > wp.float64(0.0):
-                out.h = stride(p, y, k1, batch.monitors.way[run])
+        out.location = tolerance_of(y, k1, out.wanted, p)
+        if wp.static(is_coasting):
+            if batch.monitors.path[run] > wp.float64(0.0):
+                out.h = coast_time(p, y, k1, batch.monitors.path[run])
         out.h = wp.min(out.h, t_break - t)
         return out
 
@@ -98,12 +98,12 @@ def first_aim(assembly: Assembly) -> Any:
 
 
 @lru_cache
-def tried_leap(assembly: Assembly) -> Any:
-    """`@wp.func (t, y, k1, t_break, aim, trial, params, batch, run) -> 1 if a leap of aim.h stays in the free way`."""
-    if not assembly.leaps:
+def tried_coast(assembly: Assembly) -> Any:
+    """`@wp.func (t, y, k1, t_break, aim, trial, params, batch, run) -> 1 if a coast of aim.h stays in free path`."""
+    if not assembly.coasts:
         return None
-    params, vector, leap = assembly.params, assembly.layout.vector, leaps(assembly).leap
-    batch_type, trial_type, take = structs(assembly)[0], trial_struct(vector), leap_taker(assembly)
+    params, vector, coast = assembly.params, assembly.layout.vector, coasts(assembly).coast
+    batch_type, trial_type, take = structs(assembly)[0], trial_struct(vector), coast_taker(assembly)
 
     @wp.func
     def attempt(
@@ -111,8 +111,8 @@ def tried_leap(assembly: Assembly) -> Any:
         trial: wp.ref[trial_type], p: wp.ref[params], batch: batch_type, run: int,
     ) -> wp.int32:  # fmt: skip
         m = batch.monitors
-        tried = leap(t, aim.h, (t + t_break) * wp.float64(0.5), y, k1, p, m.memory, run)
-        if tried.is_done == 1 and tried.error <= wp.float64(1.0) and tried.way < m.way[run]:
+        tried = coast(t, aim.h, (t + t_break) * wp.float64(0.5), y, k1, p, m.memory, run)
+        if tried.is_done == 1 and tried.error <= wp.float64(1.0) and tried.path < m.path[run]:
             take(batch, run)
             trial.y = tried.y
             return 1
@@ -123,11 +123,11 @@ def tried_leap(assembly: Assembly) -> Any:
 
 
 class Attempt(NamedTuple):
-    """One attempt at a step in three parts, around the search for switches.
+    """One attempt at a step in three parts, around the search for mode changes.
 
     `try_out(t, y, k1, t_break, aim, trial, params, common, batch, run) -> 1 if a step of aim.h meets the tolerance`, or
     a shorter one is aimed at, `common` being parameters that are the same but for `step.speed`; `is_close(theta, aim)
-    -> 1 if it ends where the first switch is`, at theta, or one that does is aimed at; `accept(aim, params, batch,
+    -> 1 if it ends where the first mode change is`, at theta, or one that does is aimed at; `accept(aim, params, batch,
     run)`: it is taken.
     """
 
@@ -138,7 +138,7 @@ class Attempt(NamedTuple):
 
 @lru_cache
 def attempting(assembly: Assembly, is_shared: bool = False) -> Attempt:
-    """The functions of an assembly, for one thread of each run or, `is_shared`, for several (see `lanes`)."""
+    """The functions of an assembly, for one thread of each run or, `is_shared`, for several (see `contact.lanes`)."""
     params, vector = assembly.params, assembly.layout.vector
     batch_type, trial_type = structs(assembly)[0], trial_struct(vector)
     trial_step, norm, take = dopri5(assembly, is_shared), error_norm(assembly), step_taker(assembly)
@@ -160,9 +160,9 @@ def attempting(assembly: Assembly, is_shared: bool = False) -> Attempt:
 
     @wp.func
     def is_close(theta: wp.float64, aim: wp.ref[Aim]) -> wp.int32:
-        if theta == NO_SWITCH or (wp.float64(1.0) - theta) * aim.h <= aim.location:
+        if theta == NO_EVENT or (wp.float64(1.0) - theta) * aim.h <= aim.location:
             return 1
-        # aim just past the switch, so that the next trial brackets it closely
+        # aim just past the event, so that the next trial brackets it closely
         aim.h = theta * aim.h + wp.float64(0.5) * aim.location
         return 0
 
@@ -185,21 +185,21 @@ def tried_step(assembly: Assembly) -> Any:
     """
     params, vector = assembly.params, assembly.layout.vector
     batch_type, trial_type = structs(assembly)[0], trial_struct(vector)
-    find, (try_out, is_close, accept) = switch_finder(assembly), attempting(assembly)
-    list_near, scan_apart, first = find.list_near, find.scan, find.first
-    is_leaping, try_leap = assembly.leaps, tried_leap(assembly)
+    find, (try_out, is_close, accept) = mode_change_finder(assembly), attempting(assembly)
+    list_broad_phase, scan_apart, first = find.list_broad_phase, find.scan, find.first
+    is_coasting, try_coast = assembly.coasts, tried_coast(assembly)
 
     @wp.func
     def attempt(
         t: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], t_break: wp.float64, aim: wp.ref[Aim],
         trial: wp.ref[trial_type], p: wp.ref[params], batch: batch_type, run: int,
     ) -> wp.int32:  # fmt: skip
-        if wp.static(is_leaping):
-            if batch.monitors.way[run] > wp.float64(0.0):
-                return try_leap(t, y, k1, t_break, aim, trial, p, batch, run)
+        if wp.static(is_coasting):
+            if batch.monitors.path[run] > wp.float64(0.0):
+                return try_coast(t, y, k1, t_break, aim, trial, p, batch, run)
         if try_out(t, y, k1, t_break, aim, trial, p, p, batch, run) == 0:
             return 0
-        list_near(aim.h, y, k1, trial, p, batch, run)
+        list_broad_phase(aim.h, y, k1, trial, p, batch, run)
         scan = scan_apart(aim.h, y, k1, trial, p, batch, run)
         theta = first(scan, aim.h, aim.location, y, k1, trial, p, batch, run)
         if is_close(theta, aim) == 0:
@@ -213,18 +213,18 @@ def tried_step(assembly: Assembly) -> Any:
 @lru_cache
 def state_after(assembly: Assembly) -> Any:
     """`@wp.func (t, h, t_branch, y, k1, params, batch, run) -> state a part h of the present step later`."""
-    params, vector, is_leaping = assembly.params, assembly.layout.vector, assembly.leaps
+    params, vector, is_coasting = assembly.params, assembly.layout.vector, assembly.coasts
     batch_type, trial_step = structs(assembly)[0], dopri5(assembly)
-    leap: Any = leaps(assembly).leap if is_leaping else None
+    coast: Any = coasts(assembly).coast if is_coasting else None
 
     @wp.func
     def after(
         t: wp.float64, h: wp.float64, branch: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], p: wp.ref[params],
         batch: batch_type, run: int,
     ) -> vector:  # fmt: skip
-        if wp.static(is_leaping):
-            if batch.monitors.way[run] > wp.float64(0.0):
-                return leap(t, h, branch, y, k1, p, batch.monitors.memory, run).y
+        if wp.static(is_coasting):
+            if batch.monitors.path[run] > wp.float64(0.0):
+                return coast(t, h, branch, y, k1, p, batch.monitors.memory, run).y
         return trial_step(t, h, branch, y, k1, p, batch.monitors.memory, run).y
 
     return after
@@ -300,17 +300,21 @@ def samples_along(assembly: Assembly) -> Any:
 
 @lru_cache
 def adaptive_advance(assembly: Assembly) -> Any:
-    """`@wp.func (batch, params, record, run, max_steps, max_events)`: looks at a run's state and steps on."""
+    """`@wp.func (batch, params, record, run, max_steps, max_events)`: evaluates a run's state and steps on."""
     params, is_recorded = assembly.params, assembly.is_recorded
     batch_type, record_type = structs(assembly)
-    look_now, status_now, judge_progress = look_at(assembly), watch(assembly), progress_judge(assembly)
-    note_energy = energy_watch(assembly)
+    evaluate_now, status_now, judge_progress = (
+        monitored_rates(assembly),
+        termination(assembly),
+        progress_judge(assembly),
+    )
+    note_energy = energy_monitor(assembly)
     begin, attempt, first_break = first_aim(assembly), tried_step(assembly), next_break(assembly)
-    look_type, trial_type = look_struct(assembly.layout.vector), trial_struct(assembly.layout.vector)
+    evaluation_type, trial_type = evaluation_struct(assembly.layout.vector), trial_struct(assembly.layout.vector)
     note_between, note_event = between_steps(assembly), recorder(assembly).event
     has_sensors, sample_along = bool(assembly.sensors), samples_along(assembly)
-    is_leaping = assembly.leaps
-    free_way: Any = leaps(assembly).way if is_leaping else None
+    is_coasting = assembly.coasts
+    free_path: Any = coasts(assembly).path if is_coasting else None
 
     @wp.func
     def advance(batch: batch_type, p: wp.ref[params], record: record_type, run: int, max_steps: int, max_events: int):
@@ -320,29 +324,31 @@ def adaptive_advance(assembly: Assembly) -> Any:
         status = RUNNING
         last = n + max_steps
         t_break = wp.float64(t)
-        look = look_type()
+        evaluation = evaluation_type()
         trial = trial_type()
         aim = Aim()
         while n < last and status == RUNNING:
             if aim.attempts == 0:
                 t_break = wp.min(first_break(p, t), p.step.duration)
-                if wp.static(is_leaping):
-                    batch.monitors.way[run] = free_way(p, y, batch.try_step[run], batch.monitors.memory, run)
-                look = look_now(t, (t + t_break) * wp.float64(0.5), y, p, batch.monitors, record, run)
-                status = status_now(t, y, p, batch.monitors, record, run, look)
+                if wp.static(is_coasting):
+                    batch.monitors.path[run] = free_path(p, y, batch.try_step[run], batch.monitors.memory, run)
+                evaluation = evaluate_now(t, (t + t_break) * wp.float64(0.5), y, p, batch.monitors, record, run)
+                status = status_now(t, y, p, batch.monitors, record, run, evaluation)
                 status = judge_progress(t, n, y, status, p, batch, record, run)
                 if status != DIVERGED:
-                    note_energy(t, y, p, batch.monitors.energy, run, look)
-                aim = begin(t, y, look.slope, t_break, p, batch, run)
+                    note_energy(t, y, p, batch.monitors.energy, run, evaluation)
+                aim = begin(t, y, evaluation.slope, t_break, p, batch, run)
                 if wp.static(is_recorded):
                     if record.event_count[run] > max_events:
                         last = n + 1
             if status == RUNNING:
                 aim.attempts += 1
-                if attempt(t, y, look.slope, t_break, aim, trial, p, batch, run) == 1:
-                    note_between(t, t_break, y, look.slope, aim.h, trial, p, batch, record, run, look.loaded)
+                if attempt(t, y, evaluation.slope, t_break, aim, trial, p, batch, run) == 1:
+                    note_between(
+                        t, t_break, y, evaluation.slope, aim.h, trial, p, batch, record, run, evaluation.loaded
+                    )
                     if wp.static(has_sensors):
-                        sample_along(t, t_break, y, look.slope, aim.h, p, batch, record, run)
+                        sample_along(t, t_break, y, evaluation.slope, aim.h, p, batch, record, run)
                     y = trial.y
                     n += 1
                     if aim.h == t_break - t:
@@ -356,7 +362,7 @@ def adaptive_advance(assembly: Assembly) -> Any:
                     note_event(record, run, t, EVENT_STEP_REFUSED, -1, batch.try_step[run], position)
             if wp.static(has_sensors):
                 if status != RUNNING and status != DIVERGED:
-                    sample_along(t, t_break, y, look.slope, wp.float64(0.0), p, batch, record, run)
+                    sample_along(t, t_break, y, evaluation.slope, wp.float64(0.0), p, batch, record, run)
         batch.state[run] = y
         batch.time[run] = t
         batch.steps[run] = n

@@ -1,7 +1,7 @@
-"""Long strides of a body that is too far from the ground to touch it: its path by one step, its turning by itself.
+"""Coasting: long steps of a body too far from the ground to touch it, path and rotation integrated apart.
 
-In free flight nothing couples the two. A tumbling body that goes by whole steps takes them as short as its turning
-asks for, and each costs gravity and the ground.
+In free flight nothing couples the two. A tumbling body that goes by whole steps takes them as short as its rotation
+needs, and each costs gravity and the ground.
 """
 
 from functools import lru_cache
@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import warp as wp
 
 from planetfall.contact.model import ContactMemory
-from planetfall.engine.contact.terrain_query import asked_ground
-from planetfall.engine.mechanisms.applied_forces import free_motion
-from planetfall.engine.mechanisms.tether import pulls_vector
+from planetfall.engine.contact.terrain_query import ground_query
+from planetfall.engine.mechanisms.applied_forces import applied_forces
+from planetfall.engine.mechanisms.tether import tether_wrenches_vector
 from planetfall.engine.motion.torque_free_rotation import STANDING, free_turning
 from planetfall.engine.solver.dopri5 import stepping
 from planetfall.engine.structure.assembly import Assembly, StepParams
@@ -20,22 +20,22 @@ from planetfall.vehicle.body import BodyState
 
 path_vector = wp.types.vector(length=6, dtype=wp.float64)
 SHARE = wp.constant(wp.float64(0.9))
-"""Of the way that is free, what a leap aims at: gravity at its end may pull more than at its start."""
+"""Of the free path, what a coast aims at: gravity at its end may be stronger than at its start."""
 GAIN = wp.constant(wp.float64(2.0))
-"""A leap is worth its while where it goes this many times as far as a whole step (assumed)."""
+"""A coast is worth its while where it goes this many times as far as a whole step (assumed)."""
 
 
-class Leaps(NamedTuple):
-    """What a kernel that leaps calls.
+class Coasts(NamedTuple):
+    """What a kernel that coasts calls.
 
-    `way(params, y, step [s], memory, run) -> free way [m]`, 0 where whole steps do as well; `stride(params, y, slope,
-    way) -> time [s]` in which the way is gone, by the present speed and pull; `leap(t, h, t_branch, y, slope, params,
-    memory, run) -> Leap`.
+    `path(params, y, step [s], memory, run) -> free path length [m]`, 0 where whole steps do as well;
+    `coast_time(params, y, slope, path) -> time [s]` in which it is flown, by the present speed and acceleration;
+    `coast(t, h, t_branch, y, slope, params, memory, run) -> Coast`.
     """
 
-    way: Any
-    stride: Any
-    leap: Any
+    path: Any
+    coast_time: Any
+    coast: Any
 
 
 @wp.func
@@ -62,8 +62,8 @@ def leave(y: wp.ref[path_vector]):
 
 def path_stepping(assembly: Assembly) -> Any:
     """The `stepping` of position and velocity alone."""
-    params, vector, drive = assembly.params, assembly.layout.vector, free_motion(assembly, 0)
-    pulls_type = pulls_vector(assembly.n_bodies)
+    params, vector, applied_of = assembly.params, assembly.layout.vector, applied_forces(assembly, 0)
+    tether_wrenches_type = tether_wrenches_vector(assembly.n_bodies)
 
     @wp.func
     def rate(
@@ -74,70 +74,70 @@ def path_stepping(assembly: Assembly) -> Any:
         state.position = wp.vec3d(y[0], y[1], y[2])
         state.velocity = wp.vec3d(y[3], y[4], y[5])
         nothing = vector()
-        no_pulls = pulls_type()
-        pull = drive(t, t_branch, nothing, p, 0, state, no_pulls).acceleration
+        no_tether_wrenches = tether_wrenches_type()
+        acceleration = applied_of(t, t_branch, nothing, p, 0, state, no_tether_wrenches).acceleration
         for i in range(3):
             dy[i] = y[3 + i]
-            dy[3 + i] = pull[i]
+            dy[3 + i] = acceleration[i]
 
     return stepping(params, path_vector, rate, leave)
 
 
-def free_way(assembly: Assembly) -> Any:
+def free_path(assembly: Assembly) -> Any:
     """`@wp.func (params, y, step [s], memory, run) -> how far [m] the body may go and not touch the ground`.
 
-    Any way and turning. 0 where a whole step of the given length goes about as far, and where the run watches the
-    body's tilt. And 0 for a body that touched when the step began: its centre is no higher than its extent and the way
-    of that step, less `step.length`, which is not worth a leap.
+    In any direction, with any rotation. 0 where a whole step of the given length goes about as far, and where the run
+    monitors the body's tilt. And 0 for a body that touched when the step began: its centre is no higher than its extent
+    and the path of that step, less `step.length`, which is not worth a coast.
     """
-    params, vector, ask = assembly.params, assembly.layout.vector, asked_ground(assembly)
+    params, vector, query = assembly.params, assembly.layout.vector, ground_query(assembly)
     steepness = assembly.terrain.steepness
 
     @wp.func
-    def way(p: wp.ref[params], y: wp.ref[vector], step: wp.float64, memory: ContactMemory, run: int) -> wp.float64:
-        if p.end.cos_overturn >= wp.float64(-1.0) or memory.n_near[0, run] > 0:
+    def path(p: wp.ref[params], y: wp.ref[vector], step: wp.float64, memory: ContactMemory, run: int) -> wp.float64:
+        if p.end.cos_overturn >= wp.float64(-1.0) or memory.n_listed[0, run] > 0:
             return wp.float64(0.0)
         steep = steepness(p.terrain)
-        ground = ask(p, wp.vec3d(y[0], y[1], y[2]), -1, -1)
+        ground = query(p, wp.vec3d(y[0], y[1], y[2]), -1, -1)
         free = wp.min(ground.gap / steep[0], steep[1]) - p.step.length
         if free > GAIN * step * wp.length(wp.vec3d(y[3], y[4], y[5])):
             return free
         return wp.float64(0.0)
 
-    return way
+    return path
 
 
 @lru_cache
-def leaps(assembly: Assembly) -> Leaps:
-    """The functions of an assembly that `leaps`."""
+def coasts(assembly: Assembly) -> Coasts:
+    """The functions of an assembly that `coasts`."""
     params, vector = assembly.params, assembly.layout.vector
-    path, turn = path_stepping(assembly), free_turning(assembly)
+    step_path, turn = path_stepping(assembly), free_turning(assembly)
 
     @wp.struct
-    class Leap:
+    class Coast:
         y: vector
         error: wp.float64  # of the path, over what the tolerance allows
-        way: wp.float64  # length of the path, at most [m]
+        path: wp.float64  # length of the path, at most [m]
         is_done: wp.int32  # 0 where the turning was given up
 
     @wp.func
-    def stride(p: wp.ref[params], y: wp.ref[vector], slope: wp.ref[vector], way: wp.float64) -> wp.float64:
+    def coast_time(p: wp.ref[params], y: wp.ref[vector], slope: wp.ref[vector], path: wp.float64) -> wp.float64:
         speed = wp.length(wp.vec3d(y[3], y[4], y[5]))
-        pull = wp.length(wp.vec3d(slope[3], slope[4], slope[5]))
-        room = SHARE * way
-        root = wp.sqrt(speed * speed + wp.float64(2.0) * pull * room)
-        return wp.min(p.step.step, wp.float64(2.0) * room / wp.max(speed + root, STANDING))
+        acceleration = wp.length(wp.vec3d(slope[3], slope[4], slope[5]))
+        aimed = SHARE * path
+        root = wp.sqrt(speed * speed + wp.float64(2.0) * acceleration * aimed)
+        return wp.min(p.step.step, wp.float64(2.0) * aimed / wp.max(speed + root, STANDING))
 
     @wp.func
-    def leap(
+    def coast(
         t: wp.float64, h: wp.float64, branch: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], p: wp.ref[params],
         memory: ContactMemory, run: int,
-    ) -> Leap:  # fmt: skip
+    ) -> Coast:  # fmt: skip
         start = path_vector(y[0], y[1], y[2], y[3], y[4], y[5])
         slope = path_vector(k1[0], k1[1], k1[2], k1[3], k1[4], k1[5])
-        tried = path(t, h, branch, start, slope, p, memory, run)
+        tried = step_path(t, h, branch, start, slope, p, memory, run)
         turned = turn(h, wp.quatd(y[6], y[7], y[8], y[9]), wp.vec3d(y[10], y[11], y[12]), p)
-        out = Leap()
+        out = Coast()
         out.y = y
         for k in range(6):
             out.y[k] = tried.y[k]
@@ -147,9 +147,9 @@ def leaps(assembly: Assembly) -> Leaps:
             out.y[10 + k] = turned.omega_B[k]
         out.error = path_error(p.step, h, start, tried.error)
         fastest = wp.max(length_of(start, 3), length_of(tried.y, 3))
-        pull = wp.max(length_of(slope, 3), length_of(tried.slope, 3))
-        out.way = h * (fastest + wp.float64(0.5) * h * pull)
+        acceleration = wp.max(length_of(slope, 3), length_of(tried.slope, 3))
+        out.path = h * (fastest + wp.float64(0.5) * h * acceleration)
         out.is_done = turned.is_done
         return out
 
-    return Leaps(free_way(assembly), stride, leap)
+    return Coasts(free_path(assembly), coast_time, coast)

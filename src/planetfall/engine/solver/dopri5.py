@@ -1,7 +1,7 @@
 """The embedded Runge-Kutta pair of Dormand and Prince, orders 5 and 4 (DormandPrince1980).
 
-Contact modes stay frozen during a step; where the law's own mode along the step differs from the frozen one, the step
-is retaken to end there (see `switches`).
+Contact modes are locked during a step; where the law's own mode along the step differs from the locked one, the step is
+retaken to end there (see `events.mode_change`).
 """
 
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""Whether energy rises along a run, judged at every look: the same for a run that is recorded and for one of a batch.
+"""Whether energy rises along a run, judged after every step: the same for a recorded run and for one of a batch.
 
 What a run holds is its kinetic and stored energy less the work that was put in by forces, motors, engines and reels and
 by what a law's anchors book. Dampers and friction only take, so what is held can only fall. The `rise` is the most by
@@ -34,16 +34,16 @@ import numpy as np
 import warp as wp
 
 from planetfall.engine.state.batch import EnergyRow
-from planetfall.engine.state.evaluation import look_struct
+from planetfall.engine.state.evaluation import evaluation_struct
 from planetfall.engine.state.inertia import body_inertia
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.engine.structure.state_sizes import BODY_SIZE, LINE_REEL, LINE_SIZE, WORK_ANCHOR, WORK_EXTERNAL
+from planetfall.engine.structure.state_sizes import BODY_SIZE, TETHER_REEL, TETHER_SIZE, WORK_ANCHOR, WORK_EXTERNAL
 
 LOW, RISE, BOUND, LAST, RETURNED = 0, 1, 2, 3, 9
 """Places in the rows of `Monitors.energy` [J]; `LAST`: the time [s] with an adaptive method.
 
-`RETURNED`: the power [W] that the law gave back at the last look. With a fixed step, from `LAST` on: kinetic energy at
-the last look, and its gains in the two steps before; the same of what is stored less what was put in.
+`RETURNED`: the power [W] that the law gave back at the last evaluation. With a fixed step, from `LAST` on: kinetic energy
+at the last evaluation, and its gains in the two steps before; the same of what is stored less what was put in.
 """
 ROUNDINGS = wp.constant(wp.float64(8 * np.finfo(float).eps))
 """Of the sizes of kinetic and stored energy: each is rounded when it is summed and when the state is."""
@@ -65,7 +65,7 @@ def _at(i: int) -> str:
     {_at(BOUND)} += error;
     """
 )
-def note_held(rows: wp.array(dtype=EnergyRow), run: int, held: wp.float64, error: wp.float64):
+def note_energy_held(rows: wp.array(dtype=EnergyRow), run: int, held: wp.float64, error: wp.float64):
     """Brings lowest value, rise and bound up to date with what is held, and the error of the last step [J]."""
     ...
 
@@ -101,7 +101,7 @@ def forget(rows: wp.array(dtype=EnergyRow), run: int):
 
 @wp.func_native(f"double& last = {_at(LAST)}; const double step = t - last; last = t; return step;")
 def time_since(rows: wp.array(dtype=EnergyRow), run: int, t: wp.float64) -> wp.float64:  # pyright: ignore
-    """Time since the last look [s], whose time is kept."""
+    """Time since the last evaluation [s], whose time is kept."""
     ...
 
 
@@ -114,8 +114,8 @@ def returned_in(  # pyright: ignore
 
 
 def rows_at_first(assembly: Assembly, n_runs: int) -> np.ndarray:
-    """What the rows [run, place] hold before the first look: neither energies nor gains, or the time of the start."""
-    kept = [0.0] * 6 if assembly.is_frozen else [np.nan] * 6
+    """What the rows [run, place] hold before the first evaluation: no energies and gains, or the time of the start."""
+    kept = [0.0] * 6 if assembly.is_mode_locked else [np.nan] * 6
     return np.tile([np.nan, 0.0, 0.0, *kept, 0.0], (n_runs, 1))
 
 
@@ -127,51 +127,51 @@ def add_to_lowest(rows: Any, change: float) -> None:
 
 
 @lru_cache
-def energy_watch(assembly: Assembly) -> Any:
-    """`@wp.func (t, y, params, rows of Monitors.energy, run, look)`: brings rise and bound of a run up to date."""
-    params, vector, look_type = assembly.params, assembly.layout.vector, look_struct(assembly.layout.vector)
+def energy_monitor(assembly: Assembly) -> Any:
+    """`@wp.func (t, y, params, rows of Monitors.energy, run, evaluation)`: updates rise and bound of a run."""
+    params, vector, evaluation_type = assembly.params, assembly.layout.vector, evaluation_struct(assembly.layout.vector)
     external, anchor = (assembly.layout.work_index(kind) for kind in (WORK_EXTERNAL, WORK_ANCHOR))
-    n_tethers, line = assembly.n_tethers, assembly.layout.line_offset
-    error_now = _error_by_tolerance(assembly) if assembly.is_frozen else _error_by_differences(assembly)
+    n_tethers, first_tether = assembly.n_tethers, assembly.layout.tether_offset
+    error_now = _error_by_tolerance(assembly) if assembly.is_mode_locked else _error_by_differences(assembly)
 
     @wp.func
     def note(
         t: wp.float64, y: wp.ref[vector], p: wp.ref[params], rows: wp.array(dtype=EnergyRow), run: int,
-        look: wp.ref[look_type],
+        evaluation: wp.ref[evaluation_type],
     ):  # fmt: skip
-        stored = wp.float64(look.stored)
+        stored = wp.float64(evaluation.stored)
         if wp.static(external >= 0):
             stored -= y[external]
         if wp.static(anchor >= 0):
             stored -= y[anchor]
         for i in range(wp.static(n_tethers)):
-            stored -= y[line + i * LINE_SIZE + LINE_REEL]
-        error = error_now(t, y, p, rows, run, look, stored)
-        note_held(rows, run, look.kinetic + stored, error)
+            stored -= y[first_tether + i * TETHER_SIZE + TETHER_REEL]
+        error = error_now(t, y, p, rows, run, evaluation, stored)
+        note_energy_held(rows, run, evaluation.kinetic + stored, error)
 
     return note
 
 
 def _error_by_differences(assembly: Assembly) -> Any:
-    """`@wp.func (t, y, params, rows, run, look, stored) -> error [J]` of the last step, of a fixed length."""
-    params, vector, look_type = assembly.params, assembly.layout.vector, look_struct(assembly.layout.vector)
+    """`@wp.func (t, y, params, rows, run, evaluation, stored) -> error [J]` of the last step, of a fixed length."""
+    params, vector, evaluation_type = assembly.params, assembly.layout.vector, evaluation_struct(assembly.layout.vector)
     may_crash, n_bodies, returns = assembly.may_crash, assembly.n_bodies, assembly.law.returned is not None
 
     @wp.func
     def error(
         t: wp.float64, y: wp.ref[vector], p: wp.ref[params], rows: wp.array(dtype=EnergyRow), run: int,
-        look: wp.ref[look_type], stored: wp.float64,
+        evaluation: wp.ref[evaluation_type], stored: wp.float64,
     ) -> wp.float64:  # fmt: skip
-        out = third_difference(rows, run, look.kinetic, stored)
+        out = third_difference(rows, run, evaluation.kinetic, stored)
         if wp.static(returns):
-            out += returned_in(rows, run, look.returned, p.step.step)
-        out += ROUNDINGS * (look.kinetic + wp.abs(look.stored))
+            out += returned_in(rows, run, evaluation.returned, p.step.step)
+        out += ROUNDINGS * (evaluation.kinetic + wp.abs(evaluation.stored))
         for b in range(wp.static(n_bodies)):
             w = wp.vec3d(y[b * BODY_SIZE + 10], y[b * BODY_SIZE + 11], y[b * BODY_SIZE + 12])
             square = wp.length_sq(w) * p.step.step * p.step.step
-            out += look.kinetic * square * square * RK4_TURNING
+            out += evaluation.kinetic * square * square * RK4_TURNING
         if wp.static(may_crash):
-            if look.is_broken == 1:
+            if evaluation.is_broken == 1:
                 forget(rows, run)
                 return wp.float64(0.0)
         return out
@@ -180,18 +180,18 @@ def _error_by_differences(assembly: Assembly) -> Any:
 
 
 def _error_by_tolerance(assembly: Assembly) -> Any:
-    """`@wp.func (t, y, params, rows, run, look, stored) -> error [J]` of the last step, as the tolerance allows it."""
-    params, vector, look_type = assembly.params, assembly.layout.vector, look_struct(assembly.layout.vector)
+    """`@wp.func (t, y, params, rows, run, evaluation, stored) -> error [J]` of the last step, by the tolerance."""
+    params, vector, evaluation_type = assembly.params, assembly.layout.vector, evaluation_struct(assembly.layout.vector)
     n_bodies, inertia_apply = assembly.n_bodies, body_inertia(assembly)[0]
     returns = assembly.law.returned is not None
 
     @wp.func
     def error(
         t: wp.float64, y: wp.ref[vector], p: wp.ref[params], rows: wp.array(dtype=EnergyRow), run: int,
-        look: wp.ref[look_type], stored: wp.float64,
+        evaluation: wp.ref[evaluation_type], stored: wp.float64,
     ) -> wp.float64:  # fmt: skip
         h = time_since(rows, run, t)
-        if h == wp.float64(0.0):  # a run that goes on elsewhere is looked at again
+        if h == wp.float64(0.0):  # a run that goes on elsewhere is evaluated again
             return wp.float64(0.0)
         mass = wp.float64(0.0)
         push = wp.float64(0.0)
@@ -199,16 +199,18 @@ def _error_by_tolerance(assembly: Assembly) -> Any:
             o = b * BODY_SIZE
             mass += p.mass[b]
             speed = wp.length(wp.vec3d(y[o + 3], y[o + 4], y[o + 5]))
-            pull = wp.length(wp.vec3d(look.slope[o + 3], look.slope[o + 4], look.slope[o + 5]))
-            turn = wp.vec3d(look.slope[o + 10], look.slope[o + 11], look.slope[o + 12])
-            push += p.mass[b] * pull * (p.step.length + speed * h) + wp.length(inertia_apply(p, b, turn))
-        kinetic = wp.float64(2.0) * look.kinetic
-        kinetic += wp.float64(2.0) * wp.sqrt(look.kinetic * mass) * p.step.speed
-        put_in = wp.abs(look.stored - stored)
-        size = look.kinetic + wp.abs(look.stored) + put_in
+            acceleration = wp.length(
+                wp.vec3d(evaluation.slope[o + 3], evaluation.slope[o + 4], evaluation.slope[o + 5])
+            )
+            turn = wp.vec3d(evaluation.slope[o + 10], evaluation.slope[o + 11], evaluation.slope[o + 12])
+            push += p.mass[b] * acceleration * (p.step.length + speed * h) + wp.length(inertia_apply(p, b, turn))
+        kinetic = wp.float64(2.0) * evaluation.kinetic
+        kinetic += wp.float64(2.0) * wp.sqrt(evaluation.kinetic * mass) * p.step.speed
+        put_in = wp.abs(evaluation.stored - stored)
+        size = evaluation.kinetic + wp.abs(evaluation.stored) + put_in
         out = p.step.tolerance * (kinetic + push + put_in) + ROUNDINGS * size
         if wp.static(returns):
-            out += returned_in(rows, run, look.returned, h)
+            out += returned_in(rows, run, evaluation.returned, h)
         return out
 
     return error

@@ -1,4 +1,4 @@
-"""Peaks of normal force and depth inside an adaptive step, whose contact modes are frozen."""
+"""Peaks of normal force and depth inside an adaptive step, whose contact modes are locked."""
 
 from functools import lru_cache
 from typing import Any
@@ -7,8 +7,8 @@ import warp as wp
 
 from planetfall.compute.fused import plus_crossed, turned_back
 from planetfall.contact.model import MODE_APART
-from planetfall.engine.contact.monitors import peak_noter
-from planetfall.engine.contact.terrain_query import seen_from_body
+from planetfall.engine.contact.monitors import peak_monitor
+from planetfall.engine.contact.terrain_query import ground_in_body_axes
 from planetfall.engine.motion.equations import inner_state
 from planetfall.engine.state.batch import Monitors, structs
 from planetfall.engine.state.recorder import recorder
@@ -31,27 +31,27 @@ def peaks_inside(assembly: Assembly) -> Any:
 
 @lru_cache
 def _peaks_of_bodies(assembly: Assembly, i_body: int) -> Any:
-    """The peaks of this body and those after it, chained as in `dynamics`."""
+    """The peaks of this body and those after it, chained as in `motion.equations`."""
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     law_contact, inner, record_type = assembly.law_contact, inner_state(assembly, i_body), structs(assembly)[1]
-    (look_down, ground_of), note_peak = seen_from_body(assembly), peak_noter(assembly, i_body)
+    (ground_below, ground_of), note_peak = ground_in_body_axes(assembly), peak_monitor(assembly, i_body)
     culls, keeps_force, is_last = assembly.culls, assembly.has_switches, i_body + 1 == assembly.n_bodies
     rest: Any = None if is_last else _peaks_of_bodies(assembly, i_body + 1)
 
     @wp.func
     def note(t: wp.float64, y: wp.ref[vector], p: wp.ref[params], m: Monitors, record: record_type, run: int):
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
-        below = look_down(p, state)
+        below = ground_below(p, state)
         velocity_B = turned_back(state.R_SB, state.velocity)
         place = int(wp.static(first))
         end = int(wp.static(last))
         if wp.static(culls):
-            end = wp.static(first) + m.memory.n_near[wp.static(i_body), run]
+            end = wp.static(first) + m.memory.n_listed[wp.static(i_body), run]
         while place < end:
             j = int(place)
             if wp.static(culls):
-                j = m.memory.near[place, run]
+                j = m.memory.listed[place, run]
             if wp.static(keeps_force):
                 m.force[j, run] = wp.float64(0.0)
             mode = m.memory.modes[j, run]

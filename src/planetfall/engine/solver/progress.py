@@ -23,8 +23,8 @@ LEAST_SHARE = wp.constant(wp.float64(1.0e-6))
 def progress_judge(assembly: Assembly) -> Any:
     """`@wp.func (t, steps, y, status, params, batch, record, run) -> status`, step_refused where a run has stalled.
 
-    After every look. It counts accepted steps alone, and may be asked twice at the same one, so that neither chunks nor
-    a change of device have a say.
+    After every evaluation. It counts accepted steps alone, and may be called twice at the same one, so that neither
+    chunks nor a change of device have a say.
     """
     params, vector, (batch_type, record_type) = assembly.params, assembly.layout.vector, structs(assembly)
     note_event = recorder(assembly).event

@@ -10,16 +10,16 @@ from typing import Any
 import warp as wp
 
 from planetfall.contact.model import ContactMemory
-from planetfall.engine.contact.culling import strayed, use_up
-from planetfall.engine.control.commands import ask, obey
+from planetfall.engine.contact.culling import stage_travel, use_up
+from planetfall.engine.control.commands import controller_call, obey
 from planetfall.engine.control.sensor_sampling import sense
 from planetfall.engine.mechanisms.propulsion import flame_out
-from planetfall.engine.mechanisms.tether import cut_lines
-from planetfall.engine.motion.equations import derivative, look_at, slope_at
-from planetfall.engine.solver.energy_rise import energy_watch
-from planetfall.engine.solver.termination import CONTROLLER_ERROR, DIVERGED, RUNNING, watch
+from planetfall.engine.mechanisms.tether import cut_tethers
+from planetfall.engine.motion.equations import derivative, monitored_rates, slope_at
+from planetfall.engine.solver.energy_rise import energy_monitor
+from planetfall.engine.solver.termination import CONTROLLER_ERROR, DIVERGED, RUNNING, termination
 from planetfall.engine.state.batch import EVENT_CONTROLLER_ERROR, structs
-from planetfall.engine.state.evaluation import look_struct
+from planetfall.engine.state.evaluation import evaluation_struct
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.state_sizes import WORK_ANCHOR
@@ -31,13 +31,13 @@ TIME_SLACK = wp.constant(wp.float64(1.0e-9))
 
 @lru_cache
 def rk4_advance(assembly: Assembly) -> Any:
-    """`@wp.func (batch, params, record, run, max_steps, max_events)`: looks at a run's state and steps on."""
+    """`@wp.func (batch, params, record, run, max_steps, max_events)`: evaluates a run's state and steps on."""
     params, is_recorded = assembly.params, assembly.is_recorded
     batch_type, record_type = structs(assembly)
-    look_and_step = one_code(assembly) if assembly.looks_in_stages else two_codes(assembly)
+    evaluate_and_step = one_code(assembly) if assembly.monitors_in_stages else two_codes(assembly)
     is_flown, take_commands = assembly.flight.is_flown, obey(assembly)
     has_engines, starve = assembly.n_engines > 0, flame_out(assembly)
-    keeps_list, n_bodies = assembly.looks_in_stages, assembly.n_bodies
+    keeps_list, n_bodies = assembly.monitors_in_stages, assembly.n_bodies
 
     @wp.func
     def advance(batch: batch_type, p: wp.ref[params], record: record_type, run: int, max_steps: int, max_events: int):
@@ -48,7 +48,7 @@ def rk4_advance(assembly: Assembly) -> Any:
         last = n + max_steps
         if wp.static(keeps_list):  # what changed between launches may have come nearer
             for b in range(wp.static(n_bodies)):
-                batch.monitors.memory.room[b, run] = wp.float64(0.0)
+                batch.monitors.memory.clearance[b, run] = wp.float64(0.0)
         while n < last and status == RUNNING:
             tick = wp.int32(-1)
             if wp.static(is_recorded):
@@ -65,7 +65,7 @@ def rk4_advance(assembly: Assembly) -> Any:
                     take_commands(t, y, p, batch.commands, run)
             if wp.static(has_engines):
                 starve(y, p)
-            done = look_and_step(t, h, y, p, batch, record, run, tick, max_events)
+            done = evaluate_and_step(t, h, y, p, batch, record, run, tick, max_events)
             status = done[0]
             if done[1] == 1:
                 last = n + 1
@@ -84,13 +84,13 @@ def rk4_advance(assembly: Assembly) -> Any:
 def two_codes(assembly: Assembly) -> Any:
     """`@wp.func (t, h, y, params, batch, record, run, tick, max_events) -> (status, is_last)`, as `between_steps` says.
 
-    Looks at y and, if the run goes on, takes it on by h. The look and the stages have code of their own: that of the
-    stages is short, and a CPU vectorises it.
+    Evaluates y and, if the run goes on, takes it on by h. The evaluation and the stages have code of their own: that of
+    the stages is short, and a CPU vectorises it.
     """
     params, vector, (batch_type, record_type) = assembly.params, assembly.layout.vector, structs(assembly)
-    look_now, settle, rate = look_at(assembly), between_steps(assembly), derivative(assembly)
-    normalise, stride = assembly.layout.normalise, assembly.layout.stride
-    passes_over, stray = assembly.passes_over, strayed(assembly)
+    evaluate_now, settle, rate = monitored_rates(assembly), between_steps(assembly), derivative(assembly)
+    normalise, add_scaled = assembly.layout.normalise, assembly.layout.add_scaled
+    passes_over, travel_of = assembly.passes_over, stage_travel(assembly)
 
     @wp.func
     def step(
@@ -102,7 +102,7 @@ def two_codes(assembly: Assembly) -> Any:
         mid = t + half
         k = slope
         then = vector()
-        seen = memory
+        memory_then = memory
         reach = half
         weight = wp.float64(2.0)
         stage = int(0)
@@ -111,45 +111,45 @@ def two_codes(assembly: Assembly) -> Any:
                 reach = h
                 weight = wp.float64(1.0)
             if wp.static(passes_over):
-                seen.strayed = stray(p, y, k, reach)
-            stride(then, y, k, reach)
-            rate(k, t + reach, mid, then, p, seen, run)
-            stride(slope, slope, k, weight)
+                memory_then.stage_travel = travel_of(p, y, k, reach)
+            add_scaled(then, y, k, reach)
+            rate(k, t + reach, mid, then, p, memory_then, run)
+            add_scaled(slope, slope, k, weight)
             stage += 1
-        stride(y, y, slope, h / wp.float64(6.0))
+        add_scaled(y, y, slope, h / wp.float64(6.0))
         normalise(y)
 
     @wp.func
-    def look_and_step(
+    def evaluate_and_step(
         t: wp.float64, h: wp.float64, y: wp.ref[vector], p: wp.ref[params], batch: batch_type, record: record_type,
         run: int, tick: wp.int32, max_events: int,
     ) -> wp.vec2i:  # fmt: skip
-        look = look_now(t, t + h * wp.float64(0.5), y, p, batch.monitors, record, run)
-        done = settle(t, y, p, batch, record, run, tick, max_events, look)
+        evaluation = evaluate_now(t, t + h * wp.float64(0.5), y, p, batch.monitors, record, run)
+        done = settle(t, y, p, batch, record, run, tick, max_events, evaluation)
         if done[0] == RUNNING:
-            step(t, h, y, look.slope, p, batch.monitors.memory, run)
+            step(t, h, y, evaluation.slope, p, batch.monitors.memory, run)
         return done
 
-    return look_and_step
+    return evaluate_and_step
 
 
 @lru_cache
 def one_code(assembly: Assembly) -> Any:
-    """The same with one code: the look is the first of four stages, that in which things are noted.
+    """The same with one code: the evaluation is the first of four stages, that in which monitors are written.
 
     On a GPU, code that fits the instruction cache runs faster.
     """
     params, vector, (batch_type, record_type) = assembly.params, assembly.layout.vector, structs(assembly)
-    find_slope, settle, look_type = slope_at(assembly), between_steps(assembly), look_struct(vector)
-    normalise, stride, stray = assembly.layout.normalise, assembly.layout.stride, strayed(assembly)
-    use_room, may_crash = use_up(assembly), assembly.may_crash
+    find_slope, settle, evaluation_type = slope_at(assembly), between_steps(assembly), evaluation_struct(vector)
+    normalise, add_scaled, travel_of = assembly.layout.normalise, assembly.layout.add_scaled, stage_travel(assembly)
+    use_clearance, may_crash = use_up(assembly), assembly.may_crash
 
     @wp.func
-    def look_and_step(
+    def evaluate_and_step(
         t: wp.float64, h: wp.float64, y: wp.ref[vector], p: wp.ref[params], batch: batch_type, record: record_type,
         run: int, tick: wp.int32, max_events: int,
     ) -> wp.vec2i:  # fmt: skip
-        look = look_type()
+        evaluation = evaluation_type()
         done = wp.vec2i(RUNNING, 0)
         then = y
         slope = vector()
@@ -163,63 +163,65 @@ def one_code(assembly: Assembly) -> Any:
                 if stage < 3:
                     reach = h * wp.float64(0.5)
                     weight = wp.float64(2.0)
-                far = stray(p, y, look.slope, reach)
-                stride(then, y, look.slope, reach)
-            is_look = wp.where(stage == 0, 1, 0)
-            find_slope(look, t + reach, t + h * wp.float64(0.5), then, p, batch.monitors, record, run, far, is_look)
-            stride(slope, slope, look.slope, weight)
-            if is_look == 1:
+                far = travel_of(p, y, evaluation.slope, reach)
+                add_scaled(then, y, evaluation.slope, reach)
+            is_monitored = wp.where(stage == 0, 1, 0)
+            find_slope(
+                evaluation, t + reach, t + h * wp.float64(0.5), then, p, batch.monitors, record, run, far, is_monitored
+            )
+            add_scaled(slope, slope, evaluation.slope, weight)
+            if is_monitored == 1:
                 if wp.static(may_crash):
                     y = then  # what a crash has stopped
-                done = settle(t, y, p, batch, record, run, tick, max_events, look)
+                done = settle(t, y, p, batch, record, run, tick, max_events, evaluation)
             stage += 1
         if done[0] == RUNNING:
             then = y
-            stride(y, y, slope, h / wp.float64(6.0))
+            add_scaled(y, y, slope, h / wp.float64(6.0))
             normalise(y)
-            use_room(p, then, y, batch.monitors.memory, run)
+            use_clearance(p, then, y, batch.monitors.memory, run)
         return done
 
-    return look_and_step
+    return evaluate_and_step
 
 
 @lru_cache
 def between_steps(assembly: Assembly) -> Any:
-    """`@wp.func (t, y, params, batch, record, run, tick, max_events, look) -> (status, is_last)` after a look.
+    """`@wp.func (t, y, params, batch, record, run, tick, max_events, evaluation) -> (status, is_last)` between steps.
 
-    The energy account, the outcome, samples, commands, frames and tethers; is_last: whether the host is to be asked
+    The energy account, the outcome, samples, commands, frames and tethers; is_last: whether the host is to be called
     before the step after this one.
     """
     params, vector, n_slots = assembly.params, assembly.layout.vector, 1 + assembly.n_points
-    (batch_type, record_type), look_type = structs(assembly), look_struct(assembly.layout.vector)
+    (batch_type, record_type), evaluation_type = structs(assembly), evaluation_struct(assembly.layout.vector)
     books, booking = assembly.books, assembly.layout.work_index(WORK_ANCHOR)
-    status_now, note_frame, note_event = watch(assembly), recorder(assembly).frame, recorder(assembly).event
+    status_now, note_frame, note_event = termination(assembly), recorder(assembly).frame, recorder(assembly).event
     has_sensors, take_samples = bool(assembly.sensors), sense(assembly)
-    has_tethers, cut = assembly.n_tethers > 0, cut_lines(assembly)
-    is_flown, ask_controller, is_recorded = assembly.flight.is_flown, ask(assembly), assembly.is_recorded
-    body_state, note_energy = assembly.layout.body, energy_watch(assembly)
+    has_tethers, cut = assembly.n_tethers > 0, cut_tethers(assembly)
+    is_flown, call_controller, is_recorded = assembly.flight.is_flown, controller_call(assembly), assembly.is_recorded
+    body_state, note_energy = assembly.layout.body, energy_monitor(assembly)
 
     @wp.func
     def settle(
         t: wp.float64, y: wp.ref[vector], p: wp.ref[params], batch: batch_type, record: record_type, run: int,
-        tick: wp.int32, max_events: int, look: wp.ref[look_type],
+        tick: wp.int32, max_events: int, evaluation: wp.ref[evaluation_type],
     ) -> wp.vec2i:  # fmt: skip
         is_last = wp.int32(0)
         if wp.static(books):
-            y[booking] += look.booked
-        status = status_now(t, y, p, batch.monitors, record, run, look)
+            y[booking] += evaluation.booked
+        status = status_now(t, y, p, batch.monitors, record, run, evaluation)
         if status != DIVERGED:
-            note_energy(t, y, p, batch.monitors.energy, run, look)
+            note_energy(t, y, p, batch.monitors.energy, run, evaluation)
         if wp.static(is_flown):
             if status == RUNNING and batch.commands.fault[run] != FAULT_NONE:
                 note_event(record, run, t, EVENT_CONTROLLER_ERROR, -1, t, body_state(y, 0).position)
                 status = CONTROLLER_ERROR
         if wp.static(has_sensors):
             if status != DIVERGED:
-                take_samples(t, y, look.slope, p, batch.sensing, record, run)
+                take_samples(t, y, evaluation.slope, p, batch.sensing, record, run)
         if wp.static(is_flown):
             if status == RUNNING:
-                is_last = ask_controller(t, p, batch.sensing, batch.commands, run)
+                is_last = call_controller(t, p, batch.sensing, batch.commands, run)
         if tick >= 0:
             note_frame(record, batch.monitors, tick * wp.static(n_slots), run, t, y)
         if wp.static(is_recorded):

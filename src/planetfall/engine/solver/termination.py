@@ -1,4 +1,4 @@
-"""How a run stands after a look: at rest, overturned, off the map, out of time, diverged, or still running."""
+"""How a run stands after a step: at rest, overturned, off the map, out of time, diverged, or still running."""
 
 from functools import lru_cache
 from typing import Any
@@ -22,7 +22,7 @@ from planetfall.engine.state.batch import (
     Monitors,
     structs,
 )
-from planetfall.engine.state.evaluation import look_struct
+from planetfall.engine.state.evaluation import evaluation_struct
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.state_sizes import ARM_SIZE, BODY_SIZE
@@ -45,10 +45,10 @@ CRASHED = wp.constant(int(Outcome.crashed))
 
 
 @lru_cache
-def watch(assembly: Assembly) -> Any:
-    """`@wp.func (t, y, params, monitors, record, run, look) -> status` of a state between steps."""
+def termination(assembly: Assembly) -> Any:
+    """`@wp.func (t, y, params, monitors, record, run, evaluation) -> status` of a state between steps."""
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
-    look_type, is_recorded = look_struct(vector), assembly.is_recorded
+    evaluation_type, is_recorded = evaluation_struct(vector), assembly.is_recorded
     n_arms, arm = assembly.layout.n_arms, assembly.layout.arm_offset
     _, record_type = structs(assembly)
     note_event = recorder(assembly).event
@@ -56,9 +56,9 @@ def watch(assembly: Assembly) -> Any:
     @wp.func
     def rest_status(
         t: wp.float64, y: wp.ref[vector], p: wp.ref[params], m: Monitors, record: record_type, run: int,
-        look: wp.ref[look_type], tilt: int,
+        evaluation: wp.ref[evaluation_type], tilt: int,
     ) -> wp.int32:  # fmt: skip
-        still = look.loaded > 0 and look.moving == 0
+        still = evaluation.loaded > 0 and evaluation.moving == 0
         for b in range(wp.static(assembly.n_bodies)):
             is_judged = b < p.end.n_judged
             if is_judged and wp.length_sq(body_state(y, b).omega_B) > p.end.rest_rate * p.end.rest_rate:
@@ -90,7 +90,12 @@ def watch(assembly: Assembly) -> Any:
 
     @wp.func
     def note_pace(
-        t: wp.float64, y: wp.ref[vector], p: wp.ref[params], record: record_type, run: int, look: wp.ref[look_type]
+        t: wp.float64,
+        y: wp.ref[vector],
+        p: wp.ref[params],
+        record: record_type,
+        run: int,
+        evaluation: wp.ref[evaluation_type],
     ):
         """Notes when the first body's speed falls below `slow_speed` or rises above it."""
         if wp.static(is_recorded):
@@ -101,10 +106,10 @@ def watch(assembly: Assembly) -> Any:
                 is_slow = int(1)
             if is_slow != record.is_slow[run]:
                 record.is_slow[run] = is_slow
-                pull = wp.dot(state.velocity, wp.vec3d(look.slope[3], look.slope[4], look.slope[5]))
+                power = wp.dot(state.velocity, wp.vec3d(evaluation.slope[3], evaluation.slope[4], evaluation.slope[5]))
                 late = wp.float64(0.0)
-                if t > wp.float64(0.0) and pull != wp.float64(0.0):
-                    late = (speed - p.end.slow_speed) * speed / pull  # back along the present slope of the speed
+                if t > wp.float64(0.0) and power != wp.float64(0.0):
+                    late = (speed - p.end.slow_speed) * speed / power  # back along the present slope of the speed
                 late = wp.clamp(late, wp.float64(0.0), p.step.step)
                 kind = EVENT_FAST
                 if is_slow == 1:
@@ -142,13 +147,13 @@ def watch(assembly: Assembly) -> Any:
 
     @wp.func
     def status_at_end(
-        y: wp.ref[vector], p: wp.ref[params], m: Monitors, run: int, look: wp.ref[look_type], tilt: int
+        y: wp.ref[vector], p: wp.ref[params], m: Monitors, run: int, evaluation: wp.ref[evaluation_type], tilt: int
     ) -> wp.int32:
-        if look.loaded == 0 and is_orbiting(y, p) == 1:
+        if evaluation.loaded == 0 and is_orbiting(y, p) == 1:
             return ORBITING
-        if look.loaded > 0 and tilt == 1:
+        if evaluation.loaded > 0 and tilt == 1:
             return OVERTURNED
-        if look.sliding > 0:
+        if evaluation.sliding > 0:
             return SLIDING
         if not wp.isnan(m.rest[run]):
             return SETTLED
@@ -157,38 +162,38 @@ def watch(assembly: Assembly) -> Any:
     @wp.func
     def status_now(
         t: wp.float64, y: wp.ref[vector], p: wp.ref[params], m: Monitors, record: record_type, run: int,
-        look: wp.ref[look_type],
+        evaluation: wp.ref[evaluation_type],
     ) -> wp.int32:  # fmt: skip
-        size = look.kinetic + look.stored
+        size = evaluation.kinetic + evaluation.stored
         for b in range(wp.static(assembly.n_bodies)):  # a quaternion that is not finite shows in all its numbers
             size += y[b * BODY_SIZE + 6]
         if not wp.isfinite(size):
             note_event(record, run, t, EVENT_DIVERGED, -1, t, body_state(y, 0).position)
             return DIVERGED
-        if look.status == GROUND_OFF_MAP:
+        if evaluation.status == GROUND_OFF_MAP:
             note_event(record, run, t, EVENT_OFF_MAP, -1, t, body_state(y, 0).position)
             return OFF_MAP
-        if look.status == GROUND_HOLE:
+        if evaluation.status == GROUND_HOLE:
             note_event(record, run, t, EVENT_HOLE, -1, t, body_state(y, 0).position)
             return HOLE
-        if look.status == CONTACT_LOST:
+        if evaluation.status == CONTACT_LOST:
             note_event(record, run, t, EVENT_SUNK, -1, t, body_state(y, 0).position)
             return SUNK
-        if look.status == CONTACT_CRASHED:
+        if evaluation.status == CONTACT_CRASHED:
             return CRASHED
         if has_escaped(y, p) == 1:
             state = body_state(y, 0)
             note_event(record, run, t, EVENT_ESCAPE, -1, wp.length(state.velocity), state.position)
             return ESCAPED
-        note_pace(t, y, p, record, run, look)
-        tilt = is_tilted(y, p, look.gravity)
+        note_pace(t, y, p, record, run, evaluation)
+        tilt = is_tilted(y, p, evaluation.gravity)
         if tilt == 1 and wp.isnan(m.overturn[run]):
             m.overturn[run] = t
             note_event(record, run, t, EVENT_OVERTURN, -1, t, body_state(y, 0).position)
-        status = rest_status(t, y, p, m, record, run, look, tilt)
+        status = rest_status(t, y, p, m, record, run, evaluation, tilt)
         if status == RUNNING and t >= p.step.duration:
             note_event(record, run, t, EVENT_TIME_OUT, -1, t, body_state(y, 0).position)
-            status = status_at_end(y, p, m, run, look, tilt)
+            status = status_at_end(y, p, m, run, evaluation, tilt)
         return status
 
     return status_now

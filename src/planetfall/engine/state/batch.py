@@ -41,14 +41,15 @@ EnergyRow = wp.types.vector(length=10, dtype=wp.float64)
 class Monitors:
     """What every run keeps, recorded or not. Arrays are [run] or [point, run]; NaN means that it has not happened.
 
-    `memory` of the contact law; `first_touch` [s]; `peak` normal force [N]; `touches`: count of touchdowns; `force`
-    [N] on each point at the last look, kept where a switch reads it; `penetration`: deepest [m] of each body,
-    [body, run]; `rest_since`: start of the present stillness [s]; `rest`: when the vehicle came to rest [s];
-    `overturn`: when it first tilted too far [s]; `energy` (see `energy_rise`);
-    of an adaptive method, `way`: how far a body that leaps may go [m] (see `leaps`), 0 if it may not; `asked`
-    [place, run]: points that ask for their ground in a look, `n_asked` of them; `ground` that they were told at the
-    end of the step before, unused but in `waves`; and which points are near the ground (see `near_points`): `worn` [m],
-    `until` [m] and `has_leapt`: 1 if nothing that was seen before holds.
+    `memory` of the contact law; `first_touch` [s]; `peak` normal force [N]; `touches`: count of touchdowns; `force` [N]
+    on each point at the last evaluation, kept where a touchdown switch reads it; `penetration`: deepest [m] of each
+    body, [body, run]; `rest_since`: start of the present stillness [s]; `rest`: when the vehicle came to rest [s];
+    `overturn`: when it first tilted too far [s]; `energy` (see `solver.energy_rise`).
+
+    Of an adaptive method: `path`: how far a body that coasts may go [m] (see `solver.coast`), 0 if it may not;
+    `queried` [place, run]: points whose ground the next evaluation queries, `n_queried` of them; `ground` under them at
+    the end of the step before, used by the split kernels alone; and the broad phase (see `solver.events.candidates`):
+    `travel` [m], `until` [m] and `has_coasted`: 1 if no earlier gap holds.
     """
 
     memory: ContactMemory
@@ -61,13 +62,13 @@ class Monitors:
     rest: wp.array(dtype=wp.float64)
     overturn: wp.array(dtype=wp.float64)
     energy: wp.array(dtype=EnergyRow)
-    way: wp.array(dtype=wp.float64)
-    asked: wp.array2d(dtype=wp.int32)
-    n_asked: wp.array(dtype=wp.int32)
+    path: wp.array(dtype=wp.float64)
+    queried: wp.array2d(dtype=wp.int32)
+    n_queried: wp.array(dtype=wp.int32)
     ground: wp.array2d(dtype=Ground)
-    worn: wp.array(dtype=wp.float64)
+    travel: wp.array(dtype=wp.float64)
     until: wp.array2d(dtype=wp.float64)
-    has_leapt: wp.array(dtype=wp.int32)
+    has_coasted: wp.array(dtype=wp.int32)
 
 
 @lru_cache
@@ -79,13 +80,13 @@ def record_struct(vector: Any) -> Any:
     """
 
     @wp.struct
-    class Record:
+    class RecordArrays:
         interval: wp.float64  # [s]
         tick: wp.array(dtype=wp.int32)  # [run] next interval to begin
         time: wp.array2d(dtype=wp.float64)  # [slot, run] [s]
         state: wp.array2d(dtype=vector)  # [slot, run]
         modes: wp.array3d(dtype=wp.int32)  # [slot, point, run]
-        anchor: wp.array3d(dtype=wp.vec3d)  # [slot, point, run] [m], of remembering laws
+        anchor: wp.array3d(dtype=wp.vec3d)  # [slot, point, run] [m], of anchored laws
         normal: wp.array3d(dtype=wp.vec3d)  # [slot, point, run]
         peak: wp.array2d(dtype=wp.float64)  # [slot, run] [N]
         event_count: wp.array(dtype=wp.int32)  # [run] since the last read-out
@@ -94,16 +95,18 @@ def record_struct(vector: Any) -> Any:
         event_point: wp.array2d(dtype=wp.int32)  # [event, run] -1: the whole vehicle
         event_value: wp.array2d(dtype=wp.float64)  # [event, run]
         event_position: wp.array2d(dtype=wp.vec3d)  # [event, run] centre of mass at that instant [m], surface frame
-        is_slow: wp.array(dtype=wp.int32)  # [run] whether the vehicle was slower than `slow_speed` at the last look
+        is_slow: wp.array(
+            dtype=wp.int32
+        )  # [run] whether the vehicle was slower than `slow_speed` at the last evaluation
 
-    return Record
+    return RecordArrays
 
 
 @wp.struct
-class Sight:
-    """A point that was seen apart: its `gap` [m], its `rate` [m/s], and the `trial` at whose end that was.
+class GapSample:
+    """The gap of a point that is apart: its `gap` [m], its `rate` [m/s], and the `trial` at whose end that was.
 
-    The gap comes first: `near_points.keep_apart` reads it there.
+    The gap comes first: `solver.events.candidates.keep_apart` reads it there.
     """
 
     gap: wp.float64
@@ -121,16 +124,16 @@ def batch_struct(vector: Any) -> Any:
         time: wp.array(dtype=wp.float64)  # [run] [s]
         steps: wp.array(dtype=wp.int32)  # [run] accepted so far
         status: wp.array(dtype=wp.int32)  # [run] Outcome
-        try_step: wp.array(dtype=wp.float64)  # [run] step that the error control asks for next [s]
-        window_start: wp.array(dtype=wp.float64)  # [run] [s] since when its progress is judged (see `progress`)
-        near: wp.array2d(dtype=wp.int32)  # [place, run] list of the points that are looked at in the trial step
-        n_near: wp.array(dtype=wp.int32)  # [run] how many they are
-        doubtful: wp.array2d(dtype=wp.int32)  # [place, run] list of those of them that may have switched in it
-        n_doubtful: wp.array(dtype=wp.int32)  # [run] how many they are
+        try_step: wp.array(dtype=wp.float64)  # [run] step that the error control wants next [s]
+        window_start: wp.array(dtype=wp.float64)  # [run] [s] since when its progress is judged (see `solver.progress`)
+        listed: wp.array2d(dtype=wp.int32)  # [place, run] broad-phase list: points that are queried in the trial step
+        n_listed: wp.array(dtype=wp.int32)  # [run] how many they are
+        candidates: wp.array2d(dtype=wp.int32)  # [place, run] those of them that may have changed their mode in it
+        n_candidates: wp.array(dtype=wp.int32)  # [run] how many they are
         reach: wp.array(dtype=wp.float64)  # [run] by how much gaps may shrink in the trial step [m]
-        sights: wp.array2d(dtype=Sight)  # [side and point, run] at the step's start and at the trial's end
+        gap_samples: wp.array2d(dtype=GapSample)  # [side and point, run] at the step's start and at the trial's end
         start: wp.array(dtype=wp.int32)  # [run] first row of the side that is the start: 0 or the number of points
-        trial: wp.array(dtype=wp.int32)  # [run] number of this trial, of all that were accurate enough, and of leaps
+        trial: wp.array(dtype=wp.int32)  # [run] number of this trial, of all that were accurate enough, and of coasts
         taken: wp.array(dtype=wp.int32)  # [run] number of the one that the step begins with
         monitors: Monitors
         sensing: Sensing  # unused without sensors

@@ -1,4 +1,4 @@
-"""What a look at a state between two steps finds."""
+"""What an evaluation of a state between two steps finds."""
 
 from functools import lru_cache
 from typing import Any
@@ -7,8 +7,8 @@ import warp as wp
 
 
 @lru_cache
-def look_struct(vector: Any) -> Any:
-    """What a look at a state between steps finds: the slope, and what `ContactSum` counts and books over all bodies.
+def evaluation_struct(vector: Any) -> Any:
+    """What an evaluation between steps finds: the slope, and what `ContactSum` counts and books, over all bodies.
 
     `gravity` [m/s^2], surface frame, is that of the first body; `kinetic` and `stored` energy [J], that in gravity, in
     the ground and in tethers, of all bodies; `is_broken`: 1 where a crash has taken kinetic energy at once;
@@ -16,7 +16,7 @@ def look_struct(vector: Any) -> Any:
     """
 
     @wp.struct
-    class Look:
+    class Evaluation:
         slope: vector
         gravity: wp.vec3d
         booked: wp.float64
@@ -29,4 +29,4 @@ def look_struct(vector: Any) -> Any:
         status: wp.int32
         is_broken: wp.int32
 
-    return Look
+    return Evaluation

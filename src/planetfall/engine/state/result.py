@@ -30,7 +30,7 @@ class BatchResult:
         crash: [run, body] when it hit the ground faster than `outcome.crash_speed` [s], NaN if it did not.
         rest: When the vehicle came to rest [s], NaN if it did not.
         overturn: When it first tilted beyond the limit [s], NaN if it did not.
-        energy_rise: Largest rise of energy beyond what was put in, over all looks [J] (see `energy_rise`).
+        energy_rise: Largest rise of energy beyond what was put in, over all evaluations [J] (see `energy_rise`).
         energy_rise_bound: The rise that integration errors explain [J].
         detected: When the landing detector declared a landing [s], NaN if it did not, or if there is none.
         transitions: Of type object, each a tuple of the controller's changes of phase, the first at the first call.
@@ -78,7 +78,7 @@ class Event:
 
 
 @dataclass(frozen=True)
-class Change:
+class ParameterChange:
     """A parameter that was changed while a run was under way.
 
     Attributes:
@@ -106,7 +106,7 @@ class Frames:
         time: [s].
         state: State vectors with work integrals.
         modes: [frame, point] modes of the contact law.
-        anchor: [frame, point, 3] saved places of a remembering law [m], surface frame; None for the others.
+        anchor: [frame, point, 3] saved places of an anchored law [m], surface frame; None for the others.
         normal: [frame, point, 3] outward normals of the ground there.
     """
 
@@ -119,7 +119,7 @@ class Frames:
 
 @dataclass(frozen=True)
 class BodyFrictions:
-    """What a gathering law adds to each body, [frame, body, 3], surface frame.
+    """What a resultant law adds to each body, [frame, body, 3], surface frame.
 
     Attributes:
         application_point: Where friction acts [m]; NaN out of contact.
@@ -148,7 +148,7 @@ class Observed:
         body_energy: [frame, body, 3] the same of each body, without that of tethers [J].
         tether_tension: [frame, tether] [N].
         tether_length: [frame, tether] distance of its ends [m].
-        friction: What a gathering law adds to each body; None for the others.
+        friction: What a resultant law adds to each body; None for the others.
     """
 
     gap: np.ndarray
@@ -185,4 +185,4 @@ class RecordedRun:
     observed: Observed
     events: list[Event] = field(default_factory=list)
     samples: dict[str, Samples] = field(default_factory=dict)
-    changes: tuple[Change, ...] = ()
+    changes: tuple[ParameterChange, ...] = ()

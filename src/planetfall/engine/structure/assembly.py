@@ -12,7 +12,7 @@ from typing import Any
 import warp as wp
 
 from planetfall.contact.model import ContactLaw
-from planetfall.engine.structure.state_layout import Layout, layout
+from planetfall.engine.structure.state_layout import StateLayout, layout
 from planetfall.engine.structure.state_sizes import ARM_SIZE, N_WORK, WORK_ANCHOR, WORK_EXTERNAL
 from planetfall.flight.detector import DETECTOR_NONE, DetectorModel
 from planetfall.flight.model import FLIGHT_NONE, FlightModel
@@ -66,8 +66,8 @@ class EndParams:
     Rest is slower than `rest_speed` [m/s] and `rest_rate` [rad/s] for `rest_hold` [s]; crossings of `slow_speed` [m/s]
     are events, the last of which ends a slide; `up_B`: the vehicle's up axis;
     `cos_overturn`: cosine of the tilt beyond which it has overturned; `stops_at_rest`: 0 or 1; `n_judged`: number of
-    bodies, from the first on, that have to be at rest; `crash_speed` [m/s] (see `crash`), infinite where none is given;
-    `gm` [m^3/s^2], `escape_radius` and `orbit_radius` [m] of two-body theory, infinite where they are not asked for.
+    bodies, from the first on, that have to be at rest; `crash_speed` [m/s] (see `motion.crash`), infinite where none is
+    given; `gm` [m^3/s^2], `escape_radius` and `orbit_radius` [m] of two-body theory, infinite where they are not given.
     """
 
     rest_speed: wp.float64
@@ -105,8 +105,8 @@ class Assembly:
         engines_per_body: Number of engines on each body, in order; empty where there are none.
         flight: Controller.
         arms: Whether each body has an eccentric arm, in order; empty where none has.
-        is_in_waves: Whether each part of a step is a kernel of its own (see `waves`).
-        may_crash: Whether bodies that hit the ground too fast are stopped (see `crash`).
+        is_split: Whether each part of a step is a kernel of its own (see `gpu.split_method`).
+        may_crash: Whether bodies that hit the ground too fast are stopped (see `motion.crash`).
     """
 
     gravity: GravityModel
@@ -125,7 +125,7 @@ class Assembly:
     engines_per_body: tuple[int, ...] = ()
     flight: FlightModel = FLIGHT_NONE
     arms: tuple[bool, ...] = ()
-    is_in_waves: bool = False
+    is_split: bool = False
     may_crash: bool = False
 
     @property
@@ -166,23 +166,23 @@ class Assembly:
         return tuple(sum(self.points_per_body[:i]) for i in range(self.n_bodies + 1))
 
     @property
-    def is_frozen(self) -> bool:
+    def is_mode_locked(self) -> bool:
         """Whether contact modes stay fixed during a step (event location) instead of being judged in every stage."""
         return self.method == "adaptive"
 
     @property
     def foresees(self) -> bool:
-        """Whether a look asks which points hit the ground in the coming step, faster than they may (see `crash`)."""
-        return self.may_crash and not self.is_frozen
+        """Whether an evaluation finds points that hit the ground too fast in the coming step (see `motion.crash`)."""
+        return self.may_crash and not self.is_mode_locked
 
     @property
     def culls(self) -> bool:
-        """Whether points that cannot touch the ground in a step are left out of it (see `near_points`)."""
-        return self.is_frozen and self.terrain.steepness is not None and self.n_bodies == 1
+        """Whether points that cannot touch the ground in a step are left out of it (see `solver.events.candidates`)."""
+        return self.is_mode_locked and self.terrain.steepness is not None and self.n_bodies == 1
 
     @property
-    def leaps(self) -> bool:
-        """Whether a body in free flight, far from the ground, goes by long strides (see `leaps`)."""
+    def coasts(self) -> bool:
+        """Whether a body in free flight, far from the ground, takes long steps without contact (see `solver.coast`)."""
         return self.culls and not self.has_torques and not self.sensors
 
     @property
@@ -200,7 +200,7 @@ class Assembly:
 
     @property
     def lists_points(self) -> bool:
-        """Whether a look lists the points that the step after it has to do with."""
+        """Whether an evaluation lists the points that can touch in the step after it."""
         return self.passes_over or self.culls
 
     @property
@@ -210,26 +210,27 @@ class Assembly:
         Over a plane a point's gap is one dot product, so that there is nothing to save.
         """
         is_bounded = self.terrain.closing is not None or self.terrain.steepness is not None
-        return is_bounded and not self.terrain.is_flat and not self.is_frozen and not self.law.is_remembering
+        return is_bounded and not self.terrain.is_flat and not self.is_mode_locked and not self.law.is_anchored
 
     @property
-    def looks_in_stages(self) -> bool:
-        """Whether a look is a stage in which things are noted, by the same code (see `judged_sum`).
+    def monitors_in_stages(self) -> bool:
+        """Whether an evaluation is a stage with monitors, by the same code (see `contact.point_loop_fields`).
 
-        Looks, too, then leave out points far from the ground, as long as these cannot have come near it, and bodies
-        see the ground around them at once. Not with the adaptive method: there the search for it is a small part.
+        Evaluations, too, then leave out points far from the ground, as long as these cannot have come near it, and
+        bodies see the ground around them at once. Not with the adaptive method: there the search for it is a small
+        part.
         """
         return self.terrain.view is not None and self.terrain.is_endless and self.passes_over
 
     @property
     def view(self) -> TerrainView | None:
-        """What bodies keep of the terrain around them from look to look."""
-        return self.terrain.view if self.looks_in_stages else None
+        """What bodies keep of the terrain around them from one evaluation to the next."""
+        return self.terrain.view if self.monitors_in_stages else None
 
     @property
     def calls_functions(self) -> bool:
         """Whether the kernel has functions that are not inlined and take all parameters."""
-        return self.is_frozen or self.is_large
+        return self.is_mode_locked or self.is_large
 
     @property
     def is_large(self) -> bool:
@@ -241,23 +242,23 @@ class Assembly:
 
     @property
     def inlining_of_bodies(self) -> bool | None:
-        """Whether what drives a body, and its rates, are inlined in looks and stages; None: as the compiler likes."""
+        """Whether the forces on a body and its rates are inlined; None: as the compiler likes."""
         return False if self.is_large else None
 
     @property
     def inlining_of_fields(self) -> bool:
-        """Whether gravity, terrain and a body's friction are inlined where they are asked for.
+        """Whether gravity, terrain and a body's friction are inlined where they are evaluated.
 
-        A rule of its own, since it does not go by the kernel's size: with a fixed step, looks and stages ask, each in
-        one place. In an adaptive step switches, samples and leaps do, too, and copies would outgrow a GPU's cache,
-        but each in a kernel of its own in waves.
+        A rule of its own, since it does not go by the kernel's size: with a fixed step, evaluations and stages need
+        them, each in one place. In an adaptive step event location, samples and coasts do, too, and copies would
+        outgrow a GPU's cache, but in split kernels each is in a kernel of its own.
         """
-        return not self.is_frozen or self.is_in_waves
+        return not self.is_mode_locked or self.is_split
 
     @property
     def books(self) -> bool:
         """Whether renewing the law's memory makes or takes energy, which goes into the energy account."""
-        return self.law.is_remembering
+        return self.law.is_anchored
 
     @property
     def works(self) -> tuple[int, ...]:
@@ -271,7 +272,7 @@ class Assembly:
         return (*((WORK_EXTERNAL,) if is_driven else ()), *((WORK_ANCHOR,) if self.books else ()))
 
     @cached_property
-    def layout(self) -> Layout:
+    def layout(self) -> StateLayout:
         """State vector of this assembly."""
         return layout(self.n_bodies, self.n_wheels, sum(self.arms), self.n_tethers, self.n_engines, self.works)
 
@@ -291,11 +292,11 @@ class Assembly:
         return self._of_law(self.law.contact)
 
     @cached_property
-    def law_gather(self) -> Any:
-        """The law's `gather` function for this number of bodies."""
-        if self.law.gather is None:
+    def law_resultant(self) -> Any:
+        """The law's `resultant` function for this number of bodies."""
+        if self.law.resultant is None:
             return None
-        return self.law.gather(self.law.params(self.n_bodies), any(self.arms), self.has_diagonal_inertia)
+        return self.law.resultant(self.law.params(self.n_bodies), any(self.arms), self.has_diagonal_inertia)
 
     @cached_property
     def law_returned(self) -> Any:
@@ -303,9 +304,9 @@ class Assembly:
         return self._of_law(self.law.returned)
 
     @cached_property
-    def law_held(self) -> Any:
-        """The law's `held` function for this number of bodies."""
-        return self._of_law(self.law.held)
+    def law_anchored(self) -> Any:
+        """The law's `anchored_contact` function for this number of bodies."""
+        return self._of_law(self.law.anchored_contact)
 
     @cached_property
     def law_renew(self) -> Any:

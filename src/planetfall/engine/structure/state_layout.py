@@ -16,12 +16,12 @@ import warp as wp
 
 from planetfall.compute.fused import fma
 from planetfall.compute.in_place import number
-from planetfall.engine.structure.state_sizes import ARM_SIZE, BODY_SIZE, ENGINE_SIZE, LINE_SIZE
+from planetfall.engine.structure.state_sizes import ARM_SIZE, BODY_SIZE, ENGINE_SIZE, TETHER_SIZE
 from planetfall.vehicle.body import BodyState, rotation
 
 
 @dataclass(frozen=True)
-class Layout:
+class StateLayout:
     """State vector type of some bodies and what is on them, with the works of the energy account, and its readers.
 
     Attributes:
@@ -30,11 +30,11 @@ class Layout:
         n_arms: Number of eccentric arms.
         n_tethers: Number of tethers.
         n_engines: Number of engines.
-        works: Kinds of work whose integrals are part of the state, in order (see `layout_sizes`).
+        works: Kinds of work whose integrals are part of the state, in order (see `state_sizes`).
         vector: Warp vector type of float64.
         body: `@wp.func (y, body index) -> BodyState`.
         normalise: `@wp.func (y)`: makes the quaternions unit.
-        stride: `@wp.func (out, y, slope, h)`: writes y + h slope, number by number, so that nothing is copied.
+        add_scaled: `@wp.func (out, y, slope, h)`: writes y + h slope, number by number, so that nothing is copied.
     """
 
     n_bodies: int
@@ -46,7 +46,7 @@ class Layout:
     vector: Any
     body: Any
     normalise: Any
-    stride: Any
+    add_scaled: Any
 
     @property
     def size(self) -> int:
@@ -75,10 +75,10 @@ class Layout:
     @property
     def engine_offset(self) -> int:
         """Index of the first engine's numbers."""
-        return self.line_offset + LINE_SIZE * self.n_tethers
+        return self.tether_offset + TETHER_SIZE * self.n_tethers
 
     @property
-    def line_offset(self) -> int:
+    def tether_offset(self) -> int:
         """Index of the first tether's numbers."""
         return self.arm_offset + ARM_SIZE * self.n_arms
 
@@ -89,9 +89,11 @@ class Layout:
 
 
 @lru_cache
-def layout(n_bodies: int, n_wheels: int, n_arms: int, n_tethers: int, n_engines: int, works: tuple[int, ...]) -> Layout:
+def layout(
+    n_bodies: int, n_wheels: int, n_arms: int, n_tethers: int, n_engines: int, works: tuple[int, ...]
+) -> StateLayout:
     """Makes the vector type and its functions once per shape."""
-    length = Layout(n_bodies, n_wheels, n_arms, n_tethers, n_engines, works, *4 * (None,)).size
+    length = StateLayout(n_bodies, n_wheels, n_arms, n_tethers, n_engines, works, *4 * (None,)).size
     vector = wp.types.vector(length=length, dtype=wp.float64)
 
     @wp.func
@@ -114,9 +116,9 @@ def layout(n_bodies: int, n_wheels: int, n_arms: int, n_tethers: int, n_engines:
                 y[o + i] = q[i] * inverse
 
     @wp.func
-    def stride(out: wp.ref[vector], y: wp.ref[vector], slope: wp.ref[vector], h: wp.float64):
+    def add_scaled(out: wp.ref[vector], y: wp.ref[vector], slope: wp.ref[vector], h: wp.float64):
         for i in range(wp.static(length)):
             out[i] = fma(number(slope[i]), h, number(y[i]))
 
-    functions = (body, normalise, stride)
-    return Layout(n_bodies, n_wheels, n_arms, n_tethers, n_engines, works, vector, *functions)
+    functions = (body, normalise, add_scaled)
+    return StateLayout(n_bodies, n_wheels, n_arms, n_tethers, n_engines, works, vector, *functions)

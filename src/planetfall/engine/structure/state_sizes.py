@@ -4,11 +4,11 @@ BODY_SIZE = 13
 """Numbers per body: position, velocity, quaternion x y z w, angular velocity."""
 ARM_SIZE = 2
 """Numbers per eccentric arm: its angle [rad] and speed [rad/s], relative to its body."""
-LINE_SIZE = 4
-"""Numbers per tether: line let out by its brake [m], work [J] of its damper and of its reel, and its status."""
-LINE_REST, LINE_DAMPER, LINE_REEL, LINE_STATUS = 0, 1, 2, 3
+TETHER_SIZE = 4
+"""Numbers per tether: length let out by its brake [m], work [J] of its damper and of its reel, and its status."""
+TETHER_REST, TETHER_DAMPER, TETHER_REEL, TETHER_STATUS = 0, 1, 2, 3
 ENGINE_SIZE = 2
-"""Numbers per engine: its thrust and the thrust that it was told to give [N]."""
+"""Numbers per engine: its thrust and the thrust that is commanded [N]."""
 ENGINE_THRUST, ENGINE_COMMAND = 0, 1
 N_WORK = 6
 """Kinds of work [J]: damper, friction, external forces, anchors of the contact law, rolling resistance, crashes.

@@ -1,7 +1,7 @@
 """What a sensor is to the engine.
 
 A sensor says what it would read at an instant without any error: `read(params, terrain, gravity, motion) -> values`,
-one number per channel, NaN on a channel that has nothing to say. When it is asked, and what bias and noise are added,
+one number per channel, NaN on a channel that has nothing to say. When it is sampled, and what bias and noise are added,
 is the same for all (`engine.control.sensor_sampling`).
 """
 
@@ -23,7 +23,7 @@ class Motion:
 
     `body`: its state; `acceleration` [m/s^2]: rate of its velocity relative to S, surface components; `turning`
     [rad/s^2]: rate of its `omega_B`; `spin` [rad/s] and `center` [m]: angular velocity of S, which is constant, and the
-    target's centre, surface components; `force` [point, run] [N]: normal forces at the last look, and the `run`.
+    target's centre, surface components; `force` [point, run] [N]: normal forces at the last evaluation, and the `run`.
     """
 
     body: BodyState
@@ -60,7 +60,7 @@ def channels(n_channels: int) -> Any:
 
 
 @wp.struct
-class SensorLine:
+class SensorSetup:
     """When a sensor samples, what errors it has, and where its readings are kept.
 
     `rate` [Hz]; `body` that it is mounted on; `stream` of its noise; `errors` [channel]: bias, and standard deviation
@@ -80,14 +80,14 @@ class SensorLine:
 
 @lru_cache
 def suite_params(models: tuple[SensorModel, ...]) -> Any:
-    """`@wp.struct` class of all sensors of a vehicle: the first one's `line` and `sensor`, and the others as `tail`."""
+    """`@wp.struct` class of all sensors of a vehicle: the first one's `setup` and `sensor`, the others as `tail`."""
     if not models:
         return _no_sensors()
     own, rest = models[0].params, suite_params(models[1:])
 
     @wp.struct
     class SuiteParams:
-        line: SensorLine
+        setup: SensorSetup
         sensor: own
         tail: rest
 

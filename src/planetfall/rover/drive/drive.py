@@ -13,7 +13,7 @@ import numpy as np
 
 from planetfall.errors import InputError
 from planetfall.rover.drive.path import DrivePath
-from planetfall.rover.drive.work import Standing, StepWork, step_work
+from planetfall.rover.drive.work import DriveState, StepWork, step_work
 from planetfall.rover.kinematics.forward import Joints, joints_of
 from planetfall.rover.kinematics.poses import Poses, find_poses
 from planetfall.rover.model import RoverModel
@@ -187,11 +187,11 @@ class Drive:
     def _step_work(self, part: Part) -> StepWork:
         rover, soil = part.stretch.rover, part.stretch.soil
 
-        def sampled(distance: np.ndarray) -> Standing:
+        def sampled(distance: np.ndarray) -> DriveState:
             return _standing(self.surface, self.path.at(distance), rover, soil, self.gravity, self.goal)
 
         distance = self.path.distance[part.first : part.first + len(part.poses)]
-        return step_work(distance, Standing(part.poses, part.forces), rover.mass * self.gravity, sampled)
+        return step_work(distance, DriveState(part.poses, part.forces), rover.mass * self.gravity, sampled)
 
     def _summed(self, steps: list[np.ndarray]) -> np.ndarray:
         """Running sums over parts; a rover without a pose where the next takes over adds nothing on its last step."""
@@ -201,10 +201,12 @@ class Drive:
         return np.concatenate([start, np.cumsum(np.concatenate(steps), axis=0)])
 
 
-def _standing(surface: Surface, path: DrivePath, rover: RoverModel, soil: Soil, gravity: float, goal: str) -> Standing:
+def _standing(
+    surface: Surface, path: DrivePath, rover: RoverModel, soil: Soil, gravity: float, goal: str
+) -> DriveState:
     """A rover at every sample of a path."""
     poses = find_poses(rover, surface, path.places(rover))
-    return Standing(poses, find_forces(poses, soil, gravity, goal, device=surface.device))
+    return DriveState(poses, find_forces(poses, soil, gravity, goal, device=surface.device))
 
 
 def drive(

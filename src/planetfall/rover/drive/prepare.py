@@ -14,7 +14,7 @@ from planetfall.world.terrain.surface import Surface
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedDrive:
     """A drive made ready.
 
     Attributes:
@@ -51,7 +51,7 @@ class Prepared:
         return [stretch for stretch in self.stretches if stretch.start <= distance][-1]
 
 
-def prepare(scenario: DriveScenario, device: str = "cpu") -> Prepared:
+def prepare(scenario: DriveScenario, device: str = "cpu") -> PreparedDrive:
     """Checks a drive and makes it ready.
 
     Raises:
@@ -67,4 +67,4 @@ def prepare(scenario: DriveScenario, device: str = "cpu") -> Prepared:
         problem = f"the last one starts after {stretches[-1].start:g} m"
         raise InputError("changes", problem, f"before the end of the path, {path.distance[-1]:g} m")
     surface = surface_of(scenario.terrain, scenario.rover.wheels.radius, device)
-    return Prepared(surface, path, tuple(stretches), scenario.gravity.acceleration)
+    return PreparedDrive(surface, path, tuple(stretches), scenario.gravity.acceleration)

@@ -27,27 +27,29 @@ MOST_HALVINGS = 14
 
 
 @dataclass(frozen=True)
-class Standing:
+class DriveState:
     """A rover at n places of a path: its poses and forces."""
 
     poses: Poses
     forces: Forces
 
-    def taken(self, which: np.ndarray) -> "Standing":
+    def taken(self, which: np.ndarray) -> "DriveState":
         """Some of the places, by index."""
         poses, forces = self.poses, self.forces
-        return Standing(
+        return DriveState(
             Poses(poses.rover, poses.places[which], poses.raw[which]), Forces(forces.rover, forces.raw[which])
         )
 
-    def joined(self, other: "Standing") -> "Standing":
+    def joined(self, other: "DriveState") -> "DriveState":
         """These places, then others."""
         (poses, forces), (more, pushed) = (self.poses, self.forces), (other.poses, other.forces)
         places, raw = np.concatenate([poses.places, more.places]), np.concatenate([poses.raw, more.raw])
-        return Standing(Poses(poses.rover, places, raw), Forces(forces.rover, np.concatenate([forces.raw, pushed.raw])))
+        return DriveState(
+            Poses(poses.rover, places, raw), Forces(forces.rover, np.concatenate([forces.raw, pushed.raw]))
+        )
 
 
-Sampler = Callable[[np.ndarray], Standing]
+Sampler = Callable[[np.ndarray], DriveState]
 """The rover at distances along the path [m]."""
 
 
@@ -72,7 +74,7 @@ class StepWork:
     error_squared: np.ndarray
 
 
-def step_work(distance: np.ndarray, standing: Standing, weight: float, sampled: Sampler) -> StepWork:
+def step_work(distance: np.ndarray, standing: DriveState, weight: float, sampled: Sampler) -> StepWork:
     """Work between samples, which are halved until it no longer changes.
 
     Args:
@@ -118,7 +120,7 @@ def _gathered(work: np.ndarray, ways: np.ndarray, firsts: np.ndarray, error: np.
     return StepWork(total(driving), total(returned), total(work[:, 1]), total(work[:, 2]), power, total(error**2))
 
 
-def _halves(standing: Standing, start: np.ndarray, end: np.ndarray, between: Standing) -> np.ndarray:
+def _halves(standing: DriveState, start: np.ndarray, end: np.ndarray, between: DriveState) -> np.ndarray:
     """Work over both halves of pieces [J], [n, 2, 3, 6], with the rover in their middles."""
     n, size = len(start), len(standing.poses)
     threes = np.stack([start, size + np.arange(n), end], axis=1).ravel()
@@ -126,7 +128,7 @@ def _halves(standing: Standing, start: np.ndarray, end: np.ndarray, between: Sta
     return np.concatenate([work, work[:1]]).reshape(n, 3, 3, 6)[:, :2]
 
 
-def _work(standing: Standing) -> np.ndarray:
+def _work(standing: DriveState) -> np.ndarray:
     """Work of motors, resistance and skidding between neighbouring places [J], [n - 1, 3, 6], by the trapezium rule."""
     poses, forces = standing.poses, standing.forces
     joints, radius = joints_of(poses), poses.rover.table.wheels.radius

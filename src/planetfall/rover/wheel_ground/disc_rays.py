@@ -44,7 +44,7 @@ class Sample:
 
 
 @wp.struct
-class Span:
+class RaySpan:
     """Two samples with a maximum between them, and a horizontal unit vector from the first to the second."""
 
     first: Sample
@@ -110,7 +110,7 @@ def ray_footing(model: TerrainModel) -> RayFooting:
         return out
 
     @wp.func
-    def wall_uphill(ground: RayGround, disc: Disc, span: Span, low: Sample, high: Sample) -> wp.vec2d:
+    def wall_uphill(ground: RayGround, disc: Disc, span: RaySpan, low: Sample, high: Sample) -> wp.vec2d:
         """Horizontal direction into the wall between two samples of an edge, by a ray towards it."""
         start = span.first
         ahead = span.ahead
@@ -127,7 +127,7 @@ def ray_footing(model: TerrainModel) -> RayFooting:
         return ahead
 
     @wp.func(inline=False)
-    def closed_in(ground: RayGround, disc: Disc, best: Rest, span: Span) -> Rest:
+    def closed_in(ground: RayGround, disc: Disc, best: Rest, span: RaySpan) -> Rest:
         """Offers the maximum of a span: on a facet, on a crease, or on the edge of a wall."""
         a = span.first
         b = span.second
@@ -163,7 +163,7 @@ def ray_footing(model: TerrainModel) -> RayFooting:
         """Where a disc rests on a terrain seen from above."""
         rest = no_rest()
         quarter = wp.float64(0.25) * wp.acos(wp.float64(-1.0))
-        span = Span()
+        span = RaySpan()
         k = int(0)
         while k <= SAMPLES:
             t = wp.tan(quarter * (wp.float64(2 * k) / wp.float64(SAMPLES) - wp.float64(1.0)))

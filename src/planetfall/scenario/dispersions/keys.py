@@ -47,7 +47,7 @@ LISTED = (DispersionCategorical, DispersionGrid, DispersionTable)
 
 
 @dataclass(frozen=True)
-class Place:
+class KeyPlace:
     """Where a dotted key leads in a scenario.
 
     Attributes:
@@ -155,10 +155,10 @@ def is_bare_plane(scenario: "Scenario") -> bool:
     return scenario.terrain.model == "plane" and not scenario.terrain.added
 
 
-def place_of(scenario: "Scenario", key: str) -> Place:
+def place_of(scenario: "Scenario", key: str) -> KeyPlace:
     """Where a key leads; ValueError where there is no such key, with the legal ones."""
     node: Any = scenario
-    place = Place(None, None, "", ())
+    place = KeyPlace(None, None, "", ())
     for part in key.split("."):
         if isinstance(node, Table):
             fields = type(node).model_fields
@@ -172,7 +172,7 @@ def place_of(scenario: "Scenario", key: str) -> Place:
             if place.is_direction:
                 raise ValueError("one component of a direction cannot change alone; disperse the direction by a cone")
             node = node[int(part)]
-            place = Place(node, _declared_item(place.annotation, int(part), node), place.unit, place.limits)
+            place = KeyPlace(node, _declared_item(place.annotation, int(part), node), place.unit, place.limits)
         else:
             raise ValueError(f"no such key: {part!r} would lie inside a value")
     return place
@@ -245,7 +245,7 @@ def _check(scenario: "Scenario", key: str, dispersion: Dispersion) -> None:
     _check_range(key, dispersion, place)
 
 
-def _check_width(key: str, dispersion: Dispersion, place: Place) -> None:
+def _check_width(key: str, dispersion: Dispersion, place: KeyPlace) -> None:
     name = dispersion.distribution  # type: ignore[attr-defined]  every member of the union has it
     if place.width == 4 and key != "initial.attitude":
         raise ValueError("of attitudes only initial.attitude can be dispersed; for the sun use target.sun_direction")
@@ -266,7 +266,7 @@ def _check_width(key: str, dispersion: Dispersion, place: Place) -> None:
         raise ValueError(f"{name!r} is for single numbers; use {hint}")
 
 
-def _check_range(key: str, dispersion: Dispersion, place: Place) -> None:
+def _check_range(key: str, dispersion: Dispersion, place: KeyPlace) -> None:
     unit = f" {place.unit}" if place.unit not in ("", "-") else ""
     for value in map(float, quantiles(key, dispersion, place.nominal, np.array([0.5, TAIL, 1.0 - TAIL]))):
         allowed = place.outside(value)
@@ -281,7 +281,7 @@ def _check_range(key: str, dispersion: Dispersion, place: Place) -> None:
             raise ValueError(f"takes whole numbers, and {value:g} is none")
 
 
-def _percentile(dispersion: Formula, place: Place) -> float:
+def _percentile(dispersion: Formula, place: KeyPlace) -> float:
     """Where the legal range ends, by bisection between the median and the end that lies outside."""
 
     def is_outside(probability: float) -> bool:
@@ -303,9 +303,9 @@ def _center(dispersion: Dispersion) -> float | None:
     return None
 
 
-def _declared(field: FieldInfo, value: Any) -> Place:
+def _declared(field: FieldInfo, value: Any) -> KeyPlace:
     extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
-    return Place(value, field.annotation, str(extra.get("unit", "")), tuple(field.metadata))
+    return KeyPlace(value, field.annotation, str(extra.get("unit", "")), tuple(field.metadata))
 
 
 def _declared_item(annotation: Any, i: int, item: Any) -> Any:

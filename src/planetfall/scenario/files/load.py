@@ -19,7 +19,7 @@ from planetfall.arguments import described, path_of
 from planetfall.errors import InputError
 from planetfall.scenario.files.messages import bad_value, input_error
 from planetfall.scenario.files.overrides import DRAWN_FOR, MAP_ENDINGS, apply_values
-from planetfall.scenario.files.paths import Place, beside, is_path, placed, placed_changes, whole_path
+from planetfall.scenario.files.paths import PathRule, beside, is_path, placed, placed_changes, whole_path
 from planetfall.scenario.files.toml_file import is_control, read_toml
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.world.terrain_procedural import TerrainProcedural
@@ -136,7 +136,7 @@ def read_values(name_or_path: str | Path) -> tuple[dict[str, Any], str]:
     )  # fmt: skip
 
 
-def file_places(file: Path) -> Place:
+def file_places(file: Path) -> PathRule:
     """Gives the whole paths of what a scenario's file names."""
     return beside(file, read_toml(file).get("files"))
 

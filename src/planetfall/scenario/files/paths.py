@@ -19,7 +19,7 @@ from planetfall.errors import FileElsewhereWarning
 from planetfall.scenario.tables.table import Table
 from planetfall.scenario.tables.world.shape_words import MADE_SHAPES
 
-Place = Callable[[str], str]
+PathRule = Callable[[str], str]
 """Gives a name of a file as it is to stand elsewhere."""
 IS_FILE = object()
 """Marks the keys that name files."""
@@ -34,7 +34,7 @@ FileName = Annotated[str, BeforeValidator(whole_path), IS_FILE]
 """The name of a file, whole; a `pathlib.Path` is taken as well."""
 
 
-def beside(file: Path, earlier: Any = None) -> Place:
+def beside(file: Path, earlier: Any = None) -> PathRule:
     """Whole paths of what a file names: beside it, or else, with a warning, where it was, or in the working folder.
 
     Args:
@@ -66,7 +66,7 @@ def _warn(file: Path, folder: str, name: str, source: str, path: str) -> None:
     warnings.warn(f"{said}; {advice}", FileElsewhereWarning, stacklevel=3)
 
 
-def relative_to(folder: Path) -> Place:
+def relative_to(folder: Path) -> PathRule:
     """Whole paths as a file in a folder names them: relative, unless the two share nothing but the root of a disk."""
     base = os.path.realpath(folder.expanduser())
 
@@ -83,12 +83,12 @@ def relative_to(folder: Path) -> Place:
     return place
 
 
-def placed(values: Mapping[str, Any], root: type[Table], place: Place) -> dict[str, Any]:
+def placed(values: Mapping[str, Any], root: type[Table], place: PathRule) -> dict[str, Any]:
     """A copy of plain values, checked or not, in which `place` has gone over every name of a file."""
     return _Walk(root, place).table(values, [root])
 
 
-def placed_changes(changes: Mapping[str, Any], root: type[Table], place: Place) -> dict[str, Any]:
+def placed_changes(changes: Mapping[str, Any], root: type[Table], place: PathRule) -> dict[str, Any]:
     """The same for values by dotted key."""
     return _Walk(root, place).dotted(changes)
 
@@ -116,7 +116,7 @@ class _Walk:
     """A way through plain values by the tables that they are to become."""
 
     root: type[Table]
-    place: Place
+    place: PathRule
 
     def table(self, values: Mapping[str, Any], tables: list[type[Table]]) -> dict[str, Any]:
         return {key: self.at(str(key), value, tables) for key, value in values.items()}

@@ -56,9 +56,11 @@ def combined(base: TerrainModel, added: TerrainModel) -> TerrainModel:
                     hit.facet = other.facet + both.first_added
         return hit
 
-    def make_room(params: Any, n_points: int, n_runs: int, device: str) -> Any:
+    def make_memory(params: Any, n_points: int, n_runs: int, device: str) -> Any:
         parts = ((base, params.base), (added, params.added))
-        return [model.make_room(part, n_points, n_runs, device) for model, part in parts if model.make_room is not None]
+        return [
+            model.make_memory(part, n_points, n_runs, device) for model, part in parts if model.make_memory is not None
+        ]
 
     def look_ahead(params: Any, is_wanted: bool) -> None:
         for model, part in ((base, params.base), (added, params.added)):
@@ -67,7 +69,7 @@ def combined(base: TerrainModel, added: TerrainModel) -> TerrainModel:
 
     name = f"{base.name}+{added.name}"
     closing = _closing(base.closing, added.closing, CombinedParams)
-    rooms: Any = {"make_room": make_room, "look_ahead": look_ahead}
+    rooms: Any = {"make_memory": make_memory, "look_ahead": look_ahead}
     rooms["has_unit_normals"] = base.has_unit_normals and added.has_unit_normals
     is_called = base.is_called or added.is_called
     return TerrainModel(name, CombinedParams, gap, ray, closing=closing, is_called=is_called, **rooms)

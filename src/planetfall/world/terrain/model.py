@@ -77,7 +77,7 @@ class TerrainModel:
         ray: `@wp.func (params, origin_S [m], direction_S [-], range_max [m]) -> RayHit`.
         is_flat: Whether the ground is one plane, so that one query serves all points of a body.
         column: `gap` of a map, measured on the facet straight below along z, or above, however steep; None of others.
-        make_room: `(params, n_points, n_runs, device) -> arrays` in which the points of a batch keep something. They
+        make_memory: `(params, n_points, n_runs, device) -> arrays` in which the points of a batch keep something. They
             must be kept as long as it runs: on the device, the parameters have their addresses alone.
         look_ahead: `(params, is_wanted)`: tells a terrain whether gaps far from it are wanted exactly, by a method that
             looks for touchdowns along a whole step.
@@ -98,7 +98,7 @@ class TerrainModel:
     gap: Any
     ray: Any
     is_flat: bool = False
-    make_room: Callable[[Any, int, int, str], Any] | None = None
+    make_memory: Callable[[Any, int, int, str], Any] | None = None
     look_ahead: Callable[[Any, bool], None] | None = None
     steepness: Any = None
     closing: Any = None

@@ -58,7 +58,7 @@ class Surface:
         """The same ground; of a map, asked for the facet straight below, whichever is nearest."""
         if self.model.column is None:
             return self
-        return replace(self, model=replace(self.model, gap=self.model.column, make_room=None))
+        return replace(self, model=replace(self.model, gap=self.model.column, make_memory=None))
 
     def facets_at(self, positions_S: np.ndarray) -> np.ndarray:
         """Index of the facet that answers at each of positions [n, 3] [m]; -1 where there is none."""

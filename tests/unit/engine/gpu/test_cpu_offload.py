@@ -24,7 +24,7 @@ from planetfall.engine.gpu.cpu_offload import (
     taken_over,
 )
 from planetfall.engine.launch.batch_on_device import MAX_EVENTS, Machine, end_of, make_machine
-from planetfall.engine.launch.per_run_parameters import OwnParams, own_params
+from planetfall.engine.launch.per_run_parameters import PerRunParameters, per_run_parameters
 from planetfall.engine.run import run_batch
 from planetfall.outcome import Outcome
 from support.block_scene import assert_same_bits, block, block_model, spread
@@ -34,7 +34,7 @@ from support.structs import addresses, contents
 N = 8
 
 
-def in_mid_course(model: Model, own: OwnParams | None, n_steps: int) -> Machine:
+def in_mid_course(model: Model, own: PerRunParameters | None, n_steps: int) -> Machine:
     """A batch after so many steps of each run."""
     machine = make_machine(model, releases(model, N), None, own)
     launch(machine, np.arange(N), n_steps)
@@ -52,7 +52,7 @@ def launch(machine: Machine, runs: np.ndarray, n_steps: int) -> None:
 def test_runs_go_on_elsewhere_in_the_same_bits(has_own: bool, n_steps: int) -> None:
     """In flight, or while touching; what the first machine does with them afterwards does not reach them."""
     model, left = hopper(), np.array([0, 2, 7])
-    plain = run_batch(model, releases(model, N), own=own_sizes(model, N) if has_own else None)
+    plain = run_batch(model, releases(model, N), run_params=own_sizes(model, N) if has_own else None)
     own = own_sizes(model, N) if has_own else None
     machine = in_mid_course(model, own, n_steps)
     assert np.all(machine.batch.status.numpy()[left] == Outcome.running)
@@ -70,10 +70,10 @@ def test_runs_go_on_elsewhere_in_the_same_bits(has_own: bool, n_steps: int) -> N
 def test_a_batch_that_is_handed_over_ends_as_one_that_is_not(has_own: bool) -> None:
     """By parameters of their own runs end one after the other, and the last three are taken over; else all at once."""
     model, calls = hopper(), list[float]()
-    plain = run_batch(model, releases(model, N), own=own_sizes(model, N) if has_own else None)
+    plain = run_batch(model, releases(model, N), run_params=own_sizes(model, N) if has_own else None)
     own, few = (own_sizes(model, N), 3) if has_own else (None, N)
     found = run_batch(
-        model, releases(model, N), own=own, hand_over_at=few, chunk_steps=100, progress=calls.append
+        model, releases(model, N), run_params=own, hand_over_at=few, chunk_steps=100, progress=calls.append
     )  # fmt: skip
     assert_same_bits(found, plain)
     assert calls == sorted(calls) and calls[-1] == 1.0
@@ -85,13 +85,13 @@ def test_planes_and_arrays_of_each_run_go_along() -> None:
     model = build(nominal, is_recorded=False)
     states = spread(model.initial_state, 6, seed=2)
 
-    def own() -> OwnParams:
+    def own() -> PerRunParameters:
         scenarios = [nominal.with_values(values_of(i)) for i in range(6)]
-        return own_params(model, list(values_of(0)), scenarios, states)
+        return per_run_parameters(model, list(values_of(0)), scenarios, states)
 
-    plain = run_batch(model, states, own=own())
+    plain = run_batch(model, states, run_params=own())
     assert len(np.unique(plain.time)) > 3
-    assert_same_bits(run_batch(model, states, own=own(), hand_over_at=4, chunk_steps=10), plain)
+    assert_same_bits(run_batch(model, states, run_params=own(), hand_over_at=4, chunk_steps=10), plain)
 
 
 def test_progress_is_that_of_the_slowest_by_its_own_duration() -> None:
@@ -100,8 +100,8 @@ def test_progress_is_that_of_the_slowest_by_its_own_duration() -> None:
     model = build(nominal, is_recorded=False)
     states = spread(model.initial_state, 2, seed=2)
     scenarios = [nominal.with_values({"scenario.duration": n * nominal.scenario.duration}) for n in (1, 3)]
-    own = own_params(model, ["scenario.duration"], scenarios, states)
-    run_batch(model, states, own=own, chunk_steps=20, progress=calls.append)
+    own = per_run_parameters(model, ["scenario.duration"], scenarios, states)
+    run_batch(model, states, run_params=own, chunk_steps=20, progress=calls.append)
     assert len(calls) > 9
     assert calls == sorted(calls) and calls[-1] == 1.0 and calls[-2] < 1.0
 
@@ -159,7 +159,7 @@ def test_only_runs_whose_operations_are_rounded_alike_are_handed_over() -> None:
         {"is_recorded": True},
         {"arms": (True,)},
         {"gravity": replace(assembly.gravity, rounds_alike=False)},
-        {"terrain": replace(assembly.terrain, make_room=lambda *_: None)},
+        {"terrain": replace(assembly.terrain, make_memory=lambda *_: None)},
     ]
     for values in others:
         other = replace(model, assembly=replace(assembly, **values))

@@ -1,6 +1,6 @@
-"""The adaptive method in waves: every run has the bits that it has where one thread takes it to its end.
+"""The adaptive method in split kernels: every run has the bits that it has where one thread takes it to its end.
 
-On a CPU waves go one run after the other, so that kernels, queues and questions are those of a GPU, but not its chance.
+On a CPU they go one run after the other, so that kernels, queues and queries are those of a GPU, but not its chance.
 """
 
 from typing import Any
@@ -12,22 +12,22 @@ import warp as wp
 import planetfall
 from planetfall import InputError
 from planetfall.engine.build import Model, build
-from planetfall.engine.gpu.batched_queries import make_questions
+from planetfall.engine.gpu.batched_queries import make_queries
 from planetfall.engine.gpu.cpu_offload import HostShare, taken_over
-from planetfall.engine.gpu.scheduler import Round, advance_in_waves, make_round
+from planetfall.engine.gpu.scheduler import Scheduler, advance_split, make_scheduler
 from planetfall.engine.gpu.split_kernels import kernels_of
 from planetfall.engine.gpu.split_method import NARROW
 from planetfall.engine.gpu.work_queues import N_BUCKETS, SPREAD, WARP, Queues, line_up, make_queues, spread_run_of
 from planetfall.engine.launch.batch_on_device import MAX_EVENTS, end_of, make_machine
-from planetfall.engine.launch.per_run_parameters import OwnParams, own_params
+from planetfall.engine.launch.per_run_parameters import PerRunParameters, per_run_parameters
 from planetfall.engine.run import advance_with_host, run_batch
-from planetfall.engine.solver.events.point_scan import NO_PLACE, NO_SWITCH, Scan
+from planetfall.engine.solver.events.point_scan import NO_EVENT, NO_PLACE, Scan
 from planetfall.engine.solver.events.search_tasks import (
     CHECKS_BEFORE,
     CHECKS_DIP,
     IS_OVER,
     PROBES,
-    Search,
+    EventSearch,
     checked,
     probed,
     seek,
@@ -42,24 +42,24 @@ from support.pushed_block import force
 def assert_waves_have_the_same_bits(model: Model, states: np.ndarray) -> None:
     """As the one kernel."""
     machine = make_machine(model, states, None)
-    assert len(advance_in_waves(make_round(machine), machine.live_runs())) == 0
+    assert len(advance_split(make_scheduler(machine), machine.live_runs())) == 0
     expected = run_batch(model, states, threads=1)
     assert np.all(expected.touches.sum(axis=1) > 0)  # or there would be no switches to look for
     assert_same_bits(end_of(machine), expected)
 
 
-def test_a_block_has_the_same_bits_in_waves() -> None:
+def test_a_block_has_the_same_bits_in_split_kernels() -> None:
     """All its points are asked, touchdowns and slips are located."""
     model = block_model("adaptive")
     assert not model.assembly.culls
     assert_waves_have_the_same_bits(model, spread(model.initial_state, 40, 5))
 
 
-def test_a_hopper_has_the_same_bits_in_waves() -> None:
+def test_a_hopper_has_the_same_bits_in_split_kernels() -> None:
     """Its points are sorted out by how far the ground is, and it leaps."""
     model = hopper()
     assert model.assembly.culls
-    assert model.assembly.leaps
+    assert model.assembly.coasts
     assert_waves_have_the_same_bits(model, releases(model))
 
 
@@ -86,7 +86,7 @@ def thrown_with(what: str) -> Scenario:
 
 @pytest.mark.long
 @pytest.mark.parametrize("what", ["a companion", "forces"])
-def test_whatever_a_block_has_it_has_the_same_bits_in_waves(what: str) -> None:
+def test_whatever_a_block_has_it_has_the_same_bits_in_split_kernels(what: str) -> None:
     model = build(thrown_with(what), is_recorded=False)
     states = np.tile(model.initial_state, (7, 1))
     states[:, 2] += 0.05 * np.arange(7)
@@ -94,13 +94,13 @@ def test_whatever_a_block_has_it_has_the_same_bits_in_waves(what: str) -> None:
     assert_waves_have_the_same_bits(model, states)
 
 
-def test_runs_that_diverge_at_once_end_so_in_waves() -> None:
+def test_runs_that_diverge_at_once_end_so_in_split_kernels() -> None:
     """One of four."""
     model = hopper()
     states = releases(model)
     states[1, 3:6] = 1e155
     machine = make_machine(model, states, None)
-    advance_in_waves(make_round(machine), machine.live_runs())
+    advance_split(make_scheduler(machine), machine.live_runs())
     expected = run_batch(model, states, threads=1)
     assert Outcome(expected.status[1]) == Outcome.diverged
     assert_same_bits(end_of(machine), expected)
@@ -111,11 +111,11 @@ def test_threads_that_share_a_run_have_the_same_bits(kind: str, monkeypatch: pyt
     """On a CPU one thread does what they do, so that this is not about who does what, but about what is done."""
     model, used = hopper(), list[bool]()
 
-    def has_threads(self: Round, kernel: Any, _n: int) -> bool:
+    def has_threads(self: Scheduler, kernel: Any, _n: int) -> bool:
         used.append(kernel is getattr(kernels_of(self.machine.model.assembly), kind))
         return used[-1]
 
-    monkeypatch.setattr(Round, "has_threads", has_threads)
+    monkeypatch.setattr(Scheduler, "has_threads", has_threads)
     assert_waves_have_the_same_bits(model, releases(model))
     assert any(used)
 
@@ -124,25 +124,25 @@ def test_parameters_of_their_own_are_those_of_each_run() -> None:
     """Of its size, with points of its own, and of its duration."""
     model = hopper()
     machine = make_machine(model, releases(model, 4), None, own_sizes(model, 4))
-    advance_in_waves(make_round(machine), machine.live_runs())
-    assert_same_bits(end_of(machine), run_batch(model, releases(model, 4), own=own_sizes(model, 4)))
+    advance_split(make_scheduler(machine), machine.live_runs())
+    assert_same_bits(end_of(machine), run_batch(model, releases(model, 4), run_params=own_sizes(model, 4)))
 
 
 def test_physics_is_read_from_one_row_where_only_the_speed_of_errors_differs() -> None:
     """The speeds are those of each run, or all would take the same steps as the first."""
     model, states = hopper(), releases(hopper(), 4)
 
-    def own() -> OwnParams:
-        rows = own_params(model, [], [model.scenario] * 4, states)
+    def own() -> PerRunParameters:
+        rows = per_run_parameters(model, [], [model.scenario] * 4, states)
         rows.fields()["step"]["speed"] *= [1.0, 1.5, 0.5, 2.0]
         return rows
 
     assert own().differ_in_speed_alone()
     machine = make_machine(model, states, None, own())
-    once = make_round(machine)
-    assert once.stride == 0
-    advance_in_waves(once, machine.live_runs())
-    assert_same_bits(end_of(machine), run_batch(model, states, own=own()))
+    scheduler = make_scheduler(machine)
+    assert scheduler.stride == 0
+    advance_split(scheduler, machine.live_runs())
+    assert_same_bits(end_of(machine), run_batch(model, states, run_params=own()))
     assert np.all(end_of(machine).steps[1:] != run_batch(model, states).steps[1:])
 
 
@@ -151,31 +151,31 @@ def test_few_enough_runs_stay_as_they_are() -> None:
     model = hopper()
     machine = make_machine(model, releases(model), None)
     for runs in (machine.live_runs(), np.empty(0, dtype=np.int32)):
-        assert advance_in_waves(make_round(machine), runs, lambda n_live: n_live <= machine.n_runs) is runs
+        assert advance_split(make_scheduler(machine), runs, lambda n_live: n_live <= machine.n_runs) is runs
     assert np.all(machine.batch.steps.numpy() == 0)
 
 
 def test_more_runs_than_questions_can_be_counted_are_refused() -> None:
     """Before any memory is taken."""
     with pytest.raises(InputError, match="26843545 of 40 points"):
-        make_questions(hopper().assembly, 26843546, "cpu")
+        make_queries(hopper().assembly, 26843546, "cpu")
 
 
-def stopped_in_mid_step(model: Model) -> Round:
-    """A batch in waves, at the first round in which a run looks for the instant of a touch."""
+def stopped_in_mid_step(model: Model) -> Scheduler:
+    """A batch in split kernels, at the first round in which a run looks for the instant of a touch."""
     machine = make_machine(model, releases(model), None)
-    once, parity = make_round(machine), 0
-    once.begin(machine.live_runs())
-    while not n_waiting(once, int(NARROW) + parity):
-        once.launch(parity, machine.n_runs)
+    scheduler, parity = make_scheduler(machine), 0
+    scheduler.begin(machine.live_runs())
+    while not n_waiting(scheduler, int(NARROW) + parity):
+        scheduler.launch(parity, machine.n_runs)
         parity = 1 - parity
     assert machine.batch.monitors.touches.numpy().sum() == 0 and len(machine.live_runs()) == machine.n_runs
-    return once
+    return scheduler
 
 
-def n_waiting(once: Round, queue: int) -> int:
+def n_waiting(scheduler: Scheduler, queue: int) -> int:
     """Runs in a queue."""
-    return int(once.waves.queues.count.numpy().reshape(-1, int(N_BUCKETS))[queue].sum())
+    return int(scheduler.split.queues.count.numpy().reshape(-1, int(N_BUCKETS))[queue].sum())
 
 
 def test_runs_that_leave_the_waves_in_mid_step_begin_it_again_in_the_same_bits() -> None:
@@ -192,10 +192,10 @@ def test_runs_that_leave_the_waves_in_mid_step_begin_it_again_in_the_same_bits()
 def test_some_runs_go_on_in_other_waves_in_the_same_bits() -> None:
     """Two of them first, to their ends, then the others, each from the middle of a step."""
     model = hopper()
-    once = stopped_in_mid_step(model)
+    scheduler = stopped_in_mid_step(model)
     for some in (np.array([1, 2]), np.array([0, 3])):
-        assert len(advance_in_waves(once, some)) == 0
-    assert_same_bits(end_of(once.machine), run_batch(model, releases(model), threads=1))
+        assert len(advance_split(scheduler, some)) == 0
+    assert_same_bits(end_of(scheduler.machine), run_batch(model, releases(model), threads=1))
 
 
 @pytest.mark.parametrize(("n_runs", "few"), [(4, 4), (12, 3), (12, 11)])
@@ -210,7 +210,7 @@ def test_waves_and_the_host_share_what_is_left_in_the_same_bits(n_runs: int, few
         found = host.joined(end_of(machine))
     assert len(host.runs) > 0
     assert calls == sorted(calls)
-    assert_same_bits(found, run_batch(model, releases(model, n_runs), own=own_sizes(model, n_runs)))
+    assert_same_bits(found, run_batch(model, releases(model, n_runs), run_params=own_sizes(model, n_runs)))
 
 
 @wp.kernel(enable_backward=False)
@@ -243,7 +243,7 @@ def follow(scans: wp.array(dtype=Scan), off: wp.array2d(dtype=wp.int32), tasks_o
            high_out: wp.array(dtype=wp.float64)):  # fmt: skip
     """Goes through a search: the k-th check finds the point at off[k]; a probe ends a tenth of a step before."""
     i = wp.tid()
-    search = Search()
+    search = EventSearch()
     scan = scans[i]
     seek(search, scan, 1)
     k = int(0)
@@ -261,8 +261,8 @@ def follow(scans: wp.array(dtype=Scan), off: wp.array2d(dtype=wp.int32), tasks_o
 
 
 CASES = {
-    "nothing": ((2.0, 2.0, -1, -1), [], [], float(NO_SWITCH)),
-    "a dip without a touch": ((0.4, 2.0, -1, -1), [-1], [CHECKS_DIP], float(NO_SWITCH)),
+    "nothing": ((2.0, 2.0, -1, -1), [], [], float(NO_EVENT)),
+    "a dip without a touch": ((0.4, 2.0, -1, -1), [-1], [CHECKS_DIP], float(NO_EVENT)),
     "a dip in each half, the second with a touch": (
         (0.4, 0.6, -1, -1), [-1, 3, -1], [CHECKS_DIP, CHECKS_DIP, PROBES, CHECKS_BEFORE], 0.7,
     ),

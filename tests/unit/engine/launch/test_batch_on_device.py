@@ -19,7 +19,7 @@ def test_a_second_machine_of_a_model_leaves_the_first_ones_ground_alone(name: st
     model = build(planetfall.load(name), is_recorded=False)
     states = model.initial_state[None, :]
     first = make_machine(model, states, np.arange(1))
-    parts = first.room if isinstance(first.room, tuple) else (first.room,)
+    parts = first.terrain_memory if isinstance(first.terrain_memory, tuple) else (first.terrain_memory,)
     kept = [weakref.ref(getattr(part, array)) for part in parts for array in ("corner", "facet")]
     del parts
     make_machine(model, np.tile(states, (3, 1)), np.arange(3))

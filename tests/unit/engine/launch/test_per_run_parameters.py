@@ -12,7 +12,7 @@ import planetfall
 from planetfall import InputError
 from planetfall.engine.build import Model, build
 from planetfall.engine.initial_state import initial_state
-from planetfall.engine.launch.per_run_parameters import needs_own_params, own_params
+from planetfall.engine.launch.per_run_parameters import needs_per_run_parameters, per_run_parameters
 from planetfall.engine.parameters import PARTS, make_params, parts_that_read
 from planetfall.engine.run import run_batch
 from planetfall.scenario.dispersions.keys import is_bare_plane, place_of
@@ -88,7 +88,7 @@ def is_told_apart(model: Model, changed: Scenario, keys: list[str]) -> bool:
     surface = make_surface(changed, "cpu") if is_bare_plane(changed) else model.surface
     state = np.concatenate([initial_state(solo, surface) for solo in changed.solos])
     expected = make_params(changed, model.assembly, state, surface)
-    own = own_params(model, keys, [model.scenario, changed], np.array([model.initial_state, state]))
+    own = per_run_parameters(model, keys, [model.scenario, changed], np.array([model.initial_state, state]))
     rows = own.on_device(model.params.terrain, "cpu").numpy()
     first, second = (np.frombuffer(bytearray(p.__ctype__()), dtype=rows.dtype)[0] for p in (model.params, expected))
     assert contents(rows[0]) == contents(first)
@@ -97,9 +97,9 @@ def is_told_apart(model: Model, changed: Scenario, keys: list[str]) -> bool:
 
 
 def test_starts_alone_need_no_parameters_of_their_own() -> None:
-    assert not needs_own_params(planetfall.load("msl-drop"), ["initial.velocity.0", "initial.height"])
-    assert needs_own_params(planetfall.load("msl-drop"), ["initial.velocity.0", "vehicle.mass"])
-    assert needs_own_params(planetfall.load("free-top"), ["initial.velocity.0"])
+    assert not needs_per_run_parameters(planetfall.load("msl-drop"), ["initial.velocity.0", "initial.height"])
+    assert needs_per_run_parameters(planetfall.load("msl-drop"), ["initial.velocity.0", "vehicle.mass"])
+    assert needs_per_run_parameters(planetfall.load("free-top"), ["initial.velocity.0"])
 
 
 @pytest.mark.parametrize("method", ["rk4", "adaptive"])
@@ -113,7 +113,7 @@ def test_a_run_with_its_own_parameters_is_the_run_of_its_scenario(method: str) -
         for row in np.column_stack([rng.uniform(30, 35, 6), rng.uniform(5, 20, 6), rng.uniform(80, 120, 6)])
     ]
     states = spread(model.initial_state, 6, seed=2)
-    together = run_batch(model, states, own=own_params(model, keys, scenarios, states))
+    together = run_batch(model, states, run_params=per_run_parameters(model, keys, scenarios, states))
     assert len(np.unique(together.state[:, 0])) == 6
     for i, scenario in enumerate(scenarios):
         alone = run_batch(build(scenario, is_recorded=False), states[i : i + 1])
@@ -126,11 +126,11 @@ def test_runs_in_a_field_of_gravity_differ_in_their_starts_alone_or_in_physics()
     states, key = releases(model), "initial.release.position.2"
     states[:, 2] += 20.0 * np.arange(len(states))
     starts = [model.scenario.with_values({key: 1500.0 + 20.0 * i}) for i in range(len(states))]
-    own = own_params(model, [key], starts, states)
+    own = per_run_parameters(model, [key], starts, states)
     assert len(np.unique(own.fields()["step"]["speed"])) > 1
     assert own.differ_in_speed_alone()
     rough = [model.scenario.with_values({"contact.friction": 0.6 + 0.01 * i}) for i in range(len(states))]
-    assert not own_params(model, ["contact.friction"], rough, states).differ_in_speed_alone()
+    assert not per_run_parameters(model, ["contact.friction"], rough, states).differ_in_speed_alone()
 
 
 def test_a_mesh_is_shared() -> None:
@@ -138,9 +138,9 @@ def test_a_mesh_is_shared() -> None:
     model = mesh_model()
     states = np.tile(model.initial_state, (4, 1))
     states[:, 0] += [0.0, 0.3, -0.2, 0.1]
-    same = own_params(model, ["contact.friction_kinetic"], [model.scenario] * 4, states)
-    assert not same.has_own_terrain
-    assert_same_bits(run_batch(model, states, own=same), run_batch(model, states))
+    same = per_run_parameters(model, ["contact.friction_kinetic"], [model.scenario] * 4, states)
+    assert not same.has_per_run_terrain
+    assert_same_bits(run_batch(model, states, run_params=same), run_batch(model, states))
 
 
 def mesh_model() -> Model:

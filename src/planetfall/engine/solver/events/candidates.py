@@ -1,13 +1,13 @@
-"""Which contact points can touch the ground in a trial step: the others are left out of the search for switches.
+"""Broad phase of a trial step: which contact points can touch the ground; the others are left out of the search.
 
-A terrain that knows how steep it is gives the bound: in a step in which no point goes a longer way than w, no gap
-shrinks by more than the step's `reach`, w times steepness. Over the steps that a run has taken, reaches add up to how
-far all gaps may be `worn`. A point that is seen at a gap g stays apart `until` worn has grown by g: nothing is done for
-it before.
+A terrain that bounds its steepness gives the criterion: in a step in which no point goes a longer path than w, no gap
+shrinks by more than the step's `reach`, w times steepness. Over the steps that a run has taken, the reaches add up to
+`travel`: by how much any gap may have shrunk. A point that is found at a gap g stays apart `until` travel has grown by
+g: nothing is done for it before.
 
-A point that comes to the ground within a trial loses its gap on the way there, and wins that of the end on the way
-back: where the two together are more than the reach, it has not touched. Only other points are in doubt, and are looked
-at inside the step.
+A point that comes to the ground within a trial loses its gap on the way there, and gains that of the end on the way
+back: where the two together are more than the reach, it has not touched. Only the other points are candidates, and are
+queried inside the step.
 """
 
 from functools import lru_cache
@@ -17,18 +17,18 @@ import warp as wp
 
 from planetfall.engine.contact.culling import EVERYWHERE, counted_gap
 from planetfall.engine.solver.dopri5 import trial_struct
-from planetfall.engine.state.batch import Monitors, Sight, structs
+from planetfall.engine.state.batch import GapSample, Monitors, structs
 from planetfall.engine.structure.assembly import Assembly
 
 STRAY = wp.constant(wp.float64(1.05))
-"""Times farther a point may go than the bound says: the cubic through two turnings is not quite a turning (assumed)."""
+"""Times farther a point may go than the bound: the cubic through two attitudes is not quite a rotation (assumed)."""
 THIRD = wp.constant(wp.float64(1.0 / 3.0))
 N_BITS = wp.constant(32)
 
 
 @lru_cache
-def longest_way(assembly: Assembly) -> Any:
-    """`@wp.func (h, y, k1, trial, params) -> length [m] of the way of any point in a trial step, at most`.
+def longest_path(assembly: Assembly) -> Any:
+    """`@wp.func (h, y, k1, trial, params) -> length [m] of the path of any point in a trial step, at most`.
 
     Along the cubic between the step's ends. Its speed is a parabola between three vectors (its Bezier points), and in
     the mean no faster than they are in theirs. A point at p in body axes is at x + q p q*: while q goes dq, it goes no
@@ -46,18 +46,18 @@ def longest_way(assembly: Assembly) -> Any:
         return wp.vec4d(v[6], v[7], v[8], v[9])
 
     @wp.func
-    def way(
+    def path(
         h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], trial: wp.ref[trial_type], p: wp.ref[params]
     ) -> wp.float64:
         first = place(k1) * (h * THIRD)
         last = place(trial.slope) * (h * THIRD)
-        path = wp.length(first) + wp.length(place(trial.y) - place(y) - first - last) + wp.length(last)
+        chords = wp.length(first) + wp.length(place(trial.y) - place(y) - first - last) + wp.length(last)
         begun = turned(k1) * (h * THIRD)
         ended = turned(trial.slope) * (h * THIRD)
         turn = wp.length(begun) + wp.length(turned(trial.y) - turned(y) - begun - ended) + wp.length(ended)
-        return STRAY * (path + wp.float64(2.0) * p.extents[0] * turn)
+        return STRAY * (chords + wp.float64(2.0) * p.extents[0] * turn)
 
-    return way
+    return path
 
 
 @wp.func_native(
@@ -67,14 +67,14 @@ def longest_way(assembly: Assembly) -> Any:
     unsigned bits = 0;
     #pragma unroll 8
     for (int k = 0; k < n; k++)
-        bits |= (unsigned)(*(const double*)(rows + (size_t)(first + k) * until.strides[0]) <= worn) << k;
+        bits |= (unsigned)(*(const double*)(rows + (size_t)(first + k) * until.strides[0]) <= travel) << k;
     return bits;
     """
 )
-def near_ones(until: wp.array2d(dtype=wp.float64), first: int, run: int, worn: wp.float64) -> wp.uint32:  # pyright: ignore
-    """Bits of N_BITS points from the first one on: 1 of those that may touch when gaps are worn down so far.
+def listed_points(until: wp.array2d(dtype=wp.float64), first: int, run: int, travel: wp.float64) -> wp.uint32:  # pyright: ignore
+    """Bits of N_BITS points from the first one on: 1 of those that may touch when gaps have shrunk by `travel`.
 
-    Nothing is written in between, so that a GPU need not wait for one number before it asks for the next.
+    Nothing is written in between, so that a GPU need not wait for one number before it reads the next.
     """
     ...
 
@@ -94,16 +94,16 @@ def lowest(bits: wp.uint32) -> int:  # pyright: ignore[reportReturnType]
 
 
 @wp.func
-def with_near_ones(
-    near: wp.array2d(dtype=wp.int32), n_listed: int, until: wp.array2d(dtype=wp.float64), worn: wp.float64, run: int
+def with_listed_points(
+    listed: wp.array2d(dtype=wp.int32), n_listed: int, until: wp.array2d(dtype=wp.float64), travel: wp.float64, run: int
 ) -> wp.int32:
-    """Adds the points that may touch when gaps are worn down so far to a list [place, run]: how many it has then."""
+    """Adds the points that may touch when gaps have shrunk by `travel` to a list [place, run]: how many it has then."""
     n = int(n_listed)
     first = int(0)
     while first < until.shape[0]:
-        bits = near_ones(until, first, run, worn)
+        bits = listed_points(until, first, run, travel)
         while bits != wp.uint32(0):
-            near[n, run] = first + lowest(bits)
+            listed[n, run] = first + lowest(bits)
             n += 1
             bits = bits & (bits - wp.uint32(1))
         first += N_BITS
@@ -111,92 +111,92 @@ def with_near_ones(
 
 
 @lru_cache
-def near_lister(assembly: Assembly) -> Any:
+def broad_phase_lister(assembly: Assembly) -> Any:
     """`@wp.func (h, y, k1, trial, params, batch, run)`: lists the points that may touch, after those that do already.
 
-    By list, not by number: so a GPU asks for the next point of all runs at the same time.
+    By list, not by number: so a GPU queries the next point of all runs at the same time.
     """
     params, vector, culls, n_points = assembly.params, assembly.layout.vector, assembly.culls, assembly.n_points
     batch_type, trial_type = structs(assembly)[0], trial_struct(vector)
-    way_of, steepness = longest_way(assembly), assembly.terrain.steepness
+    path_of, steepness = longest_path(assembly), assembly.terrain.steepness
 
     @wp.func
     def begin_anew(m: Monitors, run: int):
-        """After a leap any point may touch at once."""
-        worn = m.worn[run]
+        """After a coast any point may touch at once."""
+        travel = m.travel[run]
         j = int(0)
         while j < wp.static(n_points):
-            m.until[j, run] = worn
+            m.until[j, run] = travel
             j += 1
-        m.has_leapt[run] = 0
+        m.has_coasted[run] = 0
 
     @wp.func
-    def list_near(
+    def list_broad_phase(
         h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], trial: wp.ref[trial_type], p: wp.ref[params],
         batch: batch_type, run: int,
     ):  # fmt: skip
         if wp.static(culls):
             m = batch.monitors
             steep = steepness(p.terrain)
-            way = way_of(h, y, k1, trial, p)
-            reach = wp.where(way < steep[1], way * steep[0], EVERYWHERE)
+            path = path_of(h, y, k1, trial, p)
+            reach = wp.where(path < steep[1], path * steep[0], EVERYWHERE)
             batch.reach[run] = reach
             batch.trial[run] = batch.trial[run] + 1
-            worn = m.worn[run] + reach
-            if m.has_leapt[run] == 1:
+            travel = m.travel[run] + reach
+            if m.has_coasted[run] == 1:
                 begin_anew(m, run)
-            n_near = wp.int32(m.memory.n_near[0, run])
-            for place in range(n_near):
-                batch.near[place, run] = m.memory.near[place, run]
+            n_listed = wp.int32(m.memory.n_listed[0, run])
+            for place in range(n_listed):
+                batch.listed[place, run] = m.memory.listed[place, run]
             if wp.static(n_points > 0):  # arrays have a row, even so
-                n_near = with_near_ones(batch.near, n_near, m.until, worn, run)
-            batch.n_near[run] = n_near
+                n_listed = with_listed_points(batch.listed, n_listed, m.until, travel, run)
+            batch.n_listed[run] = n_listed
 
-    return list_near
+    return list_broad_phase
 
 
 @wp.func_native(
     """
     #define AT(type, a, row) (*(type*)((char*)a.data + (size_t)(row) * a.strides[0] + (size_t)run * a.strides[1]))
     enum { AT_ONCE = 8 };
-    int n_asked = n_touching;
-    for (int first = n_touching; first < n_near; first += AT_ONCE) {
+    int n_queried = n_touching;
+    for (int first = n_touching; first < n_listed; first += AT_ONCE) {
         int point[AT_ONCE];
         double gap[AT_ONCE];
-        const int n = n_near - first < AT_ONCE ? n_near - first : AT_ONCE;
+        const int n = n_listed - first < AT_ONCE ? n_listed - first : AT_ONCE;
         #pragma unroll
         for (int k = 0; k < AT_ONCE; k++)
-            point[k] = k < n ? AT(int, near, first + k) : 0;
+            point[k] = k < n ? AT(int, listed, first + k) : 0;
         #pragma unroll
         for (int k = 0; k < AT_ONCE; k++)
-            gap[k] = k < n ? AT(double, sights, end + point[k]) : 0.0;
+            gap[k] = k < n ? AT(double, gap_samples, end + point[k]) : 0.0;
         #pragma unroll
         for (int k = 0; k < AT_ONCE; k++) {
             if (k >= n) continue;
-            AT(double, until, point[k]) = worn + (gap[k] < most ? gap[k] : most);
-            if (gap[k] <= 0.0) AT(int, asked, n_asked++) = point[k];
+            AT(double, until, point[k]) = travel + (gap[k] < most ? gap[k] : most);
+            if (gap[k] <= 0.0) AT(int, queried, n_queried++) = point[k];
         }
     }
     #undef AT
-    return n_asked;
+    return n_queried;
     """
 )
 def keep_apart(
-    near: wp.array2d(dtype=wp.int32), n_touching: int, n_near: int, sights: wp.array2d(dtype=Sight), end: int,
-    until: wp.array2d(dtype=wp.float64), asked: wp.array2d(dtype=wp.int32), run: int, worn: wp.float64,
+    listed: wp.array2d(dtype=wp.int32), n_touching: int, n_listed: int, gap_samples: wp.array2d(dtype=GapSample),
+    end: int, until: wp.array2d(dtype=wp.float64), queried: wp.array2d(dtype=wp.int32), run: int, travel: wp.float64,
     most: wp.float64,
 ) -> int:  # fmt: skip  # pyright: ignore[reportReturnType]
-    """How long points stay apart that were seen at a trial's end, in the rows from `end` on.
+    """How long points stay apart that were found so at a trial's end, in the rows from `end` on.
 
-    Those in the ground are added to the list of the `asked`: how many it has then. Several points at once, and nothing
-    is written before all has been read, so that a GPU need not wait for each.
+    Those in the ground are added to the list of the `queried`: how many it has then. Several points at once, and
+    nothing is written before all has been read, so that a GPU need not wait for each.
     """
     ...
 
 
 @lru_cache
 def step_taker(assembly: Assembly) -> Any:
-    """`@wp.func (params, batch, run)`: the trial is taken; what was seen at its end is known when the next begins."""
+    """`@wp.func (params, batch, run)`: the trial is taken; the gaps at its end are known when the next step begins."""
     params, culls, batch_type, counted = assembly.params, assembly.culls, structs(assembly)[0], counted_gap(assembly)
     n_points = max(assembly.n_points, 1)
 
@@ -205,18 +205,18 @@ def step_taker(assembly: Assembly) -> Any:
         if wp.static(culls):
             m = batch.monitors
             reach = batch.reach[run]
-            worn = m.worn[run]
-            if reach < EVERYWHERE:  # else every point was asked, and begins anew
-                worn += reach
+            travel = m.travel[run]
+            if reach < EVERYWHERE:  # else every point was queried, and begins anew
+                travel += reach
             end = wp.static(n_points) - batch.start[run]
-            n_touching = wp.min(m.memory.n_near[0, run], batch.n_near[run])
+            n_touching = wp.min(m.memory.n_listed[0, run], batch.n_listed[run])
             for place in range(n_touching):
-                m.asked[place, run] = batch.near[place, run]
-            m.n_asked[run] = keep_apart(
-                batch.near, n_touching, batch.n_near[run], batch.sights, end, m.until, m.asked, run, worn,
+                m.queried[place, run] = batch.listed[place, run]
+            m.n_queried[run] = keep_apart(
+                batch.listed, n_touching, batch.n_listed[run], batch.gap_samples, end, m.until, m.queried, run, travel,
                 counted(p, EVERYWHERE),
             )  # fmt: skip
-            m.worn[run] = worn
+            m.travel[run] = travel
             batch.start[run] = end
             batch.taken[run] = batch.trial[run]
 
@@ -224,14 +224,14 @@ def step_taker(assembly: Assembly) -> Any:
 
 
 @lru_cache
-def leap_taker(assembly: Assembly) -> Any:
-    """`@wp.func (batch, run)`: a leap is taken; nothing that was seen of the ground holds any more."""
+def coast_taker(assembly: Assembly) -> Any:
+    """`@wp.func (batch, run)`: a coast is taken; no gap that was found before holds any more."""
     batch_type = structs(assembly)[0]
 
     @wp.func
     def take(batch: batch_type, run: int):
-        batch.monitors.n_asked[run] = 0
-        batch.monitors.has_leapt[run] = 1
+        batch.monitors.n_queried[run] = 0
+        batch.monitors.has_coasted[run] = 1
         batch.trial[run] = batch.trial[run] + 1
         batch.taken[run] = batch.trial[run]
 

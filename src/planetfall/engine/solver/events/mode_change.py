@@ -1,8 +1,8 @@
-"""Finding where along a trial step a contact point leaves the branch of the law that the step has frozen.
+"""Finding where along a trial step a contact point leaves the mode of the law that is locked during the step.
 
-The step is looked at on its cubic Hermite interpolant, at two instants and at every predicted low point of a gap in
-between, so that a graze is not stepped over. The instant found is a first guess: the caller retakes the step to it,
-and as the interpolant is exact at the end of a step, repeating this converges quickly.
+The step is sampled on its cubic Hermite interpolant, at two instants and at every predicted low point of a gap in
+between, so that a graze is not stepped over. The instant found is a first guess: the caller retakes the step to it, and
+as the interpolant is exact at the end of a step, repeating this converges quickly.
 """
 
 from functools import lru_cache
@@ -11,22 +11,30 @@ from typing import Any, NamedTuple
 import warp as wp
 
 from planetfall.contact.model import MODE_APART
-from planetfall.engine.contact.terrain_query import seen_from_body
+from planetfall.engine.contact.terrain_query import ground_in_body_axes
 from planetfall.engine.solver.dopri5 import hermite, trial_struct
-from planetfall.engine.solver.events.candidates import near_lister
+from planetfall.engine.solver.events.candidates import broad_phase_lister
 from planetfall.engine.solver.events.point_scan import (
     AT_END,
     AT_MIDDLE,
     AT_START,
     MIDDLE,
+    NO_EVENT,
     NO_PLACE,
-    NO_SWITCH,
     Scan,
     apart_scanner,
     nothing_found,
-    point_asker,
+    point_query,
 )
-from planetfall.engine.solver.events.search_tasks import CHECKS_TOUCHING, IS_OVER, PROBES, Search, checked, probed, seek
+from planetfall.engine.solver.events.search_tasks import (
+    CHECKS_TOUCHING,
+    IS_OVER,
+    PROBES,
+    EventSearch,
+    checked,
+    probed,
+    seek,
+)
 from planetfall.engine.state.batch import structs
 from planetfall.engine.structure.assembly import Assembly
 
@@ -34,12 +42,12 @@ HALVING = 4
 """Every so many probes one is in the middle of what is left: at worst it takes so many times as many as by halving."""
 N_PROBES = 50 * HALVING
 BRACKET = wp.constant(wp.float64(0.125))
-"""How closely a switch is bracketed on the interpolant, of how closely it has to be (assumed)."""
+"""How closely a mode change is bracketed on the interpolant, of how closely it has to be (assumed)."""
 
 
 @wp.struct
-class Found:
-    """`place` in the list of a point that is off its mode, or NO_PLACE; `gap` [m] of the point that was asked last."""
+class OffMode:
+    """`place` in the list of a point that is off its mode, or NO_PLACE; `gap` [m] of the point queried last."""
 
     place: wp.int32
     gap: wp.float64
@@ -47,42 +55,42 @@ class Found:
 
 @lru_cache
 def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
-    """`@wp.func (y, begin, end, with_apart, params, modes, near, run) -> Found`.
+    """`@wp.func (y, begin, end, with_apart, params, modes, listed, run) -> OffMode`.
 
-    The first point off its mode of those listed in `near` from `begin` to before `end`; those that are apart count if
-    asked for.
+    The first point off its mode of those listed from `begin` to before `end`; those that are apart count if
+    `with_apart`.
     """
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     is_last = i_body + 1 == assembly.n_bodies
     rest: Any = None if is_last else modes_differ(assembly, i_body + 1)
-    look_down, ask = seen_from_body(assembly)[0], point_asker(assembly, i_body)
+    ground_below, query = ground_in_body_axes(assembly)[0], point_query(assembly, i_body)
 
     @wp.func(inline=False)
     def differ(
         y: wp.ref[vector], begin: int, end: int, with_apart: int, p: wp.ref[params],
-        modes: wp.array2d(dtype=wp.int32), near: wp.array2d(dtype=wp.int32), run: int,
-    ) -> Found:  # fmt: skip
-        out = Found()
+        modes: wp.array2d(dtype=wp.int32), listed: wp.array2d(dtype=wp.int32), run: int,
+    ) -> OffMode:  # fmt: skip
+        out = OffMode()
         state = body_state(y, wp.static(i_body))
-        below = look_down(p, state)
+        below = ground_below(p, state)
         velocity_B = wp.transpose(state.R_SB) * state.velocity
         place = wp.max(begin, wp.static(first))
         stop = wp.min(end, wp.static(last))
         while place < stop:
-            j = near[place, run]
+            j = listed[place, run]
             mode = modes[j, run]
             if mode != MODE_APART or with_apart == 1:
-                asked = ask(p, state, below, velocity_B, j, mode, run)
-                out.gap = asked.kept
-                if asked.is_off == 1:
+                answer = query(p, state, below, velocity_B, j, mode, run)
+                out.gap = answer.blurred_gap
+                if answer.is_off == 1:
                     out.place = place
                     return out
             place += 1
         out.place = NO_PLACE
         if wp.static(not is_last):
             if end > wp.static(last):
-                return rest(y, begin, end, with_apart, p, modes, near, run)
+                return rest(y, begin, end, with_apart, p, modes, listed, run)
         return out
 
     return differ
@@ -90,7 +98,7 @@ def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
 
 @lru_cache
 def probing(assembly: Assembly) -> Any:
-    """`@wp.func (search, close, h, y, k1, trial, params, modes, near, run)`: does a search's probe.
+    """`@wp.func (search, close, h, y, k1, trial, params, modes, listed, run)`: does a search's probe.
 
     Where the gap changes its sign the next trial is where a line says that it is zero (with the Illinois rule,
     DowellJarratt1971), elsewhere in the middle.
@@ -101,9 +109,9 @@ def probing(assembly: Assembly) -> Any:
 
     @wp.func(inline=False)
     def probe(
-        search: wp.ref[Search], close: wp.float64, h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector],
+        search: wp.ref[EventSearch], close: wp.float64, h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector],
         trial: wp.ref[trial_type], p: wp.ref[params], modes: wp.array2d(dtype=wp.int32),
-        near: wp.array2d(dtype=wp.int32), run: int,
+        listed: wp.array2d(dtype=wp.int32), run: int,
     ):  # fmt: skip
         place = wp.int32(search.place)
         a = wp.float64(search.low)
@@ -123,7 +131,7 @@ def probing(assembly: Assembly) -> Any:
             elif gap_a * gap_b < wp.float64(0.0) and i % wp.static(HALVING) != wp.static(HALVING - 1):
                 theta = wp.clamp(b - gap_b * (b - a) / (gap_b - gap_a), a + least, b - least)
             sample = at(theta, h, y, k1, trial.y, trial.slope)
-            found = differ(sample, place, place + 1, 1, p, modes, near, run)
+            found = differ(sample, place, place + 1, 1, p, modes, listed, run)
             if i == -2:
                 gap_a = found.gap
             elif i == -1:
@@ -148,53 +156,52 @@ def probing(assembly: Assembly) -> Any:
 
 @lru_cache
 def narrowing(assembly: Assembly) -> Any:
-    """`@wp.func (search, scan, close, h, y, k1, trial, params, modes, near, n_near, run)`: goes on until it is over."""
+    """`@wp.func (search, scan, close, h, y, k1, trial, params, modes, listed, n_listed, run)`: until it is over."""
     params, vector = assembly.params, assembly.layout.vector
     trial_type = trial_struct(vector)
     at, differ, probe = hermite(vector), modes_differ(assembly), probing(assembly)
 
     @wp.func
     def narrow(
-        search: wp.ref[Search], scan: wp.ref[Scan], close: wp.float64, h: wp.float64, y: wp.ref[vector],
+        search: wp.ref[EventSearch], scan: wp.ref[Scan], close: wp.float64, h: wp.float64, y: wp.ref[vector],
         k1: wp.ref[vector], trial: wp.ref[trial_type], p: wp.ref[params], modes: wp.array2d(dtype=wp.int32),
-        near: wp.array2d(dtype=wp.int32), n_near: int, run: int,
+        listed: wp.array2d(dtype=wp.int32), n_listed: int, run: int,
     ):  # fmt: skip
         while search.task != IS_OVER:
             if search.task == PROBES:
-                probe(search, close, h, y, k1, trial, p, modes, near, run)
+                probe(search, close, h, y, k1, trial, p, modes, listed, run)
             else:
-                with_apart = wp.where(search.task == CHECKS_TOUCHING, 0, 1)  # the others have been asked already
+                with_apart = wp.where(search.task == CHECKS_TOUCHING, 0, 1)  # the others have been queried already
                 sample = at(search.instant, h, y, k1, trial.y, trial.slope)
-                found = differ(sample, 0, n_near, with_apart, p, modes, near, run)
+                found = differ(sample, 0, n_listed, with_apart, p, modes, listed, run)
                 checked(search, scan, found.place, 0)
 
     return narrow
 
 
-class SwitchFinder(NamedTuple):
-    """How the first switch of a trial step is found, in three parts, of which waves have the first.
+class ModeChangeFinder(NamedTuple):
+    """How the first mode change of a trial step is found, in three parts, of which split kernels have the first.
 
-    `list_near(h, y, k1, trial, params, batch, run)` lists the points that have to be looked at (see `near_points`);
-    `scan(h, y, k1, trial, params, batch, run) -> Scan` looks at those that are apart;
-    `first(scan, h, closeness, y, k1, trial, params, batch, run) -> theta` in (0, 1], just past the first switch, by
-    `closeness` [s] at most, or NO_SWITCH.
+    `list_broad_phase(h, y, k1, trial, params, batch, run)` lists the points to be queried (see `candidates`); `scan(h,
+    y, k1, trial, params, batch, run) -> Scan` queries those that are apart; `first(scan, h, tolerance, y, k1, trial,
+    params, batch, run) -> theta` in (0, 1], just past the first mode change, by `tolerance` [s] at most, or NO_EVENT.
     """
 
-    list_near: Any
+    list_broad_phase: Any
     scan: Any
     first: Any
 
 
 @lru_cache
-def switch_finder(assembly: Assembly) -> SwitchFinder:
+def mode_change_finder(assembly: Assembly) -> ModeChangeFinder:
     """The functions of an assembly."""
-    return SwitchFinder(near_lister(assembly), _scanner(assembly), _first_switch(assembly))
+    return ModeChangeFinder(broad_phase_lister(assembly), _scanner(assembly), _first_mode_change(assembly))
 
 
 def _scanner(assembly: Assembly) -> Any:
     params, vector = assembly.params, assembly.layout.vector
     batch_type, trial_type = structs(assembly)[0], trial_struct(vector)
-    at, look = hermite(vector), apart_scanner(assembly)
+    at, scan_points = hermite(vector), apart_scanner(assembly)
 
     @wp.func
     def scanned(
@@ -203,39 +210,39 @@ def _scanner(assembly: Assembly) -> Any:
     ) -> Scan:  # fmt: skip
         scan = nothing_found()
         where = int(AT_END)
-        batch.n_doubtful[run] = batch.n_near[run]
-        while where <= AT_MIDDLE and batch.n_doubtful[run] > 0:  # a loop that stays one: copies take long to compile
+        batch.n_candidates[run] = batch.n_listed[run]
+        while where <= AT_MIDDLE and batch.n_candidates[run] > 0:  # a loop that stays one: copies take long to compile
             sample = trial.y
             if where == AT_START:
                 sample = y
             elif where == AT_MIDDLE:
                 sample = at(MIDDLE, h, y, k1, trial.y, trial.slope)
-            look(scan, where, sample, h, p, batch, run)
+            scan_points(scan, where, sample, h, p, batch, run)
             if where == AT_END:
-                batch.n_doubtful[run] = scan.n
+                batch.n_candidates[run] = scan.n
             where += 1
         return scan
 
     return scanned
 
 
-def _first_switch(assembly: Assembly) -> Any:
+def _first_mode_change(assembly: Assembly) -> Any:
     params, vector = assembly.params, assembly.layout.vector
     batch_type, trial_type = structs(assembly)[0], trial_struct(vector)
     narrow = narrowing(assembly)
 
     @wp.func
     def first(
-        scan: wp.ref[Scan], h: wp.float64, closeness: wp.float64, y: wp.ref[vector], k1: wp.ref[vector],
+        scan: wp.ref[Scan], h: wp.float64, tolerance: wp.float64, y: wp.ref[vector], k1: wp.ref[vector],
         trial: wp.ref[trial_type], p: wp.ref[params], batch: batch_type, run: int,
     ) -> wp.float64:  # fmt: skip
-        n_doubtful = batch.n_doubtful[run]
-        if n_doubtful == 0:
-            return NO_SWITCH
-        search = Search()
+        n_candidates = batch.n_candidates[run]
+        if n_candidates == 0:
+            return NO_EVENT
+        search = EventSearch()
         seek(search, scan, 0)
         modes = batch.monitors.memory.modes
-        narrow(search, scan, BRACKET * closeness, h, y, k1, trial, p, modes, batch.doubtful, n_doubtful, run)
+        narrow(search, scan, BRACKET * tolerance, h, y, k1, trial, p, modes, batch.candidates, n_candidates, run)
         return search.high
 
     return first

@@ -1,7 +1,7 @@
-"""Asking where contact points stand along a trial step, and what is made of it for those that are apart.
+"""Querying where contact points stand along a trial step, and what follows for those that are apart.
 
-A point is asked at the trial's end, at its start, unless that is known, and in its middle. What it answers depends on
-the point alone, so that a GPU may ask all points of all runs at once (see `questions`).
+A point is queried at the trial's end, at its start, unless that is known, and in its middle. The answer depends on the
+point alone, so that a GPU may query all points of all runs at once (see `gpu.batched_queries`).
 """
 
 from functools import lru_cache
@@ -10,19 +10,19 @@ from typing import Any, NamedTuple
 import warp as wp
 
 from planetfall.contact.model import MODE_APART
-from planetfall.engine.contact.terrain_query import seen_from_body
-from planetfall.engine.state.batch import Sight, structs
+from planetfall.engine.contact.terrain_query import ground_in_body_axes
+from planetfall.engine.state.batch import GapSample, structs
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.body import BodyState
 from planetfall.world.terrain.model import Ground
 
 MIDDLE = wp.constant(wp.float64(0.5))
-AT_END, AT_START, AT_MIDDLE, AT_CHECK, AT_LOOK = (wp.constant(i) for i in range(5))
-"""Where a step is looked at, in this order: most points that the end finds far away are done with then; AT_CHECK is
-anywhere inside, where nothing but the mode counts, AT_LOOK where it begins, for what a look makes of it."""
+AT_END, AT_START, AT_MIDDLE, AT_CHECK, AT_EVALUATION = (wp.constant(i) for i in range(5))
+"""Where a step is sampled, in this order: most points that the end finds far away are done with then; AT_CHECK is
+anywhere inside, where nothing but the mode counts, AT_EVALUATION where it begins, for the evaluation there."""
 ROUNDINGS = wp.constant(wp.float64(16 * 2.0**-52))
 """How closely a place is known, relative to its distance from the origin: nearer than this nothing is located."""
-NO_SWITCH = wp.constant(wp.float64(2.0))
+NO_EVENT = wp.constant(wp.float64(2.0))
 NO_PLACE = wp.constant(-1)
 NOBODY = wp.constant(2**31 - 1)
 """More than any place."""
@@ -35,15 +35,15 @@ def place_blur(state: BodyState) -> wp.float64:
 
 
 @wp.struct
-class Asked:
+class QueryAnswer:
     """A point at some instant.
 
-    Its `gap` [m], its `rate` [m/s], the gap by which it is found to touch or to part, `kept` [m], and `is_off`: 1 if
-    its mode there is not the one that the step has frozen.
+    Its `gap` [m], its `rate` [m/s], the gap by which it is found to touch or to part, `blurred_gap` [m], and `is_off`:
+    1 if its mode there is not the one that is locked during the step.
     """
 
     gap: wp.float64
-    kept: wp.float64
+    blurred_gap: wp.float64
     rate: wp.float64
     is_off: wp.int32
 
@@ -53,9 +53,9 @@ def mode_judge(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (params, ground, velocity, mode, blur) -> 1 if a point has left its mode`, 0 in doubt, by rounding.
 
     It has left it if it would at its gap, and as much as a `blur` [m] higher and lower: so every boundary of a law is
-    moved the way that keeps the mode, whichever side of it the mode is on. A look, which goes by the gap alone, then
-    finds another mode too. Otherwise a point that hardly moves would be found on either side of a boundary in turn, or
-    beyond it by the search and before it by each look, with a step for each.
+    moved the way that keeps the mode, whichever side of it the mode is on. An evaluation, which goes by the gap alone,
+    then finds another mode too. Otherwise a point that hardly moves would be found on either side of a boundary in
+    turn, or beyond it by the search and before it by each evaluation, with a step for each.
     """
     params, law_mode = assembly.params, assembly.law_mode
 
@@ -79,19 +79,19 @@ def mode_judge(assembly: Assembly, i_body: int) -> Any:
 
 @lru_cache
 def point_judge(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (params, state, ground, velocity_B, point, mode) -> Asked`: what the ground says of a point."""
+    """`@wp.func (params, state, ground, velocity_B, point, mode) -> QueryAnswer`: what the ground says of a point."""
     params, has_left = assembly.params, mode_judge(assembly, i_body)
 
     @wp.func(inline=True)
     def judge(
         p: wp.ref[params], state: BodyState, ground: Ground, velocity_B: wp.vec3d, j: int, mode: wp.int32
-    ) -> Asked:
+    ) -> QueryAnswer:
         velocity = velocity_B + wp.cross(state.omega_B, p.points_B[j])
         blur = place_blur(state)
-        out = Asked()
+        out = QueryAnswer()
         out.gap = ground.gap
         out.rate = wp.dot(velocity, ground.normal)
-        out.kept = wp.where(mode == MODE_APART, ground.gap + blur, ground.gap - blur)
+        out.blurred_gap = wp.where(mode == MODE_APART, ground.gap + blur, ground.gap - blur)
         out.is_off = has_left(p, ground, velocity, mode, blur)
         return out
 
@@ -99,42 +99,42 @@ def point_judge(assembly: Assembly, i_body: int) -> Any:
 
 
 @lru_cache
-def point_asker(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (params, state, below, velocity_B, point, mode, run) -> Asked`, below as `look_down` gives it."""
-    params, judge, ground_of = assembly.params, point_judge(assembly, i_body), seen_from_body(assembly)[1]
+def point_query(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (params, state, below, velocity_B, point, mode, run) -> QueryAnswer`, `below` by `ground_below`."""
+    params, judge, ground_of = assembly.params, point_judge(assembly, i_body), ground_in_body_axes(assembly)[1]
 
     @wp.func(inline=True)
-    def ask(
+    def query(
         p: wp.ref[params], state: BodyState, below: Ground, velocity_B: wp.vec3d, j: int, mode: wp.int32, run: int
-    ) -> Asked:
+    ) -> QueryAnswer:
         return judge(p, state, ground_of(p, state, below, j, run), velocity_B, j, mode)
 
-    return ask
+    return query
 
 
 @lru_cache
-def lone_asker(assembly: Assembly, i_body: int = 0) -> Any:
-    """`@wp.func (ground, params, y, point, mode, run) -> Asked` of a point of this body or of one after it.
+def lone_query(assembly: Assembly, i_body: int = 0) -> Any:
+    """`@wp.func (ground, params, y, point, mode, run) -> QueryAnswer` of a point of this body or of one after it.
 
     The ground under it is filled in.
     """
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
     last, is_last = assembly.point_starts[i_body + 1], i_body + 1 == assembly.n_bodies
-    rest: Any = None if is_last else lone_asker(assembly, i_body + 1)
-    (look_down, ground_of), judge = seen_from_body(assembly), point_judge(assembly, i_body)
+    rest: Any = None if is_last else lone_query(assembly, i_body + 1)
+    (ground_below, ground_of), judge = ground_in_body_axes(assembly), point_judge(assembly, i_body)
 
     @wp.func
-    def ask_alone(
+    def query_alone(
         ground: wp.ref[Ground], p: wp.ref[params], y: wp.ref[vector], j: int, mode: wp.int32, run: int
-    ) -> Asked:
+    ) -> QueryAnswer:
         if wp.static(not is_last):
             if j >= wp.static(last):
                 return rest(ground, p, y, j, mode, run)
         state = body_state(y, wp.static(i_body))
-        ground = ground_of(p, state, look_down(p, state), j, run)
+        ground = ground_of(p, state, ground_below(p, state), j, run)
         return judge(p, state, ground, wp.transpose(state.R_SB) * state.velocity, j, mode)
 
-    return ask_alone
+    return query_alone
 
 
 @wp.func
@@ -150,7 +150,7 @@ def lowest_between(g0: wp.float64, d0: wp.float64, g1: wp.float64, d1: wp.float6
 class Scan:
     """Points that are apart, over the halves of a step.
 
-    `dip_1` and `dip_2`: fraction of the half at which a gap is lowest, or NO_SWITCH; `entered_1` and `entered_2`: place
+    `dip_1` and `dip_2`: fraction of the half at which a gap is lowest, or NO_EVENT; `entered_1` and `entered_2`: place
     of one that is in the ground at the end of the half, or NO_PLACE; `n`: number of points left in the list.
     """
 
@@ -163,22 +163,22 @@ class Scan:
 
 @wp.func
 def nothing_found() -> Scan:
-    """Before any point is looked at."""
+    """Before any point is queried."""
     out = Scan()
-    out.dip_1 = NO_SWITCH
-    out.dip_2 = NO_SWITCH
+    out.dip_1 = NO_EVENT
+    out.dip_2 = NO_EVENT
     out.entered_1 = NO_PLACE
     out.entered_2 = NO_PLACE
     return out
 
 
-class Noting(NamedTuple):
+class PointMonitors(NamedTuple):
     """What is made of the answers of points that are apart.
 
-    `at_end(point, asked, batch, run) -> 1 if it may have touched`, and has to be looked at again; `keep(scan, point,
+    `at_end(point, answer, batch, run) -> 1 if it may have touched`, and has to be queried again; `keep(scan, point,
     is_off, batch, run)`: lists one that has, or that touches and with 0, in the order in which all are listed;
-    `is_unseen(point, batch, run) -> 1` if a point has to be asked at the start, and `at_start(point, asked, batch,
-    run)`; `at_middle(scan, place, point, asked, h, batch, run)`, for those left in the list.
+    `is_unseen(point, batch, run) -> 1` if a point has to be queried at the start, and `at_start(point, answer, batch,
+    run)`; `at_middle(scan, place, point, answer, h, batch, run)`, for those left in the list.
     """
 
     at_end: Any
@@ -189,26 +189,26 @@ class Noting(NamedTuple):
 
 
 @lru_cache
-def noting(assembly: Assembly) -> Noting:
+def point_monitors(assembly: Assembly) -> PointMonitors:
     """The functions of an assembly."""
     batch_type, culls, n_points = structs(assembly)[0], assembly.culls, max(assembly.n_points, 1)
 
     @wp.func
-    def at_end(j: int, asked: Asked, batch: batch_type, run: int) -> wp.int32:
-        sight = Sight()
-        sight.gap = asked.gap
-        sight.rate = asked.rate
-        sight.trial = batch.trial[run]
-        batch.sights[wp.static(n_points) - batch.start[run] + j, run] = sight
+    def at_end(j: int, answer: QueryAnswer, batch: batch_type, run: int) -> wp.int32:
+        sample = GapSample()
+        sample.gap = answer.gap
+        sample.rate = answer.rate
+        sample.trial = batch.trial[run]
+        batch.gap_samples[wp.static(n_points) - batch.start[run] + j, run] = sample
         if wp.static(culls):
-            before = batch.monitors.until[j, run] - batch.monitors.worn[run]
-            return wp.where(asked.gap + wp.max(before, wp.float64(0.0)) > batch.reach[run], 0, 1)
+            before = batch.monitors.until[j, run] - batch.monitors.travel[run]
+            return wp.where(answer.gap + wp.max(before, wp.float64(0.0)) > batch.reach[run], 0, 1)
         return 1
 
     @wp.func
     def keep(scan: wp.ref[Scan], j: int, is_off: int, batch: batch_type, run: int):
         if wp.static(culls):
-            batch.doubtful[scan.n, run] = j
+            batch.candidates[scan.n, run] = j
         if is_off == 1:
             scan.entered_2 = scan.n
         scan.n += 1
@@ -216,69 +216,71 @@ def noting(assembly: Assembly) -> Noting:
     @wp.func
     def is_unseen(j: int, batch: batch_type, run: int) -> wp.int32:
         if wp.static(culls):
-            return wp.where(batch.sights[batch.start[run] + j, run].trial == batch.taken[run], 0, 1)
+            return wp.where(batch.gap_samples[batch.start[run] + j, run].trial == batch.taken[run], 0, 1)
         return 1
 
     @wp.func
-    def at_start(j: int, asked: Asked, batch: batch_type, run: int):
-        sight = Sight()
-        sight.gap = asked.gap
-        sight.rate = asked.rate
-        sight.trial = batch.taken[run]
-        batch.sights[batch.start[run] + j, run] = sight
+    def at_start(j: int, answer: QueryAnswer, batch: batch_type, run: int):
+        sample = GapSample()
+        sample.gap = answer.gap
+        sample.rate = answer.rate
+        sample.trial = batch.taken[run]
+        batch.gap_samples[batch.start[run] + j, run] = sample
 
     @wp.func
-    def at_middle(scan: wp.ref[Scan], place: int, j: int, asked: Asked, h: wp.float64, batch: batch_type, run: int):
-        if asked.is_off == 1:
+    def at_middle(
+        scan: wp.ref[Scan], place: int, j: int, answer: QueryAnswer, h: wp.float64, batch: batch_type, run: int
+    ):
+        if answer.is_off == 1:
             scan.entered_1 = place
-        start = batch.sights[batch.start[run] + j, run]
-        end = batch.sights[wp.static(n_points) - batch.start[run] + j, run]
+        start = batch.gap_samples[batch.start[run] + j, run]
+        end = batch.gap_samples[wp.static(n_points) - batch.start[run] + j, run]
         half = MIDDLE * h
         before = start.rate * half
         after = end.rate * half
-        here = asked.rate * half
-        blur = asked.kept - asked.gap
+        here = answer.rate * half
+        blur = answer.blurred_gap - answer.gap
         zero = wp.float64(0.0)
         if before < zero and here > zero:
-            scan.dip_1 = wp.min(scan.dip_1, lowest_between(start.gap + blur, before, asked.kept, here))
+            scan.dip_1 = wp.min(scan.dip_1, lowest_between(start.gap + blur, before, answer.blurred_gap, here))
         if here < zero and after > zero:
-            scan.dip_2 = wp.min(scan.dip_2, lowest_between(asked.kept, here, end.gap + blur, after))
+            scan.dip_2 = wp.min(scan.dip_2, lowest_between(answer.blurred_gap, here, end.gap + blur, after))
 
-    return Noting(at_end, keep, is_unseen, at_start, at_middle)
+    return PointMonitors(at_end, keep, is_unseen, at_start, at_middle)
 
 
 @lru_cache
 def listed_point(assembly: Assembly) -> Any:
-    """`@wp.func (batch, place, where, run) -> point` in the list of those that are looked at there.
+    """`@wp.func (batch, place, where, run) -> point` in the list of those that are queried there.
 
-    AT_END that is all that may have come to the ground, then those that are left in doubt.
+    AT_END that is the broad-phase list, then the candidates.
     """
     batch_type = structs(assembly)[0]
 
     @wp.func
     def point(batch: batch_type, place: int, where: int, run: int) -> wp.int32:
         if where == AT_END:
-            return batch.near[place, run]
-        if where == AT_LOOK:
-            return batch.monitors.asked[place, run]
-        return batch.doubtful[place, run]
+            return batch.listed[place, run]
+        if where == AT_EVALUATION:
+            return batch.monitors.queried[place, run]
+        return batch.candidates[place, run]
 
     return point
 
 
 @lru_cache
 def listed_mode(assembly: Assembly) -> Any:
-    """`@wp.func (batch, place, point, run) -> mode` of a point in the list of those that are looked at.
+    """`@wp.func (batch, place, point, run) -> mode` of a point in the list of those that are queried.
 
     Where far points are left out, those that touch come first. That all points after them are apart is known without
-    looking each of them up.
+    reading each of their modes.
     """
     batch_type, culls = structs(assembly)[0], assembly.culls
 
     @wp.func
     def mode(batch: batch_type, place: int, j: int, run: int) -> wp.int32:
         if wp.static(culls):
-            if place >= batch.monitors.memory.n_near[0, run]:
+            if place >= batch.monitors.memory.n_listed[0, run]:
                 return MODE_APART
         return batch.monitors.memory.modes[j, run]
 
@@ -287,7 +289,7 @@ def listed_mode(assembly: Assembly) -> Any:
 
 @lru_cache
 def apart_scanner(assembly: Assembly, i_body: int = 0) -> Any:
-    """`@wp.func (scan, where, y, h, params, batch, run)`: looks at the points that are apart where the step is at y.
+    """`@wp.func (scan, where, y, h, params, batch, run)`: queries the points that are apart where the step is at y.
 
     Of this body and those after it: first AT_END, then AT_START, unless that is known, then AT_MIDDLE.
     """
@@ -295,40 +297,40 @@ def apart_scanner(assembly: Assembly, i_body: int = 0) -> Any:
     batch_type, is_last = structs(assembly)[0], i_body + 1 == assembly.n_bodies
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     rest: Any = None if is_last else apart_scanner(assembly, i_body + 1)
-    looked_at, mode_of = listed_point(assembly), listed_mode(assembly)
-    look_down, ask, (at_end, keep, is_unseen, at_start, at_middle) = (
-        seen_from_body(assembly)[0], point_asker(assembly, i_body), noting(assembly)
+    point_of, mode_of = listed_point(assembly), listed_mode(assembly)
+    ground_below, query, (at_end, keep, is_unseen, at_start, at_middle) = (
+        ground_in_body_axes(assembly)[0], point_query(assembly, i_body), point_monitors(assembly)
     )  # fmt: skip
 
     @wp.func
-    def look(
+    def scan_points(
         scan: wp.ref[Scan], where: int, y: wp.ref[vector], h: wp.float64, p: wp.ref[params], batch: batch_type,
         run: int,
     ):  # fmt: skip
         state = body_state(y, wp.static(i_body))
-        below = look_down(p, state)
+        below = ground_below(p, state)
         velocity_B = wp.transpose(state.R_SB) * state.velocity
         place = int(wp.static(first))
-        stop = wp.min(wp.where(where == AT_END, batch.n_near[run], batch.n_doubtful[run]), wp.static(last))
+        stop = wp.min(wp.where(where == AT_END, batch.n_listed[run], batch.n_candidates[run]), wp.static(last))
         while place < stop:
-            j = looked_at(batch, place, where, run)
+            j = point_of(batch, place, where, run)
             is_apart = mode_of(batch, place, j, run) == MODE_APART
-            is_asked = is_apart
+            is_queried = is_apart
             if where == AT_START:
-                is_asked = is_apart and is_unseen(j, batch, run) == 1
-            if is_asked:
-                asked = ask(p, state, below, velocity_B, j, MODE_APART, run)
+                is_queried = is_apart and is_unseen(j, batch, run) == 1
+            if is_queried:
+                answer = query(p, state, below, velocity_B, j, MODE_APART, run)
                 if where == AT_END:
-                    if at_end(j, asked, batch, run) == 1:
-                        keep(scan, j, asked.is_off, batch, run)
+                    if at_end(j, answer, batch, run) == 1:
+                        keep(scan, j, answer.is_off, batch, run)
                 elif where == AT_START:
-                    at_start(j, asked, batch, run)
+                    at_start(j, answer, batch, run)
                 else:
-                    at_middle(scan, place, j, asked, h, batch, run)
+                    at_middle(scan, place, j, answer, h, batch, run)
             elif where == AT_END:
                 keep(scan, j, 0, batch, run)
             place += 1
         if wp.static(not is_last):
             rest(scan, where, y, h, p, batch, run)
 
-    return look
+    return scan_points

@@ -15,7 +15,7 @@ from planetfall.world.gravity.on_device import GravityField
 from planetfall.world.gravity.polyhedron.polyhedron import (
     GRAVITY_POLYHEDRON,
     Edge,
-    Facet,
+    PolyhedronFacet,
     PolyhedronParams,
     PolyhedronSums,
     polyhedron_sums,
@@ -75,7 +75,7 @@ def polyhedron_field(
     params = PolyhedronParams()
     params.center, params.strength = wp.vec3d(*center_S), strength
     params.edges = wp.array(edges, dtype=Edge, device=device)
-    params.facets = wp.array(rows, dtype=Facet, device=device)
+    params.facets = wp.array(rows, dtype=PolyhedronFacet, device=device)
     known = {
         "facets": len(facets),
         "volume_m3": found.volume,
@@ -119,7 +119,7 @@ def unit_advice(where: str, is_too_large: bool = False) -> str:
 
 
 def polyhedron_rows(vertices: np.ndarray, facets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Structured arrays of edges and facets, with the fields of `polyhedron.Edge` and `polyhedron.Facet`.
+    """Structured arrays of edges and facets, with the fields of `polyhedron.Edge` and `polyhedron.PolyhedronFacet`.
 
     Raises:
         InputError: An edge does not have exactly two facets, wound alike, or a facet has no area.
@@ -150,7 +150,7 @@ def polyhedron_rows(vertices: np.ndarray, facets: np.ndarray) -> tuple[np.ndarra
     edges["a"], edges["b"], edges["length"] = vertices[starts[first]], vertices[ends[first]], lengths[first]
     edges["diagonal"] = total[:, [0, 1, 2], [0, 1, 2]]
     edges["mixed"] = total[:, [0, 1, 0], [1, 2, 2]]
-    rows: Any = np.zeros(len(facets), dtype=Facet.numpy_dtype())
+    rows: Any = np.zeros(len(facets), dtype=PolyhedronFacet.numpy_dtype())
     rows["a"], rows["b"], rows["c"] = corners.transpose(1, 0, 2)
     rows["normal"], rows["doubled"] = normals, doubled
     return edges, rows

@@ -31,7 +31,7 @@ class Edge:
 
 
 @wp.struct
-class Facet:
+class PolyhedronFacet:
     """A facet: its corners `a`, `b`, `c` [m], its unit `normal`, and twice its area, `doubled` [m^2]."""
 
     a: wp.vec3d
@@ -53,7 +53,7 @@ class PolyhedronParams:
     center: wp.vec3d
     strength: wp.float64
     edges: wp.array(dtype=Edge)
-    facets: wp.array(dtype=Facet)
+    facets: wp.array(dtype=PolyhedronFacet)
 
 
 @wp.struct

@@ -357,6 +357,6 @@ def dem_closing(dem: wp.ref[DemParams]) -> wp.float64:
 
 MAP: Any = {"closing": dem_closing, "column": column_gap_anew}
 """What is the same of maps, however gaps are measured."""
-TERRAIN_DEM_COLUMN = TerrainModel("dem", DemParams, column_gap, dem_ray, make_room=empty_memory, **MAP)
+TERRAIN_DEM_COLUMN = TerrainModel("dem", DemParams, column_gap, dem_ray, make_memory=empty_memory, **MAP)
 TERRAIN_DEM_COLUMN_GPU = TerrainModel("dem", DemParams, column_gap_anew, dem_ray, is_called=True, **MAP)
 """The same answers for a GPU, which has the heights sooner than what each point of each run would keep."""

@@ -327,7 +327,7 @@ def room_of_nearest(params: DemParams, n_points: int, n_runs: int, device: str) 
     return kept
 
 
-TERRAIN_DEM = TerrainModel("dem", DemParams, dem_gap, dem_ray, make_room=room_of_all, **MAP)
-_gpu: Any = {"make_room": room_of_nearest, "is_called": True, "is_register_bound": True, **MAP}
+TERRAIN_DEM = TerrainModel("dem", DemParams, dem_gap, dem_ray, make_memory=room_of_all, **MAP)
+_gpu: Any = {"make_memory": room_of_nearest, "is_called": True, "is_register_bound": True, **MAP}
 TERRAIN_DEM_GPU = TerrainModel("dem", DemParams, dem_gap_anew, dem_ray, **_gpu)
 """The same answers for a GPU, which has the heights sooner than what each point would keep of its column."""

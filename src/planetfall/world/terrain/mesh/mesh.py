@@ -217,7 +217,7 @@ def mesh_closing(mesh: wp.ref[MeshParams]) -> wp.float64:
     return NOTHING
 
 
-_rooms: Any = {"make_room": empty_memory, "look_ahead": look_ahead, "closing": mesh_closing}
+_rooms: Any = {"make_memory": empty_memory, "look_ahead": look_ahead, "closing": mesh_closing}
 TERRAIN_MESH = TerrainModel("mesh", MeshParams, mesh_gap, mesh_ray(hit_abreast), **_rooms)
 TERRAIN_MESH_GPU = TerrainModel("mesh", MeshParams, mesh_gap, mesh_ray(hit_in_turn), is_called=True, **_rooms)
 """The same answers by code that suits a GPU better."""

@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 import planetfall
 from planetfall.engine.build import Model, build
 from planetfall.engine.solver.dopri5 import trial_struct
-from planetfall.engine.solver.events.candidates import STRAY, longest_way, with_near_ones
+from planetfall.engine.solver.events.candidates import STRAY, longest_path, with_listed_points
 
 N = 200
 POINT = np.array([0.03, -0.05, 0.07])
@@ -19,7 +19,7 @@ def asked(
 ) -> np.ndarray:
     """The bound for each of several steps, by the engine's own function."""
     vector = model.assembly.layout.vector
-    way, trial_type, params_type = longest_way(model.assembly), trial_struct(vector), model.assembly.params
+    way, trial_type, params_type = longest_path(model.assembly), trial_struct(vector), model.assembly.params
 
     @wp.kernel(module="unique", enable_backward=False)
     def ask(
@@ -95,7 +95,7 @@ def list_them(
     n_out: wp.array(dtype=wp.int32),
 ):  # fmt: skip
     run = wp.tid()
-    n_out[run] = with_near_ones(near_out, 2, until, worn, run)
+    n_out[run] = with_listed_points(near_out, 2, until, worn, run)
 
 
 @pytest.mark.parametrize("n_points", [1, 32, 70])

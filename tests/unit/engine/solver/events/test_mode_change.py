@@ -19,7 +19,7 @@ from planetfall.contact.model import MODE_APART
 from planetfall.engine.solver.dopri5 import trial_struct
 from planetfall.engine.solver.events.mode_change import narrowing
 from planetfall.engine.solver.events.point_scan import ROUNDINGS, nothing_found
-from planetfall.engine.solver.events.search_tasks import Search, probe_back
+from planetfall.engine.solver.events.search_tasks import EventSearch, probe_back
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.world.terrain.model import Ground, TerrainModel
 from support.block_scene import block_model
@@ -135,13 +135,13 @@ def probe() -> wp.Kernel:
         trial = trial_type()
         trial.y = ends[i, 2]
         trial.slope = ends[i, 3]
-        search = Search()
+        search = EventSearch()
         search.low = limits[i][0]
         search.instant = limits[i][1]
         probe_back(search, place[i])
         scan = nothing_found()
-        n_near = near.shape[0]
-        narrow(search, scan, limits[i][2], limits[i][3], ends[i, 0], ends[i, 1], trial, p[0], modes, near, n_near, i)
+        n_listed = near.shape[0]
+        narrow(search, scan, limits[i][2], limits[i][3], ends[i, 0], ends[i, 1], trial, p[0], modes, near, n_listed, i)
         theta_out[i] = search.high
 
     return ask
