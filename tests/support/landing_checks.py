@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy as np
 
 from planetfall.engine.build import Model, build
-from planetfall.engine.progress import WINDOW
-from planetfall.engine.result import RecordedRun
 from planetfall.engine.run import run_recorded
+from planetfall.engine.solver.progress import WINDOW
+from planetfall.engine.state.result import RecordedRun
 from planetfall.outcome import Outcome
-from planetfall.scenario.write import scenario_toml
+from planetfall.scenario.files.write import scenario_toml
 from support.random_landings import Setting, landing
 
 ENDS = (
