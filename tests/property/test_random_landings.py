@@ -43,7 +43,8 @@ def test_the_few_settings_have_everything_among_them() -> None:
 @pytest.mark.parametrize("setting", FEW, ids=str)
 def test_random_landings(setting: Setting, tmp_path: Path) -> None:
     landed = check_landings(setting, 0, range(N_FEW), tmp_path)
-    assert sum(found.touches > 0 for found in landed) > 0.8 * N_FEW  # they are landings
+    # they are landings; of those that need the shortest steps some end before they touch
+    assert sum(found.touches > 0 for found in landed) > 2 / 3 * N_FEW
 
 
 @pytest.mark.long

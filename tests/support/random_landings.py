@@ -28,7 +28,7 @@ METHODS = ("rk4", "adaptive")
 FRAMES = ("fixed", "turning")
 LOCAL_FIELDS = ("uniform", "point", "none")
 WHOLE_FIELDS = ("point", "j2", "polyhedron")
-LONGEST = 20_000
+LONGEST = 16_000
 """Fixed steps of a run, at most."""
 G = 6.6743e-11
 """Constant of gravitation [m^3/(kg s^2)]."""
@@ -168,7 +168,7 @@ def world_of(setting: Setting, scale: Scale, rng: np.random.Generator) -> dict[s
 def start_of(setting: Setting, scale: Scale, rng: np.random.Generator) -> dict[str, Any]:
     """Over the ground, falling, thrown sideways and turning; without gravity thrown at it."""
     attitude, way = rng.normal(size=4), rng.normal(size=3)
-    fall, throw = log_uniform(rng, 0.02, 2.0), scale.speed * rng.uniform(0.0, 1.5)
+    fall, throw = log_uniform(rng, 0.02, 1.5), scale.speed * rng.uniform(0.0, 1.5)
     up, place = np.array([0.0, 0.0, 1.0]), np.zeros(3)
     if setting.ground in BODIES:
         up = rng.normal(size=3)
@@ -178,7 +178,7 @@ def start_of(setting: Setting, scale: Scale, rng: np.random.Generator) -> dict[s
     velocity = throw * along / np.linalg.norm(along)
     velocity -= up * scale.speed * rng.uniform(0.5 if setting.field == "none" else -0.5, 1.5)
     return {
-        "position": place.tolist(), "height": (2.0 + fall) * scale.size, "velocity": velocity.tolist(),
+        "position": place.tolist(), "height": (1.75 + fall) * scale.size, "velocity": velocity.tolist(),
         "attitude": (attitude / np.linalg.norm(attitude)).tolist(),
         "angular_velocity": (rng.normal(size=3) * rng.uniform(0.0, 2.0) / scale.time).tolist(),
     }  # fmt: skip
