@@ -22,7 +22,7 @@ from planetfall.engine.contact.terrain_query import seen_from_body
 from planetfall.engine.state.batch import Monitors, structs
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.body import BodyState, Drive
-from planetfall.world.terrain.model import Ground
+from planetfall.world.terrain.model import GROUND_OK, Ground
 
 
 @lru_cache
@@ -34,6 +34,7 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
     look_down, ground_of = seen_from_body(assembly)
     gathers, gathered = assembly.law.gather is not None, gathered_force(assembly, i_body)
     lists_points, count_near, add = assembly.lists_points, points_near(assembly, i_body), point_adder(gathers)
+    has_edges = assembly.terrain.has_edges
 
     @wp.func
     def total(p: wp.ref[params], state: BodyState, drive: Drive, memory: ContactMemory, run: int) -> ContactSum:
@@ -63,6 +64,8 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
                 if mode != MODE_APART:
                     ground = ground_of(p, state, below, j, run)
                     velocity = plus_crossed(velocity_B, state.omega_B, point_B)
+                    if wp.static(has_edges):  # beyond the edge of a map nothing is felt, whatever the mode was before
+                        mode = wp.where(ground.status == GROUND_OK, mode, MODE_APART)
             else:
                 ground = ground_of(p, state, below, j, run)
                 if ground.gap < wp.float64(0.0):
