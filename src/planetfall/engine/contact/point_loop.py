@@ -22,7 +22,7 @@ from planetfall.engine.contact.terrain_query import ground_in_body_axes
 from planetfall.engine.state.batch import Monitors, structs
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.body import AppliedForces, BodyState
-from planetfall.world.terrain.model import Ground
+from planetfall.world.terrain.model import GROUND_OK, Ground
 
 
 @lru_cache
@@ -34,6 +34,7 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
     ground_below, ground_of = ground_in_body_axes(assembly)
     has_resultant, resultant_of = assembly.law.resultant is not None, resultant_force(assembly, i_body)
     lists_points, count_listed, add = assembly.lists_points, listed_count(assembly, i_body), point_adder(has_resultant)
+    has_edges = assembly.terrain.has_edges
 
     @wp.func
     def total(
@@ -65,6 +66,8 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
                 if mode != MODE_APART:
                     ground = ground_of(p, state, below, j, run)
                     velocity = plus_crossed(velocity_B, state.omega_B, point_B)
+                    if wp.static(has_edges):  # beyond the edge of a map nothing is felt, whatever the mode was before
+                        mode = wp.where(ground.status == GROUND_OK, mode, MODE_APART)
             else:
                 ground = ground_of(p, state, below, j, run)
                 if ground.gap < wp.float64(0.0):

@@ -42,8 +42,8 @@ from planetfall.engine.structure.state_sizes import BODY_SIZE, TETHER_REEL, TETH
 LOW, RISE, BOUND, LAST, RETURNED = 0, 1, 2, 3, 9
 """Places in the rows of `Monitors.energy` [J]; `LAST`: the time [s] with an adaptive method.
 
-`RETURNED`: the power [W] that the law gave back at the last evaluation. With a fixed step, from `LAST` on: kinetic energy
-at the last evaluation, and its gains in the two steps before; the same of what is stored less what was put in.
+`RETURNED`: the power [W] that the law gave back at the last evaluation. With a fixed step, from `LAST` on: kinetic
+energy at the last evaluation, and its gains in the two steps before; the same of what is stored less what was put in.
 """
 ROUNDINGS = wp.constant(wp.float64(8 * np.finfo(float).eps))
 """Of the sizes of kinetic and stored energy: each is rounded when it is summed and when the state is."""

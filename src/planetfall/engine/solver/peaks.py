@@ -13,6 +13,7 @@ from planetfall.engine.motion.equations import inner_state
 from planetfall.engine.state.batch import Monitors, structs
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
+from planetfall.world.terrain.model import GROUND_OK
 
 
 @lru_cache
@@ -58,8 +59,9 @@ def _peaks_of_bodies(assembly: Assembly, i_body: int) -> Any:
             if mode != MODE_APART:
                 ground = ground_of(p, state, below, j, run)
                 velocity = plus_crossed(velocity_B, state.omega_B, p.points_B[j])
-                point = law_contact(p.law, wp.static(i_body), mode, ground, velocity)
-                note_peak(t, m, record, j, run, ground, mode, point)
+                if ground.status == GROUND_OK:
+                    point = law_contact(p.law, wp.static(i_body), mode, ground, velocity)
+                    note_peak(t, m, record, j, run, ground, mode, point)
             place += 1
         if wp.static(not is_last):
             rest(t, y, p, m, record, run)

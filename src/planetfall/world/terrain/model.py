@@ -108,3 +108,8 @@ class TerrainModel:
     is_called: bool = False
     is_register_bound: bool = False
     has_unit_normals: bool = True
+
+    @property
+    def has_edges(self) -> bool:
+        """Whether a point can leave the ground sideways, over an edge of a map or a hole in it."""
+        return not (self.is_endless or self.is_flat)

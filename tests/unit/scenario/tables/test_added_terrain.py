@@ -100,9 +100,12 @@ def test_a_bad_table_is_named_by_its_place(table: dict[str, Any], message: str) 
     assert re.search(message, str(caught.value)), str(caught.value)
 
 
-def test_facets_are_crossed_by_fixed_steps() -> None:
-    with pytest.raises(InputError, match=r"integrator\.method: 'adaptive' does not locate .* of a combined terrain"):
-        planetfall.load("sink-flat").with_values({"terrain.added": [{"model": "plane"}]})
+def test_error_control_needs_ground_with_a_potential() -> None:
+    with pytest.raises(InputError, match=r"terrain\.gap: 'column' makes the ground's force jump"):
+        planetfall.load("msl-gale-drop").with_values({"integrator": {"method": "adaptive"}, "terrain.gap": "column"})
+    added = [{"model": "dem", "file": "hill.npy", "gap": "column"}]
+    with pytest.raises(InputError, match=r"terrain\.added\.0\.gap: 'column' makes the ground's force jump"):
+        planetfall.load("sink-flat").with_values({"terrain.added": added})
 
 
 def test_what_is_wrong_with_a_file_names_its_place(tmp_path: Path) -> None:

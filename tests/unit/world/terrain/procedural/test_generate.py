@@ -161,8 +161,3 @@ def test_a_rover_comes_down_on_made_ground() -> None:
     on_made = planetfall.run(drop_on(level).with_values(change))
     assert on_made.summary["max_penetration_m"] > 0.0
     np.testing.assert_allclose(on_made.data.position.values, on_plane.data.position.values, atol=1e-9)
-
-
-def test_the_adaptive_method_is_refused() -> None:
-    with pytest.raises(InputError, match=r"integrator\.method: .* facets of a procedural terrain"):
-        drop_on(ALL).with_values({"integrator.method": "adaptive"})
