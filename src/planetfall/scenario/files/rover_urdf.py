@@ -225,7 +225,7 @@ def _joints(root: ElementTree.Element, path: str | Path) -> tuple[list[_Joint], 
             offset, rpy = (_numbers(element.find("origin"), key, path) for key in ("xyz", "rpy"))
             at, there = position + turn.apply(offset), turn * Rotation.from_euler("xyz", rpy)
             child, axis, limit = _link(element, "child"), _axis(element, there, path), element.find("limit")
-            effort = 0.0 if limit is None or limit.get("effort") is None else _number(limit, "effort", path)
+            effort = 0.0 if limit is None or limit.get("effort") is None else _number(limit, "effort", path, np.inf)
             joint = _Joint(element.get("name", "?"), child, at, there, axis, effort)
             joint.children = hang(child, at, there, depth + 1)
             found.append(joint)
@@ -306,13 +306,13 @@ def _root(path: str | Path) -> ElementTree.Element:
     return root
 
 
-def _number(element: ElementTree.Element | None, key: str, path: str | Path) -> float:
+def _number(element: ElementTree.Element | None, key: str, path: str | Path, largest: float = LARGEST) -> float:
     text = None if element is None else element.get(key)
     try:
         value = float(text or "0")
     except ValueError:
         value = np.nan
-    if not abs(value) <= LARGEST:
+    if not abs(value) <= largest:
         raise InputError(str(path), f"{key}={str(text)[:60]!r}", f"a number, at most {LARGEST:g}")
     return value
 
