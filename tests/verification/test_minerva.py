@@ -50,9 +50,9 @@ def test_leaps_go_where_whole_steps_go() -> None:
     Errors of up to 1e-8 a step add up over the 9,642 whole steps: to 1e-4 if all were alike, to 1e-6 if random.
     """
     scenario = planetfall.load("minerva-67p").with_values({**COARSE, **TUMBLING, "scenario.duration": 1500.0})
-    leaping, stepping = (build(scenario.with_values(values)) for values in ({}, BY_WHOLE_STEPS))
-    assert leaping.assembly is stepping.assembly or leaping.assembly == stepping.assembly
-    short, long = run_batch(leaping, releases(leaping)), run_batch(stepping, releases(stepping))
+    coasting, stepping = (build(scenario.with_values(values)) for values in ({}, BY_WHOLE_STEPS))
+    assert coasting.assembly is stepping.assembly or coasting.assembly == stepping.assembly
+    short, long = run_batch(coasting, releases(coasting)), run_batch(stepping, releases(stepping))
     assert np.all(10 * short.steps < long.steps)
     assert short.state == pytest.approx(long.state, abs=1e-5, rel=0.0)
 
@@ -68,7 +68,7 @@ def test_leaps_keep_angular_momentum_and_energy() -> None:
 
 
 def test_frames_inside_a_leap_lie_on_the_path() -> None:
-    """Frames every 7 s, inside leaps of up to 20 s, are where a run that ends there ends; and chunks change nothing."""
+    """Frames every 7 s, in coasts of up to 20 s, are where a run that ends there ends; and chunks change nothing."""
     values = {**COARSE, **TUMBLING, "record.interval": 7.0, "scenario.duration": 210.0}
     scenario = planetfall.load("minerva-67p").with_values(values)
     model = build(scenario)
@@ -113,7 +113,7 @@ def known_at_start(machine: Machine) -> np.ndarray:
 
 
 def test_no_point_is_nearer_than_its_list_says() -> None:
-    """Every ten steps, through leaps and bounces: what is left of each gap by the lists is no more than the gap.
+    """Every ten steps, through coasts and bounces: what is left of each gap by the lists is no more than the gap.
 
     To 1e-9 m, far more than the sums of ways are rounded to. After a leap nothing counts as seen from here.
     """
@@ -121,7 +121,7 @@ def test_no_point_is_nearer_than_its_list_says() -> None:
     machine = make_machine(model, releases(model), None)
     points, m = model.params.points_B.numpy(), machine.batch.monitors
     live = wp.array(np.arange(machine.n_runs), dtype=wp.int32, device="cpu")
-    n_leapt, n_asked, n_known = 0, 0, 0
+    n_coasted, n_queried, n_known = 0, 0, 0
     while np.any(machine.batch.status.numpy() == Outcome.running):
         inputs = [machine.batch, machine.params, machine.record, live, 10, MAX_EVENTS]
         wp.launch(machine.kernel, machine.n_runs, inputs=inputs, device="cpu")
@@ -132,10 +132,10 @@ def test_no_point_is_nearer_than_its_list_says() -> None:
             is_apart = m.memory.modes.numpy()[:, i] == MODE_APART
             if not has_coasted[i]:
                 assert np.all(left[is_apart, i] <= gaps[is_apart] + 1e-9)
-                n_asked += int(np.sum(left[is_apart, i] > 0.0))
-        n_leapt += int(has_coasted.sum())
+                n_queried += int(np.sum(left[is_apart, i] > 0.0))
+        n_coasted += int(has_coasted.sum())
         n_known += int(known_at_start(machine).sum())
-    assert n_leapt > 10 and n_asked > 100 and n_known > 100 and m.touches.numpy().sum() > 10
+    assert n_coasted > 10 and n_queried > 100 and n_known > 100 and m.touches.numpy().sum() > 10
 
 
 def test_sunlight_along_a_descent_to_the_comet() -> None:

@@ -16,7 +16,7 @@ from planetfall.report.energy_figure import draw_energy
 from planetfall.report.flywheel_figure import draw_flywheels
 from planetfall.report.landing import draw_landing
 from planetfall.report.readings import draw_readings
-from planetfall.report.silhouettes import LEAST_SHARE, PALE, PALEST, Seen, draw_seen, seen_from_side
+from planetfall.report.silhouettes import LEAST_SHARE, PALE, PALEST, Silhouette, draw_seen, seen_from_side
 from planetfall.report.small_body_figures import draw_velocities
 from planetfall.report.style import as_written, below_figures, curve, label_axes, new_figure, new_rows, save_figure
 from planetfall.report.tethers import draw_tethers
@@ -129,7 +129,7 @@ def draw_track(trajectory: Trajectory, folder: Path) -> Path:
 
 def vehicles_shown(
     trajectory: Trajectory, level: Level, ahead: np.ndarray, seen: np.ndarray
-) -> list[tuple[Seen, float]]:
+) -> list[tuple[Silhouette, float]]:
     """Vehicles at the start, pale, and at the end; none where the way is so long that they would be specks.
 
     Each with its share of white; `seen` [n, 2] [m] is all that the picture shows of the paths.

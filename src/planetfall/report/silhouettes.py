@@ -17,7 +17,7 @@ LEAST_SHARE = 0.06
 
 
 @dataclass(frozen=True)
-class Seen:
+class Silhouette:
     """A vehicle from the side.
 
     Attributes:
@@ -29,7 +29,7 @@ class Seen:
     colors: np.ndarray
 
 
-def seen_from_side(drawn: Drawn, at: np.ndarray, turn: np.ndarray, ahead: np.ndarray, toward: np.ndarray) -> Seen:
+def seen_from_side(drawn: Drawn, at: np.ndarray, turn: np.ndarray, ahead: np.ndarray, toward: np.ndarray) -> Silhouette:
     """A vehicle whose origin is `at` [m], turned by a matrix.
 
     Args:
@@ -46,10 +46,10 @@ def seen_from_side(drawn: Drawn, at: np.ndarray, turn: np.ndarray, ahead: np.nda
     shown = shown[np.argsort((corners[shown] @ toward).mean(axis=1))]
     light = 0.8 + 0.2 * normal[shown, 2]
     flat = np.stack([corners[shown] @ ahead, corners[shown][..., 2]], axis=-1)
-    return Seen(flat, drawn.colors[shown] / 255.0 * light[:, None])
+    return Silhouette(flat, drawn.colors[shown] / 255.0 * light[:, None])
 
 
-def draw_seen(axes: Axes, seen: Seen, pale: float = PALE) -> None:
+def draw_seen(axes: Axes, seen: Silhouette, pale: float = PALE) -> None:
     """Draws it below all curves, above the ground."""
     colors = pale + (1.0 - pale) * seen.colors
     axes.add_collection(PolyCollection(list(seen.triangles), facecolors=colors, edgecolors=colors, linewidths=0.3,

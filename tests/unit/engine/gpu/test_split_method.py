@@ -56,7 +56,7 @@ def test_a_block_has_the_same_bits_in_split_kernels() -> None:
 
 
 def test_a_hopper_has_the_same_bits_in_split_kernels() -> None:
-    """Its points are sorted out by how far the ground is, and it leaps."""
+    """Its points are sorted out by how far the ground is, and it coasts."""
     model = hopper()
     assert model.assembly.culls
     assert model.assembly.coasts

@@ -24,7 +24,7 @@ def node_at(dem: wp.ref[DemParams], i: int, j: int) -> wp.vec3d:
 
 
 @wp.struct
-class Side:
+class FacetSide:
     """The side of its column's facet that a point is nearest to, seen from above.
 
     `away` [m]: how far, and `next_away` [m] the next one; `inward`: unit vector from the side into the facet. Beyond it
@@ -41,7 +41,7 @@ class Side:
 
 
 @wp.func
-def nearest_side(dem: wp.ref[DemParams], found: DemFound) -> Side:
+def nearest_side(dem: wp.ref[DemParams], found: DemFound) -> FacetSide:
     """The nearest of the cell's diagonal, the side along east, and the side along north."""
     one = wp.float64(1.0)
     zero = wp.float64(0.0)
@@ -49,7 +49,7 @@ def nearest_side(dem: wp.ref[DemParams], found: DemFound) -> Side:
     sign = wp.where(lower, one, -one)
     along_east = wp.where(lower, found.b, one - found.b) * dem.spacing_y
     along_north = wp.where(lower, one - found.a, found.a) * dem.spacing_x
-    out = Side()
+    out = FacetSide()
     out.away = wp.abs(found.a - found.b) * dem.diagonal
     out.next_away = smaller(along_east, along_north)
     out.inward = wp.vec2d(sign * dem.across[0], sign * dem.across[1])
@@ -85,7 +85,7 @@ def node_square(dem: wp.ref[DemParams], found: DemFound) -> wp.float64:
 
 
 @wp.func
-def is_alone(dem: wp.ref[DemParams], found: DemFound, side: Side, reach: wp.float64) -> wp.bool:
+def is_alone(dem: wp.ref[DemParams], found: DemFound, side: FacetSide, reach: wp.float64) -> wp.bool:
     """Whether a ball that reaches across one side of a point's facet meets that facet and its neighbour alone.
 
     Sides that meet in a node make an angle whose sine is at least `diagonal` over the longer spacing: a ball that is
@@ -115,7 +115,7 @@ def nearest_of_two(dem: wp.ref[DemParams], p: wp.vec3d, found: DemFound) -> Grou
 
 
 @wp.func
-def nearest_across(dem: wp.ref[DemParams], p: wp.vec3d, found: DemFound, side: Side, foot: wp.float64) -> Ground:
+def nearest_across(dem: wp.ref[DemParams], p: wp.vec3d, found: DemFound, side: FacetSide, foot: wp.float64) -> Ground:
     """The same, where the neighbour has to be looked at; `foot` [m]: how far inside its own facet the point's foot is.
 
     The nearest point is on the nearer of the two facets that have the point's foot; if neither has, on the side.
@@ -145,7 +145,7 @@ def nearest_across(dem: wp.ref[DemParams], p: wp.vec3d, found: DemFound, side: S
 
 
 @wp.func
-def by_side(dem: wp.ref[DemParams], p: wp.vec3d, found: DemFound, side: Side, facet: wp.int32) -> Ground:
+def by_side(dem: wp.ref[DemParams], p: wp.vec3d, found: DemFound, side: FacetSide, facet: wp.int32) -> Ground:
     """The ground of a point whose nearest point is on a side; a gap of zero: others may be nearer.
 
     Corners are in the order of the facet with the lower index: from east to west, south to north, north-east to

@@ -91,11 +91,11 @@ def test_no_point_goes_farther_than_the_bound_says() -> None:
 
 @wp.kernel(enable_backward=False)
 def list_them(
-    until: wp.array2d(dtype=wp.float64), worn: wp.float64, near_out: wp.array2d(dtype=wp.int32),
+    until: wp.array2d(dtype=wp.float64), travel: wp.float64, listed_out: wp.array2d(dtype=wp.int32),
     n_out: wp.array(dtype=wp.int32),
 ):  # fmt: skip
     run = wp.tid()
-    n_out[run] = with_listed_points(near_out, 2, until, worn, run)
+    n_out[run] = with_listed_points(listed_out, 2, until, travel, run)
 
 
 @pytest.mark.parametrize("n_points", [1, 32, 70])
