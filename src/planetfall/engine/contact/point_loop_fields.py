@@ -45,18 +45,18 @@ def contact_sum_with_view(assembly: Assembly, i_body: int) -> Any:
     ) -> ContactSum:  # fmt: skip
         out = ContactSum()
         broad_phase = begin_list(p, state, m, run, stage_travel, is_monitored)
-        if broad_phase.n_listed == 0:
+        if broad_phase.n_queried == 0:
             return out
         end = int(wp.static(last))
-        if broad_phase.n_listed > 0:
-            end = wp.static(first) + broad_phase.n_listed
+        if broad_phase.n_queried > 0:
+            end = wp.static(first) + broad_phase.n_queried
         tally = PointTally()
         below = ground_below(p, state, m.memory, run, is_monitored)
         velocity_B = turned_back(state.R_SB, state.velocity)
         place = int(wp.static(first))
         while place < end:
             j = int(place)
-            if broad_phase.n_listed > 0:
+            if broad_phase.n_queried > 0:
                 j = integer(m.memory.listed, place, run)
             point_B = place_of(p.points_B, j)
             ground = ground_of(p, state, below, j, run)
@@ -99,12 +99,12 @@ def contact_sum_with_view(assembly: Assembly, i_body: int) -> Any:
 class BroadPhaseList:
     """The list of points near the ground as it is used or made.
 
-    `n_listed` points are queried, or -1 for all. In an evaluation: `path` [m] that the coming step is expected to take
+    `n_queried` points are queried, or -1 for all. In an evaluation: `path` [m] that the coming step is expected to take
     at most; `reach` [m]: gap up to which points are listed; of a new list, `n_listed` points so far and the `lowest`
     gap [m] of the others; of an old one, `n_left`: points that may leave it.
     """
 
-    n_listed: wp.int32
+    n_queried: wp.int32
     path: wp.float64
     reach: wp.float64
     n_listed: wp.int32
@@ -125,7 +125,7 @@ def list_beginner(assembly: Assembly, i_body: int) -> Any:
         p: wp.ref[params], state: BodyState, m: Monitors, run: int, stage_travel: wp.float64, is_monitored: int
     ) -> BroadPhaseList:
         out = BroadPhaseList()
-        out.n_listed = -1
+        out.n_queried = -1
         out.lowest = EVERYWHERE
         needed = stage_travel
         if is_monitored == 1:
@@ -133,7 +133,7 @@ def list_beginner(assembly: Assembly, i_body: int) -> Any:
             out.reach = reach_of(p, state, out.path)
             needed = out.path
         if entry(m.memory.clearance, wp.static(i_body), run) > needed:
-            out.n_listed = integer(m.memory.n_listed, wp.static(i_body), run)
+            out.n_queried = integer(m.memory.n_listed, wp.static(i_body), run)
         return out
 
     return begin
@@ -147,7 +147,7 @@ def point_lister(assembly: Assembly, i_body: int) -> Any:
     @wp.func
     def enlist(broad_phase: BroadPhaseList, m: Monitors, j: int, run: int, gap: wp.float64) -> BroadPhaseList:
         out = broad_phase
-        if broad_phase.n_listed < 0:
+        if broad_phase.n_queried < 0:
             if gap > broad_phase.reach:
                 out.lowest = wp.min(broad_phase.lowest, gap)
             else:
@@ -167,7 +167,7 @@ def list_ender(assembly: Assembly, i_body: int) -> Any:
 
     @wp.func
     def end(broad_phase: BroadPhaseList, p: wp.ref[params], state: BodyState, m: Monitors, run: int):
-        if broad_phase.n_listed < 0:
+        if broad_phase.n_queried < 0:
             m.memory.n_listed[wp.static(i_body), run] = broad_phase.n_listed
             m.memory.clearance[wp.static(i_body), run] = clearance_of(p, state, broad_phase.lowest)
         elif broad_phase.n_left > 0:
