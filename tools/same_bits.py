@@ -31,6 +31,12 @@ BATCHES: dict[str, dict[str, Any]] = {
     "mascot-hop": {"contact.friction": {"distribution": "uniform", "low": 0.4, "high": 0.8}},
 }
 """Dispersions for scenarios that have none: each contact law, map, mesh and mechanism is in a batch."""
+OTHER_METHOD: dict[str, dict[str, Any]] = {
+    "cube-phobos": {"integrator": {"method": "rk4", "step": 5e-3, "accept_step": True}, "scenario.duration": 120.0},
+    "msl-drop": {"integrator": {"method": "adaptive"}},
+    "msl-gale-drop": {"integrator": {"method": "adaptive"}},
+}
+"""Scenarios that are computed by the other method as well: grounds whose code differs with the method."""
 
 
 def cases(only: list[str]) -> Iterator[tuple[str, str]]:
@@ -42,6 +48,8 @@ def cases(only: list[str]) -> Iterator[tuple[str, str]]:
             yield "run", name
             if name in BATCHES or planetfall.load(name).dispersions:
                 yield "batch", name
+            if name in OTHER_METHOD:
+                yield "method", name
     for name in planetfall.library_names("drives"):
         if not only or name in only:
             yield "drive", name
@@ -54,8 +62,8 @@ def computed(kind: str, name: str, device: str) -> Any:
     if kind == "drive":
         return planetfall.drive(planetfall.load_drive(name)).data
     scenario = planetfall.load(name)
-    if kind == "run":
-        return planetfall.run(scenario, device).data
+    if kind in ("run", "method"):
+        return planetfall.run(scenario.with_values(OTHER_METHOD[name]) if kind == "method" else scenario, device).data
     if name in BATCHES:
         scenario = scenario.with_values({"dispersions": BATCHES[name]})
     return planetfall.montecarlo(scenario, RUNS, SEED, device=device).data

@@ -136,8 +136,8 @@ def test_steepen_does_not_speak_of_a_method_that_was_chosen(tmp_path: Path) -> N
     assert "in place of" not in inside(*words, cwd=tmp_path).stdout
 
 
-def test_steepen_says_why_it_cannot_work_on_a_map(tmp_path: Path) -> None:
-    words = ("--set", "terrain={model='dem', file='x.tif'}")
+def test_steepen_says_why_it_cannot_work_by_columns(tmp_path: Path) -> None:
+    words = ("--set", "terrain={model='dem', file='x.tif', gap='column'}")
     done = inside("steepen", "msl-drop", *words, cwd=tmp_path)
     assert done.returncode == 2
     assert "steepen needs the adaptive method" in done.stderr

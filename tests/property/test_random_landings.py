@@ -18,13 +18,13 @@ FEW = (
     Setting("distributed", "plane", "turning", "point", "adaptive", 5, is_diagonal=False),
     Setting("marker", "field", "fixed", "point", "adaptive"),
     Setting("distributed", "field", "turning", "j2", "adaptive"),
-    Setting("marker", "map", "fixed", "uniform", "rk4"),
+    Setting("marker", "map", "fixed", "uniform", "adaptive"),
     Setting("marker", "mesh", "turning", "none", "rk4", 5, is_diagonal=False),
     Setting("anchor", "map", "turning", "point", "rk4"),
     Setting("anchor", "field", "turning", "point", "rk4"),
     Setting("distributed", "made", "fixed", "uniform", "rk4"),
     Setting("anchor", "combined", "fixed", "uniform", "rk4"),
-    Setting("distributed", "mesh", "fixed", "uniform", "rk4"),
+    Setting("distributed", "mesh", "fixed", "uniform", "adaptive"),
     Setting("distributed", "whole mesh", "turning", "polyhedron", "rk4"),
 )
 """A dozen kernels that have every law, ground, frame, field, method and shape among them."""
