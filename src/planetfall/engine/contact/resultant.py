@@ -73,10 +73,7 @@ def tallied(tally: PointTally, point: PointContact, point_B: wp.vec3d) -> PointT
 
 @lru_cache
 def point_adder(has_resultant: bool) -> Any:
-    """`@wp.func (sum, tally, point, point_B)`: adds what the ground does to one more point.
-
-    All that it adds has to be broadcast by `lanes.from_lane`.
-    """
+    """`@wp.func (sum, tally, point, point_B)`: adds what the ground does to one more point."""
 
     @wp.func
     def add(out: wp.ref[ContactSum], tally: wp.ref[PointTally], point: wp.ref[PointContact], point_B: wp.vec3d):

@@ -8,10 +8,9 @@ import numpy as np
 import warp as wp
 
 from planetfall.compute.device import HOST
-from planetfall.engine.contact.lanes import LANES
 from planetfall.engine.gpu.batched_queries import BOUNDS as QUERY_BOUNDS
 from planetfall.engine.gpu.batched_queries import CHECKS, ENDS, EVALUATIONS, MIDDLES, WHERE, evaluation_kernel, list_of
-from planetfall.engine.gpu.split_kernels import BOUNDS, Kernels, kernels_of
+from planetfall.engine.gpu.split_kernels import BOUNDS, kernels_of
 from planetfall.engine.gpu.split_method import N_QUEUES, make_split_state
 from planetfall.engine.gpu.work_queues import N_BUCKETS, WARP, empty, make_queues
 from planetfall.engine.launch.batch_on_device import Machine
@@ -69,38 +68,24 @@ class Scheduler:
         if kernels.coast is not None:
             self.launch_queue(kernels.coast, parity, n_live, self.coasts)
         self.launch_queue(kernels.evaluate, parity, n_live, self.coasts)
-        if self.has_threads(kernels.attempt_whole, WARP * n_live):
-            self.launch_queue(kernels.attempt_whole, parity, n_live, lanes=int(WARP))
-        else:
-            self.attempt(kernels, parity, n_live)
-        self._wait(main, self.narrows)
-        self.launch_queue(kernels.take, parity, n_live)
-        self._wait(main, self.coasts)
-        self.empty(parity)
-
-    def attempt(self, kernels: Kernels, parity: int, n_live: int) -> None:
-        """Tries steps, and queries points that may have changed their mode."""
-        if self.has_threads(kernels.attempt_shared, LANES * n_live):
-            self.launch_queue(kernels.attempt_shared, parity, n_live, lanes=int(LANES))
-        else:
-            self.launch_queue(kernels.attempt, parity, n_live)
+        self.launch_queue(kernels.attempt, parity, n_live)
         self.answer_queries(kernels.query, ENDS + parity)
         self.launch_queue(kernels.sift, parity, n_live)
         self.answer_queries(kernels.query, MIDDLES + parity)
         self.launch_queue(kernels.find_mode_change, parity, n_live)
-
-    def has_threads(self, kernel: Any, n_threads: int) -> bool:
-        """Whether this is a GPU, there is such a kernel, and so many of its threads are at work at once."""
-        return self.narrows is not None and kernel is not None and n_threads <= self.at_once
+        self._wait(main, self.narrows)
+        self.launch_queue(kernels.take, parity, n_live)
+        self._wait(main, self.coasts)
+        self.empty(parity)
 
     @property
     def at_once(self) -> int:
         """Threads that are at work at once on a GPU."""
         return BOUNDS[0] * BOUNDS[1] * self.narrows.device.sm_count
 
-    def launch_queue(self, kernel: Any, parity: int, n_live: int, stream: Any = None, lanes: int = 1) -> None:
+    def launch_queue(self, kernel: Any, parity: int, n_live: int, stream: Any = None) -> None:
         """Launches one of the kernels that take runs from a queue; every bucket may leave part of a warp idle."""
-        n_threads = lanes * (n_live + N_BUCKETS * (WARP - 1))
+        n_threads = n_live + N_BUCKETS * (WARP - 1)
         at_once = n_threads if self.narrows is None else self.at_once
         inputs = [self.machine.batch, self.machine.params, self.stride, self.machine.record, self.split, parity]
         self._launch(kernel, n_threads, [*inputs, min(n_threads, at_once)], stream)
@@ -166,7 +151,7 @@ def advance_split(
         return runs
     machine, device = scheduler.machine, scheduler.machine.model.device
     options = {} if device == HOST else {"block_dim": BLOCK}
-    wp.force_load(device, [kernel.module for kernel in kernels_of(machine.model.assembly).on(device)], **options)
+    wp.force_load(device, [kernel.module for kernel in kernels_of(machine.model.assembly).all], **options)
     scheduler.begin(runs)
     scheduler.empty(1)  # now: kernels are loaded before they are captured
 

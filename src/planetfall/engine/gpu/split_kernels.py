@@ -6,8 +6,6 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.compute.device import HOST
-from planetfall.engine.contact.lanes import LANES, threads_of
 from planetfall.engine.gpu.batched_queries import query_kernel
 from planetfall.engine.gpu.split_events import finding_mode_change, judging, narrowing_down, sifting
 from planetfall.engine.gpu.split_method import (
@@ -22,8 +20,7 @@ from planetfall.engine.gpu.split_method import (
     split_struct,
 )
 from planetfall.engine.gpu.split_steps import coasting, evaluating, taking, trying
-from planetfall.engine.gpu.split_trials import trying_whole
-from planetfall.engine.gpu.work_queues import WARP, run_of, spread_run_of
+from planetfall.engine.gpu.work_queues import run_of, spread_run_of
 from planetfall.engine.state.batch import structs
 from planetfall.engine.structure.assembly import KERNEL_OPTIONS, Assembly
 
@@ -37,16 +34,12 @@ LIGHT = (128, 4)
 class Kernels:
     """Of one assembly; `query` as in `batched_queries`, the others take the runs that wait in the queue of a parity.
 
-    Those are `@wp.kernel (batch, params of the runs, stride, record, split, parity, threads at work at once)`;
-    `attempt_shared` has several threads to a run (see `contact.lanes`), for few runs on a GPU, and `attempt_whole` a
-    warp, for very few, and does all up to `find_mode_change` (see `split_trials`).
+    Those are `@wp.kernel (batch, params of the runs, stride, record, split, parity, threads at work at once)`.
     """
 
     evaluate: Any
     coast: Any
     attempt: Any
-    attempt_shared: Any
-    attempt_whole: Any
     sift: Any
     find_mode_change: Any
     narrow: Any
@@ -54,10 +47,10 @@ class Kernels:
     take: Any
     query: Any
 
-    def on(self, device: str) -> list[Any]:
-        """Those that there are for a device."""
-        unused = (self.attempt_shared, self.attempt_whole) if device == HOST else ()
-        return [kernel for kernel in vars(self).values() if kernel is not None and kernel not in unused]
+    @property
+    def all(self) -> list[Any]:
+        """Those that there are."""
+        return [kernel for kernel in vars(self).values() if kernel is not None]
 
 
 @lru_cache
@@ -68,8 +61,6 @@ def kernels_of(whole: Assembly) -> Kernels:
         evaluate=_kernel(assembly, EVALUATE, evaluating(assembly)),
         coast=_kernel(assembly, COAST, coasting(assembly), is_spread=True) if assembly.coasts else None,
         attempt=_kernel(assembly, TRY, trying(assembly)),
-        attempt_shared=_kernel(assembly, TRY, trying(assembly, True), lanes=int(LANES)) if assembly.culls else None,
-        attempt_whole=_kernel(assembly, TRY, trying_whole(assembly), lanes=int(WARP)) if assembly.culls else None,
         sift=_kernel(assembly, SIFT, sifting(assembly), bounds=LIGHT),
         find_mode_change=_kernel(assembly, MODE_CHANGE, finding_mode_change(assembly), bounds=LIGHT),
         narrow=_kernel(assembly, NARROW, narrowing_down(assembly), is_spread=True),
@@ -80,9 +71,8 @@ def kernels_of(whole: Assembly) -> Kernels:
 
 
 def _kernel(
-    assembly: Assembly, waits_for: Any, function: Any, bounds: tuple[int, int] = BOUNDS, is_spread: bool = False,
-    lanes: int = 1,
-) -> Any:  # fmt: skip
+    assembly: Assembly, waits_for: Any, function: Any, bounds: tuple[int, int] = BOUNDS, is_spread: bool = False
+) -> Any:
     params, (batch_type, record_type) = assembly.params, structs(assembly)
     split_type, queue = split_struct(assembly.layout.vector), int(waits_for)
 
@@ -95,7 +85,7 @@ def _kernel(
         if wp.static(is_spread):
             run = spread_run_of(split.queues, wp.static(queue) + parity, wp.tid(), n_threads)
         else:
-            run = run_of(split.queues, wp.static(queue) + parity, wp.tid() // threads_of(wp.static(lanes)))
+            run = run_of(split.queues, wp.static(queue) + parity, wp.tid())
         if run >= 0:
             row = wp.min(run, run_params.shape[0] - 1)
             function(batch, run_params[row], run_params[row * stride], record, split, run, parity)

@@ -9,7 +9,6 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.engine.contact.lanes import this_lane
 from planetfall.engine.gpu.batched_queries import ENDS, next_places, querying_for
 from planetfall.engine.gpu.split_method import (
     COAST,
@@ -148,11 +147,11 @@ def keeping_trial(assembly: Assembly) -> Any:
 
 
 @lru_cache
-def trying(assembly: Assembly, is_shared: bool = False) -> Any:
-    """A trial step, `is_shared` by several threads (see `contact.lanes`); if accurate enough, queries at its end."""
+def trying(assembly: Assembly) -> Any:
+    """A trial step; if accurate enough, queries at its end."""
     params, (batch_type, record_type) = assembly.params, structs(assembly)
     split_type, trial_type = split_struct(assembly.layout.vector), trial_struct(assembly.layout.vector)
-    try_out, keep_trial = attempting(assembly, is_shared).try_out, keeping_trial(assembly)
+    try_out, keep_trial = attempting(assembly).try_out, keeping_trial(assembly)
     try_again, query_for = trying_again(assembly), querying_for(assembly)
 
     @wp.func
@@ -166,9 +165,6 @@ def trying(assembly: Assembly, is_shared: bool = False) -> Any:
         slope = split.slope[run]
         trial = trial_type()
         is_good = try_out(batch.time[run], y, slope, split.t_break[run], aim, trial, p, common, batch, run)
-        if wp.static(is_shared):
-            if this_lane() > 0:
-                return
         if is_good == 1:
             keep_trial(aim, y, slope, trial, common, batch, split, run)
             n = batch.n_listed[run]

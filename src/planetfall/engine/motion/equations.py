@@ -15,7 +15,6 @@ import warp as wp
 
 from planetfall.compute.fused import fma, minus, plus_turned
 from planetfall.contact.model import ContactMemory
-from planetfall.engine.contact.lanes import shared_sum
 from planetfall.engine.contact.point_loop import contact_sum, monitored_sum
 from planetfall.engine.contact.point_loop_anchored import anchored_sum, renewed_anchor_sum
 from planetfall.engine.contact.point_loop_fields import contact_sum_with_view
@@ -149,14 +148,13 @@ def inner_rates(assembly: Assembly) -> Any:
 
 
 @lru_cache
-def derivative(assembly: Assembly, is_shared: bool = False) -> Any:
+def derivative(assembly: Assembly) -> Any:
     """`@wp.func (dy, t, t_branch, y, params, memory, run)`: fills in the rates of a state.
 
-    What has no rates, such as commands that are held, is left as it is in `dy`. `is_shared`: by several threads (see
-    `contact.lanes`).
+    What has no rates, such as commands that are held, is left as it is in `dy`.
     """
     params, vector = assembly.params, assembly.layout.vector
-    fill_inner, fill_bodies = inner_rates(assembly), _rates_of_bodies(assembly, 0, is_shared)
+    fill_inner, fill_bodies = inner_rates(assembly), _rates_of_bodies(assembly, 0)
 
     @wp.func
     def rate(
@@ -169,14 +167,12 @@ def derivative(assembly: Assembly, is_shared: bool = False) -> Any:
     return rate
 
 
-def _sum_in_stages(assembly: Assembly, i_body: int, is_shared: bool) -> Any:
-    if is_shared:
-        return shared_sum(assembly)
+def _sum_in_stages(assembly: Assembly, i_body: int) -> Any:
     return anchored_sum(assembly, i_body) if assembly.law.is_anchored else contact_sum(assembly, i_body)
 
 
 @lru_cache
-def _rates_of_bodies(assembly: Assembly, i_body: int, is_shared: bool) -> Any:
+def _rates_of_bodies(assembly: Assembly, i_body: int) -> Any:
     """The rates of this body and those after it.
 
     Bodies are chained, each function calling the next: Warp leaves a function that `wp.static` picks by a loop's index
@@ -184,14 +180,14 @@ def _rates_of_bodies(assembly: Assembly, i_body: int, is_shared: bool) -> Any:
     """
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
     tether_wrenches_type, is_last = tether_wrenches_vector(assembly.n_bodies), i_body + 1 == assembly.n_bodies
-    total, may_crash = _sum_in_stages(assembly, i_body, is_shared), assembly.may_crash
+    total, may_crash = _sum_in_stages(assembly, i_body), assembly.may_crash
     stop_rates = rates_stopper(assembly, i_body)
     fill, applied_of, inner = (
         body_rate(assembly, i_body),
         applied_forces(assembly, i_body),
         inner_state(assembly, i_body),
     )
-    rest: Any = None if is_last else _rates_of_bodies(assembly, i_body + 1, is_shared)
+    rest: Any = None if is_last else _rates_of_bodies(assembly, i_body + 1)
 
     @wp.func
     def rate(

@@ -137,11 +137,11 @@ class Attempt(NamedTuple):
 
 
 @lru_cache
-def attempting(assembly: Assembly, is_shared: bool = False) -> Attempt:
-    """The functions of an assembly, for one thread of each run or, `is_shared`, for several (see `contact.lanes`)."""
+def attempting(assembly: Assembly) -> Attempt:
+    """The functions of an assembly."""
     params, vector = assembly.params, assembly.layout.vector
     batch_type, trial_type = structs(assembly)[0], trial_struct(vector)
-    trial_step, norm, take = dopri5(assembly, is_shared), error_norm(assembly), step_taker(assembly)
+    trial_step, norm, take = dopri5(assembly), error_norm(assembly), step_taker(assembly)
 
     @wp.func
     def try_out(

@@ -72,9 +72,9 @@ def trial_struct(vector: Any) -> Any:
 
 
 @lru_cache
-def dopri5(assembly: Assembly, is_shared: bool = False) -> Any:
-    """The `stepping` of an assembly, for one thread of each run or, `is_shared`, for several."""
-    return stepping(assembly.params, assembly.layout.vector, derivative(assembly, is_shared), assembly.layout.normalise)
+def dopri5(assembly: Assembly) -> Any:
+    """The `stepping` of an assembly."""
+    return stepping(assembly.params, assembly.layout.vector, derivative(assembly), assembly.layout.normalise)
 
 
 def stepping(params: Any, vector: Any, rate: Any, normalise: Any) -> Any:

@@ -3,8 +3,6 @@
 On a CPU they go one run after the other, so that kernels, queues and queries are those of a GPU, but not its chance.
 """
 
-from typing import Any
-
 import numpy as np
 import pytest
 import warp as wp
@@ -15,7 +13,6 @@ from planetfall.engine.build import Model, build
 from planetfall.engine.gpu.batched_queries import make_queries
 from planetfall.engine.gpu.cpu_offload import HostShare, taken_over
 from planetfall.engine.gpu.scheduler import Scheduler, advance_split, make_scheduler
-from planetfall.engine.gpu.split_kernels import kernels_of
 from planetfall.engine.gpu.split_method import NARROW
 from planetfall.engine.gpu.work_queues import N_BUCKETS, SPREAD, WARP, Queues, line_up, make_queues, spread_run_of
 from planetfall.engine.launch.batch_on_device import MAX_EVENTS, end_of, make_machine
@@ -104,20 +101,6 @@ def test_runs_that_diverge_at_once_end_so_in_split_kernels() -> None:
     expected = run_batch(model, states, threads=1)
     assert Outcome(expected.status[1]) == Outcome.diverged
     assert_same_bits(end_of(machine), expected)
-
-
-@pytest.mark.parametrize("kind", ["attempt_shared", "attempt_whole"])
-def test_threads_that_share_a_run_have_the_same_bits(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a CPU one thread does what they do, so that this is not about who does what, but about what is done."""
-    model, used = hopper(), list[bool]()
-
-    def has_threads(self: Scheduler, kernel: Any, _n: int) -> bool:
-        used.append(kernel is getattr(kernels_of(self.machine.model.assembly), kind))
-        return used[-1]
-
-    monkeypatch.setattr(Scheduler, "has_threads", has_threads)
-    assert_waves_have_the_same_bits(model, releases(model))
-    assert any(used)
 
 
 def test_parameters_of_their_own_are_those_of_each_run() -> None:

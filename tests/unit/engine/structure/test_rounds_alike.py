@@ -91,5 +91,5 @@ def test_of_arms() -> None:
 def test_of_waves() -> None:
     """What a GPU does with a run before it is handed over is rounded as alike; integers and least numbers are not."""
     for assembly in (block(), hopper().assembly):
-        for kernel in kernels_of(assembly).on("cuda:0"):
+        for kernel in kernels_of(assembly).all:
             assert not called_by(kernel) - EXACT - HANDLING - OF_INTEGERS - {"atomic_min"}
