@@ -119,7 +119,8 @@ def test_changing_a_key_and_back_changes_nothing(values: dict[str, Any], mass: f
     there = scenario.with_values({"vehicle.mass": mass, "scenario.duration": duration})
     back = there.with_values({"vehicle.mass": scenario.vehicle.mass, "scenario.duration": scenario.scenario.duration})
     assert (there.vehicle.mass, there.scenario.duration) == (mass, duration)
-    assert back == scenario
+    # both keys were changed, and are noted until a title is given
+    assert back.with_values({"scenario.title": scenario.scenario.title}) == scenario
 
 
 @few(200)

@@ -271,7 +271,7 @@ def test_values_put_right_what_is_wrong_in_a_file(tmp_path: Path) -> None:
         else:
             broken[table] = wrong
         if key == "integrator":
-            broken["terrain"] = {"model": "dem", "file": "x.npy"}
+            broken["terrain"] = {"model": "dem", "file": "x.npy", "gap": "column"}
         path = tmp_path / "broken.toml"
         path.write_text(tomli_w.dumps(broken))
         with pytest.raises(InputError):
