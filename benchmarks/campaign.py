@@ -84,8 +84,8 @@ def preparation(n: int) -> None:
 
 def million(n: int) -> None:
     """Rows of the right shape are made up; then each reader has a process of its own."""
+    from planetfall.campaign.campaign_folder import new_store
     from planetfall.campaign.plan import make_plan
-    from planetfall.campaign.store import new_store
     from planetfall.campaign.work import columns_of, work_of, workshop
     from planetfall.record.rows import table_of
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from planetfall.errors import InputError, PlanetfallError, RunError
     from planetfall.outcome import Outcome
     from planetfall.record.ensemble import Ensemble
-    from planetfall.record.folders import open_folder as open
+    from planetfall.record.open_folder import open_folder as open
     from planetfall.record.trajectory import Trajectory
     from planetfall.scenario import Scenario, library_names, load
     from planetfall.scenario.drive import DriveScenario, load_drive
@@ -57,7 +57,7 @@ _HOMES = {
     "load_drive": ("planetfall.scenario.drive", "load_drive"),
     "Trajectory": ("planetfall.record.trajectory", "Trajectory"),
     "Ensemble": ("planetfall.record.ensemble", "Ensemble"),
-    "open": ("planetfall.record.folders", "open_folder"),
+    "open": ("planetfall.record.open_folder", "open_folder"),
     "montecarlo": ("planetfall.campaign.campaign", "montecarlo"),
     "resume": ("planetfall.campaign.campaign", "resume"),
     "run": ("planetfall.simulate", "run"),

@@ -12,7 +12,7 @@ from planetfall.analysis.sunlight import illumination_along, illumination_at_end
 from planetfall.analysis.unrest import unrest
 from planetfall.analysis.world_facts import world_facts
 from planetfall.engine.build import Model, build
-from planetfall.engine.launch.live import Repeated, Watcher
+from planetfall.engine.launch.run_in_progress import Repeated, Watcher
 from planetfall.engine.run import Progress, run_recorded
 from planetfall.engine.state.result import RecordedRun
 from planetfall.errors import InputError
@@ -46,7 +46,7 @@ def run(
         progress: Called with the finished fraction after every chunk.
         controller: Python object that flies a scenario with `flight.controller = "own"` (see `flight.controller`).
         note: Called before the run with each thing that a user should know of files, starts or costs: a sentence.
-        watcher: Looks at the run between launches, and may change parameters (see `engine.launch.live`).
+        watcher: Looks at the run between launches, and may change parameters (see `engine.launch.run_in_progress`).
         check: Repeats the run at half the step, or a tenth of the tolerance; `summary["check"]` has each number of the
             summary with its difference. Three times as many steps in all.
 

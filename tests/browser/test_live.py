@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser
 
-from planetfall.record.store import open_run
+from planetfall.record.run_folder import open_run
 from support.browser_window import Window
 from support.command import begin
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import xarray as xr
 
-from planetfall.record.store import open_run
+from planetfall.record.run_folder import open_run
 from planetfall.viewer.server import Door
 from support.command import begin, inside, succeed
 from support.served import Served

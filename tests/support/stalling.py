@@ -8,7 +8,7 @@ import warp as wp
 from planetfall.compute.device import HOST
 from planetfall.engine.build import build
 from planetfall.engine.gpu.scheduler import advance_split, make_scheduler
-from planetfall.engine.launch.batch_on_device import MAX_EVENTS, Machine, end_of, make_machine
+from planetfall.engine.launch.batch_on_device import MAX_EVENTS, BatchOnDevice, end_of, make_machine
 from planetfall.engine.solver.progress import WINDOW
 from planetfall.engine.state.result import BatchResult
 from support.block_scene import block, spread
@@ -17,7 +17,7 @@ DURATION = 1e9
 """[s]: a window of steps has to lead 1000 s ahead, and blocks that come to rest in a second do not get so far."""
 
 
-def stalling_blocks(device: str) -> Machine:
+def stalling_blocks(device: str) -> BatchOnDevice:
     """Five of them, 40 steps before the end of a window."""
     scenario = block("adaptive", scenario__duration=DURATION, outcome__stop_at_rest=False)
     model = build(scenario, device, is_recorded=False)
@@ -26,7 +26,7 @@ def stalling_blocks(device: str) -> Machine:
     return machine
 
 
-def ended_in_chunks(machine: Machine, steps: int) -> BatchResult:
+def ended_in_chunks(machine: BatchOnDevice, steps: int) -> BatchResult:
     """A thread for each run, some steps at a time."""
     device = machine.model.device
     size = {} if device == HOST else {"block_dim": machine.block}
@@ -37,7 +37,7 @@ def ended_in_chunks(machine: Machine, steps: int) -> BatchResult:
     return end_of(machine)
 
 
-def ended_in_waves(machine: Machine) -> BatchResult:
+def ended_in_waves(machine: BatchOnDevice) -> BatchResult:
     """All together, what each has to do next."""
     live = advance_split(make_scheduler(machine), np.arange(machine.n_runs, dtype=np.int32))
     assert len(live) == 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from planetfall.engine.launch.live import RunInProgress
+from planetfall.engine.launch.run_in_progress import RunInProgress
 from planetfall.engine.state.result import RecordedRun
 
 

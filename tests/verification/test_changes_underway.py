@@ -13,8 +13,8 @@ import planetfall
 from planetfall.analysis.validity import turned_over
 from planetfall.contact.laws import coefficients_of
 from planetfall.engine.build import build
-from planetfall.engine.launch.live import Repeated, Watcher
 from planetfall.engine.launch.live_changes import changeable_keys, changed_model
+from planetfall.engine.launch.run_in_progress import Repeated, Watcher
 from planetfall.engine.run import run_recorded
 from planetfall.engine.state.result import RecordedRun
 from planetfall.record.trajectory import Trajectory

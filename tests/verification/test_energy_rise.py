@@ -10,7 +10,7 @@ import pytest
 import planetfall
 from planetfall.contact.distributed import BLEND_RETURNS, STICK_RETURNS
 from planetfall.engine.build import build
-from planetfall.engine.launch.live import RunInProgress
+from planetfall.engine.launch.run_in_progress import RunInProgress
 from planetfall.engine.run import run_batch, run_recorded
 from planetfall.simulate import trajectory_of
 from support.block_scene import block, block_model, spread

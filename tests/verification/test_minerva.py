@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 import planetfall
 from planetfall.contact.model import MODE_APART
 from planetfall.engine.build import Model, build
-from planetfall.engine.launch.batch_on_device import MAX_EVENTS, Machine, make_machine
+from planetfall.engine.launch.batch_on_device import MAX_EVENTS, BatchOnDevice, make_machine
 from planetfall.engine.run import run_batch, run_recorded
 from planetfall.outcome import Outcome
 from planetfall.world.shape.made_shapes import made_shape
@@ -90,7 +90,7 @@ def turning_of(model: Model, time: float, state: np.ndarray) -> tuple[np.ndarray
 
 
 def test_points_left_out_of_a_step_change_nothing() -> None:
-    """With every point asked in every step (`solver.events.candidates` off), flight and first touch have the same bits.
+    """With every point queried in every step (no broad phase), flight and first touch have the same bits.
 
     In contact a point that is asked may only move where a graze is looked for, and with it the steps: what that changes
     is what a tolerance of 1e-8 leaves, here 2e-5 in a run of 18 touches in 40 s, each of which makes it grow.
@@ -105,7 +105,7 @@ def test_points_left_out_of_a_step_change_nothing() -> None:
     assert few.state == pytest.approx(all_points.state, abs=3e-5, rel=0.0)
 
 
-def known_at_start(machine: Machine) -> np.ndarray:
+def known_at_start(machine: BatchOnDevice) -> np.ndarray:
     """Points [point, run] of which it is known how far they are apart where the step begins."""
     batch, runs = machine.batch, np.arange(machine.n_runs)
     rows = batch.start.numpy() + np.arange(machine.model.assembly.n_points)[:, None]

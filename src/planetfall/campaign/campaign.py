@@ -13,11 +13,11 @@ from planetfall.analysis.energy_rises import BOUND, RISE, energy_rises
 from planetfall.analysis.ensemble_summary import is_result, summarise_columns
 from planetfall.analysis.intervals import Interval
 from planetfall.arguments import path_of, text, whole_number
+from planetfall.campaign.campaign_folder import Store, check_new, new_store, resumed_store
 from planetfall.campaign.checks import check_runs
 from planetfall.campaign.executor import Executor, LocalExecutor
 from planetfall.campaign.plan import Plan, check_files, check_same_terms, make_plan
 from planetfall.campaign.rule import StopRule, parse_rule
-from planetfall.campaign.store import Store, check_new, new_store, resumed_store
 from planetfall.campaign.tally import Tally
 from planetfall.campaign.work import columns_of, work_of, workshop
 from planetfall.record.ensemble import Ensemble, open_ensemble

@@ -10,9 +10,9 @@ from planetfall.campaign.draws import Draws
 from planetfall.errors import InputError
 from planetfall.record.campaign_file import DIGEST, check_scenario, read_campaign
 from planetfall.record.ensemble import PLAN
+from planetfall.record.run_folder import SCENARIO
 from planetfall.record.schema import KEY, SCHEMA
 from planetfall.record.shards import Shard, Terms, shards_of
-from planetfall.record.store import SCENARIO
 from planetfall.record.versions import MODULES, versions_of
 from planetfall.scenario import load
 from planetfall.scenario.files.files_read import digest_of

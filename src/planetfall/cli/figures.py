@@ -5,7 +5,7 @@ from pathlib import Path
 from planetfall.cli.console import progress_bar
 from planetfall.cli.saving import draw_all
 from planetfall.errors import InputError, PlanetfallError
-from planetfall.record.store import open_run
+from planetfall.record.run_folder import open_run
 
 
 def redraw(folder: Path, out: Path | None) -> None:

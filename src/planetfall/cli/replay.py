@@ -7,7 +7,7 @@ from planetfall.cli.console import progress_bar
 from planetfall.cli.run import print_summary
 from planetfall.cli.saving import ADVICE, save_with_figures
 from planetfall.record.plain_json import json_text
-from planetfall.record.store import check_target
+from planetfall.record.run_folder import check_target
 
 
 def replay_run(

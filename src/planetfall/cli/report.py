@@ -29,7 +29,7 @@ def report_folder(
 def report_campaign(folder: Path, against: list[Path], of: list[str], out: Path | None) -> Path:
     """Makes one page of a campaign."""
     from planetfall.record.ensemble import is_ensemble, open_ensemble
-    from planetfall.record.store import open_run
+    from planetfall.record.run_folder import open_run
 
     ensembles = []
     for place in (folder.expanduser(), *(other.expanduser() for other in against)):

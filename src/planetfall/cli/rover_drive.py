@@ -10,7 +10,7 @@ from planetfall.cli.inputs import drive_with_sets
 from planetfall.cli.run import free_folder, print_check, print_line, print_outcome
 from planetfall.cli.saving import ADVICE, run_kept, save_with_figures
 from planetfall.record.plain_json import json_text
-from planetfall.record.store import check_target
+from planetfall.record.run_folder import check_target
 from planetfall.scenario.files.changed_keys import full_title
 
 WIDTH = 30

@@ -7,7 +7,7 @@ from planetfall.cli.inputs import drive_with_sets
 from planetfall.cli.run import free_folder
 from planetfall.cli.saving import ADVICE
 from planetfall.cli.view import announce
-from planetfall.record.store import check_target, save_run
+from planetfall.record.run_folder import check_target, save_run
 from planetfall.record.trajectory import Trajectory
 from planetfall.rover.drive.prepare import prepare
 from planetfall.scenario.drive import DriveScenario
@@ -23,7 +23,7 @@ def live_drive(
     own = [Path(name)] if name.endswith(".toml") else []
 
     from planetfall.simulate import drive
-    from planetfall.viewer.live import live_route
+    from planetfall.viewer.live_connection import live_route
     from planetfall.viewer.rover_choices import offered
     from planetfall.viewer.rover_live import RoverLive
     from planetfall.viewer.rover_session import RoverSession

@@ -15,13 +15,13 @@ from planetfall.engine.state.result import ParameterChange
 from planetfall.errors import InputError
 from planetfall.outcome import Outcome
 from planetfall.record.plain_json import json_text
-from planetfall.record.store import SUMMARY, check_target, open_run
+from planetfall.record.run_folder import SUMMARY, check_target, open_run
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.files.changed_keys import full_title
 from planetfall.scenario.scenario import Scenario
 
 if TYPE_CHECKING:  # Warp is loaded only when something is run
-    from planetfall.engine.launch.live import Watcher
+    from planetfall.engine.launch.run_in_progress import Watcher
 
 FAILED = (Outcome.diverged.name, Outcome.step_refused.name, Outcome.controller_error.name, Outcome.sunk.name)
 ROUNDING = 1e-6
@@ -86,7 +86,7 @@ def run_scenario(
 
         trajectory = run_live(scenario, target, device, live)
     else:
-        from planetfall.engine.launch.live import Repeated
+        from planetfall.engine.launch.run_in_progress import Repeated
 
         watcher = None if changes is None else Repeated(recorded_changes(changes))
         trajectory = run_and_save(scenario, target, device, watcher)

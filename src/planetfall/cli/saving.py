@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from planetfall.errors import PlanetfallError
-from planetfall.record.store import Advice, save_run
+from planetfall.record.run_folder import Advice, save_run
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.drive import DriveScenario
 

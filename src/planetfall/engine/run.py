@@ -14,10 +14,10 @@ from planetfall.engine.gpu.cpu_offload import HOST_STEPS, TURNS, HostShare, load
 from planetfall.engine.gpu.scheduler import advance_split, make_scheduler
 from planetfall.engine.gpu.split_method import can_be_split
 from planetfall.engine.kernel import load_kernel
-from planetfall.engine.launch.batch_on_device import MAX_EVENTS, Machine, end_of, make_machine, read_events
+from planetfall.engine.launch.batch_on_device import MAX_EVENTS, BatchOnDevice, end_of, make_machine, read_events
 from planetfall.engine.launch.launch_size import LaunchSize
-from planetfall.engine.launch.live import RunInProgress, Watcher
 from planetfall.engine.launch.per_run_parameters import PerRunParameters
+from planetfall.engine.launch.run_in_progress import RunInProgress, Watcher
 from planetfall.engine.state.result import BatchResult, RecordedRun
 from planetfall.flight.controller import Controller
 from planetfall.outcome import Outcome
@@ -76,7 +76,7 @@ def run_batch(
         return host.joined(end_of(machine))
 
 
-def advance_with_host(machine: Machine, few: int, host: HostShare, progress: Progress | None) -> None:
+def advance_with_host(machine: BatchOnDevice, few: int, host: HostShare, progress: Progress | None) -> None:
     """Split kernels to the ends of all runs but those that the host takes over, some at a time, when few are live."""
     scheduler, turn = make_scheduler(machine), max(1, few // TURNS)
 
@@ -89,7 +89,7 @@ def advance_with_host(machine: Machine, few: int, host: HostShare, progress: Pro
         left = advance_split(scheduler, left[turn:], lambda n_live: n_live == 0 or host.has_time, report_progress)
 
 
-def _report_progress(progress: Progress | None, machine: Machine, host: HostShare) -> None:
+def _report_progress(progress: Progress | None, machine: BatchOnDevice, host: HostShare) -> None:
     if progress is not None:
         is_here = machine.batch.status.numpy() == Outcome.running
         is_here[host.runs] = False
@@ -114,7 +114,7 @@ def run_recorded(
 
 
 def _advance(
-    machine: Machine,
+    machine: BatchOnDevice,
     threads: int,
     chunk_steps: int | None,
     progress: Progress | None,

@@ -23,9 +23,9 @@ from planetfall.record.campaign_file import (
     write_json,
 )
 from planetfall.record.rows import OUTCOME, RUN, SEED, dataset_of_rows, table_of
+from planetfall.record.run_folder import SCENARIO, SUMMARY
 from planetfall.record.schema import KEY, SCHEMA, checked_schema
 from planetfall.record.shards import RUNS, Shard, go_on, read_shards, shards_of, write_shard, write_whole
-from planetfall.record.store import SCENARIO, SUMMARY
 from planetfall.scenario import load
 from planetfall.scenario.files.changed_keys import full_title
 from planetfall.scenario.files.write import scenario_toml

@@ -58,7 +58,7 @@ class Trajectory(Generic[S]):
 
     def save(self, folder: str | Path, *, overwrite: bool = False) -> Path:
         """Writes the run folder: scenario.toml, trajectory.nc, summary.json, events.csv."""
-        from planetfall.record.store import save_run
+        from planetfall.record.run_folder import save_run
 
         return save_run(self, path_of("folder", folder), overwrite=overwrite)
 

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from planetfall.engine.launch.live import RunInProgress
+from planetfall.engine.launch.run_in_progress import RunInProgress
 from planetfall.errors import InputError
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.scenario import Scenario
 from planetfall.viewer.feed import Feed
-from planetfall.viewer.live import PERIOD, number_in, unknown_command
+from planetfall.viewer.live_connection import PERIOD, number_in, unknown_command
 from planetfall.viewer.live_controls import controls_of
 from planetfall.viewer.live_scene import LiveScene, Maker
 
@@ -35,7 +35,7 @@ COMMANDS = ("pause", "play", "step", "pace", "set")
 
 
 class LiveRun:
-    """A live session (`viewer.live.LiveSession`) that watches a run (`engine.launch.live.Watcher`)."""
+    """A live session (`live_connection.LiveSession`) that watches a run (`engine.launch.run_in_progress.Watcher`)."""
 
     def __init__(self, scenario: Scenario, trajectory_of: Maker, pace: float | None, ready: Callable[[], None]) -> None:
         """Starts nothing.

@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 
 from planetfall.engine.build import Model
-from planetfall.engine.launch.live import RunInProgress
+from planetfall.engine.launch.run_in_progress import RunInProgress
 from planetfall.engine.state.result import RecordedRun
 from planetfall.record.attributes import history
 from planetfall.record.trajectory import Trajectory

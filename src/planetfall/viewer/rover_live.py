@@ -12,7 +12,7 @@ from planetfall.errors import InputError
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.drive import DriveScenario
 from planetfall.viewer.feed import Feed, Rows
-from planetfall.viewer.live import number_in, unknown_command
+from planetfall.viewer.live_connection import number_in, unknown_command
 from planetfall.viewer.pack import Pack
 from planetfall.viewer.rover_controls import control_values
 from planetfall.viewer.rover_session import RoverSession

@@ -7,7 +7,7 @@ import warp as wp
 
 from planetfall.compute.fused import plus_crossed, turned_back
 from planetfall.contact.model import MODE_APART, ContactMemory
-from planetfall.engine.contact.culling import (
+from planetfall.engine.contact.broad_phase import (
     EVERYWHERE,
     TOUCHING,
     clearance_left,

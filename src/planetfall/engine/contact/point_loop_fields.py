@@ -13,7 +13,7 @@ import warp as wp
 from planetfall.compute.fused import plus_crossed, turned_back
 from planetfall.compute.in_place import entry, integer, place_of, put
 from planetfall.contact.model import MODE_APART
-from planetfall.engine.contact.culling import EVERYWHERE, RENEWAL, clearance_left, expected_path, listing_gap
+from planetfall.engine.contact.broad_phase import EVERYWHERE, RENEWAL, clearance_left, expected_path, listing_gap
 from planetfall.engine.contact.monitors import hit_finder, motion_judge, point_monitor
 from planetfall.engine.contact.resultant import ContactSum, PointTally, point_adder, resultant_force, with_resultant
 from planetfall.engine.contact.terrain_query import kept_view

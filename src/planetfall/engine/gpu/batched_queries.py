@@ -10,7 +10,7 @@ from typing import Any
 import warp as wp
 
 from planetfall.contact.model import MODE_APART
-from planetfall.engine.solver.events.candidates import N_BITS
+from planetfall.engine.solver.events.broad_phase_adaptive import N_BITS
 from planetfall.engine.solver.events.point_scan import (
     AT_CHECK,
     AT_END,

@@ -25,7 +25,7 @@ from planetfall.compute.device import HOST
 from planetfall.compute.struct_copy import copied, with_arrays
 from planetfall.engine.build import Model
 from planetfall.engine.kernel import LARGE_BLOCK, block_of, kernel_of, load_kernel, shared_params
-from planetfall.engine.launch.batch_on_device import MAX_EVENTS, Machine, end_of
+from planetfall.engine.launch.batch_on_device import MAX_EVENTS, BatchOnDevice, end_of
 from planetfall.engine.launch.per_run_parameters import PerRunParameters
 from planetfall.engine.state.batch import structs
 from planetfall.engine.state.result import BatchResult
@@ -92,10 +92,12 @@ class HostShare:
         chunk_steps: Steps per launch.
     """
 
-    def __init__(self, machine: Machine, run_params: PerRunParameters | None, n_cores: int, chunk_steps: int) -> None:
+    def __init__(
+        self, machine: BatchOnDevice, run_params: PerRunParameters | None, n_cores: int, chunk_steps: int
+    ) -> None:
         self._machine, self._run_params, self._chunk_steps = machine, run_params, chunk_steps
         self._pool = ThreadPoolExecutor(n_cores)
-        self._parts: list[tuple[Machine, np.ndarray]] = []
+        self._parts: list[tuple[BatchOnDevice, np.ndarray]] = []
         self._tasks: list[Future[None]] = []
         self._is_stopped = False
 
@@ -119,7 +121,7 @@ class HostShare:
         self._parts.append((part, runs))
         self._tasks += [self._pool.submit(self._finish, part, place) for place in range(len(runs))]
 
-    def _finish(self, part: Machine, place: int) -> None:
+    def _finish(self, part: BatchOnDevice, place: int) -> None:
         index = wp.array([place], dtype=wp.int32, device=HOST)
         inputs = [part.batch, part.params, part.record, index, self._chunk_steps, MAX_EVENTS]
         status = part.batch.status.numpy()
@@ -166,8 +168,8 @@ class HostShare:
 
 
 def taken_over(
-    machine: Machine, runs: np.ndarray, run_params: PerRunParameters | None = None, model: Model | None = None
-) -> Machine:  # fmt: skip
+    machine: BatchOnDevice, runs: np.ndarray, run_params: PerRunParameters | None = None, model: Model | None = None
+) -> BatchOnDevice:  # fmt: skip
     """A machine of the host that goes on with some runs [place] of another, between two launches of that.
 
     Args:
@@ -182,7 +184,7 @@ def taken_over(
     params = shared_params(model) if chosen is None else chosen.on_device(model.params.terrain, HOST)
     block = block_of(model, len(runs))
     kernel, record = kernel_of(model.assembly, run_params is not None, block), structs(model.assembly)[1]()
-    return Machine(model, kernel, params, batch, record, len(runs), block, run_params=chosen)
+    return BatchOnDevice(model, kernel, params, batch, record, len(runs), block, run_params=chosen)
 
 
 def on_host(model: Model) -> Model:

@@ -13,7 +13,7 @@ from planetfall.engine.gpu.batched_queries import CHECKS, ENDS, EVALUATIONS, MID
 from planetfall.engine.gpu.split_kernels import BOUNDS, kernels_of
 from planetfall.engine.gpu.split_method import N_QUEUES, make_split_state
 from planetfall.engine.gpu.work_queues import N_BUCKETS, WARP, empty, make_queues
-from planetfall.engine.launch.batch_on_device import Machine
+from planetfall.engine.launch.batch_on_device import BatchOnDevice
 from planetfall.world.terrain.model import Ground
 
 ROUNDS = 64
@@ -33,7 +33,7 @@ class Scheduler:
     where there are.
     """
 
-    machine: Machine
+    machine: BatchOnDevice
     split: Any
     stride: int
     ground: Any
@@ -123,7 +123,7 @@ class Scheduler:
             stream.wait_stream(other)
 
 
-def make_scheduler(machine: Machine) -> Scheduler:
+def make_scheduler(machine: BatchOnDevice) -> Scheduler:
     """The scheduler of a batch, in which no run takes part yet (see `Scheduler.begin`)."""
     device = wp.get_device(machine.model.device)
     split = make_split_state(machine.model.assembly, machine.n_runs, machine.model.device)

@@ -26,7 +26,7 @@ MAX_RECORD_BYTES = 4 * 2**30
 
 
 @dataclass
-class Machine:
+class BatchOnDevice:
     """A kernel with the arrays it works on, the threads to a block, and the host controller of runs that Python flies.
 
     Between launches, `params` may be replaced by others of the same kind. `terrain_memory` and `run_params` hold arrays
@@ -65,7 +65,7 @@ def make_machine(
     run_indices: np.ndarray | None,
     run_params: PerRunParameters | None = None,
     controller: Controller | None = None,
-) -> Machine:
+) -> BatchOnDevice:
     """Arrays for a batch that starts in states [run, 13 * bodies or more], all of it on the model's device."""
     states = states_of(model, np.atleast_2d(np.asarray(initial_states, dtype=float)))
     n_runs, n_points, device = len(states), model.assembly.n_points, model.device
@@ -141,7 +141,9 @@ def make_machine(
     host_controller = _host_controller(model, batch, controller, n_runs)
     block = block_of(model, n_runs)
     kernel = kernel_of(model.assembly, run_params is not None, block)
-    return Machine(model, kernel, params, batch, record, n_runs, block, host_controller, terrain_memory, run_params)
+    return BatchOnDevice(
+        model, kernel, params, batch, record, n_runs, block, host_controller, terrain_memory, run_params
+    )
 
 
 def _host_controller(model: Model, batch: Any, controller: Controller | None, n_runs: int) -> HostController | None:
@@ -194,7 +196,7 @@ def _fill_record(model: Model, record: Any, n_runs: int) -> None:
     record.event_kind, record.event_point = (wp.zeros(event_shape, dtype=wp.int32, device=device) for _ in range(2))
 
 
-def read_events(machine: Machine) -> list[Event]:
+def read_events(machine: BatchOnDevice) -> list[Event]:
     """Takes the events of run 0 off the device."""
     record = machine.record
     n = int(record.event_count.numpy()[0])
@@ -209,7 +211,7 @@ def read_events(machine: Machine) -> list[Event]:
     ]
 
 
-def frames_since(machine: Machine, since: float = -np.inf) -> Frames:
+def frames_since(machine: BatchOnDevice, since: float = -np.inf) -> Frames:
     """The used slots of run 0 and its present state, in order of time and each instant once.
 
     Of those before a time [s] only the first is among them.
@@ -244,14 +246,14 @@ def frames_since(machine: Machine, since: float = -np.inf) -> Frames:
     return Frames(time[keep], state[keep], modes[keep], anchor[keep], normal[keep])
 
 
-def _crashes(machine: Machine) -> np.ndarray:
+def _crashes(machine: BatchOnDevice) -> np.ndarray:
     """When each body of each run crashed [s], NaN if it did not."""
     if not machine.model.assembly.may_crash:
         return np.full((machine.n_runs, machine.model.assembly.n_bodies), np.nan)
     return machine.batch.monitors.memory.crash.numpy().T
 
 
-def end_of(machine: Machine) -> BatchResult:
+def end_of(machine: BatchOnDevice) -> BatchResult:
     """How every run stands."""
     batch, n_points = machine.batch, machine.model.assembly.n_points
     m = batch.monitors

@@ -15,7 +15,7 @@ from planetfall.engine.motion.equations import monitored_rates
 from planetfall.engine.solver.coast import coasts
 from planetfall.engine.solver.dopri5 import dopri5, error_norm, hermite, step_factor, trial_struct
 from planetfall.engine.solver.energy_rise import energy_monitor
-from planetfall.engine.solver.events.candidates import coast_taker, step_taker
+from planetfall.engine.solver.events.broad_phase_adaptive import coast_taker, step_taker
 from planetfall.engine.solver.events.mode_change import mode_change_finder
 from planetfall.engine.solver.events.point_scan import MIDDLE, NO_EVENT, place_blur
 from planetfall.engine.solver.peaks import peaks_inside

@@ -10,7 +10,7 @@ from typing import Any
 import warp as wp
 
 from planetfall.contact.model import ContactMemory
-from planetfall.engine.contact.culling import stage_travel, use_up
+from planetfall.engine.contact.broad_phase import stage_travel, use_up
 from planetfall.engine.control.commands import controller_call, obey
 from planetfall.engine.control.sensor_sampling import sense
 from planetfall.engine.mechanisms.propulsion import flame_out

@@ -48,7 +48,7 @@ class Monitors:
 
     Of an adaptive method: `path`: how far a body that coasts may go [m] (see `solver.coast`), 0 if it may not;
     `queried` [place, run]: points whose ground the next evaluation queries, `n_queried` of them; `ground` under them at
-    the end of the step before, used by the split kernels alone; and the broad phase (see `solver.events.candidates`):
+    the end of the step before, used by the split kernels alone; and the broad phase (`events.broad_phase_adaptive`):
     `travel` [m], `until` [m] and `has_coasted`: 1 if no earlier gap holds.
     """
 
@@ -106,7 +106,7 @@ def record_struct(vector: Any) -> Any:
 class GapSample:
     """The gap of a point that is apart: its `gap` [m], its `rate` [m/s], and the `trial` at whose end that was.
 
-    The gap comes first: `solver.events.candidates.keep_apart` reads it there.
+    The gap comes first: `solver.events.broad_phase_adaptive.keep_apart` reads it there.
     """
 
     gap: wp.float64

@@ -177,7 +177,7 @@ class Assembly:
 
     @property
     def culls(self) -> bool:
-        """Whether points that cannot touch the ground in a step are left out of it (see `solver.events.candidates`)."""
+        """Whether points that cannot touch the ground in a step are left out of it (`events.broad_phase_adaptive`)."""
         return self.is_mode_locked and self.terrain.steepness is not None and self.n_bodies == 1
 
     @property

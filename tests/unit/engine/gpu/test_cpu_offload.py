@@ -23,7 +23,7 @@ from planetfall.engine.gpu.cpu_offload import (
     runs_for_host,
     taken_over,
 )
-from planetfall.engine.launch.batch_on_device import MAX_EVENTS, Machine, end_of, make_machine
+from planetfall.engine.launch.batch_on_device import MAX_EVENTS, BatchOnDevice, end_of, make_machine
 from planetfall.engine.launch.per_run_parameters import PerRunParameters, per_run_parameters
 from planetfall.engine.run import run_batch
 from planetfall.outcome import Outcome
@@ -34,14 +34,14 @@ from support.structs import addresses, contents
 N = 8
 
 
-def in_mid_course(model: Model, own: PerRunParameters | None, n_steps: int) -> Machine:
+def in_mid_course(model: Model, own: PerRunParameters | None, n_steps: int) -> BatchOnDevice:
     """A batch after so many steps of each run."""
     machine = make_machine(model, releases(model, N), None, own)
     launch(machine, np.arange(N), n_steps)
     return machine
 
 
-def launch(machine: Machine, runs: np.ndarray, n_steps: int) -> None:
+def launch(machine: BatchOnDevice, runs: np.ndarray, n_steps: int) -> None:
     live = wp.array(runs, dtype=wp.int32, device="cpu")
     inputs = [machine.batch, machine.params, machine.record, live, n_steps, MAX_EVENTS]
     wp.launch(machine.kernel, len(runs), inputs=inputs, device="cpu")

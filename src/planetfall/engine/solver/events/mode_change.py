@@ -13,7 +13,7 @@ import warp as wp
 from planetfall.contact.model import MODE_APART
 from planetfall.engine.contact.terrain_query import ground_in_body_axes
 from planetfall.engine.solver.dopri5 import hermite, trial_struct
-from planetfall.engine.solver.events.candidates import broad_phase_lister
+from planetfall.engine.solver.events.broad_phase_adaptive import broad_phase_lister
 from planetfall.engine.solver.events.point_scan import (
     AT_END,
     AT_MIDDLE,

@@ -22,6 +22,7 @@ from planetfall.record.campaign_file import (
     write_json,
 )
 from planetfall.record.ensemble import ELSEWHERE, is_ensemble, write_scenario
+from planetfall.record.run_folder import SCENARIO, SUMMARY
 from planetfall.record.shards import (
     RUNS,
     Shard,
@@ -31,7 +32,6 @@ from planetfall.record.shards import (
     remove_parts,
     write_shard,
 )
-from planetfall.record.store import SCENARIO, SUMMARY
 
 if TYPE_CHECKING:
     import pyarrow as pa

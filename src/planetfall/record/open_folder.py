@@ -6,7 +6,7 @@ from pathlib import Path
 from planetfall.arguments import path_of
 from planetfall.errors import IncompleteWarning
 from planetfall.record.ensemble import Ensemble, is_ensemble, open_ensemble
-from planetfall.record.store import open_run
+from planetfall.record.run_folder import open_run
 from planetfall.record.trajectory import Trajectory
 
 

@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 import planetfall
 from planetfall.engine.build import Model, build
 from planetfall.engine.solver.dopri5 import trial_struct
-from planetfall.engine.solver.events.candidates import STRAY, longest_path, with_listed_points
+from planetfall.engine.solver.events.broad_phase_adaptive import STRAY, longest_path, with_listed_points
 
 N = 200
 POINT = np.array([0.03, -0.05, 0.07])

@@ -8,7 +8,7 @@ import numpy as np
 
 from planetfall.engine.build import Model
 from planetfall.engine.kernel import shared_params
-from planetfall.engine.launch.batch_on_device import Machine, end_of, frames_since
+from planetfall.engine.launch.batch_on_device import BatchOnDevice, end_of, frames_since
 from planetfall.engine.launch.live_changes import Law, changed_model, observe_by, stored_change
 from planetfall.engine.launch.sensor_log import samples_of
 from planetfall.engine.solver.energy_rise import add_to_lowest
@@ -27,7 +27,7 @@ class Watcher(Protocol):
 class RunInProgress:
     """A recorded run that is live."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: BatchOnDevice) -> None:
         self._machine = machine
         self._laws = [Law(-np.inf, machine.model)]
         self.events: list[Event] = []

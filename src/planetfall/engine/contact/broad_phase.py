@@ -1,7 +1,7 @@
 """Broad phase of a fixed step: which contact points can touch the ground at all, so that the others need no query.
 
 A terrain that bounds how fast its gap can change with position gives the criterion: a point that moves by less than its
-gap, over the steepness, stays apart. For the adaptive method see `solver.events.candidates`.
+gap, over the steepness, stays apart. For the adaptive method see `solver.events.broad_phase_adaptive`.
 
 An evaluation between steps lists the points that the coming step could bring down to the ground, and the clearance of
 the others: how far they can go without touching. The stages query the listed points alone (`listed_count`), unless the

@@ -14,8 +14,8 @@ import pytest
 
 import planetfall
 from planetfall import InputError
+from planetfall.campaign.campaign_folder import DAMAGED, StoreError, new_store, resumed_store
 from planetfall.campaign.lock import locked
-from planetfall.campaign.store import DAMAGED, StoreError, new_store, resumed_store
 from planetfall.errors import IncompleteWarning
 from planetfall.record import shards
 from planetfall.record.campaign_file import with_digest

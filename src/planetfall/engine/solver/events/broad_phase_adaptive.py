@@ -15,7 +15,7 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.engine.contact.culling import EVERYWHERE, counted_gap
+from planetfall.engine.contact.broad_phase import EVERYWHERE, counted_gap
 from planetfall.engine.solver.dopri5 import trial_struct
 from planetfall.engine.state.batch import GapSample, Monitors, structs
 from planetfall.engine.structure.assembly import Assembly
