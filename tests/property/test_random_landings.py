@@ -24,7 +24,7 @@ FEW = (
     Setting("anchor", "field", "turning", "point", "rk4"),
     Setting("distributed", "made", "fixed", "uniform", "rk4"),
     Setting("anchor", "combined", "fixed", "uniform", "rk4"),
-    Setting("distributed", "mesh", "fixed", "uniform", "adaptive"),
+    Setting("distributed", "mesh", "fixed", "uniform", "rk4"),
     Setting("distributed", "whole mesh", "turning", "polyhedron", "rk4"),
 )
 """A dozen kernels that have every law, ground, frame, field, method and shape among them."""

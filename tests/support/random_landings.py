@@ -21,7 +21,7 @@ from planetfall.scenario.files.load import scenario_from_dict
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.terrain.ground import make_surface
 from planetfall.world.terrain.surface import Surface
-from support.random_grounds import BODIES, BODY, GROUNDS, log_uniform
+from support.random_grounds import BODIES, BODY, GROUNDS, SMOOTH, log_uniform
 
 LAWS = ("marker", "anchor", "distributed")
 METHODS = ("rk4", "adaptive")
@@ -50,7 +50,8 @@ class Setting:
     @property
     def is_accepted(self) -> bool:
         """Whether Planetfall takes such scenarios: see `Scenario` for the reasons."""
-        if self.method == "adaptive" and self.law == "anchor":
+        is_smooth = self.ground in SMOOTH or self.law == "marker"
+        if self.method == "adaptive" and (self.law == "anchor" or not is_smooth):
             return False
         if self.field == "polyhedron":
             return self.ground == "whole mesh"  # a field of its own needs a mesh

@@ -105,6 +105,17 @@ class Scenario(Table):
         return self
 
     @model_validator(mode="after")
+    def _one_normal_jumps_between_facets(self) -> Self:
+        has_facets = self.terrain.model not in ("plane", "sdf") or self.terrain.added
+        if self.integrator.method == "adaptive" and self.contact.law == "distributed" and has_facets:
+            raise ValueError(
+                "integrator.method: contact.law = 'distributed' takes the ground's normal at one point of application, "
+                "where it jumps from facet to facet, so that the steps of 'adaptive' become too short; use method = "
+                "'rk4', law = 'marker', or a distance field (terrain.model = 'sdf')"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _error_control_needs_a_potential(self) -> Self:
         parts = {"terrain": self.terrain, **{f"terrain.added.{i}": part for i, part in enumerate(self.terrain.added)}}
         for where, part in parts.items():
