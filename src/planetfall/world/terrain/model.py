@@ -111,5 +111,5 @@ class TerrainModel:
 
     @property
     def has_edges(self) -> bool:
-        """Whether a point can leave the ground sideways, over an edge of a map or a hole in it."""
-        return not (self.is_endless or self.is_flat)
+        """Whether a point in the ground can leave it sideways at once, over the edge of a map or of a hole in it."""
+        return self.name.startswith("dem")
