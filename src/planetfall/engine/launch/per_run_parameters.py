@@ -21,7 +21,7 @@ from planetfall.engine.parameters import PARTS, SHARED, Start, moves_gravity_at_
 from planetfall.engine.structure.assembly import StepParams
 from planetfall.scenario.dispersions.keys import PLAIN_GRAVITY, is_bare_plane
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.tables.flight.flight import FlightSkyCrane
+from planetfall.flight.mount_flight import flown_body
 from planetfall.world.gravity.field import acceleration_at, gravity_field
 
 N_TOGETHER = 64
@@ -92,8 +92,7 @@ def needs_per_run_parameters(scenario: Scenario, keys: Collection[str]) -> bool:
 
 def _start_is_all(scenario: Scenario) -> bool:
     """Whether keys of the first vehicle's start reach its state alone: neither gravity there nor its controller."""
-    flight = scenario.flight
-    is_known = isinstance(flight, FlightSkyCrane) and flight.stage == scenario.vehicle.name
+    is_known = scenario.flight is not None and scenario.flight.sequence is not None and flown_body(scenario) == 0
     return scenario.gravity.model == "uniform" and not is_known
 
 
