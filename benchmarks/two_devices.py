@@ -26,7 +26,7 @@ from scipy import stats
 
 import planetfall
 from planetfall.analysis.comparison import column_difference
-from planetfall.cli.inputs import scenario_with_sets
+from planetfall.cli.terminal.inputs import scenario_with_sets
 from planetfall.compute.device import check_device
 from planetfall.record.ensemble import Ensemble
 
