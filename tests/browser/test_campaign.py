@@ -120,7 +120,7 @@ def test_ground_that_runs_did_not_share_is_named(folder: Path, address: str, win
 
 
 def test_outcomes_have_the_colours_of_the_figures_and_marks(folder: Path, address: str, window: Window) -> None:
-    from planetfall.analysis.ensemble_summary import outcome_shares
+    from planetfall.analysis.campaign.ensemble_summary import outcome_shares
     from planetfall.report.ensemble_figures import outcome_marks
 
     window.open(address)

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import planetfall
-from planetfall.analysis.ensemble_summary import summarise_ensemble
+from planetfall.analysis.campaign.ensemble_summary import summarise_ensemble
 from planetfall.campaign.executor import LocalExecutor
 from planetfall.campaign.plan import make_plan
 from planetfall.campaign.replay import replay

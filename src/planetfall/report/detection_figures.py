@@ -6,7 +6,15 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from planetfall.analysis.detection_rates import ALL, CASE, DELAY, MISSED, SLOPE_STEP, detection_rates, tip_over_by_slope
+from planetfall.analysis.campaign.detection_rates import (
+    ALL,
+    CASE,
+    DELAY,
+    MISSED,
+    SLOPE_STEP,
+    detection_rates,
+    tip_over_by_slope,
+)
 from planetfall.record.ensemble import Ensemble
 from planetfall.report.style import COLORS, curve, label_axes, new_figure, new_panels, save_figure
 

@@ -4,15 +4,15 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from planetfall.analysis.comparison import share_difference
-from planetfall.analysis.detection_rates import (
+from planetfall.analysis.campaign.comparison import share_difference
+from planetfall.analysis.campaign.detection_rates import (
     ALL,
     DetectionRates,
     detection_rates,
     has_detections,
     tip_over_by_slope,
 )
-from planetfall.analysis.intervals import Interval
+from planetfall.analysis.campaign.intervals import Interval
 from planetfall.record.ensemble import Ensemble
 from planetfall.report.html_tables import table, text
 

@@ -9,13 +9,13 @@ from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
-from planetfall.analysis.convergence import converging_mean, converging_quantile, converging_share, ladder
-from planetfall.analysis.detection_rates import has_detections
-from planetfall.analysis.ensemble_summary import outcome_shares
-from planetfall.analysis.intervals import Interval
-from planetfall.analysis.landing_ellipse import Landing, landing_ellipse, landing_hull, landing_of, relief
-from planetfall.analysis.sensitivity import rank_correlations
-from planetfall.analysis.settling import sweeps_of
+from planetfall.analysis.campaign.convergence import converging_mean, converging_quantile, converging_share, ladder
+from planetfall.analysis.campaign.detection_rates import has_detections
+from planetfall.analysis.campaign.ensemble_summary import outcome_shares
+from planetfall.analysis.campaign.intervals import Interval
+from planetfall.analysis.campaign.landing_ellipse import Landing, landing_ellipse, landing_hull, landing_of, relief
+from planetfall.analysis.campaign.sensitivity import rank_correlations
+from planetfall.analysis.campaign.settling import sweeps_of
 from planetfall.errors import InputError
 from planetfall.outcome import Outcome
 from planetfall.record.ensemble import Ensemble

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from planetfall.analysis.comparison import compare, share_differences
-from planetfall.analysis.energy_rises import sentence_of
-from planetfall.analysis.ensemble_summary import is_result, summarise_ensemble
-from planetfall.analysis.intervals import wilson
-from planetfall.analysis.landing_ellipse import ground_note, landing_of
-from planetfall.analysis.landing_spread import landing_spread
-from planetfall.analysis.sensitivity import sobol_indices
-from planetfall.analysis.settling import sweep_between
+from planetfall.analysis.campaign.comparison import compare, share_differences
+from planetfall.analysis.campaign.energy_rises import sentence_of
+from planetfall.analysis.campaign.ensemble_summary import is_result, summarise_ensemble
+from planetfall.analysis.campaign.intervals import wilson
+from planetfall.analysis.campaign.landing_ellipse import ground_note, landing_of
+from planetfall.analysis.campaign.landing_spread import landing_spread
+from planetfall.analysis.campaign.sensitivity import sobol_indices
+from planetfall.analysis.campaign.settling import sweep_between
 from planetfall.errors import InputError
 from planetfall.record.ensemble import Ensemble
 from planetfall.record.labels import label_of

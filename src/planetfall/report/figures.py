@@ -8,7 +8,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from planetfall.analysis.bodies import DISCARDED, JUDGED
+from planetfall.analysis.run.bodies import DISCARDED, JUDGED
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.arm_figure import draw_arm
 from planetfall.report.contact_figures import draw_contact_figures

@@ -9,8 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from planetfall.analysis.checked import Checked
-from planetfall.analysis.validity import turned_over, validity_notes
+from planetfall.analysis.accuracy.checked import Checked
+from planetfall.analysis.run.validity import turned_over, validity_notes
 from planetfall.record.labels import label_of, words_and_unit
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.embedded import POLICY, held_viewer, place_for_viewer

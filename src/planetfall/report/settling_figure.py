@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from planetfall.analysis.settling import Settling, Sweep
+from planetfall.analysis.campaign.settling import Settling, Sweep
 from planetfall.report.style import COLORS, as_written, label_axes, open_frame, save_figure
 
 PANELS = (("rest_s", "time to rest [s]"), ("distance_m", "distance [m]"), ("touches", "touches"))

@@ -14,8 +14,8 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from planetfall.analysis.terrain_facts import MeshFacts, sentences
-from planetfall.analysis.terrain_view import ABOVE, TerrainPicture
+from planetfall.analysis.terrain.terrain_facts import MeshFacts, sentences
+from planetfall.analysis.terrain.terrain_view import ABOVE, TerrainPicture
 from planetfall.report.style import as_written
 from planetfall.world.terrain.readers.mesh_data import MeshData
 from planetfall.world.terrain.readers.raster_file import RasterFile

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from planetfall.analysis.vibration import VibrationTrade, vibration_trade
+from planetfall.analysis.run.vibration import VibrationTrade, vibration_trade
 from planetfall.report.style import as_written, curve, new_panels, save_figure
 from planetfall.scenario.scenario import Scenario
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from planetfall.analysis.ensemble_summary import outcome_shares
-from planetfall.analysis.landing_ellipse import ground_note
+from planetfall.analysis.campaign.ensemble_summary import outcome_shares
+from planetfall.analysis.campaign.landing_ellipse import ground_note
 from planetfall.outcome import Outcome
 from planetfall.record.ensemble import Ensemble
 from planetfall.record.labels import words_and_unit

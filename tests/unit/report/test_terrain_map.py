@@ -10,7 +10,7 @@ import pytest
 from matplotlib import colormaps
 from matplotlib.colors import Normalize
 
-from planetfall.analysis.terrain_view import ABOVE, TerrainPicture
+from planetfall.analysis.terrain.terrain_view import ABOVE, TerrainPicture
 from planetfall.report.terrain_map import LEVELS, Legend, draw_terrain, shaded
 
 

@@ -16,7 +16,7 @@ from planetfall.scenario import Scenario
 from planetfall.scenario.files.write import scenario_toml
 
 if TYPE_CHECKING:
-    from planetfall.analysis.hop_plan import HopPlan
+    from planetfall.analysis.hop.hop_plan import HopPlan
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ def plan_a_hop(name: str, sets: list[str], wish: Wish, out: Path | None, device:
 
     Exit code 1 if the hop misses by more than is good.
     """
-    from planetfall.analysis.hop_plan import HopErrors, plan_hop
+    from planetfall.analysis.hop.hop_plan import HopErrors, plan_hop
 
     scenario, place = scenario_with_sets(name, sets), _place(wish.to)
     if out is not None:

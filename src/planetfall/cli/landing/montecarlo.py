@@ -209,7 +209,7 @@ def print_campaign(summary: dict[str, Any], folder: Path) -> None:
             print(_line(name, summary["columns"][name]))
     _print_detections(summary.get("detection", {}))
     if "energy" in summary:
-        from planetfall.analysis.energy_rises import sentence_of
+        from planetfall.analysis.campaign.energy_rises import sentence_of
 
         print(f"\n{sentence_of(summary['energy'])}")
     if summary["n_started_in_ground"]:

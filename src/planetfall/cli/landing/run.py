@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from planetfall.analysis.checked import Checked
+from planetfall.analysis.accuracy.checked import Checked
 from planetfall.cli.output.saving import ADVICE, run_kept, save_with_figures
 from planetfall.cli.terminal.console import print_note, progress_bar
 from planetfall.cli.terminal.inputs import is_drive, scenario_with_sets

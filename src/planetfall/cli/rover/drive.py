@@ -4,7 +4,7 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from planetfall.analysis.checked import Checked
+from planetfall.analysis.accuracy.checked import Checked
 from planetfall.cli.landing.run import free_folder, print_check, print_line, print_outcome
 from planetfall.cli.output.saving import ADVICE, run_kept, save_with_figures
 from planetfall.cli.terminal.console import print_note, progress_bar

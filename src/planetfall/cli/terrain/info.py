@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from planetfall.analysis.terrain_facts import MeshFacts, mesh_facts, raster_facts
+from planetfall.analysis.terrain.terrain_facts import MeshFacts, mesh_facts, raster_facts
 from planetfall.cli.output.out_file import check_out_file, write_whole
 from planetfall.cli.terminal.console import progress_bar
 from planetfall.cli.terrain.text import Told, told_of_map, told_of_mesh
@@ -103,7 +103,7 @@ def _told(file: Path, options: Options) -> Told:
 
 
 def _map_picture(file: Path, options: Options) -> bytes:
-    from planetfall.analysis.terrain_view import raster_view
+    from planetfall.analysis.terrain.terrain_view import raster_view
     from planetfall.report.terrain_map import map_picture
 
     with progress_bar(file.name) as progress, _open_map(file, options) as opened:
@@ -112,7 +112,7 @@ def _map_picture(file: Path, options: Options) -> bytes:
 
 
 def _mesh_picture(file: Path, options: Options) -> bytes:
-    from planetfall.analysis.terrain_view import mesh_views
+    from planetfall.analysis.terrain.terrain_view import mesh_views
     from planetfall.report.terrain_map import mesh_picture
 
     with progress_bar(file.name) as progress:

@@ -5,8 +5,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from planetfall.analysis.slope_tally import Slopes
-from planetfall.analysis.terrain_facts import MeshFacts, RasterFacts, sentences
+from planetfall.analysis.terrain.slope_tally import Slopes
+from planetfall.analysis.terrain.terrain_facts import MeshFacts, RasterFacts, sentences
 from planetfall.world.terrain.readers.mesh_data import MeshData
 from planetfall.world.terrain.readers.raster import RasterSite
 from planetfall.world.terrain.readers.raster_file import RasterFile

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import planetfall
-from planetfall.analysis import hop_plan
+from planetfall.analysis.hop import hop_plan
 from planetfall.cli.app import app
 from planetfall.errors import InputError
 
