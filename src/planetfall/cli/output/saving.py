@@ -82,9 +82,9 @@ def not_made(folder: Path, what: str, error: Exception) -> PlanetfallError:
 def draw_all(trajectory: Trajectory[Any], folder: Path) -> list[Path]:
     """Draws the figures of a run or of a rover's drive; returns the PNG files."""
     if isinstance(trajectory.scenario, DriveScenario):
-        from planetfall.report.drive_figures import draw_drive
+        from planetfall.report.rover.drive_figures import draw_drive
 
         return draw_drive(trajectory, folder)
-    from planetfall.report.figures import draw_figures
+    from planetfall.report.run.figures import draw_figures
 
     return draw_figures(trajectory, folder)

@@ -39,7 +39,7 @@ def report_campaign(folder: Path, against: list[Path], of: list[str], out: Path 
         ensembles.append(open_ensemble(place))
         if ensembles[-1].gap:
             print_note(ensembles[-1].gap)
-    from planetfall.report.ensemble_page import write_page
+    from planetfall.report.page.ensemble_page import write_page
 
     path = out or folder / "report.html"
     try:

@@ -11,7 +11,7 @@ from planetfall.errors import PlanetfallError
 def report_run(folder: Path, out: Path | None, force: bool) -> Path:
     """Writes one page about a run."""
     from planetfall.record.run_folder import open_run
-    from planetfall.report.run_page import run_page
+    from planetfall.report.page.run_page import run_page
 
     path = (out or Path(f"{folder.expanduser().resolve().name}-report.html")).expanduser()
     check_page(path, force)

@@ -59,7 +59,7 @@ def map_scenario(
 def _write(found: MapScores, heights: np.ndarray, folder: Path, figures: bool, changed: str) -> list[Path]:
     written = found.save(folder)
     if figures:
-        from planetfall.report.rover import draw_map
+        from planetfall.report.rover.pose_figures import draw_map
         from planetfall.report.style import below_figures
 
         with below_figures(changed):

@@ -164,8 +164,8 @@ def _rounded(number: float) -> str:
 
 
 def _draw(ready: PreparedDrive, stretch: Stretch, poses: Poses, forces: Forces, out: Path, changed: str) -> list[Path]:
-    from planetfall.report.drive_figures import draw_load_torque
-    from planetfall.report.rover import draw_side_view
+    from planetfall.report.rover.drive_figures import draw_load_torque
+    from planetfall.report.rover.pose_figures import draw_side_view
     from planetfall.report.style import below_figures
 
     try:

@@ -157,7 +157,7 @@ def _write(
     summary.write_text(json.dumps(values, indent=2) + "\n", encoding="utf-8")
     written = [toml, csv, summary]
     if drawn is not None:
-        from planetfall.report.plan_view import draw_route
+        from planetfall.report.rover.plan_view import draw_route
         from planetfall.report.style import below_figures
 
         with below_figures(note):

@@ -104,7 +104,7 @@ def _told(file: Path, options: Options) -> Told:
 
 def _map_picture(file: Path, options: Options) -> bytes:
     from planetfall.analysis.terrain.terrain_view import raster_view
-    from planetfall.report.terrain_map import map_picture
+    from planetfall.report.ground.terrain_map import map_picture
 
     with progress_bar(file.name) as progress, _open_map(file, options) as opened:
         shape = (opened.window.n_rows, opened.window.n_columns)
@@ -113,7 +113,7 @@ def _map_picture(file: Path, options: Options) -> bytes:
 
 def _mesh_picture(file: Path, options: Options) -> bytes:
     from planetfall.analysis.terrain.terrain_view import mesh_views
-    from planetfall.report.terrain_map import mesh_picture
+    from planetfall.report.ground.terrain_map import mesh_picture
 
     with progress_bar(file.name) as progress:
         mesh, facts = _read_mesh(file, options)

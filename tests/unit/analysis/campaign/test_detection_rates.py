@@ -14,8 +14,8 @@ from planetfall.analysis.campaign.comparison import share_difference
 from planetfall.analysis.campaign.detection_rates import detection_rates, summarise_rates, tip_over_by_slope
 from planetfall.analysis.campaign.intervals import wilson
 from planetfall.record.ensemble import Ensemble
-from planetfall.report.detection_figures import draw_detection, draw_tip_over
-from planetfall.report.detection_page import detection_section, detector_comparison
+from planetfall.report.campaign.detection_figures import draw_detection, draw_tip_over
+from planetfall.report.page.detection_page import detection_section, detector_comparison
 
 NAN = np.nan
 ROWS = {

@@ -12,7 +12,7 @@ import planetfall
 from planetfall import InputError, Scenario
 from planetfall.analysis.campaign.settling import BY_CAMPAIGN, differing_keys, settling_by, sweep_between, sweeps_of
 from planetfall.record.ensemble import Ensemble
-from planetfall.report.settling_figure import draw_settling
+from planetfall.report.campaign.settling_figure import draw_settling
 
 
 def rows(rest: list[float], **inputs: list[float]) -> xr.Dataset:

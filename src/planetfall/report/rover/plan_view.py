@@ -9,7 +9,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
 from planetfall.record.trajectory import Trajectory
-from planetfall.report.rover import VERDICT_COLORS, shaded
+from planetfall.report.rover.pose_figures import VERDICT_COLORS, shaded
 from planetfall.report.style import as_written, new_figure, save_figure
 from planetfall.rover.drive.prepare import PreparedDrive
 from planetfall.rover.model import RoverModel

@@ -7,9 +7,9 @@ import pytest
 from matplotlib.colors import same_color
 from matplotlib.figure import Figure
 
-from planetfall.report import plan_view
-from planetfall.report.plan_view import STANDS_COLOR, SeenPath, draw_path
-from planetfall.report.rover import VERDICT_COLORS
+from planetfall.report.rover import plan_view
+from planetfall.report.rover.plan_view import STANDS_COLOR, SeenPath, draw_path
+from planetfall.report.rover.pose_figures import VERDICT_COLORS
 from support.rovers import bench_rover, grid_surface, waves
 
 

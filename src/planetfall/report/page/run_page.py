@@ -13,11 +13,11 @@ from planetfall.analysis.accuracy.checked import Checked
 from planetfall.analysis.run.validity import turned_over, validity_notes
 from planetfall.record.labels import label_of, words_and_unit
 from planetfall.record.trajectory import Trajectory
-from planetfall.report.embedded import POLICY, held_viewer, place_for_viewer
-from planetfall.report.embedded import STYLE as VIEWER_STYLE
-from planetfall.report.figures import draw_figures
-from planetfall.report.html_tables import NARROW, VIEWPORT, scrolled
-from planetfall.report.print_style import PRINT
+from planetfall.report.page.embedded import POLICY, held_viewer, place_for_viewer
+from planetfall.report.page.embedded import STYLE as VIEWER_STYLE
+from planetfall.report.page.html_tables import NARROW, VIEWPORT, scrolled
+from planetfall.report.page.print_style import PRINT
+from planetfall.report.run.figures import draw_figures
 from planetfall.scenario.files.changed_keys import full_title
 from planetfall.scenario.files.rows import scenario_rows
 from planetfall.viewer.scene import scene_of
@@ -169,7 +169,7 @@ def _figures(trajectory: Trajectory[Any]) -> Iterable[str]:
 
 def _drawn(trajectory: Trajectory[Any], folder: Path) -> list[Path]:
     if hasattr(trajectory.scenario, "rover"):
-        from planetfall.report.drive_figures import draw_drive
+        from planetfall.report.rover.drive_figures import draw_drive
 
         return draw_drive(trajectory, folder)
     return draw_figures(trajectory, folder)

@@ -7,7 +7,7 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.text import Annotation
 
-from planetfall.report import rover as figures
+from planetfall.report.rover import pose_figures as figures
 from planetfall.rover.kinematics.poses import find_poses
 from planetfall.rover.statics.statics import find_forces, soil_of
 from planetfall.rover.traversability.traverse import score_map

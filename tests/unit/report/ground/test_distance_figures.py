@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import planetfall
-from planetfall.report.distance_figures import draw_octaves, draw_section, round_step
+from planetfall.report.ground.distance_figures import draw_octaves, draw_section, round_step
 from planetfall.scenario.files.load import scenario_from_dict
 from planetfall.world.terrain.ground import make_surface
 

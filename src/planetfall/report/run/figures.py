@@ -10,17 +10,17 @@ from matplotlib.figure import Figure
 
 from planetfall.analysis.run.bodies import DISCARDED, JUDGED
 from planetfall.record.trajectory import Trajectory
-from planetfall.report.arm_figure import draw_arm
-from planetfall.report.contact_figures import draw_contact_figures
-from planetfall.report.energy_figure import draw_energy
-from planetfall.report.flywheel_figure import draw_flywheels
-from planetfall.report.landing import draw_landing
-from planetfall.report.readings import draw_readings
+from planetfall.report.run.arm_figure import draw_arm
+from planetfall.report.run.contact_figures import draw_contact_figures
+from planetfall.report.run.energy_figure import draw_energy
+from planetfall.report.run.flywheel_figure import draw_flywheels
+from planetfall.report.run.landing import draw_landing
+from planetfall.report.run.readings import draw_readings
+from planetfall.report.run.small_body_figures import draw_velocities
+from planetfall.report.run.tethers import draw_tethers
+from planetfall.report.run.way_figure import draw_way_over_body
 from planetfall.report.silhouettes import LEAST_SHARE, PALE, PALEST, Silhouette, draw_seen, seen_from_side
-from planetfall.report.small_body_figures import draw_velocities
 from planetfall.report.style import as_written, below_figures, curve, label_axes, new_figure, new_rows, save_figure
-from planetfall.report.tethers import draw_tethers
-from planetfall.report.way_figure import draw_way_over_body
 from planetfall.scenario.files.changed_keys import changes_text
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.attitude import rotation_matrix

@@ -7,8 +7,8 @@ import xarray as xr
 from matplotlib.axes import Axes
 
 from planetfall.record.trajectory import Trajectory
-from planetfall.report.plan_view import draw_plan
-from planetfall.report.rover import draw_side_view
+from planetfall.report.rover.plan_view import draw_plan
+from planetfall.report.rover.pose_figures import draw_side_view
 from planetfall.report.style import (
     COLORS,
     as_written,

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import planetfall
-from planetfall.report.contact_figures import applied_force, change_points, draw_contact_figures, lateral_force
-from planetfall.report.figures import draw_figures
+from planetfall.report.run.contact_figures import applied_force, change_points, draw_contact_figures, lateral_force
+from planetfall.report.run.figures import draw_figures
 from support.morpheus import push, standing
 
 PUSHED = standing(scenario__duration=1.5, forces=push([0.2, 1.0], [0.0, 12000.0]))

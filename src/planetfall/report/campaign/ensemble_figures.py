@@ -21,8 +21,9 @@ from planetfall.outcome import Outcome
 from planetfall.record.ensemble import Ensemble
 from planetfall.record.labels import label_of
 from planetfall.record.rows import IS_LIT
-from planetfall.report.detection_figures import draw_detection, draw_tip_over
-from planetfall.report.settling_figure import draw_settling
+from planetfall.report.campaign.detection_figures import draw_detection, draw_tip_over
+from planetfall.report.campaign.settling_figure import draw_settling
+from planetfall.report.campaign.sunlight_figure import draw_sunlight
 from planetfall.report.style import (
     COLORS,
     as_written,
@@ -33,7 +34,6 @@ from planetfall.report.style import (
     new_panels,
     save_figure,
 )
-from planetfall.report.sunlight_figure import draw_sunlight
 from planetfall.scenario.dispersions.keys import is_bare_plane
 from planetfall.scenario.files.changed_keys import changes_text
 from planetfall.world.terrain.ground import make_surface

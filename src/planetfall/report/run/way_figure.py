@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from planetfall.record.trajectory import Trajectory
-from planetfall.report.distance_figures import section
+from planetfall.report.ground.distance_figures import section
 from planetfall.report.style import curve, label_axes, new_panels, save_figure
 from planetfall.world.terrain.ground import make_surface
 from planetfall.world.terrain.surface import Surface

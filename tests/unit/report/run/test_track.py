@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import planetfall
-from planetfall.report.figures import FLATTEST, SIDES, TALLEST, WIDTH, Level, frame_of, point_paths_shown
+from planetfall.report.run.figures import FLATTEST, SIDES, TALLEST, WIDTH, Level, frame_of, point_paths_shown
 
 
 def test_paths_of_points_are_shown_where_they_differ_from_that_of_the_vehicle() -> None:

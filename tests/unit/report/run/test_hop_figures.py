@@ -11,10 +11,10 @@ from matplotlib.figure import Figure
 
 import planetfall
 from planetfall.record.trajectory import Trajectory
-from planetfall.report.arm_figure import draw_arm
-from planetfall.report.energy_figure import draw_energy
-from planetfall.report.figures import draw_figures
-from planetfall.report.flywheel_figure import draw_flywheels
+from planetfall.report.run.arm_figure import draw_arm
+from planetfall.report.run.energy_figure import draw_energy
+from planetfall.report.run.figures import draw_figures
+from planetfall.report.run.flywheel_figure import draw_flywheels
 
 
 @pytest.fixture(scope="module")

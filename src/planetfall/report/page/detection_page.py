@@ -14,7 +14,7 @@ from planetfall.analysis.campaign.detection_rates import (
 )
 from planetfall.analysis.campaign.intervals import Interval
 from planetfall.record.ensemble import Ensemble
-from planetfall.report.html_tables import table, text
+from planetfall.report.page.html_tables import table, text
 
 HEADER = ("", "runs", "declared in flight", "not declared", "tipped over", "5 % [s]", "median", "95 %", "longest")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from planetfall.record.trajectory import Trajectory
-from planetfall.report.plan_span import around_plan
+from planetfall.report.run.plan_span import around_plan
 from planetfall.report.style import as_written, curve, label_axes, new_rows, save_figure
 from planetfall.scenario.tables.vehicle.flywheel import Flywheel
 

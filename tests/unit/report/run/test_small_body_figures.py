@@ -10,7 +10,7 @@ import numpy as np
 import xarray as xr
 
 import planetfall
-from planetfall.report.small_body_figures import (
+from planetfall.report.run.small_body_figures import (
     contact_phases,
     draw_hops,
     draw_sliding,
@@ -18,7 +18,7 @@ from planetfall.report.small_body_figures import (
     pieces_in_contact,
     sliding_speed,
 )
-from planetfall.report.way_figure import draw_way_over_body
+from planetfall.report.run.way_figure import draw_way_over_body
 from planetfall.scenario.files.load import scenario_from_dict
 
 

@@ -20,13 +20,13 @@ from planetfall.errors import InputError
 from planetfall.record.ensemble import Ensemble
 from planetfall.record.labels import label_of
 from planetfall.record.rows import IS_LIT
-from planetfall.report.detection_page import detection_section, detector_comparison
-from planetfall.report.embedded import POLICY, held_viewer, place_for_viewer
-from planetfall.report.embedded import STYLE as VIEWER_STYLE
-from planetfall.report.ensemble_figures import HUNG_ON, draw_ensemble
-from planetfall.report.html_tables import NARROW, VIEWPORT, table, text
-from planetfall.report.print_style import PRINT
-from planetfall.report.settling_figure import draw_settling
+from planetfall.report.campaign.ensemble_figures import HUNG_ON, draw_ensemble
+from planetfall.report.campaign.settling_figure import draw_settling
+from planetfall.report.page.detection_page import detection_section, detector_comparison
+from planetfall.report.page.embedded import POLICY, held_viewer, place_for_viewer
+from planetfall.report.page.embedded import STYLE as VIEWER_STYLE
+from planetfall.report.page.html_tables import NARROW, VIEWPORT, table, text
+from planetfall.report.page.print_style import PRINT
 from planetfall.scenario.files.changed_keys import full_title
 from planetfall.viewer.campaign_scene import campaign_scene
 

@@ -11,7 +11,7 @@ from matplotlib import colormaps
 from matplotlib.colors import Normalize
 
 from planetfall.analysis.terrain.terrain_view import ABOVE, TerrainPicture
-from planetfall.report.terrain_map import LEVELS, Legend, draw_terrain, shaded
+from planetfall.report.ground.terrain_map import LEVELS, Legend, draw_terrain, shaded
 
 
 def view_of(normals: list[list[float]], level: float = 0.5) -> TerrainPicture:
