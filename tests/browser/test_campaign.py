@@ -14,7 +14,7 @@ import uvicorn
 
 import planetfall
 from planetfall.campaign.replay import replay
-from planetfall.viewer.campaign_scene import campaign_scene
+from planetfall.viewer.scene.campaign_scene import campaign_scene
 from planetfall.viewer.server import Door, bound_socket, make_app
 from planetfall.viewer.source import FolderSource
 from support.browser_window import Window

@@ -10,8 +10,8 @@ from planetfall.cli.results.view import announce
 from planetfall.errors import InputError, PlanetfallError
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.scenario import Scenario
-from planetfall.viewer.live_connection import PERIOD, live_route
-from planetfall.viewer.live_run import LiveRun, checked_pace
+from planetfall.viewer.live.live_connection import PERIOD, live_route
+from planetfall.viewer.live.live_run import LiveRun, checked_pace
 from planetfall.viewer.server import Door, Source, bound_socket, serving
 
 

@@ -10,7 +10,7 @@ from planetfall.errors import InputError
 
 def make_movie(folder: Path, out: Path | None, size: str, force: bool, **options: object) -> None:
     """Writes a film of a run."""
-    from planetfall.viewer.movie import Film, check_film, picture_times, write_film
+    from planetfall.viewer.headless.movie import Film, check_film, picture_times, write_film
     from planetfall.viewer.source import pack_of
 
     match = re.fullmatch(r"(\d{2,4})x(\d{2,4})", size)

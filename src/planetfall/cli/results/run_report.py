@@ -29,7 +29,7 @@ def report_run(folder: Path, out: Path | None, force: bool) -> Path:
 
 def write_pdf(page: Path, pdf: Path) -> None:
     """Prints a page into a PDF file by the browser of this machine."""
-    from planetfall.viewer.browser import browser_tab
+    from planetfall.viewer.headless.browser import browser_tab
 
     try:
         with browser_tab(1000, 1400) as tab:

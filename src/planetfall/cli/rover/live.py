@@ -23,10 +23,10 @@ def live_drive(
     own = [Path(name)] if name.endswith(".toml") else []
 
     from planetfall.simulate import drive
-    from planetfall.viewer.live_connection import live_route
-    from planetfall.viewer.rover_choices import offered
-    from planetfall.viewer.rover_live import RoverLive
-    from planetfall.viewer.rover_session import RoverSession
+    from planetfall.viewer.live.live_connection import live_route
+    from planetfall.viewer.rover.choices import offered
+    from planetfall.viewer.rover.live import RoverLive
+    from planetfall.viewer.rover.session import RoverSession
     from planetfall.viewer.server import Door, bound_socket, serve
 
     def save(trajectory: Trajectory[DriveScenario]) -> Path:

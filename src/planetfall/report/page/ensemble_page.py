@@ -28,7 +28,7 @@ from planetfall.report.page.embedded import STYLE as VIEWER_STYLE
 from planetfall.report.page.html_tables import NARROW, VIEWPORT, table, text
 from planetfall.report.page.print_style import PRINT
 from planetfall.scenario.files.changed_keys import full_title
-from planetfall.viewer.campaign_scene import campaign_scene
+from planetfall.viewer.scene.campaign_scene import campaign_scene
 
 CAPTIONS = {
     "outcomes": "How the runs ended. Bars: share of all runs; whiskers: Wilson's 95 % interval; numbers: runs.",

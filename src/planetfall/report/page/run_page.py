@@ -20,7 +20,7 @@ from planetfall.report.page.print_style import PRINT
 from planetfall.report.run.figures import draw_figures
 from planetfall.scenario.files.changed_keys import full_title
 from planetfall.scenario.files.rows import scenario_rows
-from planetfall.viewer.scene import scene_of
+from planetfall.viewer.scene.scene import scene_of
 
 MOST_EVENTS = 200
 UNSET = ("not given", "[]", "")

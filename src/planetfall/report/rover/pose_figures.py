@@ -18,7 +18,7 @@ from planetfall.rover.statics.statics import Forces
 from planetfall.rover.traversability.traverse import MapScores
 from planetfall.rover.wheel_ground.ground_line import heights_below
 from planetfall.vehicle.drawing import drawn_parts
-from planetfall.viewer.rover_scene import rover_body
+from planetfall.viewer.scene.rover_scene import rover_body
 from planetfall.world.terrain.surface import Surface
 
 LONGEST_ARROW = 0.45

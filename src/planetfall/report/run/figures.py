@@ -25,7 +25,7 @@ from planetfall.scenario.files.changed_keys import changes_text
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.scenario.tables.world.terrain import TerrainPlane
-from planetfall.viewer.bodies import body_triangles
+from planetfall.viewer.scene.bodies import body_triangles
 from planetfall.world.gravity.field import acceleration_at
 from planetfall.world.terrain.ground import make_surface
 

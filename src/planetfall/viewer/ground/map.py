@@ -7,7 +7,7 @@ that there are no cracks. Every vertex is a node of the map.
 
 import numpy as np
 
-from planetfall.viewer.ground import Detail, Triangles
+from planetfall.viewer.ground.ground import Detail, Triangles
 
 
 def map_triangles(

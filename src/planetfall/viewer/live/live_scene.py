@@ -12,11 +12,11 @@ from planetfall.engine.launch.run_in_progress import RunInProgress
 from planetfall.engine.state.result import RecordedRun
 from planetfall.record.attributes import history
 from planetfall.record.trajectory import Trajectory
-from planetfall.viewer.feed import Feed, Rows
-from planetfall.viewer.frames import MOST, shown_frames
+from planetfall.viewer.live.feed import Feed, Rows
 from planetfall.viewer.pack import Pack
-from planetfall.viewer.scene import described_events, scene_of
-from planetfall.viewer.variables import columns_of
+from planetfall.viewer.scene.frames import MOST, shown_frames
+from planetfall.viewer.scene.scene import described_events, scene_of
+from planetfall.viewer.scene.variables import columns_of
 
 Maker = Callable[[Model, RecordedRun], Trajectory]
 """Makes labelled arrays of a run: `simulate.trajectory_of`."""

@@ -75,16 +75,16 @@ def drawn_ground(surface: Surface, detail: Detail, budget: int = BUDGET) -> Tria
     if name in ("plane", "disc"):
         return plane_triangles(np.array(params.point), np.array(params.normal), float(params.radius), detail)
     if name.startswith("dem"):
-        from planetfall.viewer.ground_map import map_triangles
+        from planetfall.viewer.ground.map import map_triangles
 
         origin, spacing = np.array(params.origin), (float(params.spacing_x), float(params.spacing_y))
         return map_triangles(params.heights.numpy(), origin, spacing, detail, budget)
     if name.startswith("mesh"):
-        from planetfall.viewer.ground_mesh import mesh_triangles
+        from planetfall.viewer.ground.mesh import mesh_triangles
 
         return mesh_triangles(surface, detail, budget)
     if name.startswith("sdf"):
-        from planetfall.viewer.ground_field import field_triangles
+        from planetfall.viewer.ground.field import field_triangles
 
         return field_triangles(surface, detail, budget)
     raise PlanetfallError(f"the viewer cannot draw a terrain of the kind {name}")

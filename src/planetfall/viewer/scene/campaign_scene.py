@@ -8,9 +8,9 @@ from planetfall.outcome import Outcome
 from planetfall.record.ensemble import Ensemble
 from planetfall.record.labels import words_and_unit
 from planetfall.scenario.files.changed_keys import full_title
-from planetfall.viewer.ground import BUDGET, Detail, drawn_ground, spread_out
+from planetfall.viewer.ground.ground import BUDGET, Detail, drawn_ground, spread_out
 from planetfall.viewer.pack import Pack
-from planetfall.viewer.scene import SMALLEST, grid_of, ground_of, up_at
+from planetfall.viewer.scene.scene import SMALLEST, grid_of, ground_of, up_at
 
 MOST_RUNS = 200_000
 """Runs that a page shows; of more, the first, which are as random as any."""

@@ -12,9 +12,9 @@ import xarray as xr
 import planetfall
 from planetfall.errors import InputError
 from planetfall.rover.kinematics.linkage import side_of
-from planetfall.viewer.rover_choices import offered
-from planetfall.viewer.rover_controls import changed_values, control_values, controls_of
-from planetfall.viewer.rover_session import RoverSession
+from planetfall.viewer.rover.choices import offered
+from planetfall.viewer.rover.controls import changed_values, control_values, controls_of
+from planetfall.viewer.rover.session import RoverSession
 
 LEVEL = "lsr1-flat"
 """155 samples on a plane, without a kernel that other tests do not need."""

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from planetfall.errors import InputError, PlanetfallError
-from planetfall.viewer.browser import Tab, browser_tab
-from planetfall.viewer.cameras import CAMERAS
+from planetfall.viewer.headless.browser import Tab, browser_tab
+from planetfall.viewer.headless.cameras import CAMERAS
 from planetfall.viewer.pack import Pack
 from planetfall.viewer.page import page_with
 

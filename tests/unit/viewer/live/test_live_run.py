@@ -16,9 +16,9 @@ import planetfall
 from planetfall.errors import InputError
 from planetfall.record.trajectory import Trajectory
 from planetfall.simulate import run, trajectory_of
-from planetfall.viewer.live_controls import controls_of
-from planetfall.viewer.live_run import LiveRun, checked_pace
-from planetfall.viewer.live_scene import LiveScene
+from planetfall.viewer.live.live_controls import controls_of
+from planetfall.viewer.live.live_run import LiveRun, checked_pace
+from planetfall.viewer.live.live_scene import LiveScene
 from planetfall.viewer.pack import Pack
 from support.block_scene import block
 from support.sensed_block import ALTIMETER, sensed_block
@@ -143,7 +143,7 @@ def test_a_scene_is_made_anew_where_it_must_be(
     limits: dict[str, float], values: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in limits.items():
-        monkeypatch.setattr(f"planetfall.viewer.live_scene.{name}", value)
+        monkeypatch.setattr(f"planetfall.viewer.live.live_scene.{name}", value)
     made, show = [], LiveScene._show
     monkeypatch.setattr(LiveScene, "_show", lambda scene, trajectory: (made.append(scene), show(scene, trajectory)))
     scenes, mirror, scenario = 0, Mirror(), block("rk4", **values)

@@ -14,7 +14,7 @@ from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from planetfall.errors import InputError, PlanetfallError
-from planetfall.viewer.feed import Feed, FeedPosition
+from planetfall.viewer.live.feed import Feed, FeedPosition
 
 PERIOD = 0.1
 """Seconds between two looks at the feed: at most ten messages a second go to a page."""

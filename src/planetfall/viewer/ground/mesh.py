@@ -6,8 +6,8 @@ facets stay joined and no cracks open.
 
 import numpy as np
 
-from planetfall.viewer.ground import Detail, Triangles
-from planetfall.viewer.rows import grouped
+from planetfall.viewer.ground.ground import Detail, Triangles
+from planetfall.viewer.ground.rows import grouped
 from planetfall.world.terrain.mesh.tree import LEAF_SIZE
 from planetfall.world.terrain.surface import Surface
 

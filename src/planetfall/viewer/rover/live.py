@@ -11,12 +11,12 @@ import numpy as np
 from planetfall.errors import InputError
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.drive import DriveScenario
-from planetfall.viewer.feed import Feed, Rows
-from planetfall.viewer.live_connection import number_in, unknown_command
+from planetfall.viewer.live.feed import Feed, Rows
+from planetfall.viewer.live.live_connection import number_in, unknown_command
 from planetfall.viewer.pack import Pack
-from planetfall.viewer.rover_controls import control_values
-from planetfall.viewer.rover_session import RoverSession
-from planetfall.viewer.scene import scene_of
+from planetfall.viewer.rover.controls import control_values
+from planetfall.viewer.rover.session import RoverSession
+from planetfall.viewer.scene.scene import scene_of
 
 Saver = Callable[[Trajectory[DriveScenario]], Path]
 """Writes a drive as a run folder, and says where."""

@@ -11,8 +11,8 @@ import pytest
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
 from planetfall.errors import InputError
-from planetfall.viewer.feed import Feed, Rows
-from planetfall.viewer.live_connection import number_in, read_command, unknown_command
+from planetfall.viewer.live.feed import Feed, Rows
+from planetfall.viewer.live.live_connection import number_in, read_command, unknown_command
 from planetfall.viewer.pack import Pack
 from support.served import Served, served
 

@@ -11,9 +11,9 @@ import pytest
 
 import planetfall
 from planetfall.viewer.pack import Pack
-from planetfall.viewer.rover_choices import offered
-from planetfall.viewer.rover_live import RoverLive, changed_rows
-from planetfall.viewer.rover_session import RoverSession
+from planetfall.viewer.rover.choices import offered
+from planetfall.viewer.rover.live import RoverLive, changed_rows
+from planetfall.viewer.rover.session import RoverSession
 from support.served import LivePage, Served, served
 
 

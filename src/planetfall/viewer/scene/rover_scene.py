@@ -12,7 +12,7 @@ from planetfall.rover.wheel_ground.ground_line import heights_below
 from planetfall.scenario.drive import DriveScenario
 from planetfall.scenario.tables.drawing import DrawnPart
 from planetfall.scenario.tables.rover import Rover
-from planetfall.viewer.bodies import drawing_arrays
+from planetfall.viewer.scene.bodies import drawing_arrays
 from planetfall.world.terrain.surface import Surface
 
 MOST_PROFILE = 2000

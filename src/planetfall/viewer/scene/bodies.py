@@ -11,8 +11,8 @@ from planetfall.scenario.tables.drawing import DrawnPart
 from planetfall.scenario.tables.vehicle.shape import VehicleShape
 from planetfall.scenario.tables.vehicle.vehicle import Vehicle
 from planetfall.vehicle.drawing import Drawn, drawn_parts, plain
-from planetfall.viewer.ground import Triangles
-from planetfall.viewer.ground_mesh import clustered
+from planetfall.viewer.ground.ground import Triangles
+from planetfall.viewer.ground.mesh import clustered
 
 BOX = 0.6
 """Size of the drawn box against that with the vehicle's inertia: mass is rarely spread as in a box (assumed)."""

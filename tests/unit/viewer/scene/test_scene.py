@@ -11,10 +11,10 @@ import xarray as xr
 import planetfall
 from planetfall.engine.state.result import Event
 from planetfall.record.trajectory import Trajectory
-from planetfall.viewer.frames import shown_frames
 from planetfall.viewer.pack import Pack, read_pack
-from planetfall.viewer.scene import point_positions, scene_of
-from planetfall.viewer.variables import plotted_variables
+from planetfall.viewer.scene.frames import shown_frames
+from planetfall.viewer.scene.scene import point_positions, scene_of
+from planetfall.viewer.scene.variables import plotted_variables
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import planetfall
-from planetfall.viewer.scene import scene_of
+from planetfall.viewer.scene.scene import scene_of
 
 
 def test_the_ground_along_a_slope_is_that_of_the_slope() -> None:

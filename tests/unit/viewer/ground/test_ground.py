@@ -7,7 +7,7 @@ import pytest
 import trimesh
 
 import planetfall
-from planetfall.viewer.ground import LINES, Detail, Triangles, drawn_ground, plane_grid, plane_lines, spread_out
+from planetfall.viewer.ground.ground import LINES, Detail, Triangles, drawn_ground, plane_grid, plane_lines, spread_out
 from planetfall.world.terrain.combined_build import combined_surface
 from planetfall.world.terrain.dem.build import dem_surface
 from planetfall.world.terrain.ground import make_surface

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from planetfall.viewer.feed import Feed, FeedPosition, Rows
+from planetfall.viewer.live.feed import Feed, FeedPosition, Rows
 from planetfall.viewer.pack import Pack, read_pack
 from support.served import Mirror
 

@@ -15,8 +15,8 @@ from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.drive import DriveScenario
 from planetfall.scenario.files.changed_keys import full_title
 from planetfall.scenario.tables.rover import Rover, Soil
-from planetfall.viewer.rover_choices import Choices
-from planetfall.viewer.rover_controls import Control, changed_values, check_control, controls_of
+from planetfall.viewer.rover.choices import Choices
+from planetfall.viewer.rover.controls import Control, changed_values, check_control, controls_of
 
 Driver = Callable[[DriveScenario], Trajectory[DriveScenario]]
 """Drives a scenario: `planetfall.drive`."""

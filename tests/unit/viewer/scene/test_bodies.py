@@ -10,7 +10,7 @@ import trimesh
 
 from planetfall.scenario.files.load import scenario_from_dict
 from planetfall.scenario.tables.vehicle.shape import VehicleShape
-from planetfall.viewer.bodies import shape_arrays, shape_triangles
+from planetfall.viewer.scene.bodies import shape_arrays, shape_triangles
 from support.view_runs import CUBE_ON_BALL
 
 

@@ -12,13 +12,13 @@ from planetfall.scenario.files.changed_keys import full_title
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.scenario.tables.world.terrain import TerrainMesh
-from planetfall.viewer.bodies import described_bodies, shape_arrays
-from planetfall.viewer.frames import MOST, shown_frames
-from planetfall.viewer.ground import BUDGET, Detail, Triangles, drawn_ground, plane_grid, spread_out
-from planetfall.viewer.ground_mesh import merged
+from planetfall.viewer.ground.ground import BUDGET, Detail, Triangles, drawn_ground, plane_grid, spread_out
+from planetfall.viewer.ground.mesh import merged
 from planetfall.viewer.pack import Pack
-from planetfall.viewer.rover_scene import described_rover, rover_arrays
-from planetfall.viewer.variables import plotted_variables
+from planetfall.viewer.scene.bodies import described_bodies, shape_arrays
+from planetfall.viewer.scene.frames import MOST, shown_frames
+from planetfall.viewer.scene.rover_scene import described_rover, rover_arrays
+from planetfall.viewer.scene.variables import plotted_variables
 from planetfall.world.gravity.field import acceleration_at
 from planetfall.world.terrain.ground import make_surface, mesh_of, surface_of
 from planetfall.world.terrain.readers.mesh_data import MeshData

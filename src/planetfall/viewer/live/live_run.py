@@ -16,10 +16,10 @@ from planetfall.engine.launch.run_in_progress import RunInProgress
 from planetfall.errors import InputError
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.scenario import Scenario
-from planetfall.viewer.feed import Feed
-from planetfall.viewer.live_connection import PERIOD, number_in, unknown_command
-from planetfall.viewer.live_controls import controls_of
-from planetfall.viewer.live_scene import LiveScene, Maker
+from planetfall.viewer.live.feed import Feed
+from planetfall.viewer.live.live_connection import PERIOD, number_in, unknown_command
+from planetfall.viewer.live.live_controls import controls_of
+from planetfall.viewer.live.live_scene import LiveScene, Maker
 
 SLICE = 0.05
 """Seconds of wall-clock time that one launch should take, or stand for."""
