@@ -1,4 +1,4 @@
-"""Monotone cubic interpolation (PCHIP) in tables: continuous slopes, no overshoot [FritschCarlson1980].
+"""Monotone cubic interpolation (PCHIP) in tables: continuous slopes, no overshoot [FritschButland1984].
 
 Slopes at the nodes are those of SciPy's `PchipInterpolator`: a weighted harmonic mean inside, a three-point formula
 kept monotone at the ends. Between two nodes nothing but the four nodes around them counts, so that an interpolation in

@@ -1,8 +1,8 @@
 """Coefficients over arrays of Mach numbers and directions, and the angle at which a vehicle is trimmed.
 
 A vehicle whose centre of mass is off its axis turns until the moment about that centre vanishes. Of a body of
-revolution with its reference point at the nose, the centre of pressure x_cp behind it and the centre of mass at x_cm behind it and
-z_cm off the axis, that is where z_cm C_A = (x_cp - x_cm) C_N.
+revolution with its reference point at the nose, the centre of pressure x_cp behind it and the centre of mass at x_cm
+behind it and z_cm off the axis, that is where z_cm C_A = (x_cp - x_cm) C_N.
 """
 
 from functools import lru_cache
