@@ -1,8 +1,8 @@
 """What a first impact will be like, from the initial state: which points land together, how fast, what they feel.
 
 How hard and how deep it is, the contact law says (`contact.response`). The fall is ballistic. Points whose gaps differ
-by less than the depth of the impact land together. A vehicle that turns on its way down may land on any of its points, so
-they all count as one such group.
+by less than the depth of the impact land together. A vehicle that turns on its way down may land on any of its points,
+so they all count as one such group.
 """
 
 import numpy as np
