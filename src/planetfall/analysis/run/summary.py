@@ -37,7 +37,7 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
     down = gravity / g if g else np.array([0.0, 0.0, -1.0])
     level = scenario.terrain.outward if scenario.terrain.model == "plane" else -down
     track = slide(position[0], level, down, run.events)
-    coefficients = asdict(coefficients_of(scenario, g))
+    law = coefficients_of(scenario, g)
     return plain_json(
         {
             **outcome_of_run(scenario, run),
@@ -59,9 +59,8 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
             **energy_account(data),
             "energy_rise_J": end.energy_rise[0],
             "energy_rise_bound_J": end.energy_rise_bound[0],
-            "stiffness_N_m": coefficients["stiffness"],
-            "damping_N_s_m": coefficients["damping"],
-            **{name: value for name, value in coefficients.items() if name.startswith("friction")},
+            **law.summary(),
+            **law.frictions,
             "steps": end.steps[0],
             "method": scenario.integrator.method,
             "device": device,
