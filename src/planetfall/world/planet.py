@@ -16,9 +16,10 @@ ROUNDS = wp.constant(5)
 
 @wp.struct
 class PlanetParams:
-    """An ellipsoid of revolution: `center` [m] and unit `axis` in the surface frame, semi-axes `equatorial` and
-    `polar` [m]. Where `equatorial` is 0 the world is flat: `origin_height` [m] is the altitude of the frame's origin,
-    whose axes are east, north, up.
+    """An ellipsoid of revolution.
+
+    `center` [m] and unit `axis` in the surface frame, semi-axes `equatorial` and `polar` [m]. Where `equatorial` is 0
+    the world is flat: `origin_height` [m] is the altitude of the frame's origin, whose axes are east, north, up.
     """
 
     center: wp.vec3d

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from oracles.geodesy import nearest_on_ellipse
-from support.planet_probes import levels_at
 
+from oracles.geodesy import nearest_on_ellipse
 from planetfall.scenario.tables.world.geodesy import Ellipsoid, level_axes
 from planetfall.scenario.tables.world.target import Site, Target
 from planetfall.world.planet import planet_params
+from support.planet_probes import levels_at
 
 MARS = Ellipsoid(3396190.0, 1 / 169.8944472)
 EARTH = Ellipsoid(6378137.0, 1 / 298.257223563)
@@ -59,6 +59,7 @@ def test_kernel_finds_the_nearest_point(shape: Ellipsoid) -> None:
 
 def test_kernel_agrees_with_the_host() -> None:
     place = target(MARS, GALE)
+    assert place.R_SP is not None
     latitude, longitude, height = np.radians(-3.9), np.radians(126.7), 125e3
     position_S = place.R_SP @ MARS.position(latitude, longitude, height) + place.center_S
     level = levels_at(planet_params(place).on_device("cpu"), position_S)[0]
@@ -83,6 +84,7 @@ def test_site_of_gale() -> None:
     np.testing.assert_allclose(target(MARS, site).center_S, [0.0, -3221.66, -3391558.96], atol=0.005)
     np.testing.assert_allclose(target(MARS, GALE).center_S, [0.0, -3221.71, -3391558.95], atol=0.006)
     place = target(MARS, GALE)
+    assert place.R_SP is not None
     np.testing.assert_allclose(place.axis_S, [0.0, np.cos(place.site_latitude), np.sin(place.site_latitude)])
     r_P = -place.R_SP.T @ place.center_S
     assert np.degrees(np.arcsin(r_P[2] / np.linalg.norm(r_P))) == pytest.approx(GALE.latitude_deg, abs=1e-12)

@@ -9,8 +9,10 @@ from planetfall.world.atmosphere.model import Air, AtmosphereModel
 
 @wp.struct
 class ExponentialParams:
-    """`density` [kg/m^3] at `height` [m], `scale_height` [m], and of the gas `temperature` [K], `gas_constant`
-    [J/(kg K)], `heat_ratio` [-].
+    """Air that thins out by a scale height.
+
+    `density` [kg/m^3] at `height` [m], `scale_height` [m]; of the gas `temperature` [K], `gas_constant` [J/(kg K)],
+    `heat_ratio` [-].
     """
 
     density: wp.float64

@@ -25,10 +25,7 @@ from planetfall.world.atmosphere.perturbation import perturbed, perturbed_params
 from planetfall.world.atmosphere.table import ATMOSPHERE_TABLE, table_params
 from planetfall.world.atmosphere.us1976 import ATMOSPHERE_US1976, US1976
 
-MODELS = {
-    model.kind: model
-    for model in (ATMOSPHERE_EXPONENTIAL, ATMOSPHERE_TABLE, ATMOSPHERE_US1976, ATMOSPHERE_MARS)
-}
+MODELS = {model.kind: model for model in (ATMOSPHERE_EXPONENTIAL, ATMOSPHERE_TABLE, ATMOSPHERE_US1976, ATMOSPHERE_MARS)}
 """Models of air by their names in scenario files; wind and perturbations are laid over each of them."""
 
 

@@ -59,7 +59,9 @@ class Layers:
 
 @wp.struct
 class LayeredParams:
-    """`rows` (H_b [m], T_b [K], L [K/m], p_b [Pa]) from below; `radius` r_0 [m], `gravity` g_0 [m/s^2], `gas_constant`
+    """Layers on a device.
+
+    `rows` (H_b [m], T_b [K], L [K/m], p_b [Pa]) from below; `radius` r_0 [m], `gravity` g_0 [m/s^2], `gas_constant`
     [J/(kg K)], `heat_ratio` [-]; `factor` [-] on pressure and density.
     """
 

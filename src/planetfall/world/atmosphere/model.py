@@ -8,8 +8,10 @@ import warp as wp
 
 @wp.struct
 class Air:
-    """Air at a place: `density` [kg/m^3], `pressure` [Pa], `temperature` [K], `sound_speed` [m/s], and the wind's
-    `wind_east` and `wind_north` [m/s], relative to the turning planet: air at rest turns with it.
+    """Air at a place.
+
+    `density` [kg/m^3], `pressure` [Pa], `temperature` [K], `sound_speed` [m/s], and the wind `wind_east`, `wind_north`
+    [m/s], where it blows to, relative to the turning planet: air at rest turns with it.
     """
 
     density: wp.float64

@@ -19,7 +19,9 @@ from planetfall.world.atmosphere.model import Air, AtmosphereModel
 
 @wp.struct
 class PerturbationParams:
-    """`density` e^s; wave: `wave` w, `wave_profile` (h [m], A), `wave_number` 2 pi/lambda [1/m], `wave_phase` [rad];
+    """What is laid over the air of one run.
+
+    `density` e^s; wave: `wave` w, `wave_profile` (h [m], A), `wave_number` 2 pi/lambda [1/m], `wave_phase` [rad];
     `temperature` factor; `wind` rows (h [m], east, north [m/s]); `added_east`, `added_north` [m/s] times
     `wind_profile` (h [m], scale).
     """

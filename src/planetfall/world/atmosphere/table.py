@@ -45,7 +45,9 @@ class AirColumns:
 
 @wp.struct
 class TableParams:
-    """`heights` [n] [m]; of each interval `cubic` (c0 to c3 of ln rho or rho over h - h_i), `value` and `slope` of
+    """A table on a device.
+
+    `heights` [n] [m]; of each interval `cubic` (c0 to c3 of ln rho or rho over h - h_i), `value` and `slope` of
     temperature, sound speed, wind east, wind north, ln p; `is_log`: 1 where the cubic is of ln rho; `ends`: ln rho and
     its slope [1/m] at the lowest and at the highest height; `goes_below`, `goes_above`: 1 where it goes on beyond;
     `gas_constant` [J/(kg K)], 0 where pressure is in the table.
@@ -148,7 +150,7 @@ def _cubics(h: np.ndarray, y: np.ndarray, is_cubic: bool) -> np.ndarray:
 
 
 def _log_slope(params: Draft, end: int, h: np.ndarray, rho: np.ndarray) -> float:
-    """d ln rho/dh [1/m] at the first or last height; a straight line of rho goes on as its ends' logarithms do."""
+    """Slope of ln rho [1/m] at the first or last height; a straight line of rho goes on as its ends' logarithms do."""
     if not params.is_log:
         i = 0 if end == 0 else len(h) - 2
         return float(np.log(rho[i + 1] / rho[i]) / (h[i + 1] - h[i]))

@@ -68,7 +68,7 @@ def read_air_file(file: str, where: str = "atmosphere.file") -> dict[str, np.nda
 def _cells(line: str, is_header: bool = False) -> list[str]:
     """The cells of a line; names hold commas and blanks where tabs stand between them."""
     if "\t" in line:
-        return [cell.strip() for cell in line.split("\t") if cell.strip() or not is_header and "," in line]
+        return [cell.strip() for cell in line.split("\t") if cell.strip() or (not is_header and "," in line)]
     return [cell.strip() for cell in line.split(",")] if "," in line else line.split()
 
 

@@ -1,7 +1,7 @@
 """The US Standard Atmosphere 1976 up to H = 84.852 km (86 km), with its defining constants (US1976, Tables 2 and 4).
 
-Above, where the standard itself stops being hydrostatic in one gas, the air goes on isothermally at 186.946 K (assumed):
-at 100 km its density is within a factor of two of the standard's, at 120 km it is far too thin. Use a table up there.
+Above, where the standard is no longer made of such layers, the air goes on isothermally at 186.946 K (assumed). Where
+that matters, use a table.
 """
 
 from planetfall.world.atmosphere.layers import LayeredParams, Layers, layered_air

@@ -21,7 +21,9 @@ def _check_profile(of: str, heights: Numbers, **columns: Numbers) -> None:
         raise ValueError(f"{of}: {list(heights)} m do not increase from each to the next")
     for name, column in columns.items():
         if len(column) not in (1, len(heights)):
-            raise ValueError(f"{name}: has {len(column)} numbers, and {of} has {len(heights)}; give as many, or one for all")
+            raise ValueError(
+                f"{name}: has {len(column)} numbers, and {of} has {len(heights)}; give as many, or one for all"
+            )
 
 
 class Wind(Table):
@@ -66,7 +68,9 @@ class Perturbation(Table):
         _check_profile("wave_heights", self.wave_heights, wave_amplitudes=self.wave_amplitudes)
         _check_profile("wind_heights", self.wind_heights, wind_scales=self.wind_scales)
         if (most := abs(self.wave) * max(map(abs, self.wave_amplitudes))) >= 1.0:
-            raise ValueError(f"wave: with wave_amplitudes density changes by up to {most:g} of itself; it must stay > 0")
+            raise ValueError(
+                f"wave: with wave_amplitudes density changes by up to {most:g} of itself; it must stay > 0"
+            )
         return self
 
 

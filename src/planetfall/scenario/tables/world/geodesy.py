@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 ROUNDS = 8
-"""Of the fixed point for the geodetic latitude: each gains the factor e^2 to the third or so; three do for the Earth."""
+"""Of the fixed point for the geodetic latitude: three do for the Earth, eight for a flattening of 0.3."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,7 @@ class Ellipsoid:
         p, e2 = np.hypot(x, y), self.eccentricity_squared
         a, b = self.radius, self.polar_radius
         up_z, up_p = z * a, p * b  # of the parametric latitude, but for a factor
+        rise, out = z, p
         for _ in range(ROUNDS):
             scale = np.hypot(up_z, up_p)
             sine, cosine = up_z / scale, up_p / scale
