@@ -24,7 +24,9 @@ class BankPlan(Table):
     @model_validator(mode="after")
     def _is_a_plan(self) -> Self:
         if not self.times or len(self.times) != len(self.angles_deg):
-            raise ValueError(f"times: {len(self.times)} of them for {len(self.angles_deg)} angles; give as many of each")
+            raise ValueError(
+                f"times: {len(self.times)} of them for {len(self.angles_deg)} angles; give as many of each"
+            )
         if any(later <= earlier for earlier, later in pairwise(self.times)):
             raise ValueError(f"times: they must rise, these are {list(self.times)} s")
         return self
@@ -38,9 +40,13 @@ class Aerodynamics(Table):
     )
     nose: UnitVec3 = quantity("-", "body axis out of the nose", (1.0, 0.0, 0.0))
     right: UnitVec3 | None = quantity(
-        "-", "body axis to the right, across the nose; any such axis if not given, which bodies of revolution allow", None
+        "-",
+        "body axis to the right, across the nose; any such axis if not given, which bodies of revolution allow",
+        None,
     )
-    damping: Vec3 = quantity("-", "C_lp, C_mq, C_nr: moments per rate, p l/2V and so on; they damp if < 0", (0.0, 0.0, 0.0))
+    damping: Vec3 = quantity(
+        "-", "C_lp, C_mq, C_nr: moments per rate, p l/2V and so on; they damp if < 0", (0.0, 0.0, 0.0)
+    )
     attitude: Literal["free", "trim"] = choice(
         "free: moments turn the vehicle; trim: the angle of attack is held, and bank turns the lift", "free"
     )
@@ -91,7 +97,9 @@ class Referred(Aerodynamics):
 
     area: float | None = quantity("m^2", "reference area; that of `diameter` if not given", None, gt=0)
     diameter: float | None = quantity("m", "reference length; needed where no area is given", None, gt=0)
-    span: float | None = quantity("m", "length of moments and damping about nose and down; diameter if not given", None, gt=0)
+    span: float | None = quantity(
+        "m", "length of moments and damping about nose and down; diameter if not given", None, gt=0
+    )
     chord: float | None = quantity("m", "length of moments and damping about right; diameter if not given", None, gt=0)
     nose_radius: float | None = quantity("m", "of curvature; heating is computed where it is given", None, gt=0)
 
@@ -134,7 +142,9 @@ class AerodynamicsDrag(Referred):
     @model_validator(mode="after")
     def _is_a_table(self) -> Self:
         if any(value < 0 for value in self.drag_coefficient):
-            raise ValueError(f"drag_coefficient: {min(self.drag_coefficient)} would push the vehicle on; it must be >= 0")
+            raise ValueError(
+                f"drag_coefficient: {min(self.drag_coefficient)} would push the vehicle on; it must be >= 0"
+            )
         if self.mach or len(self.drag_coefficient) != 1:
             check_mach(self.mach, "drag_coefficient", len(self.drag_coefficient))
         if self.lift_to_drag and self.attitude == "free":
@@ -149,7 +159,7 @@ class AerodynamicsTable(Referred):
 
     model: Literal["table"] = choice(MODELS)
     file: FileName = choice(
-        "CSV with the columns mach, alpha_deg, CA, CN, Cm of a body of revolution (alpha the total angle of attack), or "
+        "CSV with the columns mach, alpha_deg, CA, CN, Cm of a body of revolution (alpha: the total angle), or "
         "mach, alpha_deg, beta_deg, CX, CY, CZ, Cl, Cm, Cn along and about nose, right, down"
     )
     outside: Literal["refuse", "hold"] = choice(
@@ -170,7 +180,7 @@ class AerodynamicsNewtonian(Aerodynamics):
 
     model: Literal["newtonian"] = choice(MODELS)
     shape: Literal["sphere-cone", "vehicle"] = choice(
-        "sphere-cone: by diameter, half_angle_deg and nose_radius, with its tip at reference_point; vehicle: the facets "
+        "sphere-cone: by diameter, half_angle_deg and nose_radius, its tip at reference_point; vehicle: the facets "
         "of vehicle.shape, where parts that lie in the lee of others are taken as lit",
         "sphere-cone",
     )
@@ -193,7 +203,7 @@ class AerodynamicsNewtonian(Aerodynamics):
             most = 0.5 * self.diameter / float(np.cos(np.radians(self.half_angle_deg)))
             if self.nose_radius > most * (1 + 1e-12):
                 raise ValueError(
-                    f"nose_radius: {self.nose_radius} m reaches beyond the base; with this half-angle it can be at most "
+                    f"nose_radius: {self.nose_radius} m reaches beyond the base; with this half-angle it is at most "
                     f"{most:.6g} m"
                 )
         elif self.half_angle_deg is not None:
