@@ -1,7 +1,8 @@
 """The largest g load, heating and dynamic pressure of a flight, located between steps, in every run.
 
 At the start of each step the three are sampled. Where the sample before was larger than its neighbours, the peak is
-that of the parabola through the three; its error is of the third order of the step over the time in which the load changes.
+that of the parabola through the three; its error is of third order in the step over the time in which the load
+changes.
 """
 
 from functools import lru_cache
