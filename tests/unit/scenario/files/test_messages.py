@@ -142,7 +142,7 @@ def test_no_message_speaks_of_python(value: Any) -> None:
 def test_a_message_names_the_file_that_values_were_set_over(tmp_path: Path) -> None:
     import tomli_w
 
-    from planetfall.cli.inputs import scenario_with_sets
+    from planetfall.cli.terminal.inputs import scenario_with_sets
 
     path = tmp_path / "mine.toml"
     path.write_text(tomli_w.dumps(planetfall.load("msl-drop").to_dict()))
