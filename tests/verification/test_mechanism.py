@@ -40,7 +40,7 @@ def _registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def flight(method: str, **values: Any) -> planetfall.Scenario:
     """The block thrown with a drag, under a push that stands against it for a while."""
-    push = force("push", ((0.5, 1.0), (0.0, 0.0)), np.array([1.0, 0.0, 0.0]))
+    push = force("push", ((0.5, 1.0), (0.0, 0.0)), (1.0, 0.0, 0.0))
     return block_in_space(
         push, None, scenario__duration=DURATION, gravity={"model": "uniform", "acceleration": GRAVITY},
         initial__velocity=START.tolist(), **METHODS[method], **values,

@@ -77,6 +77,7 @@ class Perturbation(Table):
 class Described(Table):
     """What every atmosphere but none may have."""
 
+    model: str = choice(MODELS)
     wind: Wind = choice("steady wind over height", Wind())
     perturbation: Perturbation = choice("how the air of one run differs from the model", Perturbation())
 
