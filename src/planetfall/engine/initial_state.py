@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from planetfall.engine.mechanisms.eccentric_arm_params import arm_states
+from planetfall.engine.mechanisms.registry import mechanisms_of
 from planetfall.engine.structure.state_sizes import (
     ENGINE_COMMAND,
     ENGINE_SIZE,
@@ -63,7 +64,7 @@ def lifted(
     """Points [start, 3] `heights` above the ground, straight over or under `positions`, each in its own gravity.
 
     `along`: "vertical" (against gravity), "geodetic" (the ellipsoid's normal), or the ground's "normal". A point does
-    not depend on the others: its bits are those that it has alone. Where there is a problem, it is left at its position.
+    not depend on the others: its bits are those that it has alone. Where there is a problem, it stays at its position.
     """
     up, problems = _up_at(scenarios, positions) if along != "geodetic" else (_zenith_at(scenarios, positions), {})
     near, is_seen = _near_ground(surface, positions, up)
@@ -149,8 +150,8 @@ def _dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return (a[:, None, :] @ b[:, :, None])[:, 0, 0]
 
 
-def flywheels_and_tethers(scenario: Scenario) -> np.ndarray:
-    """What follows the bodies in a state at time zero: flywheels, arms, tethers, engines, and nothing burnt."""
+def after_bodies(scenario: Scenario) -> np.ndarray:
+    """What follows the bodies in a state at time zero: flywheels, arms, tethers, engines, nothing burnt, mechanisms."""
     wheels = [wheel.speed for vehicle in scenario.vehicles for wheel in vehicle.flywheels]
     tethers = np.zeros((len(scenario.tethers), TETHER_SIZE))
     tethers[:, TETHER_REST] = [tether.first_length for tether in scenario.tethers]
@@ -160,4 +161,5 @@ def flywheels_and_tethers(scenario: Scenario) -> np.ndarray:
     thrusts[:, ENGINE_THRUST] = [engine.thrust for engine in engines]
     thrusts[:, ENGINE_COMMAND] = [engine.thrust / (1.0 + engine.bias) for engine in engines]
     burnt = np.zeros(len(scenario.vehicles) if engines else 0)
-    return np.concatenate([wheels, arm_states(scenario.vehicles), tethers.ravel(), thrusts.ravel(), burnt])
+    others = [m.initial(scenario) for m in mechanisms_of(scenario) if m.initial is not None]
+    return np.concatenate([wheels, arm_states(scenario.vehicles), tethers.ravel(), thrusts.ravel(), burnt, *others])
