@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import planetfall
-from planetfall.analysis.validity import validity_notes
+from planetfall.analysis.run.validity import validity_notes
 from planetfall.errors import InputError
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.files.load import scenario_from_dict

@@ -8,16 +8,16 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from planetfall import __version__
 from planetfall.exports.epochs import Epoch
-from planetfall.exports.motion import Motion
+from planetfall.exports.motion import BodyMotion
+from planetfall.record.versions import versions_of
 
 ORIGINATOR = "PLANETFALL"
 MOST_COMMENT = 200
 """Letters of a comment's line; the standard allows lines of 254."""
 
 
-def oem_text(motion: Motion, epoch: Epoch, title: str) -> str:
+def oem_text(motion: BodyMotion, epoch: Epoch, title: str) -> str:
     """Position and velocity of a body as an orbit ephemeris message.
 
     Args:
@@ -34,7 +34,7 @@ def oem_text(motion: Motion, epoch: Epoch, title: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def aem_text(motion: Motion, epoch: Epoch, title: str) -> str:
+def aem_text(motion: BodyMotion, epoch: Epoch, title: str) -> str:
     """Attitude of a body as an attitude ephemeris message: quaternions from the frame to the body, scalar last.
 
     The standard's matrix of a quaternion takes components in frame A to frame B, and is the transpose of the one that
@@ -51,12 +51,12 @@ def aem_text(motion: Motion, epoch: Epoch, title: str) -> str:
 
 def _header(version: str, epoch: Epoch, title: str) -> list[str]:
     zero = f"Time zero of the run is {epoch.stamps(np.zeros(1))[0]} {epoch.system}; no leap second follows it."
-    comments = _comments([f"Planetfall {__version__}: {title}", zero])
+    comments = _comments([f"Planetfall {versions_of('planetfall')['planetfall']}: {title}", zero])
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S")
     return [version, *comments, f"CREATION_DATE = {now}", f"ORIGINATOR = {ORIGINATOR}"]
 
 
-def _object(motion: Motion) -> list[str]:
+def _object(motion: BodyMotion) -> list[str]:
     name = _plain(motion.name)
     return [f"OBJECT_NAME = {name}", f"OBJECT_ID = {name}", f"CENTER_NAME = {_plain(motion.center)}"]
 

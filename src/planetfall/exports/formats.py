@@ -13,7 +13,7 @@ from planetfall.exports.ccsds import aem_text, oem_text
 from planetfall.exports.epochs import Epoch, epoch_of
 from planetfall.exports.geotiff import write_geotiff
 from planetfall.exports.gltf import write_gltf
-from planetfall.exports.motion import Motion, motion_of
+from planetfall.exports.motion import BodyMotion, motion_of
 from planetfall.exports.tables import write_campaign_csv, write_run_csv
 from planetfall.exports.vtk import pieces_of, write_vtk
 from planetfall.record.ensemble import Ensemble
@@ -47,6 +47,9 @@ class ExportOptions:
     cell: float | None = None
 
 
+WriteRun = Callable[[Trajectory[Any], Path, ExportOptions], list[Path]]
+
+
 @dataclass(frozen=True)
 class ExportFormat:
     """A format.
@@ -60,11 +63,13 @@ class ExportFormat:
 
     suffix: str
     meaning: str
-    run: Callable[[Trajectory[Any], Path, ExportOptions], list[Path]] | None = None
+    run: WriteRun | None = None
     campaign: Callable[[Ensemble, Path, ExportOptions], list[Path]] | None = None
 
 
-def _message(text: Callable[[Motion, Epoch, str], str]) -> Callable[[Trajectory[Any], Path, ExportOptions], list[Path]]:
+def _message(
+    text: Callable[[BodyMotion, Epoch, str], str],
+) -> Callable[[Trajectory[Any], Path, ExportOptions], list[Path]]:
     def write(trajectory: Trajectory[Any], out: Path, options: ExportOptions) -> list[Path]:
         motion = motion_of(trajectory, options.frame, options.frame_name, options.body)
         target = trajectory.scenario.target

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from planetfall import __version__
 from planetfall.exports.scenery import Scenery, scenery_of
 from planetfall.record.trajectory import Trajectory
+from planetfall.record.versions import versions_of
 from planetfall.scenario.files.changed_keys import full_title
-from planetfall.viewer.scene import up_at
+from planetfall.viewer.scene.scene import up_at
 
 GROUND_COLOR = (150, 120, 95)
 """Red, green and blue of the ground, 0 to 255."""
@@ -87,7 +87,11 @@ def _scene(
         node["translation"] = (solid.position[0] - origin).tolist()
         node["rotation"] = _unit(solid.quaternion[:1])[0].tolist()
     scene = {
-        "asset": {"version": "2.0", "generator": f"Planetfall {__version__}", "extras": told},
+        "asset": {
+            "version": "2.0",
+            "generator": f"Planetfall {versions_of('planetfall')['planetfall']}",
+            "extras": told,
+        },
         "scene": 0,
         "scenes": [{"nodes": [0]}],
         "nodes": nodes,

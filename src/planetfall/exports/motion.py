@@ -14,7 +14,7 @@ FRAMES = ("surface", "inertial")
 
 
 @dataclass(frozen=True)
-class Motion:
+class BodyMotion:
     """One body of a run in one frame.
 
     Attributes:
@@ -40,7 +40,7 @@ class Motion:
 
 def motion_of(
     trajectory: Trajectory[Any], frame: str, frame_name: str | None = None, body: str | None = None
-) -> Motion:
+) -> BodyMotion:
     """The motion of one body of a run.
 
     Args:
@@ -72,7 +72,7 @@ def motion_of(
     turns = "Velocities are relative to this frame, which turns with the ground."
     called = frame_name or f"PLANETFALL_{letter}"
     position, velocity, quaternion = states
-    return Motion(time, position, velocity, quaternion, name, called, center.upper(), (says, turns))
+    return BodyMotion(time, position, velocity, quaternion, name, called, center.upper(), (says, turns))
 
 
 def _usable(data: Any) -> np.ndarray:
@@ -99,7 +99,7 @@ def _chosen(scenario: Scenario, body: str | None) -> str:
 
 def _inertial(
     scenario: Scenario, time: np.ndarray, states: list[np.ndarray], name: str, frame_name: str | None
-) -> Motion:
+) -> BodyMotion:
     """The same from the target's centre, in axes that do not turn."""
     target, (position, velocity, quaternion) = scenario.target, states
     if target.frame == "L" and target.radius == 0.0 and target.center is None:
@@ -116,7 +116,7 @@ def _inertial(
         "They are those of target.attitude: "
         + (target.inertial_frame or "no frame of an almanac is named, so they are the scenario's own."),
     )
-    return Motion(
+    return BodyMotion(
         time,
         np.einsum("tij,tj->ti", R_IS, arm),
         np.einsum("tij,tj->ti", R_IS, carried),

@@ -11,12 +11,12 @@ from planetfall.scenario.drive import DriveScenario
 from planetfall.scenario.tables.drawing import DrawnPart
 from planetfall.scenario.tables.vehicle.solid import box
 from planetfall.vehicle.drawing import Drawn, drawn_parts, plain
-from planetfall.viewer.bodies import body_triangles, inertia_box
-from planetfall.viewer.frames import shown_frames
-from planetfall.viewer.ground import Triangles, drawn_ground
-from planetfall.viewer.ground_mesh import merged
-from planetfall.viewer.rover_scene import rover_body
-from planetfall.viewer.scene import detail_of, ground_of, plain_mesh, point_positions, vehicle_size
+from planetfall.viewer.ground.ground import Triangles, drawn_ground
+from planetfall.viewer.ground.mesh import merged
+from planetfall.viewer.scene.bodies import body_triangles, inertia_box
+from planetfall.viewer.scene.frames import shown_frames
+from planetfall.viewer.scene.rover_scene import rover_body
+from planetfall.viewer.scene.scene import detail_of, ground_of, plain_mesh, point_positions, vehicle_size
 from planetfall.world.terrain.readers.mesh_data import MeshData
 
 WIDTH = 0.7

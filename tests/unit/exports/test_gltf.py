@@ -9,7 +9,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import planetfall
-from planetfall.viewer.bodies import body_triangles
+from planetfall.viewer.scene.bodies import body_triangles
 
 FLOAT32 = 4e-6
 """Places of up to 40 m in float32 [m]."""
@@ -58,10 +58,9 @@ def test_vtk_plays_the_animation(i: int, scene_file: Path, drop_run: planetfall.
     reader.SetFrameRate(0)
     reader.UpdateInformation()
     reader.UpdateTimeStep(float(times[i]))
-    blocks = pyvista.wrap(reader.GetOutputDataObject(0)).combine().split_bodies()
     expected = expected_vertices(drop_run, i)
     points = pyvista.wrap(reader.GetOutputDataObject(0)).combine().points
-    assert blocks.n_blocks > 1
+    assert len(points) > len(expected)
     vehicle = points[-len(expected) :]
     # between frames places are linear: VTK may take the neighbour of an instant that float32 rounds
     speed = np.abs(drop_run.data.velocity.values[i, 0]).max()

@@ -51,7 +51,7 @@ def test_contact_points_have_their_forces(collection: Path, drop_run: planetfall
 
 
 def test_track_and_bodies_are_where_the_run_has_them(collection: Path, drop_run: planetfall.Trajectory) -> None:
-    from planetfall.viewer.bodies import body_triangles
+    from planetfall.viewer.scene.bodies import body_triangles
 
     (_, track, bodies, _), times = read(collection, -1)
     last = drop_run.data.isel(time=-1)
