@@ -1,4 +1,4 @@
-"""An elastic sphere on an elastic ground: the law of Hertz (Hertz1881), K d^(3/2) without any loss.
+"""An elastic sphere on an elastic ground: the law of Hertz (Hertz1882), K d^(3/2) without any loss.
 
 A point is the foot of a sphere of radius R; K = 4/3 E* sqrt(R), 1/E* = (1 - nu1^2)/E1 + (1 - nu2^2)/E2 (Johnson1985
 Eq. 4.23), or as given. The functions are those of Hunt and Crossley with n = 3/2 and no dissipation.

@@ -19,7 +19,7 @@ OF_THE_SPHERE = ("radius", "modulus", "poisson_ratio", "ground_modulus", "ground
 
 
 class ContactHertz(SlipStick, Table):
-    """The law of Hertz (Hertz1881): stiffness as given, or from a radius and moduli; friction as in the marker law."""
+    """The law of Hertz (Hertz1882): stiffness as given, or from a radius and moduli; friction as in the marker law."""
 
     law: Literal["hertz"] = choice("name of the contact law")
     stiffness: float | None = quantity("N/m^1.5", "K: normal force K d^(3/2), d the depth", None, gt=0)
