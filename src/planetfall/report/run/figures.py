@@ -74,7 +74,7 @@ def _draw(trajectory: Trajectory, folder: Path) -> list[Path]:
         drawn = [draw_track(trajectory, folder), draw_normal_forces(trajectory, folder), *drawn]
         if "contact_anchor" in trajectory.data:
             drawn += draw_contact_figures(trajectory, folder)
-        if trajectory.scenario.contact.law == "distributed":
+        if "rolling_torque" in trajectory.data:
             drawn.append(draw_velocities(trajectory, folder))
     drawn += [*draw_flywheels(trajectory, folder), *draw_arm(trajectory, folder)]
     if trajectory.scenario.terrain.model == "sdf":
