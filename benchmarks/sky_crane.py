@@ -20,13 +20,15 @@ from planetfall.flight.controller import Controller
 from planetfall.outcome import Outcome
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
-from skycrane_controller import sky_crane  # noqa: E402
+from skycrane_controller import sky_crane
 
 STEP = {"integrator.step": 1.0 / 1024.0}
 """That of all figures so far; the scenario's own is a quarter of it."""
 
 
-def once(model: Model, n: int, threads: int | None, controller: Controller | None = None) -> tuple[float, float, BatchResult]:
+def once(
+    model: Model, n: int, threads: int | None, controller: Controller | None = None
+) -> tuple[float, float, BatchResult]:
     """Processor and wall time [s] of n runs."""
     states = np.tile(model.initial_state, (n, 1))
     start = time.process_time(), time.perf_counter()

@@ -42,7 +42,7 @@ class SkyCrane:
         self.inertia = np.diag(np.asarray(stage.inertia))
         self.gravity, self.delay = sequence.gravity, sequence.failure_delay
         self.attitude_gain, self.rate_gain = sequence.attitude_gain, sequence.rate_gain
-        self.quaternion, self.velocity = np.array(start.quaternion), np.array(start.velocity)
+        self.quaternion, self.velocity = np.array(start.attitude or (0.0, 0.0, 0.0, 1.0)), np.array(start.velocity)
         ahead = rotation_matrix(self.quaternion)[:, 0] * [1.0, 1.0, 0.0]
         self.heading = ahead / np.linalg.norm(ahead)
         self.rate, self.R_LB, self.height, self.passed = np.zeros(3), np.eye(3), np.inf, 0.0

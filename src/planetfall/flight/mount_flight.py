@@ -103,7 +103,7 @@ def _heading(ahead: np.ndarray, up: np.ndarray) -> np.ndarray:
     across = ahead - up * (ahead @ up)
     if np.linalg.norm(across) < UPRIGHT:
         raise InputError(
-            "initial.quaternion", "the x axis of the vehicle that flies is vertical, so that it has no heading to hold",
+            "initial.attitude", "the x axis of the vehicle that flies is vertical, so that it has no heading to hold",
             advice="turn the vehicle about its thrust axis, z",
         )  # fmt: skip
     return across / np.linalg.norm(across)

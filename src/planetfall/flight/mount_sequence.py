@@ -92,7 +92,9 @@ def sequence_params(
     p.codes, p.numbers, p.guidance = np.array(codes, dtype=np.int32), np.array(numbers), np.array(guidance)
     p.engines = np.array(engines, dtype=np.uint64)
     for key in ("release", "cut"):
-        bits = [_tether_bits(f"flight.phases.{i}.{key}", getattr(phase, key), tethers) for i, phase in enumerate(phases)]
+        bits = [
+            _tether_bits(f"flight.phases.{i}.{key}", getattr(phase, key), tethers) for i, phase in enumerate(phases)
+        ]
         setattr(p, key, np.array(bits, dtype=np.uint64))
     p.trigger_codes = np.array(trigger_codes, dtype=np.int32).reshape(-1, 8)
     p.trigger_numbers = np.array(trigger_numbers, dtype=float).reshape(-1, 9)
@@ -140,7 +142,9 @@ def _bounds(where: str, end: PhaseEnd, vehicle: Vehicle) -> list[float]:
     bounds = [getattr(end, key) for key in keys]
     left = end.propellant_below
     if left is not None and vehicle.propellant is None:
-        raise InputError(f"{where}.propellant_below", f"{vehicle.name} has no propellant", advice="add vehicle.propellant")
+        raise InputError(
+            f"{where}.propellant_below", f"{vehicle.name} has no propellant", advice="add vehicle.propellant"
+        )
     dry = 0.0 if vehicle.propellant is None else vehicle.mass - vehicle.propellant.mass
     bounds.append(None if left is None else dry + left)
     return [*(np.nan if bound is None else bound for bound in bounds), end.hold, end.delay]

@@ -37,7 +37,7 @@ class Trigger:
 
 
 def after(time: float, cause: str = "time passed", to: str | None = None) -> Trigger:
-    """A trigger that fires when a phase has lasted a time [s]; instants are rounded, so a billionth of it is forgiven."""
+    """A trigger that fires when a phase has lasted a time [s], or a billionth less: instants are rounded."""
     return Trigger(cause, lambda seen, elapsed: elapsed >= time * (1.0 - 1e-9), to)
 
 
@@ -94,7 +94,9 @@ class PhasedController:
             for trigger in phase.ends:
                 if trigger.to not in names and (trigger.to is not None or i + 1 == len(names)):
                     where = f"phases.{i}.ends ({trigger.cause})"
-                    raise InputError(where, f"leads to {trigger.to!r}, which is no phase", f"there are {', '.join(names)}")
+                    raise InputError(
+                        where, f"leads to {trigger.to!r}, which is no phase", f"there are {', '.join(names)}"
+                    )
 
     def command(self, seen: Seen) -> Command:
         """One call: what is observed, then a trigger if one is met, then the phase's guidance."""

@@ -24,6 +24,7 @@ from planetfall.scenario.tables.vehicle.companions import Companion
 from planetfall.scenario.tables.vehicle.forces import Force
 from planetfall.scenario.tables.vehicle.tethers import Tether
 from planetfall.scenario.tables.vehicle.vehicle import Vehicle
+from planetfall.scenario.tables.world.atmosphere import Atmosphere, AtmosphereNone
 from planetfall.scenario.tables.world.gravity import Gravity
 from planetfall.scenario.tables.world.target import Target
 from planetfall.scenario.tables.world.terrain import Terrain
@@ -62,6 +63,7 @@ class Scenario(Table):
     scenario: Heading
     target: Target = Target()
     gravity: Gravity
+    atmosphere: Atmosphere = AtmosphereNone(model="none")
     terrain: Terrain
     vehicle: Vehicle
     contact: Contact
@@ -101,6 +103,28 @@ class Scenario(Table):
             if getattr(self.target, key) == 0.0:
                 raise ValueError(
                     f"target.{key}: gravity.model = {self.gravity.model!r} needs it; give target.name or the number"
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _places_are_on_a_planet(self) -> Self:
+        starts = [("initial", self.initial)]
+        starts += [(f"companions.{i}.initial", companion.initial) for i, companion in enumerate(self.companions)]
+        for where, start in starts:
+            if not start.is_placed:
+                continue
+            if self.target.radius == 0.0:
+                raise ValueError(f"target.radius: {where}.latitude_deg needs a planet; give target.name or the radius")
+            if self.target.R_SP is None:
+                raise ValueError(
+                    f"target.site: {where}.latitude_deg needs to know where the surface frame lies on the planet; give "
+                    "target.site.latitude_deg and longitude_deg of the landing site, or target.frame = 'P'"
+                )
+            least = self.target.ellipsoid.polar_radius
+            if start.radius is not None and start.radius < 0.98 * least:
+                raise ValueError(
+                    f"{where}.radius: {start.radius:g} m from the centre is inside the planet, whose polar radius is "
+                    f"{least:g} m; if it is a height, give it as altitude"
                 )
         return self
 

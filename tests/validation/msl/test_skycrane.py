@@ -126,7 +126,9 @@ def test_the_stage_stays_upright_flies_off_as_commanded_and_lands_far_away(nomin
 
 
 def test_the_flyaway_azimuth_is_the_commanded_one() -> None:
-    run = planetfall.run(planetfall.load("msl-skycrane").with_values({f"flight.phases.{i}.guidance.azimuth_deg": 120.0 for i in (6, 7)}))
+    run = planetfall.run(
+        planetfall.load("msl-skycrane").with_values({f"flight.phases.{i}.guidance.azimuth_deg": 120.0 for i in (6, 7)})
+    )
     flight = window(run, phase_start(run, "coast"), 36.0).velocity.values[-1, 1]
     assert np.degrees(np.arctan2(flight[0], flight[1])) == pytest.approx(120.0, abs=1.0)
 

@@ -12,9 +12,7 @@ from planetfall.scenario.scenario import Scenario
 def flight_summary(scenario: Scenario, run: RecordedRun, data: xr.Dataset) -> dict[str, Any]:
     """What the controller did, and what was left."""
     end = run.end
-    phases = [
-        {"name": change.phase, "begins_s": change.time, "cause": change.cause} for change in end.transitions[0]
-    ]
+    phases = [{"name": change.phase, "begins_s": change.time, "cause": change.cause} for change in end.transitions[0]]
     return {
         "phases": phases,
         "waiting_for": waiting_for(scenario, phases[-1]["name"] if phases else None),

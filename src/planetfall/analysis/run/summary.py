@@ -1,6 +1,6 @@
 """A run in a few numbers: what `summary.json` holds."""
 
-from dataclasses import asdict
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -38,7 +38,7 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
     down = gravity / g if g else np.array([0.0, 0.0, -1.0])
     level = scenario.terrain.outward if scenario.terrain.model == "plane" else -down
     track = slide(position[0], level, down, run.events)
-    coefficients = asdict(coefficients_of(scenario, g))
+    law = coefficients_of(scenario, g)
     return plain_json(
         {
             **outcome_of_run(scenario, run),
@@ -60,9 +60,9 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
             **energy_account(data),
             "energy_rise_J": end.energy_rise[0],
             "energy_rise_bound_J": end.energy_rise_bound[0],
-            "stiffness_N_m": coefficients["stiffness"],
-            "damping_N_s_m": coefficients["damping"],
-            **{name: value for name, value in coefficients.items() if name.startswith("friction")},
+            "coefficients": list(law.summary()),
+            **law.summary(),
+            **law.frictions,
             "steps": end.steps[0],
             "method": scenario.integrator.method,
             "device": device,
@@ -79,15 +79,21 @@ def _change(change: ParameterChange) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def works_beside(data: xr.Dataset, known: Collection[str]) -> list[str]:
+    """Names of accounts of work that are neither among the `known` nor damper, friction or external forces."""
+    named = (str(name) for name in data.data_vars if str(name).startswith("work_"))
+    return [name for name in named if name not in {*known, "work_damper", "work_friction", "work_external"}]
+
+
 def energy_account(data: xr.Dataset) -> dict[str, float]:
     """Energy at start and end, how well the account closes, and what crashes took [J]."""
     total = data.energy_total.values
     with np.errstate(invalid="ignore", over="ignore"):  # a run that diverged has no account
         held = total - data.work_external.values
         balance = held - held[0] - data.work_damper.values - data.work_friction.values
-        for name in ("work_anchor", "work_changes", "work_rolling", "work_crash"):
-            if name in data:
-                balance = balance - data[name].values
+        known = ("work_anchor", "work_changes", "work_rolling", "work_crash")
+        for name in (*(name for name in known if name in data), *works_beside(data, known)):
+            balance = balance - data[name].values
         if "tether_reel_work" in data:
             reel, damper = (data[f"tether_{part}_work"].values.sum(axis=1) for part in ("reel", "damper"))
             balance = balance - reel - damper

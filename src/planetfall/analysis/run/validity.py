@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from planetfall.contact.laws import law_named
 from planetfall.outcome import Outcome
 from planetfall.scenario.scenario import Scenario
 
@@ -117,7 +118,7 @@ def _discarded(scenario: Scenario, summary: dict[str, Any]) -> list[str]:
 
 def _friction(scenario: Scenario, summary: dict[str, Any]) -> list[str]:
     speed = summary.get("final_speed_m_s") or 0.0
-    if scenario.contact.law == "anchor" or summary.get("outcome") != "settled" or speed < 1e-4:
+    if law_named(scenario.contact.law).has_true_rest or summary.get("outcome") != "settled" or speed < 1e-4:
         return []
     return [
         f"At the end the vehicle still creeps at {speed:.3g} m/s: the friction law is regularised and has no true rest."

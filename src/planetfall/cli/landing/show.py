@@ -1,7 +1,6 @@
 """`planetfall list` and `planetfall show`."""
 
 import json
-from dataclasses import asdict
 
 from rich.console import Console
 from rich.table import Table as RichTable
@@ -85,12 +84,10 @@ def derived(scenario: Scenario) -> dict[str, float]:
         print_note(found.sentence)
     gravity = float(np.linalg.norm(acceleration_at(scenario, state[:3])))
     errors = {key: value for key, value in gravity_field(scenario).facts.items() if key.startswith("error_surface")}
-    law = asdict(coefficients_of(scenario, gravity))
-    frictions = {name: value for name, value in law.items() if name.startswith("friction")}
+    law = coefficients_of(scenario, gravity)
     return {
-        "stiffness K [N/m] per point": law["stiffness"],
-        "damping C [N s/m] per point": law["damping"],
-        **{f"{name.replace('_', ' ')} [-]": value for name, value in frictions.items()},
+        **law.shown(),
+        **{f"{name.replace('_', ' ')} [-]": value for name, value in law.frictions.items()},
         "longest RK4 step [s]": float(step_limit(scenario, state, surface).step),
         **{f"gravity {key.replace('_', ' ')} [-]": error for key, error in errors.items()},
         **{f"ground {key[:-2].replace('_', ' ')} [m]": surface.facts[key] for key in GAPS if key in surface.facts},

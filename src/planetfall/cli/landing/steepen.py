@@ -10,7 +10,7 @@ from planetfall.cli.terminal.console import progress_bar
 from planetfall.cli.terminal.inputs import scenario_with_sets
 from planetfall.errors import InputError
 from planetfall.scenario import Scenario
-from planetfall.scenario.tables.contact.contact import ContactMarker
+from planetfall.scenario.tables.contact.marker import ContactMarker
 
 
 def steepen_table(name: str, sets: list[str], within: float, halvings: int, as_json: bool) -> None:

@@ -71,6 +71,7 @@ def can_be_split(assembly: Assembly) -> bool:
     is_plain = (
         assembly.is_mode_locked and not assembly.is_recorded and not assembly.sensors and not assembly.flight.is_flown
     )
+    is_plain = is_plain and not assembly.changes_after_steps
     return is_plain and assembly.terrain.make_memory is None and not assembly.law.is_anchored
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import warp as wp
 
+from planetfall.engine.mechanisms.chain import break_of_mechanisms
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.arms import arm_break
 from planetfall.vehicle.body import BodyState
@@ -81,12 +82,12 @@ def wheel_rates(assembly: Assembly) -> Any:
 @lru_cache
 def next_break(assembly: Assembly) -> Any:
     """`@wp.func (params, t) -> first instant after t [s] at which a force or a motor's torque has a kink`."""
-    params, forces_break, n_wheels = assembly.params, assembly.force_set.next_break, assembly.n_wheels
+    params, mechanisms_break, n_wheels = assembly.params, break_of_mechanisms(assembly), assembly.n_wheels
     n_swung = len(assembly.arms)
 
     @wp.func
     def first(p: wp.ref[params], t: wp.float64) -> wp.float64:
-        out = forces_break(p.forces, t)
+        out = mechanisms_break(p.mechanisms, t)
         for i in range(wp.static(n_wheels)):
             out = wp.min(out, wheel_break(p.wheels, i, t))
         for b in range(wp.static(n_swung)):

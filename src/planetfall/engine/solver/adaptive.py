@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import warp as wp
 
 from planetfall.engine.control.sensor_sampling import TIME_SLACK, sense
+from planetfall.engine.mechanisms.chain import after_step_of_bodies
 from planetfall.engine.mechanisms.flywheel import next_break
 from planetfall.engine.motion.equations import monitored_rates
 from planetfall.engine.solver.coast import coasts
@@ -314,6 +315,7 @@ def adaptive_advance(assembly: Assembly) -> Any:
     note_between, note_event = between_steps(assembly), recorder(assembly).event
     has_sensors, sample_along = bool(assembly.sensors), samples_along(assembly)
     is_coasting = assembly.coasts
+    changes, change_after_step = assembly.changes_after_steps, after_step_of_bodies(assembly)
     free_path: Any = coasts(assembly).path if is_coasting else None
 
     @wp.func
@@ -329,6 +331,8 @@ def adaptive_advance(assembly: Assembly) -> Any:
         aim = Aim()
         while n < last and status == RUNNING:
             if aim.attempts == 0:
+                if wp.static(changes):
+                    change_after_step(y, p, t)
                 t_break = wp.min(first_break(p, t), p.step.duration)
                 if wp.static(is_coasting):
                     batch.monitors.path[run] = free_path(p, y, batch.try_step[run], batch.monitors.memory, run)

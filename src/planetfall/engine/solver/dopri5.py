@@ -11,6 +11,7 @@ import numpy as np
 import warp as wp
 
 from planetfall.contact.model import ContactMemory
+from planetfall.engine.mechanisms.chain import error_of_mechanisms
 from planetfall.engine.motion.equations import derivative
 from planetfall.engine.structure.assembly import Assembly, StepParams
 from planetfall.engine.structure.state_sizes import ARM_SIZE, BODY_SIZE
@@ -129,6 +130,7 @@ def error_norm(assembly: Assembly) -> Any:
     result does not depend on the orientation of the axes. The energy account has no say.
     """
     vector, n_arms, arm = assembly.layout.vector, assembly.layout.n_arms, assembly.layout.arm_offset
+    has_mechanisms, worst_of_mechanisms = bool(assembly.mechanisms), error_of_mechanisms(assembly)
 
     @wp.func
     def part(v: wp.ref[vector], o: int) -> wp.float64:
@@ -149,6 +151,8 @@ def error_norm(assembly: Assembly) -> Any:
             o = arm + i * ARM_SIZE
             worst = wp.max(worst, wp.abs(error[o]))
             worst = wp.max(worst, wp.abs(error[o + 1]) / (s.speed / s.length + wp.abs(y[o + 1])))
+        if wp.static(has_mechanisms):
+            worst = wp.max(worst, worst_of_mechanisms(y, error, s))
         if not wp.isfinite(wp.dot(error, error)):
             return wp.float64(1.0e30)  # max() swallows NaN; a trial that blew up must be rejected
         return worst / s.tolerance

@@ -1,4 +1,4 @@
-"""`attitude-hold`: the thrust axis at a tilt, or turning evenly from one to another, at a constant thrust; and `off`."""
+"""`attitude-hold`: the thrust axis at a tilt, or turning evenly from one to another, at one thrust; and `off`."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""`hold-position`: to a place and to stay there, a = k (r_wanted - r) - k_d v; without a place, where the phase begins."""
+"""`hold-position`: to a place and to stay there, a = k (r_wanted - r) - k_d v; or where the phase begins."""
 
 from collections.abc import Sequence
 

@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 
 from planetfall.analysis.run.bodies import DISCARDED, JUDGED
 from planetfall.analysis.run.inner_energy import inner_energy
+from planetfall.analysis.run.summary import works_beside
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.style import curve, label_axes, new_figure, new_rows, save_figure
 
@@ -68,7 +69,8 @@ def _draw_by_body(trajectory: Trajectory, folder: Path, curves: dict[str, np.nda
 def _account(trajectory: Trajectory) -> dict[str, np.ndarray]:
     """Energies and works [time] [J] by what a legend calls them."""
     data = trajectory.data
-    names = ENERGIES + tuple(name for name in WORKS if name in data and np.any(data[name].values))
+    works = (*WORKS, *works_beside(data, WORKS))
+    names = ENERGIES + tuple(name for name in works if name in data and np.any(data[name].values))
     names += tuple(name for name in ("tether_damper_work", "tether_reel_work") if name in data)
     sums = {name: data[name].sum("tether") if "tether" in data[name].dims else data[name] for name in names}
     curves = {name.replace("_", ", "): values.values for name, values in sums.items()}

@@ -80,7 +80,7 @@ def draw_altitudes(trajectory: Trajectory, folder: Path) -> Path:
 
 def _phase(change: dict[str, Any]) -> tuple[str, float]:
     """Name and beginning [s] of a phase; runs of version 0.1 call them `phase` and `time`."""
-    return change.get("name", change.get("phase")), change.get("begins_s", change.get("time"))
+    return (change["name"], change["begins_s"]) if "begins_s" in change else (change["phase"], change["time"])
 
 
 def draw_load_transfer(trajectory: Trajectory, folder: Path, touch: float) -> Path:

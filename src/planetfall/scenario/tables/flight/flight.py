@@ -32,13 +32,19 @@ class FlightSequence(Table):
     body: str | None = choice("name of the vehicle that flies; the first if not given", None)
     imu: str = choice("name of its IMU")
     velocimeter: str | None = choice(
-        "name of its velocimeter, with three beams or more and signal = 'doppler'; without one the IMU is integrated", None
+        "name of its velocimeter, with three beams or more and signal = 'doppler'; without one the IMU is integrated",
+        None,
     )
     altimeter: str | None = choice("name of its altimeter; without one the velocity is integrated", None)
-    engines: tuple[str, ...] = choice("engines that run; all if none is named, and all that work if one of them fails", ())
+    engines: tuple[str, ...] = choice(
+        "engines that run; all if none is named, and all that work if one of them fails", ()
+    )
     failure_delay: float = quantity("s", "after which the failure of an engine is known (assumed)", 0.1, ge=0)
     gravity: float | None = quantity(
-        "m/s^2", "uniform, as the controller knows it; if not given, the scenario's, or that of the target's gm", None, gt=0
+        "m/s^2",
+        "uniform, as the controller knows it; if not given, the scenario's, or that of the target's gm",
+        None,
+        gt=0,
     )
     up: UnitVec3 = quantity("-", "vertical of the landing site, surface frame", (0.0, 0.0, 1.0))
     site: Vec3 = quantity("m", "place that positions and heights are counted from, surface frame", (0.0, 0.0, 0.0))

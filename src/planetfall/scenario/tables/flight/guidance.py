@@ -56,7 +56,10 @@ class GuidancePolynomial(Table):
         "m/s^2", "there, surface frame; if not given, the acceleration is linear in time, else quadratic", None
     )
     time_to_go: float | None = quantity(
-        "s", "from the beginning of the phase; if not given, twice the height over the sum of vertical speeds", None, gt=0
+        "s",
+        "from the beginning of the phase; if not given, twice the height over the sum of vertical speeds",
+        None,
+        gt=0,
     )
     keep_time: float = quantity("s", "to go, from which on the last polynomial is kept", 2.0, gt=0)
 

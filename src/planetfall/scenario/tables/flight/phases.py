@@ -22,7 +22,9 @@ class PhaseEnd(Table):
     height_above: float | None = quantity("m", "height at or above this", None)
     speed_below: float | None = quantity("m/s", "speed against the ground at or below this", None, ge=0)
     descent_below: float | None = quantity("m/s", "speed of the descent at or below this", None)
-    time_to_go_below: float | None = quantity("s", "time to go of guidance by a polynomial at or below this", None, ge=0)
+    time_to_go_below: float | None = quantity(
+        "s", "time to go of guidance by a polynomial at or below this", None, ge=0
+    )
     propellant_below: float | None = quantity("kg", "propellant left, as the controller counts it", None, ge=0)
     landed: bool = choice("whether the landing detector must have declared", False)
     switch: str | None = choice("name of a switch sensor that must be closed", None)
@@ -73,12 +75,17 @@ class Phase(Table):
     ends: tuple[PhaseEnd, ...] = choice("triggers, of which the first that is met ends the phase", ())
     engines: tuple[str, ...] | None = choice("engines that run in it; those of flight.engines if not given", None)
     mass: float | None = quantity(
-        "kg", "mass that is flown, as the controller knows it; the vehicle's less what it burnt if not given", None, gt=0
+        "kg",
+        "mass that is flown, as the controller knows it; the vehicle's less what it burnt if not given",
+        None,
+        gt=0,
     )
     release: tuple[str, ...] = choice("tethers whose held reels are let go when it begins; `all` names every one", ())
     cut: tuple[str, ...] = choice("tethers that are cut when it begins; `all` names every one", ())
     arm: bool = choice("whether the landing detector may declare from its beginning on", False)
-    integral: str = Field("keep", description="integral of hold-velocity at its beginning: keep | reset", pattern="^(keep|reset)$")
+    integral: str = Field(
+        "keep", description="integral of hold-velocity at its beginning: keep | reset", pattern="^(keep|reset)$"
+    )
     blend_time: float = quantity("s", "in which the force goes over from what was commanded before", 0.0, ge=0)
     tilt_limit_deg: float = quantity("deg", "largest tilt of the thrust axis from flight.up", 180.0, gt=0, le=180)
 

@@ -15,7 +15,9 @@ class SkyCraneKeys(Table):
 
     controller: Literal["sky-crane"] = choice(CONTROLLERS)
     rate: float = quantity("Hz", "calls a second; the integrator's step must divide the time between two", 64.0, gt=0)
-    form: Literal["compiled", "python"] = choice("compiled: in the kernel, the only one; kept for older files", "compiled")
+    form: Literal["compiled", "python"] = choice(
+        "compiled: in the kernel, the only one; kept for older files", "compiled"
+    )
     stage: str = choice("name of the vehicle that flies; its engines and sensors are used")
     imu: str = choice("name of its IMU")
     velocimeter: str = choice("name of its velocimeter, with three beams or more and signal = 'doppler'")
@@ -49,8 +51,8 @@ class SkyCraneKeys(Table):
     def _is_compiled(self) -> Self:
         if self.form == "python":
             raise ValueError(
-                "form: 'python' is not part of the package; use 'compiled', or fly examples/skycrane_controller.py with "
-                "flight.controller = 'own'"
+                "form: 'python' is not part of the package; use 'compiled', or fly examples/skycrane_controller.py "
+                "with flight.controller = 'own'"
             )
         return self
 
@@ -73,7 +75,8 @@ class SkyCraneKeys(Table):
             },
             {"name": "climb", "guidance": fly, "ends": _ends(after=self.climb_time)},
             {
-                "name": "turn", "guidance": {**fly, "tilt_deg": tilt, "tilt_from_deg": 0.0, "turn_time": self.turn_time},
+                "name": "turn",
+                "guidance": {**fly, "tilt_deg": tilt, "tilt_from_deg": 0.0, "turn_time": self.turn_time},
                 "ends": _ends(after=self.turn_time),
             },
             {"name": "flyaway", "guidance": {**fly, "tilt_deg": tilt}, "ends": _ends(after=self.burn_time)},

@@ -1,0 +1,20 @@
+"""Every kind of mechanism, and which of them a scenario has."""
+
+from collections.abc import Callable
+
+from planetfall.engine.mechanisms.aerodynamics import aerodynamics_of
+from planetfall.engine.mechanisms.force import forces_of
+from planetfall.engine.structure.mechanism import Mechanism
+from planetfall.scenario.scenario import Scenario
+
+KINDS: tuple[Callable[[Scenario], Mechanism | tuple[Mechanism, ...] | None], ...] = (forces_of, aerodynamics_of)
+"""Each gives the mechanisms of a kind that a scenario has: none, one, or several. Their order is that of the state."""
+
+
+def mechanisms_of(scenario: Scenario) -> tuple[Mechanism, ...]:
+    """The mechanisms of a scenario, in the order of its state."""
+    out: list[Mechanism] = []
+    for kind in KINDS:
+        found = kind(scenario)
+        out.extend(found if isinstance(found, tuple) else () if found is None else (found,))
+    return tuple(out)
