@@ -46,7 +46,8 @@ def test_entry_of_msl() -> None:
     np.testing.assert_allclose(state_of(scenario)[:3] / 1e3, [-651.0, 37.0, 70.0], atol=0.5)
     assert found.height_over_ellipsoid_m == pytest.approx(126.1e3, abs=50.0)
     spin = scenario.target.spin_rate
-    speed, path, azimuth = inertial_of_relative(3522200.0, np.radians(-3.92), 5845.0, *np.radians([-16.1, 93.6]), spin)
+    latitude, path, azimuth = np.radians([-3.92, -16.1, 93.6]).tolist()
+    speed, path, azimuth = inertial_of_relative(3522200.0, latitude, 5845.0, path, azimuth, spin)
     assert found.speed_inertial_m_s == pytest.approx(speed, rel=1e-13)
     assert np.radians(found.flight_path_inertial_deg) == pytest.approx(path, abs=1e-13)
     assert np.radians(found.azimuth_inertial_deg) == pytest.approx(azimuth, abs=1e-13)
