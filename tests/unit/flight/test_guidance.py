@@ -174,7 +174,7 @@ def test_gravity_in_a_turning_frame_has_all_its_parts() -> None:
     spin, r, v = np.array([1e-3, -2e-3, 3e-3]), np.array([40.0, -30.0, 60.0]), np.array([2.0, 3.0, -1.0])
     flown = Flown(law="hold-velocity", speed=1.0, spin=tuple(spin), tilt_limit_deg=59.0, drift_gain=0.0)
     flown.acceleration(r, v, 0.0)
-    arm = r + [0.0, 0.0, 1000.0]
+    arm = r + 1000.0 * UP
     expected = [0.0, 0.0, -1.62] - 2 * np.cross(spin, v) - np.cross(spin, np.cross(spin, arm))
     assert flown.out.numpy()[1] == pytest.approx(expected, rel=1e-14)
     assert flown.force == pytest.approx(-MASS * expected, rel=1e-12)  # no acceleration is wanted
