@@ -9,6 +9,7 @@ from pydantic import Field, SerializerFunctionWrapHandler, field_validator, mode
 
 from planetfall.scenario.tables.drawing import DrawnPart
 from planetfall.scenario.tables.table import Table, UnitVec3, Vec3, choice, quantity
+from planetfall.scenario.tables.vehicle.aerodynamics import VehicleAerodynamics
 from planetfall.scenario.tables.vehicle.eccentric_arm import EccentricArm
 from planetfall.scenario.tables.vehicle.engines import Engine, Propellant
 from planetfall.scenario.tables.vehicle.flywheel import Flywheel
@@ -74,6 +75,7 @@ class Vehicle(Table):
     arm: EccentricArm | None = choice("a mass on an arm inside, which a motor swings", None)
     engines: tuple[Engine, ...] = choice("engines that a controller throttles", ())
     propellant: Propellant | None = choice("what the engines burn, part of mass and inertia at the start", None)
+    aerodynamics: VehicleAerodynamics | None = choice("what the air does to it; nothing if not given", None)
     up: UnitVec3 = quantity("-", "body axis that points up when the vehicle stands", (0.0, 0.0, 1.0))
     drawing: tuple[DrawnPart, ...] = choice(
         "what pictures show, of plain solids in the body frame, from the centre of mass; without it `shape`, or a form "
