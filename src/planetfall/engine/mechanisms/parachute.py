@@ -12,6 +12,7 @@ import numpy as np
 import warp as wp
 
 from planetfall.compute.draft import Draft
+from planetfall.compute.in_place import number
 from planetfall.engine.structure.mechanism import Mechanism, RecordedVariable, StateSlot
 from planetfall.engine.structure.start import Start
 from planetfall.engine.structure.work_accounts import WorkAccount
@@ -162,7 +163,9 @@ def _after_step(n: int, i: int, slot: StateSlot) -> Any:
                 start = wp.float64(0.0)
                 if p.awaited >= 0:
                     awaited = wp.static(first) + p.awaited * PARACHUTE_SIZE
-                    start = wp.where(y[awaited] == PACKED, wp.float64(NEVER), y[awaited + FIRED_AT])
+                    start = wp.where(
+                        number(y[awaited]) == PACKED, wp.float64(NEVER), number(y[awaited + FIRED_AT])
+                    )
                 if trigger_margin(p.head.deploys, t - start, speed, flow, altitude) <= wp.float64(0.0):
                     y[wp.static(o + STATUS)] = FIRED
                     y[wp.static(o + SINCE)] = t
