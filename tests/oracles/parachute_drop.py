@@ -9,7 +9,7 @@ from scipy.interpolate import PchipInterpolator
 
 @dataclass(frozen=True)
 class Drop:
-    """Mass [kg], gravity [m/s^2], drag area of the probe [m^2], air rho_0 [kg/m^3] over a scale height [m], sound [m/s].
+    """Mass [kg], gravity [m/s^2], drag area [m^2], air rho_0 [kg/m^3] over a scale height [m], sound [m/s].
 
     The canopy: area [m^2], drag over Mach, speed at which it is fired, delay [s], filling distance [m], exponent,
     opening factor, settling.

@@ -13,7 +13,7 @@ import warp as wp
 
 from planetfall.compute.draft import Draft
 from planetfall.compute.in_place import number
-from planetfall.engine.structure.mechanism import Mechanism, RecordedVariable, StateSlot
+from planetfall.engine.structure.mechanism import Mechanism, RecordedVariable, ResultNumber, StateSlot
 from planetfall.engine.structure.start import Start
 from planetfall.engine.structure.work_accounts import WorkAccount
 from planetfall.errors import InputError
@@ -42,6 +42,18 @@ SLOWEST = wp.constant(wp.float64(1.0))
 """Airspeed [m/s] below which a canopy fills no more slowly: a vehicle that hangs still would never fill it."""
 
 
+RESULTS = {
+    "deploy_s": ("s", "when it was fired; NaN if it was not"),
+    "deploy_mach": ("1", "Mach number when it was fired"),
+    "deploy_dynamic_pressure_Pa": ("Pa", "dynamic pressure when it was fired"),
+    "deploy_altitude_m": ("m", "altitude when it was fired"),
+    "filling_s": ("s", "from line stretch to the full canopy; NaN if its lines were not stretched"),
+    "peak_load_N": ("N", "largest force, at the ends of steps; NaN if its lines were not stretched"),
+    "released_s": ("s", "when it was let go; NaN if it was not"),
+}
+"""What is told of each parachute of a finished run, with unit and meaning."""
+
+
 @wp.struct
 class NoParachutes:
     """The end of the chain; a struct needs a member."""
@@ -67,8 +79,8 @@ def chained(n: int) -> Any:
 
 def parachutes_of(scenario: Scenario) -> Mechanism | None:
     """The parachutes of all vehicles of a scenario; None where it has none."""
-    n = len(mounted(scenario))
-    return parachutes_mechanism(n) if n else None
+    names = tuple(parachute.name for _, parachute in mounted(scenario))
+    return parachutes_mechanism(names) if names else None
 
 
 def mounted(scenario: Scenario) -> list[tuple[int, Parachute]]:
@@ -77,8 +89,9 @@ def mounted(scenario: Scenario) -> list[tuple[int, Parachute]]:
 
 
 @lru_cache
-def parachutes_mechanism(n: int) -> Mechanism:
-    """A number of parachutes."""
+def parachutes_mechanism(names: tuple[str, ...]) -> Mechanism:
+    """Parachutes with some names, in the order of the state."""
+    n = len(names)
     return Mechanism(
         name="parachutes",
         params=chained(n),
@@ -92,8 +105,39 @@ def parachutes_mechanism(n: int) -> Mechanism:
         after_step=lambda slot: _after_step(n, 0, slot),
         variables=VARIABLES,
         observe=lambda slot: _observe(n, slot),
+        results=tuple(
+            ResultNumber(f"{place}.{own}", unit, meaning)
+            for place in result_places(names)
+            for own, (unit, meaning) in RESULTS.items()
+        ),
+        results_of=lambda numbers: _results(names, numbers),
         check=_check,
     )
+
+
+def result_places(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Where each parachute stands in a summary: the last as `parachute`, those before it with their names."""
+    return (*(f"parachute.{name}" for name in names[:-1]), "parachute")
+
+
+def places_of_parachutes(scenario: Scenario) -> tuple[str, ...]:
+    """Where the parachutes of a scenario stand in its summary, in the order of `mounted`."""
+    names = tuple(parachute.name for _, parachute in mounted(scenario))
+    return result_places(names) if names else ()
+
+
+def _results(names: tuple[str, ...], numbers: np.ndarray) -> dict[str, np.ndarray]:
+    """`RESULTS` of all parachutes from their numbers [run, PARACHUTE_SIZE * parachutes]."""
+    out: dict[str, np.ndarray] = {}
+    for i, place in enumerate(result_places(names)):
+        own = numbers[:, i * PARACHUTE_SIZE : (i + 1) * PARACHUTE_SIZE]
+        was_fired, was_stretched = own[:, STATUS] > PACKED, own[:, FILLING] > 0.0
+        fired = dict(zip(list(RESULTS)[:4], (FIRED_AT, FIRED_MACH, FIRED_PRESSURE, FIRED_ALTITUDE), strict=True))
+        out |= {f"{place}.{name}": np.where(was_fired, own[:, column], np.nan) for name, column in fired.items()}
+        out[f"{place}.filling_s"] = np.where(was_stretched, own[:, FILLING], np.nan)
+        out[f"{place}.peak_load_N"] = np.where(was_stretched, own[:, PEAK_LOAD], np.nan)
+        out[f"{place}.released_s"] = np.where(own[:, STATUS] == RELEASED, own[:, SINCE], np.nan)
+    return out
 
 
 @lru_cache
@@ -163,9 +207,7 @@ def _after_step(n: int, i: int, slot: StateSlot) -> Any:
                 start = wp.float64(0.0)
                 if p.awaited >= 0:
                     awaited = wp.static(first) + p.awaited * PARACHUTE_SIZE
-                    start = wp.where(
-                        number(y[awaited]) == PACKED, wp.float64(NEVER), number(y[awaited + FIRED_AT])
-                    )
+                    start = wp.where(number(y[awaited]) == PACKED, wp.float64(NEVER), number(y[awaited + FIRED_AT]))
                 if trigger_margin(p.head.deploys, t - start, speed, flow, altitude) <= wp.float64(0.0):
                     y[wp.static(o + STATUS)] = FIRED
                     y[wp.static(o + SINCE)] = t

@@ -20,8 +20,8 @@ CANOPIES: dict[str, dict[str, Any]] = {
         "inflation_exponent": 2.0, "opening_factor": 1.7, "filling_diameters": 8.0,
     },
 }  # fmt: skip
-"""Built-in canopies. Disk-gap-band: drag assumed, in the shape of Viking's tunnel data behind a forebody, subsonic value
-as reconstructed for MSL; opening factor and filling distance after Knacke1992. Round: a flat circular canopy of low
+"""Built-in canopies. Disk-gap-band: drag assumed, in the shape of Viking's tunnel data behind a forebody, with the
+subsonic value reconstructed for MSL; opening factor and filling distance after Knacke1992. Round: a flat circular canopy of low
 speed, after the ranges of Knacke1992."""
 
 
@@ -87,7 +87,7 @@ class Parachute(Table):
     )
     diameter: float = quantity("m", "nominal diameter D_0; the area pi D_0^2/4 is that of drag_coefficient", gt=0)
     attachment: Vec3 = quantity("m", "where the riser pulls, from the centre of mass, body frame", (0.0, 0.0, 0.0))
-    drag_coefficient: tuple[float, ...] = quantity("-", "at each of `mach`, monotone cubic in between, held outside", ())
+    drag_coefficient: tuple[float, ...] = quantity("-", "at each of `mach`; monotone cubic between, held outside", ())
     mach: tuple[float, ...] = quantity("-", "Mach numbers of drag_coefficient, rising", ())
     delay: float = quantity("s", "from firing to line stretch (assumed for MSL)", 1.1, ge=0)
     filling_diameters: float = quantity("-", "filling takes the time in which it flies so many diameters", 0.0, ge=0)
@@ -113,13 +113,15 @@ class Parachute(Table):
     def _has_its_numbers(self) -> Self:
         if not self.mach or len(self.mach) != len(self.drag_coefficient):
             raise ValueError(
-                f"drag_coefficient: {len(self.drag_coefficient)} of them for {len(self.mach)} Mach numbers; give as many "
-                f"of each, or a canopy ({', '.join(CANOPIES)})"
+                f"drag_coefficient: {len(self.drag_coefficient)} of them for {len(self.mach)} Mach numbers; give as "
+                f"many of each, or a canopy ({', '.join(CANOPIES)})"
             )
         if any(later <= earlier for earlier, later in pairwise(self.mach)):
             raise ValueError(f"mach: they must rise, these are {list(self.mach)}")
         if min(self.drag_coefficient) < 0:
-            raise ValueError(f"drag_coefficient: {min(self.drag_coefficient)} would push the vehicle on; it must be >= 0")
+            raise ValueError(
+                f"drag_coefficient: {min(self.drag_coefficient)} would push the vehicle on; it must be >= 0"
+            )
         for key in ("filling_diameters", "inflation_exponent", "opening_factor"):
             if getattr(self, key) <= 0:
                 raise ValueError(f"{key}: missing; give a number above 0, or a canopy ({', '.join(CANOPIES)})")
