@@ -1,7 +1,7 @@
 """A parachute: when it is fired, how it fills, and how it pulls.
 
 A mortar fires the bag at the trigger; after a delay the lines are stretched, and the canopy fills in the time in which
-the vehicle flies some canopy diameters [Knacke1992]. With S_0 the nominal area and tau the time since line stretch over
+the vehicle flies some canopy diameters Knacke1992. With S_0 the nominal area and tau the time since line stretch over
 the filling time,
 
     F = q S_0 C_D(M) phi(tau),   phi = C_x tau^n while it fills,  1 + (C_x - 1) exp(-(tau - 1)/s) after that

@@ -21,7 +21,8 @@ CANOPIES: dict[str, dict[str, Any]] = {
     },
 }  # fmt: skip
 """Built-in canopies. Disk-gap-band: drag assumed, in the shape of Viking's tunnel data behind a forebody, with the
-subsonic value reconstructed for MSL; opening factor and filling distance after Knacke1992. Round: a flat circular canopy of low
+subsonic value reconstructed for MSL; opening factor and filling distance after Knacke1992. Round: a flat circular
+canopy of low
 speed, after the ranges of Knacke1992."""
 
 
