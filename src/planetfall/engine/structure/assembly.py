@@ -274,7 +274,8 @@ class Assembly:
     @cached_property
     def layout(self) -> StateLayout:
         """State vector of this assembly."""
-        return layout(self.n_bodies, self.n_wheels, sum(self.arms), self.n_tethers, self.n_engines, self.works)
+        n_modes = self.n_tethers if self.is_mode_locked else 0
+        return layout(self.n_bodies, self.n_wheels, sum(self.arms), self.n_tethers, self.n_engines, self.works, n_modes)
 
     @cached_property
     def force_set(self) -> ForceSet:

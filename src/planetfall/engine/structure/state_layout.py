@@ -5,7 +5,8 @@ it, the quaternion (x, y, z, w) from body to surface frame, and the angular velo
 frame in body components. After the bodies come the speeds [rad/s] of flywheels relative to their body, angle [rad] and
 speed [rad/s] of each eccentric arm, the numbers of each tether (see `engine.mechanisms.tether`) and of each engine (see
 `engine.mechanisms.propulsion`), where there are engines the propellant [kg] that each body has burnt, and the running
-integrals of work [J] that the kernel keeps for the energy account (see `Assembly.works`).
+integrals of work [J] that the kernel keeps for the energy account (see `Assembly.works`). Last, where a method locks
+them during a step, the modes of the tethers: whole numbers whose rates are zero.
 """
 
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ class StateLayout:
         n_tethers: Number of tethers.
         n_engines: Number of engines.
         works: Kinds of work whose integrals are part of the state, in order (see `state_sizes`).
+        n_modes: Number of modes that are locked during a step, one for each tether, or 0.
         vector: Warp vector type of float64.
         body: `@wp.func (y, body index) -> BodyState`.
         normalise: `@wp.func (y)`: makes the quaternions unit.
@@ -43,6 +45,7 @@ class StateLayout:
     n_tethers: int
     n_engines: int
     works: tuple[int, ...]
+    n_modes: int
     vector: Any
     body: Any
     normalise: Any
@@ -51,6 +54,11 @@ class StateLayout:
     @property
     def size(self) -> int:
         """Number of float64 values."""
+        return self.mode_offset + self.n_modes
+
+    @property
+    def mode_offset(self) -> int:
+        """Index of the first mode that is locked during a step."""
         return self.work_offset + len(self.works)
 
     @property
@@ -90,10 +98,10 @@ class StateLayout:
 
 @lru_cache
 def layout(
-    n_bodies: int, n_wheels: int, n_arms: int, n_tethers: int, n_engines: int, works: tuple[int, ...]
+    n_bodies: int, n_wheels: int, n_arms: int, n_tethers: int, n_engines: int, works: tuple[int, ...], n_modes: int = 0
 ) -> StateLayout:
     """Makes the vector type and its functions once per shape."""
-    length = StateLayout(n_bodies, n_wheels, n_arms, n_tethers, n_engines, works, *4 * (None,)).size
+    length = StateLayout(n_bodies, n_wheels, n_arms, n_tethers, n_engines, works, n_modes, *4 * (None,)).size
     vector = wp.types.vector(length=length, dtype=wp.float64)
 
     @wp.func
@@ -121,4 +129,4 @@ def layout(
             out[i] = fma(number(slope[i]), h, number(y[i]))
 
     functions = (body, normalise, add_scaled)
-    return StateLayout(n_bodies, n_wheels, n_arms, n_tethers, n_engines, works, vector, *functions)
+    return StateLayout(n_bodies, n_wheels, n_arms, n_tethers, n_engines, works, n_modes, vector, *functions)
