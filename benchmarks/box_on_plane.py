@@ -16,7 +16,7 @@ import warp as wp
 from mujoco import rollout
 
 from planetfall import load
-from planetfall.cli.bench import spread_states
+from planetfall.cli.landing.bench import spread_states
 from planetfall.engine.build import Model, build
 from planetfall.engine.kernel import kernel_of
 from planetfall.engine.run import run_batch

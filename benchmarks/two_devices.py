@@ -25,8 +25,8 @@ import xarray as xr
 from scipy import stats
 
 import planetfall
-from planetfall.analysis.comparison import column_difference
-from planetfall.cli.inputs import scenario_with_sets
+from planetfall.analysis.campaign.comparison import column_difference
+from planetfall.cli.terminal.inputs import scenario_with_sets
 from planetfall.compute.device import check_device
 from planetfall.record.ensemble import Ensemble
 

@@ -24,7 +24,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 import planetfall
 from planetfall.scenario.files.load import scenario_from_dict
-from planetfall.viewer.browser import FLAGS, find_browser
+from planetfall.viewer.headless.browser import FLAGS, find_browser
 
 COMET, METRES = "shapes/67p/67p-16k_visnav.obj", 1000.0
 """A shape of 32,000 facets, and metres per unit of its file."""

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 import planetfall
-from planetfall.report import ensemble_figures
+from planetfall.report.campaign import ensemble_figures
 
 ASSETS = Path(__file__).parent.parent / "docs" / "assets"
 MAX_DOTS = 1500

@@ -2,7 +2,7 @@
 # A Chromium for the browser tests: the one that is there, else Debian's where it may be installed, else a note.
 set -uo pipefail
 python=${1:?the python of the virtual environment}
-if "$python" -c 'import sys; from planetfall.viewer.browser import find_browser; sys.exit(find_browser() is None)'; then
+if "$python" -c 'import sys; from planetfall.viewer.headless.browser import find_browser; sys.exit(find_browser() is None)'; then
   exit 0
 fi
 if ! command -v apt-get >/dev/null || [ "$(id -u)" != 0 ]; then

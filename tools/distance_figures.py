@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import trimesh
 
-from planetfall.report.distance_figures import draw_octaves, draw_section
+from planetfall.report.ground.distance_figures import draw_octaves, draw_section
 from planetfall.world.terrain.noise.build import Noise
 from planetfall.world.terrain.sdf.build import sdf_from_mesh
 

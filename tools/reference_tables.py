@@ -37,6 +37,8 @@ from planetfall.scenario.tables.vehicle.engines import Engine, Propellant
 from planetfall.scenario.tables.vehicle.flywheel import Flywheel
 from planetfall.scenario.tables.vehicle.shape import VehicleShape
 from planetfall.scenario.tables.vehicle.vehicle import NO_INERTIA, ContactPoint, Matrix3, Vehicle
+from planetfall.scenario.tables.world.atmosphere import Perturbation, Wind
+from planetfall.scenario.tables.world.target import Site
 from planetfall.scenario.tables.world.terrain_procedural import TerrainProcedural
 from planetfall.scenario.tables.world.terrain_sdf import NoiseRegion, SdfNoise, SdfRocks
 
@@ -153,6 +155,9 @@ def key_tables() -> Iterator[tuple[str, str]]:
     yield "keys-vehicle.arm", markdown_table(header, key_rows(EccentricArm))
     yield "keys-vehicle.shape", markdown_table(header, key_rows(VehicleShape))
     yield "keys-vehicle.drawing", markdown_table(header, key_rows(DrawnPart))
+    yield "keys-target.site", f"{Site.__doc__}\n\n{markdown_table(header, key_rows(Site))}"
+    for key, model in (("wind", Wind), ("perturbation", Perturbation)):
+        yield f"keys-atmosphere.{key}", f"{model.__doc__}\n\n{markdown_table(header, key_rows(model))}"
     yield "keys-initial.release", markdown_table(header, key_rows(Release))
     yield "keys-sdf.noise", f"{SdfNoise.__doc__}\n\n{markdown_table(header, key_rows(SdfNoise))}"
     yield "keys-sdf.rocks", f"{SdfRocks.__doc__}\n\n{markdown_table(header, key_rows(SdfRocks))}"
@@ -173,7 +178,11 @@ def library() -> str:
         for name, made in ((name, Vehicle(**_read_library("vehicles", name))) for name in library_names("vehicles"))
     ]  # fmt: skip
     bodies = [
-        (f"`{name}`", *(f"{data.get(key, 0.0):.10g}" for key in ("gm", "radius", "j2", "spin_rate")), data["source"])
+        (
+            f"`{name}`",
+            *(f"{data.get(key, 0.0):.10g}" for key in ("gm", "radius", "flattening", "j2", "spin_rate")),
+            data["source"],
+        )
         for name, data in ((name, _read_library("bodies", name)) for name in library_names("bodies"))
     ]
     drives = [(f"`{name}`", load_drive(name).scenario.title) for name in library_names("drives")]
@@ -189,7 +198,10 @@ def library() -> str:
         [
             markdown_table(("scenario", "what it is"), scenarios),
             markdown_table(("vehicle", "mass [kg]", "inertia [kg m^2]", "points", "source"), vehicles),
-            markdown_table(("body", "gm [m^3/s^2]", "radius [m]", "j2 [-]", "spin_rate [rad/s]", "source"), bodies),
+            markdown_table(
+                ("body", "gm [m^3/s^2]", "radius [m]", "flattening [-]", "j2 [-]", "spin_rate [rad/s]", "source"),
+                bodies,
+            ),
             markdown_table(("drive of a rover", "what it is"), drives),
             markdown_table(("rover", "mass [kg]", "track [m]", "wheels [m]", "source"), rovers),
             markdown_table(("terrain", "extent [m]", "resolution [m]", "source"), terrains),

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
-from planetfall.report.rover import draw_side_view
+from planetfall.report.rover.pose_figures import draw_side_view
 from planetfall.report.style import COLORS, curve, label_axes, new_figure
 from planetfall.rover.drive.drive import Stretch, drive
 from planetfall.rover.drive.path import sample_path

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import planetfall
-from planetfall.analysis.settling import Sweep, sweep_between, sweeps_of
-from planetfall.report.settling_figure import draw_settling
+from planetfall.analysis.campaign.settling import Sweep, sweep_between, sweeps_of
+from planetfall.report.campaign.settling_figure import draw_settling
 
 ASSETS = Path(__file__).parent.parent / "docs" / "assets"
 N, N_NOISE, SEED = 800, 100, 1

@@ -13,10 +13,10 @@ from typing import Any
 
 import planetfall
 from planetfall.record.trajectory import Trajectory
-from planetfall.report.arm_figure import draw_arm
-from planetfall.report.energy_figure import draw_energy
-from planetfall.report.flywheel_figure import draw_flywheels
-from planetfall.report.small_body_figures import draw_hops, draw_sliding, draw_velocities
+from planetfall.report.run.arm_figure import draw_arm
+from planetfall.report.run.energy_figure import draw_energy
+from planetfall.report.run.flywheel_figure import draw_flywheels
+from planetfall.report.run.small_body_figures import draw_hops, draw_sliding, draw_velocities
 
 ASSETS = Path(__file__).parent.parent / "docs" / "assets"
 SLIDE = {

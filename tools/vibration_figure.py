@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 import planetfall
-from planetfall.report.vibration import vibration_figure
+from planetfall.report.run.vibration import vibration_figure
 
 ASSETS = Path(__file__).parent.parent / "docs" / "assets"
 SINKS = (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2)  # [m]

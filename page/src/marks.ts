@@ -1,4 +1,4 @@
-// Shapes of marks, in the order of planetfall.report.ensemble_figures.MARKS: outcomes are told apart without colour.
+// Shapes of marks, in the order of planetfall.report.campaign.ensemble_figures.MARKS: outcomes are told apart without colour.
 import { CanvasTexture } from "three";
 
 /** Outlines in a square from -1 to 1, y upward. */

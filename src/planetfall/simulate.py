@@ -5,12 +5,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from planetfall.analysis.finer import Finer, failed_check, finer_changes, finer_drive, finer_run
-from planetfall.analysis.numerical_error import check_of
-from planetfall.analysis.summary import outcome_of_run, summarise
-from planetfall.analysis.sunlight import illumination_along, illumination_at_end
-from planetfall.analysis.unrest import unrest
-from planetfall.analysis.world_facts import world_facts
+from planetfall.analysis.accuracy.finer import Finer, failed_check, finer_changes, finer_drive, finer_run
+from planetfall.analysis.accuracy.numerical_error import check_of
+from planetfall.analysis.run.summary import outcome_of_run, summarise
+from planetfall.analysis.run.sunlight import illumination_along, illumination_at_end
+from planetfall.analysis.run.unrest import unrest
+from planetfall.analysis.run.world_facts import world_facts
 from planetfall.engine.build import Model, build
 from planetfall.engine.launch.run_in_progress import Repeated, Watcher
 from planetfall.engine.run import Progress, run_recorded
@@ -221,7 +221,7 @@ def drive(
 
 
 def _driven(scenario: "DriveScenario", device: str, note: Callable[[str], None] | None) -> "Trajectory[DriveScenario]":
-    from planetfall.analysis.drive_summary import outcome_of_drive, summarise_drive
+    from planetfall.analysis.run.drive_summary import outcome_of_drive, summarise_drive
     from planetfall.record.drive import dataset_of_drive, events_of_drive
     from planetfall.rover.drive.drive import drive as drive_path
     from planetfall.rover.drive.prepare import prepare

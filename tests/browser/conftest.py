@@ -8,9 +8,9 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 import planetfall
-from planetfall.viewer.browser import FLAGS, find_browser
+from planetfall.viewer.headless.browser import FLAGS, find_browser
 from planetfall.viewer.page import page_with
-from planetfall.viewer.scene import scene_of
+from planetfall.viewer.scene.scene import scene_of
 from support.browser_window import Exported, Window
 from support.view_runs import RUNS
 

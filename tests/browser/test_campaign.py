@@ -14,7 +14,7 @@ import uvicorn
 
 import planetfall
 from planetfall.campaign.replay import replay
-from planetfall.viewer.campaign_scene import campaign_scene
+from planetfall.viewer.scene.campaign_scene import campaign_scene
 from planetfall.viewer.server import Door, bound_socket, make_app
 from planetfall.viewer.source import FolderSource
 from support.browser_window import Window
@@ -107,7 +107,7 @@ def test_ground_that_runs_did_not_share_is_named(folder: Path, address: str, win
     """Slopes are dispersed: the page and the report say that they show the nominal one."""
     window.open(address)
     assert "terrain.slope_deg dispersed" in str(window.page.inner_text("#notes"))
-    from planetfall.report.ensemble_page import write_page
+    from planetfall.report.page.ensemble_page import write_page
 
     report = write_page(planetfall.open(folder), folder.parent / "report.html")  # type: ignore[arg-type]
     window.page.goto(report.as_uri())
@@ -120,8 +120,8 @@ def test_ground_that_runs_did_not_share_is_named(folder: Path, address: str, win
 
 
 def test_outcomes_have_the_colours_of_the_figures_and_marks(folder: Path, address: str, window: Window) -> None:
-    from planetfall.analysis.ensemble_summary import outcome_shares
-    from planetfall.report.ensemble_figures import outcome_marks
+    from planetfall.analysis.campaign.ensemble_summary import outcome_shares
+    from planetfall.report.campaign.ensemble_figures import outcome_marks
 
     window.open(address)
     names = list(outcome_shares(planetfall.open(folder).data.outcome.values))

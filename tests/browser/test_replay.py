@@ -51,7 +51,7 @@ def check_alignment(window: Window, made: Exported) -> None:
 
 def normal_at(made: Exported, frame: int, point: int) -> np.ndarray:
     """Gradient of the gap at a point, in a frame."""
-    from planetfall.viewer.scene import point_positions
+    from planetfall.viewer.scene.scene import point_positions
     from planetfall.world.terrain.ground import make_surface
 
     place = point_positions(made.trajectory.data, np.array([frame]))[0, point]

@@ -16,10 +16,10 @@ from planetfall.rover.model import WHEEL_NAMES
 from planetfall.scenario.drive import DriveScenario
 from planetfall.vehicle.drawing import drawn_parts
 from planetfall.viewer.page import page_with
-from planetfall.viewer.rover_choices import offered
-from planetfall.viewer.rover_live import RoverLive
-from planetfall.viewer.rover_session import RoverSession
-from planetfall.viewer.scene import scene_of
+from planetfall.viewer.rover.choices import offered
+from planetfall.viewer.rover.live import RoverLive
+from planetfall.viewer.rover.session import RoverSession
+from planetfall.viewer.scene.scene import scene_of
 from support.browser_window import Exported, Window
 from support.served import Served, served
 

@@ -95,7 +95,7 @@ def test_an_interrupt_once_it_is_saved_ends_it_well(cwd: Path, monkeypatch: pyte
     def interrupt(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("planetfall.viewer.live_run.LiveScene.finish", interrupt)
+    monkeypatch.setattr("planetfall.viewer.live.live_run.LiveScene.finish", interrupt)
     said = succeed("run", "msl-drop", *QUICK, "--live", "--no-browser", "--pace", "max", "--out", "saved", cwd=cwd)
     assert "Outcome" in said
     assert (cwd / "saved/summary.json").read_bytes() == (cwd / "alone/summary.json").read_bytes()

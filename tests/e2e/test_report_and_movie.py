@@ -9,9 +9,9 @@ import pytest
 
 from planetfall.engine.state.batch import EVENT_NAMES
 from planetfall.errors import InputError
-from planetfall.report.run_page import EVENT_UNITS
-from planetfall.viewer.browser import find_browser
-from planetfall.viewer.movie import Film, picture_times
+from planetfall.report.page.run_page import EVENT_UNITS
+from planetfall.viewer.headless.browser import find_browser
+from planetfall.viewer.headless.movie import Film, picture_times
 from support.command import inside, refuse
 
 needs_browser = pytest.mark.skipif(find_browser() is None, reason="no Chromium on this machine")

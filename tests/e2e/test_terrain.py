@@ -150,7 +150,7 @@ def no_space(*_: Any, **__: Any) -> None:
 @pytest.mark.parametrize(
     ("where", "fault", "code", "words"),
     [
-        ("planetfall.report.terrain_map.map_picture", interrupt, 130, "nothing was written"),
+        ("planetfall.report.ground.terrain_map.map_picture", interrupt, 130, "nothing was written"),
         ("pathlib.Path.write_bytes", no_space, 2, "No space left on device"),
         ("pathlib.Path.replace", no_space, 2, "No space left on device"),
     ],

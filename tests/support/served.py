@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from websockets.sync.client import ClientConnection, connect
 
-from planetfall.viewer.feed import Feed, FeedPosition, Message
-from planetfall.viewer.live_connection import LiveSession, live_route
+from planetfall.viewer.live.feed import Feed, FeedPosition, Message
+from planetfall.viewer.live.live_connection import LiveSession, live_route
 from planetfall.viewer.pack import Pack, read_pack
 from planetfall.viewer.server import HOST, Door, bound_socket, serving
 

@@ -14,7 +14,7 @@ import xarray as xr
 from scipy import stats
 
 import planetfall
-from planetfall.analysis.intervals import of_mean, of_quantile, wilson
+from planetfall.analysis.campaign.intervals import of_mean, of_quantile, wilson
 from support.dispersed import FRICTION_DEG, GRAVITY, SPEED, SPREAD, V1, sliding_point, stopping_distance
 
 SIZE, CAMPAIGNS = 100, 300

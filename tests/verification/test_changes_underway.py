@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import planetfall
-from planetfall.analysis.validity import turned_over
+from planetfall.analysis.run.validity import turned_over
 from planetfall.contact.laws import coefficients_of
 from planetfall.engine.build import build
 from planetfall.engine.launch.live_changes import changeable_keys, changed_model

@@ -6,7 +6,7 @@ import pytest
 from planetfall.engine.build import build
 from planetfall.engine.run import run_batch
 from planetfall.errors import InputError
-from planetfall.report.small_body_figures import sliding_speed
+from planetfall.report.run.small_body_figures import sliding_speed
 from planetfall.scenario.files.load import load, scenario_from_dict
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.contact.distributed import damping_ratio, restitution_of

@@ -9,7 +9,7 @@ import pytest
 
 import planetfall
 from oracles.swung_body import Hinged, fly
-from planetfall.analysis.inner_energy import inner_energy
+from planetfall.analysis.run.inner_energy import inner_energy
 from planetfall.engine.build import build
 from planetfall.engine.run import run_batch
 from planetfall.errors import InputError

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import planetfall
-from planetfall.analysis.inner_energy import inner_energy
+from planetfall.analysis.run.inner_energy import inner_energy
 from planetfall.errors import InputError
 from planetfall.scenario.files.load import scenario_from_dict
 from planetfall.scenario.tables.run.attitude import rotation_matrix

@@ -9,9 +9,9 @@ import pytest
 from scipy.stats import ks_2samp
 
 import planetfall
-from planetfall.analysis.hop_plan import HopErrors, HopPlan, plan_hop
-from planetfall.analysis.hop_target import hop_target
-from planetfall.analysis.hopper import Hopper, Hops
+from planetfall.analysis.hop.hop_plan import HopErrors, HopPlan, plan_hop
+from planetfall.analysis.hop.hop_target import hop_target
+from planetfall.analysis.hop.hopper import Hopper, Hops
 from planetfall.engine.build import build
 from planetfall.engine.run import run_batch
 from planetfall.errors import InputError

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import planetfall
-from planetfall.analysis.detection import detection
+from planetfall.analysis.campaign.detection import detection
 from planetfall.engine.build import Model, build
 from planetfall.engine.run import run_batch, run_recorded
 from planetfall.engine.state.result import BatchResult

@@ -11,7 +11,7 @@ from scipy.optimize import root_scalar
 import planetfall
 from planetfall.engine.build import build
 from planetfall.engine.run import run_batch, run_recorded
-from planetfall.engine.structure.state_sizes import N_WORK
+from planetfall.engine.structure.work_accounts import ACCOUNTS
 from planetfall.outcome import Outcome
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.terrain.combined_build import combined_surface
@@ -120,7 +120,7 @@ def test_a_block_that_runs_into_a_rock_loses_no_energy_unaccounted() -> None:
         )  # fmt: skip
         wall = box_surface(np.array([1.0, -2.0, -1.0]), np.array([3.0, 2.0, 1.0]))
         run = run_recorded(build(scenario, surface=combined_surface(make_surface(scenario, "cpu"), wall)))
-        total = run.observed.energy.sum(axis=1) - run.frames.state[:, -N_WORK:].sum(axis=1)
+        total = run.observed.energy.sum(axis=1) - run.frames.state[:, -len(ACCOUNTS) :].sum(axis=1)
         closures.append(float(np.ptp(total)))
         assert run.frames.state[:, 0].max() < 0.6  # it did not go through
         assert run.frames.state[-1, 3] < 0.0  # and came back

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import planetfall
-from planetfall.analysis.comparison import column_difference
-from planetfall.analysis.settling import settling_by, sweeps_of
+from planetfall.analysis.campaign.comparison import column_difference
+from planetfall.analysis.campaign.settling import settling_by, sweeps_of
 from planetfall.campaign.replay import replay
 from planetfall.record.ensemble import Ensemble
 from planetfall.scenario.tables.contact.distributed import ContactDistributed

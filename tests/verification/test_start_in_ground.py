@@ -9,7 +9,7 @@ import pytest
 
 import planetfall
 from planetfall import InputError
-from planetfall.analysis.validity import validity_notes
+from planetfall.analysis.run.validity import validity_notes
 from planetfall.contact.laws import coefficients_of
 from planetfall.engine.build import build
 from planetfall.engine.checks.initial_penetration import depths_in_ground

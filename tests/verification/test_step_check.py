@@ -7,7 +7,7 @@ import pytest
 
 import planetfall
 from planetfall import simulate
-from planetfall.analysis.finer import finer_run
+from planetfall.analysis.accuracy.finer import finer_run
 from planetfall.engine.launch.run_in_progress import Repeated
 from planetfall.flight.controller import Command, Seen
 from support.block_scene import block

@@ -10,7 +10,8 @@ import pytest
 from scipy.spatial import Delaunay
 
 import planetfall
-from planetfall.contact.stiffness import marker_coefficients
+from planetfall.contact.marker import marker_coefficients
+from planetfall.contact.response import BodyOnGround
 from planetfall.engine.build import build
 from planetfall.engine.run import run_recorded
 from planetfall.engine.state.result import RecordedRun
@@ -138,7 +139,7 @@ def side_of(make: Callable[[], Surface], points: np.ndarray) -> np.ndarray:
 def law(scenario: Scenario, normal: np.ndarray, position: np.ndarray, velocity: np.ndarray) -> np.ndarray:
     """The marker law over a plane through the origin, in NumPy: force [N] on points [..., 3]."""
     g = scenario.gravity.acceleration  # type: ignore[union-attr]
-    c = marker_coefficients(scenario.contact, scenario.vehicle.mass, len(scenario.vehicle.points), g)
+    c = marker_coefficients(scenario.contact, BodyOnGround(scenario.vehicle.mass, len(scenario.vehicle.points), g))
     gap, v_n = np.sum(position * normal, axis=-1), np.sum(velocity * normal, axis=-1)
     load = np.where(gap < 0, np.maximum(-c.stiffness * gap - c.damping * v_n, 0.0), 0.0)
     across = velocity - v_n[..., None] * normal

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import planetfall
-from planetfall.analysis.vibration import vibration_trade
-from planetfall.report.vibration import draw_vibration, vibration_figure
+from planetfall.analysis.run.vibration import vibration_trade
+from planetfall.report.run.vibration import draw_vibration, vibration_figure
 from support.sensed_block import IMU
 
 GRAVITY = 3.7132

@@ -1,1 +1,1 @@
-"""What people look at: the run in a few numbers."""
+"""What people look at: results in a few numbers, one folder for each thing they are about."""

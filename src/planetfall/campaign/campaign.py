@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from planetfall.analysis.detection_rates import DELAY, NEEDED, rates_of, summarise_rates
-from planetfall.analysis.energy_rises import BOUND, RISE, energy_rises
-from planetfall.analysis.ensemble_summary import is_result, summarise_columns
-from planetfall.analysis.intervals import Interval
+from planetfall.analysis.campaign.detection_rates import DELAY, NEEDED, rates_of, summarise_rates
+from planetfall.analysis.campaign.energy_rises import BOUND, RISE, energy_rises
+from planetfall.analysis.campaign.ensemble_summary import is_result, summarise_columns
+from planetfall.analysis.campaign.intervals import Interval
 from planetfall.arguments import path_of, text, whole_number
 from planetfall.campaign.campaign_folder import Store, check_new, new_store, resumed_store
 from planetfall.campaign.checks import check_runs

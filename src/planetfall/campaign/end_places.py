@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from planetfall.analysis.landing_ellipse import ELSEWHERE
+from planetfall.analysis.campaign.landing_ellipse import ELSEWHERE
 from planetfall.engine.build import Model
 from planetfall.engine.state.result import BatchResult
 from planetfall.scenario.dispersions.keys import is_bare_plane

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from planetfall.analysis.detection import detection
-from planetfall.analysis.detection_rates import CONTACT, DELAY, FALSE, MISSED, SLOPE
+from planetfall.analysis.campaign.detection import detection
+from planetfall.analysis.campaign.detection_rates import CONTACT, DELAY, FALSE, MISSED, SLOPE
 from planetfall.campaign.end_places import ask_at_ends
 from planetfall.engine.build import Model
 from planetfall.engine.state.result import BatchResult

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from planetfall.analysis.intervals import Interval, bootstrap, of_mean, of_quantile, wilson
+from planetfall.analysis.campaign.intervals import Interval, bootstrap, of_mean, of_quantile, wilson
 from planetfall.errors import InputError
 from planetfall.outcome import Outcome
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from planetfall.analysis.illumination import illumination
+from planetfall.analysis.run.illumination import illumination
 from planetfall.campaign.end_places import ask_at_ends
 from planetfall.engine.build import Model
 from planetfall.engine.state.result import BatchResult

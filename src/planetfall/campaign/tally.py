@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from planetfall.analysis.ensemble_summary import as_dict
-from planetfall.analysis.intervals import Interval
+from planetfall.analysis.campaign.ensemble_summary import as_dict
+from planetfall.analysis.campaign.intervals import Interval
 from planetfall.campaign.rule import Known, Quantity, StopRule
 from planetfall.outcome import Outcome
 from planetfall.record.rows import OUTCOME, outcome_names

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from planetfall.campaign.draws import Columns, Draws
 from planetfall.campaign.remade_tables import table_maker
-from planetfall.engine.initial_state import flywheels_and_tethers, initial_state, initial_states, lifted
+from planetfall.engine.initial_state import after_bodies, initial_state, initial_states, lifted
 from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.errors import InputError
 from planetfall.scenario.dispersions.keys import is_bare_plane
@@ -214,10 +214,10 @@ class Variants:
 
     def _wheels_and_lines(self) -> np.ndarray:
         """What follows the bodies in the states."""
-        out = np.tile(flywheels_and_tethers(self.draws.scenario), (self.n, 1))
+        out = np.tile(after_bodies(self.draws.scenario), (self.n, 1))
         if out.size and {"vehicle", "companions", "tethers"} & self._keys_by_table.keys():
             for i, run in enumerate(self.scenarios(np.zeros((self.n, BODY_SIZE)))):
-                out[i] = flywheels_and_tethers(run)
+                out[i] = after_bodies(run)
         return out
 
     def _lift(self, surface: Surface, position: np.ndarray, height: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from planetfall.analysis.energy_rises import BOUND
+from planetfall.analysis.campaign.energy_rises import BOUND
 from planetfall.campaign.draws import Columns, Draws
 from planetfall.campaign.landing_columns import NAMES as LANDING
 from planetfall.campaign.landing_columns import has_detector, landing_columns

@@ -83,7 +83,7 @@ def _warnings_as_notes() -> Iterator[None]:
             if not issubclass(category, FileElsewhereWarning):
                 shown(message, category, *where, **more)
             elif str(message) not in said:
-                from planetfall.cli.console import print_note
+                from planetfall.cli.terminal.console import print_note
 
                 said.add(str(message))
                 print_note(str(message))

@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from planetfall.cli.options import Device, Json, Sets
-from planetfall.cli.rover_app import rover
-from planetfall.cli.terrain_app import terrain
+from planetfall.cli.rover.verbs import rover
+from planetfall.cli.terminal.options import Device, Json, Sets
+from planetfall.cli.terrain.verbs import terrain
 
 app = typer.Typer(
     name="planetfall",
@@ -34,7 +34,7 @@ def _version(version: Annotated[bool, typer.Option("--version", help="Print the 
 @app.command("list", help="List what is built in: scenarios, vehicles, bodies.\n\nExample: planetfall list")
 def list_(as_json: Json = False) -> None:
     """`planetfall list`."""
-    from planetfall.cli.show import list_library
+    from planetfall.cli.landing.show import list_library
 
     list_library(as_json)
 
@@ -43,7 +43,7 @@ def list_(as_json: Json = False) -> None:
              "Example: planetfall show msl-drop --set contact.rest_penetration=0.02")  # fmt: skip
 def show(name: Name, sets: Sets = [], as_json: Json = False) -> None:  # noqa: B006
     """`planetfall show`."""
-    from planetfall.cli.show import show_scenario
+    from planetfall.cli.landing.show import show_scenario
 
     show_scenario(name, sets, as_json)
 
@@ -76,7 +76,7 @@ def run(
     as_json: Json = False,
 ) -> None:
     """`planetfall run`."""
-    from planetfall.cli.run import live_options, run_scenario
+    from planetfall.cli.landing.run import live_options, run_scenario
 
     shown = live_options(live, pace, port, browser)
     run_scenario(name, sets, out, device, force, figures, as_json, changes, shown, check)
@@ -89,7 +89,7 @@ def figures(
     out: Annotated[Path | None, typer.Option("--out", help="Folder for the figures; the run's by default.")] = None,
 ) -> None:
     """`planetfall figures`."""
-    from planetfall.cli.figures import redraw
+    from planetfall.cli.results.figures import redraw
 
     redraw(folder, out)
 
@@ -106,7 +106,7 @@ def view(
     browser: Annotated[bool, typer.Option(help="Open a browser.")] = True,
 ) -> None:
     """`planetfall view`."""
-    from planetfall.cli.view import view_folder
+    from planetfall.cli.results.view import view_folder
 
     view_folder(folder, export, force, port, browser)
 
@@ -127,7 +127,7 @@ def movie(
     force: Annotated[bool, typer.Option("--force", help="Replace that file.")] = False,
 ) -> None:
     """`planetfall movie`."""
-    from planetfall.cli.movie import make_movie
+    from planetfall.cli.results.movie import make_movie
 
     options = {"speed": speed, "fps": fps, "start": start, "end": end, "camera": camera}
     make_movie(folder, out, size, force, **options, is_following=follow, has_plots=plots)
@@ -146,7 +146,7 @@ def steepen(
     as_json: Json = False,
 ) -> None:
     """`planetfall steepen`."""
-    from planetfall.cli.steepen import steepen_table
+    from planetfall.cli.landing.steepen import steepen_table
 
     steepen_table(name, sets, within, halvings, as_json)
 
@@ -184,7 +184,7 @@ def hop(
     as_json: Json = False,
 ) -> None:
     """`planetfall hop`."""
-    from planetfall.cli.hop import Wish, plan_a_hop
+    from planetfall.cli.landing.hop import Wish, plan_a_hop
 
     plan_a_hop(name, sets, Wish(to, within, robust, speed_error, heading_error), out, device, as_json)
 
@@ -200,7 +200,7 @@ def bench(
     as_json: Json = False,
 ) -> None:
     """`planetfall bench`."""
-    from planetfall.cli.bench import bench_scenario
+    from planetfall.cli.landing.bench import bench_scenario
 
     bench_scenario(name, sets, n, threads, device, as_json)
 
@@ -239,7 +239,7 @@ def montecarlo(
     as_json: Json = False,
 ) -> None:
     """`planetfall montecarlo`."""
-    from planetfall.cli.montecarlo import run_campaign
+    from planetfall.cli.landing.montecarlo import run_campaign
 
     options = {"n": n, "seed": seed, "sampling": sampling, "until": until, "shard_size": shard_size, "device": device}
     run_by = {"kind": executor, "scheduler": scheduler, "workers": workers, "threads": threads}
@@ -260,7 +260,7 @@ def replay(
     as_json: Json = False,
 ) -> None:
     """`planetfall replay`."""
-    from planetfall.cli.replay import replay_run
+    from planetfall.cli.results.replay import replay_run
 
     replay_run(folder, run, out, device, force, figures, as_json)
 
@@ -292,7 +292,7 @@ def report(
     force: Annotated[bool, typer.Option("--force", help="Replace files that are there.")] = False,
 ) -> None:
     """`planetfall report`."""
-    from planetfall.cli.report import report_folder
+    from planetfall.cli.results.report import report_folder
 
     report_folder(folder, against or [], of or [], out, pdf, force)
 

@@ -12,11 +12,15 @@ During a step a point feels one plane, that of its memory; planes, modes and sav
 energy that such a change makes or takes is booked, and so is what the law stores in sliding without being paid for it.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
 import warp as wp
 
+from planetfall.compute.draft import Draft
 from planetfall.contact.model import (
     CONTACT_KINETIC,
     CONTACT_NONE,
@@ -26,6 +30,9 @@ from planetfall.contact.model import (
     ContactLaw,
     PointContact,
 )
+from planetfall.contact.response import BodyOnGround, SlidingPoints, SpringDamper, spring_damper
+from planetfall.scenario.tables.contact.anchor import ContactAnchor
+from planetfall.scenario.tables.vehicle.vehicle import ContactPoint
 
 RULES = ("hold", "leash", "drag", "velocity")
 RULE_HOLD = wp.constant(0)  # the saved place never moves: the literal reading
@@ -248,14 +255,59 @@ def anchor_reported(mode: wp.int32) -> wp.int32:
     return wp.min(mode, CONTACT_KINETIC)
 
 
+@dataclass(frozen=True)
+class AnchorCoefficients(SpringDamper):
+    """What follows from the inputs of the law: k and c (Eqs. 4, 5), and mu_s and mu_k as given."""
+
+    friction_static: float
+    friction_kinetic: float
+
+
+def anchor_coefficients(contact: ContactAnchor, body: BodyOnGround) -> AnchorCoefficients:
+    """k, c, mu_s, mu_k from the inputs and a body."""
+    share, gravity = body.mass / (contact.loaded_points or max(body.n_points, 1)), contact.reference_gravity
+    spring = spring_damper(share, gravity or body.gravity, contact.rest_penetration, contact.damping_ratio)
+    return AnchorCoefficients(*spring, contact.friction_static, contact.friction_kinetic)
+
+
+def fill_anchor(
+    params: Draft, contact: ContactAnchor, bodies: Sequence[AnchorCoefficients], points: Sequence[ContactPoint]
+) -> None:
+    """Writes the numbers of the law's struct."""
+    params.stiffness, params.damping = [each.stiffness for each in bodies], [each.damping for each in bodies]
+    params.friction_static, params.friction_kinetic = bodies[0].friction_static, bodies[0].friction_kinetic
+    params.leash_ratio, params.slip_speed = contact.leash_ratio, contact.slip_speed
+    params.rule, params.ray_offset = RULES.index(contact.anchor_rule), contact.ray_offset
+    params.sights_B = np.array([point.line_of_sight or (0.0, 0.0, 0.0) for point in points]).reshape(-1, 3)
+    params.reaches = [contact.ray_offset + point.cushion for point in points]
+
+
+def anchor_friction_rate(contact: ContactAnchor, sliding: SlidingPoints) -> float:
+    """Rule `velocity` alone has friction that grows with the speed [1/s]; a spring or a limit has no such rate."""
+    if contact.anchor_rule != "velocity":
+        return 0.0
+    return contact.friction_kinetic / contact.slip_speed * sliding.load * sliding.mobility / sliding.n_points
+
+
+def anchor_on(contact: ContactAnchor, has_unit_normals: bool) -> ContactLaw:
+    """The law as it finds the ground: by the gap, or along lines of sight."""
+    return CONTACT_ANCHOR_SIGHTED if contact.detection == "line-of-sight" else CONTACT_ANCHOR
+
+
 CONTACT_ANCHOR = ContactLaw(
-    "anchor", anchor_params, anchor_reported, anchored_contact=anchor_contact, renew=anchor_renew
-)
-CONTACT_ANCHOR_SIGHTED = ContactLaw(
-    "anchor-sighted",
+    "anchor",
+    ContactAnchor,
     anchor_params,
+    fill_anchor,
+    anchor_coefficients,
+    anchor_friction_rate,
+    "contact.slip_speed",
+    ("friction_static", "friction_kinetic", "damping_ratio", "rest_penetration"),
     anchor_reported,
     anchored_contact=anchor_contact,
     renew=anchor_renew,
-    is_sighted=True,
+    holds_sideways=True,
+    has_true_rest=True,
+    variant=anchor_on,
 )
+CONTACT_ANCHOR_SIGHTED = replace(CONTACT_ANCHOR, name="anchor-sighted", is_sighted=True)

@@ -12,11 +12,15 @@ torque pay for its power. The paper gives neither the stick formulas nor eta nor
 derived, eta needs a slope at zero, or nothing ever settles.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
 import warp as wp
 
+from planetfall.compute.draft import Draft
 from planetfall.compute.fused import (
     crossed,
     dotted,
@@ -37,6 +41,9 @@ from planetfall.contact.model import (
     PointResultant,
     ResultantForce,
 )
+from planetfall.contact.response import BodyOnGround, SlidingPoints, SpringDamper
+from planetfall.scenario.tables.contact.distributed import ContactDistributed
+from planetfall.scenario.tables.vehicle.vehicle import ContactPoint
 from planetfall.world.terrain.model import Ground
 
 MODE_TOUCHING = wp.constant(1)
@@ -331,9 +338,51 @@ def distributed_reported(mode: wp.int32) -> wp.int32:
     return CONTACT_KINETIC
 
 
+@dataclass(frozen=True)
+class DistributedCoefficients(SpringDamper):
+    """What follows from the inputs of the law: k and c of each vertex, mu, mu_s, and C_RR [m]."""
+
+    friction: float
+    friction_static: float
+    rolling_resistance: float
+
+
+def distributed_coefficients(contact: ContactDistributed, body: BodyOnGround) -> DistributedCoefficients:
+    """k, c, mu, mu_s, C_RR from the inputs and a body."""
+    stiffness, damping = contact.spring_damper(body.mass)
+    static = contact.friction if contact.friction_static is None else contact.friction_static
+    return DistributedCoefficients(stiffness, damping, contact.friction, static, contact.rolling_resistance)
+
+
+def fill_distributed(
+    params: Draft, contact: ContactDistributed, bodies: Sequence[DistributedCoefficients],
+    points: Sequence[ContactPoint],
+) -> None:  # fmt: skip
+    """Writes the numbers of the law's struct."""
+    params.stiffness, params.damping = [each.stiffness for each in bodies], [each.damping for each in bodies]
+    params.friction, params.friction_static = bodies[0].friction, bodies[0].friction_static
+    params.rolling_resistance = bodies[0].rolling_resistance
+    params.per_slip_speed, params.per_roll_rate = 1.0 / contact.slip_speed, 1.0 / contact.roll_rate
+
+
+def distributed_friction_rate(contact: ContactDistributed, sliding: SlidingPoints) -> float:
+    """Of friction at one point of the body and of rolling resistance, blended in by s (2 - s) [1/s]."""
+    hub, tips = sliding.vehicle.hub, sliding.vehicle.tips
+    far = np.max(np.linalg.norm(tips - hub.center, axis=1))
+    least = float(np.linalg.eigvalsh(hub.inertia)[0])
+    slip = 2.0 * contact.friction * sliding.load / contact.slip_speed * (1.0 / hub.mass + far**2 / least)
+    return float(max(slip, 2.0 * contact.rolling_resistance * sliding.load / contact.roll_rate / least))
+
+
 CONTACT_DISTRIBUTED = ContactLaw(
     "distributed",
+    ContactDistributed,
     distributed_params,
+    fill_distributed,
+    distributed_coefficients,
+    distributed_friction_rate,
+    "contact.slip_speed or roll_rate",
+    ("friction", "friction_static", "rolling_resistance", "stiffness", "damping", "restitution"),
     distributed_reported,
     mode=distributed_mode,
     contact=distributed_contact,

@@ -1,87 +1,97 @@
-"""From a scenario's contact table to a law and its numbers."""
+"""All contact laws by name, and what a scenario asks of the one that it names.
 
-from typing import Any
+Nothing here knows a law: a law that is not registered, or that misses a part, is refused by name.
+"""
 
-import numpy as np
+import typing
 
 from planetfall.compute.draft import Draft
-from planetfall.contact.anchor import CONTACT_ANCHOR, CONTACT_ANCHOR_SIGHTED, RULES
+from planetfall.contact.anchor import CONTACT_ANCHOR
 from planetfall.contact.distributed import CONTACT_DISTRIBUTED
-from planetfall.contact.marker import CONTACT_MARKER, CONTACT_MARKER_ON_FIELD
+from planetfall.contact.hertz import CONTACT_HERTZ
+from planetfall.contact.hunt_crossley import CONTACT_HUNT_CROSSLEY
+from planetfall.contact.marker import CONTACT_MARKER
 from planetfall.contact.model import ContactLaw
-from planetfall.contact.stiffness import (
-    AnchorCoefficients,
-    DistributedCoefficients,
-    MarkerCoefficients,
-    anchor_coefficients,
-    distributed_coefficients,
-    marker_coefficients,
-)
+from planetfall.contact.response import BodyOnGround, NormalResponse
+from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.tables.contact.anchor import ContactAnchor
-from planetfall.scenario.tables.contact.contact import ContactMarker
-from planetfall.scenario.tables.contact.distributed import ContactDistributed
-from planetfall.scenario.tables.vehicle.vehicle import ContactPoint
+from planetfall.scenario.tables.table import Table
+
+LAWS: dict[str, ContactLaw] = {}
+OF_TABLE = ("sink", "stop_speed", "needs_gravity")
+"""What the table of a law must say beside its keys: how deep points go by order of magnitude [m], the speed [m/s] below
+which a slide is over, and whether the stiffness follows from the scenario's own gravity."""
+FUNCTIONS = ("params", "fill", "coefficients", "friction_rate", "reported")
+
+
+def register(law: ContactLaw) -> ContactLaw:
+    """Makes a law known by its name.
+
+    Raises:
+        InputError: The name is taken, or the law misses something that runs would ask it for.
+    """
+    where = f"contact law {law.name!r}"
+    if law.name in LAWS and LAWS[law.name] is not law:
+        raise InputError(where, "the name is taken", advice="give the law another name")
+    if missing := _missing(law):
+        raise InputError(where, f"misses {missing}", "all parts that ContactLaw lists", "add it to the record")
+    LAWS[law.name] = law
+    return law
+
+
+def _missing(law: ContactLaw) -> str | None:
+    """What a law lacks, in words; None if nothing."""
+    for name in FUNCTIONS:
+        if not callable(getattr(law, name)):
+            return f"the function {name}"
+    instant, anchored = (law.mode, law.contact), (law.anchored_contact, law.renew)
+    if all(instant) == all(anchored) or (any(instant) and any(anchored)):
+        return "either mode and contact, or anchored_contact and renew"
+    if not (isinstance(law.table, type) and issubclass(law.table, Table)):
+        return "a table (a subclass of planetfall's Table) with its keys"
+    named = law.table.model_fields.get("law")
+    if named is None or law.name not in typing.get_args(named.annotation):
+        return f"the key law: Literal[{law.name!r}] in its table {law.table.__name__}"
+    known = {*law.table.model_fields, *dir(law.table)}
+    if lacking := [name for name in OF_TABLE if name not in known]:
+        return f"{', '.join(lacking)} in its table {law.table.__name__}"
+    if foreign := [key for key in law.live_keys if key not in law.table.model_fields]:
+        return f"the live key {foreign[0]} in its table {law.table.__name__}"
+    return None
+
+
+for _law in (CONTACT_MARKER, CONTACT_ANCHOR, CONTACT_DISTRIBUTED, CONTACT_HUNT_CROSSLEY, CONTACT_HERTZ):
+    register(_law)
+
+
+def law_named(name: str) -> ContactLaw:
+    """The law of a name.
+
+    Raises:
+        InputError: None is registered by that name.
+    """
+    if name not in LAWS:
+        raise InputError("contact.law", f"{name!r} has no contact law behind it", f"there are {', '.join(LAWS)}")
+    return LAWS[name]
 
 
 def contact_law(scenario: Scenario, has_unit_normals: bool = True) -> ContactLaw:
     """The law that a scenario asks for, on ground whose normals have the length 1 or are gradients as they are."""
-    if isinstance(scenario.contact, ContactMarker):
-        return CONTACT_MARKER if has_unit_normals else CONTACT_MARKER_ON_FIELD
-    if isinstance(scenario.contact, ContactDistributed):
-        return CONTACT_DISTRIBUTED
-    return CONTACT_ANCHOR_SIGHTED if scenario.contact.detection == "line-of-sight" else CONTACT_ANCHOR
+    law = law_named(scenario.contact.law)
+    return law if law.variant is None else law.variant(scenario.contact, has_unit_normals)
 
 
-def coefficients_of(
-    scenario: Scenario, gravity: float
-) -> MarkerCoefficients | AnchorCoefficients | DistributedCoefficients:
+def coefficients_of(scenario: Scenario, gravity: float) -> NormalResponse:
     """The law's coefficients for the first vehicle of a scenario, at a gravity [m/s^2]."""
-    contact, vehicle = scenario.contact, scenario.vehicle
-    if isinstance(contact, ContactMarker):
-        return marker_coefficients(contact, vehicle.mass, len(vehicle.points), gravity)
-    if isinstance(contact, ContactDistributed):
-        return distributed_coefficients(contact, vehicle.mass)
-    return anchor_coefficients(contact, vehicle.mass, len(vehicle.points), gravity)
+    vehicle = scenario.vehicle
+    body = BodyOnGround(vehicle.mass, len(vehicle.points), gravity)
+    return law_named(scenario.contact.law).coefficients(scenario.contact, body)
 
 
 def law_params(scenario: Scenario, gravity: float) -> Draft:
     """The law's parameters for all vehicles of a scenario, at a gravity [m/s^2]."""
-    contact, vehicles = scenario.contact, scenario.vehicles
-    params = Draft(contact_law(scenario).params(len(vehicles)))
-    derived: list[Any] = [coefficients_of(solo, gravity) for solo in scenario.solos]
-    params.stiffness, params.damping = [each.stiffness for each in derived], [each.damping for each in derived]
-    if isinstance(contact, ContactMarker):
-        _fill_marker(params, contact, derived[0])
-    elif isinstance(contact, ContactDistributed):
-        _fill_distributed(params, contact, derived[0])
-    else:
-        points = tuple(point for vehicle in vehicles for point in vehicle.points)
-        _fill_anchor(params, contact, derived[0], points)
+    law = law_named(scenario.contact.law)
+    params = Draft(law.params(len(scenario.vehicles)))
+    responses = [coefficients_of(solo, gravity) for solo in scenario.solos]
+    law.fill(params, scenario.contact, responses, [point for vehicle in scenario.vehicles for point in vehicle.points])
     return params
-
-
-def _fill_marker(params: Draft, contact: ContactMarker, derived: MarkerCoefficients) -> None:
-    params.friction_breakaway, params.friction_sliding = derived.friction_breakaway, derived.friction_sliding
-    params.breakaway_speed, params.sliding_speed = contact.breakaway_speed, contact.sliding_speed
-    params.creep_drag = derived.friction_breakaway / contact.breakaway_speed
-    params.friction_slope = (derived.friction_sliding - derived.friction_breakaway) / (
-        contact.sliding_speed - contact.breakaway_speed
-    )
-    params.is_clamped = int(contact.clamp)
-
-
-def _fill_distributed(params: Draft, contact: ContactDistributed, derived: DistributedCoefficients) -> None:
-    params.friction, params.friction_static = derived.friction, derived.friction_static
-    params.rolling_resistance = derived.rolling_resistance
-    params.per_slip_speed, params.per_roll_rate = 1.0 / contact.slip_speed, 1.0 / contact.roll_rate
-
-
-def _fill_anchor(
-    params: Draft, contact: ContactAnchor, derived: AnchorCoefficients, points: tuple[ContactPoint, ...]
-) -> None:
-    params.friction_static, params.friction_kinetic = derived.friction_static, derived.friction_kinetic
-    params.leash_ratio, params.slip_speed = contact.leash_ratio, contact.slip_speed
-    params.rule, params.ray_offset = RULES.index(contact.anchor_rule), contact.ray_offset
-    params.sights_B = np.array([point.line_of_sight or (0.0, 0.0, 0.0) for point in points]).reshape(-1, 3)
-    params.reaches = [contact.ray_offset + point.cushion for point in points]

@@ -8,11 +8,14 @@ Where the ground is a distance field, h is not quite a distance: its gradient n 
 is N n, which is conservative as it stands; friction takes the tangential velocity across n and the load N |n|.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any
 
 import warp as wp
 
+from planetfall.compute.draft import Draft
 from planetfall.contact.model import (
     CONTACT_KINETIC,
     CONTACT_NONE,
@@ -21,12 +24,20 @@ from planetfall.contact.model import (
     ContactLaw,
     PointContact,
 )
+from planetfall.contact.response import BodyOnGround, SpringDamper, spring_damper
+from planetfall.contact.slip_stick import (
+    MODE_CREEP,
+    MODE_UNLOADED,
+    fill_slip_stick,
+    friction_coefficients,
+    slip_drag,
+    slip_segment,
+    slip_stick_rate,
+)
+from planetfall.scenario.tables.contact.marker import ContactMarker
+from planetfall.scenario.tables.vehicle.vehicle import ContactPoint
 from planetfall.world.terrain.model import Ground
 
-MODE_CREEP = wp.constant(1)  # pressing, slower than V1: friction proportional to velocity
-MODE_BREAKAWAY = wp.constant(2)  # pressing, between V1 and V2
-MODE_SLIDE = wp.constant(3)  # pressing, faster than V2
-MODE_UNLOADED = wp.constant(4)  # in the ground but parting faster than the spring can follow: clamped to no force
 # 5, 6, 7: the ground pulls (clamp off), with friction as in 1, 2, 3
 
 
@@ -65,6 +76,7 @@ def raw_square(normal: wp.vec3d) -> wp.float64:
 @lru_cache
 def marker_mode(params: Any, square_of: Any = unit_square) -> Any:
     """Branch of the law that an instantaneous state belongs to; `square_of` a normal, its squared length."""
+    segment_of = slip_segment(params)
 
     @wp.func
     def mode(law: params, body: int, ground: Ground, velocity: wp.vec3d) -> wp.int32:
@@ -77,11 +89,7 @@ def marker_mode(params: Any, square_of: Any = unit_square) -> Any:
                 return MODE_UNLOADED
             pulling = MODE_UNLOADED
         speed_squared = wp.length_sq(velocity - ground.normal * (v_n / square_of(ground.normal)))
-        if speed_squared < law.breakaway_speed * law.breakaway_speed:
-            return MODE_CREEP + pulling
-        if speed_squared < law.sliding_speed * law.sliding_speed:
-            return MODE_BREAKAWAY + pulling
-        return MODE_SLIDE + pulling
+        return segment_of(law, speed_squared) + pulling
 
     return mode
 
@@ -89,6 +97,7 @@ def marker_mode(params: Any, square_of: Any = unit_square) -> Any:
 @lru_cache
 def marker_contact(params: Any, square_of: Any = unit_square) -> Any:
     """Force, energy and power of one branch of the law; `square_of` a normal, its squared length."""
+    drag_of = slip_drag(params)
 
     @wp.func
     def contact(law: params, body: int, mode: wp.int32, ground: Ground, velocity: wp.vec3d) -> PointContact:
@@ -109,14 +118,7 @@ def marker_contact(params: Any, square_of: Any = unit_square) -> Any:
         if mode > MODE_UNLOADED:
             load = -load
             segment = mode - MODE_UNLOADED
-        # friction force = -drag * v_t: smooth through zero speed while creeping, and free of roots and quotients there
-        drag = law.creep_drag
-        if segment == MODE_BREAKAWAY:
-            speed = wp.length(v_t)
-            drag = (law.friction_breakaway + (speed - law.breakaway_speed) * law.friction_slope) / speed
-        if segment == MODE_SLIDE:
-            drag = law.friction_sliding / wp.length(v_t)
-        drag = drag * load
+        drag = drag_of(law, segment, v_t) * load  # friction force = -drag * v_t
         out.force = ground.normal * normal_force - v_t * drag
         out.normal_force = normal_force * wp.sqrt(squared)
         out.friction_force = drag * wp.length(v_t)
@@ -137,11 +139,57 @@ def marker_reported(mode: wp.int32) -> wp.int32:
     return CONTACT_KINETIC
 
 
-CONTACT_MARKER = ContactLaw("marker", marker_params, marker_reported, mode=marker_mode, contact=marker_contact)
-CONTACT_MARKER_ON_FIELD = ContactLaw(
-    "marker-on-field",
+@dataclass(frozen=True)
+class MarkerCoefficients(SpringDamper):
+    """What follows from the inputs of the law: K and C (Eqs. 10, 11), and mu1 and mu2 (Eqs. 14, 15)."""
+
+    friction_breakaway: float
+    friction_sliding: float
+
+
+def marker_coefficients(contact: ContactMarker, body: BodyOnGround) -> MarkerCoefficients:
+    """K, C, mu1, mu2 from the inputs and a body."""
+    share = body.mass
+    if contact.mass_share == "per-point":
+        share = body.mass / (contact.loaded_points or max(body.n_points, 1))
+    gravity = contact.reference_gravity or body.gravity
+    return MarkerCoefficients(
+        *spring_damper(share, gravity, contact.rest_penetration, contact.damping_ratio),
+        *friction_coefficients(contact),
+    )
+
+
+def fill_marker(
+    params: Draft, contact: ContactMarker, bodies: Sequence[MarkerCoefficients], points: Sequence[ContactPoint]
+) -> None:
+    """Writes the numbers of the law's struct."""
+    params.stiffness, params.damping = [each.stiffness for each in bodies], [each.damping for each in bodies]
+    fill_slip_stick(params, contact)
+    params.is_clamped = int(contact.clamp)
+
+
+def marker_on(contact: ContactMarker, has_unit_normals: bool) -> ContactLaw:
+    """The law on ground whose normals have the length 1, or are gradients of any length."""
+    return CONTACT_MARKER if has_unit_normals else CONTACT_MARKER_ON_FIELD
+
+
+CONTACT_MARKER = ContactLaw(
+    "marker",
+    ContactMarker,
     marker_params,
+    fill_marker,
+    marker_coefficients,
+    slip_stick_rate,
+    "contact.breakaway_speed",
+    ("breakaway_angle_deg", "sliding_angle_deg", "damping_ratio", "rest_penetration"),
     marker_reported,
+    mode=marker_mode,
+    contact=marker_contact,
+    variant=marker_on,
+)
+CONTACT_MARKER_ON_FIELD = replace(
+    CONTACT_MARKER,
+    name="marker-on-field",
     mode=partial(marker_mode, square_of=raw_square),
     contact=partial(marker_contact, square_of=raw_square),
 )

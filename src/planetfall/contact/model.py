@@ -16,11 +16,16 @@ evaluates it from that memory alone, in the surface frame; `renew` brings the me
 in a stage, and says by how much this changed the energy that the law stores.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import warp as wp
+
+from planetfall.compute.draft import Draft
+from planetfall.contact.response import BodyOnGround, NormalResponse, SlidingPoints
+from planetfall.scenario.tables.table import Table
+from planetfall.scenario.tables.vehicle.vehicle import ContactPoint
 
 MODE_APART = wp.constant(0)
 """The mode that every law uses for a point that carries no load and is out of the ground."""
@@ -150,11 +155,20 @@ class ResultantForce:
 
 @dataclass(frozen=True)
 class ContactLaw:
-    """A contact law as the kernel builder takes it.
+    """A contact law, whole: what kernels compute, what checks ask before a run, what users may write and read.
 
     Attributes:
         name: Name in scenario files; also part of the kernel cache key.
+        table: The table of the scenario that has its keys; `law` is its first.
         params: Function from the number of bodies to the `@wp.struct` class that holds every number of the law.
+        fill: `(params, table, responses, points)`: writes the numbers of that struct, from the table, the coefficients
+            of each body, and the contact points of all bodies.
+        coefficients: `(table, body) -> NormalResponse`: the coefficients for one body, with the slopes of the normal
+            force (`tangent`) for the step limit, and what an impact and a rest are like.
+        friction_rate: `(table, sliding) -> rate [1/s]` at which friction slows points that slide slowly, which a fixed
+            step has to follow; 0 where friction is a spring or a limit.
+        friction_keys: The keys that this rate depends on, for messages.
+        live_keys: Keys of the table that may change while a run is live: they enter forces alone.
         reported: `@wp.func (mode) -> 0 none | 1 static | 2 kinetic`, the modes in the terms of the result files.
         mode: Instant laws: function from that struct class to `@wp.func (params, body, ground, velocity) -> mode`;
             MODE_APART wherever the gap is not negative.
@@ -169,10 +183,20 @@ class ContactLaw:
         returned: Laws with a resultant that may give energy back: function from that struct class to
             `@wp.func (params) -> power [W] that they give back at most, for each N of load`.
         is_sighted: Anchored laws: whether ground is found along lines of sight instead of by its gap.
+        holds_sideways: Whether springs of the same stiffness act across the normal as well.
+        has_true_rest: Whether friction holds a vehicle without any creep.
+        variant: `(table, has_unit_normals) -> ContactLaw`: this law as a table and a ground ask for it, where its
+            functions differ with them; None: they do not.
     """
 
     name: str
+    table: type[Table]
     params: Callable[[int], Any]
+    fill: Callable[[Draft, Any, Sequence[Any], Sequence[ContactPoint]], None]
+    coefficients: Callable[[Any, BodyOnGround], NormalResponse]
+    friction_rate: Callable[[Any, SlidingPoints], float]
+    friction_keys: str
+    live_keys: tuple[str, ...]
     reported: Any
     mode: Callable[[Any], Any] | None = None
     contact: Callable[[Any], Any] | None = None
@@ -181,6 +205,9 @@ class ContactLaw:
     renew: Callable[[Any], Any] | None = None
     returned: Callable[[Any], Any] | None = None
     is_sighted: bool = False
+    holds_sideways: bool = False
+    has_true_rest: bool = False
+    variant: Callable[[Any, bool], "ContactLaw"] | None = None
 
     @property
     def is_anchored(self) -> bool:

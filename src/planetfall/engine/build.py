@@ -12,9 +12,11 @@ from planetfall.engine.checks.flywheels import check_wheels, wheel_notes
 from planetfall.engine.checks.initial_penetration import StartDepth, check_outside, start_depth
 from planetfall.engine.checks.line_of_sight import check_sight
 from planetfall.engine.checks.tether_step import check_tether_step
-from planetfall.engine.initial_state import flywheels_and_tethers, initial_state
+from planetfall.engine.initial_state import after_bodies, initial_state
+from planetfall.engine.mechanisms.registry import mechanisms_of
 from planetfall.engine.parameters import make_params
 from planetfall.engine.structure.assembly import Assembly
+from planetfall.engine.structure.mechanism import check_mechanisms
 from planetfall.flight.mount import check_sensors, detector_model, sensor_models
 from planetfall.flight.mount_flight import check_flight, flight_model
 from planetfall.scenario.scenario import Scenario
@@ -77,6 +79,7 @@ def build(
     depths: tuple[StartDepth, ...] = ()
     if is_checked:
         check_start(scenario, states, surface)
+        check_mechanisms(assembly.mechanisms, scenario)
         check_sensors(scenario)
         check_flight(scenario)
         depths = start_depths(scenario, states, surface)
@@ -109,12 +112,12 @@ def assemble(scenario: Scenario, surface: Surface, is_recorded: bool) -> Assembl
         gravity=gravity_model(scenario),
         terrain=surface.model,
         law=contact_law(scenario, surface.model.has_unit_normals),
-        forces=tuple(force.kind for force in scenario.forces),
         points_per_body=tuple(len(vehicle.points) for vehicle in scenario.vehicles),
         has_spin=scenario.target.spin_rate != 0.0,
         has_diagonal_inertia=bool(np.all(inertias[:, ~np.eye(3, dtype=bool)] == 0.0)),
         method=scenario.integrator.method,
         is_recorded=is_recorded,
+        mechanisms=mechanisms_of(scenario),
         n_wheels=sum(len(vehicle.flywheels) for vehicle in scenario.vehicles),
         n_tethers=len(scenario.tethers),
         sensors=sensor_models(scenario),
@@ -135,6 +138,6 @@ def states_of(model: Model, initial_states: np.ndarray) -> np.ndarray:
     if initial_states.shape[1] == lay.size:
         return initial_states
     states = np.zeros((len(initial_states), lay.size))
-    states[:, lay.wheel_offset : lay.work_offset] = flywheels_and_tethers(model.scenario)
+    states[:, lay.wheel_offset : lay.mode_offset] = after_bodies(model.scenario)
     states[:, : initial_states.shape[1]] = initial_states
     return states

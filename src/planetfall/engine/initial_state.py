@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from planetfall.engine.mechanisms.eccentric_arm_params import arm_states
+from planetfall.engine.mechanisms.registry import mechanisms_of
 from planetfall.engine.structure.state_sizes import (
     ENGINE_COMMAND,
     ENGINE_SIZE,
@@ -139,8 +140,8 @@ def _dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return (a[:, None, :] @ b[:, :, None])[:, 0, 0]
 
 
-def flywheels_and_tethers(scenario: Scenario) -> np.ndarray:
-    """What follows the bodies in a state at time zero: flywheels, arms, tethers, engines, and nothing burnt."""
+def after_bodies(scenario: Scenario) -> np.ndarray:
+    """What follows the bodies in a state at time zero: flywheels, arms, tethers, engines, nothing burnt, mechanisms."""
     wheels = [wheel.speed for vehicle in scenario.vehicles for wheel in vehicle.flywheels]
     tethers = np.zeros((len(scenario.tethers), TETHER_SIZE))
     tethers[:, TETHER_REST] = [tether.first_length for tether in scenario.tethers]
@@ -150,4 +151,5 @@ def flywheels_and_tethers(scenario: Scenario) -> np.ndarray:
     thrusts[:, ENGINE_THRUST] = [engine.thrust for engine in engines]
     thrusts[:, ENGINE_COMMAND] = [engine.thrust / (1.0 + engine.bias) for engine in engines]
     burnt = np.zeros(len(scenario.vehicles) if engines else 0)
-    return np.concatenate([wheels, arm_states(scenario.vehicles), tethers.ravel(), thrusts.ravel(), burnt])
+    others = [m.initial(scenario) for m in mechanisms_of(scenario) if m.initial is not None]
+    return np.concatenate([wheels, arm_states(scenario.vehicles), tethers.ravel(), thrusts.ravel(), burnt, *others])

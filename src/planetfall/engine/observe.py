@@ -13,6 +13,8 @@ from planetfall.engine.contact.point_loop_anchored import anchor_memory_of
 from planetfall.engine.contact.resultant import ContactSum, PointTally, resultant_force, tallied
 from planetfall.engine.contact.terrain_query import ground_in_body_axes
 from planetfall.engine.mechanisms.applied_forces import applied_forces
+from planetfall.engine.mechanisms.chain import observe_mechanisms
+from planetfall.engine.mechanisms.environment import environment_of
 from planetfall.engine.mechanisms.flywheel import inner_state
 from planetfall.engine.mechanisms.tether import tether_at
 from planetfall.engine.motion.energy import body_energy
@@ -27,7 +29,10 @@ ENERGY_KINETIC, ENERGY_GRAVITY, ENERGY_ELASTIC = 0, 1, 2
 
 @wp.struct
 class Views:
-    """Outputs, [frame, point], [frame, kind of energy], [frame, tether], and [frame, body], most by resultant laws."""
+    """Outputs, [frame, point], [frame, kind of energy], [frame, tether], [frame, body], most by resultant laws.
+
+    `mechanisms`: [frame, column] of their variables.
+    """
 
     gap: wp.array2d(dtype=wp.float64)
     force: wp.array2d(dtype=wp.vec3d)
@@ -38,6 +43,7 @@ class Views:
     body_energy: wp.array2d(dtype=wp.vec3d)
     tether_tension: wp.array2d(dtype=wp.float64)
     tether_length: wp.array2d(dtype=wp.float64)
+    mechanisms: wp.array2d(dtype=wp.float64)
     application_point: wp.array2d(dtype=wp.vec3d)
     friction: wp.array2d(dtype=wp.vec3d)
     rolling_torque: wp.array2d(dtype=wp.vec3d)
@@ -92,7 +98,7 @@ def observed_friction(assembly: Assembly, i_body: int) -> Any:
         if tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
             slope = vector()
             tether_wrenches = fill_inner(slope, t, t, y, p)
-            applied = applied_of(t, t, y, p, wp.static(i_body), state, tether_wrenches)
+            applied = applied_of(slope, t, t, y, p, wp.static(i_body), state, tether_wrenches)
             below = ground_below(p, state)
             found = resultant_of(p, state, applied, below, normal, tally, -1)
             views_out.application_point[i, wp.static(i_body)] = state.position + state.R_SB * found.arm
@@ -149,6 +155,8 @@ def observe_body(assembly: Assembly, i_body: int) -> Any:
     reported, contact_of = assembly.law.reported, observed_contact(assembly, i_body)
     energy, rest = body_energy(assembly, i_body), observe_body(assembly, i_body + 1)
     inner = inner_state(assembly, i_body)
+    has_variables, see_mechanisms = assembly.n_columns > 0, observe_mechanisms(assembly)
+    environment_at = environment_of(assembly, i_body)
     has_resultant, note_friction = assembly.law.resultant is not None, observed_friction(assembly, i_body)
     ground_below, ground_of = ground_in_body_axes(assembly)
 
@@ -182,6 +190,9 @@ def observe_body(assembly: Assembly, i_body: int) -> Any:
             j += 1
         if wp.static(has_resultant):
             note_friction(p, t, y, state, normal, tally, i, views_out)
+        if wp.static(has_variables):
+            environment = environment_at(p, y, state)
+            see_mechanisms(p.mechanisms, y, wp.static(i_body), t, state, environment, views_out.mechanisms, i, 0)
         views_out.body_energy[i, wp.static(i_body)] = of_body
         return total + of_body
 
@@ -232,6 +243,7 @@ def observe(model: Model, frames: Frames) -> Observed:
     views.tether_tension, views.tether_length = (
         wp.zeros((n, model.assembly.n_tethers), dtype=wp.float64, device=device) for _ in range(2)
     )
+    views.mechanisms = wp.zeros((n, model.assembly.n_columns), dtype=wp.float64, device=device)
     states = wp.array(np.ascontiguousarray(frames.state), dtype=model.assembly.layout.vector, device=device)
     memory = _memory(frames, device)
     times = wp.array(frames.time, dtype=wp.float64, device=device)
@@ -248,6 +260,7 @@ def observe(model: Model, frames: Frames) -> Observed:
         body_energy=views.body_energy.numpy().reshape(*per_body, 3),
         tether_tension=views.tether_tension.numpy(),
         tether_length=views.tether_length.numpy(),
+        mechanisms=views.mechanisms.numpy(),
         friction=_body_friction(views) if has_resultant else None,
     )
 

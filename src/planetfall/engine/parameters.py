@@ -4,7 +4,7 @@ A part is a member of the struct that the kernel takes. The runs of a campaign n
 read a dispersed key (`engine.launch.per_run_parameters`).
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -15,10 +15,11 @@ from planetfall.compute.draft import Draft
 from planetfall.contact.laws import law_params
 from planetfall.engine.mechanisms.eccentric_arm_params import arm_params
 from planetfall.engine.mechanisms.flywheel_params import wheel_params
-from planetfall.engine.mechanisms.force import force_params
 from planetfall.engine.mechanisms.propulsion_params import engine_params
 from planetfall.engine.mechanisms.tether_params import tether_params
 from planetfall.engine.structure.assembly import Assembly, EndParams, FrameParams, StepParams
+from planetfall.engine.structure.mechanism import Mechanism, chained_params
+from planetfall.engine.structure.start import Start
 from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.errors import InputError
 from planetfall.flight.mount import mount_detector, mount_sensors
@@ -33,19 +34,6 @@ from planetfall.world.terrain.surface import Surface
 
 LOCATION_TOLERANCE = 1e-11
 """How closely an adaptive method brackets a change of contact modes [s]."""
-
-
-@dataclass(frozen=True)
-class Start:
-    """What the parameters of a run take from its start.
-
-    Attributes:
-        state: Of all bodies, (13 * bodies or more,).
-        gravity: Its magnitude [m/s^2] where the first vehicle is.
-    """
-
-    state: np.ndarray
-    gravity: float
 
 
 @dataclass(frozen=True)
@@ -70,8 +58,9 @@ def make_params(scenario: Scenario, assembly: Assembly, state: np.ndarray, surfa
     """The parameter struct of a run whose bodies start in a state (13 * bodies or more,), on the surface's device."""
     start = Start(state, float(np.linalg.norm(acceleration_at(scenario, state[:3]))))
     draft = Draft(assembly.params)
-    for name in PARTS.keys() - SHARED:
-        setattr(draft, name, PARTS[name].make(scenario, assembly, start))
+    parts = parts_of(assembly)
+    for name in parts.keys() - SHARED:
+        setattr(draft, name, parts[name].make(scenario, assembly, start))
     draft.gravity, draft.terrain = gravity_params(scenario, surface.device), surface.params
     params = draft.on_device(surface.device)
     if assembly.terrain.look_ahead is not None:
@@ -79,12 +68,32 @@ def make_params(scenario: Scenario, assembly: Assembly, state: np.ndarray, surfa
     return params
 
 
-def parts_that_read(keys: Collection[str], has_uniform_gravity: bool) -> frozenset[str]:
+def parts_of(assembly: Assembly) -> dict[str, ParameterPart]:
+    """All members of an assembly's struct."""
+    reads = tuple(key for mechanism in assembly.mechanisms for key in mechanism.reads)
+    return PARTS | {"mechanisms": ParameterPart(_mechanisms, reads)}
+
+
+def _mechanisms(scenario: Scenario, assembly: Assembly, start: Start) -> Draft:
+    return _chained(scenario, assembly.mechanisms, start)
+
+
+def _chained(scenario: Scenario, mechanisms: tuple[Mechanism, ...], start: Start) -> Draft:
+    """Head and tail, nested once per mechanism."""
+    out = Draft(chained_params(mechanisms))
+    if mechanisms:
+        out.head, out.tail = mechanisms[0].fill(scenario, start), _chained(scenario, mechanisms[1:], start)
+    return out
+
+
+def parts_that_read(
+    parts: Mapping[str, ParameterPart], keys: Collection[str], has_uniform_gravity: bool
+) -> frozenset[str]:
     """Names of the parts that a change of some keys reaches; all of them for a key that none is known to read."""
     reached: frozenset[str] = frozenset()
     for key in keys:
-        found = {name for name, part in PARTS.items() if _is_read(part, key, has_uniform_gravity)}
-        reached |= found or PARTS.keys()
+        found = {name for name, part in parts.items() if _is_read(part, key, has_uniform_gravity)}
+        reached |= found or parts.keys()
     return reached
 
 
@@ -226,7 +235,7 @@ PARTS = {
     "law": ParameterPart(
         lambda s, a, start: law_params(s, start.gravity), ("contact.", "vehicle.mass", *OF_POINTS, GRAVITY_AT_START)
     ),
-    "forces": ParameterPart(lambda s, a, start: force_params(s, a.force_set), ("forces.",)),
+    "air": ParameterPart(lambda s, a, start: Draft(a.air.params), ("atmosphere.",)),
     "sensors": ParameterPart(lambda s, a, start: mount_sensors(s), ("sensors.", "scenario.", *OF_POINTS)),
     "detector": ParameterPart(
         lambda s, a, start: mount_detector(s, start.gravity),
@@ -257,6 +266,9 @@ PARTS = {
     ),
     "end": ParameterPart(_end, ("outcome.", "vehicle.up", "contact.", "target.", "gravity.")),
 }
-"""All members of the struct. A test changes key after key and compares the parts that read it with all made anew."""
+"""All members of the struct but the mechanisms.
+
+A test changes key after key and compares the parts that read it with all made anew.
+"""
 SHARED = frozenset({"gravity", "terrain"})
 """Parts that lie on the device once, unless they are a few numbers: a plain field, a plane."""

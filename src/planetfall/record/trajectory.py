@@ -8,21 +8,23 @@ import numpy as np
 import xarray as xr
 
 from planetfall.arguments import path_of
+from planetfall.engine.mechanisms.registry import mechanisms_of
 from planetfall.engine.state.result import Event, RecordedRun
-from planetfall.engine.structure.state_sizes import (
-    ARM_SIZE,
-    BODY_SIZE,
-    ENGINE_SIZE,
-    N_WORK,
-    TETHER_SIZE,
+from planetfall.engine.structure.state_sizes import ARM_SIZE, BODY_SIZE, ENGINE_SIZE, TETHER_SIZE
+from planetfall.engine.structure.work_accounts import (
     WORK_ANCHOR,
     WORK_CRASH,
+    WORK_DAMPER,
+    WORK_EXTERNAL,
+    WORK_FRICTION,
     WORK_ROLLING,
+    WorkAccount,
 )
 from planetfall.record.attributes import history as _history
 from planetfall.record.attributes import name_coordinates, variable
 from planetfall.record.engines import engine_names, engine_variables, masses, phase_variable
 from planetfall.record.facet_frames import lframe_axes, lframe_origin, normal_east_north
+from planetfall.record.mechanisms import mechanism_variables, mechanism_works, works_of
 from planetfall.record.readings import reading_variables
 from planetfall.record.schema import KEY, SCHEMA
 from planetfall.record.tethers import tether_variables
@@ -75,7 +77,9 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
         BODY_SIZE * len(vehicles), len(flywheels), ARM_SIZE * len(arms), TETHER_SIZE * n_tethers,
         ENGINE_SIZE * len(engines), n_burnt,
     ]  # fmt: skip
-    bodies, speeds, swings, lines, thrusts, burnt, work = np.split(frames.state, np.cumsum(sizes), axis=1)
+    bodies, speeds, swings, lines, thrusts, burnt, _ = np.split(frames.state, np.cumsum(sizes), axis=1)
+    mechanisms = mechanisms_of(scenario)
+    work = works_of(mechanisms, frames.state)
     bodies = bodies.reshape(len(frames.time), -1, BODY_SIZE)
     data = xr.Dataset(
         {
@@ -104,14 +108,16 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             **_energies_by_body(scenario, seen.body_energy),
             **_crashes(scenario, work),
             **_changes(run),
-            **_anchors(scenario, run),
-            **_frictions(scenario, run),
+            **_anchors(scenario, run, work),
+            **_frictions(scenario, run, work),
             **_wheels(speeds),
             **_arms(swings),
             **tether_variables(scenario, seen, frames.time, lines),
             **engine_variables(scenario, thrusts, burnt),
             **phase_variable(run.end.transitions[0], frames.time),
             **reading_variables(scenario.sensors, run.samples),
+            **mechanism_variables(mechanisms, frame, seen.mechanisms, len(vehicles)),
+            **mechanism_works(mechanisms, work),
             **_target(scenario, frames.time),
         },
         coords={
@@ -138,17 +144,23 @@ def _target(scenario: Scenario, times: np.ndarray) -> dict[str, xr.Variable]:
     return {"target_quaternion": _history("1", meaning, "I", ("quat",), scenario.target.attitude_at(times))}
 
 
-def _energies(energy: np.ndarray, work: np.ndarray) -> dict[str, xr.Variable]:
+Works = dict[WorkAccount, np.ndarray]
+"""Work [time] [J] by account."""
+
+
+def _work(account: WorkAccount, work: Works) -> dict[str, xr.Variable]:
+    return {account.name: _history("J", account.meaning, "", (), work[account])}
+
+
+def _energies(energy: np.ndarray, work: Works) -> dict[str, xr.Variable]:
     columns = {
         "energy_kinetic": (energy[:, 0], "kinetic energy relative to the surface frame"),
         "energy_gravity": (energy[:, 1], "gravitational energy, with the centrifugal part in a rotating frame"),
         "energy_elastic": (energy[:, 2], "elastic energy stored in the ground and in tethers"),
         "energy_total": (energy.sum(axis=1), "sum of kinetic, gravitational and elastic energy"),
-        "work_damper": (work[:, 0], "work of the ground's dampers on the vehicle"),
-        "work_friction": (work[:, 1], "work of friction on the vehicle"),
-        "work_external": (work[:, 2], "work of the scenario's forces on the vehicle"),
     }
-    return {name: _history("J", meaning, "", (), values) for name, (values, meaning) in columns.items()}
+    energies = {name: _history("J", meaning, "", (), values) for name, (values, meaning) in columns.items()}
+    return energies | _work(WORK_DAMPER, work) | _work(WORK_FRICTION, work) | _work(WORK_EXTERNAL, work)
 
 
 def _energies_by_body(scenario: Scenario, energy: np.ndarray) -> dict[str, xr.Variable]:
@@ -166,12 +178,11 @@ def _energies_by_body(scenario: Scenario, energy: np.ndarray) -> dict[str, xr.Va
     }
 
 
-def _crashes(scenario: Scenario, work: np.ndarray) -> dict[str, xr.Variable]:
+def _crashes(scenario: Scenario, work: Works) -> dict[str, xr.Variable]:
     """What crashes of discarded vehicles took, where they may crash."""
     if scenario.outcome.crash_speed is None or scenario.n_judged == len(scenario.vehicles):
         return {}
-    meaning = "energy of discarded vehicles that their crashes took"
-    return {"work_crash": _history("J", meaning, "", (), work[:, WORK_CRASH])}
+    return _work(WORK_CRASH, work)
 
 
 def _changes(run: RecordedRun) -> dict[str, xr.Variable]:
@@ -184,7 +195,7 @@ def _changes(run: RecordedRun) -> dict[str, xr.Variable]:
     return {"work_changes": _history("J", meaning, "", (), values)}
 
 
-def _anchors(scenario: Scenario, run: RecordedRun) -> dict[str, xr.Variable]:
+def _anchors(scenario: Scenario, run: RecordedRun, work: Works) -> dict[str, xr.Variable]:
     """What a remembering law keeps, and the frames that its paper uses."""
     frames, frame = run.frames, scenario.target.frame
     if frames.anchor is None or frames.normal is None:
@@ -204,7 +215,6 @@ def _anchors(scenario: Scenario, run: RecordedRun) -> dict[str, xr.Variable]:
         ],
         axis=1,
     )
-    work = frames.state[:, -N_WORK + WORK_ANCHOR]
     across = ("point", "nen")
 
     def in_pframe(vectors: np.ndarray) -> np.ndarray:
@@ -224,7 +234,7 @@ def _anchors(scenario: Scenario, run: RecordedRun) -> dict[str, xr.Variable]:
         ),
         "lframe_origin": variable("axis", origin, "m", "origin of LFRAME", frame),
         "lframe_axes": variable(("nen", "axis"), lframe, "1", "up, east, north of LFRAME", frame),
-        "work_anchor": _history("J", "energy that saved places made or lost", "", (), work),
+        **_work(WORK_ANCHOR, work),
     }
 
 
@@ -233,12 +243,11 @@ def _tip_paths(states: np.ndarray, tips: np.ndarray) -> np.ndarray:
     return states[:, None, :3] + np.einsum("tij,pj->tpi", rotation_matrix(states[:, 6:10]), tips)
 
 
-def _frictions(scenario: Scenario, run: RecordedRun) -> dict[str, xr.Variable]:
+def _frictions(scenario: Scenario, run: RecordedRun, work: Works) -> dict[str, xr.Variable]:
     """What a gathering law adds to the normal forces of a body's vertices."""
     found, frame, dims = run.observed.friction, scenario.target.frame, ("body", "axis")
     if found is None:
         return {}
-    work = run.frames.state[:, -N_WORK + WORK_ROLLING]
     return {
         "application_point": _history("m", "where friction acts", frame, dims, found.application_point),
         "friction_force": _history("N", "friction at the application point", frame, dims, found.force),
@@ -246,7 +255,7 @@ def _frictions(scenario: Scenario, run: RecordedRun) -> dict[str, xr.Variable]:
         "rolling_force": _history(
             "N", "its companion at the centre of mass, which leaves sliding alone", frame, dims, found.rolling_force
         ),
-        "work_rolling": _history("J", "work of rolling resistance on the vehicle", "", (), work),
+        **_work(WORK_ROLLING, work),
     }
 
 

@@ -1,1 +1,1 @@
-"""What people show each other: figures."""
+"""What people show each other: figures and pages, one folder for each thing they show."""

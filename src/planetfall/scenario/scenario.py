@@ -24,6 +24,7 @@ from planetfall.scenario.tables.vehicle.companions import Companion
 from planetfall.scenario.tables.vehicle.forces import Force
 from planetfall.scenario.tables.vehicle.tethers import Tether
 from planetfall.scenario.tables.vehicle.vehicle import Vehicle
+from planetfall.scenario.tables.world.atmosphere import Atmosphere, AtmosphereNone
 from planetfall.scenario.tables.world.gravity import Gravity
 from planetfall.scenario.tables.world.target import Target
 from planetfall.scenario.tables.world.terrain import Terrain
@@ -62,6 +63,7 @@ class Scenario(Table):
     scenario: Heading
     target: Target = Target()
     gravity: Gravity
+    atmosphere: Atmosphere = AtmosphereNone(model="none")
     terrain: Terrain
     vehicle: Vehicle
     contact: Contact

@@ -26,7 +26,7 @@ class AppliedForces:
     """The forces on a body off the ground, and how it would move by them.
 
     `acceleration` [m/s^2] of the centre of mass, surface frame, and `gravity` [m/s^2] in it; `torque_B` [N m] about the
-    reference point, in body components; `power` [W] of the scenario's forces and motors; of bodies with engines or an
+    reference point, in body components; `power` [W] of engines and motors; of bodies with engines or an
     arm `force_B` [N], all but gravity and ground, in body components; `motor` [N m] on the arm.
     """
 

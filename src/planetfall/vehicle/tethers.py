@@ -131,9 +131,7 @@ def tether_stretch(
 
 
 @wp.func
-def tether_strain(
-    tethers: wp.ref[TetherParams], i: int, a: BodyState, b: BodyState, out: wp.ref[TetherStretch]
-):
+def tether_strain(tethers: wp.ref[TetherParams], i: int, a: BodyState, b: BodyState, out: wp.ref[TetherStretch]):
     """Adds direction, speed and force to the lengths of a tether whose ends are apart."""
     across = b.position - a.position + out.arm_b - out.arm_a
     out.direction = across / out.length

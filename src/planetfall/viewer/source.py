@@ -10,7 +10,7 @@ from planetfall.record.run_folder import FILES, open_run
 from planetfall.record.shards import RUNS
 from planetfall.record.trajectory import Trajectory
 from planetfall.viewer.pack import Pack
-from planetfall.viewer.scene import scene_of
+from planetfall.viewer.scene.scene import scene_of
 
 Replayer = Callable[[Path, int], Trajectory[Any]]
 """Repeats one run of a campaign."""
@@ -19,7 +19,7 @@ Replayer = Callable[[Path, int], Trajectory[Any]]
 def pack_of(folder: Path) -> Pack:
     """What a page shows of a folder: a run, or where the runs of a campaign ended."""
     if is_ensemble(folder):
-        from planetfall.viewer.campaign_scene import campaign_scene
+        from planetfall.viewer.scene.campaign_scene import campaign_scene
 
         return campaign_scene(open_ensemble(folder))
     return scene_of(open_run(folder))

@@ -210,7 +210,7 @@ def test_a_fault_in_the_summary_leaves_the_rows(tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_fault_in_the_page_is_told_with_the_way_to_make_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("planetfall.report.ensemble_page.draw_ensemble", broken)
+    monkeypatch.setattr("planetfall.report.page.ensemble_page.draw_ensemble", broken)
     done = inside("report", "c", cwd=folder.parent)
     assert done.returncode == 1
     assert done.stderr == (

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from planetfall import InputError
-from planetfall.analysis.intervals import wilson
+from planetfall.analysis.campaign.intervals import wilson
 from planetfall.campaign.rule import MIN_RUNS, Known, Quantity, parse_rule
 
 

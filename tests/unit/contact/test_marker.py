@@ -10,8 +10,8 @@ import pytest
 
 import planetfall
 from planetfall.contact.laws import law_params
-from planetfall.contact.marker import MODE_BREAKAWAY, MODE_CREEP, MODE_SLIDE, MODE_UNLOADED
 from planetfall.contact.model import CONTACT_KINETIC, CONTACT_NONE, CONTACT_STATIC, MODE_APART
+from planetfall.contact.slip_stick import MODE_BREAKAWAY, MODE_CREEP, MODE_SLIDE, MODE_UNLOADED
 from support.warp_probes import marker_contacts, marker_contacts_on_field, marker_modes
 
 GRAVITY = 3.7132

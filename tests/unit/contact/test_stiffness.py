@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import planetfall
-from planetfall.contact.stiffness import marker_coefficients
+from planetfall.contact.marker import marker_coefficients
+from planetfall.contact.response import BodyOnGround
 
 MASS, GRAVITY, SINK, RATIO = 899.18, 3.7132, 0.01, 0.1
 
@@ -25,12 +26,12 @@ MASS, GRAVITY, SINK, RATIO = 899.18, 3.7132, 0.01, 0.1
 )
 def test_stiffness_and_damping(values: dict, share: float, gravity: float) -> None:
     contact = planetfall.load("msl-drop").with_values(values).contact
-    found = marker_coefficients(contact, MASS, 4, GRAVITY)
+    found = marker_coefficients(contact, BodyOnGround(MASS, 4, GRAVITY))
     assert found.stiffness == pytest.approx(share * gravity / SINK, rel=1e-14)
     assert found.damping == pytest.approx(2 * RATIO * np.sqrt(share * found.stiffness), rel=1e-14)
 
 
 def test_friction_is_the_tangent_of_the_angles() -> None:
-    found = marker_coefficients(planetfall.load("msl-drop").contact, MASS, 4, GRAVITY)
+    found = marker_coefficients(planetfall.load("msl-drop").contact, BodyOnGround(MASS, 4, GRAVITY))
     assert found.friction_breakaway == pytest.approx(np.tan(np.radians(32.0)), rel=1e-14)
     assert found.friction_sliding == pytest.approx(np.tan(np.radians(27.0)), rel=1e-14)

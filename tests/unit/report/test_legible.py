@@ -20,7 +20,7 @@ from planetfall.engine.state.result import Samples
 from planetfall.outcome import Outcome
 from planetfall.record.ensemble import Ensemble
 from planetfall.record.readings import reading_variables
-from planetfall.report.ensemble_figures import (
+from planetfall.report.campaign.ensemble_figures import (
     FAILURE_COLOR,
     FAILURE_MARKS,
     MARKS,
@@ -28,8 +28,8 @@ from planetfall.report.ensemble_figures import (
     draw_ensemble,
     draw_landing,
 )
-from planetfall.report.figures import draw_figures, draw_track, point_paths
-from planetfall.report.readings import parts_of
+from planetfall.report.run.figures import draw_figures, draw_track, point_paths
+from planetfall.report.run.readings import parts_of
 from planetfall.report.style import COLORS, DASHES
 from support.view_runs import RUNS
 
@@ -86,7 +86,7 @@ def test_every_axis_of_a_campaign_has_its_unit(drawn: list[Figure], tmp_path: Pa
 
 def test_places_of_many_runs_are_counted(drawn: list[Figure], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """More than can be told apart as dots: cells, in which every run of the most frequent outcome is counted once."""
-    monkeypatch.setattr("planetfall.report.ensemble_figures.MANY_DOTS", 2)
+    monkeypatch.setattr("planetfall.report.campaign.ensemble_figures.MANY_DOTS", 2)
     ensemble = thrown(24, tmp_path / "c")
     draw_landing(ensemble, tmp_path)
     check_labels(drawn)

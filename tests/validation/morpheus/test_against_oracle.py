@@ -17,7 +17,7 @@ from oracles.anchored_body import KINETIC, NONE, STATIC, History, simulate
 from planetfall.engine.build import build
 from planetfall.engine.run import run_recorded
 from planetfall.engine.state.result import RecordedRun
-from planetfall.engine.structure.state_sizes import WORK_ANCHOR, WORK_DAMPER, WORK_FRICTION
+from planetfall.engine.structure.work_accounts import ACCOUNTS, WORK_ANCHOR, WORK_DAMPER, WORK_FRICTION
 from support.morpheus import DAMPING, LEGS, RAMP, STIFFNESS, UPRIGHT, oracle_body, push, standing
 
 STEP = 1e-3  # [s]
@@ -39,10 +39,11 @@ def compare(found: RecordedRun, expected: History) -> None:
     np.testing.assert_allclose(found.frames.anchor[rows, LEGS][held], np.array(expected.place)[held], atol=CLOSE)
     stiff = STIFFNESS + 60.0 * DAMPING
     np.testing.assert_allclose(found.observed.force[rows, LEGS], expected.force, atol=stiff * CLOSE, rtol=0)
-    work = state[:, 13:]
-    scale = np.abs(work).max()
-    np.testing.assert_allclose(work[:, WORK_DAMPER], expected.damped, atol=1e-9 * scale)
-    np.testing.assert_allclose(work[:, WORK_FRICTION] + work[:, WORK_ANCHOR], expected.other, atol=1e-9 * scale)
+    works = state[:, 13:]
+    scale = np.abs(works).max()
+    work = dict(zip(ACCOUNTS, works.T, strict=True))
+    np.testing.assert_allclose(work[WORK_DAMPER], expected.damped, atol=1e-9 * scale)
+    np.testing.assert_allclose(work[WORK_FRICTION] + work[WORK_ANCHOR], expected.other, atol=1e-9 * scale)
 
 
 @pytest.mark.parametrize("rule", ["leash", "drag", "velocity"])

@@ -23,7 +23,7 @@ from planetfall.engine.build import build
 from planetfall.engine.run import run_recorded
 from planetfall.engine.state.result import RecordedRun
 from planetfall.record.trajectory import Trajectory
-from planetfall.report.contact_figures import applied_force, lateral_force
+from planetfall.report.run.contact_figures import applied_force, lateral_force
 from support.morpheus import (
     HALF_STANCE,
     HEIGHT,

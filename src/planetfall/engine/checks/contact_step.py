@@ -3,23 +3,22 @@
 The contact is linearised about the initial attitude. A mode with inverse mass `w` feels the normal spring-damper as
 s^2 + C w s + K w = 0 and friction as s + D w = 0, D = (mu1/V1) N; all of h s must lie where RK4 damps. N is the load at
 impact, not at rest: points whose gaps differ by less than the depth of the impact land together, at the normal speed
-of a ballistic fall, and their n spring-dampers stop the mass that they feel; the peak has a closed form. A vehicle that
-turns on its way down may land on any of its points, so they all count as one such group.
+of a ballistic fall, and their n spring-dampers stop the mass that they feel. A vehicle that turns on its way down may
+land on any of its points, so they all count as one such group. Where the ground stiffens with depth, K and C are those
+at the depth that one point reaches which takes the whole impact alone. What a law is like, its record says
+(`contact.model.ContactLaw`).
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from planetfall.contact.laws import coefficients_of
-from planetfall.engine.checks.impact_estimate import felt_mass, impact_load, impact_speed, landing_groups
+from planetfall.contact.laws import coefficients_of, law_named
+from planetfall.contact.response import SlidingPoints
+from planetfall.engine.checks.impact_estimate import felt_mass, impact_speed, landing_groups
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.tables.contact.anchor import ContactAnchor
-from planetfall.scenario.tables.contact.contact import ContactMarker
-from planetfall.scenario.tables.contact.distributed import ContactDistributed
 from planetfall.scenario.tables.run.attitude import rotation_matrix
-from planetfall.scenario.tables.vehicle.vehicle import Vehicle
 from planetfall.world.gravity.field import acceleration_at
 from planetfall.world.terrain.model import GROUND_OK
 from planetfall.world.terrain.surface import Surface
@@ -58,8 +57,8 @@ def check_step(scenario: Scenario, state: np.ndarray, surface: Surface) -> None:
         return
     limit = step_limit(scenario, state, surface)
     if method.step > limit.step:
-        speed = "contact.breakaway_speed" if scenario.contact.law == "marker" else "contact.slip_speed or roll_rate"
-        cause = speed if limit.friction < limit.spring_damper else "contact stiffness and damping"
+        keys = law_named(scenario.contact.law).friction_keys
+        cause = keys if limit.friction < limit.spring_damper else "contact stiffness and damping"
         shortest = scenario.scenario.duration / MAX_STEPS
         raise InputError(
             "integrator.step",
@@ -81,7 +80,9 @@ def step_limit(scenario: Scenario, state: np.ndarray, surface: Surface) -> StepL
     """The longest stable steps for a scenario that starts in a state (13,)."""
     vehicle, hub = scenario.vehicle, scenario.vehicle.hub
     gravity = acceleration_at(scenario, state[:3])
-    law = coefficients_of(scenario, float(np.linalg.norm(gravity)))
+    law = law_named(scenario.contact.law)
+    weight = vehicle.mass * float(np.linalg.norm(gravity))
+    response = coefficients_of(scenario, float(np.linalg.norm(gravity)))
     R_SB = rotation_matrix(state[6:10])
     gaps, normals, statuses = surface.ask(state[:3] + vehicle.tips @ R_SB.T)
     is_over = statuses == int(GROUND_OK)  # a point beyond the edge of a map, or over a hole, has no gap
@@ -89,46 +90,28 @@ def step_limit(scenario: Scenario, state: np.ndarray, surface: Surface) -> StepL
         return StepLimit(np.inf, np.inf, 0.0)
     points, gaps, normals = (vehicle.tips - hub.center)[is_over], gaps[is_over], normals[is_over]
     normal_S = normals[int(np.argmin(gaps))]
-    slope = _friction_slope(scenario)
     frictions: list[float] = []
     speeds: list[float] = []
-    for group in landing_groups(gaps, normal_S, gravity, state, points, vehicle.mass, law.stiffness):
+    loads: list[float] = []
+    for group in landing_groups(gaps, normal_S, gravity, state, points, vehicle.mass, response):
         speed = impact_speed(float(gaps[group].max()), normal_S, gravity, state, points)
         felt = felt_mass(vehicle.mass, np.asarray(vehicle.inertia), points[group], R_SB.T @ normal_S)
-        load = impact_load(speed, felt, len(group), law) + vehicle.mass * float(np.linalg.norm(gravity))
+        load = response.peak_load(speed, felt, len(group)) + weight
         _, w_tangent = _modes(hub.mass, hub.inertia, points[group], R_SB.T @ normal_S)
-        if isinstance(scenario.contact, ContactDistributed):
-            frictions.append(_resultant_limit(scenario.contact, scenario.vehicle, load))
-        else:
-            frictions.append(REAL_LIMIT * len(group) / (slope * load * w_tangent) if slope * load > 0 else np.inf)
+        rate = law.friction_rate(scenario.contact, SlidingPoints(vehicle, len(group), load, w_tangent))
+        frictions.append(REAL_LIMIT / rate if rate > 0 else np.inf)
         speeds.append(speed)
-    across = scenario.contact.law == "anchor"  # whose springs hold sideways as well
+        loads.append(load)
+    across = law.holds_sideways
     w_normal, _ = _modes(hub.mass, hub.inertia, points, np.zeros(3) if across else R_SB.T @ normal_S, across)
     worst = int(np.argmin(frictions))
+    deepest = max(-float(gaps.min()), response.impact_depth(max(speeds), vehicle.mass, 1, weight))
+    slopes = response.tangent(deepest, max(loads))
     return StepLimit(
-        spring_damper=spring_damper_limit(law.stiffness * w_normal, law.damping * w_normal),
+        spring_damper=spring_damper_limit(slopes.stiffness * w_normal, slopes.damping * w_normal),
         friction=frictions[worst],
         impact_speed=speeds[worst],
     )
-
-
-def _resultant_limit(contact: ContactDistributed, vehicle: Vehicle, load: float) -> float:
-    """Longest step [s] for friction at one point of the body and for rolling resistance, blended in by s (2 - s)."""
-    hub, far = vehicle.hub, np.max(np.linalg.norm(vehicle.tips - vehicle.hub.center, axis=1))
-    least = float(np.linalg.eigvalsh(hub.inertia)[0])
-    slip = 2.0 * contact.friction * load / contact.slip_speed * (1.0 / hub.mass + far**2 / least)
-    roll = 2.0 * contact.rolling_resistance * load / contact.roll_rate / least
-    return float(REAL_LIMIT / max(slip, roll)) if max(slip, roll) > 0 else np.inf
-
-
-def _friction_slope(scenario: Scenario) -> float:
-    """Of the friction coefficient over the sliding speed, at rest [s/m]; zero where friction is a spring or a limit."""
-    contact = scenario.contact
-    if isinstance(contact, ContactMarker):
-        return float(np.tan(np.radians(contact.breakaway_angle_deg)) / contact.breakaway_speed)
-    if isinstance(contact, ContactAnchor) and contact.anchor_rule == "velocity":
-        return contact.friction_kinetic / contact.slip_speed
-    return 0.0
 
 
 def _modes(

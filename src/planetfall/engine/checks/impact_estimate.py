@@ -1,12 +1,13 @@
-"""What a first impact will be like, from the initial state: which points land together, how fast, how hard, how deep.
+"""What a first impact will be like, from the initial state: which points land together, how fast, what they feel.
 
-The fall is ballistic. Points whose gaps differ by less than the depth of the impact land together. A vehicle that turns
-on its way down may land on any of its points, so they all count as one such group.
+How hard and how deep it is, the contact law says (`contact.response`). The fall is ballistic. Points whose gaps differ
+by less than the depth of the impact land together. A vehicle that turns on its way down may land on any of its points,
+so they all count as one such group.
 """
 
 import numpy as np
 
-from planetfall.contact.stiffness import SpringDamper
+from planetfall.contact.response import NormalResponse
 
 TURN_LIMIT = 0.1
 """Turn [rad] before the first touch beyond which any point may land first."""
@@ -14,7 +15,7 @@ TURN_LIMIT = 0.1
 
 def landing_groups(
     gaps: np.ndarray, normal: np.ndarray, gravity: np.ndarray, state: np.ndarray, points: np.ndarray, mass: float,
-    stiffness: float,
+    response: NormalResponse,
 ) -> list[np.ndarray]:  # fmt: skip
     """Indices of the points that land together, group after group."""
     fall = float(-gravity @ normal)
@@ -22,7 +23,7 @@ def landing_groups(
     time_to_touch = 2.0 * max(float(gaps.min()), 0.0) / speed if speed > 0 else 0.0
     if np.linalg.norm(state[10:13]) * time_to_touch > TURN_LIMIT or fall <= 0:
         return [np.arange(len(points))]
-    depth = speed * np.sqrt(mass / (len(points) * stiffness))
+    depth = response.impact_depth(speed, mass, len(points), weight=0.0)
     order = np.argsort(gaps)
     breaks = np.flatnonzero(np.diff(gaps[order]) > depth) + 1
     return np.split(order, breaks)
@@ -39,20 +40,3 @@ def impact_speed(gap: float, normal: np.ndarray, gravity: np.ndarray, state: np.
     fall = float(-gravity @ normal)
     squared = float(state[3:6] @ normal) ** 2 + 2.0 * fall * max(gap, 0.0)
     return np.sqrt(max(squared, 0.0)) + float(np.linalg.norm(state[10:13]) * np.max(np.linalg.norm(points, axis=1)))
-
-
-def impact_load(speed: float, mass: float, n_points: int, law: SpringDamper) -> float:
-    """Peak normal force [N] of a mass that hits n spring-dampers at once, in closed form."""
-    stiffness, damping = n_points * law.stiffness, n_points * law.damping
-    ratio = damping / (2.0 * np.sqrt(stiffness * mass))
-    if ratio >= 0.5:  # the damper's first push is the largest
-        return damping * speed
-    phase = np.arccos(ratio) - 2.0 * np.arcsin(ratio)
-    return speed * np.sqrt(stiffness * mass) * np.exp(-ratio * phase / np.sqrt(1.0 - ratio**2))
-
-
-def impact_depth(speed: float, mass: float, n_points: int, law: SpringDamper, weight: float) -> float:
-    """Depth [m] that a mass reaches on n springs, dampers left out, under its weight [N]: an upper bound."""
-    stiffness = n_points * law.stiffness
-    sink = weight / stiffness
-    return sink + float(np.hypot(speed * np.sqrt(mass / stiffness), sink))

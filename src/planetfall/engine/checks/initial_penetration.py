@@ -91,9 +91,9 @@ def check_outside(scenario: Scenario, state: np.ndarray, surface: Surface) -> No
 def start_depth(scenario: Scenario, state: np.ndarray, surface: Surface) -> StartDepth | None:
     """What to report of a start in a state (13,); None where its points are apart, or as deep as its weight explains.
 
-    At rest on n springs of stiffness k a weight W is W/(n k) deep, and half of W times that is stored; at twice that
+    On springs of stiffness k, at rest a weight W is W/(n k) deep, and half of W times that is stored; at twice that
     depth, which a vehicle reaches that is let go on the surface, it is all of it. Where more is stored than the weight
-    takes on the way up, the springs throw the vehicle off the ground, if no damper holds it: that is reported.
+    takes on the way up, the ground throws the vehicle off, if no damper holds it: that is reported.
     """
     if not scenario.vehicle.points:
         return None
@@ -104,9 +104,9 @@ def start_depth(scenario: Scenario, state: np.ndarray, surface: Surface) -> Star
     if depth <= ROUNDING * max(1.0, float(np.abs(state[:3]).max())):
         return None
     mass, gravity = scenario.vehicle.mass, acceleration_at(scenario, state[:3])
-    stiffness = coefficients_of(scenario, float(np.linalg.norm(gravity))).stiffness
+    response = coefficients_of(scenario, float(np.linalg.norm(gravity)))
     weight = mass * max(0.0, -float(gravity @ normals[deepest]))
-    spare = 0.5 * stiffness * float(depths @ depths) - weight * depth
+    spare = sum(response.stored(float(each)) for each in depths) - weight * depth
     if spare <= 0.0:
         return None
     return StartDepth(int(np.count_nonzero(depths)), depth, float(np.sqrt(2.0 * spare / mass)))

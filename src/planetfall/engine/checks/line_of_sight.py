@@ -7,10 +7,11 @@ angle reaches less deep, by the cosine of it.
 
 import numpy as np
 
-from planetfall.contact.laws import coefficients_of
-from planetfall.engine.checks.impact_estimate import impact_depth, impact_speed
+from planetfall.contact.laws import coefficients_of, contact_law
+from planetfall.engine.checks.impact_estimate import impact_speed
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.tables.contact.anchor import ContactAnchor
 from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.world.gravity.field import acceleration_at
 from planetfall.world.terrain.surface import Surface
@@ -22,7 +23,7 @@ FACING = 0.5
 def check_sight(scenario: Scenario, state: np.ndarray, surface: Surface) -> None:
     """Refuses a `ray_offset` too short for the start or for the first impact to expect, with the offset to use."""
     contact, vehicle = scenario.contact, scenario.vehicle
-    if contact.law != "anchor" or contact.detection != "line-of-sight" or not vehicle.points:
+    if not isinstance(contact, ContactAnchor) or not contact_law(scenario).is_sighted or not vehicle.points:
         return
     gaps, cosines, _ = _seen(scenario, state, surface)
     cushions = np.array([point.cushion for point in vehicle.points])
@@ -45,7 +46,7 @@ def expected_impact(scenario: Scenario, state: np.ndarray, surface: Surface) -> 
     speed = impact_speed(float(gaps[first]), normals[first], gravity, state, vehicle.tips)
     if not lands.any():
         return speed, 0.0, lands
-    return speed, impact_depth(speed, vehicle.mass, int(lands.sum()), law, weight), lands
+    return speed, law.impact_depth(speed, vehicle.mass, int(lands.sum()), weight), lands
 
 
 def _seen(scenario: Scenario, state: np.ndarray, surface: Surface) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

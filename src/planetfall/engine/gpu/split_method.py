@@ -72,7 +72,8 @@ def can_be_split(assembly: Assembly) -> bool:
     is_plain = (
         assembly.is_mode_locked and not assembly.is_recorded and not assembly.sensors and not assembly.flight.is_flown
     )
-    is_plain = is_plain and not has_events(assembly) and not (assembly.may_crash and assembly.n_bodies > 1)
+    is_plain = is_plain and not assembly.changes_after_steps and not has_events(assembly)
+    is_plain = is_plain and not (assembly.may_crash and assembly.n_bodies > 1)
     return is_plain and assembly.terrain.make_memory is None and not assembly.law.is_anchored
 
 

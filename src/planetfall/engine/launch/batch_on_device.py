@@ -256,7 +256,7 @@ def _crashes(machine: BatchOnDevice) -> np.ndarray:
 def end_of(machine: BatchOnDevice) -> BatchResult:
     """How every run stands."""
     batch, n_points = machine.batch, machine.model.assembly.n_points
-    m = batch.monitors
+    m, lay = batch.monitors, machine.model.assembly.layout
     energy = m.energy.numpy()
     return BatchResult(
         time=batch.time.numpy(),
@@ -274,4 +274,5 @@ def end_of(machine: BatchOnDevice) -> BatchResult:
         energy_rise_bound=energy[:, BOUND],
         detected=detected(machine.model, batch.sensing, machine.n_runs),
         **flight_log(machine.model, batch, machine.host_controller, machine.n_runs),
+        mechanisms=batch.state.numpy()[:, lay.mechanism_offset(0) : lay.mode_offset],
     )

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from planetfall.contact.laws import law_params
+from planetfall.contact.laws import law_named, law_params
 from planetfall.engine.build import Model, check_start
 from planetfall.engine.observe import observe
 from planetfall.engine.parameters import step_params
@@ -26,11 +26,6 @@ from planetfall.scenario.dispersions.keys import place_of
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.gravity.field import acceleration_at, gravity_params
 
-OF_LAW = {
-    "marker": ("breakaway_angle_deg", "sliding_angle_deg", "damping_ratio", "rest_penetration"),
-    "anchor": ("friction_static", "friction_kinetic", "damping_ratio", "rest_penetration"),
-    "distributed": ("friction", "friction_static", "rolling_resistance", "stiffness", "damping", "restitution"),
-}
 GRAVITY = "gravity.acceleration"
 
 
@@ -45,7 +40,7 @@ class Law:
 def changeable_keys(scenario: Scenario) -> list[str]:
     """Keys of a scenario that may change while it runs."""
     has_points = any(vehicle.points for vehicle in scenario.vehicles)
-    keys = [f"contact.{name}" for name in OF_LAW[scenario.contact.law]] if has_points else []
+    keys = [f"contact.{name}" for name in law_named(scenario.contact.law).live_keys] if has_points else []
     keys = [key for key in keys if place_of(scenario, key).nominal is not None]
     knows_gravity = scenario.flight is not None or scenario.detector is not None or bool(scenario.sensors)
     return [*keys, *([GRAVITY] if scenario.gravity.model == "uniform" and not knows_gravity else [])]

@@ -17,8 +17,9 @@ import warp as wp
 from planetfall.compute.array_pool import ArrayPool, array_places
 from planetfall.compute.draft import Draft
 from planetfall.engine.build import Model
-from planetfall.engine.parameters import PARTS, SHARED, Start, moves_gravity_at_start, parts_that_read
+from planetfall.engine.parameters import SHARED, moves_gravity_at_start, parts_of, parts_that_read
 from planetfall.engine.structure.assembly import StepParams
+from planetfall.engine.structure.start import Start
 from planetfall.scenario.dispersions.keys import PLAIN_GRAVITY, is_bare_plane
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.flight.flight import FlightSkyCrane
@@ -101,7 +102,7 @@ def per_run_parameters(
     model: Model, keys: Collection[str], scenarios: Iterable[Scenario], initial_states: np.ndarray
 ) -> PerRunParameters:
     """The parameters of runs whose scenarios differ from the model's in `keys`; `initial_states` [run, 13]."""
-    struct, names = model.assembly.params, _reached(model, keys)
+    struct, names, parts = model.assembly.params, _reached(model, keys), parts_of(model.assembly)
     pool = ArrayPool(_row_type(struct), sorted(names - SHARED))
     out = PerRunParameters(
         np.tile(_bytes(model.params), (len(initial_states), 1)), struct, is_bare_plane(model.scenario), pool
@@ -112,7 +113,7 @@ def per_run_parameters(
         for i, scenario in some:
             start = Start(initial_states[i], gravity_of(i, scenario))
             for name, values in made.items():
-                values.append(PARTS[name].make(scenario, model.assembly, start))
+                values.append(parts[name].make(scenario, model.assembly, start))
         for name, values in made.items():
             _fill(rows[some[0][0] : some[-1][0] + 1], struct, name, values, pool)
     return out
@@ -123,7 +124,7 @@ def _reached(model: Model, keys: Collection[str]) -> frozenset[str]:
     scenario = model.scenario
     is_all = _start_is_all(scenario)
     counted = [key for key in keys if not (is_all and key.startswith("initial."))]
-    reached = parts_that_read(counted, scenario.gravity.model == "uniform")
+    reached = parts_that_read(parts_of(model.assembly), counted, scenario.gravity.model == "uniform")
     shared = {"terrain"} if not is_bare_plane(scenario) else set()
     return reached - shared - ({"gravity"} if scenario.gravity.model not in PLAIN_GRAVITY else set())
 

@@ -6,7 +6,9 @@ from typing import Any
 import warp as wp
 
 from planetfall.compute.fused import crossed, plus_crossed, turned_back
+from planetfall.engine.mechanisms.chain import rates_of_mechanisms, wrench_of_mechanisms
 from planetfall.engine.mechanisms.eccentric_arm import arm_geometry_of, at_center_with_arm
+from planetfall.engine.mechanisms.environment import gravity_at, surroundings
 from planetfall.engine.mechanisms.flywheel import wheel_reaction
 from planetfall.engine.mechanisms.propulsion import at_center, engine_push, exhaust_power, mass_properties_of
 from planetfall.engine.mechanisms.tether import tether_wrench_on, tether_wrenches_vector
@@ -33,26 +35,18 @@ def inertial_acceleration(frame: FrameParams, position: wp.vec3d, velocity: wp.v
 
 
 @lru_cache
-def gravity_at(assembly: Assembly) -> Any:
-    """`@wp.func (params, position_S) -> acceleration [m/s^2]`."""
-    params, gravity = assembly.params, assembly.gravity.acceleration
-
-    @wp.func(inline=assembly.inlining_of_fields)
-    def tether_wrench_of(p: wp.ref[params], position: wp.vec3d) -> wp.vec3d:
-        return gravity(p.gravity, position)
-
-    return tether_wrench_of
-
-
-@lru_cache
 def applied_forces(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (t, t_branch, y, params, body index, state, tether_wrenches) -> AppliedForces`."""
+    """`@wp.func (dy, t, t_branch, y, params, body index, state, tether_wrenches) -> AppliedForces`.
+
+    Fills in the rates of the mechanisms' states on that body, and adds their powers to the accounts in `dy`.
+    """
     if assembly.is_propelled(i_body):
         return _forces_with_engines(assembly)
     if assembly.has_arm(i_body):
         return _forces_with_arm(assembly)
-    params, gravity, wrench = assembly.params, gravity_at(assembly), assembly.force_set.wrench
-    has_forces, has_spin, has_wheels = bool(assembly.forces), assembly.has_spin, assembly.n_wheels > 0
+    params, gravity, wrench = assembly.params, gravity_at(assembly), wrench_of_mechanisms(assembly)
+    has_forces, has_spin, has_wheels = bool(assembly.mechanisms), assembly.has_spin, assembly.n_wheels > 0
+    around, fill_rates = surroundings(assembly), rates_of_mechanisms(assembly)
     vector, wheels = assembly.layout.vector, wheel_reaction(assembly)
     has_tethers, tether_wrench_of, tether_wrenches_type = (
         assembly.n_tethers > 0,
@@ -62,8 +56,8 @@ def applied_forces(assembly: Assembly, i_body: int) -> Any:
 
     @wp.func(inline=assembly.inlining_of_bodies)
     def applied(
-        t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], b: int,
-        state: wp.ref[BodyState], tether_wrenches: wp.ref[tether_wrenches_type],
+        dy: wp.ref[vector], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
+        b: int, state: wp.ref[BodyState], tether_wrenches: wp.ref[tether_wrenches_type],
     ) -> AppliedForces:  # fmt: skip
         out = AppliedForces()
         out.gravity = gravity(p, state.position)
@@ -71,10 +65,11 @@ def applied_forces(assembly: Assembly, i_body: int) -> Any:
         if wp.static(has_spin):
             out.acceleration += inertial_acceleration(p.frame, state.position, state.velocity)
         if wp.static(has_forces):
-            extra = wrench(p.forces, b, t, t_branch, state)
+            environment = around(p, state.position, out.gravity)
+            extra = wrench(dy, p.mechanisms, y, b, t, t_branch, state, environment)
+            fill_rates(dy, p.mechanisms, y, b, t, t_branch, state, environment)
             out.acceleration += extra.force * p.mass_inverse[b]
             out.torque_B = extra.torque_B
-            out.power = wp.dot(extra.force, state.velocity) + wp.dot(extra.torque_B, state.omega_B)
         if wp.static(has_wheels):
             back = wheels(p, t, t_branch, y, b)
             out.torque_B += wp.vec3d(back[0], back[1], back[2])
@@ -90,8 +85,9 @@ def applied_forces(assembly: Assembly, i_body: int) -> Any:
 
 def _forces_with_engines(assembly: Assembly) -> Any:
     """`applied_forces` of a body with engines, in a frame that does not turn."""
-    params, gravity, wrench = assembly.params, gravity_at(assembly), assembly.force_set.wrench
-    vector, has_forces = assembly.layout.vector, bool(assembly.forces)
+    params, gravity, wrench = assembly.params, gravity_at(assembly), wrench_of_mechanisms(assembly)
+    vector, has_forces = assembly.layout.vector, bool(assembly.mechanisms)
+    around, fill_rates = surroundings(assembly), rates_of_mechanisms(assembly)
     has_tethers, tether_wrench_of, tether_wrenches_type = (
         assembly.n_tethers > 0,
         tether_wrench_on(assembly.n_bodies),
@@ -101,8 +97,8 @@ def _forces_with_engines(assembly: Assembly) -> Any:
 
     @wp.func(inline=assembly.inlining_of_bodies)
     def applied(
-        t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], b: int,
-        state: wp.ref[BodyState], tether_wrenches: wp.ref[tether_wrenches_type],
+        dy: wp.ref[vector], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
+        b: int, state: wp.ref[BodyState], tether_wrenches: wp.ref[tether_wrenches_type],
     ) -> AppliedForces:  # fmt: skip
         out = AppliedForces()
         properties = properties_of(p, y, b)
@@ -112,17 +108,18 @@ def _forces_with_engines(assembly: Assembly) -> Any:
         out.torque_B = thrust.torque_B
         out.power = wp.dot(thrust.force, R_BS * state.velocity) + wp.dot(thrust.torque_B, state.omega_B)
         out.power += leave(y, p, b, state)
+        middle = at_center(state, properties.center_B)
+        out.gravity = gravity(p, middle.position)
         if wp.static(has_forces):
-            extra = wrench(p.forces, b, t, t_branch, state)
+            environment = around(p, middle.position, out.gravity)
+            extra = wrench(dy, p.mechanisms, y, b, t, t_branch, state, environment)
+            fill_rates(dy, p.mechanisms, y, b, t, t_branch, state, environment)
             out.force_B += R_BS * extra.force
             out.torque_B += extra.torque_B
-            out.power += wp.dot(extra.force, state.velocity) + wp.dot(extra.torque_B, state.omega_B)
         if wp.static(has_tethers):
             tether_wrench = tether_wrench_of(tether_wrenches, b, R_BS)
             out.force_B += R_BS * tether_wrench.force
             out.torque_B += tether_wrench.torque_B
-        middle = at_center(state, properties.center_B)
-        out.gravity = gravity(p, middle.position)
         out.acceleration = out.gravity + state.R_SB * (out.force_B / properties.mass)
         return out
 
@@ -131,8 +128,9 @@ def _forces_with_engines(assembly: Assembly) -> Any:
 
 def _forces_with_arm(assembly: Assembly) -> Any:
     """`applied_forces` of a body with an eccentric arm: gravity and the turning frame act at its centre of mass."""
-    params, gravity, wrench = assembly.params, gravity_at(assembly), assembly.force_set.wrench
-    has_forces, has_spin, has_wheels = bool(assembly.forces), assembly.has_spin, assembly.n_wheels > 0
+    params, gravity, wrench = assembly.params, gravity_at(assembly), wrench_of_mechanisms(assembly)
+    has_forces, has_spin, has_wheels = bool(assembly.mechanisms), assembly.has_spin, assembly.n_wheels > 0
+    around, fill_rates = surroundings(assembly), rates_of_mechanisms(assembly)
     vector, wheels, shape_of = assembly.layout.vector, wheel_reaction(assembly), arm_geometry_of(assembly)
     has_tethers, tether_wrench_of, tether_wrenches_type = (
         assembly.n_tethers > 0,
@@ -142,19 +140,21 @@ def _forces_with_arm(assembly: Assembly) -> Any:
 
     @wp.func(inline=assembly.inlining_of_bodies)
     def applied(
-        t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], b: int,
-        state: wp.ref[BodyState], tether_wrenches: wp.ref[tether_wrenches_type],
+        dy: wp.ref[vector], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
+        b: int, state: wp.ref[BodyState], tether_wrenches: wp.ref[tether_wrenches_type],
     ) -> AppliedForces:  # fmt: skip
         out = AppliedForces()
         R_BS = wp.transpose(state.R_SB)
         middle = at_center_with_arm(state, shape_of(p, b, state))
+        out.gravity = gravity(p, middle.position)
         out.motor = arm_torque(p.arms, b, t, t_branch, state.arm_angle, state.arm_speed)
         out.power = out.motor * state.arm_speed
         if wp.static(has_forces):
-            extra = wrench(p.forces, b, t, t_branch, state)
+            environment = around(p, middle.position, out.gravity)
+            extra = wrench(dy, p.mechanisms, y, b, t, t_branch, state, environment)
+            fill_rates(dy, p.mechanisms, y, b, t, t_branch, state, environment)
             out.force_B += R_BS * extra.force
             out.torque_B += extra.torque_B
-            out.power += wp.dot(extra.force, state.velocity) + wp.dot(extra.torque_B, state.omega_B)
         if wp.static(has_wheels):
             back = wheels(p, t, t_branch, y, b)
             out.torque_B += wp.vec3d(back[0], back[1], back[2])
@@ -163,7 +163,6 @@ def _forces_with_arm(assembly: Assembly) -> Any:
             tether_wrench = tether_wrench_of(tether_wrenches, b, R_BS)
             out.force_B += R_BS * tether_wrench.force
             out.torque_B += tether_wrench.torque_B
-        out.gravity = gravity(p, middle.position)
         out.acceleration = out.gravity + state.R_SB * (out.force_B * p.mass_inverse[b])
         if wp.static(has_spin):
             out.acceleration += inertial_acceleration(p.frame, middle.position, middle.velocity)

@@ -1,8 +1,57 @@
-"""From a scenario's forces to what the kernel takes."""
+"""The extra forces of a scenario, pushes and thrusters, as a mechanism."""
+
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
 
 from planetfall.compute.draft import Draft
+from planetfall.engine.structure.mechanism import Mechanism, StateSlot
+from planetfall.engine.structure.start import Start
+from planetfall.engine.structure.work_accounts import WORK_EXTERNAL
 from planetfall.scenario.scenario import Scenario
-from planetfall.vehicle.forces import ForceSet, TabledForce
+from planetfall.vehicle.body import BodyState, Wrench
+from planetfall.vehicle.forces import ForceSet, TabledForce, force_set
+from planetfall.world.environment import Environment
+
+
+def forces_of(scenario: Scenario) -> Mechanism | None:
+    """The forces of a scenario; None where it has none."""
+    return forces_mechanism(tuple(force.kind for force in scenario.forces)) if scenario.forces else None
+
+
+@lru_cache
+def forces_mechanism(kinds: tuple[str, ...]) -> Mechanism:
+    """Forces of some kinds, in order."""
+    forces = force_set(kinds)
+    params, total = forces.params, forces.wrench
+
+    @lru_cache
+    def wrench(slot: StateSlot) -> Any:
+        vector = slot.vector
+
+        @wp.func
+        def wrench_on(
+            p: wp.ref[params], y: wp.ref[vector], b: int, t: wp.float64, t_branch: wp.float64,
+            state: wp.ref[BodyState], environment: wp.ref[Environment],
+        ) -> Wrench:  # fmt: skip
+            return total(p, b, t, t_branch, state)
+
+        return wrench_on
+
+    def fill(scenario: Scenario, start: Start) -> Draft:
+        return force_params(scenario, forces)
+
+    return Mechanism(
+        name="forces",
+        params=params,
+        fill=fill,
+        reads=("forces.",),
+        wrench=wrench,
+        account=WORK_EXTERNAL,
+        next_break=lambda slot: forces.next_break,
+        rounds_alike=True,
+    )
 
 
 def force_params(scenario: Scenario, forces: ForceSet) -> Draft:

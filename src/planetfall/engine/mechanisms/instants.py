@@ -5,6 +5,7 @@ from typing import Any
 
 import warp as wp
 
+from planetfall.engine.mechanisms.chain import break_of_mechanisms
 from planetfall.engine.mechanisms.propulsion import engine_break, flame_out_event
 from planetfall.engine.mechanisms.tether import tether_break, tether_events
 from planetfall.engine.structure.assembly import Assembly
@@ -16,12 +17,12 @@ from planetfall.vehicle.flywheels import wheel_break
 @lru_cache
 def next_break(assembly: Assembly) -> Any:
     """`@wp.func (params, t) -> first instant after t [s] at which a mechanism's force has a kink or a jump`."""
-    params, forces_break, n_wheels = assembly.params, assembly.force_set.next_break, assembly.n_wheels
+    params, mechanisms_break, n_wheels = assembly.params, break_of_mechanisms(assembly), assembly.n_wheels
     n_swung, n_tethers, n_engines = len(assembly.arms), assembly.n_tethers, assembly.n_engines
 
     @wp.func
     def first(p: wp.ref[params], t: wp.float64) -> wp.float64:
-        out = forces_break(p.forces, t)
+        out = mechanisms_break(p.mechanisms, t)
         for i in range(wp.static(n_wheels)):
             out = wp.min(out, wheel_break(p.wheels, i, t))
         for b in range(wp.static(n_swung)):

@@ -149,9 +149,7 @@ def tether_events(assembly: Assembly) -> tuple[Event, ...]:
     vector, offset, modes, body_state = lay.vector, lay.tether_offset, lay.mode_offset, lay.body
 
     @wp.func
-    def stretched(
-        t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], i: int
-    ) -> TetherStretch:
+    def stretched(t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], i: int) -> TetherStretch:
         a = body_state(y, p.tethers.body_a[i])
         b = body_state(y, p.tethers.body_b[i])
         rest = number(y[offset + i * TETHER_SIZE + TETHER_REST])

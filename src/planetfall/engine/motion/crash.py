@@ -20,7 +20,8 @@ from planetfall.engine.state.batch import EVENT_CRASH, Monitors, structs
 from planetfall.engine.state.evaluation import evaluation_struct
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.engine.structure.state_sizes import BODY_SIZE, WORK_CRASH
+from planetfall.engine.structure.state_sizes import BODY_SIZE
+from planetfall.engine.structure.work_accounts import WORK_CRASH
 from planetfall.vehicle.body import BodyState
 
 

@@ -30,8 +30,8 @@ from planetfall.engine.state.batch import Monitors, structs
 from planetfall.engine.state.evaluation import evaluation_struct
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.engine.structure.state_sizes import (
-    BODY_SIZE,
+from planetfall.engine.structure.state_sizes import BODY_SIZE
+from planetfall.engine.structure.work_accounts import (
     WORK_ANCHOR,
     WORK_DAMPER,
     WORK_EXTERNAL,
@@ -58,7 +58,7 @@ def body_rate(assembly: Assembly, i_body: int) -> Any:
     params, lay = assembly.params, assembly.layout
     vector = lay.vector
     external, anchor = lay.work_index(WORK_EXTERNAL), lay.work_index(WORK_ANCHOR)
-    damper, friction, rolling = (lay.work_index(kind) for kind in (WORK_DAMPER, WORK_FRICTION, WORK_ROLLING))
+    damper, friction, rolling = (lay.work_index(account) for account in (WORK_DAMPER, WORK_FRICTION, WORK_ROLLING))
     is_recorded = assembly.is_recorded
     turn, fill_wheels, has_wheels = turning(assembly), wheel_rates(assembly), assembly.n_wheels > 0
     is_propelled, properties_of, has_torques = (
@@ -195,7 +195,7 @@ def _rates_of_bodies(assembly: Assembly, i_body: int) -> Any:
         tether_wrenches: wp.ref[tether_wrenches_type], memory: ContactMemory, run: int,
     ):  # fmt: skip
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
-        applied = applied_of(t, t_branch, y, p, wp.static(i_body), state, tether_wrenches)
+        applied = applied_of(dy, t, t_branch, y, p, wp.static(i_body), state, tether_wrenches)
         ground = ContactSum()
         if wp.static(may_crash):
             is_stopped = has_crashed(memory, wp.static(i_body), run)
@@ -306,7 +306,7 @@ def _monitored_rates_of_bodies(assembly: Assembly, i_body: int, is_answered: boo
         tether_wrenches: wp.ref[tether_wrenches_type], m: Monitors, record: record_type, run: int,
     ):  # fmt: skip
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
-        applied = applied_of(t, t_branch, y, p, wp.static(i_body), state, tether_wrenches)
+        applied = applied_of(found.slope, t, t_branch, y, p, wp.static(i_body), state, tether_wrenches)
         ground = ContactSum()
         if wp.static(may_crash):
             is_stopped = has_crashed(m.memory, wp.static(i_body), run)
@@ -386,7 +386,7 @@ def _slopes_of_bodies(assembly: Assembly, i_body: int) -> Any:
         stage_travel: wp.float64, is_monitored: int,
     ):  # fmt: skip
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
-        applied = applied_of(t, t_branch, y, p, wp.static(i_body), state, tether_wrenches)
+        applied = applied_of(found.slope, t, t_branch, y, p, wp.static(i_body), state, tether_wrenches)
         ground = ContactSum()
         if wp.static(may_crash):
             is_stopped = has_crashed(m.memory, wp.static(i_body), run)

@@ -11,6 +11,7 @@ import warp as wp
 
 from planetfall.engine.control.commands import controller_call, is_due, next_call, obey
 from planetfall.engine.control.sensor_sampling import TIME_SLACK, sense
+from planetfall.engine.mechanisms.chain import after_step_of_bodies
 from planetfall.engine.mechanisms.instants import next_break
 from planetfall.engine.motion.equations import monitored_rates
 from planetfall.engine.solver.coast import coasts
@@ -351,6 +352,7 @@ def adaptive_advance(assembly: Assembly) -> Any:
     note_between, note_event = between_steps(assembly), recorder(assembly).event
     has_sensors, sample_along = bool(assembly.sensors), samples_along(assembly)
     is_coasting = assembly.coasts
+    changes, change_after_step = assembly.changes_after_steps, after_step_of_bodies(assembly)
     free_path: Any = coasts(assembly).path if is_coasting else None
     is_flown, take_commands, call_after, ask_controller = (
         assembly.flight.is_flown, obey(assembly), next_call(assembly), controller_at(assembly)
@@ -372,6 +374,8 @@ def adaptive_advance(assembly: Assembly) -> Any:
         while n < last and status == RUNNING:
             is_anew = int(0)
             if aim.attempts == 0:
+                if wp.static(changes):
+                    change_after_step(y, p, t)
                 t_break = wp.min(first_break(p, t), p.step.duration)
                 if wp.static(is_flown):
                     if batch.commands.pending[run] == 1:

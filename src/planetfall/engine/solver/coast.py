@@ -74,8 +74,9 @@ def path_stepping(assembly: Assembly) -> Any:
         state.position = wp.vec3d(y[0], y[1], y[2])
         state.velocity = wp.vec3d(y[3], y[4], y[5])
         nothing = vector()
+        no_rates = vector()
         no_tether_wrenches = tether_wrenches_type()
-        acceleration = applied_of(t, t_branch, nothing, p, 0, state, no_tether_wrenches).acceleration
+        acceleration = applied_of(no_rates, t, t_branch, nothing, p, 0, state, no_tether_wrenches).acceleration
         for i in range(3):
             dy[i] = y[3 + i]
             dy[3 + i] = acceleration[i]

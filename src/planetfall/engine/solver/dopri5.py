@@ -12,6 +12,7 @@ import warp as wp
 
 from planetfall.compute.in_place import number
 from planetfall.contact.model import ContactMemory
+from planetfall.engine.mechanisms.chain import error_of_mechanisms
 from planetfall.engine.motion.equations import derivative
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.state_sizes import (
@@ -142,6 +143,7 @@ def error_norm(assembly: Assembly) -> Any:
     n_tethers, tether, n_engines, engine, burnt = (
         lay.n_tethers, lay.tether_offset, lay.n_engines, lay.engine_offset, lay.burnt_offset
     )  # fmt: skip
+    has_mechanisms, worst_of_mechanisms = bool(assembly.mechanisms), error_of_mechanisms(assembly)
 
     @wp.func
     def part(v: wp.ref[vector], o: int) -> wp.float64:
@@ -169,6 +171,8 @@ def error_norm(assembly: Assembly) -> Any:
             b = p.engines.body[i]
             worst = wp.max(worst, wp.abs(error[engine + i * ENGINE_SIZE + ENGINE_THRUST]) / p.engines.thrust_max[i])
             worst = wp.max(worst, wp.abs(number(error[burnt + b])) / p.mass[b])
+        if wp.static(has_mechanisms):
+            worst = wp.max(worst, worst_of_mechanisms(y, error, s))
         if not wp.isfinite(wp.dot(error, error)):
             return wp.float64(1.0e30)  # max() swallows NaN; a trial that blew up must be rejected
         return worst / s.tolerance

@@ -37,7 +37,8 @@ from planetfall.engine.state.batch import EnergyRow
 from planetfall.engine.state.evaluation import evaluation_struct
 from planetfall.engine.state.inertia import body_inertia
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.engine.structure.state_sizes import BODY_SIZE, TETHER_REEL, TETHER_SIZE, WORK_ANCHOR, WORK_EXTERNAL
+from planetfall.engine.structure.state_sizes import BODY_SIZE, TETHER_REEL, TETHER_SIZE
+from planetfall.engine.structure.work_accounts import WorkAccount
 
 LOW, RISE, BOUND, LAST, RETURNED = 0, 1, 2, 3, 9
 """Places in the rows of `Monitors.energy` [J]; `LAST`: the time [s] with an adaptive method.
@@ -130,7 +131,7 @@ def add_to_lowest(rows: Any, change: float) -> None:
 def energy_monitor(assembly: Assembly) -> Any:
     """`@wp.func (t, y, params, rows of Monitors.energy, run, evaluation)`: updates rise and bound of a run."""
     params, vector, evaluation_type = assembly.params, assembly.layout.vector, evaluation_struct(assembly.layout.vector)
-    external, anchor = (assembly.layout.work_index(kind) for kind in (WORK_EXTERNAL, WORK_ANCHOR))
+    without_work = _without_work_put_in(assembly, tuple(account for account in assembly.works if account.puts_in))
     n_tethers, first_tether = assembly.n_tethers, assembly.layout.tether_offset
     error_now = _error_by_tolerance(assembly) if assembly.is_mode_locked else _error_by_differences(assembly)
 
@@ -139,17 +140,30 @@ def energy_monitor(assembly: Assembly) -> Any:
         t: wp.float64, y: wp.ref[vector], p: wp.ref[params], rows: wp.array(dtype=EnergyRow), run: int,
         evaluation: wp.ref[evaluation_type],
     ):  # fmt: skip
-        stored = wp.float64(evaluation.stored)
-        if wp.static(external >= 0):
-            stored -= y[external]
-        if wp.static(anchor >= 0):
-            stored -= y[anchor]
+        stored = without_work(y, evaluation.stored)
         for i in range(wp.static(n_tethers)):
             stored -= y[first_tether + i * TETHER_SIZE + TETHER_REEL]
         error = error_now(t, y, p, rows, run, evaluation, stored)
         note_energy_held(rows, run, evaluation.kinetic + stored, error)
 
     return note
+
+
+@lru_cache
+def _without_work_put_in(assembly: Assembly, accounts: tuple[WorkAccount, ...]) -> Any:
+    """`@wp.func (y, energy [J]) -> energy` less the work of some accounts, each after the other."""
+    vector, n = assembly.layout.vector, len(accounts)
+    first = assembly.layout.work_index(accounts[0]) if n else -1
+    rest: Any = _without_work_put_in(assembly, accounts[1:]) if n else None
+
+    @wp.func
+    def less(y: wp.ref[vector], energy: wp.float64) -> wp.float64:
+        if wp.static(n > 0):
+            return rest(y, energy - y[first])
+        else:
+            return energy
+
+    return less
 
 
 def _error_by_differences(assembly: Assembly) -> Any:

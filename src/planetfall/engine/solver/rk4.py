@@ -13,6 +13,7 @@ from planetfall.contact.model import ContactMemory
 from planetfall.engine.contact.broad_phase import stage_travel, use_up
 from planetfall.engine.control.commands import controller_call, obey
 from planetfall.engine.control.sensor_sampling import sense
+from planetfall.engine.mechanisms.chain import after_step_of_bodies
 from planetfall.engine.mechanisms.propulsion import flame_out
 from planetfall.engine.mechanisms.tether import cut_tethers
 from planetfall.engine.motion.equations import derivative, monitored_rates, slope_at
@@ -22,7 +23,7 @@ from planetfall.engine.state.batch import EVENT_CONTROLLER_ERROR, structs
 from planetfall.engine.state.evaluation import evaluation_struct
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.engine.structure.state_sizes import WORK_ANCHOR
+from planetfall.engine.structure.work_accounts import WORK_ANCHOR
 from planetfall.flight.commands import FAULT_NONE
 
 TIME_SLACK = wp.constant(wp.float64(1.0e-9))
@@ -37,6 +38,7 @@ def rk4_advance(assembly: Assembly) -> Any:
     evaluate_and_step = one_code(assembly) if assembly.monitors_in_stages else two_codes(assembly)
     is_flown, take_commands = assembly.flight.is_flown, obey(assembly)
     has_engines, starve = assembly.n_engines > 0, flame_out(assembly)
+    changes, change_after_step = assembly.changes_after_steps, after_step_of_bodies(assembly)
     keeps_list, n_bodies = assembly.monitors_in_stages, assembly.n_bodies
 
     @wp.func
@@ -65,6 +67,8 @@ def rk4_advance(assembly: Assembly) -> Any:
                     take_commands(t, y, p, batch.commands, run)
             if wp.static(has_engines):
                 starve(y, p)
+            if wp.static(changes):
+                change_after_step(y, p, t)
             done = evaluate_and_step(t, h, y, p, batch, record, run, tick, max_events)
             status = done[0]
             if done[1] == 1:

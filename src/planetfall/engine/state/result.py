@@ -36,6 +36,7 @@ class BatchResult:
         transitions: Of type object, each a tuple of the controller's changes of phase, the first at the first call.
         faults: Of type object, what was wrong with the command that ended the run, or None.
         shortfall: The most that the engines could not give of a force or a moment [N]; NaN where nothing is flown.
+        mechanisms: [run, number] what the mechanisms have in the state, one after the other.
     """
 
     time: np.ndarray
@@ -55,6 +56,7 @@ class BatchResult:
     transitions: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=object))
     faults: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=object))
     shortfall: np.ndarray = field(default_factory=lambda: np.empty(0))
+    mechanisms: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
 
 
 @dataclass(frozen=True)
@@ -148,6 +150,7 @@ class Observed:
         body_energy: [frame, body, 3] the same of each body, without that of tethers [J].
         tether_tension: [frame, tether] [N].
         tether_length: [frame, tether] distance of its ends [m].
+        mechanisms: [frame, column] variables of the mechanisms, of one after the other, body by body.
         friction: What a resultant law adds to each body; None for the others.
     """
 
@@ -160,6 +163,7 @@ class Observed:
     body_energy: np.ndarray
     tether_tension: np.ndarray
     tether_length: np.ndarray
+    mechanisms: np.ndarray
     friction: BodyFrictions | None = None
 
 

@@ -12,16 +12,18 @@ from typing import Any
 import warp as wp
 
 from planetfall.contact.model import ContactLaw
+from planetfall.engine.structure.mechanism import Mechanism, accounts_with, chained_params
 from planetfall.engine.structure.state_layout import StateLayout, layout
-from planetfall.engine.structure.state_sizes import ARM_SIZE, N_WORK, WORK_ANCHOR, WORK_EXTERNAL
+from planetfall.engine.structure.state_sizes import ARM_SIZE
+from planetfall.engine.structure.work_accounts import WORK_ANCHOR, WORK_EXTERNAL, WorkAccount
 from planetfall.flight.detector import DETECTOR_NONE, DetectorModel
 from planetfall.flight.model import FLIGHT_NONE, FlightModel
 from planetfall.flight.sensors.model import SensorModel, suite_params
 from planetfall.vehicle.arms import ArmParams
 from planetfall.vehicle.engines import EngineParams
 from planetfall.vehicle.flywheels import FlywheelParams
-from planetfall.vehicle.forces import ForceSet, force_set
 from planetfall.vehicle.tethers import TetherParams
+from planetfall.world.environment import AIR_NONE, AirModel
 from planetfall.world.gravity.model import GravityModel
 from planetfall.world.terrain.model import TerrainModel, TerrainView
 
@@ -92,7 +94,8 @@ class Assembly:
         gravity: Gravity field.
         terrain: Terrain.
         law: Contact law.
-        forces: Kinds of the extra forces, in order.
+        mechanisms: What acts on the bodies beside gravity and ground, in the order of the state.
+        air: Of the target.
         points_per_body: Number of contact points on each body, in order.
         has_spin: Whether the surface frame rotates.
         has_diagonal_inertia: Whether every body's inertia is diagonal in its own axes.
@@ -112,12 +115,13 @@ class Assembly:
     gravity: GravityModel
     terrain: TerrainModel
     law: ContactLaw
-    forces: tuple[str, ...]
     points_per_body: tuple[int, ...]
     has_spin: bool
     has_diagonal_inertia: bool
     method: str
     is_recorded: bool
+    mechanisms: tuple[Mechanism, ...] = ()
+    air: AirModel = AIR_NONE
     n_wheels: int = 0
     n_tethers: int = 0
     sensors: tuple[SensorModel, ...] = ()
@@ -188,7 +192,17 @@ class Assembly:
     @property
     def has_torques(self) -> bool:
         """Whether anything but the ground turns a body."""
-        return bool(self.forces or self.n_wheels or self.n_tethers or self.n_engines or any(self.arms))
+        return bool(self.mechanisms or self.n_wheels or self.n_tethers or self.n_engines or any(self.arms))
+
+    @property
+    def n_columns(self) -> int:
+        """Numbers that mechanisms add to a frame when it is observed, of all bodies."""
+        return self.n_bodies * sum(mechanism.n_columns for mechanism in self.mechanisms)
+
+    @property
+    def changes_after_steps(self) -> bool:
+        """Whether a mechanism changes its numbers between steps."""
+        return any(mechanism.after_step is not None for mechanism in self.mechanisms)
 
     @property
     def rounds_alike(self) -> bool:
@@ -196,7 +210,9 @@ class Assembly:
 
         Noise of sensors, detectors, controllers and eccentric arms have some.
         """
-        return self.gravity.rounds_alike and not (self.sensors or self.flight.is_flown or any(self.arms))
+        of_models = self.gravity.rounds_alike and self.air.rounds_alike
+        of_mechanisms = all(mechanism.rounds_alike for mechanism in self.mechanisms)
+        return of_models and of_mechanisms and not (self.sensors or self.flight.is_flown or any(self.arms))
 
     @property
     def lists_points(self) -> bool:
@@ -261,26 +277,27 @@ class Assembly:
         return self.law.is_anchored
 
     @property
-    def works(self) -> tuple[int, ...]:
-        """Kinds of work whose integrals are part of the state: all in a recorded run, else those that put energy in.
+    def works(self) -> tuple[WorkAccount, ...]:
+        """Accounts of work whose integrals are part of the state: all in a recorded run, else those that put energy in.
 
         Work of what can only take energy has no part in whether energy rises.
         """
+        accounts = accounts_with(self.mechanisms)
         if self.is_recorded:
-            return tuple(range(N_WORK))
-        is_driven = bool(self.forces or self.n_wheels or self.n_engines or any(self.arms))
-        return (*((WORK_EXTERNAL,) if is_driven else ()), *((WORK_ANCHOR,) if self.books else ()))
+            return accounts
+        used = {mechanism.account for mechanism in self.mechanisms} | ({WORK_ANCHOR} if self.books else set())
+        if self.n_wheels or self.n_engines or any(self.arms):
+            used.add(WORK_EXTERNAL)
+        return tuple(account for account in accounts if account.puts_in and account in used)
 
     @cached_property
     def layout(self) -> StateLayout:
         """State vector of this assembly."""
+        n_states = tuple(mechanism.n_states for mechanism in self.mechanisms)
         n_modes = self.n_tethers if self.is_mode_locked else 0
-        return layout(self.n_bodies, self.n_wheels, sum(self.arms), self.n_tethers, self.n_engines, self.works, n_modes)
-
-    @cached_property
-    def force_set(self) -> ForceSet:
-        """The extra forces as one struct and its functions."""
-        return force_set(self.forces)
+        return layout(
+            self.n_bodies, self.n_wheels, sum(self.arms), self.n_tethers, self.n_engines, n_states, self.works, n_modes
+        )
 
     @cached_property
     def law_mode(self) -> Any:
@@ -321,20 +338,20 @@ class Assembly:
     def params(self) -> Any:
         """The `@wp.struct` class that holds every number of a run."""
         return _params(
-            self.gravity.params, self.terrain.params, self.law.params(self.n_bodies), self.force_set, self.sensors,
-            self.detector, self.flight, self.n_bodies,
+            self.gravity.params, self.terrain.params, self.law.params(self.n_bodies), self.mechanisms, self.air,
+            self.sensors, self.detector, self.flight, self.n_bodies,
         )  # fmt: skip
 
 
 @lru_cache
 def _params(
-    gravity_params: Any, terrain_params: Any, law_params: Any, forces: ForceSet, sensors: tuple[SensorModel, ...],
-    detector: DetectorModel, flight: FlightModel, n_bodies: int,
+    gravity_params: Any, terrain_params: Any, law_params: Any, mechanisms: tuple[Mechanism, ...], air: AirModel,
+    sensors: tuple[SensorModel, ...], detector: DetectorModel, flight: FlightModel, n_bodies: int,
 ) -> Any:  # fmt: skip
     per_body = wp.types.vector(length=n_bodies, dtype=wp.float64)
     matrix_per_body = wp.types.matrix(shape=(3 * n_bodies, 3), dtype=wp.float64)
-    force_params, sensor_params, detector_params = forces.params, suite_params(sensors), detector.params
-    flight_params = flight.params
+    mechanism_params, air_params, flight_params = chained_params(mechanisms), air.params, flight.params
+    sensor_params, detector_params = suite_params(sensors), detector.params
 
     @wp.struct
     class Params:
@@ -342,7 +359,8 @@ def _params(
         gravity: gravity_params
         terrain: terrain_params
         law: law_params
-        forces: force_params
+        air: air_params
+        mechanisms: mechanism_params
         sensors: sensor_params
         detector: detector_params
         mass: per_body  # [kg]

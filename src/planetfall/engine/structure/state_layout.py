@@ -4,9 +4,9 @@ Each body takes 13 numbers: position [m] and velocity [m/s] of its centre of mas
 it, the quaternion (x, y, z, w) from body to surface frame, and the angular velocity [rad/s] relative to the surface
 frame in body components. After the bodies come the speeds [rad/s] of flywheels relative to their body, angle [rad] and
 speed [rad/s] of each eccentric arm, the numbers of each tether (see `engine.mechanisms.tether`) and of each engine (see
-`engine.mechanisms.propulsion`), where there are engines the propellant [kg] that each body has burnt, and the running
-integrals of work [J] that the kernel keeps for the energy account (see `Assembly.works`). Last, where a method locks
-them during a step, the modes of the tethers: whole numbers whose rates are zero.
+`engine.mechanisms.propulsion`), where there are engines the propellant [kg] that each body has burnt, the numbers of
+each `Mechanism`, where a method locks them during a step the modes of the tethers, whole numbers whose rates are zero,
+and the running integrals of work [J] that the kernel keeps for the energy account (see `Assembly.works`).
 """
 
 from dataclasses import dataclass
@@ -18,6 +18,7 @@ import warp as wp
 from planetfall.compute.fused import fma
 from planetfall.compute.in_place import number
 from planetfall.engine.structure.state_sizes import ARM_SIZE, BODY_SIZE, ENGINE_SIZE, TETHER_SIZE
+from planetfall.engine.structure.work_accounts import WorkAccount
 from planetfall.vehicle.body import BodyState, rotation
 
 
@@ -31,8 +32,9 @@ class StateLayout:
         n_arms: Number of eccentric arms.
         n_tethers: Number of tethers.
         n_engines: Number of engines.
-        works: Kinds of work whose integrals are part of the state, in order (see `state_sizes`).
-        n_modes: Number of modes that are locked during a step, one for each tether, or 0.
+        n_states: Numbers of each mechanism, in order.
+        works: Accounts of work whose integrals are part of the state, in order.
+        n_modes: Modes that are locked during a step, one for each tether, or 0.
         vector: Warp vector type of float64.
         body: `@wp.func (y, body index) -> BodyState`.
         normalise: `@wp.func (y)`: makes the quaternions unit.
@@ -44,7 +46,8 @@ class StateLayout:
     n_arms: int
     n_tethers: int
     n_engines: int
-    works: tuple[int, ...]
+    n_states: tuple[int, ...]
+    works: tuple[WorkAccount, ...]
     n_modes: int
     vector: Any
     body: Any
@@ -54,12 +57,12 @@ class StateLayout:
     @property
     def size(self) -> int:
         """Number of float64 values."""
-        return self.mode_offset + self.n_modes
+        return self.work_offset + len(self.works)
 
     @property
     def mode_offset(self) -> int:
         """Index of the first mode that is locked during a step."""
-        return self.work_offset + len(self.works)
+        return self.mechanism_offset(len(self.n_states))
 
     @property
     def wheel_offset(self) -> int:
@@ -69,11 +72,15 @@ class StateLayout:
     @property
     def work_offset(self) -> int:
         """Index of the first work integral."""
-        return self.burnt_offset + (self.n_bodies if self.n_engines else 0)
+        return self.mode_offset + self.n_modes
 
-    def work_index(self, kind: int) -> int:
-        """Index of the integral of a kind of work; -1 where it is not kept."""
-        return self.work_offset + self.works.index(kind) if kind in self.works else -1
+    def work_index(self, account: WorkAccount) -> int:
+        """Index of the integral of an account of work; -1 where it is not kept."""
+        return self.work_offset + self.works.index(account) if account in self.works else -1
+
+    def mechanism_offset(self, i: int) -> int:
+        """Index of the first number of the i-th mechanism."""
+        return self.burnt_offset + (self.n_bodies if self.n_engines else 0) + sum(self.n_states[:i])
 
     @property
     def burnt_offset(self) -> int:
@@ -98,10 +105,12 @@ class StateLayout:
 
 @lru_cache
 def layout(
-    n_bodies: int, n_wheels: int, n_arms: int, n_tethers: int, n_engines: int, works: tuple[int, ...], n_modes: int = 0
-) -> StateLayout:
+    n_bodies: int, n_wheels: int, n_arms: int, n_tethers: int, n_engines: int, n_states: tuple[int, ...],
+    works: tuple[WorkAccount, ...], n_modes: int = 0,
+) -> StateLayout:  # fmt: skip
     """Makes the vector type and its functions once per shape."""
-    length = StateLayout(n_bodies, n_wheels, n_arms, n_tethers, n_engines, works, n_modes, *4 * (None,)).size
+    sizes = (n_bodies, n_wheels, n_arms, n_tethers, n_engines, n_states, works, n_modes)
+    length = StateLayout(*sizes, *4 * (None,)).size
     vector = wp.types.vector(length=length, dtype=wp.float64)
 
     @wp.func
@@ -128,5 +137,4 @@ def layout(
         for i in range(wp.static(length)):
             out[i] = fma(number(slope[i]), h, number(y[i]))
 
-    functions = (body, normalise, add_scaled)
-    return StateLayout(n_bodies, n_wheels, n_arms, n_tethers, n_engines, works, n_modes, vector, *functions)
+    return StateLayout(*sizes, vector, body, normalise, add_scaled)

@@ -10,9 +10,3 @@ TETHER_REST, TETHER_DAMPER, TETHER_REEL, TETHER_STATUS = 0, 1, 2, 3
 ENGINE_SIZE = 2
 """Numbers per engine: its thrust and the thrust that is commanded [N]."""
 ENGINE_THRUST, ENGINE_COMMAND = 0, 1
-N_WORK = 6
-"""Kinds of work [J]: damper, friction, external forces, anchors of the contact law, rolling resistance, crashes.
-
-A recorded run keeps all of them, in this order; others those alone that put energy in (see `Assembly.works`).
-"""
-WORK_DAMPER, WORK_FRICTION, WORK_EXTERNAL, WORK_ANCHOR, WORK_ROLLING, WORK_CRASH = range(6)

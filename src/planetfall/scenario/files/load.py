@@ -274,7 +274,11 @@ def _fill(table: str, kind: str, given: Any, where: str | None = None) -> Any:
         filled = _over(_read_library(kind, name), given)
         if table == "vehicle" and given.keys() & DRAWN_FOR:
             filled["drawing"] = given.get("drawing", [])  # that of the built-in one shows another vehicle
-        if table == "target" and filled.get("frame", "L") == "L" and not {"spin_rate", "spin_axis"} & given.keys():
+        if (
+            table == "target"
+            and filled.get("frame", "L") == "L"
+            and not {"spin_rate", "spin_axis", "site"} & given.keys()
+        ):
             filled["spin_rate"] = 0.0  # a site does not turn unless it is said how its axis lies
         return filled
     needed = BUILT_IN[table][1]

@@ -63,7 +63,7 @@ def plain_gravity(scenario: Scenario) -> Draft:
     if gravity.model in ("point", "j2"):
         params.gm, params.center = target.gm, target.center_S
     if gravity.model == "j2":
-        params.j2, params.radius, params.axis = target.j2, target.radius, target.spin_axis
+        params.j2, params.radius, params.axis = target.j2, target.radius, target.axis_S
     return params
 
 
@@ -182,5 +182,5 @@ def _harmonics(gravity: GravityHarmonics, target: Target, device: str) -> Gravit
                 "gravity.longitude_deg", "missing: in frame L the field has to know where it is looked at from",
                 "the east longitude of the site", "or set target.frame = 'P'",
             )  # fmt: skip
-        R_PS = site_axes(np.asarray(target.spin_axis), -target.center_S, float(np.radians(gravity.longitude_deg)))
+        R_PS = site_axes(target.axis_S, -target.center_S, float(np.radians(gravity.longitude_deg)))
     return harmonics_field(data, device, center_S=target.center_S, R_PS=R_PS)

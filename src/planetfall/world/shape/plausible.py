@@ -144,7 +144,7 @@ def _check_axis(target: Target, shape: ShapeProperties | None) -> None:
             "target.spins_about_principal_axis", "true, but no closed shape of the whole body is known",
             "a target with a shape", f"give target.shape, {advice}",
         )  # fmt: skip
-    axis, limit = np.asarray(target.spin_axis), np.degrees(AXIS_TOLERANCE)
+    axis, limit = target.axis_S, np.degrees(AXIS_TOLERANCE)
     angle = _off_axis(axis, shape)
     if angle > AXIS_TOLERANCE:
         named = ", ".join(f"[{', '.join(f'{x:.6f}' for x in row)}]" for row in shape.axes)

@@ -80,7 +80,7 @@ def test_of_forces() -> None:
 
 
 def test_a_key_that_no_part_is_known_to_read_reaches_all() -> None:
-    assert parts_that_read(["future.key"], has_uniform_gravity=True) == PARTS.keys()
+    assert parts_that_read(PARTS, ["future.key"], has_uniform_gravity=True) == PARTS.keys()
 
 
 def is_told_apart(model: Model, changed: Scenario, keys: list[str]) -> bool:

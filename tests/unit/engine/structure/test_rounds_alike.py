@@ -17,6 +17,7 @@ from warp._src.context import ModuleBuilder
 from planetfall.contact.distributed import CONTACT_DISTRIBUTED
 from planetfall.engine.gpu.split_kernels import kernels_of
 from planetfall.engine.kernel import LARGE_BLOCK, kernel_of
+from planetfall.engine.mechanisms.force import forces_mechanism
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.forces import FORCES
 from planetfall.world.gravity.field import MODELS
@@ -68,7 +69,7 @@ def test_of_gravity_fields(name: str) -> None:
     [
         {"terrain": TERRAIN_DEM_GPU},
         {"law": CONTACT_DISTRIBUTED, "terrain": TERRAIN_DISC, "has_diagonal_inertia": False},
-        {"forces": tuple(FORCES), "engines_per_body": (2, 1), **ON_TWO_BODIES},
+        {"mechanisms": (forces_mechanism(tuple(FORCES)),), "engines_per_body": (2, 1), **ON_TWO_BODIES},
     ],
 )
 def test_of_ground_laws_and_forces(values: dict[str, Any]) -> None:

@@ -90,11 +90,14 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"integrator.stepp": 0.1}, r"^integrator\.stepp: unknown key; did you mean integrator\.step\?"),
     (
         {"contct.clamp": True},
-        r"^contct: unknown key; did you mean contact\? legal keys: cases, companions, contact,",
+        r"^contct: unknown key; did you mean contact\? legal keys: atmosphere, cases, companions, contact,",
     ),
-    ({"wings.rate": 64}, r"^wings: unknown key; legal keys: cases, companions, contact, detector"),
-    ({"slope_deg": 15}, r"^slope_deg: unknown key; did you mean terrain\.slope_deg\? legal keys: cases, "),
-    ({"model": "point"}, r"^model: unknown key; did you mean gravity\.model or terrain\.model\? legal keys: cases, "),
+    ({"wings.rate": 64}, r"^wings: unknown key; legal keys: atmosphere, cases, companions, contact, detector"),
+    ({"slope_deg": 15}, r"^slope_deg: unknown key; did you mean terrain\.slope_deg\? legal keys: atmosphere, cases, "),
+    (
+        {"model": "point"},
+        r"^model: unknown key; did you mean gravity\.model or atmosphere\.model or terrain\.model\? legal",
+    ),
     ({"flight.rate": 64}, r"^flight\.controller: missing"),
     ({"initial.velocity": [1.0, 2.0]}, r"^initial\.velocity\.2: missing"),
     ({"target.spin_axis": [0.0, 0.0, 3.0]}, r"^target\.spin_axis: a unit vector must have length 1"),
@@ -142,7 +145,7 @@ def test_no_message_speaks_of_python(value: Any) -> None:
 def test_a_message_names_the_file_that_values_were_set_over(tmp_path: Path) -> None:
     import tomli_w
 
-    from planetfall.cli.inputs import scenario_with_sets
+    from planetfall.cli.terminal.inputs import scenario_with_sets
 
     path = tmp_path / "mine.toml"
     path.write_text(tomli_w.dumps(planetfall.load("msl-drop").to_dict()))

@@ -11,7 +11,7 @@ from planetfall.scenario.tables.table import Table, choice, quantity
 class ContactAnchor(RestsOnSprings, Table):
     """The Morpheus law (Cordova2014): spring and damper to where a point met the ground, with Coulomb limits."""
 
-    law: Literal["anchor"] = choice("marker | anchor | distributed")
+    law: Literal["anchor"] = choice("name of the contact law")
     rest_penetration: float = quantity("m", "h: how deep a loaded point stands at rest (Eq. 4)", gt=0)
     damping_ratio: float = quantity("-", "d: 1 is critical (Eq. 5)", ge=0)
     friction_static: float = quantity("-", "mu_s: lateral force over normal force at which a point breaks loose", ge=0)

@@ -23,7 +23,7 @@ class ContactDistributed(Table):
     of an impact.
     """
 
-    law: Literal["distributed"] = choice("marker | anchor | distributed")
+    law: Literal["distributed"] = choice("name of the contact law")
     stiffness: float | None = quantity("N/m", "k of each vertex", None, gt=0)
     damping: float | None = quantity("N s/m", "c of each vertex, felt in compression only", None, ge=0)
     restitution: float | None = quantity(

@@ -8,9 +8,23 @@ from pydantic import model_validator
 from planetfall.scenario.files.paths import FileName
 from planetfall.scenario.tables.run.attitude import quaternions_turning, rotation_matrix
 from planetfall.scenario.tables.table import Table, UnitQuaternion, UnitVec3, Vec3, choice, quantity
+from planetfall.scenario.tables.world.geodesy import Ellipsoid, level_axes
 
+LatitudeKind = Literal["geodetic", "planetocentric"]
+
+AXIS = (0.0, 0.0, 1.0)
+"""Of rotation, where none is given."""
 IDENTITY = (0.0, 0.0, 0.0, 1.0)
 """The quaternion that turns nothing."""
+
+
+class Site(Table):
+    """`[target.site]`: where on the planet the origin of the site's frame L lies; centre and axis follow from it."""
+
+    latitude_deg: float = quantity("deg", "north", ge=-90, le=90)
+    latitude_kind: LatitudeKind = choice("what latitude_deg is: geodetic | planetocentric", "geodetic")
+    longitude_deg: float = quantity("deg", "east", 0.0, ge=-360, le=360)
+    height: float = quantity("m", "of the origin of L over the ellipsoid", 0.0)
 
 
 class Target(Table):
@@ -19,12 +33,13 @@ class Target(Table):
     name: str = choice("a built-in body (planetfall list), or a name of your own with the numbers given", "none")
     gm: float = quantity("m^3/s^2", "gravitational parameter", 0.0, ge=0)
     radius: float = quantity("m", "equatorial radius; reference radius of j2", 0.0, ge=0)
+    flattening: float = quantity("-", "(a - b)/a of the reference ellipsoid; 0: a sphere", 0.0, ge=0, lt=0.5)
     j2: float = quantity("-", "second zonal harmonic", 0.0)
     spin_rate: float = quantity(
-        "rad/s", "rotation of the surface frame; a built-in body's own in frame P, or with a spin_axis", 0.0
+        "rad/s", "rotation of the surface frame; a built-in body's own in frame P, or with a site or spin_axis", 0.0
     )
-    spin_axis: UnitVec3 = quantity(
-        "-", "unit axis of rotation (and of j2), in surface-frame components", (0.0, 0.0, 1.0)
+    spin_axis: UnitVec3 | None = quantity(
+        "-", "unit axis of rotation (and of j2), in surface-frame components; that of `site`, or z", None
     )
     spins_about_principal_axis: bool = choice(
         "whether a spin axis is refused that is no axis of inertia of the body through its centre of mass", False
@@ -32,8 +47,11 @@ class Target(Table):
     frame: Literal["L", "P"] = choice(
         "surface frame: L (local site: x east, y north, z up) or P (body-fixed, origin at the target's centre)", "L"
     )
+    site: Site | None = choice(
+        "where frame L lies on the ellipsoid, in place of spin_axis and center: beyond its map the planet goes on", None
+    )
     center: Vec3 | None = quantity(
-        "m", "the target's centre in the surface frame; one radius below the origin of L", None
+        "m", "the target's centre in the surface frame; that of `site`, or one radius below the origin of L", None
     )
     shape: FileName | None = choice(
         "closed mesh of the whole body, or the made shape `bilobed-comet`: ground and gravity that name none use it",
@@ -50,11 +68,25 @@ class Target(Table):
 
     @model_validator(mode="after")
     def _site_has_its_axis(self) -> Self:
-        if self.frame == "L" and self.spin_rate != 0.0 and "spin_axis" not in self.model_fields_set:
+        if self.frame == "L" and self.spin_rate != 0.0 and self.spin_axis is None and self.site is None:
             raise ValueError(
-                f"spin_axis: missing, and the site's frame turns ({self.spin_rate:g} rad/s); give the axis in local "
-                "components, [0, cos(latitude), sin(latitude)], or set target.spin_rate = 0"
+                f"spin_axis: missing, and the site's frame turns ({self.spin_rate:g} rad/s); give the site's latitude "
+                "and longitude as target.site, or the axis in local components, [0, cos(latitude), sin(latitude)], or "
+                "set target.spin_rate = 0"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _site_decides(self) -> Self:
+        if self.site is None:
+            return self
+        if self.frame != "L":
+            raise ValueError("site: it is where frame L lies, and the frame is P; give frame = 'L', or leave site out")
+        for key in ("center", "spin_axis"):
+            if getattr(self, key) is not None:
+                raise ValueError(f"{key}: it follows from target.site; give one of the two")
+        if self.radius == 0.0:
+            raise ValueError("radius: missing; target.site lies on an ellipsoid; give target.name or the radius")
         return self
 
     @model_validator(mode="after")
@@ -64,16 +96,48 @@ class Target(Table):
         return self
 
     @property
+    def ellipsoid(self) -> Ellipsoid:
+        """The reference ellipsoid; of radius 0 where there is none."""
+        return Ellipsoid(self.radius, self.flattening)
+
+    @property
+    def site_latitude(self) -> float:
+        """Geodetic latitude [rad] of the site."""
+        assert self.site is not None
+        given = np.radians(self.site.latitude_deg)
+        if self.site.latitude_kind == "geodetic":
+            return float(given)
+        return float(self.ellipsoid.geodetic_latitude(given, self.site.height))
+
+    @property
+    def R_SP(self) -> np.ndarray | None:
+        """Takes planet-fixed components to the surface frame; None where no longitude is known."""
+        if self.site is not None:
+            return level_axes(self.site_latitude, np.radians(self.site.longitude_deg))
+        return np.eye(3) if self.frame == "P" and self.spin_axis in (None, AXIS) else None
+
+    @property
     def center_S(self) -> np.ndarray:
         """The target's centre [m], surface frame."""
+        if self.site is not None:
+            latitude, longitude = self.site_latitude, np.radians(self.site.longitude_deg)
+            origin_P = self.ellipsoid.position(latitude, longitude, self.site.height)
+            return -level_axes(latitude, longitude) @ origin_P
         if self.center is not None:
             return np.asarray(self.center)
         return np.array([0.0, 0.0, -self.radius if self.frame == "L" else 0.0])
 
     @property
+    def axis_S(self) -> np.ndarray:
+        """Unit axis of rotation, surface frame."""
+        if self.site is not None:
+            return np.array([0.0, np.cos(self.site_latitude), np.sin(self.site_latitude)])
+        return np.asarray(AXIS if self.spin_axis is None else self.spin_axis)
+
+    @property
     def omega(self) -> np.ndarray:
         """Angular velocity of the surface frame [rad/s], in its own components."""
-        return self.spin_rate * np.asarray(self.spin_axis)
+        return self.spin_rate * self.axis_S
 
     @property
     def is_turned(self) -> bool:

@@ -1,0 +1,1 @@
+"""Many runs in numbers: shares, quantiles and their intervals, spreads, detectors, sensitivities, comparisons."""

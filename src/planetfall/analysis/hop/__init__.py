@@ -1,0 +1,1 @@
+"""Planning hops: the target, the hopper, and the search for a wheel speed and a heading."""

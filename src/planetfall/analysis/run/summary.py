@@ -1,0 +1,115 @@
+"""A run in a few numbers: what `summary.json` holds."""
+
+from collections.abc import Collection
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from planetfall.analysis.run.bodies import body_summaries
+from planetfall.analysis.run.slide import slide
+from planetfall.contact.laws import coefficients_of
+from planetfall.engine.state.result import ParameterChange, RecordedRun
+from planetfall.outcome import Outcome
+from planetfall.record.plain_json import plain_json
+from planetfall.record.versions import versions_of
+from planetfall.scenario.scenario import Scenario
+from planetfall.world.gravity.field import acceleration_at
+
+
+def outcome_of_run(scenario: Scenario, run: RecordedRun) -> dict[str, Any]:
+    """How a run ended, and when: the part of its summary that is always there."""
+    outcome = Outcome(int(run.end.status[0]))
+    return {
+        "scenario": scenario.name,
+        "outcome": outcome.name,
+        "outcome_sentence": outcome.sentence,
+        "end_s": run.end.time[0],
+    }
+
+
+def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: str) -> dict[str, Any]:
+    """The summary of a recorded run; numbers that do not exist are None."""
+    end = run.end
+    position, velocity = data.position.values[:, 0], data.velocity.values[:, 0]
+    gravity = acceleration_at(scenario, position[0])
+    g = float(np.linalg.norm(gravity))
+    down = gravity / g if g else np.array([0.0, 0.0, -1.0])
+    level = scenario.terrain.outward if scenario.terrain.model == "plane" else -down
+    track = slide(position[0], level, down, run.events)
+    law = coefficients_of(scenario, g)
+    return plain_json(
+        {
+            **outcome_of_run(scenario, run),
+            **({"changes": [_change(change) for change in run.changes]} if run.changes else {}),
+            **({"bodies": body_summaries(scenario, run, data)} if scenario.companions else {}),
+            "points": list(data.point.values),
+            "first_touch_s": end.first_touch[0],
+            "peak_normal_force_N": end.peak[0],
+            "final_normal_force_N": data.contact_normal_force.values[-1],
+            "touchdowns": end.touches[0],
+            "rest_s": end.rest[0],
+            "stop_s": track.stop,
+            "slide_distance_m": track.distance,
+            "slide_after_last_bounce_m": track.after_last_bounce,
+            "final_speed_m_s": np.linalg.norm(velocity[-1]),
+            "max_penetration_m": end.penetration[0, : scenario.n_judged].max(),
+            **({} if scenario.detector is None else {"landed_s": end.detected[0]}),
+            **({} if scenario.flight is None else _flight(run)),
+            **energy_account(data),
+            "energy_rise_J": end.energy_rise[0],
+            "energy_rise_bound_J": end.energy_rise_bound[0],
+            "coefficients": list(law.summary()),
+            **law.summary(),
+            **law.frictions,
+            "steps": end.steps[0],
+            "method": scenario.integrator.method,
+            "device": device,
+            "versions": versions_of("planetfall", "warp-lang", "numpy"),
+        }
+    )
+
+
+def _change(change: ParameterChange) -> dict[str, Any]:
+    """A parameter that was changed on the way."""
+    return {
+        "time_s": change.time, "step": change.step, "key": change.key, "from": change.before, "to": change.after,
+        "energy_J": change.energy,
+    }  # fmt: skip
+
+
+def _flight(run: RecordedRun) -> dict[str, Any]:
+    """What the controller did."""
+    end = run.end
+    return {
+        "phases": [asdict(change) for change in end.transitions[0]],
+        "controller_fault": end.faults[0],
+        "thrust_shortfall_N": end.shortfall[0],
+    }
+
+
+def works_beside(data: xr.Dataset, known: Collection[str]) -> list[str]:
+    """Names of accounts of work that are neither among the `known` nor damper, friction or external forces."""
+    named = (str(name) for name in data.data_vars if str(name).startswith("work_"))
+    return [name for name in named if name not in {*known, "work_damper", "work_friction", "work_external"}]
+
+
+def energy_account(data: xr.Dataset) -> dict[str, float]:
+    """Energy at start and end, how well the account closes, and what crashes took [J]."""
+    total = data.energy_total.values
+    with np.errstate(invalid="ignore", over="ignore"):  # a run that diverged has no account
+        held = total - data.work_external.values
+        balance = held - held[0] - data.work_damper.values - data.work_friction.values
+        known = ("work_anchor", "work_changes", "work_rolling", "work_crash")
+        for name in (*(name for name in known if name in data), *works_beside(data, known)):
+            balance = balance - data[name].values
+        if "tether_reel_work" in data:
+            reel, damper = (data[f"tether_{part}_work"].values.sum(axis=1) for part in ("reel", "damper"))
+            balance = balance - reel - damper
+    return {
+        "energy_start_J": total[0],
+        "energy_end_J": total[-1],
+        "energy_closure_J": float(np.abs(balance).max()),
+        **({"energy_crash_J": float(-data.work_crash.values[-1])} if "work_crash" in data else {}),
+    }

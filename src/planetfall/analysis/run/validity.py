@@ -1,0 +1,131 @@
+"""Which limits of the models a run came near: sentences for those who judge it."""
+
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from planetfall.contact.laws import law_named
+from planetfall.outcome import Outcome
+from planetfall.scenario.scenario import Scenario
+
+DEEP = 5.0
+"""Deepest penetration over the contact law's own sink beyond which a linear ground is far from rest (assumed)."""
+OPEN = 1e-2
+"""Error of the energy account over the energy that was turned over, beyond which it is worth a remark (assumed)."""
+ENDED_WELL = ("settled", "arrived")
+
+
+def validity_notes(scenario: Any, data: xr.Dataset, summary: dict[str, Any]) -> list[str]:
+    """One sentence for each limit that was near; none means that none of those looked at was."""
+    notes = [*_outcome(summary), *_energy(data, summary)]
+    if isinstance(scenario, Scenario):
+        notes = [*_changes(summary), *_start(summary), *notes]
+        notes += [
+            *_depth(scenario, summary),
+            *_discarded(scenario, summary),
+            *_friction(scenario, summary),
+            *_numbers(scenario),
+        ]
+    return notes
+
+
+def _changes(summary: dict[str, Any]) -> list[str]:
+    changes = summary.get("changes") or []
+    if not changes:
+        return []
+    listed = "; ".join(f"{c['key']} from {c['from']:g} to {c['to']:g} at {c['time_s']:.6g} s" for c in changes)
+    moved = sum(abs(change["energy_J"]) for change in changes)
+    return [
+        f"Parameters were changed by hand while it ran: {listed}. The inputs are those at the start, and derived "
+        f"coefficients too. The changes moved {moved:.3g} J of stored energy, booked as work_changes."
+    ]
+
+
+def _start(summary: dict[str, Any]) -> list[str]:
+    return [
+        f"The vehicle started in the ground, with {start['points']} points, the deepest by {start['depth_m']:.3g} m: "
+        f"its springs held more than its weight explains, enough for {start['speed_m_s']:.3g} m/s."
+        for start in summary.get("started_in_ground") or []
+    ]
+
+
+def _outcome(summary: dict[str, Any]) -> list[str]:
+    name = str(summary.get("outcome", ""))
+    if name in ENDED_WELL:
+        return []
+    sentence = summary.get("outcome_sentence") or (Outcome[name].sentence if name in Outcome.__members__ else "")
+    return [f"The run ended as {name}: {sentence} What it says of the time after that, it does not know."]
+
+
+def _energy(data: xr.Dataset, summary: dict[str, Any]) -> list[str]:
+    closure = summary.get("energy_closure_J")
+    if closure is None:
+        return []
+    turned = turned_over(data)
+    notes = []
+    if turned > 0 and closure > OPEN * turned:
+        notes.append(
+            f"The energy account closes to {closure:.3g} J only, {closure / turned:.1%} of the {turned:.3g} J that "
+            "were turned over; shorten integrator.step or tighten integrator.tolerance and compare."
+        )
+    rise, bound = summary.get("energy_rise_J") or 0.0, summary.get("energy_rise_bound_J") or 0.0
+    if rise > bound:
+        notes.append(
+            f"Energy rose by {rise:.3g} J without anything that put it in, where errors of the integration explain "
+            f"{bound:.3g} J; shorten integrator.step or tighten integrator.tolerance and compare."
+        )
+    return notes
+
+
+def turned_over(data: xr.Dataset) -> float:
+    """Largest change of the kinetic energy and of the work that was done along a run [J]."""
+    named = [name for name in data.data_vars if str(name).startswith(("energy_kinetic", "work_"))]
+    named = [name for name in named if name != "work_crash"]  # of which no other figure depends
+    values = [data[name].values for name in named if data[name].dims == ("time",)]
+    sizes = [float(np.ptp(value[np.isfinite(value)])) for value in values if np.isfinite(value).any()]
+    return max(sizes, default=0.0)
+
+
+def _depth(scenario: Scenario, summary: dict[str, Any]) -> list[str]:
+    deepest, sink = summary.get("max_penetration_m"), scenario.contact.sink
+    if not deepest or sink <= 0 or deepest <= DEEP * sink:
+        return []
+    return [
+        f"The deepest penetration, {deepest:.3g} m, is {deepest / sink:.1f} times the {sink:.3g} m to which the "
+        "contact law is tuned: there the ground is a linear spring and damper by assumption, not by measurement."
+    ]
+
+
+def _discarded(scenario: Scenario, summary: dict[str, Any]) -> list[str]:
+    """Of vehicles that the run is not judged by: how they ended, or that their impact is beyond the contact law."""
+    notes, sink = [], scenario.contact.sink
+    for body in summary.get("bodies") or []:
+        if body["role"] == "judged":
+            continue
+        if body["crash_s"] is not None:
+            notes.append(
+                f"{body['name']}, by which the run is not judged, crashed at {body['crash_s']:.6g} s with "
+                f"{body['crash_speed_m_s']:.3g} m/s: from then on it stays where it hit."
+            )
+        elif 0 < DEEP * sink < body["max_penetration_m"]:
+            notes.append(
+                f"{body['name']}, by which the run is not judged, sank {body['max_penetration_m']:.3g} m into the "
+                "ground, beyond what law and step are made for; outcome.crash_speed ends the motion of such a vehicle."
+            )
+    return notes
+
+
+def _friction(scenario: Scenario, summary: dict[str, Any]) -> list[str]:
+    speed = summary.get("final_speed_m_s") or 0.0
+    if law_named(scenario.contact.law).has_true_rest or summary.get("outcome") != "settled" or speed < 1e-4:
+        return []
+    return [
+        f"At the end the vehicle still creeps at {speed:.3g} m/s: the friction law is regularised and has no true rest."
+    ]
+
+
+def _numbers(scenario: Scenario) -> list[str]:
+    if getattr(scenario.integrator, "accept_step", False):
+        return ["integrator.accept_step is set: the step was not checked against the stability limit of the contact."]
+    return []

@@ -1,0 +1,1 @@
+"""What a terrain file holds, in numbers and on the grid of a picture."""

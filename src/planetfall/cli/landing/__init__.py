@@ -1,0 +1,1 @@
+"""Verbs that compute landings and hops: run, montecarlo, show, steepen, hop, bench."""

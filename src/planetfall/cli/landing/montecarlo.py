@@ -1,0 +1,247 @@
+"""`planetfall montecarlo`."""
+
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from planetfall.cli.terminal.console import PATIENCE, in_place_of, one_line_each, print_note
+from planetfall.cli.terminal.inputs import scenario_with_sets
+from planetfall.cli.terminal.interrupts import interruptible
+from planetfall.errors import InputError, PlanetfallError
+from planetfall.record.plain_json import json_text
+from planetfall.world.preparations import listening
+
+if TYPE_CHECKING:
+    from planetfall.campaign.campaign import Standing
+    from planetfall.campaign.executor import Executor
+
+SHOWN = ("first_touch_s", "rest_s", "n_contacts", "peak_force_N", "max_penetration_m", "speed_m_s", "distance_m")
+
+
+def run_campaign(
+    name: str | None,
+    resume: Path | None,
+    sets: list[str],
+    out: Path | None,
+    options: dict[str, Any],
+    executor: dict[str, Any],
+    as_json: bool,
+) -> None:
+    """Runs a campaign, or goes on with one, and prints what came of it."""
+    if (name is None) == (resume is None):
+        raise InputError("NAME_OR_FILE", "give either a scenario or --resume DIR")
+    if resume is not None:
+        _check_resumed(sets, out, options)
+    folder = resume or out or _free_folder(name or "")
+    with _stopped(folder):
+        with _progress() as report, _executor(**executor) as workers:
+            summary = _run(name, resume, sets, folder, options, workers, report)
+        _show(summary, folder, as_json)
+
+
+def _show(summary: dict[str, Any], folder: Path, as_json: bool) -> None:
+    """Prints the campaign; what could not be summed up is told last, with the command that does it again."""
+    problems = summary.get("problems", ())
+    if as_json:
+        print(json_text({**summary, "folder": folder}))
+    elif not problems:
+        print_campaign(summary, folder)
+    if problems:
+        from planetfall.record.shards import go_on
+
+        raise PlanetfallError(
+            f"{folder}: all {summary['n_runs']} rows are written, but {'; '.join(problems)}; sum them up again with "
+            f"{go_on(folder)}, once that is mended"
+        )
+
+
+def _run(
+    name: str | None, resume: Path | None, sets: list[str], folder: Path, options: dict[str, Any],
+    executor: "Executor", report: "Callable[[Standing], None]",
+) -> dict[str, Any]:  # fmt: skip
+    from planetfall.campaign import campaign
+
+    if resume is not None:
+        return campaign.take_up(folder, device=options["device"], executor=executor, report=report, note=print_note)
+    scenario = scenario_with_sets(name or "", sets)
+    options = {**options, "device": options["device"] or "cpu", "seed": options["seed"] or 0}
+    return campaign.carry_out(scenario, folder, **options, executor=executor, report=report, note=print_note)
+
+
+def _check_resumed(sets: list[str], out: Path | None, options: dict[str, Any]) -> None:
+    own = {key: value for key, value in options.items() if key != "device" and (key, value) != ("sampling", "random")}
+    given = [{"n": "-n"}.get(key, f"--{key.replace('_', '-')}") for key, value in own.items() if value]
+    given += ["--set"] * bool(sets) + ["--out"] * (out is not None)
+    if given:
+        raise InputError(given[0], "does not go with --resume", "the campaign goes on as it was begun")
+
+
+@contextmanager
+def _executor(kind: str, scheduler: str | None, workers: int | None, threads: int | None) -> "Iterator[Executor]":
+    from planetfall.campaign.executor import LocalExecutor
+
+    if kind == "local":
+        if scheduler or workers:
+            raise InputError("--scheduler" if scheduler else "--workers", "needs --executor dask")
+        yield LocalExecutor(threads)
+        return
+    if kind != "dask":
+        raise InputError("--executor", f"unknown {kind!r}", "local or dask")
+    from planetfall.campaign.dask import dask_executor
+
+    with dask_executor(scheduler, workers, threads) as executor:
+        yield executor
+
+
+@contextmanager
+def _stopped(folder: Path) -> Iterator[None]:
+    """Ctrl-C, or being asked to end by a batch system, stops between two launches and says how to go on."""
+    try:
+        with interruptible(signal.SIGINT, signal.SIGTERM):
+            yield
+    except KeyboardInterrupt:
+        from planetfall.record.ensemble import is_ensemble
+        from planetfall.record.shards import found_shards, go_on
+
+        if not is_ensemble(folder):
+            print("planetfall: interrupted; nothing was written", file=sys.stderr)
+        else:
+            n = sum(shard.n for shard in found_shards(folder))
+            print(f"planetfall: interrupted; {n} finished runs are safe; go on with: {go_on(folder)}", file=sys.stderr)
+        raise typer.Exit(130) from None
+
+
+@contextmanager
+def _progress() -> "Iterator[Callable[[Standing], None]]":
+    """A bar on a terminal, else a line per shard."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        with _bar() as report:
+            yield report
+    else:
+        with listening(one_line_each()):
+            yield _lines()
+
+
+def _lines() -> "Callable[[Standing], None]":
+    start, before = time.monotonic(), [-1]
+
+    def report(standing: "Standing") -> None:
+        if before[0] < 0:
+            before[0] = standing.n_done - (standing.finished.n if standing.finished else 0)
+        if standing.finished is None or sys.stderr is None:
+            return
+        rate = (standing.n_done - before[0]) / max(time.monotonic() - start, 1e-9)
+        first, last = standing.finished.first, standing.finished.last - 1
+        head = f"runs {first} to {last} done: {standing.n_done} of {standing.n}, {rate:.3g} runs/s"
+        print(f"{head}; {_counts(standing)}; {_estimate(standing)}", file=sys.stderr)
+
+    return report
+
+
+@contextmanager
+def _bar() -> "Iterator[Callable[[Standing], None]]":
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    doing, rate, known = (TextColumn(f"{{task.{name}}}") for name in ("description", "fields[rate]", "fields[known]"))
+    columns = (doing, BarColumn(bar_width=24), TaskProgressColumn(), rate, TimeRemainingColumn(), known)
+    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+    task = bar.add_task("", total=1.0, rate="", known="")
+    prepared = in_place_of(bar, task, rate="", known="")
+    start = time.monotonic()
+    begun: list[float] = []
+
+    def show() -> None:
+        if time.monotonic() - start > PATIENCE and not bar.live.is_started:
+            bar.start()
+
+    def hear(what: str, share: float) -> None:
+        show()
+        prepared(what, share)
+
+    def report(standing: "Standing") -> None:
+        if not begun:
+            begun.append(standing.fraction)
+        show()
+        rate = (standing.fraction - begun[0]) * standing.n / max(time.monotonic() - start, 1e-9)
+        known = f"{_counts(standing)}  {_estimate(standing)}" if standing.n_done else ""
+        bar.update(task, completed=standing.fraction, rate=f"{rate:.3g} runs/s", known=known)
+
+    try:
+        with listening(hear):
+            yield report
+    finally:
+        bar.stop()
+
+
+def _counts(standing: "Standing") -> str:
+    ranked = sorted(standing.counts.items(), key=lambda item: (-item[1], item[0]))
+    return ", ".join(f"{name} {count}" for name, count in ranked)
+
+
+def _estimate(standing: "Standing") -> str:
+    interval = standing.interval
+    wanted = f" (wanted {standing.rule.text})" if standing.rule else ""
+    return f"{standing.quantity} = {interval.value:.4g} [{interval.low:.4g}, {interval.high:.4g}]{wanted}"
+
+
+def print_campaign(summary: dict[str, Any], folder: Path) -> None:
+    """The campaign for people: outcomes with their intervals, then the distributions of what came of the runs."""
+    print(summary["title"] or summary["scenario"])
+    print(f"{summary['n_runs']} runs, seed {summary['seed']}, sampling {summary['sampling']}")
+    rule = summary["estimate"]
+    if rule["rule"]:
+        state = "met" if rule["is_met"] else "not met: all runs are done"
+        print(f"Stop rule {rule['rule']}: {state}, with {rule['value']:.5g} [{rule['low']:.5g}, {rule['high']:.5g}]")
+    print(f"\n{'outcome':<18}{'runs':>9}{'share':>10}   95 % interval")
+    for name, share in summary["outcomes"].items():
+        print(f"{name:<18}{share['count']:>9}{share['value']:>10.2%}   {share['low']:.2%} to {share['high']:.2%}")
+    print(f"\n{'':<18}{'runs':>9}{'mean':>12}{'sigma':>12}{'5 %':>12}{'median':>12}{'95 %':>12}{'largest':>12}")
+    for name in SHOWN:
+        if name in summary["columns"]:
+            print(_line(name, summary["columns"][name]))
+    _print_detections(summary.get("detection", {}))
+    if "energy" in summary:
+        from planetfall.analysis.campaign.energy_rises import sentence_of
+
+        print(f"\n{sentence_of(summary['energy'])}")
+    if summary["n_started_in_ground"]:
+        print(f"\nNote: {summary['n_started_in_ground']} runs began with a point already in the ground.")
+    print(f"\nTable    {folder / 'runs'} (Parquet; planetfall.open, pandas, polars and DuckDB read it)")
+    again = f"planetfall replay {shlex.quote(str(folder))} RUN"
+    print(f"Again    {again}    with full history, any RUN from 0 to {summary['n_runs'] - 1}")
+
+
+def _print_detections(cases: dict[str, Any]) -> None:
+    """What a landing detector made of the runs, by case."""
+    if not cases:
+        return
+    heads = ("in flight", "missed", "tipped", "median [s]", "longest [s]")
+    print(f"\n{'landing detector':<18}{'runs':>9}" + "".join(f"{head:>12}" for head in heads))
+    for name, item in cases.items():
+        counts = "".join(f"{item[kind]['count']:>12}" for kind in ("false", "missed", "tipped"))
+        times = ("-" if t is None else f"{t:.3f}" for t in (item["delay_s"]["0.5"], item["latest_s"]))
+        print(f"{name:<18}{item['n']:>9}{counts}" + "".join(f"{shown:>12}" for shown in times))
+
+
+def _line(name: str, column: dict[str, Any]) -> str:
+    spread, quantiles = column["standard_deviation"], column["quantiles"]
+    numbers = [column["mean"]["value"], spread, *(quantiles[p]["value"] for p in ("0.05", "0.5", "0.95")),
+               column["largest"]]  # fmt: skip
+    return f"{name:<18}{column['n']:>9}" + "".join(f"{'-' if x is None else format(x, '.5g'):>12}" for x in numbers)
+
+
+def _free_folder(name: str) -> Path:
+    """runs/NAME-mc, or the first of NAME-mc-2, NAME-mc-3, ... that does not exist."""
+    stem = Path(name).stem or "campaign"
+    folder, number = Path("runs") / f"{stem}-mc", 2
+    while folder.exists():
+        folder, number = Path("runs") / f"{stem}-mc-{number}", number + 1
+    return folder

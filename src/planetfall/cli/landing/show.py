@@ -1,0 +1,95 @@
+"""`planetfall list` and `planetfall show`."""
+
+import json
+
+from rich.console import Console
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from planetfall.cli.terminal.console import print_note, progress_bar
+from planetfall.cli.terminal.inputs import drive_with_sets, is_drive, scenario_with_sets
+from planetfall.scenario import Scenario, library_names, load
+from planetfall.scenario.drive import load_drive
+from planetfall.scenario.files.changed_keys import full_title
+from planetfall.scenario.files.rows import scenario_rows
+
+GAPS = ("error_gap_mean_m", "error_gap_rms_m", "error_gap_max_m")
+SLOPES = ("slope_bound", "noise_slope_deviation", "noise_slope_bound")
+
+
+def list_library(as_json: bool) -> None:
+    """Prints what is built in."""
+    scenarios = {name: load(name).scenario.title for name in library_names()}
+    drives = {name: load_drive(name).scenario.title for name in library_names("drives")}
+    kinds = ("vehicles", "bodies", "terrains", "rovers")
+    vehicles, bodies, terrains, rovers = (library_names(kind) for kind in kinds)
+    if as_json:
+        found = {"scenarios": scenarios, "vehicles": vehicles, "bodies": bodies, "terrains": terrains}
+        print(json.dumps({**found, "drives": drives, "rovers": rovers}, indent=2))
+        return
+    width = max(map(len, [*scenarios, *drives]))
+    print("Scenarios (planetfall run NAME):")
+    for name, title in scenarios.items():
+        print(f"  {name:<{width}}  {title}")
+    print("Drives of rovers (planetfall rover drive NAME):")
+    for name, title in drives.items():
+        print(f"  {name:<{width}}  {title}")
+    print("Vehicles (vehicle.name):", ", ".join(vehicles))
+    print("Bodies (target.name):", ", ".join(bodies))
+    print("Terrains (terrain.name, with terrain.model = procedural):", ", ".join(terrains))
+    print("Rovers (rover.name):", ", ".join(rovers))
+
+
+def show_scenario(name: str, sets: list[str], as_json: bool) -> None:
+    """Prints every key of a scenario, and what the contact law and the integrator make of them."""
+    scenario = drive_with_sets(name, sets) if is_drive(name) else scenario_with_sets(name, sets)
+    with progress_bar(scenario.name):
+        follows = derived(scenario) if isinstance(scenario, Scenario) else {}
+    if as_json:
+        print(json.dumps({**scenario.to_dict(), "derived": follows}, indent=2))
+        return
+    console = Console(highlight=False, markup=False)
+    console.print(f"{scenario.name}: {full_title(scenario)}", style="bold")
+    table = RichTable(box=None, pad_edge=False, header_style="bold")
+    table.add_column("key", no_wrap=True)
+    for column in ("value", "unit", "meaning"):
+        table.add_column(column, overflow="fold")
+    for row in scenario_rows(scenario):
+        table.add_row(*map(Text, row))
+    console.print(table)
+    if follows:
+        console.print("derived", style="bold")
+    for key, value in follows.items():
+        print(f"  {key} = {value:.9g}")
+
+
+def derived(scenario: Scenario) -> dict[str, float]:
+    """Numbers of the contact law, the longest RK4 step, errors of gravity, slopes; prints notes of ground and start."""
+    import numpy as np
+
+    from planetfall.contact.laws import coefficients_of
+    from planetfall.engine.checks.contact_step import step_limit
+    from planetfall.engine.checks.initial_penetration import start_depth
+    from planetfall.engine.initial_state import initial_state
+    from planetfall.world.gravity.field import acceleration_at, gravity_field
+    from planetfall.world.terrain.ground import make_surface
+
+    if not scenario.vehicle.points:
+        return {}
+    surface = make_surface(scenario, "cpu")
+    for sentence in surface.facts.get("notes", ()):
+        print_note(sentence)
+    state = initial_state(scenario, surface)
+    if found := start_depth(scenario, state, surface):
+        print_note(found.sentence)
+    gravity = float(np.linalg.norm(acceleration_at(scenario, state[:3])))
+    errors = {key: value for key, value in gravity_field(scenario).facts.items() if key.startswith("error_surface")}
+    law = coefficients_of(scenario, gravity)
+    return {
+        **law.shown(),
+        **{f"{name.replace('_', ' ')} [-]": value for name, value in law.frictions.items()},
+        "longest RK4 step [s]": float(step_limit(scenario, state, surface).step),
+        **{f"gravity {key.replace('_', ' ')} [-]": error for key, error in errors.items()},
+        **{f"ground {key[:-2].replace('_', ' ')} [m]": surface.facts[key] for key in GAPS if key in surface.facts},
+        **{f"{bound.replace('_', ' ')} [-]": value for bound, value in surface.facts.items() if bound in SLOPES},
+    }

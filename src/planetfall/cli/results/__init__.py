@@ -1,0 +1,1 @@
+"""Verbs over results that are on disk: view, report, movie, figures, replay."""

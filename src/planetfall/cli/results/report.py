@@ -1,0 +1,54 @@
+"""`planetfall report`."""
+
+from pathlib import Path
+
+from planetfall.cli.output.saving import not_made
+from planetfall.cli.results.run_report import report_run, write_pdf
+from planetfall.cli.terminal.console import print_note
+from planetfall.errors import InputError, PlanetfallError
+
+
+def report_folder(
+    folder: Path, against: list[Path], of: list[str], out: Path | None, pdf: Path | None, force: bool
+) -> None:
+    """Makes one page of what a folder holds: a campaign, or a single run."""
+    from planetfall.record.ensemble import is_ensemble
+
+    if pdf is not None and pdf.expanduser().exists() and not force:
+        raise InputError(str(pdf), "exists", advice="choose another name, or replace it with --force")
+    if is_ensemble(folder.expanduser()):
+        page = report_campaign(folder, against, of, out)
+    else:
+        if against or of:
+            raise InputError("--against" if against else "--of", f"{folder} is a single run", "a campaign")
+        page = report_run(folder, out, force)
+    if pdf is not None:
+        write_pdf(page, pdf.expanduser())
+
+
+def report_campaign(folder: Path, against: list[Path], of: list[str], out: Path | None) -> Path:
+    """Makes one page of a campaign."""
+    from planetfall.record.ensemble import is_ensemble, open_ensemble
+    from planetfall.record.run_folder import open_run
+
+    ensembles = []
+    for place in (folder.expanduser(), *(other.expanduser() for other in against)):
+        if not is_ensemble(place):
+            open_run(place)  # which refuses what is no run either
+            raise InputError(str(place), "is a single run", "a campaign's folder")
+        ensembles.append(open_ensemble(place))
+        if ensembles[-1].gap:
+            print_note(ensembles[-1].gap)
+    from planetfall.report.page.ensemble_page import write_page
+
+    path = out or folder / "report.html"
+    try:
+        write_page(ensembles[0], path, dict(zip(map(str, against), ensembles[1:], strict=True)), of, str(folder))
+    except OSError as error:
+        raise InputError(str(path), f"cannot be written ({error.strerror or error})", advice="give --out") from None
+    except PlanetfallError:
+        raise
+    except Exception as error:
+        raise not_made(folder, "page", error) from error
+    print(f"Report   {path}")
+    return path

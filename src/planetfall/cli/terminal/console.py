@@ -1,0 +1,122 @@
+"""What is written to stderr besides results: notes, and progress where a person looks at it."""
+
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from planetfall.cli.terminal.interrupts import interruptible
+from planetfall.world.preparations import Listener, duration_words, listening
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+PATIENCE = 2.0
+"""Seconds before a progress bar appears."""
+NEXT_LINE = 20.0
+"""Seconds from the begin of a preparation, at least, to the second line that a log has of it."""
+JOB_LINE = 60.0
+"""Seconds before a log has a line of the job itself."""
+
+
+def print_note(sentence: str) -> None:
+    """Something that a user should know beside the results, one line of it."""
+    if sys.stderr is not None:
+        print(f"planetfall: note: {sentence}", file=sys.stderr)
+
+
+@contextmanager
+def progress_bar(label: str) -> Iterator[Callable[[float], None]]:
+    """Gives a function that takes the finished fraction; draws nothing when stderr is not a terminal.
+
+    Preparations that take long have the bar, by their own names, before; without a terminal each of them has one line.
+    An interrupt inside ends the command with a sentence and the customary exit code; where data are written already,
+    the interrupt says so.
+    """
+    try:
+        with interruptible(signal.SIGINT), _bar(label) as update:
+            yield update
+    except KeyboardInterrupt as interrupt:
+        print(f"planetfall: interrupted; {str(interrupt) or 'nothing was written'}", file=sys.stderr)
+        raise typer.Exit(130) from None
+
+
+@contextmanager
+def _bar(label: str) -> Iterator[Callable[[float], None]]:
+    if sys.stderr is None or not sys.stderr.isatty():
+        with listening(one_line_each()):
+            yield lines_now_and_then(label)
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+    task = bar.add_task(label, total=None)  # it moves to and fro until a fraction is known
+    # by the clock, not by the first call of `update`: reading a file in one piece reports nothing until it is done
+    timer = threading.Timer(PATIENCE, bar.start)
+    timer.daemon = True
+    timer.start()
+    try:
+        with listening(in_place_of(bar, task)):
+            yield lambda fraction: bar.update(task, total=1.0, completed=fraction)
+    finally:
+        timer.cancel()
+        timer.join()
+        bar.stop()
+
+
+def in_place_of(bar: "Progress", task: "TaskID", **fields: Any) -> Listener:
+    """Shows a preparation where a task of a bar is, until it is prepared; `fields`: what the bar's columns need."""
+    shown: dict[str, TaskID] = {}
+
+    def hear(what: str, share: float) -> None:
+        if what not in shown:
+            shown[what] = bar.add_task(what, total=1.0, **fields)
+        bar.update(shown[what], completed=share, visible=share < 1.0)
+        bar.update(task, visible=share >= 1.0)
+
+    return hear
+
+
+def lines_now_and_then(label: str) -> Callable[[float], None]:
+    """For a log: takes the finished fraction, and has a line after a while, the next when twice the time has passed."""
+    begun, due = time.monotonic(), JOB_LINE
+
+    def hear(fraction: float) -> None:
+        nonlocal due
+        passed = time.monotonic() - begun
+        if passed > due and 0.0 < fraction < 1.0:
+            due = 2.0 * passed
+            print_note(f"{label}: {fraction:.0%} done, about {duration_words(passed / fraction - passed)} left")
+
+    return hear
+
+
+def one_line_each() -> Listener:
+    """For a log: a preparation that is not done within the patience of a reader has a line, later ones now and then.
+
+    Each tells the time that is left by the pace so far; the time from one line to the next doubles.
+    """
+    begun: dict[str, float] = {}
+    due: dict[str, float] = {}
+
+    def hear(what: str, share: float) -> None:
+        now = time.monotonic()
+        passed = now - begun.setdefault(what, now)
+        if passed <= due.get(what, PATIENCE) or share >= 1.0:
+            return
+        remaining = passed / share * (1.0 - share) if share > 0.0 else None
+        left = "" if remaining is None else f"{share:.0%} done, about {duration_words(remaining)} left; "
+        if what not in due:
+            print_note(f"{what}, which takes a while; {left}it is kept for the next time")
+        elif left:
+            print_note(f"{what}: {left.removesuffix('; ')}")
+        due[what] = max(2.0 * passed, NEXT_LINE)
+
+    return hear

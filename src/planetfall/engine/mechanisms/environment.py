@@ -1,0 +1,75 @@
+"""The surroundings of a body in a trajectory: gravity and, for its mechanisms, all of its environment."""
+
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.engine.mechanisms.eccentric_arm import arm_geometry_of, at_center_with_arm
+from planetfall.engine.mechanisms.propulsion import at_center, mass_properties_of
+from planetfall.engine.structure.assembly import Assembly
+from planetfall.vehicle.body import BodyState
+from planetfall.world.environment import Environment
+
+
+@lru_cache
+def gravity_at(assembly: Assembly) -> Any:
+    """`@wp.func (params, position_S) -> acceleration [m/s^2]`."""
+    params, gravity = assembly.params, assembly.gravity.acceleration
+
+    @wp.func(inline=assembly.inlining_of_fields)
+    def acceleration_at(p: wp.ref[params], position: wp.vec3d) -> wp.vec3d:
+        return gravity(p.gravity, position)
+
+    return acceleration_at
+
+
+@lru_cache
+def surroundings(assembly: Assembly) -> Any:
+    """`@wp.func (params, position_S [m], gravity [m/s^2] there) -> Environment`."""
+    params, has_air, fill_air = assembly.params, assembly.air.fill is not None, assembly.air.fill
+
+    @wp.func
+    def around(p: wp.ref[params], position: wp.vec3d, gravity: wp.vec3d) -> Environment:
+        out = Environment()
+        out.gravity = gravity
+        out.frame_omega = p.frame.omega
+        out.center = p.frame.center
+        if wp.static(has_air):
+            fill_air(p.air, position, out)
+        return out
+
+    return around
+
+
+@lru_cache
+def center_of_mass(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (params, y, state) -> state` of the centre of mass of a body, which engines and arms move."""
+    params, vector = assembly.params, assembly.layout.vector
+    is_propelled, properties_of = assembly.is_propelled(i_body), mass_properties_of(assembly)
+    has_arm_here, shape_of = assembly.has_arm(i_body), arm_geometry_of(assembly)
+
+    @wp.func
+    def center(p: wp.ref[params], y: wp.ref[vector], state: wp.ref[BodyState]) -> BodyState:
+        out = state
+        if wp.static(is_propelled):
+            out = at_center(state, properties_of(p, y, wp.static(i_body)).center_B)
+        if wp.static(has_arm_here):
+            out = at_center_with_arm(state, shape_of(p, wp.static(i_body), state))
+        return out
+
+    return center
+
+
+@lru_cache
+def environment_of(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (params, y, state) -> Environment` of a body, for what is evaluated between steps."""
+    params, vector, around = assembly.params, assembly.layout.vector, surroundings(assembly)
+    gravity, center = gravity_at(assembly), center_of_mass(assembly, i_body)
+
+    @wp.func
+    def environment(p: wp.ref[params], y: wp.ref[vector], state: wp.ref[BodyState]) -> Environment:
+        middle = center(p, y, state)
+        return around(p, middle.position, gravity(p, middle.position))
+
+    return environment

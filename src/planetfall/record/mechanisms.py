@@ -1,0 +1,39 @@
+"""Histories of mechanisms as variables of a dataset: what each observes of the bodies, and its account of work."""
+
+import numpy as np
+import xarray as xr
+
+from planetfall.engine.structure.mechanism import Mechanism, accounts_with
+from planetfall.engine.structure.work_accounts import ACCOUNTS, WorkAccount
+from planetfall.record.attributes import history
+
+
+def works_of(mechanisms: tuple[Mechanism, ...], states: np.ndarray) -> dict[WorkAccount, np.ndarray]:
+    """Work [frame] [J] by account, from the recorded states [frame, number], whose last numbers they are."""
+    accounts = accounts_with(mechanisms)
+    return dict(zip(accounts, states[:, states.shape[1] - len(accounts) :].T, strict=True))
+
+
+def mechanism_works(mechanisms: tuple[Mechanism, ...], work: dict[WorkAccount, np.ndarray]) -> dict[str, xr.Variable]:
+    """The accounts that mechanisms have of their own."""
+    own = [account for account in accounts_with(mechanisms) if account not in ACCOUNTS]
+    return {account.name: history("J", account.meaning, "", (), work[account]) for account in own}
+
+
+def mechanism_variables(
+    mechanisms: tuple[Mechanism, ...], surface_frame: str, values: np.ndarray, n_bodies: int
+) -> dict[str, xr.Variable]:
+    """What mechanisms observed, from `values` [frame, column] as `Observed` has them."""
+    out: dict[str, xr.Variable] = {}
+    first = 0
+    for mechanism in mechanisms:
+        last = first + n_bodies * mechanism.n_columns
+        own = values[:, first:last].reshape(len(values), n_bodies, mechanism.n_columns)
+        first, column = last, 0
+        for variable in mechanism.variables:
+            part = own[:, :, column : column + variable.size]
+            column += variable.size
+            dims, part = (("body", "axis"), part) if variable.size == 3 else (("body",), part[:, :, 0])
+            frame = surface_frame if variable.frame == "S" else variable.frame
+            out[variable.name] = history(variable.unit, variable.meaning, frame, dims, part)
+    return out

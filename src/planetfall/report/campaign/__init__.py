@@ -1,0 +1,1 @@
+"""Figures of many runs: how and where they ended, detectors, sweeps, sunlight."""

@@ -1,0 +1,290 @@
+"""Figures of a campaign: how runs ended, where, how widely, how surely, and what it hung on."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from matplotlib import colormaps
+from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap
+from matplotlib.figure import Figure
+
+from planetfall.analysis.campaign.convergence import converging_mean, converging_quantile, converging_share, ladder
+from planetfall.analysis.campaign.detection_rates import has_detections
+from planetfall.analysis.campaign.ensemble_summary import outcome_shares
+from planetfall.analysis.campaign.intervals import Interval
+from planetfall.analysis.campaign.landing_ellipse import Landing, landing_ellipse, landing_hull, landing_of, relief
+from planetfall.analysis.campaign.sensitivity import rank_correlations
+from planetfall.analysis.campaign.settling import sweeps_of
+from planetfall.errors import InputError
+from planetfall.outcome import Outcome
+from planetfall.record.ensemble import Ensemble
+from planetfall.record.labels import label_of
+from planetfall.record.rows import IS_LIT
+from planetfall.report.campaign.detection_figures import draw_detection, draw_tip_over
+from planetfall.report.campaign.settling_figure import draw_settling
+from planetfall.report.campaign.sunlight_figure import draw_sunlight
+from planetfall.report.style import (
+    COLORS,
+    as_written,
+    below_figures,
+    curve,
+    label_axes,
+    new_figure,
+    new_panels,
+    save_figure,
+)
+from planetfall.scenario.dispersions.keys import is_bare_plane
+from planetfall.scenario.files.changed_keys import changes_text
+from planetfall.world.terrain.ground import make_surface
+
+SPREADS = ("first_touch_s", "rest_s", "distance_m", "peak_force_N")
+"""Results whose distribution is part of every page."""
+HUNG_ON = ("distance_m", "rest_s", "peak_force_N")
+"""Results whose sensitivity to what was drawn is part of every page."""
+MANY_DOTS = 4_000
+"""Places that are drawn one by one, for each outcome. More of the most frequent one are counted in cells, as dots would
+hide each other; of another one that many are drawn."""
+HEXAGONS = 60
+"""Cells across."""
+MAX_BARS = 12
+"""Inputs whose correlation is drawn, the strongest."""
+FEW = 60
+"""Failures up to which their marks are large (assumed)."""
+NARROW = 6.0
+"""Ratio of an ellipse's axes beyond which equal scales would show only a line."""
+N_RELIEF = 120
+"""Rows and columns at which the ground's height is asked for its contour lines."""
+MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
+FAILURE_MARKS, OTHER_MARKS = ("X", "P", "*", "D", "v", "^", "s", "o"), ("o", "s", "^", "v", "D", "P")
+FAILURE_COLOR = "#D55E00"
+"""Of all runs that failed; no other outcome has it."""
+_OTHER_COLORS = tuple(color for color in COLORS if color != FAILURE_COLOR)
+
+
+def draw_ensemble(ensemble: Ensemble, folder: Path, of: Sequence[str] = ()) -> list[Path]:
+    """Draws every figure that a campaign gives rise to, as PNG and SVG; returns the PNG files.
+
+    Args:
+        ensemble: The campaign.
+        folder: For the files.
+        of: Columns of results whose spread and sensitivity are drawn beside the usual ones.
+    """
+    with below_figures(changes_text(ensemble.scenario)):
+        return _draw(ensemble, folder, of)
+
+
+def _draw(ensemble: Ensemble, folder: Path, of: Sequence[str]) -> list[Path]:
+    drawn = [draw_outcomes(ensemble, folder), draw_spreads(ensemble, folder, of)]
+    sweeps = sweeps_of(ensemble)
+    if sweeps:
+        drawn.append(draw_settling(sweeps, folder))
+    if len(landing_of(ensemble.data).points) >= 3:
+        drawn.append(draw_landing(ensemble, folder))
+    if IS_LIT in ensemble.data:
+        drawn.append(draw_sunlight(ensemble, folder))
+    if ensemble.data.sizes["run"] >= 20:
+        drawn += [draw_convergence(ensemble, folder), draw_sensitivity(ensemble, folder, of)]
+    if has_detections(ensemble.data):
+        drawn += [draw_detection(ensemble, folder), draw_tip_over(ensemble, folder)]
+    return drawn
+
+
+def draw_outcomes(ensemble: Ensemble, folder: Path) -> Path:
+    """The share of every outcome, with its interval."""
+    shares = outcome_shares(ensemble.data.outcome.values)
+    figure, axes = new_figure(7.2, 1.3 + 0.42 * len(shares))
+    figure.subplots_adjust(left=_margin(list(shares)) / 7.2)
+    _bars(axes, list(shares), list(shares.values()), 100.0)
+    for i, share in enumerate(shares.values()):
+        axes.text(100.0 * share.high + 1.0, i, f"{round(share.value * share.n)}", va="center", fontsize=9)
+    axes.set_xlim(0, 108)
+    title = f"{ensemble.scenario.name}: how {ensemble.data.sizes['run']} runs ended"
+    label_axes(axes, "share of runs, with 95 % interval [%]", "", title, has_legend=False)
+    return save_figure(figure, folder, "outcomes")
+
+
+def draw_spreads(ensemble: Ensemble, folder: Path, of: Sequence[str] = ()) -> Path:
+    """Distribution functions of times, distance and force, with median and 95 % quantile marked."""
+    names = [name for name in dict.fromkeys((*SPREADS, *of)) if np.isfinite(ensemble.data[name].values).sum() > 1]
+    figure, panels = new_panels(max(len(names), 1), 3.3 * max(len(names), 1) + 0.6, 3.4)
+    for i, (axes, name) in enumerate(zip(panels, names, strict=False)):
+        values = np.sort(ensemble.data[name].values[np.isfinite(ensemble.data[name].values)])
+        share = np.arange(1, len(values) + 1) / len(values)
+        axes.step(values, share, where="post", **curve(0))
+        axes.set_ylim(0.0, 1.04)
+        axes.locator_params(axis="x", nbins=5)
+        _mark_quantiles(axes, values)
+        missing = ensemble.data.sizes["run"] - len(values)
+        title = f"{len(values)} runs" + (f" ({missing} without)" if missing else "")
+        label_axes(axes, _label(ensemble, name), "share of runs below" if i == 0 else "", title, has_legend=False)
+    return save_figure(figure, folder, "spreads")
+
+
+def _mark_quantiles(axes: Axes, values: np.ndarray) -> None:
+    """Median and 95 % quantile, with their values beside the feet of their lines, where no distribution function is."""
+    left, right = axes.get_xlim()
+    for p, dash, height in ((0.5, ":", 0.03), (0.95, "--", 0.13)):
+        at = float(np.quantile(values, p))
+        axes.plot([at, at], [0.0, p], color="0.45", linestyle=dash, linewidth=1.0)
+        is_far = at > left + 0.7 * (right - left)
+        axes.annotate(
+            f"{at:.0f}" if at >= 1e4 else f"{at:.4g}", (at, height), xytext=(-4 if is_far else 4, 0),
+            textcoords="offset points", ha="right" if is_far else "left", fontsize=9,
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8, "alpha": 0.85},
+        )  # fmt: skip
+
+
+def draw_landing(ensemble: Ensemble, folder: Path) -> Path:
+    """Where the runs ended, by outcome; ellipses of 1, 2 and 3 standard deviations, and the hull of all."""
+    data, landing = ensemble.data, landing_of(ensemble.data)
+    figure, axes = new_figure(7.2, 5.0)
+    figure.subplots_adjust(right=0.70, top=0.87)  # a title of two lines
+    place = {int(run): i for i, run in enumerate(data.run.values)}
+    outcomes = data.outcome.values[[place[int(run)] for run in landing.runs]]
+    marks = outcome_marks(list(outcome_shares(outcomes)))
+    for i, name in enumerate(marks):
+        mine = landing.points[outcomes == name]
+        if i == 0 and len(mine) > MANY_DOTS:
+            _draw_density(figure, axes, mine, name)
+        else:
+            _draw_dots(axes, mine, name, *marks[name])
+    hull, ellipse = landing_hull(landing.points), landing_ellipse(landing.points)
+    if len(hull):
+        axes.plot(*np.vstack([hull, hull[:1]]).T, color="0.45", linewidth=0.9, label="hull of all")
+    if ellipse is not None:
+        for sigmas, dash in ((1, "-"), (2, "--"), (3, ":")):
+            inside = ellipse.share_inside(landing.points, sigmas)
+            label = f"{sigmas} sigma: {inside:.1%} inside"
+            axes.plot(*ellipse.outline(sigmas).T, color="black", linestyle=dash, linewidth=1.1, label=label)
+    title = f"{ensemble.scenario.name}: where {len(landing.points)} runs ended"
+    if ellipse is not None and ellipse.semi_axes[0] < NARROW * ellipse.semi_axes[1]:
+        axes.set_aspect("equal", adjustable="datalim")
+    else:
+        title += " (axes to different scales)"
+    if not is_bare_plane(ensemble.scenario):
+        title += _draw_ground(axes, ensemble, landing)
+    label_axes(axes, *landing.labels, title, has_legend=False)
+    axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.01, 1.0), fontsize=9)
+    return save_figure(figure, folder, "landing")
+
+
+def outcome_marks(names: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Colour and mark of each outcome, in their order: one colour for all failures, and none of the others'."""
+    failures, others = iter(FAILURE_MARKS * 2), iter(zip(_OTHER_COLORS * 2, OTHER_MARKS * 3, strict=False))
+    return {name: (FAILURE_COLOR, next(failures)) if Outcome[name].is_failure else next(others) for name in names}
+
+
+def _draw_dots(axes: Axes, points: np.ndarray, name: str, color: str, mark: str) -> None:
+    """The places of one outcome; failures large and over all else, as they are few and what one looks for."""
+    shown = points[:: -(-len(points) // MANY_DOTS)]
+    label = f"{name}: {len(points)}"
+    if Outcome[name].is_failure:
+        size = 8.0 if len(points) <= FEW else 5.0  # of many, none hides much else
+        axes.plot(*shown.T, mark, markersize=size, color=color, markeredgecolor="black", markeredgewidth=0.7, zorder=5,
+                  label=label)  # fmt: skip
+    else:
+        axes.plot(*shown.T, mark, markersize=3.5, alpha=0.6, color=color, markeredgewidth=0, label=label)
+
+
+def _draw_density(figure: Figure, axes: Axes, points: np.ndarray, name: str) -> None:
+    """How many of very many runs ended where."""
+    shades = ListedColormap(colormaps["Blues"](np.linspace(0.25, 1.0, 256)))  # a single run is seen, too
+    cells = axes.hexbin(*points.T, gridsize=HEXAGONS, bins="log", mincnt=1, cmap=shades, linewidths=0.1, zorder=0.5)
+    bar = figure.colorbar(cells, cax=figure.add_axes((0.74, 0.14, 0.018, 0.3)))
+    bar.set_label(f"runs per cell, {name}: {len(points)}", fontsize=9)
+    bar.outline.set_visible(False)
+
+
+def _draw_ground(axes: Axes, ensemble: Ensemble, landing: Landing) -> str:
+    """Contour lines of the ground under the places; returns what the title has to say of them."""
+    try:
+        surface = make_surface(ensemble.scenario, "cpu")
+    except InputError as error:
+        return f"\nground not drawn: {error.where}: {error.problem}"
+    axes.apply_aspect()
+    limits = axes.get_xlim(), axes.get_ylim()
+    first, second = (np.linspace(*ends, N_RELIEF) for ends in limits)
+    heights = relief(surface, landing, first, second)
+    if np.isfinite(heights).sum() < 4 or np.nanmax(heights) <= np.nanmin(heights):
+        return ""
+    levels = np.asarray(axes.contour(first, second, heights, 12, colors="0.75", linewidths=0.6, zorder=0).levels)
+    axes.set_xlim(limits[0])
+    axes.set_ylim(limits[1])
+    return f"\ncontours of the ground every {levels[1] - levels[0]:.3g} m"
+
+
+def draw_convergence(ensemble: Ensemble, folder: Path) -> Path:
+    """Estimates from the first n runs, with their intervals, over n."""
+    data = ensemble.data
+    at, most = ladder(data.sizes["run"]), next(iter(outcome_shares(data.outcome.values)))
+    curves = {
+        f"P(outcome = {most})": converging_share(data.outcome.values == most, at),
+        "mean distance [m]": converging_mean(data.distance_m.values, at),
+        "95 % quantile of peak force [N]": converging_quantile(data.peak_force_N.values, 0.95, at),
+    }
+    figure, panels = new_panels(3, 11.4, 3.4)
+    figure.subplots_adjust(wspace=0.3)
+    for axes, (name, intervals) in zip(panels, curves.items(), strict=True):
+        low, value, high = (np.array([getattr(i, part) for i in intervals]) for part in ("low", "value", "high"))
+        known = np.isfinite(low) & np.isfinite(high)
+        axes.fill_between(at[known], low[known], high[known], color="0.85", label="95 % interval")
+        axes.plot(at, value, **curve(0))
+        axes.set_xscale("log")
+        if known.any():
+            axes.set_ylim(*_room(low[known], high[known], value[-1], is_share=axes is panels[0]))
+        label_axes(axes, "runs", "", name, has_legend=axes is panels[0])
+    return save_figure(figure, folder, "convergence")
+
+
+def draw_sensitivity(ensemble: Ensemble, folder: Path, of: Sequence[str] = ()) -> Path:
+    """Rank correlation of distance, time to rest and peak force with what was drawn."""
+    outputs = [name for name in dict.fromkeys((*HUNG_ON, *of)) if _varies(ensemble, name)] or ["distance_m"]
+    found = {name: rank_correlations(ensemble.data, name) for name in outputs}
+    inputs = list(found[outputs[0]])[:MAX_BARS]
+    figure, panels = new_panels(len(outputs), 3.0 * len(outputs) + 2.4, 1.3 + 0.32 * len(inputs))
+    figure.subplots_adjust(left=_margin(inputs) / figure.get_size_inches()[0])
+    for axes, name in zip(panels, outputs, strict=True):
+        labels = [as_written(key.removeprefix("in.")) for key in inputs] if axes is panels[0] else [""] * len(inputs)
+        _bars(axes, labels, [found[name][key] for key in inputs])
+        axes.axvline(0.0, color="0.3", linewidth=0.8)
+        axes.set_xlim(-1.05, 1.05)
+        label_axes(axes, "rank correlation", "", _label(ensemble, name).partition(" [")[0], has_legend=False)
+    return save_figure(figure, folder, "sensitivity")
+
+
+def _label(ensemble: Ensemble, name: str) -> str:
+    """A column's name and unit, as an axis has it."""
+    return label_of(name, ensemble.data[name].attrs["units"])
+
+
+def _varies(ensemble: Ensemble, name: str) -> bool:
+    values = ensemble.data[name].values
+    kept = values[np.isfinite(values)]
+    return len(kept) > 3 and float(np.ptp(kept)) > 0
+
+
+def _bars(axes: Axes, labels: Sequence[str], intervals: Sequence[Interval], scale: float = 1.0) -> None:
+    """Horizontal bars with their intervals, the first on top."""
+    value, low, high = (
+        scale * np.nan_to_num([getattr(i, part) for i in intervals]) for part in ("value", "low", "high")
+    )
+    reach = np.abs([value - low, high - value])
+    axes.barh(range(len(labels)), value, 0.62, xerr=reach, color="#56B4E9", ecolor="0.2", capsize=3)
+    axes.set_yticks(range(len(labels)), labels)
+    axes.invert_yaxis()
+    axes.grid(False, axis="y")
+    axes.set_axisbelow(True)
+
+
+def _room(low: np.ndarray, high: np.ndarray, last: float, is_share: bool) -> tuple[float, float]:
+    """Limits that show the later half of the curve well, and cut the wild beginning."""
+    half = len(low) // 2
+    reach = 1.6 * max(float(np.max(high[half:]) - last), float(last - np.min(low[half:])), 1e-12)
+    ends = last - reach, last + reach
+    return (max(ends[0], -0.01), min(ends[1], 1.01)) if is_share else ends
+
+
+def _margin(labels: Sequence[str]) -> float:
+    """Room [inch] that the longest label takes."""
+    return 0.35 + 0.075 * max(map(len, labels))

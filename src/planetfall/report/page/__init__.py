@@ -1,0 +1,1 @@
+"""The pages: one run or one campaign as HTML that needs nothing but itself."""

@@ -1,0 +1,1 @@
+"""A browser without a window: films of a replay, pictures and PDF of our pages."""

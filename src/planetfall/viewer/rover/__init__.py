@@ -1,0 +1,1 @@
+"""A drive that is changed while one looks at it: session, controls, choices."""

@@ -1,0 +1,1 @@
+"""From a run, a drive or a campaign to what the page draws: bodies, frames, curves."""

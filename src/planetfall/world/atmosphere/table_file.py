@@ -1,0 +1,136 @@
+"""Files of air over height: columns with names and units, separated by commas, tabs or blanks.
+
+    Height [km], Density [kg/m^3], Temperature [K]        CSV; units in brackets, or on a line of their own
+    #H, m   T, K   P, Nm2   rho, kg m3   a, m/s            AMAT's tables
+    Time HgtMOLA LatPC ... Denkgm3 Temp EWind NWind ...    Mars-GRAM's list output, whose units its manual fixes
+
+Columns of other names are passed over. Latitude and longitude of a Mars-GRAM list are, too: it is one profile.
+"""
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+from planetfall.errors import InputError
+from planetfall.scenario.files.files_read import remembered, report_read
+
+NAMES = {
+    "heights": ("height", "heights", "altitude", "alt", "h", "z"),
+    "density": ("density", "rho"),
+    "temperature": ("temperature", "temp", "t"),
+    "pressure": ("pressure", "p"),
+    "sound_speed": ("sound_speed", "speed_of_sound", "a"),
+    "wind_east": ("wind_east", "ewind", "east_wind", "eastward_wind"),
+    "wind_north": ("wind_north", "nwind", "north_wind", "northward_wind"),
+}
+"""What a column may be called, in small letters, with underscores for blanks."""
+UNITS = {
+    "heights": {"m": 1.0, "km": 1e3, "ft": 0.3048},
+    "density": {"kgm3": 1.0, "gcm3": 1e3},
+    "temperature": {"k": 1.0, "kelvin": 1.0},
+    "pressure": {"pa": 1.0, "nm2": 1.0, "hpa": 100.0, "mbar": 100.0, "kpa": 1e3},
+    "sound_speed": {"ms": 1.0, "kms": 1e3},
+    "wind_east": {"ms": 1.0},
+    "wind_north": {"ms": 1.0},
+}
+"""Factors to SI, by the letters and digits of a unit: kg/m^3, kg m-3 and kg_m3 are the same."""
+MARS_GRAM = {
+    "hgtmola": ("heights", 1e3),
+    "denkgm3": ("density", 1.0),
+    "temp": ("temperature", 1.0),
+    "ewind": ("wind_east", 1.0),
+    "nwind": ("wind_north", 1.0),
+}
+SHOWN_UNITS = {"heights": "m", "density": "kg/m^3", "temperature": "K", "pressure": "Pa"}
+
+
+@remembered(maxsize=8)
+def read_air_file(file: str, where: str = "atmosphere.file") -> dict[str, np.ndarray]:
+    """Columns in SI by their name in `AirColumns`, as the file has them."""
+    report_read(file)
+    try:
+        lines = Path(file).read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        raise InputError(where, f"{file} cannot be read ({error})", "a text file with named columns") from None
+    numbered = [(i, line.strip()) for i, line in enumerate(lines, start=1) if line.strip()]
+    if not numbered:
+        raise InputError(where, f"{file} is empty", "a line of names, then numbers")
+    header = _cells(numbered[0][1].lstrip("# "), is_header=True)
+    rows = numbered[1:]
+    units: list[str] = []
+    if rows and all(cell.startswith("[") for cell in _cells(rows[0][1], is_header=True)):
+        units, rows = [cell.strip("[] ") for cell in _cells(rows[0][1], is_header=True)], rows[1:]
+    places = _places(f"{where} {file}", header, units)
+    return {name: _numbers(f"{where} {file}", rows, i, header[i], factor) for name, (i, factor) in places.items()}
+
+
+def _cells(line: str, is_header: bool = False) -> list[str]:
+    """The cells of a line; names hold commas and blanks where tabs stand between them."""
+    if "\t" in line:
+        return [cell.strip() for cell in line.split("\t") if cell.strip() or (not is_header and "," in line)]
+    return [cell.strip() for cell in line.split(",")] if "," in line else line.split()
+
+
+def _places(where: str, header: list[str], units: list[str]) -> dict[str, tuple[int, float]]:
+    """Index and factor to SI of every column that is known."""
+    is_gram = "hgtmola" in map(str.lower, header)
+    found: dict[str, tuple[int, float]] = {}
+    for i, title in enumerate(header):
+        if is_gram:
+            known = MARS_GRAM.get(title.lower())
+        else:
+            known = _known(where, title, units[i] if i < len(units) else "")
+        if known is None:
+            continue
+        if known[0] in found:
+            raise InputError(where, f"two columns hold {known[0]}: {header[found[known[0]][0]]!r} and {title!r}", "one")
+        found[known[0]] = (i, known[1])
+    for needed in ("heights", "density"):
+        if needed not in found:
+            raise InputError(
+                where, f"has no column of {needed}; its columns are {', '.join(header)[:200]}",
+                f"one called {' or '.join(NAMES[needed][:2])} with its unit, as in '{NAMES[needed][0]} "
+                f"[{SHOWN_UNITS[needed]}]'",
+            )  # fmt: skip
+    return found
+
+
+def _known(where: str, title: str, unit: str) -> tuple[str, float] | None:
+    """Which column a title names, and its factor to SI; None for others."""
+    match = re.fullmatch(r"\s*([^\[\](),]+?)\s*(?:[\[(,]\s*([^\])]*?)\s*[\])]?)?\s*", title)
+    if match is None:
+        return None
+    name, given = re.sub(r"\s+", "_", match[1].lower()), match[2] or unit
+    for column, names in NAMES.items():
+        for known in names:
+            if name == known or (not given and name.startswith(f"{known}_")):
+                return column, _factor(where, title, column, given or name[len(known) + 1 :])
+    return None
+
+
+def _factor(where: str, title: str, column: str, unit: str) -> float:
+    letters = re.sub(r"[^a-z0-9]", "", unit.lower())
+    if letters not in UNITS[column]:
+        raise InputError(
+            where, f"column {title!r} has {f'the unit {unit!r}' if unit else 'no unit'}",
+            f"one of {', '.join(UNITS[column])}", f"write it into the header, as in '{column} [{unit or 'm'}]'",
+        )  # fmt: skip
+    return UNITS[column][letters]
+
+
+def _numbers(where: str, rows: list[tuple[int, str]], i: int, title: str, factor: float) -> np.ndarray:
+    out = []
+    for line, text in rows:
+        if text.startswith("#"):
+            continue
+        cells = _cells(text)
+        try:
+            out.append(float(cells[i]) * factor)
+        except (IndexError, ValueError):
+            said = f"{cells[i]!r}" if i < len(cells) and cells[i] else "nothing"
+            raise InputError(
+                f"{where}, line {line}", f"has {said} in column {title!r}", "a number in every cell: no gaps",
+                "take the line out, or fill it in",
+            ) from None  # fmt: skip
+    return np.array(out)

@@ -1,0 +1,70 @@
+"""Advice for runs that timed out is true: it is followed, and the run settles."""
+
+import re
+
+import numpy as np
+import xarray as xr
+
+import planetfall
+from planetfall.analysis.run.unrest import unrest
+from planetfall.outcome import Outcome
+
+SCENARIO = planetfall.load("msl-drop")
+
+
+def motion(rate: np.ndarray, loaded: np.ndarray, time: np.ndarray) -> xr.Dataset:
+    """A body with one point whose angular rate [rad/s] is given; its gap stays."""
+    turning = np.zeros((len(time), 1, 3))
+    turning[:, 0, 2] = rate
+    return xr.Dataset(
+        {
+            "angular_velocity": (("time", "body", "axis"), turning),
+            "contact_normal_force": (("time", "point"), loaded[:, None] * 100.0),
+            "contact_gap": (("time", "point"), np.where(loaded, -0.01, 1.0)[:, None]),
+            "point_body": ("point", [0]),
+        },
+        coords={"time": time},
+    )
+
+
+def advice(data: xr.Dataset) -> str:
+    return unrest(SCENARIO, data, Outcome.timed_out)["outcome_sentence"]
+
+
+def test_a_motion_that_falls_is_continued_to_its_limit() -> None:
+    """exp(-t/2) from 1 rad/s is below 1e-3 rad/s after 13.8 s; two holds of at least a tenth of the run come on top."""
+    time = np.linspace(0.0, 8.0, 801)
+    found = advice(motion(np.exp(-time / 2.0), np.ones(801, dtype=bool), time))
+    duration = float(re.search(r"scenario.duration = (\S+) s is enough", found)[1])  # type: ignore[index]
+    reached = 2.0 * np.log(1e3)
+    assert reached + 2.0 * 0.8 <= duration <= (reached + 2.0 * 0.8) * 1.1
+
+
+def test_flight_needs_time() -> None:
+    time = np.linspace(0.0, 8.0, 801)
+    assert "never touched the ground" in advice(motion(np.ones(801), np.zeros(801, dtype=bool), time))
+    assert "still in flight at the end" in advice(motion(np.ones(801), time < 4.0, time))
+
+
+def test_creep_is_not_cured_by_time() -> None:
+    time = np.linspace(0.0, 8.0, 801)
+    found = advice(motion(np.full(801, 2e-3), np.ones(801, dtype=bool), time))
+    assert "it creeps" in found and "outcome.rest_rate = 0.003" in found
+    assert "duration" not in found
+
+
+def test_other_outcomes_keep_their_sentences() -> None:
+    assert unrest(SCENARIO, xr.Dataset(), Outcome.settled) == {}
+
+
+def test_the_advice_for_creep_on_a_map_lets_the_run_settle() -> None:
+    creeping = planetfall.load("msl-gale-drop").with_values({"outcome.rest_rate": 1e-6})
+    said = planetfall.run(creeping).summary
+    assert said["outcome"] == "timed_out"
+    key, value = re.search(r"use (outcome\.\S+) = (\S+) if", said["outcome_sentence"]).groups()  # type: ignore[union-attr]
+    assert planetfall.run(creeping.with_values({key: float(value)})).summary["outcome"] == "settled"
+
+
+def test_a_run_that_is_cut_short_in_flight_is_told_so() -> None:
+    said = planetfall.run(SCENARIO.with_values({"scenario.duration": 0.3})).summary
+    assert "never touched the ground" in said["outcome_sentence"]

@@ -1,0 +1,55 @@
+"""The registry of contact laws: what is incomplete or unknown is refused by name, and never taken for another law."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+import pytest
+
+from planetfall.contact.laws import LAWS, law_named, register
+from planetfall.contact.marker import CONTACT_MARKER
+from planetfall.errors import InputError
+from planetfall.scenario.tables.table import Table, choice
+
+
+class Bare(Table):
+    """A table with a name and nothing that a law must say."""
+
+    law: Literal["bare"] = choice("name")
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        pytest.param({"mode": None}, "either mode and contact", id="half of an instant law"),
+        pytest.param({"mode": None, "contact": None}, "anchored_contact and renew", id="no functions at all"),
+        pytest.param({"coefficients": None}, "the function coefficients", id="no coefficients"),
+        pytest.param({"friction_rate": None}, "the function friction_rate", id="no rate for the step limit"),
+        pytest.param({"table": dict}, "a table", id="no table"),
+        pytest.param({"name": "sand"}, "Literal['sand']", id="the table of another law"),
+        pytest.param({"table": Bare}, "sink, stop_speed, needs_gravity", id="a table that says nothing"),
+        pytest.param({"live_keys": ("grip",)}, "the live key grip", id="a live key that no table has"),
+    ],
+)
+def test_an_incomplete_law_is_refused_when_it_is_registered(changes: dict, named: str) -> None:
+    law = replace(CONTACT_MARKER, **{"name": "bare" if changes.get("table") is Bare else "marker", **changes})
+    before = dict(LAWS)
+    LAWS.pop("marker")
+    try:
+        with pytest.raises(InputError, match="misses") as caught:
+            register(law)
+    finally:
+        LAWS.clear()
+        LAWS.update(before)
+    assert named in str(caught.value)
+
+
+def test_a_name_is_given_once() -> None:
+    with pytest.raises(InputError, match="the name is taken"):
+        register(replace(CONTACT_MARKER, live_keys=()))
+
+
+def test_an_unknown_law_is_no_other_law() -> None:
+    with pytest.raises(InputError, match=r"'sand' has no contact law behind it; there are marker, anchor, distributed"):
+        law_named("sand")
