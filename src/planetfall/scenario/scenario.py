@@ -120,6 +120,13 @@ class Scenario(Table):
                     f"target.site: {where}.latitude_deg needs to know where the surface frame lies on the planet; give "
                     "target.site.latitude_deg and longitude_deg of the landing site, or target.frame = 'P'"
                 )
+            meets_ground = self.sensors or any(vehicle.points for vehicle in self.vehicles)
+            if meets_ground and getattr(self.terrain, "radius", 0.0) is None:  # of a plane
+                raise ValueError(
+                    f"terrain.radius: missing; a plane without end leaves the planet, over which {where}.latitude_deg "
+                    "puts the start, by 1.5 km at 100 km from the site; give the plane's radius, or terrain.model = "
+                    "'ellipsoid'"
+                )
             least = self.target.ellipsoid.polar_radius
             if start.radius is not None and start.radius < 0.98 * least:
                 raise ValueError(
@@ -130,7 +137,7 @@ class Scenario(Table):
 
     @model_validator(mode="after")
     def _one_normal_jumps_between_facets(self) -> Self:
-        has_facets = self.terrain.model not in ("plane", "sdf") or self.terrain.added
+        has_facets = self.terrain.model not in ("plane", "sdf", "ellipsoid") or self.terrain.added
         if self.integrator.method == "adaptive" and self.contact.law == "distributed" and has_facets:
             raise ValueError(
                 "integrator.method: contact.law = 'distributed' takes the ground's normal at one point of application, "
@@ -148,6 +155,12 @@ class Scenario(Table):
                     f"{where}.gap: 'column' makes the ground's force jump where a point in it passes from facet to "
                     "facet, so that no step meets the tolerance of method = 'adaptive'; use gap = 'nearest'"
                 )
+        return self
+
+    @model_validator(mode="after")
+    def _ellipsoid_has_a_radius(self) -> Self:
+        if self.terrain.model == "ellipsoid" and self.target.radius == 0.0:
+            raise ValueError("target.radius: terrain.model = 'ellipsoid' needs it; give target.name or the radius")
         return self
 
     @model_validator(mode="after")
