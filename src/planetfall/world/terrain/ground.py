@@ -71,6 +71,10 @@ def surface_of(
         shape_key: The key that names the shape of a whole body, for messages.
         look: Shown what is known of the body before anything is built.
     """
+    if isinstance(terrain, TerrainEllipsoid):
+        raise InputError(
+            "terrain.model", "'ellipsoid' is ground for flights over a target", "a plane, map or mesh here"
+        )
     base = _part(terrain, "terrain", reach, device, shape_key, look)
     if not terrain.added:
         return base

@@ -33,7 +33,11 @@ class TerrainEllipsoid(Table):
 
     model: Literal["ellipsoid"] = choice("plane | dem | mesh | procedural | sdf | ellipsoid")
     height: float = quantity("m", "of the ground over the target's ellipsoid", 0.0)
-    added: tuple[()] = choice("nothing can be added to it", ())
+
+    @property
+    def added(self) -> tuple[Part, ...]:
+        """Nothing can be added to it."""
+        return ()
 
 
 Terrain = Annotated[
