@@ -41,6 +41,11 @@ class Title(Table):
         "and tells it with the title",
         None,
     )
+    changed_from: tuple[str, ...] | None = choice(
+        "what these keys held before, in the same order, as JSON (of long values the SHA-256): one that is set back is "
+        "changed no more; Planetfall writes it",
+        None,
+    )
 
     @field_validator("name")
     @classmethod
