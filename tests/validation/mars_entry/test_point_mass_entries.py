@@ -1,7 +1,7 @@
 """Entries at Mars with three degrees of freedom against a reference solved twice at 1e-12 (its ends differ by 3e-6 s,
 1e-4 m/s and 8e-8 deg): time to 1e-4 s, speed to 1e-3 m/s, angles to 1e-6 deg, peaks and heat load to 1e-5.
 
-The reference counts headings from east and bank to the left; its altitude is over a sphere, its density linear in height.
+The reference counts headings from east and bank to the left; altitude is over a sphere, density linear in height.
 """
 
 from __future__ import annotations

@@ -54,7 +54,9 @@ def test_against_simulation_04(case: str, method: str) -> None:
     # a millimetre on the ground is 1e-8 deg
     np.testing.assert_allclose(np.degrees(latitude), expected["lat_deg"], atol=1e-8)
     np.testing.assert_allclose(np.degrees(longitude), expected["lon_deg"], atol=1e-8)
-    level = [NED @ level_axes(lat, lon) @ scenario.target.R_SP.T for lat, lon in zip(latitude, longitude, strict=True)]
+    R_SP = scenario.target.R_SP
+    assert R_SP is not None
+    level = [NED @ level_axes(lat, lon) @ R_SP.T for lat, lon in zip(latitude, longitude, strict=True)]
     velocity = np.array([axes @ v for axes, v in zip(level, frames.velocity.values, strict=True)])
     np.testing.assert_allclose(velocity, np.stack([expected[f"v{k}_m_s"] for k in "ned"], 1), atol=VELOCITY)
     turned = [axes @ rotation_matrix(q) for axes, q in zip(level, frames.quaternion.values, strict=True)]

@@ -47,7 +47,7 @@ class OutcomeRules(Table):
     )
     skip_altitude: float | None = quantity(
         "m",
-        "a vehicle that climbs over this height over the target's ellipsoid has escaped: it has skipped out of the air; "
+        "a vehicle that climbs over this height over the target's ellipsoid has escaped: it skipped out of the air; "
         "never if not given",
         None,
     )
