@@ -60,6 +60,9 @@ class Heading(Title):
 class Scenario(Table):
     """Everything that defines a run; frozen. Make one with `planetfall.load`, change one with `with_values`."""
 
+    plugins: tuple[str, ...] | None = choice(
+        "modules or files (.py) with parts of your own; plug-ins that are installed need not be named", None
+    )
     scenario: Heading
     target: Target = Target()
     gravity: Gravity
