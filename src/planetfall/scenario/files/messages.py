@@ -44,7 +44,7 @@ def input_error(error: ValidationError, root: type[BaseModel], source: str) -> I
     if kind == "union_tag_invalid":
         selector = context["discriminator"].strip("'")
         names = [name.strip().strip("'") for name in context["expected_tags"].split(",")]
-        near = difflib.get_close_matches(str(context["tag"]), names, n=1, cutoff=0.5)
+        near = difflib.get_close_matches(str(context["tag"]), names, n=1, cutoff=0.7)
         return InputError(
             f"{key}.{selector}",
             f"unknown {context['tag']!r}",

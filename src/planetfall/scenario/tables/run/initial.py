@@ -2,8 +2,10 @@
 
 from typing import Literal, Self
 
+import numpy as np
 from pydantic import model_validator
 
+from planetfall.scenario.tables.run.attitude import quaternion_from_euler_ned
 from planetfall.scenario.tables.run.release import Release
 from planetfall.scenario.tables.table import Table, UnitQuaternion, Vec3, choice, quantity
 
@@ -106,3 +108,15 @@ class Initial(Table):
     def is_over_ground(self) -> bool:
         """Whether the start is a place over a planet, so far over the map there."""
         return self.is_placed and self.altitude is not None and self.altitude_over == "ground"
+
+    @property
+    def quaternion(self) -> np.ndarray:
+        """Unit quaternion x y z w from body to surface frame; of a place, angles are to the level axes there.
+
+        `planetfall.scenario.tables.run.start.start_attitude` knows where these lie in the surface frame.
+        """
+        if self.attitude is not None:
+            return np.asarray(self.attitude)
+        if self.euler_ned_deg is not None:
+            return quaternion_from_euler_ned(np.radians(self.euler_ned_deg))
+        return np.array([0.0, 0.0, 0.0, 1.0])

@@ -8,7 +8,6 @@ entry states are given) or across the ellipsoid's normal (geodetic).
 import numpy as np
 
 from planetfall.scenario.tables.run.attitude import (
-    quaternion_from_euler_ned,
     quaternion_from_matrix,
     quaternion_product,
     rotation_matrix,
@@ -41,16 +40,12 @@ def start_state(start: Initial, target: Target) -> np.ndarray:
 
 def start_attitude(start: Initial, target: Target) -> np.ndarray:
     """Unit quaternion x y z w from body to surface frame; angles and a level start are those of the place."""
-    if start.attitude is not None:
-        return np.asarray(start.attitude)
-    level = np.array([0.0, 0.0, 0.0, 1.0])
-    if start.euler_ned_deg is not None:
-        level = quaternion_from_euler_ned(np.radians(start.euler_ned_deg))
-    if not start.is_placed:
-        return level
+    given = start.quaternion
+    if start.attitude is not None or not start.is_placed:
+        return given
     latitude, longitude, _ = target.ellipsoid.geodetic(placed(start, target.ellipsoid))
     return quaternion_product(
-        quaternion_from_matrix(_axes(target) @ level_axes(float(latitude), float(longitude)).T), level
+        quaternion_from_matrix(_axes(target) @ level_axes(float(latitude), float(longitude)).T), given
     )
 
 

@@ -13,6 +13,7 @@ from planetfall.scenario.tables.vehicle.aerodynamics import VehicleAerodynamics
 from planetfall.scenario.tables.vehicle.eccentric_arm import EccentricArm
 from planetfall.scenario.tables.vehicle.engines import Engine, Propellant
 from planetfall.scenario.tables.vehicle.flywheel import Flywheel
+from planetfall.scenario.tables.vehicle.parachutes import Parachute
 from planetfall.scenario.tables.vehicle.shape import VehicleShape
 
 Matrix3 = tuple[Vec3, Vec3, Vec3]
@@ -76,6 +77,7 @@ class Vehicle(Table):
     engines: tuple[Engine, ...] = choice("engines that a controller throttles", ())
     propellant: Propellant | None = choice("what the engines burn, part of mass and inertia at the start", None)
     aerodynamics: VehicleAerodynamics | None = choice("what the air does to it; nothing if not given", None)
+    parachutes: tuple[Parachute, ...] = choice("canopies, in the order in which they are numbered", ())
     up: UnitVec3 = quantity("-", "body axis that points up when the vehicle stands", (0.0, 0.0, 1.0))
     drawing: tuple[DrawnPart, ...] = choice(
         "what pictures show, of plain solids in the body frame, from the centre of mass; without it `shape`, or a form "
