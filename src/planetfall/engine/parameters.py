@@ -23,9 +23,8 @@ from planetfall.engine.structure.start import Start
 from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.errors import InputError
 from planetfall.flight.mount import mount_detector, mount_sensors
-from planetfall.flight.mount_flight import mount_flight
+from planetfall.flight.mount_flight import flown_body, mount_flight
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.tables.flight.flight import FlightSkyCrane
 from planetfall.scenario.tables.vehicle.vehicle import Vehicle
 from planetfall.scenario.tables.world.terrain_parts import PlanePart
 from planetfall.world.air import air_params
@@ -148,15 +147,7 @@ def _extents(scenario: Scenario, assembly: Assembly, start: Start) -> list[float
 
 
 def _flight(scenario: Scenario, assembly: Assembly, start: Start) -> Draft:
-    return mount_flight(scenario, stage_attitude(scenario, start.state))
-
-
-def stage_attitude(scenario: Scenario, state: np.ndarray) -> np.ndarray:
-    """Quaternion at the start of the vehicle that is flown, from the state (13 * bodies or more,) of all."""
-    flight, names = scenario.flight, scenario.body_names
-    if isinstance(flight, FlightSkyCrane) and flight.stage in names:
-        return state[BODY_SIZE * names.index(flight.stage) :][6:10]
-    return state[6:10]
+    return mount_flight(scenario, start.state[BODY_SIZE * flown_body(scenario) :][:BODY_SIZE])
 
 
 def step_params(scenario: Scenario, gravity: float) -> Draft:
@@ -256,7 +247,21 @@ PARTS = {
         lambda s, a, start: engine_params(s), ("vehicle.engines", "vehicle.propellant", "integrator.")
     ),
     "flight": ParameterPart(
-        _flight, ("flight.", "sensors.", "scenario.", "initial.", OTHERS_START, "vehicle.engines", *OF_INERTIA)
+        _flight,
+        (
+            "flight.",
+            "sensors.",
+            "scenario.",
+            "initial.",
+            OTHERS_START,
+            "vehicle.engines",
+            "vehicle.propellant",
+            "terrain.",
+            "target.",
+            "gravity.",
+            *OF_POINTS,
+            *OF_INERTIA,
+        ),
     ),
     "control_period": ParameterPart(lambda s, a, start: 0.0 if s.flight is None else 1.0 / s.flight.rate, ("flight.",)),
     "points_B": ParameterPart(_points, OF_POINTS),
