@@ -141,6 +141,6 @@ def states_of(model: Model, initial_states: np.ndarray) -> np.ndarray:
     if initial_states.shape[1] == lay.size:
         return initial_states
     states = np.zeros((len(initial_states), lay.size))
-    states[:, lay.wheel_offset : lay.work_offset] = after_bodies(model.scenario)
+    states[:, lay.wheel_offset : lay.mode_offset] = after_bodies(model.scenario)
     states[:, : initial_states.shape[1]] = initial_states
     return states

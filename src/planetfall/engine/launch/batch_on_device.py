@@ -276,5 +276,5 @@ def end_of(machine: BatchOnDevice) -> BatchResult:
         energy_rise_bound=energy[:, BOUND],
         detected=detected(machine.model, batch.sensing, machine.n_runs),
         **flight_log(machine.model, batch, machine.host_controller, machine.n_runs),
-        mechanisms=batch.state.numpy()[:, lay.mechanism_offset(0) : lay.work_offset],
+        mechanisms=batch.state.numpy()[:, lay.mechanism_offset(0) : lay.mode_offset],
     )

@@ -302,8 +302,9 @@ class Assembly:
     def layout(self) -> StateLayout:
         """State vector of this assembly."""
         n_states = tuple(mechanism.n_states for mechanism in self.mechanisms)
+        n_modes = self.n_tethers if self.is_mode_locked else 0
         return layout(
-            self.n_bodies, self.n_wheels, sum(self.arms), self.n_tethers, self.n_engines, n_states, self.works
+            self.n_bodies, self.n_wheels, sum(self.arms), self.n_tethers, self.n_engines, n_states, self.works, n_modes
         )
 
     @cached_property
