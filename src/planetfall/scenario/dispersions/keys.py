@@ -229,7 +229,7 @@ def quantiles(key: str, dispersion: Dispersion, nominal: Any, at: np.ndarray) ->
 def _check(scenario: "Scenario", key: str, dispersion: Dispersion) -> None:
     table = key.partition(".")[0]
     place = place_of(scenario, key)
-    words = ("scenario.seed", "scenario.name", "scenario.title", "scenario.changed")
+    words = ("scenario.seed", "scenario.name", "scenario.title", "scenario.changed", "scenario.changed_from")
     if table in NOT_PHYSICS or key in words or "drawing" in key.split("."):
         raise ValueError("has no part in the motion, so there is nothing to disperse")
     if table == "terrain" and not is_bare_plane(scenario):
