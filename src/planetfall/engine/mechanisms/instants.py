@@ -6,6 +6,7 @@ from typing import Any
 import warp as wp
 
 from planetfall.engine.mechanisms.chain import break_of_mechanisms
+from planetfall.engine.mechanisms.descent import descent_event
 from planetfall.engine.mechanisms.propulsion import engine_break, flame_out_event
 from planetfall.engine.mechanisms.tether import tether_break, tether_events
 from planetfall.engine.structure.assembly import Assembly
@@ -40,4 +41,5 @@ def next_break(assembly: Assembly) -> Any:
 def mechanism_events(assembly: Assembly) -> tuple[Event, ...]:
     """The events of an assembly's mechanisms, in the order in which they are put into effect at an instant."""
     engines = (flame_out_event(assembly),) if assembly.n_engines else ()
-    return (*engines, *(tether_events(assembly) if assembly.n_tethers else ()))
+    descent = (descent_event(assembly),) if assembly.has_end_altitude else ()
+    return (*engines, *(tether_events(assembly) if assembly.n_tethers else ()), *descent)
