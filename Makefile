@@ -57,7 +57,7 @@ bench: $(DEV) ## Time the engine, and MuJoCo in the same run
 lock: | $(BIN)/python ## Bring the lock files up to pyproject.toml (newer versions: LOCK_ARGS=--upgrade)
 	$(PIP) install --quiet uv==$(UV_VERSION)
 	$(UV_COMPILE) --output-file requirements.lock >/dev/null
-	$(UV_COMPILE) --group dev --extra bench --extra cluster --extra sensitivity --extra movie \
+	$(UV_COMPILE) --group dev --extra bench --extra cluster --extra sensitivity --extra movie --extra spice \
 		--constraint requirements.lock --output-file requirements-dev.lock >/dev/null
 
 page: ## Build the viewer's page from page/ (needs Node 20 or newer with npm)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from planetfall.campaign.campaign import montecarlo, resume
     from planetfall.errors import InputError, PlanetfallError, RunError
+    from planetfall.exports.formats import export
     from planetfall.outcome import Outcome
     from planetfall.record.ensemble import Ensemble
     from planetfall.record.open_folder import open_folder as open
@@ -35,6 +36,7 @@ __all__ = [
     "Scenario",
     "Trajectory",
     "drive",
+    "export",
     "library_names",
     "load",
     "load_drive",
@@ -54,6 +56,7 @@ _HOMES = {
     "load": ("planetfall.scenario", "load"),
     "DriveScenario": ("planetfall.scenario.drive", "DriveScenario"),
     "drive": ("planetfall.simulate", "drive"),
+    "export": ("planetfall.exports.formats", "export"),
     "load_drive": ("planetfall.scenario.drive", "load_drive"),
     "Trajectory": ("planetfall.record.trajectory", "Trajectory"),
     "Ensemble": ("planetfall.record.ensemble", "Ensemble"),

@@ -14,7 +14,7 @@ from support.command import QUIET, inside, planetfall, succeed
 
 VERBS = [
     "list", "show", "run", "view", "movie", "steepen", "hop", "bench", "montecarlo", "replay", "report", "terrain",
-    "rover",
+    "rover", "export",
 ]  # fmt: skip
 
 

@@ -297,5 +297,42 @@ def report(
     report_folder(folder, against or [], of or [], out, pdf, force)
 
 
+@app.command(help="Write a run or a campaign in the format of another program.\n\n"
+             "Of a run: oem and aem (CCSDS), vtk (ParaView), gltf, csv; of a campaign: csv, geotiff.\n\n"
+             "Example: planetfall export runs/msl-drop --to vtk --out msl-drop.pvd")  # fmt: skip
+def export(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run or of a campaign.")],
+    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="oem, aem, vtk, gltf, csv or geotiff.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="The file; named after DIR by default.")
+    ] = None,
+    epoch: Annotated[
+        str | None, typer.Option(metavar="TIME", help="oem, aem: instant of time zero; target.epoch by default.")
+    ] = None,
+    time_system: Annotated[
+        str | None, typer.Option(help="oem, aem: UTC, TAI, TT or TDB; target.time_system by default.")
+    ] = None,
+    frame: Annotated[
+        str | None, typer.Option(help="oem, aem: surface (the default), or inertial, from the target's centre.")
+    ] = None,
+    frame_name: Annotated[
+        str | None, typer.Option(metavar="NAME", help="oem, aem: what other programs call that frame.")
+    ] = None,
+    body: Annotated[
+        str | None, typer.Option(metavar="NAME", help="oem, aem: which vehicle, where there are several.")
+    ] = None,
+    frames: Annotated[
+        int | None, typer.Option(min=1, help="vtk, gltf: most instants; peaks of force are kept.")
+    ] = None,
+    cell: Annotated[float | None, typer.Option(help="geotiff: side of a cell on the ground [m].")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace files that are there.")] = False,
+) -> None:
+    """`planetfall export`."""
+    from planetfall.cli.results.export import export_folder
+
+    options = {"epoch": epoch, "time_system": time_system, "frame": frame, "frame_name": frame_name}
+    export_folder(folder, to, out, force, {**options, "body": body, "frames": frames, "cell": cell})
+
+
 app.add_typer(terrain, name="terrain")
 app.add_typer(rover, name="rover")

@@ -8,6 +8,8 @@ import typing
 from planetfall.compute.draft import Draft
 from planetfall.contact.anchor import CONTACT_ANCHOR
 from planetfall.contact.distributed import CONTACT_DISTRIBUTED
+from planetfall.contact.hertz import CONTACT_HERTZ
+from planetfall.contact.hunt_crossley import CONTACT_HUNT_CROSSLEY
 from planetfall.contact.marker import CONTACT_MARKER
 from planetfall.contact.model import ContactLaw
 from planetfall.contact.response import BodyOnGround, NormalResponse
@@ -58,7 +60,7 @@ def _missing(law: ContactLaw) -> str | None:
     return None
 
 
-for _law in (CONTACT_MARKER, CONTACT_ANCHOR, CONTACT_DISTRIBUTED):
+for _law in (CONTACT_MARKER, CONTACT_ANCHOR, CONTACT_DISTRIBUTED, CONTACT_HUNT_CROSSLEY, CONTACT_HERTZ):
     register(_law)
 
 

@@ -60,6 +60,7 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
             **energy_account(data),
             "energy_rise_J": end.energy_rise[0],
             "energy_rise_bound_J": end.energy_rise_bound[0],
+            "coefficients": list(law.summary()),
             **law.summary(),
             **law.frictions,
             "steps": end.steps[0],

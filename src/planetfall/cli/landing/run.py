@@ -14,6 +14,7 @@ from planetfall.cli.terminal.inputs import is_drive, scenario_with_sets
 from planetfall.engine.state.result import ParameterChange
 from planetfall.errors import InputError
 from planetfall.outcome import Outcome
+from planetfall.record.labels import words_and_unit
 from planetfall.record.plain_json import json_text
 from planetfall.record.run_folder import SUMMARY, check_target, open_run
 from planetfall.record.trajectory import Trajectory
@@ -165,11 +166,7 @@ def print_summary(summary: dict[str, Any], title: str, duration: float) -> None:
         "Energy account closes to": ("energy_closure_J", "J"),
     }
     if summary["points"]:
-        lines |= {
-            "Stiffness K, per point": ("stiffness_N_m", "N/m"),
-            "Damping C, per point": ("damping_N_s_m", "N s/m"),
-        }
-        lines |= {name.replace("_", ", ").capitalize(): (name, "") for name in summary if name.startswith("friction_")}
+        lines |= _coefficient_lines(summary)
     if "landed_s" in summary:
         lines["Landing detected"] = ("landed_s", "s")
     for label, (key, unit) in lines.items():
@@ -182,6 +179,18 @@ def print_summary(summary: dict[str, Any], title: str, duration: float) -> None:
         _print_points(summary, checked)
     _print_bodies(summary.get("bodies", []), checked)
     print_check(checked)
+
+
+def _coefficient_lines(summary: dict[str, Any]) -> dict[str, tuple[str, str]]:
+    """Key and unit by label of what the contact law makes of its inputs."""
+    named = {"stiffness_N_m": "Stiffness K, per point", "damping_N_s_m": "Damping C, per point"}
+    lines: dict[str, tuple[str, str]] = {}
+    for name in summary.get("coefficients", named):
+        words, unit = words_and_unit(name)
+        lines[named.get(name, words.capitalize())] = (name, unit)
+    return lines | {
+        name.replace("_", ", ").capitalize(): (name, "") for name in summary if name.startswith("friction_")
+    }
 
 
 def _rise(summary: dict[str, Any]) -> str | None:

@@ -55,7 +55,7 @@ def scene_of(
     origin = np.array(on.header["origin"]) if on else data.position.values[frames[-1], 0].copy()
     points = point_positions(data, frames)
     modes = data.contact_mode.values[frames]
-    size = _vehicle_size(data)
+    size = vehicle_size(data)
     variables, arrays = plotted_variables(data, frames, most_frames, is_growing=is_growing)
     detail = detail_of(data.position.values[frames], points, modes, size)
     mesh = None if is_growing or on else plain_mesh(scenario)
@@ -173,7 +173,7 @@ def point_positions(data: xr.Dataset, frames: np.ndarray) -> np.ndarray:
     return out
 
 
-def _vehicle_size(data: xr.Dataset) -> float:
+def vehicle_size(data: xr.Dataset) -> float:
     """Largest distance of a contact point from its centre of mass [m]; 1 for a vehicle without points."""
     if not data.sizes["point"]:
         return 1.0

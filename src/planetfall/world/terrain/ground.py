@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from planetfall.world.shape.mass_properties import ShapeProperties
     from planetfall.world.terrain.procedural.generate import GeneratedTerrain
     from planetfall.world.terrain.readers.mesh_data import MeshData
+    from planetfall.world.terrain.readers.raster import RasterReading, RasterSite
+    from planetfall.world.terrain.readers.site import Site
 
 Look = Callable[["ShapeProperties | MeshData | None"], None]
 """Shown what is known of a whole body: its properties, a mesh that may be one, or nothing."""
@@ -106,18 +108,9 @@ def plane_params(plane: PlanePart) -> Draft:
 def _dem(dem: DemPart, key: str, device: str) -> Surface:
     from planetfall.world.terrain.dem.build import dem_surface
     from planetfall.world.terrain.readers.load import load_terrain_file
-    from planetfall.world.terrain.readers.raster import Raster, RasterReading
-    from planetfall.world.terrain.readers.site import SiteLatLon, SitePixel
+    from planetfall.world.terrain.readers.raster import Raster
 
-    site = None
-    if dem.site_latlon_deg is not None:
-        site = SiteLatLon(*dem.site_latlon_deg)
-    if dem.site_pixel is not None:
-        site = SitePixel(*dem.site_pixel)
-    reading = RasterReading(
-        spacing=dem.spacing, metres=dem.metres, band=dem.band, nodata=dem.nodata, height_scale=dem.height_scale,
-        height_offset=dem.height_offset,
-    )  # fmt: skip
+    site, reading = dem_reading(dem)
     raster = load_terrain_file(_there(dem.file, key), site, dem.half_width, raster=reading)
     if not isinstance(raster, Raster):
         raise InputError(f"{key}.file", f"{dem.file} is a mesh", advice=f"use {key}.model = 'mesh'")
@@ -130,6 +123,35 @@ def _dem(dem: DemPart, key: str, device: str) -> Surface:
     if raster.crs is not None:
         known |= {"crs": raster.crs, "site": raster.site}
     return dem_surface(raster.heights, origin, spacing, device, gap=dem.gap, **known)
+
+
+def dem_reading(dem: DemPart) -> "tuple[Site | None, RasterReading]":
+    """Where the origin of a map is to be, and how its file is read."""
+    from planetfall.world.terrain.readers.raster import RasterReading
+    from planetfall.world.terrain.readers.site import SiteLatLon, SitePixel
+
+    site = None
+    if dem.site_latlon_deg is not None:
+        site = SiteLatLon(*dem.site_latlon_deg)
+    if dem.site_pixel is not None:
+        site = SitePixel(*dem.site_pixel)
+    reading = RasterReading(
+        spacing=dem.spacing, metres=dem.metres, band=dem.band, nodata=dem.nodata, height_scale=dem.height_scale,
+        height_offset=dem.height_offset,
+    )  # fmt: skip
+    return site, reading
+
+
+def map_place(dem: DemPart, key: str = "terrain") -> "tuple[str, RasterSite] | None":
+    """Coordinate system (WKT) of a map's file and the origin of the surface frame in it; None where it has none.
+
+    Nothing but the head of the file is read.
+    """
+    from planetfall.world.terrain.readers.load import open_map
+
+    site, reading = dem_reading(dem)
+    with open_map(_there(dem.file, key), site, dem.half_width, reading) as opened:
+        return None if opened.crs is None else (opened.crs, opened.site)
 
 
 def _there(file: str, key: str) -> str:

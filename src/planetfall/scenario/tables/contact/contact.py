@@ -6,6 +6,10 @@ from pydantic import Field
 
 from planetfall.scenario.tables.contact.anchor import ContactAnchor
 from planetfall.scenario.tables.contact.distributed import ContactDistributed
+from planetfall.scenario.tables.contact.hertz import ContactHertz
+from planetfall.scenario.tables.contact.hunt_crossley import ContactHuntCrossley
 from planetfall.scenario.tables.contact.marker import ContactMarker
 
-Contact = Annotated[ContactMarker | ContactAnchor | ContactDistributed, Field(discriminator="law")]
+Contact = Annotated[
+    ContactMarker | ContactAnchor | ContactDistributed | ContactHuntCrossley | ContactHertz, Field(discriminator="law")
+]

@@ -64,6 +64,11 @@ class Target(Table):
     sun_direction: UnitVec3 | None = quantity(
         "-", "to the sun, inertial components (see attitude); no sun if not given", None
     )
+    epoch: str | None = choice(
+        "instant of time zero, ISO 8601 (2026-11-18T12:00:00); for exports and SPICE, no motion depends on it", None
+    )
+    time_system: Literal["UTC", "TAI", "TT", "TDB"] = choice("of the epoch", "UTC")
+    inertial_frame: str = choice("name of the inertial axes that attitude refers to, such as J2000", "")
     source: str = choice("where the numbers come from", "")
 
     @model_validator(mode="after")
