@@ -113,7 +113,7 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             **_wheels(speeds),
             **_arms(swings),
             **tether_variables(scenario, seen, frames.time, lines),
-            **engine_variables(scenario, thrusts, burnt),
+            **engine_variables(scenario, thrusts, burnt, swings),
             **phase_variable(run.end.transitions[0], frames.time),
             **reading_variables(scenario.sensors, run.samples),
             **mechanism_variables(mechanisms, frame, seen.mechanisms, len(vehicles)),

@@ -291,13 +291,6 @@ class Scenario(Table):
             return self
         if self.integrator.method != "rk4":
             raise ValueError("integrator.method: a controller is asked at the end of fixed steps; use method = 'rk4'")
-        if flown and self.target.spin_rate != 0.0:
-            raise ValueError("target.spin_rate: engines fly in a frame that does not turn; give spin_rate = 0")
-        if flown and self.contact.law == "distributed":
-            raise ValueError(
-                "contact.law: 'distributed' gathers friction about a fixed centre of mass, and engines move it; use "
-                "'marker' or 'anchor'"
-            )
         return self
 
     @property

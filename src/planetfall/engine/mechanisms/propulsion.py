@@ -34,10 +34,10 @@ def engine_push(assembly: Assembly) -> Any:
 
 @lru_cache
 def exhaust_power(assembly: Assembly) -> Any:
-    """`@wp.func (y, params, body index, state, state of C, c_B, gravity at C) -> power [W]` that the exhaust takes.
+    """`@wp.func (y, params, body index, state, state of C, gravity at C) -> power [W]` that the exhaust takes.
 
-    Propellant leaves its tank with the energy that it had there, v^2/2 + U - |Omega x r|^2/2 per kg. Gravity acts at the
-    centre of mass, so that U at the tanks is U(C) - g.(r - c): then what mass and centre of mass lose is what is booked.
+    Propellant leaves its tank with the energy that it had there, v^2/2 + U - |Omega x r|^2/2 per kg. Gravity acts at
+    the centre of mass, so that U at the tanks is U(C) - g.(r - c): what the body loses is then what is booked.
     """
     params, lay, potential, has_spin = assembly.params, assembly.layout, assembly.gravity.potential, assembly.has_spin
     vector, offset, n_engines = lay.vector, lay.engine_offset, lay.n_engines
@@ -45,7 +45,7 @@ def exhaust_power(assembly: Assembly) -> Any:
     @wp.func
     def power(
         y: wp.ref[vector], p: wp.ref[params], b: int, state: wp.ref[BodyState], middle: wp.ref[BodyState],
-        center_B: wp.vec3d, gravity: wp.vec3d,
+        gravity: wp.vec3d,
     ) -> wp.float64:  # fmt: skip
         flow = wp.float64(0.0)
         i = int(0)
@@ -64,7 +64,8 @@ def exhaust_power(assembly: Assembly) -> Any:
             carried_B = wp.transpose(state.R_SB) * wp.cross(p.frame.omega, state.position - p.frame.center)
             square -= wp.length_sq(carried_B) + two * wp.dot(carried_B, wp.cross(spin_B, tank))
             square -= wp.dot(spin_B, p.engines.tank_spread[b] * spin_B)
-        specific = potential(p.gravity, middle.position) - wp.dot(gravity, state.R_SB * (tank - center_B))
+        away = state.position + state.R_SB * tank - middle.position
+        specific = potential(p.gravity, middle.position) - wp.dot(gravity, away)
         return -flow * (wp.float64(0.5) * square + specific)
 
     return power
