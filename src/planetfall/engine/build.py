@@ -20,6 +20,7 @@ from planetfall.engine.structure.mechanism import check_mechanisms
 from planetfall.flight.mount import check_sensors, detector_model, sensor_models
 from planetfall.flight.mount_flight import check_flight, flight_model
 from planetfall.scenario.scenario import Scenario
+from planetfall.world.air import air_model
 from planetfall.world.gravity.field import gravity_field, gravity_model
 from planetfall.world.terrain.ground import make_surface
 from planetfall.world.terrain.surface import Surface
@@ -118,6 +119,7 @@ def assemble(scenario: Scenario, surface: Surface, is_recorded: bool) -> Assembl
         method=scenario.integrator.method,
         is_recorded=is_recorded,
         mechanisms=mechanisms_of(scenario),
+        air=air_model(scenario),
         n_wheels=sum(len(vehicle.flywheels) for vehicle in scenario.vehicles),
         n_tethers=len(scenario.tethers),
         sensors=sensor_models(scenario),

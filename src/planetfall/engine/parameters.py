@@ -28,6 +28,7 @@ from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.flight.flight import FlightSkyCrane
 from planetfall.scenario.tables.vehicle.vehicle import Vehicle
 from planetfall.scenario.tables.world.terrain_parts import PlanePart
+from planetfall.world.air import air_params
 from planetfall.world.gravity.field import acceleration_at, gravity_field, gravity_params, plain_gravity
 from planetfall.world.terrain.ground import plane_params
 from planetfall.world.terrain.surface import Surface
@@ -235,7 +236,7 @@ PARTS = {
     "law": ParameterPart(
         lambda s, a, start: law_params(s, start.gravity), ("contact.", "vehicle.mass", *OF_POINTS, GRAVITY_AT_START)
     ),
-    "air": ParameterPart(lambda s, a, start: Draft(a.air.params), ("atmosphere.",)),
+    "air": ParameterPart(lambda s, a, start: air_params(s), ("atmosphere.", "target.")),
     "sensors": ParameterPart(lambda s, a, start: mount_sensors(s), ("sensors.", "scenario.", *OF_POINTS)),
     "detector": ParameterPart(
         lambda s, a, start: mount_detector(s, start.gravity),

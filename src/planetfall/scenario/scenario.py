@@ -107,6 +107,28 @@ class Scenario(Table):
         return self
 
     @model_validator(mode="after")
+    def _places_are_on_a_planet(self) -> Self:
+        starts = [("initial", self.initial)]
+        starts += [(f"companions.{i}.initial", companion.initial) for i, companion in enumerate(self.companions)]
+        for where, start in starts:
+            if not start.is_placed:
+                continue
+            if self.target.radius == 0.0:
+                raise ValueError(f"target.radius: {where}.latitude_deg needs a planet; give target.name or the radius")
+            if self.target.R_SP is None:
+                raise ValueError(
+                    f"target.site: {where}.latitude_deg needs to know where the surface frame lies on the planet; give "
+                    "target.site.latitude_deg and longitude_deg of the landing site, or target.frame = 'P'"
+                )
+            least = self.target.ellipsoid.polar_radius
+            if start.radius is not None and start.radius < 0.98 * least:
+                raise ValueError(
+                    f"{where}.radius: {start.radius:g} m from the centre is inside the planet, whose polar radius is "
+                    f"{least:g} m; if it is a height, give it as altitude"
+                )
+        return self
+
+    @model_validator(mode="after")
     def _one_normal_jumps_between_facets(self) -> Self:
         has_facets = self.terrain.model not in ("plane", "sdf") or self.terrain.added
         if self.integrator.method == "adaptive" and self.contact.law == "distributed" and has_facets:

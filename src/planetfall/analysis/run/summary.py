@@ -10,7 +10,10 @@ import xarray as xr
 from planetfall.analysis.run.bodies import body_summaries
 from planetfall.analysis.run.slide import slide
 from planetfall.contact.laws import coefficients_of
+from planetfall.engine.mechanisms.parachute import mounted, places_of_parachutes
+from planetfall.engine.mechanisms.registry import mechanisms_of
 from planetfall.engine.state.result import ParameterChange, RecordedRun
+from planetfall.engine.structure.mechanism import results_of_mechanisms
 from planetfall.outcome import Outcome
 from planetfall.record.plain_json import plain_json
 from planetfall.record.versions import versions_of
@@ -57,6 +60,7 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
             "max_penetration_m": end.penetration[0, : scenario.n_judged].max(),
             **({} if scenario.detector is None else {"landed_s": end.detected[0]}),
             **({} if scenario.flight is None else _flight(run)),
+            **mechanism_results(scenario, run),
             **energy_account(data),
             "energy_rise_J": end.energy_rise[0],
             "energy_rise_bound_J": end.energy_rise_bound[0],
@@ -69,6 +73,19 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
             "versions": versions_of("planetfall", "warp-lang", "numpy"),
         }
     )
+
+
+def mechanism_results(scenario: Scenario, run: RecordedRun) -> dict[str, Any]:
+    """What the mechanisms tell of a run; a name with a dot is in a table of its own."""
+    out: dict[str, Any] = {}
+    for name, values in results_of_mechanisms(mechanisms_of(scenario), run.end.mechanisms).items():
+        table, _, own = name.rpartition(".")
+        (out.setdefault(table, {}) if table else out)[own] = values[0]
+    for place, (_, parachute) in zip(places_of_parachutes(scenario), mounted(scenario), strict=True):
+        if parachute.box is not None and np.isfinite(out[place]["deploy_s"]):
+            at_firing = (float(out[place][f"deploy_{what}"]) for what in ("mach", "dynamic_pressure_Pa"))
+            out[place]["outside_box"] = parachute.box.violations(*at_firing)
+    return out
 
 
 def _change(change: ParameterChange) -> dict[str, Any]:
