@@ -154,7 +154,7 @@ class Vehicle(Table):
         if self.propellant is not None:
             if self.propellant.mass >= self.mass:
                 raise ValueError(f"propellant.mass: {self.propellant.mass} kg is not less than mass, {self.mass} kg")
-            if not _outlasts(self.mass, self.free_inertia.tobytes(), self.propellant):
+            if not _outlasts(self.mass, self.free_inertia.tobytes(), self.propellant):  # type: ignore[arg-type]  frozen, hence hashable
                 raise ValueError("propellant.positions: nothing would be left of the vehicle's inertia without it")
         return self
 
