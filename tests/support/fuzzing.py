@@ -32,6 +32,8 @@ from support.spoiled_files import CHANGES
 
 SECONDS, MEMORY = 10, 1 << 30
 """How long a spoiled input may take [s], and how much more address space [byte]."""
+LOADING = 120
+"""How long a sound one may take that is the first of its kind [s]: packages are loaded for it."""
 DESCRIPTIONS = (".json", ".toml", ".csv", ".lbl", ".nc")
 """Of a folder, what says what the rest is: spoiled more often."""
 SHARD = ".parquet"
@@ -88,15 +90,15 @@ def _open(folder: Path) -> None:
         check_files(read_plan(folder))
 
 
-def problem_of(kind: str, path: Path) -> str:
+def problem_of(kind: str, path: Path, seconds: int = SECONDS) -> str:
     """What is wrong with how an input is read; empty if nothing is."""
     from planetfall.errors import IncompleteWarning, PlanetfallError
 
     def late(*_: Any) -> None:
-        raise TimeoutError(f"not read within {SECONDS} s")
+        raise TimeoutError(f"not read within {seconds} s")
 
     signal.signal(signal.SIGALRM, late)
-    signal.alarm(SECONDS)
+    signal.alarm(seconds)
     printed, problem = io.StringIO(), ""
     try:
         with warnings.catch_warnings(), contextlib.redirect_stderr(printed):
@@ -116,7 +118,7 @@ def main(seeds: str, out: str, seed: str, first: str, last: str) -> None:
     """One process of many inputs."""
     index = json.loads((Path(seeds) / INDEX).read_text())
     for kind, folder, file in {entry[0]: entry for entry in index}.values():  # what is loaded once does not count
-        if problem := problem_of(kind, Path(seeds) / folder / file):
+        if problem := problem_of(kind, Path(seeds) / folder / file, LOADING):
             raise AssertionError(f"a {kind} that nobody spoiled: {problem}")
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + MEMORY,) * 2)

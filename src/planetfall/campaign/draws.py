@@ -13,6 +13,7 @@ from planetfall.scenario.dispersions.distributions import Dispersion, Dispersion
 from planetfall.scenario.dispersions.keys import KeyPlace, place_of, samples_of
 from planetfall.scenario.dispersions.linked import DispersionCases, DispersionEqual, drawn_cases
 from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.tables.run.start import start_attitude
 
 CASES = "cases"
 """The input that decides which case a run is; no key is called so."""
@@ -110,7 +111,8 @@ class Draws:
                 samples = self._samples[key]
                 out[key] = samples[dispersion.rows(uniforms[self._input(key, dispersion)], first, len(samples))]
             elif isinstance(dispersion, DispersionCone) and key == "initial.attitude":
-                nominal, axis = self.scenario.initial.quaternion, np.array(self.scenario.vehicle.up)
+                nominal = start_attitude(self.scenario.initial, self.scenario.target)
+                axis = np.array(self.scenario.vehicle.up)
                 out[key] = dispersion.attitudes(uniforms[key], nominal, axis)
             elif isinstance(dispersion, DispersionCases):
                 out[key] = dispersion.values(uniforms[key], self.places[key].nominal, self._cases(uniforms))

@@ -21,7 +21,8 @@ from planetfall.world.terrain.surface import Surface
 CHUNK = 1 << 17
 """Runs that are looked at together."""
 MOVING = (
-    "initial.position", "initial.height", "initial.release.position", "companions.", "gravity.", "target.", "terrain.",
+    "initial.position", "initial.height", "initial.release.position", "initial.altitude", "initial.radius",
+    "initial.latitude_deg", "initial.longitude_deg", "companions.", "gravity.", "target.", "terrain.",
 )  # fmt: skip
 """Keys that can move a start relative to the ground."""
 

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from planetfall.campaign.draws import Columns, Draws
 from planetfall.campaign.remade_tables import table_maker
-from planetfall.engine.initial_state import after_bodies, initial_state, initial_states, lifted
+from planetfall.engine.initial_state import after_bodies, initial_state, initial_states, lift_of, lifted
 from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.errors import InputError
 from planetfall.scenario.dispersions.keys import is_bare_plane
@@ -20,6 +20,7 @@ from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.attitude import quaternion_from_euler_ned
 from planetfall.scenario.tables.run.initial import Initial
 from planetfall.scenario.tables.run.release import velocity_at_release
+from planetfall.scenario.tables.run.start import start_attitude, start_state
 from planetfall.world.terrain.ground import make_surface
 from planetfall.world.terrain.surface import Surface
 
@@ -60,23 +61,38 @@ class Variants:
 
     def states(self, surface: Surface) -> np.ndarray:
         """Initial states [run, number]: bodies, flywheels, tethers; notes a problem where a run cannot start."""
-        position, velocity, rate = (self._vector(name) for name in ("position", "velocity", "angular_velocity"))
-        if self.draws.scenario.initial.release is not None:
-            position, velocity = self._released()
+        if self._is_converted:
+            first = self._converted()
+            position, velocity, attitude, rate = np.split(first, [3, 6, 10], axis=1)
+        else:
+            position, velocity, rate = (self._vector(name) for name in ("position", "velocity", "angular_velocity"))
+            if self.draws.scenario.initial.release is not None:
+                position, velocity = self._released()
+            attitude = self._attitudes()
         if self.heights is not None:
             position = self._lift(surface, position, self.heights)
-        first = np.column_stack([position, velocity, self._attitudes(), rate])
+        first = np.column_stack([position, velocity, attitude, rate])
         return np.column_stack([first, self._companions(surface), self._wheels_and_lines()])
 
     @property
     def heights(self) -> np.ndarray | None:
         """To which runs are lifted over the ground [run] [m]; None where they start at their positions."""
-        nominal = self.draws.scenario.initial.height
-        return self.values.get("initial.height", None if nominal is None else np.full(self.n, nominal))
+        start = self.draws.scenario.initial
+        nominal, key = lift_of(start)[0], "initial.altitude" if start.is_over_ground else "initial.height"
+        return self.values.get(key, None if nominal is None else np.full(self.n, nominal))
+
+    @property
+    def _is_converted(self) -> bool:
+        """Whether starts are more than vectors of the surface frame, so that each run's is worked out by itself."""
+        start = self.draws.scenario.initial
+        return start.is_placed or start.angular_velocity_relative_to == "inertial"
 
     def places(self, surface: Surface) -> np.ndarray:
         """Where the vehicle starts [run, 3] [m], as in `states`; asks for no table that this does not need."""
         is_released = self.draws.scenario.initial.release is not None
+        if self._is_converted:
+            position = self._converted()[:, :3]
+            return position if self.heights is None else self._lift(surface, position, self.heights)
         position = self._vector("release.position" if is_released else "position")
         return position if self.heights is None else self._lift(surface, position, self.heights)
 
@@ -157,7 +173,19 @@ class Variants:
             return self.values["initial.attitude"]
         if any(key.startswith("initial.euler_ned_deg") for key in self.values):
             return np.array([quaternion_from_euler_ned(angles) for angles in np.radians(self._vector("euler_ned_deg"))])
-        return np.tile(self.draws.scenario.initial.quaternion, (self.n, 1))
+        return np.tile(start_attitude(self.draws.scenario.initial, self.draws.scenario.target), (self.n, 1))
+
+    def _converted(self) -> np.ndarray:
+        """States [run, 13] of starts over a planet, or with rates in inertial space, before they are lifted."""
+        nominal, keys = self.draws.scenario.initial, [key for key in self.draws.keys if key.startswith("initial.")]
+        make = table_maker(nominal, keys)
+        out = np.tile(start_state(nominal, self.draws.scenario.target), (self.n, 1))
+        for i, target in enumerate(self._each("target")):
+            try:
+                out[i] = start_state(make([self._plain(key, i) for key in keys]) if keys else nominal, target)
+            except (ValidationError, ValueError) as error:
+                self.problems.setdefault(i, _said(error))
+        return out
 
     def _released(self) -> tuple[np.ndarray, np.ndarray]:
         """Positions and velocities [run, 3] of vehicles that a mothership lets go."""
@@ -224,9 +252,11 @@ class Variants:
         """Positions lifted to a height over the ground."""
         scenario, out = self.draws.scenario, position.copy()
         gravity_tables = {"gravity", "target"} & self._keys_by_table.keys()
-        if is_bare_plane(scenario) and scenario.gravity.model == "uniform" and not gravity_tables:
+        along = lift_of(scenario.initial)[1]
+        is_plain = along != "geodetic" and scenario.gravity.model == "uniform" and not gravity_tables
+        if is_bare_plane(scenario) and is_plain:
             return self._lift_over_planes(position, height)
-        runs, along = list(self.scenarios(np.zeros((self.n, BODY_SIZE)))), scenario.initial.height_along
+        runs = list(self.scenarios(np.zeros((self.n, BODY_SIZE))))
         for some, ground in self._by_ground(runs, surface):
             good = [i for i in some if i not in self.problems]
             if not good:

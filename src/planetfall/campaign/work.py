@@ -19,6 +19,7 @@ from planetfall.engine.build import Model, build
 from planetfall.engine.launch.per_run_parameters import PerRunParameters, needs_per_run_parameters, per_run_parameters
 from planetfall.engine.run import Progress, run_batch
 from planetfall.engine.state.result import BatchResult
+from planetfall.engine.structure.mechanism import results_of_mechanisms
 from planetfall.outcome import Outcome
 from planetfall.record.rows import CASE, INCIDENCE, IS_LIT, OUTCOME, RUN, SEED, WHOLE, table_of
 from planetfall.record.shards import Shard
@@ -35,7 +36,7 @@ NUMBERS = (
     "qx", "qy", "qz", "qw", "speed_m_s", "distance_m", "out.end_s", "out.overturn_s", "out.steps",
     BOUND,
 )  # fmt: skip
-"""Columns of what came of the runs; with sensors one more, with a landing detector five, with a sun two more."""
+"""Columns of what came of the runs; sensors, landing detectors, a sun and mechanisms have more."""
 ONE_AT_A_TIME = threading.Lock()
 """Models and compiled kernels belong to the process: worker threads that share one take turns."""
 
@@ -196,6 +197,8 @@ def result_columns(
     runs = None if scenarios is None else list(scenarios)
     found = {**_of_result(model, initial_states, end), **sunlight_columns(model, end, runs)}
     found |= landing_columns(model, end, runs)
+    told = results_of_mechanisms(model.assembly.mechanisms, end.mechanisms)
+    found |= {f"out.{name}": values for name, values in told.items()}
     return {name: found[name] for name in _names(model)}
 
 
@@ -203,7 +206,8 @@ def _names(model: Model) -> Sequence[str]:
     has_sun = model.scenario.target.sun_direction is not None
     declared = ("out.detected_s",) if model.assembly.sensors else ()
     landed = LANDING if has_detector(model.scenario) else ()
-    return (*NUMBERS, *declared, *landed, *((INCIDENCE, IS_LIT) if has_sun else ()))
+    told = (f"out.{result.name}" for mechanism in model.assembly.mechanisms for result in mechanism.results)
+    return (*NUMBERS, *declared, *landed, *told, *((INCIDENCE, IS_LIT) if has_sun else ()))
 
 
 def _of_result(model: Model, states: np.ndarray, end: BatchResult) -> dict[str, np.ndarray]:

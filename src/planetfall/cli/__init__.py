@@ -44,6 +44,8 @@ def main() -> None:
         if error.errno not in OUTPUT_LOST:
             raise
         _leave_output(error)
+    finally:
+        gc.freeze()  # all that is left ends with the process: searching it for cycles took half a second
 
 
 def _write_to_any_terminal() -> None:

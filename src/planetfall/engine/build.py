@@ -20,6 +20,7 @@ from planetfall.engine.structure.mechanism import check_mechanisms
 from planetfall.flight.mount import check_sensors, detector_model, sensor_models
 from planetfall.flight.mount_flight import check_flight, flight_model
 from planetfall.scenario.scenario import Scenario
+from planetfall.world.air import air_model
 from planetfall.world.gravity.field import gravity_field, gravity_model
 from planetfall.world.terrain.ground import make_surface
 from planetfall.world.terrain.surface import Surface
@@ -118,6 +119,7 @@ def assemble(scenario: Scenario, surface: Surface, is_recorded: bool) -> Assembl
         method=scenario.integrator.method,
         is_recorded=is_recorded,
         mechanisms=mechanisms_of(scenario),
+        air=air_model(scenario),
         n_wheels=sum(len(vehicle.flywheels) for vehicle in scenario.vehicles),
         n_tethers=len(scenario.tethers),
         sensors=sensor_models(scenario),
@@ -125,6 +127,7 @@ def assemble(scenario: Scenario, surface: Surface, is_recorded: bool) -> Assembl
         engines_per_body=engines if any(engines) else (),
         flight=flight_model(scenario),
         arms=arms if any(arms) else (),
+        has_end_altitude=scenario.outcome.stop_altitude is not None or scenario.outcome.skip_altitude is not None,
         may_crash=scenario.outcome.crash_speed is not None,
     )
 
@@ -138,6 +141,6 @@ def states_of(model: Model, initial_states: np.ndarray) -> np.ndarray:
     if initial_states.shape[1] == lay.size:
         return initial_states
     states = np.zeros((len(initial_states), lay.size))
-    states[:, lay.wheel_offset : lay.work_offset] = after_bodies(model.scenario)
+    states[:, lay.wheel_offset : lay.mode_offset] = after_bodies(model.scenario)
     states[:, : initial_states.shape[1]] = initial_states
     return states

@@ -17,6 +17,8 @@ from planetfall.engine.structure.state_sizes import (
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.initial import Initial
+from planetfall.scenario.tables.run.start import start_state
+from planetfall.scenario.tables.world.geodesy import level_axes
 from planetfall.vehicle.tethers import STATUS_HELD
 from planetfall.world.gravity.field import acceleration_at, gravity_field
 from planetfall.world.terrain.model import GROUND_OK
@@ -38,25 +40,22 @@ def initial_states(
     scenarios: Sequence[Scenario], starts: Sequence[Initial], surface: Surface
 ) -> tuple[np.ndarray, Problems]:
     """States [start, 13] on ground that is shared, each in its scenario's gravity and frame."""
-    states = np.array([_state(scenario, start) for scenario, start in zip(scenarios, starts, strict=True)])
+    states = np.array([start_state(start, scenario.target) for scenario, start in zip(scenarios, starts, strict=True)])
     problems: Problems = {}
-    for along in ("vertical", "normal"):
-        chosen = [i for i, start in enumerate(starts) if start.height is not None and start.height_along == along]
+    lifts = [lift_of(start) for start in starts]
+    for along in ("vertical", "normal", "geodetic"):
+        chosen = [i for i, (height, direction) in enumerate(lifts) if height is not None and direction == along]
         if chosen:
-            heights = np.array([starts[i].height for i in chosen], dtype=float)
+            heights = np.array([lifts[i][0] for i in chosen], dtype=float)
             given = [scenarios[i] for i in chosen]
             states[chosen, :3], found = lifted(given, surface, states[chosen, :3], heights, along)
             problems |= {chosen[i]: problem for i, problem in found.items()}
     return states, problems
 
 
-def _state(scenario: Scenario, start: Initial) -> np.ndarray:
-    """Before it is lifted to a height."""
-    position, velocity = start.position, start.velocity
-    if start.release is not None:
-        position = start.release.position
-        velocity = start.release.start_velocity(scenario.target.omega, scenario.target.center_S)
-    return np.concatenate([position, velocity, start.quaternion, start.angular_velocity])
+def lift_of(start: Initial) -> tuple[float | None, str]:
+    """How far over the ground a start is lifted [m], None if it is not, and in which direction (see `lifted`)."""
+    return (start.altitude, "geodetic") if start.is_over_ground else (start.height, start.height_along)
 
 
 def lifted(
@@ -64,10 +63,10 @@ def lifted(
 ) -> tuple[np.ndarray, Problems]:
     """Points [start, 3] `heights` above the ground, straight over or under `positions`, each in its own gravity.
 
-    `along`: "vertical", or the ground's "normal". A point does not depend on the others: its bits are those that it has
-    alone. Where there is a problem, it is left at its position.
+    `along`: "vertical" (against gravity), "geodetic" (the ellipsoid's normal), or the ground's "normal". A point does
+    not depend on the others: its bits are those that it has alone. Where there is a problem, it stays at its position.
     """
-    up, problems = _up_at(scenarios, positions)
+    up, problems = _up_at(scenarios, positions) if along != "geodetic" else (_zenith_at(scenarios, positions), {})
     near, is_seen = _near_ground(surface, positions, up)
     gaps, normals, statuses = surface.ask(near)
     slopes = _dot(up, normals)
@@ -95,6 +94,17 @@ def _up_at(scenarios: Sequence[Scenario], positions: np.ndarray) -> tuple[np.nda
     up = -gravity / np.where(strength > 0, strength, 1.0)[:, None]
     up[strength == 0] = [0.0, 0.0, 1.0]
     return up, problems
+
+
+def _zenith_at(scenarios: Sequence[Scenario], positions: np.ndarray) -> np.ndarray:
+    """Normals [start, 3] of the ellipsoid at positions, surface frame."""
+    out = np.zeros_like(positions)
+    for i, scenario in enumerate(scenarios):
+        target, R_SP = scenario.target, scenario.target.R_SP
+        assert R_SP is not None
+        latitude, longitude, _ = target.ellipsoid.geodetic(R_SP.T @ (positions[i] - target.center_S))
+        out[i] = R_SP @ level_axes(float(latitude), float(longitude))[2]
+    return out
 
 
 def _gravity_at(scenarios: Sequence[Scenario], positions: np.ndarray) -> tuple[np.ndarray, Problems]:

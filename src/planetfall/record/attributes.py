@@ -1,9 +1,11 @@
 """What every variable of a dataset says of itself."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+import pandas as pd
 import xarray as xr
+from xarray.indexes import PandasIndex
 
 
 def variable_attrs(unit: str, meaning: str, frame: str) -> dict[str, str]:
@@ -21,6 +23,16 @@ def name_coordinates(**names: Sequence[str]) -> dict[str, xr.Variable]:
     return {
         dim: xr.Variable(dim, np.array(list(values), dtype=np.str_), fastpath=True) for dim, values in names.items()
     }
+
+
+def indexed(variables: Mapping[str, xr.Variable]) -> xr.Coordinates:
+    """Coordinates of a dataset, each with the index of its dimension: made here, they need no look for Dask either."""
+    indexes = {
+        dim: PandasIndex(pd.Index(variable.values), dim, coord_dtype=variable.dtype)
+        for dim, variable in variables.items()
+    }
+    own = {dim: index.create_variables({dim: variables[dim]})[dim] for dim, index in indexes.items()}
+    return xr.Coordinates(own, indexes)
 
 
 def history(unit: str, meaning: str, frame: str, dims: tuple[str, ...], values: np.ndarray) -> xr.Variable:

@@ -7,7 +7,7 @@ import xarray as xr
 from scipy.spatial.transform import Rotation
 
 from planetfall.engine.state.result import Event
-from planetfall.record.attributes import history, name_coordinates, variable
+from planetfall.record.attributes import history, indexed, name_coordinates, variable
 from planetfall.record.schema import KEY, SCHEMA
 from planetfall.rover.drive.drive import Drive
 from planetfall.rover.kinematics.forward import Joints, lean_axes
@@ -42,13 +42,13 @@ def dataset_of_drive(scenario: DriveScenario, run: Drive) -> xr.Dataset:
                 "m", "contact of a wheel from the centre of mass on flat ground, at the start", "B",
             ),
         },
-        coords={
+        coords=indexed({
             "time": variable("time", run.time, "s", "time since the start"),
             **name_coordinates(
                 body=["vehicle"], axis="xyz", quat="xyzw", point=WHEEL_NAMES, wheel=WHEEL_NAMES, link=LINKS,
                 joint=JOINTS,
             ),
-        },
+        }),
         attrs={"surface_frame": "L", "scenario": scenario.name, "title": full_title(scenario), KEY: SCHEMA},
     )  # fmt: skip
     return data.isel(time=rows)

@@ -23,7 +23,10 @@ def mechanism_works(mechanisms: tuple[Mechanism, ...], work: dict[WorkAccount, n
 def mechanism_variables(
     mechanisms: tuple[Mechanism, ...], surface_frame: str, values: np.ndarray, n_bodies: int
 ) -> dict[str, xr.Variable]:
-    """What mechanisms observed, from `values` [frame, column] as `Observed` has them."""
+    """What mechanisms observed, from `values` [frame, column] as `Observed` has them.
+
+    Mechanisms of one kind on several bodies share their variables: each writes NaN for the bodies that are not its own.
+    """
     out: dict[str, xr.Variable] = {}
     first = 0
     for mechanism in mechanisms:
@@ -35,5 +38,7 @@ def mechanism_variables(
             column += variable.size
             dims, part = (("body", "axis"), part) if variable.size == 3 else (("body",), part[:, :, 0])
             frame = surface_frame if variable.frame == "S" else variable.frame
+            if variable.name in out:
+                part = np.where(np.isnan(part), out[variable.name].values, part)
             out[variable.name] = history(variable.unit, variable.meaning, frame, dims, part)
     return out

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import xarray as xr
 
+from planetfall.engine.mechanisms.registry import mechanisms_of
 from planetfall.outcome import Outcome
 from planetfall.record.attributes import variable_attrs
 from planetfall.scenario.dispersions.keys import place_of
@@ -119,6 +120,9 @@ def attrs_of(name: str, scenario: Scenario) -> dict[str, str]:
         return variable_attrs(*fixed[name], scenario.target.frame if name in FRAMED else "")
     if name.startswith("in."):
         return variable_attrs(_unit(scenario, name.removeprefix("in.")), f"drawn {name.removeprefix('in.')}", "")
+    for result in (result for mechanism in mechanisms_of(scenario) for result in mechanism.results):
+        if name == f"out.{result.name}":
+            return variable_attrs(result.unit, result.meaning, "")
     return variable_attrs("1", name, "")
 
 

@@ -21,10 +21,11 @@ from planetfall.engine.structure.work_accounts import (
     WorkAccount,
 )
 from planetfall.record.attributes import history as _history
-from planetfall.record.attributes import name_coordinates, variable
+from planetfall.record.attributes import indexed, name_coordinates, variable
 from planetfall.record.engines import engine_names, engine_variables, masses, phase_variable
 from planetfall.record.facet_frames import lframe_axes, lframe_origin, normal_east_north
 from planetfall.record.mechanisms import mechanism_variables, mechanism_works, works_of
+from planetfall.record.places import place_variables
 from planetfall.record.readings import reading_variables
 from planetfall.record.schema import KEY, SCHEMA
 from planetfall.record.tethers import tether_variables
@@ -116,11 +117,12 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             **engine_variables(scenario, thrusts, burnt),
             **phase_variable(run.end.transitions[0], frames.time),
             **reading_variables(scenario.sensors, run.samples),
+            **place_variables(scenario, bodies[:, :, 0:3]),
             **mechanism_variables(mechanisms, frame, seen.mechanisms, len(vehicles)),
             **mechanism_works(mechanisms, work),
             **_target(scenario, frames.time),
         },
-        coords={
+        coords=indexed({
             "time": variable("time", frames.time, "s", "time since release"),
             **name_coordinates(
                 body=scenario.body_names if scenario.companions else ["vehicle"], axis="xyz", quat="xyzw", point=names
@@ -130,7 +132,7 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             **(name_coordinates(arm=arms) if arms else {}),
             **(name_coordinates(engine=engines) if engines else {}),
             **(name_coordinates(tether=[tether.name for tether in scenario.tethers]) if n_tethers else {}),
-        },
+        }),
         attrs={"surface_frame": frame, "scenario": scenario.name, "title": full_title(scenario), KEY: SCHEMA},
     )  # fmt: skip
     return data

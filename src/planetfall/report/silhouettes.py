@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.collections import PolyCollection
+from matplotlib.collections import PathCollection
+from matplotlib.path import Path
 
 from planetfall.vehicle.drawing import Drawn
 
@@ -51,6 +52,37 @@ def seen_from_side(drawn: Drawn, at: np.ndarray, turn: np.ndarray, ahead: np.nda
 
 def draw_seen(axes: Axes, seen: Silhouette, pale: float = PALE) -> None:
     """Draws it below all curves, above the ground."""
-    colors = pale + (1.0 - pale) * seen.colors
-    axes.add_collection(PolyCollection(list(seen.triangles), facecolors=colors, edgecolors=colors, linewidths=0.3,
-                                       zorder=1.4), autolim=False)  # fmt: skip
+    colors = np.round(255.0 * (pale + (1.0 - pale) * seen.colors)).astype(np.uint8)
+    layer = layers_of(seen.triangles, colors)
+    first = np.unique(layer, return_index=True)[1]
+    paths = [_path_of(seen.triangles[layer == i]) for i in range(len(first))]
+    paint = colors[first] / 255.0
+    axes.add_collection(PathCollection(paths, facecolors=paint, edgecolors=paint, linewidths=0.3, zorder=1.4),
+                        autolim=False)  # fmt: skip
+
+
+def layers_of(triangles: np.ndarray, colors: np.ndarray) -> np.ndarray:
+    """A number for each triangle: those of one number have one colour, and drawn together show the same picture.
+
+    A triangle goes with earlier ones of its colour unless another one, drawn in between, may lie under it.
+    """
+    low, high = triangles.min(axis=1), triangles.max(axis=1)
+    layer = np.zeros(len(triangles), dtype=int)
+    last: dict[bytes, int] = {}
+    n = 0
+    for i, color in enumerate(colors):
+        own = last.get(color.tobytes())
+        between = np.flatnonzero(layer[:i] > own) if own is not None else np.arange(i)
+        if own is None or np.any(np.all((low[between] < high[i]) & (high[between] > low[i]), axis=1)):
+            own, n = n, n + 1
+            last[color.tobytes()] = own
+        layer[i] = own
+    return layer
+
+
+def _path_of(triangles: np.ndarray) -> Path:
+    """One path of separate triangles."""
+    corners = np.concatenate([triangles, triangles[:, :1]], axis=1).reshape(-1, 2)
+    codes = np.tile(np.array([Path.MOVETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY], dtype=Path.code_type),
+                    len(triangles))  # fmt: skip
+    return Path(corners, codes)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray as xr
-from matplotlib.collections import PolyCollection
+from matplotlib.collections import PathCollection
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
@@ -155,7 +155,7 @@ def test_a_vehicle_is_seen_where_it_was(drawn: list[Figure], tmp_path: Path) -> 
     """In the side view of a drop, at the start, where the rover is level: its wheels end at its contact points."""
     trajectory = planetfall.run(RUNS["drop"]())
     draw_track(trajectory, tmp_path)
-    seen = next(item for item in drawn[0].axes[0].collections if isinstance(item, PolyCollection) and item.zorder > 1)
+    seen = next(item for item in drawn[0].axes[0].collections if isinstance(item, PathCollection) and item.zorder > 1)
     heights = np.concatenate([np.asarray(path.vertices)[:, 1] for path in seen.get_paths()])
     lowest = min(path[0, 2] for path in point_paths(trajectory.data).values())
     assert heights.min() == pytest.approx(lowest, abs=0.263 * (1 - np.cos(np.pi / 24)))  # of wheels with 24 sides

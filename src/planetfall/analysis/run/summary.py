@@ -1,16 +1,19 @@
 """A run in a few numbers: what `summary.json` holds."""
 
 from collections.abc import Collection
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
 from planetfall.analysis.run.bodies import body_summaries
+from planetfall.analysis.run.flight_timeline import flight_summary
 from planetfall.analysis.run.slide import slide
 from planetfall.contact.laws import coefficients_of
+from planetfall.engine.mechanisms.parachute import mounted, places_of_parachutes
+from planetfall.engine.mechanisms.registry import mechanisms_of
 from planetfall.engine.state.result import ParameterChange, RecordedRun
+from planetfall.engine.structure.mechanism import results_of_mechanisms
 from planetfall.outcome import Outcome
 from planetfall.record.plain_json import plain_json
 from planetfall.record.versions import versions_of
@@ -56,7 +59,8 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
             "final_speed_m_s": np.linalg.norm(velocity[-1]),
             "max_penetration_m": end.penetration[0, : scenario.n_judged].max(),
             **({} if scenario.detector is None else {"landed_s": end.detected[0]}),
-            **({} if scenario.flight is None else _flight(run)),
+            **({} if scenario.flight is None else flight_summary(scenario, run, data)),
+            **mechanism_results(scenario, run),
             **energy_account(data),
             "energy_rise_J": end.energy_rise[0],
             "energy_rise_bound_J": end.energy_rise_bound[0],
@@ -71,22 +75,25 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
     )
 
 
+def mechanism_results(scenario: Scenario, run: RecordedRun) -> dict[str, Any]:
+    """What the mechanisms tell of a run; a name with a dot is in a table of its own."""
+    out: dict[str, Any] = {}
+    for name, values in results_of_mechanisms(mechanisms_of(scenario), run.end.mechanisms).items():
+        table, _, own = name.rpartition(".")
+        (out.setdefault(table, {}) if table else out)[own] = values[0]
+    for place, (_, parachute) in zip(places_of_parachutes(scenario), mounted(scenario), strict=True):
+        if parachute.box is not None and np.isfinite(out[place]["deploy_s"]):
+            at_firing = (float(out[place][f"deploy_{what}"]) for what in ("mach", "dynamic_pressure_Pa"))
+            out[place]["outside_box"] = parachute.box.violations(*at_firing)
+    return out
+
+
 def _change(change: ParameterChange) -> dict[str, Any]:
     """A parameter that was changed on the way."""
     return {
         "time_s": change.time, "step": change.step, "key": change.key, "from": change.before, "to": change.after,
         "energy_J": change.energy,
     }  # fmt: skip
-
-
-def _flight(run: RecordedRun) -> dict[str, Any]:
-    """What the controller did."""
-    end = run.end
-    return {
-        "phases": [asdict(change) for change in end.transitions[0]],
-        "controller_fault": end.faults[0],
-        "thrust_shortfall_N": end.shortfall[0],
-    }
 
 
 def works_beside(data: xr.Dataset, known: Collection[str]) -> list[str]:

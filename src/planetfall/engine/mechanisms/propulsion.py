@@ -17,9 +17,10 @@ import warp as wp
 from planetfall.compute.in_place import number
 from planetfall.engine.state.inertia import inertia_matrices
 from planetfall.engine.structure.assembly import Assembly
+from planetfall.engine.structure.event import Event
 from planetfall.engine.structure.state_sizes import ENGINE_COMMAND, ENGINE_SIZE, ENGINE_THRUST
 from planetfall.vehicle.body import BodyState, Wrench
-from planetfall.vehicle.engines import MassProperties, mass_properties
+from planetfall.vehicle.engines import EngineParams, MassProperties, mass_properties
 
 
 @lru_cache
@@ -135,3 +136,32 @@ def flame_out(assembly: Assembly) -> Any:
             i += 1
 
     return starve
+
+
+@lru_cache
+def flame_out_event(assembly: Assembly) -> Event:
+    """When a tank runs empty: its engines go out at once."""
+    params, lay = assembly.params, assembly.layout
+    vector, offset, burnt, n_engines = lay.vector, lay.engine_offset, lay.burnt_offset, lay.n_engines
+
+    @wp.func
+    def left(i: int, t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params]) -> wp.float64:
+        """Propellant [kg] for engine i; one that neither pushes nor is told to needs none."""
+        o = offset + i * ENGINE_SIZE
+        if number(y[o + ENGINE_THRUST]) == wp.float64(0.0) and number(y[o + ENGINE_COMMAND]) == wp.float64(0.0):
+            return wp.float64(1.0)
+        b = p.engines.body[i]
+        return p.engines.propellant[b] - number(y[burnt + b])
+
+    @wp.func
+    def go_out(i: int, t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params]):
+        y[offset + i * ENGINE_SIZE + ENGINE_THRUST] = wp.float64(0.0)
+        y[offset + i * ENGINE_SIZE + ENGINE_COMMAND] = wp.float64(0.0)
+
+    return Event("flame-out", n_engines, left, go_out)
+
+
+@wp.func
+def engine_break(engines: wp.ref[EngineParams], i: int, t: wp.float64) -> wp.float64:
+    """When engine i fails [s], if that is after t."""
+    return wp.where(engines.fail_time[i] > t, engines.fail_time[i], wp.float64(1.0e300))

@@ -2,15 +2,26 @@
 
 from collections.abc import Callable
 
+from planetfall.engine.mechanisms.aerodynamics import aerodynamics_of
 from planetfall.engine.mechanisms.force import forces_of
+from planetfall.engine.mechanisms.own_force import own_mechanisms
+from planetfall.engine.mechanisms.parachute import parachutes_of
 from planetfall.engine.structure.mechanism import Mechanism
 from planetfall.scenario.scenario import Scenario
 
-KINDS: tuple[Callable[[Scenario], Mechanism | None], ...] = (forces_of,)
-"""Each gives the mechanism of a scenario, or None where it has none of that kind. Their order is that of the state."""
+KINDS: tuple[Callable[[Scenario], Mechanism | tuple[Mechanism, ...] | None], ...] = (
+    forces_of,
+    aerodynamics_of,
+    parachutes_of,
+    own_mechanisms,
+)
+"""Each gives the mechanisms of a kind that a scenario has: none, one, or several. Their order is that of the state."""
 
 
 def mechanisms_of(scenario: Scenario) -> tuple[Mechanism, ...]:
     """The mechanisms of a scenario, in the order of its state."""
-    found = (kind(scenario) for kind in KINDS)
-    return tuple(mechanism for mechanism in found if mechanism is not None)
+    out: list[Mechanism] = []
+    for kind in KINDS:
+        found = kind(scenario)
+        out.extend(found if isinstance(found, tuple) else () if found is None else (found,))
+    return tuple(out)

@@ -62,6 +62,22 @@ class RecordedVariable:
     size: int = 1
 
 
+@dataclass(frozen=True)
+class ResultNumber:
+    """A number that a mechanism adds to what is told of a finished run.
+
+    Attributes:
+        name: In summaries, with its unit at the end (`peak_heating_W_m2`); a dot puts it into a table of the summary.
+            In the rows of a campaign it stands after `out.`.
+        unit: SI.
+        meaning: For people; says what NaN stands for.
+    """
+
+    name: str
+    unit: str
+    meaning: str
+
+
 Hook = Callable[[StateSlot], Any]
 
 
@@ -91,6 +107,9 @@ class Mechanism:
         variables: What it adds to datasets.
         observe: Factory of `@wp.func (params, y, body, t, state, environment, values, frame, column)`: writes the
             variables of a body from `values[frame, column]` on, in order, a vector as three numbers.
+        results: Numbers that it adds to summaries and to the rows of campaigns.
+        results_of: `(numbers [run, n_states]) -> [run]` by name of each of `results`, from its numbers when the runs
+            ended; NaN for what did not happen.
         check: `(scenario)`: raises an `InputError` for what cannot be simulated.
         rounds_alike: Whether all of it is made of operations that every device rounds alike.
 
@@ -112,6 +131,8 @@ class Mechanism:
     error: Hook | None = None
     variables: tuple[RecordedVariable, ...] = ()
     observe: Hook | None = None
+    results: tuple[ResultNumber, ...] = ()
+    results_of: Callable[[np.ndarray], dict[str, np.ndarray]] | None = None
     check: Callable[[Scenario], None] | None = None
     rounds_alike: bool = False
 
@@ -122,10 +143,11 @@ class Mechanism:
             ("n_states", self.n_states > 0, "rates"),
             ("wrench", self.wrench is not None, "account"),
             ("variables", bool(self.variables), "observe"),
+            ("results", bool(self.results), "results_of"),
         ):
             if given and getattr(self, missing) is None:
                 raise TypeError(f"mechanism {self.name!r} has {needs} and no {missing}; give {missing}, too")
-        for hook in ("initial", "rates", "after_step", "error"):
+        for hook in ("initial", "rates", "after_step", "error", "results_of"):
             if getattr(self, hook) is not None and self.n_states == 0:
                 raise TypeError(f"mechanism {self.name!r} has {hook} and no states; give n_states, or leave {hook} out")
         if self.observe is not None and not self.variables:
@@ -170,6 +192,19 @@ def chained_params(mechanisms: tuple[Mechanism, ...]) -> Any:
         tail: rest
 
     return MechanismParams
+
+
+def results_of_mechanisms(mechanisms: tuple[Mechanism, ...], numbers: np.ndarray) -> dict[str, np.ndarray]:
+    """What mechanisms tell of finished runs, by name, from `numbers` [run, number] as `BatchResult` has them."""
+    out: dict[str, np.ndarray] = {}
+    first = 0
+    for mechanism in mechanisms:
+        own = numbers[:, first : first + mechanism.n_states]
+        first += mechanism.n_states
+        if mechanism.results_of is not None:
+            found = mechanism.results_of(own)
+            out |= {result.name: found[result.name] for result in mechanism.results}
+    return out
 
 
 def accounts_with(mechanisms: tuple[Mechanism, ...]) -> tuple[WorkAccount, ...]:

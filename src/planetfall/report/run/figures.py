@@ -91,7 +91,7 @@ def _draw(trajectory: Trajectory, folder: Path) -> list[Path]:
 def _drawable(data: xr.Dataset) -> xr.Dataset:
     """The frames before a run diverged, or all of them."""
     size = np.abs(data.position.values).max(axis=(1, 2)) + np.abs(data.energy_total.values)
-    return data.isel(time=np.flatnonzero(size < DIVERGED))
+    return data if np.all(size < DIVERGED) else data.isel(time=np.flatnonzero(size < DIVERGED))
 
 
 def draw_track(trajectory: Trajectory, folder: Path) -> Path:
@@ -172,7 +172,7 @@ def draw_normal_forces(trajectory: Trajectory, folder: Path) -> Path:
     figure, rows = (new_rows(len(bodies), row=2.6)) if len(bodies) > 1 else _in_list(new_figure())
     for axes, b, title in zip(rows, bodies, titles, strict=True):
         own = (data.point_body.values == b) & (touched | ~touched.any())
-        unit = _draw_forces(axes, data.isel(point=np.flatnonzero(own)))
+        unit = _draw_forces(axes, data, own)
         label_axes(axes, "time [s]" if axes is rows[-1] else "", f"normal force [{unit}]", title)
     return save_figure(figure, folder, "normal_force")
 
@@ -185,12 +185,12 @@ def _role(trajectory: Trajectory, body: int) -> str:
     return JUDGED if body < trajectory.scenario.n_judged else DISCARDED
 
 
-def _draw_forces(axes: Axes, data: xr.Dataset) -> str:
-    """The distinct normal forces of some points; says in which unit."""
-    force = data.contact_normal_force.values
-    curves = _distinct({str(n): force[:, j] for j, n in enumerate(data.point.values)})
+def _draw_forces(axes: Axes, data: xr.Dataset, shown: np.ndarray) -> str:
+    """The distinct normal forces of the points that are `shown`; says in which unit."""
+    force = data.contact_normal_force.values[:, shown]
+    curves = _distinct({str(n): force[:, j] for j, n in enumerate(data.point.values[shown])})
     if len(curves) > MAX_PATHS:
-        curves = {f"{data.sizes['point']} points together": force.sum(axis=1)}
+        curves = {f"{force.shape[1]} points together": force.sum(axis=1)}
     factor, unit = (1e-3, "kN") if np.nanmax(force, initial=0.0) >= SHOWN_IN_KN else (1.0, "N")
     for i, (name, values) in enumerate(curves.items()):
         axes.plot(data.time.values, factor * values, label=as_written(_shortened(name)), **curve(i))

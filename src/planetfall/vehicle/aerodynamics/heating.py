@@ -2,8 +2,11 @@
 
 import warp as wp
 
-HEATING_CONSTANTS = {"mars": 1.9027e-4, "earth": 1.7415e-4, "venus": 1.8960e-4, "titan": 1.7407e-4}
-"""k [kg^(1/2)/m] by planet, SI."""
+from planetfall.errors import InputError
+from planetfall.scenario.tables.vehicle.aerodynamics import Aerodynamics
+
+HEATING_CONSTANTS = {"mars": 1.9027e-4, "earth": 1.7415e-4}
+"""k [kg^(1/2)/m] by target, SI: of carbon dioxide with some nitrogen, and of air."""
 
 
 @wp.func
@@ -14,3 +17,20 @@ def stagnation_heating(
     if density <= wp.float64(0.0):
         return wp.float64(0.0)
     return constant * wp.sqrt(density / nose_radius) * speed * speed * speed
+
+
+def heating_constant(table: Aerodynamics, target: str) -> float:
+    """The constant k [kg^(1/2)/m] of a vehicle over a target.
+
+    Raises:
+        InputError: It is not given, and the target's air is not known.
+    """
+    if table.heating_constant is not None:
+        return table.heating_constant
+    if target not in HEATING_CONSTANTS:
+        raise InputError(
+            "vehicle.aerodynamics.heating_constant", f"missing; that of the air of {target!r} is not known",
+            f"a number, or a target of {', '.join(HEATING_CONSTANTS)}",
+            "give it in kg^0.5/m, or leave out nose_radius, for no heating",
+        )  # fmt: skip
+    return HEATING_CONSTANTS[target]

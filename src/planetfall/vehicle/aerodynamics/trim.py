@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import warp as wp
-from scipy.optimize import brentq
 
 from planetfall.compute.device import start_warp
 from planetfall.compute.draft import Draft
@@ -94,6 +93,7 @@ def trim_angle(
             "move vehicle.aerodynamics.reference_point, which is given from the centre of mass",
         )
     i = falls[np.argmin(np.abs(angles[falls]))]
+    from scipy.optimize import brentq  # here, or every run would wait for it
 
     def moment(alpha: float) -> float:
         return float(pitching_moment(model, params, mach, np.array([alpha]), point_A)[0])

@@ -10,6 +10,7 @@ from typing import Any
 import warp as wp
 
 from planetfall.vehicle.aerodynamics.model import AeroCoefficients, AeroModel
+from planetfall.vehicle.aerodynamics.pchip import tabled
 from planetfall.vehicle.body import Wrench
 
 STILL = wp.constant(wp.float64(1.0e-9))
@@ -35,11 +36,20 @@ class AeroBody:
 
 @wp.struct
 class TrimParams:
-    """`cosine`, `sine` of the angle of attack that is held; `lift_to_drag` of `drag` models, 0 for the others."""
+    """The angle of attack that is held, `alpha` [rad] at each `mach`; `lift_to_drag` of drag alone, else 0."""
 
-    cosine: wp.float64
-    sine: wp.float64
+    mach: wp.array(dtype=wp.float64)
+    alpha: wp.array(dtype=wp.float64)
     lift_to_drag: wp.float64
+
+
+@wp.struct
+class TrimmedLoad:
+    """`force` [N], surface frame, of a trimmed vehicle, and how it points: unit vectors `nose` and `down`."""
+
+    force: wp.vec3d
+    nose: wp.vec3d
+    down: wp.vec3d
 
 
 @wp.func
@@ -87,28 +97,39 @@ def free_wrench(model: AeroModel) -> Any:
 
 
 @lru_cache
-def trimmed_force(model: AeroModel) -> Any:
-    """`@wp.func (body, trim, model's params, density, mach, up, v_air, bank) -> force [N]`, surface frame.
+def trimmed_load(model: AeroModel) -> Any:
+    """`@wp.func (body, trim, model's params, density, mach, up, v_air, bank) -> TrimmedLoad`.
 
-    A trimmed vehicle has no moment, and turns as its velocity does. Lift has the size of its coefficient and the
+    A trimmed vehicle has no moment and points as its velocity does. Lift has the size of its coefficient and the
     direction of the bank angle: a blunt body, whose lift points away from its nose, flies nose down to fly lift up.
     """
     params, coefficients = model.params, model.coefficients
 
     @wp.func
-    def force(
+    def load(
         body: wp.ref[AeroBody], trim: wp.ref[TrimParams], p: wp.ref[params], density: wp.float64, mach: wp.float64,
         up: wp.vec3d, v_air: wp.vec3d, bank: wp.float64,
-    ) -> wp.vec3d:  # fmt: skip
+    ) -> TrimmedLoad:  # fmt: skip
+        out = TrimmedLoad()
         speed = wp.length(v_air)
-        if speed <= STILL:
-            return wp.vec3d()
-        direction = wp.vec3d(trim.cosine, wp.float64(0.0), trim.sine)
-        across = wp.vec3d(trim.sine, wp.float64(0.0), -trim.cosine)
-        found = scaled(body, coefficients(p, mach, direction))
-        drag = -wp.dot(found.force, direction)
-        lift = wp.abs(wp.dot(found.force, across)) + drag * trim.lift_to_drag
-        load = wp.float64(0.5) * density * speed * speed * body.area
-        return (v_air * (-drag / speed) + lift_direction(up, v_air, bank) * lift) * load
+        if speed > STILL:
+            alpha = tabled(trim.mach, trim.alpha, mach)
+            cosine = wp.cos(alpha)
+            sine = wp.sin(alpha)
+            direction = wp.vec3d(cosine, wp.float64(0.0), sine)
+            found = scaled(body, coefficients(p, mach, direction))
+            drag = -wp.dot(found.force, direction)
+            lift = wp.dot(found.force, wp.vec3d(sine, wp.float64(0.0), -cosine))
+            side = wp.float64(1.0)
+            if lift < wp.float64(0.0):
+                side = wp.float64(-1.0)
+            lift = lift * side + drag * trim.lift_to_drag
+            ahead = v_air / speed
+            lifted = lift_direction(up, v_air, bank)
+            q = wp.float64(0.5) * density * speed * speed
+            out.force = (lifted * lift - ahead * drag) * (q * body.area)
+            out.nose = ahead * cosine + lifted * (side * sine)
+            out.down = ahead * sine - lifted * (side * cosine)
+        return out
 
-    return force
+    return load

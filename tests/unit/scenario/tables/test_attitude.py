@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import planetfall
-from planetfall.scenario.tables.run.initial import quaternion_from_euler_ned
+from planetfall.scenario.tables.run.attitude import quaternion_from_euler_ned
 
 EAST, NORTH, UP = np.eye(3)
 

@@ -26,6 +26,22 @@ def rotation_matrix(quaternion: np.ndarray) -> np.ndarray:
     return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
 
 
+def quaternion_from_matrix(matrix: np.ndarray) -> np.ndarray:
+    """Unit quaternion of a rotation matrix (3, 3): the inverse of `rotation_matrix`, without a weak spot."""
+    m, trace = np.asarray(matrix, dtype=float), float(np.trace(matrix))
+    squares = np.array([*(1.0 + 2.0 * np.diag(m) - trace), 1.0 + trace])  # four times the squares of x y z w
+    k = int(np.argmax(squares))
+    sums = np.array(
+        [
+            [squares[0], m[1, 0] + m[0, 1], m[2, 0] + m[0, 2], m[2, 1] - m[1, 2]],
+            [m[1, 0] + m[0, 1], squares[1], m[2, 1] + m[1, 2], m[0, 2] - m[2, 0]],
+            [m[2, 0] + m[0, 2], m[2, 1] + m[1, 2], squares[2], m[1, 0] - m[0, 1]],
+            [m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1], squares[3]],
+        ]
+    )
+    return sums[k] / np.linalg.norm(sums[k])
+
+
 def quaternion_product(p: np.ndarray, q: np.ndarray) -> np.ndarray:
     """The rotation q, then p."""
     vector = p[3] * q[:3] + q[3] * p[:3] + np.cross(p[:3], q[:3])

@@ -9,9 +9,12 @@ from planetfall.scenario.tables.run.attitude import quaternion_from_euler_ned
 from planetfall.scenario.tables.run.release import Release
 from planetfall.scenario.tables.table import Table, UnitQuaternion, Vec3, choice, quantity
 
+PLACE = ("altitude", "radius", "longitude_deg", "speed", "flight_path_deg", "azimuth_deg")
+"""Keys that say nothing without a latitude."""
+
 
 class Initial(Table):
-    """State at time zero, relative to the surface frame."""
+    """State at time zero, relative to the surface frame, or a place and a velocity over a planet."""
 
     position: Vec3 = quantity("m", "centre of mass, surface frame", (0.0, 0.0, 0.0))
     height: float | None = quantity(
@@ -19,14 +22,41 @@ class Initial(Table):
     )
     height_along: Literal["vertical", "normal"] = choice("direction in which `height` is measured", "vertical")
     velocity: Vec3 = quantity("m/s", "of the centre of mass, surface frame", (0.0, 0.0, 0.0))
+    altitude: float | None = quantity("m", "height of the centre of mass over what altitude_over says", None)
+    altitude_over: Literal["ellipsoid", "sphere", "ground"] = choice(
+        "what `altitude` is measured from: the target's ellipsoid, the sphere of target.radius, or the map below",
+        "ellipsoid",
+    )
+    radius: float | None = quantity("m", "distance from the target's centre, in place of altitude", None, gt=0)
+    latitude_deg: float | None = quantity(
+        "deg", "north; with longitude and altitude or radius in place of position", None, ge=-90, le=90
+    )
+    latitude_kind: Literal["geodetic", "planetocentric"] = choice("what latitude_deg is", "geodetic")
+    longitude_deg: float | None = quantity("deg", "east", None, ge=-360, le=360)
+    speed: float | None = quantity("m/s", "in place of velocity, with the two angles; 0: at rest", None, ge=0)
+    flight_path_deg: float | None = quantity("deg", "over the horizon; negative: descending", None, ge=-90, le=90)
+    azimuth_deg: float | None = quantity("deg", "heading, clockwise from north", None, ge=-360, le=360)
+    relative_to: Literal["planet", "inertial"] = choice("what speed and its angles are relative to", "planet")
+    horizon: Literal["planetocentric", "geodetic"] = choice(
+        "what flight_path_deg and azimuth_deg are measured in: the plane across the line from the target's centre, or "
+        "across the ellipsoid's normal",
+        "planetocentric",
+    )
     attitude: UnitQuaternion | None = quantity(
-        "-", "quaternion x y z w from body to surface frame; level if not given", None
+        "-", "quaternion x y z w from body to surface frame; level at the start if not given", None
     )
     euler_ned_deg: Vec3 | None = quantity(
-        "deg", "yaw, pitch, roll from north-east-down to body, 3-2-1, in place of attitude", None
+        "deg",
+        "yaw, pitch, roll from north-east-down to body, 3-2-1, in place of attitude; the axes are the site's, or with "
+        "latitude_deg those of the start (geodetic)",
+        None,
     )
     release: Release | None = choice("from a mothership, in place of position, height and velocity", None)
-    angular_velocity: Vec3 = quantity("rad/s", "relative to the surface frame, body components", (0.0, 0.0, 0.0))
+    angular_velocity: Vec3 = quantity("rad/s", "body components", (0.0, 0.0, 0.0))
+    angular_velocity_relative_to: Literal["surface", "inertial"] = choice(
+        "what angular_velocity is relative to: the surface frame, which turns with the target, or inertial space",
+        "surface",
+    )
 
     @model_validator(mode="after")
     def _one_start(self) -> Self:
@@ -35,6 +65,32 @@ class Initial(Table):
             raise ValueError(
                 f"{given[0]}: initial.release says where the vehicle starts and how fast; give one of them"
             )
+        if self.is_placed and (given or self.release is not None):
+            raise ValueError(
+                f"{given[0] if given else 'release'}: initial.latitude_deg and the keys with it say where the vehicle "
+                "starts and how fast; give one of them"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _place_is_complete(self) -> Self:
+        given = [key for key in PLACE if getattr(self, key) is not None]
+        if not self.is_placed:
+            if given:
+                raise ValueError(
+                    f"latitude_deg: missing; initial.{given[0]} belongs to a start by latitude and longitude"
+                )
+            return self
+        if self.longitude_deg is None:
+            raise ValueError("longitude_deg: missing; a start by latitude needs it, in degrees east")
+        if (self.altitude is None) == (self.radius is None):
+            is_missing = self.altitude is None
+            raise ValueError(f"altitude: {'missing; give it, or' if is_missing else 'give it, or else'} initial.radius")
+        if self.speed and (self.flight_path_deg is None or self.azimuth_deg is None):
+            lacking = "flight_path_deg" if self.flight_path_deg is None else "azimuth_deg"
+            raise ValueError(f"{lacking}: missing; initial.speed needs a direction")
+        if self.altitude_over == "ground" and self.relative_to == "inertial":
+            raise ValueError("relative_to: a start over the ground is relative to the planet; give 'planet'")
         return self
 
     @model_validator(mode="after")
@@ -44,8 +100,21 @@ class Initial(Table):
         return self
 
     @property
+    def is_placed(self) -> bool:
+        """Whether the start is a place over a planet, by latitude and longitude."""
+        return self.latitude_deg is not None
+
+    @property
+    def is_over_ground(self) -> bool:
+        """Whether the start is a place over a planet, so far over the map there."""
+        return self.is_placed and self.altitude is not None and self.altitude_over == "ground"
+
+    @property
     def quaternion(self) -> np.ndarray:
-        """Unit quaternion x y z w from body to surface frame."""
+        """Unit quaternion x y z w from body to surface frame; of a place, angles are to the level axes there.
+
+        `planetfall.scenario.tables.run.start.start_attitude` knows where these lie in the surface frame.
+        """
         if self.attitude is not None:
             return np.asarray(self.attitude)
         if self.euler_ned_deg is not None:

@@ -9,9 +9,11 @@ from pydantic import Field, SerializerFunctionWrapHandler, field_validator, mode
 
 from planetfall.scenario.tables.drawing import DrawnPart
 from planetfall.scenario.tables.table import Table, UnitVec3, Vec3, choice, quantity
+from planetfall.scenario.tables.vehicle.aerodynamics import VehicleAerodynamics
 from planetfall.scenario.tables.vehicle.eccentric_arm import EccentricArm
 from planetfall.scenario.tables.vehicle.engines import Engine, Propellant
 from planetfall.scenario.tables.vehicle.flywheel import Flywheel
+from planetfall.scenario.tables.vehicle.parachutes import Parachute
 from planetfall.scenario.tables.vehicle.shape import VehicleShape
 
 Matrix3 = tuple[Vec3, Vec3, Vec3]
@@ -74,6 +76,8 @@ class Vehicle(Table):
     arm: EccentricArm | None = choice("a mass on an arm inside, which a motor swings", None)
     engines: tuple[Engine, ...] = choice("engines that a controller throttles", ())
     propellant: Propellant | None = choice("what the engines burn, part of mass and inertia at the start", None)
+    aerodynamics: VehicleAerodynamics | None = choice("what the air does to it; nothing if not given", None)
+    parachutes: tuple[Parachute, ...] = choice("canopies, in the order in which they are numbered", ())
     up: UnitVec3 = quantity("-", "body axis that points up when the vehicle stands", (0.0, 0.0, 1.0))
     drawing: tuple[DrawnPart, ...] = choice(
         "what pictures show, of plain solids in the body frame, from the centre of mass; without it `shape`, or a form "

@@ -3,7 +3,7 @@
 Heights are over the target's ellipsoid. Air at rest turns with the planet; wind is relative to that.
 """
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -77,7 +77,7 @@ class Perturbation(Table):
 class Described(Table):
     """What every atmosphere but none may have."""
 
-    model: str = choice(MODELS)
+    model: Any = choice(MODELS)
     wind: Wind = choice("steady wind over height", Wind())
     perturbation: Perturbation = choice("how the air of one run differs from the model", Perturbation())
 

@@ -83,6 +83,12 @@ class Ellipsoid:
             )
         return latitude
 
+    def height_at_radius(self, latitude: float, radius: float) -> float:
+        """Height over the ellipsoid [m] at a geodetic latitude and a distance from the centre [m]."""
+        foot, up = self.position(latitude, 0.0, 0.0), level_axes(latitude, 0.0)[2]
+        along = float(foot @ up)
+        return float(np.sqrt(along**2 + radius**2 - foot @ foot) - along)
+
     def radius_at(self, planetocentric: np.ndarray | float) -> np.ndarray:
         """Distance [m] of the ellipsoid from the centre at a planetocentric latitude."""
         squeezed = np.hypot(np.cos(planetocentric), np.sin(planetocentric) / (1.0 - self.flattening))

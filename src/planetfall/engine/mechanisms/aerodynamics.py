@@ -1,0 +1,359 @@
+"""The air on one body as a mechanism: forces and moments, heating and its load, bank angle, and peaks of loads.
+
+With `attitude = "free"` moments turn the body; with `"trim"` it is a point mass that points as it is trimmed: its
+attitude is set between steps, its angular velocity stays zero. The velocity relative to the air is that of the centre
+of mass less the wind; work is booked with the velocity relative to the turning planet.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from planetfall.compute.draft import Draft
+from planetfall.engine.mechanisms.bank import BankParams, bank_acceleration, bank_params, commanded_bank, next_command
+from planetfall.engine.mechanisms.flight_peaks import N_KEPT, N_PEAK_STATES, PEAK_TIME, PEAK_VALUE, peaks_keeper
+from planetfall.engine.structure.assembly import StepParams
+from planetfall.engine.structure.mechanism import Mechanism, RecordedVariable, ResultNumber, StateSlot
+from planetfall.engine.structure.start import Start
+from planetfall.engine.structure.state_sizes import BODY_SIZE
+from planetfall.engine.structure.work_accounts import WorkAccount
+from planetfall.errors import InputError
+from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.tables.vehicle.vehicle import Vehicle
+from planetfall.vehicle.aerodynamics.field import aero_body, aero_model, coefficient_params, trim_params
+from planetfall.vehicle.aerodynamics.heating import heating_constant, stagnation_heating
+from planetfall.vehicle.aerodynamics.model import AeroModel
+from planetfall.vehicle.aerodynamics.wrench import AeroBody, TrimParams, free_wrench, trimmed_load
+from planetfall.vehicle.body import BodyState, Wrench
+from planetfall.world.environment import Environment
+
+WORK_AERO = WorkAccount("work_aero", "work of the air on the vehicle", puts_in=True)
+STANDARD_GRAVITY = 9.80665
+"""Earth's, in which loads are counted [m/s^2]."""
+HEAT_LOAD, BANK, BANK_RATE, PEAKS = 0, 1, 2, 3
+N_STATES = PEAKS + N_PEAK_STATES
+"""Numbers in the state: heat load [J/m^2], -1 where no nose radius is given; bank [rad] and its rate; peaks.
+
+The bank angle at the start is a parameter, which runs of a campaign may have each its own: it is set at time zero.
+"""
+HEAT_SCALE = wp.constant(wp.float64(1.0e4))
+"""Heat load [J/m^2] against which its error is measured beside its own size: a hundredth of what an entry brings."""
+VARIABLES = (
+    RecordedVariable("altitude", "m", "height over the target's ellipsoid"),
+    RecordedVariable("air_density", "kg/m^3", "density of the air"),
+    RecordedVariable("mach", "1", "Mach number, relative to the air"),
+    RecordedVariable("dynamic_pressure", "Pa", "dynamic pressure, relative to the air"),
+    RecordedVariable("g_load", "1", "aerodynamic force over mass, in Earth's standard gravity"),
+    RecordedVariable("heating", "W/m^2", "convective heating of the stagnation point, cold wall"),
+    RecordedVariable("heat_load", "J/m^2", "heating, summed up over time"),
+    RecordedVariable("bank", "rad", "bank angle, 0 is lift up, positive to the right"),
+    RecordedVariable("aero_force", "N", "force of the air on the vehicle", "S", 3),
+    RecordedVariable("aero_torque", "N m", "moment of the air about the centre of mass", "B", 3),
+)
+RESULTS = (
+    ResultNumber("peak_g", "1", "largest aerodynamic force over mass, in Earth's standard gravity"),
+    ResultNumber("peak_g_s", "s", "when that was"),
+    ResultNumber(
+        "peak_heating_W_m2", "W/m^2", "largest convective heating of the stagnation point; NaN without a nose radius"
+    ),
+    ResultNumber("peak_heating_s", "s", "when that was; NaN without a nose radius"),
+    ResultNumber("heat_load_J_m2", "J/m^2", "heating, summed up over the run; NaN without a nose radius"),
+    ResultNumber("peak_dynamic_pressure_Pa", "Pa", "largest dynamic pressure"),
+    ResultNumber("peak_dynamic_pressure_s", "s", "when that was"),
+)
+"""Of the first vehicle, by which a run is judged."""
+N_COLUMNS = sum(variable.size for variable in VARIABLES)
+
+
+@wp.struct
+class FlightCondition:
+    """What the air does at an instant.
+
+    `force` [N], surface frame, and `torque_B` [N m]; `mach`, dynamic pressure `q` [Pa], `g_load` [g], `heating`
+    [W/m^2]; of a trimmed vehicle the unit vectors `nose` and `down`, surface frame.
+    """
+
+    force: wp.vec3d
+    torque_B: wp.vec3d
+    mach: wp.float64
+    q: wp.float64
+    g_load: wp.float64
+    heating: wp.float64
+    nose: wp.vec3d
+    down: wp.vec3d
+
+
+@dataclass(frozen=True)
+class AeroFunctions:
+    """The parameter struct of one body's aerodynamics, and `condition (params, bank, state, environment)`."""
+
+    params: Any
+    condition: Any
+
+
+def aerodynamics_of(scenario: Scenario) -> tuple[Mechanism, ...]:
+    """The aerodynamics of each vehicle that has some."""
+    return tuple(
+        aerodynamics(aero_model(vehicle), vehicle.aerodynamics.attitude == "trim", i)
+        for i, vehicle in enumerate(scenario.vehicles)
+        if vehicle.aerodynamics is not None
+    )
+
+
+@lru_cache
+def aerodynamics(model: AeroModel, is_trimmed: bool, i_body: int) -> Mechanism:
+    """The aerodynamics of the body with an index, by a model of its coefficients."""
+    functions = aero_functions(model, is_trimmed)
+
+    def fill(scenario: Scenario, start: Start) -> Draft:
+        return _params(functions.params, scenario, scenario.vehicles[i_body])
+
+    def initial(scenario: Scenario) -> np.ndarray:
+        table = scenario.vehicles[i_body].aerodynamics
+        assert table is not None
+        out = np.zeros(N_STATES)
+        out[HEAT_LOAD] = 0.0 if table.nose_radius is not None else -1.0
+        out[PEAKS:] = -1.0
+        return out
+
+    def check(scenario: Scenario) -> None:
+        _check_air(scenario, i_body)
+
+    return Mechanism(
+        name=f"aerodynamics of body {i_body}",
+        params=functions.params,
+        fill=fill,
+        reads=("vehicle.aerodynamics", "vehicle.mass", "vehicle.shape", "target.name"),
+        n_states=N_STATES,
+        initial=initial,
+        rates=lambda slot: aero_rates(functions, is_trimmed, i_body, slot),
+        wrench=lambda slot: aero_wrench(functions, i_body, slot),
+        account=WORK_AERO,
+        next_break=(lambda slot: bank_break(functions)) if is_trimmed else None,
+        after_step=lambda slot: aero_after_step(functions, is_trimmed, i_body, slot),
+        error=lambda slot: aero_error(slot),
+        variables=VARIABLES,
+        observe=lambda slot: aero_observe(functions, i_body, slot),
+        results=RESULTS if i_body == 0 else (),
+        results_of=aero_results if i_body == 0 else None,
+        check=check,
+    )
+
+
+@lru_cache
+def aero_functions(model: AeroModel, is_trimmed: bool) -> AeroFunctions:
+    """Parameters and flight condition of a body, free or trimmed."""
+    own, free, trimmed = model.params, free_wrench(model), trimmed_load(model)
+
+    @wp.struct
+    class AerodynamicsParams:
+        coefficients: own
+        body: AeroBody
+        trim: TrimParams
+        bank: BankParams
+        weight: wp.float64  # mass times Earth's standard gravity [N]
+        nose_radius: wp.float64  # [m]; 0 where heating is not computed
+        heating_constant: wp.float64  # [kg^0.5/m]
+
+    @wp.func
+    def condition(
+        p: wp.ref[AerodynamicsParams], bank: wp.float64, state: wp.ref[BodyState], environment: wp.ref[Environment]
+    ) -> FlightCondition:
+        out = FlightCondition()
+        v_air = state.velocity - environment.wind
+        speed = wp.length(v_air)
+        out.mach = speed / environment.sound_speed
+        out.q = wp.float64(0.5) * environment.density * speed * speed
+        if wp.static(is_trimmed):
+            load = trimmed(
+                p.body, p.trim, p.coefficients, environment.density, out.mach, environment.up, v_air, bank
+            )  # fmt: skip
+            out.force = load.force
+            out.nose = load.nose
+            out.down = load.down
+        else:
+            wrench = free(
+                p.body, p.coefficients, environment.density, out.mach, wp.transpose(state.R_SB) * v_air, state.omega_B
+            )  # fmt: skip
+            out.force = state.R_SB * wrench.force
+            out.torque_B = wrench.torque_B
+        out.g_load = wp.length(out.force) / p.weight
+        if p.nose_radius > wp.float64(0.0):
+            out.heating = stagnation_heating(p.heating_constant, p.nose_radius, environment.density, speed)
+        return out
+
+    return AeroFunctions(AerodynamicsParams, condition)
+
+
+@lru_cache
+def aero_wrench(functions: AeroFunctions, i_body: int, slot: StateSlot) -> Any:
+    """See `Mechanism.wrench`."""
+    params, condition, vector, offset = functions.params, functions.condition, slot.vector, slot.offset
+
+    @wp.func
+    def wrench(
+        p: wp.ref[params], y: wp.ref[vector], b: int, t: wp.float64, t_branch: wp.float64,
+        state: wp.ref[BodyState], environment: wp.ref[Environment],
+    ) -> Wrench:  # fmt: skip
+        out = Wrench()
+        if b == wp.static(i_body):
+            found = condition(p, y[wp.static(offset + BANK)], state, environment)
+            out.force = found.force
+            out.torque_B = found.torque_B
+        return out
+
+    return wrench
+
+
+@lru_cache
+def aero_rates(functions: AeroFunctions, is_trimmed: bool, i_body: int, slot: StateSlot) -> Any:
+    """See `Mechanism.rates`: heating, and the bank angle that follows its command."""
+    params, vector, offset = functions.params, slot.vector, slot.offset
+
+    @wp.func
+    def rates(
+        dy: wp.ref[vector], p: wp.ref[params], y: wp.ref[vector], b: int, t: wp.float64, t_branch: wp.float64,
+        state: wp.ref[BodyState], environment: wp.ref[Environment],
+    ):  # fmt: skip
+        if b == wp.static(i_body):
+            for i in range(wp.static(N_STATES)):
+                dy[wp.static(offset) + i] = wp.float64(0.0)
+            if p.nose_radius > wp.float64(0.0):
+                speed = wp.length(state.velocity - environment.wind)
+                heating = stagnation_heating(p.heating_constant, p.nose_radius, environment.density, speed)
+                dy[wp.static(offset + HEAT_LOAD)] = heating
+            if wp.static(is_trimmed):
+                bank = y[wp.static(offset + BANK)]
+                rate = y[wp.static(offset + BANK_RATE)]
+                dy[wp.static(offset + BANK)] = rate
+                dy[wp.static(offset + BANK_RATE)] = bank_acceleration(
+                    p.bank, commanded_bank(p.bank, t_branch), bank, rate
+                )
+
+    return rates
+
+
+@lru_cache
+def bank_break(functions: AeroFunctions) -> Any:
+    """See `Mechanism.next_break`: the next command of a bank plan."""
+    params = functions.params
+
+    @wp.func
+    def next_break(p: wp.ref[params], t: wp.float64) -> wp.float64:
+        return next_command(p.bank, t)
+
+    return next_break
+
+
+@lru_cache
+def aero_after_step(functions: AeroFunctions, is_trimmed: bool, i_body: int, slot: StateSlot) -> Any:
+    """See `Mechanism.after_step`: peaks are located; a trimmed body is turned the way it points."""
+    params, condition, vector, offset = functions.params, functions.condition, slot.vector, slot.offset
+    keep_peaks, o_body = peaks_keeper(StateSlot(vector, offset + PEAKS)), BODY_SIZE * i_body
+
+    @wp.func
+    def after_step(
+        y: wp.ref[vector], p: wp.ref[params], b: int, t: wp.float64, state: wp.ref[BodyState],
+        environment: wp.ref[Environment],
+    ):  # fmt: skip
+        if b == wp.static(i_body):
+            if wp.static(is_trimmed):
+                if t <= wp.float64(0.0):
+                    y[wp.static(offset + BANK)] = p.bank.angles[0]
+            found = condition(p, y[wp.static(offset + BANK)], state, environment)
+            keep_peaks(y, t, wp.vec3d(found.g_load, found.heating, found.q))
+            if wp.static(is_trimmed):
+                right = wp.cross(found.down, found.nose)
+                R_SA = wp.matrix_from_cols(found.nose, right, found.down)
+                q = wp.quat_from_matrix(R_SA * wp.transpose(p.body.R_BA))
+                if wp.length_sq(found.nose) > wp.float64(0.0):
+                    for i in range(4):
+                        y[wp.static(o_body + 6) + i] = q[i]
+                for i in range(3):
+                    y[wp.static(o_body + 10) + i] = wp.float64(0.0)
+
+    return after_step
+
+
+@lru_cache
+def aero_error(slot: StateSlot) -> Any:
+    """See `Mechanism.error`: of heat load and bank angle."""
+    vector, offset = slot.vector, slot.offset
+
+    @wp.func
+    def worst(y: wp.ref[vector], error: wp.ref[vector], step: StepParams) -> wp.float64:
+        heat = wp.abs(error[wp.static(offset + HEAT_LOAD)]) / (HEAT_SCALE + wp.abs(y[wp.static(offset + HEAT_LOAD)]))
+        return wp.max(heat, wp.abs(error[wp.static(offset + BANK)]))
+
+    return worst
+
+
+@lru_cache
+def aero_observe(functions: AeroFunctions, i_body: int, slot: StateSlot) -> Any:
+    """See `Mechanism.observe`; bodies that are not its own get NaN."""
+    params, condition, vector, offset = functions.params, functions.condition, slot.vector, slot.offset
+
+    @wp.func
+    def observe(
+        p: wp.ref[params], y: wp.ref[vector], b: int, t: wp.float64, state: wp.ref[BodyState],
+        environment: wp.ref[Environment], values: wp.array2d(dtype=wp.float64), frame: int, column: int,
+    ):  # fmt: skip
+        if b == wp.static(i_body):
+            found = condition(p, y[wp.static(offset + BANK)], state, environment)
+            values[frame, column] = environment.altitude
+            values[frame, column + 1] = environment.density
+            values[frame, column + 2] = found.mach
+            values[frame, column + 3] = found.q
+            values[frame, column + 4] = found.g_load
+            values[frame, column + 5] = found.heating
+            values[frame, column + 6] = y[wp.static(offset + HEAT_LOAD)]
+            if p.nose_radius <= wp.float64(0.0):
+                values[frame, column + 5] = wp.float64(wp.nan)
+                values[frame, column + 6] = wp.float64(wp.nan)
+            values[frame, column + 7] = y[wp.static(offset + BANK)]
+            for i in range(3):
+                values[frame, column + 8 + i] = found.force[i]
+                values[frame, column + 11 + i] = found.torque_B[i]
+        else:
+            for i in range(wp.static(N_COLUMNS)):
+                values[frame, column + i] = wp.float64(wp.nan)
+
+    return observe
+
+
+def aero_results(numbers: np.ndarray) -> dict[str, np.ndarray]:
+    """See `Mechanism.results_of`."""
+    peaks = numbers[:, PEAKS + PEAK_VALUE : PEAKS + PEAK_VALUE + N_KEPT]
+    times = np.where(peaks > 0.0, numbers[:, PEAKS + PEAK_TIME : PEAKS + PEAK_TIME + N_KEPT], np.nan)
+    peaks = np.maximum(peaks, 0.0)
+    is_heated = numbers[:, HEAT_LOAD] >= 0.0
+    return {
+        "peak_g": peaks[:, 0], "peak_g_s": times[:, 0],
+        "peak_heating_W_m2": np.where(is_heated, peaks[:, 1], np.nan), "peak_heating_s": times[:, 1],
+        "heat_load_J_m2": np.where(is_heated, numbers[:, HEAT_LOAD], np.nan),
+        "peak_dynamic_pressure_Pa": peaks[:, 2], "peak_dynamic_pressure_s": times[:, 2],
+    }  # fmt: skip
+
+
+def _params(struct: Any, scenario: Scenario, vehicle: Vehicle) -> Draft:
+    table = vehicle.aerodynamics
+    assert table is not None
+    out = Draft(struct)
+    out.coefficients, out.body, out.trim = coefficient_params(vehicle), aero_body(vehicle), trim_params(vehicle)
+    out.bank, out.weight = bank_params(table), vehicle.mass * STANDARD_GRAVITY
+    if table.nose_radius is not None:
+        out.nose_radius, out.heating_constant = table.nose_radius, heating_constant(table, scenario.target.name)
+    return out
+
+
+def _check_air(scenario: Scenario, i_body: int) -> None:
+    """Refuses a flight without air."""
+    if scenario.atmosphere.model == "none":
+        name = scenario.body_names[i_body]
+        raise InputError(
+            "atmosphere", f"{name} has aerodynamics, and there is no air",
+            "an atmosphere", "add [atmosphere], or leave vehicle.aerodynamics out",
+        )  # fmt: skip

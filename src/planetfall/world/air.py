@@ -1,0 +1,53 @@
+"""The air around a vehicle: an atmosphere over the target's ellipsoid, as an `Environment` takes it.
+
+Air at rest turns with the planet, so that in the surface frame it has the velocity of the wind.
+"""
+
+from functools import lru_cache
+
+import warp as wp
+
+from planetfall.compute.draft import Draft
+from planetfall.scenario.scenario import Scenario
+from planetfall.world.atmosphere.field import atmosphere_model, atmosphere_params
+from planetfall.world.atmosphere.model import AtmosphereModel
+from planetfall.world.environment import AIR_NONE, AirModel, Environment
+from planetfall.world.planet import PlanetParams, altitude, planet_params
+
+
+def air_model(scenario: Scenario) -> AirModel:
+    """The air of a scenario's target."""
+    return AIR_NONE if scenario.atmosphere.model == "none" else air_over(atmosphere_model(scenario.atmosphere))
+
+
+def air_params(scenario: Scenario) -> Draft:
+    """The parameters of `air_model(scenario)`, before they are put on a device."""
+    out = Draft(air_model(scenario).params)
+    if scenario.atmosphere.model != "none":
+        out.planet, out.atmosphere = planet_params(scenario.target), atmosphere_params(scenario.atmosphere)
+    return out
+
+
+@lru_cache
+def air_over(atmosphere: AtmosphereModel) -> AirModel:
+    """An atmosphere over an ellipsoid."""
+    inner, air_at = atmosphere.params, atmosphere.air
+
+    @wp.struct
+    class AirParams:
+        planet: PlanetParams
+        atmosphere: inner
+
+    @wp.func
+    def fill(p: wp.ref[AirParams], position: wp.vec3d, environment: wp.ref[Environment]):
+        level = altitude(p.planet, position)
+        air = air_at(p.atmosphere, level.altitude)
+        environment.altitude = level.altitude
+        environment.up = level.up
+        environment.density = air.density
+        environment.pressure = air.pressure
+        environment.temperature = air.temperature
+        environment.sound_speed = air.sound_speed
+        environment.wind = level.east * air.wind_east + level.north * air.wind_north
+
+    return AirModel(atmosphere.kind, AirParams, fill, atmosphere.rounds_alike)
