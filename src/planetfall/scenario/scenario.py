@@ -19,7 +19,7 @@ from planetfall.scenario.tables.flight.sensors import RESERVED, Sensor, SensorSw
 from planetfall.scenario.tables.run.initial import Initial
 from planetfall.scenario.tables.run.integrator import Integrator
 from planetfall.scenario.tables.run.record import OutcomeRules, Record
-from planetfall.scenario.tables.table import Table, choice, quantity
+from planetfall.scenario.tables.table import Table, Whole, choice, quantity
 from planetfall.scenario.tables.vehicle.companions import Companion
 from planetfall.scenario.tables.vehicle.forces import Force
 from planetfall.scenario.tables.vehicle.tethers import Tether
@@ -62,7 +62,7 @@ class Heading(Title):
     seed: int = Field(0, description="of the sensors' noise", ge=0, lt=2**63)
 
 
-class Scenario(Table):
+class Scenario(Table, metaclass=Whole):
     """Everything that defines a run; frozen. Make one with `planetfall.load`, change one with `with_values`."""
 
     plugins: tuple[str, ...] | None = choice(
