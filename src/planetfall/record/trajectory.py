@@ -114,7 +114,7 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             **_wheels(speeds),
             **_arms(swings),
             **tether_variables(scenario, seen, frames.time, lines),
-            **engine_variables(scenario, thrusts, burnt),
+            **engine_variables(scenario, thrusts, burnt, swings),
             **phase_variable(run.end.transitions[0], frames.time),
             **reading_variables(scenario.sensors, run.samples),
             **place_variables(scenario, bodies[:, :, 0:3]),
