@@ -145,9 +145,22 @@ class Assembly:
         """Whether a body has an eccentric arm."""
         return bool(self.arms) and self.arms[i_body]
 
+    def loses_mass(self, i_body: int) -> bool:
+        """Whether mass leaves a body: propellant."""
+        return self.is_propelled(i_body)
+
+    def moves_center(self, i_body: int) -> bool:
+        """Whether the centre of mass of a body moves in it."""
+        return self.loses_mass(i_body) or self.has_arm(i_body)
+
     def arm_offset(self, i_body: int) -> int:
         """Index of the numbers of a body's arm in the state."""
         return self.layout.arm_offset + ARM_SIZE * sum(self.arms[:i_body])
+
+    @property
+    def yields(self) -> bool:
+        """Whether a push at the reference point of some body turns it, or moves something inside."""
+        return any(self.moves_center(i) for i in range(self.n_bodies))
 
     @property
     def n_bodies(self) -> int:
@@ -313,7 +326,7 @@ class Assembly:
         """The law's `resultant` function for this number of bodies."""
         if self.law.resultant is None:
             return None
-        return self.law.resultant(self.law.params(self.n_bodies), any(self.arms), self.has_diagonal_inertia)
+        return self.law.resultant(self.law.params(self.n_bodies), self.yields, self.has_diagonal_inertia)
 
     @cached_property
     def law_returned(self) -> Any:
