@@ -18,20 +18,17 @@ from planetfall.engine.structure.start import Start
 from planetfall.engine.structure.work_accounts import WorkAccount
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.tables.vehicle.parachutes import FlightTrigger, Parachute
+from planetfall.scenario.tables.vehicle.parachutes import Parachute
 from planetfall.vehicle.body import BodyState, Wrench
 from planetfall.vehicle.parachute import (
     FIRED,
-    NEVER,
     PACKED,
     RELEASED,
     STRETCHED,
     ParachuteParams,
-    TriggerParams,
-    airflow,
     pull_of,
-    trigger_margin,
 )
+from planetfall.vehicle.triggers import NEVER, airflow, trigger_margin, trigger_params
 from planetfall.world.environment import Environment
 
 WORK_PARACHUTE = WorkAccount("work_parachute", "work of the parachutes on the vehicle", puts_in=True)
@@ -199,8 +196,6 @@ def _after_step(n: int, i: int, slot: StateSlot) -> Any:
     ):  # fmt: skip
         if p.head.body == b:
             flow = airflow(state.velocity, environment)
-            speed = wp.length(state.velocity)
-            altitude = environment.altitude
             reached = wp.max(y[wp.static(o + PRESSURE_SO_FAR)], flow.pressure)
             y[wp.static(o + PRESSURE_SO_FAR)] = reached
             if y[wp.static(o + STATUS)] == PACKED and reached >= p.head.deploys.arming:
@@ -208,13 +203,13 @@ def _after_step(n: int, i: int, slot: StateSlot) -> Any:
                 if p.awaited >= 0:
                     awaited = wp.static(first) + p.awaited * PARACHUTE_SIZE
                     start = wp.where(number(y[awaited]) == PACKED, wp.float64(NEVER), number(y[awaited + FIRED_AT]))
-                if trigger_margin(p.head.deploys, t - start, speed, flow, altitude) <= wp.float64(0.0):
+                if trigger_margin(p.head.deploys, t - start, state, environment, flow) <= wp.float64(0.0):
                     y[wp.static(o + STATUS)] = FIRED
                     y[wp.static(o + SINCE)] = t
                     y[wp.static(o + FIRED_AT)] = t
                     y[wp.static(o + FIRED_MACH)] = flow.mach
                     y[wp.static(o + FIRED_PRESSURE)] = flow.pressure
-                    y[wp.static(o + FIRED_ALTITUDE)] = altitude
+                    y[wp.static(o + FIRED_ALTITUDE)] = environment.altitude
             if y[wp.static(o + STATUS)] == FIRED:
                 stretch = y[wp.static(o + SINCE)] + p.head.delay
                 if t >= stretch:
@@ -227,7 +222,7 @@ def _after_step(n: int, i: int, slot: StateSlot) -> Any:
                 pull = pull_of(p.head, state, environment, t - since, filling, t > since + filling)
                 y[wp.static(o + PEAK_LOAD)] = wp.max(y[wp.static(o + PEAK_LOAD)], wp.length(pull.force))
                 waited = t - y[wp.static(o + FIRED_AT)]
-                if trigger_margin(p.head.lets_go, waited, speed, flow, altitude) <= wp.float64(0.0):
+                if trigger_margin(p.head.lets_go, waited, state, environment, flow) <= wp.float64(0.0):
                     y[wp.static(o + STATUS)] = RELEASED
                     y[wp.static(o + SINCE)] = t
         if wp.static(not is_last):
@@ -272,24 +267,7 @@ def _params(body: int, parachute: Parachute) -> Draft:
     out.exponent, out.opening_factor = parachute.inflation_exponent, parachute.opening_factor
     out.settling, out.mach = parachute.settling, parachute.mach
     out.drag_coefficient = [parachute.drag_factor * value for value in parachute.drag_coefficient]
-    out.deploys, out.lets_go = _trigger(parachute.deploy), _trigger(parachute.release)
-    return out
-
-
-def _trigger(trigger: FlightTrigger | None) -> Draft:
-    """A trigger's thresholds; what is not given is always met, and a trigger that is not given never."""
-    out, never = Draft(TriggerParams), float(NEVER)
-    if trigger is None:
-        out.time = never
-        out.speed = out.mach = out.pressure = out.altitude = never
-        return out
-    out.time = -never if trigger.after is None else trigger.after
-    for key, given in (
-        ("speed", trigger.speed_below), ("mach", trigger.mach_below), ("pressure", trigger.dynamic_pressure_below),
-        ("altitude", trigger.altitude_below),
-    ):  # fmt: skip
-        setattr(out, key, never if given is None else given)
-    out.arming = trigger.armed_above_dynamic_pressure
+    out.deploys, out.lets_go = trigger_params(parachute.deploy), trigger_params(parachute.release)
     return out
 
 
