@@ -1,7 +1,5 @@
 """Triggers of what happens once in a flight, and the air past a vehicle that they look at."""
 
-from typing import Any
-
 import warp as wp
 
 from planetfall.compute.draft import Draft
@@ -76,16 +74,40 @@ def trigger_margin(
     return margin
 
 
-def trigger_params(trigger: FlightTrigger | None) -> Any:
+TriggerNumbers = wp.types.vector(length=7, dtype=wp.float64)
+"""A trigger as an array holds it: the members of `TriggerParams`, in order."""
+
+
+@wp.func
+def trigger_from(numbers: TriggerNumbers) -> TriggerParams:
+    """The trigger that an array holds."""
+    out = TriggerParams()
+    out.time = numbers[0]
+    out.speed = numbers[1]
+    out.mach = numbers[2]
+    out.pressure = numbers[3]
+    out.altitude = numbers[4]
+    out.height = numbers[5]
+    out.arming = numbers[6]
+    return out
+
+
+def trigger_numbers(trigger: FlightTrigger | None) -> list[float]:
     """A trigger's thresholds; what is not given is always met, and a trigger that is not given never."""
-    out, never = Draft(TriggerParams), float(NEVER)
-    given = {} if trigger is None else trigger.model_dump()
-    out.time = never if trigger is None else -never if trigger.after is None else trigger.after
-    for key, name in (
-        ("speed", "speed_below"), ("mach", "mach_below"), ("pressure", "dynamic_pressure_below"),
-        ("altitude", "altitude_below"), ("height", "height_below"),
-    ):  # fmt: skip
-        value = given.get(name)
-        setattr(out, key, never if value is None else value)
-    out.arming = given.get("armed_above_dynamic_pressure", 0.0)
+    never = float(NEVER)
+    if trigger is None:
+        return [never] * 6 + [0.0]
+    limits = (
+        trigger.speed_below, trigger.mach_below, trigger.dynamic_pressure_below, trigger.altitude_below,
+        trigger.height_below,
+    )  # fmt: skip
+    time = -never if trigger.after is None else trigger.after
+    return [time, *(never if limit is None else limit for limit in limits), trigger.armed_above_dynamic_pressure]
+
+
+def trigger_params(trigger: FlightTrigger | None) -> Draft:
+    """The same as a struct."""
+    out = Draft(TriggerParams)
+    for name, value in zip(TriggerParams.vars, trigger_numbers(trigger), strict=True):
+        setattr(out, name, value)
     return out

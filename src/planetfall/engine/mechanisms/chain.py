@@ -20,7 +20,8 @@ FAR = wp.constant(wp.float64(1.0e300))
 
 
 def _slot(assembly: Assembly, i: int) -> StateSlot:
-    return StateSlot(assembly.layout.vector, assembly.layout.mechanism_offset(i))
+    lay, account = assembly.layout, assembly.mechanisms[i].account
+    return StateSlot(lay.vector, lay.mechanism_offset(i), -1 if account is None else lay.work_index(account))
 
 
 def _with_hook(assembly: Assembly, hook: str, i: int) -> int:

@@ -37,10 +37,14 @@ SIGNATURES = {
 
 @dataclass(frozen=True)
 class StateSlot:
-    """Where the numbers of a mechanism stand: from `offset` on in a state of the Warp type `vector`."""
+    """Where the numbers of a mechanism stand: from `offset` on in a state of the Warp type `vector`.
+
+    `work`: index of the integral of its own account, for energy that `after_step` puts in or takes; -1 if not kept.
+    """
 
     vector: Any
     offset: int
+    work: int = -1
 
 
 @dataclass(frozen=True)
