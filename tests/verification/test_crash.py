@@ -9,7 +9,6 @@ import pytest
 
 import planetfall
 from planetfall.analysis.run.validity import validity_notes
-from planetfall.errors import InputError
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.files.load import scenario_from_dict
 
@@ -140,6 +139,34 @@ def test_campaigns_count_judged_vehicles_alone() -> None:
     assert np.all(data.energy_rise_J <= data["out.energy_rise_bound_J"])
 
 
-def test_a_method_that_locates_touchdowns_stops_no_discarded_vehicle() -> None:
-    with pytest.raises(InputError, match=r"outcome\.crash_speed.*rk4"):
-        landing().with_values({"integrator": {"method": "adaptive", "tolerance": 1e-8}})
+@pytest.fixture(scope="module")
+def located() -> Trajectory:
+    return planetfall.run(landing().with_values({"integrator": {"method": "adaptive", "tolerance": 1e-9}}))
+
+
+def test_a_located_crash_stops_a_discarded_vehicle_where_it_touches(located: Trajectory) -> None:
+    """The touch is located to 1e-11 s, so that instant, speed and place are those of the parabola to the tolerance."""
+    event = next(e for e in located.events if e.kind == "crash")
+    down = np.sqrt(SPEED**2 + 2 * GRAVITY * HEIGHT)
+    assert event.time == pytest.approx(hit_time(), abs=1e-9)
+    assert event.value == pytest.approx(np.hypot(down, 5.0), rel=1e-9)
+    after = located.data.isel(time=located.data.time.values > event.time)
+    assert np.all(after.velocity.values[:, 1] == 0.0)
+    assert np.all(after.position.values[:, 1] == after.position.values[0, 1])
+    assert after.position.values[0, 1, 2] == pytest.approx(0.2, abs=1e-8)
+    assert located.summary["outcome"] in ("settled", "timed_out")
+
+
+def test_what_a_located_crash_took_is_booked(located: Trajectory) -> None:
+    """All that moved, and nothing else: the account closes to the tolerance of its size."""
+    down = SPEED**2 + 2 * GRAVITY * HEIGHT
+    kinetic = 0.5 * MASS * (down + 25.0)
+    assert located.summary["energy_crash_J"] == pytest.approx(kinetic, rel=1e-8)
+    assert located.summary["energy_closure_J"] < 1e-7 * kinetic
+
+
+def test_the_other_vehicle_does_not_notice(located: Trajectory, crash: Trajectory) -> None:
+    """The lander is set down by both methods alike, within what RK4 leaves through a touchdown, a step of its speed."""
+    fallen = np.sqrt(2 * GRAVITY * 0.05)
+    first = [run.data.position.values[-1, 0] for run in (located, crash)]
+    assert np.abs(first[0] - first[1]).max() < STEP * fallen

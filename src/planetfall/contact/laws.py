@@ -30,13 +30,18 @@ def register(law: ContactLaw) -> ContactLaw:
     Raises:
         InputError: The name is taken, or the law misses something that runs would ask it for.
     """
-    where = f"contact law {law.name!r}"
     if law.name in LAWS and LAWS[law.name] is not law:
-        raise InputError(where, "the name is taken", advice="give the law another name")
-    if missing := _missing(law):
-        raise InputError(where, f"misses {missing}", "all parts that ContactLaw lists", "add it to the record")
+        raise InputError(f"contact law {law.name!r}", "the name is taken", advice="give the law another name")
+    check(law)
     LAWS[law.name] = law
     return law
+
+
+def check(law: ContactLaw) -> None:
+    """Refuses a law that misses something."""
+    if missing := _missing(law):
+        where = f"contact law {law.name!r}"
+        raise InputError(where, f"misses {missing}", "all parts that ContactLaw lists", "add it to the record")
 
 
 def _missing(law: ContactLaw) -> str | None:

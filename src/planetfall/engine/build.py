@@ -127,6 +127,7 @@ def assemble(scenario: Scenario, surface: Surface, is_recorded: bool) -> Assembl
         engines_per_body=engines if any(engines) else (),
         flight=flight_model(scenario),
         arms=arms if any(arms) else (),
+        has_end_altitude=scenario.outcome.stop_altitude is not None or scenario.outcome.skip_altitude is not None,
         may_crash=scenario.outcome.crash_speed is not None,
         carriers=scenario.carriers if any(carrier >= 0 for carrier in scenario.carriers) else (),
     )
@@ -141,6 +142,6 @@ def states_of(model: Model, initial_states: np.ndarray) -> np.ndarray:
     if initial_states.shape[1] == lay.size:
         return initial_states
     states = np.zeros((len(initial_states), lay.size))
-    states[:, lay.wheel_offset : lay.work_offset] = after_bodies(model.scenario)
+    states[:, lay.wheel_offset : lay.mode_offset] = after_bodies(model.scenario)
     states[:, : initial_states.shape[1]] = initial_states
     return states

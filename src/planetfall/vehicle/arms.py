@@ -1,8 +1,9 @@
 """An eccentric arm inside a body: a mass that a motor swings about an axis fixed in the body.
 
-The body's frame has its origin O where the centre of mass is at the start with the arm at angle zero; what an engine
-burns moves that centre to c_0. With m the mass of everything, m_a that of the arm, J its inertia about its own line along the axis a, p the pivot, u(theta) = p + rho(theta) the place of the
-mass, u' = a x rho and u'' = -rho its derivatives by the angle, and S(r) = r.r 1 - r r^T:
+The body's frame has its origin O where the centre of mass is at the start with the arm at angle zero; what engines burn
+moves that centre to c_0, and makes I_0 of the inertia. With m the mass of everything, m_a that of the arm, J its
+inertia about its own line along the axis a, p the pivot, u(theta) = p + rho(theta) the place of the mass, u' = a x rho
+and u'' = -rho its derivatives by the angle, and S(r) = r.r 1 - r r^T:
 
     c = c_0 + (m_a/m) (u - u_0)                              centre of mass from O
     I = I_0 + m_a (S(u) - S(u_0)) - m S(c) + m S(c_0)        inertia about it, arm locked

@@ -18,7 +18,14 @@ Quartiles = tuple[float, float, float]
 """Lower quartile, median, upper quartile."""
 BY_CAMPAIGN = "campaign"
 """What campaigns are told apart by where more than one key, or none, differs between them."""
-NOT_COMPARED = ("scenario.name", "scenario.title", "scenario.changed", "scenario.seed", "record")
+NOT_COMPARED = (
+    "scenario.name",
+    "scenario.title",
+    "scenario.changed",
+    "scenario.changed_from",
+    "scenario.seed",
+    "record",
+)
 """What may differ between campaigns without a part in what comes of them, but for the draw."""
 
 

@@ -1,13 +1,13 @@
 """A run in a few numbers: what `summary.json` holds."""
 
 from collections.abc import Collection
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
 from planetfall.analysis.run.bodies import body_summaries
+from planetfall.analysis.run.flight_timeline import flight_summary
 from planetfall.analysis.run.slide import slide
 from planetfall.contact.laws import coefficients_of
 from planetfall.engine.mechanisms.parachute import mounted, places_of_parachutes
@@ -59,7 +59,7 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
             "final_speed_m_s": np.linalg.norm(velocity[-1]),
             "max_penetration_m": end.penetration[0, : scenario.n_judged].max(),
             **({} if scenario.detector is None else {"landed_s": end.detected[0]}),
-            **({} if scenario.flight is None else _flight(run)),
+            **({} if scenario.flight is None else flight_summary(scenario, run, data)),
             **mechanism_results(scenario, run),
             **energy_account(data),
             "energy_rise_J": end.energy_rise[0],
@@ -94,16 +94,6 @@ def _change(change: ParameterChange) -> dict[str, Any]:
         "time_s": change.time, "step": change.step, "key": change.key, "from": change.before, "to": change.after,
         "energy_J": change.energy,
     }  # fmt: skip
-
-
-def _flight(run: RecordedRun) -> dict[str, Any]:
-    """What the controller did."""
-    end = run.end
-    return {
-        "phases": [asdict(change) for change in end.transitions[0]],
-        "controller_fault": end.faults[0],
-        "thrust_shortfall_N": end.shortfall[0],
-    }
 
 
 def works_beside(data: xr.Dataset, known: Collection[str]) -> list[str]:

@@ -171,6 +171,7 @@ def print_summary(summary: dict[str, Any], title: str, duration: float) -> None:
         lines["Landing detected"] = ("landed_s", "s")
     for label, (key, unit) in lines.items():
         print_line(label, checked.text(key, summary[key]), unit)
+    print_timeline(summary)
     if (rise := _rise(summary)) is not None:
         print_line("Energy rose at most by", rise, "")
     for label, words in _world_lines(summary).items():
@@ -179,6 +180,25 @@ def print_summary(summary: dict[str, Any], title: str, duration: float) -> None:
         _print_points(summary, checked)
     _print_bodies(summary.get("bodies", []), checked)
     print_check(checked)
+
+
+def print_timeline(summary: dict[str, Any]) -> None:
+    """The phases of a flight with the cause of each, what it was still waiting for, and what it burnt."""
+    phases = [phase for phase in summary.get("phases", ()) if "begins_s" in phase]
+    if phases:
+        print(f"\n  {'Phase':<24} {'begins [s]':>11}  because")
+    for phase in phases:
+        print(f"  {phase['name'] or '-':<24} {phase['begins_s']:>11.3f}  {phase['cause'] or '-'}")
+    if summary.get("waiting_for"):
+        print(f"  {summary['waiting_for']}")
+    if summary.get("propellant_left_kg") is not None:
+        print_line("Propellant left", f"{summary['propellant_left_kg']:.1f}", "kg")
+    if summary.get("propellant_gone_s") is not None:
+        print_line(
+            "Propellant gone at", f"{summary['propellant_gone_s']:.3f}", "s; the engines gave no thrust from then on"
+        )
+    if summary.get("thrust_shortfall_N"):
+        print_line("Thrust wanted beyond limits", f"{summary['thrust_shortfall_N']:.3g}", "N at most")
 
 
 def _coefficient_lines(summary: dict[str, Any]) -> dict[str, tuple[str, str]]:

@@ -1,10 +1,11 @@
 """Flight software between steps: when a controller is called, and how its commands enter the state.
 
 A controller with the rate f is called at the instants k/f, each of them the end of a step, with the readings taken up
-to then. Its commands act from the end of the next step on and are held until others come: throttles and the status of
-tethers are numbers of the state whose rates are zero. So it does not matter where a command was made: a compiled
-controller writes it in the kernel; for one in Python the kernel stops after the step that follows its instant and takes
-up the command when it is launched again.
+to then. Its commands are held until others come: throttles and the status of tethers are numbers of the state whose
+rates are zero. With a fixed step they act from the end of the next step on, with the adaptive method, whose steps mean
+nothing to a computer on board, at the instant of the call. It does not matter where a command was made: a compiled
+controller writes it in the kernel; for one in Python the kernel stops, with a fixed step after the step that follows
+the call, and takes up the command when it is launched again.
 """
 
 from functools import lru_cache
@@ -28,6 +29,12 @@ from planetfall.vehicle.tethers import STATUS_CUT, STATUS_FREE, STATUS_HELD
 
 TICK_SLACK = wp.constant(wp.float64(1.0 - 1e-9))
 """Of an instant: neither n * step nor k / rate is exact."""
+
+
+@wp.func
+def is_due(t: wp.float64, period: wp.float64, tick: wp.int32) -> wp.bool:
+    """Whether the instant of a call has come."""
+    return t >= wp.float64(tick) * period * TICK_SLACK
 
 
 @wp.func
@@ -108,8 +115,23 @@ def controller_call(assembly: Assembly) -> Any:
 
     @wp.func
     def call_if_due(t: wp.float64, p: wp.ref[params], sensing: Sensing, commands: Commands, run: int) -> wp.int32:
-        if t >= wp.float64(commands.tick[run]) * p.control_period * TICK_SLACK:
+        if is_due(t, p.control_period, commands.tick[run]):
             return call_now(t, p, sensing, commands, run)
         return 0
 
     return call_if_due
+
+
+@lru_cache
+def next_call(assembly: Assembly) -> Any:
+    """`@wp.func (t, params, commands, run) -> first instant after t [s] at which the controller is called`."""
+    params = assembly.params
+
+    @wp.func
+    def instant(t: wp.float64, p: wp.ref[params], commands: Commands, run: int) -> wp.float64:
+        tick = commands.tick[run]
+        if is_due(t, p.control_period, tick):
+            tick += 1
+        return wp.float64(tick) * p.control_period
+
+    return instant

@@ -212,8 +212,8 @@ def narrowing_down(assembly: Assembly) -> Any:
         slope = split.slope[run]
         trial = kept_trial(split, run)
         search = split.search[run]
-        modes = batch.monitors.memory.modes
-        probe(search, BRACKET * aim.location, aim.h, y, slope, trial, common, modes, batch.candidates, run)
+        memory = batch.monitors.memory
+        probe(search, BRACKET * aim.location, aim.h, y, slope, trial, common, memory, batch.candidates, run)
         go_on(search, batch, split, run, parity, parity)
 
     return narrow

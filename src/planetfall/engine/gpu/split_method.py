@@ -17,6 +17,7 @@ from planetfall.engine.gpu.batched_queries import make_queries, queries_struct
 from planetfall.engine.gpu.work_queues import Queues, line_up
 from planetfall.engine.solver.adaptive import MAX_ATTEMPTS, Aim
 from planetfall.engine.solver.dopri5 import trial_struct
+from planetfall.engine.solver.events.location import has_events
 from planetfall.engine.solver.events.point_scan import Scan
 from planetfall.engine.solver.events.search_tasks import EventSearch
 from planetfall.engine.solver.progress import STEP_REFUSED
@@ -66,12 +67,13 @@ def can_be_split(assembly: Assembly) -> bool:
     """Whether a batch may: of the adaptive method, with nothing to record or to decide along the way.
 
     Several points of a run are queried at once, so that neither the terrain nor the contact law may keep anything of
-    one.
+    one. The events of mechanisms are located in the one kernel alone. What may not go in split kernels goes in that.
     """
     is_plain = (
         assembly.is_mode_locked and not assembly.is_recorded and not assembly.sensors and not assembly.flight.is_flown
     )
-    is_plain = is_plain and not assembly.changes_after_steps
+    is_plain = is_plain and not assembly.changes_after_steps and not has_events(assembly)
+    is_plain = is_plain and not (assembly.may_crash and assembly.n_bodies > 1)
     return is_plain and assembly.terrain.make_memory is None and not assembly.law.is_anchored
 
 

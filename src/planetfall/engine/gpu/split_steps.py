@@ -21,7 +21,7 @@ from planetfall.engine.gpu.split_method import (
     trying_again,
 )
 from planetfall.engine.gpu.work_queues import line_up
-from planetfall.engine.mechanisms.flywheel import next_break
+from planetfall.engine.mechanisms.instants import next_break
 from planetfall.engine.motion.equations import monitored_rates
 from planetfall.engine.solver.adaptive import Aim, attempting, between_steps, first_aim, tried_coast
 from planetfall.engine.solver.coast import coasts

@@ -115,6 +115,8 @@ def make_machine(
     if model.assembly.has_switches:
         m.force = per_point()
         batch.sensing.force = m.force
+    if model.assembly.has_end_altitude:
+        batch.try_step = per_run()
     if model.assembly.is_mode_locked:
         batch.try_step = wp.array(_first_steps(model, run_params, n_runs), dtype=wp.float64, device=device)
         batch.window_start = per_run()
@@ -274,5 +276,5 @@ def end_of(machine: BatchOnDevice) -> BatchResult:
         energy_rise_bound=energy[:, BOUND],
         detected=detected(machine.model, batch.sensing, machine.n_runs),
         **flight_log(machine.model, batch, machine.host_controller, machine.n_runs),
-        mechanisms=batch.state.numpy()[:, lay.mechanism_offset(0) : lay.work_offset],
+        mechanisms=batch.state.numpy()[:, lay.mechanism_offset(0) : lay.mode_offset],
     )

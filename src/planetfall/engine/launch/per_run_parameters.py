@@ -20,9 +20,9 @@ from planetfall.engine.build import Model
 from planetfall.engine.parameters import SHARED, moves_gravity_at_start, parts_of, parts_that_read
 from planetfall.engine.structure.assembly import StepParams
 from planetfall.engine.structure.start import Start
+from planetfall.flight.mount_flight import flown_body
 from planetfall.scenario.dispersions.keys import PLAIN_GRAVITY, is_bare_plane
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.tables.flight.flight import FlightSkyCrane
 from planetfall.world.gravity.field import acceleration_at, gravity_field
 
 N_TOGETHER = 64
@@ -93,8 +93,7 @@ def needs_per_run_parameters(scenario: Scenario, keys: Collection[str]) -> bool:
 
 def _start_is_all(scenario: Scenario) -> bool:
     """Whether keys of the first vehicle's start reach its state alone: neither gravity there nor its controller."""
-    flight = scenario.flight
-    is_known = isinstance(flight, FlightSkyCrane) and flight.stage == scenario.vehicle.name
+    is_known = scenario.flight is not None and scenario.flight.sequence is not None and flown_body(scenario) == 0
     return scenario.gravity.model == "uniform" and not is_known
 
 

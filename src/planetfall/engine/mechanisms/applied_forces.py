@@ -65,7 +65,7 @@ def applied_forces(assembly: Assembly, i_body: int) -> Any:
             out.torque_B = thrust.torque_B
             out.power = wp.dot(thrust.force, wp.transpose(state.R_SB) * state.velocity)
             out.power += wp.dot(thrust.torque_B, state.omega_B)
-            out.power += leave(y, p, b, state, middle, out.properties.center_B, out.gravity)
+            out.power += leave(y, p, b, state, middle, out.gravity)
         if wp.static(has_arm_here):
             out.motor = arm_torque(p.arms, b, t, t_branch, state.arm_angle, state.arm_speed)
             out.power += out.motor * state.arm_speed

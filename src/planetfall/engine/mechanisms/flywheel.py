@@ -1,15 +1,13 @@
-"""Flywheels in the state of a trajectory, and when the torques of flywheels and arms have kinks."""
+"""Flywheels in the state of a trajectory."""
 
 from functools import lru_cache
 from typing import Any
 
 import warp as wp
 
-from planetfall.engine.mechanisms.chain import break_of_mechanisms
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.vehicle.arms import arm_break
 from planetfall.vehicle.body import BodyState
-from planetfall.vehicle.flywheels import wheel_break, wheel_torque
+from planetfall.vehicle.flywheels import wheel_torque
 
 
 def _parts(assembly: Assembly) -> tuple[Any, Any, int, int]:
@@ -77,21 +75,3 @@ def wheel_rates(assembly: Assembly) -> Any:
                 dy[offset + i] = torque / p.wheels.inertia[i] - wp.dot(p.wheels.axis_B[i], inertial_rate)
 
     return fill
-
-
-@lru_cache
-def next_break(assembly: Assembly) -> Any:
-    """`@wp.func (params, t) -> first instant after t [s] at which a force or a motor's torque has a kink`."""
-    params, mechanisms_break, n_wheels = assembly.params, break_of_mechanisms(assembly), assembly.n_wheels
-    n_swung = len(assembly.arms)
-
-    @wp.func
-    def first(p: wp.ref[params], t: wp.float64) -> wp.float64:
-        out = mechanisms_break(p.mechanisms, t)
-        for i in range(wp.static(n_wheels)):
-            out = wp.min(out, wheel_break(p.wheels, i, t))
-        for b in range(wp.static(n_swung)):
-            out = wp.min(out, arm_break(p.arms, b, t))
-        return out
-
-    return first

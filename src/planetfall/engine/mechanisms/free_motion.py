@@ -1,7 +1,7 @@
 """How a body moves under a force and a torque, and how it yields to a push.
 
-With C the centre of mass, at c from the reference point O, omega* = omega + Omega the inertial rate, I the inertia about
-C and H = I omega* + h with h what rotors and the arm hold, all in body components,
+With C the centre of mass, at c from the reference point O, omega* = omega + Omega the inertial rate, I the inertia
+about C and H = I omega* + h with h what rotors and the arm hold, all in body components,
 
     I omega*' = L_C - omega* x H,  a_C = F/m + g - Omega x (Omega x r_C) - 2 Omega x v_C
     omega' = omega*' - omega* x omega,  a_O = a_C - omega' x c - omega x (omega x c)
@@ -92,7 +92,7 @@ def free_inertia(assembly: Assembly, i_body: int) -> Any:
 
 @lru_cache
 def body_rates(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (params, body index, state, applied, force, torque about O) -> BodyRates`; force of the ground, axes B."""
+    """`@wp.func (params, body index, state, applied, ground's force_B, its torque_B about O) -> BodyRates`."""
     params, moves, turn, has_torques = (
         assembly.params,
         assembly.moves_center(i_body),

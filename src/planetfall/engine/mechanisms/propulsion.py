@@ -7,8 +7,10 @@ import warp as wp
 
 from planetfall.compute.in_place import number
 from planetfall.engine.structure.assembly import Assembly
+from planetfall.engine.structure.event import Event
 from planetfall.engine.structure.state_sizes import ENGINE_COMMAND, ENGINE_SIZE, ENGINE_THRUST
 from planetfall.vehicle.body import BodyState, Wrench
+from planetfall.vehicle.engines import EngineParams
 
 
 @lru_cache
@@ -34,10 +36,10 @@ def engine_push(assembly: Assembly) -> Any:
 
 @lru_cache
 def exhaust_power(assembly: Assembly) -> Any:
-    """`@wp.func (y, params, body index, state, state of C, c_B, gravity at C) -> power [W]` that the exhaust takes.
+    """`@wp.func (y, params, body index, state, state of C, gravity at C) -> power [W]` that the exhaust takes.
 
-    Propellant leaves its tank with the energy that it had there, v^2/2 + U - |Omega x r|^2/2 per kg. Gravity acts at the
-    centre of mass, so that U at the tanks is U(C) - g.(r - c): then what mass and centre of mass lose is what is booked.
+    Propellant leaves its tank with the energy that it had there, v^2/2 + U - |Omega x r|^2/2 per kg. Gravity acts at
+    the centre of mass, so that U at the tanks is U(C) - g.(r - c): what the body loses is then what is booked.
     """
     params, lay, potential, has_spin = assembly.params, assembly.layout, assembly.gravity.potential, assembly.has_spin
     vector, offset, n_engines = lay.vector, lay.engine_offset, lay.n_engines
@@ -45,7 +47,7 @@ def exhaust_power(assembly: Assembly) -> Any:
     @wp.func
     def power(
         y: wp.ref[vector], p: wp.ref[params], b: int, state: wp.ref[BodyState], middle: wp.ref[BodyState],
-        center_B: wp.vec3d, gravity: wp.vec3d,
+        gravity: wp.vec3d,
     ) -> wp.float64:  # fmt: skip
         flow = wp.float64(0.0)
         i = int(0)
@@ -64,7 +66,8 @@ def exhaust_power(assembly: Assembly) -> Any:
             carried_B = wp.transpose(state.R_SB) * wp.cross(p.frame.omega, state.position - p.frame.center)
             square -= wp.length_sq(carried_B) + two * wp.dot(carried_B, wp.cross(spin_B, tank))
             square -= wp.dot(spin_B, p.engines.tank_spread[b] * spin_B)
-        specific = potential(p.gravity, middle.position) - wp.dot(gravity, state.R_SB * (tank - center_B))
+        away = state.position + state.R_SB * tank - middle.position
+        specific = potential(p.gravity, middle.position) - wp.dot(gravity, away)
         return -flow * (wp.float64(0.5) * square + specific)
 
     return power
@@ -113,3 +116,32 @@ def flame_out(assembly: Assembly) -> Any:
             i += 1
 
     return starve
+
+
+@lru_cache
+def flame_out_event(assembly: Assembly) -> Event:
+    """When a tank runs empty: its engines go out at once."""
+    params, lay = assembly.params, assembly.layout
+    vector, offset, burnt, n_engines = lay.vector, lay.engine_offset, lay.burnt_offset, lay.n_engines
+
+    @wp.func
+    def left(i: int, t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params]) -> wp.float64:
+        """Propellant [kg] for engine i; one that neither pushes nor is told to needs none."""
+        o = offset + i * ENGINE_SIZE
+        if number(y[o + ENGINE_THRUST]) == wp.float64(0.0) and number(y[o + ENGINE_COMMAND]) == wp.float64(0.0):
+            return wp.float64(1.0)
+        b = p.engines.body[i]
+        return p.engines.propellant[b] - number(y[burnt + b])
+
+    @wp.func
+    def go_out(i: int, t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params]):
+        y[offset + i * ENGINE_SIZE + ENGINE_THRUST] = wp.float64(0.0)
+        y[offset + i * ENGINE_SIZE + ENGINE_COMMAND] = wp.float64(0.0)
+
+    return Event("flame-out", n_engines, left, go_out)
+
+
+@wp.func
+def engine_break(engines: wp.ref[EngineParams], i: int, t: wp.float64) -> wp.float64:
+    """When engine i fails [s], if that is after t."""
+    return wp.where(engines.fail_time[i] > t, engines.fail_time[i], wp.float64(1.0e300))

@@ -3,6 +3,7 @@
 import numpy as np
 
 from planetfall.compute.draft import Draft
+from planetfall.engine.mechanisms.tether_params import nearest_step_end
 from planetfall.scenario.scenario import Scenario
 from planetfall.vehicle.engines import STANDARD_GRAVITY, EngineParams
 
@@ -22,8 +23,8 @@ def engine_params(scenario: Scenario) -> Draft:
     p.lag_inverse = [1.0 / engine.lag for engine in engines]
     p.gain = [1.0 + engine.bias for engine in engines]
     p.flow = [1.0 / (engine.isp * STANDARD_GRAVITY) for engine in engines]
-    # at the end of the step that is nearest, so that no step sees both sides
-    p.fail_time = [np.inf if e.fail_time is None else float(np.rint(e.fail_time / step)) * step for e in engines]
+    # at the end of the fixed step that is nearest, so that no step sees both sides; an adaptive one ends there
+    p.fail_time = [np.inf if e.fail_time is None else nearest_step_end(e.fail_time, step) for e in engines]
     tanks = [vehicle.propellant for vehicle in vehicles]
     p.propellant = [0.0 if tank is None else tank.mass for tank in tanks]
     p.tank_center_B = [np.zeros(3) if tank is None else tank.center for tank in tanks]

@@ -2,6 +2,7 @@
 
 Each tether has TETHER_SIZE numbers in the state: the length that a brake has let out [m], the work [J] of its damper
 and of its reel on bodies and spring, and whether it is free, held or cut, which a controller may change between steps.
+Where the method locks modes during a step, that of each tether is one number more, at the end of the state.
 """
 
 from functools import lru_cache
@@ -11,26 +12,48 @@ import warp as wp
 
 from planetfall.compute.in_place import number
 from planetfall.engine.structure.assembly import Assembly
+from planetfall.engine.structure.event import Event
 from planetfall.engine.structure.state_sizes import TETHER_DAMPER, TETHER_REEL, TETHER_REST, TETHER_SIZE, TETHER_STATUS
 from planetfall.vehicle.body import Wrench
-from planetfall.vehicle.tethers import STATUS_CUT, TetherState, tether_between
+from planetfall.vehicle.tethers import (
+    STATUS_CUT,
+    TETHER_JUDGED,
+    TetherParams,
+    TetherState,
+    TetherStretch,
+    tether_between,
+    tether_margin,
+    tether_mode,
+    tether_strain,
+    tether_stretch,
+)
 
 WRENCH_SIZE = 6
 """Numbers of what tethers do to one body."""
+ROUNDINGS = wp.constant(wp.float64(16 * 2.0**-52))
+"""How closely a length is known, relative to the distance of its ends from the origin."""
+NEVER = wp.constant(wp.float64(1.0))
+"""Value of an event that cannot happen."""
 
 
 @lru_cache
 def tether_at(assembly: Assembly) -> Any:
     """`@wp.func (t, t_branch, y, params, tether index) -> TetherState`."""
     params, lay = assembly.params, assembly.layout
-    vector, offset, body_state = lay.vector, lay.tether_offset, lay.body
+    vector, offset, body_state, modes = lay.vector, lay.tether_offset, lay.body, lay.mode_offset
+    is_locked = lay.n_modes > 0
 
     @wp.func
     def tether_of(t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], i: int) -> TetherState:
         a = body_state(y, p.tethers.body_a[i])
         b = body_state(y, p.tethers.body_b[i])
         o = offset + i * TETHER_SIZE
-        return tether_between(p.tethers, i, t, t_branch, number(y[o + TETHER_REST]), number(y[o + TETHER_STATUS]), a, b)
+        locked = wp.int32(TETHER_JUDGED)
+        if wp.static(is_locked):
+            locked = wp.int32(number(y[modes + i]))
+        return tether_between(
+            p.tethers, i, t, t_branch, number(y[o + TETHER_REST]), number(y[o + TETHER_STATUS]), locked, a, b
+        )
 
     return tether_of
 
@@ -114,3 +137,68 @@ def cut_tethers(assembly: Assembly) -> Any:
             i += 1
 
     return cut
+
+
+@lru_cache
+def tether_events(assembly: Assembly) -> tuple[Event, ...]:
+    """When tethers go slack or taut, pay out or stop, and taper: where each leaves its mode; and when it is cut.
+
+    The instant of a cut is a break (`tether_break`), so that no step sees both sides of it.
+    """
+    params, lay, n_tethers, tether_of = assembly.params, assembly.layout, assembly.n_tethers, tether_at(assembly)
+    vector, offset, modes, body_state = lay.vector, lay.tether_offset, lay.mode_offset, lay.body
+
+    @wp.func
+    def stretched(t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], i: int) -> TetherStretch:
+        a = body_state(y, p.tethers.body_a[i])
+        b = body_state(y, p.tethers.body_b[i])
+        rest = number(y[offset + i * TETHER_SIZE + TETHER_REST])
+        at = tether_stretch(p.tethers, i, t, t_branch, rest, a, b)
+        if at.length > wp.float64(0.0):
+            tether_strain(p.tethers, i, a, b, at)
+        return at
+
+    @wp.func(inline=False)
+    def margin(i: int, t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params]) -> wp.float64:
+        status = number(y[offset + i * TETHER_SIZE + TETHER_STATUS])
+        if status == STATUS_CUT:
+            return NEVER
+        at = stretched(t, t_branch, y, p, i)
+        far = wp.length(body_state(y, p.tethers.body_a[i]).position)
+        far += wp.length(body_state(y, p.tethers.body_b[i]).position)
+        return tether_margin(p.tethers, i, status, wp.int32(number(y[modes + i])), at, ROUNDINGS * far)
+
+    @wp.func(inline=False)
+    def change_mode(i: int, t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params]):
+        at = stretched(t, t_branch, y, p, i)
+        status = number(y[offset + i * TETHER_SIZE + TETHER_STATUS])
+        y[modes + i] = wp.float64(tether_mode(p.tethers, i, status, at))
+
+    @wp.func
+    def time_left(i: int, t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params]) -> wp.float64:
+        if number(y[offset + i * TETHER_SIZE + TETHER_STATUS]) == STATUS_CUT:
+            return NEVER
+        return p.tethers.cut_time[i] - t
+
+    @wp.func
+    def cut(i: int, t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params]):
+        o = offset + i * TETHER_SIZE
+        y[o + TETHER_DAMPER] = number(y[o + TETHER_DAMPER]) - tether_of(t, t, y, p, i).elastic
+        y[o + TETHER_STATUS] = STATUS_CUT
+
+    return (
+        Event("tether cut", n_tethers, time_left, cut),
+        Event("tether mode", n_tethers, margin, change_mode),
+    )
+
+
+@wp.func
+def tether_break(tethers: wp.ref[TetherParams], i: int, t: wp.float64) -> wp.float64:
+    """First instant after t [s] at which tether i is cut or has a row of its table."""
+    out = wp.float64(1.0e300)
+    if tethers.cut_time[i] > t:
+        out = tethers.cut_time[i]
+    for row in range(tethers.rows[i]):
+        if tethers.times[row, i] > t:
+            return wp.min(out, tethers.times[row, i])
+    return out

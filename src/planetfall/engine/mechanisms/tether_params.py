@@ -34,5 +34,10 @@ def cut_instants(scenario: Scenario) -> np.ndarray:
 
 
 def cut_instant(tether: Tether, step: float) -> float:
-    """When a tether is cut [s]: the end of a step that is nearest to `cut_time`, to the bit as the kernel has it."""
-    return np.inf if tether.cut_time is None else float(np.rint(tether.cut_time / step)) * step
+    """When a tether is cut [s]: the end of the fixed step that is nearest to `cut_time`; without one, exactly then."""
+    return np.inf if tether.cut_time is None else nearest_step_end(tether.cut_time, step)
+
+
+def nearest_step_end(instant: float, step: float) -> float:
+    """The end of a fixed step nearest to an instant [s], to the bit as the kernel has it; with step 0 the instant."""
+    return float(np.rint(instant / step)) * step if step > 0.0 else instant

@@ -9,23 +9,26 @@ from typing import Any, NamedTuple
 
 import warp as wp
 
+from planetfall.engine.control.commands import controller_call, is_due, next_call, obey
 from planetfall.engine.control.sensor_sampling import TIME_SLACK, sense
 from planetfall.engine.mechanisms.chain import after_step_of_bodies
-from planetfall.engine.mechanisms.flywheel import next_break
+from planetfall.engine.mechanisms.instants import next_break
 from planetfall.engine.motion.equations import monitored_rates
 from planetfall.engine.solver.coast import coasts
 from planetfall.engine.solver.dopri5 import dopri5, error_norm, hermite, step_factor, trial_struct
 from planetfall.engine.solver.energy_rise import energy_monitor
 from planetfall.engine.solver.events.broad_phase_adaptive import coast_taker, step_taker
+from planetfall.engine.solver.events.location import events_in_effect, first_event, has_events
 from planetfall.engine.solver.events.mode_change import mode_change_finder
 from planetfall.engine.solver.events.point_scan import MIDDLE, NO_EVENT, place_blur
 from planetfall.engine.solver.peaks import peaks_inside
 from planetfall.engine.solver.progress import STEP_REFUSED, progress_judge
-from planetfall.engine.solver.termination import DIVERGED, RUNNING, termination
-from planetfall.engine.state.batch import EVENT_STEP_REFUSED, structs
+from planetfall.engine.solver.termination import CONTROLLER_ERROR, DIVERGED, RUNNING, termination
+from planetfall.engine.state.batch import EVENT_CONTROLLER_ERROR, EVENT_STEP_REFUSED, structs
 from planetfall.engine.state.evaluation import evaluation_struct
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
+from planetfall.flight.commands import FAULT_NONE
 
 MAX_ATTEMPTS = 100
 """Trials of one step before the run is given up; a touchdown takes about ten."""
@@ -151,7 +154,7 @@ def attempting(assembly: Assembly) -> Attempt:
     ) -> wp.int32:  # fmt: skip
         h = wp.float64(aim.h)
         trial = trial_step(t, h, (t + t_break) * wp.float64(0.5), y, k1, common, batch.monitors.memory, run)
-        error = norm(p.step, h, y, trial.error)
+        error = norm(p, h, y, trial.error)
         aim.factor = step_factor(error)
         if error > wp.float64(1.0):
             aim.h = h * wp.min(aim.factor, wp.float64(0.9))
@@ -187,6 +190,7 @@ def tried_step(assembly: Assembly) -> Any:
     params, vector = assembly.params, assembly.layout.vector
     batch_type, trial_type = structs(assembly)[0], trial_struct(vector)
     find, (try_out, is_close, accept) = mode_change_finder(assembly), attempting(assembly)
+    is_watched, find_event = has_events(assembly), first_event(assembly)
     list_broad_phase, scan_apart, first = find.list_broad_phase, find.scan, find.first
     is_coasting, try_coast = assembly.coasts, tried_coast(assembly)
 
@@ -203,6 +207,9 @@ def tried_step(assembly: Assembly) -> Any:
         list_broad_phase(aim.h, y, k1, trial, p, batch, run)
         scan = scan_apart(aim.h, y, k1, trial, p, batch, run)
         theta = first(scan, aim.h, aim.location, y, k1, trial, p, batch, run)
+        if wp.static(is_watched):
+            branch = (t + t_break) * wp.float64(0.5)
+            theta = wp.min(theta, find_event(t, aim.h, branch, aim.location, y, k1, trial, p))
         if is_close(theta, aim) == 0:
             return 0
         accept(aim, p, batch, run)
@@ -300,6 +307,36 @@ def samples_along(assembly: Assembly) -> Any:
 
 
 @lru_cache
+def controller_at(assembly: Assembly) -> Any:
+    """`@wp.func (t, t_break, y, slope, status, params, batch, record, run) -> (status, called)` after an evaluation.
+
+    At an instant at which the controller is called, the sensors that are due are sampled first. `called` is 0 where it
+    was not, 1 where its commands wait to be taken up, 2 where the host is to give them. A fault ends the run.
+    """
+    params, vector, (batch_type, record_type) = assembly.params, assembly.layout.vector, structs(assembly)
+    has_sensors, call, sample_along = bool(assembly.sensors), controller_call(assembly), samples_along(assembly)
+    note_event, body_state = recorder(assembly).event, assembly.layout.body
+
+    @wp.func
+    def ask(
+        t: wp.float64, t_break: wp.float64, y: wp.ref[vector], slope: wp.ref[vector], status: wp.int32,
+        p: wp.ref[params], batch: batch_type, record: record_type, run: int,
+    ) -> wp.vec2i:  # fmt: skip
+        if status != RUNNING:
+            return wp.vec2i(status, 0)
+        if batch.commands.fault[run] != FAULT_NONE:
+            note_event(record, run, t, EVENT_CONTROLLER_ERROR, -1, t, body_state(y, 0).position)
+            return wp.vec2i(CONTROLLER_ERROR, 0)
+        if not is_due(t, p.control_period, batch.commands.tick[run]):
+            return wp.vec2i(status, 0)
+        if wp.static(has_sensors):
+            sample_along(t, t_break, y, slope, wp.float64(0.0), p, batch, record, run)
+        return wp.vec2i(status, 1 + call(t, p, batch.sensing, batch.commands, run))
+
+    return ask
+
+
+@lru_cache
 def adaptive_advance(assembly: Assembly) -> Any:
     """`@wp.func (batch, params, record, run, max_steps, max_events)`: evaluates a run's state and steps on."""
     params, is_recorded = assembly.params, assembly.is_recorded
@@ -317,6 +354,11 @@ def adaptive_advance(assembly: Assembly) -> Any:
     is_coasting = assembly.coasts
     changes, change_after_step = assembly.changes_after_steps, after_step_of_bodies(assembly)
     free_path: Any = coasts(assembly).path if is_coasting else None
+    is_flown, take_commands, call_after, ask_controller = (
+        assembly.flight.is_flown, obey(assembly), next_call(assembly), controller_at(assembly)
+    )  # fmt: skip
+    is_watched, put_into_effect = has_events(assembly), events_in_effect(assembly)
+    may_crash = assembly.may_crash
 
     @wp.func
     def advance(batch: batch_type, p: wp.ref[params], record: record_type, run: int, max_steps: int, max_events: int):
@@ -330,10 +372,17 @@ def adaptive_advance(assembly: Assembly) -> Any:
         trial = trial_type()
         aim = Aim()
         while n < last and status == RUNNING:
+            is_anew = int(0)
             if aim.attempts == 0:
                 if wp.static(changes):
                     change_after_step(y, p, t)
                 t_break = wp.min(first_break(p, t), p.step.duration)
+                if wp.static(is_flown):
+                    if batch.commands.pending[run] == 1:
+                        take_commands(t, y, p, batch.commands, run)
+                    t_break = wp.min(t_break, call_after(t, p, batch.commands, run))
+                if wp.static(is_watched):
+                    put_into_effect(t, (t + t_break) * wp.float64(0.5), y, p)
                 if wp.static(is_coasting):
                     batch.monitors.path[run] = free_path(p, y, batch.try_step[run], batch.monitors.memory, run)
                 evaluation = evaluate_now(t, (t + t_break) * wp.float64(0.5), y, p, batch.monitors, record, run)
@@ -345,7 +394,15 @@ def adaptive_advance(assembly: Assembly) -> Any:
                 if wp.static(is_recorded):
                     if record.event_count[run] > max_events:
                         last = n + 1
-            if status == RUNNING:
+                if wp.static(is_flown):
+                    asked = ask_controller(t, t_break, y, evaluation.slope, status, p, batch, record, run)
+                    status = asked[0]
+                    is_anew = asked[1]  # with the commands
+                    if asked[1] == 2:
+                        last = n
+                if wp.static(may_crash):
+                    is_anew = wp.max(is_anew, evaluation.is_broken)  # without the forces on what was stopped
+            if status == RUNNING and is_anew == 0:
                 aim.attempts += 1
                 if attempt(t, y, evaluation.slope, t_break, aim, trial, p, batch, run) == 1:
                     note_between(

@@ -10,11 +10,19 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from planetfall.compute.in_place import number
 from planetfall.contact.model import ContactMemory
 from planetfall.engine.mechanisms.chain import error_of_mechanisms
 from planetfall.engine.motion.equations import derivative
-from planetfall.engine.structure.assembly import Assembly, StepParams
-from planetfall.engine.structure.state_sizes import ARM_SIZE, BODY_SIZE
+from planetfall.engine.structure.assembly import Assembly
+from planetfall.engine.structure.state_sizes import (
+    ARM_SIZE,
+    BODY_SIZE,
+    ENGINE_SIZE,
+    ENGINE_THRUST,
+    TETHER_REST,
+    TETHER_SIZE,
+)
 
 STAGES = np.array(
     [
@@ -123,13 +131,18 @@ def stepping(params: Any, vector: Any, rate: Any, normalise: Any) -> Any:
 
 @lru_cache
 def error_norm(assembly: Assembly) -> Any:
-    """`@wp.func (step params, h, y, error) -> error over what the tolerance allows`.
+    """`@wp.func (params, h, y, error) -> error over what the tolerance allows`.
 
     Lengths are measured against the vehicle's size plus the distance flown in the step, never against the distance
     from the origin, so that a landing far from it is as accurate as one near it; and by vector norms, so that the
-    result does not depend on the orientation of the axes. The energy account has no say.
+    result does not depend on the orientation of the axes. Thrust is measured against the largest, propellant against
+    the vehicle's mass, the line that a brake lets out against the vehicle's size. The energy account has no say.
     """
-    vector, n_arms, arm = assembly.layout.vector, assembly.layout.n_arms, assembly.layout.arm_offset
+    params, lay = assembly.params, assembly.layout
+    vector, n_arms, arm = lay.vector, lay.n_arms, lay.arm_offset
+    n_tethers, tether, n_engines, engine, burnt = (
+        lay.n_tethers, lay.tether_offset, lay.n_engines, lay.engine_offset, lay.burnt_offset
+    )  # fmt: skip
     has_mechanisms, worst_of_mechanisms = bool(assembly.mechanisms), error_of_mechanisms(assembly)
 
     @wp.func
@@ -137,7 +150,8 @@ def error_norm(assembly: Assembly) -> Any:
         return wp.sqrt(v[o] * v[o] + v[o + 1] * v[o + 1] + v[o + 2] * v[o + 2])
 
     @wp.func
-    def norm(s: StepParams, h: wp.float64, y: wp.ref[vector], error: wp.ref[vector]) -> wp.float64:
+    def norm(p: wp.ref[params], h: wp.float64, y: wp.ref[vector], error: wp.ref[vector]) -> wp.float64:
+        s = p.step
         worst = wp.float64(0.0)
         for b in range(wp.static(assembly.n_bodies)):
             o = b * BODY_SIZE
@@ -151,6 +165,12 @@ def error_norm(assembly: Assembly) -> Any:
             o = arm + i * ARM_SIZE
             worst = wp.max(worst, wp.abs(error[o]))
             worst = wp.max(worst, wp.abs(error[o + 1]) / (s.speed / s.length + wp.abs(y[o + 1])))
+        for i in range(wp.static(n_tethers)):
+            worst = wp.max(worst, wp.abs(error[tether + i * TETHER_SIZE + TETHER_REST]) / s.length)
+        for i in range(wp.static(n_engines)):
+            b = p.engines.body[i]
+            worst = wp.max(worst, wp.abs(error[engine + i * ENGINE_SIZE + ENGINE_THRUST]) / p.engines.thrust_max[i])
+            worst = wp.max(worst, wp.abs(number(error[burnt + b])) / p.mass[b])
         if wp.static(has_mechanisms):
             worst = wp.max(worst, worst_of_mechanisms(y, error, s))
         if not wp.isfinite(wp.dot(error, error)):

@@ -26,6 +26,7 @@ from planetfall.vehicle.flywheels import FlywheelParams
 from planetfall.vehicle.tethers import TetherParams
 from planetfall.world.environment import AIR_NONE, AirModel
 from planetfall.world.gravity.model import GravityModel
+from planetfall.world.planet import PlanetParams
 from planetfall.world.terrain.model import TerrainModel, TerrainView
 
 KERNEL_OPTIONS: dict[str, Any] = {
@@ -71,6 +72,8 @@ class EndParams:
     `cos_overturn`: cosine of the tilt beyond which it has overturned; `stops_at_rest`: 0 or 1; `n_judged`: number of
     bodies, from the first on, that have to be at rest; `crash_speed` [m/s] (see `motion.crash`), infinite where none is
     given; `gm` [m^3/s^2], `escape_radius` and `orbit_radius` [m] of two-body theory, infinite where they are not given.
+    Heights over the ellipsoid of `planet`: `stop_altitude` ends a descent, minus infinite where it is not given;
+    `skip_altitude` a climb, infinite where it is not given [m].
     """
 
     rest_speed: wp.float64
@@ -85,6 +88,9 @@ class EndParams:
     gm: wp.float64
     escape_radius: wp.float64
     orbit_radius: wp.float64
+    planet: PlanetParams
+    stop_altitude: wp.float64
+    skip_altitude: wp.float64
 
 
 @dataclass(frozen=True)
@@ -110,6 +116,7 @@ class Assembly:
         flight: Controller.
         arms: Whether each body has an eccentric arm, in order; empty where none has.
         is_split: Whether each part of a step is a kernel of its own (see `gpu.split_method`).
+        has_end_altitude: Whether a height over the ellipsoid ends the run (see `solver.end_altitude`).
         may_crash: Whether bodies that hit the ground too fast are stopped (see `motion.crash`).
         carriers: Of each body the index of the one that it starts fixed to, or -1; empty where none is.
     """
@@ -132,6 +139,7 @@ class Assembly:
     flight: FlightModel = FLIGHT_NONE
     arms: tuple[bool, ...] = ()
     is_split: bool = False
+    has_end_altitude: bool = False
     may_crash: bool = False
     carriers: tuple[int, ...] = ()
 
@@ -323,8 +331,9 @@ class Assembly:
     def layout(self) -> StateLayout:
         """State vector of this assembly."""
         n_states = tuple(mechanism.n_states for mechanism in self.mechanisms)
+        n_modes = self.n_tethers if self.is_mode_locked else 0
         return layout(
-            self.n_bodies, self.n_wheels, sum(self.arms), self.n_tethers, self.n_engines, n_states, self.works
+            self.n_bodies, self.n_wheels, sum(self.arms), self.n_tethers, self.n_engines, n_states, self.works, n_modes
         )
 
     @cached_property

@@ -5,8 +5,8 @@ it, the quaternion (x, y, z, w) from body to surface frame, and the angular velo
 frame in body components. After the bodies come the speeds [rad/s] of flywheels relative to their body, angle [rad] and
 speed [rad/s] of each eccentric arm, the numbers of each tether (see `engine.mechanisms.tether`) and of each engine (see
 `engine.mechanisms.propulsion`), where there are engines the propellant [kg] that each body has burnt, the numbers of
-each `Mechanism`, and the running integrals of work [J] that the kernel keeps for the energy account (see
-`Assembly.works`).
+each `Mechanism`, where a method locks them during a step the modes of the tethers, whole numbers whose rates are zero,
+and the running integrals of work [J] that the kernel keeps for the energy account (see `Assembly.works`).
 """
 
 from dataclasses import dataclass
@@ -34,6 +34,7 @@ class StateLayout:
         n_engines: Number of engines.
         n_states: Numbers of each mechanism, in order.
         works: Accounts of work whose integrals are part of the state, in order.
+        n_modes: Modes that are locked during a step, one for each tether, or 0.
         vector: Warp vector type of float64.
         body: `@wp.func (y, body index) -> BodyState`.
         normalise: `@wp.func (y)`: makes the quaternions unit.
@@ -47,6 +48,7 @@ class StateLayout:
     n_engines: int
     n_states: tuple[int, ...]
     works: tuple[WorkAccount, ...]
+    n_modes: int
     vector: Any
     body: Any
     normalise: Any
@@ -58,6 +60,11 @@ class StateLayout:
         return self.work_offset + len(self.works)
 
     @property
+    def mode_offset(self) -> int:
+        """Index of the first mode that is locked during a step."""
+        return self.mechanism_offset(len(self.n_states))
+
+    @property
     def wheel_offset(self) -> int:
         """Index of the first flywheel's speed."""
         return BODY_SIZE * self.n_bodies
@@ -65,7 +72,7 @@ class StateLayout:
     @property
     def work_offset(self) -> int:
         """Index of the first work integral."""
-        return self.mechanism_offset(len(self.n_states))
+        return self.mode_offset + self.n_modes
 
     def work_index(self, account: WorkAccount) -> int:
         """Index of the integral of an account of work; -1 where it is not kept."""
@@ -99,10 +106,10 @@ class StateLayout:
 @lru_cache
 def layout(
     n_bodies: int, n_wheels: int, n_arms: int, n_tethers: int, n_engines: int, n_states: tuple[int, ...],
-    works: tuple[WorkAccount, ...],
+    works: tuple[WorkAccount, ...], n_modes: int = 0,
 ) -> StateLayout:  # fmt: skip
     """Makes the vector type and its functions once per shape."""
-    sizes = (n_bodies, n_wheels, n_arms, n_tethers, n_engines, n_states, works)
+    sizes = (n_bodies, n_wheels, n_arms, n_tethers, n_engines, n_states, works, n_modes)
     length = StateLayout(*sizes, *4 * (None,)).size
     vector = wp.types.vector(length=length, dtype=wp.float64)
 

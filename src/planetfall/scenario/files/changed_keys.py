@@ -1,6 +1,8 @@
 """Which keys of a scenario were changed after it was read: no picture shows a changed run under an old title."""
 
-from collections.abc import Mapping
+import hashlib
+import json
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from planetfall.scenario.files.rows import value_text
@@ -10,6 +12,7 @@ SILENT = (
     "scenario.title",
     "scenario.seed",
     "scenario.changed",
+    "scenario.changed_from",
     "record",
     "files",
     "changes",
@@ -24,21 +27,64 @@ MOST = 4
 """Changed keys that a title names; of more, their number."""
 
 
-def note_changes(before: Mapping[str, Any], after: dict[str, Any], values: Mapping[str, Any]) -> None:
-    """Puts the keys of `values` that are others `after` than `before` into `scenario.changed`, beside earlier ones."""
+EXACT = 2**53
+"""Integers below it are floating-point numbers, too."""
+LONGEST = 100
+"""Letters of a first value that is kept as it is; of longer ones the checksum."""
+
+
+def note_changes(
+    before: Mapping[str, Any], after: dict[str, Any], values: Mapping[str, Any], is_selector: Callable[[str], bool]
+) -> None:
+    """Puts the keys of `values` that are others `after` than `before` into `scenario.changed`, beside earlier ones.
+
+    Each with what it held first, so that a key that is set back is not told of any more. A selector chooses what the
+    other keys of its table mean: it is set back when all of its table is.
+    """
     table = after.get("scenario")
     if not isinstance(table, dict):  # part of a scenario, which has no title
         return
     if any(key in values for key in TITLES):
         table.pop("changed", None)
+        table.pop("changed_from", None)
         return
-    earlier = table.get("changed", [])
-    if not isinstance(earlier, list) or not all(isinstance(key, str) for key in earlier):  # refused later on
+    earlier, first = table.get("changed", []), table.get("changed_from", [])
+    if not _are_texts(earlier) or not _are_texts(first):  # refused later on
         return
-    own = [key for key in values if not _is_silent(key) and at(before, key) != at(after, key)]
-    found = sorted({*earlier, *own})
-    if found:
-        table["changed"] = found
+
+    def held(tree: Mapping[str, Any], key: str) -> str:
+        return _kept(at(tree, key.partition(".")[0] if is_selector(key) else key))
+
+    known = dict.fromkeys(earlier, "") | dict(zip(earlier, first, strict=False))
+    whole = {key.partition(".")[0] for key in known if is_selector(key) and held(after, key) == known[key]}
+    for key in values:
+        if not _is_silent(key) and key.partition(".")[0] not in whole:  # a table that is whole again holds no news
+            known.setdefault(key, held(before, key))
+    found = {key: was for key, was in sorted(known.items()) if held(after, key) != was}
+    for name, items in (("changed", list(found)), ("changed_from", list(found.values()))):
+        table.pop(name, None)
+        if items:
+            table[name] = items
+
+
+def _are_texts(items: Any) -> bool:
+    return isinstance(items, list) and all(isinstance(item, str) for item in items)
+
+
+def _kept(value: Any) -> str:
+    """A value as JSON, the same for the same value however it was written; of a long one its checksum."""
+    text = json.dumps(_plain(value), sort_keys=True, default=str)
+    return text if len(text) <= LONGEST else f"SHA-256 {hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def _plain(value: Any) -> Any:
+    """Lists for tuples, 10.0 for 10, 0.0 for -0.0."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < EXACT
+    return float(value) + 0.0 if is_number else value
 
 
 def _is_silent(key: str) -> bool:

@@ -20,6 +20,7 @@ from planetfall.errors import InputError
 from planetfall.scenario.files.messages import bad_value, input_error
 from planetfall.scenario.files.overrides import DRAWN_FOR, MAP_ENDINGS, apply_values
 from planetfall.scenario.files.paths import PathRule, beside, is_path, placed, placed_changes, whole_path
+from planetfall.scenario.files.plugins import load_plugins, plugins_used
 from planetfall.scenario.files.toml_file import is_control, read_toml
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.world.terrain_procedural import TerrainProcedural
@@ -164,7 +165,10 @@ def scenario_from_dict(values: Mapping[str, Any], source: str = "the given value
     """A checked scenario from plain values; built-in targets, vehicles and terrains are filled in."""
     if "based_on" in values:
         return _variant(values, source)
+    load_plugins(values.get("plugins") or (), source)
     complete = filled_in(values, source)
+    if used := plugins_used(complete):
+        complete["plugins"] = used
     try:
         return Scenario.model_validate(complete)
     except ValidationError as error:

@@ -47,7 +47,7 @@ def apply_values(authored: Mapping[str, Any], values: Mapping[str, Any]) -> dict
         else:
             set_at(out, path, copy.deepcopy(value))  # a later path may reach into it
     _drop_drawings(out, values)
-    note_changes(authored, out, values)
+    note_changes(authored, out, values, lambda path: _rank(path) < 2)
     return out
 
 

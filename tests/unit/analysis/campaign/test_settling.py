@@ -56,8 +56,11 @@ def test_every_key_that_is_stepped_through_is_a_sweep(tmp_path: Path) -> None:
 
 def test_campaigns_that_differ_in_one_key_are_a_sweep_over_it(tmp_path: Path) -> None:
     """In the order of its values, whatever that of the campaigns; names, seeds and records are no difference."""
-    far = campaign([3.0, 4.0], target__spin_rate=2e-4, scenario__seed=3, record__interval=1.0)
-    found = sweep_between({"b": far, "a": campaign([1.0, np.nan], scenario__name="other")})
+    axis = (0.0, 0.0, 1.0)
+    far = campaign(
+        [3.0, 4.0], target__spin_rate=2e-4, target__spin_axis=axis, scenario__seed=3, record__interval=1.0
+    )  # fmt: skip
+    found = sweep_between({"b": far, "a": campaign([1.0, np.nan], target__spin_axis=axis, scenario__name="other")})
     assert (found.key, found.unit) == ("target.spin_rate", "rad/s")
     assert [(step.value, step.n, step.n_at_rest, step.rest_s[1]) for step in found.steps] == [
         (0.0, 2, 1, 1.0), (2e-4, 2, 2, 3.5),

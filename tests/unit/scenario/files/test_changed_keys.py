@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import tomli_w
+
 import planetfall
 from planetfall.scenario.drive import load_drive
 from planetfall.scenario.files.changed_keys import changes_text, full_title
@@ -27,6 +29,29 @@ def test_what_changes_nothing_is_not_told() -> None:
         assert changes_text(load(name)) == "", name
     for name in library_names("drives"):
         assert changes_text(load_drive(name)) == "", name
+
+
+def test_a_key_that_is_set_back_is_not_told(tmp_path: Path) -> None:
+    scenario = load("msl-drop")
+    slope = scenario.terrain.slope_deg  # type: ignore[union-attr]
+    changed = load("msl-drop", {"terrain.slope_deg": 10, "scenario.duration": 2})
+    assert changes_text(changed.with_values({"terrain.slope_deg": slope})) == "changed: scenario.duration = 2"
+    first = {"terrain.slope_deg": slope, "scenario.duration": scenario.scenario.duration}
+    assert changed.with_values(first) == scenario
+    file = tmp_path / "changed.toml"  # by way of a file as well
+    file.write_text(tomli_w.dumps(changed.to_dict()), encoding="utf-8")
+    again = load(file, {"terrain.slope_deg": slope, "scenario.duration": 3.0})
+    assert changes_text(again) == "changed: scenario.duration = 3"
+
+
+def test_a_model_that_is_set_back_without_its_keys_is_still_told() -> None:
+    """A selector takes the other keys of its table with it: what comes back is not what there was."""
+    scenario = load("cube-phobos")
+    whole = {f"integrator.{key}": value for key, value in scenario.to_dict()["integrator"].items()}
+    other = scenario.with_values({"integrator.method": "rk4", "integrator.step": 5e-4})
+    assert changes_text(other) == "changed: integrator.method = rk4, integrator.step = 0.0005"
+    assert changes_text(other.with_values({"integrator.method": "adaptive"})) == "changed: integrator.method = adaptive"
+    assert other.with_values(whole) == scenario
 
 
 def test_a_new_title_speaks_for_itself() -> None:

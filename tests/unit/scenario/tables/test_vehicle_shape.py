@@ -159,3 +159,10 @@ def test_bad_meshes_are_refused(tmp_path: Path) -> None:
         by_mesh(str(tmp_path / "far.obj"))
     with pytest.raises(InputError, match=r"file: it belongs to kind = 'mesh'"):
         by_mesh("x.stl", kind="box")
+
+
+def test_a_closed_mesh_without_a_volume_is_refused(tmp_path: Path) -> None:
+    """Two facets back to back: closed, and nothing inside."""
+    (tmp_path / "flat.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1 3 2\n")
+    with pytest.raises(InputError, match=r"flat\.obj encloses no volume"):
+        by_mesh(str(tmp_path / "flat.obj"))

@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 
 import warp as wp
 
-from planetfall.contact.model import MODE_APART
+from planetfall.contact.model import MODE_APART, ContactMemory
 from planetfall.engine.contact.terrain_query import ground_in_body_axes
 from planetfall.engine.solver.dopri5 import hermite, trial_struct
 from planetfall.engine.solver.events.broad_phase_adaptive import broad_phase_lister
+from planetfall.engine.solver.events.location import BRACKET, HALVING, N_PROBES
 from planetfall.engine.solver.events.point_scan import (
     AT_END,
     AT_MIDDLE,
@@ -38,12 +39,6 @@ from planetfall.engine.solver.events.search_tasks import (
 from planetfall.engine.state.batch import structs
 from planetfall.engine.structure.assembly import Assembly
 
-HALVING = 4
-"""Every so many probes one is in the middle of what is left: at worst it takes so many times as many as by halving."""
-N_PROBES = 50 * HALVING
-BRACKET = wp.constant(wp.float64(0.125))
-"""How closely a mode change is bracketed on the interpolant, of how closely it has to be (assumed)."""
-
 
 @wp.struct
 class OffMode:
@@ -55,7 +50,7 @@ class OffMode:
 
 @lru_cache
 def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
-    """`@wp.func (y, begin, end, with_apart, params, modes, listed, run) -> OffMode`.
+    """`@wp.func (y, begin, end, with_apart, params, memory, listed, run) -> OffMode`.
 
     The first point off its mode of those listed from `begin` to before `end`; those that are apart count if
     `with_apart`.
@@ -65,11 +60,12 @@ def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
     is_last = i_body + 1 == assembly.n_bodies
     rest: Any = None if is_last else modes_differ(assembly, i_body + 1)
     ground_below, query = ground_in_body_axes(assembly)[0], point_query(assembly, i_body)
+    may_crash = assembly.may_crash
 
     @wp.func(inline=False)
     def differ(
         y: wp.ref[vector], begin: int, end: int, with_apart: int, p: wp.ref[params],
-        modes: wp.array2d(dtype=wp.int32), listed: wp.array2d(dtype=wp.int32), run: int,
+        memory: wp.ref[ContactMemory], listed: wp.array2d(dtype=wp.int32), run: int,
     ) -> OffMode:  # fmt: skip
         out = OffMode()
         state = body_state(y, wp.static(i_body))
@@ -77,9 +73,12 @@ def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
         velocity_B = wp.transpose(state.R_SB) * state.velocity
         place = wp.max(begin, wp.static(first))
         stop = wp.min(end, wp.static(last))
+        if wp.static(may_crash):
+            if not wp.isnan(memory.crash[wp.static(i_body), run]):
+                stop = place  # it lies where it hit
         while place < stop:
             j = listed[place, run]
-            mode = modes[j, run]
+            mode = memory.modes[j, run]
             if mode != MODE_APART or with_apart == 1:
                 answer = query(p, state, below, velocity_B, j, mode, run)
                 out.gap = answer.blurred_gap
@@ -90,7 +89,7 @@ def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
         out.place = NO_PLACE
         if wp.static(not is_last):
             if end > wp.static(last):
-                return rest(y, begin, end, with_apart, p, modes, listed, run)
+                return rest(y, begin, end, with_apart, p, memory, listed, run)
         return out
 
     return differ
@@ -98,7 +97,7 @@ def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
 
 @lru_cache
 def probing(assembly: Assembly) -> Any:
-    """`@wp.func (search, close, h, y, k1, trial, params, modes, listed, run)`: does a search's probe.
+    """`@wp.func (search, close, h, y, k1, trial, params, memory, listed, run)`: does a search's probe.
 
     Where the gap changes its sign the next trial is where a line says that it is zero (with the Illinois rule,
     DowellJarratt1971), elsewhere in the middle.
@@ -110,7 +109,7 @@ def probing(assembly: Assembly) -> Any:
     @wp.func(inline=False)
     def probe(
         search: wp.ref[EventSearch], close: wp.float64, h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector],
-        trial: wp.ref[trial_type], p: wp.ref[params], modes: wp.array2d(dtype=wp.int32),
+        trial: wp.ref[trial_type], p: wp.ref[params], memory: wp.ref[ContactMemory],
         listed: wp.array2d(dtype=wp.int32), run: int,
     ):  # fmt: skip
         place = wp.int32(search.place)
@@ -131,7 +130,7 @@ def probing(assembly: Assembly) -> Any:
             elif gap_a * gap_b < wp.float64(0.0) and i % wp.static(HALVING) != wp.static(HALVING - 1):
                 theta = wp.clamp(b - gap_b * (b - a) / (gap_b - gap_a), a + least, b - least)
             sample = at(theta, h, y, k1, trial.y, trial.slope)
-            found = differ(sample, place, place + 1, 1, p, modes, listed, run)
+            found = differ(sample, place, place + 1, 1, p, memory, listed, run)
             if i == -2:
                 gap_a = found.gap
             elif i == -1:
@@ -156,7 +155,7 @@ def probing(assembly: Assembly) -> Any:
 
 @lru_cache
 def narrowing(assembly: Assembly) -> Any:
-    """`@wp.func (search, scan, close, h, y, k1, trial, params, modes, listed, n_listed, run)`: until it is over."""
+    """`@wp.func (search, scan, close, h, y, k1, trial, params, memory, listed, n_listed, run)`: until it is over."""
     params, vector = assembly.params, assembly.layout.vector
     trial_type = trial_struct(vector)
     at, differ, probe = hermite(vector), modes_differ(assembly), probing(assembly)
@@ -164,16 +163,16 @@ def narrowing(assembly: Assembly) -> Any:
     @wp.func
     def narrow(
         search: wp.ref[EventSearch], scan: wp.ref[Scan], close: wp.float64, h: wp.float64, y: wp.ref[vector],
-        k1: wp.ref[vector], trial: wp.ref[trial_type], p: wp.ref[params], modes: wp.array2d(dtype=wp.int32),
+        k1: wp.ref[vector], trial: wp.ref[trial_type], p: wp.ref[params], memory: wp.ref[ContactMemory],
         listed: wp.array2d(dtype=wp.int32), n_listed: int, run: int,
     ):  # fmt: skip
         while search.task != IS_OVER:
             if search.task == PROBES:
-                probe(search, close, h, y, k1, trial, p, modes, listed, run)
+                probe(search, close, h, y, k1, trial, p, memory, listed, run)
             else:
                 with_apart = wp.where(search.task == CHECKS_TOUCHING, 0, 1)  # the others have been queried already
                 sample = at(search.instant, h, y, k1, trial.y, trial.slope)
-                found = differ(sample, 0, n_listed, with_apart, p, modes, listed, run)
+                found = differ(sample, 0, n_listed, with_apart, p, memory, listed, run)
                 checked(search, scan, found.place, 0)
 
     return narrow
@@ -241,8 +240,8 @@ def _first_mode_change(assembly: Assembly) -> Any:
             return NO_EVENT
         search = EventSearch()
         seek(search, scan, 0)
-        modes = batch.monitors.memory.modes
-        narrow(search, scan, BRACKET * tolerance, h, y, k1, trial, p, modes, batch.candidates, n_candidates, run)
+        memory = batch.monitors.memory
+        narrow(search, scan, BRACKET * tolerance, h, y, k1, trial, p, memory, batch.candidates, n_candidates, run)
         return search.high
 
     return first

@@ -297,7 +297,7 @@ def apart_scanner(assembly: Assembly, i_body: int = 0) -> Any:
     batch_type, is_last = structs(assembly)[0], i_body + 1 == assembly.n_bodies
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     rest: Any = None if is_last else apart_scanner(assembly, i_body + 1)
-    point_of, mode_of = listed_point(assembly), listed_mode(assembly)
+    point_of, mode_of, may_crash = listed_point(assembly), listed_mode(assembly), assembly.may_crash
     ground_below, query, (at_end, keep, is_unseen, at_start, at_middle) = (
         ground_in_body_axes(assembly)[0], point_query(assembly, i_body), point_monitors(assembly)
     )  # fmt: skip
@@ -312,6 +312,11 @@ def apart_scanner(assembly: Assembly, i_body: int = 0) -> Any:
         velocity_B = wp.transpose(state.R_SB) * state.velocity
         place = int(wp.static(first))
         stop = wp.min(wp.where(where == AT_END, batch.n_listed[run], batch.n_candidates[run]), wp.static(last))
+        if wp.static(may_crash):
+            if not wp.isnan(batch.monitors.memory.crash[wp.static(i_body), run]):  # it lies where it hit
+                if where == AT_END:
+                    scan.n += wp.static(last - first)  # with several bodies, a point's place is its number
+                stop = place
         while place < stop:
             j = point_of(batch, place, where, run)
             is_apart = mode_of(batch, place, j, run) == MODE_APART

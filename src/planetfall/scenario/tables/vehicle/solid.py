@@ -11,6 +11,8 @@ import numpy as np
 logging.getLogger("trimesh").addHandler(logging.NullHandler())  # or it prints tracebacks of what it gets over
 MAX_BYTES = 256 * 2**20
 """Largest file of a vehicle's mesh."""
+FLAT = 1e-12
+"""Volume of a mesh, as a share of its longest side cubed, below which it encloses nothing but rounding."""
 LARGEST = 1e9
 """Farthest vertex of a vehicle [m]."""
 
@@ -95,7 +97,11 @@ def mesh_solid(file: str, scale: float) -> Solid:
         raise ValueError(f"file: the mesh of {file} is farther than {LARGEST:g} m from its origin, or has no place")
     if not isinstance(mesh, trimesh.Trimesh) or not mesh.is_watertight or not mesh.is_winding_consistent:
         raise ValueError(f"file: the mesh of {file} is not closed, so that it has no inside; close it")
-    if mesh.volume < 0.0:
+    with np.errstate(all="ignore"):  # a flat mesh has no centre of mass; it is refused below
+        volume = float(mesh.volume)
+    if not abs(volume) > FLAT * float(np.ptp(mesh.vertices, axis=0).max()) ** 3:
+        raise ValueError(f"file: the mesh of {file} encloses no volume; give a solid that has one")
+    if volume < 0.0:
         mesh.invert()
     mesh.apply_scale(scale)
     inertia = np.asarray(mesh.moment_inertia) / mesh.volume

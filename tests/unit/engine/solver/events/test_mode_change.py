@@ -15,7 +15,7 @@ from scipy.optimize import brentq, minimize_scalar
 from scipy.spatial.transform import Rotation
 
 from planetfall.contact.marker import MODE_CREEP
-from planetfall.contact.model import MODE_APART
+from planetfall.contact.model import MODE_APART, ContactMemory
 from planetfall.engine.solver.dopri5 import trial_struct
 from planetfall.engine.solver.events.mode_change import narrowing
 from planetfall.engine.solver.events.point_scan import ROUNDINGS, nothing_found
@@ -140,8 +140,10 @@ def probe() -> wp.Kernel:
         search.instant = limits[i][1]
         probe_back(search, place[i])
         scan = nothing_found()
+        memory = ContactMemory()
+        memory.modes = modes
         n_listed = near.shape[0]
-        narrow(search, scan, limits[i][2], limits[i][3], ends[i, 0], ends[i, 1], trial, p[0], modes, near, n_listed, i)
+        narrow(search, scan, limits[i][2], limits[i][3], ends[i, 0], ends[i, 1], trial, p[0], memory, near, n_listed, i)
         theta_out[i] = search.high
 
     return ask

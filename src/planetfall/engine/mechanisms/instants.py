@@ -1,0 +1,43 @@
+"""The instants at which the forces of mechanisms are not smooth: those known beforehand, and those to be located."""
+
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.engine.mechanisms.chain import break_of_mechanisms
+from planetfall.engine.mechanisms.propulsion import engine_break, flame_out_event
+from planetfall.engine.mechanisms.tether import tether_break, tether_events
+from planetfall.engine.structure.assembly import Assembly
+from planetfall.engine.structure.event import Event
+from planetfall.vehicle.arms import arm_break
+from planetfall.vehicle.flywheels import wheel_break
+
+
+@lru_cache
+def next_break(assembly: Assembly) -> Any:
+    """`@wp.func (params, t) -> first instant after t [s] at which a mechanism's force has a kink or a jump`."""
+    params, mechanisms_break, n_wheels = assembly.params, break_of_mechanisms(assembly), assembly.n_wheels
+    n_swung, n_tethers, n_engines = len(assembly.arms), assembly.n_tethers, assembly.n_engines
+
+    @wp.func
+    def first(p: wp.ref[params], t: wp.float64) -> wp.float64:
+        out = mechanisms_break(p.mechanisms, t)
+        for i in range(wp.static(n_wheels)):
+            out = wp.min(out, wheel_break(p.wheels, i, t))
+        for b in range(wp.static(n_swung)):
+            out = wp.min(out, arm_break(p.arms, b, t))
+        for i in range(wp.static(n_tethers)):
+            out = wp.min(out, tether_break(p.tethers, i, t))
+        for i in range(wp.static(n_engines)):
+            out = wp.min(out, engine_break(p.engines, i, t))
+        return out
+
+    return first
+
+
+@lru_cache
+def mechanism_events(assembly: Assembly) -> tuple[Event, ...]:
+    """The events of an assembly's mechanisms, in the order in which they are put into effect at an instant."""
+    engines = (flame_out_event(assembly),) if assembly.n_engines else ()
+    return (*engines, *(tether_events(assembly) if assembly.n_tethers else ()))

@@ -1,0 +1,174 @@
+"""Locating the events of mechanisms along a trial step, and putting into effect those that have happened.
+
+The number of an event (see `structure.event`) is sampled on the step's cubic Hermite interpolant: at its start, in its
+middle, at its end, and where the parabola through the three is lowest, so that a line that goes taut for a moment is
+not stepped over. Where it falls to zero between two samples, the instant is bracketed on the interpolant, by false
+position with the Illinois rule (DowellJarratt1971). As with contact modes, that is a first guess: the caller takes the
+step anew to just past it, and the interpolant is exact at the end of a step.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.engine.mechanisms.instants import mechanism_events
+from planetfall.engine.solver.dopri5 import hermite, trial_struct
+from planetfall.engine.solver.events.point_scan import MIDDLE, NO_EVENT
+from planetfall.engine.structure.assembly import Assembly
+from planetfall.engine.structure.event import Event
+
+HALVING = 4
+"""Every so many probes one is in the middle of what is left: at worst it takes so many times as many as by halving."""
+N_PROBES = 50 * HALVING
+BRACKET = wp.constant(wp.float64(0.125))
+"""How closely an event is bracketed on the interpolant, of how closely it has to be (assumed)."""
+
+
+def has_events(assembly: Assembly) -> bool:
+    """Whether any mechanism of an assembly has events."""
+    return bool(mechanism_events(assembly))
+
+
+@wp.func
+def lowest_of_three(first: wp.float64, middle: wp.float64, last: wp.float64) -> wp.float64:
+    """Fraction of a step at which the parabola through its numbers at 0, 1/2 and 1 is lowest; 0 or 1 at an end."""
+    bend = wp.float64(2.0) * (first - wp.float64(2.0) * middle + last)
+    slope = wp.float64(4.0) * middle - wp.float64(3.0) * first - last
+    if bend <= wp.float64(0.0) or slope >= wp.float64(0.0):
+        return wp.where(last < first, wp.float64(1.0), wp.float64(0.0))
+    return wp.min(-slope / (wp.float64(2.0) * bend), wp.float64(1.0))
+
+
+@lru_cache
+def event_bracket(assembly: Assembly, event: Event) -> Any:
+    """`@wp.func (i, low, high, values there, close, t, h, t_branch, y, k1, trial, params) -> theta`, just past it."""
+    params, vector = assembly.params, assembly.layout.vector
+    trial_type, at, value = trial_struct(vector), hermite(vector), event.value
+
+    @wp.func(inline=False)
+    def bracket(
+        i: int, low: wp.float64, high: wp.float64, above: wp.float64, below: wp.float64, close: wp.float64,
+        t: wp.float64, h: wp.float64, t_branch: wp.float64, y: wp.ref[vector], k1: wp.ref[vector],
+        trial: wp.ref[trial_type], p: wp.ref[params],
+    ) -> wp.float64:  # fmt: skip
+        a = wp.float64(low)
+        b = wp.float64(high)
+        value_a = wp.float64(above)
+        value_b = wp.float64(below)
+        half = wp.float64(0.5)
+        least = half * close / h
+        moved = int(0)
+        probe = int(0)
+        while probe < wp.static(N_PROBES) and (b - a) * h > close:
+            theta = (a + b) * half
+            if value_a > value_b and probe % wp.static(HALVING) != wp.static(HALVING - 1):
+                theta = wp.clamp(b - value_b * (b - a) / (value_b - value_a), a + least, b - least)
+            sample = at(theta, h, y, k1, trial.y, trial.slope)
+            found = value(i, t + theta * h, t_branch, sample, p)
+            if found > wp.float64(0.0):
+                a = theta
+                value_a = found
+                if moved == -1:
+                    value_b = value_b * half
+                moved = -1
+            else:
+                b = theta
+                value_b = found
+                if moved == 1:
+                    value_a = value_a * half
+                moved = 1
+            probe += 1
+        return b
+
+    return bracket
+
+
+@lru_cache
+def first_event(assembly: Assembly, i_event: int = 0) -> Any:
+    """`@wp.func (t, h, t_branch, tolerance, y, k1, trial, params) -> theta` in (0, 1], or NO_EVENT.
+
+    Just past the first event of this kind and those after it, by `tolerance` [s] at most. Kinds are chained, each
+    function calling the next, as the bodies are in `motion.equations`.
+    """
+    params, vector, kinds = assembly.params, assembly.layout.vector, mechanism_events(assembly)
+    trial_type, at = trial_struct(vector), hermite(vector)
+
+    if i_event == len(kinds):
+
+        @wp.func
+        def none(
+            t: wp.float64, h: wp.float64, t_branch: wp.float64, tolerance: wp.float64, y: wp.ref[vector],
+            k1: wp.ref[vector], trial: wp.ref[trial_type], p: wp.ref[params],
+        ) -> wp.float64:  # fmt: skip
+            return NO_EVENT
+
+        return none
+    value, bracket = kinds[i_event].value, event_bracket(assembly, kinds[i_event])
+    n_events, rest = kinds[i_event].count, first_event(assembly, i_event + 1)
+
+    @wp.func(inline=False)
+    def first(
+        t: wp.float64, h: wp.float64, t_branch: wp.float64, tolerance: wp.float64, y: wp.ref[vector],
+        k1: wp.ref[vector], trial: wp.ref[trial_type], p: wp.ref[params],
+    ) -> wp.float64:  # fmt: skip
+        zero = wp.float64(0.0)
+        close = BRACKET * tolerance
+        theta = rest(t, h, t_branch, tolerance, y, k1, trial, p)
+        middle = at(MIDDLE, h, y, k1, trial.y, trial.slope)
+        i = int(0)
+        while i < wp.static(n_events):
+            start = value(i, t, t_branch, y, p)
+            half = value(i, t + MIDDLE * h, t_branch, middle, p)
+            end = value(i, t + h, t_branch, trial.y, p)
+            found = wp.float64(NO_EVENT)
+            dip = lowest_of_three(start, half, end)
+            low = zero
+            above = start
+            if half > zero and dip > MIDDLE:
+                low = wp.float64(MIDDLE)
+                above = half
+            if start <= zero:
+                found = NO_EVENT
+            elif half <= zero:
+                found = bracket(i, zero, MIDDLE, start, half, close, t, h, t_branch, y, k1, trial, p)
+            else:
+                if dip > zero and dip < wp.float64(1.0):
+                    sample = at(dip, h, y, k1, trial.y, trial.slope)
+                    least = value(i, t + dip * h, t_branch, sample, p)
+                    if least <= zero:
+                        found = bracket(i, low, dip, above, least, close, t, h, t_branch, y, k1, trial, p)
+                if found == NO_EVENT and end <= zero:
+                    found = bracket(i, MIDDLE, wp.float64(1.0), half, end, close, t, h, t_branch, y, k1, trial, p)
+            theta = wp.min(theta, found)
+            i += 1
+        return theta
+
+    return first
+
+
+@lru_cache
+def events_in_effect(assembly: Assembly, i_event: int = 0) -> Any:
+    """`@wp.func (t, t_branch, y, params)`: at a step's start, puts into effect what has happened, kind after kind."""
+    params, vector, kinds = assembly.params, assembly.layout.vector, mechanism_events(assembly)
+
+    if i_event == len(kinds):
+
+        @wp.func
+        def none(t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params]):
+            return
+
+        return none
+    value, act, n_events = kinds[i_event].value, kinds[i_event].act, kinds[i_event].count
+    rest = events_in_effect(assembly, i_event + 1)
+
+    @wp.func
+    def effect(t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params]):
+        i = int(0)
+        while i < wp.static(n_events):
+            if value(i, t, t_branch, y, p) <= wp.float64(0.0):
+                act(i, t, t_branch, y, p)
+            i += 1
+        rest(t, t_branch, y, p)
+
+    return effect
