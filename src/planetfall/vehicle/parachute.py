@@ -7,8 +7,7 @@ the filling time,
     F = q S_0 C_D(M) phi(tau),   phi = C_x tau^n while it fills,  1 + (C_x - 1) exp(-(tau - 1)/s) after that
 
 along the air's velocity, at the place where the riser is attached. The canopy has no mass of its own and no motion: it
-is always behind its attachment point. Its branch at an instant is chosen by an instant inside the step, so that no
-stage sees the far side of a kink.
+is always behind its attachment point. What it is changes between steps, so that no stage sees the far side of a kink.
 """
 
 import warp as wp
@@ -21,8 +20,9 @@ from planetfall.world.environment import Environment
 PACKED = wp.constant(wp.float64(0.0))
 FIRED = wp.constant(wp.float64(1.0))
 STRETCHED = wp.constant(wp.float64(2.0))
-RELEASED = wp.constant(wp.float64(3.0))
-"""What a parachute is, as a number of the state: in its bag; fired; its lines stretched, filling or full; let go."""
+FULL = wp.constant(wp.float64(3.0))
+RELEASED = wp.constant(wp.float64(4.0))
+"""What a parachute is, as a number of the state: in its bag; fired; its lines stretched, and filling; full; let go."""
 
 
 @wp.struct

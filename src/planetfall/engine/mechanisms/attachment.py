@@ -22,7 +22,7 @@ from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.vehicle.attachment import ATTACHMENT_SIZE, ATTACHMENTS, AttachmentParams, carried_state, spring_push
 from planetfall.vehicle.body import BodyState, rotation
 from planetfall.vehicle.mass import MassProperties, without
-from planetfall.vehicle.triggers import airflow, trigger_from, trigger_margin, trigger_numbers
+from planetfall.vehicle.triggers import NEVER, airflow, trigger_from, trigger_margin, trigger_numbers
 from planetfall.world.environment import Environment
 
 WORK_SEPARATION = WorkAccount(
@@ -52,6 +52,7 @@ def attachments_mechanism(names: tuple[str, ...], carriers: tuple[int, ...]) -> 
         initial=lambda scenario: np.tile([1.0, 0.0, 0.0], n),
         rates=lambda slot: _no_rates(n, slot),
         account=WORK_SEPARATION,
+        margin=lambda slot: _margin(n, slot),
         after_step=lambda slot: _after_step(n, slot),
         variables=VARIABLES,
         observe=lambda slot: _observe(n, slot),
@@ -157,6 +158,33 @@ def energy_moved(
     moved = half * (wp.length_sq(after.velocity) - wp.length_sq(before.velocity))
     moved -= wp.dot(pull, after.position - before.position)
     return p.mass[i] * moved
+
+
+@lru_cache
+def _margin(n: int, slot: StateSlot) -> Any:
+    """See `Mechanism.margin`, of a carrier: to the next release, or to the arming of one."""
+    vector, first = slot.vector, slot.offset
+
+    @wp.func
+    def margin(
+        p: wp.ref[AttachmentParams], y: wp.ref[vector], b: int, t: wp.float64, t_branch: wp.float64,
+        state: wp.ref[BodyState], environment: wp.ref[Environment],
+    ) -> wp.float64:  # fmt: skip
+        out = wp.float64(NEVER)
+        i = int(0)
+        while i < wp.static(n):
+            o = wp.static(first) + i * ATTACHMENT_SIZE
+            if p.carrier[i] == b and number(y[o]) == wp.float64(1.0):
+                flow = airflow(state.velocity, environment)
+                trigger = trigger_from(p.releases[i])
+                if number(y[o + PRESSURE_SO_FAR]) < trigger.arming:
+                    out = wp.min(out, (trigger.arming - flow.pressure) / trigger.arming)
+                else:
+                    out = wp.min(out, trigger_margin(trigger, t, state, environment, flow))
+            i += 1
+        return out
+
+    return margin
 
 
 @lru_cache

@@ -22,6 +22,7 @@ from planetfall.scenario.tables.vehicle.parachutes import Parachute
 from planetfall.vehicle.body import BodyState, Wrench
 from planetfall.vehicle.parachute import (
     FIRED,
+    FULL,
     PACKED,
     RELEASED,
     STRETCHED,
@@ -99,6 +100,7 @@ def parachutes_mechanism(names: tuple[str, ...]) -> Mechanism:
         rates=lambda slot: _no_rates(n, slot),
         wrench=lambda slot: _pull(n, 0, slot),
         account=WORK_PARACHUTE,
+        margin=lambda slot: _margin(n, 0, slot),
         after_step=lambda slot: _after_step(n, 0, slot),
         variables=VARIABLES,
         observe=lambda slot: _observe(n, slot),
@@ -168,10 +170,11 @@ def _pull(n: int, i: int, slot: StateSlot) -> Any:
         state: wp.ref[BodyState], environment: wp.ref[Environment],
     ) -> Wrench:  # fmt: skip
         out = Wrench()
-        if p.head.body == b and y[wp.static(o + STATUS)] == STRETCHED:
+        status = y[wp.static(o + STATUS)]
+        if p.head.body == b and (status == STRETCHED or status == FULL):
             since = y[wp.static(o + SINCE)]
             filling = y[wp.static(o + FILLING)]
-            out = pull_of(p.head, state, environment, t - since, filling, t_branch >= since + filling)
+            out = pull_of(p.head, state, environment, t - since, filling, status == FULL)
         if wp.static(not is_last):
             others = rest(p.tail, y, b, t, t_branch, state, environment)
             out.force += others.force
@@ -179,6 +182,45 @@ def _pull(n: int, i: int, slot: StateSlot) -> Any:
         return out
 
     return wrench
+
+
+@lru_cache
+def _margin(n: int, i: int, slot: StateSlot) -> Any:
+    """`Mechanism.margin` of the i-th parachute of n and those after it: to its next change, or to the full canopy."""
+    params, vector, first = chained(n - i), slot.vector, slot.offset
+    o = first + i * PARACHUTE_SIZE
+    rest: Any = None if i + 1 == n else _margin(n, i + 1, slot)
+    is_last = rest is None
+
+    @wp.func
+    def margin(
+        p: wp.ref[params], y: wp.ref[vector], b: int, t: wp.float64, t_branch: wp.float64,
+        state: wp.ref[BodyState], environment: wp.ref[Environment],
+    ) -> wp.float64:  # fmt: skip
+        out = wp.float64(NEVER)
+        status = y[wp.static(o + STATUS)]
+        if p.head.body == b and status != RELEASED:
+            flow = airflow(state.velocity, environment)
+            if status == PACKED:
+                start = wp.float64(0.0)
+                if p.awaited >= 0:
+                    awaited = wp.static(first) + p.awaited * PARACHUTE_SIZE
+                    start = wp.where(number(y[awaited]) == PACKED, wp.float64(NEVER), number(y[awaited + FIRED_AT]))
+                if y[wp.static(o + PRESSURE_SO_FAR)] < p.head.deploys.arming:
+                    out = (p.head.deploys.arming - flow.pressure) / p.head.deploys.arming
+                else:
+                    out = trigger_margin(p.head.deploys, t - start, state, environment, flow)
+            if status == FIRED:
+                out = y[wp.static(o + SINCE)] + p.head.delay - t
+            if status >= STRETCHED:
+                out = trigger_margin(p.head.lets_go, t - y[wp.static(o + FIRED_AT)], state, environment, flow)
+            if status == STRETCHED:
+                out = wp.min(out, y[wp.static(o + SINCE)] + y[wp.static(o + FILLING)] - t)
+        if wp.static(not is_last):
+            out = wp.min(out, rest(p.tail, y, b, t, t_branch, state, environment))
+        return out
+
+    return margin
 
 
 @lru_cache
@@ -216,10 +258,14 @@ def _after_step(n: int, i: int, slot: StateSlot) -> Any:
                     y[wp.static(o + STATUS)] = STRETCHED
                     y[wp.static(o + SINCE)] = stretch
                     y[wp.static(o + FILLING)] = p.head.filling_length / wp.max(flow.speed, SLOWEST)
-            if y[wp.static(o + STATUS)] == STRETCHED:
+            status = y[wp.static(o + STATUS)]
+            if status == STRETCHED or status == FULL:
                 since = y[wp.static(o + SINCE)]
                 filling = y[wp.static(o + FILLING)]
-                pull = pull_of(p.head, state, environment, t - since, filling, t > since + filling)
+                if t >= since + filling:
+                    y[wp.static(o + STATUS)] = FULL
+                is_full = y[wp.static(o + STATUS)] == FULL
+                pull = pull_of(p.head, state, environment, t - since, filling, is_full)
                 y[wp.static(o + PEAK_LOAD)] = wp.max(y[wp.static(o + PEAK_LOAD)], wp.length(pull.force))
                 waited = t - y[wp.static(o + FIRED_AT)]
                 if trigger_margin(p.head.lets_go, waited, state, environment, flow) <= wp.float64(0.0):
