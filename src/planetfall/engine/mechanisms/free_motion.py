@@ -99,7 +99,7 @@ def body_rates(assembly: Assembly, i_body: int) -> Any:
         turning(assembly),
         assembly.has_torques,
     )
-    moving_rates = _rates_about_moving_center(assembly, i_body) if moves else None
+    moving_rates: Any = _rates_about_moving_center(assembly, i_body) if moves else None
 
     @wp.func
     def rates(
