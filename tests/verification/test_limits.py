@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import planetfall
+from planetfall.campaign.replay import replay
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
 from support.entries import flight
@@ -93,7 +94,7 @@ def test_a_campaign_counts_and_its_rows_are_those_of_runs_alone(tmp_path: Path) 
     told = ensemble.summary["limits"]["deceleration"]
     assert (told["n"], told["broken"]) == (6, 6 - kept.sum())
     assert told["low"] < told["value"] < told["high"]
-    again = planetfall.replay(tmp_path / "campaign", 4)  # refuses a run that differs from its row
+    again = replay(tmp_path / "campaign", 4)  # refuses a run that differs from its row
     for name in ("peak_g", "peak_dynamic_pressure_Pa"):
         assert again.summary[name] == data[f"out.{name}"].values[4]
     assert again.summary["limits"]["deceleration"]["kept"] == bool(kept[4])
