@@ -127,6 +127,7 @@ def assemble(scenario: Scenario, surface: Surface, is_recorded: bool) -> Assembl
         engines_per_body=engines if any(engines) else (),
         flight=flight_model(scenario),
         arms=arms if any(arms) else (),
+        has_end_altitude=scenario.outcome.stop_altitude is not None or scenario.outcome.skip_altitude is not None,
         may_crash=scenario.outcome.crash_speed is not None,
     )
 

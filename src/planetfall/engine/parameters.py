@@ -29,6 +29,7 @@ from planetfall.scenario.tables.vehicle.vehicle import Vehicle
 from planetfall.scenario.tables.world.terrain_parts import PlanePart
 from planetfall.world.air import air_params
 from planetfall.world.gravity.field import acceleration_at, gravity_field, gravity_params, plain_gravity
+from planetfall.world.planet import planet_params
 from planetfall.world.terrain.ground import plane_params
 from planetfall.world.terrain.surface import Surface
 
@@ -198,6 +199,9 @@ def _end(scenario: Scenario, assembly: Assembly, start: Start) -> Draft:
     end.gm = two_body_gm(scenario)
     end.escape_radius = np.inf if rules.escape_radius is None else rules.escape_radius
     end.orbit_radius = np.inf if rules.orbit_radius is None else rules.orbit_radius
+    end.planet = planet_params(scenario.target)
+    end.stop_altitude = -np.inf if rules.stop_altitude is None else rules.stop_altitude
+    end.skip_altitude = np.inf if rules.skip_altitude is None else rules.skip_altitude
     return end
 
 

@@ -26,6 +26,7 @@ from planetfall.record.attributes import indexed, name_coordinates, variable
 from planetfall.record.engines import engine_names, engine_variables, masses, phase_variable
 from planetfall.record.facet_frames import lframe_axes, lframe_origin, normal_east_north
 from planetfall.record.mechanisms import mechanism_variables, own_works, works_of
+from planetfall.record.places import place_variables
 from planetfall.record.readings import reading_variables
 from planetfall.record.schema import KEY, SCHEMA
 from planetfall.record.tethers import tether_variables
@@ -114,9 +115,10 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             **_wheels(speeds),
             **_arms(swings),
             **tether_variables(scenario, seen, frames.time, lines),
-            **engine_variables(scenario, thrusts, burnt),
+            **engine_variables(scenario, thrusts, burnt, swings),
             **phase_variable(run.end.transitions[0], frames.time),
             **reading_variables(scenario.sensors, run.samples),
+            **place_variables(scenario, bodies[:, :, 0:3]),
             **mechanism_variables(mechanisms, frame, seen.mechanisms, len(vehicles)),
             **own_works(work),
             **_dents(frames),

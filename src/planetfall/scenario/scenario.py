@@ -19,7 +19,7 @@ from planetfall.scenario.tables.flight.sensors import RESERVED, Sensor, SensorSw
 from planetfall.scenario.tables.run.initial import Initial
 from planetfall.scenario.tables.run.integrator import Integrator
 from planetfall.scenario.tables.run.record import OutcomeRules, Record
-from planetfall.scenario.tables.table import Table, choice, quantity
+from planetfall.scenario.tables.table import Table, Whole, choice, quantity
 from planetfall.scenario.tables.vehicle.companions import Companion
 from planetfall.scenario.tables.vehicle.forces import Force
 from planetfall.scenario.tables.vehicle.tethers import Tether
@@ -62,7 +62,7 @@ class Heading(Title):
     seed: int = Field(0, description="of the sensors' noise", ge=0, lt=2**63)
 
 
-class Scenario(Table):
+class Scenario(Table, metaclass=Whole):
     """Everything that defines a run; frozen. Make one with `planetfall.load`, change one with `with_values`."""
 
     plugins: tuple[str, ...] | None = choice(
@@ -106,9 +106,14 @@ class Scenario(Table):
 
     @model_validator(mode="after")
     def _field_has_its_numbers(self) -> Self:
-        needs = {"point": ("gm",), "j2": ("gm", "radius", "j2")}.get(self.gravity.model, ())
-        for key in needs:
-            if getattr(self.target, key) == 0.0:
+        needs = {"point": ("gm",), "j2": ("gm", "radius", "j2"), "ellipsoid": ("gm", "semi_axes")}
+        if self.gravity.model == "ellipsoid" and self.target.frame != "P":
+            raise ValueError(
+                "target.frame: 'L' has other axes than the ellipsoid of gravity.model = 'ellipsoid'; set 'P', or use "
+                "gravity.model = 'point'"
+            )
+        for key in needs.get(self.gravity.model, ()):
+            if getattr(self.target, key) in (0.0, None):
                 raise ValueError(
                     f"target.{key}: gravity.model = {self.gravity.model!r} needs it; give target.name or the number"
                 )
@@ -128,6 +133,13 @@ class Scenario(Table):
                     f"target.site: {where}.latitude_deg needs to know where the surface frame lies on the planet; give "
                     "target.site.latitude_deg and longitude_deg of the landing site, or target.frame = 'P'"
                 )
+            meets_ground = self.sensors or any(vehicle.points for vehicle in self.vehicles)
+            if meets_ground and getattr(self.terrain, "radius", 0.0) is None:  # of a plane
+                raise ValueError(
+                    f"terrain.radius: missing; a plane without end leaves the planet, over which {where}.latitude_deg "
+                    "puts the start, by 1.5 km at 100 km from the site; give the plane's radius, or terrain.model = "
+                    "'ellipsoid'"
+                )
             least = self.target.ellipsoid.polar_radius
             if start.radius is not None and start.radius < 0.98 * least:
                 raise ValueError(
@@ -138,7 +150,7 @@ class Scenario(Table):
 
     @model_validator(mode="after")
     def _one_normal_jumps_between_facets(self) -> Self:
-        has_facets = self.terrain.model not in ("plane", "sdf") or self.terrain.added
+        has_facets = self.terrain.model not in ("plane", "sdf", "ellipsoid") or self.terrain.added
         if self.integrator.method == "adaptive" and self.contact.law == "distributed" and has_facets:
             raise ValueError(
                 "integrator.method: contact.law = 'distributed' takes the ground's normal at one point of application, "
@@ -156,6 +168,12 @@ class Scenario(Table):
                     f"{where}.gap: 'column' makes the ground's force jump where a point in it passes from facet to "
                     "facet, so that no step meets the tolerance of method = 'adaptive'; use gap = 'nearest'"
                 )
+        return self
+
+    @model_validator(mode="after")
+    def _ellipsoid_has_a_radius(self) -> Self:
+        if self.terrain.model == "ellipsoid" and self.target.radius == 0.0:
+            raise ValueError("target.radius: terrain.model = 'ellipsoid' needs it; give target.name or the radius")
         return self
 
     @model_validator(mode="after")
@@ -304,13 +322,6 @@ class Scenario(Table):
             if self.detector is not None and self.detector.kind == "throttle":
                 raise ValueError("detector.kind: 'throttle' reads the throttles of a controller; add [flight]")
             return self
-        if flown and self.target.spin_rate != 0.0:
-            raise ValueError("target.spin_rate: engines fly in a frame that does not turn; give spin_rate = 0")
-        if flown and self.contact.law == "distributed":
-            raise ValueError(
-                "contact.law: 'distributed' gathers friction about a fixed centre of mass, and engines move it; use "
-                "'marker' or 'anchor'"
-            )
         return self
 
     @property
@@ -357,10 +368,13 @@ class Scenario(Table):
 
     @property
     def ground(self) -> Terrain:
-        """The terrain, with the target's shape where it names none of its own."""
+        """The terrain, with the target's shape, or else its ellipsoid, where it names none of its own."""
         terrain, target = self.terrain, self.target
         if not isinstance(terrain, TerrainSdf) or terrain.file is not None or terrain.shape is not None:
             return terrain
+        if target.shape is None and target.semi_axes is not None:
+            noise = terrain.noise if terrain.noise.amplitude > 0.0 else target.roughness or terrain.noise
+            return terrain.model_copy(update={"shape": "ellipsoid", "half_sizes": target.semi_axes, "noise": noise})
         return terrain.model_copy(update={"file": target.shape, "scale": target.shape_scale})
 
     @property
@@ -368,7 +382,9 @@ class Scenario(Table):
         """The key that gives the ground its shape, for messages."""
         if not isinstance(self.terrain, TerrainSdf) or self.terrain.file is not None:
             return "terrain.file"
-        return "terrain.half_sizes" if self.terrain.shape is not None else "target.shape"
+        if self.terrain.shape is not None:
+            return "terrain.half_sizes"
+        return "target.shape" if self.target.shape is not None or self.target.semi_axes is None else "target.semi_axes"
 
     @property
     def name(self) -> str:

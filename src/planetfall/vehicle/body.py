@@ -2,6 +2,8 @@
 
 import warp as wp
 
+from planetfall.vehicle.mass import MassProperties
+
 
 @wp.struct
 class BodyState:
@@ -26,8 +28,9 @@ class AppliedForces:
     """The forces on a body off the ground, and how it would move by them.
 
     `acceleration` [m/s^2] of the centre of mass, surface frame, and `gravity` [m/s^2] in it; `torque_B` [N m] about the
-    reference point, in body components; `power` [W] of engines and motors; of bodies with engines or an
-    arm `force_B` [N], all but gravity and ground, in body components; `motor` [N m] on the arm.
+    reference point, in body components; `power` [W] of engines and motors. Of bodies whose centre of mass moves in
+    them: `force_B` [N], all but gravity and ground, in body components; `motor` [N m] on the arm; where mass leaves,
+    the `properties` that are left, arm at angle zero.
     """
 
     acceleration: wp.vec3d
@@ -36,6 +39,7 @@ class AppliedForces:
     power: wp.float64
     force_B: wp.vec3d
     motor: wp.float64
+    properties: MassProperties
 
 
 @wp.struct

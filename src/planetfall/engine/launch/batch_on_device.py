@@ -117,6 +117,8 @@ def make_machine(
     if model.assembly.has_switches:
         m.force = per_point()
         batch.sensing.force = m.force
+    if model.assembly.has_end_altitude:
+        batch.try_step = per_run()
     if model.assembly.is_mode_locked:
         batch.try_step = wp.array(_first_steps(model, run_params, n_runs), dtype=wp.float64, device=device)
         batch.window_start = per_run()

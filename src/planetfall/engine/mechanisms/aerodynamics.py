@@ -14,9 +14,9 @@ import warp as wp
 
 from planetfall.compute.draft import Draft
 from planetfall.engine.mechanisms.bank import BankParams, bank_acceleration, bank_params, commanded_bank, next_command
-from planetfall.engine.mechanisms.flight_peaks import N_PEAK_STATES, peaks_keeper
+from planetfall.engine.mechanisms.flight_peaks import N_KEPT, N_PEAK_STATES, PEAK_TIME, PEAK_VALUE, peaks_keeper
 from planetfall.engine.structure.assembly import StepParams
-from planetfall.engine.structure.mechanism import Mechanism, RecordedVariable, StateSlot
+from planetfall.engine.structure.mechanism import Mechanism, RecordedVariable, ResultNumber, StateSlot
 from planetfall.engine.structure.start import Start
 from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.engine.structure.work_accounts import WorkAccount
@@ -35,7 +35,10 @@ STANDARD_GRAVITY = 9.80665
 """Earth's, in which loads are counted [m/s^2]."""
 HEAT_LOAD, BANK, BANK_RATE, PEAKS = 0, 1, 2, 3
 N_STATES = PEAKS + N_PEAK_STATES
-"""Numbers in the state: heat load [J/m^2], bank [rad] and its rate [rad/s], and those of the peaks."""
+"""Numbers in the state: heat load [J/m^2], -1 where no nose radius is given; bank [rad] and its rate; peaks.
+
+The bank angle at the start is a parameter, which runs of a campaign may have each its own: it is set at time zero.
+"""
 HEAT_SCALE = wp.constant(wp.float64(1.0e4))
 """Heat load [J/m^2] against which its error is measured beside its own size: a hundredth of what an entry brings."""
 VARIABLES = (
@@ -50,6 +53,18 @@ VARIABLES = (
     RecordedVariable("aero_force", "N", "force of the air on the vehicle", "S", 3),
     RecordedVariable("aero_torque", "N m", "moment of the air about the centre of mass", "B", 3),
 )
+RESULTS = (
+    ResultNumber("peak_g", "1", "largest aerodynamic force over mass, in Earth's standard gravity"),
+    ResultNumber("peak_g_s", "s", "when that was"),
+    ResultNumber(
+        "peak_heating_W_m2", "W/m^2", "largest convective heating of the stagnation point; NaN without a nose radius"
+    ),
+    ResultNumber("peak_heating_s", "s", "when that was; NaN without a nose radius"),
+    ResultNumber("heat_load_J_m2", "J/m^2", "heating, summed up over the run; NaN without a nose radius"),
+    ResultNumber("peak_dynamic_pressure_Pa", "Pa", "largest dynamic pressure"),
+    ResultNumber("peak_dynamic_pressure_s", "s", "when that was"),
+)
+"""Of the first vehicle, by which a run is judged."""
 N_COLUMNS = sum(variable.size for variable in VARIABLES)
 
 
@@ -100,7 +115,7 @@ def aerodynamics(model: AeroModel, is_trimmed: bool, i_body: int) -> Mechanism:
         table = scenario.vehicles[i_body].aerodynamics
         assert table is not None
         out = np.zeros(N_STATES)
-        out[BANK] = np.radians(table.bank_deg)
+        out[HEAT_LOAD] = 0.0 if table.nose_radius is not None else -1.0
         out[PEAKS:] = -1.0
         return out
 
@@ -122,6 +137,8 @@ def aerodynamics(model: AeroModel, is_trimmed: bool, i_body: int) -> Mechanism:
         error=lambda slot: aero_error(slot),
         variables=VARIABLES,
         observe=lambda slot: aero_observe(functions, i_body, slot),
+        results=RESULTS if i_body == 0 else (),
+        results_of=aero_results if i_body == 0 else None,
         check=check,
     )
 
@@ -243,6 +260,9 @@ def aero_after_step(functions: AeroFunctions, is_trimmed: bool, i_body: int, slo
         environment: wp.ref[Environment],
     ):  # fmt: skip
         if b == wp.static(i_body):
+            if wp.static(is_trimmed):
+                if t <= wp.float64(0.0):
+                    y[wp.static(offset + BANK)] = p.bank.angles[0]
             found = condition(p, y[wp.static(offset + BANK)], state, environment)
             keep_peaks(y, t, wp.vec3d(found.g_load, found.heating, found.q))
             if wp.static(is_trimmed):
@@ -290,6 +310,9 @@ def aero_observe(functions: AeroFunctions, i_body: int, slot: StateSlot) -> Any:
             values[frame, column + 4] = found.g_load
             values[frame, column + 5] = found.heating
             values[frame, column + 6] = y[wp.static(offset + HEAT_LOAD)]
+            if p.nose_radius <= wp.float64(0.0):
+                values[frame, column + 5] = wp.float64(wp.nan)
+                values[frame, column + 6] = wp.float64(wp.nan)
             values[frame, column + 7] = y[wp.static(offset + BANK)]
             for i in range(3):
                 values[frame, column + 8 + i] = found.force[i]
@@ -299,6 +322,20 @@ def aero_observe(functions: AeroFunctions, i_body: int, slot: StateSlot) -> Any:
                 values[frame, column + i] = wp.float64(wp.nan)
 
     return observe
+
+
+def aero_results(numbers: np.ndarray) -> dict[str, np.ndarray]:
+    """See `Mechanism.results_of`."""
+    peaks = numbers[:, PEAKS + PEAK_VALUE : PEAKS + PEAK_VALUE + N_KEPT]
+    times = np.where(peaks > 0.0, numbers[:, PEAKS + PEAK_TIME : PEAKS + PEAK_TIME + N_KEPT], np.nan)
+    peaks = np.maximum(peaks, 0.0)
+    is_heated = numbers[:, HEAT_LOAD] >= 0.0
+    return {
+        "peak_g": peaks[:, 0], "peak_g_s": times[:, 0],
+        "peak_heating_W_m2": np.where(is_heated, peaks[:, 1], np.nan), "peak_heating_s": times[:, 1],
+        "heat_load_J_m2": np.where(is_heated, numbers[:, HEAT_LOAD], np.nan),
+        "peak_dynamic_pressure_Pa": peaks[:, 2], "peak_dynamic_pressure_s": times[:, 2],
+    }  # fmt: skip
 
 
 def _params(struct: Any, scenario: Scenario, vehicle: Vehicle) -> Draft:

@@ -13,16 +13,16 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.compute.fused import fma, minus, plus_turned
+from planetfall.compute.fused import fma, minus
 from planetfall.contact.model import ContactMemory
 from planetfall.engine.contact.point_loop import contact_sum, monitored_sum
 from planetfall.engine.contact.point_loop_anchored import anchored_sum, renewed_anchor_sum
 from planetfall.engine.contact.point_loop_fields import contact_sum_with_view
 from planetfall.engine.contact.resultant import ContactSum
-from planetfall.engine.mechanisms.applied_forces import applied_forces, propelled_rates, turning
-from planetfall.engine.mechanisms.eccentric_arm import arm_rates
+from planetfall.engine.mechanisms.applied_forces import applied_forces
 from planetfall.engine.mechanisms.flywheel import inner_state, wheel_rates
-from planetfall.engine.mechanisms.propulsion import engine_rates, mass_properties_of
+from planetfall.engine.mechanisms.free_motion import body_rates
+from planetfall.engine.mechanisms.propulsion import engine_rates
 from planetfall.engine.mechanisms.tether import WRENCH_SIZE, tether_rates, tether_wrenches_vector
 from planetfall.engine.motion.crash import body_stopper, has_crashed, rates_stopper
 from planetfall.engine.motion.energy import body_energy
@@ -60,13 +60,8 @@ def body_rate(assembly: Assembly, i_body: int) -> Any:
     external, anchor = lay.work_index(WORK_EXTERNAL), lay.work_index(assembly.memory_account)
     damper, friction, rolling = (lay.work_index(account) for account in (WORK_DAMPER, WORK_FRICTION, WORK_ROLLING))
     is_recorded = assembly.is_recorded
-    turn, fill_wheels, has_wheels = turning(assembly), wheel_rates(assembly), assembly.n_wheels > 0
-    is_propelled, properties_of, has_torques = (
-        assembly.is_propelled(i_body),
-        mass_properties_of(assembly),
-        assembly.has_torques,
-    )
-    has_arm_here, rates_with_arm, arm = assembly.has_arm(i_body), arm_rates(assembly), assembly.arm_offset(i_body)
+    rates_of, fill_wheels, has_wheels = body_rates(assembly, i_body), wheel_rates(assembly), assembly.n_wheels > 0
+    has_arm_here, arm = assembly.has_arm(i_body), assembly.arm_offset(i_body)
 
     @wp.func(inline=assembly.inlining_of_bodies)
     def fill(
@@ -74,24 +69,10 @@ def body_rate(assembly: Assembly, i_body: int) -> Any:
         state: wp.ref[BodyState], applied: wp.ref[AppliedForces], ground: wp.ref[ContactSum],
     ):  # fmt: skip
         b = wp.static(i_body)
-        acceleration = wp.vec3d()
-        omega_rate = wp.vec3d()
-        if wp.static(is_propelled):
-            rates = propelled_rates(properties_of(p, y, b), state, applied, ground.force, ground.torque)
-            acceleration = rates.acceleration
-            omega_rate = rates.turning
-        elif wp.static(has_arm_here):
-            with_arm = rates_with_arm(p, b, state, applied, ground.force, ground.torque)
-            acceleration = with_arm.acceleration
-            omega_rate = with_arm.turning
+        rates = rates_of(p, b, state, applied, ground.force, ground.torque)
+        if wp.static(has_arm_here):
             dy[arm] = state.arm_speed
-            dy[arm + 1] = with_arm.arm
-        else:
-            acceleration = plus_turned(applied.acceleration, state.R_SB, ground.force * p.mass_inverse[b])
-            torque_B = wp.vec3d(ground.torque)
-            if wp.static(has_torques):
-                torque_B += applied.torque_B
-            omega_rate = turn(p, b, state, torque_B)
+            dy[arm + 1] = rates.arm
         if wp.static(external >= 0):
             dy[external] += applied.power
         if wp.static(anchor >= 0):
@@ -105,12 +86,12 @@ def body_rate(assembly: Assembly, i_body: int) -> Any:
         q_rate = turning_quaternion(wp.vec4d(y[o + 6], y[o + 7], y[o + 8], y[o + 9]), w * wp.float64(0.5))
         for i in range(3):
             dy[o + i] = state.velocity[i]
-            dy[o + 3 + i] = acceleration[i]
-            dy[o + 10 + i] = omega_rate[i]
+            dy[o + 3 + i] = rates.acceleration[i]
+            dy[o + 10 + i] = rates.turning[i]
         for i in range(4):
             dy[o + 6 + i] = q_rate[i]
         if wp.static(has_wheels):
-            fill_wheels(dy, p, t, t_branch, y, b, state, omega_rate)
+            fill_wheels(dy, p, t, t_branch, y, b, state, rates.turning)
 
     return fill
 

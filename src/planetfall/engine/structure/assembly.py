@@ -25,6 +25,7 @@ from planetfall.vehicle.flywheels import FlywheelParams
 from planetfall.vehicle.tethers import TetherParams
 from planetfall.world.environment import AIR_NONE, AirModel
 from planetfall.world.gravity.model import GravityModel
+from planetfall.world.planet import PlanetParams
 from planetfall.world.terrain.model import TerrainModel, TerrainView
 
 KERNEL_OPTIONS: dict[str, Any] = {
@@ -70,6 +71,8 @@ class EndParams:
     `cos_overturn`: cosine of the tilt beyond which it has overturned; `stops_at_rest`: 0 or 1; `n_judged`: number of
     bodies, from the first on, that have to be at rest; `crash_speed` [m/s] (see `motion.crash`), infinite where none is
     given; `gm` [m^3/s^2], `escape_radius` and `orbit_radius` [m] of two-body theory, infinite where they are not given.
+    Heights over the ellipsoid of `planet`: `stop_altitude` ends a descent, minus infinite where it is not given;
+    `skip_altitude` a climb, infinite where it is not given [m].
     """
 
     rest_speed: wp.float64
@@ -84,6 +87,9 @@ class EndParams:
     gm: wp.float64
     escape_radius: wp.float64
     orbit_radius: wp.float64
+    planet: PlanetParams
+    stop_altitude: wp.float64
+    skip_altitude: wp.float64
 
 
 @dataclass(frozen=True)
@@ -109,6 +115,7 @@ class Assembly:
         flight: Controller.
         arms: Whether each body has an eccentric arm, in order; empty where none has.
         is_split: Whether each part of a step is a kernel of its own (see `gpu.split_method`).
+        has_end_altitude: Whether a height over the ellipsoid ends the run (see `solver.end_altitude`).
         may_crash: Whether bodies that hit the ground too fast are stopped (see `motion.crash`).
     """
 
@@ -130,6 +137,7 @@ class Assembly:
     flight: FlightModel = FLIGHT_NONE
     arms: tuple[bool, ...] = ()
     is_split: bool = False
+    has_end_altitude: bool = False
     may_crash: bool = False
 
     @property
@@ -145,9 +153,22 @@ class Assembly:
         """Whether a body has an eccentric arm."""
         return bool(self.arms) and self.arms[i_body]
 
+    def loses_mass(self, i_body: int) -> bool:
+        """Whether mass leaves a body: propellant."""
+        return self.is_propelled(i_body)
+
+    def moves_center(self, i_body: int) -> bool:
+        """Whether the centre of mass of a body moves in it."""
+        return self.loses_mass(i_body) or self.has_arm(i_body)
+
     def arm_offset(self, i_body: int) -> int:
         """Index of the numbers of a body's arm in the state."""
         return self.layout.arm_offset + ARM_SIZE * sum(self.arms[:i_body])
+
+    @property
+    def yields(self) -> bool:
+        """Whether a push at the reference point of some body turns it, or moves something inside."""
+        return any(self.moves_center(i) for i in range(self.n_bodies))
 
     @property
     def n_bodies(self) -> int:
@@ -321,7 +342,7 @@ class Assembly:
         """The law's `resultant` function for this number of bodies."""
         if self.law.resultant is None:
             return None
-        return self.law.resultant(self.law.params(self.n_bodies), any(self.arms), self.has_diagonal_inertia)
+        return self.law.resultant(self.law.params(self.n_bodies), self.yields, self.has_diagonal_inertia)
 
     @cached_property
     def law_returned(self) -> Any:

@@ -31,10 +31,8 @@ class ContactPlastic(SlipStick, Table):
     @model_validator(mode="after")
     def _unloads_more_steeply(self) -> Self:
         if self.unloading_stiffness < self.stiffness:
-            raise ValueError(
-                f"unloading_stiffness: {self.unloading_stiffness:g} N/m is less than stiffness = {self.stiffness:g} N/m, "
-                "so that the ground would give back more than it took"
-            )
+            given = f"{self.unloading_stiffness:g} N/m is less than stiffness = {self.stiffness:g} N/m"
+            raise ValueError(f"unloading_stiffness: {given}; the ground would give back more than it took")
         self.check_friction_table()
         return self
 
