@@ -324,6 +324,37 @@ class Scenario(Table, metaclass=Whole):
             return self
         return self
 
+    @model_validator(mode="after")
+    def _attached_vehicles_have_a_carrier(self) -> Self:
+        for i, start in enumerate(self.starts):
+            where = "initial" if i == 0 else f"companions.{i - 1}.initial"
+            if start.attached is None:
+                continue
+            carrier, names = start.attached.to, self.body_names
+            if carrier not in names or names.index(carrier) == i:
+                others = ", ".join(name for k, name in enumerate(names) if k != i)
+                raise ValueError(f"{where}.attached.to: no other vehicle is called {carrier!r}; there are {others}")
+            if self.starts[names.index(carrier)].attached is not None:
+                raise ValueError(
+                    f"{where}.attached.to: {carrier!r} is attached itself; attach both to the vehicle that carries them"
+                )
+            if self.vehicles[i].arm is not None or self.vehicles[i].flywheels:
+                raise ValueError(
+                    f"{where}.attached: {names[i]} has an arm or flywheels, which would turn it; leave them out"
+                )
+        return self
+
+    @property
+    def starts(self) -> tuple[Initial, ...]:
+        """The starts of all bodies, in order."""
+        return (self.initial, *(companion.initial for companion in self.companions))
+
+    @property
+    def carriers(self) -> tuple[int, ...]:
+        """Of each body the index of the one that it starts fixed to, or -1."""
+        starts = self.starts
+        return tuple(-1 if start.attached is None else self.body_index(start.attached.to) for start in starts)
+
     @property
     def vehicles(self) -> tuple[Vehicle, ...]:
         """All bodies, `vehicle` first."""
@@ -349,10 +380,9 @@ class Scenario(Table, metaclass=Whole):
     @property
     def solos(self) -> tuple["Scenario", ...]:
         """One scenario for each body, as if it were alone: for what is asked of one body at a time."""
-        starts = (self.initial, *(companion.initial for companion in self.companions))
         return tuple(
             self.model_copy(update={"vehicle": vehicle, "initial": start, "companions": (), "tethers": ()})
-            for vehicle, start in zip(self.vehicles, starts, strict=True)
+            for vehicle, start in zip(self.vehicles, self.starts, strict=True)
         )
 
     def switch_points(self, sensor: SensorSwitch) -> list[int]:

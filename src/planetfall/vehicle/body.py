@@ -2,6 +2,7 @@
 
 import warp as wp
 
+from planetfall.compute.fused import fma, minus
 from planetfall.vehicle.mass import MassProperties
 
 
@@ -75,3 +76,14 @@ def rotation(q: wp.quatd) -> wp.mat33d:
         xz - wy, yz + wx, ww - xx - yy + zz,
     )
     # fmt: on
+
+
+@wp.func
+def turning_quaternion(q: wp.vec4d, half: wp.vec3d) -> wp.vec4d:
+    """The product q (half, 0) of quaternions x y z w, without the products with zero."""
+    return wp.vec4d(
+        fma(q[3], half[0], fma(q[1], half[2], minus(q[2] * half[1]))),
+        fma(q[3], half[1], fma(q[2], half[0], minus(q[0] * half[2]))),
+        fma(q[3], half[2], fma(q[0], half[1], minus(q[1] * half[0]))),
+        minus(fma(q[0], half[0], fma(q[1], half[1], q[2] * half[2]))),
+    )

@@ -40,7 +40,7 @@ def applied_forces(assembly: Assembly, i_body: int) -> Any:
         wrench_of_mechanisms(assembly),
         rates_of_mechanisms(assembly),
     )
-    push, leave = engine_push(assembly), exhaust_power(assembly)
+    push, leave, is_propelled = engine_push(assembly), exhaust_power(assembly), assembly.is_propelled(i_body)
     has_wheels, wheels = assembly.n_wheels > 0, wheel_reaction(assembly)
     has_tethers, tethers_on = assembly.n_tethers > 0, tether_wrench_on(assembly.n_bodies)
     tether_wrenches_type = tether_wrenches_vector(assembly.n_bodies)
@@ -59,7 +59,7 @@ def applied_forces(assembly: Assembly, i_body: int) -> Any:
         out.acceleration = out.gravity
         if wp.static(has_spin):
             out.acceleration += inertial_acceleration(p.frame, middle.position, middle.velocity)
-        if wp.static(loses_mass):
+        if wp.static(is_propelled):
             thrust = push(y, p, b)
             out.force_B = thrust.force
             out.torque_B = thrust.torque_B

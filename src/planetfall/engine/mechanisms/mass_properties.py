@@ -14,24 +14,32 @@ from planetfall.compute.in_place import number
 from planetfall.engine.state.inertia import inertia_matrices
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.arms import ArmGeometry, arm_geometry
+from planetfall.vehicle.attachment import ATTACHMENT_SIZE
 from planetfall.vehicle.body import BodyState
 from planetfall.vehicle.mass import MassProperties, without
 
 
 @lru_cache
-def mass_properties(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (params, y, body index) -> MassProperties`, of bodies with tanks or without."""
-    params, lay, loses_mass = assembly.params, assembly.layout, assembly.loses_mass(i_body)
+def mass_properties(assembly: Assembly, i_body: int, has_carried: bool = True) -> Any:
+    """`@wp.func (params, y, body index) -> MassProperties`, of bodies with tanks or without.
+
+    With all that a body carries now, or of the body alone.
+    """
+    params, lay, is_propelled = assembly.params, assembly.layout, assembly.is_propelled(i_body)
+    carries = has_carried and bool(assembly.carried_by(i_body))
     vector, offset, (inertia, free, inverse) = lay.vector, lay.burnt_offset, inertia_matrices(assembly)
-    has_wheels = assembly.n_wheels > 0
+    has_wheels, add_carried = assembly.n_wheels > 0, with_carried(assembly, i_body)
 
     @wp.func
     def properties_of(p: wp.ref[params], y: wp.ref[vector], b: int) -> MassProperties:
         out = MassProperties()
         out.mass = p.mass[b]
         out.inertia = inertia(p, b)
-        if wp.static(loses_mass):
+        if wp.static(is_propelled):
             out = without(out, number(y[offset + b]), p.engines.tank_center_B[b], p.engines.tank_spread[b])
+        if wp.static(carries):
+            out = add_carried(p, y, out)
+        if wp.static(is_propelled or carries):
             left = out.inertia
             if wp.static(has_wheels):
                 left = out.inertia - (inertia(p, b) - free(p, b))
@@ -41,6 +49,27 @@ def mass_properties(assembly: Assembly, i_body: int) -> Any:
         return out
 
     return properties_of
+
+
+@lru_cache
+def with_carried(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (params, y, properties) -> MassProperties` with the bodies that are fixed to a body now."""
+    params, vector, n = assembly.params, assembly.layout.vector, sum(carrier >= 0 for carrier in assembly.carriers)
+    offsets = [assembly.attachment_offset(k) for k in range(assembly.n_bodies) if assembly.is_attachable(k)]
+    first = min(offsets, default=0)
+
+    @wp.func
+    def add(p: wp.ref[params], y: wp.ref[vector], own: MassProperties) -> MassProperties:
+        out = own
+        i = int(0)
+        while i < wp.static(n):
+            is_on = number(y[wp.static(first) + i * ATTACHMENT_SIZE]) == wp.float64(1.0)
+            if is_on and p.attachments.carrier[i] == wp.static(i_body):
+                out = without(out, -p.attachments.mass[i], p.attachments.place_B[i], p.attachments.spread[i])
+            i += 1
+        return out
+
+    return add
 
 
 @lru_cache

@@ -22,8 +22,8 @@ def body_energy(assembly: Assembly, i_body: int) -> Any:
     """
     params, potential, has_spin = assembly.params, assembly.gravity.potential, assembly.has_spin
     vector, offset, n_wheels = assembly.layout.vector, assembly.layout.wheel_offset, assembly.n_wheels
-    loses_mass, has_arm_here = assembly.loses_mass(i_body), assembly.has_arm(i_body)
-    properties_of, center = mass_properties(assembly, i_body), center_state(assembly, i_body)
+    loses_mass, has_arm_here = assembly.is_propelled(i_body), assembly.has_arm(i_body)
+    properties_of, center = mass_properties(assembly, i_body, has_carried=False), center_state(assembly, i_body)
     inertia_apply, arm_part = body_inertia(assembly)[0], arm_energy(assembly, i_body)
 
     @wp.func

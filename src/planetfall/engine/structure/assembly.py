@@ -20,6 +20,7 @@ from planetfall.flight.detector import DETECTOR_NONE, DetectorModel
 from planetfall.flight.model import FLIGHT_NONE, FlightModel
 from planetfall.flight.sensors.model import SensorModel, suite_params
 from planetfall.vehicle.arms import ArmParams
+from planetfall.vehicle.attachment import ATTACHMENT_SIZE, ATTACHMENTS, AttachmentParams
 from planetfall.vehicle.engines import EngineParams
 from planetfall.vehicle.flywheels import FlywheelParams
 from planetfall.vehicle.tethers import TetherParams
@@ -117,6 +118,7 @@ class Assembly:
         is_split: Whether each part of a step is a kernel of its own (see `gpu.split_method`).
         has_end_altitude: Whether a height over the ellipsoid ends the run (see `solver.end_altitude`).
         may_crash: Whether bodies that hit the ground too fast are stopped (see `motion.crash`).
+        carriers: Of each body the index of the one that it starts fixed to, or -1; empty where none is.
     """
 
     gravity: GravityModel
@@ -139,6 +141,7 @@ class Assembly:
     is_split: bool = False
     has_end_altitude: bool = False
     may_crash: bool = False
+    carriers: tuple[int, ...] = ()
 
     @property
     def n_engines(self) -> int:
@@ -154,8 +157,21 @@ class Assembly:
         return bool(self.arms) and self.arms[i_body]
 
     def loses_mass(self, i_body: int) -> bool:
-        """Whether mass leaves a body: propellant."""
-        return self.is_propelled(i_body)
+        """Whether mass leaves a body: propellant, or a vehicle that was attached."""
+        return self.is_propelled(i_body) or bool(self.carried_by(i_body))
+
+    def carried_by(self, i_body: int) -> tuple[int, ...]:
+        """Indices of the bodies that start fixed to a body."""
+        return tuple(k for k, carrier in enumerate(self.carriers) if carrier == i_body)
+
+    def is_attachable(self, i_body: int) -> bool:
+        """Whether a body starts fixed to another."""
+        return bool(self.carriers) and self.carriers[i_body] >= 0
+
+    def attachment_offset(self, i_body: int) -> int:
+        """Index in the state of the number that is 1 while a body is attached (see `mechanisms.attachment`)."""
+        i = next(i for i, mechanism in enumerate(self.mechanisms) if mechanism.name == ATTACHMENTS)
+        return self.layout.mechanism_offset(i) + ATTACHMENT_SIZE * sum(c >= 0 for c in self.carriers[:i_body])
 
     def moves_center(self, i_body: int) -> bool:
         """Whether the centre of mass of a body moves in it."""
@@ -398,6 +414,7 @@ def _params(
         inertia_inverse: matrix_per_body  # [1/(kg m^2)] of inertia_free
         wheels: FlywheelParams
         arms: ArmParams
+        attachments: AttachmentParams
         tethers: TetherParams
         engines: EngineParams
         flight: flight_params
