@@ -14,6 +14,7 @@ from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.world.gravity_shape import GravityGrid, GravityHarmonics, GravityPolyhedron
 from planetfall.scenario.tables.world.target import Target
 from planetfall.scenario.tables.world.terrain_sdf import TerrainSdf
+from planetfall.world.gravity.ellipsoid import GRAVITY_ELLIPSOID
 from planetfall.world.gravity.grid.grid import GRAVITY_GRID
 from planetfall.world.gravity.harmonics.harmonics import GRAVITY_HARMONICS
 from planetfall.world.gravity.j2 import GRAVITY_J2
@@ -29,6 +30,7 @@ MODELS = {
     "none": GRAVITY_UNIFORM,
     "point": GRAVITY_POINT,
     "j2": GRAVITY_J2,
+    "ellipsoid": GRAVITY_ELLIPSOID,
     "harmonics": GRAVITY_HARMONICS,
     "polyhedron": GRAVITY_POLYHEDRON,
     "grid": GRAVITY_GRID,
@@ -60,8 +62,10 @@ def plain_gravity(scenario: Scenario) -> Draft:
     gravity, target, params = scenario.gravity, scenario.target, Draft(gravity_model(scenario).params)
     if gravity.model == "uniform":
         params.acceleration = gravity.acceleration * np.asarray(gravity.direction)
-    if gravity.model in ("point", "j2"):
+    if gravity.model in ("point", "j2", "ellipsoid"):
         params.gm, params.center = target.gm, target.center_S
+    if gravity.model == "ellipsoid":
+        params.squares = np.square(target.semi_axes)
     if gravity.model == "j2":
         params.j2, params.radius, params.axis = target.j2, target.radius, target.axis_S
     return params
