@@ -1,8 +1,8 @@
 """Sharing a commanded force and moment among engines, each between its least and its largest thrust.
 
 With e_i the effect of a unit thrust of engine i (force along the thrust axis, and the three moments over an arm, all
-in N) and b_i = (T_max,i / largest T_max)^2, the thrusts that give w with the least sum of T_i^2/b_i, of squared
-throttles, are T_i = b_i e_i . (sum b e e^T)^-1 w. So a small thruster beside a main engine has its own say. While one of them lies outside its
+in N) and b_i = (T_max,i / largest T_max)^2, the thrusts that give w with the least sum of squared throttles are T_i =
+b_i e_i . (sum b e e^T)^-1 w; so a small thruster beside a main engine has its say. While one of them lies outside its
 limits, the worst is put on its limit and the others share the rest; as long as four are left, w is met. Where that
 fails, |sum e_i T_i - w| is made as small as the limits allow, engine after engine in turn (coordinate descent), and
 what is missing is said.

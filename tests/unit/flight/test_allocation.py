@@ -90,7 +90,7 @@ def test_small_thrusters_turn_what_a_main_engine_carries() -> None:
     wanted = np.array([13000.0, 120.0, -80.0, 40.0])
     thrust, missing = share_out(effect, low, high, np.ones(7, dtype=bool), wanted)
     assert missing < 1e-9 * wanted[0]
-    assert 0.0 <= thrust[1:].min() and thrust[1:].max() < 0.3 * 445.0
+    assert thrust[1:].min() >= 0.0 and thrust[1:].max() < 0.3 * 445.0
 
 
 def test_an_engine_at_its_limit_leaves_the_rest_to_the_others() -> None:
