@@ -191,6 +191,8 @@ def library() -> str:
         (
             f"`{name}`",
             *(f"{data.get(key, 0.0):.10g}" for key in ("gm", "radius", "flattening", "j2", "spin_rate")),
+            *(", ".join(f"{part:.10g}" for part in data.get(key, ())) for key in ("semi_axes", "pole_deg")),
+            f"{data['density']:g}",
             data["source"],
         )
         for name, data in ((name, _read_library("bodies", name)) for name in library_names("bodies"))
@@ -209,7 +211,18 @@ def library() -> str:
             markdown_table(("scenario", "what it is"), scenarios),
             markdown_table(("vehicle", "mass [kg]", "inertia [kg m^2]", "points", "source"), vehicles),
             markdown_table(
-                ("body", "gm [m^3/s^2]", "radius [m]", "flattening [-]", "j2 [-]", "spin_rate [rad/s]", "source"),
+                (
+                    "body",
+                    "gm [m^3/s^2]",
+                    "radius [m]",
+                    "flattening [-]",
+                    "j2 [-]",
+                    "spin_rate [rad/s]",
+                    "semi_axes [m]",
+                    "pole_deg [deg]",
+                    "density [kg/m^3]",
+                    "source",
+                ),
                 bodies,
             ),
             markdown_table(("drive of a rover", "what it is"), drives),

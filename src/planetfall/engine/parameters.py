@@ -13,6 +13,7 @@ import numpy as np
 
 from planetfall.compute.draft import Draft
 from planetfall.contact.laws import law_params
+from planetfall.engine.mechanisms.attachment import ATTACHMENT_READS, attachment_params
 from planetfall.engine.mechanisms.eccentric_arm_params import arm_params
 from planetfall.engine.mechanisms.flywheel_params import wheel_params
 from planetfall.engine.mechanisms.propulsion_params import engine_params
@@ -28,7 +29,7 @@ from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.vehicle.vehicle import Vehicle
 from planetfall.scenario.tables.world.terrain_parts import PlanePart
 from planetfall.world.air import air_params
-from planetfall.world.gravity.field import acceleration_at, gravity_field, gravity_params, plain_gravity
+from planetfall.world.gravity.field import acceleration_at, gravity_field, gravity_params, plain_gravity, weighed_at
 from planetfall.world.planet import planet_params
 from planetfall.world.terrain.ground import plane_params
 from planetfall.world.terrain.surface import Surface
@@ -57,7 +58,7 @@ OTHERS_START = "companions.initial."
 
 def make_params(scenario: Scenario, assembly: Assembly, state: np.ndarray, surface: Surface) -> Any:
     """The parameter struct of a run whose bodies start in a state (13 * bodies or more,), on the surface's device."""
-    start = Start(state, float(np.linalg.norm(acceleration_at(scenario, state[:3]))))
+    start = Start(state, float(np.linalg.norm(acceleration_at(scenario, weighed_at(scenario, state[:3])))))
     draft = Draft(assembly.params)
     parts = parts_of(assembly)
     for name in parts.keys() - SHARED:
@@ -245,6 +246,7 @@ PARTS = {
     "inertia_free": ParameterPart(_inertia_free, OF_INERTIA),
     "inertia_inverse": ParameterPart(_inertia_inverse, OF_INERTIA),
     "wheels": ParameterPart(lambda s, a, start: wheel_params(s.vehicles), ("vehicle.flywheels",)),
+    "attachments": ParameterPart(lambda s, a, start: attachment_params(s), ATTACHMENT_READS),
     "arms": ParameterPart(lambda s, a, start: arm_params(s.vehicles), ("vehicle.arm",)),
     "tethers": ParameterPart(lambda s, a, start: tether_params(s), ("tethers.", "integrator.")),
     "engines": ParameterPart(

@@ -18,6 +18,7 @@ from planetfall.scenario.tables.flight.flight import Flight
 from planetfall.scenario.tables.flight.sensors import RESERVED, Sensor, SensorSwitch
 from planetfall.scenario.tables.run.initial import Initial
 from planetfall.scenario.tables.run.integrator import Integrator
+from planetfall.scenario.tables.run.limits import Limits
 from planetfall.scenario.tables.run.record import OutcomeRules, Record
 from planetfall.scenario.tables.table import Table, Whole, choice, quantity
 from planetfall.scenario.tables.vehicle.companions import Companion
@@ -85,6 +86,7 @@ class Scenario(Table, metaclass=Whole):
     integrator: Integrator
     record: Record = Record()
     outcome: OutcomeRules = OutcomeRules()
+    limits: Limits = Field(default_factory=Frozen, description="by name: what every run is judged by")
     cases: Cases = Field(
         default_factory=Frozen, description="weights by name: what a run of a campaign may be a case of"
     )
@@ -106,9 +108,14 @@ class Scenario(Table, metaclass=Whole):
 
     @model_validator(mode="after")
     def _field_has_its_numbers(self) -> Self:
-        needs = {"point": ("gm",), "j2": ("gm", "radius", "j2")}.get(self.gravity.model, ())
-        for key in needs:
-            if getattr(self.target, key) == 0.0:
+        needs = {"point": ("gm",), "j2": ("gm", "radius", "j2"), "ellipsoid": ("gm", "semi_axes")}
+        if self.gravity.model == "ellipsoid" and self.target.frame != "P":
+            raise ValueError(
+                "target.frame: 'L' has other axes than the ellipsoid of gravity.model = 'ellipsoid'; set 'P', or use "
+                "gravity.model = 'point'"
+            )
+        for key in needs.get(self.gravity.model, ()):
+            if getattr(self.target, key) in (0.0, None):
                 raise ValueError(
                     f"target.{key}: gravity.model = {self.gravity.model!r} needs it; give target.name or the number"
                 )
@@ -317,14 +324,38 @@ class Scenario(Table, metaclass=Whole):
             if self.detector is not None and self.detector.kind == "throttle":
                 raise ValueError("detector.kind: 'throttle' reads the throttles of a controller; add [flight]")
             return self
-        if flown and self.target.spin_rate != 0.0:
-            raise ValueError("target.spin_rate: engines fly in a frame that does not turn; give spin_rate = 0")
-        if flown and self.contact.law == "distributed":
-            raise ValueError(
-                "contact.law: 'distributed' gathers friction about a fixed centre of mass, and engines move it; use "
-                "'marker' or 'anchor'"
-            )
         return self
+
+    @model_validator(mode="after")
+    def _attached_vehicles_have_a_carrier(self) -> Self:
+        for i, start in enumerate(self.starts):
+            where = "initial" if i == 0 else f"companions.{i - 1}.initial"
+            if start.attached is None:
+                continue
+            carrier, names = start.attached.to, self.body_names
+            if carrier not in names or names.index(carrier) == i:
+                others = ", ".join(name for k, name in enumerate(names) if k != i)
+                raise ValueError(f"{where}.attached.to: no other vehicle is called {carrier!r}; there are {others}")
+            if self.starts[names.index(carrier)].attached is not None:
+                raise ValueError(
+                    f"{where}.attached.to: {carrier!r} is attached itself; attach both to the vehicle that carries them"
+                )
+            if self.vehicles[i].arm is not None or self.vehicles[i].flywheels:
+                raise ValueError(
+                    f"{where}.attached: {names[i]} has an arm or flywheels, which would turn it; leave them out"
+                )
+        return self
+
+    @property
+    def starts(self) -> tuple[Initial, ...]:
+        """The starts of all bodies, in order."""
+        return (self.initial, *(companion.initial for companion in self.companions))
+
+    @property
+    def carriers(self) -> tuple[int, ...]:
+        """Of each body the index of the one that it starts fixed to, or -1."""
+        starts = self.starts
+        return tuple(-1 if start.attached is None else self.body_index(start.attached.to) for start in starts)
 
     @property
     def vehicles(self) -> tuple[Vehicle, ...]:
@@ -351,10 +382,9 @@ class Scenario(Table, metaclass=Whole):
     @property
     def solos(self) -> tuple["Scenario", ...]:
         """One scenario for each body, as if it were alone: for what is asked of one body at a time."""
-        starts = (self.initial, *(companion.initial for companion in self.companions))
         return tuple(
             self.model_copy(update={"vehicle": vehicle, "initial": start, "companions": (), "tethers": ()})
-            for vehicle, start in zip(self.vehicles, starts, strict=True)
+            for vehicle, start in zip(self.vehicles, self.starts, strict=True)
         )
 
     def switch_points(self, sensor: SensorSwitch) -> list[int]:
@@ -370,10 +400,13 @@ class Scenario(Table, metaclass=Whole):
 
     @property
     def ground(self) -> Terrain:
-        """The terrain, with the target's shape where it names none of its own."""
+        """The terrain, with the target's shape, or else its ellipsoid, where it names none of its own."""
         terrain, target = self.terrain, self.target
         if not isinstance(terrain, TerrainSdf) or terrain.file is not None or terrain.shape is not None:
             return terrain
+        if target.shape is None and target.semi_axes is not None:
+            noise = terrain.noise if terrain.noise.amplitude > 0.0 else target.roughness or terrain.noise
+            return terrain.model_copy(update={"shape": "ellipsoid", "half_sizes": target.semi_axes, "noise": noise})
         return terrain.model_copy(update={"file": target.shape, "scale": target.shape_scale})
 
     @property
@@ -381,7 +414,9 @@ class Scenario(Table, metaclass=Whole):
         """The key that gives the ground its shape, for messages."""
         if not isinstance(self.terrain, TerrainSdf) or self.terrain.file is not None:
             return "terrain.file"
-        return "terrain.half_sizes" if self.terrain.shape is not None else "target.shape"
+        if self.terrain.shape is not None:
+            return "terrain.half_sizes"
+        return "target.shape" if self.target.shape is not None or self.target.semi_axes is None else "target.semi_axes"
 
     @property
     def name(self) -> str:

@@ -185,8 +185,24 @@ def filled_in(values: Mapping[str, Any], source: str) -> dict[str, Any]:
         complete[table] = _fill(table, kind, complete.get(table))
         if complete[table] is None:
             del complete[table]
+    complete = _with_body(complete)
     if isinstance(complete.get("companions"), list | tuple):
         complete["companions"] = [_filled_companion(i, item) for i, item in enumerate(complete["companions"])]
+    return complete
+
+
+def _with_body(complete: dict[str, Any]) -> dict[str, Any]:
+    """A scenario about a whole body in frame P that says nothing of ground or gravity: the body's own.
+
+    Its shape, or its ellipsoid where it has none; the gravity of the ellipsoid is exact, that of a shape is baked.
+    """
+    target = complete.get("target")
+    if not isinstance(target, Mapping) or target.get("frame") != "P" or "rover" in complete:
+        return complete
+    has_shape, has_axes = target.get("shape") is not None, target.get("semi_axes") is not None
+    if has_shape or has_axes:
+        complete.setdefault("terrain", {"model": "sdf"})
+        complete.setdefault("gravity", {"model": "grid" if has_shape else "ellipsoid"})
     return complete
 
 
