@@ -7,6 +7,7 @@ import numpy as np
 
 from planetfall.compute.device import check_device
 from planetfall.contact.laws import contact_law
+from planetfall.engine.checks.arm_step import check_arm_step
 from planetfall.engine.checks.contact_step import check_step
 from planetfall.engine.checks.flywheels import check_wheels, wheel_notes
 from planetfall.engine.checks.initial_penetration import StartDepth, check_outside, start_depth
@@ -96,6 +97,7 @@ def check_start(scenario: Scenario, states: np.ndarray, surface: Surface) -> Non
         check_sight(solo, state, surface)
     check_tether_step(scenario, states)
     check_wheels(scenario)
+    check_arm_step(scenario)
 
 
 def start_depths(scenario: Scenario, states: np.ndarray, surface: Surface) -> tuple[StartDepth, ...]:
