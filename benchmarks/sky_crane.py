@@ -5,8 +5,10 @@ device, outcomes and instants of detection beside the speed.
 """
 
 import argparse
+import sys
 import time
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 
@@ -14,26 +16,34 @@ import planetfall
 from planetfall.engine.build import Model, build
 from planetfall.engine.run import run_batch
 from planetfall.engine.state.result import BatchResult
+from planetfall.flight.controller import Controller
 from planetfall.outcome import Outcome
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
+from skycrane_controller import sky_crane
 
 STEP = {"integrator.step": 1.0 / 1024.0}
 """That of all figures so far; the scenario's own is a quarter of it."""
 
 
-def once(model: Model, n: int, threads: int | None) -> tuple[float, float, BatchResult]:
+def once(
+    model: Model, n: int, threads: int | None, controller: Controller | None = None
+) -> tuple[float, float, BatchResult]:
     """Processor and wall time [s] of n runs."""
     states = np.tile(model.initial_state, (n, 1))
     start = time.process_time(), time.perf_counter()
-    result = run_batch(model, states, threads=threads)
+    result = run_batch(model, states, threads=threads, controller=controller)
     return time.process_time() - start[0], time.perf_counter() - start[1], result
 
 
 def real_time(form: str, rounds: int) -> None:
-    """Best round of one run."""
-    scenario = planetfall.load("msl-skycrane").with_values({"flight.form": form, **STEP})
-    model = build(scenario, is_recorded=False)
-    once(model, 1, 1)  # compiles
-    taken = min(once(model, 1, 1)[0] for _ in range(rounds))
+    """Best round of one run, with the compiled sequence or the example's controller in Python."""
+    scenario = planetfall.load("msl-skycrane").with_values(STEP)
+    flown = scenario if form == "compiled" else scenario.with_values({"flight": {"controller": "own", "rate": 64.0}})
+    model = build(flown, is_recorded=False)
+    controllers = [None if form == "compiled" else sky_crane(scenario) for _ in range(rounds + 1)]
+    once(model, 1, 1, controllers.pop())  # compiles
+    taken = min(once(model, 1, 1, controller)[0] for controller in controllers)
     print(f"sky_crane.{form}.times_real_time {scenario.scenario.duration / taken:.0f}   cpu_s {taken:.3f}")
 
 

@@ -29,6 +29,7 @@ from planetfall.scenario.files.load import _read_library, library_names
 from planetfall.scenario.files.paths import FileName
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.drawing import DrawnPart
+from planetfall.scenario.tables.flight.phases import Phase, PhaseEnd
 from planetfall.scenario.tables.rover import Rover
 from planetfall.scenario.tables.run.release import Release
 from planetfall.scenario.tables.table import Table, UnitVec3
@@ -146,6 +147,15 @@ def key_tables() -> Iterator[tuple[str, str]]:
         yield f"keys-{name}", "\n\n".join(parts)
     for key, model in (("engines", Engine), ("propellant", Propellant)):
         yield f"keys-vehicle.{key}", f"{model.__doc__}\n\n{markdown_table(header, key_rows(model))}"
+    for key, model in (("phases", Phase), ("phases.ends", PhaseEnd)):
+        yield f"keys-flight.{key}", f"{model.__doc__}\n\n{markdown_table(header, key_rows(model))}"
+    laws = [
+        f'With `law = "{typing.get_args(model.model_fields["law"].annotation)[0]}"`: {model.__doc__}\n\n'
+        + markdown_table(header, key_rows(model)[1:])
+        for model in models_of(Phase.model_fields["guidance"].annotation)
+        if len(model.model_fields) > 1
+    ]
+    yield "keys-flight.phases.guidance", "\n\n".join(laws)
     for name in ("linkage", "wheels", "arm"):
         models = models_of(Rover.model_fields[name].annotation)
         tables = [f"{model.__doc__}\n\n{markdown_table(header, key_rows(model))}" for model in models]
@@ -181,6 +191,8 @@ def library() -> str:
         (
             f"`{name}`",
             *(f"{data.get(key, 0.0):.10g}" for key in ("gm", "radius", "flattening", "j2", "spin_rate")),
+            *(", ".join(f"{part:.10g}" for part in data.get(key, ())) for key in ("semi_axes", "pole_deg")),
+            f"{data['density']:g}",
             data["source"],
         )
         for name, data in ((name, _read_library("bodies", name)) for name in library_names("bodies"))
@@ -199,7 +211,18 @@ def library() -> str:
             markdown_table(("scenario", "what it is"), scenarios),
             markdown_table(("vehicle", "mass [kg]", "inertia [kg m^2]", "points", "source"), vehicles),
             markdown_table(
-                ("body", "gm [m^3/s^2]", "radius [m]", "flattening [-]", "j2 [-]", "spin_rate [rad/s]", "source"),
+                (
+                    "body",
+                    "gm [m^3/s^2]",
+                    "radius [m]",
+                    "flattening [-]",
+                    "j2 [-]",
+                    "spin_rate [rad/s]",
+                    "semi_axes [m]",
+                    "pole_deg [deg]",
+                    "density [kg/m^3]",
+                    "source",
+                ),
                 bodies,
             ),
             markdown_table(("drive of a rover", "what it is"), drives),

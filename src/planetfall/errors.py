@@ -29,6 +29,10 @@ class FileElsewhereWarning(UserWarning):
     """A file that a scenario names is not where the scenario says, and was taken from elsewhere."""
 
 
+class PluginWarning(UserWarning):
+    """An installed plug-in cannot be imported; nothing but its own parts is affected."""
+
+
 class IncompleteWarning(UserWarning):
     """A campaign was opened of which not all runs have a row."""
 

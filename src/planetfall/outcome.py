@@ -21,6 +21,7 @@ class Outcome(IntEnum):
     controller_error = 12
     sunk = 13
     bad_input = 14
+    descended = 15
     arrived = 20
     slipping = 21
     stalled = 22
@@ -46,7 +47,7 @@ _SENTENCES = {
     Outcome.sliding: "The time ran out while the vehicle was still sliding; give it a longer scenario.duration.",
     Outcome.overturned: "The vehicle ended tilted beyond outcome.overturn_angle_deg.",
     Outcome.crashed: "The vehicle hit the ground faster than it may.",
-    Outcome.escaped: "The vehicle left the target on an escape trajectory.",
+    Outcome.escaped: "The vehicle left the target on an escape trajectory, or skipped out of its air.",
     Outcome.orbiting: "The vehicle is still in orbit about the target.",
     Outcome.off_map: "A contact point left the terrain that the scenario describes; enlarge the terrain.",
     Outcome.hole: "A contact point came over a hole in the terrain data.",
@@ -61,6 +62,7 @@ _SENTENCES = {
     "or contact.detection = 'gap'.",
     Outcome.bad_input: "The inputs drawn for this run of a campaign are not allowed together, so it was not simulated; "
     "narrow its dispersions.",
+    Outcome.descended: "The vehicle came down to outcome.stop_altitude, where the run ends.",
     Outcome.arrived: "The rover drove all of its path.",
     Outcome.slipping: "The rover slides: a wheel needs more grip than the ground gives.",
     Outcome.stalled: "The rover stands still: a motor would need more than its largest torque.",
@@ -70,5 +72,6 @@ _SENTENCES = {
     Outcome.controller_error: "The controller raised an error or returned an unusable command.",
 }
 _FAILURES = frozenset(Outcome) - {
-    Outcome.running, Outcome.settled, Outcome.sliding, Outcome.orbiting, Outcome.timed_out, Outcome.arrived,
+    Outcome.running, Outcome.settled, Outcome.sliding, Outcome.orbiting, Outcome.timed_out, Outcome.descended,
+    Outcome.arrived,
 }  # fmt: skip

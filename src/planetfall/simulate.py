@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from planetfall.analysis.accuracy.finer import Finer, failed_check, finer_changes, finer_drive, finer_run
 from planetfall.analysis.accuracy.numerical_error import check_of
+from planetfall.analysis.run.limits import check_limits
 from planetfall.analysis.run.summary import outcome_of_run, summarise
 from planetfall.analysis.run.sunlight import illumination_along, illumination_at_end
 from planetfall.analysis.run.unrest import unrest
@@ -55,6 +56,7 @@ def run(
         InputError: Something in the scenario or the device name has to be changed; the message says what.
     """
     check_loaded(scenario)
+    check_limits(scenario)
     model = build(scenario, device)
     finer = _repetition(model, watcher) if check else None
     if note is not None:
@@ -146,6 +148,11 @@ def trajectory_of(model: Model, recorded: RecordedRun) -> Trajectory:
     made.add("the numbers of the run", lambda: summarise(scenario, recorded, data, model.device))
     outcome = Outcome(int(recorded.end.status[0]))
     made.add("why the vehicle is not at rest", lambda: unrest(scenario, data, outcome))
+    if scenario.plugins and outcome in (Outcome.diverged, Outcome.step_refused):
+        made.remark(
+            f"the run ended as {outcome.name}, with parts of your own ({', '.join(scenario.plugins)}); check that "
+            "they give finite and smooth numbers in its last recorded state"
+        )
     made.add("what is known of ground and gravity", lambda: world_facts(model))
     made.add("the depths at the start", lambda: {"started_in_ground": _depths(model)} if model.depths else {})
     lit: dict[str, Any] = {}
@@ -174,6 +181,10 @@ class SummaryParts:
             self._values |= plain_json(make())
         except Exception as error:  # whatever it is, the histories must reach the disk
             self._problems.append(f"{what} could not be worked out ({type(error).__name__}: {error})")
+
+    def remark(self, sentence: str) -> None:
+        """Adds a sentence to the problems."""
+        self._problems.append(sentence)
 
     def summary(self) -> dict[str, Any]:
         """All parts, and `problems` where there are any."""

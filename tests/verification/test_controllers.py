@@ -32,7 +32,7 @@ def test_asked_at_its_rate_with_what_was_read_then() -> None:
     force = run.data["imu_specific_force"].values[:, 2]
     assert [now.sensors["imu"][2] for now in seen] == force[:64].tolist()
     assert not seen[-1].landed and seen[-1].engine_works.tolist() == [True]
-    assert [(c["time"], c["phase"], c["cause"]) for c in run.summary["phases"]] == [
+    assert [(c["begins_s"], c["name"], c["cause"]) for c in run.summary["phases"]] == [
         (0.0, "go", "time"), (33 / 64.0, "coast", "time"),
     ]  # fmt: skip
 

@@ -12,6 +12,7 @@ from planetfall.contact.hertz import CONTACT_HERTZ
 from planetfall.contact.hunt_crossley import CONTACT_HUNT_CROSSLEY
 from planetfall.contact.marker import CONTACT_MARKER
 from planetfall.contact.model import ContactLaw
+from planetfall.contact.plastic import CONTACT_PLASTIC
 from planetfall.contact.response import BodyOnGround, NormalResponse
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
@@ -30,13 +31,18 @@ def register(law: ContactLaw) -> ContactLaw:
     Raises:
         InputError: The name is taken, or the law misses something that runs would ask it for.
     """
-    where = f"contact law {law.name!r}"
     if law.name in LAWS and LAWS[law.name] is not law:
-        raise InputError(where, "the name is taken", advice="give the law another name")
-    if missing := _missing(law):
-        raise InputError(where, f"misses {missing}", "all parts that ContactLaw lists", "add it to the record")
+        raise InputError(f"contact law {law.name!r}", "the name is taken", advice="give the law another name")
+    check(law)
     LAWS[law.name] = law
     return law
+
+
+def check(law: ContactLaw) -> None:
+    """Refuses a law that misses something."""
+    if missing := _missing(law):
+        where = f"contact law {law.name!r}"
+        raise InputError(where, f"misses {missing}", "all parts that ContactLaw lists", "add it to the record")
 
 
 def _missing(law: ContactLaw) -> str | None:
@@ -47,6 +53,8 @@ def _missing(law: ContactLaw) -> str | None:
     instant, anchored = (law.mode, law.contact), (law.anchored_contact, law.renew)
     if all(instant) == all(anchored) or (any(instant) and any(anchored)):
         return "either mode and contact, or anchored_contact and renew"
+    if law.keeps_dent and (law.work is None or not law.mode):
+        return "work, the name and meaning of its account"
     if not (isinstance(law.table, type) and issubclass(law.table, Table)):
         return "a table (a subclass of planetfall's Table) with its keys"
     named = law.table.model_fields.get("law")
@@ -60,7 +68,14 @@ def _missing(law: ContactLaw) -> str | None:
     return None
 
 
-for _law in (CONTACT_MARKER, CONTACT_ANCHOR, CONTACT_DISTRIBUTED, CONTACT_HUNT_CROSSLEY, CONTACT_HERTZ):
+for _law in (
+    CONTACT_MARKER,
+    CONTACT_ANCHOR,
+    CONTACT_DISTRIBUTED,
+    CONTACT_HUNT_CROSSLEY,
+    CONTACT_HERTZ,
+    CONTACT_PLASTIC,
+):
     register(_law)
 
 

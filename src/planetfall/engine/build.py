@@ -9,11 +9,12 @@ from planetfall.compute.device import check_device
 from planetfall.contact.laws import contact_law
 from planetfall.engine.checks.arm_step import check_arm_step
 from planetfall.engine.checks.contact_step import check_step
+from planetfall.engine.checks.flight_start import check_air, flight_notes
 from planetfall.engine.checks.flywheels import check_wheels, wheel_notes
 from planetfall.engine.checks.initial_penetration import StartDepth, check_outside, start_depth
 from planetfall.engine.checks.line_of_sight import check_sight
 from planetfall.engine.checks.tether_step import check_tether_step
-from planetfall.engine.initial_state import after_bodies, initial_state
+from planetfall.engine.initial_state import after_bodies, initial_state, with_attached
 from planetfall.engine.mechanisms.registry import mechanisms_of
 from planetfall.engine.parameters import make_params
 from planetfall.engine.structure.assembly import Assembly
@@ -58,7 +59,8 @@ class Model:
     def notes(self) -> tuple[str, ...]:
         """What has to be said of the files of ground and gravity, of odd starts and costly brakes, a sentence each."""
         files = dict.fromkeys([*self.surface.facts.get("notes", ()), *self.gravity_facts.get("notes", ())])
-        return (*files, *(found.sentence for found in self.depths), *wheel_notes(self.scenario))
+        flights = flight_notes(self.scenario, self.initial_state[:13])
+        return (*files, *(found.sentence for found in self.depths), *wheel_notes(self.scenario), *flights)
 
 
 def build(
@@ -77,10 +79,11 @@ def build(
     check_device(device)
     surface = surface or make_surface(scenario, device)
     assembly = assemble(scenario, surface, is_recorded)
-    states = np.array([initial_state(solo, surface) for solo in scenario.solos])
+    states = with_attached(scenario, np.array([[initial_state(solo, surface) for solo in scenario.solos]]))[0]
     depths: tuple[StartDepth, ...] = ()
     if is_checked:
         check_start(scenario, states, surface)
+        check_air(scenario, states)
         check_mechanisms(assembly.mechanisms, scenario)
         check_sensors(scenario)
         check_flight(scenario)
@@ -129,7 +132,9 @@ def assemble(scenario: Scenario, surface: Surface, is_recorded: bool) -> Assembl
         engines_per_body=engines if any(engines) else (),
         flight=flight_model(scenario),
         arms=arms if any(arms) else (),
+        has_end_altitude=scenario.outcome.stop_altitude is not None or scenario.outcome.skip_altitude is not None,
         may_crash=scenario.outcome.crash_speed is not None,
+        carriers=scenario.carriers if any(carrier >= 0 for carrier in scenario.carriers) else (),
     )
 
 

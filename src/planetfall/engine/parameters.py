@@ -13,6 +13,7 @@ import numpy as np
 
 from planetfall.compute.draft import Draft
 from planetfall.contact.laws import law_params
+from planetfall.engine.mechanisms.attachment import ATTACHMENT_READS, attachment_params
 from planetfall.engine.mechanisms.eccentric_arm_params import arm_params
 from planetfall.engine.mechanisms.flywheel_params import wheel_params
 from planetfall.engine.mechanisms.propulsion_params import engine_params
@@ -23,13 +24,13 @@ from planetfall.engine.structure.start import Start
 from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.errors import InputError
 from planetfall.flight.mount import mount_detector, mount_sensors
-from planetfall.flight.mount_flight import mount_flight
+from planetfall.flight.mount_flight import flown_body, mount_flight
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.tables.flight.flight import FlightSkyCrane
 from planetfall.scenario.tables.vehicle.vehicle import Vehicle
 from planetfall.scenario.tables.world.terrain_parts import PlanePart
 from planetfall.world.air import air_params
-from planetfall.world.gravity.field import acceleration_at, gravity_field, gravity_params, plain_gravity
+from planetfall.world.gravity.field import acceleration_at, gravity_field, gravity_params, plain_gravity, weighed_at
+from planetfall.world.planet import planet_params
 from planetfall.world.terrain.ground import plane_params
 from planetfall.world.terrain.surface import Surface
 
@@ -57,7 +58,7 @@ OTHERS_START = "companions.initial."
 
 def make_params(scenario: Scenario, assembly: Assembly, state: np.ndarray, surface: Surface) -> Any:
     """The parameter struct of a run whose bodies start in a state (13 * bodies or more,), on the surface's device."""
-    start = Start(state, float(np.linalg.norm(acceleration_at(scenario, state[:3]))))
+    start = Start(state, float(np.linalg.norm(acceleration_at(scenario, weighed_at(scenario, state[:3])))))
     draft = Draft(assembly.params)
     parts = parts_of(assembly)
     for name in parts.keys() - SHARED:
@@ -148,15 +149,7 @@ def _extents(scenario: Scenario, assembly: Assembly, start: Start) -> list[float
 
 
 def _flight(scenario: Scenario, assembly: Assembly, start: Start) -> Draft:
-    return mount_flight(scenario, stage_attitude(scenario, start.state))
-
-
-def stage_attitude(scenario: Scenario, state: np.ndarray) -> np.ndarray:
-    """Quaternion at the start of the vehicle that is flown, from the state (13 * bodies or more,) of all."""
-    flight, names = scenario.flight, scenario.body_names
-    if isinstance(flight, FlightSkyCrane) and flight.stage in names:
-        return state[BODY_SIZE * names.index(flight.stage) :][6:10]
-    return state[6:10]
+    return mount_flight(scenario, start.state[BODY_SIZE * flown_body(scenario) :][:BODY_SIZE])
 
 
 def step_params(scenario: Scenario, gravity: float) -> Draft:
@@ -207,6 +200,9 @@ def _end(scenario: Scenario, assembly: Assembly, start: Start) -> Draft:
     end.gm = two_body_gm(scenario)
     end.escape_radius = np.inf if rules.escape_radius is None else rules.escape_radius
     end.orbit_radius = np.inf if rules.orbit_radius is None else rules.orbit_radius
+    end.planet = planet_params(scenario.target)
+    end.stop_altitude = -np.inf if rules.stop_altitude is None else rules.stop_altitude
+    end.skip_altitude = np.inf if rules.skip_altitude is None else rules.skip_altitude
     return end
 
 
@@ -250,13 +246,28 @@ PARTS = {
     "inertia_free": ParameterPart(_inertia_free, OF_INERTIA),
     "inertia_inverse": ParameterPart(_inertia_inverse, OF_INERTIA),
     "wheels": ParameterPart(lambda s, a, start: wheel_params(s.vehicles), ("vehicle.flywheels",)),
+    "attachments": ParameterPart(lambda s, a, start: attachment_params(s), ATTACHMENT_READS),
     "arms": ParameterPart(lambda s, a, start: arm_params(s.vehicles), ("vehicle.arm",)),
     "tethers": ParameterPart(lambda s, a, start: tether_params(s), ("tethers.", "integrator.")),
     "engines": ParameterPart(
         lambda s, a, start: engine_params(s), ("vehicle.engines", "vehicle.propellant", "integrator.")
     ),
     "flight": ParameterPart(
-        _flight, ("flight.", "sensors.", "scenario.", "initial.", OTHERS_START, "vehicle.engines", *OF_INERTIA)
+        _flight,
+        (
+            "flight.",
+            "sensors.",
+            "scenario.",
+            "initial.",
+            OTHERS_START,
+            "vehicle.engines",
+            "vehicle.propellant",
+            "terrain.",
+            "target.",
+            "gravity.",
+            *OF_POINTS,
+            *OF_INERTIA,
+        ),
     ),
     "control_period": ParameterPart(lambda s, a, start: 0.0 if s.flight is None else 1.0 / s.flight.rate, ("flight.",)),
     "points_B": ParameterPart(_points, OF_POINTS),

@@ -18,14 +18,14 @@ SWEEPS = 60
 class EngineSet:
     """Engines as their controller knows them, arrays [engine].
 
-    `effect`: force along the axis and moments over the arm per thrust [-]; `low` and `high` [N]; `running`: 1 for those
-    that run while none of them has failed; `failed` [s]: when its failure is known.
+    `effect`: force along the axis and moments over the arm per thrust [-]; `low` and `high` [N]; `flow` [kg/s/N];
+    `failed` [s]: when its failure is known.
     """
 
     effect: wp.array(dtype=wp.vec4d)
     low: wp.array(dtype=wp.float64)
     high: wp.array(dtype=wp.float64)
-    running: wp.array(dtype=wp.int32)
+    flow: wp.array(dtype=wp.float64)
     failed: wp.array(dtype=wp.float64)
 
 
@@ -42,16 +42,13 @@ def has_bit(mask: wp.uint64, i: int) -> bool:
 
 
 @wp.func
-def usable(engines: wp.ref[EngineSet], t: wp.float64) -> wp.uint64:
-    """Bits of the engines to use at t [s]: those that run, or all that work once one of those has failed."""
+def usable(engines: wp.ref[EngineSet], wanted: wp.uint64, t: wp.float64) -> wp.uint64:
+    """Bits of the engines to use at t [s]: those that are to run, or all that work once one of those has failed."""
     working = wp.uint64(0)
-    wanted = wp.uint64(0)
     i = int(0)
     while i < engines.low.shape[0]:
         if t < engines.failed[i]:
             working = working | bit_of(i)
-        if engines.running[i] == 1:
-            wanted = wanted | bit_of(i)
         i += 1
     if wanted & working == wanted:
         return wanted

@@ -22,17 +22,13 @@ class FlightModel:
         params: `@wp.struct` class that holds every number of a compiled controller.
         steer: `@wp.func (params, readings, landed [s], commands, t, run)` that writes commands; None where the kernel
             waits for a controller in Python.
-        n_memory: Numbers that a compiled controller keeps between calls.
-        phases: Names of the phases.
-        causes: What the numbers of the causes mean.
+        n_memory: Numbers that a compiled controller keeps between calls; NaN before the first.
     """
 
     kind: str
     params: Any
     steer: Any = None
     n_memory: int = 1
-    phases: tuple[str, ...] = ()
-    causes: tuple[str, ...] = ()
 
     @property
     def is_flown(self) -> bool:

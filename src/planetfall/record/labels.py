@@ -2,7 +2,7 @@
 
 UNITS = {
     "s": "s", "N": "N", "m": "m", "m_s": "m/s", "J": "J", "N_m": "N/m", "N_s_m": "N s/m", "rad": "rad", "kg": "kg",
-    "W": "W", "deg": "deg", "N_m_n": "N/m^n", "s_m": "s/m",
+    "W": "W", "deg": "deg", "N_m_n": "N/m^n", "s_m": "s/m", "N_m2": "N/m^2",
 }  # fmt: skip
 """Units at the end of names."""
 WORDS = {

@@ -18,8 +18,9 @@ from planetfall.scenario.tables.flight.flight import Flight
 from planetfall.scenario.tables.flight.sensors import RESERVED, Sensor, SensorSwitch
 from planetfall.scenario.tables.run.initial import Initial
 from planetfall.scenario.tables.run.integrator import Integrator
+from planetfall.scenario.tables.run.limits import Limits
 from planetfall.scenario.tables.run.record import OutcomeRules, Record
-from planetfall.scenario.tables.table import Table, choice, quantity
+from planetfall.scenario.tables.table import Table, Whole, choice, quantity
 from planetfall.scenario.tables.vehicle.companions import Companion
 from planetfall.scenario.tables.vehicle.forces import Force
 from planetfall.scenario.tables.vehicle.tethers import Tether
@@ -62,9 +63,12 @@ class Heading(Title):
     seed: int = Field(0, description="of the sensors' noise", ge=0, lt=2**63)
 
 
-class Scenario(Table):
+class Scenario(Table, metaclass=Whole):
     """Everything that defines a run; frozen. Make one with `planetfall.load`, change one with `with_values`."""
 
+    plugins: tuple[str, ...] | None = choice(
+        "modules or files (.py) with parts of your own; plug-ins that are installed need not be named", None
+    )
     scenario: Heading
     target: Target = Target()
     gravity: Gravity
@@ -82,6 +86,7 @@ class Scenario(Table):
     integrator: Integrator
     record: Record = Record()
     outcome: OutcomeRules = OutcomeRules()
+    limits: Limits = Field(default_factory=Frozen, description="by name: what every run is judged by")
     cases: Cases = Field(
         default_factory=Frozen, description="weights by name: what a run of a campaign may be a case of"
     )
@@ -103,9 +108,14 @@ class Scenario(Table):
 
     @model_validator(mode="after")
     def _field_has_its_numbers(self) -> Self:
-        needs = {"point": ("gm",), "j2": ("gm", "radius", "j2")}.get(self.gravity.model, ())
-        for key in needs:
-            if getattr(self.target, key) == 0.0:
+        needs = {"point": ("gm",), "j2": ("gm", "radius", "j2"), "ellipsoid": ("gm", "semi_axes")}
+        if self.gravity.model == "ellipsoid" and self.target.frame != "P":
+            raise ValueError(
+                "target.frame: 'L' has other axes than the ellipsoid of gravity.model = 'ellipsoid'; set 'P', or use "
+                "gravity.model = 'point'"
+            )
+        for key in needs.get(self.gravity.model, ()):
+            if getattr(self.target, key) in (0.0, None):
                 raise ValueError(
                     f"target.{key}: gravity.model = {self.gravity.model!r} needs it; give target.name or the number"
                 )
@@ -125,6 +135,13 @@ class Scenario(Table):
                     f"target.site: {where}.latitude_deg needs to know where the surface frame lies on the planet; give "
                     "target.site.latitude_deg and longitude_deg of the landing site, or target.frame = 'P'"
                 )
+            meets_ground = self.sensors or any(vehicle.points for vehicle in self.vehicles)
+            if meets_ground and getattr(self.terrain, "radius", 0.0) is None:  # of a plane
+                raise ValueError(
+                    f"terrain.radius: missing; a plane without end leaves the planet, over which {where}.latitude_deg "
+                    "puts the start, by 1.5 km at 100 km from the site; give the plane's radius, or terrain.model = "
+                    "'ellipsoid'"
+                )
             least = self.target.ellipsoid.polar_radius
             if start.radius is not None and start.radius < 0.98 * least:
                 raise ValueError(
@@ -135,7 +152,7 @@ class Scenario(Table):
 
     @model_validator(mode="after")
     def _one_normal_jumps_between_facets(self) -> Self:
-        has_facets = self.terrain.model not in ("plane", "sdf") or self.terrain.added
+        has_facets = self.terrain.model not in ("plane", "sdf", "ellipsoid") or self.terrain.added
         if self.integrator.method == "adaptive" and self.contact.law == "distributed" and has_facets:
             raise ValueError(
                 "integrator.method: contact.law = 'distributed' takes the ground's normal at one point of application, "
@@ -153,6 +170,12 @@ class Scenario(Table):
                     f"{where}.gap: 'column' makes the ground's force jump where a point in it passes from facet to "
                     "facet, so that no step meets the tolerance of method = 'adaptive'; use gap = 'nearest'"
                 )
+        return self
+
+    @model_validator(mode="after")
+    def _ellipsoid_has_a_radius(self) -> Self:
+        if self.terrain.model == "ellipsoid" and self.target.radius == 0.0:
+            raise ValueError("target.radius: terrain.model = 'ellipsoid' needs it; give target.name or the radius")
         return self
 
     @model_validator(mode="after")
@@ -291,14 +314,38 @@ class Scenario(Table):
             if self.detector is not None and self.detector.kind == "throttle":
                 raise ValueError("detector.kind: 'throttle' reads the throttles of a controller; add [flight]")
             return self
-        if flown and self.target.spin_rate != 0.0:
-            raise ValueError("target.spin_rate: engines fly in a frame that does not turn; give spin_rate = 0")
-        if flown and self.contact.law == "distributed":
-            raise ValueError(
-                "contact.law: 'distributed' gathers friction about a fixed centre of mass, and engines move it; use "
-                "'marker' or 'anchor'"
-            )
         return self
+
+    @model_validator(mode="after")
+    def _attached_vehicles_have_a_carrier(self) -> Self:
+        for i, start in enumerate(self.starts):
+            where = "initial" if i == 0 else f"companions.{i - 1}.initial"
+            if start.attached is None:
+                continue
+            carrier, names = start.attached.to, self.body_names
+            if carrier not in names or names.index(carrier) == i:
+                others = ", ".join(name for k, name in enumerate(names) if k != i)
+                raise ValueError(f"{where}.attached.to: no other vehicle is called {carrier!r}; there are {others}")
+            if self.starts[names.index(carrier)].attached is not None:
+                raise ValueError(
+                    f"{where}.attached.to: {carrier!r} is attached itself; attach both to the vehicle that carries them"
+                )
+            if self.vehicles[i].arm is not None or self.vehicles[i].flywheels:
+                raise ValueError(
+                    f"{where}.attached: {names[i]} has an arm or flywheels, which would turn it; leave them out"
+                )
+        return self
+
+    @property
+    def starts(self) -> tuple[Initial, ...]:
+        """The starts of all bodies, in order."""
+        return (self.initial, *(companion.initial for companion in self.companions))
+
+    @property
+    def carriers(self) -> tuple[int, ...]:
+        """Of each body the index of the one that it starts fixed to, or -1."""
+        starts = self.starts
+        return tuple(-1 if start.attached is None else self.body_index(start.attached.to) for start in starts)
 
     @property
     def vehicles(self) -> tuple[Vehicle, ...]:
@@ -325,10 +372,9 @@ class Scenario(Table):
     @property
     def solos(self) -> tuple["Scenario", ...]:
         """One scenario for each body, as if it were alone: for what is asked of one body at a time."""
-        starts = (self.initial, *(companion.initial for companion in self.companions))
         return tuple(
             self.model_copy(update={"vehicle": vehicle, "initial": start, "companions": (), "tethers": ()})
-            for vehicle, start in zip(self.vehicles, starts, strict=True)
+            for vehicle, start in zip(self.vehicles, self.starts, strict=True)
         )
 
     def switch_points(self, sensor: SensorSwitch) -> list[int]:
@@ -344,10 +390,13 @@ class Scenario(Table):
 
     @property
     def ground(self) -> Terrain:
-        """The terrain, with the target's shape where it names none of its own."""
+        """The terrain, with the target's shape, or else its ellipsoid, where it names none of its own."""
         terrain, target = self.terrain, self.target
         if not isinstance(terrain, TerrainSdf) or terrain.file is not None or terrain.shape is not None:
             return terrain
+        if target.shape is None and target.semi_axes is not None:
+            noise = terrain.noise if terrain.noise.amplitude > 0.0 else target.roughness or terrain.noise
+            return terrain.model_copy(update={"shape": "ellipsoid", "half_sizes": target.semi_axes, "noise": noise})
         return terrain.model_copy(update={"file": target.shape, "scale": target.shape_scale})
 
     @property
@@ -355,7 +404,9 @@ class Scenario(Table):
         """The key that gives the ground its shape, for messages."""
         if not isinstance(self.terrain, TerrainSdf) or self.terrain.file is not None:
             return "terrain.file"
-        return "terrain.half_sizes" if self.terrain.shape is not None else "target.shape"
+        if self.terrain.shape is not None:
+            return "terrain.half_sizes"
+        return "target.shape" if self.target.shape is not None or self.target.semi_axes is None else "target.semi_axes"
 
     @property
     def name(self) -> str:

@@ -9,7 +9,7 @@ import warp as wp
 import planetfall
 from planetfall.compute.device import start_warp
 from planetfall.flight.allocation import EngineSet, allocate, share_out
-from planetfall.flight.mount_flight import engine_effects
+from planetfall.flight.mount_sequence import engine_effects
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 ARM = 1.365

@@ -12,8 +12,10 @@ import numpy as np
 import pytest
 
 import planetfall
+from planetfall.flight.mount_flight import mount_flight
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.tables.run.attitude import rotation_matrix
+from support.examples import load_example
 
 WEIGHT = 899.18 * 3.7132
 OUTER = ("forward starboard", "forward port", "aft port", "aft starboard")
@@ -35,7 +37,7 @@ def contact(run: Trajectory) -> float:
 
 
 def phase_start(run: Trajectory, name: str) -> float:
-    return next(change["time"] for change in run.summary["phases"] if change["phase"] == name)
+    return next(change["begins_s"] for change in run.summary["phases"] if change["name"] == name)
 
 
 def window(run: Trajectory, start: float, end: float) -> Any:
@@ -48,7 +50,7 @@ def attitude_errors_deg(data: Any) -> np.ndarray:
 
 
 def test_phases_follow_each_other_each_with_its_cause(nominal: Trajectory) -> None:
-    causes = [(change["phase"], change["cause"]) for change in nominal.summary["phases"]]
+    causes = [(change["name"], change["cause"]) for change in nominal.summary["phases"]]
     assert causes == [
         ("powered descent", "start"), ("bridle extension", "height reached"), ("mobility deploy", "time passed"),
         ("ready for touchdown", "time passed"), ("bridle cut", "landing detected"), ("climb", "time passed"),
@@ -124,7 +126,9 @@ def test_the_stage_stays_upright_flies_off_as_commanded_and_lands_far_away(nomin
 
 
 def test_the_flyaway_azimuth_is_the_commanded_one() -> None:
-    run = planetfall.run(planetfall.load("msl-skycrane").with_values({"flight.flyaway_azimuth_deg": 120.0}))
+    run = planetfall.run(
+        planetfall.load("msl-skycrane").with_values({f"flight.phases.{i}.guidance.azimuth_deg": 120.0 for i in (6, 7)})
+    )
     flight = window(run, phase_start(run, "coast"), 36.0).velocity.values[-1, 1]
     assert np.degrees(np.arctan2(flight[0], flight[1])) == pytest.approx(120.0, abs=1.0)
 
@@ -151,14 +155,40 @@ def test_the_landings_figures_are_the_rovers(nominal: Trajectory) -> None:
     assert np.ptp(after.position.values[:, 1], axis=0).max() == 0.0
 
 
-def test_both_forms_of_the_controller_fly_the_same() -> None:
+def test_the_example_in_python_flies_the_same() -> None:
     """To 1e-9 m at touchdown, and with the same phases; the readings, their noise included, are the same numbers."""
     scenario = planetfall.load("msl-skycrane").with_values({"scenario.duration": 21.0})
-    ends = [planetfall.run(scenario.with_values({"flight.form": form})) for form in ("compiled", "python")]
+    own = scenario.with_values({"flight": {"controller": "own", "rate": 64.0}})
+    sky_crane = load_example("skycrane_controller").sky_crane
+    ends = [planetfall.run(scenario), planetfall.run(own, controller=sky_crane(scenario))]
     at_end = [run.data.position.values[-1] for run in ends]
     assert ends[0].data.time.values[-1] == 21.0 and contact(ends[0]) < 21.0
     assert np.abs(at_end[0] - at_end[1]).max() < 1e-9
     assert ends[0].summary["phases"] == ends[1].summary["phases"]
+
+
+def test_the_short_form_stands_for_the_same_phases() -> None:
+    """`controller = "sky-crane"` writes out to the library's sequence, so that older files fly as they did."""
+    scenario = planetfall.load("msl-skycrane")
+    short = scenario.with_values(
+        {
+            "flight": {
+                "controller": "sky-crane", "stage": "msl-descent-stage", "imu": "imu", "velocimeter": "radar",
+                "altimeter": "altimeter", "running": ["1a", "2b", "3a", "4b"], "carried_mass": 1875.0,
+                "stage_mass": 950.0, "gravity": 3.7132, "separation_height": 22.0, "burn_time": 2.4,
+            }
+        }
+    )  # fmt: skip
+    sequences = [s.flight.sequence for s in (scenario, short) if s.flight is not None]
+    drafts = [mount_flight(s, np.array([0.0] * 9 + [1.0] + [0.0] * 3)) for s in (scenario, short)]
+    assert [phase.name for phase in sequences[0].phases] == [phase.name for phase in sequences[1].phases]
+    for name, value in drafts[0].sequence.values.items():
+        if name != "release":  # the short form releases the umbilical, too, which has no reel to hold it
+            assert np.array_equal(value, getattr(drafts[1].sequence, name), equal_nan=value.dtype.kind == "f"), name
+    for part in ("navigation", "engines"):
+        for name, value in getattr(drafts[0], part).values.items():
+            if name != "gravity":
+                assert np.array_equal(value, getattr(getattr(drafts[1], part), name)), name
 
 
 def test_changing_the_control_rate_changes_little() -> None:

@@ -1,13 +1,14 @@
 """A run in a few numbers: what `summary.json` holds."""
 
 from collections.abc import Collection
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
 from planetfall.analysis.run.bodies import body_summaries
+from planetfall.analysis.run.flight_timeline import flight_summary
+from planetfall.analysis.run.limits import limits_of_run
 from planetfall.analysis.run.slide import slide
 from planetfall.contact.laws import coefficients_of
 from planetfall.engine.mechanisms.parachute import mounted, places_of_parachutes
@@ -18,7 +19,7 @@ from planetfall.outcome import Outcome
 from planetfall.record.plain_json import plain_json
 from planetfall.record.versions import versions_of
 from planetfall.scenario.scenario import Scenario
-from planetfall.world.gravity.field import acceleration_at
+from planetfall.world.gravity.field import acceleration_at, weighed_at
 
 
 def outcome_of_run(scenario: Scenario, run: RecordedRun) -> dict[str, Any]:
@@ -36,13 +37,13 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
     """The summary of a recorded run; numbers that do not exist are None."""
     end = run.end
     position, velocity = data.position.values[:, 0], data.velocity.values[:, 0]
-    gravity = acceleration_at(scenario, position[0])
+    gravity = acceleration_at(scenario, weighed_at(scenario, position[0]))
     g = float(np.linalg.norm(gravity))
     down = gravity / g if g else np.array([0.0, 0.0, -1.0])
     level = scenario.terrain.outward if scenario.terrain.model == "plane" else -down
     track = slide(position[0], level, down, run.events)
     law = coefficients_of(scenario, g)
-    return plain_json(
+    summary = plain_json(
         {
             **outcome_of_run(scenario, run),
             **({"changes": [_change(change) for change in run.changes]} if run.changes else {}),
@@ -59,7 +60,7 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
             "final_speed_m_s": np.linalg.norm(velocity[-1]),
             "max_penetration_m": end.penetration[0, : scenario.n_judged].max(),
             **({} if scenario.detector is None else {"landed_s": end.detected[0]}),
-            **({} if scenario.flight is None else _flight(run)),
+            **({} if scenario.flight is None else flight_summary(scenario, run, data)),
             **mechanism_results(scenario, run),
             **energy_account(data),
             "energy_rise_J": end.energy_rise[0],
@@ -73,6 +74,9 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
             "versions": versions_of("planetfall", "warp-lang", "numpy"),
         }
     )
+    if scenario.limits:
+        summary["limits"] = plain_json(limits_of_run(scenario, run, data, summary))
+    return summary
 
 
 def mechanism_results(scenario: Scenario, run: RecordedRun) -> dict[str, Any]:
@@ -94,16 +98,6 @@ def _change(change: ParameterChange) -> dict[str, Any]:
         "time_s": change.time, "step": change.step, "key": change.key, "from": change.before, "to": change.after,
         "energy_J": change.energy,
     }  # fmt: skip
-
-
-def _flight(run: RecordedRun) -> dict[str, Any]:
-    """What the controller did."""
-    end = run.end
-    return {
-        "phases": [asdict(change) for change in end.transitions[0]],
-        "controller_fault": end.faults[0],
-        "thrust_shortfall_N": end.shortfall[0],
-    }
 
 
 def works_beside(data: xr.Dataset, known: Collection[str]) -> list[str]:

@@ -20,10 +20,10 @@ from planetfall.engine.build import Model
 from planetfall.engine.parameters import SHARED, moves_gravity_at_start, parts_of, parts_that_read
 from planetfall.engine.structure.assembly import StepParams
 from planetfall.engine.structure.start import Start
+from planetfall.flight.mount_flight import flown_body
 from planetfall.scenario.dispersions.keys import PLAIN_GRAVITY, is_bare_plane
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.tables.flight.flight import FlightSkyCrane
-from planetfall.world.gravity.field import acceleration_at, gravity_field
+from planetfall.world.gravity.field import acceleration_at, gravity_field, weighed_at
 
 N_TOGETHER = 64
 """Runs whose values are written down before they are put into their rows: enough to be quick, few enough to forget."""
@@ -93,8 +93,7 @@ def needs_per_run_parameters(scenario: Scenario, keys: Collection[str]) -> bool:
 
 def _start_is_all(scenario: Scenario) -> bool:
     """Whether keys of the first vehicle's start reach its state alone: neither gravity there nor its controller."""
-    flight = scenario.flight
-    is_known = isinstance(flight, FlightSkyCrane) and flight.stage == scenario.vehicle.name
+    is_known = scenario.flight is not None and scenario.flight.sequence is not None and flown_body(scenario) == 0
     return scenario.gravity.model == "uniform" and not is_known
 
 
@@ -147,11 +146,11 @@ def _gravity_at_start(
     """Its magnitude [m/s^2] for a run, in the very bits that `build` finds."""
 
     def gravity_at(i: int, scenario: Scenario) -> float:
-        return float(np.linalg.norm(acceleration_at(scenario, initial_states[i, :3])))
+        return float(np.linalg.norm(acceleration_at(scenario, weighed_at(scenario, initial_states[i, :3]))))
 
     field = model.scenario.gravity.model
     if field not in PLAIN_GRAVITY:  # evaluated by a kernel, so all at once
-        found = gravity_field(model.scenario).acceleration(initial_states[:, :3])
+        found = gravity_field(model.scenario).acceleration(weighed_at(model.scenario, initial_states[:, :3]))
         return lambda i, scenario: float(np.linalg.norm(found[i]))
     if any(moves_gravity_at_start(key, field == "uniform") for key in keys):
         return gravity_at

@@ -8,15 +8,14 @@ import warp as wp
 
 from planetfall.compute.device import HOST
 from planetfall.engine.build import Model
-from planetfall.engine.parameters import stage_attitude
 from planetfall.engine.state.result import Transition
 from planetfall.errors import InputError
 from planetfall.flight.commands import FAULT_NAN, FAULT_RAISED, FAULT_RANGE, MAX_TRANSITIONS, Commands
 from planetfall.flight.controller import Command, Controller, Seen
 from planetfall.flight.mount import places
-from planetfall.flight.mount_flight import built_in_controller, failures_known, phase_names
+from planetfall.flight.mount_flight import phase_names
+from planetfall.flight.mount_sequence import failures_known
 from planetfall.outcome import Outcome
-from planetfall.scenario.tables.flight.flight import FlightSkyCrane
 
 
 def make_commands(model: Model, n_runs: int) -> Commands:
@@ -32,25 +31,14 @@ def make_commands(model: Model, n_runs: int) -> Commands:
     commands.release, commands.cut = zeros(assembly.n_tethers), zeros(assembly.n_tethers)
     commands.phase, commands.cause, commands.armed = zeros(), zeros(), zeros()
     commands.shortfall = zeros(dtype=wp.float64)
-    shape = (assembly.flight.n_memory, n_runs)
-    commands.memory = wp.full(shape, np.nan, dtype=wp.float64, device=device)
-    if assembly.flight.steer is not None:
-        commands.memory.assign(_first_memory(assembly.flight.n_memory, n_runs))
+    # NaN says that there has been no call
+    commands.memory = wp.full((assembly.flight.n_memory, n_runs), np.nan, dtype=wp.float64, device=device)
     commands.tick, commands.pending, commands.fault = zeros(), zeros(), zeros()
     commands.called, commands.fault_engine = zeros(dtype=wp.float64), zeros()
     commands.log_count = zeros()
     commands.log_time = zeros(MAX_TRANSITIONS, dtype=wp.float64)
     commands.log_phase, commands.log_cause = zeros(MAX_TRANSITIONS), zeros(MAX_TRANSITIONS)
     return commands
-
-
-def _first_memory(n_memory: int, n_runs: int) -> np.ndarray:
-    """NaN says that there has been no call; the integral starts at zero."""
-    from planetfall.flight.skycrane import SLOT_INTEGRAL
-
-    memory = np.full((n_memory, n_runs), np.nan)
-    memory[SLOT_INTEGRAL] = 0.0
-    return memory
 
 
 WRITTEN = ("throttle", "release", "cut", "phase", "cause", "armed", "shortfall", "fault")
@@ -61,17 +49,19 @@ class HostController:
     """Controllers in Python, one for each run, that answer when the kernel waits."""
 
     def __init__(self, model: Model, batch: Any, controller: Controller | None, n_runs: int) -> None:
-        """Gives every run a copy of the controller; the scenario's own where none is given."""
+        """Gives every run a copy of the controller."""
         scenario = model.scenario
         if controller is None:
-            controller = built_in_controller(scenario, stage_attitude(scenario, model.initial_state))
+            raise InputError(
+                "flight.controller", "'own' needs a controller",
+                advice="give one: planetfall.run(scenario, controller=...)",
+            )  # fmt: skip
         if not callable(getattr(controller, "command", None)):
             raise InputError("controller", f"{type(controller).__name__} has no method command(seen)")
         self.controllers = [controller] if n_runs == 1 else [copy.deepcopy(controller) for _ in range(n_runs)]
         self.batch, self.n_engines = batch, model.assembly.n_engines
         engines = tuple(engine for vehicle in scenario.vehicles for engine in vehicle.engines)
-        flight = scenario.flight
-        self.failed = failures_known(engines, flight.failure_delay if isinstance(flight, FlightSkyCrane) else 0.0)
+        self.failed = failures_known(engines, 0.0)
         self.where = {sensor.name: place for sensor, place in zip(scenario.sensors, places(scenario), strict=True)}
         self.tethers = [tether.name for tether in scenario.tethers]
         self.phases, self.causes = (list(names) for names in phase_names(scenario))

@@ -10,6 +10,7 @@ from planetfall.engine.structure.mechanism import Mechanism, StateSlot
 from planetfall.engine.structure.start import Start
 from planetfall.engine.structure.work_accounts import WORK_EXTERNAL
 from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.tables.vehicle.forces import TabledForceKeys
 from planetfall.vehicle.body import BodyState, Wrench
 from planetfall.vehicle.forces import ForceSet, TabledForce, force_set
 from planetfall.world.environment import Environment
@@ -17,7 +18,13 @@ from planetfall.world.environment import Environment
 
 def forces_of(scenario: Scenario) -> Mechanism | None:
     """The forces of a scenario; None where it has none."""
-    return forces_mechanism(tuple(force.kind for force in scenario.forces)) if scenario.forces else None
+    tabled = tabled_forces(scenario)
+    return forces_mechanism(tuple(force.kind for force in tabled)) if tabled else None
+
+
+def tabled_forces(scenario: Scenario) -> list[TabledForceKeys]:
+    """Those that follow a table over time; the others are the user's own (`own_force`)."""
+    return [force for force in scenario.forces if isinstance(force, TabledForceKeys)]
 
 
 @lru_cache
@@ -57,10 +64,10 @@ def forces_mechanism(kinds: tuple[str, ...]) -> Mechanism:
 def force_params(scenario: Scenario, forces: ForceSet) -> Draft:
     """Head and tail, nested once per force, innermost first."""
     classes = [forces.params]
-    for _ in scenario.forces:
+    for _ in tabled_forces(scenario):
         classes.append(classes[-1].vars["tail"].type)
     nested = Draft(classes[-1])
-    for force, cls in zip(reversed(scenario.forces), reversed(classes[:-1]), strict=True):
+    for force, cls in zip(reversed(tabled_forces(scenario)), reversed(classes[:-1]), strict=True):
         head, outer = Draft(TabledForce), Draft(cls)
         head.body = scenario.body_index(force.body)
         head.point_B, head.direction = force.point, force.direction

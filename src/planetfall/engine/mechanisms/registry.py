@@ -3,7 +3,9 @@
 from collections.abc import Callable
 
 from planetfall.engine.mechanisms.aerodynamics import aerodynamics_of
+from planetfall.engine.mechanisms.attachment import attachments_of
 from planetfall.engine.mechanisms.force import forces_of
+from planetfall.engine.mechanisms.own_force import own_mechanisms
 from planetfall.engine.mechanisms.parachute import parachutes_of
 from planetfall.engine.structure.mechanism import Mechanism
 from planetfall.scenario.scenario import Scenario
@@ -12,6 +14,8 @@ KINDS: tuple[Callable[[Scenario], Mechanism | tuple[Mechanism, ...] | None], ...
     forces_of,
     aerodynamics_of,
     parachutes_of,
+    own_mechanisms,
+    attachments_of,  # last: it puts what is carried where the others have left the carrier
 )
 """Each gives the mechanisms of a kind that a scenario has: none, one, or several. Their order is that of the state."""
 

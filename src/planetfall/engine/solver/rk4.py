@@ -17,6 +17,7 @@ from planetfall.engine.mechanisms.chain import after_step_of_bodies
 from planetfall.engine.mechanisms.propulsion import flame_out
 from planetfall.engine.mechanisms.tether import cut_tethers
 from planetfall.engine.motion.equations import derivative, monitored_rates, slope_at
+from planetfall.engine.solver.end_altitude import step_to_altitude
 from planetfall.engine.solver.energy_rise import energy_monitor
 from planetfall.engine.solver.termination import CONTROLLER_ERROR, DIVERGED, RUNNING, termination
 from planetfall.engine.state.batch import EVENT_CONTROLLER_ERROR, structs
@@ -39,7 +40,7 @@ def rk4_advance(assembly: Assembly) -> Any:
     is_flown, take_commands = assembly.flight.is_flown, obey(assembly)
     has_engines, starve = assembly.n_engines > 0, flame_out(assembly)
     changes, change_after_step = assembly.changes_after_steps, after_step_of_bodies(assembly)
-    keeps_list, n_bodies = assembly.monitors_in_stages, assembly.n_bodies
+    keeps_list, n_bodies, has_end_altitude = assembly.monitors_in_stages, assembly.n_bodies, assembly.has_end_altitude
 
     @wp.func
     def advance(batch: batch_type, p: wp.ref[params], record: record_type, run: int, max_steps: int, max_events: int):
@@ -74,6 +75,8 @@ def rk4_advance(assembly: Assembly) -> Any:
             if done[1] == 1:
                 last = n + 1
             if status == RUNNING:
+                if wp.static(has_end_altitude):  # a step that ends a descent is shorter
+                    t_next = t_next - (h - batch.try_step[run])
                 t = t_next
                 n += 1
         batch.state[run] = y
@@ -94,7 +97,11 @@ def two_codes(assembly: Assembly) -> Any:
     params, vector, (batch_type, record_type) = assembly.params, assembly.layout.vector, structs(assembly)
     evaluate_now, settle, rate = monitored_rates(assembly), between_steps(assembly), derivative(assembly)
     normalise, add_scaled = assembly.layout.normalise, assembly.layout.add_scaled
-    passes_over, travel_of = assembly.passes_over, stage_travel(assembly)
+    passes_over, travel_of, has_end_altitude = (
+        assembly.passes_over,
+        stage_travel(assembly),
+        assembly.has_end_altitude,
+    )
 
     @wp.func
     def step(
@@ -123,6 +130,8 @@ def two_codes(assembly: Assembly) -> Any:
         add_scaled(y, y, slope, h / wp.float64(6.0))
         normalise(y)
 
+    step_down = step_to_altitude(assembly, step)
+
     @wp.func
     def evaluate_and_step(
         t: wp.float64, h: wp.float64, y: wp.ref[vector], p: wp.ref[params], batch: batch_type, record: record_type,
@@ -131,7 +140,10 @@ def two_codes(assembly: Assembly) -> Any:
         evaluation = evaluate_now(t, t + h * wp.float64(0.5), y, p, batch.monitors, record, run)
         done = settle(t, y, p, batch, record, run, tick, max_events, evaluation)
         if done[0] == RUNNING:
-            step(t, h, y, evaluation.slope, p, batch.monitors.memory, run)
+            if wp.static(has_end_altitude):
+                batch.try_step[run] = step_down(t, h, y, evaluation.slope, p, batch.monitors.memory, run)
+            else:
+                step(t, h, y, evaluation.slope, p, batch.monitors.memory, run)
         return done
 
     return evaluate_and_step
@@ -146,7 +158,7 @@ def one_code(assembly: Assembly) -> Any:
     params, vector, (batch_type, record_type) = assembly.params, assembly.layout.vector, structs(assembly)
     find_slope, settle, evaluation_type = slope_at(assembly), between_steps(assembly), evaluation_struct(vector)
     normalise, add_scaled, travel_of = assembly.layout.normalise, assembly.layout.add_scaled, stage_travel(assembly)
-    use_clearance, may_crash = use_up(assembly), assembly.may_crash
+    use_clearance, may_crash, has_end_altitude = use_up(assembly), assembly.may_crash, assembly.has_end_altitude
 
     @wp.func
     def evaluate_and_step(
@@ -184,6 +196,8 @@ def one_code(assembly: Assembly) -> Any:
             add_scaled(y, y, slope, h / wp.float64(6.0))
             normalise(y)
             use_clearance(p, then, y, batch.monitors.memory, run)
+            if wp.static(has_end_altitude):  # over a field a descent ends with the step that passes its height
+                batch.try_step[run] = h
         return done
 
     return evaluate_and_step

@@ -7,8 +7,10 @@ import warp as wp
 
 from planetfall.compute.fused import dotted, minus, turned
 from planetfall.contact.model import CONTACT_CRASHED, CONTACT_LOST
+from planetfall.engine.mechanisms.descent import REACHED
 from planetfall.engine.solver.two_body import orbit_energy, periapsis
 from planetfall.engine.state.batch import (
+    EVENT_DESCENDED,
     EVENT_DIVERGED,
     EVENT_ESCAPE,
     EVENT_FAST,
@@ -16,6 +18,7 @@ from planetfall.engine.state.batch import (
     EVENT_OFF_MAP,
     EVENT_OVERTURN,
     EVENT_REST,
+    EVENT_SKIP_OUT,
     EVENT_SLOW,
     EVENT_SUNK,
     EVENT_TIME_OUT,
@@ -27,6 +30,7 @@ from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.state_sizes import ARM_SIZE, BODY_SIZE
 from planetfall.outcome import Outcome
+from planetfall.world.planet import altitude
 from planetfall.world.terrain.model import GROUND_HOLE, GROUND_OFF_MAP
 
 RUNNING = wp.constant(int(Outcome.running))
@@ -42,6 +46,7 @@ CONTROLLER_ERROR = wp.constant(int(Outcome.controller_error))
 ESCAPED = wp.constant(int(Outcome.escaped))
 ORBITING = wp.constant(int(Outcome.orbiting))
 CRASHED = wp.constant(int(Outcome.crashed))
+DESCENDED = wp.constant(int(Outcome.descended))
 
 
 @lru_cache
@@ -51,6 +56,7 @@ def termination(assembly: Assembly) -> Any:
     evaluation_type, is_recorded = evaluation_struct(vector), assembly.is_recorded
     n_arms, arm = assembly.layout.n_arms, assembly.layout.arm_offset
     _, record_type = structs(assembly)
+    has_end_altitude = assembly.has_end_altitude
     note_event = recorder(assembly).event
 
     @wp.func
@@ -137,6 +143,21 @@ def termination(assembly: Assembly) -> Any:
         return 0
 
     @wp.func
+    def beyond_end_altitude(
+        t: wp.float64, y: wp.ref[vector], p: wp.ref[params], record: record_type, run: int
+    ) -> wp.int32:
+        state = body_state(y, 0)
+        level = altitude(p.end.planet, state.position)
+        climb = wp.dot(state.velocity, level.up)
+        if level.altitude <= p.end.stop_altitude + REACHED and climb < wp.float64(0.0):
+            note_event(record, run, t, EVENT_DESCENDED, -1, wp.length(state.velocity), state.position)
+            return DESCENDED
+        if level.altitude > p.end.skip_altitude and climb > wp.float64(0.0):
+            note_event(record, run, t, EVENT_SKIP_OUT, -1, wp.length(state.velocity), state.position)
+            return ESCAPED
+        return RUNNING
+
+    @wp.func
     def is_orbiting(y: wp.ref[vector], p: wp.ref[params]) -> wp.int32:
         state = body_state(y, 0)
         r = state.position - p.frame.center
@@ -185,6 +206,10 @@ def termination(assembly: Assembly) -> Any:
             state = body_state(y, 0)
             note_event(record, run, t, EVENT_ESCAPE, -1, wp.length(state.velocity), state.position)
             return ESCAPED
+        if wp.static(has_end_altitude):
+            crossed = beyond_end_altitude(t, y, p, record, run)
+            if crossed != RUNNING:
+                return crossed
         note_pace(t, y, p, record, run, evaluation)
         tilt = is_tilted(y, p, evaluation.gravity)
         if tilt == 1 and wp.isnan(m.overturn[run]):

@@ -27,9 +27,12 @@ EVENT_LANDED = wp.constant(12)
 EVENT_ESCAPE = wp.constant(13)
 EVENT_CONTROLLER_ERROR = wp.constant(14)
 EVENT_CRASH = wp.constant(15)
+EVENT_DESCENDED = wp.constant(16)
+EVENT_SKIP_OUT = wp.constant(17)
 EVENT_NAMES = (
     "touch", "lift_off", "rest", "overturn", "off_map", "hole", "diverged", "time_out", "step_refused", "slow", "fast",
     "sunk", "landed", "escape", "controller_error", "crash",
+    "descended", "skip_out",
 )  # fmt: skip
 
 
@@ -86,6 +89,7 @@ def record_struct(vector: Any) -> Any:
         time: wp.array2d(dtype=wp.float64)  # [slot, run] [s]
         state: wp.array2d(dtype=vector)  # [slot, run]
         modes: wp.array3d(dtype=wp.int32)  # [slot, point, run]
+        dent: wp.array3d(dtype=wp.float64)  # [slot, point, run] [m], of laws that keep dents
         anchor: wp.array3d(dtype=wp.vec3d)  # [slot, point, run] [m], of anchored laws
         normal: wp.array3d(dtype=wp.vec3d)  # [slot, point, run]
         peak: wp.array2d(dtype=wp.float64)  # [slot, run] [N]
@@ -124,7 +128,7 @@ def batch_struct(vector: Any) -> Any:
         time: wp.array(dtype=wp.float64)  # [run] [s]
         steps: wp.array(dtype=wp.int32)  # [run] accepted so far
         status: wp.array(dtype=wp.int32)  # [run] Outcome
-        try_step: wp.array(dtype=wp.float64)  # [run] step that the error control wants next [s]
+        try_step: wp.array(dtype=wp.float64)  # [run] step that the error control wants next, or last fixed one [s]
         window_start: wp.array(dtype=wp.float64)  # [run] [s] since when its progress is judged (see `solver.progress`)
         listed: wp.array2d(dtype=wp.int32)  # [place, run] broad-phase list: points that are queried in the trial step
         n_listed: wp.array(dtype=wp.int32)  # [run] how many they are

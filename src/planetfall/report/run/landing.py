@@ -1,6 +1,7 @@
 """Figures of a vehicle that is lowered by a flying one (Raiszadeh2012 Figures 11 to 13)."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -63,19 +64,23 @@ def draw_altitudes(trajectory: Trajectory, folder: Path) -> Path:
     figure, axes = new_figure()
     for b, name in enumerate(data.body.values):
         axes.plot(data.time.values, data.position.values[:, b, 2] - ground, label=as_written(str(name)), **curve(b))
-    changes = trajectory.summary.get("phases", [])
+    changes = [_phase(change) for change in trajectory.summary.get("phases", [])]
     top = float(np.nanmax(data.position.values[:, :, 2] - ground))
     last = -np.inf
-    for change in changes[1:]:
-        axes.axvline(change["time"], color="0.75", linewidth=0.7, zorder=1)
-        if change["time"] - last > 0.025 * float(np.ptp(data.time.values)):  # lines closer than a letter share a label
+    for name, begins in changes[1:]:
+        axes.axvline(begins, color="0.75", linewidth=0.7, zorder=1)
+        if begins - last > 0.025 * float(np.ptp(data.time.values)):  # lines closer than a letter share a label
             axes.text(
-                change["time"], top, as_written(f" {change['phase']}"), rotation=90, va="top", ha="right",
-                fontsize="x-small", color="0.35",
-            )  # fmt: skip
-            last = change["time"]
+                begins, top, as_written(f" {name}"), rotation=90, va="top", ha="right", fontsize="x-small", color="0.35"
+            )
+            last = begins
     label_axes(axes, "time [s]", "altitude [m]", f"{trajectory.scenario.name}: altitudes over the landing place")
     return save_figure(figure, folder, "altitudes")
+
+
+def _phase(change: dict[str, Any]) -> tuple[str, float]:
+    """Name and beginning [s] of a phase; runs of version 0.1 call them `phase` and `time`."""
+    return (change["name"], change["begins_s"]) if "begins_s" in change else (change["phase"], change["time"])
 
 
 def draw_load_transfer(trajectory: Trajectory, folder: Path, touch: float) -> Path:

@@ -42,6 +42,8 @@ BOUNDS = (
     (Lt, "lt", operator.lt, "less than"),
     (Le, "le", operator.le, "at most"),
 )
+OF_GROUND = ("target.site", "target.radius", "target.flattening", "target.center", "target.spin_axis")
+"""Keys that say where ground lies on a planet."""
 LISTED = (DispersionCategorical, DispersionGrid, DispersionTable)
 """Distributions that consist of given values."""
 
@@ -151,8 +153,9 @@ def _check_apart(keys: Iterable[str]) -> None:
 
 
 def is_bare_plane(scenario: "Scenario") -> bool:
-    """Whether the ground is one plane and nothing else, so that every run can have its own."""
-    return scenario.terrain.model == "plane" and not scenario.terrain.added
+    """Whether the ground is one plane, and no map on a planet, so that every run can have its own."""
+    is_map = scenario.target.site is not None and getattr(scenario.terrain, "radius", None) is not None
+    return scenario.terrain.model == "plane" and not scenario.terrain.added and not is_map
 
 
 def place_of(scenario: "Scenario", key: str) -> KeyPlace:
@@ -233,6 +236,8 @@ def _check(scenario: "Scenario", key: str, dispersion: Dispersion) -> None:
         raise ValueError("all runs share ground that is not just a plane; disperse where they start instead")
     if table in ("gravity", "target") and scenario.gravity.model not in PLAIN_GRAVITY:
         raise ValueError(f"all runs share the field of gravity.model = {scenario.gravity.model!r}, which is made once")
+    if key.startswith(OF_GROUND) and (scenario.target.site is not None or scenario.terrain.model == "ellipsoid"):
+        raise ValueError("all runs share the planet that their ground lies on; disperse where they start instead")
     if not place.width:
         raise ValueError("is not a number; only numbers, vectors and attitudes can be dispersed")
     _check_width(key, dispersion, place)

@@ -20,6 +20,7 @@ from planetfall.errors import InputError
 from planetfall.scenario.files.messages import bad_value, input_error
 from planetfall.scenario.files.overrides import DRAWN_FOR, MAP_ENDINGS, apply_values
 from planetfall.scenario.files.paths import PathRule, beside, is_path, placed, placed_changes, whole_path
+from planetfall.scenario.files.plugins import load_plugins, plugins_used
 from planetfall.scenario.files.toml_file import is_control, read_toml
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.world.terrain_procedural import TerrainProcedural
@@ -164,7 +165,10 @@ def scenario_from_dict(values: Mapping[str, Any], source: str = "the given value
     """A checked scenario from plain values; built-in targets, vehicles and terrains are filled in."""
     if "based_on" in values:
         return _variant(values, source)
+    load_plugins(values.get("plugins") or (), source)
     complete = filled_in(values, source)
+    if used := plugins_used(complete):
+        complete["plugins"] = used
     try:
         return Scenario.model_validate(complete)
     except ValidationError as error:
@@ -181,8 +185,24 @@ def filled_in(values: Mapping[str, Any], source: str) -> dict[str, Any]:
         complete[table] = _fill(table, kind, complete.get(table))
         if complete[table] is None:
             del complete[table]
+    complete = _with_body(complete)
     if isinstance(complete.get("companions"), list | tuple):
         complete["companions"] = [_filled_companion(i, item) for i, item in enumerate(complete["companions"])]
+    return complete
+
+
+def _with_body(complete: dict[str, Any]) -> dict[str, Any]:
+    """A scenario about a whole body in frame P that says nothing of ground or gravity: the body's own.
+
+    Its shape, or its ellipsoid where it has none; the gravity of the ellipsoid is exact, that of a shape is baked.
+    """
+    target = complete.get("target")
+    if not isinstance(target, Mapping) or target.get("frame") != "P" or "rover" in complete:
+        return complete
+    has_shape, has_axes = target.get("shape") is not None, target.get("semi_axes") is not None
+    if has_shape or has_axes:
+        complete.setdefault("terrain", {"model": "sdf"})
+        complete.setdefault("gravity", {"model": "grid" if has_shape else "ellipsoid"})
     return complete
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from planetfall.errors import InputError
+from planetfall.scenario.tables.open_union import OpenUnion, with_registered
 
 _DEMANDS = {
     **dict.fromkeys(("model_type", "model_attributes_type", "dict_type"), "should be a table"),
@@ -42,15 +43,29 @@ def input_error(error: ValidationError, root: type[BaseModel], source: str) -> I
         return InputError(f"{key}.{selector}", "missing", "it selects what the table means", f"add it {advice}")
     if kind == "union_tag_invalid":
         selector = context["discriminator"].strip("'")
+        names = [name.strip().strip("'") for name in context["expected_tags"].split(",")]
+        near = difflib.get_close_matches(str(context["tag"]), names, n=1, cutoff=0.7)
         return InputError(
             f"{key}.{selector}",
             f"unknown {context['tag']!r}",
-            f"allowed: {context['expected_tags']}",
-            advice,
+            (f"did you mean {near[0]!r}? " if near else "") + f"allowed: {context['expected_tags']}",
+            advice + _own_part(root, path),
         )
     if kind == "value_error":
         return _broken_rule(root, path, finding, advice, tag)
     return bad_value(root, path, _demand(root, path, finding, tag), finding.get("input"), advice, tag)
+
+
+def _own_part(root: type[BaseModel], path: tuple[Any, ...]) -> str:
+    """For a name that is not known, where parts of one's own may stand: how it becomes known."""
+    field = _fields(root, path)
+    inner = [item for part in typing.get_args(getattr(field, "annotation", None)) for item in _metadata(part)]
+    is_open = any(isinstance(item, OpenUnion) for item in (*getattr(field, "metadata", ()), *inner))
+    return "; a part of your own is known once its module is named in plugins" if is_open else ""
+
+
+def _metadata(annotation: Any) -> tuple[Any, ...]:
+    return getattr(annotation, "__metadata__", ())
 
 
 def _further(keys: list[str]) -> str:
@@ -137,7 +152,7 @@ def _walk(loc: tuple[Any, ...], root: type[BaseModel]) -> tuple[tuple[Any, ...],
         if isinstance(part, int):
             continue
         fields = [m.model_fields[part] for m in tables if part in m.model_fields]
-        tables = [model for field in fields for model in _models(field.annotation)]
+        tables = with_registered([model for field in fields for model in _models(field.annotation)])
         selector = next((name for field in fields if (name := _selector(field))), None)
     return tuple(path), tables, tag
 
@@ -145,7 +160,7 @@ def _walk(loc: tuple[Any, ...], root: type[BaseModel]) -> tuple[tuple[Any, ...],
 def _selector(field: Any) -> str | None:
     """The key that chooses between the models of a table, or of the tables of a list."""
     inner = [item for part in typing.get_args(field.annotation) for item in getattr(part, "__metadata__", ())]
-    found = (getattr(item, "discriminator", None) for item in (field, *inner))
+    found = (getattr(item, "discriminator", None) for item in (field, *field.metadata, *inner))
     return next((str(name) for name in found if name), None)
 
 
@@ -164,7 +179,7 @@ def _fields(root: type[BaseModel], path: Iterable[Any], tag: Any = None) -> Any:
     for part in path:
         if isinstance(part, int):
             continue
-        having = [m for m in _models(model) if part in m.model_fields]
+        having = [m for m in with_registered(_models(model)) if part in m.model_fields]
         if not having:
             return None
         field = next((m for m in having if _has_tag(m, tag)), having[0]).model_fields[part]

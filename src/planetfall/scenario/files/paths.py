@@ -16,6 +16,7 @@ from pydantic import BeforeValidator
 from pydantic.fields import FieldInfo
 
 from planetfall.errors import FileElsewhereWarning
+from planetfall.scenario.tables.open_union import with_registered
 from planetfall.scenario.tables.table import Table
 from planetfall.scenario.tables.world.shape_words import MADE_SHAPES
 
@@ -144,7 +145,8 @@ class _Walk:
     def at(self, key: str, value: Any, tables: list[type[Table]]) -> Any:
         fields = [table.model_fields[key] for table in tables if key in table.model_fields]
         if isinstance(value, str | os.PathLike):
-            return self.place(os.fspath(value)) if any(map(_names_a_file, fields)) else value
+            is_file = any(map(_names_a_file, fields)) or (key == "plugins" and os.fspath(value).endswith(".py"))
+            return self.place(os.fspath(value)) if is_file else value
         if isinstance(value, Mapping):
             if key == "dispersions" and tables == [self.root]:
                 return self.samples(value)
@@ -158,7 +160,7 @@ class _Walk:
 
 def _below(key: str, tables: list[type[Table]]) -> list[type[Table]]:
     fields = [table.model_fields[key] for table in tables if key in table.model_fields]
-    return [table for field in fields for table in _tables_in(field.annotation)]
+    return with_registered([table for field in fields for table in _tables_in(field.annotation)])
 
 
 def _tables_in(annotation: Any) -> list[type[Table]]:

@@ -74,6 +74,8 @@ def drawn_ground(surface: Surface, detail: Detail, budget: int = BUDGET) -> Tria
     name, params = surface.model.name, surface.params
     if name in ("plane", "disc"):
         return plane_triangles(np.array(params.point), np.array(params.normal), float(params.radius), detail)
+    if name == "ellipsoid":
+        return _round_ground(surface, detail)
     if name.startswith("dem"):
         from planetfall.viewer.ground.map import map_triangles
 
@@ -88,6 +90,15 @@ def drawn_ground(surface: Surface, detail: Detail, budget: int = BUDGET) -> Tria
 
         return field_triangles(surface, detail, budget)
     raise PlanetfallError(f"the viewer cannot draw a terrain of the kind {name}")
+
+
+def _round_ground(surface: Surface, detail: Detail) -> Triangles:
+    """Rings as on the plane that touches the ground below the places, let down onto the ground."""
+    middle = detail.places.mean(axis=0)
+    gap, normal, _ = surface.ground_at(middle)
+    flat = plane_triangles(middle - gap * normal, normal, np.inf, detail)
+    gaps, normals, _ = surface.ask(flat.vertices)
+    return Triangles(flat.vertices - gaps[:, None] * normals, flat.facets)
 
 
 def plane_triangles(point: np.ndarray, normal: np.ndarray, radius: float, detail: Detail) -> Triangles:

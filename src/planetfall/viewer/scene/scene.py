@@ -133,7 +133,7 @@ def ground_of(scenario: Scenario | DriveScenario) -> Surface:
     """The terrain of a run or of a drive."""
     if isinstance(scenario, DriveScenario):
         return surface_of(scenario.terrain, scenario.rover.wheels.radius, "cpu")
-    return make_surface(scenario, "cpu")
+    return make_surface(scenario, "cpu").alone
 
 
 def grid_of(

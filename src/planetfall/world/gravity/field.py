@@ -14,6 +14,7 @@ from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.world.gravity_shape import GravityGrid, GravityHarmonics, GravityPolyhedron
 from planetfall.scenario.tables.world.target import Target
 from planetfall.scenario.tables.world.terrain_sdf import TerrainSdf
+from planetfall.world.gravity.ellipsoid import GRAVITY_ELLIPSOID
 from planetfall.world.gravity.grid.grid import GRAVITY_GRID
 from planetfall.world.gravity.harmonics.harmonics import GRAVITY_HARMONICS
 from planetfall.world.gravity.j2 import GRAVITY_J2
@@ -29,6 +30,7 @@ MODELS = {
     "none": GRAVITY_UNIFORM,
     "point": GRAVITY_POINT,
     "j2": GRAVITY_J2,
+    "ellipsoid": GRAVITY_ELLIPSOID,
     "harmonics": GRAVITY_HARMONICS,
     "polyhedron": GRAVITY_POLYHEDRON,
     "grid": GRAVITY_GRID,
@@ -60,8 +62,10 @@ def plain_gravity(scenario: Scenario) -> Draft:
     gravity, target, params = scenario.gravity, scenario.target, Draft(gravity_model(scenario).params)
     if gravity.model == "uniform":
         params.acceleration = gravity.acceleration * np.asarray(gravity.direction)
-    if gravity.model in ("point", "j2"):
+    if gravity.model in ("point", "j2", "ellipsoid"):
         params.gm, params.center = target.gm, target.center_S
+    if gravity.model == "ellipsoid":
+        params.squares = np.square(target.semi_axes)
     if gravity.model == "j2":
         params.j2, params.radius, params.axis = target.j2, target.radius, target.axis_S
     return params
@@ -94,6 +98,14 @@ def acceleration_at(scenario: Scenario, position_S: np.ndarray) -> np.ndarray:
     if isinstance(scenario.gravity, GravityHarmonics):
         _check_outside(field, scenario.target, np.asarray(position_S, dtype=float))
     return field.acceleration(position_S)[0]
+
+
+def weighed_at(scenario: Scenario, positions_S: np.ndarray) -> np.ndarray:
+    """Where gravity is taken by which stiffness and loads are scaled [..., 3] [m]: where vehicles start.
+
+    Of a target with a site it is the site: a vehicle that starts in space weighs less there than where it lands.
+    """
+    return positions_S if scenario.target.site is None else np.zeros_like(positions_S)
 
 
 def _check_outside(field: GravityField, target: Target, position_S: np.ndarray) -> None:

@@ -11,10 +11,14 @@ from planetfall.compute.draft import Draft
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.attitude import rotation_matrix
-from planetfall.scenario.tables.world.terrain import Terrain, TerrainMesh
+from planetfall.scenario.tables.world.target import Target
+from planetfall.scenario.tables.world.terrain import Terrain, TerrainEllipsoid, TerrainMesh
 from planetfall.scenario.tables.world.terrain_parts import DemPart, MeshPart, PlanePart
 from planetfall.scenario.tables.world.terrain_procedural import TerrainProcedural
 from planetfall.scenario.tables.world.terrain_sdf import TerrainSdf
+from planetfall.world.planet import planet_params
+from planetfall.world.terrain.ellipsoid import TERRAIN_ELLIPSOID, EllipsoidParams
+from planetfall.world.terrain.on_planet import map_params, on_planet
 from planetfall.world.terrain.plane import TERRAIN_DISC, TERRAIN_PLANE, PlaneParams
 from planetfall.world.terrain.surface import Surface
 
@@ -42,9 +46,14 @@ def make_surface(scenario: Scenario, device: str) -> Surface:
         notes.extend(body_notes(scenario, found))
 
     ground = scenario.ground
+    if isinstance(ground, TerrainEllipsoid):
+        return _ellipsoid(ground, scenario.target, device)
     if scenario.target.spins_about_principal_axis and not isinstance(ground, TerrainSdf | TerrainMesh):
         look(None)
     surface = surface_of(ground, REACH_IN_SINKS * scenario.contact.sink, device, scenario.ground_key, look)
+    box = map_box(surface, ground)
+    if scenario.target.site is not None and box is not None:
+        surface = _on_planet(surface, scenario.target, box)
     if not notes:
         return surface
     return replace(surface, facts={**surface.facts, "notes": (*surface.facts.get("notes", ()), *notes)})
@@ -62,6 +71,8 @@ def surface_of(
         shape_key: The key that names the shape of a whole body, for messages.
         look: Shown what is known of the body before anything is built.
     """
+    if isinstance(terrain, TerrainEllipsoid):
+        raise InputError("terrain.model", "'ellipsoid' is ground for flights over a target", "a plane, map or mesh")
     base = _part(terrain, "terrain", reach, device, shape_key, look)
     if not terrain.added:
         return base
@@ -90,6 +101,37 @@ def _part(
 
         return sdf_of_table(part, device, shape_key, look)
     return _mesh(part, key, reach, device, look)
+
+
+def _ellipsoid(table: TerrainEllipsoid, target: Target, device: str) -> Surface:
+    params = Draft(EllipsoidParams)
+    params.planet, params.height = planet_params(target), table.height
+    return Surface(TERRAIN_ELLIPSOID, params.on_device(device), device)
+
+
+def map_box(surface: Surface, ground: Terrain) -> np.ndarray | None:
+    """Lowest and highest corner [2, 3] [m] of ground that ends somewhere; None of a plane without end."""
+    if not isinstance(ground, PlanePart):
+        return surface.box
+    if ground.radius is None:
+        return None
+    half = ground.radius * np.sqrt(np.maximum(0.0, 1.0 - ground.outward**2))
+    box = np.array([ground.point - half, ground.point + half])
+    if surface.box is None:
+        return box
+    return np.array([np.minimum(box[0], surface.box[0]), np.maximum(box[1], surface.box[1])])
+
+
+def _on_planet(surface: Surface, target: Target, box: np.ndarray) -> Surface:
+    """A map as one on a planet: far from it nothing is off the map."""
+    model = on_planet(surface.model)
+    params = model.params()
+    around = map_params(model, None, target, box)
+    params.base = surface.params
+    for name, value in around.values.items():
+        if name != "base":
+            setattr(params, name, value.on_device(surface.device) if isinstance(value, Draft) else value)
+    return replace(surface, model=model, params=params, map=surface)
 
 
 def _plane(plane: PlanePart, device: str) -> Surface:

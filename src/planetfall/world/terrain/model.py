@@ -6,7 +6,8 @@ faster; run = -1 asks without. The answer does not depend on them, except that a
 gap to a point far from it.
 
 The normal leaves the ground; `gap` > 0 is apart. A point off the map or over a hole is a status, never a gap of zero:
-the engine ends the run with the outcome of that name.
+the engine ends the run with the outcome of that name. A point far from a map on a planet is apart, and has a status of
+its own, which ends nothing: only hosts ask for it.
 """
 
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from typing import Any
 
 import warp as wp
 
+GROUND_FAR = wp.constant(-1)
 GROUND_OK = wp.constant(0)
 GROUND_OFF_MAP = wp.constant(1)
 GROUND_HOLE = wp.constant(2)
@@ -27,13 +29,15 @@ class Ground:
     """The ground under (or nearest to) a point.
 
     `gap` [m], positive apart; `normal` [-], outward, surface frame: the gradient of the gap, of length 1 except on
-    distance fields; `facet` index, -1 where there are none; `status`, one of GROUND_*.
+    distance fields; `facet` index, -1 where there are none; `status`, one of GROUND_*. `dent` [m]: how deep the ground
+    has been pressed there, where a contact law keeps that; terrains leave it 0.
     """
 
     gap: wp.float64
     normal: wp.vec3d
     facet: wp.int32
     status: wp.int32
+    dent: wp.float64
 
 
 @wp.struct

@@ -26,6 +26,7 @@ class Surface:
         n_facets: How many facets it has; a plane is one.
         box: Lowest and highest corner [2, 3] [m] of what is bounded in it, surface frame; None if nothing is.
         parts: The terrains that a combined one is made of; none for the others.
+        map: Of a map on a planet, the map alone, as if it lay on a plane without end; None for others.
         outline: Where its nearest point is, from any distance; None where `ask` is good everywhere, or parts have it.
     """
 
@@ -38,6 +39,12 @@ class Surface:
     box: np.ndarray | None = None
     parts: tuple["Surface", ...] = ()
     outline: Outline | None = None
+    map: "Surface | None" = None
+
+    @property
+    def alone(self) -> "Surface":
+        """The ground without the planet around it, for drawing."""
+        return self if self.map is None else self.map
 
     def ask(self, positions_S: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Gaps [m], outward normals and statuses at positions [n, 3] [m], surface frame."""

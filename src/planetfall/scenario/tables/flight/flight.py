@@ -1,12 +1,12 @@
-"""`[flight]`: the controller in the loop, its rate and its plan."""
+"""`[flight]`: the controller in the loop, its rate, and the sequence of its phases."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from planetfall.scenario.tables.table import Table, choice, quantity
-
-CONTROLLERS = "own | sky-crane"
+from planetfall.scenario.tables.flight.phases import Phase, checked_sequence
+from planetfall.scenario.tables.flight.sky_crane import CONTROLLERS, SkyCraneKeys
+from planetfall.scenario.tables.table import Table, UnitVec3, Vec3, choice, quantity
 
 
 class FlightOwn(Table):
@@ -15,47 +15,65 @@ class FlightOwn(Table):
     controller: Literal["own"] = choice(CONTROLLERS)
     rate: float = quantity("Hz", "calls a second; the integrator's step must divide the time between two", gt=0)
 
+    @property
+    def sequence(self) -> None:
+        """The phases are the controller's own."""
+        return None
 
-class FlightSkyCrane(Table):
-    """Lowers the first vehicle on its tethers from a flying stage, lands it, cuts the tethers and flies away.
+
+class FlightSequence(Table):
+    """Phases one after the other, each with a guidance law and with the triggers that end it, compiled.
+
+    Navigation is by an IMU from a known start, corrected by a velocimeter and an altimeter where there are any.
+    """
+
+    controller: Literal["sequence"] = choice(CONTROLLERS)
+    rate: float = quantity("Hz", "calls a second; the integrator's step must divide the time between two", 64.0, gt=0)
+    body: str | None = choice("name of the vehicle that flies; the first if not given", None)
+    imu: str = choice("name of its IMU")
+    velocimeter: str | None = choice(
+        "name of its velocimeter, with three beams or more and signal = 'doppler'; without one the IMU is integrated",
+        None,
+    )
+    altimeter: str | None = choice("name of its altimeter; without one the velocity is integrated", None)
+    engines: tuple[str, ...] = choice(
+        "engines that run; all if none is named, and all that work if one of them fails", ()
+    )
+    failure_delay: float = quantity("s", "after which the failure of an engine is known (assumed)", 0.1, ge=0)
+    gravity: float | None = quantity(
+        "m/s^2",
+        "uniform, as the controller knows it; if not given, the scenario's, or that of the target's gm",
+        None,
+        gt=0,
+    )
+    up: UnitVec3 = quantity("-", "vertical of the landing site, surface frame", (0.0, 0.0, 1.0))
+    site: Vec3 = quantity("m", "place that positions and heights are counted from, surface frame", (0.0, 0.0, 0.0))
+    attitude_gain: float = quantity("1/s^2", "angular acceleration per attitude error (tuned)", 9.0, gt=0)
+    rate_gain: float = quantity("1/s", "angular acceleration per angular rate (tuned)", 4.2, gt=0)
+    phases: tuple[Phase, ...] = Field(description="in the order in which they follow each other", min_length=1)
+
+    @model_validator(mode="after")
+    def _leads_somewhere(self) -> Self:
+        checked_sequence(self.phases)
+        return self
+
+    @property
+    def sequence(self) -> "FlightSequence":
+        """Itself."""
+        return self
+
+
+class FlightSkyCrane(SkyCraneKeys):
+    """Short form of a sequence: lowers the first vehicle on its tethers from a flying stage, lands it and flies away.
 
     The numbers are a workable set that was tuned to one published trace (Raiszadeh2012 Figures 12 and 13), not an
     identification of the flight software.
     """
 
-    controller: Literal["sky-crane"] = choice(CONTROLLERS)
-    rate: float = quantity("Hz", "calls a second; the integrator's step must divide the time between two", 64.0, gt=0)
-    form: Literal["compiled", "python"] = choice(
-        "compiled: in the kernel; python: the same logic in Python", "compiled"
-    )
-    stage: str = choice("name of the vehicle that flies; its engines and sensors are used")
-    imu: str = choice("name of its IMU")
-    velocimeter: str = choice("name of its velocimeter, with three beams or more and signal = 'doppler'")
-    altimeter: str = choice("name of its altimeter")
-    running: tuple[str, ...] = choice("engines that run in sky crane; all that work if one of them fails", ())
-    failure_delay: float = quantity("s", "after which the failure of an engine is known (assumed)", 0.1, ge=0)
-    carried_mass: float = quantity("kg", "mass that is flown until the landing, as the controller knows it", gt=0)
-    stage_mass: float = quantity("kg", "mass that is flown after the landing, as the controller knows it", gt=0)
-    gravity: float = quantity("m/s^2", "of the site, as the controller knows it", gt=0)
-    descent_speed: float = quantity("m/s", "of the powered descent and of the touchdown", 0.75, gt=0)
-    separation_height: float = quantity("m", "of the altimeter over the ground at which the reels are released", gt=0)
-    extension_time: float = quantity("s", "from the release until the tethers are taken to be out (tuned)", 7.0, gt=0)
-    deploy_time: float = quantity("s", "for the wheels to be deployed, after which the trigger is armed", 1.5, ge=0)
-    speed_gain: float = quantity("1/s", "vertical acceleration per error of vertical speed (tuned)", 3.0, gt=0)
-    speed_integral: float = quantity("1/s^2", "vertical acceleration per integral of that error (tuned)", 2.0, ge=0)
-    drift_gain: float = quantity("1/s", "horizontal acceleration per horizontal speed (tuned)", 0.3, ge=0)
-    tilt_limit_deg: float = quantity("deg", "largest tilt against horizontal speed (assumed)", 10.0, gt=0, lt=60)
-    attitude_gain: float = quantity("1/s^2", "angular acceleration per attitude error (tuned)", 9.0, gt=0)
-    rate_gain: float = quantity("1/s", "angular acceleration per angular rate (tuned)", 4.2, gt=0)
-    hold_time: float = quantity("s", "after the cut, holding height (tuned)", 0.2, ge=0)
-    climb_time: float = quantity("s", "of the climb straight up, all running engines full (tuned)", 1.0, ge=0)
-    turn_time: float = quantity("s", "of the turn to the flyaway's tilt (tuned)", 1.0, gt=0)
-    burn_time: float = quantity("s", "from the end of the turn to engine cut-off (tuned)", 3.3, ge=0)
-    flyaway_share: float = quantity(
-        "-", "of the running engines' largest thrust, in climb, turn and burn (tuned)", 0.85, gt=0, le=1
-    )
-    flyaway_tilt_deg: float = quantity("deg", "from the vertical (tuned)", 45.0, gt=0, lt=90)
-    flyaway_azimuth_deg: float = quantity("deg", "of the flyaway, clockwise from north", 0.0)
+    @property
+    def sequence(self) -> FlightSequence:
+        """The phases that it stands for; all tethers are released and cut."""
+        return FlightSequence.model_validate(self.written_out())
 
 
-Flight = Annotated[FlightOwn | FlightSkyCrane, Field(discriminator="controller")]
+Flight = Annotated[FlightOwn | FlightSequence | FlightSkyCrane, Field(discriminator="controller")]

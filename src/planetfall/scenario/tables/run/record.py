@@ -12,7 +12,7 @@ class Record(Table):
 
 
 class OutcomeRules(Table):
-    """What counts as rest and as overturned."""
+    """What counts as rest, as overturned, as the end of a flight."""
 
     stop_at_rest: bool = choice("true: end the run when the vehicle has come to rest", False)
     rest_speed: float = quantity("m/s", "at rest no loaded point moves along its normal faster than this", 1e-3, gt=0)
@@ -38,6 +38,18 @@ class OutcomeRules(Table):
         "at the end a vehicle orbits whose two-body orbit is bound and stays beyond this distance; never if not given",
         None,
         gt=0,
+    )
+    stop_altitude: float | None = quantity(
+        "m",
+        "a vehicle that comes down to this height over the target's ellipsoid has descended, and the run ends there; "
+        "never if not given",
+        None,
+    )
+    skip_altitude: float | None = quantity(
+        "m",
+        "a vehicle that climbs over this height over the target's ellipsoid has escaped: it skipped out of the air; "
+        "never if not given",
+        None,
     )
     overturn_angle_deg: float = quantity(
         "deg", "tilt of vehicle.up against gravity beyond which it has overturned; 180: never", 90.0, gt=0, le=180

@@ -1,14 +1,15 @@
 """`[[forces]]`: pushes and thrusters."""
 
 from itertools import pairwise
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import model_validator
 
+from planetfall.scenario.tables.open_union import OpenUnion
 from planetfall.scenario.tables.table import Table, UnitVec3, Vec3, choice, quantity
 
 
-class Force(Table):
+class TabledForceKeys(Table):
     """A force along a fixed direction whose magnitude follows a table over time, and is zero outside it."""
 
     kind: Literal["push", "thruster"] = choice("push: direction fixed in the surface frame; thruster: in the body")
@@ -29,3 +30,6 @@ class Force(Table):
         if any(later <= earlier for earlier, later in pairwise(self.times)):
             raise ValueError(f"times: instants must rise, these are {list(self.times)} s")
         return self
+
+
+Force = Annotated[TabledForceKeys, OpenUnion("forces")]

@@ -28,6 +28,12 @@ class GravityJ2(Table):
     model: Literal["j2"] = choice(MODELS)
 
 
+class GravityEllipsoid(Table):
+    """Homogeneous ellipsoid, exact; uses target.gm and target.semi_axes, and needs target.frame = "P"."""
+
+    model: Literal["ellipsoid"] = choice(MODELS)
+
+
 class GravityNone(Table):
     """No gravity at all: free tops and closed-form impacts."""
 
@@ -35,6 +41,13 @@ class GravityNone(Table):
 
 
 Gravity = Annotated[
-    GravityUniform | GravityPoint | GravityJ2 | GravityHarmonics | GravityPolyhedron | GravityGrid | GravityNone,
+    GravityUniform
+    | GravityPoint
+    | GravityJ2
+    | GravityEllipsoid
+    | GravityHarmonics
+    | GravityPolyhedron
+    | GravityGrid
+    | GravityNone,
     Field(discriminator="model"),
 ]

@@ -9,6 +9,7 @@ from planetfall.scenario.files.paths import FileName
 from planetfall.scenario.tables.run.attitude import quaternions_turning, rotation_matrix
 from planetfall.scenario.tables.table import Table, UnitQuaternion, UnitVec3, Vec3, choice, quantity
 from planetfall.scenario.tables.world.geodesy import Ellipsoid, level_axes
+from planetfall.scenario.tables.world.terrain_sdf import SdfNoise
 
 LatitudeKind = Literal["geodetic", "planetocentric"]
 
@@ -58,6 +59,16 @@ class Target(Table):
         None,
     )
     shape_scale: float = quantity("m", "metres per unit of the file of `shape`", 1.0, gt=0)
+    semi_axes: Vec3 | None = quantity(
+        "m", "of the ellipsoid that is ground and gravity in frame P until a shape is named", None
+    )
+    roughness: SdfNoise | None = choice(
+        "of that ellipsoid, where terrain.noise gives none; keys as those of terrain.noise", None
+    )
+    density: float | None = quantity("kg/m^3", "bulk density as published; no motion depends on it", None, gt=0)
+    pole_deg: tuple[float, float] | None = quantity(
+        "deg", "right ascension and declination of the spin pole, J2000, as published; no motion depends on it", None
+    )
     attitude: UnitQuaternion = quantity(
         "-", "quaternion x y z w at time zero, surface-frame to inertial components; by default the same axes", IDENTITY
     )
@@ -70,6 +81,14 @@ class Target(Table):
     time_system: Literal["UTC", "TAI", "TT", "TDB"] = choice("of the epoch", "UTC")
     inertial_frame: str = choice("name of the inertial axes that attitude refers to, such as J2000", "")
     source: str = choice("where the numbers come from", "")
+
+    @model_validator(mode="after")
+    def _ellipsoid_has_a_size(self) -> Self:
+        if self.semi_axes is not None and min(self.semi_axes) <= 0.0:
+            raise ValueError(f"semi_axes: {list(self.semi_axes)} m; each must be more than 0 m")
+        if self.pole_deg is not None and not -90.0 <= self.pole_deg[1] <= 90.0:
+            raise ValueError(f"pole_deg: a declination of {self.pole_deg[1]:g} deg; it is -90 to 90")
+        return self
 
     @model_validator(mode="after")
     def _site_has_its_axis(self) -> Self:

@@ -1,10 +1,10 @@
 """`[terrain]`: the ground; any terrain may have others added to it."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from planetfall.scenario.tables.table import choice
+from planetfall.scenario.tables.table import Table, choice, quantity
 from planetfall.scenario.tables.world.terrain_parts import ADDED, DemPart, MeshPart, Part, PlanePart
 from planetfall.scenario.tables.world.terrain_procedural import TerrainProcedural
 from planetfall.scenario.tables.world.terrain_sdf import TerrainSdf
@@ -28,6 +28,19 @@ class TerrainMesh(MeshPart):
     added: tuple[Part, ...] = choice(ADDED, ())
 
 
+class TerrainEllipsoid(Table):
+    """Ground at one height over the target's ellipsoid, all around it; needs target.radius."""
+
+    model: Literal["ellipsoid"] = choice("plane | dem | mesh | procedural | sdf | ellipsoid")
+    height: float = quantity("m", "of the ground over the target's ellipsoid", 0.0)
+
+    @property
+    def added(self) -> tuple[Part, ...]:
+        """Nothing can be added to it."""
+        return ()
+
+
 Terrain = Annotated[
-    TerrainPlane | TerrainDem | TerrainMesh | TerrainProcedural | TerrainSdf, Field(discriminator="model")
+    TerrainPlane | TerrainDem | TerrainMesh | TerrainProcedural | TerrainSdf | TerrainEllipsoid,
+    Field(discriminator="model"),
 ]

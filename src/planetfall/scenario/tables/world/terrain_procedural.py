@@ -143,7 +143,7 @@ class TerrainRocks(Table):
 class TerrainProcedural(Table):
     """Ground made from statistics: roughness, craters, hills, rocks. A built-in `name` fills in what is not given."""
 
-    model: Literal["procedural"] = choice("plane | dem | mesh | procedural | sdf")
+    model: Literal["procedural"] = choice("plane | dem | mesh | procedural | sdf | ellipsoid")
     name: str = choice("a built-in terrain (planetfall list)", "none")
     extent: Vec2 = quantity("m", "sides of the field, east and north; the origin of L is its middle", (100.0, 100.0))
     resolution: float = quantity("m", "distance of the nodes of the elevation map", 0.5, gt=0)

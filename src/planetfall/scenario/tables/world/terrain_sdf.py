@@ -60,7 +60,7 @@ class SdfRocks(Table):
 class TerrainSdf(Table):
     """The signed distance field of a whole body, built once from a closed mesh and kept on disk."""
 
-    model: Literal["sdf"] = choice("plane | dem | mesh | procedural | sdf")
+    model: Literal["sdf"] = choice("plane | dem | mesh | procedural | sdf | ellipsoid")
     file: FileName | None = choice(
         "closed mesh: STL, OBJ, PLY, OFF, glTF, AC3D, legacy VTK or a shape table; target.shape if nothing is given",
         None,

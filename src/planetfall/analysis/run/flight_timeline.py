@@ -1,0 +1,48 @@
+"""A flight in a summary: its phases, what it was still waiting for, what the controller did wrong, what it burnt."""
+
+from typing import Any
+
+import xarray as xr
+
+from planetfall.engine.state.result import RecordedRun
+from planetfall.flight.mount_flight import flown_body
+from planetfall.scenario.scenario import Scenario
+
+
+def flight_summary(scenario: Scenario, run: RecordedRun, data: xr.Dataset) -> dict[str, Any]:
+    """What the controller did, and what was left."""
+    end = run.end
+    phases = [{"name": change.phase, "begins_s": change.time, "cause": change.cause} for change in end.transitions[0]]
+    return {
+        "phases": phases,
+        "waiting_for": waiting_for(scenario, phases[-1]["name"] if phases else None),
+        "controller_fault": end.faults[0],
+        "thrust_shortfall_N": end.shortfall[0],
+        **_propellant(scenario, data),
+    }
+
+
+def waiting_for(scenario: Scenario, phase: str | None) -> str | None:
+    """A sentence with advice where the last phase has triggers of which none fired; None where it has none."""
+    sequence = None if scenario.flight is None else scenario.flight.sequence
+    last = next((p for p in sequence.phases if p.name == phase), None) if sequence is not None else None
+    if last is None or not last.ends:
+        return None
+    asked = "; or ".join(end.said for end in last.ends)
+    return (
+        f"The run ended in the phase {last.name!r}, before one of its triggers fired ({asked}). Give a longer "
+        "scenario.duration if it was on its way, or change the trigger in flight.phases."
+    )
+
+
+def _propellant(scenario: Scenario, data: xr.Dataset) -> dict[str, float | None]:
+    """What is left at the end, and from when on there was none."""
+    body = flown_body(scenario)
+    if "propellant" not in data or scenario.vehicles[body].propellant is None:
+        return {}
+    left = data.propellant.values[:, body]
+    gone = data.time.values[left <= 0.0]
+    return {
+        "propellant_left_kg": max(float(left[-1]), 0.0),
+        "propellant_gone_s": float(gone[0]) if len(gone) else None,
+    }

@@ -1,0 +1,175 @@
+"""A flight as phases: rows of a table with a guidance law, triggers that end the phase, and commands that begin it.
+
+A trigger fires when all of its conditions hold, have held for its hold time, and its delay has passed since. At most
+one phase ends at a call; the first of its triggers that fires says why and where to.
+"""
+
+import warp as wp
+
+from planetfall.flight.allocation import has_bit
+from planetfall.flight.commands import Commands
+from planetfall.flight.guidance.model import GuidanceNumbers
+from planetfall.flight.memory import (
+    N_LAW,
+    N_TRIGGER,
+    SLOT_INTEGRAL,
+    SLOT_JUMP,
+    SLOT_LAW,
+    SLOT_SINCE,
+    SLOT_TRIGGER,
+)
+from planetfall.flight.navigation import Estimate
+from planetfall.flight.readings import Readings
+
+STAY_SLACK = wp.constant(wp.float64(1.0 - 1e-9))
+"""Of the times of a trigger: instants are rounded. A constant, since kernels compute with literals in float32."""
+CAUSE_START = wp.constant(0)
+"""The first phase's cause."""
+
+PhaseCodes = wp.types.vector(length=5, dtype=wp.int32)
+LAW, FIRST_TRIGGER, N_TRIGGERS, ARMS, RESETS = (wp.constant(i) for i in range(5))
+"""Of a phase: number of its law, its triggers, whether it arms the detector, and resets the integral."""
+MASS, BLEND, COS_TILT = (wp.constant(i) for i in range(3))
+"""Of a phase: known mass [kg], NaN for that of the memory; time of the hand-over [s]; cosine of the largest tilt."""
+TriggerNumbers = wp.types.vector(length=9, dtype=wp.float64)
+(AFTER, HEIGHT_BELOW, HEIGHT_ABOVE, SPEED_BELOW, DESCENT_BELOW, TO_GO_BELOW, MASS_BELOW, HOLD, DELAY) = (
+    wp.constant(i) for i in range(9)
+)
+"""Of a trigger: the bounds of its conditions, NaN where there is none, then its times [s]."""
+TriggerCodes = wp.types.vector(length=8, dtype=wp.int32)
+(TO, CAUSE, IS_LANDED, SWITCH, N_SWITCHES, COUNT, BEAM, N_BEAMS) = (wp.constant(i) for i in range(8))
+"""Of a trigger: the phase that follows, the cause, whether a landing is asked for, channels of switches and beams."""
+
+
+@wp.struct
+class SequenceParams:
+    """Arrays [phase] of codes, numbers, guidance, bits of engines and of tethers; arrays [trigger]."""
+
+    codes: wp.array(dtype=PhaseCodes)
+    numbers: wp.array(dtype=wp.vec3d)
+    guidance: wp.array(dtype=GuidanceNumbers)
+    engines: wp.array(dtype=wp.uint64)
+    release: wp.array(dtype=wp.uint64)
+    cut: wp.array(dtype=wp.uint64)
+    trigger_numbers: wp.array(dtype=TriggerNumbers)
+    trigger_codes: wp.array(dtype=TriggerCodes)
+
+
+@wp.func
+def is_below(value: wp.float64, bound: wp.float64) -> bool:
+    """Whether a value is at or below a bound, or there is none; a value that is not known is not."""
+    return wp.isnan(bound) or value <= bound
+
+
+@wp.func
+def n_closed(readings: Readings, first: int, count: int, run: int) -> wp.int32:
+    """How many of some switches are closed."""
+    closed = wp.int32(0)
+    i = int(0)
+    while i < count:
+        if readings.value[first + i, run] > wp.float64(0.5):
+            closed += 1
+        i += 1
+    return closed
+
+
+@wp.func
+def all_return(readings: Readings, first: int, count: int, run: int) -> bool:
+    """Whether every beam has a return."""
+    i = int(0)
+    while i < count:
+        if not wp.isfinite(readings.value[first + i, run]):
+            return False
+        i += 1
+    return True
+
+
+@wp.func
+def holds(
+    n: TriggerNumbers, c: TriggerCodes, now: Estimate, elapsed: wp.float64, to_go: wp.float64, readings: Readings,
+    landed: wp.float64, run: int,
+) -> bool:  # fmt: skip
+    """Whether all conditions of a trigger are met."""
+    if not wp.isnan(n[AFTER]) and not (elapsed >= n[AFTER] * STAY_SLACK):
+        return False
+    if not (is_below(now.height, n[HEIGHT_BELOW]) and is_below(-now.height, -n[HEIGHT_ABOVE])):
+        return False
+    if not is_below(wp.length(now.velocity), n[SPEED_BELOW]):
+        return False
+    if not is_below(-wp.dot(now.velocity, now.up), n[DESCENT_BELOW]):
+        return False
+    if not (is_below(to_go, n[TO_GO_BELOW]) and is_below(now.mass, n[MASS_BELOW])):
+        return False
+    if c[IS_LANDED] == 1 and wp.isnan(landed):
+        return False
+    if c[N_SWITCHES] > 0 and n_closed(readings, c[SWITCH], c[N_SWITCHES], run) < c[COUNT]:
+        return False
+    return all_return(readings, c[BEAM], c[N_BEAMS], run)
+
+
+@wp.func
+def fires(
+    n: TriggerNumbers, is_held: bool, slot: int, memory: wp.array2d(dtype=wp.float64), t: wp.float64, run: int
+) -> bool:
+    """Whether hold time and delay of a trigger are over; its memory is brought up to date."""
+    since = memory[slot, run]
+    if not is_held and t - since < n[HOLD] * STAY_SLACK:
+        memory[slot, run] = wp.float64(wp.nan)
+        return False
+    if wp.isnan(since):
+        if not is_held:
+            return False
+        memory[slot, run] = t
+        since = t
+    return t - since >= (n[HOLD] + n[DELAY]) * STAY_SLACK
+
+
+@wp.func
+def begin_phase(s: wp.ref[SequenceParams], phase: int, cause: int, commands: Commands, t: wp.float64, run: int):
+    """Goes into a phase, and commands what begins with it."""
+    commands.phase[run] = phase
+    commands.cause[run] = cause
+    commands.memory[SLOT_SINCE, run] = t
+    for k in range(N_LAW):
+        commands.memory[SLOT_LAW + k, run] = wp.float64(wp.nan)
+    for k in range(N_TRIGGER):
+        commands.memory[SLOT_TRIGGER + k, run] = wp.float64(wp.nan)
+    commands.memory[SLOT_JUMP, run] = wp.float64(wp.nan)
+    i = int(0)
+    while i < commands.cut.shape[0]:
+        if has_bit(s.release[phase], i):
+            commands.release[i, run] = 1
+        if has_bit(s.cut[phase], i):
+            commands.cut[i, run] = 1
+        i += 1
+    codes = s.codes[phase]
+    if codes[ARMS] == 1:
+        commands.armed[run] = 1
+    if codes[RESETS] == 1:
+        commands.memory[SLOT_INTEGRAL, run] = wp.float64(0.0)
+
+
+@wp.func
+def follow_sequence(
+    s: wp.ref[SequenceParams], now: Estimate, readings: Readings, landed: wp.float64, commands: Commands,
+    t: wp.float64, run: int,
+):  # fmt: skip
+    """Goes on to the phase that a trigger leads to, if one fires."""
+    if wp.isnan(commands.memory[SLOT_SINCE, run]):
+        begin_phase(s, 0, CAUSE_START, commands, t, run)
+    codes = s.codes[commands.phase[run]]
+    elapsed = t - commands.memory[SLOT_SINCE, run]
+    to_go = commands.memory[SLOT_LAW, run] - t
+    next_phase = int(-1)
+    cause = int(0)
+    i = int(0)
+    while i < codes[N_TRIGGERS]:
+        n = s.trigger_numbers[codes[FIRST_TRIGGER] + i]
+        c = s.trigger_codes[codes[FIRST_TRIGGER] + i]
+        is_held = holds(n, c, now, elapsed, to_go, readings, landed, run)
+        if fires(n, is_held, SLOT_TRIGGER + i, commands.memory, t, run) and next_phase < 0:
+            next_phase = c[TO]
+            cause = c[CAUSE]
+        i += 1
+    if next_phase >= 0:
+        begin_phase(s, next_phase, cause, commands, t, run)

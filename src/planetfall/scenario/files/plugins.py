@@ -1,0 +1,129 @@
+"""Finding the parts of the user's own that a scenario needs: modules, files and installed packages.
+
+A plug-in is a Python module that calls `planetfall.plugins.register` for each of its parts when it is imported. A
+scenario names it in `plugins`, as a module or as a file beside it; a package that is installed may name it as an entry
+point of the group `planetfall.plugins`, and is then always known. Workers of a campaign read the scenario as anyone
+does, and so find its plug-ins, or say that they are not there.
+"""
+
+import importlib
+import importlib.util
+import sys
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from planetfall.errors import InputError, PluginWarning
+from planetfall.scenario.files.files_read import digest_of, report_read
+from planetfall.scenario.tables.open_union import SELECTORS, registered_tables
+
+GROUP = "planetfall.plugins"
+SCRIPT = "__main__"
+_LOADED: dict[str, str] = {}
+"""SHA-256 of the files of plug-ins that were loaded, by path, as they were then."""
+
+
+def load_plugins(names: Any, source: str) -> None:
+    """Imports the plug-ins that a scenario names, and those that are installed.
+
+    Raises:
+        InputError: One cannot be imported, or was changed since it was.
+    """
+    if not isinstance(names, Sequence) or isinstance(names, str) or not all(isinstance(name, str) for name in names):
+        raise InputError("plugins", f"{names!r} in {source}", 'a list of names, for example plugins = ["my_module"]')
+    load_installed()
+    for name in names:
+        if name != SCRIPT:
+            _load(name, source)
+
+
+@lru_cache
+def load_installed() -> None:
+    """Imports what installed packages name as entry points, once; one that cannot be imported is warned of."""
+    for entry in entry_points(group=GROUP):
+        try:
+            entry.load()
+        except Exception as error:
+            warnings.warn(_broken(entry, error), PluginWarning, stacklevel=2)
+
+
+def _broken(entry: EntryPoint, error: Exception) -> str:
+    return (
+        f"the plug-in {entry.name} ({entry.value}), which an installed package names, cannot be imported "
+        f"({type(error).__name__}: {error}); its parts are not known"
+    )
+
+
+def _load(name: str, source: str) -> None:
+    try:
+        module = _from_file(Path(name)) if name.endswith(".py") else importlib.import_module(name)
+    except InputError:
+        raise
+    except Exception as error:
+        install = "install it where this runs, workers included, or name its file (.py)"
+        how = "put the file there, or mend it" if name.endswith(".py") else install
+        raise InputError(
+            "plugins", f"{name} cannot be imported ({type(error).__name__}: {error})",
+            f"parts of it are used in {source}", how,
+        ) from None  # fmt: skip
+    for file in _files_of(module):
+        report_read(file)
+        if digest_of(file) != _LOADED.setdefault(str(file), digest_of(file)):
+            raise InputError(
+                "plugins", f"{file} was changed since it was imported", advice="start Python anew, which reads it again"
+            )
+
+
+def _from_file(path: Path) -> ModuleType:
+    """The module in a file, under a name of its own, so that classes in it can be pickled."""
+    name = f"planetfall_plugin_{path.stem}"
+    known = sys.modules.get(name)
+    if known is not None and Path(str(known.__file__)) == path:
+        return known
+    if known is not None:
+        raise InputError("plugins", f"{path} has the name of {known.__file__}", advice="rename one of the two")
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise FileNotFoundError(f"there is no file {path}")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _files_of(module: ModuleType) -> Iterator[Path]:
+    """The sources of a module, or of all modules of a package."""
+    if file := getattr(module, "__file__", None):
+        path = Path(file)
+        yield from sorted(path.parent.rglob("*.py")) if path.name == "__init__.py" else [path]
+
+
+def plugins_used(values: Mapping[str, Any]) -> list[str]:
+    """The plug-ins that a scenario's values name, and the homes of those parts that they use without naming any.
+
+    A saved scenario says by this which parts it needs, however they were registered.
+    """
+    named: list[str] = [*(values.get("plugins") or ())]
+    for kind, selector in SELECTORS.items():
+        tables = values.get(kind)
+        for table in tables if isinstance(tables, list | tuple) else [tables]:
+            part = registered_tables(kind).get(str(table.get(selector))) if isinstance(table, Mapping) else None
+            if part is not None and (home := home_of(part)) not in named:
+                named.append(home)
+    return named
+
+
+def home_of(part: type) -> str:
+    """What has to be named in `plugins` so that a part is known: a module, or a file."""
+    module = sys.modules.get(part.__module__)
+    if part.__module__.startswith("planetfall_plugin_"):
+        return str(getattr(module, "__file__", part.__module__))
+    return part.__module__

@@ -1,0 +1,207 @@
+"""Parts of one's own, from files of one's own: examples end to end, and what goes wrong, one sentence each."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import planetfall
+from planetfall.campaign.work import workshop
+from support.command import planetfall as command
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "plugins"
+
+
+@pytest.fixture(scope="module")
+def sand() -> planetfall.Scenario:
+    return planetfall.load(EXAMPLES / "soft-sand.toml")
+
+
+@pytest.fixture(scope="module")
+def on_sand(sand: planetfall.Scenario) -> planetfall.Trajectory:
+    return planetfall.run(sand)
+
+
+def test_a_law_of_ones_own_carries_the_weight(sand: planetfall.Scenario) -> None:
+    """At rest each of four points is sqrt(W/(4 K)) deep: what starts there stays, to a hundred tolerances."""
+    weight, stiffness = sand.vehicle.mass * 3.7132, 2e6
+    depth = np.sqrt(weight / (4 * stiffness))
+    lowest = -min(point.position[2] for point in sand.vehicle.points)
+    run = planetfall.run(sand.with_values({"initial": {"position": [0.0, 0.0, lowest - depth]}}))
+    assert run.data.contact_gap.values == pytest.approx(-depth, rel=1e-6)
+    assert run.summary["final_normal_force_N"] == pytest.approx([weight / 4] * 4, rel=2e-6)
+
+
+def test_its_account_closes(on_sand: planetfall.Trajectory) -> None:
+    """Within a thousand tolerances of the energy of the fall: the ground's clamp is a kink that no event locates."""
+    assert on_sand.summary["energy_closure_J"] < 1e-5 * on_sand.summary["energy_start_J"]
+    assert on_sand.summary["coefficients"] == ["stiffness_N_m2", "dissipation_s_m"]
+
+
+def test_a_saved_run_says_which_part_it_needs(on_sand: planetfall.Trajectory, tmp_path: Path) -> None:
+    on_sand.save(tmp_path / "run")
+    again = planetfall.open(tmp_path / "run")
+    assert again.scenario == on_sand.scenario
+    assert [Path(name).name for name in again.scenario.plugins or ()] == ["soft_sand.py"]
+    saved = tmp_path / "run" / "scenario.toml"
+    saved.write_text(re.sub(r'"[^"]*soft_sand\.py"', '"gone_sand.py"', saved.read_text()))
+    with pytest.raises(planetfall.InputError, match=r"plugins: .*gone_sand\.py cannot be imported .*no file"):
+        planetfall.load(saved)
+
+
+def test_the_command_line_knows_it(tmp_path: Path) -> None:
+    """In a process that has never heard of it; also `--set`, and an error with the nearest key."""
+    shown = command("show", str(EXAMPLES / "soft-sand.toml"), "--set", "contact.friction=0.7", cwd=tmp_path)
+    assert shown.returncode == 0, shown.stderr
+    assert "stiffness K [N/m^2] per point = 2000000" in shown.stdout
+    assert "friction [-] = 0.7" in shown.stdout
+    wrong = command("show", str(EXAMPLES / "soft-sand.toml"), "--set", "contact.stifness=1", cwd=tmp_path)
+    assert wrong.returncode == 2
+    assert "contact.stifness: unknown key; did you mean contact.stiffness?" in " ".join(wrong.stderr.split())
+    other = command("show", "msl-drop", "--set", "contact.law=soft-sand", cwd=tmp_path)
+    assert "a part of your own is known once its module is named in plugins" in " ".join(other.stderr.split())
+
+
+def test_a_campaign_disperses_its_keys_and_rows_are_single_runs(sand: planetfall.Scenario, tmp_path: Path) -> None:
+    spread = {"contact.stiffness": {"distribution": "uniform", "low": 1e6, "high": 3e6}}
+    dispersed = sand.with_values({"dispersions": spread, "scenario.duration": 0.7})
+    rows = planetfall.montecarlo(dispersed, 3, seed=5, out=tmp_path / "c").data
+    for i in range(3):
+        value = float(rows["in.contact.stiffness"].values[i])
+        single = planetfall.run(dispersed.with_values({"contact.stiffness": value, "dispersions": {}}))
+        assert rows.peak_force_N.values[i] == max(single.summary["peak_normal_force_N"])
+
+
+def test_a_force_of_ones_own_slows_a_ball() -> None:
+    """v = v0 exp(-c t/m) and omega = omega0 exp(-e t/I); its work is what the ball has lost, to some tolerances."""
+    scenario = planetfall.load(EXAMPLES / "linear-drag.toml")
+    data = planetfall.run(scenario).data
+    assert data.velocity.values[:, 0, 0] == pytest.approx(3.0 * np.exp(-1.5 / 2.0 * data.time.values), rel=1e-8)
+    assert data.angular_velocity.values[:, 0, 2] == pytest.approx(2.0 * np.exp(-2.0 * data.time.values), rel=1e-6)
+    lost = data.energy_kinetic.values - data.energy_kinetic.values[0]
+    assert data.work_external.values == pytest.approx(lost, abs=1e-8)
+
+
+def plugin(folder: Path, stem: str, text: str) -> planetfall.Scenario:
+    """The scenario of soft sand with a plug-in of this text beside it."""
+    (folder / f"{stem}.py").write_text(textwrap.dedent(text))
+    scene = (EXAMPLES / "soft-sand.toml").read_text()
+    scene = scene.replace('"soft_sand.py"', f'"{EXAMPLES / "soft_sand.py"}", "{stem}.py"')
+    (folder / f"{stem}.toml").write_text(scene)
+    return planetfall.load(folder / f"{stem}.toml")
+
+
+HEAD = """
+    from dataclasses import replace
+    import sys
+    from typing import Any, Literal
+    import warp as wp
+    from planetfall.plugins import *
+    law = sys.modules["planetfall_plugin_soft_sand"]
+"""
+BAD: dict[str, tuple[str, str]] = {
+    "raises": ("raise RuntimeError('no licence')", r"raises\.py cannot be imported \(RuntimeError: no licence\)"),
+    "no_part": (HEAD + "    register('sand')", r"no_part\.py cannot be imported|'sand' is no part of a simulation"),
+    "misses": (
+        HEAD + "    register(replace(law.SOFT_SAND, coefficients=None))",
+        r"contact law 'soft-sand': misses the function coefficients",
+    ),
+    "twice": (
+        HEAD
+        + """
+    class Other(law.SoftSandKeys):
+        law: Literal["soft-sand"] = choice("the same name")
+    register(replace(law.SOFT_SAND, table=Other))""",
+        r"plug-in 'soft-sand' for contact: the name is taken",
+    ),
+    "taken": (
+        HEAD
+        + """
+    class Other(Table):
+        law: Literal["marker"] = choice("a built-in name")
+        sink: float = 1.0
+        stop_speed: float = 1.0
+        needs_gravity: bool = False
+    register(replace(law.SOFT_SAND, name="marker", table=Other, live_keys=()))""",
+        r"plug-in 'marker' for contact: the name is taken",
+    ),
+    "no_selector": (
+        HEAD
+        + """
+    class Keys(Table):
+        body: str | None = None
+    register(ForceModel("nothing", Keys, Keys, lambda keys: {}, None))""",
+        r"plug-in 'nothing' for forces: the first key of its table Keys does not select it; kind: Literal",
+    ),
+    "no_func": (
+        HEAD
+        + """
+    class Keys(Table):
+        kind: Literal["plain"] = choice("name")
+        body: str | None = None
+    register(ForceModel("plain", Keys, Keys, lambda keys: {}, lambda p, t, state, environment: 0))""",
+        r"force 'plain': its function wrench is no @wp.func",
+    ),
+}
+
+
+@pytest.mark.parametrize("stem", BAD)
+def test_a_bad_plug_in_is_one_sentence(stem: str, sand: planetfall.Scenario, tmp_path: Path) -> None:
+    text, sentence = BAD[stem]
+    with pytest.raises(planetfall.InputError, match=sentence) as caught:
+        plugin(tmp_path, stem, text)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("named", "sentence"),
+    [
+        (["no_such_module"], r"plugins: no_such_module cannot be imported \(ModuleNotFoundError.*install it"),
+        ("soft_sand.py", r"plugins: 'soft_sand\.py' in .*; a list of names"),
+    ],
+)
+def test_plug_ins_that_are_not_there(named: Any, sentence: str) -> None:
+    with pytest.raises(planetfall.InputError, match=sentence):
+        planetfall.load("msl-drop").with_values({"plugins": named})
+
+
+def test_a_force_that_gives_no_number_ends_the_run_and_is_named(tmp_path: Path) -> None:
+    """The histories until then are kept, and the summary names the parts to look at."""
+    source = (EXAMPLES / "linear_drag.py").read_text().replace("linear-drag", "broken-drag")
+    source = source.replace("state.velocity * -p.coefficient", "state.velocity / (p.coefficient - p.coefficient)")
+    (tmp_path / "broken_drag.py").write_text(source)
+    scene = (EXAMPLES / "linear-drag.toml").read_text().replace("linear-drag", "broken-drag")
+    (tmp_path / "scene.toml").write_text(scene.replace("linear_drag.py", "broken_drag.py"))
+    run = planetfall.run(planetfall.load(tmp_path / "scene.toml"))
+    assert run.summary["outcome"] == "step_refused"
+    assert any("broken_drag.py" in sentence for sentence in run.summary["problems"])
+
+
+def test_a_plug_in_that_changes_is_noticed_between_shards(tmp_path: Path) -> None:
+    """A worker that has the earlier text says so, and a campaign is not gone on with by another one."""
+    from planetfall.campaign.plan import check_files, make_plan, read_plan
+    from planetfall.campaign.work import work_of
+
+    source = (EXAMPLES / "linear_drag.py").read_text().replace("linear-drag", "changing-drag")
+    (tmp_path / "changing_drag.py").write_text(source)
+    scene = (EXAMPLES / "linear-drag.toml").read_text().replace("linear-drag", "changing-drag")
+    (tmp_path / "scene.toml").write_text(scene.replace("linear_drag.py", "changing_drag.py"))
+    scenario = planetfall.load(tmp_path / "scene.toml").with_values(
+        {
+            "scenario.duration": 0.1,
+            "dispersions": {"forces.0.coefficient": {"distribution": "uniform", "low": 1.0, "high": 2.0}},
+        }
+    )
+    planetfall.montecarlo(scenario, 2, out=tmp_path / "c")
+    plan = read_plan(tmp_path / "c")
+    assert any(path.endswith("changing_drag.py") for path in plan.files or {})
+    (tmp_path / "changing_drag.py").write_text(source + "\n# another text\n")
+    with pytest.raises(planetfall.InputError, match=r"changing_drag\.py: has been changed since the campaign began"):
+        check_files(plan)
+    with pytest.raises(planetfall.InputError, match=r"changing_drag\.py was changed since it was imported"):
+        workshop(work_of(make_plan(scenario, 2, 0, "random", None, "cpu", ""), "cpu"))
