@@ -45,7 +45,7 @@ def arm_step_limit(vehicle: Vehicle) -> float:
 
 
 def free_resistance(vehicle: Vehicle, angle: float) -> float:
-    """d - b.I^-1 b [kg m^2]: what resists the motor of a vehicle's arm at an angle [rad], the body free to yield."""
+    """What resists the motor, d - b.I^-1 b [kg m^2], of a vehicle's arm at an angle [rad], the body free to yield."""
     arm = vehicle.arm
     assert arm is not None
     axis, first = np.asarray(arm.axis), arm.length * np.asarray(arm.direction)
