@@ -18,6 +18,7 @@ from planetfall.scenario.tables.flight.flight import Flight
 from planetfall.scenario.tables.flight.sensors import RESERVED, Sensor, SensorSwitch
 from planetfall.scenario.tables.run.initial import Initial
 from planetfall.scenario.tables.run.integrator import Integrator
+from planetfall.scenario.tables.run.limits import Limits
 from planetfall.scenario.tables.run.record import OutcomeRules, Record
 from planetfall.scenario.tables.table import Table, Whole, choice, quantity
 from planetfall.scenario.tables.vehicle.companions import Companion
@@ -85,6 +86,7 @@ class Scenario(Table, metaclass=Whole):
     integrator: Integrator
     record: Record = Record()
     outcome: OutcomeRules = OutcomeRules()
+    limits: Limits = Field(default_factory=Frozen, description="by name: what every run is judged by")
     cases: Cases = Field(
         default_factory=Frozen, description="weights by name: what a run of a campaign may be a case of"
     )
