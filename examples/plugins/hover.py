@@ -2,8 +2,8 @@
 
     throttle = (m g + m (gain (height - h) - damping h'))/thrust_max
 
-Named in a scenario by `plugins = ["hover.py"]`, it is selected by `[flight] controller = "hover"`. It is called in Python
-at every tick of `rate`; every run of a campaign has its own, made from that run's scenario.
+Named in a scenario by `plugins = ["hover.py"]`, it is selected by `[flight] controller = "hover"`. It is called in
+Python at every tick of `rate`; every run of a campaign has its own, made from that run's scenario.
 """
 
 from typing import Literal
