@@ -48,3 +48,8 @@ def test_other_words(words: tuple[str, ...], code: int, tmp_path: Path) -> None:
     assert done.returncode == code
     assert b"Traceback" not in done.stderr
     assert done.stdout.isascii() and done.stderr.isascii()
+
+
+def test_what_a_terminal_obeys_is_told_and_not_sent(tmp_path: Path) -> None:
+    done = subprocess.run([str(PLANETFALL), "show", "a\x1b[31m.toml"], cwd=tmp_path, capture_output=True, timeout=300)
+    assert done.returncode == 2 and b"\x1b" not in done.stderr and rb"a\x1b[31m.toml: no such file" in done.stderr

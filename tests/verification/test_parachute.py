@@ -16,7 +16,8 @@ MAIN = {
     "deploy": {"speed_below": 400.0},
 }  # fmt: skip
 RK4 = {"method": "rk4", "step": 2e-3, "accept_step": True}
-METHODS = pytest.mark.parametrize("integrator", [RK4], ids=["rk4"])
+ADAPTIVE = {"method": "adaptive", "tolerance": 1e-10, "max_step": 1.0}
+METHODS = pytest.mark.parametrize("integrator", [RK4, ADAPTIVE], ids=["rk4", "adaptive"])
 
 
 def falling_probe(integrator, **values):

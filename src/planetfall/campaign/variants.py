@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from planetfall.campaign.draws import Columns, Draws
 from planetfall.campaign.remade_tables import table_maker
-from planetfall.engine.initial_state import after_bodies, initial_state, initial_states, lift_of, lifted
+from planetfall.engine.initial_state import after_bodies, initial_state, initial_states, lift_of, lifted, with_attached
 from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.errors import InputError
 from planetfall.scenario.dispersions.keys import is_bare_plane
@@ -72,7 +72,9 @@ class Variants:
         if self.heights is not None:
             position = self._lift(surface, position, self.heights)
         first = np.column_stack([position, velocity, attitude, rate])
-        return np.column_stack([first, self._companions(surface), self._wheels_and_lines()])
+        bodies = np.column_stack([first, self._companions(surface)]).reshape(self.n, -1, BODY_SIZE)
+        bodies = with_attached(self.draws.scenario, bodies).reshape(self.n, -1)
+        return np.column_stack([bodies, self._wheels_and_lines()])
 
     @property
     def heights(self) -> np.ndarray | None:
@@ -111,7 +113,8 @@ class Variants:
         nominal = self.draws.scenario.model_copy(update={"dispersions": {}, "cases": {}})
         for tables, state in zip(self._tables, states.tolist(), strict=True):
             changes = {} if isinstance(tables, str) else tables
-            yield nominal.model_copy(update={**changes, "initial": _start(state)})
+            start = _start(state) if nominal.initial.attached is None else nominal.initial
+            yield nominal.model_copy(update={**changes, "initial": start})
 
     @cached_property
     def _keys_by_table(self) -> dict[str, list[str]]:
@@ -285,7 +288,8 @@ def scenario_of(draws: Draws, run: int, surface: Surface) -> Scenario:
     if one.problems:
         raise InputError(f"run {run}", f"was not simulated: {one.problems[0]}")
     drawn = {key: value for key, value in one.row(0).items() if not key.startswith("initial.")}
-    start = _start(state.tolist()).model_dump(exclude_none=True)
+    made = _start(state.tolist()) if draws.scenario.initial.attached is None else draws.scenario.initial
+    start = made.model_dump(exclude_none=True)
     return draws.scenario.with_values({**drawn, "initial": start, "dispersions": {}, "cases": {}})
 
 

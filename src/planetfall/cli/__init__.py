@@ -35,10 +35,10 @@ def main() -> None:
             app()
             sys.stdout.flush()
     except InputError as error:
-        print(f"planetfall: {error}", file=sys.stderr)
+        print(f"planetfall: {_without_controls(str(error))}", file=sys.stderr)
         sys.exit(2)
     except PlanetfallError as error:
-        print(f"planetfall: {error}", file=sys.stderr)
+        print(f"planetfall: {_without_controls(str(error))}", file=sys.stderr)
         sys.exit(1)
     except OSError as error:
         if error.errno not in OUTPUT_LOST:
@@ -62,6 +62,11 @@ def _in_ascii(error: UnicodeError) -> tuple[str, int]:
         raise error
     letters = error.object[error.start : error.end]
     return "".join(IN_ASCII.get(letter) or json.dumps(letter)[1:-1] for letter in letters), error.end
+
+
+def _without_controls(text: str) -> str:
+    """Names may hold what a terminal obeys: it is told of, not sent."""
+    return "".join(letter if letter.isprintable() or letter in "\n\t" else repr(letter)[1:-1] for letter in text)
 
 
 def _leave_output(error: OSError) -> None:

@@ -12,7 +12,7 @@ from planetfall.engine.checks.flywheels import check_wheels, wheel_notes
 from planetfall.engine.checks.initial_penetration import StartDepth, check_outside, start_depth
 from planetfall.engine.checks.line_of_sight import check_sight
 from planetfall.engine.checks.tether_step import check_tether_step
-from planetfall.engine.initial_state import after_bodies, initial_state
+from planetfall.engine.initial_state import after_bodies, initial_state, with_attached
 from planetfall.engine.mechanisms.registry import mechanisms_of
 from planetfall.engine.parameters import make_params
 from planetfall.engine.structure.assembly import Assembly
@@ -76,7 +76,7 @@ def build(
     check_device(device)
     surface = surface or make_surface(scenario, device)
     assembly = assemble(scenario, surface, is_recorded)
-    states = np.array([initial_state(solo, surface) for solo in scenario.solos])
+    states = with_attached(scenario, np.array([[initial_state(solo, surface) for solo in scenario.solos]]))[0]
     depths: tuple[StartDepth, ...] = ()
     if is_checked:
         check_start(scenario, states, surface)
@@ -129,6 +129,7 @@ def assemble(scenario: Scenario, surface: Surface, is_recorded: bool) -> Assembl
         arms=arms if any(arms) else (),
         has_end_altitude=scenario.outcome.stop_altitude is not None or scenario.outcome.skip_altitude is not None,
         may_crash=scenario.outcome.crash_speed is not None,
+        carriers=scenario.carriers if any(carrier >= 0 for carrier in scenario.carriers) else (),
     )
 
 

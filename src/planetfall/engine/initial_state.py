@@ -16,6 +16,7 @@ from planetfall.engine.structure.state_sizes import (
 )
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.tables.run.attitude import quaternion_product, rotation_matrix
 from planetfall.scenario.tables.run.initial import Initial
 from planetfall.scenario.tables.run.start import start_state
 from planetfall.scenario.tables.world.geodesy import level_axes
@@ -148,6 +149,31 @@ def _near_ground(surface: Surface, positions: np.ndarray, up: np.ndarray) -> tup
 def _dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Products [n] of rows [n, 3], each with the bits that `a @ b` of two vectors has."""
     return (a[:, None, :] @ b[:, :, None])[:, 0, 0]
+
+
+def with_attached(scenario: Scenario, states: np.ndarray) -> np.ndarray:
+    """States [run, body, 13] in which attached bodies are where their carriers have them.
+
+    Sums are written out, so that a run has the bits that it has alone.
+    """
+    out = states.copy()
+    for i, (start, carrier) in enumerate(zip(scenario.starts, scenario.carriers, strict=True)):
+        if start.attached is None:
+            continue
+        place, turn = np.asarray(start.attached.position), np.asarray(start.attached.attitude)
+        position, velocity, attitude, rate = np.split(states[:, carrier], [3, 6, 10], axis=1)
+        R_SC, R_CB = rotation_matrix(attitude), rotation_matrix(turn)
+        out[:, i, :3] = position + _turned(R_SC, np.tile(place, (len(states), 1)))
+        out[:, i, 3:6] = velocity + _turned(R_SC, np.cross(rate, place))
+        out[:, i, 6:10] = [quaternion_product(each, turn) for each in attitude]
+        out[:, i, 10:13] = _turned(R_CB.T[None], rate)
+    return out
+
+
+def _turned(rotations: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    """Vectors [n, 3] turned by matrices [n, 3, 3] or [1, 3, 3]."""
+    x, y, z = (vectors[:, k, None] for k in range(3))
+    return rotations[:, :, 0] * x + rotations[:, :, 1] * y + rotations[:, :, 2] * z
 
 
 def after_bodies(scenario: Scenario) -> np.ndarray:

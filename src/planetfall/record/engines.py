@@ -4,7 +4,7 @@ import numpy as np
 import xarray as xr
 
 from planetfall.engine.state.result import Transition
-from planetfall.engine.structure.state_sizes import ENGINE_COMMAND, ENGINE_SIZE, ENGINE_THRUST
+from planetfall.engine.structure.state_sizes import ARM_SIZE, ENGINE_COMMAND, ENGINE_SIZE, ENGINE_THRUST
 from planetfall.record.attributes import history
 from planetfall.scenario.scenario import Scenario
 
@@ -22,8 +22,10 @@ def masses(scenario: Scenario, burnt: np.ndarray, n_frames: int) -> np.ndarray:
     return start - burnt if burnt.size else start
 
 
-def engine_variables(scenario: Scenario, states: np.ndarray, burnt: np.ndarray) -> dict[str, xr.Variable]:
-    """Thrust and throttle of each engine, propellant left and centre of mass of each body."""
+def engine_variables(
+    scenario: Scenario, states: np.ndarray, burnt: np.ndarray, swings: np.ndarray
+) -> dict[str, xr.Variable]:
+    """Thrust and throttle of each engine, propellant left and centre of mass of each body; `swings`: of the arms."""
     engines = [engine for vehicle in scenario.vehicles for engine in vehicle.engines]
     if not engines:
         return {}
@@ -32,7 +34,11 @@ def engine_variables(scenario: Scenario, states: np.ndarray, burnt: np.ndarray) 
     tanks = [vehicle.propellant for vehicle in scenario.vehicles]
     full = np.array([0.0 if tank is None else tank.mass for tank in tanks])
     centers = np.array([np.zeros(3) if tank is None else tank.center for tank in tanks])
-    shift = -(burnt / masses(scenario, burnt, len(burnt)))[:, :, None] * centers
+    mass = masses(scenario, burnt, len(burnt))
+    shift = -(burnt / mass)[:, :, None] * centers
+    swung = [(b, vehicle.arm) for b, vehicle in enumerate(scenario.vehicles) if vehicle.arm is not None]
+    for i, (b, arm) in enumerate(swung):
+        shift[:, b] += (arm.mass / mass[:, b])[:, None] * (arm.tips_at(swings[:, ARM_SIZE * i]) - arm.tip)
     columns = {
         "thrust": ("N", "thrust", "", ("engine",), parts[:, :, ENGINE_THRUST]),
         "throttle": ("1", "thrust commanded over the largest", "", ("engine",), parts[:, :, ENGINE_COMMAND] / largest),

@@ -15,7 +15,7 @@ from planetfall.scenario.files.overrides import MAP_ENDINGS, apply_values
 from planetfall.scenario.files.paths import placed_changes, whole_path
 from planetfall.scenario.scenario import Scenario, Title
 from planetfall.scenario.tables.rover import Rover, Soil
-from planetfall.scenario.tables.table import Table, choice, quantity
+from planetfall.scenario.tables.table import Table, Whole, choice, quantity
 from planetfall.scenario.tables.world.gravity import GravityUniform
 from planetfall.scenario.tables.world.terrain import Terrain
 
@@ -59,7 +59,7 @@ class Change(Table):
         return placed_changes(values, DriveScenario, whole_path)
 
 
-class DriveScenario(Table):
+class DriveScenario(Table, metaclass=Whole):
     """Everything that defines a rover's drive; frozen. Make one with `planetfall.load_drive`."""
 
     scenario: Title

@@ -19,7 +19,7 @@ from planetfall.scenario.tables.flight.sensors import RESERVED, Sensor, SensorSw
 from planetfall.scenario.tables.run.initial import Initial
 from planetfall.scenario.tables.run.integrator import Integrator
 from planetfall.scenario.tables.run.record import OutcomeRules, Record
-from planetfall.scenario.tables.table import Table, choice, quantity
+from planetfall.scenario.tables.table import Table, Whole, choice, quantity
 from planetfall.scenario.tables.vehicle.companions import Companion
 from planetfall.scenario.tables.vehicle.forces import Force
 from planetfall.scenario.tables.vehicle.tethers import Tether
@@ -62,7 +62,7 @@ class Heading(Title):
     seed: int = Field(0, description="of the sensors' noise", ge=0, lt=2**63)
 
 
-class Scenario(Table):
+class Scenario(Table, metaclass=Whole):
     """Everything that defines a run; frozen. Make one with `planetfall.load`, change one with `with_values`."""
 
     plugins: tuple[str, ...] | None = choice(
@@ -322,14 +322,38 @@ class Scenario(Table):
             if self.detector is not None and self.detector.kind == "throttle":
                 raise ValueError("detector.kind: 'throttle' reads the throttles of a controller; add [flight]")
             return self
-        if flown and self.target.spin_rate != 0.0:
-            raise ValueError("target.spin_rate: engines fly in a frame that does not turn; give spin_rate = 0")
-        if flown and self.contact.law == "distributed":
-            raise ValueError(
-                "contact.law: 'distributed' gathers friction about a fixed centre of mass, and engines move it; use "
-                "'marker' or 'anchor'"
-            )
         return self
+
+    @model_validator(mode="after")
+    def _attached_vehicles_have_a_carrier(self) -> Self:
+        for i, start in enumerate(self.starts):
+            where = "initial" if i == 0 else f"companions.{i - 1}.initial"
+            if start.attached is None:
+                continue
+            carrier, names = start.attached.to, self.body_names
+            if carrier not in names or names.index(carrier) == i:
+                others = ", ".join(name for k, name in enumerate(names) if k != i)
+                raise ValueError(f"{where}.attached.to: no other vehicle is called {carrier!r}; there are {others}")
+            if self.starts[names.index(carrier)].attached is not None:
+                raise ValueError(
+                    f"{where}.attached.to: {carrier!r} is attached itself; attach both to the vehicle that carries them"
+                )
+            if self.vehicles[i].arm is not None or self.vehicles[i].flywheels:
+                raise ValueError(
+                    f"{where}.attached: {names[i]} has an arm or flywheels, which would turn it; leave them out"
+                )
+        return self
+
+    @property
+    def starts(self) -> tuple[Initial, ...]:
+        """The starts of all bodies, in order."""
+        return (self.initial, *(companion.initial for companion in self.companions))
+
+    @property
+    def carriers(self) -> tuple[int, ...]:
+        """Of each body the index of the one that it starts fixed to, or -1."""
+        starts = self.starts
+        return tuple(-1 if start.attached is None else self.body_index(start.attached.to) for start in starts)
 
     @property
     def vehicles(self) -> tuple[Vehicle, ...]:
@@ -356,10 +380,9 @@ class Scenario(Table):
     @property
     def solos(self) -> tuple["Scenario", ...]:
         """One scenario for each body, as if it were alone: for what is asked of one body at a time."""
-        starts = (self.initial, *(companion.initial for companion in self.companions))
         return tuple(
             self.model_copy(update={"vehicle": vehicle, "initial": start, "companions": (), "tethers": ()})
-            for vehicle, start in zip(self.vehicles, starts, strict=True)
+            for vehicle, start in zip(self.vehicles, self.starts, strict=True)
         )
 
     def switch_points(self, sensor: SensorSwitch) -> list[int]:

@@ -1,11 +1,12 @@
 """An eccentric arm inside a body: a mass that a motor swings about an axis fixed in the body.
 
-The body's frame has its origin O where the centre of mass is at angle zero. With m the mass of everything, m_a that of
-the arm, J its inertia about its own line along the axis a, p the pivot, u(theta) = p + rho(theta) the place of the
-mass, u' = a x rho and u'' = -rho its derivatives by the angle, and S(r) = r.r 1 - r r^T:
+The body's frame has its origin O where the centre of mass is at the start with the arm at angle zero; what engines burn
+moves that centre to c_0, and makes I_0 of the inertia. With m the mass of everything, m_a that of the arm, J its
+inertia about its own line along the axis a, p the pivot, u(theta) = p + rho(theta) the place of the mass, u' = a x rho
+and u'' = -rho its derivatives by the angle, and S(r) = r.r 1 - r r^T:
 
-    c = (m_a/m) (u - u_0)                                    centre of mass from O
-    I = I_0 + m_a (S(u) - S(u_0)) - m S(c)                   inertia about it, arm locked
+    c = c_0 + (m_a/m) (u - u_0)                              centre of mass from O
+    I = I_0 + m_a (S(u) - S(u_0)) - m S(c) + m S(c_0)        inertia about it, arm locked
     b = J a + m_a (u - c) x u'                               angular momentum about it per speed of the arm
     d = J + m_a (m - m_a)/m |rho|^2                          inertia of the arm about the axis, the body free to yield
 
@@ -25,7 +26,7 @@ since with the centre of mass held, the body yields by -c_theta as the arm turns
 
 import warp as wp
 
-from planetfall.vehicle.engines import spread
+from planetfall.vehicle.mass import spread
 
 
 @wp.struct
@@ -72,8 +73,8 @@ def spread_by(r: wp.vec3d, way: wp.vec3d) -> wp.mat33d:
 
 
 @wp.func
-def arm_geometry(arms: ArmParams, b: int, mass: wp.float64, angle: wp.float64) -> ArmGeometry:
-    """Mass properties of body b, of a mass [kg] in all, with its arm at an angle [rad]."""
+def arm_geometry(arms: ArmParams, b: int, mass: wp.float64, first_center: wp.vec3d, angle: wp.float64) -> ArmGeometry:
+    """Mass properties of body b, of a mass [kg] in all, with its arm at an angle [rad], from c_0 [m] at angle zero."""
     axis = arms.axis_B[b]
     first = arms.direction_B[b] * arms.length[b]
     rho = first * wp.cos(angle) + wp.cross(axis, first) * wp.sin(angle)
@@ -82,10 +83,10 @@ def arm_geometry(arms: ArmParams, b: int, mass: wp.float64, angle: wp.float64) -
     u = arms.pivot_B[b] + rho
     u_by = wp.cross(axis, rho)
     out = ArmGeometry()
-    out.center = (u - u_0) * share
+    out.center = first_center + (u - u_0) * share
     out.center_by = u_by * share
     out.bend = -rho * share
-    out.shift = (spread(u) - spread(u_0)) * arms.mass[b] - spread(out.center) * mass
+    out.shift = (spread(u) - spread(u_0)) * arms.mass[b] - spread(out.center) * mass + spread(first_center) * mass
     out.shift_by = spread_by(u, u_by) * arms.mass[b] - spread_by(out.center, out.center_by) * mass
     out.offset = axis * arms.inertia[b] + wp.cross(u - out.center, u_by) * arms.mass[b]
     out.offset_by = -wp.cross(u - out.center, rho) * arms.mass[b]

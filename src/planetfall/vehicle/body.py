@@ -2,6 +2,9 @@
 
 import warp as wp
 
+from planetfall.compute.fused import fma, minus
+from planetfall.vehicle.mass import MassProperties
+
 
 @wp.struct
 class BodyState:
@@ -26,8 +29,9 @@ class AppliedForces:
     """The forces on a body off the ground, and how it would move by them.
 
     `acceleration` [m/s^2] of the centre of mass, surface frame, and `gravity` [m/s^2] in it; `torque_B` [N m] about the
-    reference point, in body components; `power` [W] of engines and motors; of bodies with engines or an
-    arm `force_B` [N], all but gravity and ground, in body components; `motor` [N m] on the arm.
+    reference point, in body components; `power` [W] of engines and motors. Of bodies whose centre of mass moves in
+    them: `force_B` [N], all but gravity and ground, in body components; `motor` [N m] on the arm; where mass leaves,
+    the `properties` that are left, arm at angle zero.
     """
 
     acceleration: wp.vec3d
@@ -36,6 +40,7 @@ class AppliedForces:
     power: wp.float64
     force_B: wp.vec3d
     motor: wp.float64
+    properties: MassProperties
 
 
 @wp.struct
@@ -71,3 +76,14 @@ def rotation(q: wp.quatd) -> wp.mat33d:
         xz - wy, yz + wx, ww - xx - yy + zz,
     )
     # fmt: on
+
+
+@wp.func
+def turning_quaternion(q: wp.vec4d, half: wp.vec3d) -> wp.vec4d:
+    """The product q (half, 0) of quaternions x y z w, without the products with zero."""
+    return wp.vec4d(
+        fma(q[3], half[0], fma(q[1], half[2], minus(q[2] * half[1]))),
+        fma(q[3], half[1], fma(q[2], half[0], minus(q[0] * half[2]))),
+        fma(q[3], half[2], fma(q[0], half[1], minus(q[1] * half[0]))),
+        minus(fma(q[0], half[0], fma(q[1], half[1], q[2] * half[2]))),
+    )

@@ -5,6 +5,7 @@
 
 Propellant lies in tanks, as points that are drained alike. With M and I of the vehicle about its centre of mass O when
 nothing was burnt, r the tanks' positions from O and b the mass burnt so far, the centre of mass C, mass and inertia are
+(`vehicle.mass`)
 
     m = M - b,  c = -(b/m) mean(r),  I_C = I - b mean(r.r 1 - r r^T) - m (c.c 1 - c c^T)
 """
@@ -31,32 +32,3 @@ class EngineParams:
     propellant: wp.array(dtype=wp.float64)  # [kg] at the start
     tank_center_B: wp.array(dtype=wp.vec3d)  # mean(r) [m]
     tank_spread: wp.array(dtype=wp.mat33d)  # mean(r.r 1 - r r^T) [m^2]
-
-
-@wp.struct
-class MassProperties:
-    """Mass properties at an instant: `mass` [kg], `center_B` c [m] from O, `inertia` about C [kg m^2], its inverse."""
-
-    mass: wp.float64
-    center_B: wp.vec3d
-    inertia: wp.mat33d
-    inverse: wp.mat33d
-
-
-@wp.func
-def spread(r: wp.vec3d) -> wp.mat33d:
-    """Inertia of a unit mass at r: r.r 1 - r r^T [m^2]."""
-    return wp.identity(n=3, dtype=wp.float64) * wp.length_sq(r) - wp.outer(r, r)
-
-
-@wp.func
-def mass_properties(
-    mass: wp.float64, inertia: wp.mat33d, burnt: wp.float64, tank_center_B: wp.vec3d, tank_spread: wp.mat33d
-) -> MassProperties:
-    """What is left of a vehicle of a mass [kg] and inertia [kg m^2] when `burnt` [kg] have gone from its tanks."""
-    out = MassProperties()
-    out.mass = mass - burnt
-    out.center_B = -tank_center_B * (burnt / out.mass)
-    out.inertia = inertia - tank_spread * burnt - spread(out.center_B) * out.mass
-    out.inverse = wp.inverse(out.inertia)
-    return out

@@ -7,39 +7,22 @@ the filling time,
     F = q S_0 C_D(M) phi(tau),   phi = C_x tau^n while it fills,  1 + (C_x - 1) exp(-(tau - 1)/s) after that
 
 along the air's velocity, at the place where the riser is attached. The canopy has no mass of its own and no motion: it
-is always behind its attachment point. Its branch at an instant is chosen by an instant inside the step, so that no
-stage sees the far side of a kink.
+is always behind its attachment point. What it is changes between steps, so that no stage sees the far side of a kink.
 """
 
 import warp as wp
 
 from planetfall.vehicle.aerodynamics.pchip import tabled
 from planetfall.vehicle.body import BodyState, Wrench
+from planetfall.vehicle.triggers import Airflow, TriggerParams, airflow
 from planetfall.world.environment import Environment
 
 PACKED = wp.constant(wp.float64(0.0))
 FIRED = wp.constant(wp.float64(1.0))
 STRETCHED = wp.constant(wp.float64(2.0))
-RELEASED = wp.constant(wp.float64(3.0))
-"""What a parachute is, as a number of the state: in its bag; fired; its lines stretched, filling or full; let go."""
-NEVER = wp.constant(wp.float64(1.0e300))
-"""A time [s] beyond any run."""
-
-
-@wp.struct
-class TriggerParams:
-    """When something happens: all that is given must hold, once dynamic pressure has been above `arming` [Pa].
-
-    `time` [s] since the start, or since what it waits for; `speed` [m/s] relative to the planet, `mach`, `pressure`
-    (dynamic, [Pa]) and `altitude` [m]: at or below these. What is not given is infinite, `time` minus infinity.
-    """
-
-    time: wp.float64
-    speed: wp.float64
-    mach: wp.float64
-    pressure: wp.float64
-    altitude: wp.float64
-    arming: wp.float64
+FULL = wp.constant(wp.float64(3.0))
+RELEASED = wp.constant(wp.float64(4.0))
+"""What a parachute is, as a number of the state: in its bag; fired; its lines stretched, and filling; full; let go."""
 
 
 @wp.struct
@@ -63,28 +46,6 @@ class ParachuteParams:
     drag_coefficient: wp.array(dtype=wp.float64)
     deploys: TriggerParams
     lets_go: TriggerParams
-
-
-@wp.struct
-class Airflow:
-    """The air past a vehicle: `velocity` [m/s] of the vehicle relative to it, `speed`, `mach`, dynamic `pressure`."""
-
-    velocity: wp.vec3d
-    speed: wp.float64
-    mach: wp.float64
-    pressure: wp.float64
-
-
-@wp.func
-def airflow(velocity: wp.vec3d, environment: wp.ref[Environment]) -> Airflow:
-    """The air past something that moves with a velocity [m/s], surface frame; Mach 0 where sound has no speed."""
-    out = Airflow()
-    out.velocity = velocity - environment.wind
-    out.speed = wp.length(out.velocity)
-    if environment.sound_speed > wp.float64(0.0):
-        out.mach = out.speed / environment.sound_speed
-    out.pressure = wp.float64(0.5) * environment.density * out.speed * out.speed
-    return out
 
 
 @wp.func
@@ -122,23 +83,3 @@ def pull_of(
         out.force = flow.velocity * (-drag_of(p, flow, since, filling, is_full) / flow.speed)
         out.torque_B = wp.cross(p.attachment_B, wp.transpose(state.R_SB) * out.force)
     return out
-
-
-@wp.func
-def trigger_margin(
-    p: wp.ref[TriggerParams], t: wp.float64, speed: wp.float64, flow: wp.ref[Airflow], altitude: wp.float64
-) -> wp.float64:
-    """How far a trigger that is armed is from firing: the largest margin of what it waits for; it fires at 0 or below.
-
-    Each margin is counted in its own unit over the threshold's size, so that it is continuous along the motion.
-    """
-    margin = p.time - t
-    if p.speed < NEVER:
-        margin = wp.max(margin, (speed - p.speed) / wp.max(p.speed, wp.float64(1.0)))
-    if p.mach < NEVER:
-        margin = wp.max(margin, flow.mach - p.mach)
-    if p.pressure < NEVER:
-        margin = wp.max(margin, (flow.pressure - p.pressure) / wp.max(p.pressure, wp.float64(1.0)))
-    if p.altitude < NEVER:
-        margin = wp.max(margin, (altitude - p.altitude) * wp.float64(1.0e-3))
-    return margin

@@ -11,6 +11,7 @@ import xarray as xr
 
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.vehicle.eccentric_arm import EccentricArm
+from planetfall.scenario.tables.vehicle.vehicle import Vehicle
 
 
 def inner_energy(scenario: Scenario, data: xr.Dataset) -> np.ndarray:
@@ -25,17 +26,27 @@ def inner_energy(scenario: Scenario, data: xr.Dataset) -> np.ndarray:
     for i, (b, vehicle) in enumerate(swung):
         if vehicle.arm is not None:
             out += _swing_energy(
-                vehicle.arm, vehicle.mass, data.arm_angle.values[:, i], data.arm_speed.values[:, i], rate[:, b]
-            )
+                vehicle.arm, data.mass.values[:, b], _first_center(vehicle, data.mass.values[:, b]),
+                data.arm_angle.values[:, i], data.arm_speed.values[:, i], rate[:, b],
+            )  # fmt: skip
     return out
 
 
-def _swing_energy(arm: EccentricArm, mass: float, angle: np.ndarray, speed: np.ndarray, rate: np.ndarray) -> np.ndarray:
-    """Of an arm in a vehicle of a mass [kg], at angles [rad] and speeds [rad/s] [time], turning at rates [time, 3]."""
-    axis, first = np.asarray(arm.axis), arm.length * np.asarray(arm.direction)
-    reach = np.cos(angle)[:, None] * first + np.sin(angle)[:, None] * np.cross(axis, first)
-    place = np.asarray(arm.pivot) + reach
-    center = arm.mass / mass * (place - arm.tip)
-    offset = arm.inertia * axis + arm.mass * np.cross(place - center, np.cross(axis, reach))
+def _first_center(vehicle: Vehicle, mass: np.ndarray) -> np.ndarray:
+    """Centre of mass [time, 3] [m] of a vehicle of a mass [time] [kg] that is left, its arm at angle zero."""
+    tank = np.zeros(3) if vehicle.propellant is None else vehicle.propellant.center
+    return -((vehicle.mass - mass) / mass)[:, None] * tank
+
+
+def _swing_energy(
+    arm: EccentricArm, mass: np.ndarray, first: np.ndarray, angle: np.ndarray, speed: np.ndarray, rate: np.ndarray
+) -> np.ndarray:
+    """Of an arm in a vehicle of a mass [time] [kg], at angles [rad] and speeds [rad/s] [time] and rates [time, 3].
+
+    `first` [time, 3] [m]: where the centre of mass would be with the arm at angle zero.
+    """
+    axis, place = np.asarray(arm.axis), arm.tips_at(angle)
+    center = first + (arm.mass / mass)[:, None] * (place - arm.tip)
+    offset = arm.inertia * axis + arm.mass * np.cross(place - center, np.cross(axis, place - np.asarray(arm.pivot)))
     resistance = arm.inertia + arm.mass * (mass - arm.mass) / mass * arm.length**2
     return speed * (np.sum(offset * rate, axis=1) + 0.5 * resistance * speed)

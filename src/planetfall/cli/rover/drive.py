@@ -15,6 +15,8 @@ from planetfall.scenario.files.changed_keys import full_title
 
 WIDTH = 30
 """Of the labels."""
+NOISE = 1e-10
+"""Share of the largest force or work below which one is printed as zero: differences of equal numbers leave it."""
 
 
 def drive_scenario(
@@ -64,16 +66,25 @@ def _print_summary(summary: dict[str, Any], title: str) -> None:
         "Energy account closes to": ("energy_closure_J", "J"),
         "Peak power": ("peak_power_W", "W, of all motors that drive"),
     }
+    works = [abs(summary[key]) for key, unit in lines.values() if key.endswith("_J")]
     for label, (key, unit) in lines.items():
-        print_line(label, checked.text(key, summary[key]), unit, WIDTH)
+        value = _without_noise(summary[key], max(works)) if key.endswith("_J") else summary[key]
+        print_line(label, checked.text(key, value), unit, WIDTH)
     header = ("load [N]", "torque [N m]", "lateral [N]", "saturation", "slip ratio", "friction")
     keys = (
         "peak_normal_force_N", "peak_torque_N_m", "peak_lateral_force_N", "peak_saturation", "peak_slip_ratio",
         "peak_friction_needed",
     )  # fmt: skip
-    cells = [[checked.text(key, value, i) for i, value in enumerate(summary[key])] for key in keys]
+    most = max(summary["peak_normal_force_N"])
+    forces = {key: [_without_noise(value, most) for value in summary[key]] for key in keys}
+    cells = [[checked.text(key, value, i) for i, value in enumerate(values)] for key, values in forces.items()]
     width = max(14, *(len(cell) + 2 for column in cells for cell in column))
     print(f"  {'Wheel, largest':<16}" + "".join(f"{word:>{width}}" for word in header))
     for wheel, *row in zip(summary["points"], *cells, strict=True):
         print(f"  {wheel:<16}" + "".join(f"{cell:>{width}}" for cell in row))
     print_check(checked)
+
+
+def _without_noise(value: float, largest: float) -> float:
+    """Zero in place of what is left of equal numbers of the largest one's size."""
+    return 0.0 if abs(value) <= NOISE * largest else value

@@ -8,8 +8,7 @@ import warp as wp
 from planetfall.compute.fused import crossed, length_of, plus_crossed, plus_scaled, plus_turned, turned_back
 from planetfall.contact.model import PointContact, PointResultant, ResultantForce
 from planetfall.engine.contact.terrain_query import ground_finder
-from planetfall.engine.mechanisms.applied_forces import turning
-from planetfall.engine.mechanisms.eccentric_arm import arm_rates, mobility
+from planetfall.engine.mechanisms.free_motion import body_rates, mobility, turning
 from planetfall.engine.state.inertia import inertia_matrices
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.body import AppliedForces, BodyState
@@ -32,7 +31,7 @@ class ContactSum:
     torque: wp.vec3d
     damper_power: wp.float64
     friction_power: wp.float64
-    anchor_power: wp.float64
+    memory_power: wp.float64
     rolling_power: wp.float64
     elastic: wp.float64
     booked: wp.float64
@@ -72,7 +71,7 @@ def tallied(tally: PointTally, point: PointContact, point_B: wp.vec3d) -> PointT
 
 
 @lru_cache
-def point_adder(has_resultant: bool) -> Any:
+def point_adder(has_resultant: bool, has_memory: bool = False) -> Any:
     """`@wp.func (sum, tally, point, point_B)`: adds what the ground does to one more point."""
 
     @wp.func
@@ -81,6 +80,8 @@ def point_adder(has_resultant: bool) -> Any:
         out.torque = plus_crossed(out.torque, point_B, point.force)
         out.damper_power += point.damper_power
         out.friction_power += point.friction_power
+        if wp.static(has_memory):
+            out.memory_power += point.memory_power
         if wp.static(has_resultant):
             tally = tallied(tally, point, point_B)
 
@@ -121,8 +122,8 @@ def resultant_force(assembly: Assembly, i_body: int, view: TerrainView | None = 
     law_resultant, turn, has_torques = assembly.law_resultant, turning(assembly), assembly.has_torques
     below_type = Ground if view is None else view.params
     _, inertia, inverse = inertia_matrices(assembly)
-    has_arm_here, yields = assembly.has_arm(i_body), any(assembly.arms)
-    rates_with_arm, mobility_of = arm_rates(assembly), mobility(assembly, i_body)
+    moves, loses_mass, yields = assembly.moves_center(i_body), assembly.loses_mass(i_body), assembly.yields
+    rates_of, mobility_of = body_rates(assembly, i_body), mobility(assembly, i_body)
 
     @wp.func(inline=assembly.inlining_of_fields)
     def resultant_of(
@@ -143,10 +144,10 @@ def resultant_force(assembly: Assembly, i_body: int, view: TerrainView | None = 
         velocity = turned_back(state.R_SB, state.velocity)
         g.velocity = velocity + turning_velocity
         falling = wp.vec3d()
-        if wp.static(has_arm_here):
-            with_arm = rates_with_arm(p, b, state, applied, normal.force, normal.torque)
-            g.spin_up = with_arm.turning
-            falling = turned_back(state.R_SB, with_arm.acceleration)
+        if wp.static(moves):
+            rates = rates_of(p, b, state, applied, normal.force, normal.torque)
+            g.spin_up = rates.turning
+            falling = turned_back(state.R_SB, rates.acceleration)
         else:
             torque_B = wp.vec3d(normal.torque)
             if wp.static(has_torques):
@@ -156,8 +157,11 @@ def resultant_force(assembly: Assembly, i_body: int, view: TerrainView | None = 
         g.drift = plus_crossed(plus_crossed(falling, g.spin_up, g.arm), g.omega, turning_velocity)
         g.mass = p.mass[b]
         g.mass_inverse = p.mass_inverse[b]
+        if wp.static(loses_mass):
+            g.mass = applied.properties.mass
+            g.mass_inverse = wp.float64(1.0) / applied.properties.mass
         if wp.static(yields):
-            response = mobility_of(p, b, state)
+            response = mobility_of(p, b, state, applied.properties)
             g.inertia = response.inertia_free
             g.inertia_inverse = response.inertia_inverse
             g.give = response.give

@@ -20,7 +20,8 @@ FAR = wp.constant(wp.float64(1.0e300))
 
 
 def _slot(assembly: Assembly, i: int) -> StateSlot:
-    return StateSlot(assembly.layout.vector, assembly.layout.mechanism_offset(i))
+    lay, account = assembly.layout, assembly.mechanisms[i].account
+    return StateSlot(lay.vector, lay.mechanism_offset(i), -1 if account is None else lay.work_index(account))
 
 
 def _with_hook(assembly: Assembly, hook: str, i: int) -> int:
@@ -177,6 +178,51 @@ def break_of_mechanisms(assembly: Assembly, i: int = 0) -> Any:
         return out
 
     return next_break
+
+
+@lru_cache
+def margin_of_mechanisms(assembly: Assembly, i: int = 0) -> Any:
+    """`@wp.func (chained params, y, body, t, t_branch, state, environment) -> smallest margin` of a body."""
+    vector, params = assembly.layout.vector, chained_params(assembly.mechanisms[i:])
+    is_end = _with_hook(assembly, "margin", i) == len(assembly.mechanisms)
+    has_own = not is_end and assembly.mechanisms[i].margin is not None
+    rest: Any = None if is_end else margin_of_mechanisms(assembly, i + 1)
+    own_margin: Any = assembly.mechanisms[i].function("margin", _slot(assembly, i)) if has_own else None
+
+    @wp.func
+    def margin(
+        p: wp.ref[params], y: wp.ref[vector], b: int, t: wp.float64, t_branch: wp.float64,
+        state: wp.ref[BodyState], environment: wp.ref[Environment],
+    ) -> wp.float64:  # fmt: skip
+        out = wp.float64(FAR)
+        if wp.static(has_own):
+            out = wp.min(out, own_margin(p.head, y, b, t, t_branch, state, environment))
+        if wp.static(not is_end):
+            out = wp.min(out, rest(p.tail, y, b, t, t_branch, state, environment))
+        return out
+
+    return margin
+
+
+@lru_cache
+def margin_of_bodies(assembly: Assembly, i_body: int = 0) -> Any:
+    """`@wp.func (body, t, t_branch, y, params) -> margin` of the mechanisms of a body, from this one on."""
+    params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
+    environment_at, own = environment_of(assembly, i_body), margin_of_mechanisms(assembly)
+    is_last = i_body + 1 == assembly.n_bodies
+    rest: Any = None if is_last else margin_of_bodies(assembly, i_body + 1)
+
+    @wp.func
+    def margin(b: int, t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params]) -> wp.float64:
+        if b == wp.static(i_body):
+            state = body_state(y, wp.static(i_body))
+            environment = environment_at(p, y, state)
+            return own(p.mechanisms, y, wp.static(i_body), t, t_branch, state, environment)
+        if wp.static(not is_last):
+            return rest(b, t, t_branch, y, p)
+        return wp.float64(FAR)
+
+    return margin
 
 
 @lru_cache

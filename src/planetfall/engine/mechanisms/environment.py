@@ -5,8 +5,7 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.engine.mechanisms.eccentric_arm import arm_geometry_of, at_center_with_arm
-from planetfall.engine.mechanisms.propulsion import at_center, mass_properties_of
+from planetfall.engine.mechanisms.mass_properties import center_state, mass_properties
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.body import BodyState
 from planetfall.world.environment import Environment
@@ -43,33 +42,16 @@ def surroundings(assembly: Assembly) -> Any:
 
 
 @lru_cache
-def center_of_mass(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (params, y, state) -> state` of the centre of mass of a body, which engines and arms move."""
-    params, vector = assembly.params, assembly.layout.vector
-    is_propelled, properties_of = assembly.is_propelled(i_body), mass_properties_of(assembly)
-    has_arm_here, shape_of = assembly.has_arm(i_body), arm_geometry_of(assembly)
-
-    @wp.func
-    def center(p: wp.ref[params], y: wp.ref[vector], state: wp.ref[BodyState]) -> BodyState:
-        out = state
-        if wp.static(is_propelled):
-            out = at_center(state, properties_of(p, y, wp.static(i_body)).center_B)
-        if wp.static(has_arm_here):
-            out = at_center_with_arm(state, shape_of(p, wp.static(i_body), state))
-        return out
-
-    return center
-
-
-@lru_cache
 def environment_of(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (params, y, state) -> Environment` of a body, for what is evaluated between steps."""
     params, vector, around = assembly.params, assembly.layout.vector, surroundings(assembly)
-    gravity, center = gravity_at(assembly), center_of_mass(assembly, i_body)
+    gravity, center = gravity_at(assembly), center_state(assembly, i_body)
+    properties_of = mass_properties(assembly, i_body)
 
     @wp.func
     def environment(p: wp.ref[params], y: wp.ref[vector], state: wp.ref[BodyState]) -> Environment:
-        middle = center(p, y, state)
+        properties = properties_of(p, y, wp.static(i_body))
+        middle = center(p, wp.static(i_body), state, properties)
         return around(p, middle.position, gravity(p, middle.position))
 
     return environment

@@ -5,7 +5,7 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.engine.mechanisms.chain import break_of_mechanisms
+from planetfall.engine.mechanisms.chain import after_step_of_bodies, break_of_mechanisms, margin_of_bodies
 from planetfall.engine.mechanisms.propulsion import engine_break, flame_out_event
 from planetfall.engine.mechanisms.tether import tether_break, tether_events
 from planetfall.engine.structure.assembly import Assembly
@@ -40,4 +40,18 @@ def next_break(assembly: Assembly) -> Any:
 def mechanism_events(assembly: Assembly) -> tuple[Event, ...]:
     """The events of an assembly's mechanisms, in the order in which they are put into effect at an instant."""
     engines = (flame_out_event(assembly),) if assembly.n_engines else ()
-    return (*engines, *(tether_events(assembly) if assembly.n_tethers else ()))
+    tethers = tether_events(assembly) if assembly.n_tethers else ()
+    margins = (margin_event(assembly),) if any(m.margin is not None for m in assembly.mechanisms) else ()
+    return (*engines, *tethers, *margins)
+
+
+@lru_cache
+def margin_event(assembly: Assembly) -> Event:
+    """What mechanisms do between steps, as an event of each body: its margin is used up."""
+    params, vector, change = assembly.params, assembly.layout.vector, after_step_of_bodies(assembly)
+
+    @wp.func
+    def act(i: int, t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params]):
+        change(y, p, t)
+
+    return Event("what mechanisms do between steps", assembly.n_bodies, margin_of_bodies(assembly), act)

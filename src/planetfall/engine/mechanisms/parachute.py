@@ -18,20 +18,18 @@ from planetfall.engine.structure.start import Start
 from planetfall.engine.structure.work_accounts import WorkAccount
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.tables.vehicle.parachutes import FlightTrigger, Parachute
+from planetfall.scenario.tables.vehicle.parachutes import Parachute
 from planetfall.vehicle.body import BodyState, Wrench
 from planetfall.vehicle.parachute import (
     FIRED,
-    NEVER,
+    FULL,
     PACKED,
     RELEASED,
     STRETCHED,
     ParachuteParams,
-    TriggerParams,
-    airflow,
     pull_of,
-    trigger_margin,
 )
+from planetfall.vehicle.triggers import NEVER, airflow, trigger_margin, trigger_params
 from planetfall.world.environment import Environment
 
 WORK_PARACHUTE = WorkAccount("work_parachute", "work of the parachutes on the vehicle", puts_in=True)
@@ -102,6 +100,7 @@ def parachutes_mechanism(names: tuple[str, ...]) -> Mechanism:
         rates=lambda slot: _no_rates(n, slot),
         wrench=lambda slot: _pull(n, 0, slot),
         account=WORK_PARACHUTE,
+        margin=lambda slot: _margin(n, 0, slot),
         after_step=lambda slot: _after_step(n, 0, slot),
         variables=VARIABLES,
         observe=lambda slot: _observe(n, slot),
@@ -171,10 +170,11 @@ def _pull(n: int, i: int, slot: StateSlot) -> Any:
         state: wp.ref[BodyState], environment: wp.ref[Environment],
     ) -> Wrench:  # fmt: skip
         out = Wrench()
-        if p.head.body == b and y[wp.static(o + STATUS)] == STRETCHED:
+        status = y[wp.static(o + STATUS)]
+        if p.head.body == b and (status == STRETCHED or status == FULL):
             since = y[wp.static(o + SINCE)]
             filling = y[wp.static(o + FILLING)]
-            out = pull_of(p.head, state, environment, t - since, filling, t_branch >= since + filling)
+            out = pull_of(p.head, state, environment, t - since, filling, status == FULL)
         if wp.static(not is_last):
             others = rest(p.tail, y, b, t, t_branch, state, environment)
             out.force += others.force
@@ -182,6 +182,45 @@ def _pull(n: int, i: int, slot: StateSlot) -> Any:
         return out
 
     return wrench
+
+
+@lru_cache
+def _margin(n: int, i: int, slot: StateSlot) -> Any:
+    """`Mechanism.margin` of the i-th parachute of n and those after it: to its next change, or to the full canopy."""
+    params, vector, first = chained(n - i), slot.vector, slot.offset
+    o = first + i * PARACHUTE_SIZE
+    rest: Any = None if i + 1 == n else _margin(n, i + 1, slot)
+    is_last = rest is None
+
+    @wp.func
+    def margin(
+        p: wp.ref[params], y: wp.ref[vector], b: int, t: wp.float64, t_branch: wp.float64,
+        state: wp.ref[BodyState], environment: wp.ref[Environment],
+    ) -> wp.float64:  # fmt: skip
+        out = wp.float64(NEVER)
+        status = y[wp.static(o + STATUS)]
+        if p.head.body == b and status != RELEASED:
+            flow = airflow(state.velocity, environment)
+            if status == PACKED:
+                start = wp.float64(0.0)
+                if p.awaited >= 0:
+                    awaited = wp.static(first) + p.awaited * PARACHUTE_SIZE
+                    start = wp.where(number(y[awaited]) == PACKED, wp.float64(NEVER), number(y[awaited + FIRED_AT]))
+                if y[wp.static(o + PRESSURE_SO_FAR)] < p.head.deploys.arming:
+                    out = (p.head.deploys.arming - flow.pressure) / p.head.deploys.arming
+                else:
+                    out = trigger_margin(p.head.deploys, t - start, state, environment, flow)
+            if status == FIRED:
+                out = y[wp.static(o + SINCE)] + p.head.delay - t
+            if status >= STRETCHED:
+                out = trigger_margin(p.head.lets_go, t - y[wp.static(o + FIRED_AT)], state, environment, flow)
+            if status == STRETCHED:
+                out = wp.min(out, y[wp.static(o + SINCE)] + y[wp.static(o + FILLING)] - t)
+        if wp.static(not is_last):
+            out = wp.min(out, rest(p.tail, y, b, t, t_branch, state, environment))
+        return out
+
+    return margin
 
 
 @lru_cache
@@ -199,8 +238,6 @@ def _after_step(n: int, i: int, slot: StateSlot) -> Any:
     ):  # fmt: skip
         if p.head.body == b:
             flow = airflow(state.velocity, environment)
-            speed = wp.length(state.velocity)
-            altitude = environment.altitude
             reached = wp.max(y[wp.static(o + PRESSURE_SO_FAR)], flow.pressure)
             y[wp.static(o + PRESSURE_SO_FAR)] = reached
             if y[wp.static(o + STATUS)] == PACKED and reached >= p.head.deploys.arming:
@@ -208,26 +245,30 @@ def _after_step(n: int, i: int, slot: StateSlot) -> Any:
                 if p.awaited >= 0:
                     awaited = wp.static(first) + p.awaited * PARACHUTE_SIZE
                     start = wp.where(number(y[awaited]) == PACKED, wp.float64(NEVER), number(y[awaited + FIRED_AT]))
-                if trigger_margin(p.head.deploys, t - start, speed, flow, altitude) <= wp.float64(0.0):
+                if trigger_margin(p.head.deploys, t - start, state, environment, flow) <= wp.float64(0.0):
                     y[wp.static(o + STATUS)] = FIRED
                     y[wp.static(o + SINCE)] = t
                     y[wp.static(o + FIRED_AT)] = t
                     y[wp.static(o + FIRED_MACH)] = flow.mach
                     y[wp.static(o + FIRED_PRESSURE)] = flow.pressure
-                    y[wp.static(o + FIRED_ALTITUDE)] = altitude
+                    y[wp.static(o + FIRED_ALTITUDE)] = environment.altitude
             if y[wp.static(o + STATUS)] == FIRED:
                 stretch = y[wp.static(o + SINCE)] + p.head.delay
                 if t >= stretch:
                     y[wp.static(o + STATUS)] = STRETCHED
                     y[wp.static(o + SINCE)] = stretch
                     y[wp.static(o + FILLING)] = p.head.filling_length / wp.max(flow.speed, SLOWEST)
-            if y[wp.static(o + STATUS)] == STRETCHED:
+            status = y[wp.static(o + STATUS)]
+            if status == STRETCHED or status == FULL:
                 since = y[wp.static(o + SINCE)]
                 filling = y[wp.static(o + FILLING)]
-                pull = pull_of(p.head, state, environment, t - since, filling, t > since + filling)
+                if t >= since + filling:
+                    y[wp.static(o + STATUS)] = FULL
+                is_full = y[wp.static(o + STATUS)] == FULL
+                pull = pull_of(p.head, state, environment, t - since, filling, is_full)
                 y[wp.static(o + PEAK_LOAD)] = wp.max(y[wp.static(o + PEAK_LOAD)], wp.length(pull.force))
                 waited = t - y[wp.static(o + FIRED_AT)]
-                if trigger_margin(p.head.lets_go, waited, speed, flow, altitude) <= wp.float64(0.0):
+                if trigger_margin(p.head.lets_go, waited, state, environment, flow) <= wp.float64(0.0):
                     y[wp.static(o + STATUS)] = RELEASED
                     y[wp.static(o + SINCE)] = t
         if wp.static(not is_last):
@@ -272,24 +313,7 @@ def _params(body: int, parachute: Parachute) -> Draft:
     out.exponent, out.opening_factor = parachute.inflation_exponent, parachute.opening_factor
     out.settling, out.mach = parachute.settling, parachute.mach
     out.drag_coefficient = [parachute.drag_factor * value for value in parachute.drag_coefficient]
-    out.deploys, out.lets_go = _trigger(parachute.deploy), _trigger(parachute.release)
-    return out
-
-
-def _trigger(trigger: FlightTrigger | None) -> Draft:
-    """A trigger's thresholds; what is not given is always met, and a trigger that is not given never."""
-    out, never = Draft(TriggerParams), float(NEVER)
-    if trigger is None:
-        out.time = never
-        out.speed = out.mach = out.pressure = out.altitude = never
-        return out
-    out.time = -never if trigger.after is None else trigger.after
-    for key, given in (
-        ("speed", trigger.speed_below), ("mach", trigger.mach_below), ("pressure", trigger.dynamic_pressure_below),
-        ("altitude", trigger.altitude_below),
-    ):  # fmt: skip
-        setattr(out, key, never if given is None else given)
-    out.arming = trigger.armed_above_dynamic_pressure
+    out.deploys, out.lets_go = trigger_params(parachute.deploy), trigger_params(parachute.release)
     return out
 
 

@@ -1,13 +1,4 @@
-"""Engines in the state of a trajectory: thrust, propellant, and how a body moves whose mass and centre of mass change.
-
-The state of a propelled body is that of its reference point O, fixed in the body, where its centre of mass was at the
-start. At every instant the body with what is left in its tanks is rigid: with C its centre of mass, at c from O,
-
-    a_C = F/m,  omega' = I_C^-1 (L_C - omega x I_C omega),  a_O = a_C - omega' x c - omega x (omega x c)
-
-Thrust is the whole effect of the exhaust; flow inside the vehicle is left out. What leaves takes with it the energy
-that it had in its tank, v^2/2 + U per kg, which is booked with the work of the thrust.
-"""
+"""Engines in the state of a trajectory: thrust, propellant, and the energy that leaves with the exhaust."""
 
 from functools import lru_cache
 from typing import Any
@@ -15,36 +6,11 @@ from typing import Any
 import warp as wp
 
 from planetfall.compute.in_place import number
-from planetfall.engine.state.inertia import inertia_matrices
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.event import Event
 from planetfall.engine.structure.state_sizes import ENGINE_COMMAND, ENGINE_SIZE, ENGINE_THRUST
 from planetfall.vehicle.body import BodyState, Wrench
-from planetfall.vehicle.engines import EngineParams, MassProperties, mass_properties
-
-
-@lru_cache
-def mass_properties_of(assembly: Assembly) -> Any:
-    """`@wp.func (params, y, body index) -> MassProperties`."""
-    params, lay = assembly.params, assembly.layout
-    vector, offset, inertia = lay.vector, lay.burnt_offset, inertia_matrices(assembly)[0]
-
-    @wp.func
-    def properties_of(p: wp.ref[params], y: wp.ref[vector], b: int) -> MassProperties:
-        return mass_properties(
-            p.mass[b], inertia(p, b), number(y[offset + b]), p.engines.tank_center_B[b], p.engines.tank_spread[b]
-        )
-
-    return properties_of
-
-
-@wp.func
-def at_center(state: BodyState, center_B: wp.vec3d) -> BodyState:
-    """The state with position and velocity of the body's point at `center_B` [m] from its reference point."""
-    out = state
-    out.position = state.position + state.R_SB * center_B
-    out.velocity = state.velocity + state.R_SB * wp.cross(state.omega_B, center_B)
-    return out
+from planetfall.vehicle.engines import EngineParams
 
 
 @lru_cache
@@ -70,24 +36,38 @@ def engine_push(assembly: Assembly) -> Any:
 
 @lru_cache
 def exhaust_power(assembly: Assembly) -> Any:
-    """`@wp.func (y, params, body index, state) -> power [W]` with which propellant leaving the tanks takes energy."""
-    params, lay, potential = assembly.params, assembly.layout, assembly.gravity.potential
+    """`@wp.func (y, params, body index, state, state of C, gravity at C) -> power [W]` that the exhaust takes.
+
+    Propellant leaves its tank with the energy that it had there, v^2/2 + U - |Omega x r|^2/2 per kg. Gravity acts at
+    the centre of mass, so that U at the tanks is U(C) - g.(r - c): what the body loses is then what is booked.
+    """
+    params, lay, potential, has_spin = assembly.params, assembly.layout, assembly.gravity.potential, assembly.has_spin
     vector, offset, n_engines = lay.vector, lay.engine_offset, lay.n_engines
 
     @wp.func
-    def power(y: wp.ref[vector], p: wp.ref[params], b: int, state: BodyState) -> wp.float64:
+    def power(
+        y: wp.ref[vector], p: wp.ref[params], b: int, state: wp.ref[BodyState], middle: wp.ref[BodyState],
+        gravity: wp.vec3d,
+    ) -> wp.float64:  # fmt: skip
         flow = wp.float64(0.0)
         i = int(0)
         while i < wp.static(n_engines):
             if p.engines.body[i] == b:
                 flow += p.engines.flow[i] * number(y[offset + i * ENGINE_SIZE + ENGINE_THRUST])
             i += 1
-        center = p.engines.tank_center_B[b]
+        tank = p.engines.tank_center_B[b]
         w = state.omega_B
+        two = wp.float64(2.0)
         velocity_B = wp.transpose(state.R_SB) * state.velocity
-        square = wp.length_sq(velocity_B) + wp.float64(2.0) * wp.dot(velocity_B, wp.cross(w, center))
+        square = wp.length_sq(velocity_B) + two * wp.dot(velocity_B, wp.cross(w, tank))
         square += wp.dot(w, p.engines.tank_spread[b] * w)
-        specific = potential(p.gravity, state.position + state.R_SB * center)
+        if wp.static(has_spin):
+            spin_B = wp.transpose(state.R_SB) * p.frame.omega
+            carried_B = wp.transpose(state.R_SB) * wp.cross(p.frame.omega, state.position - p.frame.center)
+            square -= wp.length_sq(carried_B) + two * wp.dot(carried_B, wp.cross(spin_B, tank))
+            square -= wp.dot(spin_B, p.engines.tank_spread[b] * spin_B)
+        away = state.position + state.R_SB * tank - middle.position
+        specific = potential(p.gravity, middle.position) - wp.dot(gravity, away)
         return -flow * (wp.float64(0.5) * square + specific)
 
     return power

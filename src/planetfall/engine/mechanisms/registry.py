@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from planetfall.engine.mechanisms.aerodynamics import aerodynamics_of
+from planetfall.engine.mechanisms.attachment import attachments_of
 from planetfall.engine.mechanisms.force import forces_of
 from planetfall.engine.mechanisms.own_force import own_mechanisms
 from planetfall.engine.mechanisms.parachute import parachutes_of
@@ -14,6 +15,7 @@ KINDS: tuple[Callable[[Scenario], Mechanism | tuple[Mechanism, ...] | None], ...
     aerodynamics_of,
     parachutes_of,
     own_mechanisms,
+    attachments_of,  # last: it puts what is carried where the others have left the carrier
 )
 """Each gives the mechanisms of a kind that a scenario has: none, one, or several. Their order is that of the state."""
 

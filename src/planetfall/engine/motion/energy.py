@@ -5,11 +5,12 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.engine.mechanisms.eccentric_arm import arm_energy, arm_geometry_of, at_center_with_arm
-from planetfall.engine.mechanisms.propulsion import at_center, mass_properties_of
+from planetfall.engine.mechanisms.eccentric_arm import arm_energy
+from planetfall.engine.mechanisms.mass_properties import center_state, mass_properties
 from planetfall.engine.state.inertia import body_inertia
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.body import BodyState
+from planetfall.vehicle.mass import MassProperties
 
 
 @lru_cache
@@ -20,57 +21,46 @@ def body_energy(assembly: Assembly, i_body: int) -> Any:
     free motion (the Jacobi integral).
     """
     params, potential, has_spin = assembly.params, assembly.gravity.potential, assembly.has_spin
-    inertia_apply, _ = body_inertia(assembly)
-    if assembly.is_propelled(i_body):
-        return _propelled_energy(assembly)
     vector, offset, n_wheels = assembly.layout.vector, assembly.layout.wheel_offset, assembly.n_wheels
+    loses_mass, has_arm_here = assembly.is_propelled(i_body), assembly.has_arm(i_body)
+    properties_of, center = mass_properties(assembly, i_body, has_carried=False), center_state(assembly, i_body)
+    inertia_apply, arm_part = body_inertia(assembly)[0], arm_energy(assembly, i_body)
 
-    has_arm_here, shape_of, arm_part = assembly.has_arm(i_body), arm_geometry_of(assembly), arm_energy(assembly)
+    @wp.func
+    def turned_by(p: wp.ref[params], b: int, properties: wp.ref[MassProperties], w: wp.vec3d) -> wp.float64:
+        """Twice the energy of turning at w about the centre of mass, arm at angle zero."""
+        if wp.static(loses_mass):
+            return wp.dot(w, properties.inertia * w)
+        else:
+            return wp.dot(w, inertia_apply(p, b, w))
 
     @wp.func
     def energy(p: wp.ref[params], y: wp.ref[vector], b: int, state: wp.ref[BodyState]) -> wp.vec3d:
         half = wp.float64(0.5)
-        middle = state
-        if wp.static(has_arm_here):
-            middle = at_center_with_arm(state, shape_of(p, b, state))
-        kinetic = half * p.mass[b] * wp.length_sq(middle.velocity)
-        kinetic += half * wp.dot(state.omega_B, inertia_apply(p, b, state.omega_B))
+        properties = MassProperties()
+        mass = p.mass[b]
+        if wp.static(loses_mass):
+            properties = properties_of(p, y, b)
+            mass = properties.mass
+        middle = center(p, b, state, properties)
+        kinetic = half * mass * wp.length_sq(middle.velocity)
+        kinetic += half * turned_by(p, b, properties, state.omega_B)
         if wp.static(n_wheels > 0):
             kinetic += wp.dot(state.stored_B, state.omega_B)
             for i in range(wp.static(n_wheels)):
                 if p.wheels.body[i] == b:
                     kinetic += half * p.wheels.inertia[i] * y[offset + i] * y[offset + i]
-        stored = p.mass[b] * potential(p.gravity, middle.position)
+        stored = mass * potential(p.gravity, middle.position)
         spin_B = wp.vec3d()
         if wp.static(has_spin):
             spin_B = wp.transpose(state.R_SB) * p.frame.omega
             r = middle.position - p.frame.center
-            stored -= half * p.mass[b] * wp.length_sq(wp.cross(p.frame.omega, r))
-            stored -= half * wp.dot(spin_B, inertia_apply(p, b, spin_B))
+            stored -= half * mass * wp.length_sq(wp.cross(p.frame.omega, r))
+            stored -= half * turned_by(p, b, properties, spin_B)
         if wp.static(has_arm_here):
-            with_arm = arm_part(p, b, state, spin_B)
+            with_arm = arm_part(p, b, state, properties, spin_B)
             kinetic += with_arm[0]
             stored += with_arm[1]
         return wp.vec3d(kinetic, stored, wp.float64(0.0))
-
-    return energy
-
-
-def _propelled_energy(assembly: Assembly) -> Any:
-    """`body_energy` of a body with engines, in a frame that does not turn."""
-    params, vector, potential, properties_of = (
-        assembly.params,
-        assembly.layout.vector,
-        assembly.gravity.potential,
-        mass_properties_of(assembly),
-    )
-
-    @wp.func
-    def energy(p: wp.ref[params], y: wp.ref[vector], b: int, state: wp.ref[BodyState]) -> wp.vec3d:
-        properties = properties_of(p, y, b)
-        middle = at_center(state, properties.center_B)
-        turning = wp.dot(state.omega_B, properties.inertia * state.omega_B)
-        kinetic = wp.float64(0.5) * (properties.mass * wp.length_sq(middle.velocity) + turning)
-        return wp.vec3d(kinetic, properties.mass * potential(p.gravity, middle.position), wp.float64(0.0))
 
     return energy

@@ -13,17 +13,18 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.compute.fused import fma, minus, plus_turned
 from planetfall.contact.model import ContactMemory
 from planetfall.engine.contact.point_loop import contact_sum, monitored_sum
 from planetfall.engine.contact.point_loop_anchored import anchored_sum, renewed_anchor_sum
 from planetfall.engine.contact.point_loop_fields import contact_sum_with_view
 from planetfall.engine.contact.resultant import ContactSum
-from planetfall.engine.mechanisms.applied_forces import applied_forces, propelled_rates, turning
-from planetfall.engine.mechanisms.eccentric_arm import arm_rates
+from planetfall.engine.mechanisms.applied_forces import applied_forces
+from planetfall.engine.mechanisms.environment import gravity_at
 from planetfall.engine.mechanisms.flywheel import inner_state, wheel_rates
-from planetfall.engine.mechanisms.propulsion import engine_rates, mass_properties_of
+from planetfall.engine.mechanisms.free_motion import body_rates
+from planetfall.engine.mechanisms.propulsion import engine_rates
 from planetfall.engine.mechanisms.tether import WRENCH_SIZE, tether_rates, tether_wrenches_vector
+from planetfall.engine.motion.carried import carried_rates, is_attached
 from planetfall.engine.motion.crash import body_stopper, has_crashed, rates_stopper
 from planetfall.engine.motion.energy import body_energy
 from planetfall.engine.state.batch import Monitors, structs
@@ -38,18 +39,7 @@ from planetfall.engine.structure.work_accounts import (
     WORK_FRICTION,
     WORK_ROLLING,
 )
-from planetfall.vehicle.body import AppliedForces, BodyState
-
-
-@wp.func
-def turning_quaternion(q: wp.vec4d, half: wp.vec3d) -> wp.vec4d:
-    """The product q (half, 0) of quaternions x y z w, without the products with zero."""
-    return wp.vec4d(
-        fma(q[3], half[0], fma(q[1], half[2], minus(q[2] * half[1]))),
-        fma(q[3], half[1], fma(q[2], half[0], minus(q[0] * half[2]))),
-        fma(q[3], half[2], fma(q[0], half[1], minus(q[1] * half[0]))),
-        minus(fma(q[0], half[0], fma(q[1], half[1], q[2] * half[2]))),
-    )
+from planetfall.vehicle.body import AppliedForces, BodyState, turning_quaternion
 
 
 @lru_cache
@@ -57,16 +47,11 @@ def body_rate(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (dy, t, t_branch, y, params, state, applied, contact)`: fills in one body's rates."""
     params, lay = assembly.params, assembly.layout
     vector = lay.vector
-    external, anchor = lay.work_index(WORK_EXTERNAL), lay.work_index(WORK_ANCHOR)
+    external, anchor = lay.work_index(WORK_EXTERNAL), lay.work_index(assembly.memory_account)
     damper, friction, rolling = (lay.work_index(account) for account in (WORK_DAMPER, WORK_FRICTION, WORK_ROLLING))
     is_recorded = assembly.is_recorded
-    turn, fill_wheels, has_wheels = turning(assembly), wheel_rates(assembly), assembly.n_wheels > 0
-    is_propelled, properties_of, has_torques = (
-        assembly.is_propelled(i_body),
-        mass_properties_of(assembly),
-        assembly.has_torques,
-    )
-    has_arm_here, rates_with_arm, arm = assembly.has_arm(i_body), arm_rates(assembly), assembly.arm_offset(i_body)
+    rates_of, fill_wheels, has_wheels = body_rates(assembly, i_body), wheel_rates(assembly), assembly.n_wheels > 0
+    has_arm_here, arm = assembly.has_arm(i_body), assembly.arm_offset(i_body)
 
     @wp.func(inline=assembly.inlining_of_bodies)
     def fill(
@@ -74,28 +59,14 @@ def body_rate(assembly: Assembly, i_body: int) -> Any:
         state: wp.ref[BodyState], applied: wp.ref[AppliedForces], ground: wp.ref[ContactSum],
     ):  # fmt: skip
         b = wp.static(i_body)
-        acceleration = wp.vec3d()
-        omega_rate = wp.vec3d()
-        if wp.static(is_propelled):
-            rates = propelled_rates(properties_of(p, y, b), state, applied, ground.force, ground.torque)
-            acceleration = rates.acceleration
-            omega_rate = rates.turning
-        elif wp.static(has_arm_here):
-            with_arm = rates_with_arm(p, b, state, applied, ground.force, ground.torque)
-            acceleration = with_arm.acceleration
-            omega_rate = with_arm.turning
+        rates = rates_of(p, b, state, applied, ground.force, ground.torque)
+        if wp.static(has_arm_here):
             dy[arm] = state.arm_speed
-            dy[arm + 1] = with_arm.arm
-        else:
-            acceleration = plus_turned(applied.acceleration, state.R_SB, ground.force * p.mass_inverse[b])
-            torque_B = wp.vec3d(ground.torque)
-            if wp.static(has_torques):
-                torque_B += applied.torque_B
-            omega_rate = turn(p, b, state, torque_B)
+            dy[arm + 1] = rates.arm
         if wp.static(external >= 0):
             dy[external] += applied.power
         if wp.static(anchor >= 0):
-            dy[anchor] += ground.anchor_power
+            dy[anchor] += ground.memory_power
         if wp.static(is_recorded):
             dy[damper] += ground.damper_power
             dy[friction] += ground.friction_power
@@ -105,12 +76,12 @@ def body_rate(assembly: Assembly, i_body: int) -> Any:
         q_rate = turning_quaternion(wp.vec4d(y[o + 6], y[o + 7], y[o + 8], y[o + 9]), w * wp.float64(0.5))
         for i in range(3):
             dy[o + i] = state.velocity[i]
-            dy[o + 3 + i] = acceleration[i]
-            dy[o + 10 + i] = omega_rate[i]
+            dy[o + 3 + i] = rates.acceleration[i]
+            dy[o + 10 + i] = rates.turning[i]
         for i in range(4):
             dy[o + 6 + i] = q_rate[i]
         if wp.static(has_wheels):
-            fill_wheels(dy, p, t, t_branch, y, b, state, omega_rate)
+            fill_wheels(dy, p, t, t_branch, y, b, state, rates.turning)
 
     return fill
 
@@ -155,6 +126,7 @@ def derivative(assembly: Assembly) -> Any:
     """
     params, vector = assembly.params, assembly.layout.vector
     fill_inner, fill_bodies = inner_rates(assembly), _rates_of_bodies(assembly, 0)
+    has_carried, carry = bool(assembly.carriers), carried_rates(assembly)
 
     @wp.func
     def rate(
@@ -163,6 +135,8 @@ def derivative(assembly: Assembly) -> Any:
     ):  # fmt: skip
         tether_wrenches = fill_inner(dy, t, t_branch, y, p)
         fill_bodies(dy, t, t_branch, y, p, tether_wrenches, memory, run)
+        if wp.static(has_carried):
+            carry(dy, y, p)
 
     return rate
 
@@ -187,6 +161,7 @@ def _rates_of_bodies(assembly: Assembly, i_body: int) -> Any:
         applied_forces(assembly, i_body),
         inner_state(assembly, i_body),
     )
+    is_attachable, attached = assembly.is_attachable(i_body), is_attached(assembly, i_body)
     rest: Any = None if is_last else _rates_of_bodies(assembly, i_body + 1)
 
     @wp.func
@@ -195,17 +170,21 @@ def _rates_of_bodies(assembly: Assembly, i_body: int) -> Any:
         tether_wrenches: wp.ref[tether_wrenches_type], memory: ContactMemory, run: int,
     ):  # fmt: skip
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
-        applied = applied_of(dy, t, t_branch, y, p, wp.static(i_body), state, tether_wrenches)
-        ground = ContactSum()
-        if wp.static(may_crash):
-            is_stopped = has_crashed(memory, wp.static(i_body), run)
-            if not is_stopped:
+        is_carried = bool(False)
+        if wp.static(is_attachable):
+            is_carried = attached(y)
+        if not is_carried:
+            applied = applied_of(dy, t, t_branch, y, p, wp.static(i_body), state, tether_wrenches)
+            ground = ContactSum()
+            if wp.static(may_crash):
+                is_stopped = has_crashed(memory, wp.static(i_body), run)
+                if not is_stopped:
+                    ground = total(p, state, applied, memory, run)
+                fill(dy, t, t_branch, y, p, state, applied, ground)
+                stop_rates(dy, p, is_stopped)
+            else:
                 ground = total(p, state, applied, memory, run)
-            fill(dy, t, t_branch, y, p, state, applied, ground)
-            stop_rates(dy, p, is_stopped)
-        else:
-            ground = total(p, state, applied, memory, run)
-            fill(dy, t, t_branch, y, p, state, applied, ground)
+                fill(dy, t, t_branch, y, p, state, applied, ground)
         if wp.static(not is_last):
             rest(dy, t, t_branch, y, p, tether_wrenches, memory, run)
 
@@ -244,6 +223,22 @@ def body_counter(assembly: Assembly, i_body: int) -> Any:
 
 
 @lru_cache
+def carried_counter(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (found, params, y, state)`: adds what there is of a body that is fixed to another, its energy."""
+    params, vector, gravity = assembly.params, assembly.layout.vector, gravity_at(assembly)
+    evaluation_type, count = evaluation_struct(vector), body_counter(assembly, i_body)
+
+    @wp.func
+    def count_carried(found: wp.ref[evaluation_type], p: wp.ref[params], y: wp.ref[vector], state: wp.ref[BodyState]):
+        applied = AppliedForces()
+        applied.gravity = gravity(p, state.position)
+        ground = ContactSum()
+        count(found, p, y, state, applied, ground)
+
+    return count_carried
+
+
+@lru_cache
 def monitored_rates(assembly: Assembly, is_answered: bool = False) -> Any:
     """`@wp.func (t, t_branch, y, params, monitors, record, run) -> Evaluation`.
 
@@ -253,7 +248,7 @@ def monitored_rates(assembly: Assembly, is_answered: bool = False) -> Any:
     params, vector = assembly.params, assembly.layout.vector
     evaluation_type, keep_peaks = evaluation_struct(vector), recorder(assembly).peak_frames
     evaluate_bodies, record_type = _monitored_rates_of_bodies(assembly, 0, is_answered), structs(assembly)[1]
-    fill_inner = inner_rates(assembly)
+    fill_inner, has_carried, carry = inner_rates(assembly), bool(assembly.carriers), carried_rates(assembly)
     books, booking = assembly.books, assembly.layout.work_index(WORK_ANCHOR)
     has_tethers, in_tethers = assembly.n_tethers > 0, WRENCH_SIZE * assembly.n_bodies
 
@@ -267,6 +262,8 @@ def monitored_rates(assembly: Assembly, is_answered: bool = False) -> Any:
         if wp.static(has_tethers):
             out.stored += tether_wrenches[in_tethers]
         evaluate_bodies(out, t, t_branch, y, p, tether_wrenches, m, record, run)
+        if wp.static(has_carried):
+            carry(out.slope, y, p)
         if wp.static(books):
             if t == wp.float64(0.0):
                 out.booked = wp.float64(0.0)  # what is stored at the start was given, not made
@@ -298,6 +295,8 @@ def _monitored_rates_of_bodies(assembly: Assembly, i_body: int, is_answered: boo
     )
     count, stop_body = body_counter(assembly, i_body), body_stopper(assembly, i_body)
     may_crash, stop_rates = assembly.may_crash, rates_stopper(assembly, i_body)
+    is_attachable, attached = assembly.is_attachable(i_body), is_attached(assembly, i_body)
+    count_carried = carried_counter(assembly, i_body)
     rest: Any = None if is_last else _monitored_rates_of_bodies(assembly, i_body + 1, is_answered)
 
     @wp.func
@@ -306,20 +305,26 @@ def _monitored_rates_of_bodies(assembly: Assembly, i_body: int, is_answered: boo
         tether_wrenches: wp.ref[tether_wrenches_type], m: Monitors, record: record_type, run: int,
     ):  # fmt: skip
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
-        applied = applied_of(found.slope, t, t_branch, y, p, wp.static(i_body), state, tether_wrenches)
-        ground = ContactSum()
-        if wp.static(may_crash):
-            is_stopped = has_crashed(m.memory, wp.static(i_body), run)
-            if not is_stopped:
+        is_carried = bool(False)
+        if wp.static(is_attachable):
+            is_carried = attached(y)
+            if is_carried:
+                count_carried(found, p, y, state)
+        if not is_carried:
+            applied = applied_of(found.slope, t, t_branch, y, p, wp.static(i_body), state, tether_wrenches)
+            ground = ContactSum()
+            if wp.static(may_crash):
+                is_stopped = has_crashed(m.memory, wp.static(i_body), run)
+                if not is_stopped:
+                    ground = total(t, p, state, applied, m, record, run)
+                fill(found.slope, t, t_branch, y, p, state, applied, ground)
+                stop_rates(found.slope, p, is_stopped)
+            else:
                 ground = total(t, p, state, applied, m, record, run)
-            fill(found.slope, t, t_branch, y, p, state, applied, ground)
-            stop_rates(found.slope, p, is_stopped)
-        else:
-            ground = total(t, p, state, applied, m, record, run)
-            fill(found.slope, t, t_branch, y, p, state, applied, ground)
-        count(found, p, y, state, applied, ground)
-        if wp.static(may_crash):
-            stop_body(found, t, y, p, state, ground, m, record, run)
+                fill(found.slope, t, t_branch, y, p, state, applied, ground)
+            count(found, p, y, state, applied, ground)
+            if wp.static(may_crash):
+                stop_body(found, t, y, p, state, ground, m, record, run)
         if wp.static(not is_last):
             rest(found, t, t_branch, y, p, tether_wrenches, m, record, run)
 
@@ -338,6 +343,7 @@ def slope_at(assembly: Assembly) -> Any:
     evaluation_type, keep_peaks = evaluation_struct(vector), recorder(assembly).peak_frames
     fill_inner, fill_bodies, record_type = inner_rates(assembly), _slopes_of_bodies(assembly, 0), structs(assembly)[1]
     has_tethers, in_tethers = assembly.n_tethers > 0, WRENCH_SIZE * assembly.n_bodies
+    has_carried, carry = bool(assembly.carriers), carried_rates(assembly)
 
     @wp.func
     def slope(
@@ -357,6 +363,8 @@ def slope_at(assembly: Assembly) -> Any:
             if is_monitored == 1:
                 found.stored += tether_wrenches[in_tethers]
         fill_bodies(found, t, t_branch, y, p, tether_wrenches, m, record, run, stage_travel, is_monitored)
+        if wp.static(has_carried):
+            carry(found.slope, y, p)
         if is_monitored == 1:
             keep_peaks(record, m, run, t, y)
 
@@ -377,6 +385,8 @@ def _slopes_of_bodies(assembly: Assembly, i_body: int) -> Any:
     )
     count, stop_body = body_counter(assembly, i_body), body_stopper(assembly, i_body)
     may_crash, stop_rates = assembly.may_crash, rates_stopper(assembly, i_body)
+    is_attachable, attached = assembly.is_attachable(i_body), is_attached(assembly, i_body)
+    count_carried = carried_counter(assembly, i_body)
     rest: Any = None if is_last else _slopes_of_bodies(assembly, i_body + 1)
 
     @wp.func
@@ -386,21 +396,27 @@ def _slopes_of_bodies(assembly: Assembly, i_body: int) -> Any:
         stage_travel: wp.float64, is_monitored: int,
     ):  # fmt: skip
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
-        applied = applied_of(found.slope, t, t_branch, y, p, wp.static(i_body), state, tether_wrenches)
-        ground = ContactSum()
-        if wp.static(may_crash):
-            is_stopped = has_crashed(m.memory, wp.static(i_body), run)
-            if not is_stopped:
-                ground = total(t, p, state, applied, m, record, run, stage_travel, is_monitored)
-            fill(found.slope, t, t_branch, y, p, state, applied, ground)
-            stop_rates(found.slope, p, is_stopped)
-        else:
-            ground = total(t, p, state, applied, m, record, run, stage_travel, is_monitored)
-            fill(found.slope, t, t_branch, y, p, state, applied, ground)
-        if is_monitored == 1:
-            count(found, p, y, state, applied, ground)
+        is_carried = bool(False)
+        if wp.static(is_attachable):
+            is_carried = attached(y)
+            if is_carried and is_monitored == 1:
+                count_carried(found, p, y, state)
+        if not is_carried:
+            applied = applied_of(found.slope, t, t_branch, y, p, wp.static(i_body), state, tether_wrenches)
+            ground = ContactSum()
             if wp.static(may_crash):
-                stop_body(found, t, y, p, state, ground, m, record, run)
+                is_stopped = has_crashed(m.memory, wp.static(i_body), run)
+                if not is_stopped:
+                    ground = total(t, p, state, applied, m, record, run, stage_travel, is_monitored)
+                fill(found.slope, t, t_branch, y, p, state, applied, ground)
+                stop_rates(found.slope, p, is_stopped)
+            else:
+                ground = total(t, p, state, applied, m, record, run, stage_travel, is_monitored)
+                fill(found.slope, t, t_branch, y, p, state, applied, ground)
+            if is_monitored == 1:
+                count(found, p, y, state, applied, ground)
+                if wp.static(may_crash):
+                    stop_body(found, t, y, p, state, ground, m, record, run)
         if wp.static(not is_last):
             rest(found, t, t_branch, y, p, tether_wrenches, m, record, run, stage_travel, is_monitored)
 

@@ -12,7 +12,7 @@ from typing import Any
 import warp as wp
 
 from planetfall.contact.model import ContactLaw
-from planetfall.engine.structure.mechanism import Mechanism, accounts_with, chained_params
+from planetfall.engine.structure.mechanism import Mechanism, account_of, accounts_with, chained_params
 from planetfall.engine.structure.state_layout import StateLayout, layout
 from planetfall.engine.structure.state_sizes import ARM_SIZE
 from planetfall.engine.structure.work_accounts import WORK_ANCHOR, WORK_EXTERNAL, WorkAccount
@@ -20,6 +20,7 @@ from planetfall.flight.detector import DETECTOR_NONE, DetectorModel
 from planetfall.flight.model import FLIGHT_NONE, FlightModel
 from planetfall.flight.sensors.model import SensorModel, suite_params
 from planetfall.vehicle.arms import ArmParams
+from planetfall.vehicle.attachment import ATTACHMENT_SIZE, ATTACHMENTS, AttachmentParams
 from planetfall.vehicle.engines import EngineParams
 from planetfall.vehicle.flywheels import FlywheelParams
 from planetfall.vehicle.tethers import TetherParams
@@ -117,6 +118,7 @@ class Assembly:
         is_split: Whether each part of a step is a kernel of its own (see `gpu.split_method`).
         has_end_altitude: Whether a height over the ellipsoid ends the run (see `solver.end_altitude`).
         may_crash: Whether bodies that hit the ground too fast are stopped (see `motion.crash`).
+        carriers: Of each body the index of the one that it starts fixed to, or -1; empty where none is.
     """
 
     gravity: GravityModel
@@ -139,6 +141,7 @@ class Assembly:
     is_split: bool = False
     has_end_altitude: bool = False
     may_crash: bool = False
+    carriers: tuple[int, ...] = ()
 
     @property
     def n_engines(self) -> int:
@@ -153,9 +156,35 @@ class Assembly:
         """Whether a body has an eccentric arm."""
         return bool(self.arms) and self.arms[i_body]
 
+    def loses_mass(self, i_body: int) -> bool:
+        """Whether mass leaves a body: propellant, or a vehicle that was attached."""
+        return self.is_propelled(i_body) or bool(self.carried_by(i_body))
+
+    def carried_by(self, i_body: int) -> tuple[int, ...]:
+        """Indices of the bodies that start fixed to a body."""
+        return tuple(k for k, carrier in enumerate(self.carriers) if carrier == i_body)
+
+    def is_attachable(self, i_body: int) -> bool:
+        """Whether a body starts fixed to another."""
+        return bool(self.carriers) and self.carriers[i_body] >= 0
+
+    def attachment_offset(self, i_body: int) -> int:
+        """Index in the state of the number that is 1 while a body is attached (see `mechanisms.attachment`)."""
+        i = next(i for i, mechanism in enumerate(self.mechanisms) if mechanism.name == ATTACHMENTS)
+        return self.layout.mechanism_offset(i) + ATTACHMENT_SIZE * sum(c >= 0 for c in self.carriers[:i_body])
+
+    def moves_center(self, i_body: int) -> bool:
+        """Whether the centre of mass of a body moves in it."""
+        return self.loses_mass(i_body) or self.has_arm(i_body)
+
     def arm_offset(self, i_body: int) -> int:
         """Index of the numbers of a body's arm in the state."""
         return self.layout.arm_offset + ARM_SIZE * sum(self.arms[:i_body])
+
+    @property
+    def yields(self) -> bool:
+        """Whether a push at the reference point of some body turns it, or moves something inside."""
+        return any(self.moves_center(i) for i in range(self.n_bodies))
 
     @property
     def n_bodies(self) -> int:
@@ -218,7 +247,7 @@ class Assembly:
 
         Noise of sensors, detectors, controllers and eccentric arms have some.
         """
-        of_models = self.gravity.rounds_alike and self.air.rounds_alike
+        of_models = self.law.rounds_alike and self.gravity.rounds_alike and self.air.rounds_alike
         of_mechanisms = all(mechanism.rounds_alike for mechanism in self.mechanisms)
         return of_models and of_mechanisms and not (self.sensors or self.flight.is_flown or any(self.arms))
 
@@ -285,12 +314,17 @@ class Assembly:
         return self.law.is_anchored
 
     @property
+    def memory_account(self) -> WorkAccount:
+        """Under which the power of the law's memory is booked."""
+        return account_of(self.law) or WORK_ANCHOR
+
+    @property
     def works(self) -> tuple[WorkAccount, ...]:
         """Accounts of work whose integrals are part of the state: all in a recorded run, else those that put energy in.
 
         Work of what can only take energy has no part in whether energy rises.
         """
-        accounts = accounts_with(self.mechanisms)
+        accounts = accounts_with(self.mechanisms, self.law)
         if self.is_recorded:
             return accounts
         used = {mechanism.account for mechanism in self.mechanisms} | ({WORK_ANCHOR} if self.books else set())
@@ -310,6 +344,8 @@ class Assembly:
     @cached_property
     def law_mode(self) -> Any:
         """The law's `mode` function for this number of bodies."""
+        if self.law.keeps_dent and self.law.mode is not None:
+            return self.law.mode(self.law.params(self.n_bodies), self.is_mode_locked)
         return self._of_law(self.law.mode)
 
     @cached_property
@@ -322,7 +358,7 @@ class Assembly:
         """The law's `resultant` function for this number of bodies."""
         if self.law.resultant is None:
             return None
-        return self.law.resultant(self.law.params(self.n_bodies), any(self.arms), self.has_diagonal_inertia)
+        return self.law.resultant(self.law.params(self.n_bodies), self.yields, self.has_diagonal_inertia)
 
     @cached_property
     def law_returned(self) -> Any:
@@ -378,6 +414,7 @@ def _params(
         inertia_inverse: matrix_per_body  # [1/(kg m^2)] of inertia_free
         wheels: FlywheelParams
         arms: ArmParams
+        attachments: AttachmentParams
         tethers: TetherParams
         engines: EngineParams
         flight: flight_params

@@ -19,6 +19,7 @@ import numpy as np
 import warp as wp
 
 from planetfall.compute.draft import Draft
+from planetfall.contact.model import ContactLaw
 from planetfall.engine.structure.start import Start
 from planetfall.engine.structure.work_accounts import ACCOUNTS, WorkAccount
 from planetfall.errors import InputError
@@ -30,6 +31,7 @@ SIGNATURES = {
     "after_step": ("y", "params", "body", "t", "state", "environment"),
     "observe": ("params", "y", "body", "t", "state", "environment", "values", "frame", "column"),
     "next_break": ("params", "t"),
+    "margin": ("params", "y", "body", "t", "t_branch", "state", "environment"),
     "error": ("y", "error", "step"),
 }
 """What the function of each hook takes, in order."""
@@ -37,10 +39,14 @@ SIGNATURES = {
 
 @dataclass(frozen=True)
 class StateSlot:
-    """Where the numbers of a mechanism stand: from `offset` on in a state of the Warp type `vector`."""
+    """Where the numbers of a mechanism stand: from `offset` on in a state of the Warp type `vector`.
+
+    `work`: index of the integral of its own account, for energy that `after_step` puts in or takes; -1 if not kept.
+    """
 
     vector: Any
     offset: int
+    work: int = -1
 
 
 @dataclass(frozen=True)
@@ -100,6 +106,9 @@ class Mechanism:
         account: Under which the power of the wrench is booked.
         next_break: Factory of `@wp.func (params, t) -> time [s]`: first instant after t at which a rate or force has a
             kink in time, or one beyond any run; adaptive steps end there.
+        margin: Factory of `@wp.func (params, y, body, t, t_branch, state, environment) -> number`, positive until
+            `after_step` has something to do for a body, or until a force has a kink that depends on the state; adaptive
+            steps end where it falls to zero. Continuous along the motion; beyond 1e299 where nothing is ahead.
         after_step: Factory of `@wp.func (y, params, body, t, state, environment)`, called between steps for each body:
             may change the mechanism's own numbers, such as a running maximum.
         error: Factory of `@wp.func (y, error, step: StepParams) -> float64`: the largest of the errors of its states,
@@ -127,6 +136,7 @@ class Mechanism:
     wrench: Hook | None = None
     account: WorkAccount | None = None
     next_break: Hook | None = None
+    margin: Hook | None = None
     after_step: Hook | None = None
     error: Hook | None = None
     variables: tuple[RecordedVariable, ...] = ()
@@ -147,7 +157,7 @@ class Mechanism:
         ):
             if given and getattr(self, missing) is None:
                 raise TypeError(f"mechanism {self.name!r} has {needs} and no {missing}; give {missing}, too")
-        for hook in ("initial", "rates", "after_step", "error", "results_of"):
+        for hook in ("initial", "rates", "margin", "after_step", "error", "results_of"):
             if getattr(self, hook) is not None and self.n_states == 0:
                 raise TypeError(f"mechanism {self.name!r} has {hook} and no states; give n_states, or leave {hook} out")
         if self.observe is not None and not self.variables:
@@ -207,9 +217,15 @@ def results_of_mechanisms(mechanisms: tuple[Mechanism, ...], numbers: np.ndarray
     return out
 
 
-def accounts_with(mechanisms: tuple[Mechanism, ...]) -> tuple[WorkAccount, ...]:
+def account_of(law: ContactLaw) -> WorkAccount | None:
+    """The account of what a contact law that keeps dents takes; None of the others."""
+    return None if law.work is None else WorkAccount(*law.work, puts_in=False)
+
+
+def accounts_with(mechanisms: tuple[Mechanism, ...], law: ContactLaw) -> tuple[WorkAccount, ...]:
     """All accounts of a recorded run, in the order of its state."""
-    return tuple(dict.fromkeys([*ACCOUNTS, *(m.account for m in mechanisms if m.account is not None)]))
+    own = (*(mechanism.account for mechanism in mechanisms), account_of(law))
+    return tuple(dict.fromkeys([*ACCOUNTS, *(account for account in own if account is not None)]))
 
 
 def check_mechanisms(mechanisms: tuple[Mechanism, ...], scenario: Scenario) -> None:

@@ -6,7 +6,9 @@ from functools import lru_cache
 from typing import Annotated, Any
 
 import numpy as np
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from planetfall.errors import InputError
 
 Vec3 = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
@@ -25,6 +27,26 @@ class Table(BaseModel):
             if key in numbers and type(value) is not float and (found := _switch_in(value, str(key))):
                 raise ValueError(found)
         return values
+
+
+class Whole(type(BaseModel)):
+    """How a whole scenario is made by a call, `Scenario(**values)`: what is wrong with it is our error."""
+
+    def __call__(cls, *args: Any, **values: Any) -> Any:
+        """A checked one of complete values; built-in tables are filled in by `from_dict` alone."""
+        from planetfall.scenario.files.messages import input_error
+
+        name = cls.__name__
+        if args:
+            raise InputError(
+                name, f"got {len(args)} value{'s' if len(args) > 1 else ''} without a key", "a table for each key",
+                f"make one with {name}.from_dict(values), or by name or file",
+            )  # fmt: skip
+        try:
+            return super().__call__(**values)
+        except ValidationError as error:
+            given = f"the values given to {name} ({name}.from_dict fills in what is built in)"
+            raise input_error(error, cls, given) from None  # type: ignore[arg-type]
 
 
 @lru_cache

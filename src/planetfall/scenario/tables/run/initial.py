@@ -5,6 +5,7 @@ from typing import Literal, Self
 import numpy as np
 from pydantic import model_validator
 
+from planetfall.scenario.tables.run.attached import Attached
 from planetfall.scenario.tables.run.attitude import quaternion_from_euler_ned
 from planetfall.scenario.tables.run.release import Release
 from planetfall.scenario.tables.table import Table, UnitQuaternion, Vec3, choice, quantity
@@ -51,6 +52,7 @@ class Initial(Table):
         "latitude_deg those of the start (geodetic)",
         None,
     )
+    attached: Attached | None = choice("fixed to another vehicle, in place of a start of its own", None)
     release: Release | None = choice("from a mothership, in place of position, height and velocity", None)
     angular_velocity: Vec3 = quantity("rad/s", "body components", (0.0, 0.0, 0.0))
     angular_velocity_relative_to: Literal["surface", "inertial"] = choice(
@@ -70,6 +72,14 @@ class Initial(Table):
                 f"{given[0] if given else 'release'}: initial.latitude_deg and the keys with it say where the vehicle "
                 "starts and how fast; give one of them"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _attached_starts_with_its_carrier(self) -> Self:
+        fields = type(self).model_fields
+        given = [key for key in fields if key != "attached" and getattr(self, key) != fields[key].get_default()]
+        if self.attached is not None and given:
+            raise ValueError(f"{given[0]}: initial.attached says where the vehicle starts; give one of them")
         return self
 
     @model_validator(mode="after")

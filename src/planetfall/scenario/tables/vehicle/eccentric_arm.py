@@ -65,3 +65,9 @@ class EccentricArm(Table):
     def tip(self) -> np.ndarray:
         """Where the mass is at angle zero [3] [m], from the centre of mass, body frame."""
         return np.asarray(self.pivot) + self.length * np.asarray(self.direction)
+
+    def tips_at(self, angle: np.ndarray) -> np.ndarray:
+        """Where the mass is at angles [n] [rad], [n, 3] [m], from the centre of mass at angle zero, body frame."""
+        axis, along = np.asarray(self.axis), self.length * np.asarray(self.direction)
+        reach = np.cos(angle)[:, None] * along + np.sin(angle)[:, None] * np.cross(axis, along)
+        return np.asarray(self.pivot) + reach

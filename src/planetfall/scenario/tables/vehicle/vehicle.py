@@ -44,7 +44,7 @@ class ContactPoint(Table):
 
 @dataclass(frozen=True)
 class Hub:
-    """What is left of a vehicle without its arm.
+    """What is left of a vehicle without its arm and its propellant.
 
     The energy of a motion is at least that of the hub, so that nothing yields to a push more readily than it does.
 
@@ -134,10 +134,12 @@ class Vehicle(Table):
     def _arm_is_part_of_it(self) -> Self:
         if self.arm is None:
             return self
-        if self.engines:
-            raise ValueError("arm: a vehicle has engines or an arm, not both")
-        if self.arm.mass >= self.mass:
-            raise ValueError(f"arm.mass: {self.arm.mass} kg is not less than mass, {self.mass} kg, which includes it")
+        burnt = 0.0 if self.propellant is None else self.propellant.mass
+        if self.arm.mass >= self.mass - burnt:
+            raise ValueError(
+                f"arm.mass: {self.arm.mass} kg is not less than mass, {self.mass} kg, which includes it"
+                + (f" and {burnt} kg of propellant" if burnt else "")
+            )
         if np.linalg.eigvalsh(self.hub.inertia)[0] <= 0:
             raise ValueError("arm: its inertia exceeds that of the vehicle, which includes it")
         return self
@@ -149,12 +151,10 @@ class Vehicle(Table):
             raise ValueError(f"engines: names must differ, these are {names}")
         if bool(self.engines) != (self.propellant is not None):
             raise ValueError("propellant: engines and propellant belong together; give both or neither")
-        if self.engines and self.flywheels:
-            raise ValueError("flywheels: a vehicle has engines or flywheels, not both")
         if self.propellant is not None:
             if self.propellant.mass >= self.mass:
                 raise ValueError(f"propellant.mass: {self.propellant.mass} kg is not less than mass, {self.mass} kg")
-            if not _outlasts(self.mass, self.inertia, self.propellant):  # type: ignore[arg-type]  frozen, hence hashable
+            if not _outlasts(self.mass, self.free_inertia.tobytes(), self.propellant):  # type: ignore[arg-type]  frozen, hence hashable
                 raise ValueError("propellant.positions: nothing would be left of the vehicle's inertia without it")
         return self
 
@@ -166,14 +166,17 @@ class Vehicle(Table):
 
     @property
     def hub(self) -> Hub:
-        """What the ground feels at least: the vehicle without its arm, its flywheels locked."""
-        arm, inertia = self.arm, np.asarray(self.inertia)
+        """What the ground feels at least: the vehicle without its arm and its propellant, its flywheels locked."""
+        arm, tank, mass, center, inertia = self.arm, self.propellant, self.mass, np.zeros(3), np.asarray(self.inertia)
+        if tank is not None:
+            mass, inertia = mass - tank.mass, tank.inertia_when_empty(mass, inertia)
+            center = -tank.mass / mass * tank.center
         if arm is None:
-            return Hub(self.mass, np.zeros(3), inertia)
-        left, axis = self.mass - arm.mass, np.asarray(arm.axis)
-        center = -arm.mass / left * arm.tip
-        away = left * _spread(center) + arm.mass * _spread(arm.tip) + arm.inertia * np.outer(axis, axis)
-        return Hub(left, center, inertia - away)
+            return Hub(mass, center, inertia)
+        left, axis = mass - arm.mass, np.asarray(arm.axis)
+        without = (mass * center - arm.mass * arm.tip) / left
+        away = left * _spread(without - center) + arm.mass * _spread(arm.tip - center)
+        return Hub(left, without, inertia - away - arm.inertia * np.outer(axis, axis))
 
     @property
     def tips(self) -> np.ndarray:
@@ -213,9 +216,10 @@ def _check_inertia(inertia: Matrix3) -> None:
 
 
 @lru_cache
-def _outlasts(mass: float, inertia: Matrix3, propellant: Propellant) -> bool:
-    """Whether something is left of a vehicle's inertia without its propellant."""
-    return bool(np.linalg.eigvalsh(propellant.inertia_when_empty(mass, np.asarray(inertia)))[0] > 0)
+def _outlasts(mass: float, inertia: bytes, propellant: Propellant) -> bool:
+    """Whether something is left of a vehicle's inertia, less what its rotors keep, without its propellant."""
+    matrix = np.frombuffer(inertia).reshape(3, 3)
+    return bool(np.linalg.eigvalsh(propellant.inertia_when_empty(mass, matrix))[0] > 0)
 
 
 def _spread(r: np.ndarray) -> np.ndarray:
