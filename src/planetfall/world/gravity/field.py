@@ -70,7 +70,7 @@ def plain_gravity(scenario: Scenario) -> Draft:
     if gravity.model in ("point", "j2", "ellipsoid"):
         params.gm, params.center = target.gm, target.center_S
     if gravity.model == "ellipsoid":
-        params.squares = np.square(target.semi_axes)
+        params.squares = np.square(np.array(target.semi_axes, dtype=float))
     if gravity.model == "j2":
         params.j2, params.radius, params.axis = target.j2, target.radius, target.axis_S
     return params
@@ -104,6 +104,14 @@ def acceleration_at(scenario: Scenario, position_S: np.ndarray) -> np.ndarray:
     if isinstance(scenario.gravity, GravityHarmonics):
         _check_outside(field, scenario.target, np.asarray(position_S, dtype=float))
     return field.acceleration(position_S)[0]
+
+
+def weighed_at(scenario: Scenario, positions_S: np.ndarray) -> np.ndarray:
+    """Where gravity is taken by which stiffness and loads are scaled [..., 3] [m]: where vehicles start.
+
+    Of a target with a site it is the site: a vehicle that starts in space weighs less there than where it lands.
+    """
+    return positions_S if scenario.target.site is None else np.zeros_like(positions_S)
 
 
 def _check_outside(field: GravityField, target: Target, position_S: np.ndarray) -> None:
