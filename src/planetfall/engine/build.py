@@ -7,6 +7,7 @@ import numpy as np
 
 from planetfall.compute.device import check_device
 from planetfall.contact.laws import contact_law
+from planetfall.engine.checks.arm_step import check_arm_step
 from planetfall.engine.checks.contact_step import check_step
 from planetfall.engine.checks.flight_start import check_air, flight_notes
 from planetfall.engine.checks.flywheels import check_wheels, wheel_notes
@@ -99,6 +100,7 @@ def check_start(scenario: Scenario, states: np.ndarray, surface: Surface) -> Non
         check_sight(solo, state, surface)
     check_tether_step(scenario, states)
     check_wheels(scenario)
+    check_arm_step(scenario)
 
 
 def start_depths(scenario: Scenario, states: np.ndarray, surface: Surface) -> tuple[StartDepth, ...]:
