@@ -203,16 +203,6 @@ class Scenario(Table, metaclass=Whole):
         return self
 
     @model_validator(mode="after")
-    def _motors_that_follow_angles_set_the_step(self) -> Self:
-        stiff = [vehicle.name for vehicle in self.vehicles if vehicle.arm is not None and vehicle.arm.angles_deg]
-        if stiff and self.integrator.method == "rk4":
-            raise ValueError(
-                f"integrator.method: the motor of {stiff[0]}'s arm follows angles with a stiffness that no fixed step "
-                "is checked against; use method = 'adaptive', or plan torques"
-            )
-        return self
-
-    @model_validator(mode="after")
     def _points_look_somewhere(self) -> Self:
         if self.contact.law == "anchor" and self.contact.detection == "line-of-sight":
             points = [point for vehicle in self.vehicles for point in vehicle.points]

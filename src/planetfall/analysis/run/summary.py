@@ -19,7 +19,7 @@ from planetfall.outcome import Outcome
 from planetfall.record.plain_json import plain_json
 from planetfall.record.versions import versions_of
 from planetfall.scenario.scenario import Scenario
-from planetfall.world.gravity.field import acceleration_at
+from planetfall.world.gravity.field import acceleration_at, weighed_at
 
 
 def outcome_of_run(scenario: Scenario, run: RecordedRun) -> dict[str, Any]:
@@ -37,7 +37,7 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
     """The summary of a recorded run; numbers that do not exist are None."""
     end = run.end
     position, velocity = data.position.values[:, 0], data.velocity.values[:, 0]
-    gravity = acceleration_at(scenario, position[0])
+    gravity = acceleration_at(scenario, weighed_at(scenario, position[0]))
     g = float(np.linalg.norm(gravity))
     down = gravity / g if g else np.array([0.0, 0.0, -1.0])
     level = scenario.terrain.outward if scenario.terrain.model == "plane" else -down
