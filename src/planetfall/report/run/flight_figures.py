@@ -36,9 +36,9 @@ def draw_corridor(trajectory: Trajectory, folder: Path) -> Path:
     for k, i in enumerate(flying):
         axes.plot(speed[:, i], altitude[:, i], label=str(data.body.values[i]), **curve(k))
     for time, name in marks(trajectory):
-        place = [float(np.interp(time, data.time.values, values[:, flying[0]])) for values in (speed, altitude)]
-        axes.plot(*place, "o", color=COLORS[1], markersize=3.5)
-        axes.annotate(name, place, xytext=(-2, 8), textcoords="offset points", fontsize=7.5, color="0.25", ha="right")
+        x, y = (float(np.interp(time, data.time.values, each[:, flying[0]])) for each in (speed, altitude))
+        axes.plot(x, y, "o", color=COLORS[1], markersize=3.5)
+        axes.annotate(name, (x, y), xytext=(-2, 8), textcoords="offset points", fontsize=7.5, color="0.25", ha="right")
     label_axes(axes, "speed relative to the planet [m/s]", f"altitude [{unit}]", "Altitude over speed", len(flying) > 1)
     return save_figure(figure, folder, "altitude_over_speed")
 
