@@ -1,4 +1,4 @@
-"""`asteroid-descent`: thrusters, tank, guidance, touchdown and a hop over a small body that turns; accounts that close."""
+"""`asteroid-descent`: thrusters, guidance, touchdown and a hop over a small body that turns; accounts that close."""
 
 from __future__ import annotations
 

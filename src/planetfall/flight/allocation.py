@@ -5,8 +5,8 @@ in N) and b_i = (T_max,i / largest T_max)^2, the thrusts that give w with the le
 b_i e_i . (sum b e e^T)^-1 w; so a small thruster beside a main engine has its say. While one of them lies outside its
 limits, the worst is put on its limit and the others share the rest; as long as four are left, w is met. Where those
 that are left cannot turn the vehicle every way, engines are let go from their limits again: T_i = b_i e_i . m within
-its limits, with m found by Newton's method. Where that fails, too, |sum e_i T_i - w| is made as small as the limits allow, engine after engine in turn (coordinate descent), and
-what is missing is said.
+its limits, with m found by Newton's method. Where that fails, too, |sum e_i T_i - w| is made as small as the limits
+allow, engine after engine in turn (coordinate descent), and what is missing is said.
 """
 
 import numpy as np
