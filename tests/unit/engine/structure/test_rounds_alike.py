@@ -17,6 +17,7 @@ from warp._src.context import ModuleBuilder
 from planetfall.contact.distributed import CONTACT_DISTRIBUTED
 from planetfall.engine.gpu.split_kernels import kernels_of
 from planetfall.engine.kernel import LARGE_BLOCK, kernel_of
+from planetfall.engine.mechanisms.flywheel import flywheels_mechanism
 from planetfall.engine.mechanisms.force import forces_mechanism
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.forces import FORCES
@@ -38,7 +39,7 @@ EXACT = {
 }  # fmt: skip
 """Rounded correctly, or not at all, or sums and products of such, in the same order on every device."""
 OF_INTEGERS = {"atomic_max", "atomic_or", "floordiv", "lshift", "rshift"}
-ON_TWO_BODIES: dict[str, Any] = {"points_per_body": (4, 4), "n_tethers": 2, "n_wheels": 3, "has_spin": True}
+ON_TWO_BODIES: dict[str, Any] = {"points_per_body": (4, 4), "n_tethers": 2, "has_spin": True}
 
 
 def called(assembly: Assembly) -> set[str]:
@@ -69,7 +70,11 @@ def test_of_gravity_fields(name: str) -> None:
     [
         {"terrain": TERRAIN_DEM_GPU},
         {"law": CONTACT_DISTRIBUTED, "terrain": TERRAIN_DISC, "has_diagonal_inertia": False},
-        {"mechanisms": (forces_mechanism(tuple(FORCES)),), "engines_per_body": (2, 1), **ON_TWO_BODIES},
+        {
+            "mechanisms": (forces_mechanism(tuple(FORCES)), flywheels_mechanism(3)),
+            "engines_per_body": (2, 1),
+            **ON_TWO_BODIES,
+        },
     ],
 )
 def test_of_ground_laws_and_forces(values: dict[str, Any]) -> None:
