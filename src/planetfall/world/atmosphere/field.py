@@ -14,7 +14,7 @@ from planetfall.scenario.tables.world.atmosphere import (
     AtmosphereMars,
     AtmosphereNone,
     AtmosphereTable,
-    AtmosphereUs1976,
+    AtmosphereUsStandard,
 )
 from planetfall.world.atmosphere.exponential import ATMOSPHERE_EXPONENTIAL, exponential_params
 from planetfall.world.atmosphere.layers import layered_params
@@ -66,7 +66,7 @@ def _kernel(model: AtmosphereModel) -> Any:
 def _base_params(table: Atmosphere) -> Draft:
     if isinstance(table, AtmosphereExponential):
         return exponential_params(table)
-    if isinstance(table, AtmosphereUs1976):
+    if isinstance(table, AtmosphereUsStandard):
         return layered_params(US1976, table.density_factor)
     if isinstance(table, AtmosphereMars):
         return layered_params(MARS, table.density_factor)

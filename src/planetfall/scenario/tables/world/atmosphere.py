@@ -100,7 +100,7 @@ class AtmosphereExponential(Described):
     heat_ratio: float = quantity("-", "ratio of specific heats; 1.4 for air, 1.33 for Mars", gt=1)
 
 
-class AtmosphereUs1976(Described):
+class AtmosphereUsStandard(Described):
     """US Standard Atmosphere 1976 to 86 km; above, isothermal (assumed)."""
 
     model: Literal["us1976"] = choice(MODELS)
@@ -154,6 +154,6 @@ class AtmosphereTable(Described):
 
 
 Atmosphere = Annotated[
-    AtmosphereNone | AtmosphereExponential | AtmosphereTable | AtmosphereUs1976 | AtmosphereMars,
+    AtmosphereNone | AtmosphereExponential | AtmosphereTable | AtmosphereUsStandard | AtmosphereMars,
     Field(discriminator="model"),
 ]
