@@ -34,8 +34,8 @@ HANDLING = {
 """What Warp's code calls to hand values around."""
 EXACT = {
     "abs", "add", "add_inplace", "bit_and", "clamp", "cross", "cw_mul", "div", "dot", "floor", "inverse", "isfinite",
-    "isnan", "length", "length_sq", "max", "min", "mod", "mul", "neg", "normalize", "outer", "sign", "skew", "sqrt", "sub",
-    "sub_inplace", "transpose", "unot", "where",
+    "isnan", "length", "length_sq", "max", "min", "mod", "mul", "neg", "normalize", "outer", "sign", "skew", "sqrt",
+    "sub", "sub_inplace", "transpose", "unot", "where",
 }  # fmt: skip
 """Rounded correctly, or not at all, or sums and products of such, in the same order on every device."""
 OF_INTEGERS = {"atomic_max", "atomic_or", "floordiv", "lshift", "rshift"}
