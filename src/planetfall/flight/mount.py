@@ -11,6 +11,7 @@ from planetfall.flight.detector import DETECTOR_NONE, DETECTOR_STILLNESS, Detect
 from planetfall.flight.sensors.altimeter import ALTIMETER
 from planetfall.flight.sensors.imu import IMU
 from planetfall.flight.sensors.model import SensorModel, SensorSetup, suite_params
+from planetfall.flight.sensors.navigator import NAVIGATOR
 from planetfall.flight.sensors.switch import switch
 from planetfall.flight.sensors.velocimeter import velocimeter
 from planetfall.flight.triggers import TRIGGER_SWITCH, TRIGGER_THROTTLE
@@ -20,10 +21,13 @@ from planetfall.scenario.tables.flight.sensors import (
     Sensor,
     SensorAltimeter,
     SensorImu,
+    SensorNavigator,
     SensorSwitch,
     SensorVelocimeter,
 )
 
+PLAIN_SENSORS = {"altimeter": ALTIMETER, "imu": IMU, "navigator": NAVIGATOR}
+"""Kinds whose code does not depend on how many beams or points they have; another kind is a KeyError, not an IMU."""
 MAX_SAMPLES = 2**31 - 2
 """Samples of one sensor that a 32-bit counter holds."""
 
@@ -55,7 +59,7 @@ def sensor_model(sensor: Sensor) -> SensorModel:
         return velocimeter(len(sensor.beams))
     if isinstance(sensor, SensorSwitch):
         return switch(len(sensor.points))
-    return ALTIMETER if isinstance(sensor, SensorAltimeter) else IMU
+    return PLAIN_SENSORS[sensor.kind]
 
 
 def sensor_models(scenario: Scenario) -> tuple[SensorModel, ...]:
@@ -159,6 +163,8 @@ def channel_errors(sensor: Sensor) -> np.ndarray:
     n_channels = sensor_model(sensor).n_channels
     if isinstance(sensor, SensorSwitch):
         return np.zeros((n_channels, 2))
+    if isinstance(sensor, SensorNavigator):
+        return np.column_stack([[*sensor.position_error, *sensor.velocity_error, *[0.0] * 4], np.zeros(n_channels)])
     return np.array([[sensor.bias, sensor.noise]] * n_channels)
 
 
@@ -175,6 +181,10 @@ def _sensor_params(scenario: Scenario, sensor: Sensor, model: SensorModel) -> Dr
     params = Draft(model.params)
     if isinstance(sensor, SensorSwitch):
         params.points, params.threshold = scenario.switch_points(sensor), sensor.threshold
+        return params
+    if isinstance(sensor, SensorNavigator):
+        half = 0.5 * np.radians(sensor.attitude_error_deg)
+        params.error = [*half, float(np.sqrt(1.0 - half @ half))]
         return params
     params.position_B = sensor.position
     if isinstance(sensor, SensorAltimeter):

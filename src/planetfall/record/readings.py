@@ -9,6 +9,7 @@ from planetfall.scenario.tables.flight.sensors import (
     Sensor,
     SensorAltimeter,
     SensorImu,
+    SensorNavigator,
     SensorSwitch,
     SensorVelocimeter,
 )
@@ -27,6 +28,8 @@ def reading_variables(sensors: tuple[Sensor, ...], samples: dict[str, Samples]) 
         out[time] = variable(time, taken.time, "s", f"times of the readings of {sensor.name}")
         if isinstance(sensor, SensorImu):
             out |= _imu(sensor, time, taken.value)
+        elif isinstance(sensor, SensorNavigator):
+            out |= _navigator(sensor, time, taken.value)
         elif isinstance(sensor, SensorSwitch):
             dims = (time, f"point_{sensor.name}")
             closed = taken.value.astype(np.int8)
@@ -43,6 +46,15 @@ def _imu(sensor: SensorImu, time: str, values: np.ndarray) -> dict[str, xr.Varia
     return {
         force: variable((time, "axis"), values[:, :3], "m/s^2", "specific force", "B"),
         rate: variable((time, "axis"), values[:, 3:], "rad/s", "angular rate against the stars", "B"),
+    }
+
+
+def _navigator(sensor: SensorNavigator, time: str, values: np.ndarray) -> dict[str, xr.Variable]:
+    place, speed, attitude = sensor.variables
+    return {
+        place: variable((time, "axis"), values[:, :3], "m", "position as navigation knows it", "S"),
+        speed: variable((time, "axis"), values[:, 3:6], "m/s", "velocity as navigation knows it", "S"),
+        attitude: variable((time, "quat"), values[:, 6:], "1", "attitude as navigation knows it, x y z w", "S"),
     }
 
 

@@ -115,6 +115,8 @@ class Mechanism:
         variables: What it adds to datasets.
         observe: Factory of `@wp.func (params, y, body, t, state, environment, values, frame, column)`: writes the
             variables of a body from `values[frame, column]` on, in order, a vector as three numbers.
+        switches: What flight software may command of it, by name, each with the index of the number in its state that
+            the command sets to 1; `after_step` does what is commanded.
         results: Numbers that it adds to summaries and to the rows of campaigns.
         results_of: `(numbers [run, n_states]) -> [run]` by name of each of `results`, from its numbers when the runs
             ended; NaN for what did not happen.
@@ -140,6 +142,7 @@ class Mechanism:
     error: Hook | None = None
     variables: tuple[RecordedVariable, ...] = ()
     observe: Hook | None = None
+    switches: tuple[tuple[str, int], ...] = ()
     results: tuple[ResultNumber, ...] = ()
     results_of: Callable[[np.ndarray], dict[str, np.ndarray]] | None = None
     check: Callable[[Scenario], None] | None = None
@@ -153,6 +156,7 @@ class Mechanism:
             ("wrench", self.wrench is not None, "account"),
             ("variables", bool(self.variables), "observe"),
             ("results", bool(self.results), "results_of"),
+            ("switches", bool(self.switches), "after_step"),
         ):
             if given and getattr(self, missing) is None:
                 raise TypeError(f"mechanism {self.name!r} has {needs} and no {missing}; give {missing}, too")
