@@ -159,9 +159,9 @@ def anchor_contact(params: Any) -> Any:
             lateral = sliding_force(law, at)
             power = wp.dot(lateral, at.v_lat)
             out.friction_power = wp.min(power, zero)
-            out.anchor_power = wp.max(power, zero)
+            out.memory_power = wp.max(power, zero)
             if law.rule != RULE_VELOCITY:  # the spring is wound up, whoever pays for it
-                out.anchor_power += law.stiffness[body] * wp.dot(at.delta, at.v_lat)
+                out.memory_power += law.stiffness[body] * wp.dot(at.delta, at.v_lat)
         if at.gap < zero:
             out.damper_power += (at.normal_force + law.stiffness[body] * at.gap) * at.v_n
         out.force = saved.normal * at.normal_force + lateral
@@ -306,6 +306,7 @@ CONTACT_ANCHOR = ContactLaw(
     anchor_reported,
     anchored_contact=anchor_contact,
     renew=anchor_renew,
+    rounds_alike=True,
     holds_sideways=True,
     has_true_rest=True,
     variant=anchor_on,

@@ -386,6 +386,7 @@ CONTACT_DISTRIBUTED = ContactLaw(
     distributed_reported,
     mode=distributed_mode,
     contact=distributed_contact,
+    rounds_alike=True,
     resultant=distributed_resultant,
     returned=distributed_returned,
 )

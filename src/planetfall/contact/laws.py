@@ -12,6 +12,7 @@ from planetfall.contact.hertz import CONTACT_HERTZ
 from planetfall.contact.hunt_crossley import CONTACT_HUNT_CROSSLEY
 from planetfall.contact.marker import CONTACT_MARKER
 from planetfall.contact.model import ContactLaw
+from planetfall.contact.plastic import CONTACT_PLASTIC
 from planetfall.contact.response import BodyOnGround, NormalResponse
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
@@ -52,6 +53,8 @@ def _missing(law: ContactLaw) -> str | None:
     instant, anchored = (law.mode, law.contact), (law.anchored_contact, law.renew)
     if all(instant) == all(anchored) or (any(instant) and any(anchored)):
         return "either mode and contact, or anchored_contact and renew"
+    if law.keeps_dent and (law.work is None or not law.mode):
+        return "work, the name and meaning of its account"
     if not (isinstance(law.table, type) and issubclass(law.table, Table)):
         return "a table (a subclass of planetfall's Table) with its keys"
     named = law.table.model_fields.get("law")
@@ -65,7 +68,14 @@ def _missing(law: ContactLaw) -> str | None:
     return None
 
 
-for _law in (CONTACT_MARKER, CONTACT_ANCHOR, CONTACT_DISTRIBUTED, CONTACT_HUNT_CROSSLEY, CONTACT_HERTZ):
+for _law in (
+    CONTACT_MARKER,
+    CONTACT_ANCHOR,
+    CONTACT_DISTRIBUTED,
+    CONTACT_HUNT_CROSSLEY,
+    CONTACT_HERTZ,
+    CONTACT_PLASTIC,
+):
     register(_law)
 
 

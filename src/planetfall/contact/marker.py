@@ -185,6 +185,7 @@ CONTACT_MARKER = ContactLaw(
     marker_reported,
     mode=marker_mode,
     contact=marker_contact,
+    rounds_alike=True,
     variant=marker_on,
 )
 CONTACT_MARKER_ON_FIELD = replace(

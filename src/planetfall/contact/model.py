@@ -11,6 +11,9 @@ stage.
 An instant law may also have a *resultant*: from what all points of a body feel together, `resultant` makes friction and
 rolling resistance at one place.
 
+It may also keep *dents* (`keeps_dent`): how deep each point has been since it came into the ground, as `ground.dent`.
+That changes between steps, to the present depth where that is more.
+
 An *anchored* law saves for each point a place (the anchor) and the plane of the ground there. `anchored_contact`
 evaluates it from that memory alone, in the surface frame; `renew` brings the memory up to date, once per step and never
 in a stage, and says by how much this changed the energy that the law stores.
@@ -43,7 +46,8 @@ CONTACT_CRASHED = wp.constant(4)
 class ContactMemory:
     """What is kept between steps for each contact point; arrays [point, run], surface frame.
 
-    `modes` of the law. For anchored laws: `anchor` [m], a place on the ground; the outward `normal` of the ground
+    `modes` of the law. For laws that keep dents: `dent` [m], how deep each point has been since it came into the
+    ground. For anchored laws: `anchor` [m], a place on the ground; the outward `normal` of the ground
     there; `facet` that it belongs to. The two together are the plane that a point feels during a step. Where stages
     pass over points far from the ground: `listed`, points of each body that the last evaluation found near it, listed
     from the place of the body's first point on; [body, run] `n_listed` of them, and the `clearance` of the others: how
@@ -53,6 +57,7 @@ class ContactMemory:
     """
 
     modes: wp.array2d(dtype=wp.int32)
+    dent: wp.array2d(dtype=wp.float64)
     anchor: wp.array2d(dtype=wp.vec3d)
     normal: wp.array2d(dtype=wp.vec3d)
     facet: wp.array2d(dtype=wp.int32)
@@ -98,8 +103,8 @@ class PointContact:
 
     `force` [N] on the vehicle, in the axes that the law was given; `normal_force` [N], positive away from the ground;
     `friction_force` magnitude [N]; `depth` [m] that a resultant law weighs the point by; `elastic` energy stored [J];
-    `damper_power` and `friction_power` [W], negative where energy leaves the vehicle; `anchor_power` [W], what an
-    anchored law makes or loses beside these.
+    `damper_power` and `friction_power` [W], negative where energy leaves the vehicle; `memory_power` [W], what a law
+    with a memory makes or loses beside these.
     """
 
     force: wp.vec3d
@@ -109,7 +114,7 @@ class PointContact:
     elastic: wp.float64
     damper_power: wp.float64
     friction_power: wp.float64
-    anchor_power: wp.float64
+    memory_power: wp.float64
 
 
 @wp.struct
@@ -183,6 +188,11 @@ class ContactLaw:
         returned: Laws with a resultant that may give energy back: function from that struct class to
             `@wp.func (params) -> power [W] that they give back at most, for each N of load`.
         is_sighted: Anchored laws: whether ground is found along lines of sight instead of by its gap.
+        keeps_dent: Instant laws: whether `ground.dent` is filled in. `mode` is then a function from the struct class
+            and from whether modes are held during a step, whose ends are located: a branch on which the depth grows
+            has to end where its rate changes sign, since the dent follows between steps only.
+        work: Name and meaning of the account of `memory_power`, for laws that keep dents.
+        rounds_alike: Whether all of it is made of operations that every device rounds alike: no powers, no logarithms.
         holds_sideways: Whether springs of the same stiffness act across the normal as well.
         has_true_rest: Whether friction holds a vehicle without any creep.
         variant: `(table, has_unit_normals) -> ContactLaw`: this law as a table and a ground ask for it, where its
@@ -198,13 +208,16 @@ class ContactLaw:
     friction_keys: str
     live_keys: tuple[str, ...]
     reported: Any
-    mode: Callable[[Any], Any] | None = None
+    mode: Callable[..., Any] | None = None
     contact: Callable[[Any], Any] | None = None
     resultant: Callable[[Any, bool, bool], Any] | None = None
     anchored_contact: Callable[[Any], Any] | None = None
     renew: Callable[[Any], Any] | None = None
     returned: Callable[[Any], Any] | None = None
     is_sighted: bool = False
+    keeps_dent: bool = False
+    work: tuple[str, str] | None = None
+    rounds_alike: bool = False
     holds_sideways: bool = False
     has_true_rest: bool = False
     variant: Callable[[Any, bool], "ContactLaw"] | None = None

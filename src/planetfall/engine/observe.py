@@ -158,7 +158,7 @@ def observe_body(assembly: Assembly, i_body: int) -> Any:
     has_variables, see_mechanisms = assembly.n_columns > 0, observe_mechanisms(assembly)
     environment_at = environment_of(assembly, i_body)
     has_resultant, note_friction = assembly.law.resultant is not None, observed_friction(assembly, i_body)
-    ground_below, ground_of = ground_in_body_axes(assembly)
+    (ground_below, ground_of), keeps_dent = ground_in_body_axes(assembly), assembly.law.keeps_dent
 
     @wp.func
     def see(
@@ -176,6 +176,8 @@ def observe_body(assembly: Assembly, i_body: int) -> Any:
             point_B = p.points_B[j]
             ground = ground_of(p, state, below, j, -1)
             velocity = plus_crossed(velocity_B, state.omega_B, point_B)
+            if wp.static(keeps_dent):
+                ground.dent = memory.dent[j, i]
             point = contact_of(p, state, memory, ground, velocity, j, i)
             views_out.gap[i, j] = ground.gap
             views_out.force[i, j] = state.R_SB * point.force
@@ -269,6 +271,8 @@ def _memory(frames: Frames, device: str) -> ContactMemory:
     """The recorded memories, [point, frame]."""
     memory = ContactMemory()
     memory.modes = wp.array(np.ascontiguousarray(frames.modes.T, dtype=np.int32), dtype=wp.int32, device=device)
+    if frames.dent is not None:
+        memory.dent = wp.array(np.ascontiguousarray(frames.dent.T), dtype=wp.float64, device=device)
     if frames.anchor is not None and frames.normal is not None:
         memory.anchor, memory.normal = (
             wp.array(np.ascontiguousarray(values.swapaxes(0, 1)), dtype=wp.vec3d, device=device)

@@ -1,6 +1,8 @@
 """From a scenario's sensors and detector to what the kernel takes: models, places in the arrays, filled structs."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -8,26 +10,13 @@ import numpy as np
 from planetfall.compute.draft import Draft
 from planetfall.errors import InputError
 from planetfall.flight.detector import DETECTOR_NONE, DETECTOR_STILLNESS, DetectorModel
-from planetfall.flight.sensors.altimeter import ALTIMETER
-from planetfall.flight.sensors.imu import IMU
+from planetfall.flight.sensors.kinds import kind_of
 from planetfall.flight.sensors.model import SensorModel, SensorSetup, suite_params
-from planetfall.flight.sensors.navigator import NAVIGATOR
-from planetfall.flight.sensors.switch import switch
-from planetfall.flight.sensors.velocimeter import velocimeter
 from planetfall.flight.triggers import TRIGGER_SWITCH, TRIGGER_THROTTLE
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.tables.flight.detector import DetectorStillness, DetectorThrottle
-from planetfall.scenario.tables.flight.sensors import (
-    Sensor,
-    SensorAltimeter,
-    SensorImu,
-    SensorNavigator,
-    SensorSwitch,
-    SensorVelocimeter,
-)
+from planetfall.scenario.tables.flight.detector import Detector, DetectorStillness, DetectorSwitch, DetectorThrottle
+from planetfall.scenario.tables.flight.sensors import Sensor
 
-PLAIN_SENSORS = {"altimeter": ALTIMETER, "imu": IMU, "navigator": NAVIGATOR}
-"""Kinds whose code does not depend on how many beams or points they have; another kind is a KeyError, not an IMU."""
 MAX_SAMPLES = 2**31 - 2
 """Samples of one sensor that a 32-bit counter holds."""
 
@@ -55,11 +44,7 @@ class ReadingPlace:
 
 def sensor_model(sensor: Sensor) -> SensorModel:
     """The kind of sensor that a table asks for."""
-    if isinstance(sensor, SensorVelocimeter):
-        return velocimeter(len(sensor.beams))
-    if isinstance(sensor, SensorSwitch):
-        return switch(len(sensor.points))
-    return PLAIN_SENSORS[sensor.kind]
+    return kind_of(sensor).model(sensor)
 
 
 def sensor_models(scenario: Scenario) -> tuple[SensorModel, ...]:
@@ -69,10 +54,7 @@ def sensor_models(scenario: Scenario) -> tuple[SensorModel, ...]:
 
 def detector_model(scenario: Scenario) -> DetectorModel:
     """The detector that a scenario asks for."""
-    if scenario.detector is None:
-        return DETECTOR_NONE
-    models = (DETECTOR_STILLNESS, TRIGGER_THROTTLE, TRIGGER_SWITCH)
-    return next(model for model in models if model.kind == scenario.detector.kind)
+    return DETECTOR_NONE if scenario.detector is None else _detector_kind(scenario.detector).model
 
 
 def places(scenario: Scenario) -> list[ReadingPlace]:
@@ -125,20 +107,37 @@ def mount_sensors(scenario: Scenario) -> Draft:
 
 def mount_detector(scenario: Scenario, gravity: float) -> Draft:
     """The detector's parameters; `gravity` [m/s^2] at the start counts where the scenario gives none."""
-    table, params = scenario.detector, Draft(detector_model(scenario).params)
-    if table is None:
-        return params
-    if isinstance(table, DetectorThrottle):
-        params.thrust_max = [engine.thrust_max for vehicle in scenario.vehicles for engine in vehicle.engines]
-        params.filter_rate, params.usual_rate = 1.0 / table.filter_time, 1.0 / table.usual_time
-        params.ratio, params.hold = table.ratio, table.hold
-        return params
-    first = {sensor.name: place for sensor, place in zip(scenario.sensors, places(scenario), strict=True)}
-    if not isinstance(table, DetectorStillness):
-        place = first[table.switch]
-        params.channel, params.n_switches = place.channel, place.n_channels
-        params.count, params.hold = table.count, table.hold
-        return params
+    params = Draft(detector_model(scenario).params)
+    if scenario.detector is not None:
+        _detector_kind(scenario.detector).fill(scenario, scenario.detector, params, gravity)
+    return params
+
+
+def _detector_kind(table: Detector) -> "DetectorKind":
+    if type(table) not in DETECTOR_KINDS:
+        known = ", ".join(known.__name__ for known in DETECTOR_KINDS)
+        raise TypeError(f"{type(table).__name__}: no detector is registered for this table; there are {known}")
+    return DETECTOR_KINDS[type(table)]
+
+
+def _first_places(scenario: Scenario) -> dict[str, ReadingPlace]:
+    return {sensor.name: place for sensor, place in zip(scenario.sensors, places(scenario), strict=True)}
+
+
+def _fill_throttle(scenario: Scenario, table: DetectorThrottle, params: Draft, gravity: float) -> None:
+    params.thrust_max = [engine.thrust_max for vehicle in scenario.vehicles for engine in vehicle.engines]
+    params.filter_rate, params.usual_rate = 1.0 / table.filter_time, 1.0 / table.usual_time
+    params.ratio, params.hold = table.ratio, table.hold
+
+
+def _fill_switches(scenario: Scenario, table: DetectorSwitch, params: Draft, gravity: float) -> None:
+    place = _first_places(scenario)[table.switch]
+    params.channel, params.n_switches = place.channel, place.n_channels
+    params.count, params.hold = table.count, table.hold
+
+
+def _fill_stillness(scenario: Scenario, table: DetectorStillness, params: Draft, gravity: float) -> None:
+    first = _first_places(scenario)
     for kind in ("altimeter", "velocimeter", "imu"):
         name = getattr(table, kind)
         setattr(params, kind, -1 if name is None else first[name].channel)
@@ -147,25 +146,27 @@ def mount_detector(scenario: Scenario, gravity: float) -> Draft:
     params.speed_below, params.hold = table.speed_below, table.hold
     params.gravity = table.gravity or gravity
     params.force_band = table.force_band * params.gravity
-    return params
+
+
+@dataclass(frozen=True)
+class DetectorKind:
+    """A detector's model, and `fill(scenario, table, draft, gravity)`, which writes the numbers of its struct."""
+
+    model: DetectorModel
+    fill: Callable[[Scenario, Any, Draft, float], None]
+
+
+DETECTOR_KINDS: dict[type, DetectorKind] = {
+    DetectorStillness: DetectorKind(DETECTOR_STILLNESS, _fill_stillness),
+    DetectorThrottle: DetectorKind(TRIGGER_THROTTLE, _fill_throttle),
+    DetectorSwitch: DetectorKind(TRIGGER_SWITCH, _fill_switches),
+}
+"""By the table of a scenario."""
 
 
 def channel_errors(sensor: Sensor) -> np.ndarray:
-    """Bias and standard deviation of one sample, [channel, 2], in the channels' units.
-
-    White noise of density N, sampled at the rate f, has the standard deviation N sqrt(f): then the sum of the samples
-    times 1/f, the integral, has N sqrt(t).
-    """
-    if isinstance(sensor, SensorImu):
-        root = np.sqrt(sensor.rate)
-        biases = [*sensor.accelerometer_bias, *sensor.gyroscope_bias]
-        return np.column_stack([biases, np.repeat([sensor.accelerometer_noise, sensor.gyroscope_noise], 3) * root])
-    n_channels = sensor_model(sensor).n_channels
-    if isinstance(sensor, SensorSwitch):
-        return np.zeros((n_channels, 2))
-    if isinstance(sensor, SensorNavigator):
-        return np.column_stack([[*sensor.position_error, *sensor.velocity_error, *[0.0] * 4], np.zeros(n_channels)])
-    return np.array([[sensor.bias, sensor.noise]] * n_channels)
+    """Bias and standard deviation of one sample, [channel, 2], in the channels' units."""
+    return kind_of(sensor).errors(sensor)
 
 
 def _setup(scenario: Scenario, sensor: Sensor, place: ReadingPlace) -> Draft:
@@ -179,17 +180,5 @@ def _setup(scenario: Scenario, sensor: Sensor, place: ReadingPlace) -> Draft:
 
 def _sensor_params(scenario: Scenario, sensor: Sensor, model: SensorModel) -> Draft:
     params = Draft(model.params)
-    if isinstance(sensor, SensorSwitch):
-        params.points, params.threshold = scenario.switch_points(sensor), sensor.threshold
-        return params
-    if isinstance(sensor, SensorNavigator):
-        half = 0.5 * np.radians(sensor.attitude_error_deg)
-        params.error = [*half, float(np.sqrt(1.0 - half @ half))]
-        return params
-    params.position_B = sensor.position
-    if isinstance(sensor, SensorAltimeter):
-        params.beam_B, params.range_max = sensor.beam, sensor.range_max
-    if isinstance(sensor, SensorVelocimeter):
-        params.beams_B = sensor.beams
-        params.range_max, params.is_doppler = sensor.range_max, int(sensor.signal == "doppler")
+    kind_of(sensor).fill(scenario, sensor, params)
     return params

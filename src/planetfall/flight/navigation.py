@@ -51,8 +51,8 @@ class NavigationParams:
     """What navigation knows.
 
     `imu`, `velocimeter`, `altimeter`, `navigator`: first channels, -1 for none; `solve` [beam]: rows that turn beam
-    speeds into velocity; `velocimeter_B` [m] and `beam_B` of the altimeter in the body frame; `attitude`, `velocity` [m/s],
-    `position` [m] and `mass` [kg] at the start; `up` and `site` [m] of the landing; `gravity`.
+    speeds into velocity; `velocimeter_B` [m] and `beam_B` of the altimeter in the body frame; `attitude`, `velocity`
+    [m/s], `position` [m] and `mass` [kg] at the start; `up` and `site` [m] of the landing; `gravity`.
     """
 
     imu: wp.int32

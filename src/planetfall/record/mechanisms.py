@@ -3,20 +3,21 @@
 import numpy as np
 import xarray as xr
 
+from planetfall.contact.model import ContactLaw
 from planetfall.engine.structure.mechanism import Mechanism, accounts_with
 from planetfall.engine.structure.work_accounts import ACCOUNTS, WorkAccount
 from planetfall.record.attributes import history
 
 
-def works_of(mechanisms: tuple[Mechanism, ...], states: np.ndarray) -> dict[WorkAccount, np.ndarray]:
+def works_of(mechanisms: tuple[Mechanism, ...], law: ContactLaw, states: np.ndarray) -> dict[WorkAccount, np.ndarray]:
     """Work [frame] [J] by account, from the recorded states [frame, number], whose last numbers they are."""
-    accounts = accounts_with(mechanisms)
+    accounts = accounts_with(mechanisms, law)
     return dict(zip(accounts, states[:, states.shape[1] - len(accounts) :].T, strict=True))
 
 
-def mechanism_works(mechanisms: tuple[Mechanism, ...], work: dict[WorkAccount, np.ndarray]) -> dict[str, xr.Variable]:
-    """The accounts that mechanisms have of their own."""
-    own = [account for account in accounts_with(mechanisms) if account not in ACCOUNTS]
+def own_works(work: dict[WorkAccount, np.ndarray]) -> dict[str, xr.Variable]:
+    """The accounts that mechanisms and the contact law have of their own."""
+    own = [account for account in work if account not in ACCOUNTS]
     return {account.name: history("J", account.meaning, "", (), work[account]) for account in own}
 
 

@@ -1,5 +1,8 @@
 """Readings of the sensors as variables of a dataset, each sensor with its own times."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import xarray as xr
 
@@ -26,19 +29,19 @@ def reading_variables(sensors: tuple[Sensor, ...], samples: dict[str, Samples]) 
     for sensor in sensors:
         taken, time = samples[sensor.name], f"time_{sensor.name}"
         out[time] = variable(time, taken.time, "s", f"times of the readings of {sensor.name}")
-        if isinstance(sensor, SensorImu):
-            out |= _imu(sensor, time, taken.value)
-        elif isinstance(sensor, SensorNavigator):
-            out |= _navigator(sensor, time, taken.value)
-        elif isinstance(sensor, SensorSwitch):
-            dims = (time, f"point_{sensor.name}")
-            closed = taken.value.astype(np.int8)
-            out[sensor.name] = variable(dims, closed, "1", SWITCH_MEANING)
-            on = f"contact points that the switches of {sensor.name} are on"
-            out[dims[1]] = variable(dims[1], np.array(sensor.points), "1", on)
-        else:
-            out |= _beams(sensor, time, taken.value)
+        if type(sensor) not in VARIABLES:
+            raise TypeError(f"{type(sensor).__name__}: readings of this kind have no variables; enter it in VARIABLES")
+        out |= VARIABLES[type(sensor)](sensor, time, taken.value)
     return out
+
+
+def _switches(sensor: SensorSwitch, time: str, values: np.ndarray) -> dict[str, xr.Variable]:
+    points = f"point_{sensor.name}"
+    on = f"contact points that the switches of {sensor.name} are on"
+    return {
+        sensor.name: variable((time, points), values.astype(np.int8), "1", SWITCH_MEANING),
+        points: variable(points, np.array(sensor.points), "1", on),
+    }
 
 
 def _imu(sensor: SensorImu, time: str, values: np.ndarray) -> dict[str, xr.Variable]:
@@ -71,3 +74,13 @@ def _beams(sensor: SensorAltimeter | SensorVelocimeter, time: str, values: np.nd
         reading: variable(dims, values, unit, meaning),
         status: variable(dims, lost, "1", f"0 reading, {NO_RETURN} no return"),
     }
+
+
+VARIABLES: dict[type, Callable[[Any, str, np.ndarray], dict[str, xr.Variable]]] = {
+    SensorAltimeter: _beams,
+    SensorVelocimeter: _beams,
+    SensorImu: _imu,
+    SensorNavigator: _navigator,
+    SensorSwitch: _switches,
+}
+"""By the table of a sensor: its variables, from their time's name and the values [sample, channel]."""

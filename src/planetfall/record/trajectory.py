@@ -8,8 +8,9 @@ import numpy as np
 import xarray as xr
 
 from planetfall.arguments import path_of
+from planetfall.contact.laws import contact_law
 from planetfall.engine.mechanisms.registry import mechanisms_of
-from planetfall.engine.state.result import Event, RecordedRun
+from planetfall.engine.state.result import Event, Frames, RecordedRun
 from planetfall.engine.structure.state_sizes import ARM_SIZE, BODY_SIZE, ENGINE_SIZE, TETHER_SIZE
 from planetfall.engine.structure.work_accounts import (
     WORK_ANCHOR,
@@ -24,7 +25,7 @@ from planetfall.record.attributes import history as _history
 from planetfall.record.attributes import indexed, name_coordinates, variable
 from planetfall.record.engines import engine_names, engine_variables, masses, phase_variable
 from planetfall.record.facet_frames import lframe_axes, lframe_origin, normal_east_north
-from planetfall.record.mechanisms import mechanism_variables, mechanism_works, works_of
+from planetfall.record.mechanisms import mechanism_variables, own_works, works_of
 from planetfall.record.places import place_variables
 from planetfall.record.readings import reading_variables
 from planetfall.record.schema import KEY, SCHEMA
@@ -80,7 +81,7 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
     ]  # fmt: skip
     bodies, speeds, swings, lines, thrusts, burnt, _ = np.split(frames.state, np.cumsum(sizes), axis=1)
     mechanisms = mechanisms_of(scenario)
-    work = works_of(mechanisms, frames.state)
+    work = works_of(mechanisms, contact_law(scenario), frames.state)
     bodies = bodies.reshape(len(frames.time), -1, BODY_SIZE)
     data = xr.Dataset(
         {
@@ -119,7 +120,8 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             **reading_variables(scenario.sensors, run.samples),
             **place_variables(scenario, bodies[:, :, 0:3]),
             **mechanism_variables(mechanisms, frame, seen.mechanisms, len(vehicles)),
-            **mechanism_works(mechanisms, work),
+            **own_works(work),
+            **_dents(frames),
             **_target(scenario, frames.time),
         },
         coords=indexed({
@@ -237,6 +239,15 @@ def _anchors(scenario: Scenario, run: RecordedRun, work: Works) -> dict[str, xr.
         "lframe_origin": variable("axis", origin, "m", "origin of LFRAME", frame),
         "lframe_axes": variable(("nen", "axis"), lframe, "1", "up, east, north of LFRAME", frame),
         **_work(WORK_ANCHOR, work),
+    }
+
+
+def _dents(frames: Frames) -> dict[str, xr.Variable]:
+    """Where a law keeps them."""
+    if frames.dent is None:
+        return {}
+    return {
+        "contact_dent": _history("m", "how deep the ground has been pressed at a point", "", ("point",), frames.dent)
     }
 
 

@@ -95,6 +95,8 @@ def force_set(kinds: tuple[str, ...]) -> ForceSet:
     """Joins the forces of a vehicle into one struct and two functions, by nesting head and tail."""
     if not kinds:
         return _no_forces()
+    if kinds[0] not in FORCES:
+        raise TypeError(f"force {kinds[0]!r}: no function is registered for this kind; there are {', '.join(FORCES)}")
     head_wrench = FORCES[kinds[0]]
     rest = force_set(kinds[1:])
     rest_params, rest_wrench, rest_break = rest.params, rest.wrench, rest.next_break

@@ -104,16 +104,16 @@ def test_energy_and_power_add_up(rule: str, mode: int) -> None:
     np.testing.assert_allclose(found["elastic"], stored, rtol=1e-12)
     released = -K * depth * s.v_n - has_spring * K * np.sum(s.delta * s.v_lat, axis=1)  # -d(elastic)/dt
     power = np.sum(found["force"] * s.velocity, axis=1)
-    booked = found["damper_power"] + found["friction_power"] + found["anchor_power"]
+    booked = found["damper_power"] + found["friction_power"] + found["memory_power"]
     scale = (K * 0.1 + C * 5.0) * 5.0
     np.testing.assert_allclose(released + booked, power, atol=ROUNDING * scale)
     assert np.all(found["damper_power"] <= 0)
     assert np.all(found["friction_power"] <= 0)
     if mode == STATIC:
         assert not found["friction_power"].any()
-        assert not found["anchor_power"].any()
+        assert not found["memory_power"].any()
     elif rule == "velocity":
-        assert not found["anchor_power"].any()  # friction against the velocity only takes
+        assert not found["memory_power"].any()  # friction against the velocity only takes
 
 
 # --- the memory, once per step

@@ -29,6 +29,7 @@ class Bare(Table):
         pytest.param({"table": dict}, "a table", id="no table"),
         pytest.param({"name": "sand"}, "Literal['sand']", id="the table of another law"),
         pytest.param({"table": Bare}, "sink, stop_speed, needs_gravity", id="a table that says nothing"),
+        pytest.param({"keeps_dent": True}, "work, the name and meaning of its account", id="dents without an account"),
         pytest.param({"live_keys": ("grip",)}, "the live key grip", id="a live key that no table has"),
     ],
 )

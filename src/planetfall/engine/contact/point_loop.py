@@ -16,6 +16,7 @@ from planetfall.engine.contact.broad_phase import (
     listed_count,
     listing_gap,
 )
+from planetfall.engine.contact.dents import renewed_dent
 from planetfall.engine.contact.monitors import hit_finder, motion_judge, point_monitor
 from planetfall.engine.contact.resultant import ContactSum, PointTally, point_adder, resultant_force, with_resultant
 from planetfall.engine.contact.terrain_query import ground_in_body_axes
@@ -30,10 +31,14 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (params, state, applied, memory, run) -> ContactSum`, in a stage: nothing is monitored."""
     params, is_mode_locked = assembly.params, assembly.is_mode_locked
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
-    law_mode, law_contact = assembly.law_mode, assembly.law_contact
+    law_mode, law_contact, keeps_dent = assembly.law_mode, assembly.law_contact, assembly.law.keeps_dent
     ground_below, ground_of = ground_in_body_axes(assembly)
     has_resultant, resultant_of = assembly.law.resultant is not None, resultant_force(assembly, i_body)
-    lists_points, count_listed, add = assembly.lists_points, listed_count(assembly, i_body), point_adder(has_resultant)
+    lists_points, count_listed, add = (
+        assembly.lists_points,
+        listed_count(assembly, i_body),
+        point_adder(has_resultant, keeps_dent),
+    )
     has_edges = assembly.terrain.has_edges
 
     @wp.func
@@ -72,8 +77,12 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
                 ground = ground_of(p, state, below, j, run)
                 if ground.gap < wp.float64(0.0):
                     velocity = plus_crossed(velocity_B, state.omega_B, point_B)
+                    if wp.static(keeps_dent):
+                        ground.dent = memory.dent[j, run]
                     mode = law_mode(p.law, wp.static(i_body), ground, velocity)
             if mode != MODE_APART:
+                if wp.static(keeps_dent and is_mode_locked):
+                    ground.dent = memory.dent[j, run]
                 point = law_contact(p.law, wp.static(i_body), mode, ground, velocity)
                 add(out, tally, point, point_B)
             place += 1
@@ -94,14 +103,18 @@ def monitored_sum(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
     """
     params, (_, record_type) = assembly.params, structs(assembly)
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
-    law_mode, law_contact = assembly.law_mode, assembly.law_contact
+    law_mode, law_contact, keeps_dent = assembly.law_mode, assembly.law_contact, assembly.law.keeps_dent
     ground_below, ground_of = ground_in_body_axes(assembly)
     has_resultant, resultant_of = assembly.law.resultant is not None, resultant_force(assembly, i_body)
     keeps_force, note, judge_motion = assembly.has_switches, point_monitor(assembly, i_body), motion_judge(assembly)
     culls, counted = assembly.culls, counted_gap(assembly)
     foresees, find_hit = assembly.foresees, hit_finder(assembly)
     passes_over, path_of = assembly.passes_over, expected_path(assembly, i_body)
-    reach_of, clearance_of, add = listing_gap(assembly), clearance_left(assembly), point_adder(has_resultant)
+    reach_of, clearance_of, add = (
+        listing_gap(assembly),
+        clearance_left(assembly),
+        point_adder(has_resultant, keeps_dent),
+    )
 
     @wp.func
     def total(
@@ -145,6 +158,8 @@ def monitored_sum(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
                 m.force[j, run] = wp.float64(0.0)
             if ground.gap < wp.float64(0.0) or before != MODE_APART:
                 velocity = plus_crossed(velocity_B, state.omega_B, point_B)
+                if wp.static(keeps_dent):
+                    ground.dent = renewed_dent(m.memory, j, run, ground.gap)
                 mode = law_mode(p.law, wp.static(i_body), ground, velocity)
                 point = law_contact(p.law, wp.static(i_body), mode, ground, velocity)
                 add(out, tally, point, point_B)

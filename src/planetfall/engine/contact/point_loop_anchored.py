@@ -71,7 +71,7 @@ def anchored_sum(assembly: Assembly, i_body: int) -> Any:
                 out.torque += wp.cross(point_B, force_B)
                 out.damper_power += point.damper_power
                 out.friction_power += point.friction_power
-                out.anchor_power += point.anchor_power
+                out.memory_power += point.memory_power
             j += 1
         return out
 
@@ -157,7 +157,7 @@ def renewed_anchor_sum(assembly: Assembly, i_body: int) -> Any:
                 out.torque += wp.cross(point_B, force_B)
                 out.damper_power += point.damper_power
                 out.friction_power += point.friction_power
-                out.anchor_power += point.anchor_power
+                out.memory_power += point.memory_power
                 if kind != CONTACT_NONE:
                     if out.hit <= p.end.crash_speed:  # what the law says of a crash is no measure of it
                         m.peak[j, run] = wp.max(m.peak[j, run], point.normal_force)

@@ -14,6 +14,7 @@ from planetfall.compute.fused import plus_crossed, turned_back
 from planetfall.compute.in_place import entry, integer, place_of, put
 from planetfall.contact.model import MODE_APART
 from planetfall.engine.contact.broad_phase import EVERYWHERE, RENEWAL, clearance_left, expected_path, listing_gap
+from planetfall.engine.contact.dents import renewed_dent
 from planetfall.engine.contact.monitors import hit_finder, motion_judge, point_monitor
 from planetfall.engine.contact.resultant import ContactSum, PointTally, point_adder, resultant_force, with_resultant
 from planetfall.engine.contact.terrain_query import kept_view
@@ -30,12 +31,12 @@ def contact_sum_with_view(assembly: Assembly, i_body: int) -> Any:
     """
     params, (_, record_type) = assembly.params, structs(assembly)
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
-    law_mode, law_contact = assembly.law_mode, assembly.law_contact
+    law_mode, law_contact, keeps_dent = assembly.law_mode, assembly.law_contact, assembly.law.keeps_dent
     ground_below, ground_of = kept_view(assembly, i_body)
     has_resultant, resultant_of = assembly.law.resultant is not None, resultant_force(assembly, i_body, assembly.view)
     keeps_force, note, judge_motion = assembly.has_switches, point_monitor(assembly, i_body), motion_judge(assembly)
     begin_list, enlist = list_beginner(assembly, i_body), point_lister(assembly, i_body)
-    end_list, add = list_ender(assembly, i_body), point_adder(has_resultant)
+    end_list, add = list_ender(assembly, i_body), point_adder(has_resultant, keeps_dent)
     foresees, find_hit = assembly.foresees, hit_finder(assembly)
 
     @wp.func
@@ -69,6 +70,10 @@ def contact_sum_with_view(assembly: Assembly, i_body: int) -> Any:
                     m.force[j, run] = wp.float64(0.0)
             if ground.gap < wp.float64(0.0) or before != MODE_APART:
                 velocity = plus_crossed(velocity_B, state.omega_B, point_B)
+                if wp.static(keeps_dent):
+                    ground.dent = m.memory.dent[j, run]
+                    if is_monitored == 1:
+                        ground.dent = renewed_dent(m.memory, j, run, ground.gap)
                 mode = law_mode(p.law, wp.static(i_body), ground, velocity)
                 point = law_contact(p.law, wp.static(i_body), mode, ground, velocity)
                 add(out, tally, point, point_B)

@@ -31,7 +31,7 @@ class ContactSum:
     torque: wp.vec3d
     damper_power: wp.float64
     friction_power: wp.float64
-    anchor_power: wp.float64
+    memory_power: wp.float64
     rolling_power: wp.float64
     elastic: wp.float64
     booked: wp.float64
@@ -71,7 +71,7 @@ def tallied(tally: PointTally, point: PointContact, point_B: wp.vec3d) -> PointT
 
 
 @lru_cache
-def point_adder(has_resultant: bool) -> Any:
+def point_adder(has_resultant: bool, has_memory: bool = False) -> Any:
     """`@wp.func (sum, tally, point, point_B)`: adds what the ground does to one more point."""
 
     @wp.func
@@ -80,6 +80,8 @@ def point_adder(has_resultant: bool) -> Any:
         out.torque = plus_crossed(out.torque, point_B, point.force)
         out.damper_power += point.damper_power
         out.friction_power += point.friction_power
+        if wp.static(has_memory):
+            out.memory_power += point.memory_power
         if wp.static(has_resultant):
             tally = tallied(tally, point, point_B)
 

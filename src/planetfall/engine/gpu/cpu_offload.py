@@ -48,7 +48,7 @@ def can_hand_over(model: Model) -> bool:
     """Whether another device goes on with runs of a model in the same bits."""
     assembly = model.assembly
     is_movable = assembly.is_mode_locked and not assembly.is_recorded and assembly.terrain.make_memory is None
-    return is_movable and assembly.rounds_alike
+    return is_movable and assembly.rounds_alike and not assembly.law.keeps_dent
 
 
 def runs_for_host(model: Model, n_runs: int, threads: int, wanted: int | None = None) -> int:

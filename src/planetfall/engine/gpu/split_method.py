@@ -74,7 +74,12 @@ def can_be_split(assembly: Assembly) -> bool:
     )
     is_plain = is_plain and not assembly.changes_after_steps and not has_events(assembly)
     is_plain = is_plain and not (assembly.may_crash and assembly.n_bodies > 1)
-    return is_plain and assembly.terrain.make_memory is None and not assembly.law.is_anchored
+    return (
+        is_plain
+        and assembly.terrain.make_memory is None
+        and not assembly.law.is_anchored
+        and not assembly.law.keeps_dent
+    )
 
 
 @lru_cache

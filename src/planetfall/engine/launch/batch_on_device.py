@@ -99,6 +99,8 @@ def make_machine(
     if model.assembly.view is not None:
         n_rows = model.assembly.view.n_rows * model.assembly.n_bodies
         m.memory.views = wp.full((n_rows, n_runs), wp.vec4d(*4 * [np.nan]), dtype=wp.vec4d, device=device)
+    if model.assembly.law.keeps_dent:
+        m.memory.dent = per_point()
     if model.assembly.law.is_anchored:
         m.memory.anchor, m.memory.normal = (per_point(wp.vec3d(), wp.vec3d) for _ in range(2))
         m.memory.facet = per_point(-1, wp.int32)
@@ -169,7 +171,7 @@ def _fill_record(model: Model, record: Any, n_runs: int) -> None:
     n_points, device = model.assembly.n_points, model.device
     interval = model.scenario.record.interval
     n_intervals = model.scenario.scenario.duration / interval * (1 + 1e-12) + 2
-    point_bytes = 52 if model.assembly.law.is_anchored else 4
+    point_bytes = 52 if model.assembly.law.is_anchored else 12 if model.assembly.law.keeps_dent else 4
     slot_bytes = (1 + n_points) * n_runs * (8 * model.assembly.layout.size + point_bytes * n_points + 16)
     need = n_intervals * slot_bytes
     shortest = 1.1 * model.scenario.scenario.duration * slot_bytes / MAX_RECORD_BYTES
@@ -186,6 +188,8 @@ def _fill_record(model: Model, record: Any, n_runs: int) -> None:
     record.time = wp.full((n_slots, n_runs), np.nan, dtype=wp.float64, device=device)
     record.state = wp.zeros((n_slots, n_runs), dtype=model.assembly.layout.vector, device=device)
     record.modes = wp.zeros((n_slots, max(n_points, 1), n_runs), dtype=wp.int32, device=device)
+    if model.assembly.law.keeps_dent:
+        record.dent = wp.zeros((n_slots, max(n_points, 1), n_runs), dtype=wp.float64, device=device)
     if model.assembly.law.is_anchored:
         shape = (n_slots, max(n_points, 1), n_runs)
         record.anchor, record.normal = (wp.zeros(shape, dtype=wp.vec3d, device=device) for _ in range(2))
@@ -242,6 +246,8 @@ def frames_since(machine: BatchOnDevice, since: float = -np.inf) -> Frames:
     order = np.lexsort((np.arange(len(time)), time))
     order = order[np.isfinite(time[order])]
     keep = order[np.append(np.diff(time[order]) > 0, True)]
+    if machine.model.assembly.law.keeps_dent:
+        return Frames(time[keep], state[keep], modes[keep], dent=per_point(record.dent, memory.dent)[keep])
     if not machine.model.assembly.law.is_anchored:
         return Frames(time[keep], state[keep], modes[keep])
     anchor, normal = per_point(record.anchor, memory.anchor), per_point(record.normal, memory.normal)

@@ -47,7 +47,7 @@ def body_rate(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (dy, t, t_branch, y, params, state, applied, contact)`: fills in one body's rates."""
     params, lay = assembly.params, assembly.layout
     vector = lay.vector
-    external, anchor = lay.work_index(WORK_EXTERNAL), lay.work_index(WORK_ANCHOR)
+    external, anchor = lay.work_index(WORK_EXTERNAL), lay.work_index(assembly.memory_account)
     damper, friction, rolling = (lay.work_index(account) for account in (WORK_DAMPER, WORK_FRICTION, WORK_ROLLING))
     is_recorded = assembly.is_recorded
     rates_of, fill_wheels, has_wheels = body_rates(assembly, i_body), wheel_rates(assembly), assembly.n_wheels > 0
@@ -66,7 +66,7 @@ def body_rate(assembly: Assembly, i_body: int) -> Any:
         if wp.static(external >= 0):
             dy[external] += applied.power
         if wp.static(anchor >= 0):
-            dy[anchor] += ground.anchor_power
+            dy[anchor] += ground.memory_power
         if wp.static(is_recorded):
             dy[damper] += ground.damper_power
             dy[friction] += ground.friction_power

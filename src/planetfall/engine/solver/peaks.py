@@ -37,6 +37,7 @@ def _peaks_of_bodies(assembly: Assembly, i_body: int) -> Any:
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     law_contact, inner, record_type = assembly.law_contact, inner_state(assembly, i_body), structs(assembly)[1]
     (ground_below, ground_of), note_peak = ground_in_body_axes(assembly), peak_monitor(assembly, i_body)
+    keeps_dent = assembly.law.keeps_dent
     culls, keeps_force, is_last = assembly.culls, assembly.has_switches, i_body + 1 == assembly.n_bodies
     rest: Any = None if is_last else _peaks_of_bodies(assembly, i_body + 1)
 
@@ -60,6 +61,8 @@ def _peaks_of_bodies(assembly: Assembly, i_body: int) -> Any:
                 ground = ground_of(p, state, below, j, run)
                 velocity = plus_crossed(velocity_B, state.omega_B, p.points_B[j])
                 if ground.status == GROUND_OK:
+                    if wp.static(keeps_dent):
+                        ground.dent = m.memory.dent[j, run]
                     point = law_contact(p.law, wp.static(i_body), mode, ground, velocity)
                     note_peak(t, m, record, j, run, ground, mode, point)
             place += 1

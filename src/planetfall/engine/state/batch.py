@@ -89,6 +89,7 @@ def record_struct(vector: Any) -> Any:
         time: wp.array2d(dtype=wp.float64)  # [slot, run] [s]
         state: wp.array2d(dtype=vector)  # [slot, run]
         modes: wp.array3d(dtype=wp.int32)  # [slot, point, run]
+        dent: wp.array3d(dtype=wp.float64)  # [slot, point, run] [m], of laws that keep dents
         anchor: wp.array3d(dtype=wp.vec3d)  # [slot, point, run] [m], of anchored laws
         normal: wp.array3d(dtype=wp.vec3d)  # [slot, point, run]
         peak: wp.array2d(dtype=wp.float64)  # [slot, run] [N]

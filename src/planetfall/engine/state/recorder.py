@@ -28,7 +28,7 @@ def recorder(assembly: Assembly) -> Recorder:
     """Makes the recorder's functions for an assembly; for one that is not recorded they do nothing."""
     vector, n_points, is_recorded = assembly.layout.vector, assembly.n_points, assembly.is_recorded
     _, record_type = structs(assembly)
-    is_anchored = assembly.law.is_anchored
+    is_anchored, keeps_dent = assembly.law.is_anchored, assembly.law.keeps_dent
 
     @wp.func
     def frame(record: record_type, monitors: Monitors, slot: int, run: int, t: wp.float64, y: wp.ref[vector]):
@@ -37,6 +37,8 @@ def recorder(assembly: Assembly) -> Recorder:
             record.state[slot, run] = y
             for j in range(wp.static(n_points)):
                 record.modes[slot, j, run] = monitors.memory.modes[j, run]
+                if wp.static(keeps_dent):
+                    record.dent[slot, j, run] = monitors.memory.dent[j, run]
                 if wp.static(is_anchored):
                     record.anchor[slot, j, run] = monitors.memory.anchor[j, run]
                     record.normal[slot, j, run] = monitors.memory.normal[j, run]

@@ -110,6 +110,7 @@ class Frames:
         modes: [frame, point] modes of the contact law.
         anchor: [frame, point, 3] saved places of an anchored law [m], surface frame; None for the others.
         normal: [frame, point, 3] outward normals of the ground there.
+        dent: [frame, point] how deep the ground has been pressed [m]; None for laws that keep none.
     """
 
     time: np.ndarray
@@ -117,6 +118,7 @@ class Frames:
     modes: np.ndarray
     anchor: np.ndarray | None = None
     normal: np.ndarray | None = None
+    dent: np.ndarray | None = None
 
 
 @dataclass(frozen=True)

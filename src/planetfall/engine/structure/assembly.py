@@ -12,7 +12,7 @@ from typing import Any
 import warp as wp
 
 from planetfall.contact.model import ContactLaw
-from planetfall.engine.structure.mechanism import Mechanism, accounts_with, chained_params
+from planetfall.engine.structure.mechanism import Mechanism, account_of, accounts_with, chained_params
 from planetfall.engine.structure.state_layout import StateLayout, layout
 from planetfall.engine.structure.state_sizes import ARM_SIZE
 from planetfall.engine.structure.work_accounts import WORK_ANCHOR, WORK_EXTERNAL, WorkAccount
@@ -256,7 +256,7 @@ class Assembly:
 
         Noise of sensors, detectors, controllers and eccentric arms have some.
         """
-        of_models = self.gravity.rounds_alike and self.air.rounds_alike
+        of_models = self.law.rounds_alike and self.gravity.rounds_alike and self.air.rounds_alike
         of_mechanisms = all(mechanism.rounds_alike for mechanism in self.mechanisms)
         return of_models and of_mechanisms and not (self.sensors or self.flight.is_flown or any(self.arms))
 
@@ -323,12 +323,17 @@ class Assembly:
         return self.law.is_anchored
 
     @property
+    def memory_account(self) -> WorkAccount:
+        """Under which the power of the law's memory is booked."""
+        return account_of(self.law) or WORK_ANCHOR
+
+    @property
     def works(self) -> tuple[WorkAccount, ...]:
         """Accounts of work whose integrals are part of the state: all in a recorded run, else those that put energy in.
 
         Work of what can only take energy has no part in whether energy rises.
         """
-        accounts = accounts_with(self.mechanisms)
+        accounts = accounts_with(self.mechanisms, self.law)
         if self.is_recorded:
             return accounts
         used = {mechanism.account for mechanism in self.mechanisms} | ({WORK_ANCHOR} if self.books else set())
@@ -348,6 +353,8 @@ class Assembly:
     @cached_property
     def law_mode(self) -> Any:
         """The law's `mode` function for this number of bodies."""
+        if self.law.keeps_dent and self.law.mode is not None:
+            return self.law.mode(self.law.params(self.n_bodies), self.is_mode_locked)
         return self._of_law(self.law.mode)
 
     @cached_property

@@ -19,6 +19,7 @@ import numpy as np
 import warp as wp
 
 from planetfall.compute.draft import Draft
+from planetfall.contact.model import ContactLaw
 from planetfall.engine.structure.start import Start
 from planetfall.engine.structure.work_accounts import ACCOUNTS, WorkAccount
 from planetfall.errors import InputError
@@ -220,9 +221,15 @@ def results_of_mechanisms(mechanisms: tuple[Mechanism, ...], numbers: np.ndarray
     return out
 
 
-def accounts_with(mechanisms: tuple[Mechanism, ...]) -> tuple[WorkAccount, ...]:
+def account_of(law: ContactLaw) -> WorkAccount | None:
+    """The account of what a contact law that keeps dents takes; None of the others."""
+    return None if law.work is None else WorkAccount(*law.work, puts_in=False)
+
+
+def accounts_with(mechanisms: tuple[Mechanism, ...], law: ContactLaw) -> tuple[WorkAccount, ...]:
     """All accounts of a recorded run, in the order of its state."""
-    return tuple(dict.fromkeys([*ACCOUNTS, *(m.account for m in mechanisms if m.account is not None)]))
+    own = (*(mechanism.account for mechanism in mechanisms), account_of(law))
+    return tuple(dict.fromkeys([*ACCOUNTS, *(account for account in own if account is not None)]))
 
 
 def check_mechanisms(mechanisms: tuple[Mechanism, ...], scenario: Scenario) -> None:

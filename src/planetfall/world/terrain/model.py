@@ -29,13 +29,15 @@ class Ground:
     """The ground under (or nearest to) a point.
 
     `gap` [m], positive apart; `normal` [-], outward, surface frame: the gradient of the gap, of length 1 except on
-    distance fields; `facet` index, -1 where there are none; `status`, one of GROUND_*.
+    distance fields; `facet` index, -1 where there are none; `status`, one of GROUND_*. `dent` [m]: how deep the ground
+    has been pressed there, where a contact law keeps that; terrains leave it 0.
     """
 
     gap: wp.float64
     normal: wp.vec3d
     facet: wp.int32
     status: wp.int32
+    dent: wp.float64
 
 
 @wp.struct

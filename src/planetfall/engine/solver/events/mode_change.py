@@ -22,9 +22,11 @@ from planetfall.engine.solver.events.point_scan import (
     MIDDLE,
     NO_EVENT,
     NO_PLACE,
+    QueryAnswer,
     Scan,
     apart_scanner,
     nothing_found,
+    point_judge,
     point_query,
 )
 from planetfall.engine.solver.events.search_tasks import (
@@ -60,7 +62,8 @@ def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
     is_last = i_body + 1 == assembly.n_bodies
     rest: Any = None if is_last else modes_differ(assembly, i_body + 1)
     ground_below, query = ground_in_body_axes(assembly)[0], point_query(assembly, i_body)
-    may_crash = assembly.may_crash
+    may_crash, keeps_dent = assembly.may_crash, assembly.law.keeps_dent
+    ground_of, judge = ground_in_body_axes(assembly)[1], point_judge(assembly, i_body)
 
     @wp.func(inline=False)
     def differ(
@@ -80,7 +83,13 @@ def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
             j = listed[place, run]
             mode = memory.modes[j, run]
             if mode != MODE_APART or with_apart == 1:
-                answer = query(p, state, below, velocity_B, j, mode, run)
+                answer = QueryAnswer()
+                if wp.static(keeps_dent):
+                    ground = ground_of(p, state, below, j, run)
+                    ground.dent = memory.dent[j, run]
+                    answer = judge(p, state, ground, velocity_B, j, mode)
+                else:
+                    answer = query(p, state, below, velocity_B, j, mode, run)
                 out.gap = answer.blurred_gap
                 if answer.is_off == 1:
                     out.place = place

@@ -17,6 +17,7 @@ RESERVED = frozenset(
         "contact_gap", "contact_force", "contact_normal_force", "contact_friction_force", "contact_mode",
         "energy_kinetic", "energy_gravity", "energy_elastic", "energy_total",
         "work_damper", "work_friction", "work_rolling", "work_external", "work_changes",
+        "work_plastic", "contact_dent",
         "work_anchor", "nen", "contact_anchor", "contact_normal", "contact_force_pframe", "contact_delta_pframe",
         "position_lframe", "lframe_origin", "lframe_axes", "flywheel", "flywheel_speed",
         "arm", "arm_angle", "arm_speed",
