@@ -132,6 +132,7 @@ def aerodynamics(model: AeroModel, is_trimmed: bool, i_body: int) -> Mechanism:
         rates=lambda slot: aero_rates(functions, is_trimmed, i_body, slot),
         wrench=lambda slot: aero_wrench(functions, i_body, slot),
         account=WORK_AERO,
+        held_body=i_body if is_trimmed else None,
         next_break=(lambda slot: bank_break(functions)) if is_trimmed else None,
         after_step=lambda slot: aero_after_step(functions, is_trimmed, i_body, slot),
         error=lambda slot: aero_error(slot),
