@@ -13,6 +13,7 @@ Everything heavy is imported when it is first used.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from planetfall.analysis.run.start_conventions import start_conventions
     from planetfall.campaign.campaign import montecarlo, resume
     from planetfall.errors import InputError, PlanetfallError, RunError
     from planetfall.exports.formats import export
@@ -44,9 +45,11 @@ __all__ = [
     "open",
     "resume",
     "run",
+    "start_conventions",
 ]
 
 _HOMES = {
+    "start_conventions": ("planetfall.analysis.run.start_conventions", "start_conventions"),
     "InputError": ("planetfall.errors", "InputError"),
     "PlanetfallError": ("planetfall.errors", "PlanetfallError"),
     "RunError": ("planetfall.errors", "RunError"),

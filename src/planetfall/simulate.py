@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from planetfall.analysis.accuracy.finer import Finer, failed_check, finer_changes, finer_drive, finer_run
 from planetfall.analysis.accuracy.numerical_error import check_of
+from planetfall.analysis.run.limits import check_limits
 from planetfall.analysis.run.summary import outcome_of_run, summarise
 from planetfall.analysis.run.sunlight import illumination_along, illumination_at_end
 from planetfall.analysis.run.unrest import unrest
@@ -55,6 +56,7 @@ def run(
         InputError: Something in the scenario or the device name has to be changed; the message says what.
     """
     check_loaded(scenario)
+    check_limits(scenario)
     model = build(scenario, device)
     finer = _repetition(model, watcher) if check else None
     if note is not None:

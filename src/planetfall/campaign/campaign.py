@@ -12,6 +12,7 @@ from planetfall.analysis.campaign.detection_rates import DELAY, NEEDED, rates_of
 from planetfall.analysis.campaign.energy_rises import BOUND, RISE, energy_rises
 from planetfall.analysis.campaign.ensemble_summary import is_result, summarise_columns
 from planetfall.analysis.campaign.intervals import Interval
+from planetfall.analysis.campaign.limits import PREFIX, summarise_limits
 from planetfall.arguments import path_of, text, whole_number
 from planetfall.campaign.campaign_folder import Store, check_new, new_store, resumed_store
 from planetfall.campaign.checks import check_runs
@@ -221,6 +222,7 @@ def _close(store: Store, tally: Tally) -> dict[str, Any]:
     parts = SummaryParts(_so_far(store.plan, store, tally))
     parts.add("outcomes and distributions", lambda: _distributions(paths, store.plan.scenario))
     parts.add("energy rises", lambda: _energy(paths))
+    parts.add("limits", lambda: _limits(paths, store.plan.scenario))
     parts.add("what the landing detector made of the runs", lambda: _detections(paths))
     summary = parts.summary()
     store.write_summary(summary)
@@ -242,6 +244,14 @@ def _energy(paths: list[Path]) -> dict[str, Any]:
         return {}
     runs, rise, bound = (read_column(paths, name).to_numpy() for name in (RUN, RISE, BOUND))
     return {"energy": energy_rises(runs, rise, bound)}
+
+
+def _limits(paths: list[Path], scenario: Scenario) -> dict[str, Any]:
+    """How many runs keep to the limits, where there are some."""
+    names = [name for name in column_names(paths[0]) if name.startswith(PREFIX)]
+    if not names:
+        return {}
+    return {"limits": summarise_limits(scenario, {name: read_column(paths, name).to_numpy() for name in names})}
 
 
 def _detections(paths: list[Path]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from planetfall.analysis.campaign.energy_rises import BOUND
+from planetfall.analysis.campaign.limits import PREFIX, check_campaign_limits, kept_columns
 from planetfall.campaign.draws import Columns, Draws
 from planetfall.campaign.landing_columns import NAMES as LANDING
 from planetfall.campaign.landing_columns import has_detector, landing_columns
@@ -138,6 +139,7 @@ def workshop(work: Work) -> Workshop:
 def _built(work: Work) -> Workshop:
     with files_read() as files:
         scenario = scenario_from_dict(json.loads(work.scenario), "the campaign")
+        check_campaign_limits(scenario)
         draws = Draws(scenario, work.n, work.seed, work.sampling)
         draws.check()
         model = build(scenario, work.device, is_recorded=False, is_checked=False)
@@ -199,6 +201,7 @@ def result_columns(
     found |= landing_columns(model, end, runs)
     told = results_of_mechanisms(model.assembly.mechanisms, end.mechanisms)
     found |= {f"out.{name}": values for name, values in told.items()}
+    found |= kept_columns(model.scenario, found, end.status)
     return {name: found[name] for name in _names(model)}
 
 
@@ -207,7 +210,8 @@ def _names(model: Model) -> Sequence[str]:
     declared = ("out.detected_s",) if model.assembly.sensors else ()
     landed = LANDING if has_detector(model.scenario) else ()
     told = (f"out.{result.name}" for mechanism in model.assembly.mechanisms for result in mechanism.results)
-    return (*NUMBERS, *declared, *landed, *told, *((INCIDENCE, IS_LIT) if has_sun else ()))
+    limits = (PREFIX + name for name in model.scenario.limits)
+    return (*NUMBERS, *declared, *landed, *told, *limits, *((INCIDENCE, IS_LIT) if has_sun else ()))
 
 
 def _of_result(model: Model, states: np.ndarray, end: BatchResult) -> dict[str, np.ndarray]:

@@ -7,7 +7,9 @@ import numpy as np
 
 from planetfall.compute.device import check_device
 from planetfall.contact.laws import contact_law
+from planetfall.engine.checks.arm_step import check_arm_step
 from planetfall.engine.checks.contact_step import check_step
+from planetfall.engine.checks.flight_start import check_air, flight_notes
 from planetfall.engine.checks.flywheels import check_wheels, wheel_notes
 from planetfall.engine.checks.initial_penetration import StartDepth, check_outside, start_depth
 from planetfall.engine.checks.line_of_sight import check_sight
@@ -57,7 +59,8 @@ class Model:
     def notes(self) -> tuple[str, ...]:
         """What has to be said of the files of ground and gravity, of odd starts and costly brakes, a sentence each."""
         files = dict.fromkeys([*self.surface.facts.get("notes", ()), *self.gravity_facts.get("notes", ())])
-        return (*files, *(found.sentence for found in self.depths), *wheel_notes(self.scenario))
+        flights = flight_notes(self.scenario, self.initial_state[:13])
+        return (*files, *(found.sentence for found in self.depths), *wheel_notes(self.scenario), *flights)
 
 
 def build(
@@ -80,6 +83,7 @@ def build(
     depths: tuple[StartDepth, ...] = ()
     if is_checked:
         check_start(scenario, states, surface)
+        check_air(scenario, states)
         check_mechanisms(assembly.mechanisms, scenario)
         check_sensors(scenario)
         check_flight(scenario)
@@ -96,6 +100,7 @@ def check_start(scenario: Scenario, states: np.ndarray, surface: Surface) -> Non
         check_sight(solo, state, surface)
     check_tether_step(scenario, states)
     check_wheels(scenario)
+    check_arm_step(scenario)
 
 
 def start_depths(scenario: Scenario, states: np.ndarray, surface: Surface) -> tuple[StartDepth, ...]:

@@ -29,7 +29,7 @@ from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.vehicle.vehicle import Vehicle
 from planetfall.scenario.tables.world.terrain_parts import PlanePart
 from planetfall.world.air import air_params
-from planetfall.world.gravity.field import acceleration_at, gravity_field, gravity_params, plain_gravity
+from planetfall.world.gravity.field import acceleration_at, gravity_field, gravity_params, plain_gravity, weighed_at
 from planetfall.world.planet import planet_params
 from planetfall.world.terrain.ground import plane_params
 from planetfall.world.terrain.surface import Surface
@@ -58,7 +58,7 @@ OTHERS_START = "companions.initial."
 
 def make_params(scenario: Scenario, assembly: Assembly, state: np.ndarray, surface: Surface) -> Any:
     """The parameter struct of a run whose bodies start in a state (13 * bodies or more,), on the surface's device."""
-    start = Start(state, float(np.linalg.norm(acceleration_at(scenario, state[:3]))))
+    start = Start(state, float(np.linalg.norm(acceleration_at(scenario, weighed_at(scenario, state[:3])))))
     draft = Draft(assembly.params)
     parts = parts_of(assembly)
     for name in parts.keys() - SHARED:

@@ -118,6 +118,9 @@ def attrs_of(name: str, scenario: Scenario) -> dict[str, str]:
     }
     if name in fixed:
         return variable_attrs(*fixed[name], scenario.target.frame if name in FRAMED else "")
+    if name.startswith("out.kept."):
+        limit = name.removeprefix("out.kept.")
+        return variable_attrs("1", f"1: limit {limit} was kept; 0: it was not; NaN: it was not judged", "")
     if name.startswith("in."):
         return variable_attrs(_unit(scenario, name.removeprefix("in.")), f"drawn {name.removeprefix('in.')}", "")
     for result in (result for mechanism in mechanisms_of(scenario) for result in mechanism.results):

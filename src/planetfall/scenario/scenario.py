@@ -18,6 +18,7 @@ from planetfall.scenario.tables.flight.flight import Flight
 from planetfall.scenario.tables.flight.sensors import RESERVED, Sensor, SensorSwitch
 from planetfall.scenario.tables.run.initial import Initial
 from planetfall.scenario.tables.run.integrator import Integrator
+from planetfall.scenario.tables.run.limits import Limits
 from planetfall.scenario.tables.run.record import OutcomeRules, Record
 from planetfall.scenario.tables.table import Table, Whole, choice, quantity
 from planetfall.scenario.tables.vehicle.companions import Companion
@@ -85,6 +86,7 @@ class Scenario(Table, metaclass=Whole):
     integrator: Integrator
     record: Record = Record()
     outcome: OutcomeRules = OutcomeRules()
+    limits: Limits = Field(default_factory=Frozen, description="by name: what every run is judged by")
     cases: Cases = Field(
         default_factory=Frozen, description="weights by name: what a run of a campaign may be a case of"
     )
@@ -197,16 +199,6 @@ class Scenario(Table, metaclass=Whole):
             raise ValueError(
                 "integrator.method: the modes and anchors of contact.law = 'anchor' change once per step, which makes "
                 "the step part of the law; use method = 'rk4'"
-            )
-        return self
-
-    @model_validator(mode="after")
-    def _motors_that_follow_angles_set_the_step(self) -> Self:
-        stiff = [vehicle.name for vehicle in self.vehicles if vehicle.arm is not None and vehicle.arm.angles_deg]
-        if stiff and self.integrator.method == "rk4":
-            raise ValueError(
-                f"integrator.method: the motor of {stiff[0]}'s arm follows angles with a stiffness that no fixed step "
-                "is checked against; use method = 'adaptive', or plan torques"
             )
         return self
 

@@ -9,6 +9,7 @@ import xarray as xr
 from planetfall.analysis.campaign.detection_rates import FALSE, MISSED, detection_rates, has_detections, summarise_rates
 from planetfall.analysis.campaign.energy_rises import BOUND, RISE, energy_rises
 from planetfall.analysis.campaign.intervals import Interval, of_mean, of_sorted_quantile, wilson
+from planetfall.analysis.campaign.limits import PREFIX
 from planetfall.outcome import Outcome
 
 QUANTILES = (0.01, 0.05, 0.5, 0.95, 0.99)
@@ -59,7 +60,8 @@ def summarise_columns(counts: Mapping[str, int], columns: Iterable[tuple[str, st
 
 def is_result(column: str) -> bool:
     """Whether a column holds numbers that came of the runs; those that only say yes or no are counted elsewhere."""
-    return column not in ("run", "seed", "outcome", "case", FALSE, MISSED) and not column.startswith("in.")
+    counted = ("run", "seed", "outcome", "case", FALSE, MISSED)
+    return column not in counted and not column.startswith(("in.", PREFIX))
 
 
 def column_summary(values: np.ndarray, unit: str) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import xarray as xr
 
 from planetfall.analysis.run.bodies import body_summaries
 from planetfall.analysis.run.flight_timeline import flight_summary
+from planetfall.analysis.run.limits import limits_of_run
 from planetfall.analysis.run.slide import slide
 from planetfall.contact.laws import coefficients_of
 from planetfall.engine.mechanisms.parachute import mounted, places_of_parachutes
@@ -18,7 +19,7 @@ from planetfall.outcome import Outcome
 from planetfall.record.plain_json import plain_json
 from planetfall.record.versions import versions_of
 from planetfall.scenario.scenario import Scenario
-from planetfall.world.gravity.field import acceleration_at
+from planetfall.world.gravity.field import acceleration_at, weighed_at
 
 
 def outcome_of_run(scenario: Scenario, run: RecordedRun) -> dict[str, Any]:
@@ -36,13 +37,13 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
     """The summary of a recorded run; numbers that do not exist are None."""
     end = run.end
     position, velocity = data.position.values[:, 0], data.velocity.values[:, 0]
-    gravity = acceleration_at(scenario, position[0])
+    gravity = acceleration_at(scenario, weighed_at(scenario, position[0]))
     g = float(np.linalg.norm(gravity))
     down = gravity / g if g else np.array([0.0, 0.0, -1.0])
     level = scenario.terrain.outward if scenario.terrain.model == "plane" else -down
     track = slide(position[0], level, down, run.events)
     law = coefficients_of(scenario, g)
-    return plain_json(
+    summary = plain_json(
         {
             **outcome_of_run(scenario, run),
             **({"changes": [_change(change) for change in run.changes]} if run.changes else {}),
@@ -73,6 +74,9 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
             "versions": versions_of("planetfall", "warp-lang", "numpy"),
         }
     )
+    if scenario.limits:
+        summary["limits"] = plain_json(limits_of_run(scenario, run, data, summary))
+    return summary
 
 
 def mechanism_results(scenario: Scenario, run: RecordedRun) -> dict[str, Any]:

@@ -207,6 +207,7 @@ def print_campaign(summary: dict[str, Any], folder: Path) -> None:
     for name in SHOWN:
         if name in summary["columns"]:
             print(_line(name, summary["columns"][name]))
+    _print_limits(summary.get("limits", {}))
     _print_detections(summary.get("detection", {}))
     if "energy" in summary:
         from planetfall.analysis.campaign.energy_rises import sentence_of
@@ -217,6 +218,19 @@ def print_campaign(summary: dict[str, Any], folder: Path) -> None:
     print(f"\nTable    {folder / 'runs'} (Parquet; planetfall.open, pandas, polars and DuckDB read it)")
     again = f"planetfall replay {shlex.quote(str(folder))} RUN"
     print(f"Again    {again}    with full history, any RUN from 0 to {summary['n_runs'] - 1}")
+
+
+def _print_limits(limits: dict[str, Any]) -> None:
+    """How many runs do not keep to each limit."""
+    if not limits:
+        return
+    from planetfall.record.limit_text import limit_text
+
+    print(f"\n{'limit':<24}{'judged':>9}{'broken':>9}{'share':>10}   95 % interval        allowed")
+    for name, limit in limits.items():
+        share = f"{limit['value']:.2%}" if limit["value"] is not None else "-"
+        interval = f"{limit['low']:.2%} to {limit['high']:.2%}"
+        print(f"{name:<24}{limit['n']:>9}{limit['broken']:>9}{share:>10}   {interval:<20} {limit_text(limit)}")
 
 
 def _print_detections(cases: dict[str, Any]) -> None:

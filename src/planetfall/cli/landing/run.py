@@ -15,6 +15,7 @@ from planetfall.engine.state.result import ParameterChange
 from planetfall.errors import InputError
 from planetfall.outcome import Outcome
 from planetfall.record.labels import words_and_unit
+from planetfall.record.limit_text import VERDICTS, limit_text
 from planetfall.record.plain_json import json_text
 from planetfall.record.run_folder import SUMMARY, check_target, open_run
 from planetfall.record.trajectory import Trajectory
@@ -167,11 +168,15 @@ def print_summary(summary: dict[str, Any], title: str, duration: float) -> None:
     }
     if summary["points"]:
         lines |= _coefficient_lines(summary)
+    else:  # nothing can come to rest on the ground, slide or sink in
+        lines = {label: line for label, line in lines.items() if label in FREE_LINES}
     if "landed_s" in summary:
         lines["Landing detected"] = ("landed_s", "s")
     for label, (key, unit) in lines.items():
         print_line(label, checked.text(key, summary[key]), unit)
+    print_flight(summary, checked)
     print_timeline(summary)
+    print_limits(summary.get("limits", {}))
     if (rise := _rise(summary)) is not None:
         print_line("Energy rose at most by", rise, "")
     for label, words in _world_lines(summary).items():
@@ -180,6 +185,33 @@ def print_summary(summary: dict[str, Any], title: str, duration: float) -> None:
         _print_points(summary, checked)
     _print_bodies(summary.get("bodies", []), checked)
     print_check(checked)
+
+
+FREE_LINES = ("Ended", "Final speed", "Energy account closes to")
+"""What is told of a vehicle without contact points."""
+FLIGHT_LINES = {
+    "Peak load": ("peak_g", "Earth g"),
+    "Peak dynamic pressure": ("peak_dynamic_pressure_Pa", "Pa"),
+    "Peak heating": ("peak_heating_W_m2", "W/m^2"),
+    "Heat load": ("heat_load_J_m2", "J/m^2"),
+}
+"""Key and unit by label of what a flight through air adds; what has a time of its own is told with it."""
+
+
+def print_flight(summary: dict[str, Any], checked: Checked) -> None:
+    """What the air did to the first vehicle."""
+    for label, (key, unit) in FLIGHT_LINES.items():
+        if summary.get(key) is not None:
+            when = summary.get(f"{key.removesuffix('_W_m2').removesuffix('_Pa')}_s")
+            print_line(label, checked.text(key, summary[key]), unit + ("" if when is None else f" at {when:.1f} s"))
+
+
+def print_limits(limits: dict[str, dict[str, Any]]) -> None:
+    """Whether the run kept to its limits."""
+    if limits:
+        print(f"\n  {'Limit':<24} {'':<10} value, allowed")
+    for name, limit in limits.items():
+        print(f"  {name:<24} {VERDICTS[limit['kept']]:<10} {limit_text(limit)}")
 
 
 def print_timeline(summary: dict[str, Any]) -> None:

@@ -1,6 +1,7 @@
 """`planetfall list` and `planetfall show`."""
 
 import json
+from dataclasses import asdict
 
 from rich.console import Console
 from rich.table import Table as RichTable
@@ -45,8 +46,10 @@ def show_scenario(name: str, sets: list[str], as_json: bool) -> None:
     scenario = drive_with_sets(name, sets) if is_drive(name) else scenario_with_sets(name, sets)
     with progress_bar(scenario.name):
         follows = derived(scenario) if isinstance(scenario, Scenario) else {}
+        start = start_of(scenario) if isinstance(scenario, Scenario) else {}
     if as_json:
-        print(json.dumps({**scenario.to_dict(), "derived": follows}, indent=2))
+        found = {"derived": follows, **({"start": start} if start else {})}
+        print(json.dumps({**scenario.to_dict(), **found}, indent=2))
         return
     console = Console(highlight=False, markup=False)
     console.print(f"{scenario.name}: {full_title(scenario)}", style="bold")
@@ -61,6 +64,55 @@ def show_scenario(name: str, sets: list[str], as_json: bool) -> None:
         console.print("derived", style="bold")
     for key, value in follows.items():
         print(f"  {key} = {value:.9g}")
+    if start:
+        console.print("start in every convention", style="bold")
+        print_start(start)
+
+
+START_ROWS = (
+    ("height over the ellipsoid", "height_over_ellipsoid_m", "m"),
+    ("height over the sphere of target.radius", "height_over_sphere_m", "m"),
+    ("height over the ground below", "height_over_ground_m", "m"),
+    ("distance from the centre (radius)", "radius_m", "m"),
+    ("latitude, geodetic", "latitude_geodetic_deg", "deg"),
+    ("latitude, planetocentric", "latitude_planetocentric_deg", "deg"),
+    ("longitude, east", "longitude_deg", "deg"),
+    ("speed relative to the turning planet", "speed_relative_m_s", "m/s"),
+    ("  flight path, planetocentric horizon", "flight_path_relative_deg", "deg"),
+    ("  azimuth from north", "azimuth_relative_deg", "deg"),
+    ("  flight path, geodetic horizon", "flight_path_geodetic_deg", "deg"),
+    ("  azimuth from north, geodetic", "azimuth_geodetic_deg", "deg"),
+    ("speed, inertial", "speed_inertial_m_s", "m/s"),
+    ("  flight path, planetocentric horizon", "flight_path_inertial_deg", "deg"),
+    ("  azimuth from north", "azimuth_inertial_deg", "deg"),
+    ("distance to the site along the ground", "distance_to_site_m", "m"),
+)
+"""What is printed of a start over a planet."""
+
+
+def start_of(scenario: Scenario) -> dict[str, float | None]:
+    """The start over a planet in every convention, and notes of what looks mixed up in it; empty without a planet."""
+    from planetfall.analysis.run.start_conventions import conventions_over
+    from planetfall.engine.checks.flight_start import check_air, flight_notes
+    from planetfall.engine.initial_state import initial_state
+    from planetfall.world.terrain.ground import make_surface
+
+    if scenario.target.R_SP is None or scenario.target.radius == 0.0 or scenario.target.shape is not None:
+        return {}
+    surface = make_surface(scenario, "cpu")
+    state = initial_state(scenario, surface)
+    for sentence in flight_notes(scenario, state):
+        print_note(sentence)
+    check_air(scenario, state[None])
+    found = conventions_over(scenario, surface)
+    return {} if found is None else asdict(found)
+
+
+def print_start(start: dict[str, float | None]) -> None:
+    """A start in every convention, a line each."""
+    for words, key, unit in START_ROWS:
+        value = start[key]
+        print(f"  {words:<40} {'no ground below' if value is None else f'{value:.9g} {unit}'}")
 
 
 def derived(scenario: Scenario) -> dict[str, float]:
@@ -71,7 +123,7 @@ def derived(scenario: Scenario) -> dict[str, float]:
     from planetfall.engine.checks.contact_step import step_limit
     from planetfall.engine.checks.initial_penetration import start_depth
     from planetfall.engine.initial_state import initial_state
-    from planetfall.world.gravity.field import acceleration_at, gravity_field
+    from planetfall.world.gravity.field import acceleration_at, gravity_field, weighed_at
     from planetfall.world.terrain.ground import make_surface
 
     if not scenario.vehicle.points:
@@ -82,7 +134,7 @@ def derived(scenario: Scenario) -> dict[str, float]:
     state = initial_state(scenario, surface)
     if found := start_depth(scenario, state, surface):
         print_note(found.sentence)
-    gravity = float(np.linalg.norm(acceleration_at(scenario, state[:3])))
+    gravity = float(np.linalg.norm(acceleration_at(scenario, weighed_at(scenario, state[:3]))))
     errors = {key: value for key, value in gravity_field(scenario).facts.items() if key.startswith("error_surface")}
     law = coefficients_of(scenario, gravity)
     return {

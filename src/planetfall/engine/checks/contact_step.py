@@ -19,7 +19,7 @@ from planetfall.engine.checks.impact_estimate import felt_mass, impact_speed, la
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.attitude import rotation_matrix
-from planetfall.world.gravity.field import acceleration_at
+from planetfall.world.gravity.field import acceleration_at, weighed_at
 from planetfall.world.terrain.model import GROUND_OK
 from planetfall.world.terrain.surface import Surface
 
@@ -79,7 +79,7 @@ def check_step(scenario: Scenario, state: np.ndarray, surface: Surface) -> None:
 def step_limit(scenario: Scenario, state: np.ndarray, surface: Surface) -> StepLimit:
     """The longest stable steps for a scenario that starts in a state (13,)."""
     vehicle, hub = scenario.vehicle, scenario.vehicle.hub
-    gravity = acceleration_at(scenario, state[:3])
+    gravity = acceleration_at(scenario, weighed_at(scenario, state[:3]))
     law = law_named(scenario.contact.law)
     weight = vehicle.mass * float(np.linalg.norm(gravity))
     response = coefficients_of(scenario, float(np.linalg.norm(gravity)))

@@ -13,7 +13,7 @@ from planetfall.contact.laws import coefficients_of
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.attitude import rotation_matrix
-from planetfall.world.gravity.field import acceleration_at
+from planetfall.world.gravity.field import acceleration_at, weighed_at
 from planetfall.world.terrain.model import GROUND_OK
 from planetfall.world.terrain.surface import Surface
 
@@ -103,7 +103,7 @@ def start_depth(scenario: Scenario, state: np.ndarray, surface: Surface) -> Star
     depth = float(depths[deepest])
     if depth <= ROUNDING * max(1.0, float(np.abs(state[:3]).max())):
         return None
-    mass, gravity = scenario.vehicle.mass, acceleration_at(scenario, state[:3])
+    mass, gravity = scenario.vehicle.mass, acceleration_at(scenario, weighed_at(scenario, state[:3]))
     response = coefficients_of(scenario, float(np.linalg.norm(gravity)))
     weight = mass * max(0.0, -float(gravity @ normals[deepest]))
     spare = sum(response.stored(float(each)) for each in depths) - weight * depth

@@ -13,7 +13,7 @@ from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.contact.anchor import ContactAnchor
 from planetfall.scenario.tables.run.attitude import rotation_matrix
-from planetfall.world.gravity.field import acceleration_at
+from planetfall.world.gravity.field import acceleration_at, weighed_at
 from planetfall.world.terrain.surface import Surface
 
 FACING = 0.5
@@ -37,7 +37,7 @@ def check_sight(scenario: Scenario, state: np.ndarray, surface: Surface) -> None
 def expected_impact(scenario: Scenario, state: np.ndarray, surface: Surface) -> tuple[float, float, np.ndarray]:
     """Speed [m/s] of the first impact, the depth [m] it leads to, and which of the points that look down share it."""
     vehicle = scenario.vehicle
-    gravity = acceleration_at(scenario, state[:3])
+    gravity = acceleration_at(scenario, weighed_at(scenario, state[:3]))
     weight = vehicle.mass * float(np.linalg.norm(gravity))
     law = coefficients_of(scenario, float(np.linalg.norm(gravity)))
     gaps, cosines, normals = _seen(scenario, state, surface)

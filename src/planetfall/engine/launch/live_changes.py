@@ -24,7 +24,7 @@ from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.errors import InputError
 from planetfall.scenario.dispersions.keys import place_of
 from planetfall.scenario.scenario import Scenario
-from planetfall.world.gravity.field import acceleration_at, gravity_params
+from planetfall.world.gravity.field import acceleration_at, gravity_params, weighed_at
 
 GRAVITY = "gravity.acceleration"
 
@@ -68,7 +68,7 @@ def _changed_params(model: Model, scenario: Scenario, has_new_gravity: bool) -> 
     params = model.assembly.params()
     for name in model.params._cls.vars:
         setattr(params, name, getattr(model.params, name))
-    gravity = float(np.linalg.norm(acceleration_at(scenario, model.initial_state[:3])))
+    gravity = float(np.linalg.norm(acceleration_at(scenario, weighed_at(scenario, model.initial_state[:3]))))
     params.law = law_params(scenario, gravity).on_device(model.device)
     if has_new_gravity:
         params.gravity = gravity_params(scenario, model.device)

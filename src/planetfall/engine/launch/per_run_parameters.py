@@ -23,7 +23,7 @@ from planetfall.engine.structure.start import Start
 from planetfall.flight.mount_flight import flown_body
 from planetfall.scenario.dispersions.keys import PLAIN_GRAVITY, is_bare_plane
 from planetfall.scenario.scenario import Scenario
-from planetfall.world.gravity.field import acceleration_at, gravity_field
+from planetfall.world.gravity.field import acceleration_at, gravity_field, weighed_at
 
 N_TOGETHER = 64
 """Runs whose values are written down before they are put into their rows: enough to be quick, few enough to forget."""
@@ -146,11 +146,11 @@ def _gravity_at_start(
     """Its magnitude [m/s^2] for a run, in the very bits that `build` finds."""
 
     def gravity_at(i: int, scenario: Scenario) -> float:
-        return float(np.linalg.norm(acceleration_at(scenario, initial_states[i, :3])))
+        return float(np.linalg.norm(acceleration_at(scenario, weighed_at(scenario, initial_states[i, :3]))))
 
     field = model.scenario.gravity.model
     if field not in PLAIN_GRAVITY:  # evaluated by a kernel, so all at once
-        found = gravity_field(model.scenario).acceleration(initial_states[:, :3])
+        found = gravity_field(model.scenario).acceleration(weighed_at(model.scenario, initial_states[:, :3]))
         return lambda i, scenario: float(np.linalg.norm(found[i]))
     if any(moves_gravity_at_start(key, field == "uniform") for key in keys):
         return gravity_at

@@ -14,7 +14,14 @@ import warp as wp
 
 from planetfall.compute.draft import Draft
 from planetfall.engine.mechanisms.bank import BankParams, bank_acceleration, bank_params, commanded_bank, next_command
-from planetfall.engine.mechanisms.flight_peaks import N_KEPT, N_PEAK_STATES, PEAK_TIME, PEAK_VALUE, peaks_keeper
+from planetfall.engine.mechanisms.flight_peaks import (
+    extremes_at_start,
+    extremes_clock,
+    extremes_keeper,
+    extremes_of,
+    n_extreme_states,
+)
+from planetfall.engine.mechanisms.tracked import END, LARGEST, LEAST, TRACKABLE, Tracked, tracked_of
 from planetfall.engine.structure.assembly import StepParams
 from planetfall.engine.structure.mechanism import Mechanism, RecordedVariable, ResultNumber, StateSlot
 from planetfall.engine.structure.start import Start
@@ -34,13 +41,14 @@ WORK_AERO = WorkAccount("work_aero", "work of the air on the vehicle", puts_in=T
 STANDARD_GRAVITY = 9.80665
 """Earth's, in which loads are counted [m/s^2]."""
 HEAT_LOAD, BANK, BANK_RATE, PEAKS = 0, 1, 2, 3
-N_STATES = PEAKS + N_PEAK_STATES
-"""Numbers in the state: heat load [J/m^2], -1 where no nose radius is given; bank [rad] and its rate; peaks.
+"""Places in the state: heat load [J/m^2], -1 where no nose radius is given; bank [rad] and its rate; extremes.
 
 The bank angle at the start is a parameter, which runs of a campaign may have each its own: it is set at time zero.
 """
 HEAT_SCALE = wp.constant(wp.float64(1.0e4))
 """Heat load [J/m^2] against which its error is measured beside its own size: a hundredth of what an entry brings."""
+Samples = wp.types.vector(length=len(TRACKABLE), dtype=wp.float64)
+"""A number for each of `TRACKABLE`, in order."""
 VARIABLES = (
     RecordedVariable("altitude", "m", "height over the target's ellipsoid"),
     RecordedVariable("air_density", "kg/m^3", "density of the air"),
@@ -53,6 +61,8 @@ VARIABLES = (
     RecordedVariable("aero_force", "N", "force of the air on the vehicle", "S", 3),
     RecordedVariable("aero_torque", "N m", "moment of the air about the centre of mass", "B", 3),
 )
+KEPT = (Tracked("g_load", LARGEST), Tracked("heating", LARGEST), Tracked("dynamic_pressure", LARGEST))
+"""Peaks that every flight keeps."""
 RESULTS = (
     ResultNumber("peak_g", "1", "largest aerodynamic force over mass, in Earth's standard gravity"),
     ResultNumber("peak_g_s", "s", "when that was"),
@@ -97,16 +107,19 @@ class AeroFunctions:
 def aerodynamics_of(scenario: Scenario) -> tuple[Mechanism, ...]:
     """The aerodynamics of each vehicle that has some."""
     return tuple(
-        aerodynamics(aero_model(vehicle), vehicle.aerodynamics.attitude == "trim", i)
+        aerodynamics(
+            aero_model(vehicle), vehicle.aerodynamics.attitude == "trim", i, tracked_of(scenario) if i == 0 else ()
+        )
         for i, vehicle in enumerate(scenario.vehicles)
         if vehicle.aerodynamics is not None
     )
 
 
 @lru_cache
-def aerodynamics(model: AeroModel, is_trimmed: bool, i_body: int) -> Mechanism:
-    """The aerodynamics of the body with an index, by a model of its coefficients."""
-    functions = aero_functions(model, is_trimmed)
+def aerodynamics(model: AeroModel, is_trimmed: bool, i_body: int, tracked: tuple[Tracked, ...] = ()) -> Mechanism:
+    """The aerodynamics of the body with an index, by a model of its coefficients; `tracked`: what limits are on."""
+    functions, kept = aero_functions(model, is_trimmed), (*KEPT, *tracked)
+    n_states = PEAKS + n_extreme_states(len(kept))
 
     def fill(scenario: Scenario, start: Start) -> Draft:
         return _params(functions.params, scenario, scenario.vehicles[i_body])
@@ -114,9 +127,9 @@ def aerodynamics(model: AeroModel, is_trimmed: bool, i_body: int) -> Mechanism:
     def initial(scenario: Scenario) -> np.ndarray:
         table = scenario.vehicles[i_body].aerodynamics
         assert table is not None
-        out = np.zeros(N_STATES)
+        out = np.zeros(n_states)
         out[HEAT_LOAD] = 0.0 if table.nose_radius is not None else -1.0
-        out[PEAKS:] = -1.0
+        out[PEAKS:] = extremes_at_start(len(kept))
         return out
 
     def check(scenario: Scenario) -> None:
@@ -127,19 +140,19 @@ def aerodynamics(model: AeroModel, is_trimmed: bool, i_body: int) -> Mechanism:
         params=functions.params,
         fill=fill,
         reads=("vehicle.aerodynamics", "vehicle.mass", "vehicle.shape", "target.name"),
-        n_states=N_STATES,
+        n_states=n_states,
         initial=initial,
-        rates=lambda slot: aero_rates(functions, is_trimmed, i_body, slot),
+        rates=lambda slot: aero_rates(functions, is_trimmed, i_body, slot, n_states),
         wrench=lambda slot: aero_wrench(functions, i_body, slot),
         account=WORK_AERO,
         held_body=i_body if is_trimmed else None,
         next_break=(lambda slot: bank_break(functions)) if is_trimmed else None,
-        after_step=lambda slot: aero_after_step(functions, is_trimmed, i_body, slot),
+        after_step=lambda slot: aero_after_step(functions, is_trimmed, i_body, slot, kept),
         error=lambda slot: aero_error(slot),
         variables=VARIABLES,
         observe=lambda slot: aero_observe(functions, i_body, slot),
-        results=RESULTS if i_body == 0 else (),
-        results_of=aero_results if i_body == 0 else None,
+        results=(*RESULTS, *map(tracked_result, tracked)) if i_body == 0 else (),
+        results_of=(lambda numbers: aero_results(numbers, tracked)) if i_body == 0 else None,
         check=check,
     )
 
@@ -210,7 +223,7 @@ def aero_wrench(functions: AeroFunctions, i_body: int, slot: StateSlot) -> Any:
 
 
 @lru_cache
-def aero_rates(functions: AeroFunctions, is_trimmed: bool, i_body: int, slot: StateSlot) -> Any:
+def aero_rates(functions: AeroFunctions, is_trimmed: bool, i_body: int, slot: StateSlot, n_states: int) -> Any:
     """See `Mechanism.rates`: heating, and the bank angle that follows its command."""
     params, vector, offset = functions.params, slot.vector, slot.offset
 
@@ -220,7 +233,7 @@ def aero_rates(functions: AeroFunctions, is_trimmed: bool, i_body: int, slot: St
         state: wp.ref[BodyState], environment: wp.ref[Environment],
     ):  # fmt: skip
         if b == wp.static(i_body):
-            for i in range(wp.static(N_STATES)):
+            for i in range(wp.static(n_states)):
                 dy[wp.static(offset) + i] = wp.float64(0.0)
             if p.nose_radius > wp.float64(0.0):
                 speed = wp.length(state.velocity - environment.wind)
@@ -250,10 +263,16 @@ def bank_break(functions: AeroFunctions) -> Any:
 
 
 @lru_cache
-def aero_after_step(functions: AeroFunctions, is_trimmed: bool, i_body: int, slot: StateSlot) -> Any:
-    """See `Mechanism.after_step`: peaks are located; a trimmed body is turned the way it points."""
+def aero_after_step(
+    functions: AeroFunctions, is_trimmed: bool, i_body: int, slot: StateSlot, kept: tuple[Tracked, ...]
+) -> Any:
+    """See `Mechanism.after_step`: extremes are located; a trimmed body is turned the way it points."""
     params, condition, vector, offset = functions.params, functions.condition, slot.vector, slot.offset
-    keep_peaks, o_body = peaks_keeper(StateSlot(vector, offset + PEAKS)), BODY_SIZE * i_body
+    n_kept, o_body, extremes = len(kept), BODY_SIZE * i_body, StateSlot(vector, offset + PEAKS)
+    keep, note_time = extremes_keeper(extremes, n_kept), extremes_clock(extremes, n_kept)
+    indices = wp.types.vector(length=n_kept, dtype=wp.int32)
+    columns = indices(*(list(TRACKABLE).index(one.variable) for one in kept))
+    signs = indices(*(-1 if one.kind == LEAST else 1 for one in kept))
 
     @wp.func
     def after_step(
@@ -265,7 +284,19 @@ def aero_after_step(functions: AeroFunctions, is_trimmed: bool, i_body: int, slo
                 if t <= wp.float64(0.0):
                     y[wp.static(offset + BANK)] = p.bank.angles[0]
             found = condition(p, y[wp.static(offset + BANK)], state, environment)
-            keep_peaks(y, t, wp.vec3d(found.g_load, found.heating, found.q))
+            samples = Samples()
+            samples[0] = environment.altitude
+            samples[1] = environment.density
+            samples[2] = found.mach
+            samples[3] = found.q
+            samples[4] = found.g_load
+            samples[5] = found.heating
+            samples[6] = y[wp.static(offset + HEAT_LOAD)]
+            samples[7] = y[wp.static(offset + BANK)]
+            samples[8] = wp.length(state.velocity)
+            for i in range(wp.static(n_kept)):
+                keep(y, t, i, wp.float64(signs[i]), samples[columns[i]])
+            note_time(y, t)
             if wp.static(is_trimmed):
                 right = wp.cross(found.down, found.nose)
                 R_SA = wp.matrix_from_cols(found.nose, right, found.down)
@@ -325,18 +356,29 @@ def aero_observe(functions: AeroFunctions, i_body: int, slot: StateSlot) -> Any:
     return observe
 
 
-def aero_results(numbers: np.ndarray) -> dict[str, np.ndarray]:
+def tracked_result(tracked: Tracked) -> ResultNumber:
+    """A number that is kept because a limit is on it."""
+    known = {variable.name: (variable.unit, variable.meaning) for variable in VARIABLES}
+    unit, meaning = known.get(tracked.variable, ("m/s", "speed relative to the turning planet"))
+    words = {LARGEST: "largest value of", LEAST: "least value of", END: "at the end:"}
+    return ResultNumber(tracked.name, unit, f"{words[tracked.kind]} {meaning}")
+
+
+def aero_results(numbers: np.ndarray, tracked: tuple[Tracked, ...] = ()) -> dict[str, np.ndarray]:
     """See `Mechanism.results_of`."""
-    peaks = numbers[:, PEAKS + PEAK_VALUE : PEAKS + PEAK_VALUE + N_KEPT]
-    times = np.where(peaks > 0.0, numbers[:, PEAKS + PEAK_TIME : PEAKS + PEAK_TIME + N_KEPT], np.nan)
-    peaks = np.maximum(peaks, 0.0)
+    peaks, times, last = extremes_of(numbers[:, PEAKS:], len(KEPT) + len(tracked))
+    when = np.where(peaks > 0.0, times, np.nan)
     is_heated = numbers[:, HEAT_LOAD] >= 0.0
-    return {
-        "peak_g": peaks[:, 0], "peak_g_s": times[:, 0],
-        "peak_heating_W_m2": np.where(is_heated, peaks[:, 1], np.nan), "peak_heating_s": times[:, 1],
+    out = {
+        "peak_g": peaks[:, 0], "peak_g_s": when[:, 0],
+        "peak_heating_W_m2": np.where(is_heated, peaks[:, 1], np.nan), "peak_heating_s": when[:, 1],
         "heat_load_J_m2": np.where(is_heated, numbers[:, HEAT_LOAD], np.nan),
-        "peak_dynamic_pressure_Pa": peaks[:, 2], "peak_dynamic_pressure_s": times[:, 2],
+        "peak_dynamic_pressure_Pa": peaks[:, 2], "peak_dynamic_pressure_s": when[:, 2],
     }  # fmt: skip
+    for i, one in enumerate(tracked, start=len(KEPT)):
+        values = last[:, i] if one.kind == END else peaks[:, i]
+        out[one.name] = np.where(is_heated, values, np.nan) if one.variable.startswith("heat") else values
+    return out
 
 
 def _params(struct: Any, scenario: Scenario, vehicle: Vehicle) -> Draft:

@@ -1,24 +1,35 @@
-"""The largest g load, heating and dynamic pressure of a flight, located between steps, in every run.
+"""The largest or least values of some numbers of a flight, located between steps, in every run.
 
-At the start of each step the three are sampled. Where the sample before was larger than its neighbours, the peak is
-that of the parabola through the three; its error is of third order in the step over the time in which the load
+At the start of each step the numbers are sampled. Where the sample before was beyond its neighbours, the extreme is
+that of the parabola through the three; its error is of third order in the step over the time in which the number
 changes.
 """
 
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
 import warp as wp
 
 from planetfall.engine.structure.mechanism import StateSlot
 
-PEAK_NAMES = ("g_load", "heating", "dynamic_pressure")
-"""What is kept, in order."""
-N_KEPT = len(PEAK_NAMES)
-PEAK_VALUE, PEAK_TIME, LAST, BEFORE_LAST = 0, N_KEPT, 2 * N_KEPT, 3 * N_KEPT
-TIME_LAST, TIME_BEFORE_LAST = 4 * N_KEPT, 4 * N_KEPT + 1
-N_PEAK_STATES = 4 * N_KEPT + 2
-"""Numbers in the state, all -1 at the start: peaks, their times [s], the last two samples, and their times [s]."""
+NONE_YET = -1.0
+"""Time [s] of a sample that was not taken."""
+
+
+def n_extreme_states(n: int) -> int:
+    """Numbers in the state: extremes, their times [s], the last two samples of each, and the times [s] of these."""
+    return 4 * n + 2
+
+
+def extremes_at_start(n: int) -> np.ndarray:
+    """These numbers before the first sample."""
+    return np.full(n_extreme_states(n), NONE_YET)
+
+
+def extremes_of(states: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Extremes, their times [s] and the last samples, [run, number] each, from these numbers [run, state]."""
+    return states[:, :n], states[:, n : 2 * n], states[:, 2 * n : 3 * n]
 
 
 @wp.func
@@ -35,27 +46,42 @@ def parabola_top(t: wp.vec3d, f: wp.vec3d) -> wp.vec2d:
 
 
 @lru_cache
-def peaks_keeper(slot: StateSlot) -> Any:
-    """`@wp.func (y, t, samples)`: keeps account of the peaks in the state, once for each instant."""
+def extremes_keeper(slot: StateSlot, n: int) -> Any:
+    """`@wp.func (y, t, i, sign, sample)`: keeps account of number i of n; its largest value times `sign`, 1 or -1.
+
+    Called once for each number at the start of each step; `extremes_clock` follows.
+    """
     vector, o = slot.vector, slot.offset
+    o_time, o_last, o_before, o_clock = o + n, o + 2 * n, o + 3 * n, o + 4 * n
 
     @wp.func
-    def keep(y: wp.ref[vector], t: wp.float64, samples: wp.vec3d):
-        t_last = y[wp.static(o + TIME_LAST)]
-        t_before = y[wp.static(o + TIME_BEFORE_LAST)]
+    def keep(y: wp.ref[vector], t: wp.float64, i: int, sign: wp.float64, sample: wp.float64):
+        t_last = y[wp.static(o_clock)]
+        t_before = y[wp.static(o_clock + 1)]
         if t > t_last:
-            for i in range(wp.static(N_KEPT)):
-                last = y[wp.static(o + LAST) + i]
-                before = y[wp.static(o + BEFORE_LAST) + i]
-                best = wp.vec2d(t, samples[i])
-                if t_before >= wp.float64(0.0) and last > before and last >= samples[i]:
-                    best = parabola_top(wp.vec3d(t_before, t_last, t), wp.vec3d(before, last, samples[i]))
-                if best[1] > y[wp.static(o + PEAK_VALUE) + i]:
-                    y[wp.static(o + PEAK_VALUE) + i] = best[1]
-                    y[wp.static(o + PEAK_TIME) + i] = best[0]
-                y[wp.static(o + BEFORE_LAST) + i] = last
-                y[wp.static(o + LAST) + i] = samples[i]
-            y[wp.static(o + TIME_BEFORE_LAST)] = t_last
-            y[wp.static(o + TIME_LAST)] = t
+            last = y[wp.static(o_last) + i] * sign
+            before = y[wp.static(o_before) + i] * sign
+            best = wp.vec2d(t, sample * sign)
+            if t_before >= wp.float64(0.0) and last > before and last >= best[1]:
+                best = parabola_top(wp.vec3d(t_before, t_last, t), wp.vec3d(before, last, best[1]))
+            if t_last < wp.float64(0.0) or best[1] > y[wp.static(o) + i] * sign:
+                y[wp.static(o) + i] = best[1] * sign
+                y[wp.static(o_time) + i] = best[0]
+            y[wp.static(o_before) + i] = y[wp.static(o_last) + i]
+            y[wp.static(o_last) + i] = sample
 
     return keep
+
+
+@lru_cache
+def extremes_clock(slot: StateSlot, n: int) -> Any:
+    """`@wp.func (y, t)`: notes when the samples were taken."""
+    vector, o_clock = slot.vector, slot.offset + 4 * n
+
+    @wp.func
+    def note(y: wp.ref[vector], t: wp.float64):
+        if t > y[wp.static(o_clock)]:
+            y[wp.static(o_clock + 1)] = y[wp.static(o_clock)]
+            y[wp.static(o_clock)] = t
+
+    return note

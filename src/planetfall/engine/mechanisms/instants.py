@@ -6,6 +6,7 @@ from typing import Any
 import warp as wp
 
 from planetfall.engine.mechanisms.chain import after_step_of_bodies, break_of_mechanisms, margin_of_bodies
+from planetfall.engine.mechanisms.descent import descent_event
 from planetfall.engine.mechanisms.propulsion import engine_break, flame_out_event
 from planetfall.engine.mechanisms.tether import tether_break, tether_events
 from planetfall.engine.structure.assembly import Assembly
@@ -42,7 +43,8 @@ def mechanism_events(assembly: Assembly) -> tuple[Event, ...]:
     engines = (flame_out_event(assembly),) if assembly.n_engines else ()
     tethers = tether_events(assembly) if assembly.n_tethers else ()
     margins = (margin_event(assembly),) if any(m.margin is not None for m in assembly.mechanisms) else ()
-    return (*engines, *tethers, *margins)
+    descent = (descent_event(assembly),) if assembly.has_end_altitude else ()
+    return (*engines, *tethers, *margins, *descent)
 
 
 @lru_cache

@@ -11,11 +11,9 @@ from typing import Any
 import warp as wp
 
 from planetfall.contact.model import ContactMemory
+from planetfall.engine.mechanisms.descent import REACHED, height_left
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.world.planet import altitude
 
-REACHED = wp.constant(wp.float64(1.0e-6))
-"""How close to the height a step has to end [m]."""
 N_TRIALS = 60
 """Of one search; it takes five or so."""
 
@@ -26,11 +24,7 @@ def step_to_altitude(assembly: Assembly, take_step: Any) -> Any:
 
     `take_step` has the same arguments and no result: it takes y on by h, and uses up the slope at its start.
     """
-    params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
-
-    @wp.func
-    def height_over(y: wp.ref[vector], p: wp.ref[params]) -> wp.float64:
-        return altitude(p.end.planet, body_state(y, 0).position).altitude - p.end.stop_altitude
+    params, vector, height_over = assembly.params, assembly.layout.vector, height_left(assembly)
 
     @wp.func
     def step(

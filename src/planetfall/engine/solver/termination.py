@@ -7,7 +7,7 @@ import warp as wp
 
 from planetfall.compute.fused import dotted, minus, turned
 from planetfall.contact.model import CONTACT_CRASHED, CONTACT_LOST
-from planetfall.engine.solver.end_altitude import REACHED
+from planetfall.engine.mechanisms.descent import REACHED
 from planetfall.engine.solver.two_body import orbit_energy, periapsis
 from planetfall.engine.state.batch import (
     EVENT_DESCENDED,

@@ -19,6 +19,7 @@ from planetfall.analysis.campaign.settling import sweep_between
 from planetfall.errors import InputError
 from planetfall.record.ensemble import Ensemble
 from planetfall.record.labels import label_of
+from planetfall.record.limit_text import limit_text
 from planetfall.record.rows import IS_LIT
 from planetfall.report.campaign.ensemble_figures import HUNG_ON, draw_ensemble
 from planetfall.report.campaign.settling_figure import draw_settling
@@ -95,6 +96,7 @@ def write_page(
         _rule(summary["estimate"]),
         "<h2>Outcomes</h2>",
         _outcomes(summary["outcomes"]),
+        _limits(summary.get("limits", {})),
         detection_section(ensemble),
         "<h2>Distributions</h2>",
         _columns(summary["columns"]),
@@ -116,6 +118,21 @@ def write_page(
     head = f'<meta charset="utf-8">{VIEWPORT}{POLICY}<title>{text(ensemble.scenario.name)}</title>{style}'
     write_whole(path, f"<!doctype html><html lang=en><head>{head}</head><body>{''.join(parts)}</body></html>".encode())
     return path
+
+
+def _limits(limits: Mapping[str, Mapping[str, Any]]) -> str:
+    """How many runs do not keep to each limit."""
+    if not limits:
+        return ""
+    rows = [
+        (
+            name, limit_text(limit), str(limit["n"]), str(limit["broken"]),
+            "-" if limit["value"] is None else f"{limit['value']:.2%}", f"{limit['low']:.2%} to {limit['high']:.2%}",
+        )
+        for name, limit in limits.items()
+    ]  # fmt: skip
+    header = ("limit", "allowed", "runs judged", "broken", "share", "95 % interval")
+    return "<h2>Limits</h2>" + table(header, rows)
 
 
 def _check_columns(ensemble: Ensemble, of: Sequence[str]) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 from planetfall.analysis.accuracy.checked import Checked
 from planetfall.analysis.run.validity import turned_over, validity_notes
 from planetfall.record.labels import label_of, words_and_unit
+from planetfall.record.limit_text import VERDICTS, limit_text
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.page.embedded import POLICY, held_viewer, place_for_viewer
 from planetfall.report.page.embedded import STYLE as VIEWER_STYLE
@@ -66,6 +67,7 @@ def run_page(trajectory: Trajectory[Any], folder: str) -> str:
         f"<p class=outcome><strong>{_text(summary['outcome'])}</strong>: {_text(summary['outcome_sentence'])}</p>",
         place_for_viewer("Replay this run here", "The page that this was printed from replays the run."),
         "<h2>Summary</h2>", _summary(summary, checked), _bodies(summary, checked), _points(summary, checked),
+        _kept(summary.get("limits", {})),
         "<h2>Numerical error</h2>", _numerical_error(checked),
         "<h2>Limits</h2>", _notes(validity_notes(scenario, trajectory.data, summary)),
         "<h2>Energy</h2>", _energy(trajectory),
@@ -78,6 +80,14 @@ def run_page(trajectory: Trajectory[Any], folder: str) -> str:
     head = f'<meta charset="utf-8">{VIEWPORT}{POLICY}<title>{_text(scenario.name)} - report</title>{style}'
     parts.append(held_viewer(scene_of(trajectory)))
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(parts)}</body></html>'
+
+
+def _kept(limits: dict[str, Any]) -> str:
+    """Whether the run kept to the limits of its scenario, where it has some."""
+    if not limits:
+        return ""
+    rows = [(name, VERDICTS[limit["kept"]], limit_text(limit)) for name, limit in limits.items()]
+    return "<h2>Limits of the scenario</h2>" + _table(("limit", "", "value, allowed"), rows, ("", "", ""))
 
 
 def _warning(checked: Checked) -> str:

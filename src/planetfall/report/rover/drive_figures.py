@@ -109,7 +109,7 @@ def draw_load_torque(poses: Poses, soil: Soil, gravity: float, folder: Path) -> 
         loads = find_forces(repeated, soil, gravity, "commanded", torques).normal
         for wheel, label in enumerate(WHEELS):
             axes.plot(sweep, loads[:, wheel] - idle[wheel], label=f"{label} wheel", **curve(wheel))
-        label_axes(axes, f"torque of the {motor} motor [N m]", "", f"{motor} motor", has_legend=k == 0)
+        label_axes(axes, f"torque of the {motor} motor [N m]", "", f"{motor} motor", has_legend=k == 2)
         axes.sharey(panels[0])
         axes.tick_params(labelleft=k == 0)
     panels[0].set_ylabel("change of the load [N]")

@@ -21,10 +21,12 @@ from planetfall.scenario.drive import DriveScenario
 from planetfall.world.terrain.surface import Surface
 
 STANDS_COLOR = "#009E73"
-SOME_COLOR, NONE_COLOR = "#E69F00", "#D55E00"
+SOME_COLOR, NONE_COLOR = "#E69F00", "#5E3C99"
 """Places at which a rover stands at some of the headings, or at none."""
 GROUND_NODES = 240
 """Nodes of the shaded ground along the longer side of the picture (assumed)."""
+WALL = 1.0
+"""Rise over run of ground that is not level, from which on all its lines lie on one another and have no labels."""
 MARGIN = 0.12
 """Room around the path, over the longer side of its box; at least the rover's length."""
 
@@ -114,7 +116,9 @@ def _draw_ground(axes: Axes, surface: Surface, low: np.ndarray, high: np.ndarray
     axes.imshow(light, cmap="gray", vmin=0, vmax=1, origin="lower", extent=extent, interpolation="nearest", zorder=1)
     if np.nanmax(heights) - np.nanmin(heights) > 1e-6 * float((high - low).max()):
         lines = axes.contour(x, y, heights, levels=8, colors="0.35", linewidths=0.5, zorder=2)
-        axes.clabel(lines, fontsize=6, fmt="%g m")
+        slopes = np.hypot(*np.gradient(heights, step))
+        if np.nanmedian(slopes[slopes > 1e-3 * np.nanmax(slopes)]) < WALL:
+            axes.clabel(lines, fontsize=6, fmt="%g m")
 
 
 def _draw_closed(axes: Axes, found: MapScores) -> None:

@@ -26,7 +26,7 @@ def draw_tethers(trajectory: Trajectory, folder: Path) -> Path:
     reach.set_ylabel("length [m]")
     reach.set_title("distance of the ends; dotted: rest length", loc="left", fontsize="medium", pad=3.0)
     if tension.shape[1] > 1:
-        pull.legend(frameon=False, ncols=4, fontsize="small")
+        pull.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0)
     reach.set_xlabel("time [s]")
     pull.set_title(as_written(f"{trajectory.scenario.name}: tethers"), loc="left")
     return save_figure(figure, folder, "tethers")

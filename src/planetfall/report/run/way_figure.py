@@ -37,7 +37,8 @@ def draw_way_over_body(trajectory: Trajectory, folder: Path) -> Path:
         axes.set_aspect("equal")
         axes.locator_params(nbins=7)
         title = f"{trajectory.scenario.name}: the way over the body" if up == "z" else ""
-        label_axes(axes, f"{right} [m]", f"{up} [m]", title)
+        is_last = axes is panels[-1]  # between panels there is no room for a legend
+        label_axes(axes, f"{right} [m]", f"{up} [m]", title, has_legend=is_last)
     if len(landed) > 1:
         _draw_from_above(panels[2], surface, landed, _touches(trajectory))
     return save_figure(figure, folder, "way")
@@ -81,10 +82,9 @@ def _draw_from_above(axes: Axes, surface: Surface, path: np.ndarray, touches: np
     title = "since the first touch" + (f"; contours: {every:.2g} m" if every else "")
     axes.plot(seen[:, 0], seen[:, 1], **curve(0))
     axes.plot(touched[:, 0], touched[:, 1], ".", color="0.2", markersize=3, label="touches")
-    _mark_ends(axes, seen[:, :2], "first touch")
+    _mark_ends(axes, seen[:, :2], "start, here the first touch")
     axes.set_aspect("equal")
-    label_axes(axes, "along the ground at the end [m]", "across [m]", title, has_legend=False)
-    axes.legend(frameon=True, framealpha=0.85, edgecolor="none")
+    label_axes(axes, "along the ground at the end [m]", "across [m]", title)
 
 
 def _draw_contours(

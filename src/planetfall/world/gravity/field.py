@@ -100,6 +100,14 @@ def acceleration_at(scenario: Scenario, position_S: np.ndarray) -> np.ndarray:
     return field.acceleration(position_S)[0]
 
 
+def weighed_at(scenario: Scenario, positions_S: np.ndarray) -> np.ndarray:
+    """Where gravity is taken by which stiffness and loads are scaled [..., 3] [m]: where vehicles start.
+
+    Of a target with a site it is the site: a vehicle that starts in space weighs less there than where it lands.
+    """
+    return positions_S if scenario.target.site is None else np.zeros_like(positions_S)
+
+
 def _check_outside(field: GravityField, target: Target, position_S: np.ndarray) -> None:
     radius, distance = field.facts["valid_beyond_m"], float(np.linalg.norm(position_S - target.center_S))
     if distance < (1.0 - INSIDE_SPHERE) * radius:

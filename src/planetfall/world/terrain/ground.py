@@ -72,9 +72,7 @@ def surface_of(
         look: Shown what is known of the body before anything is built.
     """
     if isinstance(terrain, TerrainEllipsoid):
-        raise InputError(
-            "terrain.model", "'ellipsoid' is ground for flights over a target", "a plane, map or mesh here"
-        )
+        raise InputError("terrain.model", "'ellipsoid' is ground for flights over a target", "a plane, map or mesh")
     base = _part(terrain, "terrain", reach, device, shape_key, look)
     if not terrain.added:
         return base

@@ -1,0 +1,140 @@
+"""Whether a run keeps to its limits: numbers of the summary, histories over the run or at an instant."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from planetfall.engine.mechanisms.registry import mechanisms_of
+from planetfall.engine.mechanisms.tracked import END, ENDS, LARGEST, LEAST, TRACKABLE, Tracked
+from planetfall.engine.state.batch import EVENT_NAMES
+from planetfall.engine.state.result import RecordedRun
+from planetfall.errors import InputError
+from planetfall.outcome import Outcome
+from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.tables.run.limits import Limit
+
+NUMBERS = {
+    "end_s": "out.end_s", "first_touch_s": "first_touch_s", "rest_s": "rest_s", "final_speed_m_s": "speed_m_s",
+    "max_penetration_m": "max_penetration_m", "peak_normal_force_N": "peak_force_N", "landed_s": "out.detected_s",
+    "energy_rise_J": "energy_rise_J", "touchdowns": "n_contacts",
+}  # fmt: skip
+"""Numbers of a run's summary, with the column of a campaign that holds the same."""
+ONLY_OF_RUNS = ("stop_s", "slide_distance_m", "slide_after_last_bounce_m", "energy_closure_J", "propellant_left_kg")
+"""Numbers of a run's summary that no column of a campaign holds."""
+HISTORIES = (
+    "position", "velocity", "angular_velocity", "mass", "contact_gap", "contact_force", "contact_normal_force",
+    "contact_friction_force", "energy_kinetic", "energy_gravity", "energy_elastic", "energy_total", "latitude",
+    "longitude", "tether_tension", "tether_length", "throttle", "thrust", "propellant", "flywheel_speed", "arm_angle",
+    "arm_speed",
+)  # fmt: skip
+"""Variables of a record that limits may be on, beside those of mechanisms."""
+OUTCOMES_AT = {
+    "descended": Outcome.descended, "skip_out": Outcome.escaped, "escape": Outcome.escaped,
+    "time_out": Outcome.timed_out,
+}  # fmt: skip
+"""With which outcome a run ends at an event."""
+
+
+def result_names(scenario: Scenario) -> list[str]:
+    """Numbers that the mechanisms of a scenario tell of a finished run."""
+    return [result.name for mechanism in mechanisms_of(scenario) for result in mechanism.results]
+
+
+def history_names(scenario: Scenario) -> list[str]:
+    """Variables of a scenario's record that limits may be on."""
+    own = [variable.name for mechanism in mechanisms_of(scenario) for variable in mechanism.variables]
+    return [*HISTORIES, *own]
+
+
+def check_limits(scenario: Scenario) -> None:
+    """Refuses limits on what there is not, before a run.
+
+    Raises:
+        InputError: `of` or `at` names nothing; the message lists what there is.
+    """
+    numbers, histories = [*NUMBERS, *ONLY_OF_RUNS, *result_names(scenario)], history_names(scenario)
+    phases = [phase.name for phase in getattr(scenario.flight, "phases", ())]
+    for name, limit in scenario.limits.items():
+        if limit.of not in (*numbers, *histories):
+            raise InputError(
+                f"limits.{name}.of", f"nothing is called {limit.of!r}",
+                f"a number of the summary ({', '.join(numbers)}) or a variable ({', '.join(histories)})",
+            )  # fmt: skip
+        if limit.at is not None and limit.of in numbers:
+            said = f"{limit.of} is one number of the whole run"
+            raise InputError(f"limits.{name}.at", said, "no `at`", "leave it out, or name a variable in `of`")
+        if limit.at is not None and limit.at not in ("end", *EVENT_NAMES, *phases):
+            known = ", ".join(("end", *EVENT_NAMES, *phases))
+            raise InputError(f"limits.{name}.at", f"nothing is called {limit.at!r}", f"an event or a phase: {known}")
+
+
+def limits_of_run(
+    scenario: Scenario, run: RecordedRun, data: xr.Dataset, summary: Mapping[str, Any]
+) -> dict[str, dict[str, Any]]:
+    """Each limit with the values that it is on; `kept` is None where its instant never came."""
+    out = {}
+    outcome = Outcome(int(run.end.status[0]))
+    for name, limit in scenario.limits.items():
+        least, largest = _values(limit, run, data, summary, outcome)
+        is_judged = np.isfinite(least) and np.isfinite(largest)
+        kept = limit.is_kept(least, largest) if is_judged else None
+        out[name] = {**_terms(limit), "least": least, "largest": largest, "kept": kept}
+    return out
+
+
+def _terms(limit: Limit) -> dict[str, Any]:
+    return {"of": limit.of, "at": limit.at, "min": limit.min, "max": limit.max}
+
+
+def _values(
+    limit: Limit, run: RecordedRun, data: xr.Dataset, summary: Mapping[str, Any], outcome: Outcome
+) -> tuple[float, float]:
+    """Least and largest value that a limit is on; NaN where there is none."""
+    if limit.of in summary:
+        values = np.asarray([summary[limit.of]], dtype=float).ravel()
+        return (float(values.min()), float(values.max())) if values.size else (np.nan, np.nan)
+    tracked = dict(_tracked(limit, summary, outcome))
+    if tracked:
+        return tracked.get(LEAST, tracked.get(LARGEST, np.nan)), tracked.get(LARGEST, tracked.get(LEAST, np.nan))
+    if limit.of not in data:
+        return np.nan, np.nan
+    values = _history(data, limit.of)
+    if limit.at is None:
+        return float(np.nanmin(values)), float(np.nanmax(values))
+    time = _instant(limit.at, run, data)
+    if time is None:
+        return np.nan, np.nan
+    place = [float(np.interp(time, data.time.values, column)) for column in values.T]
+    return min(place), max(place)
+
+
+def _tracked(limit: Limit, summary: Mapping[str, Any], outcome: Outcome) -> Iterator[tuple[str, float]]:
+    """The values of a flight that every run keeps, located between steps."""
+    if limit.of not in TRACKABLE:
+        return
+    kinds = (END,) if limit.at in ENDS else (LEAST, LARGEST) if limit.at is None else ()
+    for kind in kinds:
+        if (value := summary.get(Tracked(limit.of, kind).name)) is not None:
+            is_there = limit.at in (None, "end") or OUTCOMES_AT[str(limit.at)] == outcome
+            yield LARGEST if kind == END else kind, float(value) if is_there else np.nan
+
+
+def _history(data: xr.Dataset, name: str) -> np.ndarray:
+    """A variable over time [frame, column]: of the first vehicle, or all points; a vector by its length."""
+    found = data[name]
+    if "body" in found.dims:
+        found = found.isel(body=0)
+    values = np.linalg.norm(found.values, axis=-1) if "axis" in found.dims else found.values
+    return values.reshape(len(data.time), -1)
+
+
+def _instant(at: str, run: RecordedRun, data: xr.Dataset) -> float | None:
+    """When an event or a phase first was [s]; None where it never was."""
+    if at == "end":
+        return float(data.time.values[-1])
+    times = [event.time for event in run.events if event.kind == at]
+    transitions = run.end.transitions[0] if len(run.end.transitions) else ()
+    times += [change.time for change in transitions if change.phase == at]
+    return min(times, default=None)

@@ -1,0 +1,63 @@
+"""The longest step that explicit RK4 can take with a motor that follows angles.
+
+With the body free to yield, the least that resists the motor of an arm at an angle is d_free = d - b.I^-1 b (symbols
+of `vehicle.arms`), so that the error of the angle obeys s^2 + (damping/d_free) s + stiffness/d_free = 0. A body that
+stands on the ground yields less, which is slower. The angle with the least d_free counts: the arm may pass it.
+"""
+
+import numpy as np
+
+from planetfall.engine.checks.contact_step import round_down, spring_damper_limit
+from planetfall.errors import InputError
+from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.tables.vehicle.vehicle import Vehicle
+
+ANGLES = np.radians(np.arange(0.0, 360.0, 1.0))
+"""At which the inertia is taken [rad]; it varies with the first two harmonics of the angle."""
+
+
+def check_arm_step(scenario: Scenario) -> None:
+    """Refuses a fixed step too long for a motor that follows angles, with one to use."""
+    method = scenario.integrator
+    if method.method != "rk4" or method.accept_step:
+        return
+    for b, vehicle in enumerate(scenario.vehicles):
+        if vehicle.arm is None or not vehicle.arm.angles_deg:
+            continue
+        limit = arm_step_limit(vehicle)
+        if method.step > limit:
+            where = "vehicle.arm" if b == 0 else f"companions.{b - 1}.vehicle.arm"
+            raise InputError(
+                "integrator.step", f"{method.step:g} s is too long for the motor of {where}, which follows angles with "
+                f"a stiffness of {vehicle.arm.stiffness:g} N m/rad and a damping of {vehicle.arm.damping:g} N m s/rad",
+                f"RK4 is stable up to {limit:.3g} s here",
+                f"use integrator.step = {round_down(limit):g}"
+                + (", or integrator.method = 'adaptive'," if scenario.runs_adaptively else "")
+                + " or integrator.accept_step = true to run it all the same",
+            )  # fmt: skip
+
+
+def arm_step_limit(vehicle: Vehicle) -> float:
+    """The longest stable step [s] of a vehicle whose arm follows angles."""
+    assert vehicle.arm is not None
+    resistance = min(free_resistance(vehicle, angle) for angle in ANGLES)
+    return spring_damper_limit(vehicle.arm.stiffness / resistance, vehicle.arm.damping / resistance)
+
+
+def free_resistance(vehicle: Vehicle, angle: float) -> float:
+    """What resists the motor, d - b.I^-1 b [kg m^2], of a vehicle's arm at an angle [rad], the body free to yield."""
+    arm = vehicle.arm
+    assert arm is not None
+    axis, first = np.asarray(arm.axis), arm.length * np.asarray(arm.direction)
+    rho = first * np.cos(angle) + np.cross(axis, first) * np.sin(angle)
+    share, start, place = arm.mass / vehicle.mass, np.asarray(arm.pivot) + first, np.asarray(arm.pivot) + rho
+    center = share * (place - start)
+    inertia = vehicle.free_inertia + arm.mass * (_spread(place) - _spread(start)) - vehicle.mass * _spread(center)
+    offset = arm.inertia * axis + arm.mass * np.cross(place - center, np.cross(axis, rho))
+    resistance = arm.inertia + arm.mass * (1.0 - share) * arm.length**2
+    return float(resistance - offset @ np.linalg.solve(inertia, offset))
+
+
+def _spread(r: np.ndarray) -> np.ndarray:
+    """Inertia of a unit mass at r about the origin [m^2]."""
+    return float(r @ r) * np.eye(3) - np.outer(r, r)

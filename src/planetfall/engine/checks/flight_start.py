@@ -1,0 +1,100 @@
+"""A start over a planet and the air around it: what is refused, and what is worth a note because it looks mixed up."""
+
+import numpy as np
+
+from planetfall.errors import InputError
+from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.tables.run.conventions import FlightState, flight_state
+from planetfall.scenario.tables.world.atmosphere import AtmosphereNone, AtmosphereTable
+from planetfall.world.atmosphere.columns import columns_of
+
+FAST = 1000.0
+"""Speed [m/s] from which on a start near the ground looks like a height in kilometres (assumed)."""
+TOO_FAST = 3.0
+"""Escape speeds beyond which a speed looks mistaken: entries from other planets have up to 2 (assumed)."""
+LOW = 1000.0
+"""Height [m] over the ground below which it does (assumed)."""
+SPHERE_APART = 1000.0
+"""Difference [m] of heights over sphere and ellipsoid from which on it is told (assumed)."""
+
+
+def check_air(scenario: Scenario, states: np.ndarray) -> None:
+    """Refuses a table of air that ends below a start in `states` [body, 13], or over the ground, unless continued."""
+    table = scenario.atmosphere
+    if not isinstance(table, AtmosphereTable):
+        return
+    heights = columns_of(table).heights
+    altitudes = [altitude_of(scenario, state[:3]) for state in states]
+    if table.above == "refuse" and max(altitudes) > heights[-1]:
+        raise InputError(
+            "atmosphere.above", f"the table ends at {heights[-1]:g} m, below the start at {max(altitudes):.6g} m",
+            "a table that reaches the start",
+            "give atmosphere.above = 'continue' to go on with its last slope of ln rho",
+        )  # fmt: skip
+    site = scenario.target.site
+    lowest = min([*altitudes, site.height if site is not None else min(altitudes)])
+    if table.below == "refuse" and lowest < heights[0]:
+        what = "the start" if lowest in altitudes else "the landing site"
+        raise InputError(
+            "atmosphere.below", f"the table begins at {heights[0]:g} m, over {what} at {lowest:.6g} m",
+            "a table that reaches the ground",
+            "give atmosphere.below = 'continue' to go on with its first slope of ln rho",
+        )  # fmt: skip
+
+
+def altitude_of(scenario: Scenario, position_S: np.ndarray) -> float:
+    """Height [m] over the target's ellipsoid, or z of a flat world, of a position of the surface frame."""
+    target = scenario.target
+    if target.radius == 0.0:
+        return float(position_S[2])
+    arm, axis = np.asarray(position_S) - target.center_S, target.axis_S
+    z = float(arm @ axis)
+    return float(target.ellipsoid.geodetic(np.array([np.linalg.norm(arm - z * axis), 0.0, z]))[2])
+
+
+def flight_notes(scenario: Scenario, state: np.ndarray) -> list[str]:
+    """What looks mixed up in a start (13,) over a planet, a sentence each."""
+    notes = []
+    if scenario.gravity.model == "uniform" and scenario.target.spin_rate != 0.0:
+        notes.append(
+            "gravity.model = 'uniform' is what a scale shows on the turning ground, and target.spin_rate adds the "
+            "centrifugal part a second time; use 'j2' or 'point', or spin_rate = 0"
+        )
+    if not isinstance(scenario.atmosphere, AtmosphereNone) and scenario.gravity.model == "none":
+        notes.append("there is air and no gravity; give gravity.model unless that is meant")
+    found = flight_state(state[:3], state[3:6], scenario.target)
+    return notes if found is None else [*notes, *_mixed_up(scenario, found)]
+
+
+def _mixed_up(scenario: Scenario, found: FlightState) -> list[str]:
+    start, target, notes = scenario.initial, scenario.target, []
+    site = 0.0 if target.site is None else target.site.height
+    low = found.height_over_ellipsoid_m - site
+    if found.speed_relative_m_s > FAST and 0.0 < low < LOW:
+        notes.append(
+            f"the start is {low:.4g} m over the site's altitude at {found.speed_relative_m_s:.5g} m/s: "
+            "initial.altitude is in metres"
+        )
+    if start.altitude is not None and start.altitude > 0.9 * target.radius:
+        notes.append(
+            f"initial.altitude is {start.altitude:.6g} m and the planet's radius {target.radius:.6g} m: a "
+            "distance from its centre is initial.radius"
+        )
+    apart = found.height_over_sphere_m - found.height_over_ellipsoid_m
+    if start.altitude_over == "sphere" and abs(apart) > SPHERE_APART:
+        notes.append(
+            f"initial.altitude is {found.height_over_sphere_m:.6g} m over the sphere of target.radius; over the "
+            f"ellipsoid the start is at {found.height_over_ellipsoid_m:.6g} m"
+        )
+    escape = float(np.sqrt(2.0 * target.gm / found.radius_m))
+    if target.gm > 0.0 and found.speed_inertial_m_s > TOO_FAST * escape:
+        notes.append(
+            f"the inertial speed at the start, {found.speed_inertial_m_s:.5g} m/s, is more than {TOO_FAST:g} times the "
+            f"escape speed {escape:.5g} m/s there: initial.speed is in m/s"
+        )
+    if found.speed_relative_m_s > FAST and found.flight_path_relative_deg > 0.0:
+        notes.append(
+            f"the vehicle climbs at {found.flight_path_relative_deg:.4g} deg at the start; a descending flight path is "
+            "negative"
+        )
+    return notes

@@ -1,0 +1,98 @@
+"""Starts over a planet that look mixed up, tables of air that end too soon, and the start in every convention."""
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+import planetfall
+from planetfall import InputError, Scenario
+from planetfall.engine.checks.flight_start import altitude_of, check_air, flight_notes
+from planetfall.engine.initial_state import initial_state
+from planetfall.world.gravity.field import acceleration_at, weighed_at
+from planetfall.world.terrain.ground import make_surface
+
+GALE = {"latitude_deg": -4.5965, "latitude_kind": "planetocentric", "longitude_deg": 137.4019, "height": -4500.0}
+ENTRY = {
+    "altitude": 125e3, "latitude_deg": -3.92, "longitude_deg": 126.72, "speed": 5845.0, "flight_path_deg": -16.1,
+    "azimuth_deg": 93.6,
+}  # fmt: skip
+AIR = {
+    "model": "table", "heights": [0.0, 5e4, 1e5], "density": [0.015, 1e-4, 1e-7], "temperature": [210.0, 140.0, 130.0],
+    "gas_constant": 191.4, "heat_ratio": 1.33,
+}  # fmt: skip
+
+
+def scene(initial: dict[str, Any], **values: Any) -> Scenario:
+    base = {"target": {"name": "mars", "site": GALE}, "gravity": {"model": "j2"}, "initial": initial}
+    ground = {"terrain": {"model": "ellipsoid", "height": -4500.0}}
+    return planetfall.load("free-top").with_values({**base, **ground, **values})
+
+
+def notes(scenario: Scenario) -> list[str]:
+    return flight_notes(scenario, initial_state(scenario, make_surface(scenario, "cpu")))
+
+
+def air_checked(scenario: Scenario) -> None:
+    check_air(scenario, initial_state(scenario, make_surface(scenario, "cpu"))[None])
+
+
+def test_an_entry_as_it_should_be_has_no_note() -> None:
+    assert notes(scene(ENTRY)) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"altitude": -4375.0}, r"125 m over the site's altitude at 5845 m/s: initial\.altitude is in metres"),
+        ({"altitude": 3522200.0}, r"initial\.altitude is 3\.5222e\+06 m and the planet's radius .* initial\.radius"),
+        ({"altitude_over": "sphere", "latitude_deg": 60.0}, r"over the ellipsoid the start is at 1399\d\d m"),
+        ({"speed": 58450.0}, r"more than 3 times the escape speed 4\d\d\d\.\d m/s there: initial\.speed is in m/s"),
+        ({"flight_path_deg": 16.1}, "climbs at 16.1 deg at the start; a descending flight path is negative"),
+    ],
+)
+def test_what_looks_mixed_up_is_told(change: dict[str, Any], words: str) -> None:
+    found = notes(scene({**ENTRY, **change}))
+    assert len(found) == 1
+    assert re.search(words, found[0]), found
+
+
+def test_uniform_gravity_on_a_turning_planet_is_told() -> None:
+    """A scale on the ground shows the centrifugal part already; the turning frame adds it once more."""
+    found = notes(scene(ENTRY, gravity={"model": "uniform", "acceleration": 3.71}))
+    assert len(found) == 1 and "adds the centrifugal part a second time" in found[0]
+
+
+def test_a_table_that_ends_below_the_start() -> None:
+    with pytest.raises(InputError, match=r"atmosphere\.above: the table ends at 100000 m, below the start at 125000 m"):
+        air_checked(scene(ENTRY, atmosphere={**AIR, "below": "continue"}))
+    with pytest.raises(InputError, match=r"atmosphere\.below: the table begins at 0 m, over the landing site at -4500"):
+        air_checked(scene(ENTRY, atmosphere={**AIR, "above": "continue"}))
+    air_checked(scene(ENTRY, atmosphere={**AIR, "above": "continue", "below": "continue"}))
+
+
+def test_altitude_on_a_planet_and_on_a_plane() -> None:
+    scenario = scene(ENTRY)
+    state = initial_state(scenario, make_surface(scenario, "cpu"))
+    assert altitude_of(scenario, state[:3]) == pytest.approx(125e3, abs=1e-8)
+    assert altitude_of(planetfall.load("free-top"), np.array([1e5, 0.0, 7.0])) == 7.0
+
+
+def test_start_conventions() -> None:
+    found = planetfall.start_conventions(scene(ENTRY))
+    assert found.height_over_ellipsoid_m == pytest.approx(125e3, abs=1e-8)
+    assert found.height_over_ground_m == pytest.approx(129.5e3, abs=1e-6)
+    with pytest.raises(InputError, match=r"target\.site: missing, so that the start has no latitude"):
+        planetfall.start_conventions(planetfall.load("free-top"))
+    with pytest.raises(InputError, match="expected a Scenario"):
+        planetfall.start_conventions("msl-drop")  # type: ignore[arg-type]
+
+
+def test_weights_are_those_at_the_site() -> None:
+    """At Gale |g| is 3.7341 m/s^2; at 125 km it is 7 % less, and no contact is scaled by that."""
+    scenario = scene(ENTRY)
+    state = initial_state(scenario, make_surface(scenario, "cpu"))
+    there = np.linalg.norm(acceleration_at(scenario, weighed_at(scenario, state[:3])))
+    assert there == pytest.approx(3.7341, abs=1e-4)
+    assert np.linalg.norm(acceleration_at(scenario, state[:3])) == pytest.approx(3.46, abs=0.01)

@@ -1,0 +1,122 @@
+"""Limits are judged in every run: alone, in a campaign, and in the replay of one of its runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import planetfall
+from planetfall.campaign.replay import replay
+from planetfall.errors import InputError
+from planetfall.scenario.scenario import Scenario
+from support.entries import flight
+
+LIMITS = {
+    "deceleration": {"of": "peak_g", "max": 10.0},
+    "pressure": {"of": "dynamic_pressure", "max": 1e9},
+    "low_mach": {"of": "mach", "min": 1.0},
+    "end_box": {"of": "mach", "at": "descended", "min": 1.1, "max": 2.2},
+    "skipped": {"of": "velocity", "at": "skip_out", "max": 1.0},
+    "soon": {"of": "end_s", "max": 10.0},
+}
+AIR = {
+    "model": "exponential", "density": 0.0149, "scale_height": 10e3, "temperature": 200.0, "gas_constant": 191.4,
+    "heat_ratio": 1.3,
+}  # fmt: skip
+
+
+def entry(limits: dict[str, object], **more: object) -> Scenario:
+    return flight(
+        target={
+            "name": "sphere", "gm": 4.282837e13, "radius": 3.39e6, "spin_rate": 7e-5,
+            "site": {"latitude_deg": 0.0, "longitude_deg": 0.0},
+        },
+        gravity={"model": "point"},
+        atmosphere=AIR,
+        vehicle={
+            "mass": 3000.0,
+            "aerodynamics": {
+                "model": "drag", "diameter": 4.5, "drag_coefficient": 1.5, "attitude": "trim", "lift_to_drag": 0.2,
+                "bank_deg": 40.0,
+            },
+        },
+        initial={
+            "altitude": 120e3, "latitude_deg": 0.0, "longitude_deg": 0.0, "speed": 5800.0, "flight_path_deg": -15.0,
+            "azimuth_deg": 80.0,
+        },
+        integrator={"method": "rk4", "step": 0.1},
+        outcome={"stop_altitude": 10e3, "skip_altitude": 130e3},
+        limits=limits,
+        **more,
+    )  # fmt: skip
+
+
+def test_a_run_is_judged() -> None:
+    run = planetfall.run(entry(LIMITS))
+    found, data = run.summary["limits"], run.data
+    assert {name: limit["kept"] for name, limit in found.items()} == {
+        "deceleration": found["deceleration"]["largest"] <= 10.0,
+        "pressure": True,
+        "low_mach": True,
+        "end_box": 1.1 <= data.mach.values[-1, 0] <= 2.2,
+        "skipped": None,  # it never did
+        "soon": False,
+    }
+    assert found["end_box"]["largest"] == pytest.approx(data.mach.values[-1, 0], rel=1e-12)
+    assert found["low_mach"]["least"] == pytest.approx(data.mach.values[:, 0].min(), rel=1e-9)
+    assert found["pressure"]["largest"] == run.summary["peak_dynamic_pressure_Pa"]
+
+
+def test_what_is_kept_for_limits_is_told_apart_by_kernels() -> None:
+    """As many numbers are kept in both, and the same kernel would mix them up."""
+    for of in ("altitude", "velocity"):
+        run = planetfall.run(entry({"one": {"of": of, "max": 1e9}}))
+        history = run.data.altitude.values if of == "altitude" else np.linalg.norm(run.data.velocity.values, axis=-1)
+        assert run.summary["limits"]["one"]["largest"] == pytest.approx(history.max(), rel=1e-3)
+
+
+def test_a_campaign_counts_and_its_rows_are_those_of_runs_alone(tmp_path: Path) -> None:
+    dispersions = {
+        "initial.flight_path_deg": {"distribution": "normal", "mean": -15.0, "sigma": 0.5},
+        "vehicle.aerodynamics.bank_deg": {"distribution": "uniform", "low": -60.0, "high": 60.0},
+        "vehicle.aerodynamics.axial_factor": {"distribution": "normal", "mean": 1.0, "sigma": 0.02},
+        "atmosphere.perturbation.density_shift": {"distribution": "normal", "mean": 0.0, "sigma": 0.05},
+    }
+    ensemble = planetfall.montecarlo(entry(LIMITS, dispersions=dispersions), 6, seed=3, out=tmp_path / "campaign")
+    data = ensemble.data
+    assert set(data.outcome.values) == {"descended"}
+    kept = data["out.kept.deceleration"].values
+    np.testing.assert_array_equal(kept, data["out.peak_g"].values <= 10.0)
+    assert 0 < kept.sum() < 6
+    assert np.isnan(data["out.kept.skipped"].values).all()
+    told = ensemble.summary["limits"]["deceleration"]
+    assert (told["n"], told["broken"]) == (6, 6 - kept.sum())
+    assert told["low"] < told["value"] < told["high"]
+    again = replay(tmp_path / "campaign", 4)  # refuses a run that differs from its row
+    for name in ("peak_g", "peak_dynamic_pressure_Pa"):
+        assert again.summary[name] == data[f"out.{name}"].values[4]
+    assert again.summary["limits"]["deceleration"]["kept"] == bool(kept[4])
+
+
+@pytest.mark.parametrize(
+    ("limit", "said"),
+    [
+        ({"of": "peek_g", "max": 1.0}, "limits.one.of: nothing is called 'peek_g'"),
+        ({"of": "mach", "at": "landfall", "max": 1.0}, "limits.one.at: nothing is called 'landfall'"),
+        ({"of": "peak_g", "at": "descended", "max": 1.0}, "one number of the whole run"),
+        ({"of": "peak_g"}, "a limit has a min, a max, or both"),
+        ({"of": "peak_g", "min": 2.0, "max": 1.0}, "1 is less than min, 2"),
+    ],
+)
+def test_a_limit_that_cannot_be_is_refused(limit: dict[str, object], said: str) -> None:
+    with pytest.raises(InputError) as refused:
+        planetfall.run(entry({"one": limit}))
+    assert said in str(refused.value)
+
+
+def test_a_campaign_refuses_what_only_a_record_can_tell() -> None:
+    spread = {"initial.flight_path_deg": {"distribution": "normal", "mean": -15.0, "sigma": 0.5}}
+    with pytest.raises(InputError, match="keep no history by which energy_total could be judged"):
+        planetfall.montecarlo(entry({"one": {"of": "energy_total", "max": 1.0}}, dispersions=spread), 2)
