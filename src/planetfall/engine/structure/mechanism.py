@@ -116,8 +116,8 @@ class Mechanism:
         variables: What it adds to datasets.
         observe: Factory of `@wp.func (params, y, body, t, state, environment, values, frame, column)`: writes the
             variables of a body from `values[frame, column]` on, in order, a vector as three numbers.
-        held_body: Index of a body whose attitude it prescribes between steps, so that nothing turns it in a step; forces
-            on such a body act through its centre of mass.
+        held_body: Index of a body whose attitude it prescribes between steps, so that nothing turns it in a step;
+            forces on such a body act through its centre of mass.
         switches: What flight software may command of it, by name, each with the index of the number in its state that
             the command sets to 1; `after_step` does what is commanded.
         results: Numbers that it adds to summaries and to the rows of campaigns.

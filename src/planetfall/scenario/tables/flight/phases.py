@@ -44,7 +44,7 @@ class PhaseEnd(Table):
     @property
     def conditions(self) -> tuple[str, ...]:
         """Keys of the conditions that it has."""
-        return tuple(key for key in _WORDS if getattr(self, key) not in (None, False))
+        return tuple(key for key in _WORDS if getattr(self, key) is not None and getattr(self, key) is not False)
 
     @property
     def cause_said(self) -> str:
