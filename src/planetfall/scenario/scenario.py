@@ -342,6 +342,13 @@ class Scenario(Table, metaclass=Whole):
         return (self.initial, *(companion.initial for companion in self.companions))
 
     @property
+    def entering_body(self) -> int | None:
+        """Index of the vehicle whose loads and heating are told: the first with aerodynamics that flies by itself."""
+        bodies = zip(self.vehicles, self.carriers, strict=True)
+        flown = [i for i, (vehicle, carrier) in enumerate(bodies) if vehicle.aerodynamics is not None and carrier < 0]
+        return flown[0] if flown else None
+
+    @property
     def switches(self) -> tuple[str, ...]:
         """What flight software may command of parachutes and attached vehicles, in the order of the state."""
         parachutes = [parachute.name for vehicle in self.vehicles for parachute in vehicle.parachutes]

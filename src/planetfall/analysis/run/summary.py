@@ -10,6 +10,7 @@ from planetfall.analysis.run.bodies import body_summaries
 from planetfall.analysis.run.flight_timeline import flight_summary
 from planetfall.analysis.run.limits import limits_of_run
 from planetfall.analysis.run.slide import slide
+from planetfall.analysis.run.touchdown import is_flight, touchdown
 from planetfall.contact.laws import coefficients_of
 from planetfall.engine.mechanisms.parachute import mounted, places_of_parachutes
 from planetfall.engine.mechanisms.registry import mechanisms_of
@@ -54,9 +55,10 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
             "final_normal_force_N": data.contact_normal_force.values[-1],
             "touchdowns": end.touches[0],
             "rest_s": end.rest[0],
+            **(touchdown(scenario, run, data) if is_flight(scenario) else {}),
             "stop_s": track.stop,
-            "slide_distance_m": track.distance,
-            "slide_after_last_bounce_m": track.after_last_bounce,
+            "slide_distance_m": None if is_flight(scenario) else track.distance,
+            "slide_after_last_bounce_m": None if is_flight(scenario) else track.after_last_bounce,
             "final_speed_m_s": np.linalg.norm(velocity[-1]),
             "max_penetration_m": end.penetration[0, : scenario.n_judged].max(),
             **({} if scenario.detector is None else {"landed_s": end.detected[0]}),
