@@ -116,7 +116,7 @@ def energy_account(data: xr.Dataset) -> dict[str, float]:
         balance = held - held[0] - data.work_damper.values - data.work_friction.values
         known = ("work_anchor", "work_changes", "work_rolling", "work_crash")
         for name in (*(name for name in known if name in data), *works_beside(data, known)):
-            balance = balance - data[name].values
+            balance = balance - (data[name].values - data[name].values[0])
         if "tether_reel_work" in data:
             reel, damper = (data[f"tether_{part}_work"].values.sum(axis=1) for part in ("reel", "damper"))
             balance = balance - reel - damper

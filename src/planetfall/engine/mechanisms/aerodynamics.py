@@ -114,7 +114,7 @@ def aerodynamics_of(scenario: Scenario) -> tuple[Mechanism, ...]:
             i,
             tracked_of(scenario) if i == told else (),
             i == told,
-        )  # fmt: skip
+        )
         for i, vehicle in enumerate(scenario.vehicles)
         if vehicle.aerodynamics is not None
     )
