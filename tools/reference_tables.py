@@ -24,6 +24,7 @@ from typer.testing import CliRunner
 
 import planetfall
 from planetfall.cli.app import app
+from planetfall.scenario.combinations import REFUSALS
 from planetfall.scenario.drive import DriveScenario, load_drive
 from planetfall.scenario.files.load import _read_library, library_names
 from planetfall.scenario.files.paths import FileName
@@ -284,6 +285,12 @@ def _short_run(scenario: str, changes: dict[str, Any] | None = None) -> Any:
     return planetfall.run(planetfall.load(scenario).with_values({"scenario.duration": 0.02, **(changes or {})})).data
 
 
+def refusals() -> str:
+    """Features that are refused together, and why."""
+    rows = [(*refusal.features, refusal.reason, refusal.instead) for refusal in REFUSALS]
+    return markdown_table(("feature", "with", "why not", "instead"), rows)
+
+
 def parts() -> dict[str, Callable[[], str]]:
     """Every generated part by name."""
     made: dict[str, Callable[[], str]] = {name: (lambda text=text: text) for name, text in key_tables()}
@@ -292,6 +299,7 @@ def parts() -> dict[str, Callable[[], str]]:
     }
     return made | {
         "library": library,
+        "refusals": refusals,
         "output-list": lambda: output("list"),
         "output-demo": lambda: output(
             "run msl-drop --out runs/msl-drop", "report runs/msl-drop --out runs/msl-drop-report.html"

@@ -20,6 +20,9 @@ from planetfall.engine.mechanisms.own_force import ForceModel, MechanismKind, re
 from planetfall.engine.structure.mechanism import Mechanism, RecordedVariable, StateSlot
 from planetfall.engine.structure.work_accounts import WORK_EXTERNAL, WorkAccount
 from planetfall.errors import InputError
+from planetfall.flight.controller import Command, Controller, Seen
+from planetfall.flight.own_controller import ControllerKind, ControllerTable, register_controller
+from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.open_union import register_table
 from planetfall.scenario.tables.table import Table, UnitVec3, Vec3, choice, quantity
 from planetfall.vehicle.body import BodyState, Wrench
@@ -27,10 +30,11 @@ from planetfall.world.environment import Environment
 from planetfall.world.terrain.model import Ground
 
 __all__ = [
-    "CONTACT_KINETIC", "CONTACT_NONE", "CONTACT_STATIC", "MODE_APART", "WORK_EXTERNAL",
-    "BodyOnGround", "BodyState", "ContactLaw", "Draft", "Environment", "ForceModel", "Ground", "InputError",
-    "Mechanism", "MechanismKind", "NormalResponse", "PointContact", "RecordedVariable", "SlidingPoints", "SpringDamper",
-    "StateSlot", "Table", "Tangent", "UnitVec3", "Vec3", "WorkAccount", "Wrench", "choice", "quantity", "register",
+    "CONTACT_KINETIC", "CONTACT_NONE", "CONTACT_STATIC", "MODE_APART", "WORK_EXTERNAL", "BodyOnGround", "BodyState",
+    "Command", "ContactLaw", "Controller", "ControllerKind", "ControllerTable", "Draft", "Environment", "ForceModel",
+    "Ground", "InputError", "Mechanism", "MechanismKind", "NormalResponse", "PointContact", "RecordedVariable",
+    "Scenario", "Seen", "SlidingPoints", "SpringDamper", "StateSlot", "Table", "Tangent", "UnitVec3", "Vec3",
+    "WorkAccount", "Wrench", "choice", "quantity", "register",
 ]  # fmt: skip
 
 
@@ -45,10 +49,16 @@ def _register_force(force: ForceModel | MechanismKind) -> None:
     register_kind(force)
 
 
+def _register_controller(kind: ControllerKind) -> None:
+    register_table("flight", kind.name, kind.table)
+    register_controller(kind)
+
+
 _REGISTERED_BY: dict[type, Callable[[Any], None]] = {
     ContactLaw: _register_law,
     ForceModel: _register_force,
     MechanismKind: _register_force,
+    ControllerKind: _register_controller,
 }
 
 

@@ -17,10 +17,12 @@ from planetfall.arguments import path_of, text, whole_number
 from planetfall.campaign.campaign_folder import Store, check_new, new_store, resumed_store
 from planetfall.campaign.checks import check_runs
 from planetfall.campaign.executor import Executor, LocalExecutor
-from planetfall.campaign.plan import Plan, check_files, check_same_terms, make_plan
+from planetfall.campaign.plan import Plan, check_files, check_same_terms, make_plan, with_controller
 from planetfall.campaign.rule import StopRule, parse_rule
 from planetfall.campaign.tally import Tally
 from planetfall.campaign.work import columns_of, work_of, workshop
+from planetfall.flight.controller import Controller
+from planetfall.flight.own_controller import packed
 from planetfall.record.ensemble import Ensemble, open_ensemble
 from planetfall.record.rows import CASE, OUTCOME, RUN, attrs_of, names_of
 from planetfall.record.schema import KEY, SCHEMA
@@ -79,6 +81,7 @@ def montecarlo(
     sampling: str = "random",
     shard_size: int | None = None,
     until: str = "",
+    controller: Controller | None = None,
     report: Report | None = None,
     note: Note | None = None,
 ) -> Ensemble:
@@ -94,6 +97,8 @@ def montecarlo(
         sampling: `random`, `latin-hypercube`, `sobol` or `saltelli`.
         shard_size: Runs per shard; has no effect on a run.
         until: Stop rule, for example `P(outcome=overturned) +- 0.005`.
+        controller: Python object that flies a scenario with `flight.controller = "own"`; every run has a copy of it, as
+            it is now. It has to be picklable; `resume` and `replay` want it again.
         report: Called after every shard, and along the way.
         note: Called before the runs with each thing that the terrain's readers have to say of its files: a sentence.
 
@@ -104,7 +109,7 @@ def montecarlo(
     with tempfile.TemporaryDirectory(prefix="planetfall-") as folder:
         place = Path(folder) / "campaign" if out is None else path_of("out", out)
         options: dict[str, Any] = {"device": device, "executor": executor, "sampling": sampling}
-        options |= {"shard_size": shard_size, "until": until, "report": report, "note": note}
+        options |= {"shard_size": shard_size, "until": until, "report": report, "note": note, "controller": controller}
         carry_out(scenario, place, n, seed, **options)
         return open_ensemble(place.expanduser())
 
@@ -120,6 +125,7 @@ def carry_out(
     sampling: str = "random",
     shard_size: int | None = None,
     until: str = "",
+    controller: Controller | None = None,
     report: Report | None = None,
     note: Note | None = None,
 ) -> dict[str, Any]:
@@ -133,6 +139,9 @@ def carry_out(
     check_new(folder)
     rule = parse_rule(until) if until else None
     plan = make_plan(scenario, n, seed, sampling, shard_size, device, rule.text if rule else "")
+    if controller is not None:
+        flier = packed(controller)
+        plan = replace(plan, controller=flier, flown_by=flier.identity)
     executor = executor or LocalExecutor()
     shop = workshop(work_of(plan, device if executor.is_here else "cpu"))
     check_runs(shop)
@@ -150,6 +159,7 @@ def resume(
     *,
     device: str | None = None,
     executor: Executor | None = None,
+    controller: Controller | None = None,
     report: Report | None = None,
     note: Note | None = None,
 ) -> Ensemble:
@@ -159,10 +169,11 @@ def resume(
         folder: Of the campaign.
         device: Another device of the same kind; the campaign's own if not given.
         executor: Who runs the shards; this process if not given.
+        controller: The object that flies it, where it was begun with one.
         report: Called after every shard, and along the way.
         note: Called with each thing that had to be put right in the folder: a sentence.
     """
-    take_up(Path(folder), device=device, executor=executor, report=report, note=note)
+    take_up(Path(folder), device=device, executor=executor, controller=controller, report=report, note=note)
     return open_ensemble(Path(folder).expanduser())
 
 
@@ -171,6 +182,7 @@ def take_up(
     *,
     device: str | None = None,
     executor: Executor | None = None,
+    controller: Controller | None = None,
     report: Report | None = None,
     note: Note | None = None,
 ) -> dict[str, Any]:
@@ -178,6 +190,7 @@ def take_up(
     with resumed_store(folder) as store:
         device = device or store.plan.device
         check_files(store.plan)
+        store.plan = with_controller(store.plan, controller, store.folder)
         if store.pending:
             check_same_terms(store.plan, device, store.folder)
         for sentence in store.notes:

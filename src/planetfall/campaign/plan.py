@@ -2,12 +2,14 @@
 
 import platform
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from planetfall.campaign.draws import Draws
 from planetfall.errors import InputError
+from planetfall.flight.controller import Controller
+from planetfall.flight.own_controller import PackedController, packed
 from planetfall.record.campaign_file import DIGEST, check_scenario, read_campaign
 from planetfall.record.ensemble import PLAN
 from planetfall.record.run_folder import SCENARIO
@@ -38,6 +40,8 @@ class Plan:
             scenario names, as it names them.
         digest: SHA-256 of all this as its folder has it; empty before it is written, and in one of the first release.
         later_keys: Keys of the scenario that the version which began the campaign did not have.
+        controller: Python object that flies, given anew whenever the campaign is gone on with.
+        flown_by: Its name and SHA-256, as the folder keeps them; empty where none was given.
     """
 
     scenario: Scenario
@@ -53,6 +57,8 @@ class Plan:
     schema: int = SCHEMA
     digest: str = ""
     later_keys: tuple[str, ...] = ()
+    controller: PackedController | None = None
+    flown_by: str = ""
 
     @property
     def draws(self) -> Draws:
@@ -78,6 +84,7 @@ class Plan:
         """As `campaign.json` holds it."""
         values = {name: getattr(self, name) for name in _STORED}
         values |= {"files": self.files or {}, "scenario": self.scenario.to_dict()}
+        values |= {"flown_by": self.flown_by} if self.flown_by else {}
         return {KEY: self.schema, **values}
 
     @property
@@ -142,7 +149,30 @@ def read_plan(folder: Path) -> Plan:
         raise InputError(where, f"is no plan of a campaign that this version knows: {problem}")
     stored = {name: values[name] for name in _STORED}
     later = tuple(sorted(set(_keys(scenario.to_dict())) - set(_keys(values["scenario"]))))
-    return Plan(scenario, **stored, schema=values.get(KEY, 0), digest=values.get(DIGEST, ""), later_keys=later)
+    return Plan(
+        scenario, **stored, schema=values.get(KEY, 0), digest=values.get(DIGEST, ""), later_keys=later,
+        flown_by=str(values.get("flown_by", "")),
+    )  # fmt: skip
+
+
+def with_controller(plan: Plan, controller: Controller | None, where: Path) -> Plan:
+    """The plan of a folder with the controller that flies it.
+
+    Raises:
+        InputError: The campaign was flown by one, and it is missing or another.
+    """
+    given = None if controller is None else packed(controller)
+    if (given.identity if given else "") == plan.flown_by:
+        return replace(plan, controller=given)
+    name, found = plan.flown_by.partition(" ")[0], "none was given" if given is None else f"this is {given.name}"
+    if not plan.flown_by:
+        raise InputError("controller", f"{where} was begun without one", advice="leave it out")
+    if given is not None and given.name == name:
+        found = f"this {given.name} has other values"
+    raise InputError(
+        "controller", f"{where} is flown by an object of {name}, and {found}",
+        advice="give the object that it was begun with: controller=...",
+    )  # fmt: skip
 
 
 def _keys(values: Any, before: str = "") -> Iterator[str]:

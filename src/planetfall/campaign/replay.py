@@ -1,15 +1,17 @@
 """One run of a campaign again, alone and with its full history."""
 
+import copy
 from pathlib import Path
 from typing import Any
 
-from planetfall.campaign.plan import Plan, check_files, check_same_terms, read_plan
+from planetfall.campaign.plan import Plan, check_files, check_same_terms, read_plan, with_controller
 from planetfall.campaign.variants import scenario_of
 from planetfall.campaign.work import result_columns, work_of, workshop
 from planetfall.engine.build import Model, build
 from planetfall.engine.run import Progress, run_recorded
 from planetfall.engine.state.result import BatchResult
 from planetfall.errors import InputError, RunError
+from planetfall.flight.controller import Controller
 from planetfall.outcome import Outcome
 from planetfall.record.ensemble import is_ensemble
 from planetfall.record.rows import OUTCOME
@@ -19,7 +21,14 @@ from planetfall.scenario.dispersions.keys import is_bare_plane
 from planetfall.simulate import trajectory_of
 
 
-def replay(folder: str | Path, run: int, *, device: str | None = None, progress: Progress | None = None) -> Trajectory:
+def replay(
+    folder: str | Path,
+    run: int,
+    *,
+    device: str | None = None,
+    progress: Progress | None = None,
+    controller: Controller | None = None,
+) -> Trajectory:
     """Repeats a run of a campaign and keeps its history; it is identical to its row, bit for bit, if it has one.
 
     Raises:
@@ -29,7 +38,7 @@ def replay(folder: str | Path, run: int, *, device: str | None = None, progress:
     place = Path(folder).expanduser()
     if not is_ensemble(place):
         raise InputError(str(folder), "holds no campaign", "a folder written by planetfall montecarlo")
-    plan = read_plan(place)
+    plan = with_controller(read_plan(place), controller, place)
     device = device or plan.device
     check_files(plan)
     check_same_terms(plan, device, place)
@@ -39,7 +48,10 @@ def replay(folder: str | Path, run: int, *, device: str | None = None, progress:
     scenario = scenario_of(shop.draws, run, shop.model.surface)
     surface = None if is_bare_plane(scenario) else shop.model.surface
     model = build(scenario, device, surface=surface, is_checked=False)
-    recorded, row = run_recorded(model, run_index=run, progress=progress), row_of(place, run, plan)
+    recorded, row = (
+        run_recorded(model, run_index=run, progress=progress, controller=copy.deepcopy(shop.controller)),
+        row_of(place, run, plan),
+    )
     if row is not None:
         _compare(model, recorded.end, row, run)
     trajectory = trajectory_of(model, recorded)

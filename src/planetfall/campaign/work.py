@@ -1,5 +1,6 @@
 """One shard of a campaign, from its place in the plan to its rows: what a worker does, here or on another machine."""
 
+import copy
 import json
 import threading
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,6 +22,9 @@ from planetfall.engine.launch.per_run_parameters import PerRunParameters, needs_
 from planetfall.engine.run import Progress, run_batch
 from planetfall.engine.state.result import BatchResult
 from planetfall.engine.structure.mechanism import results_of_mechanisms
+from planetfall.errors import InputError
+from planetfall.flight.controller import Controller
+from planetfall.flight.own_controller import PackedController, controller_of
 from planetfall.outcome import Outcome
 from planetfall.record.rows import CASE, INCIDENCE, IS_LIT, OUTCOME, RUN, SEED, WHOLE, table_of
 from planetfall.record.shards import Shard
@@ -54,6 +58,7 @@ class Work:
         device: Warp device.
         terms: Versions and kind of processor that the rows depend on.
         files: SHA-256 of all files that the campaign reads, by path; None where that is not known yet.
+        controller: Python object that flies, copied for every run; None: that of the scenario, if it has one.
     """
 
     scenario: str
@@ -63,6 +68,7 @@ class Work:
     device: str
     terms: tuple[str, ...] = ()
     files: tuple[tuple[str, str], ...] | None = field(default=None, compare=False)
+    controller: PackedController | None = None
 
 
 @dataclass(frozen=True)
@@ -74,12 +80,14 @@ class Workshop:
         model: That of the scenario itself.
         has_per_run_parameters: Whether runs have parameters of their own.
         files: SHA-256 of every file that was read to make it, by absolute path.
+        controller: Python object that flies, as it was given.
     """
 
     draws: Draws
     model: Model
     has_per_run_parameters: bool
     files: dict[str, str] = field(default_factory=dict)
+    controller: Controller | None = None
 
     @property
     def is_quiet(self) -> bool:
@@ -120,7 +128,7 @@ def work_of(plan: Plan, device: str) -> Work:
     """What the workers of a campaign are told."""
     files = None if plan.files is None or not plan.schema else tuple(plan.files.items())
     scenario = json.dumps(plan.scenario.to_dict())
-    return Work(scenario, plan.n, plan.seed, plan.sampling, device, plan.terms, files)
+    return Work(scenario, plan.n, plan.seed, plan.sampling, device, plan.terms, files, plan.controller)
 
 
 def workshop(work: Work) -> Workshop:
@@ -143,7 +151,31 @@ def _built(work: Work) -> Workshop:
         draws = Draws(scenario, work.n, work.seed, work.sampling)
         draws.check()
         model = build(scenario, work.device, is_recorded=False, is_checked=False)
-    return Workshop(draws, model, needs_per_run_parameters(scenario, draws.keys), files.digests())
+        controller = None if work.controller is None else work.controller.unpacked()
+        _check_controller(model, controller)
+    return Workshop(draws, model, needs_per_run_parameters(scenario, draws.keys), files.digests(), controller)
+
+
+def _check_controller(model: Model, controller: Controller | None) -> None:
+    """Refuses a controller that nothing asks for, and a campaign that nobody flies."""
+    flight = model.assembly.flight
+    is_python = flight.is_flown and flight.steer is None
+    if controller is not None and not is_python:
+        problem = "the scenario has a compiled one" if flight.is_flown else "the scenario has no [flight]"
+        raise InputError("controller", problem, advice="set flight.controller = 'own' and flight.rate")
+    if is_python and controller is None and controller_of(model.scenario) is None:
+        raise InputError(
+            "flight.controller", "'own' needs a controller",
+            advice="give one: planetfall.montecarlo(scenario, n, controller=...), or name one of a plug-in",
+        )  # fmt: skip
+
+
+def controllers_of(shop: Workshop, prepared: "PreparedShard") -> Controller | list[Controller] | None:
+    """Who flies the runs of a shard: copies of the one that was given, or for each run that of its own scenario."""
+    if shop.controller is not None or controller_of(shop.model.scenario) is None:
+        return copy.deepcopy(shop.controller)  # what flies remembers its flight
+    made = (controller_of(scenario) for scenario in prepared.scenarios)
+    return [controller for controller in made if controller is not None]
 
 
 def run_shard(work: Work, shard: Shard, threads: int | None = None, progress: Progress | None = None) -> "pa.Table":
@@ -175,8 +207,9 @@ def simulate(
     columns = {name: np.full(shard.n, 0.0 if name in WHOLE else np.nan) for name in _names(shop.model)}
     if len(good):
         end = run_batch(
-            shop.model, states, run_params=run_params, run_indices=runs[good], threads=threads, progress=progress
-        )
+            shop.model, states, run_params=run_params, run_indices=runs[good], threads=threads, progress=progress,
+            controller=controllers_of(shop, prepared),
+        )  # fmt: skip
         outcomes[good] = end.status
         is_shared = not any(key.startswith(("terrain.", "target.")) for key in shop.draws.keys)
         for name, values in result_columns(shop.model, states, end, None if is_shared else prepared.scenarios).items():

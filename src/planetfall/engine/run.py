@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -38,7 +38,7 @@ def run_batch(
     threads: int | None = None,
     chunk_steps: int | None = None,
     progress: Progress | None = None,
-    controller: Controller | None = None,
+    controller: Controller | Sequence[Controller] | None = None,
     hand_over_at: int | None = None,
 ) -> BatchResult:
     """Runs many trajectories to their ends.
@@ -52,7 +52,7 @@ def run_batch(
         chunk_steps: Steps per launch and run, in place of those that suit (`launch_size`); with split kernels, of
             the host's share. Has no effect on the result.
         progress: Called between launches.
-        controller: Python object that flies, copied for every run; the scenario's own by default.
+        controller: Python object that flies, copied for every run, or one for each; the scenario's own by default.
         hand_over_at: From how few live runs on the host's cores go on with them (see `gpu.cpu_offload`), 0 for never;
             by default as suits a GPU. Has no effect on the result.
     """

@@ -1,7 +1,8 @@
 """Sharing a commanded force and moment among engines, each between its least and its largest thrust.
 
-With e_i the effect of a unit thrust of engine i (force along the stage's axis, and the three moments over an arm, all
-in N) the thrusts of least square sum that give w are T_i = e_i . (sum e e^T)^-1 w. While one of them lies outside its
+With e_i the effect of a unit thrust of engine i (force along the thrust axis, and the three moments over an arm, all
+in N) and b_i = (T_max,i / largest T_max)^2, the thrusts that give w with the least sum of squared throttles are T_i =
+b_i e_i . (sum b e e^T)^-1 w; so a small thruster beside a main engine has its say. While one of them lies outside its
 limits, the worst is put on its limit and the others share the rest; as long as four are left, w is met. Where that
 fails, |sum e_i T_i - w| is made as small as the limits allow, engine after engine in turn (coordinate descent), and
 what is missing is said.
@@ -18,11 +19,12 @@ SWEEPS = 60
 class EngineSet:
     """Engines as their controller knows them, arrays [engine].
 
-    `effect`: force along the axis and moments over the arm per thrust [-]; `low` and `high` [N]; `flow` [kg/s/N];
-    `failed` [s]: when its failure is known.
+    `effect`: force along the axis and moments over the arm per thrust [-]; `weight` b [-]; `low` and `high` [N];
+    `flow` [kg/s/N]; `failed` [s]: when its failure is known.
     """
 
     effect: wp.array(dtype=wp.vec4d)
+    weight: wp.array(dtype=wp.float64)
     low: wp.array(dtype=wp.float64)
     high: wp.array(dtype=wp.float64)
     flow: wp.array(dtype=wp.float64)
@@ -64,13 +66,13 @@ def shares(
     i = int(0)
     while i < engines.low.shape[0]:
         if has_bit(free, i):
-            gram += wp.outer(engines.effect[i], engines.effect[i])
+            gram += wp.outer(engines.effect[i] * engines.weight[i], engines.effect[i])
         i += 1
     weights = wp.inverse(gram) * rest
     i = int(0)
     while i < engines.low.shape[0]:
         if has_bit(free, i):
-            thrust_out[i, run] = wp.dot(engines.effect[i], weights)
+            thrust_out[i, run] = wp.dot(engines.effect[i] * engines.weight[i], weights)
         i += 1
 
 
@@ -153,6 +155,11 @@ def allocate(
     return wp.length(missing_of(engines, used, wanted, thrust_out, run))
 
 
+def throttle_weights(high: np.ndarray) -> np.ndarray:
+    """Weights [engine] with which throttles, not thrusts, are kept small; 1 for engines that are alike."""
+    return (high / np.max(high)) ** 2
+
+
 def share_out(
     effect: np.ndarray, low: np.ndarray, high: np.ndarray, used: np.ndarray, wanted: np.ndarray
 ) -> tuple[np.ndarray, float]:
@@ -169,9 +176,9 @@ def share_out(
         Thrusts [engine] [N], and how much of `wanted` is missing [N].
     """
     thrust, free, rest = np.zeros(len(low)), np.array(used, dtype=bool), np.array(wanted, dtype=float)
-    is_met = False
+    is_met, weighted = False, effect * throttle_weights(high)[:, None]
     while free.sum() >= 4 and not is_met:
-        thrust[free] = effect[free] @ (np.linalg.inv(effect[free].T @ effect[free]) @ rest)
+        thrust[free] = weighted[free] @ (np.linalg.inv(weighted[free].T @ effect[free]) @ rest)
         beyond = np.where(free, np.maximum(low - thrust, thrust - high), 0.0)
         worst = int(np.argmax(beyond))
         is_met = not beyond[worst] > 0.0

@@ -9,7 +9,7 @@ import numpy as np
 
 from planetfall.compute.draft import Draft
 from planetfall.errors import InputError
-from planetfall.flight.allocation import EngineSet
+from planetfall.flight.allocation import EngineSet, throttle_weights
 from planetfall.flight.guidance.model import N_NUMBERS, GuidanceContext, GuidanceLaw
 from planetfall.flight.mount import places
 from planetfall.flight.sequence import SequenceParams
@@ -52,7 +52,7 @@ def engine_effects(engines: tuple[Engine, ...], arm: float) -> np.ndarray:
 def known_engines(engines: tuple[Engine, ...], rows: EngineRows, delay: float) -> Draft:
     """`EngineSet` of a vehicle's engines, whose failures are known after a delay [s]."""
     known = Draft(EngineSet)
-    known.effect, known.high = rows.effect, rows.high
+    known.effect, known.high, known.weight = rows.effect, rows.high, throttle_weights(rows.high)
     known.low = [engine.thrust_min for engine in engines]
     known.flow = [1.0 / (engine.isp * STANDARD_GRAVITY) for engine in engines]
     known.failed = failures_known(engines, delay)

@@ -9,6 +9,7 @@ from pydantic import Field, field_validator, model_validator
 
 from planetfall.arguments import keyed_values
 from planetfall.errors import InputError
+from planetfall.scenario.combinations import check_combinations
 from planetfall.scenario.dispersions.distributions import Frozen
 from planetfall.scenario.dispersions.linked import Cases, check_cases
 from planetfall.scenario.dispersions.tables import Dispersions, read_dispersions
@@ -151,25 +152,8 @@ class Scenario(Table, metaclass=Whole):
         return self
 
     @model_validator(mode="after")
-    def _one_normal_jumps_between_facets(self) -> Self:
-        has_facets = self.terrain.model not in ("plane", "sdf", "ellipsoid") or self.terrain.added
-        if self.integrator.method == "adaptive" and self.contact.law == "distributed" and has_facets:
-            raise ValueError(
-                "integrator.method: contact.law = 'distributed' takes the ground's normal at one point of application, "
-                "where it jumps from facet to facet, so that the steps of 'adaptive' become too short; use method = "
-                "'rk4', law = 'marker', or a distance field (terrain.model = 'sdf')"
-            )
-        return self
-
-    @model_validator(mode="after")
-    def _error_control_needs_a_potential(self) -> Self:
-        parts = {"terrain": self.terrain, **{f"terrain.added.{i}": part for i, part in enumerate(self.terrain.added)}}
-        for where, part in parts.items():
-            if self.integrator.method == "adaptive" and getattr(part, "gap", "nearest") == "column":
-                raise ValueError(
-                    f"{where}.gap: 'column' makes the ground's force jump where a point in it passes from facet to "
-                    "facet, so that no step meets the tolerance of method = 'adaptive'; use gap = 'nearest'"
-                )
+    def _features_go_together(self) -> Self:
+        check_combinations(self)
         return self
 
     @model_validator(mode="after")
@@ -190,15 +174,6 @@ class Scenario(Table, metaclass=Whole):
         if self.gravity.model == "none" and has_points and self.contact.needs_gravity:
             raise ValueError(
                 "contact.reference_gravity: without gravity the stiffness m g/h_eq needs it; give it in m/s^2"
-            )
-        return self
-
-    @model_validator(mode="after")
-    def _memory_changes_once_per_step(self) -> Self:
-        if self.contact.law == "anchor" and self.integrator.method == "adaptive":
-            raise ValueError(
-                "integrator.method: the modes and anchors of contact.law = 'anchor' change once per step, which makes "
-                "the step part of the law; use method = 'rk4'"
             )
         return self
 

@@ -8,7 +8,7 @@ import warp as wp
 
 import planetfall
 from planetfall.compute.device import start_warp
-from planetfall.flight.allocation import EngineSet, allocate, share_out
+from planetfall.flight.allocation import EngineSet, allocate, share_out, throttle_weights
 from planetfall.flight.mount_sequence import engine_effects
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
@@ -34,6 +34,7 @@ def in_warp(used: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarra
     start_warp()
     engines = EngineSet()
     engines.effect = wp.array(EFFECT, dtype=wp.vec4d, device="cpu")
+    engines.weight = wp.array(throttle_weights(HIGH), dtype=wp.float64, device="cpu")
     engines.low, engines.high = (wp.array(limit, dtype=wp.float64, device="cpu") for limit in (LOW, HIGH))
     thrust = wp.zeros((8, len(wanted)), dtype=wp.float64, device="cpu")
     missing = wp.zeros(len(wanted), dtype=wp.float64, device="cpu")
@@ -76,6 +77,20 @@ def test_least_thrusts_are_those_of_least_square_sum() -> None:
     wanted = np.array([2.0 * WEIGHT, 100.0, -50.0, 20.0])
     thrust, _ = share_out(EFFECT, LOW, HIGH, np.ones(8, dtype=bool), wanted)
     assert thrust == pytest.approx(np.linalg.pinv(EFFECT.T) @ wanted, rel=1e-12)
+
+
+def test_small_thrusters_turn_what_a_main_engine_carries() -> None:
+    """With a main engine of 27 kN and six thrusters of 445 N, weight and moments are met with small throttles.
+
+    Without weights all would be told to give the same thrust, which takes the thrusters to their limits.
+    """
+    corners = [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)]
+    effect = np.array([[1.0, 0.0, 0.0, 0.0], *([0.9, y, -x, 0.0] for x, y in corners), [0, 0, 0, 1.0], [0, 0, 0, -1.0]])
+    low, high = np.array([4700.0, *[0.0] * 6]), np.array([27000.0, *[445.0] * 6])
+    wanted = np.array([13000.0, 120.0, -80.0, 40.0])
+    thrust, missing = share_out(effect, low, high, np.ones(7, dtype=bool), wanted)
+    assert missing < 1e-9 * wanted[0]
+    assert thrust[1:].min() >= 0.0 and thrust[1:].max() < 0.3 * 445.0
 
 
 def test_an_engine_at_its_limit_leaves_the_rest_to_the_others() -> None:

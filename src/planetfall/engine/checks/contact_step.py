@@ -59,21 +59,22 @@ def check_step(scenario: Scenario, state: np.ndarray, surface: Surface) -> None:
     if method.step > limit.step:
         keys = law_named(scenario.contact.law).friction_keys
         cause = keys if limit.friction < limit.spring_damper else "contact stiffness and damping"
-        shortest = scenario.scenario.duration / MAX_STEPS
         raise InputError(
             "integrator.step",
             f"{method.step:g} s is too long for {cause} at an impact of {limit.impact_speed:.3g} m/s",
             f"RK4 is stable up to {limit.step:.3g} s here",
-            ", ".join(
-                [
-                    f"use integrator.step = {round_down(limit.step):g}"
-                    if round_down(limit.step) > shortest
-                    else f"soften the contact: no step of {shortest:.2g} s or longer is stable",
-                    *(["or integrator.method = 'adaptive'"] if scenario.runs_adaptively else []),
-                    "or integrator.accept_step = true to run it all the same",
-                ]
-            ),
+            _advice(scenario, limit.step),
         )
+
+
+def _advice(scenario: Scenario, longest: float) -> str:
+    """What to do about a step that is too long, given the longest stable one [s]."""
+    own, shortest = round_down(longest), scenario.scenario.duration / MAX_STEPS
+    if own <= shortest:  # no method gets through contact as stiff as that
+        soften = f"soften the contact: no step of {shortest:.2g} s or longer is stable"
+        return f"{soften}, or integrator.accept_step = true to run it all the same"
+    other = ", or integrator.method = 'adaptive'" if scenario.runs_adaptively else ""
+    return f"use integrator.step = {own:g}{other}, or integrator.accept_step = true to run it all the same"
 
 
 def step_limit(scenario: Scenario, state: np.ndarray, surface: Surface) -> StepLimit:

@@ -1,5 +1,6 @@
 """A kernel with the arrays it works on: how they are made, and what is read out of them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -64,7 +65,7 @@ def make_machine(
     initial_states: np.ndarray,
     run_indices: np.ndarray | None,
     run_params: PerRunParameters | None = None,
-    controller: Controller | None = None,
+    controller: Controller | Sequence[Controller] | None = None,
 ) -> BatchOnDevice:
     """Arrays for a batch that starts in states [run, 13 * bodies or more], all of it on the model's device."""
     states = states_of(model, np.atleast_2d(np.asarray(initial_states, dtype=float)))
@@ -150,7 +151,9 @@ def make_machine(
     )
 
 
-def _host_controller(model: Model, batch: Any, controller: Controller | None, n_runs: int) -> HostController | None:
+def _host_controller(
+    model: Model, batch: Any, controller: Controller | Sequence[Controller] | None, n_runs: int
+) -> HostController | None:
     flight = model.assembly.flight
     if controller is not None and (not flight.is_flown or flight.steer is not None):
         problem = "the scenario has no [flight]" if not flight.is_flown else "the scenario has a compiled one"

@@ -1,6 +1,7 @@
 """The host side of flight: arrays for commands, controllers in Python called between launches, and the flight log."""
 
 import copy
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from planetfall.flight.controller import Command, Controller, Seen
 from planetfall.flight.mount import places
 from planetfall.flight.mount_flight import phase_names
 from planetfall.flight.mount_sequence import failures_known
+from planetfall.flight.own_controller import controller_of
 from planetfall.outcome import Outcome
 
 
@@ -49,17 +51,24 @@ WRITTEN = ("throttle", "release", "cut", "switches", "phase", "cause", "armed", 
 class HostController:
     """Controllers in Python, one for each run, that answer when the kernel waits."""
 
-    def __init__(self, model: Model, batch: Any, controller: Controller | None, n_runs: int) -> None:
-        """Gives every run a copy of the controller."""
+    def __init__(
+        self, model: Model, batch: Any, controller: Controller | Sequence[Controller] | None, n_runs: int
+    ) -> None:
+        """Gives every run a copy of the controller, or one of as many; those of the scenario where none is given."""
         scenario = model.scenario
+        controller = controller_of(scenario) if controller is None else controller
         if controller is None:
             raise InputError(
                 "flight.controller", "'own' needs a controller",
-                advice="give one: planetfall.run(scenario, controller=...)",
+                advice="give one: planetfall.run(scenario, controller=...), or name one of a plug-in",
             )  # fmt: skip
-        if not callable(getattr(controller, "command", None)):
-            raise InputError("controller", f"{type(controller).__name__} has no method command(seen)")
-        self.controllers = [controller] if n_runs == 1 else [copy.deepcopy(controller) for _ in range(n_runs)]
+        for one in controller if isinstance(controller, Sequence) else (controller,):
+            if not callable(getattr(one, "command", None)):
+                raise InputError("controller", f"{type(one).__name__} has no method command(seen)")
+        if isinstance(controller, Sequence):
+            self.controllers = list(controller)
+        else:
+            self.controllers = [controller] if n_runs == 1 else [copy.deepcopy(controller) for _ in range(n_runs)]
         self.batch, self.n_engines = batch, model.assembly.n_engines
         engines = tuple(engine for vehicle in scenario.vehicles for engine in vehicle.engines)
         self.failed = failures_known(engines, 0.0)

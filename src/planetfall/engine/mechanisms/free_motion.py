@@ -27,7 +27,7 @@ from planetfall.engine.mechanisms.mass_properties import arm_of
 from planetfall.engine.state.inertia import body_inertia, inertia_matrices
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.arms import ArmGeometry
-from planetfall.vehicle.body import AppliedForces, BodyState
+from planetfall.vehicle.body import BodyState
 from planetfall.vehicle.mass import MassProperties
 
 
@@ -92,7 +92,8 @@ def free_inertia(assembly: Assembly, i_body: int) -> Any:
 
 @lru_cache
 def body_rates(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (params, body index, state, applied, ground's force_B, its torque_B about O) -> BodyRates`."""
+    """`@wp.func (params, body index, state, applied, the ground's force_B and torque_B about O, properties)`."""
+    applied_type = assembly.applied_forces
     params, moves, turn, has_torques = (
         assembly.params,
         assembly.moves_center(i_body),
@@ -104,11 +105,11 @@ def body_rates(assembly: Assembly, i_body: int) -> Any:
 
     @wp.func
     def rates(
-        p: wp.ref[params], b: int, state: wp.ref[BodyState], applied: wp.ref[AppliedForces], force_B: wp.vec3d,
-        torque_B: wp.vec3d,
+        p: wp.ref[params], b: int, state: wp.ref[BodyState], applied: wp.ref[applied_type], force_B: wp.vec3d,
+        torque_B: wp.vec3d, properties: wp.ref[MassProperties],
     ) -> BodyRates:  # fmt: skip
         if wp.static(moves):
-            return moving_rates(p, b, state, applied, force_B, torque_B)
+            return moving_rates(p, b, state, applied, force_B, torque_B, properties)
         else:
             out = BodyRates()
             out.acceleration = plus_turned(applied.acceleration, state.R_SB, force_B * p.mass_inverse[b])
@@ -124,6 +125,7 @@ def body_rates(assembly: Assembly, i_body: int) -> Any:
 
 def _rates_about_moving_center(assembly: Assembly, i_body: int) -> Any:
     """`body_rates` of a body whose centre of mass is not always O."""
+    applied_type = assembly.applied_forces
     params, has_spin, has_wheels = assembly.params, assembly.has_spin, assembly.n_wheels > 0
     loses_mass, has_arm_here = assembly.loses_mass(i_body), assembly.has_arm(i_body)
     is_held = assembly.is_held(i_body)
@@ -131,21 +133,21 @@ def _rates_about_moving_center(assembly: Assembly, i_body: int) -> Any:
 
     @wp.func
     def rates(
-        p: wp.ref[params], b: int, state: BodyState, applied: AppliedForces, ground_force: wp.vec3d,
-        ground_torque: wp.vec3d,
+        p: wp.ref[params], b: int, state: BodyState, applied: wp.ref[applied_type], ground_force: wp.vec3d,
+        ground_torque: wp.vec3d, properties: wp.ref[MassProperties],
     ) -> BodyRates:  # fmt: skip
         w = state.omega_B
         s = state.arm_speed
         total = w
         if wp.static(has_spin):
             total = w + wp.transpose(state.R_SB) * p.frame.omega
-        c = applied.properties.center_B
+        c = properties.center_B
         whole = inertia(p, b)
         if wp.static(loses_mass):
-            whole = applied.properties.inertia
+            whole = properties.inertia
         arm = ArmGeometry()
         if wp.static(has_arm_here):
-            arm = arm_at(p, b, state, applied.properties)
+            arm = arm_at(p, b, state, properties)
             c = arm.center
             whole += arm.shift
         force = applied.force_B + ground_force
@@ -161,11 +163,11 @@ def _rates_about_moving_center(assembly: Assembly, i_body: int) -> Any:
             changed = arm.shift_by * total
             torque -= gyroscopic + changed * s + arm.offset_by * (s * s)
             lift = applied.motor + wp.float64(0.5) * wp.dot(total, changed) - wp.dot(force, arm.center_by)
-            left = free(p, b, applied.properties) + arm.shift - wp.outer(arm.offset, arm.offset) / arm.resistance
+            left = free(p, b, properties) + arm.shift - wp.outer(arm.offset, arm.offset) / arm.resistance
             out.turning = wp.inverse(left) * (torque - arm.offset * (lift / arm.resistance))
             out.arm = (lift - wp.dot(arm.offset, out.turning)) / arm.resistance
         else:
-            out.turning = applied.properties.inverse * (torque - gyroscopic)
+            out.turning = properties.inverse * (torque - gyroscopic)
         if wp.static(has_spin):
             out.turning -= wp.cross(total, w)
         if wp.static(is_held):
@@ -175,7 +177,7 @@ def _rates_about_moving_center(assembly: Assembly, i_body: int) -> Any:
             lever += wp.cross(w, arm.center_by) * (wp.float64(2.0) * s) + arm.center_by * out.arm + arm.bend * (s * s)
         pushed = ground_force * p.mass_inverse[b]
         if wp.static(loses_mass):
-            pushed = ground_force / applied.properties.mass
+            pushed = ground_force / properties.mass
         out.acceleration = applied.acceleration + state.R_SB * (pushed - lever)
         return out
 

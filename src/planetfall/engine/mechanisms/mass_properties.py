@@ -16,7 +16,7 @@ from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.arms import ArmGeometry, arm_geometry
 from planetfall.vehicle.attachment import ATTACHMENT_SIZE
 from planetfall.vehicle.body import BodyState
-from planetfall.vehicle.mass import MassProperties, without
+from planetfall.vehicle.mass import MassProperties, drained, without
 
 
 @lru_cache
@@ -33,10 +33,12 @@ def mass_properties(assembly: Assembly, i_body: int, has_carried: bool = True) -
     @wp.func
     def properties_of(p: wp.ref[params], y: wp.ref[vector], b: int) -> MassProperties:
         out = MassProperties()
-        out.mass = p.mass[b]
-        out.inertia = inertia(p, b)
         if wp.static(is_propelled):
-            out = without(out, number(y[offset + b]), p.engines.tank_center_B[b], p.engines.tank_spread[b])
+            gone = number(y[offset + b])
+            out = drained(p.mass[b], inertia(p, b), gone, p.engines.tank_center_B[b], p.engines.tank_spread[b])
+        else:
+            out.mass = p.mass[b]
+            out.inertia = inertia(p, b)
         if wp.static(carries):
             out = add_carried(p, y, out)
         if wp.static(is_propelled or carries):

@@ -22,6 +22,7 @@ from planetfall.engine.mechanisms.applied_forces import applied_forces
 from planetfall.engine.mechanisms.environment import gravity_at
 from planetfall.engine.mechanisms.flywheel import inner_state, wheel_rates
 from planetfall.engine.mechanisms.free_motion import body_rates
+from planetfall.engine.mechanisms.mass_properties import mass_properties
 from planetfall.engine.mechanisms.propulsion import engine_rates
 from planetfall.engine.mechanisms.tether import WRENCH_SIZE, tether_rates, tether_wrenches_vector
 from planetfall.engine.motion.carried import carried_rates, is_attached
@@ -39,12 +40,14 @@ from planetfall.engine.structure.work_accounts import (
     WORK_FRICTION,
     WORK_ROLLING,
 )
-from planetfall.vehicle.body import AppliedForces, BodyState, turning_quaternion
+from planetfall.vehicle.body import BodyState, turning_quaternion
+from planetfall.vehicle.mass import MassProperties
 
 
 @lru_cache
 def body_rate(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (dy, t, t_branch, y, params, state, applied, contact)`: fills in one body's rates."""
+    applied_type = assembly.applied_forces
     params, lay = assembly.params, assembly.layout
     vector = lay.vector
     external, anchor = lay.work_index(WORK_EXTERNAL), lay.work_index(assembly.memory_account)
@@ -52,14 +55,18 @@ def body_rate(assembly: Assembly, i_body: int) -> Any:
     is_recorded = assembly.is_recorded
     rates_of, fill_wheels, has_wheels = body_rates(assembly, i_body), wheel_rates(assembly), assembly.n_wheels > 0
     has_arm_here, arm = assembly.has_arm(i_body), assembly.arm_offset(i_body)
+    loses_mass, properties_of = assembly.loses_mass(i_body), mass_properties(assembly, i_body)
 
     @wp.func(inline=assembly.inlining_of_bodies)
     def fill(
         dy: wp.ref[vector], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
-        state: wp.ref[BodyState], applied: wp.ref[AppliedForces], ground: wp.ref[ContactSum],
+        state: wp.ref[BodyState], applied: wp.ref[applied_type], ground: wp.ref[ContactSum],
     ):  # fmt: skip
         b = wp.static(i_body)
-        rates = rates_of(p, b, state, applied, ground.force, ground.torque)
+        properties = MassProperties()
+        if wp.static(loses_mass):
+            properties = properties_of(p, y, b)
+        rates = rates_of(p, b, state, applied, ground.force, ground.torque, properties)
         if wp.static(has_arm_here):
             dy[arm] = state.arm_speed
             dy[arm + 1] = rates.arm
@@ -194,6 +201,7 @@ def _rates_of_bodies(assembly: Assembly, i_body: int) -> Any:
 @lru_cache
 def body_counter(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (found, params, y, state, applied, contact)`: adds what was found of one body to that of all."""
+    applied_type = assembly.applied_forces
     params, vector, books = assembly.params, assembly.layout.vector, assembly.books
     evaluation_type, energy_of = evaluation_struct(vector), body_energy(assembly, i_body)
     returns, most_returned = assembly.law.returned is not None, assembly.law_returned
@@ -201,7 +209,7 @@ def body_counter(assembly: Assembly, i_body: int) -> Any:
     @wp.func
     def count(
         found: wp.ref[evaluation_type], p: wp.ref[params], y: wp.ref[vector], state: wp.ref[BodyState],
-        applied: wp.ref[AppliedForces], ground: wp.ref[ContactSum],
+        applied: wp.ref[applied_type], ground: wp.ref[ContactSum],
     ):  # fmt: skip
         energy = energy_of(p, y, wp.static(i_body), state)
         found.kinetic += energy[0]
@@ -225,12 +233,13 @@ def body_counter(assembly: Assembly, i_body: int) -> Any:
 @lru_cache
 def carried_counter(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (found, params, y, state)`: adds what there is of a body that is fixed to another, its energy."""
+    applied_type = assembly.applied_forces
     params, vector, gravity = assembly.params, assembly.layout.vector, gravity_at(assembly)
     evaluation_type, count = evaluation_struct(vector), body_counter(assembly, i_body)
 
     @wp.func
     def count_carried(found: wp.ref[evaluation_type], p: wp.ref[params], y: wp.ref[vector], state: wp.ref[BodyState]):
-        applied = AppliedForces()
+        applied = applied_type()
         applied.gravity = gravity(p, state.position)
         ground = ContactSum()
         count(found, p, y, state, applied, ground)

@@ -21,6 +21,7 @@ from planetfall.flight.model import FLIGHT_NONE, FlightModel
 from planetfall.flight.sensors.model import SensorModel, suite_params
 from planetfall.vehicle.arms import ArmParams
 from planetfall.vehicle.attachment import ATTACHMENT_SIZE, ATTACHMENTS, AttachmentParams
+from planetfall.vehicle.body import AppliedForces, AppliedForcesAndMass
 from planetfall.vehicle.engines import EngineParams
 from planetfall.vehicle.flywheels import FlywheelParams
 from planetfall.vehicle.tethers import TetherParams
@@ -198,6 +199,16 @@ class Assembly:
     def yields(self) -> bool:
         """Whether a push at the reference point of some body turns it, or moves something inside."""
         return any(self.moves_center(i) for i in range(self.n_bodies))
+
+    @property
+    def carries_mass(self) -> bool:
+        """Whether the law asks for mass properties that change: to carry them in every kernel costs a sky crane 2 %."""
+        return self.law.resultant is not None and any(self.loses_mass(i) for i in range(self.n_bodies))
+
+    @property
+    def applied_forces(self) -> Any:
+        """Struct of the forces on a body off the ground."""
+        return AppliedForcesAndMass if self.carries_mass else AppliedForces
 
     @property
     def n_bodies(self) -> int:

@@ -13,6 +13,7 @@ from planetfall.record.trajectory import Trajectory
 from planetfall.report.run.arm_figure import draw_arm
 from planetfall.report.run.contact_figures import draw_contact_figures
 from planetfall.report.run.energy_figure import draw_energy
+from planetfall.report.run.flight_timeline import draw_timeline
 from planetfall.report.run.flywheel_figure import draw_flywheels
 from planetfall.report.run.landing import draw_landing
 from planetfall.report.run.readings import draw_readings
@@ -85,6 +86,8 @@ def _draw(trajectory: Trajectory, folder: Path) -> list[Path]:
         drawn.append(draw_tethers(trajectory, folder))
         if trajectory.scenario.flight is not None:
             drawn += draw_landing(trajectory, folder)
+    if "thrust" in trajectory.data:
+        drawn.append(draw_timeline(trajectory, folder))
     return drawn
 
 

@@ -65,7 +65,7 @@ def plain_gravity(scenario: Scenario) -> Draft:
     if gravity.model in ("point", "j2", "ellipsoid"):
         params.gm, params.center = target.gm, target.center_S
     if gravity.model == "ellipsoid":
-        params.squares = np.square(target.semi_axes)
+        params.squares = np.square(np.array(target.semi_axes, dtype=float))
     if gravity.model == "j2":
         params.j2, params.radius, params.axis = target.j2, target.radius, target.axis_S
     return params

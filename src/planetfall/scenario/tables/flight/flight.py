@@ -6,6 +6,7 @@ from pydantic import Field, model_validator
 
 from planetfall.scenario.tables.flight.phases import Phase, checked_sequence
 from planetfall.scenario.tables.flight.sky_crane import CONTROLLERS, SkyCraneKeys
+from planetfall.scenario.tables.open_union import OpenUnion
 from planetfall.scenario.tables.table import Table, UnitVec3, Vec3, choice, quantity
 
 
@@ -81,4 +82,4 @@ class FlightSkyCrane(SkyCraneKeys):
         return FlightSequence.model_validate(self.written_out())
 
 
-Flight = Annotated[FlightOwn | FlightSequence | FlightSkyCrane, Field(discriminator="controller")]
+Flight = Annotated[FlightOwn | FlightSequence | FlightSkyCrane, OpenUnion("flight")]

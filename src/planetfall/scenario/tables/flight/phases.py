@@ -44,7 +44,8 @@ class PhaseEnd(Table):
     @property
     def conditions(self) -> tuple[str, ...]:
         """Keys of the conditions that it has."""
-        return tuple(key for key in _WORDS if getattr(self, key) is not None and getattr(self, key) is not False)
+        values = ((key, getattr(self, key)) for key in _WORDS)
+        return tuple(key for key, value in values if value is not None and value is not False)  # 0.0 is one
 
     @property
     def cause_said(self) -> str:
