@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,7 +28,7 @@ AIR = {
 }  # fmt: skip
 
 
-def entry(limits: dict[str, object], **more: object) -> Scenario:
+def entry(limits: dict[str, Any], **more: Any) -> Scenario:
     return flight(
         target={
             "name": "sphere", "gm": 4.282837e13, "radius": 3.39e6, "spin_rate": 7e-5,
@@ -110,7 +111,7 @@ def test_a_campaign_counts_and_its_rows_are_those_of_runs_alone(tmp_path: Path) 
         ({"of": "peak_g", "min": 2.0, "max": 1.0}, "1 is less than min, 2"),
     ],
 )
-def test_a_limit_that_cannot_be_is_refused(limit: dict[str, object], said: str) -> None:
+def test_a_limit_that_cannot_be_is_refused(limit: dict[str, Any], said: str) -> None:
     with pytest.raises(InputError) as refused:
         planetfall.run(entry({"one": limit}))
     assert said in str(refused.value)

@@ -13,6 +13,7 @@ import numpy as np
 import warp as wp
 
 from planetfall.compute.draft import Draft
+from planetfall.engine.mechanisms.aero_checks import check_aerodynamics
 from planetfall.engine.mechanisms.bank import BankParams, bank_acceleration, bank_params, commanded_bank, next_command
 from planetfall.engine.mechanisms.flight_peaks import (
     extremes_at_start,
@@ -27,7 +28,6 @@ from planetfall.engine.structure.mechanism import Mechanism, RecordedVariable, R
 from planetfall.engine.structure.start import Start
 from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.engine.structure.work_accounts import WorkAccount
-from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.vehicle.vehicle import Vehicle
 from planetfall.vehicle.aerodynamics.field import aero_body, aero_model, coefficient_params, trim_params
@@ -143,7 +143,7 @@ def aerodynamics(
         return out
 
     def check(scenario: Scenario) -> None:
-        _check_air(scenario, i_body)
+        check_aerodynamics(scenario, i_body)
 
     return Mechanism(
         name=f"aerodynamics of body {i_body}",
@@ -399,13 +399,3 @@ def _params(struct: Any, scenario: Scenario, vehicle: Vehicle) -> Draft:
     if table.nose_radius is not None:
         out.nose_radius, out.heating_constant = table.nose_radius, heating_constant(table, scenario.target.name)
     return out
-
-
-def _check_air(scenario: Scenario, i_body: int) -> None:
-    """Refuses a flight without air."""
-    if scenario.atmosphere.model == "none":
-        name = scenario.body_names[i_body]
-        raise InputError(
-            "atmosphere", f"{name} has aerodynamics, and there is no air",
-            "an atmosphere", "add [atmosphere], or leave vehicle.aerodynamics out",
-        )  # fmt: skip

@@ -78,7 +78,7 @@ def applied_forces(assembly: Assembly, i_body: int) -> Any:
             environment = around(p, middle.position, out.gravity)
             environment.mass = p.mass[b]
             if wp.static(loses_mass):
-                environment.mass = out.properties.mass
+                environment.mass = properties.mass
             of_mechanisms = wrench_of(dy, p.mechanisms, y, b, t, t_branch, state, environment)
             fill_rates(dy, p.mechanisms, y, b, t, t_branch, state, environment)
             add_wrench(out, p, state, of_mechanisms)
