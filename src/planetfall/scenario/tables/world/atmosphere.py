@@ -6,9 +6,10 @@ Heights are over the target's ellipsoid. Air at rest turns with the planet; wind
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
 from planetfall.scenario.files.paths import FileName
+from planetfall.scenario.tables.open_union import OpenUnion
 from planetfall.scenario.tables.table import Table, choice, quantity
 
 MODELS = "none | exponential | table | us1976 | mars"
@@ -155,5 +156,5 @@ class AtmosphereTable(Described):
 
 Atmosphere = Annotated[
     AtmosphereNone | AtmosphereExponential | AtmosphereTable | AtmosphereUsStandard | AtmosphereMars,
-    Field(discriminator="model"),
+    OpenUnion("atmosphere"),
 ]
