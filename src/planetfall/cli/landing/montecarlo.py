@@ -258,8 +258,6 @@ def _line(name: str, column: dict[str, Any]) -> str:
                column["largest"]]  # fmt: skip
     cells = "".join(f"{'-' if x is None else format(x, '.5g'):>12}" for x in numbers)
     return f"{name.removeprefix('out.'):<28}{column['n']:>9}{cells}"
-        f"{'-' if x is None else format(x, '.5g'):>12}" for x in numbers
-    )
 
 
 def _free_folder(name: str) -> Path:
