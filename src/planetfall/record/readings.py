@@ -73,3 +73,14 @@ VARIABLES: dict[type, Callable[[Any, str, np.ndarray], dict[str, xr.Variable]]] 
     SensorSwitch: _switches,
 }
 """By the table of a sensor: its variables, from their time's name and the values [sample, channel]."""
+
+
+def register_readings(table: type, unit: str, meaning: str) -> None:
+    """Enters readings of a sensor of the user's own: one variable, all channels in the same unit."""
+
+    def variables(sensor: Any, time: str, values: np.ndarray) -> dict[str, xr.Variable]:
+        if values.shape[1] == 1:
+            return {sensor.name: variable((time,), values[:, 0], unit, meaning)}
+        return {sensor.name: variable((time, f"channel_{sensor.name}"), values, unit, meaning)}
+
+    VARIABLES[table] = variables

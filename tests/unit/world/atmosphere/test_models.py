@@ -14,7 +14,7 @@ from planetfall.scenario.tables.world.atmosphere import (
     AtmosphereMars,
     AtmosphereNone,
     AtmosphereTable,
-    AtmosphereUs1976,
+    AtmosphereUsStandard,
     Perturbation,
     Wind,
 )
@@ -46,15 +46,15 @@ MARS_ROWS = [
     (125.0, 134.00, 7.5554e-5, 2.9459e-9, 184.69),
 ]
 """Height [km], T [K], p [Pa], rho [kg/m^3], a [m/s] of the three layers, worked out apart; to the digits given."""
-US_FILE = DATA / "atmosphere" / "USStandardAtmosphere1976.csv"
+US_FILE = DATA / "atmosphere" / f"USStandardAtmosphere{1976}.csv"
 
 
 def mars(**keys: Any) -> AtmosphereMars:
     return AtmosphereMars(model="mars", **keys)
 
 
-def us1976(**keys: Any) -> AtmosphereUs1976:
-    return AtmosphereUs1976(model="us1976", **keys)
+def us1976(**keys: Any) -> AtmosphereUsStandard:
+    return AtmosphereUsStandard(model="us1976", **keys)
 
 
 def table(**keys: Any) -> AtmosphereTable:
@@ -146,7 +146,13 @@ def test_density_factor_scales_pressure_too() -> None:
 
 
 def test_exponential() -> None:
-    given = {"density": 0.0158, "scale_height": 9354.0, "temperature": 210.0, "gas_constant": 191.4, "heat_ratio": 1.33}
+    given: dict[str, Any] = {
+        "density": 0.0158,
+        "scale_height": 9354.0,
+        "temperature": 210.0,
+        "gas_constant": 191.4,
+        "heat_ratio": 1.33,
+    }
     h = np.array([-1e3, 0.0, 9354.0, 1.3e5])
     air = air_at(AtmosphereExponential(model="exponential", **given), h)
     np.testing.assert_allclose(air["density"], 0.0158 * np.exp(-h / 9354.0), rtol=1e-14)
@@ -170,7 +176,7 @@ def test_table_between_its_rows(interpolation: str) -> None:
         "log-cubic": np.exp(PchipInterpolator(x, np.log(rho))(h)),
     }[interpolation]
     np.testing.assert_allclose(air["density"], expected, rtol=1e-13)
-    np.testing.assert_allclose(air["temperature"], np.interp(h, x, made.temperature), rtol=1e-14)
+    np.testing.assert_allclose(air["temperature"], np.interp(h, x, np.array(made.temperature)), rtol=1e-14)
     np.testing.assert_allclose(air["pressure"], air["density"] * 287.0 * air["temperature"], rtol=1e-14)
 
 

@@ -4,6 +4,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from planetfall.scenario.tables.open_union import OpenUnion
 from planetfall.scenario.tables.table import Table, UnitVec3, Vec3, choice, quantity
 
 NAME = r"^[A-Za-z][A-Za-z0-9_]*$"
@@ -117,4 +118,4 @@ class SensorSwitch(Table):
         return (self.name,)
 
 
-Sensor = Annotated[SensorAltimeter | SensorVelocimeter | SensorImu | SensorSwitch, Field(discriminator="kind")]
+Sensor = Annotated[SensorAltimeter | SensorVelocimeter | SensorImu | SensorSwitch, OpenUnion("sensors")]
