@@ -3,8 +3,8 @@
     python benchmarks/entry_peers.py [--amat PYTHON --air FILE] [--jsbsim PYTHON]
 
 PYTHON: the interpreter of an environment in which the peer is installed, with its own pins (`pip install AMAT`, `pip
-install jsbsim`). AMAT flies two entries at Mars, point masses through the air of FILE (its columns: height, temperature,
-pressure, density), which both read; JSBSim drops its ball from 9144 m over the turning Earth, as check case 1 of the
+install jsbsim`). AMAT flies two entries at Mars, point masses through the air of FILE (height, temperature, pressure,
+density), which both read; JSBSim drops its ball from 9144 m over the turning Earth, as check case 1 of the
 NESC does. Times are those of the integration alone, without imports and compilation; ours is the best of five. Prints
 `name.metric value`.
 """
@@ -30,8 +30,8 @@ ENTRIES: dict[str, dict[str, float]] = {
     "viking": {"m": 980.0, "beta": 63.0, "LD": 0.18, "RN": 0.88, "lat": 22.3, "lon": -48.0, "v": 4420.0, "g": -16.99},
     "msl": {"m": 3257.0, "beta": 146.0, "LD": 0.24, "RN": 1.125, "lat": -3.9, "lon": 126.7, "v": 5845.0, "g": -15.48},
 }
-"""Lift up, eastward, from 120 km to 10 km: mass [kg], ballistic coefficient [kg/m^2], L/D, nose radius [m], place [deg],
-speed [m/s] and flight-path angle [deg] relative to the planet."""
+"""Lift up, eastward, from 120 km to 10 km: mass [kg], ballistic coefficient [kg/m^2], L/D, nose radius [m], place,
+speed [m/s] and flight-path angle relative to the planet; angles in degrees."""
 AMAT = """
 import json, sys, time
 import numpy as np
