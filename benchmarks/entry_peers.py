@@ -14,6 +14,7 @@ import json
 import subprocess
 import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -76,8 +77,10 @@ print("RESULT" + json.dumps({"seconds": taken, "altitude_m": 0.3048 * fdm["posit
 
 
 def ask(python: str, program: str, *given: str) -> dict[str, Any]:
-    """What a peer says, run in an environment of its own."""
-    done = subprocess.run([python, "-c", program, *given], capture_output=True, text=True, check=False)
+    """What a peer says, run in an environment of its own, and in a folder of its own for the files that it leaves."""
+    command = [str(Path(python).absolute()), "-c", program, *given]
+    with TemporaryDirectory() as folder:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
     lines = [line for line in done.stdout.splitlines() if line.startswith("RESULT")]
     if not lines:
         raise SystemExit(f"{python} gave no result: {done.stderr.strip().splitlines()[-1:]}")
