@@ -159,7 +159,8 @@ def _suspicions(counts: Mapping[float, int]) -> list[tuple[str, str]]:
     return [
         (
             f"{count} pixels hold {value:g}, customary for missing data, and the file declares no missing value",
-            f"give nodata = {value:g} if they are missing, nodata = 'none' if they are heights (terrain.nodata, --nodata)",
+            f"give nodata = {value:g} if they are missing, nodata = 'none' if they are heights "
+            "(terrain.nodata, --nodata)",
         )
         for value, count in list(counts.items())[:1]
     ]
