@@ -70,6 +70,20 @@ def test_a_run_is_judged() -> None:
     assert found["pressure"]["largest"] == run.summary["peak_dynamic_pressure_Pa"]
 
 
+def test_an_entry_that_skips_out_has_escaped() -> None:
+    """At a flight-path angle of 8 degrees it leaves the air again: an outcome, with the speed that a limit asks for."""
+    shallow = entry(LIMITS).with_values({"initial.flight_path_deg": -8.0})
+    run = planetfall.run(shallow)
+    assert run.summary["outcome"] == "escaped"
+    assert run.events[-1].kind == "skip_out"
+    assert run.data.altitude.values[-1, 0] > 130e3
+    speed = float(np.linalg.norm(run.data.velocity.values[-1, 0]))
+    assert run.summary["limits"]["skipped"] == pytest.approx(
+        {"of": "velocity", "at": "skip_out", "min": None, "max": 1.0, "least": speed, "largest": speed, "kept": False}
+    )
+    assert run.summary["limits"]["end_box"]["kept"] is None
+
+
 def test_what_is_kept_for_limits_is_told_apart_by_kernels() -> None:
     """As many numbers are kept in both, and the same kernel would mix them up."""
     for of in ("altitude", "velocity"):
