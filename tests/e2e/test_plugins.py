@@ -408,3 +408,17 @@ def test_numbers_that_a_struct_does_not_have(tmp_path: Path) -> None:
         planetfall.InputError, match=r"gravity 'odd-lobes': fill gives 'mass', which its params do not have"
     ):
         planetfall.run(scenario)
+
+
+def test_installed_packages_are_found_by_their_entry_points(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that cannot be imported is warned of, and costs nothing but itself."""
+    from importlib.metadata import EntryPoint
+
+    from planetfall.errors import PluginWarning
+    from planetfall.scenario.files import plugins
+
+    entries = [EntryPoint(name, value, plugins.GROUP) for name, value in (("json", "json"), ("gone", "no_such_home"))]
+    monkeypatch.setattr(plugins, "entry_points", lambda group: entries if group == "planetfall.plugins" else [])
+    plugins.load_installed.cache_clear()
+    with pytest.warns(PluginWarning, match=r"the plug-in gone \(no_such_home\).*cannot be imported .*not known"):
+        assert planetfall.load("msl-drop").plugins is None
