@@ -73,7 +73,6 @@ class SequenceContext:
         engines: Their names.
         effect: Bytes of their effects [engine, 4], and `high` of their largest thrusts.
         tethers: Their names.
-        switches: Names of what a phase may switch.
         sensors: Name, kind, first channel and number of channels of each.
         dry_mass: Of the vehicle without propellant [kg]; None where it has none.
         has_detector: Whether something declares a landing.
@@ -83,10 +82,10 @@ class SequenceContext:
     effect: bytes
     high: bytes
     tethers: tuple[str, ...]
-    switches: tuple[str, ...]
     sensors: tuple[tuple[str, str, int, int], ...]
     dry_mass: float | None
     has_detector: bool
+    switches: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,10 +111,10 @@ def sequence_params(
         effect=rows.effect.tobytes(),
         high=rows.high.tobytes(),
         tethers=tuple(tether.name for tether in scenario.tethers),
-        switches=tuple(scenario.switches),
         sensors=tuple((sensor.name, sensor.kind, place.channel, place.n_channels) for sensor, place in placed),
         dry_mass=None if tank is None else vehicle.mass - tank.mass,
         has_detector=scenario.detector is not None,
+        switches=tuple(scenario.switches),
     )
     return _sequence_params(_SameSequence(sequence), laws, context)
 
@@ -187,10 +186,11 @@ def _tether_bits(where: str, named: Sequence[str], tethers: list[str]) -> int:
     return _bits(tethers.index(name) for name in named)
 
 
-def _switch_bits(where: str, named: Sequence[str], there: tuple[str, ...]) -> int:
+def _switch_bits(where: str, named: Sequence[str], switches: Sequence[str]) -> int:
+    there = list(switches)
     for name in named:
         if name not in there:
-            raise _unknown(where, "switch", name, list(there))
+            raise _unknown(where, "switch", name, there)
     return _bits(there.index(name) for name in named)
 
 
