@@ -187,7 +187,9 @@ def allocate(
             count -= 1
     missing = wp.length(missing_of(engines, used, wanted, thrust_out, run))
     is_singular = worst < 0 and missing > MET * wp.length(wanted)
-    if worst >= 0 or (is_singular and not balance(engines, used, wanted, thrust_out, run)):
+    if worst < 0 and not is_singular:
+        return missing
+    if worst >= 0 or not balance(engines, used, wanted, thrust_out, run):
         descend(engines, used, wanted, thrust_out, run)
     return wp.length(missing_of(engines, used, wanted, thrust_out, run))
 
