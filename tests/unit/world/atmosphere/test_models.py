@@ -197,6 +197,15 @@ def test_table_beyond_its_ends(interpolation: str) -> None:
         assert (ends[1] - inside) / 0.5 == pytest.approx((log[2] - ends[1]) / 1e4, rel=1e-4)
 
 
+def test_a_table_holds_at_its_very_ends() -> None:
+    """Altitudes of a start at the table's end are rounded, to 1e-9 m or so: it is inside; a millimetre is not."""
+    made = table()
+    air = air_at(made, np.array([-1e-8, 5e4 + 1e-8, 5e4 + 1e-3]))
+    np.testing.assert_allclose(air["density"][:2], [1.2, 0.001], rtol=1e-14)
+    np.testing.assert_allclose(air["pressure"][:2], [1.2 * 287.0 * 288.0, 0.001 * 287.0 * 270.0], rtol=1e-14)
+    assert np.isnan(air["density"][2])
+
+
 def test_table_with_pressure_and_sound() -> None:
     """ln p in straight lines, the speed of sound too; beyond the end pressure falls with density."""
     pressure, sound = (1e5, 2.6e4, 1.1e3, 80.0), (340.0, 300.0, 301.0, 330.0)
