@@ -80,7 +80,7 @@ def test_a_cell_at_hand_changes_no_bit() -> None:
     terrain = model.assembly.terrain
     assert model.assembly.plan.monitors_in_stages and model.assembly.plan.passes_over
     blind = replace(model.assembly, terrain=replace(terrain, view=None, steepness=None))
-    assert not blind.monitors_in_stages and not blind.passes_over
+    assert not blind.plan.monitors_in_stages and not blind.plan.passes_over
     rng = np.random.default_rng(7)
     away = rng.normal(size=(24, 3))
     away /= np.linalg.norm(away, axis=1)[:, None]
@@ -118,7 +118,7 @@ def test_one_code_for_looks_and_stages_gives_the_same_record_as_two(law: str) ->
     model = build(scenario_from_dict(tables).with_values({**thrown, "scenario.duration": 10.0}))
     two_codes = replace(model.assembly, terrain=replace(model.assembly.terrain, view=None))
     assert model.assembly.plan.monitors_in_stages
-    assert two_codes.passes_over and not two_codes.monitors_in_stages
+    assert two_codes.plan.passes_over and not two_codes.plan.monitors_in_stages
     one, two = run_recorded(model), run_recorded(replace(model, assembly=two_codes))
     assert {"touch", "lift_off"} <= {event.kind for event in one.events}
     assert one.end.touches.sum() > 8

@@ -1,7 +1,7 @@
 """The point loop of an instant law with a fixed step, over terrains with views: one function for stage and evaluation.
 
 An evaluation between steps is a stage in which monitors are written. Two functions would be twice the code, which on a
-GPU takes longer to fetch than to execute. For the terrains that `Assembly.monitors_in_stages` names: all of them have
+GPU takes longer to fetch than to execute. For the terrains that `CodePlan.monitors_in_stages` names: all of them have
 views, and points far from them are left out.
 """
 
