@@ -76,7 +76,6 @@ class SequenceContext:
         sensors: Name, kind, first channel and number of channels of each.
         dry_mass: Of the vehicle without propellant [kg]; None where it has none.
         has_detector: Whether something declares a landing.
-        switches: Names of what phases may switch.
     """
 
     engines: tuple[str, ...]
@@ -187,7 +186,7 @@ def _tether_bits(where: str, named: Sequence[str], tethers: list[str]) -> int:
     return _bits(tethers.index(name) for name in named)
 
 
-def _switch_bits(where: str, named: Sequence[str], switches: tuple[str, ...]) -> int:
+def _switch_bits(where: str, named: Sequence[str], switches: Sequence[str]) -> int:
     there = list(switches)
     for name in named:
         if name not in there:
