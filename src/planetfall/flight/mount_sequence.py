@@ -85,6 +85,7 @@ class SequenceContext:
     sensors: tuple[tuple[str, str, int, int], ...]
     dry_mass: float | None
     has_detector: bool
+    switches: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +114,7 @@ def sequence_params(
         sensors=tuple((sensor.name, sensor.kind, place.channel, place.n_channels) for sensor, place in placed),
         dry_mass=None if tank is None else vehicle.mass - tank.mass,
         has_detector=scenario.detector is not None,
+        switches=tuple(scenario.switches),
     )
     return _sequence_params(_SameSequence(sequence), laws, context)
 
@@ -149,7 +151,9 @@ def _sequence_params(same: _SameSequence, laws: tuple[GuidanceLaw, ...], context
             _tether_bits(f"flight.phases.{i}.{key}", getattr(phase, key), tethers) for i, phase in enumerate(phases)
         ]
         setattr(p, key, np.array(bits, dtype=np.uint64))
-    switched = [_switch_bits(f"flight.phases.{i}.switch", phase.switch, scenario) for i, phase in enumerate(phases)]
+    switched = [
+        _switch_bits(f"flight.phases.{i}.switch", phase.switch, context.switches) for i, phase in enumerate(phases)
+    ]
     p.switches = np.array(switched, dtype=np.uint64)
     p.trigger_codes = np.array(trigger_codes, dtype=np.int32).reshape(-1, 8)
     p.trigger_numbers = np.array(trigger_numbers, dtype=float).reshape(-1, 9)
@@ -182,8 +186,8 @@ def _tether_bits(where: str, named: Sequence[str], tethers: list[str]) -> int:
     return _bits(tethers.index(name) for name in named)
 
 
-def _switch_bits(where: str, named: Sequence[str], scenario: Scenario) -> int:
-    there = list(scenario.switches)
+def _switch_bits(where: str, named: Sequence[str], switches: Sequence[str]) -> int:
+    there = list(switches)
     for name in named:
         if name not in there:
             raise _unknown(where, "switch", name, there)
