@@ -70,6 +70,40 @@ def test_a_run_is_judged() -> None:
     assert found["pressure"]["largest"] == run.summary["peak_dynamic_pressure_Pa"]
 
 
+def test_an_entry_that_skips_out_has_escaped() -> None:
+    """At a flight-path angle of 8 degrees it leaves the air again: an outcome, with the speed that a limit asks for."""
+    shallow = entry(LIMITS).with_values({"initial.flight_path_deg": -8.0})
+    run = planetfall.run(shallow)
+    assert run.summary["outcome"] == "escaped"
+    assert run.events[-1].kind == "skip_out"
+    assert run.data.altitude.values[-1, 0] > 130e3
+    speed = float(np.linalg.norm(run.data.velocity.values[-1, 0]))
+    assert run.summary["limits"]["skipped"] == pytest.approx(
+        {"of": "velocity", "at": "skip_out", "min": None, "max": 1.0, "least": speed, "largest": speed, "kept": False}
+    )
+    assert run.summary["limits"]["end_box"]["kept"] is None
+
+
+def test_a_landing_is_judged_by_its_record() -> None:
+    """Histories that no mechanism keeps: over all frames and points, and at the first instant of an event."""
+    limits = {
+        "force": {"of": "contact_normal_force", "max": 1.0},
+        "impact": {"of": "velocity", "at": "touch", "max": 1e3},
+        "deep": {"of": "max_penetration_m", "max": 1e3},
+        "never": {"of": "velocity", "at": "overturn", "max": 1e3},
+    }
+    run = planetfall.run(planetfall.load("sink-flat").with_values({"limits": limits}))
+    found, data = run.summary["limits"], run.data
+    assert {name: limit["kept"] for name, limit in found.items()} == {
+        "force": False, "impact": True, "deep": True, "never": None
+    }  # fmt: skip
+    assert found["force"]["largest"] == data.contact_normal_force.values.max()
+    touch = min(event.time for event in run.events if event.kind == "touch")
+    speed = np.interp(touch, data.time.values, np.linalg.norm(data.velocity.values[:, 0], axis=1))
+    assert found["impact"]["largest"] == pytest.approx(speed)
+    assert found["deep"]["largest"] == run.summary["max_penetration_m"]
+
+
 def test_what_is_kept_for_limits_is_told_apart_by_kernels() -> None:
     """As many numbers are kept in both, and the same kernel would mix them up."""
     for of in ("altitude", "velocity"):

@@ -12,6 +12,7 @@ from planetfall.scenario.tables.flight.sensors import (
     Sensor,
     SensorAltimeter,
     SensorImu,
+    SensorNavigator,
     SensorSwitch,
     SensorVelocimeter,
 )
@@ -51,6 +52,15 @@ def _imu(sensor: SensorImu, time: str, values: np.ndarray) -> dict[str, xr.Varia
     }
 
 
+def _navigator(sensor: SensorNavigator, time: str, values: np.ndarray) -> dict[str, xr.Variable]:
+    place, speed, attitude = sensor.variables
+    return {
+        place: variable((time, "axis"), values[:, :3], "m", "position as navigation knows it", "S"),
+        speed: variable((time, "axis"), values[:, 3:6], "m/s", "velocity as navigation knows it", "S"),
+        attitude: variable((time, "quat"), values[:, 6:], "1", "attitude as navigation knows it, x y z w", "S"),
+    }
+
+
 def _beams(sensor: SensorAltimeter | SensorVelocimeter, time: str, values: np.ndarray) -> dict[str, xr.Variable]:
     reading, status = sensor.variables
     if isinstance(sensor, SensorAltimeter):
@@ -70,6 +80,7 @@ VARIABLES: dict[type, Callable[[Any, str, np.ndarray], dict[str, xr.Variable]]] 
     SensorAltimeter: _beams,
     SensorVelocimeter: _beams,
     SensorImu: _imu,
+    SensorNavigator: _navigator,
     SensorSwitch: _switches,
 }
 """By the table of a sensor: its variables, from their time's name and the values [sample, channel]."""

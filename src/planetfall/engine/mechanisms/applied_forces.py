@@ -74,6 +74,9 @@ def applied_forces(assembly: Assembly, i_body: int) -> Any:
             out.power += out.motor * state.arm_speed
         if wp.static(has_mechanisms):
             environment = around(p, middle.position, out.gravity)
+            environment.mass = p.mass[b]
+            if wp.static(loses_mass):
+                environment.mass = properties.mass
             of_mechanisms = wrench_of(dy, p.mechanisms, y, b, t, t_branch, state, environment)
             fill_rates(dy, p.mechanisms, y, b, t, t_branch, state, environment)
             add_wrench(out, p, state, of_mechanisms)

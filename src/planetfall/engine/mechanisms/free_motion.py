@@ -101,6 +101,7 @@ def body_rates(assembly: Assembly, i_body: int) -> Any:
         assembly.has_torques,
     )
     moving_rates: Any = _rates_about_moving_center(assembly, i_body) if moves else None
+    is_held = assembly.is_held(i_body)
 
     @wp.func
     def rates(
@@ -115,7 +116,8 @@ def body_rates(assembly: Assembly, i_body: int) -> Any:
             torque = torque_B
             if wp.static(has_torques):
                 torque += applied.torque_B
-            out.turning = turn(p, b, state, torque)
+            if wp.static(not is_held):
+                out.turning = turn(p, b, state, torque)
             return out
 
     return rates
@@ -126,6 +128,7 @@ def _rates_about_moving_center(assembly: Assembly, i_body: int) -> Any:
     applied_type = assembly.plan.applied_forces
     params, has_spin, has_rotors = assembly.params, assembly.has_spin, assembly.has_rotors
     loses_mass, has_arm_here = assembly.loses_mass(i_body), assembly.has_arm(i_body)
+    is_held = assembly.is_held(i_body)
     arm_at, free, inertia = arm_of(assembly, i_body), free_inertia(assembly, i_body), inertia_matrices(assembly)[0]
 
     @wp.func
@@ -167,6 +170,8 @@ def _rates_about_moving_center(assembly: Assembly, i_body: int) -> Any:
             out.turning = properties.inverse * (torque - gyroscopic)
         if wp.static(has_spin):
             out.turning -= wp.cross(total, w)
+        if wp.static(is_held):
+            out.turning = wp.vec3d()
         lever = wp.cross(out.turning, c) + wp.cross(w, wp.cross(w, c))
         if wp.static(has_arm_here):
             lever += wp.cross(w, arm.center_by) * (wp.float64(2.0) * s) + arm.center_by * out.arm + arm.bend * (s * s)

@@ -157,6 +157,19 @@ class Assembly:
         """Whether a body starts fixed to another."""
         return bool(self.carriers) and self.carriers[i_body] >= 0
 
+    def is_held(self, i_body: int) -> bool:
+        """Whether a mechanism prescribes the attitude of a body."""
+        return any(mechanism.held_body == i_body for mechanism in self.mechanisms)
+
+    @property
+    def switches(self) -> tuple[tuple[str, int], ...]:
+        """What flight software may command of mechanisms, by name, with the index in the state that becomes 1."""
+        return tuple(
+            (name, self.layout.mechanism_offset(i) + number)
+            for i, mechanism in enumerate(self.mechanisms)
+            for name, number in mechanism.switches
+        )
+
     def attachment_offset(self, i_body: int) -> int:
         """Index in the state of the number that is 1 while a body is attached (see `mechanisms.attachment`)."""
         i = next(i for i, mechanism in enumerate(self.mechanisms) if mechanism.name == ATTACHMENTS)

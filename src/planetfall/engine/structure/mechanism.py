@@ -156,6 +156,10 @@ class Mechanism:
         variables: What it adds to datasets.
         observe: Factory of `@wp.func (params, y, body, t, state, environment, values, frame, column)`: writes the
             variables of a body from `values[frame, column]` on, in order, a vector as three numbers.
+        held_body: Index of a body whose attitude it prescribes between steps, so that nothing turns it in a step;
+            forces on such a body act through its centre of mass.
+        switches: What flight software may command of it, by name, each with the index of the number in its state that
+            the command sets to 1; `after_step` does what is commanded.
         state_variables: Histories of its numbers in the state.
         results: Numbers that it adds to summaries and to the rows of campaigns.
         results_of: `(numbers [run, n_states]) -> [run]` by name of each of `results`, from its numbers when the runs
@@ -187,6 +191,8 @@ class Mechanism:
     error: Hook | None = None
     variables: tuple[RecordedVariable, ...] = ()
     observe: Hook | None = None
+    held_body: int | None = None
+    switches: tuple[tuple[str, int], ...] = ()
     state_variables: tuple[StateVariable, ...] = ()
     results: tuple[ResultNumber, ...] = ()
     results_of: Callable[[np.ndarray], dict[str, np.ndarray]] | None = None
@@ -204,6 +210,7 @@ class Mechanism:
             ("wrench", self.wrench is not None, "account"),
             ("variables", bool(self.variables), "observe"),
             ("results", bool(self.results), "results_of"),
+            ("switches", bool(self.switches), "after_step"),
         ):
             if given and getattr(self, missing) is None:
                 raise TypeError(f"mechanism {self.name!r} has {needs} and no {missing}; give {missing}, too")
