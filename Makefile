@@ -19,7 +19,7 @@ UV_COMPILE = UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile pyproje
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check format reference docs bench lock page page-check clean distclean
+.PHONY: help demo test check format reference docs bench lock package validate page page-check clean distclean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,6 +38,7 @@ check: $(DEV) ## Style, types, layers and documentation; of simulations only tho
 	PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright --project pyproject.toml --pythonpath $(BIN)/python
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python tools/reference_tables.py --check
+	$(BIN)/python tools/changelog.py --check
 	$(MKDOCS)
 
 format: $(DEV) ## Put the sources into the project's format
@@ -60,12 +61,20 @@ lock: | $(BIN)/python ## Bring the lock files up to pyproject.toml (newer versio
 	$(UV_COMPILE) --group dev --extra bench --extra cluster --extra sensitivity --extra movie --extra spice \
 		--constraint requirements.lock --output-file requirements-dev.lock >/dev/null
 
+package: $(DEV) ## Build wheel and source distribution into dist, and try them on every Python 3.11 to 3.14 that is here
+	rm -rf dist
+	$(BIN)/python -m hatchling build --target sdist --target wheel --directory dist
+	tools/try_package.sh dist
+
+validate: $(DEV) ## Run the same cases here and by other programs; writes docs/validation.md (an hour, and gigabytes of peers)
+	$(BIN)/python validation/validate.py
+
 page: ## Build the viewer's page from page/ (needs Node 20 or newer with npm)
-	cd page && npm install --no-save --no-audit --no-fund && npm run --silent check && npm run --silent build
+	cd page && npm install --no-save --no-audit --no-fund && npm run --silent check && npm run --silent test && npm run --silent build
 	cp page/dist/index.html src/planetfall/viewer/page.html
 
-page-check: ## Whether the committed page is what its source gives
-	cd page && npm install --no-save --no-audit --no-fund && npm run --silent check && npm run --silent build
+page-check: ## Types, lint and tests of the viewer's page, and whether the committed one is what its source gives
+	cd page && npm install --no-save --no-audit --no-fund && npm run --silent check && npm run --silent test && npm run --silent build
 	cmp page/dist/index.html src/planetfall/viewer/page.html
 
 clean: ## Remove what can be made again, except .venv and runs

@@ -142,6 +142,13 @@ export interface Pack {
 
 const TYPES = { f4: Float32Array, f8: Float64Array, u1: Uint8Array, u2: Uint16Array, u4: Uint32Array };
 
+interface Place {
+  type: string;
+  shape: number[];
+  offset: number;
+  coding?: string;
+}
+
 export function decode(buffer: ArrayBuffer): Pack {
   const view = new DataView(buffer);
   if (buffer.byteLength < 8 || view.getUint32(0, false) !== 0x50465631) throw new Error("these are no Planetfall results");
@@ -152,7 +159,7 @@ export function decode(buffer: ArrayBuffer): Pack {
   }
   const arrays: Record<string, Numbers> = {};
   const widths: Record<string, number> = {};
-  for (const [name, place] of Object.entries(places as Record<string, any>)) {
+  for (const [name, place] of Object.entries(places as Record<string, Place>)) {
     widths[name] = place.shape.slice(1).reduce((product: number, n: number) => product * n, 1);
     const count = place.shape[0] * widths[name];
     const type = TYPES[place.type as keyof typeof TYPES];

@@ -195,7 +195,10 @@ class Plot {
     const before = this.curves.length;
     this.collect();
     this.least = NOTHING * largest(this.curves);
-    if (!this.chart || this.curves.length !== before) return this.show(zoom);
+    if (!this.chart || this.curves.length !== before) {
+      this.show(zoom);
+      return;
+    }
     this.isSetting = true;
     this.chart.setData([this.times, ...this.curves.map((curve) => curve.values)] as uPlot.AlignedData, zoom === null);
     this.isSetting = false;

@@ -1,6 +1,6 @@
 // A run as the scene asks for it: poses between frames by interpolation, forces and modes held.
 import { Quaternion, Vector3 } from "three";
-import { type Header, type Numbers, type Pack, type Stretch, type Variable } from "./data";
+import type { Header, Numbers, Pack, Stretch, Variable } from "./data";
 import { Growing } from "./growing";
 import { contactTimes, Playback } from "./playback";
 
@@ -66,7 +66,8 @@ export class Replay {
       if (!Number.isFinite(value)) continue;
       [most, sum, n] = [Math.max(most, value), sum + value, n + 1];
     }
-    return (this.loads = { most, usual: n ? sum / n : 0 });
+    this.loads = { most, usual: n ? sum / n : 0 };
+    return this.loads;
   }
 
   get nBodies(): number {

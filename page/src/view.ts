@@ -8,7 +8,7 @@ import {
   HemisphereLight,
   Line,
   LineBasicMaterial,
-  Mesh,
+  type Mesh,
   PerspectiveCamera,
   Points,
   PointsMaterial,

@@ -40,11 +40,11 @@ class Draws:
     def check(self) -> None:
         """Refuses a campaign that has nothing to vary, or more runs than rows."""
         if not self.keys:
+            key, table = _example(self.scenario)
             raise InputError(
                 "dispersions", f"{self.scenario.name} has none, so that all runs would be the same",
-                "one table per key, for example [dispersions.terrain.slope_deg]",
-                "add some to the scenario, or with --set 'dispersions.terrain.slope_deg="
-                '{distribution="normal", sigma=2.0}\'',
+                f"one table per key, for example [dispersions.{key}]",
+                f"add some to the scenario, or with --set 'dispersions.{key}={table}'",
             )  # fmt: skip
         self.sampling.check()
         if self.n % self.n_cells:
@@ -156,3 +156,13 @@ class Draws:
                     f"dispersions.{key}", "sampling = 'saltelli' needs independent random inputs",
                     "no grids, no files of samples, no tables taken row by row, no correlations, cases or equal keys",
                 )  # fmt: skip
+
+
+def _example(scenario: Scenario) -> tuple[str, str]:
+    """A key of this very scenario that can be dispersed, and a table for it as TOML writes it."""
+    try:
+        scenario.with_values({"dispersions.terrain.slope_deg": {"distribution": "normal", "sigma": 2.0}})
+    except InputError:  # its ground has no slope, or one that the runs share, or one that would turn negative
+        low, high = (f"{share * scenario.vehicle.mass:.4g}" for share in (0.95, 1.05))
+        return "vehicle.mass", f'{{distribution="uniform", low={low}, high={high}}}'
+    return "terrain.slope_deg", '{distribution="normal", sigma=2.0}'

@@ -22,7 +22,7 @@ from planetfall.scenario.tables.run.start import start_state
 from planetfall.scenario.tables.world.geodesy import level_axes
 from planetfall.vehicle.tethers import STATUS_HELD
 from planetfall.world.gravity.field import acceleration_at, gravity_field
-from planetfall.world.terrain.model import GROUND_OK
+from planetfall.world.terrain.model import GROUND_HOLE, GROUND_OK
 from planetfall.world.terrain.surface import Surface
 
 Problems = dict[int, InputError]
@@ -72,8 +72,7 @@ def lifted(
     gaps, normals, statuses = surface.ask(near)
     slopes = _dot(up, normals)
     for i in np.flatnonzero(statuses != int(GROUND_OK)).tolist():
-        where = f"{near[i].tolist()} m is off the map or over a hole of the terrain"
-        problems.setdefault(i, InputError("initial.position", where))
+        problems.setdefault(i, _without_ground(surface, near[i], int(statuses[i])))
     # what a ray from above meets faces up; beside an edge the nearest facet may be the wall below it
     on_edge = is_seen & (slopes <= 0)
     for i in np.flatnonzero((slopes <= 0) & ~on_edge).tolist():
@@ -86,6 +85,16 @@ def lifted(
     out = feet + heights[:, None] * (normals if along == "normal" else up)
     out[list(problems)] = positions[list(problems)]
     return out, problems
+
+
+def _without_ground(surface: Surface, place: np.ndarray, status: int) -> InputError:
+    """What to say of a start over no ground: where there is some."""
+    at = f"[{', '.join(f'{value:g}' for value in place)}] m"
+    if status == int(GROUND_HOLE):
+        return InputError("initial.position", f"{at} is over a hole of the terrain", advice="begin beside it")
+    (x, y, _), (x_end, y_end, _) = surface.box if surface.box is not None else np.full((2, 3), np.nan)
+    extent = f"the terrain goes from {x:g} to {x_end:g} m in x and from {y:g} to {y_end:g} m in y"
+    return InputError("initial.position", f"{at} is off the map", extent, "begin over it")
 
 
 def _up_at(scenarios: Sequence[Scenario], positions: np.ndarray) -> tuple[np.ndarray, Problems]:
@@ -177,8 +186,7 @@ def _turned(rotations: np.ndarray, vectors: np.ndarray) -> np.ndarray:
 
 
 def after_bodies(scenario: Scenario) -> np.ndarray:
-    """What follows the bodies in a state at time zero: flywheels, arms, tethers, engines, nothing burnt, mechanisms."""
-    wheels = [wheel.speed for vehicle in scenario.vehicles for wheel in vehicle.flywheels]
+    """What follows the bodies in a state at time zero: arms, tethers, engines, nothing burnt, other mechanisms."""
     tethers = np.zeros((len(scenario.tethers), TETHER_SIZE))
     tethers[:, TETHER_REST] = [tether.first_length for tether in scenario.tethers]
     tethers[:, TETHER_STATUS] = [float(STATUS_HELD) if tether.held else 0.0 for tether in scenario.tethers]
@@ -188,4 +196,4 @@ def after_bodies(scenario: Scenario) -> np.ndarray:
     thrusts[:, ENGINE_COMMAND] = [engine.thrust / (1.0 + engine.bias) for engine in engines]
     burnt = np.zeros(len(scenario.vehicles) if engines else 0)
     others = [m.initial(scenario) for m in mechanisms_of(scenario) if m.initial is not None]
-    return np.concatenate([wheels, arm_states(scenario.vehicles), tethers.ravel(), thrusts.ravel(), burnt, *others])
+    return np.concatenate([arm_states(scenario.vehicles), tethers.ravel(), thrusts.ravel(), burnt, *others])

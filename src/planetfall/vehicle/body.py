@@ -30,9 +30,20 @@ class AppliedForces:
 
     `acceleration` [m/s^2] of the centre of mass, surface frame, and `gravity` [m/s^2] in it; `torque_B` [N m] about the
     reference point, in body components; `power` [W] of engines and motors. Of bodies whose centre of mass moves in
-    them: `force_B` [N], all but gravity and ground, in body components; `motor` [N m] on the arm; where mass leaves,
-    the `properties` that are left, arm at angle zero.
+    them: `force_B` [N], all but gravity and ground, in body components; `motor` [N m] on the arm.
     """
+
+    acceleration: wp.vec3d
+    gravity: wp.vec3d
+    torque_B: wp.vec3d
+    power: wp.float64
+    force_B: wp.vec3d
+    motor: wp.float64
+
+
+@wp.struct
+class AppliedForcesAndMass:
+    """The same with the mass `properties` that are left, for laws that ask how a body yields to a push."""
 
     acceleration: wp.vec3d
     gravity: wp.vec3d

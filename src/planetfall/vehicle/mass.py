@@ -23,6 +23,22 @@ def spread(r: wp.vec3d) -> wp.mat33d:
 
 
 @wp.func
+def drained(
+    mass: wp.float64, inertia: wp.mat33d, gone: wp.float64, place_B: wp.vec3d, place_spread: wp.mat33d
+) -> MassProperties:
+    """What is left of a body with its centre of mass at O when `gone` [kg] have left from places in it.
+
+    Of these `place_B` r [m] is the mean and `place_spread` the mean of S(r) [m^2]: m' = m - b, c = -(b/m') r and
+    I_C = I - b S - m' S(c). The `inverse` is not filled in.
+    """
+    out = MassProperties()
+    out.mass = mass - gone
+    out.center_B = -place_B * (gone / out.mass)
+    out.inertia = inertia - place_spread * gone - spread(out.center_B) * out.mass
+    return out
+
+
+@wp.func
 def without(before: MassProperties, gone: wp.float64, place_B: wp.vec3d, place_spread: wp.mat33d) -> MassProperties:
     """What is left when `gone` [kg] have left from places with the mean `place_B` [m] and the mean `place_spread`.
 

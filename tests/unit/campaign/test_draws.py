@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from planetfall import InputError
 from planetfall.campaign.draws import Draws
 from planetfall.campaign.sampling import METHODS
 from planetfall.campaign.variants import Variants
+from planetfall.scenario.files.load import library_names, load
 from support.dispersed import dropped_block, sliding_point
 from support.few import few
 
@@ -111,3 +113,14 @@ def test_inputs_that_do_not_go_together_are_named() -> None:
     assert list(variants.problems) == expected.tolist()
     assert len(expected) > 150
     assert all("sliding_angle_deg: theta2" in said for said in variants.problems.values())
+
+
+@pytest.mark.parametrize("name", library_names())
+def test_the_advice_for_a_scenario_without_dispersions_is_accepted(name: str) -> None:
+    scenario = load(name)
+    if scenario.dispersions:
+        return
+    with pytest.raises(InputError) as told:
+        Draws(scenario, 8, 1).check()
+    key, _, value = str(told.value).partition("--set '")[2].removesuffix("'").partition("=")
+    Draws(scenario.with_values({key: tomllib.loads(f"x={value}")["x"]}), 8, 1).check()

@@ -15,6 +15,7 @@ import numpy as np
 
 from planetfall.contact.laws import coefficients_of, law_named
 from planetfall.contact.response import SlidingPoints
+from planetfall.engine.checks.flight_start import at_the_site
 from planetfall.engine.checks.impact_estimate import felt_mass, impact_speed, landing_groups
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
@@ -59,26 +60,27 @@ def check_step(scenario: Scenario, state: np.ndarray, surface: Surface) -> None:
     if method.step > limit.step:
         keys = law_named(scenario.contact.law).friction_keys
         cause = keys if limit.friction < limit.spring_damper else "contact stiffness and damping"
-        shortest = scenario.scenario.duration / MAX_STEPS
         raise InputError(
             "integrator.step",
             f"{method.step:g} s is too long for {cause} at an impact of {limit.impact_speed:.3g} m/s",
             f"RK4 is stable up to {limit.step:.3g} s here",
-            ", ".join(
-                [
-                    f"use integrator.step = {round_down(limit.step):g}"
-                    if round_down(limit.step) > shortest
-                    else f"soften the contact: no step of {shortest:.2g} s or longer is stable",
-                    *(["or integrator.method = 'adaptive'"] if scenario.runs_adaptively else []),
-                    "or integrator.accept_step = true to run it all the same",
-                ]
-            ),
+            _advice(scenario, limit.step),
         )
+
+
+def _advice(scenario: Scenario, longest: float) -> str:
+    """What to do about a step that is too long, given the longest stable one [s]."""
+    own, shortest = round_down(longest), scenario.scenario.duration / MAX_STEPS
+    if own <= shortest:  # no method gets through contact as stiff as that
+        soften = f"soften the contact: no step of {shortest:.2g} s or longer is stable"
+        return f"{soften}, or integrator.accept_step = true to run it all the same"
+    other = ", or integrator.method = 'adaptive'" if scenario.runs_adaptively else ""
+    return f"use integrator.step = {own:g}{other}, or integrator.accept_step = true to run it all the same"
 
 
 def step_limit(scenario: Scenario, state: np.ndarray, surface: Surface) -> StepLimit:
     """The longest stable steps for a scenario that starts in a state (13,)."""
-    vehicle, hub = scenario.vehicle, scenario.vehicle.hub
+    vehicle, hub, state = scenario.vehicle, scenario.vehicle.hub, at_the_site(scenario, state, surface)
     gravity = acceleration_at(scenario, weighed_at(scenario, state[:3]))
     law = law_named(scenario.contact.law)
     weight = vehicle.mass * float(np.linalg.norm(gravity))

@@ -7,7 +7,13 @@ from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.conventions import FlightState, flight_state
 from planetfall.scenario.tables.world.atmosphere import AtmosphereNone, AtmosphereTable
 from planetfall.world.atmosphere.columns import columns_of
+from planetfall.world.terrain.model import GROUND_FAR
+from planetfall.world.terrain.surface import Surface
 
+ROUNDING = 1e-6
+"""By how much [m] a start at the very end of a table may be beyond it."""
+HIGH = 1e5
+"""Where a ray starts that looks for the ground at the site [m] (assumed: over all mountains)."""
 FAST = 1000.0
 """Speed [m/s] from which on a start near the ground looks like a height in kilometres (assumed)."""
 TOO_FAST = 3.0
@@ -25,7 +31,7 @@ def check_air(scenario: Scenario, states: np.ndarray) -> None:
         return
     heights = columns_of(table).heights
     altitudes = [altitude_of(scenario, state[:3]) for state in states]
-    if table.above == "refuse" and max(altitudes) > heights[-1]:
+    if table.above == "refuse" and max(altitudes) > heights[-1] + ROUNDING:
         raise InputError(
             "atmosphere.above", f"the table ends at {heights[-1]:g} m, below the start at {max(altitudes):.6g} m",
             "a table that reaches the start",
@@ -33,13 +39,29 @@ def check_air(scenario: Scenario, states: np.ndarray) -> None:
         )  # fmt: skip
     site = scenario.target.site
     lowest = min([*altitudes, site.height if site is not None else min(altitudes)])
-    if table.below == "refuse" and lowest < heights[0]:
+    if table.below == "refuse" and lowest < heights[0] - ROUNDING:
         what = "the start" if lowest in altitudes else "the landing site"
         raise InputError(
             "atmosphere.below", f"the table begins at {heights[0]:g} m, over {what} at {lowest:.6g} m",
             "a table that reaches the ground",
             "give atmosphere.below = 'continue' to go on with its first slope of ln rho",
         )  # fmt: skip
+
+
+def at_the_site(scenario: Scenario, state: np.ndarray, surface: Surface) -> np.ndarray:
+    """A state (13,) in which contact can be judged: of a start far from its map, upright and at rest over the site."""
+    if scenario.target.site is None or int(surface.ask(state[:3])[2][0]) != int(GROUND_FAR):
+        return state
+    start = np.array([0.0, 0.0, HIGH])
+    ranges, _ = surface.cast(start, np.array([0.0, 0.0, -1.0]), np.inf)
+    if np.isnan(ranges[0]):  # no ground at the site itself
+        return state
+    up = np.asarray(scenario.vehicle.up)
+    turn = np.array([up[1], -up[0], 0.0, 1.0 + up[2]])  # takes up to z
+    length = float(np.linalg.norm(turn))
+    upright = turn / length if length > 1e-9 else np.array([1.0, 0.0, 0.0, 0.0])
+    place = start - [0.0, 0.0, ranges[0] - scenario.vehicle.extent]
+    return np.concatenate([place, np.zeros(3), upright, np.zeros(3)])
 
 
 def altitude_of(scenario: Scenario, position_S: np.ndarray) -> float:

@@ -22,13 +22,14 @@ from planetfall.engine.contact.resultant import ContactSum, PointTally, point_ad
 from planetfall.engine.contact.terrain_query import ground_in_body_axes
 from planetfall.engine.state.batch import Monitors, structs
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.vehicle.body import AppliedForces, BodyState
+from planetfall.vehicle.body import BodyState
 from planetfall.world.terrain.model import GROUND_OK, Ground
 
 
 @lru_cache
 def contact_sum(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (params, state, applied, memory, run) -> ContactSum`, in a stage: nothing is monitored."""
+    applied_type = assembly.applied_forces
     params, is_mode_locked = assembly.params, assembly.is_mode_locked
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     law_mode, law_contact, keeps_dent = assembly.law_mode, assembly.law_contact, assembly.law.keeps_dent
@@ -43,7 +44,7 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
 
     @wp.func
     def total(
-        p: wp.ref[params], state: BodyState, applied: AppliedForces, memory: ContactMemory, run: int
+        p: wp.ref[params], state: BodyState, applied: wp.ref[applied_type], memory: ContactMemory, run: int
     ) -> ContactSum:
         out = ContactSum()
         n_listed = count_listed(memory, run)
@@ -101,6 +102,7 @@ def monitored_sum(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
     The modes are brought up to date, touchdowns, lift-offs and peaks noted. Points query the ground, unless that
     `is_answered`, by `Monitors.ground`.
     """
+    applied_type = assembly.applied_forces
     params, (_, record_type) = assembly.params, structs(assembly)
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     law_mode, law_contact, keeps_dent = assembly.law_mode, assembly.law_contact, assembly.law.keeps_dent
@@ -118,7 +120,7 @@ def monitored_sum(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
 
     @wp.func
     def total(
-        t: wp.float64, p: wp.ref[params], state: BodyState, applied: AppliedForces, m: Monitors,
+        t: wp.float64, p: wp.ref[params], state: BodyState, applied: wp.ref[applied_type], m: Monitors,
         record: record_type, run: int,
     ) -> ContactSum:  # fmt: skip
         out = ContactSum()

@@ -24,7 +24,7 @@ from planetfall.engine.contact.touchdown import touchdown_monitor
 from planetfall.engine.state.batch import EVENT_LIFT_OFF, Monitors, structs
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.vehicle.body import AppliedForces, BodyState
+from planetfall.vehicle.body import BodyState
 from planetfall.world.terrain.model import Ground
 
 
@@ -51,12 +51,13 @@ def keep(memory: ContactMemory, j: int, run: int, saved: AnchorMemory):
 @lru_cache
 def anchored_sum(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (params, state, applied, memory, run) -> ContactSum`, in a stage: nothing is monitored."""
+    applied_type = assembly.applied_forces
     params, law_anchored = assembly.params, assembly.law_anchored
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
 
     @wp.func
     def total(
-        p: wp.ref[params], state: BodyState, applied: AppliedForces, memory: ContactMemory, run: int
+        p: wp.ref[params], state: BodyState, applied: wp.ref[applied_type], memory: ContactMemory, run: int
     ) -> ContactSum:
         out = ContactSum()
         j = int(wp.static(first))
@@ -84,6 +85,7 @@ def renewed_anchor_sum(assembly: Assembly, i_body: int) -> Any:
 
     The memory is renewed, and touchdowns, lift-offs and peaks are noted.
     """
+    applied_type = assembly.applied_forces
     params, reported, gap, is_sighted = (
         assembly.params,
         assembly.law.reported,
@@ -122,7 +124,7 @@ def renewed_anchor_sum(assembly: Assembly, i_body: int) -> Any:
 
     @wp.func
     def total(
-        t: wp.float64, p: wp.ref[params], state: BodyState, applied: AppliedForces, m: Monitors,
+        t: wp.float64, p: wp.ref[params], state: BodyState, applied: wp.ref[applied_type], m: Monitors,
         record: record_type, run: int,
     ) -> ContactSum:  # fmt: skip
         out = ContactSum()

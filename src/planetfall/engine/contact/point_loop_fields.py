@@ -20,7 +20,7 @@ from planetfall.engine.contact.resultant import ContactSum, PointTally, point_ad
 from planetfall.engine.contact.terrain_query import kept_view
 from planetfall.engine.state.batch import Monitors, structs
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.vehicle.body import AppliedForces, BodyState
+from planetfall.vehicle.body import BodyState
 
 
 @lru_cache
@@ -29,6 +29,7 @@ def contact_sum_with_view(assembly: Assembly, i_body: int) -> Any:
 
     `stage_travel` [m]: how far any point may be from where it was at the last evaluation.
     """
+    applied_type = assembly.applied_forces
     params, (_, record_type) = assembly.params, structs(assembly)
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     law_mode, law_contact, keeps_dent = assembly.law_mode, assembly.law_contact, assembly.law.keeps_dent
@@ -41,7 +42,7 @@ def contact_sum_with_view(assembly: Assembly, i_body: int) -> Any:
 
     @wp.func
     def total(
-        t: wp.float64, p: wp.ref[params], state: BodyState, applied: AppliedForces, m: Monitors,
+        t: wp.float64, p: wp.ref[params], state: BodyState, applied: wp.ref[applied_type], m: Monitors,
         record: record_type, run: int, stage_travel: wp.float64, is_monitored: int,
     ) -> ContactSum:  # fmt: skip
         out = ContactSum()

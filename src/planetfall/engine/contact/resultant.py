@@ -11,7 +11,8 @@ from planetfall.engine.contact.terrain_query import ground_finder
 from planetfall.engine.mechanisms.free_motion import body_rates, mobility, turning
 from planetfall.engine.state.inertia import inertia_matrices
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.vehicle.body import AppliedForces, BodyState
+from planetfall.vehicle.body import BodyState
+from planetfall.vehicle.mass import MassProperties
 from planetfall.world.terrain.model import Ground, TerrainView
 
 
@@ -116,6 +117,7 @@ def resultant_force(assembly: Assembly, i_body: int, view: TerrainView | None = 
 
     `below`: the ground as the body sees it, of the kind of `view` if not `Ground`. None for laws without a resultant.
     """
+    applied_type = assembly.applied_forces
     if assembly.law.resultant is None:
         return None
     params, ground_at = assembly.params, ground_finder(assembly, view)
@@ -127,7 +129,7 @@ def resultant_force(assembly: Assembly, i_body: int, view: TerrainView | None = 
 
     @wp.func(inline=assembly.inlining_of_fields)
     def resultant_of(
-        p: wp.ref[params], state: wp.ref[BodyState], applied: wp.ref[AppliedForces], below: wp.ref[below_type],
+        p: wp.ref[params], state: wp.ref[BodyState], applied: wp.ref[applied_type], below: wp.ref[below_type],
         normal: wp.ref[ContactSum], tally: wp.ref[PointTally], run: int,
     ) -> BodyFriction:  # fmt: skip
         b = wp.static(i_body)
@@ -144,8 +146,11 @@ def resultant_force(assembly: Assembly, i_body: int, view: TerrainView | None = 
         velocity = turned_back(state.R_SB, state.velocity)
         g.velocity = velocity + turning_velocity
         falling = wp.vec3d()
+        properties = MassProperties()
+        if wp.static(loses_mass):
+            properties = applied.properties
         if wp.static(moves):
-            rates = rates_of(p, b, state, applied, normal.force, normal.torque)
+            rates = rates_of(p, b, state, applied, normal.force, normal.torque, properties)
             g.spin_up = rates.turning
             falling = turned_back(state.R_SB, rates.acceleration)
         else:
@@ -158,10 +163,10 @@ def resultant_force(assembly: Assembly, i_body: int, view: TerrainView | None = 
         g.mass = p.mass[b]
         g.mass_inverse = p.mass_inverse[b]
         if wp.static(loses_mass):
-            g.mass = applied.properties.mass
-            g.mass_inverse = wp.float64(1.0) / applied.properties.mass
+            g.mass = properties.mass
+            g.mass_inverse = wp.float64(1.0) / properties.mass
         if wp.static(yields):
-            response = mobility_of(p, b, state, applied.properties)
+            response = mobility_of(p, b, state, properties)
             g.inertia = response.inertia_free
             g.inertia_inverse = response.inertia_inverse
             g.give = response.give

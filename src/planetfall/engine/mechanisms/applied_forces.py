@@ -8,13 +8,13 @@ import warp as wp
 from planetfall.compute.fused import crossed, plus_crossed
 from planetfall.engine.mechanisms.chain import rates_of_mechanisms, wrench_of_mechanisms
 from planetfall.engine.mechanisms.environment import gravity_at, surroundings
-from planetfall.engine.mechanisms.flywheel import wheel_reaction
 from planetfall.engine.mechanisms.mass_properties import center_state, mass_properties
 from planetfall.engine.mechanisms.propulsion import engine_push, exhaust_power
 from planetfall.engine.mechanisms.tether import tether_wrench_on, tether_wrenches_vector
 from planetfall.engine.structure.assembly import Assembly, FrameParams
 from planetfall.vehicle.arms import arm_torque
-from planetfall.vehicle.body import AppliedForces, BodyState, Wrench
+from planetfall.vehicle.body import BodyState, Wrench
+from planetfall.vehicle.mass import MassProperties
 
 
 @wp.func
@@ -30,6 +30,7 @@ def applied_forces(assembly: Assembly, i_body: int) -> Any:
 
     Fills in the rates of the mechanisms' states on that body, and adds their powers to the accounts in `dy`.
     """
+    applied_type = assembly.applied_forces
     params, vector, has_spin = assembly.params, assembly.layout.vector, assembly.has_spin
     gravity, around = gravity_at(assembly), surroundings(assembly)
     loses_mass, has_arm_here = assembly.loses_mass(i_body), assembly.has_arm(i_body)
@@ -41,20 +42,22 @@ def applied_forces(assembly: Assembly, i_body: int) -> Any:
         rates_of_mechanisms(assembly),
     )
     push, leave, is_propelled = engine_push(assembly), exhaust_power(assembly), assembly.is_propelled(i_body)
-    has_wheels, wheels = assembly.n_wheels > 0, wheel_reaction(assembly)
     has_tethers, tethers_on = assembly.n_tethers > 0, tether_wrench_on(assembly.n_bodies)
     tether_wrenches_type = tether_wrenches_vector(assembly.n_bodies)
-    moves = assembly.moves_center(i_body)
+    moves, carries_mass = assembly.moves_center(i_body), assembly.carries_mass
 
     @wp.func(inline=assembly.inlining_of_bodies)
     def applied(
         dy: wp.ref[vector], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], b: int,
         state: wp.ref[BodyState], tether_wrenches: wp.ref[tether_wrenches_type],
-    ) -> AppliedForces:  # fmt: skip
-        out = AppliedForces()
+    ) -> applied_type:  # fmt: skip
+        out = applied_type()
+        properties = MassProperties()
         if wp.static(loses_mass):
-            out.properties = properties_of(p, y, b)
-        middle = center(p, b, state, out.properties)
+            properties = properties_of(p, y, b)
+            if wp.static(carries_mass):
+                out.properties = properties
+        middle = center(p, b, state, properties)
         out.gravity = gravity(p, middle.position)
         out.acceleration = out.gravity
         if wp.static(has_spin):
@@ -71,18 +74,17 @@ def applied_forces(assembly: Assembly, i_body: int) -> Any:
             out.power += out.motor * state.arm_speed
         if wp.static(has_mechanisms):
             environment = around(p, middle.position, out.gravity)
+            environment.mass = p.mass[b]
+            if wp.static(loses_mass):
+                environment.mass = properties.mass
             of_mechanisms = wrench_of(dy, p.mechanisms, y, b, t, t_branch, state, environment)
             fill_rates(dy, p.mechanisms, y, b, t, t_branch, state, environment)
             add_wrench(out, p, state, of_mechanisms)
-        if wp.static(has_wheels):
-            back = wheels(p, t, t_branch, y, b)
-            out.torque_B += wp.vec3d(back[0], back[1], back[2])
-            out.power += back[3]
         if wp.static(has_tethers):
             of_tethers = tethers_on(tether_wrenches, b, wp.transpose(state.R_SB))
             add_wrench(out, p, state, of_tethers)
         if wp.static(loses_mass):
-            out.acceleration += state.R_SB * (out.force_B / out.properties.mass)
+            out.acceleration += state.R_SB * (out.force_B / properties.mass)
         elif wp.static(moves):
             out.acceleration += state.R_SB * (out.force_B * p.mass_inverse[b])
         return out
@@ -93,10 +95,11 @@ def applied_forces(assembly: Assembly, i_body: int) -> Any:
 @lru_cache
 def _wrench_adder(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (applied, params, state, wrench)`: adds a wrench, whose force is in surface components."""
+    applied_type = assembly.applied_forces
     params, moves = assembly.params, assembly.moves_center(i_body)
 
     @wp.func
-    def add(out: wp.ref[AppliedForces], p: wp.ref[params], state: wp.ref[BodyState], wrench: wp.ref[Wrench]):
+    def add(out: wp.ref[applied_type], p: wp.ref[params], state: wp.ref[BodyState], wrench: wp.ref[Wrench]):
         out.torque_B += wrench.torque_B
         if wp.static(moves):
             out.force_B += wp.transpose(state.R_SB) * wrench.force

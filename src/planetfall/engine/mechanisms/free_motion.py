@@ -27,7 +27,7 @@ from planetfall.engine.mechanisms.mass_properties import arm_of
 from planetfall.engine.state.inertia import body_inertia, inertia_matrices
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.arms import ArmGeometry
-from planetfall.vehicle.body import AppliedForces, BodyState
+from planetfall.vehicle.body import BodyState
 from planetfall.vehicle.mass import MassProperties
 
 
@@ -53,7 +53,7 @@ class Mobility:
 @lru_cache
 def turning(assembly: Assembly) -> Any:
     """`@wp.func (params, body index, state, torque_B) -> omega' [rad/s^2]` of a body whose centre of mass is O."""
-    params, has_spin, has_wheels = assembly.params, assembly.has_spin, assembly.n_wheels > 0
+    params, has_spin, has_rotors = assembly.params, assembly.has_spin, assembly.has_rotors
     inertia_apply, inertia_solve = body_inertia(assembly)
 
     @wp.func
@@ -62,7 +62,7 @@ def turning(assembly: Assembly) -> Any:
         if wp.static(has_spin):
             total = state.omega_B + turned_back(state.R_SB, p.frame.omega)
         momentum = inertia_apply(p, b, total)
-        if wp.static(has_wheels):
+        if wp.static(has_rotors):
             momentum += state.stored_B
         rate = inertia_solve(p, b, plus_crossed(torque_B, momentum, total))
         if wp.static(has_spin):
@@ -75,12 +75,12 @@ def turning(assembly: Assembly) -> Any:
 @lru_cache
 def free_inertia(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (params, body index, properties) -> inertia [kg m^2]` that rotors leave, arm at angle zero."""
-    params, loses_mass, has_wheels = assembly.params, assembly.loses_mass(i_body), assembly.n_wheels > 0
+    params, loses_mass, has_rotors = assembly.params, assembly.loses_mass(i_body), assembly.has_rotors
     inertia, free, _ = inertia_matrices(assembly)
 
     @wp.func
     def left(p: wp.ref[params], b: int, properties: wp.ref[MassProperties]) -> wp.mat33d:
-        if wp.static(loses_mass and has_wheels):
+        if wp.static(loses_mass and has_rotors):
             return properties.inertia - (inertia(p, b) - free(p, b))
         elif wp.static(loses_mass):
             return properties.inertia
@@ -92,7 +92,8 @@ def free_inertia(assembly: Assembly, i_body: int) -> Any:
 
 @lru_cache
 def body_rates(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (params, body index, state, applied, ground's force_B, its torque_B about O) -> BodyRates`."""
+    """`@wp.func (params, body index, state, applied, the ground's force_B and torque_B about O, properties)`."""
+    applied_type = assembly.applied_forces
     params, moves, turn, has_torques = (
         assembly.params,
         assembly.moves_center(i_body),
@@ -100,21 +101,23 @@ def body_rates(assembly: Assembly, i_body: int) -> Any:
         assembly.has_torques,
     )
     moving_rates: Any = _rates_about_moving_center(assembly, i_body) if moves else None
+    is_held = assembly.is_held(i_body)
 
     @wp.func
     def rates(
-        p: wp.ref[params], b: int, state: wp.ref[BodyState], applied: wp.ref[AppliedForces], force_B: wp.vec3d,
-        torque_B: wp.vec3d,
+        p: wp.ref[params], b: int, state: wp.ref[BodyState], applied: wp.ref[applied_type], force_B: wp.vec3d,
+        torque_B: wp.vec3d, properties: wp.ref[MassProperties],
     ) -> BodyRates:  # fmt: skip
         if wp.static(moves):
-            return moving_rates(p, b, state, applied, force_B, torque_B)
+            return moving_rates(p, b, state, applied, force_B, torque_B, properties)
         else:
             out = BodyRates()
             out.acceleration = plus_turned(applied.acceleration, state.R_SB, force_B * p.mass_inverse[b])
             torque = torque_B
             if wp.static(has_torques):
                 torque += applied.torque_B
-            out.turning = turn(p, b, state, torque)
+            if wp.static(not is_held):
+                out.turning = turn(p, b, state, torque)
             return out
 
     return rates
@@ -122,27 +125,29 @@ def body_rates(assembly: Assembly, i_body: int) -> Any:
 
 def _rates_about_moving_center(assembly: Assembly, i_body: int) -> Any:
     """`body_rates` of a body whose centre of mass is not always O."""
-    params, has_spin, has_wheels = assembly.params, assembly.has_spin, assembly.n_wheels > 0
+    applied_type = assembly.applied_forces
+    params, has_spin, has_rotors = assembly.params, assembly.has_spin, assembly.has_rotors
     loses_mass, has_arm_here = assembly.loses_mass(i_body), assembly.has_arm(i_body)
+    is_held = assembly.is_held(i_body)
     arm_at, free, inertia = arm_of(assembly, i_body), free_inertia(assembly, i_body), inertia_matrices(assembly)[0]
 
     @wp.func
     def rates(
-        p: wp.ref[params], b: int, state: BodyState, applied: AppliedForces, ground_force: wp.vec3d,
-        ground_torque: wp.vec3d,
+        p: wp.ref[params], b: int, state: BodyState, applied: wp.ref[applied_type], ground_force: wp.vec3d,
+        ground_torque: wp.vec3d, properties: wp.ref[MassProperties],
     ) -> BodyRates:  # fmt: skip
         w = state.omega_B
         s = state.arm_speed
         total = w
         if wp.static(has_spin):
             total = w + wp.transpose(state.R_SB) * p.frame.omega
-        c = applied.properties.center_B
+        c = properties.center_B
         whole = inertia(p, b)
         if wp.static(loses_mass):
-            whole = applied.properties.inertia
+            whole = properties.inertia
         arm = ArmGeometry()
         if wp.static(has_arm_here):
-            arm = arm_at(p, b, state, applied.properties)
+            arm = arm_at(p, b, state, properties)
             c = arm.center
             whole += arm.shift
         force = applied.force_B + ground_force
@@ -150,7 +155,7 @@ def _rates_about_moving_center(assembly: Assembly, i_body: int) -> Any:
         momentum = whole * total
         if wp.static(has_arm_here):
             momentum += arm.offset * s
-        if wp.static(has_wheels):
+        if wp.static(has_rotors):
             momentum += state.stored_B
         gyroscopic = wp.cross(total, momentum)
         out = BodyRates()
@@ -158,19 +163,21 @@ def _rates_about_moving_center(assembly: Assembly, i_body: int) -> Any:
             changed = arm.shift_by * total
             torque -= gyroscopic + changed * s + arm.offset_by * (s * s)
             lift = applied.motor + wp.float64(0.5) * wp.dot(total, changed) - wp.dot(force, arm.center_by)
-            left = free(p, b, applied.properties) + arm.shift - wp.outer(arm.offset, arm.offset) / arm.resistance
+            left = free(p, b, properties) + arm.shift - wp.outer(arm.offset, arm.offset) / arm.resistance
             out.turning = wp.inverse(left) * (torque - arm.offset * (lift / arm.resistance))
             out.arm = (lift - wp.dot(arm.offset, out.turning)) / arm.resistance
         else:
-            out.turning = applied.properties.inverse * (torque - gyroscopic)
+            out.turning = properties.inverse * (torque - gyroscopic)
         if wp.static(has_spin):
             out.turning -= wp.cross(total, w)
+        if wp.static(is_held):
+            out.turning = wp.vec3d()
         lever = wp.cross(out.turning, c) + wp.cross(w, wp.cross(w, c))
         if wp.static(has_arm_here):
             lever += wp.cross(w, arm.center_by) * (wp.float64(2.0) * s) + arm.center_by * out.arm + arm.bend * (s * s)
         pushed = ground_force * p.mass_inverse[b]
         if wp.static(loses_mass):
-            pushed = ground_force / applied.properties.mass
+            pushed = ground_force / properties.mass
         out.acceleration = applied.acceleration + state.R_SB * (pushed - lever)
         return out
 

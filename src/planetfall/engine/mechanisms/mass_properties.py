@@ -16,7 +16,7 @@ from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.arms import ArmGeometry, arm_geometry
 from planetfall.vehicle.attachment import ATTACHMENT_SIZE
 from planetfall.vehicle.body import BodyState
-from planetfall.vehicle.mass import MassProperties, without
+from planetfall.vehicle.mass import MassProperties, drained, without
 
 
 @lru_cache
@@ -28,20 +28,22 @@ def mass_properties(assembly: Assembly, i_body: int, has_carried: bool = True) -
     params, lay, is_propelled = assembly.params, assembly.layout, assembly.is_propelled(i_body)
     carries = has_carried and bool(assembly.carried_by(i_body))
     vector, offset, (inertia, free, inverse) = lay.vector, lay.burnt_offset, inertia_matrices(assembly)
-    has_wheels, add_carried = assembly.n_wheels > 0, with_carried(assembly, i_body)
+    has_rotors, add_carried = assembly.has_rotors, with_carried(assembly, i_body)
 
     @wp.func
     def properties_of(p: wp.ref[params], y: wp.ref[vector], b: int) -> MassProperties:
         out = MassProperties()
-        out.mass = p.mass[b]
-        out.inertia = inertia(p, b)
         if wp.static(is_propelled):
-            out = without(out, number(y[offset + b]), p.engines.tank_center_B[b], p.engines.tank_spread[b])
+            gone = number(y[offset + b])
+            out = drained(p.mass[b], inertia(p, b), gone, p.engines.tank_center_B[b], p.engines.tank_spread[b])
+        else:
+            out.mass = p.mass[b]
+            out.inertia = inertia(p, b)
         if wp.static(carries):
             out = add_carried(p, y, out)
         if wp.static(is_propelled or carries):
             left = out.inertia
-            if wp.static(has_wheels):
+            if wp.static(has_rotors):
                 left = out.inertia - (inertia(p, b) - free(p, b))
             out.inverse = wp.inverse(left)
         else:

@@ -19,9 +19,11 @@ from planetfall.engine.contact.point_loop_anchored import anchored_sum, renewed_
 from planetfall.engine.contact.point_loop_fields import contact_sum_with_view
 from planetfall.engine.contact.resultant import ContactSum
 from planetfall.engine.mechanisms.applied_forces import applied_forces
+from planetfall.engine.mechanisms.chain import inner_rates_of_mechanisms
 from planetfall.engine.mechanisms.environment import gravity_at
-from planetfall.engine.mechanisms.flywheel import inner_state, wheel_rates
 from planetfall.engine.mechanisms.free_motion import body_rates
+from planetfall.engine.mechanisms.inner_state import inner_state
+from planetfall.engine.mechanisms.mass_properties import mass_properties
 from planetfall.engine.mechanisms.propulsion import engine_rates
 from planetfall.engine.mechanisms.tether import WRENCH_SIZE, tether_rates, tether_wrenches_vector
 from planetfall.engine.motion.carried import carried_rates, is_attached
@@ -39,27 +41,34 @@ from planetfall.engine.structure.work_accounts import (
     WORK_FRICTION,
     WORK_ROLLING,
 )
-from planetfall.vehicle.body import AppliedForces, BodyState, turning_quaternion
+from planetfall.vehicle.body import BodyState, turning_quaternion
+from planetfall.vehicle.mass import MassProperties
 
 
 @lru_cache
 def body_rate(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (dy, t, t_branch, y, params, state, applied, contact)`: fills in one body's rates."""
+    applied_type = assembly.applied_forces
     params, lay = assembly.params, assembly.layout
     vector = lay.vector
     external, anchor = lay.work_index(WORK_EXTERNAL), lay.work_index(assembly.memory_account)
     damper, friction, rolling = (lay.work_index(account) for account in (WORK_DAMPER, WORK_FRICTION, WORK_ROLLING))
     is_recorded = assembly.is_recorded
-    rates_of, fill_wheels, has_wheels = body_rates(assembly, i_body), wheel_rates(assembly), assembly.n_wheels > 0
+    rates_of, has_spin = body_rates(assembly, i_body), assembly.has_spin
+    has_rotors, fill_rotors = assembly.has_rotors, inner_rates_of_mechanisms(assembly)
     has_arm_here, arm = assembly.has_arm(i_body), assembly.arm_offset(i_body)
+    loses_mass, properties_of = assembly.loses_mass(i_body), mass_properties(assembly, i_body)
 
     @wp.func(inline=assembly.inlining_of_bodies)
     def fill(
         dy: wp.ref[vector], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
-        state: wp.ref[BodyState], applied: wp.ref[AppliedForces], ground: wp.ref[ContactSum],
+        state: wp.ref[BodyState], applied: wp.ref[applied_type], ground: wp.ref[ContactSum],
     ):  # fmt: skip
         b = wp.static(i_body)
-        rates = rates_of(p, b, state, applied, ground.force, ground.torque)
+        properties = MassProperties()
+        if wp.static(loses_mass):
+            properties = properties_of(p, y, b)
+        rates = rates_of(p, b, state, applied, ground.force, ground.torque, properties)
         if wp.static(has_arm_here):
             dy[arm] = state.arm_speed
             dy[arm + 1] = rates.arm
@@ -80,8 +89,11 @@ def body_rate(assembly: Assembly, i_body: int) -> Any:
             dy[o + 10 + i] = rates.turning[i]
         for i in range(4):
             dy[o + 6 + i] = q_rate[i]
-        if wp.static(has_wheels):
-            fill_wheels(dy, p, t, t_branch, y, b, state, rates.turning)
+        if wp.static(has_rotors):
+            turning = wp.vec3d(rates.turning)
+            if wp.static(has_spin):  # the target's spin, seen from the body, turns too
+                turning -= wp.cross(state.omega_B, wp.transpose(state.R_SB) * p.frame.omega)
+            fill_rotors(dy, p.mechanisms, y, b, t, t_branch, turning)
 
     return fill
 
@@ -194,6 +206,7 @@ def _rates_of_bodies(assembly: Assembly, i_body: int) -> Any:
 @lru_cache
 def body_counter(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (found, params, y, state, applied, contact)`: adds what was found of one body to that of all."""
+    applied_type = assembly.applied_forces
     params, vector, books = assembly.params, assembly.layout.vector, assembly.books
     evaluation_type, energy_of = evaluation_struct(vector), body_energy(assembly, i_body)
     returns, most_returned = assembly.law.returned is not None, assembly.law_returned
@@ -201,7 +214,7 @@ def body_counter(assembly: Assembly, i_body: int) -> Any:
     @wp.func
     def count(
         found: wp.ref[evaluation_type], p: wp.ref[params], y: wp.ref[vector], state: wp.ref[BodyState],
-        applied: wp.ref[AppliedForces], ground: wp.ref[ContactSum],
+        applied: wp.ref[applied_type], ground: wp.ref[ContactSum],
     ):  # fmt: skip
         energy = energy_of(p, y, wp.static(i_body), state)
         found.kinetic += energy[0]
@@ -225,12 +238,14 @@ def body_counter(assembly: Assembly, i_body: int) -> Any:
 @lru_cache
 def carried_counter(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (found, params, y, state)`: adds what there is of a body that is fixed to another, its energy."""
+    applied_type = assembly.applied_forces
     params, vector, gravity = assembly.params, assembly.layout.vector, gravity_at(assembly)
+    applied_type = assembly.applied_forces
     evaluation_type, count = evaluation_struct(vector), body_counter(assembly, i_body)
 
     @wp.func
     def count_carried(found: wp.ref[evaluation_type], p: wp.ref[params], y: wp.ref[vector], state: wp.ref[BodyState]):
-        applied = AppliedForces()
+        applied = applied_type()
         applied.gravity = gravity(p, state.position)
         ground = ContactSum()
         count(found, p, y, state, applied, ground)

@@ -13,6 +13,8 @@ from planetfall.record.trajectory import Trajectory
 from planetfall.report.run.arm_figure import draw_arm
 from planetfall.report.run.contact_figures import draw_contact_figures
 from planetfall.report.run.energy_figure import draw_energy
+from planetfall.report.run.flight_figures import draw_flight
+from planetfall.report.run.flight_timeline import draw_timeline
 from planetfall.report.run.flywheel_figure import draw_flywheels
 from planetfall.report.run.landing import draw_landing
 from planetfall.report.run.readings import draw_readings
@@ -76,6 +78,7 @@ def _draw(trajectory: Trajectory, folder: Path) -> list[Path]:
             drawn += draw_contact_figures(trajectory, folder)
         if "rolling_torque" in trajectory.data:
             drawn.append(draw_velocities(trajectory, folder))
+    drawn += draw_flight(trajectory, folder)
     drawn += [*draw_flywheels(trajectory, folder), *draw_arm(trajectory, folder)]
     if trajectory.scenario.terrain.model == "sdf":
         drawn.append(draw_way_over_body(trajectory, folder))
@@ -85,6 +88,8 @@ def _draw(trajectory: Trajectory, folder: Path) -> list[Path]:
         drawn.append(draw_tethers(trajectory, folder))
         if trajectory.scenario.flight is not None:
             drawn += draw_landing(trajectory, folder)
+    if "thrust" in trajectory.data:
+        drawn.append(draw_timeline(trajectory, folder))
     return drawn
 
 

@@ -1,11 +1,11 @@
 """Figures of a vehicle that is lowered by a flying one (Raiszadeh2012 Figures 11 to 13)."""
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from planetfall.record.trajectory import Trajectory
+from planetfall.report.run.flight_timeline import mark_phases
 from planetfall.report.style import as_written, curve, label_axes, new_figure, save_figure
 from planetfall.world.terrain.ground import make_surface
 
@@ -64,23 +64,9 @@ def draw_altitudes(trajectory: Trajectory, folder: Path) -> Path:
     figure, axes = new_figure()
     for b, name in enumerate(data.body.values):
         axes.plot(data.time.values, data.position.values[:, b, 2] - ground, label=as_written(str(name)), **curve(b))
-    changes = [_phase(change) for change in trajectory.summary.get("phases", [])]
-    top = float(np.nanmax(data.position.values[:, :, 2] - ground))
-    last = -np.inf
-    for name, begins in changes[1:]:
-        axes.axvline(begins, color="0.75", linewidth=0.7, zorder=1)
-        if begins - last > 0.025 * float(np.ptp(data.time.values)):  # lines closer than a letter share a label
-            axes.text(
-                begins, top, as_written(f" {name}"), rotation=90, va="top", ha="right", fontsize="x-small", color="0.35"
-            )
-            last = begins
+    mark_phases(axes, trajectory, float(np.nanmax(data.position.values[:, :, 2] - ground)))
     label_axes(axes, "time [s]", "altitude [m]", f"{trajectory.scenario.name}: altitudes over the landing place")
     return save_figure(figure, folder, "altitudes")
-
-
-def _phase(change: dict[str, Any]) -> tuple[str, float]:
-    """Name and beginning [s] of a phase; runs of version 0.1 call them `phase` and `time`."""
-    return (change["name"], change["begins_s"]) if "begins_s" in change else (change["phase"], change["time"])
 
 
 def draw_load_transfer(trajectory: Trajectory, folder: Path, touch: float) -> Path:

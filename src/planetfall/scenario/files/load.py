@@ -185,7 +185,7 @@ def filled_in(values: Mapping[str, Any], source: str) -> dict[str, Any]:
         complete[table] = _fill(table, kind, complete.get(table))
         if complete[table] is None:
             del complete[table]
-    complete = _with_body(complete)
+    complete = _with_kernels(_with_body(complete), values.get("target"))
     if isinstance(complete.get("companions"), list | tuple):
         complete["companions"] = [_filled_companion(i, item) for i, item in enumerate(complete["companions"])]
     return complete
@@ -203,6 +203,22 @@ def _with_body(complete: dict[str, Any]) -> dict[str, Any]:
     if has_shape or has_axes:
         complete.setdefault("terrain", {"model": "sdf"})
         complete.setdefault("gravity", {"model": "grid" if has_shape else "ellipsoid"})
+    return complete
+
+
+def _with_kernels(complete: dict[str, Any], given: Any) -> dict[str, Any]:
+    """The target's attitude, spin and sun from SPICE kernels, where it names some."""
+    target, heading = complete.get("target"), complete.get("scenario")
+    if not isinstance(target, Mapping) or not isinstance(heading, Mapping):
+        return complete
+    if not isinstance(target.get("spice"), Mapping) or "kernels" not in target["spice"]:
+        return complete
+    from planetfall.scenario.files.spice_kernels import with_kernels
+
+    duration = heading.get("duration")
+    seconds = float(duration) if isinstance(duration, int | float) else 0.0
+    with suppress(ValidationError):  # of another key of the target, which is told next
+        complete["target"] = with_kernels(target, given, seconds)
     return complete
 
 

@@ -180,6 +180,13 @@ def test_advice_offers_the_adaptive_method_only_where_it_is_accepted() -> None:
     assert planetfall.run(scenario).summary["end_s"] == pytest.approx(0.7)
 
 
+def test_contact_that_no_step_gets_through_is_to_be_softened() -> None:
+    """The adaptive method would be refused its steps there as well, and is not offered."""
+    with pytest.raises(InputError, match="soften the contact: no step of 5e-09 s or longer is stable") as caught:
+        planetfall.run(planetfall.load("msl-drop").with_values({"contact.damping_ratio": 1e20}))
+    assert "adaptive" not in str(caught.value)
+
+
 def test_points_beyond_the_edge_of_a_map_have_no_part_in_the_limit(tmp_path: Path) -> None:
     """A rover that starts with two wheels off the map gets the limit of the others, not a step of 1e-154 s."""
     np.save(tmp_path / "flat.npy", np.zeros((41, 41)))

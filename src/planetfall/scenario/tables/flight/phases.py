@@ -44,7 +44,8 @@ class PhaseEnd(Table):
     @property
     def conditions(self) -> tuple[str, ...]:
         """Keys of the conditions that it has."""
-        return tuple(key for key in _WORDS if getattr(self, key) not in (None, False))
+        values = ((key, getattr(self, key)) for key in _WORDS)
+        return tuple(key for key, value in values if value is not None and value is not False)  # 0.0 is one
 
     @property
     def cause_said(self) -> str:
@@ -80,8 +81,14 @@ class Phase(Table):
         None,
         gt=0,
     )
+    carried_mass: float = quantity("kg", "flown beside the vehicle's own mass, where `mass` is not given", 0.0, ge=0)
     release: tuple[str, ...] = choice("tethers whose held reels are let go when it begins; `all` names every one", ())
     cut: tuple[str, ...] = choice("tethers that are cut when it begins; `all` names every one", ())
+    switch: tuple[str, ...] = choice(
+        "what is commanded once when it begins: `deploy NAME` and `release NAME` of a parachute, `separate NAME` of an "
+        "attached vehicle",
+        (),
+    )
     arm: bool = choice("whether the landing detector may declare from its beginning on", False)
     integral: str = Field(
         "keep", description="integral of hold-velocity at its beginning: keep | reset", pattern="^(keep|reset)$"

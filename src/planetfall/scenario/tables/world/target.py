@@ -9,6 +9,7 @@ from planetfall.scenario.files.paths import FileName
 from planetfall.scenario.tables.run.attitude import quaternions_turning, rotation_matrix
 from planetfall.scenario.tables.table import Table, UnitQuaternion, UnitVec3, Vec3, choice, quantity
 from planetfall.scenario.tables.world.geodesy import Ellipsoid, level_axes
+from planetfall.scenario.tables.world.spice import Spice
 from planetfall.scenario.tables.world.terrain_sdf import SdfNoise
 
 LatitudeKind = Literal["geodetic", "planetocentric"]
@@ -79,6 +80,9 @@ class Target(Table):
         "instant of time zero, ISO 8601 (2026-11-18T12:00:00); for exports and SPICE, no motion depends on it", None
     )
     time_system: Literal["UTC", "TAI", "TT", "TDB"] = choice("of the epoch", "UTC")
+    spice: Spice | None = choice(
+        "kernels that give attitude, spin, sun_direction and inertial_frame at the epoch, in the place of numbers", None
+    )
     inertial_frame: str = choice("name of the inertial axes that attitude refers to, such as J2000", "")
     source: str = choice("where the numbers come from", "")
 

@@ -1,0 +1,51 @@
+"""The timeline of a flight: height, speed and thrust of the vehicle that is flown, with its phases."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from planetfall.flight.mount_flight import flown_body
+from planetfall.record.trajectory import Trajectory
+from planetfall.report.style import as_written, curve, label_axes, new_rows, save_figure
+
+CLOSE = 0.025
+"""Of the time shown: phases that begin closer together than a letter is wide share a label."""
+
+
+def begin_of(change: dict[str, Any]) -> tuple[str, float]:
+    """Name and beginning [s] of a phase; runs of version 0.1 call them `phase` and `time`."""
+    return (change["name"], change["begins_s"]) if "begins_s" in change else (change["phase"], change["time"])
+
+
+def mark_phases(axes: Any, trajectory: Trajectory, top: float, is_named: bool = True) -> None:
+    """A line where each phase begins, named at the height `top` of the ordinate."""
+    span, last = float(np.ptp(trajectory.data.time.values)), -np.inf
+    for name, begins in [begin_of(change) for change in trajectory.summary.get("phases", [])][1:]:
+        axes.axvline(begins, color="0.75", linewidth=0.7, zorder=1)
+        if is_named and begins - last > CLOSE * span:
+            axes.text(
+                begins, top, as_written(f" {name}"), rotation=90, va="top", ha="right", fontsize="x-small", color="0.35"
+            )
+            last = begins
+
+
+def draw_timeline(trajectory: Trajectory, folder: Path) -> Path:
+    """Height over the place where the vehicle ends, along the site's vertical, speed, and the sum of its thrusts."""
+    data, scenario = trajectory.data, trajectory.scenario
+    body, time = flown_body(scenario), data.time.values
+    sequence = None if scenario.flight is None else scenario.flight.sequence
+    up = np.array((0.0, 0.0, 1.0) if sequence is None else sequence.up)
+    height = (data.position.values[:, body] - data.position.values[-1, body]) @ up
+    rows = {
+        "height [m]": height,
+        "speed [m/s]": np.linalg.norm(data.velocity.values[:, body], axis=1),
+        "thrust [N]": data.thrust.values.sum(axis=1),
+    }
+    figure, axes = new_rows(len(rows))
+    for i, (row, (label, values)) in enumerate(zip(axes, rows.items(), strict=True)):
+        row.plot(time, values, **curve(i))
+        mark_phases(row, trajectory, float(np.nanmax(values)), is_named=i == 0)
+        title = f"{scenario.name}: the flight over the place where it ends" if i == 0 else ""
+        label_axes(row, "time [s]" if i + 1 == len(rows) else "", label, title, has_legend=False)
+    return save_figure(figure, folder, "flight_timeline")
