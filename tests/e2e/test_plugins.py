@@ -422,3 +422,12 @@ def test_installed_packages_are_found_by_their_entry_points(monkeypatch: pytest.
     plugins.load_installed.cache_clear()
     with pytest.warns(PluginWarning, match=r"the plug-in gone \(no_such_home\).*cannot be imported .*not known"):
         assert planetfall.load("msl-drop").plugins is None
+
+
+def test_a_part_that_was_made_in_a_script(sand: planetfall.Scenario, tmp_path: Path) -> None:
+    """A scenario that was saved by the script says so, where nobody has registered its parts."""
+    values = {**sand.to_dict(), "plugins": ["__main__"]}
+    values["contact"] = {**values["contact"], "law": "sand-of-a-script"}
+    with pytest.raises(planetfall.InputError, match=r"unknown 'sand-of-a-script'.*made in a script, which has to"):
+        planetfall.Scenario.from_dict(values)
+    assert planetfall.register is not None
