@@ -53,7 +53,7 @@ _SENTENCES = {
     Outcome.hole: "A contact point came over a hole in the terrain data.",
     Outcome.timed_out: "The time ran out before the vehicle came to rest.",
     Outcome.diverged: "The state became infinite or not a number; shorten integrator.step (rk4), or lower "
-    "integrator.tolerance (adaptive).",
+    "integrator.tolerance (adaptive). Where the air is a table, it must cover the flight (atmosphere.above and below).",
     Outcome.step_refused: "No step met the tolerance, or steps became so short that they led nowhere. Where contact is "
     "stiff, soften it (a lower stiffness, a larger breakaway_speed, slip_speed or roll_rate); where "
     "integrator.tolerance is tight, raise it; or use integrator.method = 'rk4', which says what step it needs.",

@@ -21,20 +21,40 @@ from planetfall.engine.structure.mechanism import Mechanism, RecordedVariable, S
 from planetfall.engine.structure.work_accounts import WORK_EXTERNAL, WorkAccount
 from planetfall.errors import InputError
 from planetfall.flight.controller import Command, Controller, Seen
+from planetfall.flight.detector import DetectorModel, held_for
 from planetfall.flight.own_controller import ControllerKind, ControllerTable, register_controller
+from planetfall.flight.own_sensors import DetectorPart, SensorPart, SensorTable, register_detector, register_sensor
+from planetfall.flight.readings import DetectorMemory, Readings
+from planetfall.flight.sensors.model import Motion, SensorModel, channels
+from planetfall.record.readings import register_readings
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.open_union import register_table
 from planetfall.scenario.tables.table import Table, UnitVec3, Vec3, choice, quantity
+from planetfall.scenario.tables.world.atmosphere import Described as AirTable
 from planetfall.vehicle.body import BodyState, Wrench
+from planetfall.world.atmosphere.model import Air, AtmosphereModel
 from planetfall.world.environment import Environment
-from planetfall.world.terrain.model import Ground
+from planetfall.world.gravity.model import GravityModel
+from planetfall.world.own_parts import (
+    AtmospherePart,
+    GravityPart,
+    TerrainPart,
+    TerrainTable,
+    register_atmosphere,
+    register_gravity,
+    register_terrain,
+)
+from planetfall.world.terrain.model import GROUND_OK, RAY_HIT, RAY_MISS, Ground, RayHit, TerrainModel
 
 __all__ = [
-    "CONTACT_KINETIC", "CONTACT_NONE", "CONTACT_STATIC", "MODE_APART", "WORK_EXTERNAL", "BodyOnGround", "BodyState",
-    "Command", "ContactLaw", "Controller", "ControllerKind", "ControllerTable", "Draft", "Environment", "ForceModel",
-    "Ground", "InputError", "Mechanism", "MechanismKind", "NormalResponse", "PointContact", "RecordedVariable",
-    "Scenario", "Seen", "SlidingPoints", "SpringDamper", "StateSlot", "Table", "Tangent", "UnitVec3", "Vec3",
-    "WorkAccount", "Wrench", "choice", "quantity", "register",
+    "CONTACT_KINETIC", "CONTACT_NONE", "CONTACT_STATIC", "GROUND_OK", "MODE_APART", "RAY_HIT", "RAY_MISS",
+    "WORK_EXTERNAL", "Air", "AirTable", "AtmosphereModel", "AtmospherePart", "BodyOnGround", "BodyState", "Command",
+    "ContactLaw", "Controller", "ControllerKind", "ControllerTable", "DetectorMemory", "DetectorModel",
+    "DetectorPart", "Draft", "Environment", "ForceModel", "GravityModel", "GravityPart", "Ground", "InputError",
+    "Mechanism", "MechanismKind", "Motion", "NormalResponse", "PointContact", "RayHit", "Readings",
+    "RecordedVariable", "Scenario", "Seen", "SensorModel", "SensorPart", "SensorTable", "SlidingPoints",
+    "SpringDamper", "StateSlot", "Table", "Tangent", "TerrainModel", "TerrainPart", "TerrainTable", "UnitVec3",
+    "Vec3", "WorkAccount", "Wrench", "channels", "choice", "held_for", "quantity", "register",
 ]  # fmt: skip
 
 
@@ -54,11 +74,32 @@ def _register_controller(kind: ControllerKind) -> None:
     register_controller(kind)
 
 
+def _register_sensor(part: SensorPart) -> None:
+    register_table("sensors", part.name, part.table)
+    register_sensor(part)
+    register_readings(part.table, part.unit, part.meaning)
+
+
+def _registers(kind: str, enter: Callable[[Any], None]) -> Callable[[Any], None]:
+    """Registers a part that has a table of a kind."""
+
+    def register_part(part: Any) -> None:
+        register_table(kind, part.name, part.table)
+        enter(part)
+
+    return register_part
+
+
 _REGISTERED_BY: dict[type, Callable[[Any], None]] = {
     ContactLaw: _register_law,
     ForceModel: _register_force,
     MechanismKind: _register_force,
     ControllerKind: _register_controller,
+    SensorPart: _register_sensor,
+    DetectorPart: _registers("detector", register_detector),
+    GravityPart: _registers("gravity", register_gravity),
+    TerrainPart: _registers("terrain", register_terrain),
+    AtmospherePart: _registers("atmosphere", register_atmosphere),
 }
 
 

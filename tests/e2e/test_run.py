@@ -140,7 +140,7 @@ def test_paths_may_hold_spaces_and_any_letter(tmp_path: Path) -> None:
 def test_every_built_in_scenario_runs(name: str, tmp_path: Path) -> None:
     said = inside("run", name, "--out", "x", cwd=tmp_path).stdout
     summary = summary_of(tmp_path / "x")
-    assert summary["outcome"] in ("settled", "sliding", "timed_out", "off_map")
+    assert summary["outcome"] in ("settled", "sliding", "timed_out", "off_map", "descended")
     assert f"Outcome  {summary['outcome']}" in said
     assert {"energy.png", "energy.svg"} <= names(tmp_path / "x")
     assert package.open(tmp_path / "x").scenario == package.load(name)

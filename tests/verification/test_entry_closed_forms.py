@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -16,14 +18,14 @@ BETA = MASS / (DRAG * AREA)
 ADAPTIVE = {"method": "adaptive", "tolerance": 1e-12, "max_step": 1.0}
 
 
-def air(density: float = DENSITY, scale_height: float = SCALE_HEIGHT) -> dict[str, object]:
+def air(density: float = DENSITY, scale_height: float = SCALE_HEIGHT) -> dict[str, Any]:
     return {
         "model": "exponential", "density": density, "scale_height": scale_height, "temperature": 200.0,
         "gas_constant": 191.4, "heat_ratio": 1.3,
     }  # fmt: skip
 
 
-def straight_entry(**changes: object) -> Scenario:
+def straight_entry(**changes: Any) -> Scenario:
     """No gravity, no rotation, flat ground, exponential air: the path is a straight line."""
     sine, cosine = np.sin(np.radians(PATH_DEG)), np.cos(np.radians(PATH_DEG))
     tables = {
@@ -50,7 +52,7 @@ def allen_eggers(height: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("integrator", [{"method": "rk4", "step": 0.01}, ADAPTIVE], ids=["rk4", "adaptive"])
-def test_speed_of_a_straight_entry(integrator: dict[str, object]) -> None:
+def test_speed_of_a_straight_entry(integrator: dict[str, Any]) -> None:
     """To 1e-8 of the entry speed, at every height; work of the air equals the kinetic energy that is lost."""
     data = planetfall.run(straight_entry(integrator=integrator)).data
     speed = np.linalg.norm(data.velocity.values[:, 0], axis=1)
@@ -103,7 +105,7 @@ def test_a_fall_reaches_its_terminal_speed() -> None:
 GM, RADIUS = 4.282837e13, 3.39e6
 
 
-def over_a_sphere(**changes: object) -> Scenario:
+def over_a_sphere(**changes: Any) -> Scenario:
     """A trimmed vehicle over a sphere that does not turn."""
     tables = {
         "target": {
@@ -186,7 +188,7 @@ CAPSULE = {
 """The 70 degree cone whose centre of mass trims it at 16 degrees."""
 
 
-def capsule(attitude: dict[str, object], initial: dict[str, object], step: float) -> Scenario:
+def capsule(attitude: dict[str, Any], initial: dict[str, Any], step: float) -> Scenario:
     return over_a_sphere(
         vehicle={"mass": 3257.0, "inertia": [5600.0, 4450.0, 4450.0], "aerodynamics": {**CAPSULE, **attitude}},
         atmosphere=air(0.0149, 10e3),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,7 +28,7 @@ AIR = {
 }  # fmt: skip
 
 
-def entry(limits: dict[str, object], **more: object) -> Scenario:
+def entry(limits: dict[str, Any], **more: Any) -> Scenario:
     return flight(
         target={
             "name": "sphere", "gm": 4.282837e13, "radius": 3.39e6, "spin_rate": 7e-5,
@@ -67,6 +68,20 @@ def test_a_run_is_judged() -> None:
     assert found["end_box"]["largest"] == pytest.approx(data.mach.values[-1, 0], rel=1e-12)
     assert found["low_mach"]["least"] == pytest.approx(data.mach.values[:, 0].min(), rel=1e-9)
     assert found["pressure"]["largest"] == run.summary["peak_dynamic_pressure_Pa"]
+
+
+def test_an_entry_that_skips_out_has_escaped() -> None:
+    """At a flight-path angle of 8 degrees it leaves the air again: an outcome, with the speed that a limit asks for."""
+    shallow = entry(LIMITS).with_values({"initial.flight_path_deg": -8.0})
+    run = planetfall.run(shallow)
+    assert run.summary["outcome"] == "escaped"
+    assert run.events[-1].kind == "skip_out"
+    assert run.data.altitude.values[-1, 0] > 130e3
+    speed = float(np.linalg.norm(run.data.velocity.values[-1, 0]))
+    assert run.summary["limits"]["skipped"] == pytest.approx(
+        {"of": "velocity", "at": "skip_out", "min": None, "max": 1.0, "least": speed, "largest": speed, "kept": False}
+    )
+    assert run.summary["limits"]["end_box"]["kept"] is None
 
 
 def test_what_is_kept_for_limits_is_told_apart_by_kernels() -> None:
@@ -110,7 +125,7 @@ def test_a_campaign_counts_and_its_rows_are_those_of_runs_alone(tmp_path: Path) 
         ({"of": "peak_g", "min": 2.0, "max": 1.0}, "1 is less than min, 2"),
     ],
 )
-def test_a_limit_that_cannot_be_is_refused(limit: dict[str, object], said: str) -> None:
+def test_a_limit_that_cannot_be_is_refused(limit: dict[str, Any], said: str) -> None:
     with pytest.raises(InputError) as refused:
         planetfall.run(entry({"one": limit}))
     assert said in str(refused.value)

@@ -145,10 +145,6 @@ def test_runs_of_a_campaign_have_the_bits_of_single_runs(tmp_path):
         ({"to": "mast", "position": [0, 0, 0]}, "no other vehicle is called 'mast'; there are shell, shield"),
         ({"to": "shield", "position": [0, 0, 0]}, "'shield' is attached itself"),
         (
-            {"to": "shell", "position": [0, 0, 0], "separation_velocity": [0, 0, 1.0]},
-            "separation_velocity belongs to a release",
-        ),
-        (
             {"to": "shell", "position": [0, 0, 0], "release": {"mach_below": 0.7}},
             "there is no air",
         ),

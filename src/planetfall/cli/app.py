@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from planetfall.cli.atmosphere.verbs import atmosphere
 from planetfall.cli.rover.verbs import rover
 from planetfall.cli.terminal.options import Device, Json, Sets
 from planetfall.cli.terrain.verbs import terrain
@@ -335,4 +336,5 @@ def export(
 
 
 app.add_typer(terrain, name="terrain")
+app.add_typer(atmosphere, name="atmosphere")
 app.add_typer(rover, name="rover")

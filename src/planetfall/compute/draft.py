@@ -5,11 +5,13 @@ long where a GPU takes one for the run itself. So they are written down as plain
 put on a device, those of many go into the rows of one array (`engine.launch.per_run_parameters`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import warp as wp
+
+from planetfall.errors import InputError
 
 
 class Draft:
@@ -48,6 +50,22 @@ class Draft:
                 value = wp.array(value, dtype=kind.dtype, device=device)
             setattr(made, name, value)
         return made
+
+
+def draft_of(struct: Any, values: Mapping[str, Any], where: str) -> "Draft":
+    """A draft of values by member, as a plug-in gives them.
+
+    Raises:
+        InputError: There is no such member.
+    """
+    out = Draft(struct)
+    for name, value in values.items():
+        if name not in struct.vars:
+            raise InputError(
+                where, f"fill gives {name!r}, which its params do not have", f"they have {', '.join(struct.vars)}"
+            )
+        setattr(out, name, value)
+    return out
 
 
 def padded(columns: Sequence[Sequence[float]]) -> np.ndarray:

@@ -125,7 +125,6 @@ def assemble(scenario: Scenario, surface: Surface, is_recorded: bool) -> Assembl
         is_recorded=is_recorded,
         mechanisms=mechanisms_of(scenario),
         air=air_model(scenario),
-        n_wheels=sum(len(vehicle.flywheels) for vehicle in scenario.vehicles),
         n_tethers=len(scenario.tethers),
         sensors=sensor_models(scenario),
         detector=detector_model(scenario),
@@ -147,6 +146,6 @@ def states_of(model: Model, initial_states: np.ndarray) -> np.ndarray:
     if initial_states.shape[1] == lay.size:
         return initial_states
     states = np.zeros((len(initial_states), lay.size))
-    states[:, lay.wheel_offset : lay.mode_offset] = after_bodies(model.scenario)
+    states[:, lay.arm_offset : lay.mode_offset] = after_bodies(model.scenario)
     states[:, : initial_states.shape[1]] = initial_states
     return states

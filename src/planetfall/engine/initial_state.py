@@ -186,8 +186,7 @@ def _turned(rotations: np.ndarray, vectors: np.ndarray) -> np.ndarray:
 
 
 def after_bodies(scenario: Scenario) -> np.ndarray:
-    """What follows the bodies in a state at time zero: flywheels, arms, tethers, engines, nothing burnt, mechanisms."""
-    wheels = [wheel.speed for vehicle in scenario.vehicles for wheel in vehicle.flywheels]
+    """What follows the bodies in a state at time zero: arms, tethers, engines, nothing burnt, other mechanisms."""
     tethers = np.zeros((len(scenario.tethers), TETHER_SIZE))
     tethers[:, TETHER_REST] = [tether.first_length for tether in scenario.tethers]
     tethers[:, TETHER_STATUS] = [float(STATUS_HELD) if tether.held else 0.0 for tether in scenario.tethers]
@@ -197,4 +196,4 @@ def after_bodies(scenario: Scenario) -> np.ndarray:
     thrusts[:, ENGINE_COMMAND] = [engine.thrust / (1.0 + engine.bias) for engine in engines]
     burnt = np.zeros(len(scenario.vehicles) if engines else 0)
     others = [m.initial(scenario) for m in mechanisms_of(scenario) if m.initial is not None]
-    return np.concatenate([wheels, arm_states(scenario.vehicles), tethers.ravel(), thrusts.ravel(), burnt, *others])
+    return np.concatenate([arm_states(scenario.vehicles), tethers.ravel(), thrusts.ravel(), burnt, *others])

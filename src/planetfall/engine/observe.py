@@ -15,7 +15,7 @@ from planetfall.engine.contact.terrain_query import ground_in_body_axes
 from planetfall.engine.mechanisms.applied_forces import applied_forces
 from planetfall.engine.mechanisms.chain import observe_mechanisms
 from planetfall.engine.mechanisms.environment import environment_of
-from planetfall.engine.mechanisms.flywheel import inner_state
+from planetfall.engine.mechanisms.inner_state import inner_state
 from planetfall.engine.mechanisms.tether import tether_at
 from planetfall.engine.motion.energy import body_energy
 from planetfall.engine.motion.equations import inner_rates

@@ -15,7 +15,6 @@ from planetfall.compute.draft import Draft
 from planetfall.contact.laws import law_params
 from planetfall.engine.mechanisms.attachment import ATTACHMENT_READS, attachment_params
 from planetfall.engine.mechanisms.eccentric_arm_params import arm_params
-from planetfall.engine.mechanisms.flywheel_params import wheel_params
 from planetfall.engine.mechanisms.propulsion_params import engine_params
 from planetfall.engine.mechanisms.tether_params import tether_params
 from planetfall.engine.structure.assembly import Assembly, EndParams, FrameParams, StepParams
@@ -245,7 +244,6 @@ PARTS = {
     "inertia": ParameterPart(_inertia, OF_INERTIA),
     "inertia_free": ParameterPart(_inertia_free, OF_INERTIA),
     "inertia_inverse": ParameterPart(_inertia_inverse, OF_INERTIA),
-    "wheels": ParameterPart(lambda s, a, start: wheel_params(s.vehicles), ("vehicle.flywheels",)),
     "attachments": ParameterPart(lambda s, a, start: attachment_params(s), ATTACHMENT_READS),
     "arms": ParameterPart(lambda s, a, start: arm_params(s.vehicles), ("vehicle.arm",)),
     "tethers": ParameterPart(lambda s, a, start: tether_params(s), ("tethers.", "integrator.")),

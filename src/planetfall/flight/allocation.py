@@ -3,9 +3,10 @@
 With e_i the effect of a unit thrust of engine i (force along the thrust axis, and the three moments over an arm, all
 in N) and b_i = (T_max,i / largest T_max)^2, the thrusts that give w with the least sum of squared throttles are T_i =
 b_i e_i . (sum b e e^T)^-1 w; so a small thruster beside a main engine has its say. While one of them lies outside its
-limits, the worst is put on its limit and the others share the rest; as long as four are left, w is met. Where that
-fails, |sum e_i T_i - w| is made as small as the limits allow, engine after engine in turn (coordinate descent), and
-what is missing is said.
+limits, the worst is put on its limit and the others share the rest; as long as four are left, w is met. Where those
+that are left cannot turn the vehicle every way, engines are let go from their limits again: T_i = b_i e_i . m within
+its limits, with m found by Newton's method. Where that fails, too, |sum e_i T_i - w| is made as small as the limits
+allow, engine after engine in turn (coordinate descent), and what is missing is said.
 """
 
 import numpy as np
@@ -13,6 +14,13 @@ import warp as wp
 
 SWEEPS = 60
 """Turns of the descent; what it still gains after that is below a newton for engines in pairs (measured)."""
+ROUNDS = 40
+"""Of Newton's method; it takes fewer than ten where w can be met (measured)."""
+_MET, _AT_LIMIT = 1e-9, 1e-3
+MET = wp.constant(wp.float64(_MET))
+"""What may be missing, of w."""
+AT_LIMIT = wp.constant(wp.float64(_AT_LIMIT))
+"""Weight of an engine at its limit in the slope of Newton's method, which keeps it from being singular."""
 
 
 @wp.struct
@@ -107,6 +115,33 @@ def missing_of(
 
 
 @wp.func
+def balance(
+    engines: wp.ref[EngineSet], used: wp.uint64, wanted: wp.vec4d, thrust_out: wp.array2d(dtype=wp.float64), run: int
+) -> bool:
+    """Thrusts [N] within their limits that give `wanted` [N], by Newton's method; whether they were found."""
+    m = wp.vec4d()
+    turn = int(0)
+    while turn < wp.static(ROUNDS):
+        slope = wp.mat44d()
+        i = int(0)
+        while i < engines.low.shape[0]:
+            if has_bit(used, i):
+                weighted = engines.effect[i] * engines.weight[i]
+                free = wp.dot(weighted, m)
+                thrust_out[i, run] = wp.clamp(free, engines.low[i], engines.high[i])
+                if free != thrust_out[i, run]:
+                    weighted *= AT_LIMIT
+                slope += wp.outer(weighted, engines.effect[i])
+            i += 1
+        missing = missing_of(engines, used, wanted, thrust_out, run)
+        if wp.length(missing) <= MET * wp.length(wanted):
+            return True
+        m += wp.inverse(slope) * missing
+        turn += 1
+    return False
+
+
+@wp.func
 def descend(
     engines: wp.ref[EngineSet], used: wp.uint64, wanted: wp.vec4d, thrust_out: wp.array2d(dtype=wp.float64), run: int
 ):
@@ -150,7 +185,9 @@ def allocate(
             rest -= engines.effect[worst] * thrust_out[worst, run]
             free = free & ~bit_of(worst)
             count -= 1
-    if worst >= 0:
+    missing = wp.length(missing_of(engines, used, wanted, thrust_out, run))
+    is_singular = worst < 0 and missing > MET * wp.length(wanted)
+    if worst >= 0 or (is_singular and not balance(engines, used, wanted, thrust_out, run)):
         descend(engines, used, wanted, thrust_out, run)
     return wp.length(missing_of(engines, used, wanted, thrust_out, run))
 
@@ -178,6 +215,8 @@ def share_out(
     thrust, free, rest = np.zeros(len(low)), np.array(used, dtype=bool), np.array(wanted, dtype=float)
     is_met, weighted = False, effect * throttle_weights(high)[:, None]
     while free.sum() >= 4 and not is_met:
+        if np.linalg.matrix_rank(effect[free]) < 4:
+            break
         thrust[free] = weighted[free] @ (np.linalg.inv(weighted[free].T @ effect[free]) @ rest)
         beyond = np.where(free, np.maximum(low - thrust, thrust - high), 0.0)
         worst = int(np.argmax(beyond))
@@ -186,9 +225,26 @@ def share_out(
             thrust[worst] = np.clip(thrust[worst], low[worst], high[worst])
             rest -= effect[worst] * thrust[worst]
             free[worst] = False
-    if not is_met:
+    is_singular = not is_met and free.sum() >= 4
+    if not is_met and not (is_singular and _balance(effect, low, high, np.asarray(used, dtype=bool), wanted, thrust)):
         _descend(effect, low, high, np.flatnonzero(used), np.array(wanted, dtype=float), thrust)
     return thrust, float(np.linalg.norm(wanted - effect.T @ thrust))
+
+
+def _balance(
+    effect: np.ndarray, low: np.ndarray, high: np.ndarray, used: np.ndarray, wanted: np.ndarray, thrust: np.ndarray
+) -> bool:
+    """Thrusts within their limits that give `wanted`, by Newton's method; whether they were found."""
+    m, weighted = np.zeros(4), effect[used] * throttle_weights(high)[used, None]
+    for _ in range(ROUNDS):
+        free = weighted @ m
+        thrust[used] = np.clip(free, low[used], high[used])
+        missing = wanted - effect[used].T @ thrust[used]
+        if np.linalg.norm(missing) <= _MET * np.linalg.norm(wanted):
+            return True
+        share = np.where(free == thrust[used], 1.0, _AT_LIMIT)
+        m += np.linalg.solve((weighted * share[:, None]).T @ effect[used], missing)
+    return False
 
 
 def _descend(

@@ -14,10 +14,11 @@ MAX_TRANSITIONS = 64
 
 @wp.struct
 class Commands:
-    """Arrays [.., run]. A controller writes the first eight; they act from the end of the next step on.
+    """Arrays [.., run]. A controller writes the first nine; they act from the end of the next step on.
 
     `throttle` [engine]: share of the largest thrust, 0 for an engine that is off; `release` and `cut` [tether]: 1 lets
-    a held reel pay out, 1 cuts the line, neither can be taken back; `phase` and `cause`: numbers of the controller's
+    a held reel pay out, 1 cuts the line, neither can be taken back; `switches`: 1 commands what a
+    mechanism does once, such as firing a parachute; `phase` and `cause`: numbers of the controller's
     own; `armed`: 1 lets the landing detector declare; `shortfall` [N]: the most that the engines could not give of a
     force or a moment; `memory` [slot]: the controller's own. The rest is the engine's: `tick`: number of the next call;
     `called` [s]: time of the last one; `pending`: 1 while commands wait for the end of the step; `fault` and
@@ -27,6 +28,7 @@ class Commands:
     throttle: wp.array2d(dtype=wp.float64)
     release: wp.array2d(dtype=wp.int32)
     cut: wp.array2d(dtype=wp.int32)
+    switches: wp.array2d(dtype=wp.int32)
     phase: wp.array(dtype=wp.int32)
     cause: wp.array(dtype=wp.int32)
     armed: wp.array(dtype=wp.int32)

@@ -35,6 +35,8 @@ class Command:
         throttles: [engine] share of the largest thrust: 0 for off, else from thrust_min/thrust_max to 1.
         release: Names of tethers whose held reels are let go.
         cut: Names of tethers that are cut.
+        switch: What is commanded once: "deploy NAME" and "release NAME" of a parachute, "separate NAME" of an attached
+            vehicle; it cannot be taken back.
         phase: What the controller is doing; a change is logged.
         cause: Why it went into this phase.
         is_armed: Whether the landing detector may declare.
@@ -44,6 +46,7 @@ class Command:
     throttles: Sequence[float] | np.ndarray
     release: tuple[str, ...] = ()
     cut: tuple[str, ...] = ()
+    switch: tuple[str, ...] = ()
     phase: str = ""
     cause: str = ""
     is_armed: bool = True

@@ -23,12 +23,12 @@ SLOT_FORCE = wp.constant(17)
 SLOT_JUMP = wp.constant(20)
 """What the force of the phase before had more than this one's when it began [N]; NaN until then."""
 SLOT_LAW = wp.constant(23)
-"""Twelve numbers of the guidance law's own; NaN when a phase begins."""
-N_LAW = wp.constant(12)
-SLOT_TRIGGER = wp.constant(35)
+"""Fifteen numbers of the guidance law's own; NaN when a phase begins."""
+N_LAW = wp.constant(15)
+SLOT_TRIGGER = wp.constant(38)
 """For each trigger of the phase: since when its conditions hold [s]; NaN while they do not."""
 N_TRIGGER = wp.constant(8)
-N_MEMORY = 43
+N_MEMORY = 46
 
 
 @wp.func

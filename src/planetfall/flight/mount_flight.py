@@ -114,6 +114,7 @@ def _navigation(scenario: Scenario, sequence: FlightSequence, start: np.ndarray,
     p = Draft(NavigationParams)
     sensors = {sensor.name: (sensor, place) for sensor, place in zip(scenario.sensors, places(scenario), strict=True)}
     p.imu, p.velocimeter, p.altimeter = sensors[sequence.imu][1].channel, -1, -1
+    p.navigator = -1 if sequence.navigator is None else sensors[sequence.navigator][1].channel
     p.solve = np.zeros((0, 3))
     if sequence.velocimeter is not None:
         radar, place = sensors[sequence.velocimeter]

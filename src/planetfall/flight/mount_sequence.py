@@ -79,7 +79,7 @@ def sequence_params(
         codes.append([kinds.index(law.name), len(trigger_codes), len(phase.ends), phase.arm, phase.integral == "reset"])
         tilt = phase.tilt_limit_deg
         cosine = -1.0 if tilt >= 180.0 else float(np.cos(np.radians(tilt)))
-        numbers.append([np.nan if phase.mass is None else phase.mass, phase.blend_time, cosine])
+        numbers.append([np.nan if phase.mass is None else phase.mass, phase.blend_time, cosine, phase.carried_mass])
         full = float(np.sum((rows.effect[:, 0] * rows.high)[running]))
         own = law.numbers(phase.guidance, GuidanceContext(full, sequence.up))
         guidance.append([*own, *[0.0] * (N_NUMBERS - len(own))])
@@ -96,6 +96,8 @@ def sequence_params(
             _tether_bits(f"flight.phases.{i}.{key}", getattr(phase, key), tethers) for i, phase in enumerate(phases)
         ]
         setattr(p, key, np.array(bits, dtype=np.uint64))
+    switched = [_switch_bits(f"flight.phases.{i}.switch", phase.switch, scenario) for i, phase in enumerate(phases)]
+    p.switches = np.array(switched, dtype=np.uint64)
     p.trigger_codes = np.array(trigger_codes, dtype=np.int32).reshape(-1, 8)
     p.trigger_numbers = np.array(trigger_numbers, dtype=float).reshape(-1, 9)
     return p
@@ -125,6 +127,14 @@ def _tether_bits(where: str, named: Sequence[str], tethers: list[str]) -> int:
         if name not in tethers:
             raise _unknown(where, "tether", name, tethers)
     return _bits(tethers.index(name) for name in named)
+
+
+def _switch_bits(where: str, named: Sequence[str], scenario: Scenario) -> int:
+    there = list(scenario.switches)
+    for name in named:
+        if name not in there:
+            raise _unknown(where, "switch", name, there)
+    return _bits(there.index(name) for name in named)
 
 
 def _bits(places: Any) -> int:

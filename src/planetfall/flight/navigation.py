@@ -1,6 +1,7 @@
 """Navigation: what a controller concludes from its readings about the motion of the vehicle that it flies.
 
-Attitude by integrating the gyroscopes from a known start; velocity from the velocimeter's beams, or by the
+With a navigator, attitude, velocity and position are its. Without one, attitude by integrating the gyroscopes from a
+known start; velocity from the velocimeter's beams, or by the
 accelerometers while a beam has no return; position by integrating the velocity, but for the height, which the altimeter
 gives. Gravity is the controller's own: uniform, that of a point mass, or both, with the centrifugal and Coriolis
 accelerations of a frame that turns.
@@ -49,14 +50,15 @@ def effective_gravity(known: KnownGravity, position: wp.vec3d, velocity: wp.vec3
 class NavigationParams:
     """What navigation knows.
 
-    `imu`, `velocimeter`, `altimeter`: first channels, -1 for none; `solve` [beam]: rows that turn beam speeds into
-    velocity; `velocimeter_B` [m] and `beam_B` of the altimeter in the body frame; `attitude`, `velocity` [m/s],
-    `position` [m] and `mass` [kg] at the start; `up` and `site` [m] of the landing; `gravity`.
+    `imu`, `velocimeter`, `altimeter`, `navigator`: first channels, -1 for none; `solve` [beam]: rows that turn beam
+    speeds into velocity; `velocimeter_B` [m] and `beam_B` of the altimeter in the body frame; `attitude`, `velocity`
+    [m/s], `position` [m] and `mass` [kg] at the start; `up` and `site` [m] of the landing; `gravity`.
     """
 
     imu: wp.int32
     velocimeter: wp.int32
     altimeter: wp.int32
+    navigator: wp.int32
     solve: wp.array(dtype=wp.vec3d)
     velocimeter_B: wp.vec3d
     beam_B: wp.vec3d
@@ -129,6 +131,15 @@ def measured_velocity(f: wp.ref[NavigationParams], readings: Readings, run: int)
 
 
 @wp.func
+def known_attitude(f: wp.ref[NavigationParams], readings: Readings, run: int) -> wp.quatd:
+    """The navigator's attitude."""
+    o = f.navigator + 6
+    return wp.quatd(
+        readings.value[o, run], readings.value[o + 1, run], readings.value[o + 2, run], readings.value[o + 3, run]
+    )
+
+
+@wp.func
 def navigate(
     f: wp.ref[NavigationParams], readings: Readings, flow: wp.float64, memory: wp.array2d(dtype=wp.float64),
     t: wp.float64, run: int,
@@ -149,14 +160,21 @@ def navigate(
         before = remembered(memory, SLOT_RATE, run)
         out.rate_B = sensed - wp.quat_rotate_inv(turned(q, before * out.passed), f.gravity.spin)
         q = turned(q, (before + out.rate_B) * (wp.float64(0.5) * out.passed))
+    if f.navigator >= 0:
+        q = wp.normalize(known_attitude(f, readings, run))
+        out.rate_B = sensed - wp.quat_rotate_inv(q, f.gravity.spin)
     out.R_LB = wp.quat_to_matrix(q)
     pull = out.R_LB * read_three(readings, f.imu, run) + effective_gravity(f.gravity, position, velocity)
     out.velocity = velocity + pull * out.passed
+    if f.navigator >= 0:
+        out.velocity = read_three(readings, f.navigator + 3, run)
     if f.velocimeter >= 0:
         measured = measured_velocity(f, readings, run)
         if wp.isfinite(wp.length_sq(measured)):
             out.velocity = out.R_LB * (measured - wp.cross(out.rate_B, f.velocimeter_B))
     position += (velocity + out.velocity) * (wp.float64(0.5) * out.passed)
+    if f.navigator >= 0:
+        position = read_three(readings, f.navigator, run)
     out.up = f.up
     out.place = position - f.site
     level = wp.dot(out.place, f.up)

@@ -29,8 +29,9 @@ CAUSE_START = wp.constant(0)
 PhaseCodes = wp.types.vector(length=5, dtype=wp.int32)
 LAW, FIRST_TRIGGER, N_TRIGGERS, ARMS, RESETS = (wp.constant(i) for i in range(5))
 """Of a phase: number of its law, its triggers, whether it arms the detector, and resets the integral."""
-MASS, BLEND, COS_TILT = (wp.constant(i) for i in range(3))
-"""Of a phase: known mass [kg], NaN for that of the memory; time of the hand-over [s]; cosine of the largest tilt."""
+MASS, BLEND, COS_TILT, CARRIED_MASS = (wp.constant(i) for i in range(4))
+"""Of a phase: known mass [kg], NaN for that of the memory; time of the hand-over [s]; cosine of the largest tilt; mass
+[kg] that is flown beside that of the memory."""
 TriggerNumbers = wp.types.vector(length=9, dtype=wp.float64)
 (AFTER, HEIGHT_BELOW, HEIGHT_ABOVE, SPEED_BELOW, DESCENT_BELOW, TO_GO_BELOW, MASS_BELOW, HOLD, DELAY) = (
     wp.constant(i) for i in range(9)
@@ -43,14 +44,15 @@ TriggerCodes = wp.types.vector(length=8, dtype=wp.int32)
 
 @wp.struct
 class SequenceParams:
-    """Arrays [phase] of codes, numbers, guidance, bits of engines and of tethers; arrays [trigger]."""
+    """Arrays [phase] of codes, numbers, guidance, bits of engines, tethers and switches; arrays [trigger]."""
 
     codes: wp.array(dtype=PhaseCodes)
-    numbers: wp.array(dtype=wp.vec3d)
+    numbers: wp.array(dtype=wp.vec4d)
     guidance: wp.array(dtype=GuidanceNumbers)
     engines: wp.array(dtype=wp.uint64)
     release: wp.array(dtype=wp.uint64)
     cut: wp.array(dtype=wp.uint64)
+    switches: wp.array(dtype=wp.uint64)
     trigger_numbers: wp.array(dtype=TriggerNumbers)
     trigger_codes: wp.array(dtype=TriggerCodes)
 
@@ -141,6 +143,11 @@ def begin_phase(s: wp.ref[SequenceParams], phase: int, cause: int, commands: Com
             commands.release[i, run] = 1
         if has_bit(s.cut[phase], i):
             commands.cut[i, run] = 1
+        i += 1
+    i = int(0)
+    while i < commands.switches.shape[0]:
+        if has_bit(s.switches[phase], i):
+            commands.switches[i, run] = 1
         i += 1
     codes = s.codes[phase]
     if codes[ARMS] == 1:

@@ -16,7 +16,7 @@ from planetfall.flight.memory import N_MEMORY, SLOT_FORCE, SLOT_JUMP, SLOT_SINCE
 from planetfall.flight.model import FlightModel
 from planetfall.flight.navigation import Estimate, NavigationParams, navigate
 from planetfall.flight.readings import Readings
-from planetfall.flight.sequence import BLEND, COS_TILT, LAW, MASS, SequenceParams, follow_sequence
+from planetfall.flight.sequence import BLEND, CARRIED_MASS, COS_TILT, LAW, MASS, SequenceParams, follow_sequence
 
 
 @wp.struct
@@ -104,6 +104,8 @@ def sequence_model(laws: tuple[GuidanceLaw, ...]) -> FlightModel:
         numbers = f.sequence.numbers[phase]
         if not wp.isnan(numbers[MASS]):
             now.mass = numbers[MASS]
+        else:
+            now.mass += numbers[CARRIED_MASS]
         elapsed = t - commands.memory[SLOT_SINCE, run]
         codes = f.sequence.codes[phase]
         aim = guided(codes[LAW], f.sequence.guidance[phase], now, elapsed, t, commands.memory, run)

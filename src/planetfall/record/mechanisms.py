@@ -7,6 +7,7 @@ from planetfall.contact.model import ContactLaw
 from planetfall.engine.structure.mechanism import Mechanism, accounts_with
 from planetfall.engine.structure.work_accounts import ACCOUNTS, WorkAccount
 from planetfall.record.attributes import history
+from planetfall.scenario.scenario import Scenario
 
 
 def works_of(mechanisms: tuple[Mechanism, ...], law: ContactLaw, states: np.ndarray) -> dict[WorkAccount, np.ndarray]:
@@ -43,3 +44,24 @@ def mechanism_variables(
                 part = np.where(np.isnan(part), out[variable.name].values, part)
             out[variable.name] = history(variable.unit, variable.meaning, frame, dims, part)
     return out
+
+
+def state_variables(
+    mechanisms: tuple[Mechanism, ...], surface_frame: str, states: np.ndarray
+) -> dict[str, xr.Variable]:
+    """Histories of the numbers that mechanisms have in the state, from `states` [frame, number], which begin there."""
+    out: dict[str, xr.Variable] = {}
+    first = 0
+    for mechanism in mechanisms:
+        own = states[:, first : first + mechanism.n_states]
+        first += mechanism.n_states
+        for variable in mechanism.state_variables:
+            frame = surface_frame if variable.frame == "S" else variable.frame
+            values = own[:, variable.first :: variable.step]
+            out[variable.name] = history(variable.unit, variable.meaning, frame, (variable.dim,), values)
+    return out
+
+
+def labels_of(mechanisms: tuple[Mechanism, ...], scenario: Scenario) -> dict[str, list[str]]:
+    """Names of the parts of mechanisms, by the dimension along which their histories lie."""
+    return {v.dim: v.labels(scenario) for mechanism in mechanisms for v in mechanism.state_variables}

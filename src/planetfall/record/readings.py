@@ -12,6 +12,7 @@ from planetfall.scenario.tables.flight.sensors import (
     Sensor,
     SensorAltimeter,
     SensorImu,
+    SensorNavigator,
     SensorSwitch,
     SensorVelocimeter,
 )
@@ -51,6 +52,15 @@ def _imu(sensor: SensorImu, time: str, values: np.ndarray) -> dict[str, xr.Varia
     }
 
 
+def _navigator(sensor: SensorNavigator, time: str, values: np.ndarray) -> dict[str, xr.Variable]:
+    place, speed, attitude = sensor.variables
+    return {
+        place: variable((time, "axis"), values[:, :3], "m", "position as navigation knows it", "S"),
+        speed: variable((time, "axis"), values[:, 3:6], "m/s", "velocity as navigation knows it", "S"),
+        attitude: variable((time, "quat"), values[:, 6:], "1", "attitude as navigation knows it, x y z w", "S"),
+    }
+
+
 def _beams(sensor: SensorAltimeter | SensorVelocimeter, time: str, values: np.ndarray) -> dict[str, xr.Variable]:
     reading, status = sensor.variables
     if isinstance(sensor, SensorAltimeter):
@@ -70,6 +80,18 @@ VARIABLES: dict[type, Callable[[Any, str, np.ndarray], dict[str, xr.Variable]]] 
     SensorAltimeter: _beams,
     SensorVelocimeter: _beams,
     SensorImu: _imu,
+    SensorNavigator: _navigator,
     SensorSwitch: _switches,
 }
 """By the table of a sensor: its variables, from their time's name and the values [sample, channel]."""
+
+
+def register_readings(table: type, unit: str, meaning: str) -> None:
+    """Enters readings of a sensor of the user's own: one variable, all channels in the same unit."""
+
+    def variables(sensor: Any, time: str, values: np.ndarray) -> dict[str, xr.Variable]:
+        if values.shape[1] == 1:
+            return {sensor.name: variable((time,), values[:, 0], unit, meaning)}
+        return {sensor.name: variable((time, f"channel_{sensor.name}"), values, unit, meaning)}
+
+    VARIABLES[table] = variables

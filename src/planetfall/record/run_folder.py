@@ -117,7 +117,7 @@ def open_run(folder: str | Path) -> Trajectory[Any]:
     folder = Path(folder).expanduser()
     missing = [name for name in FILES if not (folder / name).is_file()]
     if missing:
-        problem = f"is no run folder: {', '.join(missing)} missing"
+        problem = f"is no run folder: {', '.join(missing)} missing" if folder.is_dir() else "there is no such folder"
         inside = sorted(str(path.parent) for path in folder.glob(f"*/{TRAJECTORY}"))
         advice = f"did you mean {inside[0]}?" if inside else ""
         raise InputError(str(folder), problem, "a folder written by planetfall run", advice)

@@ -25,7 +25,7 @@ from planetfall.record.attributes import history as _history
 from planetfall.record.attributes import indexed, name_coordinates, variable
 from planetfall.record.engines import engine_names, engine_variables, masses, phase_variable
 from planetfall.record.facet_frames import lframe_axes, lframe_origin, normal_east_north
-from planetfall.record.mechanisms import mechanism_variables, own_works, works_of
+from planetfall.record.mechanisms import labels_of, mechanism_variables, own_works, state_variables, works_of
 from planetfall.record.places import place_variables
 from planetfall.record.readings import reading_variables
 from planetfall.record.schema import KEY, SCHEMA
@@ -71,15 +71,15 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
     """The histories of a run under the names that other tools rely on."""
     frames, seen, frame = run.frames, run.observed, scenario.target.frame
     vehicles, names = scenario.vehicles, scenario.point_names
-    flywheels, n_tethers = _flywheel_names(scenario), len(scenario.tethers)
+    n_tethers = len(scenario.tethers)
     arms = [name for name, vehicle in zip(scenario.body_names, vehicles, strict=True) if vehicle.arm is not None]
     engines = engine_names(scenario)
     n_burnt = len(vehicles) if engines else 0
     sizes = [
-        BODY_SIZE * len(vehicles), len(flywheels), ARM_SIZE * len(arms), TETHER_SIZE * n_tethers,
+        BODY_SIZE * len(vehicles), ARM_SIZE * len(arms), TETHER_SIZE * n_tethers,
         ENGINE_SIZE * len(engines), n_burnt,
     ]  # fmt: skip
-    bodies, speeds, swings, lines, thrusts, burnt, _ = np.split(frames.state, np.cumsum(sizes), axis=1)
+    bodies, swings, lines, thrusts, burnt, own_states = np.split(frames.state, np.cumsum(sizes), axis=1)
     mechanisms = mechanisms_of(scenario)
     work = works_of(mechanisms, contact_law(scenario), frames.state)
     bodies = bodies.reshape(len(frames.time), -1, BODY_SIZE)
@@ -112,7 +112,7 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             **_changes(run),
             **_anchors(scenario, run, work),
             **_frictions(scenario, run, work),
-            **_wheels(speeds),
+            **state_variables(mechanisms, frame, own_states),
             **_arms(swings),
             **tether_variables(scenario, seen, frames.time, lines),
             **engine_variables(scenario, thrusts, burnt, swings),
@@ -130,7 +130,7 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
                 body=scenario.body_names if scenario.companions else ["vehicle"], axis="xyz", quat="xyzw", point=names
             ),
             **({} if run.frames.anchor is None else name_coordinates(nen=["normal", "east", "north"])),
-            **(name_coordinates(flywheel=flywheels) if flywheels else {}),
+            **name_coordinates(**labels_of(mechanisms, scenario)),
             **(name_coordinates(arm=arms) if arms else {}),
             **(name_coordinates(engine=engines) if engines else {}),
             **(name_coordinates(tether=[tether.name for tether in scenario.tethers]) if n_tethers else {}),
@@ -270,19 +270,6 @@ def _frictions(scenario: Scenario, run: RecordedRun, work: Works) -> dict[str, x
         ),
         **_work(WORK_ROLLING, work),
     }
-
-
-def _flywheel_names(scenario: Scenario) -> list[str]:
-    """In order; those of companions after their vehicle's name and a dot."""
-    own, *others = scenario.vehicles
-    named = [f"{vehicle.name}.{wheel.name}" for vehicle in others for wheel in vehicle.flywheels]
-    return [wheel.name for wheel in own.flywheels] + named
-
-
-def _wheels(speeds: np.ndarray) -> dict[str, xr.Variable]:
-    if not speeds.shape[1]:
-        return {}
-    return {"flywheel_speed": _history("rad/s", "flywheel relative to the vehicle", "B", ("flywheel",), speeds)}
 
 
 def _arms(swings: np.ndarray) -> dict[str, xr.Variable]:

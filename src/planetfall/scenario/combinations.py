@@ -65,8 +65,8 @@ REFUSALS = (
     Refusal(
         ('`integrator.method = "adaptive"`', '`contact.law = "distributed"` on facets (maps, meshes, made ground)'),
         _distributed_on_facets,
-        "contact.law = 'distributed' takes the ground's normal at one point of application, where it jumps from facet to "
-        "facet, so that the steps of 'adaptive' become too short",
+        "contact.law = 'distributed' takes the ground's normal at one point of application, where it jumps from facet "
+        "to facet, so that the steps of 'adaptive' become too short",
         "use method = 'rk4', law = 'marker', or a distance field (terrain.model = 'sdf')",
     ),
     Refusal(

@@ -255,7 +255,7 @@ class Scenario(Table, metaclass=Whole):
     def _detector_has_its_sensors(self) -> Self:
         tables = (("detector", self.detector), ("flight", self.flight))
         for where, table in tables:
-            for kind in ("altimeter", "velocimeter", "imu", "switch"):
+            for kind in ("altimeter", "velocimeter", "imu", "switch", "navigator"):
                 named = getattr(table, kind, None)
                 there = [sensor.name for sensor in self.sensors if sensor.kind == kind]
                 if named is not None and named not in there:
@@ -315,6 +315,21 @@ class Scenario(Table, metaclass=Whole):
     def starts(self) -> tuple[Initial, ...]:
         """The starts of all bodies, in order."""
         return (self.initial, *(companion.initial for companion in self.companions))
+
+    @property
+    def entering_body(self) -> int | None:
+        """Index of the vehicle whose loads and heating are told: the first with aerodynamics that flies by itself."""
+        bodies = zip(self.vehicles, self.carriers, strict=True)
+        flown = [i for i, (vehicle, carrier) in enumerate(bodies) if vehicle.aerodynamics is not None and carrier < 0]
+        return flown[0] if flown else None
+
+    @property
+    def switches(self) -> tuple[str, ...]:
+        """What flight software may command of parachutes and attached vehicles, in the order of the state."""
+        parachutes = [parachute.name for vehicle in self.vehicles for parachute in vehicle.parachutes]
+        attached = (name for name, carrier in zip(self.body_names, self.carriers, strict=True) if carrier >= 0)
+        chutes = (f"{verb} {name}" for name in parachutes for verb in ("deploy", "release"))
+        return (*chutes, *(f"separate {name}" for name in attached))
 
     @property
     def carriers(self) -> tuple[int, ...]:

@@ -19,7 +19,7 @@ from planetfall.vehicle.triggers import TriggerNumbers
 
 ATTACHMENTS = "attachments"
 """Name of the mechanism."""
-ATTACHMENT_SIZE = 3
+ATTACHMENT_SIZE = 4
 """Numbers in the state of each vehicle that starts attached."""
 
 

@@ -13,11 +13,13 @@ import warp as wp
 class Environment:
     """The surroundings of a body's centre of mass, surface frame S.
 
-    `gravity` [m/s^2]; `frame_omega` [rad/s]: how S turns among the stars; `center` [m]: of the target. Where there is
-    air: `density` [kg/m^3], `pressure` [Pa], `temperature` [K], `sound_speed` [m/s], `wind` [m/s] relative to S, all at
-    `altitude` [m], as the model of the air counts it, with `up` the unit vector along which it grows.
+    `mass` [kg] of the body with all that it carries; `gravity` [m/s^2]; `frame_omega` [rad/s]: how S turns among the
+    stars; `center` [m]: of the target. Where there is air: `density` [kg/m^3], `pressure` [Pa], `temperature` [K],
+    `sound_speed` [m/s], `wind` [m/s] relative to S, all at `altitude` [m], as the model of the air counts it, with `up`
+    the unit vector along which it grows.
     """
 
+    mass: wp.float64
     gravity: wp.vec3d
     frame_omega: wp.vec3d
     center: wp.vec3d

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import warp as wp
+from scipy.optimize import lsq_linear
 
 import planetfall
 from planetfall.compute.device import start_warp
@@ -29,14 +30,16 @@ def _allocate(
     missing_out[run] = allocate(engines, used, wanted[run], thrust_out, run)
 
 
-def in_warp(used: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def in_warp(
+    used: np.ndarray, wanted: np.ndarray, effect: np.ndarray = EFFECT, low: np.ndarray = LOW, high: np.ndarray = HIGH
+) -> tuple[np.ndarray, np.ndarray]:
     """Thrusts [n, engine] and what is missing [n], by the compiled function."""
     start_warp()
     engines = EngineSet()
-    engines.effect = wp.array(EFFECT, dtype=wp.vec4d, device="cpu")
-    engines.weight = wp.array(throttle_weights(HIGH), dtype=wp.float64, device="cpu")
-    engines.low, engines.high = (wp.array(limit, dtype=wp.float64, device="cpu") for limit in (LOW, HIGH))
-    thrust = wp.zeros((8, len(wanted)), dtype=wp.float64, device="cpu")
+    engines.effect = wp.array(effect, dtype=wp.vec4d, device="cpu")
+    engines.weight = wp.array(throttle_weights(high), dtype=wp.float64, device="cpu")
+    engines.low, engines.high = (wp.array(limit, dtype=wp.float64, device="cpu") for limit in (low, high))
+    thrust = wp.zeros((len(low), len(wanted)), dtype=wp.float64, device="cpu")
     missing = wp.zeros(len(wanted), dtype=wp.float64, device="cpu")
     bits = int(sum(1 << i for i in np.flatnonzero(used)))
     inputs = [engines, wp.uint64(bits), wp.array(wanted, dtype=wp.vec4d, device="cpu")]
@@ -91,6 +94,26 @@ def test_small_thrusters_turn_what_a_main_engine_carries() -> None:
     thrust, missing = share_out(effect, low, high, np.ones(7, dtype=bool), wanted)
     assert missing < 1e-9 * wanted[0]
     assert thrust[1:].min() >= 0.0 and thrust[1:].max() < 0.3 * 445.0
+
+
+def test_engines_are_let_go_from_their_limits_again() -> None:
+    """Twelve thrusters that push one way only, of which four push down: what bounded least squares meets is met.
+
+    Without it those that are left after the others were put at zero cannot turn the vehicle every way, and the inverse
+    of their sum is none.
+    """
+    engines = planetfall.load("asteroid-descent").vehicle.engines
+    effect, low, high = engine_effects(engines, 1.1), np.zeros(12), np.full(12, 20.0)
+    rng, used = np.random.default_rng(1), np.ones(12, dtype=bool)
+    sizes = rng.choice([0.05, 3.9, 40.0], 120), rng.choice([0.01, 0.5], 120)
+    moments = rng.normal(size=(120, 3)) * sizes[1][:, None]
+    wanted = np.column_stack([sizes[0] * rng.uniform(0.5, 1.5, 120), moments])
+    thrust, missing = in_warp(used, wanted, effect, low, high)
+    for i, row in enumerate(wanted):
+        least = np.sqrt(2.0 * lsq_linear(effect.T, row, bounds=(low, high)).cost)
+        assert missing[i] < least + 2e-3 * np.linalg.norm(row)
+        assert missing[i] == pytest.approx(share_out(effect, low, high, used, row)[1], abs=1e-6)
+    assert np.all((thrust >= 0.0) & (thrust <= 20.0))
 
 
 def test_an_engine_at_its_limit_leaves_the_rest_to_the_others() -> None:

@@ -122,10 +122,11 @@ def _tracked(limit: Limit, summary: Mapping[str, Any], outcome: Outcome) -> Iter
 
 
 def _history(data: xr.Dataset, name: str) -> np.ndarray:
-    """A variable over time [frame, column]: of the first vehicle, or all points; a vector by its length."""
+    """A variable over time [frame, column]: of the first vehicle that has it, or all points; a vector by its length."""
     found = data[name]
     if "body" in found.dims:
-        found = found.isel(body=0)
+        has_it = np.isfinite(found.values.reshape(len(data.time), len(data.body), -1)).any(axis=(0, 2))
+        found = found.isel(body=int(np.argmax(has_it)))
     values = np.linalg.norm(found.values, axis=-1) if "axis" in found.dims else found.values
     return values.reshape(len(data.time), -1)
 

@@ -10,6 +10,7 @@ from planetfall.analysis.run.bodies import body_summaries
 from planetfall.analysis.run.flight_timeline import flight_summary
 from planetfall.analysis.run.limits import limits_of_run
 from planetfall.analysis.run.slide import slide
+from planetfall.analysis.run.touchdown import is_flight, touchdown
 from planetfall.contact.laws import coefficients_of
 from planetfall.engine.mechanisms.parachute import mounted, places_of_parachutes
 from planetfall.engine.mechanisms.registry import mechanisms_of
@@ -54,9 +55,10 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
             "final_normal_force_N": data.contact_normal_force.values[-1],
             "touchdowns": end.touches[0],
             "rest_s": end.rest[0],
+            **(touchdown(scenario, run, data) if is_flight(scenario) else {}),
             "stop_s": track.stop,
-            "slide_distance_m": track.distance,
-            "slide_after_last_bounce_m": track.after_last_bounce,
+            "slide_distance_m": None if is_flight(scenario) else track.distance,
+            "slide_after_last_bounce_m": None if is_flight(scenario) else track.after_last_bounce,
             "final_speed_m_s": np.linalg.norm(velocity[-1]),
             "max_penetration_m": end.penetration[0, : scenario.n_judged].max(),
             **({} if scenario.detector is None else {"landed_s": end.detected[0]}),
@@ -114,7 +116,7 @@ def energy_account(data: xr.Dataset) -> dict[str, float]:
         balance = held - held[0] - data.work_damper.values - data.work_friction.values
         known = ("work_anchor", "work_changes", "work_rolling", "work_crash")
         for name in (*(name for name in known if name in data), *works_beside(data, known)):
-            balance = balance - data[name].values
+            balance = balance - (data[name].values - data[name].values[0])
         if "tether_reel_work" in data:
             reel, damper = (data[f"tether_{part}_work"].values.sum(axis=1) for part in ("reel", "damper"))
             balance = balance - reel - damper

@@ -22,7 +22,12 @@ if TYPE_CHECKING:
     from planetfall.campaign.campaign import Standing
     from planetfall.campaign.executor import Executor
 
-SHOWN = ("first_touch_s", "rest_s", "n_contacts", "peak_force_N", "max_penetration_m", "speed_m_s", "distance_m")
+SHOWN = (
+    "first_touch_s", "rest_s", "n_contacts", "peak_force_N", "max_penetration_m", "speed_m_s", "distance_m",
+    "out.peak_g", "out.peak_dynamic_pressure_Pa", "out.peak_heating_W_m2", "out.heat_load_J_m2",
+)  # fmt: skip
+OF_CONTACT = ("n_contacts", "peak_force_N", "max_penetration_m")
+"""Of these nothing is told where no run ever touched the ground."""
 
 
 def run_campaign(
@@ -203,10 +208,12 @@ def print_campaign(summary: dict[str, Any], folder: Path) -> None:
     print(f"\n{'outcome':<18}{'runs':>9}{'share':>10}   95 % interval")
     for name, share in summary["outcomes"].items():
         print(f"{name:<18}{share['count']:>9}{share['value']:>10.2%}   {share['low']:.2%} to {share['high']:.2%}")
-    print(f"\n{'':<18}{'runs':>9}{'mean':>12}{'sigma':>12}{'5 %':>12}{'median':>12}{'95 %':>12}{'largest':>12}")
+    print(f"\n{'':<28}{'runs':>9}{'mean':>12}{'sigma':>12}{'5 %':>12}{'median':>12}{'95 %':>12}{'largest':>12}")
+    columns = summary["columns"]
+    is_in_contact = columns.get("n_contacts", {}).get("largest", 0.0) > 0.0
     for name in SHOWN:
-        if name in summary["columns"]:
-            print(_line(name, summary["columns"][name]))
+        if name in columns and (is_in_contact or name not in OF_CONTACT):
+            print(_line(name, columns[name]))
     _print_limits(summary.get("limits", {}))
     _print_detections(summary.get("detection", {}))
     if "energy" in summary:
@@ -249,7 +256,8 @@ def _line(name: str, column: dict[str, Any]) -> str:
     spread, quantiles = column["standard_deviation"], column["quantiles"]
     numbers = [column["mean"]["value"], spread, *(quantiles[p]["value"] for p in ("0.05", "0.5", "0.95")),
                column["largest"]]  # fmt: skip
-    return f"{name:<18}{column['n']:>9}" + "".join(f"{'-' if x is None else format(x, '.5g'):>12}" for x in numbers)
+    cells = "".join(f"{'-' if x is None else format(x, '.5g'):>12}" for x in numbers)
+    return f"{name.removeprefix('out.'):<28}{column['n']:>9}{cells}"
 
 
 def _free_folder(name: str) -> Path:

@@ -170,11 +170,14 @@ def print_summary(summary: dict[str, Any], title: str, duration: float) -> None:
         lines |= _coefficient_lines(summary)
     else:  # nothing can come to rest on the ground, slide or sink in
         lines = {label: line for label, line in lines.items() if label in FREE_LINES}
+    if "touchdown_s" in summary:  # of a flight how far it went says nothing of a slide
+        lines = {label: line for label, line in lines.items() if not label.startswith("Slide")}
     if "landed_s" in summary:
         lines["Landing detected"] = ("landed_s", "s")
     for label, (key, unit) in lines.items():
         print_line(label, checked.text(key, summary[key]), unit)
     print_flight(summary, checked)
+    print_parachutes(summary)
     print_timeline(summary)
     print_limits(summary.get("limits", {}))
     if (rise := _rise(summary)) is not None:
@@ -190,6 +193,10 @@ def print_summary(summary: dict[str, Any], title: str, duration: float) -> None:
 FREE_LINES = ("Ended", "Final speed", "Energy account closes to")
 """What is told of a vehicle without contact points."""
 FLIGHT_LINES = {
+    "Touchdown": ("touchdown_s", "s"),
+    "Touchdown, vertical": ("touchdown_vertical_m_s", "m/s"),
+    "Touchdown, horizontal": ("touchdown_horizontal_m_s", "m/s"),
+    "Distance from the site": ("miss_m", "m"),
     "Peak load": ("peak_g", "Earth g"),
     "Peak dynamic pressure": ("peak_dynamic_pressure_Pa", "Pa"),
     "Peak heating": ("peak_heating_W_m2", "W/m^2"),
@@ -204,6 +211,22 @@ def print_flight(summary: dict[str, Any], checked: Checked) -> None:
         if summary.get(key) is not None:
             when = summary.get(f"{key.removesuffix('_W_m2').removesuffix('_Pa')}_s")
             print_line(label, checked.text(key, summary[key]), unit + ("" if when is None else f" at {when:.1f} s"))
+
+
+def print_parachutes(summary: dict[str, Any]) -> None:
+    """When each parachute was fired, in which conditions, and how hard it pulled."""
+    for place, chute in ((key, value) for key, value in summary.items() if key.partition(".")[0] == "parachute"):
+        name = place.partition(".")[2] or "parachute"
+        if chute["deploy_s"] is None:
+            print_line(name.capitalize(), "was not fired", "")
+            continue
+        words = f"fired at {chute['deploy_s']:.2f} s, Mach {chute['deploy_mach']:.3g}, "
+        words += f"{chute['deploy_dynamic_pressure_Pa']:.3g} Pa, {chute['deploy_altitude_m'] / 1e3:.3g} km"
+        if chute["peak_load_N"] is not None:
+            words += f"; peak load {chute['peak_load_N'] / 1e3:.3g} kN"
+        print_line(name.capitalize(), words, "")
+        for violation in chute.get("outside_box", ()):
+            print_line("", f"outside of its box: {violation}", "")
 
 
 def print_limits(limits: dict[str, dict[str, Any]]) -> None:

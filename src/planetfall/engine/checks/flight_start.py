@@ -8,6 +8,8 @@ from planetfall.scenario.tables.run.conventions import FlightState, flight_state
 from planetfall.scenario.tables.world.atmosphere import AtmosphereNone, AtmosphereTable
 from planetfall.world.atmosphere.columns import columns_of
 
+ROUNDING = 1e-6
+"""By how much [m] a start at the very end of a table may be beyond it."""
 FAST = 1000.0
 """Speed [m/s] from which on a start near the ground looks like a height in kilometres (assumed)."""
 TOO_FAST = 3.0
@@ -25,7 +27,7 @@ def check_air(scenario: Scenario, states: np.ndarray) -> None:
         return
     heights = columns_of(table).heights
     altitudes = [altitude_of(scenario, state[:3]) for state in states]
-    if table.above == "refuse" and max(altitudes) > heights[-1]:
+    if table.above == "refuse" and max(altitudes) > heights[-1] + ROUNDING:
         raise InputError(
             "atmosphere.above", f"the table ends at {heights[-1]:g} m, below the start at {max(altitudes):.6g} m",
             "a table that reaches the start",
@@ -33,7 +35,7 @@ def check_air(scenario: Scenario, states: np.ndarray) -> None:
         )  # fmt: skip
     site = scenario.target.site
     lowest = min([*altitudes, site.height if site is not None else min(altitudes)])
-    if table.below == "refuse" and lowest < heights[0]:
+    if table.below == "refuse" and lowest < heights[0] - ROUNDING:
         what = "the start" if lowest in altitudes else "the landing site"
         raise InputError(
             "atmosphere.below", f"the table begins at {heights[0]:g} m, over {what} at {lowest:.6g} m",

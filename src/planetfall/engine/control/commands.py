@@ -57,6 +57,10 @@ def obey(assembly: Assembly) -> Any:
     params, lay = assembly.params, assembly.layout
     vector, engines, first_tether = lay.vector, lay.engine_offset, lay.tether_offset
     n_engines, n_tethers, tether_of = lay.n_engines, lay.n_tethers, tether_at(assembly)
+    n_switches = len(assembly.switches)
+    places = wp.types.vector(length=max(n_switches, 1), dtype=wp.int32)(
+        [number for _, number in assembly.switches] or [0]
+    )
 
     @wp.func
     def check(p: wp.ref[params], commands: Commands, run: int):
@@ -91,6 +95,11 @@ def obey(assembly: Assembly) -> Any:
             if commands.cut[i, run] == 1 and number(y[o + TETHER_STATUS]) != STATUS_CUT:
                 y[o + TETHER_DAMPER] = number(y[o + TETHER_DAMPER]) - tether_of(t, t, y, p, i).elastic
                 y[o + TETHER_STATUS] = STATUS_CUT
+            i += 1
+        i = int(0)
+        while i < wp.static(n_switches):
+            if commands.switches[i, run] == 1:
+                y[places[i]] = wp.float64(1.0)
             i += 1
         log_phase(commands, run)
 

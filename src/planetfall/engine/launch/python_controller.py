@@ -31,6 +31,7 @@ def make_commands(model: Model, n_runs: int) -> Commands:
 
     commands.throttle = zeros(max(assembly.n_engines, 1), dtype=wp.float64)
     commands.release, commands.cut = zeros(assembly.n_tethers), zeros(assembly.n_tethers)
+    commands.switches = zeros(len(assembly.switches))
     commands.phase, commands.cause, commands.armed = zeros(), zeros(), zeros()
     commands.shortfall = zeros(dtype=wp.float64)
     # NaN says that there has been no call
@@ -43,7 +44,7 @@ def make_commands(model: Model, n_runs: int) -> Commands:
     return commands
 
 
-WRITTEN = ("throttle", "release", "cut", "phase", "cause", "armed", "shortfall", "fault")
+WRITTEN = ("throttle", "release", "cut", "switches", "phase", "cause", "armed", "shortfall", "fault")
 """Arrays of commands that a controller's answer changes."""
 
 
@@ -73,6 +74,7 @@ class HostController:
         self.failed = failures_known(engines, 0.0)
         self.where = {sensor.name: place for sensor, place in zip(scenario.sensors, places(scenario), strict=True)}
         self.tethers = [tether.name for tether in scenario.tethers]
+        self.switches = list(scenario.switches)
         self.phases, self.causes = (list(names) for names in phase_names(scenario))
         self.messages: dict[int, str] = {}
         self.is_shared = model.device == HOST
@@ -132,7 +134,13 @@ class HostController:
         unknown = [name for name in (*command.release, *command.cut) if name not in self.tethers]
         if unknown:
             return f"the controller named the tether {unknown[0]!r} at {seen.time:.6g} s; there is none of that name"
+        unknown = [name for name in command.switch if name not in self.switches]
+        if unknown:
+            there = ", ".join(self.switches) or "none"
+            return f"the controller switched {unknown[0]!r} at {seen.time:.6g} s; what can be switched: {there}"
         arrays["throttle"][: self.n_engines, run] = throttles
+        for i, name in enumerate(self.switches):
+            arrays["switches"][i, run] = int(name in command.switch)
         for i, name in enumerate(self.tethers):
             arrays["release"][i, run] = int(name in command.release)
             arrays["cut"][i, run] = int(name in command.cut)

@@ -13,6 +13,7 @@ import numpy as np
 import warp as wp
 
 from planetfall.compute.draft import Draft
+from planetfall.engine.mechanisms.aero_checks import check_aerodynamics
 from planetfall.engine.mechanisms.bank import BankParams, bank_acceleration, bank_params, commanded_bank, next_command
 from planetfall.engine.mechanisms.flight_peaks import (
     extremes_at_start,
@@ -27,7 +28,6 @@ from planetfall.engine.structure.mechanism import Mechanism, RecordedVariable, R
 from planetfall.engine.structure.start import Start
 from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.engine.structure.work_accounts import WorkAccount
-from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.vehicle.vehicle import Vehicle
 from planetfall.vehicle.aerodynamics.field import aero_body, aero_model, coefficient_params, trim_params
@@ -38,8 +38,8 @@ from planetfall.vehicle.body import BodyState, Wrench
 from planetfall.world.environment import Environment
 
 WORK_AERO = WorkAccount("work_aero", "work of the air on the vehicle", puts_in=True)
-STANDARD_GRAVITY = 9.80665
-"""Earth's, in which loads are counted [m/s^2]."""
+EARTH_GRAVITY = wp.constant(wp.float64(9.80665))
+"""Standard gravity, in which loads are counted [m/s^2]."""
 HEAT_LOAD, BANK, BANK_RATE, PEAKS = 0, 1, 2, 3
 """Places in the state: heat load [J/m^2], -1 where no nose radius is given; bank [rad] and its rate; extremes.
 
@@ -106,9 +106,14 @@ class AeroFunctions:
 
 def aerodynamics_of(scenario: Scenario) -> tuple[Mechanism, ...]:
     """The aerodynamics of each vehicle that has some."""
+    told = scenario.entering_body
     return tuple(
         aerodynamics(
-            aero_model(vehicle), vehicle.aerodynamics.attitude == "trim", i, tracked_of(scenario) if i == 0 else ()
+            aero_model(vehicle),
+            vehicle.aerodynamics.attitude == "trim",
+            i,
+            tracked_of(scenario) if i == told else (),
+            i == told,
         )
         for i, vehicle in enumerate(scenario.vehicles)
         if vehicle.aerodynamics is not None
@@ -116,8 +121,13 @@ def aerodynamics_of(scenario: Scenario) -> tuple[Mechanism, ...]:
 
 
 @lru_cache
-def aerodynamics(model: AeroModel, is_trimmed: bool, i_body: int, tracked: tuple[Tracked, ...] = ()) -> Mechanism:
-    """The aerodynamics of the body with an index, by a model of its coefficients; `tracked`: what limits are on."""
+def aerodynamics(
+    model: AeroModel, is_trimmed: bool, i_body: int, tracked: tuple[Tracked, ...] = (), is_told: bool = False
+) -> Mechanism:
+    """The aerodynamics of the body with an index, by a model of its coefficients.
+
+    `tracked`: what limits are on; `is_told`: whether its loads are results of the run.
+    """
     functions, kept = aero_functions(model, is_trimmed), (*KEPT, *tracked)
     n_states = PEAKS + n_extreme_states(len(kept))
 
@@ -133,25 +143,26 @@ def aerodynamics(model: AeroModel, is_trimmed: bool, i_body: int, tracked: tuple
         return out
 
     def check(scenario: Scenario) -> None:
-        _check_air(scenario, i_body)
+        check_aerodynamics(scenario, i_body)
 
     return Mechanism(
         name=f"aerodynamics of body {i_body}",
         params=functions.params,
         fill=fill,
-        reads=("vehicle.aerodynamics", "vehicle.mass", "vehicle.shape", "target.name"),
+        reads=("vehicle.aerodynamics", "vehicle.shape", "target.name"),
         n_states=n_states,
         initial=initial,
         rates=lambda slot: aero_rates(functions, is_trimmed, i_body, slot, n_states),
         wrench=lambda slot: aero_wrench(functions, i_body, slot),
         account=WORK_AERO,
+        held_body=i_body if is_trimmed else None,
         next_break=(lambda slot: bank_break(functions)) if is_trimmed else None,
         after_step=lambda slot: aero_after_step(functions, is_trimmed, i_body, slot, kept),
         error=lambda slot: aero_error(slot),
         variables=VARIABLES,
         observe=lambda slot: aero_observe(functions, i_body, slot),
-        results=(*RESULTS, *map(tracked_result, tracked)) if i_body == 0 else (),
-        results_of=(lambda numbers: aero_results(numbers, tracked)) if i_body == 0 else None,
+        results=(*RESULTS, *map(tracked_result, tracked)) if is_told else (),
+        results_of=(lambda numbers: aero_results(numbers, tracked)) if is_told else None,
         check=check,
     )
 
@@ -167,7 +178,6 @@ def aero_functions(model: AeroModel, is_trimmed: bool) -> AeroFunctions:
         body: AeroBody
         trim: TrimParams
         bank: BankParams
-        weight: wp.float64  # mass times Earth's standard gravity [N]
         nose_radius: wp.float64  # [m]; 0 where heating is not computed
         heating_constant: wp.float64  # [kg^0.5/m]
 
@@ -193,7 +203,7 @@ def aero_functions(model: AeroModel, is_trimmed: bool) -> AeroFunctions:
             )  # fmt: skip
             out.force = state.R_SB * wrench.force
             out.torque_B = wrench.torque_B
-        out.g_load = wp.length(out.force) / p.weight
+        out.g_load = wp.length(out.force) / (environment.mass * EARTH_GRAVITY)
         if p.nose_radius > wp.float64(0.0):
             out.heating = stagnation_heating(p.heating_constant, p.nose_radius, environment.density, speed)
         return out
@@ -385,17 +395,7 @@ def _params(struct: Any, scenario: Scenario, vehicle: Vehicle) -> Draft:
     assert table is not None
     out = Draft(struct)
     out.coefficients, out.body, out.trim = coefficient_params(vehicle), aero_body(vehicle), trim_params(vehicle)
-    out.bank, out.weight = bank_params(table), vehicle.mass * STANDARD_GRAVITY
+    out.bank = bank_params(table)
     if table.nose_radius is not None:
         out.nose_radius, out.heating_constant = table.nose_radius, heating_constant(table, scenario.target.name)
     return out
-
-
-def _check_air(scenario: Scenario, i_body: int) -> None:
-    """Refuses a flight without air."""
-    if scenario.atmosphere.model == "none":
-        name = scenario.body_names[i_body]
-        raise InputError(
-            "atmosphere", f"{name} has aerodynamics, and there is no air",
-            "an atmosphere", "add [atmosphere], or leave vehicle.aerodynamics out",
-        )  # fmt: skip

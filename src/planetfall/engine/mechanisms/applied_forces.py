@@ -8,7 +8,6 @@ import warp as wp
 from planetfall.compute.fused import crossed, plus_crossed
 from planetfall.engine.mechanisms.chain import rates_of_mechanisms, wrench_of_mechanisms
 from planetfall.engine.mechanisms.environment import gravity_at, surroundings
-from planetfall.engine.mechanisms.flywheel import wheel_reaction
 from planetfall.engine.mechanisms.mass_properties import center_state, mass_properties
 from planetfall.engine.mechanisms.propulsion import engine_push, exhaust_power
 from planetfall.engine.mechanisms.tether import tether_wrench_on, tether_wrenches_vector
@@ -43,7 +42,6 @@ def applied_forces(assembly: Assembly, i_body: int) -> Any:
         rates_of_mechanisms(assembly),
     )
     push, leave, is_propelled = engine_push(assembly), exhaust_power(assembly), assembly.is_propelled(i_body)
-    has_wheels, wheels = assembly.n_wheels > 0, wheel_reaction(assembly)
     has_tethers, tethers_on = assembly.n_tethers > 0, tether_wrench_on(assembly.n_bodies)
     tether_wrenches_type = tether_wrenches_vector(assembly.n_bodies)
     moves, carries_mass = assembly.moves_center(i_body), assembly.carries_mass
@@ -76,13 +74,12 @@ def applied_forces(assembly: Assembly, i_body: int) -> Any:
             out.power += out.motor * state.arm_speed
         if wp.static(has_mechanisms):
             environment = around(p, middle.position, out.gravity)
+            environment.mass = p.mass[b]
+            if wp.static(loses_mass):
+                environment.mass = properties.mass
             of_mechanisms = wrench_of(dy, p.mechanisms, y, b, t, t_branch, state, environment)
             fill_rates(dy, p.mechanisms, y, b, t, t_branch, state, environment)
             add_wrench(out, p, state, of_mechanisms)
-        if wp.static(has_wheels):
-            back = wheels(p, t, t_branch, y, b)
-            out.torque_B += wp.vec3d(back[0], back[1], back[2])
-            out.power += back[3]
         if wp.static(has_tethers):
             of_tethers = tethers_on(tether_wrenches, b, wp.transpose(state.R_SB))
             add_wrench(out, p, state, of_tethers)

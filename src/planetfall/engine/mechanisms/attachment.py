@@ -1,8 +1,8 @@
 """Attached vehicles as a mechanism: kept on their carriers between steps, and released by their triggers.
 
-Each has ATTACHMENT_SIZE numbers in the state: 1 while it is attached, the instant of its release [s], and the largest
-dynamic pressure so far [Pa], for arming. How carriers move with what they carry is in `mass_properties` and
-`motion.carried`.
+Each has ATTACHMENT_SIZE numbers in the state: 1 while it is attached, the instant of its release [s], the largest
+dynamic pressure so far [Pa], for arming, and 1 once flight software has commanded its release.
+How carriers move with what they carry is in `mass_properties` and `motion.carried`.
 """
 
 from functools import lru_cache
@@ -28,7 +28,7 @@ from planetfall.world.environment import Environment
 WORK_SEPARATION = WorkAccount(
     "work_separation", "work of springs at separations, and of turning what a trimmed vehicle carries", puts_in=True
 )
-IS_ATTACHED, RELEASED_AT, PRESSURE_SO_FAR = 0, 1, 2
+IS_ATTACHED, RELEASED_AT, PRESSURE_SO_FAR, IS_COMMANDED = 0, 1, 2, 3
 VARIABLES = (RecordedVariable("attached", "1", "1 while the vehicle is fixed to another"),)
 
 
@@ -49,9 +49,10 @@ def attachments_mechanism(names: tuple[str, ...], carriers: tuple[int, ...]) -> 
         fill=lambda scenario, start: attachment_params(scenario),
         reads=ATTACHMENT_READS,
         n_states=ATTACHMENT_SIZE * n,
-        initial=lambda scenario: np.tile([1.0, 0.0, 0.0], n),
+        initial=lambda scenario: np.tile([1.0, 0.0, 0.0, 0.0], n),
         rates=lambda slot: _no_rates(n, slot),
         account=WORK_SEPARATION,
+        switches=tuple((f"separate {name}", i * ATTACHMENT_SIZE + IS_COMMANDED) for i, name in enumerate(names)),
         margin=lambda slot: _margin(n, slot),
         after_step=lambda slot: _after_step(n, slot),
         variables=VARIABLES,
@@ -288,13 +289,15 @@ def _releaser(n: int, slot: StateSlot) -> Any:
                 reached = wp.max(number(y[o + PRESSURE_SO_FAR]), flow.pressure)
                 y[o + PRESSURE_SO_FAR] = reached
                 trigger = trigger_from(p.releases[i])
+                is_due = number(y[o + IS_COMMANDED]) == wp.float64(1.0)
                 if reached >= trigger.arming:
-                    if trigger_margin(trigger, t, carrier, environment, flow) <= wp.float64(0.0):
-                        y[o + IS_ATTACHED] = wp.float64(0.0)
-                        y[o + RELEASED_AT] = t
-                        energy = spring(y, p, i)
-                        if wp.static(books):
-                            y[booking] = number(y[booking]) + energy
+                    is_due = is_due or trigger_margin(trigger, t, carrier, environment, flow) <= wp.float64(0.0)
+                if is_due:
+                    y[o + IS_ATTACHED] = wp.float64(0.0)
+                    y[o + RELEASED_AT] = t
+                    energy = spring(y, p, i)
+                    if wp.static(books):
+                        y[booking] = number(y[booking]) + energy
             i += 1
 
     return let_go

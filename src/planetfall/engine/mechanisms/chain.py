@@ -52,6 +52,8 @@ def wrench_of_mechanisms(assembly: Assembly, i: int = 0) -> Any:
     has_own = mechanism.wrench is not None
     own_wrench: Any = mechanism.function("wrench", _slot(assembly, i)) if has_own else None
     booking = assembly.layout.work_index(mechanism.account) if mechanism.account is not None else -1
+    has_power = mechanism.power is not None
+    own_power: Any = mechanism.function("power", _slot(assembly, i)) if has_power else None
 
     @wp.func
     def wrench(
@@ -63,7 +65,9 @@ def wrench_of_mechanisms(assembly: Assembly, i: int = 0) -> Any:
             own = own_wrench(p.head, y, b, t, t_branch, state, environment)
             out.force += own.force
             out.torque_B += own.torque_B
-            if wp.static(booking >= 0):
+            if wp.static(booking >= 0 and has_power):
+                dy[booking] += own_power(p.head, y, b, t, t_branch, state, environment)
+            elif wp.static(booking >= 0):
                 dy[booking] += wp.dot(own.force, state.velocity) + wp.dot(own.torque_B, state.omega_B)
         return out
 
@@ -90,6 +94,89 @@ def rates_of_mechanisms(assembly: Assembly, i: int = 0) -> Any:
             rest(dy, p.tail, y, b, t, t_branch, state, environment)
 
     return rates
+
+
+@lru_cache
+def inner_rates_of_mechanisms(assembly: Assembly, i: int = 0) -> Any:
+    """`@wp.func (dy, chained params, y, body, t, t_branch, turning)`: rates of what turns in a body that turns."""
+    vector, params = assembly.layout.vector, chained_params(assembly.mechanisms[i:])
+    is_end = _with_hook(assembly, "inner_rates", i) == len(assembly.mechanisms)
+    has_own = not is_end and assembly.mechanisms[i].inner_rates is not None
+    rest: Any = None if is_end else inner_rates_of_mechanisms(assembly, i + 1)
+    own_rates: Any = assembly.mechanisms[i].function("inner_rates", _slot(assembly, i)) if has_own else None
+
+    @wp.func
+    def rates(
+        dy: wp.ref[vector], p: wp.ref[params], y: wp.ref[vector], b: int, t: wp.float64, t_branch: wp.float64,
+        turning: wp.vec3d,
+    ):  # fmt: skip
+        if wp.static(has_own):
+            own_rates(dy, p.head, y, b, t, t_branch, turning)
+        if wp.static(not is_end):
+            rest(dy, p.tail, y, b, t, t_branch, turning)
+
+    return rates
+
+
+@lru_cache
+def momentum_of_mechanisms(assembly: Assembly, i: int = 0) -> Any:
+    """`@wp.func (chained params, y, body) -> angular momentum [N m s]` that parts inside a body hold, body axes."""
+    vector, params = assembly.layout.vector, chained_params(assembly.mechanisms[i:])
+    is_end = _with_hook(assembly, "momentum", i) == len(assembly.mechanisms)
+    has_own = not is_end and assembly.mechanisms[i].momentum is not None
+    rest: Any = None if is_end else momentum_of_mechanisms(assembly, i + 1)
+    own_momentum: Any = assembly.mechanisms[i].function("momentum", _slot(assembly, i)) if has_own else None
+
+    @wp.func
+    def momentum(p: wp.ref[params], y: wp.ref[vector], b: int) -> wp.vec3d:
+        out = wp.vec3d()
+        if wp.static(has_own):
+            out += own_momentum(p.head, y, b)
+        if wp.static(not is_end):
+            out += rest(p.tail, y, b)
+        return out
+
+    return momentum
+
+
+@lru_cache
+def energy_of_mechanisms(assembly: Assembly, i: int = 0) -> Any:
+    """`@wp.func (chained params, y, body, energy) -> energy [J]` with that of parts that turn in a body."""
+    vector, params = assembly.layout.vector, chained_params(assembly.mechanisms[i:])
+    is_end = _with_hook(assembly, "energy", i) == len(assembly.mechanisms)
+    has_own = not is_end and assembly.mechanisms[i].energy is not None
+    rest: Any = None if is_end else energy_of_mechanisms(assembly, i + 1)
+    own_energy: Any = assembly.mechanisms[i].function("energy", _slot(assembly, i)) if has_own else None
+
+    @wp.func
+    def energy(p: wp.ref[params], y: wp.ref[vector], b: int, so_far: wp.float64) -> wp.float64:
+        out = so_far
+        if wp.static(has_own):
+            out = own_energy(p.head, y, b, out)
+        if wp.static(not is_end):
+            out = rest(p.tail, y, b, out)
+        return out
+
+    return energy
+
+
+@lru_cache
+def stop_mechanisms(assembly: Assembly, i: int = 0) -> Any:
+    """`@wp.func (numbers, chained params, body)`: sets to zero what moves in a body, in a state or in its rates."""
+    vector, params = assembly.layout.vector, chained_params(assembly.mechanisms[i:])
+    is_end = _with_hook(assembly, "stop", i) == len(assembly.mechanisms)
+    has_own = not is_end and assembly.mechanisms[i].stop is not None
+    rest: Any = None if is_end else stop_mechanisms(assembly, i + 1)
+    own_stop: Any = assembly.mechanisms[i].function("stop", _slot(assembly, i)) if has_own else None
+
+    @wp.func
+    def stop(numbers: wp.ref[vector], p: wp.ref[params], b: int):
+        if wp.static(has_own):
+            own_stop(numbers, p.head, b)
+        if wp.static(not is_end):
+            rest(numbers, p.tail, b)
+
+    return stop
 
 
 @lru_cache

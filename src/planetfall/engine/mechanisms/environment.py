@@ -52,6 +52,8 @@ def environment_of(assembly: Assembly, i_body: int) -> Any:
     def environment(p: wp.ref[params], y: wp.ref[vector], state: wp.ref[BodyState]) -> Environment:
         properties = properties_of(p, y, wp.static(i_body))
         middle = center(p, wp.static(i_body), state, properties)
-        return around(p, middle.position, gravity(p, middle.position))
+        out = around(p, middle.position, gravity(p, middle.position))
+        out.mass = properties.mass
+        return out
 
     return environment

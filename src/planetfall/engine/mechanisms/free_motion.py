@@ -53,7 +53,7 @@ class Mobility:
 @lru_cache
 def turning(assembly: Assembly) -> Any:
     """`@wp.func (params, body index, state, torque_B) -> omega' [rad/s^2]` of a body whose centre of mass is O."""
-    params, has_spin, has_wheels = assembly.params, assembly.has_spin, assembly.n_wheels > 0
+    params, has_spin, has_rotors = assembly.params, assembly.has_spin, assembly.has_rotors
     inertia_apply, inertia_solve = body_inertia(assembly)
 
     @wp.func
@@ -62,7 +62,7 @@ def turning(assembly: Assembly) -> Any:
         if wp.static(has_spin):
             total = state.omega_B + turned_back(state.R_SB, p.frame.omega)
         momentum = inertia_apply(p, b, total)
-        if wp.static(has_wheels):
+        if wp.static(has_rotors):
             momentum += state.stored_B
         rate = inertia_solve(p, b, plus_crossed(torque_B, momentum, total))
         if wp.static(has_spin):
@@ -75,12 +75,12 @@ def turning(assembly: Assembly) -> Any:
 @lru_cache
 def free_inertia(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (params, body index, properties) -> inertia [kg m^2]` that rotors leave, arm at angle zero."""
-    params, loses_mass, has_wheels = assembly.params, assembly.loses_mass(i_body), assembly.n_wheels > 0
+    params, loses_mass, has_rotors = assembly.params, assembly.loses_mass(i_body), assembly.has_rotors
     inertia, free, _ = inertia_matrices(assembly)
 
     @wp.func
     def left(p: wp.ref[params], b: int, properties: wp.ref[MassProperties]) -> wp.mat33d:
-        if wp.static(loses_mass and has_wheels):
+        if wp.static(loses_mass and has_rotors):
             return properties.inertia - (inertia(p, b) - free(p, b))
         elif wp.static(loses_mass):
             return properties.inertia
@@ -101,6 +101,7 @@ def body_rates(assembly: Assembly, i_body: int) -> Any:
         assembly.has_torques,
     )
     moving_rates: Any = _rates_about_moving_center(assembly, i_body) if moves else None
+    is_held = assembly.is_held(i_body)
 
     @wp.func
     def rates(
@@ -115,7 +116,8 @@ def body_rates(assembly: Assembly, i_body: int) -> Any:
             torque = torque_B
             if wp.static(has_torques):
                 torque += applied.torque_B
-            out.turning = turn(p, b, state, torque)
+            if wp.static(not is_held):
+                out.turning = turn(p, b, state, torque)
             return out
 
     return rates
@@ -124,8 +126,9 @@ def body_rates(assembly: Assembly, i_body: int) -> Any:
 def _rates_about_moving_center(assembly: Assembly, i_body: int) -> Any:
     """`body_rates` of a body whose centre of mass is not always O."""
     applied_type = assembly.applied_forces
-    params, has_spin, has_wheels = assembly.params, assembly.has_spin, assembly.n_wheels > 0
+    params, has_spin, has_rotors = assembly.params, assembly.has_spin, assembly.has_rotors
     loses_mass, has_arm_here = assembly.loses_mass(i_body), assembly.has_arm(i_body)
+    is_held = assembly.is_held(i_body)
     arm_at, free, inertia = arm_of(assembly, i_body), free_inertia(assembly, i_body), inertia_matrices(assembly)[0]
 
     @wp.func
@@ -152,7 +155,7 @@ def _rates_about_moving_center(assembly: Assembly, i_body: int) -> Any:
         momentum = whole * total
         if wp.static(has_arm_here):
             momentum += arm.offset * s
-        if wp.static(has_wheels):
+        if wp.static(has_rotors):
             momentum += state.stored_B
         gyroscopic = wp.cross(total, momentum)
         out = BodyRates()
@@ -167,6 +170,8 @@ def _rates_about_moving_center(assembly: Assembly, i_body: int) -> Any:
             out.turning = properties.inverse * (torque - gyroscopic)
         if wp.static(has_spin):
             out.turning -= wp.cross(total, w)
+        if wp.static(is_held):
+            out.turning = wp.vec3d()
         lever = wp.cross(out.turning, c) + wp.cross(w, wp.cross(w, c))
         if wp.static(has_arm_here):
             lever += wp.cross(w, arm.center_by) * (wp.float64(2.0) * s) + arm.center_by * out.arm + arm.bend * (s * s)

@@ -12,20 +12,17 @@ from planetfall.engine.mechanisms.tether import tether_break, tether_events
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.event import Event
 from planetfall.vehicle.arms import arm_break
-from planetfall.vehicle.flywheels import wheel_break
 
 
 @lru_cache
 def next_break(assembly: Assembly) -> Any:
     """`@wp.func (params, t) -> first instant after t [s] at which a mechanism's force has a kink or a jump`."""
-    params, mechanisms_break, n_wheels = assembly.params, break_of_mechanisms(assembly), assembly.n_wheels
+    params, mechanisms_break = assembly.params, break_of_mechanisms(assembly)
     n_swung, n_tethers, n_engines = len(assembly.arms), assembly.n_tethers, assembly.n_engines
 
     @wp.func
     def first(p: wp.ref[params], t: wp.float64) -> wp.float64:
         out = mechanisms_break(p.mechanisms, t)
-        for i in range(wp.static(n_wheels)):
-            out = wp.min(out, wheel_break(p.wheels, i, t))
         for b in range(wp.static(n_swung)):
             out = wp.min(out, arm_break(p.arms, b, t))
         for i in range(wp.static(n_tethers)):

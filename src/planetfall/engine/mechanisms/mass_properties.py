@@ -28,7 +28,7 @@ def mass_properties(assembly: Assembly, i_body: int, has_carried: bool = True) -
     params, lay, is_propelled = assembly.params, assembly.layout, assembly.is_propelled(i_body)
     carries = has_carried and bool(assembly.carried_by(i_body))
     vector, offset, (inertia, free, inverse) = lay.vector, lay.burnt_offset, inertia_matrices(assembly)
-    has_wheels, add_carried = assembly.n_wheels > 0, with_carried(assembly, i_body)
+    has_rotors, add_carried = assembly.has_rotors, with_carried(assembly, i_body)
 
     @wp.func
     def properties_of(p: wp.ref[params], y: wp.ref[vector], b: int) -> MassProperties:
@@ -43,7 +43,7 @@ def mass_properties(assembly: Assembly, i_body: int, has_carried: bool = True) -
             out = add_carried(p, y, out)
         if wp.static(is_propelled or carries):
             left = out.inertia
-            if wp.static(has_wheels):
+            if wp.static(has_rotors):
                 left = out.inertia - (inertia(p, b) - free(p, b))
             out.inverse = wp.inverse(left)
         else:

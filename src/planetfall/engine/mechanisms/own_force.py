@@ -11,7 +11,7 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.compute.draft import Draft
+from planetfall.compute.draft import Draft, draft_of
 from planetfall.engine.structure.mechanism import Mechanism, NoMechanisms, StateSlot
 from planetfall.engine.structure.start import Start
 from planetfall.engine.structure.work_accounts import WORK_EXTERNAL, WorkAccount
@@ -190,7 +190,7 @@ def forces_of_kind(model: ForceModel, n: int) -> Mechanism:
         for i, table in enumerate(reversed(tables)):
             outer = Draft(chain_params(model.params, i + 1))
             outer.body, outer.breaks = scenario.body_index(table.body), [*model.breaks(table)]
-            outer.head, outer.tail = _filled(model, table), nested
+            outer.head, outer.tail = draft_of(model.params, model.fill(table), f"force {model.name!r}"), nested
             nested = outer
         return nested
 
@@ -203,14 +203,3 @@ def forces_of_kind(model: ForceModel, n: int) -> Mechanism:
         account=model.account,
         next_break=lambda slot: chain_break(model, n),
     )
-
-
-def _filled(model: ForceModel, table: Any) -> Draft:
-    """The numbers of one force; a member that is not the struct's, or not finite, is refused."""
-    head = Draft(model.params)
-    for name, value in model.fill(table).items():
-        if name not in model.params.vars:
-            raise InputError(f"force {model.name!r}", f"fill gives {name!r}, which its params do not have",
-                             f"there are {', '.join(model.params.vars)}")  # fmt: skip
-        setattr(head, name, value)
-    return head

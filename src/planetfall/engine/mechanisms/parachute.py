@@ -1,7 +1,8 @@
 """Parachutes as a mechanism: their triggers and how they pull on the bodies that they are on.
 
 Each has PARACHUTE_SIZE numbers in the state: what it is (in its bag, fired, stretched, let go), since when, in which
-time it fills, the largest dynamic pressure so far, for arming, conditions at which it was fired, and its largest load.
+time it fills, the largest dynamic pressure so far, for arming, conditions at which it was fired, its largest load, and
+what flight software has commanded.
 They change between steps alone.
 """
 
@@ -35,7 +36,8 @@ from planetfall.world.environment import Environment
 WORK_PARACHUTE = WorkAccount("work_parachute", "work of the parachutes on the vehicle", puts_in=True)
 VARIABLES = (RecordedVariable("parachute_load", "N", "force of the parachutes on the vehicle"),)
 STATUS, SINCE, FILLING, PRESSURE_SO_FAR, FIRED_AT, FIRED_MACH, FIRED_PRESSURE, FIRED_ALTITUDE, PEAK_LOAD = range(9)
-PARACHUTE_SIZE = 9
+IS_FIRE_COMMANDED, IS_RELEASE_COMMANDED = 9, 10
+PARACHUTE_SIZE = 11
 SLOWEST = wp.constant(wp.float64(1.0))
 """Airspeed [m/s] below which a canopy fills no more slowly: a vehicle that hangs still would never fill it."""
 
@@ -100,6 +102,11 @@ def parachutes_mechanism(names: tuple[str, ...]) -> Mechanism:
         rates=lambda slot: _no_rates(n, slot),
         wrench=lambda slot: _pull(n, 0, slot),
         account=WORK_PARACHUTE,
+        switches=tuple(
+            (f"{verb} {name}", i * PARACHUTE_SIZE + number)
+            for i, name in enumerate(names)
+            for verb, number in (("deploy", IS_FIRE_COMMANDED), ("release", IS_RELEASE_COMMANDED))
+        ),
         margin=lambda slot: _margin(n, 0, slot),
         after_step=lambda slot: _after_step(n, 0, slot),
         variables=VARIABLES,
@@ -240,12 +247,14 @@ def _after_step(n: int, i: int, slot: StateSlot) -> Any:
             flow = airflow(state.velocity, environment)
             reached = wp.max(y[wp.static(o + PRESSURE_SO_FAR)], flow.pressure)
             y[wp.static(o + PRESSURE_SO_FAR)] = reached
-            if y[wp.static(o + STATUS)] == PACKED and reached >= p.head.deploys.arming:
+            is_commanded = y[wp.static(o + IS_FIRE_COMMANDED)] == wp.float64(1.0)
+            if y[wp.static(o + STATUS)] == PACKED and (is_commanded or reached >= p.head.deploys.arming):
                 start = wp.float64(0.0)
                 if p.awaited >= 0:
                     awaited = wp.static(first) + p.awaited * PARACHUTE_SIZE
                     start = wp.where(number(y[awaited]) == PACKED, wp.float64(NEVER), number(y[awaited + FIRED_AT]))
-                if trigger_margin(p.head.deploys, t - start, state, environment, flow) <= wp.float64(0.0):
+                margin = trigger_margin(p.head.deploys, t - start, state, environment, flow)
+                if is_commanded or margin <= wp.float64(0.0):
                     y[wp.static(o + STATUS)] = FIRED
                     y[wp.static(o + SINCE)] = t
                     y[wp.static(o + FIRED_AT)] = t
@@ -268,7 +277,8 @@ def _after_step(n: int, i: int, slot: StateSlot) -> Any:
                 pull = pull_of(p.head, state, environment, t - since, filling, is_full)
                 y[wp.static(o + PEAK_LOAD)] = wp.max(y[wp.static(o + PEAK_LOAD)], wp.length(pull.force))
                 waited = t - y[wp.static(o + FIRED_AT)]
-                if trigger_margin(p.head.lets_go, waited, state, environment, flow) <= wp.float64(0.0):
+                margin = trigger_margin(p.head.lets_go, waited, state, environment, flow)
+                if y[wp.static(o + IS_RELEASE_COMMANDED)] == wp.float64(1.0) or margin <= wp.float64(0.0):
                     y[wp.static(o + STATUS)] = RELEASED
                     y[wp.static(o + SINCE)] = t
         if wp.static(not is_last):

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from planetfall.engine.mechanisms.aerodynamics import aerodynamics_of
 from planetfall.engine.mechanisms.attachment import attachments_of
+from planetfall.engine.mechanisms.flywheel import flywheels_of
 from planetfall.engine.mechanisms.force import forces_of
 from planetfall.engine.mechanisms.own_force import own_mechanisms
 from planetfall.engine.mechanisms.parachute import parachutes_of
@@ -12,6 +13,7 @@ from planetfall.scenario.scenario import Scenario
 
 KINDS: tuple[Callable[[Scenario], Mechanism | tuple[Mechanism, ...] | None], ...] = (
     forces_of,
+    flywheels_of,
     aerodynamics_of,
     parachutes_of,
     own_mechanisms,

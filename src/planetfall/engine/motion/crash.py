@@ -14,7 +14,8 @@ import warp as wp
 from planetfall.compute.in_place import count_up, note_first
 from planetfall.contact.model import CONTACT_CRASHED, MODE_APART, ContactMemory
 from planetfall.engine.contact.resultant import ContactSum
-from planetfall.engine.mechanisms.flywheel import inner_state
+from planetfall.engine.mechanisms.chain import stop_mechanisms
+from planetfall.engine.mechanisms.inner_state import inner_state
 from planetfall.engine.motion.energy import body_energy
 from planetfall.engine.state.batch import EVENT_CRASH, Monitors, structs
 from planetfall.engine.state.evaluation import evaluation_struct
@@ -35,7 +36,7 @@ def has_crashed(memory: wp.ref[ContactMemory], i_body: int, run: int) -> wp.bool
 def rates_stopper(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (dy, params, is_stopped)`: a body that `is_stopped`, and all that turns in it, has no rates."""
     params, lay = assembly.params, assembly.layout
-    vector, wheels, n_wheels = lay.vector, lay.wheel_offset, assembly.n_wheels
+    vector, has_rotors, stop_parts = lay.vector, assembly.has_rotors, stop_mechanisms(assembly)
     has_arm_here, arm = assembly.has_arm(i_body), assembly.arm_offset(i_body)
 
     @wp.func
@@ -46,9 +47,8 @@ def rates_stopper(assembly: Assembly, i_body: int) -> Any:
             if wp.static(has_arm_here):
                 dy[arm] = wp.float64(0.0)
                 dy[arm + 1] = wp.float64(0.0)
-            for i in range(wp.static(n_wheels)):
-                if p.wheels.body[i] == wp.static(i_body):
-                    dy[wheels + i] = wp.float64(0.0)
+            if wp.static(has_rotors):
+                stop_parts(dy, p.mechanisms, wp.static(i_body))
 
     return stop
 
@@ -60,7 +60,8 @@ def body_stopper(assembly: Assembly, i_body: int) -> Any:
     After the evaluation of a body, whose speeds in `y` and rates in `found` it takes.
     """
     params, lay, (_, record_type) = assembly.params, assembly.layout, structs(assembly)
-    vector, wheels, n_wheels, booking = lay.vector, lay.wheel_offset, assembly.n_wheels, lay.work_index(WORK_CRASH)
+    vector, has_rotors, booking = lay.vector, assembly.has_rotors, lay.work_index(WORK_CRASH)
+    stop_parts = stop_mechanisms(assembly)
     has_arm_here, arm = assembly.has_arm(i_body), assembly.arm_offset(i_body)
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     evaluation_type, energy_of = evaluation_struct(vector), body_energy(assembly, i_body)
@@ -76,9 +77,8 @@ def body_stopper(assembly: Assembly, i_body: int) -> Any:
             y[offset + 10 + i] = wp.float64(0.0)
         if wp.static(has_arm_here):
             y[arm + 1] = wp.float64(0.0)
-        for i in range(wp.static(n_wheels)):
-            if p.wheels.body[i] == wp.static(i_body):
-                y[wheels + i] = wp.float64(0.0)
+        if wp.static(has_rotors):
+            stop_parts(y, p.mechanisms, wp.static(i_body))
 
     @wp.func
     def discard(

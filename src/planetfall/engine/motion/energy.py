@@ -5,6 +5,7 @@ from typing import Any
 
 import warp as wp
 
+from planetfall.engine.mechanisms.chain import energy_of_mechanisms
 from planetfall.engine.mechanisms.eccentric_arm import arm_energy
 from planetfall.engine.mechanisms.mass_properties import center_state, mass_properties
 from planetfall.engine.state.inertia import body_inertia
@@ -21,7 +22,7 @@ def body_energy(assembly: Assembly, i_body: int) -> Any:
     free motion (the Jacobi integral).
     """
     params, potential, has_spin = assembly.params, assembly.gravity.potential, assembly.has_spin
-    vector, offset, n_wheels = assembly.layout.vector, assembly.layout.wheel_offset, assembly.n_wheels
+    vector, has_rotors, with_rotors = assembly.layout.vector, assembly.has_rotors, energy_of_mechanisms(assembly)
     loses_mass, has_arm_here = assembly.is_propelled(i_body), assembly.has_arm(i_body)
     properties_of, center = mass_properties(assembly, i_body, has_carried=False), center_state(assembly, i_body)
     inertia_apply, arm_part = body_inertia(assembly)[0], arm_energy(assembly, i_body)
@@ -45,11 +46,9 @@ def body_energy(assembly: Assembly, i_body: int) -> Any:
         middle = center(p, b, state, properties)
         kinetic = half * mass * wp.length_sq(middle.velocity)
         kinetic += half * turned_by(p, b, properties, state.omega_B)
-        if wp.static(n_wheels > 0):
+        if wp.static(has_rotors):
             kinetic += wp.dot(state.stored_B, state.omega_B)
-            for i in range(wp.static(n_wheels)):
-                if p.wheels.body[i] == b:
-                    kinetic += half * p.wheels.inertia[i] * y[offset + i] * y[offset + i]
+            kinetic = with_rotors(p.mechanisms, y, b, kinetic)
         stored = mass * potential(p.gravity, middle.position)
         spin_B = wp.vec3d()
         if wp.static(has_spin):

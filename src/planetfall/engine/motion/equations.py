@@ -19,9 +19,10 @@ from planetfall.engine.contact.point_loop_anchored import anchored_sum, renewed_
 from planetfall.engine.contact.point_loop_fields import contact_sum_with_view
 from planetfall.engine.contact.resultant import ContactSum
 from planetfall.engine.mechanisms.applied_forces import applied_forces
+from planetfall.engine.mechanisms.chain import inner_rates_of_mechanisms
 from planetfall.engine.mechanisms.environment import gravity_at
-from planetfall.engine.mechanisms.flywheel import inner_state, wheel_rates
 from planetfall.engine.mechanisms.free_motion import body_rates
+from planetfall.engine.mechanisms.inner_state import inner_state
 from planetfall.engine.mechanisms.mass_properties import mass_properties
 from planetfall.engine.mechanisms.propulsion import engine_rates
 from planetfall.engine.mechanisms.tether import WRENCH_SIZE, tether_rates, tether_wrenches_vector
@@ -53,7 +54,8 @@ def body_rate(assembly: Assembly, i_body: int) -> Any:
     external, anchor = lay.work_index(WORK_EXTERNAL), lay.work_index(assembly.memory_account)
     damper, friction, rolling = (lay.work_index(account) for account in (WORK_DAMPER, WORK_FRICTION, WORK_ROLLING))
     is_recorded = assembly.is_recorded
-    rates_of, fill_wheels, has_wheels = body_rates(assembly, i_body), wheel_rates(assembly), assembly.n_wheels > 0
+    rates_of, has_spin = body_rates(assembly, i_body), assembly.has_spin
+    has_rotors, fill_rotors = assembly.has_rotors, inner_rates_of_mechanisms(assembly)
     has_arm_here, arm = assembly.has_arm(i_body), assembly.arm_offset(i_body)
     loses_mass, properties_of = assembly.loses_mass(i_body), mass_properties(assembly, i_body)
 
@@ -87,8 +89,11 @@ def body_rate(assembly: Assembly, i_body: int) -> Any:
             dy[o + 10 + i] = rates.turning[i]
         for i in range(4):
             dy[o + 6 + i] = q_rate[i]
-        if wp.static(has_wheels):
-            fill_wheels(dy, p, t, t_branch, y, b, state, rates.turning)
+        if wp.static(has_rotors):
+            turning = wp.vec3d(rates.turning)
+            if wp.static(has_spin):  # the target's spin, seen from the body, turns too
+                turning -= wp.cross(state.omega_B, wp.transpose(state.R_SB) * p.frame.omega)
+            fill_rotors(dy, p.mechanisms, y, b, t, t_branch, turning)
 
     return fill
 
@@ -235,6 +240,7 @@ def carried_counter(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (found, params, y, state)`: adds what there is of a body that is fixed to another, its energy."""
     applied_type = assembly.applied_forces
     params, vector, gravity = assembly.params, assembly.layout.vector, gravity_at(assembly)
+    applied_type = assembly.applied_forces
     evaluation_type, count = evaluation_struct(vector), body_counter(assembly, i_body)
 
     @wp.func

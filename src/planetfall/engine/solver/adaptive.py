@@ -374,13 +374,13 @@ def adaptive_advance(assembly: Assembly) -> Any:
         while n < last and status == RUNNING:
             is_anew = int(0)
             if aim.attempts == 0:
-                if wp.static(changes):
-                    change_after_step(y, p, t)
                 t_break = wp.min(first_break(p, t), p.step.duration)
                 if wp.static(is_flown):
                     if batch.commands.pending[run] == 1:
                         take_commands(t, y, p, batch.commands, run)
                     t_break = wp.min(t_break, call_after(t, p, batch.commands, run))
+                if wp.static(changes):
+                    change_after_step(y, p, t)
                 if wp.static(is_watched):
                     put_into_effect(t, (t + t_break) * wp.float64(0.5), y, p)
                 if wp.static(is_coasting):

@@ -23,7 +23,6 @@ from planetfall.vehicle.arms import ArmParams
 from planetfall.vehicle.attachment import ATTACHMENT_SIZE, ATTACHMENTS, AttachmentParams
 from planetfall.vehicle.body import AppliedForces, AppliedForcesAndMass
 from planetfall.vehicle.engines import EngineParams
-from planetfall.vehicle.flywheels import FlywheelParams
 from planetfall.vehicle.tethers import TetherParams
 from planetfall.world.environment import AIR_NONE, AirModel
 from planetfall.world.gravity.model import GravityModel
@@ -109,7 +108,6 @@ class Assembly:
         has_diagonal_inertia: Whether every body's inertia is diagonal in its own axes.
         method: `rk4` or `adaptive`.
         is_recorded: Whether frames, events and the energy account are kept along the way.
-        n_wheels: Number of flywheels.
         n_tethers: Number of tethers.
         sensors: Kinds of the sensors, in order.
         detector: Landing detector.
@@ -132,7 +130,6 @@ class Assembly:
     is_recorded: bool
     mechanisms: tuple[Mechanism, ...] = ()
     air: AirModel = AIR_NONE
-    n_wheels: int = 0
     n_tethers: int = 0
     sensors: tuple[SensorModel, ...] = ()
     detector: DetectorModel = DETECTOR_NONE
@@ -168,6 +165,19 @@ class Assembly:
     def is_attachable(self, i_body: int) -> bool:
         """Whether a body starts fixed to another."""
         return bool(self.carriers) and self.carriers[i_body] >= 0
+
+    def is_held(self, i_body: int) -> bool:
+        """Whether a mechanism prescribes the attitude of a body."""
+        return any(mechanism.held_body == i_body for mechanism in self.mechanisms)
+
+    @property
+    def switches(self) -> tuple[tuple[str, int], ...]:
+        """What flight software may command of mechanisms, by name, with the index in the state that becomes 1."""
+        return tuple(
+            (name, self.layout.mechanism_offset(i) + number)
+            for i, mechanism in enumerate(self.mechanisms)
+            for name, number in mechanism.switches
+        )
 
     def attachment_offset(self, i_body: int) -> int:
         """Index in the state of the number that is 1 while a body is attached (see `mechanisms.attachment`)."""
@@ -240,12 +250,17 @@ class Assembly:
     @property
     def has_torques(self) -> bool:
         """Whether anything but the ground turns a body."""
-        return bool(self.mechanisms or self.n_wheels or self.n_tethers or self.n_engines or any(self.arms))
+        return bool(self.mechanisms or self.n_tethers or self.n_engines or any(self.arms))
 
     @property
     def n_columns(self) -> int:
         """Numbers that mechanisms add to a frame when it is observed, of all bodies."""
         return self.n_bodies * sum(mechanism.n_columns for mechanism in self.mechanisms)
+
+    @property
+    def has_rotors(self) -> bool:
+        """Whether parts turn inside bodies and hold angular momentum."""
+        return any(mechanism.momentum is not None for mechanism in self.mechanisms)
 
     @property
     def changes_after_steps(self) -> bool:
@@ -339,7 +354,7 @@ class Assembly:
         if self.is_recorded:
             return accounts
         used = {mechanism.account for mechanism in self.mechanisms} | ({WORK_ANCHOR} if self.books else set())
-        if self.n_wheels or self.n_engines or any(self.arms):
+        if self.n_engines or any(self.arms):
             used.add(WORK_EXTERNAL)
         return tuple(account for account in accounts if account.puts_in and account in used)
 
@@ -348,9 +363,7 @@ class Assembly:
         """State vector of this assembly."""
         n_states = tuple(mechanism.n_states for mechanism in self.mechanisms)
         n_modes = self.n_tethers if self.is_mode_locked else 0
-        return layout(
-            self.n_bodies, self.n_wheels, sum(self.arms), self.n_tethers, self.n_engines, n_states, self.works, n_modes
-        )
+        return layout(self.n_bodies, sum(self.arms), self.n_tethers, self.n_engines, n_states, self.works, n_modes)
 
     @cached_property
     def law_mode(self) -> Any:
@@ -423,7 +436,6 @@ def _params(
         inertia: matrix_per_body  # [kg m^2], body axes, about the centre of mass, stacked
         inertia_free: matrix_per_body  # [kg m^2] the same, less what flywheels leave to themselves
         inertia_inverse: matrix_per_body  # [1/(kg m^2)] of inertia_free
-        wheels: FlywheelParams
         arms: ArmParams
         attachments: AttachmentParams
         tethers: TetherParams

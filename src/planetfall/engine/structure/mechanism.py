@@ -31,6 +31,11 @@ SIGNATURES = {
     "after_step": ("y", "params", "body", "t", "state", "environment"),
     "observe": ("params", "y", "body", "t", "state", "environment", "values", "frame", "column"),
     "next_break": ("params", "t"),
+    "power": ("params", "y", "body", "t", "t_branch", "state", "environment"),
+    "momentum": ("params", "y", "body"),
+    "energy": ("params", "y", "body", "energy"),
+    "inner_rates": ("dy", "params", "y", "body", "t", "t_branch", "turning"),
+    "stop": ("numbers", "params", "body"),
     "margin": ("params", "y", "body", "t", "t_branch", "state", "environment"),
     "error": ("y", "error", "step"),
 }
@@ -69,6 +74,31 @@ class RecordedVariable:
 
 
 @dataclass(frozen=True)
+class StateVariable:
+    """A history of numbers that a mechanism has in the state, along a dimension of its own.
+
+    Attributes:
+        name: In the dataset, with the dimensions time and `dim`.
+        unit: SI.
+        meaning: Its `long_name`.
+        frame: As of `RecordedVariable`.
+        dim: Name of the dimension, one place for each part.
+        labels: `(scenario) -> names` of the parts.
+        first: Which number of a part it is.
+        step: How many numbers a part has.
+    """
+
+    name: str
+    unit: str
+    meaning: str
+    frame: str
+    dim: str
+    labels: Callable[[Scenario], list[str]]
+    first: int = 0
+    step: int = 1
+
+
+@dataclass(frozen=True)
 class ResultNumber:
     """A number that a mechanism adds to what is told of a finished run.
 
@@ -104,6 +134,16 @@ class Mechanism:
         wrench: Factory of `@wp.func (params, y, body, t, t_branch, state, environment) -> Wrench`: the force [N] on a
             body, surface frame, and the torque [N m] about its reference point, body axes; zero for a body without it.
         account: Under which the power of the wrench is booked.
+        power: Factory of `@wp.func (params, y, body, t, t_branch, state, environment) -> float64` [W]: what is booked
+            in place of the wrench's own power, where parts inside a body are driven.
+        momentum: Factory of `@wp.func (params, y, body) -> vec3d`: angular momentum [N m s], body axes, that parts
+            inside a body hold beside it.
+        energy: Factory of `@wp.func (params, y, body, energy) -> float64`: `energy` [J] and that which those parts have
+            by turning in the body.
+        inner_rates: Factory of `@wp.func (dy, params, y, body, t, t_branch, turning)`: fills in rates that depend on
+            how the body turns, `turning` being its inertial angular acceleration [rad/s^2], body axes.
+        stop: Factory of `@wp.func (numbers, params, body)`: sets to zero what of the state, or of its rates, moves in a
+            body that is stopped at once.
         next_break: Factory of `@wp.func (params, t) -> time [s]`: first instant after t at which a rate or force has a
             kink in time, or one beyond any run; adaptive steps end there.
         margin: Factory of `@wp.func (params, y, body, t, t_branch, state, environment) -> number`, positive until
@@ -116,6 +156,11 @@ class Mechanism:
         variables: What it adds to datasets.
         observe: Factory of `@wp.func (params, y, body, t, state, environment, values, frame, column)`: writes the
             variables of a body from `values[frame, column]` on, in order, a vector as three numbers.
+        held_body: Index of a body whose attitude it prescribes between steps, so that nothing turns it in a step;
+            forces on such a body act through its centre of mass.
+        switches: What flight software may command of it, by name, each with the index of the number in its state that
+            the command sets to 1; `after_step` does what is commanded.
+        state_variables: Histories of its numbers in the state.
         results: Numbers that it adds to summaries and to the rows of campaigns.
         results_of: `(numbers [run, n_states]) -> [run]` by name of each of `results`, from its numbers when the runs
             ended; NaN for what did not happen.
@@ -135,12 +180,20 @@ class Mechanism:
     rates: Hook | None = None
     wrench: Hook | None = None
     account: WorkAccount | None = None
+    power: Hook | None = None
+    momentum: Hook | None = None
+    energy: Hook | None = None
+    inner_rates: Hook | None = None
+    stop: Hook | None = None
     next_break: Hook | None = None
     margin: Hook | None = None
     after_step: Hook | None = None
     error: Hook | None = None
     variables: tuple[RecordedVariable, ...] = ()
     observe: Hook | None = None
+    held_body: int | None = None
+    switches: tuple[tuple[str, int], ...] = ()
+    state_variables: tuple[StateVariable, ...] = ()
     results: tuple[ResultNumber, ...] = ()
     results_of: Callable[[np.ndarray], dict[str, np.ndarray]] | None = None
     check: Callable[[Scenario], None] | None = None
@@ -150,14 +203,19 @@ class Mechanism:
         """Refuses a record that misses a hook which others of its hooks need."""
         for needs, given, missing in (
             ("n_states", self.n_states > 0, "initial"),
-            ("n_states", self.n_states > 0, "rates"),
+            ("n_states", self.n_states > 0 and self.inner_rates is None, "rates"),
+            ("momentum", self.momentum is not None, "energy"),
+            ("momentum", self.momentum is not None, "stop"),
+            ("power", self.power is not None, "wrench"),
             ("wrench", self.wrench is not None, "account"),
             ("variables", bool(self.variables), "observe"),
             ("results", bool(self.results), "results_of"),
+            ("switches", bool(self.switches), "after_step"),
         ):
             if given and getattr(self, missing) is None:
                 raise TypeError(f"mechanism {self.name!r} has {needs} and no {missing}; give {missing}, too")
-        for hook in ("initial", "rates", "margin", "after_step", "error", "results_of"):
+        of_states = ("initial", "rates", "inner_rates", "momentum", "energy", "stop", "margin", "after_step", "error")
+        for hook in (*of_states, "results_of"):
             if getattr(self, hook) is not None and self.n_states == 0:
                 raise TypeError(f"mechanism {self.name!r} has {hook} and no states; give n_states, or leave {hook} out")
         if self.observe is not None and not self.variables:

@@ -2,7 +2,7 @@
 
 Each body takes 13 numbers: position [m] and velocity [m/s] of its centre of mass relative to the surface frame and in
 it, the quaternion (x, y, z, w) from body to surface frame, and the angular velocity [rad/s] relative to the surface
-frame in body components. After the bodies come the speeds [rad/s] of flywheels relative to their body, angle [rad] and
+frame in body components. After the bodies come angle [rad] and
 speed [rad/s] of each eccentric arm, the numbers of each tether (see `engine.mechanisms.tether`) and of each engine (see
 `engine.mechanisms.propulsion`), where there are engines the propellant [kg] that each body has burnt, the numbers of
 each `Mechanism`, where a method locks them during a step the modes of the tethers, whole numbers whose rates are zero,
@@ -28,7 +28,6 @@ class StateLayout:
 
     Attributes:
         n_bodies: Number of rigid bodies.
-        n_wheels: Number of flywheels.
         n_arms: Number of eccentric arms.
         n_tethers: Number of tethers.
         n_engines: Number of engines.
@@ -42,7 +41,6 @@ class StateLayout:
     """
 
     n_bodies: int
-    n_wheels: int
     n_arms: int
     n_tethers: int
     n_engines: int
@@ -63,11 +61,6 @@ class StateLayout:
     def mode_offset(self) -> int:
         """Index of the first mode that is locked during a step."""
         return self.mechanism_offset(len(self.n_states))
-
-    @property
-    def wheel_offset(self) -> int:
-        """Index of the first flywheel's speed."""
-        return BODY_SIZE * self.n_bodies
 
     @property
     def work_offset(self) -> int:
@@ -100,16 +93,16 @@ class StateLayout:
     @property
     def arm_offset(self) -> int:
         """Index of the first arm's angle."""
-        return self.wheel_offset + self.n_wheels
+        return BODY_SIZE * self.n_bodies
 
 
 @lru_cache
 def layout(
-    n_bodies: int, n_wheels: int, n_arms: int, n_tethers: int, n_engines: int, n_states: tuple[int, ...],
+    n_bodies: int, n_arms: int, n_tethers: int, n_engines: int, n_states: tuple[int, ...],
     works: tuple[WorkAccount, ...], n_modes: int = 0,
 ) -> StateLayout:  # fmt: skip
     """Makes the vector type and its functions once per shape."""
-    sizes = (n_bodies, n_wheels, n_arms, n_tethers, n_engines, n_states, works, n_modes)
+    sizes = (n_bodies, n_arms, n_tethers, n_engines, n_states, works, n_modes)
     length = StateLayout(*sizes, *4 * (None,)).size
     vector = wp.types.vector(length=length, dtype=wp.float64)
 

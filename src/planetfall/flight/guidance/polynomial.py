@@ -16,14 +16,24 @@ from collections.abc import Sequence
 import numpy as np
 import warp as wp
 
-from planetfall.flight.guidance.model import Aim, GuidanceContext, GuidanceLaw, GuidanceNumbers, vertical, wanted_force
+from planetfall.flight.guidance.model import (
+    Aim,
+    GuidanceContext,
+    GuidanceLaw,
+    GuidanceNumbers,
+    horizontal,
+    vertical,
+    wanted_force,
+)
 from planetfall.flight.memory import SLOT_LAW, remember, remembered
 from planetfall.flight.navigation import Estimate
 from planetfall.scenario.tables.flight.guidance import GuidancePolynomial
 
-TARGET, VELOCITY, ACCELERATION, TIME, KEEP = (wp.constant(i) for i in (0, 3, 6, 9, 10))
-SLOT_END, SLOT_CONSTANT, SLOT_LINEAR, SLOT_SQUARE = (wp.constant(int(SLOT_LAW) + i) for i in (0, 1, 4, 7))
-"""Memory: the instant at which the target is met [s], and the coefficients c, j and k."""
+TARGET, VELOCITY, ACCELERATION, TIME, KEEP, IS_FROM_HERE = (wp.constant(i) for i in (0, 3, 6, 9, 10, 11))
+SLOT_END, SLOT_CONSTANT, SLOT_LINEAR, SLOT_SQUARE, SLOT_HERE = (
+    wp.constant(int(SLOT_LAW) + i) for i in (0, 1, 4, 7, 10)
+)
+"""Memory: the instant at which the target is met [s], the coefficients c, j and k, and from where the target counts."""
 
 
 @wp.func
@@ -37,7 +47,7 @@ def first_time_to_go(n: GuidanceNumbers, now: Estimate) -> wp.float64:
     """As the scenario gives it, or twice the height over the sum of the vertical speeds [s]."""
     if not wp.isnan(n[TIME]):
         return n[TIME]
-    drop = vertical(now, now.place - three_of(n, TARGET))
+    drop = vertical(now, now.place) - vertical(now, three_of(n, TARGET))
     speeds = wp.abs(vertical(now, now.velocity)) + wp.abs(vertical(now, three_of(n, VELOCITY)))
     return wp.float64(2.0) * wp.abs(drop) / speeds
 
@@ -50,7 +60,7 @@ def solve_polynomial(
     one = wp.float64(1.0)
     inverse = one / left
     v_T = three_of(n, VELOCITY)
-    way = three_of(n, TARGET) - now.place
+    way = three_of(n, TARGET) + remembered(memory, SLOT_HERE, run) - now.place
     if wp.isnan(n[ACCELERATION]):
         six = wp.float64(6.0)
         c = (now.velocity * wp.float64(2.0) + v_T * wp.float64(4.0) - way * (six * inverse)) * inverse
@@ -79,6 +89,7 @@ def polynomial(
     is_first = wp.isnan(memory[SLOT_END, run])
     if is_first:
         memory[SLOT_END, run] = t + first_time_to_go(n, now)
+        remember(memory, SLOT_HERE, run, horizontal(now, now.place) * n[IS_FROM_HERE])
     left = memory[SLOT_END, run] - t
     if is_first or left >= n[KEEP]:
         solve_polynomial(n, now, left, memory, run)
@@ -91,7 +102,7 @@ def polynomial(
 def _numbers(table: GuidancePolynomial, context: GuidanceContext) -> Sequence[float]:
     end = (np.nan,) * 3 if table.acceleration is None else table.acceleration
     time = np.nan if table.time_to_go is None else table.time_to_go
-    return [*table.target, *table.velocity, *end, time, table.keep_time]
+    return [*table.target, *table.velocity, *end, time, table.keep_time, float(table.target_from == "here")]
 
 
 POLYNOMIAL = GuidanceLaw("polynomial", polynomial, _numbers)

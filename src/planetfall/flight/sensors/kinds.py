@@ -13,6 +13,7 @@ from planetfall.compute.draft import Draft
 from planetfall.flight.sensors.altimeter import ALTIMETER
 from planetfall.flight.sensors.imu import IMU
 from planetfall.flight.sensors.model import SensorModel
+from planetfall.flight.sensors.navigator import NAVIGATOR
 from planetfall.flight.sensors.switch import switch
 from planetfall.flight.sensors.velocimeter import velocimeter
 from planetfall.scenario.scenario import Scenario
@@ -20,6 +21,7 @@ from planetfall.scenario.tables.flight.sensors import (
     Sensor,
     SensorAltimeter,
     SensorImu,
+    SensorNavigator,
     SensorSwitch,
     SensorVelocimeter,
 )
@@ -78,6 +80,16 @@ def _fill_switch(scenario: Scenario, sensor: SensorSwitch, params: Draft) -> Non
     params.points, params.threshold = scenario.switch_points(sensor), sensor.threshold
 
 
+def _fill_navigator(scenario: Scenario, sensor: SensorNavigator, params: Draft) -> None:
+    half = 0.5 * np.radians(sensor.attitude_error_deg)
+    params.error = [*half, float(np.sqrt(1.0 - half @ half))]
+
+
+def _navigator_errors(sensor: SensorNavigator) -> np.ndarray:
+    biases = [*sensor.position_error, *sensor.velocity_error, 0.0, 0.0, 0.0, 0.0]
+    return np.column_stack([biases, np.zeros(len(biases))])
+
+
 def _imu_errors(sensor: SensorImu) -> np.ndarray:
     """White noise of density N, sampled at the rate f, has the standard deviation N sqrt(f).
 
@@ -98,6 +110,7 @@ SENSOR_KINDS: dict[type, SensorKind] = {
         lambda sensor: np.array([[sensor.bias, sensor.noise]] * len(sensor.beams)),
     ),
     SensorImu: SensorKind(lambda sensor: IMU, _fill_imu, _imu_errors),
+    SensorNavigator: SensorKind(lambda sensor: NAVIGATOR, _fill_navigator, _navigator_errors),
     SensorSwitch: SensorKind(
         lambda sensor: switch(len(sensor.points)), _fill_switch, lambda sensor: np.zeros((len(sensor.points), 2))
     ),

@@ -8,6 +8,7 @@ from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from planetfall.analysis.campaign.convergence import converging_mean, converging_quantile, converging_share, ladder
 from planetfall.analysis.campaign.detection_rates import has_detections
@@ -231,9 +232,12 @@ def draw_convergence(ensemble: Ensemble, folder: Path) -> Path:
         axes.fill_between(at[known], low[known], high[known], color="0.85", label="95 % interval")
         axes.plot(at, value, **curve(0))
         axes.set_xscale("log")
+        axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if at[-1] < 50 * at[0] else (1.0,)))
+        axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+        axes.xaxis.set_minor_formatter(NullFormatter())
         if known.any():
             axes.set_ylim(*_room(low[known], high[known], value[-1], is_share=axes is panels[0]))
-        label_axes(axes, "runs", "", name, has_legend=axes is panels[0])
+        label_axes(axes, "runs", "", name, has_legend=axes is panels[-1])
     return save_figure(figure, folder, "convergence")
 
 

@@ -53,7 +53,7 @@ CAPTIONS = {
 MOST_SHOWN = 20_000
 """Runs that the viewer inside the page shows; `planetfall view` shows more."""
 STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
 table { border-collapse: collapse; margin: 1rem 0; } th, td { padding: .15rem .8rem .15rem 0; text-align: right; }
 th:first-child, td:first-child { text-align: left; } thead th { border-bottom: 1px solid #999; }
 figure { margin: 2rem 0; } img { max-width: 100%; } figcaption { color: #555; font-size: .9rem; }

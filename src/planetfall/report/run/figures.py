@@ -13,6 +13,7 @@ from planetfall.record.trajectory import Trajectory
 from planetfall.report.run.arm_figure import draw_arm
 from planetfall.report.run.contact_figures import draw_contact_figures
 from planetfall.report.run.energy_figure import draw_energy
+from planetfall.report.run.flight_figures import draw_flight
 from planetfall.report.run.flight_timeline import draw_timeline
 from planetfall.report.run.flywheel_figure import draw_flywheels
 from planetfall.report.run.landing import draw_landing
@@ -77,6 +78,7 @@ def _draw(trajectory: Trajectory, folder: Path) -> list[Path]:
             drawn += draw_contact_figures(trajectory, folder)
         if "rolling_torque" in trajectory.data:
             drawn.append(draw_velocities(trajectory, folder))
+    drawn += draw_flight(trajectory, folder)
     drawn += [*draw_flywheels(trajectory, folder), *draw_arm(trajectory, folder)]
     if trajectory.scenario.terrain.model == "sdf":
         drawn.append(draw_way_over_body(trajectory, folder))

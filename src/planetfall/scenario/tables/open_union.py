@@ -5,6 +5,7 @@ its annotation; those of plug-ins are registered by the kind of table that they 
 then read, checked, printed and saved as any other.
 """
 
+import sys
 import typing
 from dataclasses import dataclass
 from typing import Any
@@ -106,3 +107,5 @@ def _rebuild() -> None:
     from planetfall.scenario.scenario import Scenario
 
     Scenario.model_rebuild(force=True)
+    if (drives := sys.modules.get("planetfall.scenario.drive")) is not None:
+        drives.DriveScenario.model_rebuild(force=True)

@@ -116,6 +116,8 @@ def trim_angles(vehicle: Vehicle) -> tuple[np.ndarray, np.ndarray]:
     assert table is not None
     if isinstance(table, AerodynamicsDrag) or table.attitude == "free":
         return np.zeros(1), np.zeros(1)
+    if table.trim_mach:
+        return np.asarray(table.trim_mach), np.radians(table.trim_angles_deg)
     if table.angle_of_attack_deg is not None:
         return np.zeros(1), np.radians([table.angle_of_attack_deg])
     mach = read_coefficients(table.file).mach if isinstance(table, AerodynamicsTable) else np.array([HYPERSONIC])

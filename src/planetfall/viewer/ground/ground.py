@@ -6,12 +6,17 @@ import numpy as np
 from scipy.spatial import KDTree
 
 from planetfall.errors import PlanetfallError
+from planetfall.world.terrain.model import GROUND_OK
 from planetfall.world.terrain.surface import Surface
 
 BUDGET = 150_000
 """Triangles that a browser without a graphics card still turns about with ease."""
 LINES = 50
 """Lines of one spacing to each side of the middle."""
+LET_DOWN = 10
+"""Times that vertices are moved by their gaps onto ground that is only asked (assumed)."""
+ON_GROUND = 1e-3
+"""Of what is shown: a vertex this near to the ground lies on it."""
 PLACES = 4000
 """Most places at which detail is wanted; of more, some of those that lie close together are left out."""
 
@@ -89,7 +94,25 @@ def drawn_ground(surface: Surface, detail: Detail, budget: int = BUDGET) -> Tria
         from planetfall.viewer.ground.field import field_triangles
 
         return field_triangles(surface, detail, budget)
-    raise PlanetfallError(f"the viewer cannot draw a terrain of the kind {name}")
+    return _asked_ground(surface, detail)
+
+
+def _asked_ground(surface: Surface, detail: Detail) -> Triangles:
+    """Ground of which nothing is known but its answers: rings, let down along gaps until they lie on it.
+
+    What does not come to lie on it, beyond an edge or over a hole, is left out.
+    """
+    flat = _round_ground(surface, detail)
+    vertices = flat.vertices
+    for _ in range(LET_DOWN):
+        gaps, normals, statuses = surface.ask(vertices)
+        vertices = vertices - gaps[:, None] * normals / np.sum(normals**2, axis=1, keepdims=True)
+    gaps, _, statuses = surface.ask(vertices)
+    lies = (np.abs(gaps) < ON_GROUND * detail.extent) & (statuses == int(GROUND_OK)) & np.isfinite(vertices).all(axis=1)
+    facets = flat.facets[lies[flat.facets].all(axis=1)]
+    if not len(facets):
+        raise PlanetfallError(f"terrain.model {surface.model.name!r}: no ground was found about the track to draw")
+    return Triangles(np.where(np.isfinite(vertices), vertices, 0.0), facets)
 
 
 def _round_ground(surface: Surface, detail: Detail) -> Triangles:

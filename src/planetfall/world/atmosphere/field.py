@@ -1,5 +1,6 @@
 """From a scenario's `[atmosphere]` to what a kernel takes, and to numbers for people."""
 
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -7,14 +8,14 @@ import numpy as np
 import warp as wp
 
 from planetfall.compute.device import start_warp
-from planetfall.compute.draft import Draft
+from planetfall.compute.draft import Draft, draft_of
 from planetfall.scenario.tables.world.atmosphere import (
     Atmosphere,
     AtmosphereExponential,
     AtmosphereMars,
     AtmosphereNone,
     AtmosphereTable,
-    AtmosphereUs1976,
+    AtmosphereUsStandard,
 )
 from planetfall.world.atmosphere.exponential import ATMOSPHERE_EXPONENTIAL, exponential_params
 from planetfall.world.atmosphere.layers import layered_params
@@ -27,6 +28,10 @@ from planetfall.world.atmosphere.us1976 import ATMOSPHERE_US1976, US1976
 
 MODELS = {model.kind: model for model in (ATMOSPHERE_EXPONENTIAL, ATMOSPHERE_TABLE, ATMOSPHERE_US1976, ATMOSPHERE_MARS)}
 """Models of air by their names in scenario files; wind and perturbations are laid over each of them."""
+
+
+OWN_FILLS: dict[str, Callable[[Any], Mapping[str, Any]]] = {}
+"""Of models of the user's own, entered in `MODELS` as well: their numbers by member."""
 
 
 def atmosphere_model(table: Atmosphere) -> AtmosphereModel:
@@ -64,9 +69,11 @@ def _kernel(model: AtmosphereModel) -> Any:
 
 
 def _base_params(table: Atmosphere) -> Draft:
+    if table.model in OWN_FILLS:
+        return draft_of(MODELS[table.model].params, OWN_FILLS[table.model](table), f"atmosphere {table.model!r}")
     if isinstance(table, AtmosphereExponential):
         return exponential_params(table)
-    if isinstance(table, AtmosphereUs1976):
+    if isinstance(table, AtmosphereUsStandard):
         return layered_params(US1976, table.density_factor)
     if isinstance(table, AtmosphereMars):
         return layered_params(MARS, table.density_factor)

@@ -15,6 +15,8 @@ from planetfall.compute.draft import Draft
 from planetfall.world.atmosphere.model import Air, AtmosphereModel
 
 vec5d = wp.types.vector(length=5, dtype=wp.float64)
+EDGE = wp.constant(wp.float64(1.0e-6))
+"""How far [m] beyond its ends a table still holds: rounding of an altitude, some thousand ulps of a planet's radius."""
 LINEAR_COLUMNS = ("temperature", "sound_speed", "wind_east", "wind_north", "log_pressure")
 
 
@@ -93,13 +95,15 @@ def table_air(params: TableParams, altitude: wp.float64) -> Air:
         density = wp.exp(density)
     missing = wp.float64(wp.nan)
     if altitude < lowest:
-        density = missing
         if params.goes_below == 1:
             density = wp.exp(params.ends[0] + params.ends[1] * (altitude - lowest))
+        elif altitude < lowest - EDGE:
+            density = missing
     if altitude > highest:
-        density = missing
         if params.goes_above == 1:
             density = wp.exp(params.ends[2] + params.ends[3] * (altitude - highest))
+        elif altitude > highest + EDGE:
+            density = missing
     if wp.isnan(altitude):
         density = missing
     row = params.value[i] + params.slope[i] * d

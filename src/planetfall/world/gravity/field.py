@@ -1,5 +1,6 @@
 """From a scenario's gravity table to a field on a device."""
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,7 @@ import numpy as np
 import warp as wp
 
 from planetfall.compute.device import start_warp
-from planetfall.compute.draft import Draft
+from planetfall.compute.draft import Draft, draft_of
 from planetfall.errors import InputError
 from planetfall.scenario.files.files_read import remembered
 from planetfall.scenario.scenario import Scenario
@@ -35,6 +36,8 @@ MODELS = {
     "polyhedron": GRAVITY_POLYHEDRON,
     "grid": GRAVITY_GRID,
 }
+OWN_FILLS: dict[str, Callable[[Scenario], Mapping[str, Any]]] = {}
+"""Of fields of the user's own, entered in `MODELS` as well: their numbers by member."""
 INSIDE_SPHERE = 0.01
 """How far, in radii, below its reference sphere a start in a harmonic field is accepted (assumed: topography)."""
 MANY_FACETS = 3000
@@ -60,6 +63,8 @@ def gravity_params(scenario: Scenario, device: str = "cpu") -> Any:
 def plain_gravity(scenario: Scenario) -> Draft:
     """The parameters of a field that is a few numbers."""
     gravity, target, params = scenario.gravity, scenario.target, Draft(gravity_model(scenario).params)
+    if gravity.model in OWN_FILLS:
+        return draft_of(params.struct, OWN_FILLS[gravity.model](scenario), f"gravity {gravity.model!r}")
     if gravity.model == "uniform":
         params.acceleration = gravity.acceleration * np.asarray(gravity.direction)
     if gravity.model in ("point", "j2", "ellipsoid"):
@@ -92,7 +97,8 @@ def acceleration_at(scenario: Scenario, position_S: np.ndarray) -> np.ndarray:
         InputError: The point is inside the sphere within which a harmonic field need not converge.
     """
     start_warp()
-    if not isinstance(scenario.gravity, GravityHarmonics | GravityPolyhedron | GravityGrid):
+    is_plain = not isinstance(scenario.gravity, GravityHarmonics | GravityPolyhedron | GravityGrid)
+    if is_plain and scenario.gravity.model not in OWN_FILLS:
         return np.array(gravity_model(scenario).acceleration(gravity_params(scenario), wp.vec3d(*position_S)))
     field = gravity_field(scenario)
     if isinstance(scenario.gravity, GravityHarmonics):

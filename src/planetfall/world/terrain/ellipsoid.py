@@ -15,7 +15,7 @@ CLOSE = wp.constant(wp.float64(1.0e-8))
 
 
 @wp.struct
-class EllipsoidParams:
+class EllipsoidGroundParams:
     """Ground `height` [m] over the ellipsoid of `planet`."""
 
     planet: PlanetParams
@@ -23,7 +23,7 @@ class EllipsoidParams:
 
 
 @wp.func
-def ellipsoid_gap(ground: EllipsoidParams, position: wp.vec3d, point: int, run: int) -> Ground:
+def ellipsoid_gap(ground: EllipsoidGroundParams, position: wp.vec3d, point: int, run: int) -> Ground:
     """Height over the ground, and the ellipsoid's normal."""
     level = altitude(ground.planet, position)
     out = Ground()
@@ -35,7 +35,9 @@ def ellipsoid_gap(ground: EllipsoidParams, position: wp.vec3d, point: int, run: 
 
 
 @wp.func
-def ellipsoid_ray(ground: EllipsoidParams, origin: wp.vec3d, direction: wp.vec3d, range_max: wp.float64) -> RayHit:
+def ellipsoid_ray(
+    ground: EllipsoidGroundParams, origin: wp.vec3d, direction: wp.vec3d, range_max: wp.float64
+) -> RayHit:
     """First hit of a ray from above."""
     hit = RayHit()
     hit.range = range_max
@@ -62,11 +64,11 @@ def ellipsoid_ray(ground: EllipsoidParams, origin: wp.vec3d, direction: wp.vec3d
 
 
 @wp.func
-def ellipsoid_closing(ground: EllipsoidParams) -> wp.float64:
+def ellipsoid_closing(ground: EllipsoidGroundParams) -> wp.float64:
     """A gap is a distance."""
     return wp.float64(1.0)
 
 
 TERRAIN_ELLIPSOID = TerrainModel(
-    "ellipsoid", EllipsoidParams, ellipsoid_gap, ellipsoid_ray, closing=ellipsoid_closing, is_endless=True
+    "ellipsoid", EllipsoidGroundParams, ellipsoid_gap, ellipsoid_ray, closing=ellipsoid_closing, is_endless=True
 )

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from planetfall.scenario.tables.world.terrain_parts import DemPart, MeshPart, Pl
 from planetfall.scenario.tables.world.terrain_procedural import TerrainProcedural
 from planetfall.scenario.tables.world.terrain_sdf import TerrainSdf
 from planetfall.world.planet import planet_params
-from planetfall.world.terrain.ellipsoid import TERRAIN_ELLIPSOID, EllipsoidParams
+from planetfall.world.terrain.ellipsoid import TERRAIN_ELLIPSOID, EllipsoidGroundParams
 from planetfall.world.terrain.on_planet import map_params, on_planet
 from planetfall.world.terrain.plane import TERRAIN_DISC, TERRAIN_PLANE, PlaneParams
 from planetfall.world.terrain.surface import Surface
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 Look = Callable[["ShapeProperties | MeshData | None"], None]
 """Shown what is known of a whole body: its properties, a mesh that may be one, or nothing."""
 
+OWN_TERRAINS: dict[type, Callable[[Any, str], Surface]] = {}
+"""Of terrains of the user's own, by table: the surface on a device."""
 REACH_IN_SINKS = 2.0
 """How many sinks from the ground a mesh still measures gaps exactly."""
 
@@ -90,6 +92,8 @@ def _part(
     shape_key: str = "terrain.file",
     look: Look | None = None,
 ) -> Surface:
+    if (own := OWN_TERRAINS.get(type(part))) is not None:
+        return own(part, device)
     if isinstance(part, PlanePart):
         return _plane(part, device)
     if isinstance(part, DemPart):
@@ -100,11 +104,13 @@ def _part(
         from planetfall.world.terrain.sdf.table import sdf_of_table
 
         return sdf_of_table(part, device, shape_key, look)
-    return _mesh(part, key, reach, device, look)
+    if isinstance(part, MeshPart):
+        return _mesh(part, key, reach, device, look)
+    raise TypeError(f"{type(part).__name__}: no terrain is registered for this table; enter it in OWN_TERRAINS")
 
 
 def _ellipsoid(table: TerrainEllipsoid, target: Target, device: str) -> Surface:
-    params = Draft(EllipsoidParams)
+    params = Draft(EllipsoidGroundParams)
     params.planet, params.height = planet_params(target), table.height
     return Surface(TERRAIN_ELLIPSOID, params.on_device(device), device)
 

@@ -39,6 +39,7 @@ SCENES: list[tuple[str, dict[str, Any]]] = [
     ("msl-drop", {}),
     ("morpheus-drop-legs", {"terrain.radius": 300.0}),
     ("cube-phobos", LEANING),
+    ("mars-entry-ballistic", {}),
     ("cube-67p", {"vehicle": {"name": "brick", "mass": 1.0, "shape": {"kind": "box", "size": [0.2, 0.1, 0.1]}}}),
 ]
 """Together they have every table that holds a number, forces as in `test_of_forces` apart."""

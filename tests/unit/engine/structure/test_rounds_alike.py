@@ -17,6 +17,7 @@ from warp._src.context import ModuleBuilder
 from planetfall.contact.distributed import CONTACT_DISTRIBUTED
 from planetfall.engine.gpu.split_kernels import kernels_of
 from planetfall.engine.kernel import LARGE_BLOCK, kernel_of
+from planetfall.engine.mechanisms.flywheel import flywheels_mechanism
 from planetfall.engine.mechanisms.force import forces_mechanism
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.forces import FORCES
@@ -32,13 +33,14 @@ HANDLING = {
 }  # fmt: skip
 """What Warp's code calls to hand values around."""
 EXACT = {
-    "abs", "add", "add_inplace", "bit_and", "clamp", "cross", "div", "dot", "floor", "inverse", "isfinite", "isnan",
-    "length", "length_sq", "max", "min", "mod", "mul", "neg", "normalize", "outer", "sign", "skew", "sqrt", "sub",
-    "sub_inplace", "transpose", "unot", "where",
+    "abs", "add", "add_inplace", "bit_and", "clamp", "cross", "cw_mul", "div", "dot", "floor", "inverse", "isfinite",
+    "isnan", "length", "length_sq", "max", "min", "mod", "mul", "neg", "normalize", "outer", "sign", "skew", "sqrt",
+    "sub", "sub_inplace", "transpose", "unot", "where",
 }  # fmt: skip
 """Rounded correctly, or not at all, or sums and products of such, in the same order on every device."""
 OF_INTEGERS = {"atomic_max", "atomic_or", "floordiv", "lshift", "rshift"}
-ON_TWO_BODIES: dict[str, Any] = {"points_per_body": (4, 4), "n_tethers": 2, "n_wheels": 3, "has_spin": True}
+FORCES_AND_WHEELS = (forces_mechanism(tuple(FORCES)), flywheels_mechanism(3))
+ON_TWO_BODIES: dict[str, Any] = {"points_per_body": (4, 4), "n_tethers": 2, "has_spin": True}
 
 
 def called(assembly: Assembly) -> set[str]:
@@ -69,7 +71,7 @@ def test_of_gravity_fields(name: str) -> None:
     [
         {"terrain": TERRAIN_DEM_GPU},
         {"law": CONTACT_DISTRIBUTED, "terrain": TERRAIN_DISC, "has_diagonal_inertia": False},
-        {"mechanisms": (forces_mechanism(tuple(FORCES)),), "engines_per_body": (2, 1), **ON_TWO_BODIES},
+        {"mechanisms": FORCES_AND_WHEELS, "engines_per_body": (2, 1), **ON_TWO_BODIES},
     ],
 )
 def test_of_ground_laws_and_forces(values: dict[str, Any]) -> None:

@@ -14,7 +14,7 @@ from planetfall.scenario.tables.world.atmosphere import (
     AtmosphereMars,
     AtmosphereNone,
     AtmosphereTable,
-    AtmosphereUs1976,
+    AtmosphereUsStandard,
     Perturbation,
     Wind,
 )
@@ -46,15 +46,15 @@ MARS_ROWS = [
     (125.0, 134.00, 7.5554e-5, 2.9459e-9, 184.69),
 ]
 """Height [km], T [K], p [Pa], rho [kg/m^3], a [m/s] of the three layers, worked out apart; to the digits given."""
-US_FILE = DATA / "atmosphere" / "USStandardAtmosphere1976.csv"
+US_FILE = DATA / "atmosphere" / f"USStandardAtmosphere{1976}.csv"
 
 
 def mars(**keys: Any) -> AtmosphereMars:
     return AtmosphereMars(model="mars", **keys)
 
 
-def us1976(**keys: Any) -> AtmosphereUs1976:
-    return AtmosphereUs1976(model="us1976", **keys)
+def us1976(**keys: Any) -> AtmosphereUsStandard:
+    return AtmosphereUsStandard(model="us1976", **keys)
 
 
 def table(**keys: Any) -> AtmosphereTable:
@@ -146,7 +146,13 @@ def test_density_factor_scales_pressure_too() -> None:
 
 
 def test_exponential() -> None:
-    given = {"density": 0.0158, "scale_height": 9354.0, "temperature": 210.0, "gas_constant": 191.4, "heat_ratio": 1.33}
+    given: dict[str, Any] = {
+        "density": 0.0158,
+        "scale_height": 9354.0,
+        "temperature": 210.0,
+        "gas_constant": 191.4,
+        "heat_ratio": 1.33,
+    }
     h = np.array([-1e3, 0.0, 9354.0, 1.3e5])
     air = air_at(AtmosphereExponential(model="exponential", **given), h)
     np.testing.assert_allclose(air["density"], 0.0158 * np.exp(-h / 9354.0), rtol=1e-14)
@@ -170,7 +176,7 @@ def test_table_between_its_rows(interpolation: str) -> None:
         "log-cubic": np.exp(PchipInterpolator(x, np.log(rho))(h)),
     }[interpolation]
     np.testing.assert_allclose(air["density"], expected, rtol=1e-13)
-    np.testing.assert_allclose(air["temperature"], np.interp(h, x, made.temperature), rtol=1e-14)
+    np.testing.assert_allclose(air["temperature"], np.interp(h, x, np.array(made.temperature)), rtol=1e-14)
     np.testing.assert_allclose(air["pressure"], air["density"] * 287.0 * air["temperature"], rtol=1e-14)
 
 
@@ -189,6 +195,15 @@ def test_table_beyond_its_ends(interpolation: str) -> None:
     if interpolation != "linear":  # C1 through the end: the slope inside is the slope beyond
         inside = np.log(air_at(made, np.array([5e4 - 0.5]))["density"][0])
         assert (ends[1] - inside) / 0.5 == pytest.approx((log[2] - ends[1]) / 1e4, rel=1e-4)
+
+
+def test_a_table_holds_at_its_very_ends() -> None:
+    """Altitudes of a start at the table's end are rounded, to 1e-9 m or so: it is inside; a millimetre is not."""
+    made = table()
+    air = air_at(made, np.array([-1e-8, 5e4 + 1e-8, 5e4 + 1e-3]))
+    np.testing.assert_allclose(air["density"][:2], [1.2, 0.001], rtol=1e-14)
+    np.testing.assert_allclose(air["pressure"][:2], [1.2 * 287.0 * 288.0, 0.001 * 287.0 * 270.0], rtol=1e-14)
+    assert np.isnan(air["density"][2])
 
 
 def test_table_with_pressure_and_sound() -> None:

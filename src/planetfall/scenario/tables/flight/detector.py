@@ -4,6 +4,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from planetfall.scenario.tables.open_union import OpenUnion
 from planetfall.scenario.tables.table import Table, choice, quantity
 
 KINDS = "altimeter-velocity | throttle | leg-switch"
@@ -52,4 +53,4 @@ class DetectorSwitch(Table):
     hold: float = quantity("s", "how long they must stay closed without a break (assumed)", 0.05, ge=0)
 
 
-Detector = Annotated[DetectorStillness | DetectorThrottle | DetectorSwitch, Field(discriminator="kind")]
+Detector = Annotated[DetectorStillness | DetectorThrottle | DetectorSwitch, OpenUnion("detector")]

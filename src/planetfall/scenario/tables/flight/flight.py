@@ -32,6 +32,11 @@ class FlightSequence(Table):
     rate: float = quantity("Hz", "calls a second; the integrator's step must divide the time between two", 64.0, gt=0)
     body: str | None = choice("name of the vehicle that flies; the first if not given", None)
     imu: str = choice("name of its IMU")
+    navigator: str | None = choice(
+        "name of its navigator, which gives position, velocity and attitude; without one they are found from the start "
+        "and the IMU",
+        None,
+    )
     velocimeter: str | None = choice(
         "name of its velocimeter, with three beams or more and signal = 'doppler'; without one the IMU is integrated",
         None,

@@ -50,7 +50,10 @@ class GuidancePolynomial(Table):
     """Meets a place and a velocity, and an acceleration if one is given, after a time to go."""
 
     law: Literal["polynomial"] = choice(LAWS)
-    target: Vec3 = quantity("m", "place from flight.site; along flight.up it is a height")
+    target: Vec3 = quantity("m", "place, by target_from; along flight.up it is a height")
+    target_from: Literal["site", "here"] = choice(
+        "target is counted from flight.site, or, across flight.up, from where the phase begins: a divert", "site"
+    )
     velocity: Vec3 = quantity("m/s", "there, surface frame", (0.0, 0.0, 0.0))
     acceleration: Vec3 | None = quantity(
         "m/s^2", "there, surface frame; if not given, the acceleration is linear in time, else quadratic", None

@@ -81,8 +81,14 @@ class Phase(Table):
         None,
         gt=0,
     )
+    carried_mass: float = quantity("kg", "flown beside the vehicle's own mass, where `mass` is not given", 0.0, ge=0)
     release: tuple[str, ...] = choice("tethers whose held reels are let go when it begins; `all` names every one", ())
     cut: tuple[str, ...] = choice("tethers that are cut when it begins; `all` names every one", ())
+    switch: tuple[str, ...] = choice(
+        "what is commanded once when it begins: `deploy NAME` and `release NAME` of a parachute, `separate NAME` of an "
+        "attached vehicle",
+        (),
+    )
     arm: bool = choice("whether the landing detector may declare from its beginning on", False)
     integral: str = Field(
         "keep", description="integral of hold-velocity at its beginning: keep | reset", pattern="^(keep|reset)$"

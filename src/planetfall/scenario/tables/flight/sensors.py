@@ -4,11 +4,12 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from planetfall.scenario.tables.open_union import OpenUnion
 from planetfall.scenario.tables.table import Table, UnitVec3, Vec3, choice, quantity
 
 NAME = r"^[A-Za-z][A-Za-z0-9_]*$"
 """Readings are stored under the sensor's name, so it has to be one that files and Python can carry."""
-KINDS = "altimeter | velocimeter | imu | switch"
+KINDS = "altimeter | velocimeter | imu | switch | navigator"
 MAX_BEAMS = 32
 RESERVED = frozenset(
     {
@@ -117,4 +118,23 @@ class SensorSwitch(Table):
         return (self.name,)
 
 
-Sensor = Annotated[SensorAltimeter | SensorVelocimeter | SensorImu | SensorSwitch, Field(discriminator="kind")]
+class SensorNavigator(Table):
+    """Position, velocity and attitude as the vehicle's navigation knows them: the truth with errors of knowledge."""
+
+    kind: Literal["navigator"] = choice(KINDS)
+    name: str = Field(description="name of its readings: a letter, then letters, digits and _", pattern=NAME)
+    body: str | None = choice("name of the vehicle that carries it; the first if not given", None)
+    rate: float = quantity("Hz", "samples a second", gt=0)
+    position_error: Vec3 = quantity("m", "added to every position, surface frame", (0.0, 0.0, 0.0))
+    velocity_error: Vec3 = quantity("m/s", "added to every velocity, surface frame", (0.0, 0.0, 0.0))
+    attitude_error_deg: Vec3 = quantity("deg", "small rotation of the known attitude, body frame", (0.0, 0.0, 0.0))
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """Names under which its readings are stored."""
+        return f"{self.name}_position", f"{self.name}_velocity", f"{self.name}_quaternion"
+
+
+Sensor = Annotated[
+    SensorAltimeter | SensorVelocimeter | SensorImu | SensorSwitch | SensorNavigator, OpenUnion("sensors")
+]

@@ -1,9 +1,5 @@
 """`[initial.attached]`: a vehicle that starts fixed to another, and when it is set free."""
 
-from typing import Self
-
-from pydantic import model_validator
-
 from planetfall.scenario.tables.table import Table, UnitQuaternion, Vec3, choice, quantity
 from planetfall.scenario.tables.vehicle.triggers import FlightTrigger
 
@@ -17,14 +13,8 @@ class Attached(Table):
         "-", "quaternion x y z w from its body frame to the carrier's", (0.0, 0.0, 0.0, 1.0)
     )
     release: FlightTrigger | None = choice(
-        "when it is set free, by the motion of the carrier; never if not given", None
+        "when it is set free, by the carrier's motion; by a phase of the flight, or never, if not given", None
     )
     separation_velocity: Vec3 = quantity(
         "m/s", "of it relative to the carrier at the release, in the carrier's body frame: springs", (0.0, 0.0, 0.0)
     )
-
-    @model_validator(mode="after")
-    def _springs_need_a_release(self) -> Self:
-        if self.release is None and any(self.separation_velocity):
-            raise ValueError("release: missing; separation_velocity belongs to a release; give when it is set free")
-        return self

@@ -53,6 +53,10 @@ class Aerodynamics(Table):
     angle_of_attack_deg: float | None = quantity(
         "deg", "trim: total angle of attack; by the offset of reference_point if not given", None, ge=0, lt=90
     )
+    trim_mach: Numbers = quantity("-", "trim: Mach numbers of trim_angles_deg, rising", ())
+    trim_angles_deg: Numbers = quantity(
+        "deg", "trim: total angle of attack at each of trim_mach, in place of angle_of_attack_deg", ()
+    )
     bank_deg: float = quantity("deg", "trim: bank angle at the start, 0 is lift up, positive to the right", 0.0)
     bank_plan: BankPlan | None = choice("trim: bank angles to be flown; that of the start if not given", None)
     bank_rate_max_deg_s: float = quantity("deg/s", "trim: largest rate of the bank angle (MSL's)", 20.0, gt=0)
@@ -74,9 +78,20 @@ class Aerodynamics(Table):
     @model_validator(mode="after")
     def _bank_belongs_to_trim(self) -> Self:
         if self.attitude == "free":
-            for key in ("angle_of_attack_deg", "bank_deg", "bank_plan"):
-                if getattr(self, key) not in (None, 0.0):
+            for key in ("angle_of_attack_deg", "bank_deg", "bank_plan", "trim_angles_deg"):
+                if getattr(self, key) not in (None, 0.0, ()):
                     raise ValueError(f"{key}: it belongs to attitude = 'trim'; with 'free' moments turn the vehicle")
+        return self
+
+    @model_validator(mode="after")
+    def _trim_is_a_table(self) -> Self:
+        if self.trim_mach or self.trim_angles_deg:
+            check_mach(self.trim_mach, "trim_angles_deg", len(self.trim_angles_deg))
+            if self.angle_of_attack_deg is not None:
+                raise ValueError("angle_of_attack_deg: trim_angles_deg says it over Mach; give one of them")
+            wrong = [angle for angle in self.trim_angles_deg if not 0.0 <= angle < 90.0]
+            if wrong:
+                raise ValueError(f"trim_angles_deg: {wrong[0]:g} degrees; they must be from 0 to below 90")
         return self
 
     @property

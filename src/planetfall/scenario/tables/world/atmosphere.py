@@ -6,9 +6,10 @@ Heights are over the target's ellipsoid. Air at rest turns with the planet; wind
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
 from planetfall.scenario.files.paths import FileName
+from planetfall.scenario.tables.open_union import OpenUnion
 from planetfall.scenario.tables.table import Table, choice, quantity
 
 MODELS = "none | exponential | table | us1976 | mars"
@@ -100,7 +101,7 @@ class AtmosphereExponential(Described):
     heat_ratio: float = quantity("-", "ratio of specific heats; 1.4 for air, 1.33 for Mars", gt=1)
 
 
-class AtmosphereUs1976(Described):
+class AtmosphereUsStandard(Described):
     """US Standard Atmosphere 1976 to 86 km; above, isothermal (assumed)."""
 
     model: Literal["us1976"] = choice(MODELS)
@@ -154,6 +155,6 @@ class AtmosphereTable(Described):
 
 
 Atmosphere = Annotated[
-    AtmosphereNone | AtmosphereExponential | AtmosphereTable | AtmosphereUs1976 | AtmosphereMars,
-    Field(discriminator="model"),
+    AtmosphereNone | AtmosphereExponential | AtmosphereTable | AtmosphereUsStandard | AtmosphereMars,
+    OpenUnion("atmosphere"),
 ]

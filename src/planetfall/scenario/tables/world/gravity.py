@@ -2,8 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field
-
+from planetfall.scenario.tables.open_union import OpenUnion
 from planetfall.scenario.tables.table import Table, UnitVec3, choice, quantity
 from planetfall.scenario.tables.world.gravity_shape import MODELS, GravityGrid, GravityHarmonics, GravityPolyhedron
 
@@ -49,5 +48,5 @@ Gravity = Annotated[
     | GravityPolyhedron
     | GravityGrid
     | GravityNone,
-    Field(discriminator="model"),
+    OpenUnion("gravity"),
 ]

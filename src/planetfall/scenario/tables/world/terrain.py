@@ -2,8 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field
-
+from planetfall.scenario.tables.open_union import OpenUnion
 from planetfall.scenario.tables.table import Table, choice, quantity
 from planetfall.scenario.tables.world.terrain_parts import ADDED, DemPart, MeshPart, Part, PlanePart
 from planetfall.scenario.tables.world.terrain_procedural import TerrainProcedural
@@ -42,5 +41,5 @@ class TerrainEllipsoid(Table):
 
 Terrain = Annotated[
     TerrainPlane | TerrainDem | TerrainMesh | TerrainProcedural | TerrainSdf | TerrainEllipsoid,
-    Field(discriminator="model"),
+    OpenUnion("terrain"),
 ]

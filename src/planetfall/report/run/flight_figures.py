@@ -1,0 +1,119 @@
+"""Figures of a flight through air: altitude over speed, loads over time with its events, the track on the ground."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from planetfall.record.trajectory import Trajectory
+from planetfall.report.style import COLORS, curve, label_axes, new_figure, new_rows, save_figure
+
+QUIET = ("touch", "lift_off", "slow", "fast", "time_out")
+"""Events that are not marked: they are many, or say nothing of a flight."""
+MOST_MARKS = 12
+"""Events and phases that a figure marks."""
+HIGH = 5e3
+"""Largest altitude [m] from which on an axis is in km."""
+
+
+def draw_flight(trajectory: Trajectory, folder: Path) -> list[Path]:
+    """Every figure that a flight through air gives rise to; none of other runs."""
+    data = trajectory.data
+    if "dynamic_pressure" not in data or len(data.time) < 2:
+        return []
+    drawn = [draw_corridor(trajectory, folder), draw_loads(trajectory, folder)]
+    return [*drawn, draw_ground_track(trajectory, folder)] if "latitude" in data else drawn
+
+
+def draw_corridor(trajectory: Trajectory, folder: Path) -> Path:
+    """Altitude over speed relative to the planet, by vehicle, with the instants of the run."""
+    data = trajectory.data
+    figure, axes = new_figure()
+    altitude, unit = _lengths(data.altitude.values)
+    speed = np.linalg.norm(data.velocity.values, axis=2)
+    flying = [i for i in range(data.sizes["body"]) if np.isfinite(altitude[:, i]).any()]
+    for k, i in enumerate(flying):
+        axes.plot(speed[:, i], altitude[:, i], label=str(data.body.values[i]), **curve(k))
+    for time, name in marks(trajectory):
+        x, y = (float(np.interp(time, data.time.values, each[:, flying[0]])) for each in (speed, altitude))
+        axes.plot(x, y, "o", color=COLORS[1], markersize=3.5)
+        axes.annotate(name, (x, y), xytext=(-2, 8), textcoords="offset points", fontsize=7.5, color="0.25", ha="right")
+    label_axes(axes, "speed relative to the planet [m/s]", f"altitude [{unit}]", "Altitude over speed", len(flying) > 1)
+    return save_figure(figure, folder, "altitude_over_speed")
+
+
+def draw_loads(trajectory: Trajectory, folder: Path) -> Path:
+    """G load, heating, Mach number and dynamic pressure of the first vehicle that flies, over time."""
+    data = trajectory.data
+    i = next(i for i in range(data.sizes["body"]) if np.isfinite(data.altitude.values[:, i]).any())
+    altitude, unit = _lengths(data.altitude.values[:, i])
+    rows = [
+        (altitude, f"altitude [{unit}]"),
+        (data.g_load.values[:, i], "load [Earth g]"),
+        (data.heating.values[:, i] / 1e4, "heating [W/cm$^2$]"),
+        (data.mach.values[:, i], "Mach number"),
+        (data.dynamic_pressure.values[:, i] / 1e3, "dynamic\npressure [kPa]"),
+    ]
+    rows = [row for row in rows if np.isfinite(row[0]).any()]
+    figure, panels = new_rows(len(rows), row=1.25)
+    time = data.time.values
+    for axes, (values, label) in zip(panels, rows, strict=True):
+        axes.plot(time, values, **curve(0))
+        axes.set_ylabel(label, fontsize=9)
+        axes.margins(x=0.0)
+    panels[-1].set_xlabel("time [s]")
+    _mark_instants(panels, trajectory)
+    return save_figure(figure, folder, "loads_over_time")
+
+
+def draw_ground_track(trajectory: Trajectory, folder: Path) -> Path:
+    """Where the vehicles passed over the ground, one degree as long to the north as to the east, and the site."""
+    data, target = trajectory.data, trajectory.scenario.target
+    figure, axes = new_figure(height=4.0)
+    latitude, longitude = np.degrees(data.latitude.values), np.degrees(np.unwrap(data.longitude.values, axis=0))
+    bodies = [str(name) for name in data.body.values]
+    for i, name in enumerate(bodies):
+        axes.plot(longitude[:, i], latitude[:, i], label=name, **curve(i))
+    axes.plot(longitude[0, 0], latitude[0, 0], "o", color=COLORS[0], label="start")
+    axes.plot(longitude[-1, 0], latitude[-1, 0], "s", color=COLORS[1], label="end")
+    if target.site is not None:
+        turns = 360.0 * np.round((longitude[-1, 0] - target.site.longitude_deg) / 360.0)
+        place = target.site.longitude_deg + turns, np.degrees(target.site_latitude)
+        if _is_near(place, longitude, latitude):
+            axes.plot(*place, "^", color=COLORS[5], label="site (origin of L)")
+    axes.set_aspect(1.0 / max(np.cos(np.radians(float(latitude.mean()))), 0.05), adjustable="datalim")
+    label_axes(axes, "longitude, east [deg]", "geodetic latitude [deg]", "Ground track")
+    return save_figure(figure, folder, "ground_track")
+
+
+def marks(trajectory: Trajectory) -> Iterator[tuple[float, str]]:
+    """Instants that are marked [s], with their names: phases, and events that are few."""
+    found = [(event.time, event.kind.replace("_", " ")) for event in trajectory.events if event.kind not in QUIET]
+    for phase in trajectory.summary.get("phases") or ():
+        if isinstance(phase, dict) and phase.get("begins_s") is not None and phase.get("name"):
+            found.append((float(phase["begins_s"]), str(phase["name"])))
+    summary = trajectory.summary
+    for key, name in (("peak_g_s", "peak load"), ("peak_heating_s", "peak heating")):
+        if summary.get(key):
+            found.append((float(summary[key]), name))
+    yield from sorted(found)[:MOST_MARKS]
+
+
+def _mark_instants(panels: list[Axes], trajectory: Trajectory) -> None:
+    for k, (time, name) in enumerate(marks(trajectory)):
+        for axes in panels:
+            axes.axvline(time, color="0.6", linewidth=0.8, linestyle=":")
+        place = (time, 1.02 + 0.11 * (k % 3))
+        panels[0].annotate(name, place, xycoords=("data", "axes fraction"), fontsize=7.5, color="0.25", ha="center")
+
+
+def _lengths(values: np.ndarray) -> tuple[np.ndarray, str]:
+    return (values / 1e3, "km") if np.nanmax(np.abs(values)) > HIGH else (values, "m")
+
+
+def _is_near(place: tuple[float, float], longitude: np.ndarray, latitude: np.ndarray) -> bool:
+    """Whether a place is not so far from a track that the track would shrink to a point."""
+    size = max(float(np.ptp(longitude)), float(np.ptp(latitude)), 1e-6)
+    distances = np.hypot(longitude[:, 0] - place[0], latitude[:, 0] - place[1])
+    return bool(distances.min() < size)

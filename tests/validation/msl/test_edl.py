@@ -1,0 +1,88 @@
+"""`msl-edl`: one run from the entry interface to the wheels, beside what was flown.
+
+Nothing is fitted to the flight. The bands are those of published values and of simulations before the flight: parachute
+at Mach 1.5 to 2.0, an opening load of 130 to 200 kN (flown 153.8 kN, median of 8,000 runs before the flight 175 kN),
+touchdown 380 to 480 s after the interface (flown about 432 s) with 0.75 m/s +- 20 %, 10.5 to 13 g at the peak.
+"""
+
+import numpy as np
+import pytest
+
+import planetfall
+
+STAGE, BACKSHELL = 1, 2
+
+
+@pytest.fixture(scope="module")
+def landing():
+    """The nominal run."""
+    return planetfall.run(planetfall.load("msl-edl"))
+
+
+@pytest.mark.slow
+def test_it_lands_as_missions_do(landing):
+    """Each number in its band; the rover stands on its wheels."""
+    found = landing.summary
+    assert found["outcome"] == "settled"
+    assert 1.5 <= found["parachute"]["deploy_mach"] <= 2.0
+    assert found["parachute"]["outside_box"] == []
+    assert 130e3 <= found["parachute"]["peak_load_N"] <= 200e3
+    assert 380.0 <= found["touchdown_s"] <= 480.0
+    assert found["touchdown_vertical_m_s"] == pytest.approx(0.75, abs=0.15)
+    assert found["touchdown_horizontal_m_s"] < 0.1
+    assert 10.5 <= found["peak_g"] <= 13.0
+    assert found["propellant_left_kg"] > 0.0
+
+
+@pytest.mark.slow
+def test_the_phases_follow_each_other(landing):
+    """Every phase of the scenario is flown, in its order, and what they separate is separated then."""
+    names = [phase.name for phase in landing.scenario.flight.phases]
+    flown = {phase["name"]: phase["begins_s"] for phase in landing.summary["phases"]}
+    assert list(flown) == names
+    gone = landing.summary["separations"]
+    # commands of a tick act at once
+    assert gone["heat shield_s"] == pytest.approx(flown["heat shield off"], abs=1e-9)
+    assert gone["msl-rover-6_s"] == gone["msl-descent-stage-fuelled_s"]
+    assert gone["msl-rover-6_s"] == pytest.approx(flown["backshell off"], abs=1e-9)
+    assert landing.summary["parachute"]["deploy_s"] == pytest.approx(flown["parachute"], abs=1e-9)
+
+
+@pytest.mark.slow
+def test_the_account_of_every_phase_closes(landing):
+    """To 1e-6 of what each phase turns over, so that the entry's 57 GJ do not hide the landing."""
+    data, time = landing.data, landing.data.time.values
+    works = [name for name in data if name.startswith("work_")]
+    lines = data.tether_damper_work.sum("tether").values + data.tether_reel_work.sum("tether").values
+    account = data.energy_total.values - sum(data[name].values for name in works) - lines
+    begins = [phase["begins_s"] for phase in landing.summary["phases"]]
+    for first, last in zip(begins, [*begins[1:], time[-1]], strict=True):
+        i, j = np.searchsorted(time, first), min(int(np.searchsorted(time, last)), len(time) - 1)
+        histories = [data[name].values[i : j + 1] for name in (*works, "energy_kinetic", "energy_gravity")]
+        turnover = sum(np.abs(np.diff(history)).sum() for history in histories)
+        assert abs(account[j] - account[i]) < 1e-6 * turnover
+
+
+@pytest.mark.slow
+def test_mass_is_kept_and_nothing_jumps(landing):
+    """Masses of all vehicles and what was burnt add up exactly; places go on from frame to frame."""
+    data = landing.data
+    start = sum(vehicle.mass for vehicle in landing.scenario.vehicles)
+    burnt = 390.0 - landing.summary["propellant_left_kg"]
+    assert float(data.mass[0].sum()) == pytest.approx(start, abs=1e-9)
+    assert float(data.mass[-1].sum()) == pytest.approx(start - burnt, abs=1e-6)
+    steps = np.linalg.norm(np.diff(data.position.values, axis=0), axis=2)
+    speeds = np.linalg.norm(data.velocity.values, axis=2)
+    spans = np.diff(data.time.values)[:, None]
+    # in an interval nothing goes farther than at the faster of its ends, and by the 120 m/s^2 of the entry's peak
+    assert np.all(steps <= spans * (np.maximum(speeds[1:], speeds[:-1]) + 120.0 * spans) + 1e-6)
+
+
+@pytest.mark.slow
+def test_while_attached_all_is_one_body(landing):
+    """Rover and stage keep their distance from the backshell, to rounding at 6.5e5 m from the site."""
+    data = landing.data
+    held = data.attached.values[:, 0] == 1
+    apart = np.linalg.norm(data.position.values[held, 0] - data.position.values[held, BACKSHELL], axis=1)
+    assert np.ptp(apart) < 1e-6
+    assert data.attached.values[-1].sum() == 0
