@@ -9,7 +9,9 @@ import numpy as np
 import warp as wp
 
 CASES = json.loads((Path(__file__).parent / "cases.json").read_text())
-G, STEP, FRICTION = CASES["gravity"], CASES["step_s"], math.tan(math.radians(30.0))
+G, FRICTION = CASES["gravity"], math.tan(math.radians(CASES["friction_angle_deg"]))
+STEP = 4.0 * CASES["step_s"]
+"""[s]; on a CPU a step of XPBD with 20 iterations takes milliseconds."""
 
 
 def places(add, start: float, slope_deg: float, duration: float) -> np.ndarray:

@@ -164,6 +164,7 @@ def main() -> None:
     """Runs everything and writes the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--environments", type=Path, default=ROOT / "build" / "peers")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="Of the peers, run these; keep what others said.")
     options = parser.parse_args()
     options.environments.mkdir(parents=True, exist_ok=True)
     work = options.environments / "exchange"
@@ -173,9 +174,10 @@ def main() -> None:
     for name, found in (("ours.py", ours), ("gravity_ours.py", gravity)):
         if "error" in found:
             sys.exit(f"{name}: {found['error']}")
-    peers: dict[str, dict[str, float | str]] = {}
+    kept = work / "results.json"
+    peers: dict[str, dict[str, float | str]] = json.loads(kept.read_text()) if options.only else {}
     for peer in PEERS:
-        if not peer.package:
+        if not peer.package or (options.only and peer.name not in options.only):
             continue
         python = environment(peer, options.environments)
         if isinstance(python, str):
@@ -183,6 +185,7 @@ def main() -> None:
         elif peer.script:
             peers[peer.name] = numbers(python, peer.script, str(work))
         print(peer.name, peers.get(peer.name, "installed"), flush=True)
+        kept.write_text(json.dumps(peers))
     PAGE.write_text(page(ours, gravity, peers), encoding="utf-8")
     print(f"written: {PAGE.relative_to(ROOT)}")
 
