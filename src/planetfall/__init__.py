@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from planetfall.errors import InputError, PlanetfallError, RunError
     from planetfall.exports.formats import export
     from planetfall.outcome import Outcome
+    from planetfall.plugins import register
     from planetfall.record.ensemble import Ensemble
     from planetfall.record.open_folder import open_folder as open
     from planetfall.record.trajectory import Trajectory
@@ -43,6 +44,7 @@ __all__ = [
     "load_drive",
     "montecarlo",
     "open",
+    "register",
     "resume",
     "run",
     "start_conventions",
@@ -65,6 +67,7 @@ _HOMES = {
     "Ensemble": ("planetfall.record.ensemble", "Ensemble"),
     "open": ("planetfall.record.open_folder", "open_folder"),
     "montecarlo": ("planetfall.campaign.campaign", "montecarlo"),
+    "register": ("planetfall.plugins", "register"),
     "resume": ("planetfall.campaign.campaign", "resume"),
     "run": ("planetfall.simulate", "run"),
 }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from planetfall.analysis.accuracy.finer import Finer, failed_check, finer_changes, finer_drive, finer_run
 from planetfall.analysis.accuracy.numerical_error import check_of
-from planetfall.analysis.run.limits import check_limits
+from planetfall.analysis.run.limits import check_limits, limits_of_run
 from planetfall.analysis.run.summary import outcome_of_run, summarise
 from planetfall.analysis.run.sunlight import illumination_along, illumination_at_end
 from planetfall.analysis.run.unrest import unrest
@@ -146,6 +146,9 @@ def trajectory_of(model: Model, recorded: RecordedRun) -> Trajectory:
     scenario, data = model.scenario, dataset_of(model.scenario, recorded)
     made = SummaryParts(outcome_of_run(scenario, recorded))
     made.add("the numbers of the run", lambda: summarise(scenario, recorded, data, model.device))
+    if scenario.limits:
+        told = made.summary()
+        made.add("limits", lambda: {"limits": limits_of_run(scenario, recorded, data, told)})
     outcome = Outcome(int(recorded.end.status[0]))
     made.add("why the vehicle is not at rest", lambda: unrest(scenario, data, outcome))
     if scenario.plugins and outcome in (Outcome.diverged, Outcome.step_refused):

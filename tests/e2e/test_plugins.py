@@ -408,3 +408,26 @@ def test_numbers_that_a_struct_does_not_have(tmp_path: Path) -> None:
         planetfall.InputError, match=r"gravity 'odd-lobes': fill gives 'mass', which its params do not have"
     ):
         planetfall.run(scenario)
+
+
+def test_installed_packages_are_found_by_their_entry_points(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that cannot be imported is warned of, and costs nothing but itself."""
+    from importlib.metadata import EntryPoint
+
+    from planetfall.errors import PluginWarning
+    from planetfall.scenario.files import plugins
+
+    entries = [EntryPoint(name, value, plugins.GROUP) for name, value in (("json", "json"), ("gone", "no_such_home"))]
+    monkeypatch.setattr(plugins, "entry_points", lambda group: entries if group == "planetfall.plugins" else [])
+    plugins.load_installed.cache_clear()
+    with pytest.warns(PluginWarning, match=r"the plug-in gone \(no_such_home\).*cannot be imported .*not known"):
+        assert planetfall.load("msl-drop").plugins is None
+
+
+def test_a_part_that_was_made_in_a_script(sand: planetfall.Scenario, tmp_path: Path) -> None:
+    """A scenario that was saved by the script says so, where nobody has registered its parts."""
+    values = {**sand.to_dict(), "plugins": ["__main__"]}
+    values["contact"] = {**values["contact"], "law": "sand-of-a-script"}
+    with pytest.raises(planetfall.InputError, match=r"unknown 'sand-of-a-script'.*made in a script, which has to"):
+        planetfall.Scenario.from_dict(values)
+    assert planetfall.register is not None

@@ -29,7 +29,15 @@ SCENES: dict[str, Callable[[], planetfall.Scenario]] = {
     "anchor": lambda: crater().with_values({"scenario.duration": 2.0}),
     "distributed": ball,
     "tethers": bridles,
+    "plastic": lambda: planetfall.load("regolith-dent").with_values({"scenario.duration": 1.2}),
+    "hunt-crossley": lambda: planetfall.load("regolith-dent").with_values(
+        {"scenario.duration": 1.2, "contact": {**STIFFENING, **FRICTION_TABLE}}
+    ),
 }
+STIFFENING = {"law": "hunt-crossley", "stiffness": 3e4, "dissipation": 0.4}
+FRICTION_TABLE = {
+    "breakaway_angle_deg": 35.0, "sliding_angle_deg": 30.0, "breakaway_speed": 0.02, "sliding_speed": 0.05,
+}  # fmt: skip
 WORSE = 10.0
 """How much worse an account may close, over what was turned over, than without the change: the integrator's error is of
 one order under either law, and what a change of springs or gravity moves is some percent to all of that."""
@@ -107,6 +115,9 @@ CHANGES = [
     ("anchor", 1.2, {"contact.friction_kinetic": 0.05, "contact.friction_static": 0.1}),
     ("distributed", 16.3, {"contact.stiffness": 500.0}),
     ("distributed", 16.3, {"contact.friction": 0.1}),
+    ("plastic", 0.65, {"contact.damping": 120.0, "contact.sliding_angle_deg": 20.0}),
+    ("hunt-crossley", 0.65, {"contact.stiffness": 4.5e4}),
+    ("hunt-crossley", 0.65, {"contact.dissipation": 1.0}),
 ]
 
 

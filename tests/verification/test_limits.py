@@ -84,6 +84,26 @@ def test_an_entry_that_skips_out_has_escaped() -> None:
     assert run.summary["limits"]["end_box"]["kept"] is None
 
 
+def test_a_landing_is_judged_by_its_record() -> None:
+    """Histories that no mechanism keeps: over all frames and points, and at the first instant of an event."""
+    limits = {
+        "force": {"of": "contact_normal_force", "max": 1.0},
+        "impact": {"of": "velocity", "at": "touch", "max": 1e3},
+        "deep": {"of": "max_penetration_m", "max": 1e3},
+        "never": {"of": "velocity", "at": "overturn", "max": 1e3},
+    }
+    run = planetfall.run(planetfall.load("sink-flat").with_values({"limits": limits}))
+    found, data = run.summary["limits"], run.data
+    assert {name: limit["kept"] for name, limit in found.items()} == {
+        "force": False, "impact": True, "deep": True, "never": None
+    }  # fmt: skip
+    assert found["force"]["largest"] == data.contact_normal_force.values.max()
+    touch = min(event.time for event in run.events if event.kind == "touch")
+    speed = np.interp(touch, data.time.values, np.linalg.norm(data.velocity.values[:, 0], axis=1))
+    assert found["impact"]["largest"] == pytest.approx(speed)
+    assert found["deep"]["largest"] == run.summary["max_penetration_m"]
+
+
 def test_what_is_kept_for_limits_is_told_apart_by_kernels() -> None:
     """As many numbers are kept in both, and the same kernel would mix them up."""
     for of in ("altitude", "velocity"):

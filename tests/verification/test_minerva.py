@@ -98,7 +98,7 @@ def test_points_left_out_of_a_step_change_nothing() -> None:
     scenario = planetfall.load("minerva-67p").with_values({**COARSE, **BY_WHOLE_STEPS, "scenario.duration": 1650.0})
     model = build(scenario)
     blind = build(scenario, surface=replace(model.surface, model=replace(model.surface.model, steepness=None)))
-    assert model.assembly.culls and not blind.assembly.culls
+    assert model.assembly.plan.culls and not blind.assembly.plan.culls
     few, all_points = run_batch(model, releases(model)), run_batch(blind, releases(model))
     assert np.array_equal(np.nanmin(few.first_touch, axis=1), np.nanmin(all_points.first_touch, axis=1))
     assert few.touches.sum() > 10

@@ -45,9 +45,9 @@ def test_a_point_stays_apart_on_any_way_shorter_than_its_gap_allows(ground: Surf
 def test_runs_have_the_same_bits_with_and_without(ground: Surface) -> None:
     """Blocks that fall, tumble and slide on rough ground with a rock."""
     model = build(block(), is_recorded=False, surface=ground)
-    assert model.assembly.passes_over
+    assert model.assembly.plan.passes_over
     blind = replace(model.assembly, terrain=replace(model.assembly.terrain, closing=None))
-    assert not blind.passes_over
+    assert not blind.plan.passes_over
     states = spread(model.initial_state, 12, 6)
     found = run_batch(model, states)
     assert found.touches.sum() > 24
@@ -78,9 +78,9 @@ def test_a_cell_at_hand_changes_no_bit() -> None:
     """Cubes thrown onto a rough ball: with cells kept and far points left out, and with neither."""
     model = build(cube_on_ball(), is_recorded=False)
     terrain = model.assembly.terrain
-    assert model.assembly.monitors_in_stages and model.assembly.passes_over
+    assert model.assembly.plan.monitors_in_stages and model.assembly.plan.passes_over
     blind = replace(model.assembly, terrain=replace(terrain, view=None, steepness=None))
-    assert not blind.monitors_in_stages and not blind.passes_over
+    assert not blind.plan.monitors_in_stages and not blind.plan.passes_over
     rng = np.random.default_rng(7)
     away = rng.normal(size=(24, 3))
     away /= np.linalg.norm(away, axis=1)[:, None]
@@ -117,8 +117,8 @@ def test_one_code_for_looks_and_stages_gives_the_same_record_as_two(law: str) ->
     thrown = {"initial.velocity": [0.6, 0.3, -0.5], "initial.angular_velocity": [2.0, -3.0, 1.0]}
     model = build(scenario_from_dict(tables).with_values({**thrown, "scenario.duration": 10.0}))
     two_codes = replace(model.assembly, terrain=replace(model.assembly.terrain, view=None))
-    assert model.assembly.monitors_in_stages
-    assert two_codes.passes_over and not two_codes.monitors_in_stages
+    assert model.assembly.plan.monitors_in_stages
+    assert two_codes.plan.passes_over and not two_codes.plan.monitors_in_stages
     one, two = run_recorded(model), run_recorded(replace(model, assembly=two_codes))
     assert {"touch", "lift_off"} <= {event.kind for event in one.events}
     assert one.end.touches.sum() > 8

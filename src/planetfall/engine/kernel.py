@@ -15,7 +15,8 @@ from planetfall.engine.build import Model
 from planetfall.engine.solver.adaptive import adaptive_advance
 from planetfall.engine.solver.rk4 import rk4_advance
 from planetfall.engine.state.batch import structs
-from planetfall.engine.structure.assembly import KERNEL_OPTIONS, Assembly
+from planetfall.engine.structure.assembly import Assembly
+from planetfall.engine.structure.code_plan import KERNEL_OPTIONS
 
 LARGE_BLOCK, MIDDLE_BLOCK, SMALL_BLOCK, LEAST_BLOCK = 256, 128, 64, 32
 """Threads to a block on a GPU; the first two are what kernels with little and with much to keep are bounded to."""
@@ -34,7 +35,7 @@ def kernel_of(assembly: Assembly, has_per_run_parameters: bool = False, block: i
     params, (batch_type, record_type) = assembly.params, structs(assembly)
     advance_run = ADVANCE[assembly.method](assembly)
 
-    if has_per_run_parameters or assembly.calls_functions:
+    if has_per_run_parameters or assembly.plan.calls_functions:
 
         @wp.kernel(**options)
         def advance_each(
@@ -78,7 +79,7 @@ def block_size(assembly: Assembly, n_runs: int, n_multiprocessors: int) -> int:
     """
     if n_runs >= LARGE_BLOCK * n_multiprocessors:
         return launch_bounds(assembly, LARGE_BLOCK)[0]
-    return LEAST_BLOCK if assembly.is_large else SMALL_BLOCK
+    return LEAST_BLOCK if assembly.plan.is_large else SMALL_BLOCK
 
 
 def block_of(model: Model, n_runs: int) -> int:
@@ -95,6 +96,6 @@ def load_kernel(kernel: Any, device: str, block: int) -> None:
 
 def shared_params(model: Model) -> Any:
     """A model's parameters as the kernel takes them for a batch whose runs share them."""
-    if not model.assembly.calls_functions:
+    if not model.assembly.plan.calls_functions:
         return model.params
     return wp.array([model.params], dtype=model.assembly.params, device=model.device)

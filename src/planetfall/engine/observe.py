@@ -20,7 +20,8 @@ from planetfall.engine.mechanisms.tether import tether_at
 from planetfall.engine.motion.energy import body_energy
 from planetfall.engine.motion.equations import inner_rates
 from planetfall.engine.state.result import BodyFrictions, Frames, Observed
-from planetfall.engine.structure.assembly import KERNEL_OPTIONS, Assembly
+from planetfall.engine.structure.assembly import Assembly
+from planetfall.engine.structure.code_plan import KERNEL_OPTIONS
 from planetfall.vehicle.body import BodyState
 from planetfall.world.terrain.model import Ground
 

@@ -3,6 +3,7 @@
 import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -64,12 +65,66 @@ def failures_known(engines: tuple[Engine, ...], delay: float) -> np.ndarray:
     return np.array([np.inf if engine.fail_time is None else engine.fail_time + delay for engine in engines])
 
 
+@dataclass(frozen=True)
+class SequenceContext:
+    """What the rows of a sequence depend on beside its tables; runs of a campaign have few different ones.
+
+    Attributes:
+        engines: Their names.
+        effect: Bytes of their effects [engine, 4], and `high` of their largest thrusts.
+        tethers: Their names.
+        sensors: Name, kind, first channel and number of channels of each.
+        dry_mass: Of the vehicle without propellant [kg]; None where it has none.
+        has_detector: Whether something declares a landing.
+    """
+
+    engines: tuple[str, ...]
+    effect: bytes
+    high: bytes
+    tethers: tuple[str, ...]
+    sensors: tuple[tuple[str, str, int, int], ...]
+    dry_mass: float | None
+    has_detector: bool
+    switches: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _SameSequence:
+    """A sequence that is told from others by identity: to compare its tables takes longer than to read them."""
+
+    sequence: FlightSequence
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _SameSequence) and self.sequence is other.sequence
+
+    def __hash__(self) -> int:
+        return id(self.sequence)
+
+
 def sequence_params(
     scenario: Scenario, sequence: FlightSequence, laws: tuple[GuidanceLaw, ...], rows: EngineRows, vehicle: Vehicle
 ) -> Draft:
     """`SequenceParams` of all phases."""
+    tank, placed = vehicle.propellant, zip(scenario.sensors, places(scenario), strict=True)
+    context = SequenceContext(
+        engines=tuple(rows.names),
+        effect=rows.effect.tobytes(),
+        high=rows.high.tobytes(),
+        tethers=tuple(tether.name for tether in scenario.tethers),
+        sensors=tuple((sensor.name, sensor.kind, place.channel, place.n_channels) for sensor, place in placed),
+        dry_mass=None if tank is None else vehicle.mass - tank.mass,
+        has_detector=scenario.detector is not None,
+        switches=tuple(scenario.switches),
+    )
+    return _sequence_params(_SameSequence(sequence), laws, context)
+
+
+@lru_cache(maxsize=64)
+def _sequence_params(same: _SameSequence, laws: tuple[GuidanceLaw, ...], context: SequenceContext) -> Draft:
+    sequence, tethers = same.sequence, list(context.tethers)
+    effect, high = np.frombuffer(context.effect).reshape(-1, 4), np.frombuffer(context.high)
+    rows = EngineRows(list(context.engines), effect, high, 0.0)
     p, phases, kinds = Draft(SequenceParams), sequence.phases, [law.name for law in laws]
-    tethers = [tether.name for tether in scenario.tethers]
     names = [phase.name for phase in phases]
     codes, numbers, guidance, engines = [], [], [], []
     trigger_codes, trigger_numbers = [], []
@@ -87,8 +142,8 @@ def sequence_params(
         for k, end in enumerate(phase.ends):
             place = f"flight.phases.{i}.ends.{k}"
             to = i + 1 if end.to is None else names.index(end.to)
-            trigger_codes.append([to, len(trigger_codes) + 1, *_sensed(place, end, scenario)])
-            trigger_numbers.append(_bounds(place, end, vehicle))
+            trigger_codes.append([to, len(trigger_codes) + 1, *_sensed(place, end, context)])
+            trigger_numbers.append(_bounds(place, end, context.dry_mass))
     p.codes, p.numbers, p.guidance = np.array(codes, dtype=np.int32), np.array(numbers), np.array(guidance)
     p.engines = np.array(engines, dtype=np.uint64)
     for key in ("release", "cut"):
@@ -96,7 +151,9 @@ def sequence_params(
             _tether_bits(f"flight.phases.{i}.{key}", getattr(phase, key), tethers) for i, phase in enumerate(phases)
         ]
         setattr(p, key, np.array(bits, dtype=np.uint64))
-    switched = [_switch_bits(f"flight.phases.{i}.switch", phase.switch, scenario) for i, phase in enumerate(phases)]
+    switched = [
+        _switch_bits(f"flight.phases.{i}.switch", phase.switch, context.switches) for i, phase in enumerate(phases)
+    ]
     p.switches = np.array(switched, dtype=np.uint64)
     p.trigger_codes = np.array(trigger_codes, dtype=np.int32).reshape(-1, 8)
     p.trigger_numbers = np.array(trigger_numbers, dtype=float).reshape(-1, 9)
@@ -129,8 +186,8 @@ def _tether_bits(where: str, named: Sequence[str], tethers: list[str]) -> int:
     return _bits(tethers.index(name) for name in named)
 
 
-def _switch_bits(where: str, named: Sequence[str], scenario: Scenario) -> int:
-    there = list(scenario.switches)
+def _switch_bits(where: str, named: Sequence[str], switches: Sequence[str]) -> int:
+    there = list(switches)
     for name in named:
         if name not in there:
             raise _unknown(where, "switch", name, there)
@@ -146,40 +203,32 @@ def _bits(places: Any) -> int:
     return out
 
 
-def _bounds(where: str, end: PhaseEnd, vehicle: Vehicle) -> list[float]:
+def _bounds(where: str, end: PhaseEnd, dry_mass: float | None) -> list[float]:
     """The numbers of a trigger, NaN for a condition that it does not have."""
     keys = ("after", "height_below", "height_above", "speed_below", "descent_below", "time_to_go_below")
-    bounds = [getattr(end, key) for key in keys]
-    left = end.propellant_below
-    if left is not None and vehicle.propellant is None:
-        raise InputError(
-            f"{where}.propellant_below", f"{vehicle.name} has no propellant", advice="add vehicle.propellant"
-        )
-    dry = 0.0 if vehicle.propellant is None else vehicle.mass - vehicle.propellant.mass
-    bounds.append(None if left is None else dry + left)
+    bounds, left = [getattr(end, key) for key in keys], end.propellant_below
+    if left is not None and dry_mass is None:
+        raise InputError(f"{where}.propellant_below", "the vehicle has no propellant", advice="add vehicle.propellant")
+    bounds.append(None if left is None or dry_mass is None else dry_mass + left)
     return [*(np.nan if bound is None else bound for bound in bounds), end.hold, end.delay]
 
 
-def _sensed(where: str, end: PhaseEnd, scenario: Scenario) -> list[int]:
+def _sensed(where: str, end: PhaseEnd, context: SequenceContext) -> list[int]:
     """Whether a landing is asked for, and the channels of switches and beams that a trigger reads."""
-    if end.landed and scenario.detector is None:
+    if end.landed and not context.has_detector:
         raise InputError(f"{where}.landed", "nothing declares a landing", advice="add a [detector]")
-    switch, n_switches = _channels(f"{where}.switch", end.switch, scenario, ("switch",))
-    beam, n_beams = _channels(f"{where}.acquired", end.acquired, scenario, ("altimeter", "velocimeter"))
+    switch, n_switches = _channels(f"{where}.switch", end.switch, context, ("switch",))
+    beam, n_beams = _channels(f"{where}.acquired", end.acquired, context, ("altimeter", "velocimeter"))
     if n_switches and end.count > n_switches:
         raise InputError(f"{where}.count", f"{end.count} switches, where {end.switch} has {n_switches}")
     return [int(end.landed), switch, n_switches, end.count, beam, n_beams]
 
 
-def _channels(where: str, name: str | None, scenario: Scenario, kinds: tuple[str, ...]) -> tuple[int, int]:
+def _channels(where: str, name: str | None, context: SequenceContext, kinds: tuple[str, ...]) -> tuple[int, int]:
     """First channel and number of channels of a sensor; none without a name."""
     if name is None:
         return 0, 0
-    there = {
-        sensor.name: (place.channel, place.n_channels)
-        for sensor, place in zip(scenario.sensors, places(scenario), strict=True)
-        if sensor.kind in kinds
-    }
+    there = {sensor: (channel, count) for sensor, kind, channel, count in context.sensors if kind in kinds}
     if name not in there:
         raise _unknown(where, " or ".join(kinds), name, list(there))
     return there[name]

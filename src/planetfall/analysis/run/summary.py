@@ -8,7 +8,6 @@ import xarray as xr
 
 from planetfall.analysis.run.bodies import body_summaries
 from planetfall.analysis.run.flight_timeline import flight_summary
-from planetfall.analysis.run.limits import limits_of_run
 from planetfall.analysis.run.slide import slide
 from planetfall.analysis.run.touchdown import is_flight, touchdown
 from planetfall.contact.laws import coefficients_of
@@ -44,7 +43,7 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
     level = scenario.terrain.outward if scenario.terrain.model == "plane" else -down
     track = slide(position[0], level, down, run.events)
     law = coefficients_of(scenario, g)
-    summary = plain_json(
+    return plain_json(
         {
             **outcome_of_run(scenario, run),
             **({"changes": [_change(change) for change in run.changes]} if run.changes else {}),
@@ -76,9 +75,6 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
             "versions": versions_of("planetfall", "warp-lang", "numpy"),
         }
     )
-    if scenario.limits:
-        summary["limits"] = plain_json(limits_of_run(scenario, run, data, summary))
-    return summary
 
 
 def mechanism_results(scenario: Scenario, run: RecordedRun) -> dict[str, Any]:

@@ -87,13 +87,19 @@ def in_place_of(bar: "Progress", task: "TaskID", **fields: Any) -> Listener:
 def lines_now_and_then(label: str) -> Callable[[float], None]:
     """For a log: takes the finished fraction, and has a line after a while, the next when twice the time has passed."""
     begun, due = time.monotonic(), JOB_LINE
+    first: list[tuple[float, float]] = []  # when and where the work itself began: kernels may be compiled before it
 
     def hear(fraction: float) -> None:
         nonlocal due
-        passed = time.monotonic() - begun
-        if passed > due and 0.0 < fraction < 1.0:
-            due = 2.0 * passed
-            print_note(f"{label}: {fraction:.0%} done, about {duration_words(passed / fraction - passed)} left")
+        now = time.monotonic()
+        if not first:
+            first.append((now, fraction))
+        if now - begun > due and 0.0 < fraction < 1.0:
+            due = 2.0 * (now - begun)
+            (since, share), left = first[0], ""
+            if fraction > share:
+                left = f", about {duration_words((now - since) * (1.0 - fraction) / (fraction - share))} left"
+            print_note(f"{label}: {fraction:.0%} done{left}")
 
     return hear
 

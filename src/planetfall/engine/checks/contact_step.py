@@ -15,6 +15,7 @@ import numpy as np
 
 from planetfall.contact.laws import coefficients_of, law_named
 from planetfall.contact.response import SlidingPoints
+from planetfall.engine.checks.flight_start import at_the_site
 from planetfall.engine.checks.impact_estimate import felt_mass, impact_speed, landing_groups
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
@@ -79,7 +80,7 @@ def _advice(scenario: Scenario, longest: float) -> str:
 
 def step_limit(scenario: Scenario, state: np.ndarray, surface: Surface) -> StepLimit:
     """The longest stable steps for a scenario that starts in a state (13,)."""
-    vehicle, hub = scenario.vehicle, scenario.vehicle.hub
+    vehicle, hub, state = scenario.vehicle, scenario.vehicle.hub, at_the_site(scenario, state, surface)
     gravity = acceleration_at(scenario, weighed_at(scenario, state[:3]))
     law = law_named(scenario.contact.law)
     weight = vehicle.mass * float(np.linalg.norm(gravity))

@@ -7,9 +7,13 @@ from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.conventions import FlightState, flight_state
 from planetfall.scenario.tables.world.atmosphere import AtmosphereNone, AtmosphereTable
 from planetfall.world.atmosphere.columns import columns_of
+from planetfall.world.terrain.model import GROUND_FAR
+from planetfall.world.terrain.surface import Surface
 
 ROUNDING = 1e-6
 """By how much [m] a start at the very end of a table may be beyond it."""
+HIGH = 1e5
+"""Where a ray starts that looks for the ground at the site [m] (assumed: over all mountains)."""
 FAST = 1000.0
 """Speed [m/s] from which on a start near the ground looks like a height in kilometres (assumed)."""
 TOO_FAST = 3.0
@@ -42,6 +46,22 @@ def check_air(scenario: Scenario, states: np.ndarray) -> None:
             "a table that reaches the ground",
             "give atmosphere.below = 'continue' to go on with its first slope of ln rho",
         )  # fmt: skip
+
+
+def at_the_site(scenario: Scenario, state: np.ndarray, surface: Surface) -> np.ndarray:
+    """A state (13,) in which contact can be judged: of a start far from its map, upright and at rest over the site."""
+    if scenario.target.site is None or int(surface.ask(state[:3])[2][0]) != int(GROUND_FAR):
+        return state
+    start = np.array([0.0, 0.0, HIGH])
+    ranges, _ = surface.cast(start, np.array([0.0, 0.0, -1.0]), np.inf)
+    if np.isnan(ranges[0]):  # no ground at the site itself
+        return state
+    up = np.asarray(scenario.vehicle.up)
+    turn = np.array([up[1], -up[0], 0.0, 1.0 + up[2]])  # takes up to z
+    length = float(np.linalg.norm(turn))
+    upright = turn / length if length > 1e-9 else np.array([1.0, 0.0, 0.0, 0.0])
+    place = start - [0.0, 0.0, ranges[0] - scenario.vehicle.extent]
+    return np.concatenate([place, np.zeros(3), upright, np.zeros(3)])
 
 
 def altitude_of(scenario: Scenario, position_S: np.ndarray) -> float:

@@ -143,7 +143,7 @@ def clearance_left(assembly: Assembly) -> Any:
 @lru_cache
 def listed_count(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (memory, run) -> number of listed points`, or -1 where every point of the body must be queried."""
-    passes_over, culls = assembly.passes_over, assembly.culls
+    passes_over, culls = assembly.plan.passes_over, assembly.plan.culls
 
     @wp.func
     def count(memory: ContactMemory, run: int) -> wp.int32:
@@ -160,7 +160,7 @@ def listed_count(assembly: Assembly, i_body: int) -> Any:
 @lru_cache
 def counted_gap(assembly: Assembly) -> Any:
     """`@wp.func (params, gap) -> what of a gap counts [m]`: no more than the terrain's steepness holds for."""
-    if not assembly.culls:
+    if not assembly.plan.culls:
         return None
     params, steepness = assembly.params, assembly.terrain.steepness
 

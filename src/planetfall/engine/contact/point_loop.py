@@ -29,14 +29,14 @@ from planetfall.world.terrain.model import GROUND_OK, Ground
 @lru_cache
 def contact_sum(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (params, state, applied, memory, run) -> ContactSum`, in a stage: nothing is monitored."""
-    applied_type = assembly.applied_forces
+    applied_type = assembly.plan.applied_forces
     params, is_mode_locked = assembly.params, assembly.is_mode_locked
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     law_mode, law_contact, keeps_dent = assembly.law_mode, assembly.law_contact, assembly.law.keeps_dent
     ground_below, ground_of = ground_in_body_axes(assembly)
     has_resultant, resultant_of = assembly.law.resultant is not None, resultant_force(assembly, i_body)
     lists_points, count_listed, add = (
-        assembly.lists_points,
+        assembly.plan.lists_points,
         listed_count(assembly, i_body),
         point_adder(has_resultant, keeps_dent),
     )
@@ -102,16 +102,16 @@ def monitored_sum(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
     The modes are brought up to date, touchdowns, lift-offs and peaks noted. Points query the ground, unless that
     `is_answered`, by `Monitors.ground`.
     """
-    applied_type = assembly.applied_forces
+    applied_type = assembly.plan.applied_forces
     params, (_, record_type) = assembly.params, structs(assembly)
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     law_mode, law_contact, keeps_dent = assembly.law_mode, assembly.law_contact, assembly.law.keeps_dent
     ground_below, ground_of = ground_in_body_axes(assembly)
     has_resultant, resultant_of = assembly.law.resultant is not None, resultant_force(assembly, i_body)
     keeps_force, note, judge_motion = assembly.has_switches, point_monitor(assembly, i_body), motion_judge(assembly)
-    culls, counted = assembly.culls, counted_gap(assembly)
-    foresees, find_hit = assembly.foresees, hit_finder(assembly)
-    passes_over, path_of = assembly.passes_over, expected_path(assembly, i_body)
+    culls, counted = assembly.plan.culls, counted_gap(assembly)
+    foresees, find_hit = assembly.plan.foresees, hit_finder(assembly)
+    passes_over, path_of = assembly.plan.passes_over, expected_path(assembly, i_body)
     reach_of, clearance_of, add = (
         listing_gap(assembly),
         clearance_left(assembly),

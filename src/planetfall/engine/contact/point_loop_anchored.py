@@ -51,7 +51,7 @@ def keep(memory: ContactMemory, j: int, run: int, saved: AnchorMemory):
 @lru_cache
 def anchored_sum(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (params, state, applied, memory, run) -> ContactSum`, in a stage: nothing is monitored."""
-    applied_type = assembly.applied_forces
+    applied_type = assembly.plan.applied_forces
     params, law_anchored = assembly.params, assembly.law_anchored
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
 
@@ -85,7 +85,7 @@ def renewed_anchor_sum(assembly: Assembly, i_body: int) -> Any:
 
     The memory is renewed, and touchdowns, lift-offs and peaks are noted.
     """
-    applied_type = assembly.applied_forces
+    applied_type = assembly.plan.applied_forces
     params, reported, gap, is_sighted = (
         assembly.params,
         assembly.law.reported,
@@ -99,7 +99,7 @@ def renewed_anchor_sum(assembly: Assembly, i_body: int) -> Any:
     write = recorder(assembly)
     note_peak, note_event, note_touch = write.peak, write.event, touchdown_monitor(assembly)
     keeps_force, may_crash = assembly.has_switches, assembly.may_crash
-    foresees, find_hit = assembly.foresees, hit_finder(assembly)
+    foresees, find_hit = assembly.plan.foresees, hit_finder(assembly)
 
     @wp.func
     def status_of(

@@ -1,7 +1,7 @@
 """The point loop of an instant law with a fixed step, over terrains with views: one function for stage and evaluation.
 
 An evaluation between steps is a stage in which monitors are written. Two functions would be twice the code, which on a
-GPU takes longer to fetch than to execute. For the terrains that `Assembly.monitors_in_stages` names: all of them have
+GPU takes longer to fetch than to execute. For the terrains that `CodePlan.monitors_in_stages` names: all of them have
 views, and points far from them are left out.
 """
 
@@ -29,16 +29,19 @@ def contact_sum_with_view(assembly: Assembly, i_body: int) -> Any:
 
     `stage_travel` [m]: how far any point may be from where it was at the last evaluation.
     """
-    applied_type = assembly.applied_forces
+    applied_type = assembly.plan.applied_forces
     params, (_, record_type) = assembly.params, structs(assembly)
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     law_mode, law_contact, keeps_dent = assembly.law_mode, assembly.law_contact, assembly.law.keeps_dent
     ground_below, ground_of = kept_view(assembly, i_body)
-    has_resultant, resultant_of = assembly.law.resultant is not None, resultant_force(assembly, i_body, assembly.view)
+    has_resultant, resultant_of = (
+        assembly.law.resultant is not None,
+        resultant_force(assembly, i_body, assembly.plan.view),
+    )
     keeps_force, note, judge_motion = assembly.has_switches, point_monitor(assembly, i_body), motion_judge(assembly)
     begin_list, enlist = list_beginner(assembly, i_body), point_lister(assembly, i_body)
     end_list, add = list_ender(assembly, i_body), point_adder(has_resultant, keeps_dent)
-    foresees, find_hit = assembly.foresees, hit_finder(assembly)
+    foresees, find_hit = assembly.plan.foresees, hit_finder(assembly)
 
     @wp.func
     def total(

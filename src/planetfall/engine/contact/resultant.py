@@ -117,7 +117,7 @@ def resultant_force(assembly: Assembly, i_body: int, view: TerrainView | None = 
 
     `below`: the ground as the body sees it, of the kind of `view` if not `Ground`. None for laws without a resultant.
     """
-    applied_type = assembly.applied_forces
+    applied_type = assembly.plan.applied_forces
     if assembly.law.resultant is None:
         return None
     params, ground_at = assembly.params, ground_finder(assembly, view)
@@ -127,7 +127,7 @@ def resultant_force(assembly: Assembly, i_body: int, view: TerrainView | None = 
     moves, loses_mass, yields = assembly.moves_center(i_body), assembly.loses_mass(i_body), assembly.yields
     rates_of, mobility_of = body_rates(assembly, i_body), mobility(assembly, i_body)
 
-    @wp.func(inline=assembly.inlining_of_fields)
+    @wp.func(inline=assembly.plan.inlining_of_fields)
     def resultant_of(
         p: wp.ref[params], state: wp.ref[BodyState], applied: wp.ref[applied_type], below: wp.ref[below_type],
         normal: wp.ref[ContactSum], tally: wp.ref[PointTally], run: int,

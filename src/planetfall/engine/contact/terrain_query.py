@@ -18,9 +18,9 @@ from planetfall.world.terrain.model import Ground, TerrainView
 def ground_query(assembly: Assembly) -> Any:
     """`@wp.func (params, position_S, point, run) -> Ground` in surface axes."""
     params, terrain = assembly.params, assembly.terrain
-    gap = called_gap(terrain) if assembly.is_large and terrain.is_called else terrain.gap
+    gap = called_gap(terrain) if assembly.plan.is_large and terrain.is_called else terrain.gap
 
-    @wp.func(inline=assembly.inlining_of_fields)
+    @wp.func(inline=assembly.plan.inlining_of_fields)
     def query(p: wp.ref[params], position: wp.vec3d, point: int, run: int) -> Ground:
         return gap(p.terrain, position, point, run)
 
@@ -71,7 +71,7 @@ def kept_view(assembly: Assembly, i_body: int) -> tuple[Any, Any]:
     `ground_below(params, state, memory, run, is_monitored) -> below`: an evaluation between steps renews the view where
     the body has moved on, a stage only reads it; and `ground_of` as there, answered from the view.
     """
-    params, view = assembly.params, assembly.view
+    params, view = assembly.params, assembly.plan.view
     assert view is not None
     view_type, recalled, renewed, gap, row = view.params, view.recalled, view.renewed, view.gap, i_body * view.n_rows
 

@@ -27,7 +27,8 @@ from planetfall.engine.solver.events.point_scan import (
     point_monitors,
 )
 from planetfall.engine.state.batch import structs
-from planetfall.engine.structure.assembly import KERNEL_OPTIONS, Assembly
+from planetfall.engine.structure.assembly import Assembly
+from planetfall.engine.structure.code_plan import KERNEL_OPTIONS
 from planetfall.errors import InputError
 from planetfall.world.terrain.model import Ground
 
@@ -221,7 +222,7 @@ def querying_one(assembly: Assembly) -> Any:
     """
     params, vector, batch_type = assembly.params, assembly.layout.vector, structs(assembly)[0]
     queries_type, query, answered = queries_struct(vector), lone_query(assembly), answering(assembly)
-    culls, point_of, mode_of = assembly.culls, listed_point(assembly), listed_mode(assembly)
+    culls, point_of, mode_of = assembly.plan.culls, listed_point(assembly), listed_mode(assembly)
     is_unseen = point_monitors(assembly).is_unseen
 
     @wp.func

@@ -131,7 +131,7 @@ def make_scheduler(machine: BatchOnDevice) -> Scheduler:
     streams = [device.stream, wp.Stream(device, priority=-1), wp.Stream(device)] if device.is_cuda else [None] * 3
     is_common = machine.run_params is None or machine.run_params.differ_in_speed_alone()
     ground = None
-    if machine.model.assembly.culls:
+    if machine.model.assembly.plan.culls:
         shape = (machine.n_runs, max(machine.model.assembly.n_points, 1))
         ground = wp.empty(shape, dtype=Ground, device=device).transpose((1, 0))
     return Scheduler(machine, split, 0 if is_common else 1, ground, *streams)

@@ -22,7 +22,8 @@ from planetfall.engine.gpu.split_method import (
 from planetfall.engine.gpu.split_steps import coasting, evaluating, taking, trying
 from planetfall.engine.gpu.work_queues import run_of, spread_run_of
 from planetfall.engine.state.batch import structs
-from planetfall.engine.structure.assembly import KERNEL_OPTIONS, Assembly
+from planetfall.engine.structure.assembly import Assembly
+from planetfall.engine.structure.code_plan import KERNEL_OPTIONS
 
 BOUNDS = (128, 2)
 """Threads to a block at most and blocks to a multiprocessor at least."""
@@ -59,7 +60,7 @@ def kernels_of(whole: Assembly) -> Kernels:
     assembly = replace(whole, is_split=True)
     return Kernels(
         evaluate=_kernel(assembly, EVALUATE, evaluating(assembly)),
-        coast=_kernel(assembly, COAST, coasting(assembly), is_spread=True) if assembly.coasts else None,
+        coast=_kernel(assembly, COAST, coasting(assembly), is_spread=True) if assembly.plan.coasts else None,
         attempt=_kernel(assembly, TRY, trying(assembly)),
         sift=_kernel(assembly, SIFT, sifting(assembly), bounds=LIGHT),
         find_mode_change=_kernel(assembly, MODE_CHANGE, finding_mode_change(assembly), bounds=LIGHT),

@@ -100,7 +100,7 @@ def trial_keeper(assembly: Assembly) -> Any:
 @lru_cache
 def touching_points(assembly: Assembly) -> Any:
     """`@wp.func (batch, run) -> number of points that stages query`, 0 where it is not known."""
-    batch_type, culls = structs(assembly)[0], assembly.culls
+    batch_type, culls = structs(assembly)[0], assembly.plan.culls
 
     @wp.func
     def touching(batch: batch_type, run: int) -> wp.int32:

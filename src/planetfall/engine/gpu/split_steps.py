@@ -40,11 +40,11 @@ def evaluating(assembly: Assembly) -> Any:
     params, (batch_type, record_type) = assembly.params, structs(assembly)
     split_type, touching = split_struct(assembly.layout.vector), touching_points(assembly)
     evaluate_now, status_now, first_break = (
-        monitored_rates(assembly, assembly.culls),
+        monitored_rates(assembly, assembly.plan.culls),
         termination(assembly),
         next_break(assembly),
     )
-    begin, judge_progress, is_coasting = first_aim(assembly), progress_judge(assembly), assembly.coasts
+    begin, judge_progress, is_coasting = first_aim(assembly), progress_judge(assembly), assembly.plan.coasts
     note_energy = energy_monitor(assembly)
     free_path: Any = coasts(assembly).path if is_coasting else None
 

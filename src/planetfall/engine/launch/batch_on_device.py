@@ -93,12 +93,12 @@ def make_machine(
     batch.time, batch.steps, batch.status = per_run(), per_run(0, wp.int32), per_run(0, wp.int32)
     m = batch.monitors
     m.memory.modes, m.touches = per_point(0, wp.int32), per_point(0, wp.int32)
-    if model.assembly.lists_points:
+    if model.assembly.plan.lists_points:
         per_place = point_by_point if model.assembly.is_mode_locked else per_point
         m.memory.listed, m.memory.n_listed = per_place(0, wp.int32), wp.zeros(per_body, dtype=wp.int32, device=device)
         m.memory.clearance = wp.zeros(per_body, dtype=wp.float64, device=device)
-    if model.assembly.view is not None:
-        n_rows = model.assembly.view.n_rows * model.assembly.n_bodies
+    if model.assembly.plan.view is not None:
+        n_rows = model.assembly.plan.view.n_rows * model.assembly.n_bodies
         m.memory.views = wp.full((n_rows, n_runs), wp.vec4d(*4 * [np.nan]), dtype=wp.vec4d, device=device)
     if model.assembly.law.keeps_dent:
         m.memory.dent = per_point()

@@ -30,7 +30,7 @@ def applied_forces(assembly: Assembly, i_body: int) -> Any:
 
     Fills in the rates of the mechanisms' states on that body, and adds their powers to the accounts in `dy`.
     """
-    applied_type = assembly.applied_forces
+    applied_type = assembly.plan.applied_forces
     params, vector, has_spin = assembly.params, assembly.layout.vector, assembly.has_spin
     gravity, around = gravity_at(assembly), surroundings(assembly)
     loses_mass, has_arm_here = assembly.loses_mass(i_body), assembly.has_arm(i_body)
@@ -44,9 +44,9 @@ def applied_forces(assembly: Assembly, i_body: int) -> Any:
     push, leave, is_propelled = engine_push(assembly), exhaust_power(assembly), assembly.is_propelled(i_body)
     has_tethers, tethers_on = assembly.n_tethers > 0, tether_wrench_on(assembly.n_bodies)
     tether_wrenches_type = tether_wrenches_vector(assembly.n_bodies)
-    moves, carries_mass = assembly.moves_center(i_body), assembly.carries_mass
+    moves, carries_mass = assembly.moves_center(i_body), assembly.plan.carries_mass
 
-    @wp.func(inline=assembly.inlining_of_bodies)
+    @wp.func(inline=assembly.plan.inlining_of_bodies)
     def applied(
         dy: wp.ref[vector], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], b: int,
         state: wp.ref[BodyState], tether_wrenches: wp.ref[tether_wrenches_type],
@@ -95,7 +95,7 @@ def applied_forces(assembly: Assembly, i_body: int) -> Any:
 @lru_cache
 def _wrench_adder(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (applied, params, state, wrench)`: adds a wrench, whose force is in surface components."""
-    applied_type = assembly.applied_forces
+    applied_type = assembly.plan.applied_forces
     params, moves = assembly.params, assembly.moves_center(i_body)
 
     @wp.func

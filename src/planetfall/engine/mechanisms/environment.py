@@ -16,7 +16,7 @@ def gravity_at(assembly: Assembly) -> Any:
     """`@wp.func (params, position_S) -> acceleration [m/s^2]`."""
     params, gravity = assembly.params, assembly.gravity.acceleration
 
-    @wp.func(inline=assembly.inlining_of_fields)
+    @wp.func(inline=assembly.plan.inlining_of_fields)
     def acceleration_at(p: wp.ref[params], position: wp.vec3d) -> wp.vec3d:
         return gravity(p.gravity, position)
 

@@ -93,7 +93,7 @@ def free_inertia(assembly: Assembly, i_body: int) -> Any:
 @lru_cache
 def body_rates(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (params, body index, state, applied, the ground's force_B and torque_B about O, properties)`."""
-    applied_type = assembly.applied_forces
+    applied_type = assembly.plan.applied_forces
     params, moves, turn, has_torques = (
         assembly.params,
         assembly.moves_center(i_body),
@@ -125,7 +125,7 @@ def body_rates(assembly: Assembly, i_body: int) -> Any:
 
 def _rates_about_moving_center(assembly: Assembly, i_body: int) -> Any:
     """`body_rates` of a body whose centre of mass is not always O."""
-    applied_type = assembly.applied_forces
+    applied_type = assembly.plan.applied_forces
     params, has_spin, has_rotors = assembly.params, assembly.has_spin, assembly.has_rotors
     loses_mass, has_arm_here = assembly.loses_mass(i_body), assembly.has_arm(i_body)
     is_held = assembly.is_held(i_body)

@@ -48,7 +48,7 @@ from planetfall.vehicle.mass import MassProperties
 @lru_cache
 def body_rate(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (dy, t, t_branch, y, params, state, applied, contact)`: fills in one body's rates."""
-    applied_type = assembly.applied_forces
+    applied_type = assembly.plan.applied_forces
     params, lay = assembly.params, assembly.layout
     vector = lay.vector
     external, anchor = lay.work_index(WORK_EXTERNAL), lay.work_index(assembly.memory_account)
@@ -59,7 +59,7 @@ def body_rate(assembly: Assembly, i_body: int) -> Any:
     has_arm_here, arm = assembly.has_arm(i_body), assembly.arm_offset(i_body)
     loses_mass, properties_of = assembly.loses_mass(i_body), mass_properties(assembly, i_body)
 
-    @wp.func(inline=assembly.inlining_of_bodies)
+    @wp.func(inline=assembly.plan.inlining_of_bodies)
     def fill(
         dy: wp.ref[vector], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
         state: wp.ref[BodyState], applied: wp.ref[applied_type], ground: wp.ref[ContactSum],
@@ -206,7 +206,7 @@ def _rates_of_bodies(assembly: Assembly, i_body: int) -> Any:
 @lru_cache
 def body_counter(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (found, params, y, state, applied, contact)`: adds what was found of one body to that of all."""
-    applied_type = assembly.applied_forces
+    applied_type = assembly.plan.applied_forces
     params, vector, books = assembly.params, assembly.layout.vector, assembly.books
     evaluation_type, energy_of = evaluation_struct(vector), body_energy(assembly, i_body)
     returns, most_returned = assembly.law.returned is not None, assembly.law_returned
@@ -238,7 +238,7 @@ def body_counter(assembly: Assembly, i_body: int) -> Any:
 @lru_cache
 def carried_counter(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (found, params, y, state)`: adds what there is of a body that is fixed to another, its energy."""
-    applied_type = assembly.applied_forces
+    applied_type = assembly.plan.applied_forces
     params, vector, gravity = assembly.params, assembly.layout.vector, gravity_at(assembly)
     applied_type = assembly.applied_forces
     evaluation_type, count = evaluation_struct(vector), body_counter(assembly, i_body)

@@ -80,7 +80,7 @@ class Aim:
 def first_aim(assembly: Assembly) -> Any:
     """`@wp.func (t, y, k1, t_break, params, batch, run) -> Aim` with which a step begins."""
     params, vector, batch_type = assembly.params, assembly.layout.vector, structs(assembly)[0]
-    tolerance_of, is_coasting = event_tolerance(assembly), assembly.coasts
+    tolerance_of, is_coasting = event_tolerance(assembly), assembly.plan.coasts
     coast_time: Any = coasts(assembly).coast_time if is_coasting else None
 
     @wp.func
@@ -104,7 +104,7 @@ def first_aim(assembly: Assembly) -> Any:
 @lru_cache
 def tried_coast(assembly: Assembly) -> Any:
     """`@wp.func (t, y, k1, t_break, aim, trial, params, batch, run) -> 1 if a coast of aim.h stays in free path`."""
-    if not assembly.coasts:
+    if not assembly.plan.coasts:
         return None
     params, vector, coast = assembly.params, assembly.layout.vector, coasts(assembly).coast
     batch_type, trial_type, take = structs(assembly)[0], trial_struct(vector), coast_taker(assembly)
@@ -192,7 +192,7 @@ def tried_step(assembly: Assembly) -> Any:
     find, (try_out, is_close, accept) = mode_change_finder(assembly), attempting(assembly)
     is_watched, find_event = has_events(assembly), first_event(assembly)
     list_broad_phase, scan_apart, first = find.list_broad_phase, find.scan, find.first
-    is_coasting, try_coast = assembly.coasts, tried_coast(assembly)
+    is_coasting, try_coast = assembly.plan.coasts, tried_coast(assembly)
 
     @wp.func
     def attempt(
@@ -221,7 +221,7 @@ def tried_step(assembly: Assembly) -> Any:
 @lru_cache
 def state_after(assembly: Assembly) -> Any:
     """`@wp.func (t, h, t_branch, y, k1, params, batch, run) -> state a part h of the present step later`."""
-    params, vector, is_coasting = assembly.params, assembly.layout.vector, assembly.coasts
+    params, vector, is_coasting = assembly.params, assembly.layout.vector, assembly.plan.coasts
     batch_type, trial_step = structs(assembly)[0], dopri5(assembly)
     coast: Any = coasts(assembly).coast if is_coasting else None
 
@@ -351,7 +351,7 @@ def adaptive_advance(assembly: Assembly) -> Any:
     evaluation_type, trial_type = evaluation_struct(assembly.layout.vector), trial_struct(assembly.layout.vector)
     note_between, note_event = between_steps(assembly), recorder(assembly).event
     has_sensors, sample_along = bool(assembly.sensors), samples_along(assembly)
-    is_coasting = assembly.coasts
+    is_coasting = assembly.plan.coasts
     changes, change_after_step = assembly.changes_after_steps, after_step_of_bodies(assembly)
     free_path: Any = coasts(assembly).path if is_coasting else None
     is_flown, take_commands, call_after, ask_controller = (

@@ -38,7 +38,7 @@ def _peaks_of_bodies(assembly: Assembly, i_body: int) -> Any:
     law_contact, inner, record_type = assembly.law_contact, inner_state(assembly, i_body), structs(assembly)[1]
     (ground_below, ground_of), note_peak = ground_in_body_axes(assembly), peak_monitor(assembly, i_body)
     keeps_dent = assembly.law.keeps_dent
-    culls, keeps_force, is_last = assembly.culls, assembly.has_switches, i_body + 1 == assembly.n_bodies
+    culls, keeps_force, is_last = assembly.plan.culls, assembly.has_switches, i_body + 1 == assembly.n_bodies
     rest: Any = None if is_last else _peaks_of_bodies(assembly, i_body + 1)
 
     @wp.func

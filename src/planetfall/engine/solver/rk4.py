@@ -36,11 +36,15 @@ def rk4_advance(assembly: Assembly) -> Any:
     """`@wp.func (batch, params, record, run, max_steps, max_events)`: evaluates a run's state and steps on."""
     params, is_recorded = assembly.params, assembly.is_recorded
     batch_type, record_type = structs(assembly)
-    evaluate_and_step = one_code(assembly) if assembly.monitors_in_stages else two_codes(assembly)
+    evaluate_and_step = one_code(assembly) if assembly.plan.monitors_in_stages else two_codes(assembly)
     is_flown, take_commands = assembly.flight.is_flown, obey(assembly)
     has_engines, starve = assembly.n_engines > 0, flame_out(assembly)
     changes, change_after_step = assembly.changes_after_steps, after_step_of_bodies(assembly)
-    keeps_list, n_bodies, has_end_altitude = assembly.monitors_in_stages, assembly.n_bodies, assembly.has_end_altitude
+    keeps_list, n_bodies, has_end_altitude = (
+        assembly.plan.monitors_in_stages,
+        assembly.n_bodies,
+        assembly.has_end_altitude,
+    )
 
     @wp.func
     def advance(batch: batch_type, p: wp.ref[params], record: record_type, run: int, max_steps: int, max_events: int):
@@ -98,7 +102,7 @@ def two_codes(assembly: Assembly) -> Any:
     evaluate_now, settle, rate = monitored_rates(assembly), between_steps(assembly), derivative(assembly)
     normalise, add_scaled = assembly.layout.normalise, assembly.layout.add_scaled
     passes_over, travel_of, has_end_altitude = (
-        assembly.passes_over,
+        assembly.plan.passes_over,
         stage_travel(assembly),
         assembly.has_end_altitude,
     )

@@ -12,6 +12,7 @@ from typing import Any
 import warp as wp
 
 from planetfall.contact.model import ContactLaw
+from planetfall.engine.structure.code_plan import CodePlan
 from planetfall.engine.structure.mechanism import Mechanism, account_of, accounts_with, chained_params
 from planetfall.engine.structure.state_layout import StateLayout, layout
 from planetfall.engine.structure.state_sizes import ARM_SIZE
@@ -21,22 +22,12 @@ from planetfall.flight.model import FLIGHT_NONE, FlightModel
 from planetfall.flight.sensors.model import SensorModel, suite_params
 from planetfall.vehicle.arms import ArmParams
 from planetfall.vehicle.attachment import ATTACHMENT_SIZE, ATTACHMENTS, AttachmentParams
-from planetfall.vehicle.body import AppliedForces, AppliedForcesAndMass
 from planetfall.vehicle.engines import EngineParams
 from planetfall.vehicle.tethers import TetherParams
 from planetfall.world.environment import AIR_NONE, AirModel
 from planetfall.world.gravity.model import GravityModel
 from planetfall.world.planet import PlanetParams
-from planetfall.world.terrain.model import TerrainModel, TerrainView
-
-KERNEL_OPTIONS: dict[str, Any] = {
-    "enable_backward": False,
-    "module": "unique",
-    # without contraction a run has the same bits in every kernel that contains it: batch, replay, recorded or not
-    "module_options": {"fuse_fp": False},
-    # 128 registers, two blocks of 256 per multiprocessor: more warps in flight outweigh the spills
-    "launch_bounds": (256, 2),
-}
+from planetfall.world.terrain.model import TerrainModel
 
 
 @wp.struct
@@ -198,16 +189,6 @@ class Assembly:
         return any(self.moves_center(i) for i in range(self.n_bodies))
 
     @property
-    def carries_mass(self) -> bool:
-        """Whether the law asks for mass properties that change: to carry them in every kernel costs a sky crane 2 %."""
-        return self.law.resultant is not None and any(self.loses_mass(i) for i in range(self.n_bodies))
-
-    @property
-    def applied_forces(self) -> Any:
-        """Struct of the forces on a body off the ground."""
-        return AppliedForcesAndMass if self.carries_mass else AppliedForces
-
-    @property
     def n_bodies(self) -> int:
         """Number of rigid bodies."""
         return len(self.points_per_body)
@@ -231,21 +212,6 @@ class Assembly:
     def is_mode_locked(self) -> bool:
         """Whether contact modes stay fixed during a step (event location) instead of being judged in every stage."""
         return self.method == "adaptive"
-
-    @property
-    def foresees(self) -> bool:
-        """Whether an evaluation finds points that hit the ground too fast in the coming step (see `motion.crash`)."""
-        return self.may_crash and not self.is_mode_locked
-
-    @property
-    def culls(self) -> bool:
-        """Whether points that cannot touch the ground in a step are left out of it (`events.broad_phase_adaptive`)."""
-        return self.is_mode_locked and self.terrain.steepness is not None and self.n_bodies == 1
-
-    @property
-    def coasts(self) -> bool:
-        """Whether a body in free flight, far from the ground, takes long steps without contact (see `solver.coast`)."""
-        return self.culls and not self.has_torques and not self.sensors
 
     @property
     def has_torques(self) -> bool:
@@ -278,63 +244,6 @@ class Assembly:
         return of_models and of_mechanisms and not (self.sensors or self.flight.is_flown or any(self.arms))
 
     @property
-    def lists_points(self) -> bool:
-        """Whether an evaluation lists the points that can touch in the step after it."""
-        return self.passes_over or self.culls
-
-    @property
-    def passes_over(self) -> bool:
-        """Whether the stages of a step leave out points that are too far from the ground to touch it in them.
-
-        Over a plane a point's gap is one dot product, so that there is nothing to save.
-        """
-        is_bounded = self.terrain.closing is not None or self.terrain.steepness is not None
-        return is_bounded and not self.terrain.is_flat and not self.is_mode_locked and not self.law.is_anchored
-
-    @property
-    def monitors_in_stages(self) -> bool:
-        """Whether an evaluation is a stage with monitors, by the same code (see `contact.point_loop_fields`).
-
-        Evaluations, too, then leave out points far from the ground, as long as these cannot have come near it, and
-        bodies see the ground around them at once. Not with the adaptive method: there the search for it is a small
-        part.
-        """
-        return self.terrain.view is not None and self.terrain.is_endless and self.passes_over
-
-    @property
-    def view(self) -> TerrainView | None:
-        """What bodies keep of the terrain around them from one evaluation to the next."""
-        return self.terrain.view if self.monitors_in_stages else None
-
-    @property
-    def calls_functions(self) -> bool:
-        """Whether the kernel has functions that are not inlined and take all parameters."""
-        return self.is_mode_locked or self.is_large
-
-    @property
-    def is_large(self) -> bool:
-        """Whether the kernel's code is so long that what is called from several places is not inlined.
-
-        Code that does not fit the instruction cache of a GPU takes longer to fetch than to execute.
-        """
-        return bool(self.sensors) or self.flight.is_flown or self.n_tethers > 0
-
-    @property
-    def inlining_of_bodies(self) -> bool | None:
-        """Whether the forces on a body and its rates are inlined; None: as the compiler likes."""
-        return False if self.is_large else None
-
-    @property
-    def inlining_of_fields(self) -> bool:
-        """Whether gravity, terrain and a body's friction are inlined where they are evaluated.
-
-        A rule of its own, since it does not go by the kernel's size: with a fixed step, evaluations and stages need
-        them, each in one place. In an adaptive step event location, samples and coasts do, too, and copies would
-        outgrow a GPU's cache, but in split kernels each is in a kernel of its own.
-        """
-        return not self.is_mode_locked or self.is_split
-
-    @property
     def books(self) -> bool:
         """Whether renewing the law's memory makes or takes energy, which goes into the energy account."""
         return self.law.is_anchored
@@ -357,6 +266,11 @@ class Assembly:
         if self.n_engines or any(self.arms):
             used.add(WORK_EXTERNAL)
         return tuple(account for account in accounts if account.puts_in and account in used)
+
+    @cached_property
+    def plan(self) -> CodePlan:
+        """How its kernels are compiled."""
+        return CodePlan(self)
 
     @cached_property
     def layout(self) -> StateLayout:

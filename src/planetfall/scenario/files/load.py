@@ -20,7 +20,7 @@ from planetfall.errors import InputError
 from planetfall.scenario.files.messages import bad_value, input_error
 from planetfall.scenario.files.overrides import DRAWN_FOR, MAP_ENDINGS, apply_values
 from planetfall.scenario.files.paths import PathRule, beside, is_path, placed, placed_changes, whole_path
-from planetfall.scenario.files.plugins import load_plugins, plugins_used
+from planetfall.scenario.files.plugins import SCRIPT, load_plugins, plugins_used
 from planetfall.scenario.files.toml_file import is_control, read_toml
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.world.terrain_procedural import TerrainProcedural
@@ -172,7 +172,11 @@ def scenario_from_dict(values: Mapping[str, Any], source: str = "the given value
     try:
         return Scenario.model_validate(complete)
     except ValidationError as error:
-        raise input_error(error, Scenario, source) from None
+        found = input_error(error, Scenario, source)
+        if SCRIPT in (complete.get("plugins") or ()):
+            script = f"{found.advice}; some of its parts were made in a script, which has to register them first"
+            found = InputError(found.where, found.problem, found.allowed, script)
+        raise found from None
 
 
 def filled_in(values: Mapping[str, Any], source: str) -> dict[str, Any]:

@@ -65,7 +65,8 @@ def spread_out(places: np.ndarray, spacing: float, most: int = PLACES) -> np.nda
 
 
 def drawn_ground(surface: Surface, detail: Detail, budget: int = BUDGET) -> Triangles:
-    """Triangles of a terrain; of combined terrains, of all parts."""
+    """Triangles of a terrain; of combined terrains, of all parts; of a map on a planet, of the map."""
+    surface = surface.alone
     if surface.parts:
         shares = [min(part.n_facets or budget, budget) for part in surface.parts]
         drawn = [

@@ -8,8 +8,10 @@ import pytest
 
 import planetfall
 from planetfall import InputError, Scenario
-from planetfall.engine.checks.flight_start import altitude_of, check_air, flight_notes
+from planetfall.engine.checks.contact_step import check_step, step_limit
+from planetfall.engine.checks.flight_start import altitude_of, at_the_site, check_air, flight_notes
 from planetfall.engine.initial_state import initial_state
+from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.world.gravity.field import acceleration_at, weighed_at
 from planetfall.world.terrain.ground import make_surface
 
@@ -87,6 +89,23 @@ def test_start_conventions() -> None:
         planetfall.start_conventions(planetfall.load("free-top"))
     with pytest.raises(InputError, match="expected a Scenario"):
         planetfall.start_conventions("msl-drop")  # type: ignore[arg-type]
+
+
+def test_a_step_is_checked_at_the_site_where_the_start_is_far_from_its_map() -> None:
+    """The limit of a vehicle at rest over the site, whatever its entry: 0.1 s is refused, and says what to use."""
+    disc = {"model": "plane", "slope_deg": 3.0, "radius": 2e3}
+    far = planetfall.load("msl-drop").with_values(
+        {"target": {"name": "mars", "site": GALE}, "gravity": {"model": "j2"}, "terrain": disc, "initial": ENTRY}
+    )
+    surface = make_surface(far, "cpu")
+    state = at_the_site(far, initial_state(far, surface), surface)
+    gap, normal, is_ground = surface.ground_at(state[:3])
+    assert is_ground and gap == pytest.approx(far.vehicle.extent * normal[2])
+    np.testing.assert_allclose(rotation_matrix(state[6:10]) @ far.vehicle.up, [0.0, 0.0, 1.0], atol=1e-15)
+    limit = step_limit(far, initial_state(far, surface), surface)
+    assert limit.step == step_limit(far, state, surface).step < 0.1
+    with pytest.raises(InputError, match=r"integrator\.step: 0\.1 s is too long for"):
+        check_step(far.with_values({"integrator.step": 0.1}), initial_state(far, surface), surface)
 
 
 def test_weights_are_those_at_the_site() -> None:

@@ -48,15 +48,15 @@ def assert_waves_have_the_same_bits(model: Model, states: np.ndarray) -> None:
 def test_a_block_has_the_same_bits_in_split_kernels() -> None:
     """All its points are asked, touchdowns and slips are located."""
     model = block_model("adaptive")
-    assert not model.assembly.culls
+    assert not model.assembly.plan.culls
     assert_waves_have_the_same_bits(model, spread(model.initial_state, 40, 5))
 
 
 def test_a_hopper_has_the_same_bits_in_split_kernels() -> None:
     """Its points are sorted out by how far the ground is, and it coasts."""
     model = hopper()
-    assert model.assembly.culls
-    assert model.assembly.coasts
+    assert model.assembly.plan.culls
+    assert model.assembly.plan.coasts
     assert_waves_have_the_same_bits(model, releases(model))
 
 

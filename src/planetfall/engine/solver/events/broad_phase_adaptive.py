@@ -116,7 +116,7 @@ def broad_phase_lister(assembly: Assembly) -> Any:
 
     By list, not by number: so a GPU queries the next point of all runs at the same time.
     """
-    params, vector, culls, n_points = assembly.params, assembly.layout.vector, assembly.culls, assembly.n_points
+    params, vector, culls, n_points = assembly.params, assembly.layout.vector, assembly.plan.culls, assembly.n_points
     batch_type, trial_type = structs(assembly)[0], trial_struct(vector)
     path_of, steepness = longest_path(assembly), assembly.terrain.steepness
 
@@ -197,7 +197,12 @@ def keep_apart(
 @lru_cache
 def step_taker(assembly: Assembly) -> Any:
     """`@wp.func (params, batch, run)`: the trial is taken; the gaps at its end are known when the next step begins."""
-    params, culls, batch_type, counted = assembly.params, assembly.culls, structs(assembly)[0], counted_gap(assembly)
+    params, culls, batch_type, counted = (
+        assembly.params,
+        assembly.plan.culls,
+        structs(assembly)[0],
+        counted_gap(assembly),
+    )
     n_points = max(assembly.n_points, 1)
 
     @wp.func

@@ -191,7 +191,7 @@ class PointMonitors(NamedTuple):
 @lru_cache
 def point_monitors(assembly: Assembly) -> PointMonitors:
     """The functions of an assembly."""
-    batch_type, culls, n_points = structs(assembly)[0], assembly.culls, max(assembly.n_points, 1)
+    batch_type, culls, n_points = structs(assembly)[0], assembly.plan.culls, max(assembly.n_points, 1)
 
     @wp.func
     def at_end(j: int, answer: QueryAnswer, batch: batch_type, run: int) -> wp.int32:
@@ -275,7 +275,7 @@ def listed_mode(assembly: Assembly) -> Any:
     Where far points are left out, those that touch come first. That all points after them are apart is known without
     reading each of their modes.
     """
-    batch_type, culls = structs(assembly)[0], assembly.culls
+    batch_type, culls = structs(assembly)[0], assembly.plan.culls
 
     @wp.func
     def mode(batch: batch_type, place: int, j: int, run: int) -> wp.int32:

@@ -188,7 +188,10 @@ def _band(where: str, dataset: Any, reading: RasterReading) -> int:
     """Number of the band with the heights."""
     if reading.band is None and dataset.count != 1:
         raise InputError(
-            where, f"the file has {dataset.count} bands", "one band of heights", "give band, from 1, or another file"
+            where,
+            f"the file has {dataset.count} bands",
+            "one band of heights",
+            "give band (terrain.band, --band), from 1, or another file",
         )
     band = 1 if reading.band is None else reading.band
     if not 1 <= band <= dataset.count:

@@ -127,7 +127,8 @@ def heights_of(where: str, stored: np.ndarray, storage: Storage, driver: str) ->
             where,
             f"a height of {worst:.6g} m",
             f"heights within {_LARGEST_HEIGHT:.0e} m",
-            "if this marks missing data, give nodata; if the unit is not the metre, give height_scale",
+            "if this marks missing data, give nodata (terrain.nodata, --nodata); if the unit is not the metre, "
+            "give height_scale (terrain.height_scale, --height-scale)",
         )
     return heights
 
@@ -158,7 +159,8 @@ def _suspicions(counts: Mapping[float, int]) -> list[tuple[str, str]]:
     return [
         (
             f"{count} pixels hold {value:g}, customary for missing data, and the file declares no missing value",
-            f"give nodata = {value:g} if they are missing, nodata = 'none' if they are heights",
+            f"give nodata = {value:g} if they are missing, nodata = 'none' if they are heights "
+            "(terrain.nodata, --nodata)",
         )
         for value, count in list(counts.items())[:1]
     ]

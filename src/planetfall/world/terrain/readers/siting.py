@@ -15,6 +15,9 @@ from planetfall.world.terrain.readers.site import Site, SiteLatLon, SiteMap, Sit
 # Map axes that stand more than this out of square on the ground cannot be a rectangular grid [rad], assumed.
 _MAX_SKEW = math.radians(1.0)
 
+GIVE_SPACING = "give spacing [m] (terrain.spacing, --spacing)"
+"""What to do where the size of pixels is not known."""
+
 
 @dataclass(frozen=True)
 class SitedGrid:
@@ -50,7 +53,7 @@ def _file_grid(where: str, dataset: Any) -> FileGrid:
             where,
             "the file has no georeference, so the distance of its pixels is unknown",
             "a georeferenced file, or spacing",
-            "give spacing [m]",
+            GIVE_SPACING,
         )
     terms = (t.a, t.b, t.c, t.d, t.e, t.f)
     if t.a == t.e == 0.0 and t.b and t.d and all(map(math.isfinite, terms)):
@@ -73,7 +76,7 @@ def _file_grid(where: str, dataset: Any) -> FileGrid:
 def local_grid(where: str, shape: tuple[int, int], reading: RasterReading) -> FileGrid:
     """The grid of a file without georeference, from the spacing given: metres from the middle of the map."""
     if reading.spacing is None:
-        raise InputError(where, "the distance of pixels is not in the file", "spacing [m]", "give spacing")
+        raise InputError(where, "the distance of pixels is not in the file", "one in metres", GIVE_SPACING)
     given = reading.spacing if isinstance(reading.spacing, tuple) else (reading.spacing, reading.spacing)
     if len(given) != 2 or not all(math.isfinite(step) and step > 0.0 for step in given):
         raise InputError(where, f"spacing is {reading.spacing} m", "positive numbers of metres, (east, north)")
@@ -141,7 +144,7 @@ def _site(
     """The site with its place on the body and the metres per map unit, and what is to be said of them."""
     if metric is None:
         if system is not None and system.is_geographic:
-            raise InputError(where, "the map is in degrees, of an unknown body", "a body's radius", "give spacing [m]")
+            raise InputError(where, "the map is in degrees, of an unknown body", "a body's radius", GIVE_SPACING)
         unit = system.metres_per_unit if system is not None else 1.0
         return _with(bare, (unit, unit)), (f"the map has no place on a body; its units are taken as {unit:g} m",)
     if reading.metres not in ("ground", "map"):
