@@ -42,7 +42,7 @@ def test_it_is_called_at_its_ticks_with_what_was_read_until_then() -> None:
     for now in seen:
         last = np.flatnonzero(times <= now.time * (1 + 1e-12))[-1]
         assert now.sensors["imu"][2] == taken[last]
-    assert [change["time"] for change in run.summary["phases"]] == [0.0, 33 / 64.0]
+    assert [change["begins_s"] for change in run.summary["phases"]] == [0.0, 33 / 64.0]
 
 
 def test_commands_act_at_the_tick() -> None:
@@ -148,7 +148,7 @@ def test_the_sky_crane_whole_is_that_of_rk4_within_its_own_error(sky_crane: plan
     scenario = planetfall.load("msl-skycrane")
     coarse = planetfall.run(scenario)
     fine = planetfall.run(scenario.with_values({"integrator.step": 1.0 / 8192.0}))
-    ticks = [[(c["phase"], c["time"]) for c in run.summary["phases"]] for run in (sky_crane, fine)]
+    ticks = [[(c["name"], c["begins_s"]) for c in run.summary["phases"]] for run in (sky_crane, fine)]
     assert ticks[0] == ticks[1] and len(ticks[0]) == 9
     for name in ("position", "velocity"):
         ends = [run.data[name].values[-1] for run in (sky_crane, coarse, fine)]

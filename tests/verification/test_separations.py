@@ -131,6 +131,7 @@ def test_nothing_jumps_but_what_springs_add(flight):
 def test_runs_of_a_campaign_have_the_bits_of_single_runs(tmp_path):
     """The carrier's start is dispersed; what is on it starts with it, and a replay ends where its row says."""
     scenario = stack(3.0).with_values({
+        "terrain.point": [0.0, 0.0, 10.0],  # the origin is in the ground, and nothing starts there
         "dispersions": {"companions.0.initial.velocity.0": {"distribution": "uniform", "low": 20.0, "high": 40.0}}
     })  # fmt: skip
     folder = tmp_path / "campaign"

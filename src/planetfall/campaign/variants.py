@@ -91,6 +91,8 @@ class Variants:
 
     def places(self, surface: Surface) -> np.ndarray:
         """Where the vehicle starts [run, 3] [m], as in `states`; asks for no table that this does not need."""
+        if self.draws.scenario.initial.attached is not None:
+            return self.states(surface)[:, :3]
         is_released = self.draws.scenario.initial.release is not None
         if self._is_converted:
             position = self._converted()[:, :3]

@@ -17,7 +17,7 @@ from planetfall.flight.sequence import SequenceParams
 from planetfall.flight.velocity_rows import rank_of
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.flight.flight import FlightSequence
-from planetfall.scenario.tables.flight.phases import ALL_TETHERS, Phase, PhaseEnd
+from planetfall.scenario.tables.flight.phases import ALL_TETHERS, FlightPhase, PhaseEnd
 from planetfall.scenario.tables.vehicle.engines import Engine
 from planetfall.scenario.tables.vehicle.vehicle import Vehicle
 from planetfall.vehicle.engines import STANDARD_GRAVITY
@@ -160,7 +160,7 @@ def _sequence_params(same: _SameSequence, laws: tuple[GuidanceLaw, ...], context
     return p
 
 
-def _running(i: int, phase: Phase, sequence: FlightSequence, rows: EngineRows) -> np.ndarray:
+def _running(i: int, phase: FlightPhase, sequence: FlightSequence, rows: EngineRows) -> np.ndarray:
     """Which engines [engine] run in a phase."""
     where, wanted = (
         ("flight.engines", sequence.engines) if phase.engines is None else (f"flight.phases.{i}.engines", phase.engines)

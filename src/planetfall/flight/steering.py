@@ -11,7 +11,7 @@ import warp as wp
 from planetfall.flight.allocation import EngineSet, allocate, usable
 from planetfall.flight.commands import Commands
 from planetfall.flight.guidance.laws import guide
-from planetfall.flight.guidance.model import Aim, GuidanceLaw
+from planetfall.flight.guidance.model import GuidanceAim, GuidanceLaw
 from planetfall.flight.memory import N_MEMORY, SLOT_FORCE, SLOT_JUMP, SLOT_SINCE, remember, remembered
 from planetfall.flight.model import FlightModel
 from planetfall.flight.navigation import Estimate, NavigationParams, navigate
@@ -77,7 +77,7 @@ def within_cone(axis: wp.vec3d, up: wp.vec3d, cosine: wp.float64) -> wp.vec3d:
 
 
 @wp.func
-def pointed(f: wp.ref[SteeringParams], now: Estimate, aim: Aim) -> wp.vec4d:
+def pointed(f: wp.ref[SteeringParams], now: Estimate, aim: GuidanceAim) -> wp.vec4d:
     """Force along the axis and moments over the arm [N] with which the axis follows the aim."""
     R_BL = wp.transpose(now.R_LB)
     axis_B = R_BL * aim.axis

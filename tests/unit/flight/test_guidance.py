@@ -13,7 +13,6 @@ from planetfall.flight.guidance.laws import GUIDANCE_LAWS, guide
 from planetfall.flight.guidance.model import N_NUMBERS, GuidanceContext, GuidanceNumbers
 from planetfall.flight.memory import N_MEMORY, SLOT_LAW
 from planetfall.flight.navigation import Estimate, KnownGravity, effective_gravity
-from planetfall.scenario.tables.flight.phases import Phase
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 LAWS = tuple(GUIDANCE_LAWS.values())
@@ -43,7 +42,7 @@ class Flown:
 
     def __init__(self, gravity: float = 1.62, spin: tuple[float, float, float] = (0.0, 0.0, 0.0), **table: Any) -> None:
         start_warp()
-        guidance = Phase.model_validate({"name": "tried", "guidance": table}).guidance
+        guidance = FlightPhase.model_validate({"name": "tried", "guidance": table}).guidance
         own = GUIDANCE_LAWS[guidance.law].numbers(guidance, GuidanceContext(1000.0, UP))
         row = np.array([[*own, *[0.0] * (N_NUMBERS - len(own))]])
         self.numbers = wp.array(row, dtype=GuidanceNumbers, device="cpu")

@@ -6,7 +6,7 @@ from typing import Any
 import warp as wp
 
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.engine.structure.event import Event
+from planetfall.engine.structure.event import LocatedEvent
 from planetfall.world.planet import altitude
 
 REACHED = wp.constant(wp.float64(1.0e-6))
@@ -26,7 +26,7 @@ def height_left(assembly: Assembly) -> Any:
 
 
 @lru_cache
-def descent_event(assembly: Assembly) -> Event:
+def descent_event(assembly: Assembly) -> LocatedEvent:
     """The end of a descent: a step ends there; that the run does, too, is for `solver.termination` to say."""
     params, vector, left = assembly.params, assembly.layout.vector, height_left(assembly)
 
@@ -38,4 +38,4 @@ def descent_event(assembly: Assembly) -> Event:
     def pass_on(i: int, t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params]):
         return
 
-    return Event("end of the descent", 1, margin, pass_on)
+    return LocatedEvent("end of the descent", 1, margin, pass_on)

@@ -10,7 +10,7 @@ from planetfall.engine.mechanisms.descent import descent_event
 from planetfall.engine.mechanisms.propulsion import engine_break, flame_out_event
 from planetfall.engine.mechanisms.tether import tether_break, tether_events
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.engine.structure.event import Event
+from planetfall.engine.structure.event import LocatedEvent
 from planetfall.vehicle.arms import arm_break
 
 
@@ -35,7 +35,7 @@ def next_break(assembly: Assembly) -> Any:
 
 
 @lru_cache
-def mechanism_events(assembly: Assembly) -> tuple[Event, ...]:
+def mechanism_events(assembly: Assembly) -> tuple[LocatedEvent, ...]:
     """The events of an assembly's mechanisms, in the order in which they are put into effect at an instant."""
     engines = (flame_out_event(assembly),) if assembly.n_engines else ()
     tethers = tether_events(assembly) if assembly.n_tethers else ()
@@ -45,7 +45,7 @@ def mechanism_events(assembly: Assembly) -> tuple[Event, ...]:
 
 
 @lru_cache
-def margin_event(assembly: Assembly) -> Event:
+def margin_event(assembly: Assembly) -> LocatedEvent:
     """What mechanisms do between steps, as an event of each body: its margin is used up."""
     params, vector, change = assembly.params, assembly.layout.vector, after_step_of_bodies(assembly)
 
@@ -53,4 +53,4 @@ def margin_event(assembly: Assembly) -> Event:
     def act(i: int, t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params]):
         change(y, p, t)
 
-    return Event("what mechanisms do between steps", assembly.n_bodies, margin_of_bodies(assembly), act)
+    return LocatedEvent("what mechanisms do between steps", assembly.n_bodies, margin_of_bodies(assembly), act)

@@ -7,7 +7,7 @@ import warp as wp
 
 from planetfall.compute.in_place import number
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.engine.structure.event import Event
+from planetfall.engine.structure.event import LocatedEvent
 from planetfall.engine.structure.state_sizes import ENGINE_COMMAND, ENGINE_SIZE, ENGINE_THRUST
 from planetfall.vehicle.body import BodyState, Wrench
 from planetfall.vehicle.engines import EngineParams
@@ -119,7 +119,7 @@ def flame_out(assembly: Assembly) -> Any:
 
 
 @lru_cache
-def flame_out_event(assembly: Assembly) -> Event:
+def flame_out_event(assembly: Assembly) -> LocatedEvent:
     """When a tank runs empty: its engines go out at once."""
     params, lay = assembly.params, assembly.layout
     vector, offset, burnt, n_engines = lay.vector, lay.engine_offset, lay.burnt_offset, lay.n_engines
@@ -138,7 +138,7 @@ def flame_out_event(assembly: Assembly) -> Event:
         y[offset + i * ENGINE_SIZE + ENGINE_THRUST] = wp.float64(0.0)
         y[offset + i * ENGINE_SIZE + ENGINE_COMMAND] = wp.float64(0.0)
 
-    return Event("flame-out", n_engines, left, go_out)
+    return LocatedEvent("flame-out", n_engines, left, go_out)
 
 
 @wp.func

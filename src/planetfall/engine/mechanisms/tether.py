@@ -12,7 +12,7 @@ import warp as wp
 
 from planetfall.compute.in_place import number
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.engine.structure.event import Event
+from planetfall.engine.structure.event import LocatedEvent
 from planetfall.engine.structure.state_sizes import TETHER_DAMPER, TETHER_REEL, TETHER_REST, TETHER_SIZE, TETHER_STATUS
 from planetfall.vehicle.body import Wrench
 from planetfall.vehicle.tethers import (
@@ -140,7 +140,7 @@ def cut_tethers(assembly: Assembly) -> Any:
 
 
 @lru_cache
-def tether_events(assembly: Assembly) -> tuple[Event, ...]:
+def tether_events(assembly: Assembly) -> tuple[LocatedEvent, ...]:
     """When tethers go slack or taut, pay out or stop, and taper: where each leaves its mode; and when it is cut.
 
     The instant of a cut is a break (`tether_break`), so that no step sees both sides of it.
@@ -187,8 +187,8 @@ def tether_events(assembly: Assembly) -> tuple[Event, ...]:
         y[o + TETHER_STATUS] = STATUS_CUT
 
     return (
-        Event("tether cut", n_tethers, time_left, cut),
-        Event("tether mode", n_tethers, margin, change_mode),
+        LocatedEvent("tether cut", n_tethers, time_left, cut),
+        LocatedEvent("tether mode", n_tethers, margin, change_mode),
     )
 
 

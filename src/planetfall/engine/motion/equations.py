@@ -240,7 +240,6 @@ def carried_counter(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (found, params, y, state)`: adds what there is of a body that is fixed to another, its energy."""
     applied_type = assembly.plan.applied_forces
     params, vector, gravity = assembly.params, assembly.layout.vector, gravity_at(assembly)
-    applied_type = assembly.applied_forces
     evaluation_type, count = evaluation_struct(vector), body_counter(assembly, i_body)
 
     @wp.func

@@ -1,8 +1,8 @@
 """What an event is: a number along the motion whose fall to zero ends an adaptive step, and what is done there.
 
 A mechanism that is on one smooth branch at a time (a tether that is slack or taut, a tank that has propellant or has
-none) says with an `Event` how far the end of its branch is. The branch is locked during a step. Where a trial step
-would carry a number through zero, the step is taken anew, to end there (`solver.events.location`); the next one begins
+none) says with a `LocatedEvent` how far the end of its branch is. The branch is locked during a step. Where a trial
+step would carry a number through zero, the step is taken anew, to end there (`solver.events.location`); the next one begins
 with `act`, on the new branch. What happens at an instant that is known beforehand is no event but a *break*
 (`next_break`): a step ends there without a search.
 
@@ -15,7 +15,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Event:
+class LocatedEvent:
     """Events of one kind, one for each of `count` parts.
 
     Attributes:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import warp as wp
 
-from planetfall.flight.guidance.model import Aim, GuidanceContext, GuidanceLaw, GuidanceNumbers
+from planetfall.flight.guidance.model import GuidanceAim, GuidanceContext, GuidanceLaw, GuidanceNumbers
 from planetfall.flight.navigation import Estimate
 from planetfall.scenario.tables.flight.guidance import GuidanceAttitudeHold, GuidanceOff
 
@@ -16,9 +16,9 @@ THRUST, TILT_FROM, TILT_BY, TURN_TIME, TOWARDS = (wp.constant(i) for i in range(
 def attitude_hold(
     n: GuidanceNumbers, now: Estimate, elapsed: wp.float64, t: wp.float64, memory: wp.array2d(dtype=wp.float64),
     run: int,
-) -> Aim:  # fmt: skip
+) -> GuidanceAim:  # fmt: skip
     """The axis and its rate of turning."""
-    out = Aim()
+    out = GuidanceAim()
     out.is_directed = 1
     out.thrust = n[THRUST]
     towards = wp.vec3d(n[TOWARDS], n[TOWARDS + 1], n[TOWARDS + 2])
@@ -51,9 +51,9 @@ def _numbers(table: GuidanceAttitudeHold, context: GuidanceContext) -> Sequence[
 def off(
     n: GuidanceNumbers, now: Estimate, elapsed: wp.float64, t: wp.float64, memory: wp.array2d(dtype=wp.float64),
     run: int,
-) -> Aim:  # fmt: skip
+) -> GuidanceAim:  # fmt: skip
     """Nothing is wanted."""
-    return Aim()
+    return GuidanceAim()
 
 
 def _no_numbers(table: GuidanceOff, context: GuidanceContext) -> Sequence[float]:

@@ -10,7 +10,7 @@ import numpy as np
 import warp as wp
 
 from planetfall.flight.guidance.model import (
-    Aim,
+    GuidanceAim,
     GuidanceContext,
     GuidanceLaw,
     GuidanceNumbers,
@@ -29,7 +29,7 @@ SPEED, HEIGHT, GAIN, DRIFT, TAN_TILT = (wp.constant(i) for i in range(5))
 def constant_deceleration(
     n: GuidanceNumbers, now: Estimate, elapsed: wp.float64, t: wp.float64, memory: wp.array2d(dtype=wp.float64),
     run: int,
-) -> Aim:  # fmt: skip
+) -> GuidanceAim:  # fmt: skip
     """The force along the profile; the deceleration is found at the first call of the phase."""
     two = wp.float64(2.0)
     left = vertical(now, now.place) - n[HEIGHT]
@@ -46,7 +46,7 @@ def constant_deceleration(
     weight = -vertical(now, now.gravity)
     lift = weight + deceleration + n[GAIN] * (sinking - speed)
     aside = horizontal(now, now.velocity) * (-n[DRIFT]) - horizontal(now, now.gravity)
-    out = Aim()
+    out = GuidanceAim()
     out.force = (limited(aside, n[TAN_TILT] * weight) + now.up * lift) * now.mass
     return out
 

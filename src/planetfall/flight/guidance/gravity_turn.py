@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 import warp as wp
 
-from planetfall.flight.guidance.model import Aim, GuidanceContext, GuidanceLaw, GuidanceNumbers, vertical
+from planetfall.flight.guidance.model import GuidanceAim, GuidanceContext, GuidanceLaw, GuidanceNumbers, vertical
 from planetfall.flight.navigation import Estimate
 from planetfall.scenario.tables.flight.guidance import GuidanceGravityTurn
 
@@ -27,9 +27,9 @@ LOW = wp.constant(wp.float64(0.05))
 def gravity_turn(
     n: GuidanceNumbers, now: Estimate, elapsed: wp.float64, t: wp.float64, memory: wp.array2d(dtype=wp.float64),
     run: int,
-) -> Aim:  # fmt: skip
+) -> GuidanceAim:  # fmt: skip
     """The force along the velocity, or straight up once the vehicle is slow."""
-    out = Aim()
+    out = GuidanceAim()
     speed = wp.length(now.velocity)
     weight = wp.length(now.gravity)
     if speed <= n[SPEED]:

@@ -6,7 +6,7 @@ import numpy as np
 import warp as wp
 
 from planetfall.flight.guidance.model import (
-    Aim,
+    GuidanceAim,
     GuidanceContext,
     GuidanceLaw,
     GuidanceNumbers,
@@ -25,7 +25,7 @@ TARGET, GAIN, DAMPING, TAN_TILT = (wp.constant(i) for i in (0, 3, 4, 5))
 def hold_position(
     n: GuidanceNumbers, now: Estimate, elapsed: wp.float64, t: wp.float64, memory: wp.array2d(dtype=wp.float64),
     run: int,
-) -> Aim:  # fmt: skip
+) -> GuidanceAim:  # fmt: skip
     """The force, its sideward part limited as that of hold-velocity."""
     if wp.isnan(memory[SLOT_LAW, run]):
         target = wp.vec3d(n[TARGET], n[TARGET + 1], n[TARGET + 2])
@@ -35,7 +35,7 @@ def hold_position(
     away = now.place - remembered(memory, SLOT_LAW, run)
     wanted = away * (-n[GAIN]) - now.velocity * n[DAMPING] - now.gravity
     aside = limited(horizontal(now, wanted), -n[TAN_TILT] * vertical(now, now.gravity))
-    out = Aim()
+    out = GuidanceAim()
     out.force = (aside + now.up * vertical(now, wanted)) * now.mass
     return out
 

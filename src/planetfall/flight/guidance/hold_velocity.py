@@ -11,7 +11,7 @@ import numpy as np
 import warp as wp
 
 from planetfall.flight.guidance.model import (
-    Aim,
+    GuidanceAim,
     GuidanceContext,
     GuidanceLaw,
     GuidanceNumbers,
@@ -30,7 +30,7 @@ SPEED, GAIN, INTEGRAL, DRIFT, TAN_TILT = (wp.constant(i) for i in range(5))
 def hold_velocity(
     n: GuidanceNumbers, now: Estimate, elapsed: wp.float64, t: wp.float64, memory: wp.array2d(dtype=wp.float64),
     run: int,
-) -> Aim:  # fmt: skip
+) -> GuidanceAim:  # fmt: skip
     """The force of the two laws."""
     error = -n[SPEED] - vertical(now, now.velocity)
     memory[SLOT_INTEGRAL, run] += error * now.passed
@@ -38,7 +38,7 @@ def hold_velocity(
     lift = weight + n[GAIN] * error + n[INTEGRAL] * memory[SLOT_INTEGRAL, run]
     aside = horizontal(now, now.velocity) * (-n[DRIFT])
     aside = limited(aside - horizontal(now, now.gravity), n[TAN_TILT] * weight)
-    out = Aim()
+    out = GuidanceAim()
     out.force = (aside + now.up * lift) * now.mass
     return out
 

@@ -10,7 +10,7 @@ from planetfall.flight.guidance.constant_deceleration import CONSTANT_DECELERATI
 from planetfall.flight.guidance.gravity_turn import GRAVITY_TURN
 from planetfall.flight.guidance.hold_position import HOLD_POSITION
 from planetfall.flight.guidance.hold_velocity import HOLD_VELOCITY
-from planetfall.flight.guidance.model import Aim, GuidanceLaw, GuidanceNumbers
+from planetfall.flight.guidance.model import GuidanceAim, GuidanceLaw, GuidanceNumbers
 from planetfall.flight.guidance.polynomial import POLYNOMIAL
 from planetfall.flight.navigation import Estimate
 
@@ -22,7 +22,7 @@ GUIDANCE_LAWS: dict[str, GuidanceLaw] = {
 
 @lru_cache
 def guide(laws: tuple[GuidanceLaw, ...], i_law: int = 0) -> Any:
-    """`@wp.func (number of the law, numbers, estimate, elapsed, t, memory, run) -> Aim`.
+    """`@wp.func (number of the law, numbers, estimate, elapsed, t, memory, run) -> GuidanceAim`.
 
     This law and those after it, chained as the sensors are in `engine.control.sensor_sampling`; a kernel has the code
     of those laws alone that its scenario uses. The last one is not asked for its number: there is no other.
@@ -34,7 +34,7 @@ def guide(laws: tuple[GuidanceLaw, ...], i_law: int = 0) -> Any:
         def last(
             law: int, n: GuidanceNumbers, now: Estimate, elapsed: wp.float64, t: wp.float64,
             memory: wp.array2d(dtype=wp.float64), run: int,
-        ) -> Aim:  # fmt: skip
+        ) -> GuidanceAim:  # fmt: skip
             return own(n, now, elapsed, t, memory, run)
 
         return last
@@ -44,7 +44,7 @@ def guide(laws: tuple[GuidanceLaw, ...], i_law: int = 0) -> Any:
     def chosen(
         law: int, n: GuidanceNumbers, now: Estimate, elapsed: wp.float64, t: wp.float64,
         memory: wp.array2d(dtype=wp.float64), run: int,
-    ) -> Aim:  # fmt: skip
+    ) -> GuidanceAim:  # fmt: skip
         if law == wp.static(i_law):
             return own(n, now, elapsed, t, memory, run)
         return rest(law, n, now, elapsed, t, memory, run)

@@ -14,7 +14,7 @@ GuidanceNumbers = wp.types.vector(length=N_NUMBERS, dtype=wp.float64)
 
 
 @wp.struct
-class Aim:
+class GuidanceAim:
     """What guidance wants.
 
     `force` [N], surface frame. The thrust axis takes its direction, unless `is_directed` is 1: then the axis is to be
@@ -47,8 +47,8 @@ class GuidanceLaw:
 
     Attributes:
         name: In scenario files (`guidance.law`).
-        aim: `@wp.func (numbers, estimate, elapsed [s], t [s], memory, run) -> Aim`, called at every tick of its phase;
-            what it keeps between calls are `N_LAW` numbers from `SLOT_LAW` on, NaN when the phase begins.
+        aim: `@wp.func (numbers, estimate, elapsed [s], t [s], memory, run) -> GuidanceAim`, called at every tick of its
+            phase; what it keeps between calls are `N_LAW` numbers from `SLOT_LAW` on, NaN when the phase begins.
         numbers: From the law's table and its context to the numbers, at most `N_NUMBERS`.
         runs_engines: Whether engines run at all.
     """
@@ -81,8 +81,8 @@ def limited(v: wp.vec3d, limit: wp.float64) -> wp.vec3d:
 
 
 @wp.func
-def wanted_force(now: Estimate, acceleration: wp.vec3d) -> Aim:
+def wanted_force(now: Estimate, acceleration: wp.vec3d) -> GuidanceAim:
     """The force m (a - g) with which the vehicle gets an acceleration [m/s^2] in the turning frame."""
-    out = Aim()
+    out = GuidanceAim()
     out.force = (acceleration - now.gravity) * now.mass
     return out

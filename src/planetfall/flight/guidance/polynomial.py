@@ -17,7 +17,7 @@ import numpy as np
 import warp as wp
 
 from planetfall.flight.guidance.model import (
-    Aim,
+    GuidanceAim,
     GuidanceContext,
     GuidanceLaw,
     GuidanceNumbers,
@@ -84,7 +84,7 @@ def solve_polynomial(
 def polynomial(
     n: GuidanceNumbers, now: Estimate, elapsed: wp.float64, t: wp.float64, memory: wp.array2d(dtype=wp.float64),
     run: int,
-) -> Aim:  # fmt: skip
+) -> GuidanceAim:  # fmt: skip
     """The force that gives a(s); when the time is over, the acceleration at its end."""
     is_first = wp.isnan(memory[SLOT_END, run])
     if is_first:

@@ -16,7 +16,7 @@ from planetfall.engine.mechanisms.instants import mechanism_events
 from planetfall.engine.solver.dopri5 import hermite, trial_struct
 from planetfall.engine.solver.events.point_scan import MIDDLE, NO_EVENT
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.engine.structure.event import Event
+from planetfall.engine.structure.event import LocatedEvent
 
 HALVING = 4
 """Every so many probes one is in the middle of what is left: at worst it takes so many times as many as by halving."""
@@ -41,7 +41,7 @@ def lowest_of_three(first: wp.float64, middle: wp.float64, last: wp.float64) -> 
 
 
 @lru_cache
-def event_bracket(assembly: Assembly, event: Event) -> Any:
+def event_bracket(assembly: Assembly, event: LocatedEvent) -> Any:
     """`@wp.func (i, low, high, values there, close, t, h, t_branch, y, k1, trial, params) -> theta`, just past it."""
     params, vector = assembly.params, assembly.layout.vector
     trial_type, at, value = trial_struct(vector), hermite(vector), event.value

@@ -4,7 +4,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from planetfall.scenario.tables.flight.phases import Phase, checked_sequence
+from planetfall.scenario.tables.flight.phases import FlightPhase, checked_sequence
 from planetfall.scenario.tables.flight.sky_crane import CONTROLLERS, SkyCraneKeys
 from planetfall.scenario.tables.open_union import OpenUnion
 from planetfall.scenario.tables.table import Table, UnitVec3, Vec3, choice, quantity
@@ -56,7 +56,7 @@ class FlightSequence(Table):
     site: Vec3 = quantity("m", "place that positions and heights are counted from, surface frame", (0.0, 0.0, 0.0))
     attitude_gain: float = quantity("1/s^2", "angular acceleration per attitude error (tuned)", 9.0, gt=0)
     rate_gain: float = quantity("1/s", "angular acceleration per angular rate (tuned)", 4.2, gt=0)
-    phases: tuple[Phase, ...] = Field(description="in the order in which they follow each other", min_length=1)
+    phases: tuple[FlightPhase, ...] = Field(description="in the order in which they follow each other", min_length=1)
 
     @model_validator(mode="after")
     def _leads_somewhere(self) -> Self:

@@ -68,7 +68,7 @@ _WORDS = {
 """Conditions of a trigger, and what each is called as a cause."""
 
 
-class Phase(Table):
+class FlightPhase(Table):
     """One phase of a flight."""
 
     name: str = Field(description="name in the timeline, in results and in `to` of others", min_length=1)
@@ -103,7 +103,7 @@ class Phase(Table):
         return self
 
 
-def checked_sequence(phases: Sequence[Phase]) -> None:
+def checked_sequence(phases: Sequence[FlightPhase]) -> None:
     """Raises ValueError where names are not unique, a phase leads nowhere, or no trigger leads to one."""
     names = [phase.name for phase in phases]
     for i, phase in enumerate(phases):
