@@ -13,6 +13,7 @@ from planetfall.flight.guidance.laws import GUIDANCE_LAWS, guide
 from planetfall.flight.guidance.model import N_NUMBERS, GuidanceContext, GuidanceNumbers
 from planetfall.flight.memory import N_MEMORY, SLOT_LAW
 from planetfall.flight.navigation import Estimate, KnownGravity, effective_gravity
+from planetfall.scenario.tables.flight.phases import FlightPhase
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 LAWS = tuple(GUIDANCE_LAWS.values())
