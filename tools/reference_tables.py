@@ -30,7 +30,7 @@ from planetfall.scenario.files.load import _read_library, library_names
 from planetfall.scenario.files.paths import FileName
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.drawing import DrawnPart
-from planetfall.scenario.tables.flight.phases import Phase, PhaseEnd
+from planetfall.scenario.tables.flight.phases import FlightPhase, PhaseEnd
 from planetfall.scenario.tables.rover import Rover
 from planetfall.scenario.tables.run.release import Release
 from planetfall.scenario.tables.table import Table, UnitVec3
@@ -148,12 +148,12 @@ def key_tables() -> Iterator[tuple[str, str]]:
         yield f"keys-{name}", "\n\n".join(parts)
     for key, model in (("engines", Engine), ("propellant", Propellant)):
         yield f"keys-vehicle.{key}", f"{model.__doc__}\n\n{markdown_table(header, key_rows(model))}"
-    for key, model in (("phases", Phase), ("phases.ends", PhaseEnd)):
+    for key, model in (("phases", FlightPhase), ("phases.ends", PhaseEnd)):
         yield f"keys-flight.{key}", f"{model.__doc__}\n\n{markdown_table(header, key_rows(model))}"
     laws = [
         f'With `law = "{typing.get_args(model.model_fields["law"].annotation)[0]}"`: {model.__doc__}\n\n'
         + markdown_table(header, key_rows(model)[1:])
-        for model in models_of(Phase.model_fields["guidance"].annotation)
+        for model in models_of(FlightPhase.model_fields["guidance"].annotation)
         if len(model.model_fields) > 1
     ]
     yield "keys-flight.phases.guidance", "\n\n".join(laws)

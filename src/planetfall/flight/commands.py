@@ -14,7 +14,7 @@ MAX_TRANSITIONS = 64
 
 @wp.struct
 class Commands:
-    """Arrays [.., run]. A controller writes the first nine; they act from the end of the next step on.
+    """Arrays [.., run]. A controller writes the first nine; they act as `engine.control.commands` says.
 
     `throttle` [engine]: share of the largest thrust, 0 for an engine that is off; `release` and `cut` [tether]: 1 lets
     a held reel pay out, 1 cuts the line, neither can be taken back; `switches`: 1 commands what a

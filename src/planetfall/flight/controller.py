@@ -29,7 +29,9 @@ class Seen:
 
 @dataclass(frozen=True)
 class Command:
-    """What a controller commands; it acts from the end of the next step on and is held until the next call.
+    """What a controller commands; it is held until the next call.
+
+    With a fixed step it acts from the end of the next step on, with the adaptive method at the instant of the call.
 
     Attributes:
         throttles: [engine] share of the largest thrust: 0 for off, else from thrust_min/thrust_max to 1.

@@ -6,7 +6,7 @@ import numpy as np
 import xarray as xr
 from scipy.spatial.transform import Rotation
 
-from planetfall.engine.state.result import Event
+from planetfall.engine.state.result import RunEvent
 from planetfall.record.attributes import history, indexed, name_coordinates, variable
 from planetfall.record.schema import KEY, SCHEMA
 from planetfall.rover.drive.drive import Drive
@@ -54,14 +54,16 @@ def dataset_of_drive(scenario: DriveScenario, run: Drive) -> xr.Dataset:
     return data.isel(time=rows)
 
 
-def events_of_drive(scenario: DriveScenario, run: Drive) -> list[Event]:
+def events_of_drive(scenario: DriveScenario, run: Drive) -> list[RunEvent]:
     """Where rover or soil change, and every change of the verdict: when, after what distance, which wheel decides."""
     verdict, culprit = run.of_forces("verdict"), run.of_forces("culprit")
     center, n = run.of_joints("center_L"), n_recorded(scenario, run)
 
-    def event(i: int, kind: str, point: int) -> Event:
+    def event(i: int, kind: str, point: int) -> RunEvent:
         place = tuple(center[i].tolist())
-        return Event(time=float(run.time[i]), kind=kind, point=point, value=float(run.path.distance[i]), position=place)
+        return RunEvent(
+            time=float(run.time[i]), kind=kind, point=point, value=float(run.path.distance[i]), position=place
+        )
 
     changed = [event(part.first, "changed", -1) for part in run.parts[1:] if part.first < n]
     judged = [

@@ -14,7 +14,7 @@ from typing import Any
 import h5py
 import xarray as xr
 
-from planetfall.engine.state.result import Event
+from planetfall.engine.state.result import RunEvent
 from planetfall.errors import InputError, PlanetfallError
 from planetfall.record.intact import CHECKSUMS, check_checksums, check_data, checked_summary, checksums_of
 from planetfall.record.netcdf import write_netcdf
@@ -188,14 +188,14 @@ def _move_into_place(part: Path, place: Path) -> None:
         shutil.rmtree(aside.parent, ignore_errors=True)
 
 
-def _read_events(path: Path, data: xr.Dataset) -> list[Event]:
+def _read_events(path: Path, data: xr.Dataset) -> list[RunEvent]:
     index = {str(name): i for i, name in enumerate(data.point.values)}
     with path.open(newline="", encoding="utf-8") as file:
         rows = csv.DictReader(file)
         if "time" not in (rows.fieldnames or ()):
             raise ValueError("it has no column time")
         return [
-            Event(
+            RunEvent(
                 time=float(row["time"]),
                 kind=row["kind"],
                 point=index.get(row["point"], -1),

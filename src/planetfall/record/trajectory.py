@@ -10,7 +10,7 @@ import xarray as xr
 from planetfall.arguments import path_of
 from planetfall.contact.laws import contact_law
 from planetfall.engine.mechanisms.registry import mechanisms_of
-from planetfall.engine.state.result import Event, Frames, RecordedRun
+from planetfall.engine.state.result import Frames, RecordedRun, RunEvent
 from planetfall.engine.structure.state_sizes import ARM_SIZE, BODY_SIZE, ENGINE_SIZE, TETHER_SIZE
 from planetfall.engine.structure.work_accounts import (
     WORK_ANCHOR,
@@ -57,7 +57,7 @@ class Trajectory(Generic[S]):
 
     scenario: S
     data: xr.Dataset
-    events: list[Event] = field(default_factory=list)
+    events: list[RunEvent] = field(default_factory=list)
     summary: dict[str, Any] = field(default_factory=dict)
 
     def save(self, folder: str | Path, *, overwrite: bool = False) -> Path:

@@ -14,7 +14,7 @@ import xarray as xr
 from planetfall.analysis.accuracy.finer import Finer
 from planetfall.analysis.accuracy.true_digits import error_digit, is_converged
 from planetfall.analysis.run.validity import turned_over
-from planetfall.engine.state.result import Event
+from planetfall.engine.state.result import RunEvent
 from planetfall.record.plain_json import plain_json
 from planetfall.record.trajectory import Trajectory
 
@@ -126,7 +126,7 @@ def _rows(pair: dict[str, list[Any]]) -> list[dict[str, Any]]:
     return [dict(zip(pair, values, strict=True)) for values in zip(*pair.values(), strict=True)]
 
 
-def _events(events: Sequence[Event], finer: Sequence[Event]) -> dict[str, dict[str, float | int | None]]:
+def _events(events: Sequence[RunEvent], finer: Sequence[RunEvent]) -> dict[str, dict[str, float | int | None]]:
     """By kind: how many there are, and the largest differences of those that both runs have.
 
     The first touch of a point is held against its first touch, and so on.
@@ -145,7 +145,7 @@ def _events(events: Sequence[Event], finer: Sequence[Event]) -> dict[str, dict[s
     return out
 
 
-def _numbered(events: Sequence[Event]) -> dict[tuple[str, int, int], Event]:
+def _numbered(events: Sequence[RunEvent]) -> dict[tuple[str, int, int], RunEvent]:
     """Events by kind, point and how many of these came before."""
     seen: Counter[tuple[str, int]] = Counter()
     out = {}

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from planetfall.engine.state.result import Event
+from planetfall.engine.state.result import RunEvent
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Slide:
     after_last_bounce: float
 
 
-def slide(start: np.ndarray, normal: np.ndarray, down: np.ndarray, events: list[Event]) -> Slide:
+def slide(start: np.ndarray, normal: np.ndarray, down: np.ndarray, events: list[RunEvent]) -> Slide:
     """Measures the slide of a vehicle released at `start` [m] over ground with a normal, from its events.
 
     It counts along the line of steepest descent (`down`: the direction of gravity); on level ground, where there is
@@ -42,7 +42,7 @@ def slide(start: np.ndarray, normal: np.ndarray, down: np.ndarray, events: list[
     return Slide(stop, float((end - start) @ along), float((end - landed) @ along))
 
 
-def _last_landing(events: list[Event]) -> Event | None:
+def _last_landing(events: list[RunEvent]) -> RunEvent | None:
     """The last touch before which no point carried load."""
     loaded, landing = set(), None
     for event in events:

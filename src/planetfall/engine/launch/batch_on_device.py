@@ -15,7 +15,7 @@ from planetfall.engine.launch.python_controller import HostController, flight_lo
 from planetfall.engine.launch.sensor_log import detected, make_sensing
 from planetfall.engine.solver.energy_rise import BOUND, RISE, rows_at_first
 from planetfall.engine.state.batch import EVENT_NAMES, EnergyRow, GapSample, structs
-from planetfall.engine.state.result import BatchResult, Event, Frames
+from planetfall.engine.state.result import BatchResult, Frames, RunEvent
 from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.errors import InputError
 from planetfall.flight.controller import Controller
@@ -205,7 +205,7 @@ def _fill_record(model: Model, record: Any, n_runs: int) -> None:
     record.event_kind, record.event_point = (wp.zeros(event_shape, dtype=wp.int32, device=device) for _ in range(2))
 
 
-def read_events(machine: BatchOnDevice) -> list[Event]:
+def read_events(machine: BatchOnDevice) -> list[RunEvent]:
     """Takes the events of run 0 off the device."""
     record = machine.record
     n = int(record.event_count.numpy()[0])
@@ -215,7 +215,7 @@ def read_events(machine: BatchOnDevice) -> list[Event]:
     rows = zip(*(column.numpy()[:n, 0] for column in columns), strict=True)
     record.event_count.zero_()
     return [
-        Event(float(time), EVENT_NAMES[kind], int(point), float(value), (float(at[0]), float(at[1]), float(at[2])))
+        RunEvent(float(time), EVENT_NAMES[kind], int(point), float(value), (float(at[0]), float(at[1]), float(at[2])))
         for time, kind, point, value, at in rows
     ]
 

@@ -12,7 +12,7 @@ from planetfall.engine.launch.batch_on_device import BatchOnDevice, end_of, fram
 from planetfall.engine.launch.live_changes import Law, changed_model, observe_by, stored_change
 from planetfall.engine.launch.sensor_log import samples_of
 from planetfall.engine.solver.energy_rise import add_to_lowest
-from planetfall.engine.state.result import Event, ParameterChange, RecordedRun
+from planetfall.engine.state.result import ParameterChange, RecordedRun, RunEvent
 from planetfall.scenario.dispersions.keys import place_of
 
 
@@ -30,7 +30,7 @@ class RunInProgress:
     def __init__(self, machine: BatchOnDevice) -> None:
         self._machine = machine
         self._laws = [Law(-np.inf, machine.model)]
-        self.events: list[Event] = []
+        self.events: list[RunEvent] = []
         self.changes: list[ParameterChange] = []
 
     @property
@@ -76,7 +76,7 @@ class RunInProgress:
             self.changes.append(
                 ParameterChange(self.time, self.steps, key, was, float(value), energy if i == 0 else 0.0)
             )
-            self.events.append(Event(self.time, f"changed {key}", -1, float(value), position))  # type: ignore[arg-type]
+            self.events.append(RunEvent(self.time, f"changed {key}", -1, float(value), position))  # type: ignore[arg-type]
         self._laws.append(Law(self.time, after))
         add_to_lowest(self._machine.batch.monitors.energy, energy)
         self._machine.params = shared_params(after)

@@ -60,7 +60,7 @@ class BatchResult:
 
 
 @dataclass(frozen=True)
-class Event:
+class RunEvent:
     """Something that happened at an instant.
 
     Attributes:
@@ -189,6 +189,6 @@ class RecordedRun:
     end: BatchResult
     frames: Frames
     observed: Observed
-    events: list[Event] = field(default_factory=list)
+    events: list[RunEvent] = field(default_factory=list)
     samples: dict[str, Samples] = field(default_factory=dict)
     changes: tuple[ParameterChange, ...] = ()

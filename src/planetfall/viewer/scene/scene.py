@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from planetfall.engine.state.result import Event
+from planetfall.engine.state.result import RunEvent
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.drive import DriveScenario
 from planetfall.scenario.files.changed_keys import full_title
@@ -242,7 +242,7 @@ def _sensors(scenario: Any) -> list[dict[str, Any]]:
     return out
 
 
-def described_events(events: list[Event], data: xr.Dataset) -> list[dict[str, Any]]:
+def described_events(events: list[RunEvent], data: xr.Dataset) -> list[dict[str, Any]]:
     """What happened when, for the header."""
     names = [str(name) for name in data.point.values]
     return [

@@ -13,7 +13,7 @@ import planetfall
 from planetfall.analysis.accuracy.checked import Checked
 from planetfall.analysis.accuracy.finer import finer_changes, finer_drive, finer_run
 from planetfall.analysis.accuracy.numerical_error import check_of, compared
-from planetfall.engine.state.result import Event, ParameterChange
+from planetfall.engine.state.result import ParameterChange, RunEvent
 from planetfall.record.trajectory import Trajectory
 from support.block_scene import block
 
@@ -43,7 +43,7 @@ def trajectory(summary: dict[str, Any], shift: float = 0.0, touches: int = 1) ->
         },
         coords={"time": time},
     )
-    events = [Event(0.5 + k + shift, "touch", 0, -1.0, (0.0, 0.0, 0.0)) for k in range(touches)]
+    events = [RunEvent(0.5 + k + shift, "touch", 0, -1.0, (0.0, 0.0, 0.0)) for k in range(touches)]
     return Trajectory(block(), data, events, summary)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from planetfall.analysis.run.slide import slide
-from planetfall.engine.state.result import Event
+from planetfall.engine.state.result import RunEvent
 
 SLOPE = np.radians(30.0)
 NORMAL = np.array([np.sin(SLOPE), 0.0, np.cos(SLOPE)])
@@ -16,10 +16,10 @@ START = np.array([5.0, -3.0, 2.0])
 ROUNDING = 1e-14
 
 
-def event(kind: str, time: float, way: float, point: int = -1, aside: float = 0.0, height: float = 0.0) -> Event:
+def event(kind: str, time: float, way: float, point: int = -1, aside: float = 0.0, height: float = 0.0) -> RunEvent:
     """Something that happens after `way` [m] down the slope."""
     position = START + way * DOWNHILL + aside * ACROSS + height * NORMAL
-    return Event(time, kind, point, 0.0, tuple(position.tolist()))
+    return RunEvent(time, kind, point, 0.0, tuple(position.tolist()))
 
 
 def test_from_release_to_the_stop() -> None:
@@ -49,7 +49,7 @@ def test_still_fast_at_the_end_is_no_stop() -> None:
 
 
 @pytest.mark.parametrize("events", [[], [event("off_map", 0.0, 0.0)]])
-def test_never_fast_stops_at_once(events: list[Event]) -> None:
+def test_never_fast_stops_at_once(events: list[RunEvent]) -> None:
     found = slide(START, NORMAL, -UP, events)
     assert (found.stop, found.distance, found.after_last_bounce) == (0.0, 0.0, 0.0)
 
@@ -78,8 +78,8 @@ def test_level_ground_counts_along_the_way_travelled() -> None:
     """Wherever that leads; the fall does not count."""
     landed, stopped = START + np.array([0.3, 0.4, -2.0]), START + np.array([1.2, 1.6, -2.0])
     events = [
-        Event(0.0, "fast", -1, 0.0, tuple(START)), Event(1.0, "touch", 0, 0.0, tuple(landed)),
-        Event(2.0, "slow", -1, 0.0, tuple(stopped)),
+        RunEvent(0.0, "fast", -1, 0.0, tuple(START)), RunEvent(1.0, "touch", 0, 0.0, tuple(landed)),
+        RunEvent(2.0, "slow", -1, 0.0, tuple(stopped)),
     ]  # fmt: skip
     found = slide(START, UP, -UP, events)
     assert found.distance == pytest.approx(2.0, abs=ROUNDING)

@@ -9,7 +9,7 @@ import pytest
 import xarray as xr
 
 import planetfall
-from planetfall.engine.state.result import Event
+from planetfall.engine.state.result import RunEvent
 from planetfall.record.trajectory import Trajectory
 from planetfall.viewer.pack import Pack, read_pack
 from planetfall.viewer.scene.frames import shown_frames
@@ -139,6 +139,6 @@ def test_points_lie_where_the_attitude_puts_them(drop: Trajectory) -> None:
 
 
 def test_events_have_names_and_no_nan(drop: Trajectory) -> None:
-    strange = Event(time=0.5, kind="touch", point=1, value=float("nan"), position=(0.0, 0.0, 0.0))
+    strange = RunEvent(time=0.5, kind="touch", point=1, value=float("nan"), position=(0.0, 0.0, 0.0))
     pack = scene_of(Trajectory(drop.scenario, drop.data, [strange], drop.summary))
     assert pack.header["events"] == [{"time": 0.5, "kind": "touch", "point": "wheel 2", "value": None}]
