@@ -60,8 +60,8 @@ class Level:
 
     def slope(self, scenario: Scenario) -> np.ndarray:
         """Normal of the ground on the whole, in these axes: a plane's own, else up."""
-        is_plane = isinstance(scenario.terrain, TerrainPlane)
-        return scenario.terrain.outward @ self.axes if is_plane else np.array([0.0, 0.0, 1.0])
+        terrain = scenario.terrain
+        return terrain.outward @ self.axes if isinstance(terrain, TerrainPlane) else np.array([0.0, 0.0, 1.0])
 
 
 def draw_figures(trajectory: Trajectory, folder: Path) -> list[Path]:
