@@ -1,7 +1,8 @@
 """`insight-edl`: ballistic entry, parachute, gravity turn, soft landing on legs, beside what was flown."""
 
-import planetfall
 import pytest
+
+import planetfall
 
 
 @pytest.mark.slow
