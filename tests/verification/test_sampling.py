@@ -11,7 +11,7 @@ import warp as wp
 from planetfall.engine.build import Model, build
 from planetfall.engine.run import run_batch, run_recorded
 from planetfall.engine.state.result import RecordedRun
-from planetfall.flight import mount
+from planetfall.flight.sensors import kinds
 from planetfall.flight.sensors.altimeter import ALTIMETER as ALTIMETER_MODEL
 from planetfall.flight.sensors.altimeter import AltimeterParams
 from planetfall.flight.sensors.model import Motion, channels
@@ -193,7 +193,7 @@ def test_a_changed_sensor_is_compiled_anew(monkeypatch: pytest.MonkeyPatch) -> N
     """Warp's cache must not serve the kernel of a sensor that reads something else."""
     scenario = sensed_block("rk4", [ALTIMETER], scenario__duration=0.01)
     plain = build(scenario)
-    monkeypatch.setattr(mount, "ALTIMETER", replace(ALTIMETER_MODEL, read=doubled))
+    monkeypatch.setattr(kinds, "ALTIMETER", replace(ALTIMETER_MODEL, read=doubled))
     changed = build(scenario)
     once, twice = (run_recorded(which).samples["altimeter"].value for which in (plain, changed))
     np.testing.assert_array_equal(twice, 2.0 * once)

@@ -29,7 +29,7 @@ UNSET = ("not given", "[]", "")
 ELSEWHERE = ("schema", "scenario", "outcome", "outcome_sentence", "device", "method")
 """Names of a summary that its table leaves out."""
 EVENT_UNITS = {
-    **dict.fromkeys(("touch", "lift_off", "slow", "fast", "escape", "crash"), "m/s"),
+    **dict.fromkeys(("touch", "lift_off", "slow", "fast", "escape", "crash", "descended", "skip_out"), "m/s"),
     **dict.fromkeys(("rest", "overturn", "off_map", "hole", "sunk", "diverged", "time_out", "step_refused"), "s"),
     **dict.fromkeys(("landed", "controller_error"), "s"),
     **dict.fromkeys(("saturates", "slides aside", "slides", "lifts", "tips", "no pose", "stands", "changed"), "m"),
