@@ -9,8 +9,10 @@ from matplotlib.axes import Axes
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.style import COLORS, curve, label_axes, new_figure, new_rows, save_figure
 
-QUIET = ("touch", "lift_off", "slow", "fast", "time_out")
+QUIET = ("touch", "lift_off", "slow", "fast", "time_out", "crash", "overturn")
 """Events that are not marked: they are many, or say nothing of a flight."""
+LABEL_WIDTH, LABEL_HEIGHT = 0.2, 0.035
+"""Shares of a figure that the name of an event takes, about."""
 MOST_MARKS = 12
 """Events and phases that a figure marks."""
 HIGH = 5e3
@@ -35,10 +37,20 @@ def draw_corridor(trajectory: Trajectory, folder: Path) -> Path:
     flying = [i for i in range(data.sizes["body"]) if np.isfinite(altitude[:, i]).any()]
     for k, i in enumerate(flying):
         axes.plot(speed[:, i], altitude[:, i], label=str(data.body.values[i]), **curve(k))
+    width, height = float(np.nanmax(speed[:, flying])), float(np.ptp(altitude[np.isfinite(altitude)])) or 1.0
+    labelled: list[tuple[float, float]] = []
     for time, name in marks(trajectory):
         x, y = (float(np.interp(time, data.time.values, each[:, flying[0]])) for each in (speed, altitude))
         axes.plot(x, y, "o", color=COLORS[1], markersize=3.5)
-        axes.annotate(name, (x, y), xytext=(-2, 8), textcoords="offset points", fontsize=7.5, color="0.25", ha="right")
+        place = (x / width, y / height)
+        if any(abs(place[0] - u) < LABEL_WIDTH and abs(place[1] - v) < LABEL_HEIGHT for u, v in labelled):
+            continue  # names on top of each other say nothing; the timeline has them all
+        labelled.append(place)
+        is_left = place[0] < LABEL_WIDTH
+        axes.annotate(
+            name, (x, y), xytext=(6, -3) if is_left else (-2, 8), textcoords="offset points", fontsize=7.5,
+            color="0.25", ha="left" if is_left else "right",
+        )  # fmt: skip
     label_axes(axes, "speed relative to the planet [m/s]", f"altitude [{unit}]", "Altitude over speed", len(flying) > 1)
     return save_figure(figure, folder, "altitude_over_speed")
 
@@ -101,10 +113,16 @@ def marks(trajectory: Trajectory) -> Iterator[tuple[float, str]]:
 
 
 def _mark_instants(panels: list[Axes], trajectory: Trajectory) -> None:
-    for k, (time, name) in enumerate(marks(trajectory)):
+    span = float(trajectory.data.time.values[-1] - trajectory.data.time.values[0]) or 1.0
+    rows = [-np.inf] * 3  # where the last name of each row stands
+    for time, name in marks(trajectory):
         for axes in panels:
             axes.axvline(time, color="0.6", linewidth=0.8, linestyle=":")
-        place = (time, 1.02 + 0.11 * (k % 3))
+        free = [k for k, last in enumerate(rows) if time - last > LABEL_WIDTH * span]
+        if not free:
+            continue
+        rows[free[0]] = time
+        place = (time, 1.02 + 0.11 * free[0])
         panels[0].annotate(name, place, xycoords=("data", "axes fraction"), fontsize=7.5, color="0.25", ha="center")
 
 
