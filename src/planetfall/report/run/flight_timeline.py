@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from planetfall.flight.mount_flight import flown_body
+from planetfall.record.places import heights
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.style import as_written, curve, label_axes, new_rows, save_figure
 
@@ -31,12 +32,15 @@ def mark_phases(axes: Any, trajectory: Trajectory, top: float, is_named: bool = 
 
 
 def draw_timeline(trajectory: Trajectory, folder: Path) -> Path:
-    """Height over the place where the vehicle ends, along the site's vertical, speed, and the sum of its thrusts."""
+    """Height over the place where the vehicle ends, speed, and the sum of its thrusts."""
     data, scenario = trajectory.data, trajectory.scenario
     body, time = flown_body(scenario), data.time.values
     sequence = None if scenario.flight is None else scenario.flight.sequence
     up = np.array((0.0, 0.0, 1.0) if sequence is None else sequence.up)
     height = (data.position.values[:, body] - data.position.values[-1, body]) @ up
+    if "latitude" in data:  # far from the site its vertical is another
+        height = heights(scenario, data.position.values[:, body])
+        height = height - height[-1]
     rows = {
         "height [m]": height,
         "speed [m/s]": np.linalg.norm(data.velocity.values[:, body], axis=1),

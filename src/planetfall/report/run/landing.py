@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
+from planetfall.record.places import heights
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.run.flight_timeline import mark_phases
 from planetfall.report.style import as_written, curve, label_axes, new_figure, save_figure
@@ -61,10 +62,12 @@ def draw_altitudes(trajectory: Trajectory, folder: Path) -> Path:
     place = data.position.values[-1, 0] * [1.0, 1.0, 0.0] + [0.0, 0.0, HIGH]
     depth, _ = make_surface(trajectory.scenario, "cpu").cast(place[None], np.array([[0.0, 0.0, -1.0]]), 2.0 * HIGH)
     ground = HIGH - float(depth[0])
+    height = heights(trajectory.scenario, data.position.values)
+    height = height - height[-1, 0] + data.position.values[-1, 0, 2] - ground
     figure, axes = new_figure()
     for b, name in enumerate(data.body.values):
-        axes.plot(data.time.values, data.position.values[:, b, 2] - ground, label=as_written(str(name)), **curve(b))
-    mark_phases(axes, trajectory, float(np.nanmax(data.position.values[:, :, 2] - ground)))
+        axes.plot(data.time.values, height[:, b], label=as_written(str(name)), **curve(b))
+    mark_phases(axes, trajectory, float(np.nanmax(height)))
     label_axes(axes, "time [s]", "altitude [m]", f"{trajectory.scenario.name}: altitudes over the landing place")
     return save_figure(figure, folder, "altitudes")
 
