@@ -122,11 +122,24 @@ def test_a_canopy_that_was_let_go_pulls_no_more():
     assert landing.summary["parachute"]["released_s"] == pytest.approx(fired + 5.0, abs=2.1e-3)
 
 
+def test_a_second_parachute_waits_for_the_first():
+    """A drogue at 400 m/s; 3 s later the main one is fired and the drogue let go: located, so that times are exact."""
+    drogue = {**MAIN, "name": "drogue", "diameter": 4.0, "release": {"after": 3.0}}
+    main = {**MAIN, "deploy": {"after": 3.0, "armed_after": "drogue"}}
+    found = planetfall.run(falling_probe(ADAPTIVE, **{"vehicle.parachutes": [drogue, main]})).summary
+    first, second = found["parachute.drogue"], found["parachute"]
+    assert second["deploy_s"] == pytest.approx(first["deploy_s"] + 3.0, abs=1e-8)
+    assert first["released_s"] == pytest.approx(second["deploy_s"], abs=1e-8)
+    assert 0.0 < first["peak_load_N"] < second["peak_load_N"]
+    assert abs(found["energy_closure_J"]) < 1e-9 * found["energy_start_J"]
+
+
 def test_conditions_outside_the_box_are_told():
     """Mach 1.72 in a box that ends at 1.5."""
     boxed = {**MAIN, "box": {"mach_min": 1.1, "mach_max": 1.5, "dynamic_pressure_max": 1000.0}}
     found = planetfall.run(falling_probe(RK4, **{"vehicle.parachutes": [boxed]})).summary["parachute"]
-    assert found["outside_box"] == [f"Mach {400.0 / SOUND:.4g} is above 1.5"] or "Mach 1.7" in found["outside_box"][0]
+    assert len(found["outside_box"]) == 1
+    assert found["outside_box"][0].startswith("Mach 1.7") and found["outside_box"][0].endswith("is above 1.5")
 
 
 @pytest.mark.parametrize(

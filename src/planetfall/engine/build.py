@@ -14,7 +14,7 @@ from planetfall.engine.checks.flywheels import check_wheels, wheel_notes
 from planetfall.engine.checks.initial_penetration import StartDepth, check_outside, start_depth
 from planetfall.engine.checks.line_of_sight import check_sight
 from planetfall.engine.checks.tether_step import check_tether_step
-from planetfall.engine.initial_state import after_bodies, initial_state, with_attached
+from planetfall.engine.initial_state import after_bodies, body_states
 from planetfall.engine.mechanisms.registry import mechanisms_of
 from planetfall.engine.parameters import make_params
 from planetfall.engine.structure.assembly import Assembly
@@ -79,7 +79,7 @@ def build(
     check_device(device)
     surface = surface or make_surface(scenario, device)
     assembly = assemble(scenario, surface, is_recorded)
-    states = with_attached(scenario, np.array([[initial_state(solo, surface) for solo in scenario.solos]]))[0]
+    states = body_states(scenario, surface)
     depths: tuple[StartDepth, ...] = ()
     if is_checked:
         check_start(scenario, states, surface)

@@ -29,8 +29,16 @@ Problems = dict[int, InputError]
 """Why vehicles cannot start, by their index among the starts."""
 
 
+def body_states(scenario: Scenario, surface: Surface) -> np.ndarray:
+    """States of all vehicles at time zero [body, 13]; those that are attached are where their carriers have them."""
+    return with_attached(scenario, np.array([[initial_state(solo, surface) for solo in scenario.solos]]))[0]
+
+
 def initial_state(scenario: Scenario, surface: Surface) -> np.ndarray:
-    """The vehicle's state at time zero, shape (13,): position, velocity, quaternion, angular velocity."""
+    """State at time zero, shape (13,), of a first vehicle that is not attached.
+
+    Position, velocity, quaternion, angular velocity.
+    """
     states, problems = initial_states([scenario], [scenario.initial], surface)
     if problems:
         raise problems[0]

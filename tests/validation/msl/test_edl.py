@@ -19,6 +19,13 @@ def landing():
     return planetfall.run(planetfall.load("msl-edl"))
 
 
+def test_the_start_that_is_told_is_that_of_the_entry():
+    """The rover starts on the backshell, 1.4 m from its centre of mass, whose start the scenario gives."""
+    start = planetfall.start_conventions(planetfall.load("msl-edl"))
+    assert start.radius_m == pytest.approx(3522200.0, abs=2.0)
+    assert start.speed_relative_m_s == pytest.approx(5845.0, abs=1e-6)
+
+
 @pytest.mark.slow
 def test_it_lands_as_missions_do(landing):
     """Each number in its band; the rover stands on its wheels."""

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from planetfall.engine.initial_state import initial_state
+from planetfall.engine.initial_state import body_states
 from planetfall.errors import InputError
 from planetfall.scenario.files.load import check_loaded
 from planetfall.scenario.scenario import Scenario
@@ -35,7 +35,7 @@ def conventions_over(scenario: Scenario, surface: Surface) -> FlightState | None
     target, R_SP = scenario.target, scenario.target.R_SP
     if R_SP is None or target.radius == 0.0:
         return None
-    state = initial_state(scenario, surface)
+    state = body_states(scenario, surface)[0]
     found = flight_state(state[:3], state[3:6], target)
     assert found is not None
     zenith = R_SP @ level_axes(*(float(np.radians(d)) for d in (found.latitude_geodetic_deg, found.longitude_deg)))[2]

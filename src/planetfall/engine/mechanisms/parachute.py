@@ -192,10 +192,27 @@ def _pull(n: int, i: int, slot: StateSlot) -> Any:
 
 
 @lru_cache
+def _arming(slot: StateSlot) -> Any:
+    """`@wp.func (y, awaited) -> time [s]` from which a trigger counts: 0, or when another parachute was fired."""
+    vector, first = slot.vector, slot.offset
+
+    @wp.func
+    def armed_at(y: wp.ref[vector], awaited: int) -> wp.float64:
+        if awaited < 0:
+            return wp.float64(0.0)
+        o = wp.static(first) + awaited * PARACHUTE_SIZE
+        if number(y[o + STATUS]) == PACKED:
+            return wp.float64(NEVER)
+        return number(y[o + FIRED_AT])
+
+    return armed_at
+
+
+@lru_cache
 def _margin(n: int, i: int, slot: StateSlot) -> Any:
     """`Mechanism.margin` of the i-th parachute of n and those after it: to its next change, or to the full canopy."""
-    params, vector, first = chained(n - i), slot.vector, slot.offset
-    o = first + i * PARACHUTE_SIZE
+    params, vector, o = chained(n - i), slot.vector, slot.offset + i * PARACHUTE_SIZE
+    armed_at = _arming(slot)
     rest: Any = None if i + 1 == n else _margin(n, i + 1, slot)
     is_last = rest is None
 
@@ -209,10 +226,7 @@ def _margin(n: int, i: int, slot: StateSlot) -> Any:
         if p.head.body == b and status != RELEASED:
             flow = airflow(state.velocity, environment)
             if status == PACKED:
-                start = wp.float64(0.0)
-                if p.awaited >= 0:
-                    awaited = wp.static(first) + p.awaited * PARACHUTE_SIZE
-                    start = wp.where(number(y[awaited]) == PACKED, wp.float64(NEVER), number(y[awaited + FIRED_AT]))
+                start = armed_at(y, p.awaited)
                 if y[wp.static(o + PRESSURE_SO_FAR)] < p.head.deploys.arming:
                     out = (p.head.deploys.arming - flow.pressure) / p.head.deploys.arming
                 else:
@@ -233,8 +247,8 @@ def _margin(n: int, i: int, slot: StateSlot) -> Any:
 @lru_cache
 def _after_step(n: int, i: int, slot: StateSlot) -> Any:
     """`Mechanism.after_step` of the i-th parachute of n and those after it: fires, stretches and lets go."""
-    params, vector, first = chained(n - i), slot.vector, slot.offset
-    o = first + i * PARACHUTE_SIZE
+    params, vector, o = chained(n - i), slot.vector, slot.offset + i * PARACHUTE_SIZE
+    armed_at = _arming(slot)
     rest: Any = None if i + 1 == n else _after_step(n, i + 1, slot)
     is_last = rest is None
 
@@ -249,10 +263,7 @@ def _after_step(n: int, i: int, slot: StateSlot) -> Any:
             y[wp.static(o + PRESSURE_SO_FAR)] = reached
             is_commanded = y[wp.static(o + IS_FIRE_COMMANDED)] == wp.float64(1.0)
             if y[wp.static(o + STATUS)] == PACKED and (is_commanded or reached >= p.head.deploys.arming):
-                start = wp.float64(0.0)
-                if p.awaited >= 0:
-                    awaited = wp.static(first) + p.awaited * PARACHUTE_SIZE
-                    start = wp.where(number(y[awaited]) == PACKED, wp.float64(NEVER), number(y[awaited + FIRED_AT]))
+                start = armed_at(y, p.awaited)
                 margin = trigger_margin(p.head.deploys, t - start, state, environment, flow)
                 if is_commanded or margin <= wp.float64(0.0):
                     y[wp.static(o + STATUS)] = FIRED
