@@ -2,7 +2,8 @@
 
 UNITS = {
     "s": "s", "N": "N", "m": "m", "m_s": "m/s", "J": "J", "N_m": "N/m", "N_s_m": "N s/m", "rad": "rad", "kg": "kg",
-    "W": "W", "deg": "deg", "N_m_n": "N/m^n", "s_m": "s/m", "N_m2": "N/m^2",
+    "W": "W", "deg": "deg", "N_m_n": "N/m^n", "s_m": "s/m",
+    "Pa": "Pa", "W_m2": "W/m^2", "J_m2": "J/m^2", "N_m2": "N/m^2",
 }  # fmt: skip
 """Units at the end of names."""
 WORDS = {
@@ -14,6 +15,11 @@ WORDS = {
     "speed_m_s": "speed at the end",
     **{f"{axis}_m": f"{axis} at the end" for axis in "xyz"},
     **{f"q{axis}": f"attitude at the end, {axis}" for axis in "xyzw"},
+    "peak_g": "peak load in Earth g",
+    "peak_g_s": "time of the peak load",
+    "peak_heating_s": "time of the peak heating",
+    "peak_dynamic_pressure_s": "time of the peak dynamic pressure",
+    "miss_m": "distance from the site",
     "out.end_s": "end of the run",
     "out.solar_incidence_deg": "angle of the sun from the ground's normal",
 }
@@ -30,7 +36,8 @@ def words_and_unit(name: str) -> tuple[str, str]:
             break
     else:
         stem, unit = name, ""
-    return WORDS.get(name) or stem.removeprefix("out.").replace("_", " "), unit
+    own = WORDS.get(name) or WORDS.get(name.removeprefix("out."))
+    return own or stem.removeprefix("out.").replace("_", " ").replace(".", " "), unit
 
 
 def label_of(name: str, unit: str | None = None) -> str:

@@ -97,12 +97,18 @@ def _warning(checked: Checked) -> str:
 
 def _summary(summary: dict[str, Any], checked: Checked) -> str:
     rows = []
-    for name, value in summary.items():
+    told = {f"{place}.{name}": value for place in summary if _is_told(place) for name, value in summary[place].items()}
+    for name, value in (summary | told).items():
         if isinstance(value, list | dict) or name in ELSEWHERE:
             continue
         label, unit = words_and_unit(name)
         rows.append((label, checked.text(name, value), unit))
     return _table(("", "value", "unit"), rows, ("", "number", ""))
+
+
+def _is_told(place: str) -> bool:
+    """Whether a table of the summary is one of numbers that mechanisms tell."""
+    return place.partition(".")[0] in ("parachute", "separations")
 
 
 def _numerical_error(checked: Checked) -> str:
