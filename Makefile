@@ -19,7 +19,7 @@ UV_COMPILE = UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile pyproje
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check format reference docs bench lock package validate page page-check clean distclean
+.PHONY: help demo test check format reference gallery docs bench lock package validate page page-check clean distclean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,6 +38,7 @@ check: $(DEV) ## Style, types, layers and documentation; of simulations only tho
 	PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright --project pyproject.toml --pythonpath $(BIN)/python
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python tools/reference_tables.py --check
+	$(BIN)/python tools/notebooks.py --check
 	$(BIN)/python tools/changelog.py --check
 	$(MKDOCS)
 
@@ -45,12 +46,16 @@ format: $(DEV) ## Put the sources into the project's format
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-reference: $(DEV) ## Rewrite the generated parts of README and documentation
+reference: $(DEV) ## Rewrite the generated parts of README and documentation, and the tutorials' notebooks
 	$(BIN)/python tools/reference_tables.py
+	$(BIN)/python tools/notebooks.py
+
+gallery: $(DEV) ## Make the pictures and films of the gallery again (ten minutes; films need a Chromium)
+	$(BIN)/python tools/gallery.py
 
 docs: $(DEV) ## Build the documentation; start at site/index.html
 	$(MKDOCS)
-	@echo "Open site/index.html; with search: $(BIN)/mkdocs serve"
+	@echo "Open site/index.html"
 
 bench: $(DEV) ## Time the engine, and MuJoCo in the same run
 	$(BIN)/python benchmarks/box_on_plane.py
@@ -66,7 +71,7 @@ package: $(DEV) ## Build wheel and source distribution into dist, and try them o
 	$(BIN)/python -m hatchling build --target sdist --target wheel --directory dist
 	tools/try_package.sh dist
 
-validate: $(DEV) ## Run the same cases here and by other programs; writes docs/validation.md (an hour, and gigabytes of peers)
+validate: $(DEV) ## Run the same cases here and by other programs; writes docs/validation.md (gigabytes of peers the first time)
 	$(BIN)/python validation/validate.py
 
 page: ## Build the viewer's page from page/ (needs Node 20 or newer with npm)

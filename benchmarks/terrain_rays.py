@@ -23,7 +23,7 @@ from terrain_contact import grid_mesh, heights
 from planetfall.world.terrain.dem.build import dem_surface
 from planetfall.world.terrain.mesh.build import mesh_surface
 from planetfall.world.terrain.readers.load import load_terrain_file
-from planetfall.world.terrain.readers.mesh_data import MeshData
+from planetfall.world.terrain.readers.meshes.mesh_data import MeshData
 from planetfall.world.terrain.surface import Surface, _ray_kernel
 from planetfall.world.terrain.sweep import neighbour_order
 

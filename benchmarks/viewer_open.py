@@ -145,7 +145,7 @@ def large_map(folder: Path) -> Path:
 def on_comet(folder: Path, terrain: dict[str, Any]) -> Path:
     """A cube that falls onto the comet along its x axis."""
     from planetfall.world.terrain.readers.load import load_terrain_file
-    from planetfall.world.terrain.readers.mesh_data import MeshData
+    from planetfall.world.terrain.readers.meshes.mesh_data import MeshData
 
     file = Path(os.environ.get("PLANETFALL_SHARED_DATA", "")) / COMET
     shape = load_terrain_file(str(file))

@@ -6,6 +6,7 @@
 A page marks each part with a pair of comments, `begin NAME` and `end NAME`. The rest of the page is written by hand.
 """
 
+import importlib
 import os
 import re
 import sys
@@ -291,6 +292,13 @@ def refusals() -> str:
     return markdown_table(("feature", "with", "why not", "instead"), rows)
 
 
+def combinations() -> str:
+    """Which methods take which law on which ground, with all features at once, by the table that the tests run."""
+    sys.path.insert(0, str(ROOT / "tests"))
+    every = importlib.import_module("support.every_combination")
+    return markdown_table(("law", *every.GROUNDS), every.overview())
+
+
 def parts() -> dict[str, Callable[[], str]]:
     """Every generated part by name."""
     made: dict[str, Callable[[], str]] = {name: (lambda text=text: text) for name, text in key_tables()}
@@ -300,6 +308,7 @@ def parts() -> dict[str, Callable[[], str]]:
     return made | {
         "library": library,
         "refusals": refusals,
+        "combinations": combinations,
         "output-list": lambda: output("list"),
         "output-demo": lambda: output(
             "run msl-drop --out runs/msl-drop", "report runs/msl-drop --out runs/msl-drop-report.html"

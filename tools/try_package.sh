@@ -36,7 +36,7 @@ find_pythons() {
 if [ $# -gt 0 ]; then pythons=("$@"); else mapfile -t pythons < <(find_pythons); fi
 cd "$place"
 for python in "${pythons[@]}"; do
-  rm -rf env run
+  rm -rf env run run.png
   "$python" -m venv env
   if ! env/bin/python -m pip --disable-pip-version-check install --quiet --only-binary :all: --require-hashes -r "$root/requirements.lock"; then
     echo "Note: the locked packages could not be installed for $("$python" --version), so the package was not tried with it" >&2
@@ -47,6 +47,8 @@ for python in "${pythons[@]}"; do
   env/bin/planetfall list >/dev/null
   env/bin/planetfall run free-top --set scenario.duration=0.1 --out run --no-figures >/dev/null
   [ -s run/trajectory.nc ] || { echo "$python: the run left no trajectory" >&2; exit 1; }
+  MPLBACKEND=agg env/bin/python -c "import planetfall; planetfall.open('run').plot().figure.savefig('run.png')"
+  [ -s run.png ] || { echo "$python: the run could not be plotted" >&2; exit 1; }
   echo "Tried with $("$python" --version)"
   tried=1
 done

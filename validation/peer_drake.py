@@ -20,11 +20,17 @@ G, STEP, FRICTION = CASES["gravity"], CASES["step_s"], math.tan(math.radians(30.
 
 
 def places(
-    parts, inertia, start: float, slope_deg: float, duration: float, stiffness: float | None = None
+    parts,
+    inertia,
+    start: float,
+    slope_deg: float,
+    duration: float,
+    stiffness: float | None = None,
+    step: float = STEP,
 ) -> np.ndarray:
     slope = math.radians(slope_deg)
     builder = DiagramBuilder()
-    plant, _ = AddMultibodyPlantSceneGraph(builder, STEP)
+    plant, _ = AddMultibodyPlantSceneGraph(builder, step)
     plant.mutable_gravity_field().set_gravity_vector([G * math.sin(slope), 0.0, -G * math.cos(slope)])
 
     def material() -> ProximityProperties:
@@ -46,8 +52,8 @@ def places(
     context = plant.GetMyContextFromRoot(simulator.get_mutable_context())
     plant.SetFreeBodyPose(context, body, RigidTransform([0.0, 0.0, start]))
     out = []
-    for i in range(1, round(duration / STEP) + 1):
-        simulator.AdvanceTo(i * STEP)
+    for i in range(1, round(duration / step) + 1):
+        simulator.AdvanceTo(i * step)
         out.append(plant.GetFreeBodyPose(context, body).translation().copy())
     return np.array(out)
 
@@ -70,9 +76,11 @@ def main() -> None:
         [(Sphere(ball["radius"]), [0.0, 0.0, 0.0])],
         SpatialInertia.SolidSphereWithMass(ball["mass"], ball["radius"]),
     )
-    height = places(*sphere, ball["radius"] + ball["height"], 0.0, 12.0, ball["stiffness"])[:, 2] - ball["radius"]
-    tops = [h for a, h, b in zip(height, height[1:], height[2:], strict=False) if h >= a and h > b and h > 0.01]
-    out["bounce_ratio"] = float(tops[ball["bounces"] - 1]) / ball["height"] if len(tops) >= ball["bounces"] else 0.0
+    for key, step in (("bounce_ratio", STEP), ("bounce_ratio_fine", 0.1 * STEP)):
+        height = places(*sphere, ball["radius"] + ball["height"], 0.0, 12.0, ball["stiffness"], step)[:, 2]
+        height -= ball["radius"]
+        tops = [h for a, h, b in zip(height, height[1:], height[2:], strict=False) if h >= a and h > b and h > 0.01]
+        out[key] = float(tops[ball["bounces"] - 1]) / ball["height"] if len(tops) >= ball["bounces"] else 0.0
     moved = places(*sphere, roll["radius"], roll["slope_deg"], roll["watch_s"])[:, 0]
     out["rolled_m"] = float(moved[-1])
     print(json.dumps(out))

@@ -30,6 +30,27 @@ def places(body: str, slope_deg: float, duration: float, cone: str = "elliptic")
     return np.array(out)
 
 
+def in_bowl(aside: float, height: float) -> np.ndarray:
+    """Place and attitude (w first) of the block at the end, let go over a height field shaped like a bowl."""
+    case, block = CASES["bowl"], CASES["block"]
+    reach = np.arange(-case["half_width"], case["half_width"] + 1e-9, case["spacing"])
+    field = case["per_m"] * (reach[:, None] ** 2 + reach[None, :] ** 2)
+    corner = case["per_m"] * ((aside + block["half"][0]) ** 2 + block["half"][1] ** 2)
+    size = " ".join(str(half) for half in block["half"])
+    xml = f"""<mujoco><option timestep="{STEP}" gravity="0 0 {-G}" integrator="implicitfast" cone="elliptic"/>
+      <asset><hfield name="bowl" nrow="{len(reach)}" ncol="{len(reach)}"
+      size="{case["half_width"]} {case["half_width"]} {field.max()} 1"/></asset>
+      <worldbody><geom type="hfield" hfield="bowl" {FRICTION}/>
+      <body pos="{aside} 0 {corner + block["half"][2] + height}"><freejoint/>
+      <geom type="box" size="{size}" mass="{block["mass"]}" {FRICTION}/></body></worldbody></mujoco>"""
+    made = mujoco.MjModel.from_xml_string(xml)
+    made.hfield_data[:] = (field / field.max()).ravel()
+    data = mujoco.MjData(made)
+    for _ in range(round(case["watch_s"] / STEP)):
+        mujoco.mj_step(made, data)
+    return data.qpos.copy()
+
+
 def main() -> None:
     """Runs all cases."""
     block, ball, creep, threshold = CASES["block"], CASES["bounce"], CASES["creep"], CASES["threshold"]
@@ -53,6 +74,10 @@ def main() -> None:
       mass="{roll["mass"]}" {FRICTION}/></body>"""
     moved = places(sphere, roll["slope_deg"], roll["watch_s"])[:, 0]
     out["rolled_m"] = float(moved[-1])
+    out["bowl_middle_m"] = float(in_bowl(0.0, 0.0)[2])
+    x, _, z, _, a, b, _ = in_bowl(CASES["bowl"]["aside"], CASES["bowl"]["height"])
+    tilt = math.degrees(math.acos(1.0 - 2.0 * (a * a + b * b)))
+    out |= {"bowl_x_m": float(x), "bowl_z_m": float(z), "bowl_tilt_deg": tilt}
     print(json.dumps(out))
 
 

@@ -4,7 +4,7 @@ import type { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js
 import { metresPerPixel, northAt } from "./measures";
 import type { Replay } from "./replay";
 
-export const PRESETS = ["overview", "close", "side", "above", "ground", "aboard"] as const;
+export const PRESETS = ["overview", "close", "side", "above", "ground", "aboard", "descent"] as const;
 export type Preset = (typeof PRESETS)[number];
 
 export class Cameras {
@@ -13,6 +13,8 @@ export class Cameras {
   /** Which body is looked at closely and followed; "close" once more takes the next. */
   body = 0;
   private preset: Preset = "overview";
+  /** How far away a descent was last looked at [m]; 0 with any other preset. */
+  private nearness = 0;
   onGo: (preset: Preset) => void = () => {};
   private up: Vector3;
   private last = new Vector3();
@@ -38,11 +40,12 @@ export class Cameras {
   go(preset: Preset): void {
     const { size } = this.replay.header;
     this.isAboard = preset === "aboard";
-    this.isFollowing = preset === "close";
+    this.isFollowing = preset === "close" || preset === "descent";
     if (preset === "close" && this.preset === "close") this.body = (this.body + 1) % this.replay.nBodies;
     this.preset = preset;
     this.replay.pose(this.body, this.place, this.turn);
     this.last.copy(this.place);
+    this.nearness = preset === "descent" ? this.fromEnd() : 0;
     const [middle, reach] = this.track();
     const [ahead, aside] = this.level();
     const back = ahead.clone().negate();
@@ -50,6 +53,7 @@ export class Cameras {
     const far = Math.max(reach, 2.2 * size);
     if (preset === "overview") this.look(middle, oblique, far * 3.4);
     if (preset === "close") this.look(this.place, oblique, 6.5 * size);
+    if (preset === "descent") this.look(this.place, oblique, this.nearness);
     if (preset === "side") this.look(middle, aside.clone().negate().addScaledVector(this.up, 0.04).normalize(), far * 2.7);
     if (preset === "above") this.look(middle, this.up.clone().addScaledVector(this.north(), -1e-3).normalize(), far * 2.7);
     if (preset === "ground") {
@@ -67,6 +71,7 @@ export class Cameras {
     this.orbit.update();
     this.isFollowing = other.isFollowing;
     this.isAboard = other.isAboard;
+    this.nearness = other.nearness;
     this.body = other.body;
     this.replay.pose(this.body, this.last, this.turn);
   }
@@ -80,7 +85,20 @@ export class Cameras {
     this.camera.position.add(moved);
     this.orbit.target.add(moved);
     this.last.copy(this.place);
+    if (this.nearness > 0) {
+      const nearness = this.fromEnd();
+      this.camera.position.sub(this.orbit.target).multiplyScalar(nearness / this.nearness).add(this.orbit.target);
+      this.nearness = nearness;
+    }
     this.orbit.update();
+  }
+
+  /** From where to look at a descent [m]: nearer as the vehicle nears the place where its run ends, never too near. */
+  private fromEnd(): number {
+    const { position } = this.replay.arrays;
+    const n = this.replay.nBodies;
+    const end = new Vector3().fromArray(position, position.length - 3 * (n - this.body));
+    return Math.max(0.8 * this.place.distanceTo(end), 6.5 * this.replay.header.size);
   }
 
   setFollowing(isFollowing: boolean): void {

@@ -1,5 +1,7 @@
 // The colours of planetfall.report.style, so that a curve has one colour in figures and here; a test compares them.
 export const COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#000000", "#E69F00", "#777777"];
+// The same on a dark page, as planetfall.report.themed_svg has them.
+export const COLORS_ON_DARK = ["#4da3dd", "#ff8a3d", "#2cc295", "#e29cc3", "#7cc8f2", "#e8e8e8", "#f0b429", "#868686"];
 export const DASHES: number[][] = [[], [7, 4], [8, 3, 2, 3], [2, 3], [9, 2, 2, 2, 2, 2], [1, 3], [14, 4], [5, 5]];
 
 // Contact modes: none, static, kinetic. Told apart by shape as well (ball, cube, cone).

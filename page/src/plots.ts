@@ -2,8 +2,9 @@
 import uPlot from "uplot";
 import { indexAt, type Numbers, type Variable } from "./data";
 import { make, shown, unitText } from "./dom";
-import { COLORS, DASHES } from "./palette";
+import { DASHES } from "./palette";
 import type { Replay } from "./replay";
+import { curveColor, onThemeChange, themed } from "./theme";
 
 const ENERGY = "energy account";
 const FIRST = ["contact_normal_force", "tether_tension", "wheel_slip_ratio", "wheel_torque", "speed", "position", ENERGY];
@@ -35,6 +36,7 @@ export class Plots {
     this.element.append(more);
     replay.playback.onChange(() => this.mark());
     replay.onGrowth(() => this.grow());
+    onThemeChange(() => this.plots.forEach((plot) => plot.show(this.zoom)));
   }
 
   /** Names of all that can be plotted. */
@@ -144,7 +146,7 @@ class Plot {
     const { unit, title } = this.collect();
     this.least = NOTHING * largest(this.curves);
     this.chart?.destroy();
-    const axis = { stroke: "#444c56", grid: { stroke: "#e3e6ea", width: 1 }, ticks: { stroke: "#c8cdd3" }, font: "11px system-ui" };
+    const axis = { stroke: themed("--axis"), grid: { stroke: themed("--grid"), width: 1 }, ticks: { stroke: themed("--tick") }, font: "11px system-ui" };
     const isStep = this.name.endsWith("_mode") || this.name === "verdict" || this.name.endsWith("_status");
     this.chart = new uPlot(
       {
@@ -162,7 +164,7 @@ class Plot {
           {},
           ...this.curves.map((curve, i) => ({
             label: curve.label,
-            stroke: COLORS[i % COLORS.length],
+            stroke: curveColor(i),
             dash: DASHES[i % DASHES.length],
             width: 1.5,
             points: { show: false },
@@ -248,7 +250,7 @@ class Plot {
     this.legend.replaceChildren(
       ...this.curves.map((curve, i) => {
         const swatch = make("i");
-        swatch.style.background = COLORS[i % COLORS.length];
+        swatch.style.background = curveColor(i);
         return make("span", {}, swatch, `${curve.label} `, this.cells[i]);
       }),
     );

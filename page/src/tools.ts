@@ -11,7 +11,7 @@ const HELP: [string, string][] = [
   ["N, P", "next, previous contact"],
   ["Home, End", "start, end"],
   ["[ ]", "slower, faster"],
-  ["1 ... 6", "overview, close (again: the next vehicle), side, above, whole ground, aboard a sensor"],
+  ["1 ... 7", "overview, close (again: the next vehicle), side, above, whole ground, aboard a sensor, descent (nearer as it comes down)"],
   ["F", "follow the vehicle"],
   ["V C T B X S", "show or hide forces, contact points, trail, vehicle, frames, shadow"],
   ["+ -", "longer, shorter force arrows"],

@@ -1,5 +1,6 @@
 """Arguments of the Python interface: a wrong type is answered by a sentence, not by whatever fails on it first."""
 
+import difflib
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -47,7 +48,7 @@ def path_of(name: str, value: Any) -> Path:
 
 
 def keyed_values(name: str, value: Any) -> dict[str, Any]:
-    """Values by key.
+    """Values by key; typed tables (`planetfall.tables`) among them become plain values: the keys that were given.
 
     Raises:
         InputError: It is no dictionary, or a key is no text.
@@ -58,7 +59,23 @@ def keyed_values(name: str, value: Any) -> dict[str, Any]:
     for key in value:
         if not isinstance(key, str):
             raise InputError(name, f"has the key {described(key)}", wanted)
-    return dict(value)
+    return {key: _plain(item) for key, item in value.items()}
+
+
+def _plain(value: Any) -> Any:
+    """A typed table as a dictionary, also inside lists; anything else as it is."""
+    if hasattr(value, "model_dump"):
+        return value.model_dump(mode="json", exclude_unset=True, exclude_none=True)
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    return type(value)(map(_plain, value)) if type(value) in (list, tuple) else value
+
+
+def nearest(name: str, names: list[str]) -> str:
+    """The end of a sentence about a name that is not there: those that are nearest to it, or nothing."""
+    near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+    near = near or [other for other in names if name and name in other]
+    return f"; did you mean {' or '.join(near)}?" if near else ""
 
 
 def described(value: Any) -> str:

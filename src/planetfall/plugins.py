@@ -106,6 +106,9 @@ _REGISTERED_BY: dict[type, Callable[[Any], None]] = {
 def register(*parts: Any) -> None:
     """Makes parts known by their names, for all scenarios that are read in this process from now on.
 
+    Args:
+        parts: Records of this module, such as a `ContactLaw`; the page "Extend it" has a whole one of each kind.
+
     Raises:
         InputError: A part is of no known kind, misses something that runs would ask it for, or its name is taken.
     """

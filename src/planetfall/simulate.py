@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from planetfall.analysis.accuracy.finer import Finer, failed_check, finer_changes, finer_drive, finer_run
 from planetfall.analysis.accuracy.numerical_error import check_of
+from planetfall.analysis.run.left_air import left_air
 from planetfall.analysis.run.limits import check_limits, limits_of_run
 from planetfall.analysis.run.summary import outcome_of_run, summarise
 from planetfall.analysis.run.sunlight import illumination_along, illumination_at_end
 from planetfall.analysis.run.unrest import unrest
 from planetfall.analysis.run.world_facts import world_facts
+from planetfall.display.progress import shown_progress
 from planetfall.engine.build import Model, build
 from planetfall.engine.launch.run_in_progress import Repeated, Watcher
 from planetfall.engine.run import Progress, run_recorded
@@ -33,7 +35,7 @@ def run(
     scenario: Scenario,
     device: str = "cpu",
     *,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     note: Callable[[str], None] | None = None,
     controller: Controller | None = None,
     watcher: Watcher | None = None,
@@ -44,19 +46,44 @@ def run(
     Args:
         scenario: From `planetfall.load` or `Scenario.with_values`.
         device: `cpu`, or a CUDA device such as `cuda:0`.
-        progress: Called with the finished fraction after every chunk.
+        progress: True shows a bar, False shows none; None shows one at a terminal or in a notebook after two
+            seconds. A function is called with the finished fraction, 0 to 1, again and again.
         controller: Python object that flies a scenario with `flight.controller = "own"` (see `flight.controller`).
         note: Called before the run with each thing that a user should know of files, starts or costs: a sentence.
         watcher: Looks at the run between launches, and may change parameters (see `engine.launch.run_in_progress`).
         check: Repeats the run at half the step, or a tenth of the tolerance; `summary["check"]` has each number of the
             summary with its difference. Three times as many steps in all.
 
+    Returns:
+        The run, with histories (`data`), events and summary.
+
     Raises:
         CheckInterrupt: Ctrl-C during the check; it holds the run.
         InputError: Something in the scenario or the device name has to be changed; the message says what.
+
+    Examples:
+        >>> scenario = planetfall.load("msl-drop").with_values({"scenario.duration": 1.2})  # [s]
+        >>> trajectory = planetfall.run(scenario)
+        >>> trajectory.summary["outcome"]
+        'timed_out'
+        >>> trajectory.data.contact_normal_force.units
+        'N'
     """
     check_loaded(scenario)
     check_limits(scenario)
+    with shown_progress(scenario.name, progress) as told:
+        return _run(scenario, device, told, note, controller, watcher, check)
+
+
+def _run(
+    scenario: Scenario,
+    device: str,
+    progress: Progress | None,
+    note: Callable[[str], None] | None,
+    controller: Controller | None,
+    watcher: Watcher | None,
+    check: bool,
+) -> Trajectory:
     model = build(scenario, device)
     finer = _repetition(model, watcher) if check else None
     if note is not None:
@@ -151,6 +178,7 @@ def trajectory_of(model: Model, recorded: RecordedRun) -> Trajectory:
         made.add("limits", lambda: {"limits": limits_of_run(scenario, recorded, data, told)})
     outcome = Outcome(int(recorded.end.status[0]))
     made.add("why the vehicle is not at rest", lambda: unrest(scenario, data, outcome))
+    made.add("how the vehicle left the air", lambda: left_air(scenario, data, recorded.events, outcome))
     if scenario.plugins and outcome in (Outcome.diverged, Outcome.step_refused):
         made.remark(
             f"the run ended as {outcome.name}, with parts of your own ({', '.join(scenario.plugins)}); check that "
@@ -202,6 +230,7 @@ def drive(
     scenario: "DriveScenario",
     device: str = "cpu",
     *,
+    progress: bool | None = None,
     note: Callable[[str], None] | None = None,
     check: bool = False,
 ) -> "Trajectory[DriveScenario]":
@@ -210,16 +239,33 @@ def drive(
     Args:
         scenario: From `planetfall.load_drive` or `DriveScenario.with_values`.
         device: `cpu`, or a CUDA device such as `cuda:0`.
+        progress: True shows a bar, False shows none; None shows one at a terminal or in a notebook after two
+            seconds.
         note: Called with each thing that readers have to say of the files of terrain and rover: a sentence.
         check: Repeats the drive with poses half as far apart; `summary["check"]` has each number of the summary with
             its difference.
 
+    Returns:
+        The drive, with histories along the path (`data`), events and summary.
+
     Raises:
         InputError: Something in the scenario or the device name has to be changed; the message says what.
+
+    Examples:
+        >>> drive = planetfall.drive(planetfall.load_drive("lsr1-step").with_values({"path.step": 0.05}))  # [m]
+        >>> drive.summary["outcome"]
+        'arrived'
     """
     from planetfall.scenario.drive import check_loaded_drive
 
     check_loaded_drive(scenario)
+    with shown_progress(scenario.name, progress):
+        return _drive(scenario, device, note, check)
+
+
+def _drive(
+    scenario: "DriveScenario", device: str, note: Callable[[str], None] | None, check: bool
+) -> "Trajectory[DriveScenario]":
     trajectory = _driven(scenario, device, note)
     if not check:
         return trajectory

@@ -72,7 +72,7 @@ def test_every_camera_shows_the_vehicle_where_it_should(window: Window, exported
     made = exported("sensed")
     opened(window, made)
     names: Any = window.value("[...document.querySelectorAll('#camera option')].map(o => o.value)")
-    assert names == ["overview", "close", "side", "above", "ground", "aboard"]
+    assert names == ["overview", "close", "side", "above", "ground", "aboard", "descent"]
     for key, name in enumerate(names, start=1):
         window.page.keyboard.press(str(key))
         window.value("planetfall.drawNow()")
@@ -80,7 +80,7 @@ def test_every_camera_shows_the_vehicle_where_it_should(window: Window, exported
         x, y, z = window.value(
             "planetfall.view.vehicles.bodies[0].position.clone().project(planetfall.view.camera).toArray()"
         )
-        if name in ("overview", "close", "side", "above"):
+        if name in ("overview", "close", "side", "above", "descent"):
             assert abs(x) < 1 and abs(y) < 1 and -1 < z < 1, name
         window.shot(f"camera-{name}")
     window.page.keyboard.press("2")
@@ -92,6 +92,24 @@ def test_every_camera_shows_the_vehicle_where_it_should(window: Window, exported
         "planetfall.view.camera.position.clone().sub(planetfall.view.vehicles.bodies[0].position).toArray()"
     )
     assert after == pytest.approx(before, abs=1e-5)
+
+
+def test_the_camera_of_a_descent_comes_down_with_the_vehicle(
+    window: Window, exported: Callable[[str], Exported]
+) -> None:
+    """It looks from 0.8 of the way that is left, but never from nearer than 6.5 sizes; what was turned stays turned."""
+    opened(window, exported("sensed"))
+    distance = "planetfall.view.camera.position.distanceTo(planetfall.view.orbit.target)"
+    last: Any = window.value("planetfall.replay.arrays.time.at(-1)")
+    seek(window, 0.0)
+    window.page.keyboard.press("7")
+    window.value("planetfall.drawNow()")
+    high: Any = window.value(distance)
+    seek(window, last)
+    window.value("planetfall.drawNow()")
+    low, size = (window.value(words) for words in (distance, "planetfall.replay.header.size"))
+    assert low < high
+    assert low == pytest.approx(6.5 * size / min(1.0, window.value("planetfall.view.camera.aspect")), rel=1e-3)
 
 
 def test_aboard_a_sensor_one_looks_along_its_beam(window: Window, exported: Callable[[str], Exported]) -> None:

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import typer
 
+from planetfall.cli.app import app
 from planetfall.scenario.files.load import scenario_from_dict
 from support.command import inside
 
@@ -19,6 +21,8 @@ FENCE = re.compile(
     r"^(?P<indent>[ \t]*)(?P<ticks>`{3,}|~{3,})(?P<info>[^\n`]*)\n(?P<body>.*?)^[ \t]*(?P=ticks)`*[ \t]*$", re.M | re.S
 )
 """A fenced block, also an indented one; a longer fence may hold shorter ones, which are then text."""
+TITLED = re.compile(r'\w+ title="([^"]+)"')
+"""What a block calls itself that is a file of the reader's."""
 KEY = re.compile(r"\b([A-Z][A-Za-z]*[a-z](?:19|20)\d\d)\b")
 """A citation key as we write them: names and year in one word, as in Raiszadeh2012."""
 
@@ -49,6 +53,9 @@ def commands(block: Block) -> list[list[str]]:
 
 
 def can_be_followed(page: Path) -> bool:
+    """Whether there is something to type; tutorials are followed as notebooks, in `test_tutorials.py`."""
+    if page.parent.name == "tutorials":
+        return False
     return any(block.info == "python" or (block.info == "bash" and commands(block)) for block in blocks(page))
 
 
@@ -56,7 +63,9 @@ def follow(page: Path, place: Path) -> None:
     """Does what a page says, its Python blocks as one program and its commands as they come, in an empty folder."""
     names: dict[str, object] = {"__name__": "__main__"}
     for block in blocks(page):
-        if block.info == "python":
+        if titled := TITLED.fullmatch(block.info):
+            (place / titled[1]).write_text(block.text, encoding="utf-8")
+        elif block.info == "python":
             exec(compile("\n" * block.line + block.text, str(page), "exec"), names)
         elif block.info == "bash":
             for words in commands(block):
@@ -75,6 +84,40 @@ def test_page_can_be_followed(page: Path, tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "agg")
     follow(page, tmp_path)
+
+
+SHOWN_COMMANDS = [
+    pytest.param(words, id=f"{identity(page)}:{block.line}:{i}")
+    for page in PAGES
+    for block in blocks(page)
+    if block.info == "sh"
+    for i, words in enumerate(commands(block))
+]
+"""Commands that are too long for a test, or need a browser, a card or a cluster."""
+
+
+@pytest.mark.parametrize("words", SHOWN_COMMANDS)
+def test_commands_that_are_not_run_have_options_that_exist(words: list[str]) -> None:
+    parse(words)
+
+
+def parse(words: list[str]) -> None:
+    """Reads a command as the program does, and stops before it does anything."""
+    command, rest = typer.main.get_command(app), words[1:]
+    if rest[0].startswith("-"):  # of the program itself, which acts on it at once
+        assert any(rest[0] in parameter.opts for parameter in command.params)
+        return
+    while verbs := getattr(command, "commands", None):
+        assert rest and rest[0] in verbs, f"no verb {rest[:1]} in {shlex.join(words)}"
+        command, rest = verbs[rest[0]], rest[1:]
+    command.make_context(shlex.join(words), rest)
+
+
+def test_a_wrong_option_is_seen() -> None:
+    with pytest.raises(Exception, match="No such option"):
+        parse(["planetfall", "rover", "drive", "lsr1-flat", "--no-such-option"])
+    with pytest.raises(AssertionError, match="no verb"):
+        parse(["planetfall", "drive", "lsr1-flat"])
 
 
 SCENARIOS = [
@@ -129,3 +172,11 @@ def test_every_citation_resolves() -> None:
 def test_citations_are_found_at_all() -> None:
     assert "Raiszadeh2012" in set().union(*(cited(path) for path in SOURCES if "src" in path.parts))
     assert KEY.findall("see Raiszadeh2012 Eq. (4); Version2024a; IAU2015; GRS80") == ["Raiszadeh2012"]
+
+
+def test_entries_of_the_bibliography_are_whole() -> None:
+    """Each closes its braces, and no key stands twice."""
+    text = (ROOT / "docs" / "references.bib").read_text("utf-8")
+    parts = re.split(r"^(?=@)", text, flags=re.M)[1:]
+    assert [part.splitlines()[0] for part in parts if part.count("{") != part.count("}")] == []
+    assert len(parts) == len(entries())

@@ -87,6 +87,29 @@ def test_a_force_of_ones_own_slows_a_ball() -> None:
     assert data.work_external.values == pytest.approx(lost, abs=1e-8)
 
 
+def test_a_mechanism_of_ones_own_has_states_variables_and_an_account(tmp_path: Path) -> None:
+    """F = F0 exp(-t/tau) of each leak: v = F0 tau/m (1 - exp(-t/tau)), omega = r F0 tau/I (...), and work is energy.
+
+    A hundred tolerances of 1e-10; saved and opened it is the same, and rows of a campaign that disperses a state's
+    start are single runs.
+    """
+    scenario = planetfall.load(EXAMPLES / "leaking-tank.toml")
+    run = planetfall.run(scenario)
+    data, t = run.data, run.data.time.values
+    first, second = 1.0 - np.exp(-t / 0.5), 1.0 - np.exp(-t / 2.0)
+    assert data.velocity.values[:, 0, 2] == pytest.approx(2.0 * 0.5 / 2.0 * first, abs=1e-8)
+    assert data.angular_velocity.values[:, 0, 2] == pytest.approx(0.1 * 0.1 * 2.0 / 0.01 * second, abs=1e-8)
+    assert data.leak_thrust.values[:, 0] == pytest.approx(2.0 * (1.0 - first) + 0.1 * (1.0 - second), abs=1e-8)
+    assert data.work_leak.values == pytest.approx(data.energy_kinetic.values, abs=1e-8)
+    run.save(tmp_path / "run")
+    assert np.array_equal(planetfall.open(tmp_path / "run").data.leak_thrust.values, data.leak_thrust.values)
+    spread = {"forces.0.thrust": {"distribution": "uniform", "low": 1.0, "high": 3.0}}
+    rows = planetfall.montecarlo(scenario.with_values({"dispersions": spread}), 2, seed=5, out=tmp_path / "c").data
+    for value, speed in zip(rows["in.forces.0.thrust"].values, rows.speed_m_s.values, strict=True):
+        alone = planetfall.run(scenario.with_values({"forces.0.thrust": float(value)}))
+        assert speed == pytest.approx(np.linalg.norm(alone.data.velocity.values[-1, 0]), rel=1e-15)  # its last bit
+
+
 def plugin(folder: Path, stem: str, text: str) -> planetfall.Scenario:
     """The scenario of soft sand with a plug-in of this text beside it."""
     (folder / f"{stem}.py").write_text(textwrap.dedent(text))

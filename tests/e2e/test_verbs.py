@@ -72,12 +72,31 @@ def test_show_tells_every_key(name: str, tmp_path: Path) -> None:
     assert "kg m^2" in said
 
 
-def test_show_spells_keys_out_on_a_narrow_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """80 columns, which is also what a pipe gets: a key that is cut off cannot be given to --set."""
+def test_show_has_one_line_for_each_key_in_a_pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the width: a key that is cut off cannot be given to --set, a meaning that is folded cannot be found."""
     monkeypatch.setitem(QUIET, "COLUMNS", "80")
-    said = inside("show", "msl-drop", cwd=tmp_path).stdout
-    for key in ("vehicle.points.0.position", "contact.breakaway_angle_deg", "outcome.overturn_angle_deg"):
-        assert key in said
+    lines = inside("show", "msl-drop", cwd=tmp_path).stdout.splitlines()
+    for start, end in (
+        ("vehicle.points.0.position ", "from the centre of mass, body frame"),
+        ("contact.damping_ratio ", "d: 1 is critical (Eq. 11)"),
+        ("outcome.overturn_angle_deg ", "beyond which it has overturned; 180: never"),
+    ):
+        assert [line for line in lines if line.startswith(start) and line.endswith(end)]
+
+
+@pytest.mark.parametrize(("width", "line"), [(80, "contact.damping_ratio = "), (200, "contact.damping_ratio  ")])
+def test_show_fits_its_terminal(width: int, line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where columns would be narrow, meanings stand below their keys; no line is wider than the terminal."""
+    from rich.console import Console
+
+    from planetfall.cli.landing.show import print_rows
+    from planetfall.scenario.files.rows import scenario_rows
+
+    console = Console(width=width, force_terminal=True, color_system=None, highlight=False)
+    print_rows(console, list(scenario_rows(package.load("msl-drop"))))
+    said = capsys.readouterr().out.splitlines()
+    assert [found for found in said if found.startswith(line)]
+    assert max(map(len, said)) <= width
 
 
 def test_show_tells_what_follows(tmp_path: Path) -> None:

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 from planetfall.errors import InputError
 from planetfall.world.terrain.readers.load import MeshReading, load_terrain_file
-from planetfall.world.terrain.readers.mesh_data import MeshData
-from planetfall.world.terrain.readers.raster import Raster, RasterReading
-from planetfall.world.terrain.readers.winding import winding
+from planetfall.world.terrain.readers.meshes.mesh_data import MeshData
+from planetfall.world.terrain.readers.meshes.winding import winding
+from planetfall.world.terrain.readers.rasters.raster import Raster, RasterReading
 from support import terrain_files as made
 from support.spoiled_files import CHANGES, NUMBERS
 from support.terrain_samples import samples

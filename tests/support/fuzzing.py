@@ -60,7 +60,7 @@ def read(kind: str, path: Path) -> None:
     """Reads an input as a user would have it read."""
     if kind == "terrain":
         from planetfall.world.terrain.readers.load import MeshReading, load_terrain_file
-        from planetfall.world.terrain.readers.raster import RasterReading
+        from planetfall.world.terrain.readers.rasters.raster import RasterReading
 
         raster = RasterReading(spacing=1.0) if path.suffix == ".npy" else RasterReading()
         load_terrain_file(path, raster=raster, mesh=MeshReading(index_base=None))

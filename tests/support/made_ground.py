@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import trimesh
 
-from planetfall.world.terrain.readers.mesh_data import MeshData, clean_mesh
-from planetfall.world.terrain.readers.raster import PixelWindow, Raster, RasterSite
+from planetfall.world.terrain.readers.meshes.mesh_data import MeshData, clean_mesh
+from planetfall.world.terrain.readers.rasters.raster import PixelWindow, Raster, RasterSite
 
 
 def tilted_grid(normal: np.ndarray, n: int, spacing: float) -> tuple[np.ndarray, np.ndarray]:

@@ -116,7 +116,7 @@ def drag_error(slot: StateSlot) -> Any:
     vector, offset = slot.vector, slot.offset
 
     @wp.func
-    def worst(y: wp.ref[vector], error: wp.ref[vector], step: StepParams) -> wp.float64:
+    def worst(p: wp.ref[DragParams], y: wp.ref[vector], error: wp.ref[vector], step: StepParams) -> wp.float64:
         return wp.abs(error[offset + HEAT])
 
     return worst

@@ -29,7 +29,7 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     "call_dict": (lambda: planetfall.Scenario({}), "make one with Scenario.from_dict(values)"),  # type: ignore
     "call_part": (
         lambda: planetfall.Scenario(**DISPERSED.to_dict() | {"vehicle": {"name": "msl-rover"}}),
-        "vehicle.mass: missing; it is: mass [kg]; add it in the values given to Scenario (Scenario.from_dict fills in",
+        "vehicle.mass: missing; it is: mass of the vehicle at the start [kg]; add it in the values given to Scenario",
     ),
     "load": (lambda: planetfall.load(5), "name_or_path: got the number 5"),  # type: ignore
     "load_drive": (lambda: planetfall.load_drive(5), "name_or_path: got the number 5"),  # type: ignore

@@ -70,6 +70,36 @@ def test_a_run_is_judged() -> None:
     assert found["pressure"]["largest"] == run.summary["peak_dynamic_pressure_Pa"]
 
 
+@pytest.mark.parametrize("method", [{"method": "rk4", "step": 0.1}, {"method": "adaptive", "tolerance": 1e-8}])
+def test_an_entry_that_climbs_out_of_its_table_has_escaped(method: dict[str, Any]) -> None:
+    """The air of a table that ends at 121 km: up to there the flight is that through the same air without an end."""
+    heights = np.linspace(0.0, 121e3, 122)
+    table = {
+        "model": "table", "heights": heights, "density": AIR["density"] * np.exp(-heights / 10e3),
+        "temperature": np.full(122, 200.0), "gas_constant": 191.4, "heat_ratio": 1.3, "interpolation": "log-linear",
+    }  # fmt: skip
+    shallow = entry({}).with_values({"initial.flight_path_deg": -8.0, "integrator": method})
+    run = planetfall.run(shallow.with_values({"atmosphere": {k: np.asarray(v).tolist() for k, v in table.items()}}))
+    assert run.summary["outcome"] == "escaped"
+    assert "skipped out of the air: it came down to " in run.summary["outcome_sentence"]
+    assert "climbed over the end of its air, 121 km, at " in run.summary["outcome_sentence"]
+    assert np.all(np.isfinite(run.data.position.values))
+    assert run.data.altitude.values[-1, 0] > 121e3
+    endless = planetfall.run(shallow)
+    at = int(np.flatnonzero(run.data.altitude.values[:, 0] < 121e3)[-1])  # the last frame inside the table
+    assert at > 10 and run.data.time.values[at] == endless.data.time.values[at]
+    # ln rho is linear, so that both airs are the same but for rounding; 1e-8 of some 1e6 m is the adaptive tolerance
+    np.testing.assert_allclose(run.data.position.values[at], endless.data.position.values[at], rtol=1e-9, atol=1e-2)
+    assert "climbed over outcome.skip_altitude, 130 km, at " in endless.summary["outcome_sentence"]
+
+
+def test_a_skip_out_is_told_where_the_time_ran_out() -> None:
+    rules = {"outcome.skip_altitude": 1e7, "initial.flight_path_deg": -8.0, "scenario.duration": 300.0}
+    run = planetfall.run(entry({}).with_values(rules))
+    assert run.summary["outcome"] == "timed_out"
+    assert "The time ran out with the vehicle out of the air again: it came down to " in run.summary["outcome_sentence"]
+
+
 def test_an_entry_that_skips_out_has_escaped() -> None:
     """At a flight-path angle of 8 degrees it leaves the air again: an outcome, with the speed that a limit asks for."""
     shallow = entry(LIMITS).with_values({"initial.flight_path_deg": -8.0})

@@ -21,7 +21,7 @@ from planetfall.report.run.figures import ground_profile, level_of
 from planetfall.world.terrain.ground import make_surface
 from planetfall.world.terrain.model import GROUND_OK
 from planetfall.world.terrain.readers.load import load_terrain_file
-from planetfall.world.terrain.readers.mesh_data import MeshData
+from planetfall.world.terrain.readers.meshes.mesh_data import MeshData
 from support.four_facets import EARTH, four_facets, planet_fixed, site_axes, write_four_facets
 from support.made_ground import grid_mesh
 from support.terrain_files import obj, stl_binary

@@ -114,7 +114,10 @@ def test_what_is_attached_moves_as_one_rigid_body(flight):
 def test_nothing_jumps_but_what_springs_add(flight):
     """Positions are continuous; 0.5 m/s apart after the release; accounts close with the springs' energy."""
     data = flight.data
-    assert flight.summary["separations"] == {"lander_s": pytest.approx(3.0), "shield_s": pytest.approx(1.5)}
+    assert flight.summary["separations"] == {
+        "lander_s": pytest.approx(3.0), "shield_s": pytest.approx(1.5), "lander_recontact_s": None,
+        "shield_recontact_s": None,
+    }  # fmt: skip
     position = data.position.values
     assert np.abs(np.diff(position, axis=0)).max() < 40.0 * 0.0501  # at 40 m/s at most, in an interval of 0.05 s
     apart = np.linalg.norm(position[:, 0] - position[:, 1], axis=1)
@@ -155,3 +158,29 @@ def test_what_cannot_be_is_refused_in_words(attached, words):
     """Each message says what there is, or what to do."""
     with pytest.raises(InputError, match=words):
         planetfall.run(stack().with_values({"initial": {"attached": attached}}))
+
+
+def test_a_shell_that_catches_up_is_told():
+    """Springs take the lander off with 2 m/s and a thrust takes the shell after it: the spheres meet when theory says.
+
+    Without a turn the distance is d + u s - a s^2/2 along the axis, s after the release, with d = 0.4 m between the
+    bodies; contact points are 0.3 m from each, so that the spheres meet when it falls to 0.6 m, seen at a step's end.
+    """
+    push, speed, release = 1000.0, 2.0, 0.5
+    scenario = stack(
+        release, (0.0, 0.0, -speed), **{
+            "initial.attached.position": [0.0, 0.0, -0.4], "companions.0.initial.angular_velocity": [0.0, 0.0, 0.0],
+            "scenario.duration": 3.5, "companions.1.initial.attached.release.after": 3.4,
+            "forces": [{
+                "kind": "push", "body": "shell", "direction": [0.0, 0.0, -1.0], "times": [release, 10.0],
+                "magnitudes": [push, push],
+            }],
+        },
+    )  # fmt: skip
+    run = planetfall.run(scenario)
+    acceleration = push / (MASSES[1] + MASSES[2])
+    after = (speed + np.sqrt(speed**2 + 2.0 * acceleration * (0.4 - 0.6))) / acceleration
+    found = run.summary["separations"]["lander_recontact_s"]
+    assert release + after <= found <= release + after + STEP * (1.0 + 1e-9)
+    assert run.summary["separations"]["shield_recontact_s"] is None
+    assert [event.time for event in run.events if event.kind == "recontact"] == [found]

@@ -20,6 +20,7 @@ from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.world.terrain.combined_build import combined_surface
 from planetfall.world.terrain.dem.build import dem_surface
 from planetfall.world.terrain.mesh.build import mesh_surface
+from planetfall.world.terrain.model import GROUND_OK
 from planetfall.world.terrain.surface import Surface
 from support.made_ground import grid_mesh, tilted_grid
 from support.rocks import box_surface
@@ -66,6 +67,18 @@ def test_same_landing_to_a_nanometre(make: Callable[[Scenario], Surface], method
     assert len(here) >= 101
     for columns in (slice(0, 3), slice(6, 10)):  # the whole way, and the attitude
         np.testing.assert_allclose(other.frames.state[here, columns], plane.frames.state[there, columns], atol=1e-9)
+
+
+@pytest.mark.parametrize("make", [dem, mesh, union])
+@pytest.mark.parametrize("far", [1e9, 1e155, 1e308, np.inf, np.nan])
+def test_no_place_is_so_far_that_its_query_never_ends(make: Callable[[Scenario], Surface], far: float) -> None:
+    """A trial step that is far too long throws points there; of a mesh the search once went on for ever.
+
+    Where the square of a distance is beyond the largest number, no facet is near.
+    """
+    surface = make(DROP)
+    for place in ([far, 0.3, 0.0], [-far, far, far], [0.3, far, -far]):
+        assert surface.ask(np.array(place))[2][0] != GROUND_OK
 
 
 def common_frames(one: RecordedRun, other: RecordedRun) -> tuple[np.ndarray, np.ndarray]:

@@ -22,7 +22,7 @@ from oracles.mesh_brute_force import (
 from planetfall.world.terrain.mesh.build import mesh_surface
 from planetfall.world.terrain.model import GROUND_OK
 from planetfall.world.terrain.readers.load import load_terrain_file
-from planetfall.world.terrain.readers.mesh_data import MeshData
+from planetfall.world.terrain.readers.meshes.mesh_data import MeshData
 from planetfall.world.terrain.surface import Surface
 from support.mesh_queries import ball, burr, points_about, rays_about, sheet
 from support.shared_data import DATA

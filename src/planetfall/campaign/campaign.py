@@ -2,15 +2,18 @@
 
 import tempfile
 import time
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import xarray as xr
+
 from planetfall.analysis.campaign.detection_rates import DELAY, NEEDED, rates_of, summarise_rates
 from planetfall.analysis.campaign.energy_rises import BOUND, RISE, energy_rises
 from planetfall.analysis.campaign.ensemble_summary import is_result, summarise_columns
+from planetfall.analysis.campaign.flight_statistics import summarise_flights
 from planetfall.analysis.campaign.intervals import Interval
 from planetfall.analysis.campaign.limits import PREFIX, summarise_limits
 from planetfall.arguments import path_of, text, whole_number
@@ -21,9 +24,11 @@ from planetfall.campaign.plan import Plan, check_files, check_same_terms, make_p
 from planetfall.campaign.rule import StopRule, parse_rule
 from planetfall.campaign.tally import Tally
 from planetfall.campaign.work import columns_of, work_of, workshop
+from planetfall.display.progress import shown_progress
 from planetfall.flight.controller import Controller
 from planetfall.flight.own_controller import packed
 from planetfall.record.ensemble import Ensemble, open_ensemble
+from planetfall.record.flight_numbers import MISS
 from planetfall.record.rows import CASE, OUTCOME, RUN, attrs_of, names_of
 from planetfall.record.schema import KEY, SCHEMA
 from planetfall.record.shards import Shard, column_names, read_column, read_shards
@@ -82,6 +87,7 @@ def montecarlo(
     shard_size: int | None = None,
     until: str = "",
     controller: Controller | None = None,
+    progress: bool | None = None,
     report: Report | None = None,
     note: Note | None = None,
 ) -> Ensemble:
@@ -99,19 +105,46 @@ def montecarlo(
         until: Stop rule, for example `P(outcome=overturned) +- 0.005`.
         controller: Python object that flies a scenario with `flight.controller = "own"`; every run has a copy of it, as
             it is now. It has to be picklable; `resume` and `replay` want it again.
+        progress: True shows a bar, False shows none; None shows one at a terminal or in a notebook after two
+            seconds, unless `report` is given.
         report: Called after every shard, and along the way.
         note: Called before the runs with each thing that the terrain's readers have to say of its files: a sentence.
 
     Raises:
         InputError: Something in the scenario or the options has to be changed; the message says what.
         StoreError: The folder could not be written; what was finished is safe, and `resume` goes on.
+
+    Returns:
+        The runs, one entry each.
+
+    Examples:
+        >>> scenario = planetfall.load("msl-dispersed").with_values({"scenario.duration": 1.2})  # [s]
+        >>> campaign = planetfall.montecarlo(scenario, n=8, seed=1, out="campaign")
+        >>> campaign.data.sizes["run"]
+        8
     """
     with tempfile.TemporaryDirectory(prefix="planetfall-") as folder:
         place = Path(folder) / "campaign" if out is None else path_of("out", out)
         options: dict[str, Any] = {"device": device, "executor": executor, "sampling": sampling}
-        options |= {"shard_size": shard_size, "until": until, "report": report, "note": note, "controller": controller}
-        carry_out(scenario, place, n, seed, **options)
+        options |= {"shard_size": shard_size, "until": until, "note": note, "controller": controller}
+        check_loaded(scenario)
+        with _shown(scenario.name, progress, report) as told:
+            carry_out(scenario, place, n, seed, **options, report=told)
         return open_ensemble(place.expanduser())
+
+
+@contextmanager
+def _shown(name: str, progress: bool | None, report: Report | None) -> Iterator[Report | None]:
+    """Gives the report that shows progress beside what the caller's own does."""
+    with shown_progress(name, False if report is not None and progress is None else progress) as told:
+
+        def both(standing: Standing) -> None:
+            if told is not None:
+                told(standing.fraction)
+            if report is not None:
+                report(standing)
+
+        yield both
 
 
 def carry_out(
@@ -160,6 +193,7 @@ def resume(
     device: str | None = None,
     executor: Executor | None = None,
     controller: Controller | None = None,
+    progress: bool | None = None,
     report: Report | None = None,
     note: Note | None = None,
 ) -> Ensemble:
@@ -170,10 +204,20 @@ def resume(
         device: Another device of the same kind; the campaign's own if not given.
         executor: Who runs the shards; this process if not given.
         controller: The object that flies it, where it was begun with one.
+        progress: True shows a bar, False shows none; None shows one at a terminal or in a notebook after two
+            seconds, unless `report` is given.
         report: Called after every shard, and along the way.
         note: Called with each thing that had to be put right in the folder: a sentence.
+
+    Returns:
+        All runs, the earlier ones among them.
+
+    Examples:
+        >>> planetfall.resume("campaign").summary["is_complete"]
+        True
     """
-    take_up(Path(folder), device=device, executor=executor, controller=controller, report=report, note=note)
+    with _shown(Path(folder).name, progress, report) as told:
+        take_up(Path(folder), device=device, executor=executor, controller=controller, report=told, note=note)
     return open_ensemble(Path(folder).expanduser())
 
 
@@ -236,6 +280,7 @@ def _close(store: Store, tally: Tally) -> dict[str, Any]:
     parts.add("outcomes and distributions", lambda: _distributions(paths, store.plan.scenario))
     parts.add("energy rises", lambda: _energy(paths))
     parts.add("limits", lambda: _limits(paths, store.plan.scenario))
+    parts.add("the flights", lambda: _flights(paths, store.plan.scenario))
     parts.add("what the landing detector made of the runs", lambda: _detections(paths))
     summary = parts.summary()
     store.write_summary(summary)
@@ -265,6 +310,17 @@ def _limits(paths: list[Path], scenario: Scenario) -> dict[str, Any]:
     if not names:
         return {}
     return {"limits": summarise_limits(scenario, {name: read_column(paths, name).to_numpy() for name in names})}
+
+
+def _flights(paths: list[Path], scenario: Scenario) -> dict[str, Any]:
+    """Timeline, failures by phase, misses and ellipse, where the runs are flights to a site."""
+    names = column_names(paths[0])
+    if f"out.{MISS}" not in names:
+        return {}
+    needed = [name for name in names if name in (RUN, "x_m", "y_m") or name.startswith("out.")]
+    columns: dict[str, Any] = {name: (RUN, read_column(paths, name).to_numpy()) for name in needed}
+    columns[OUTCOME] = (RUN, names_of(read_column(paths, OUTCOME)))
+    return {"flight": summarise_flights(xr.Dataset(columns), scenario)}
 
 
 def _detections(paths: list[Path]) -> dict[str, Any]:

@@ -111,7 +111,7 @@ def make_plan(
         raise InputError("--seed", str(seed), "a whole number from 0 to 2^63 - 1")
     if shard_size is not None and shard_size < 1:
         raise InputError("--shard-size", str(shard_size), "at least 1")
-    seeded = scenario.with_values({"scenario.seed": seed})
+    seeded = _known_to_guidance(scenario.with_values({"scenario.seed": seed}))
     size = shard_size or default_shard_size(n, device, seeded.integrator.method == "adaptive")
     plan = Plan(seeded, n, seed, sampling, size, device, until, None, versions_here(), platform.machine())
     plan.draws.check()
@@ -122,6 +122,16 @@ def make_plan(
             "--until", f"{sampling} divides all {n} runs among itself and cannot stop earlier", "random or sobol"
         )
     return plan
+
+
+def _known_to_guidance(scenario: Scenario) -> Scenario:
+    """With the reference of entry guidance held fast: that of the nominal flight, which no run's draws may change."""
+    sequence = None if scenario.flight is None else scenario.flight.sequence
+    if sequence is None or all(phase.guidance.law != "entry" for phase in sequence.phases):
+        return scenario
+    from planetfall.flight.entry.mount_entry import with_reference
+
+    return with_reference(scenario)
 
 
 def default_shard_size(n: int, device: str, is_adaptive: bool) -> int:

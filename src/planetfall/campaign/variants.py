@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from planetfall.campaign.draws import Columns, Draws
 from planetfall.campaign.remade_tables import table_maker
 from planetfall.engine.initial_state import after_bodies, initial_state, initial_states, lift_of, lifted, with_attached
+from planetfall.engine.mechanisms.registry import mechanisms_of
 from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.errors import InputError
 from planetfall.scenario.dispersions.keys import is_bare_plane
@@ -248,7 +249,9 @@ class Variants:
     def _wheels_and_lines(self) -> np.ndarray:
         """What follows the bodies in the states."""
         out = np.tile(after_bodies(self.draws.scenario), (self.n, 1))
-        if out.size and {"vehicle", "companions", "tethers"} & self._keys_by_table.keys():
+        of_mechanisms = tuple(key for each in mechanisms_of(self.draws.scenario) if each.initial for key in each.reads)
+        of_all = ("vehicle.", "companions.", "tethers.", *of_mechanisms)
+        if out.size and any(key.startswith(of_all) for key in self.draws.keys):
             for i, run in enumerate(self.scenarios(np.zeros((self.n, BODY_SIZE)))):
                 out[i] = after_bodies(run)
         return out

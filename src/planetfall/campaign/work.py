@@ -12,6 +12,7 @@ import numpy as np
 from planetfall.analysis.campaign.energy_rises import BOUND
 from planetfall.analysis.campaign.limits import PREFIX, check_campaign_limits, kept_columns
 from planetfall.campaign.draws import Columns, Draws
+from planetfall.campaign.flight_columns import flight_columns, flight_names
 from planetfall.campaign.landing_columns import NAMES as LANDING
 from planetfall.campaign.landing_columns import has_detector, landing_columns
 from planetfall.campaign.plan import Plan, compare_files
@@ -211,12 +212,17 @@ def simulate(
             controller=controllers_of(shop, prepared),
         )  # fmt: skip
         outcomes[good] = end.status
-        is_shared = not any(key.startswith(("terrain.", "target.")) for key in shop.draws.keys)
+        is_shared = not any(_differs(key) for key in shop.draws.keys)
         for name, values in result_columns(shop.model, states, end, None if is_shared else prepared.scenarios).items():
             columns[name][good] = values
     cases = shop.draws.cases(shard.first, shard.last)
     named = {} if cases is None else {CASE: cases}
     return table_of(runs, shop.draws.seed, outcomes, {**columns, **_inputs(prepared.variants.values), **named})
+
+
+def _differs(key: str) -> bool:
+    """Whether what is told of the end of a run needs its own scenario where a key is dispersed."""
+    return key.startswith(("terrain.", "target.", "gravity.")) or ".propellant." in f".{key}"
 
 
 def columns_of(shop: Workshop) -> list[str]:
@@ -228,10 +234,11 @@ def columns_of(shop: Workshop) -> list[str]:
 def result_columns(
     model: Model, initial_states: np.ndarray, end: BatchResult, scenarios: Iterable[Scenario] | None = None
 ) -> dict[str, np.ndarray]:
-    """What came of some runs that were simulated, by column; `scenarios`: theirs, if ground or target differ."""
+    """What came of some runs that were simulated, by column; `scenarios`: theirs, if what is told of them differs."""
     runs = None if scenarios is None else list(scenarios)
     found = {**_of_result(model, initial_states, end), **sunlight_columns(model, end, runs)}
     found |= landing_columns(model, end, runs)
+    found |= flight_columns(model, end, runs)
     told = results_of_mechanisms(model.assembly.mechanisms, end.mechanisms)
     found |= {f"out.{name}": values for name, values in told.items()}
     found |= kept_columns(model.scenario, found, end.status)
@@ -244,7 +251,8 @@ def _names(model: Model) -> Sequence[str]:
     landed = LANDING if has_detector(model.scenario) else ()
     told = (f"out.{result.name}" for mechanism in model.assembly.mechanisms for result in mechanism.results)
     limits = (PREFIX + name for name in model.scenario.limits)
-    return (*NUMBERS, *declared, *landed, *told, *limits, *((INCIDENCE, IS_LIT) if has_sun else ()))
+    flown = flight_names(model.scenario)
+    return (*NUMBERS, *declared, *landed, *flown, *told, *limits, *((INCIDENCE, IS_LIT) if has_sun else ()))
 
 
 def _of_result(model: Model, states: np.ndarray, end: BatchResult) -> dict[str, np.ndarray]:

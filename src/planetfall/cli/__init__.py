@@ -15,8 +15,8 @@ from typing import Any
 OUTPUT_LOST = (errno.ENOSPC, errno.EPIPE, errno.EIO, errno.EDQUOT)
 """What says that printed words do not arrive; what a command writes to its own files it answers for itself."""
 
-BETWEEN_COLLECTIONS = 100_000
-"""Objects made between two searches for unused cycles: loading makes some hundred thousand that all stay, and with
+BETWEEN_COLLECTIONS = 1_000_000
+"""Objects made between two searches for unused cycles: loading makes half a million that all stay, and with
 Python's 700 a fifth of the time of a short run went into searching them over and over."""
 
 IN_ASCII = {"±": "+-", "²": "^2", "³": "^3", "×": "x", "°": " deg"}
@@ -26,6 +26,9 @@ IN_ASCII = {"±": "+-", "²": "^2", "³": "^3", "×": "x", "°": " deg"}
 def main() -> None:
     """Entry point of the `planetfall` command."""
     gc.set_threshold(BETWEEN_COLLECTIONS)
+    os.environ["MPLBACKEND"] = (
+        "agg"  # no window is opened; that of a notebook, which its shell inherits, may be missing
+    )
     _write_to_any_terminal()
     from planetfall.cli.app import app
     from planetfall.errors import InputError, PlanetfallError

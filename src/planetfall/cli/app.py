@@ -6,21 +6,24 @@ from typing import Annotated
 import typer
 
 from planetfall.cli.atmosphere.verbs import atmosphere
+from planetfall.cli.entry.verbs import entry
 from planetfall.cli.rover.verbs import rover
-from planetfall.cli.terminal.options import Device, Json, Sets
+from planetfall.cli.terminal.options import TAKEN, Device, Json, Sets
+from planetfall.cli.terminal.whole_help import WholeHelpGroup
 from planetfall.cli.terrain.verbs import terrain
 
 app = typer.Typer(
     name="planetfall",
-    help="Landing on, bouncing across, hopping over and driving on other worlds.",
+    help="Landing on, bouncing across, hopping over and driving on other worlds.\n\n"
+    "Example: planetfall run msl-drop --out runs/drop, and then planetfall view runs/drop",
+    cls=WholeHelpGroup,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-Name = Annotated[str, typer.Argument(metavar="NAME_OR_FILE", help="Built-in scenario, or a .toml file.")]
+Name = Annotated[str, TAKEN]
 
 
 @app.callback(invoke_without_command=True)
@@ -122,7 +125,7 @@ def movie(
     start: Annotated[float, typer.Option(min=0.0, help="First simulated time [s].")] = 0.0,
     end: Annotated[float | None, typer.Option(help="Last simulated time [s]; that of the run by default.")] = None,
     size: Annotated[str, typer.Option(metavar="WxH", help="Pixels.")] = "1280x720",
-    camera: Annotated[str, typer.Option(help="overview, close, side, above, ground, aboard.")] = "overview",
+    camera: Annotated[str, typer.Option(help="overview, close, side, above, ground, aboard, descent.")] = "overview",
     follow: Annotated[bool, typer.Option(help="Go along with the vehicle.")] = False,
     plots: Annotated[bool, typer.Option(help="Show plots beside the scene.")] = True,
     force: Annotated[bool, typer.Option("--force", help="Replace that file.")] = False,
@@ -209,9 +212,7 @@ def bench(
 @app.command(help="Run a scenario many times, each run with its own draw of what [dispersions] names.\n\n"
              "Example: planetfall montecarlo msl-dispersed -n 500 --seed 1 --out runs/dispersed")  # fmt: skip
 def montecarlo(
-    name: Annotated[
-        str | None, typer.Argument(metavar="NAME_OR_FILE", help="Built-in scenario, or a .toml file.")
-    ] = None,
+    name: Annotated[str | None, TAKEN] = None,
     n: Annotated[
         int | None, typer.Option("-n", min=1, help="Number of runs; with --until, the most; sweeps know theirs.")
     ] = None,
@@ -337,4 +338,5 @@ def export(
 
 app.add_typer(terrain, name="terrain")
 app.add_typer(atmosphere, name="atmosphere")
+app.add_typer(entry, name="entry")
 app.add_typer(rover, name="rover")

@@ -172,22 +172,35 @@ def anchor_contact(params: Any) -> Any:
     return contact
 
 
-@lru_cache
-def anchor_renew(params: Any) -> Any:
-    """The memory of one point after a step, judged on the ground that was found for it."""
-    stretch, stored = anchor_stretch(params), anchor_stored(params)
+@wp.func
+def on_new_facet(saved: AnchorMemory, ground: AnchorGround) -> AnchorMemory:
+    """The saved place of a point that has come over another facet, projected along its normal."""
+    out = saved
+    out.anchor = saved.anchor - ground.normal * wp.dot(saved.anchor - ground.place, ground.normal)
+    out.normal = ground.normal
+    out.facet = ground.facet
+    return out
 
-    @wp.func
-    def on_new_facet(saved: AnchorMemory, ground: AnchorGround) -> AnchorMemory:
-        out = saved
-        out.anchor = saved.anchor - ground.normal * wp.dot(saved.anchor - ground.place, ground.normal)
-        out.normal = ground.normal
-        out.facet = ground.facet
-        return out
+
+@wp.func
+def on_present_plane(saved: AnchorMemory, ground: AnchorGround) -> AnchorMemory:
+    """A memory on the plane that the ground has under the point now.
+
+    Below a valley the nearest ground is an edge or a corner, and the plane turns about it with the point.
+    """
+    away = wp.abs(wp.dot(saved.anchor - ground.place, ground.normal))
+    turned = wp.length(ground.normal - saved.normal)
+    if ground.facet != saved.facet or away > PLANE_SLACK or turned > NORMAL_SLACK:
+        return on_new_facet(saved, ground)
+    return saved
+
+
+@lru_cache
+def anchor_longest(params: Any) -> Any:
+    """`@wp.func (params, body, stretch) -> how far [m] the saved place of a sliding point may stay behind`."""
 
     @wp.func
     def longest(law: params, body: int, at: AnchorStretch) -> wp.float64:
-        """How far [m] the saved place of a sliding point may stay behind."""
         if law.rule == RULE_LEASH:
             return law.leash_ratio * law.friction_static * at.normal_force / law.stiffness[body]
         if law.rule == RULE_DRAG:
@@ -195,6 +208,13 @@ def anchor_renew(params: Any) -> Any:
         if law.rule == RULE_VELOCITY:
             return wp.float64(0.0)
         return wp.float64(1.0e300)
+
+    return longest
+
+
+@lru_cache
+def anchor_friction_mode(params: Any) -> Any:
+    """`@wp.func (params, mode, stretch) -> mode` after a point in contact was judged by Coulomb's limits."""
 
     @wp.func
     def friction_mode(law: params, mode: wp.int32, at: AnchorStretch) -> wp.int32:
@@ -214,6 +234,15 @@ def anchor_renew(params: Any) -> Any:
             return CONTACT_STATIC
         return mode
 
+    return friction_mode
+
+
+@lru_cache
+def anchor_renew(params: Any) -> Any:
+    """The memory of one point after a step, judged on the ground that was found for it."""
+    stretch, stored = anchor_stretch(params), anchor_stored(params)
+    longest, friction_mode = anchor_longest(params), anchor_friction_mode(params)
+
     @wp.func
     def renew(
         law: params, body: int, saved: AnchorMemory, ground: AnchorGround, position: wp.vec3d, velocity: wp.vec3d
@@ -229,12 +258,7 @@ def anchor_renew(params: Any) -> Any:
             out.normal = ground.normal
             out.facet = ground.facet
         else:
-            out = saved
-            # below a valley the nearest ground is an edge or a corner, and the plane turns about it with the point
-            away = wp.abs(wp.dot(saved.anchor - ground.place, ground.normal))
-            turned = wp.length(ground.normal - saved.normal)
-            if ground.facet != saved.facet or away > PLANE_SLACK or turned > NORMAL_SLACK:
-                out = on_new_facet(saved, ground)
+            out = on_present_plane(saved, ground)
         at = stretch(law, body, out.anchor, out.normal, position, velocity)
         out.mode = friction_mode(law, out.mode, at)
         if out.mode == CONTACT_KINETIC or (saved.mode == CONTACT_KINETIC and law.rule == RULE_VELOCITY):
@@ -289,6 +313,13 @@ def anchor_friction_rate(contact: ContactAnchor, sliding: SlidingPoints) -> floa
     return contact.friction_kinetic / contact.slip_speed * sliding.load * sliding.mobility / sliding.n_points
 
 
+def anchor_limit(params: Any) -> Any:
+    """The law's limit for ever shorter steps, for a method that locates events."""
+    from planetfall.contact.anchor_located import anchor_located
+
+    return anchor_located(params)
+
+
 def anchor_on(contact: ContactAnchor, has_unit_normals: bool) -> ContactLaw:
     """The law as it finds the ground: by the gap, or along lines of sight."""
     return CONTACT_ANCHOR_SIGHTED if contact.detection == "line-of-sight" else CONTACT_ANCHOR
@@ -306,6 +337,7 @@ CONTACT_ANCHOR = ContactLaw(
     anchor_reported,
     anchored_contact=anchor_contact,
     renew=anchor_renew,
+    located=anchor_limit,
     rounds_alike=True,
     holds_sideways=True,
     has_true_rest=True,

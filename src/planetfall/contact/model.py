@@ -16,7 +16,8 @@ That changes between steps, to the present depth where that is more.
 
 An *anchored* law saves for each point a place (the anchor) and the plane of the ground there. `anchored_contact`
 evaluates it from that memory alone, in the surface frame; `renew` brings the memory up to date, once per step and never
-in a stage, and says by how much this changed the energy that the law stores.
+in a stage, and says by how much this changed the energy that the law stores. That makes a fixed step part of the law; a
+method that locates events takes its limit for ever shorter steps (`located`), in which saved places are states.
 """
 
 from collections.abc import Callable, Sequence
@@ -185,6 +186,8 @@ class ContactLaw:
             `@wp.func (params, body, saved, position, velocity) -> PointContact`.
         renew: Anchored laws: function from that struct class to
             `@wp.func (params, body, saved, ground, position, velocity) -> AnchorMemory`.
+        located: Anchored laws that a method with located events can take: function from that struct class to the
+            functions of its continuous limit (`contact.anchor_located` has one); None: with a fixed step only.
         returned: Laws with a resultant that may give energy back: function from that struct class to
             `@wp.func (params) -> power [W] that they give back at most, for each N of load`.
         is_sighted: Anchored laws: whether ground is found along lines of sight instead of by its gap.
@@ -213,6 +216,7 @@ class ContactLaw:
     resultant: Callable[[Any, bool, bool], Any] | None = None
     anchored_contact: Callable[[Any], Any] | None = None
     renew: Callable[[Any], Any] | None = None
+    located: Callable[[Any], Any] | None = None
     returned: Callable[[Any], Any] | None = None
     is_sighted: bool = False
     keeps_dent: bool = False

@@ -9,7 +9,7 @@ from planetfall.compute.device import check_device
 from planetfall.contact.laws import contact_law
 from planetfall.engine.checks.arm_step import check_arm_step
 from planetfall.engine.checks.contact_step import check_step
-from planetfall.engine.checks.flight_start import check_air, flight_notes
+from planetfall.engine.checks.flight_start import check_air, check_descent, flight_notes
 from planetfall.engine.checks.flywheels import check_wheels, wheel_notes
 from planetfall.engine.checks.initial_penetration import StartDepth, check_outside, start_depth
 from planetfall.engine.checks.line_of_sight import check_sight
@@ -22,7 +22,7 @@ from planetfall.engine.structure.mechanism import check_mechanisms
 from planetfall.flight.mount import check_sensors, detector_model, sensor_models
 from planetfall.flight.mount_flight import check_flight, flight_model
 from planetfall.scenario.scenario import Scenario
-from planetfall.world.air import air_model
+from planetfall.world.air import air_model, end_of_air
 from planetfall.world.gravity.field import gravity_field, gravity_model
 from planetfall.world.terrain.ground import make_surface
 from planetfall.world.terrain.surface import Surface
@@ -84,6 +84,7 @@ def build(
     if is_checked:
         check_start(scenario, states, surface)
         check_air(scenario, states)
+        check_descent(scenario, states)
         check_mechanisms(assembly.mechanisms, scenario)
         check_sensors(scenario)
         check_flight(scenario)
@@ -112,8 +113,6 @@ def start_depths(scenario: Scenario, states: np.ndarray, surface: Surface) -> tu
 def assemble(scenario: Scenario, surface: Surface, is_recorded: bool) -> Assembly:
     """The choice of models that a scenario asks for."""
     inertias = np.array([matrix for vehicle in scenario.vehicles for matrix in (vehicle.inertia, vehicle.free_inertia)])
-    engines = tuple(len(vehicle.engines) for vehicle in scenario.vehicles)
-    arms = tuple(vehicle.arm is not None for vehicle in scenario.vehicles)
     return Assembly(
         gravity=gravity_model(scenario),
         terrain=surface.model,
@@ -125,16 +124,19 @@ def assemble(scenario: Scenario, surface: Surface, is_recorded: bool) -> Assembl
         is_recorded=is_recorded,
         mechanisms=mechanisms_of(scenario),
         air=air_model(scenario),
-        n_tethers=len(scenario.tethers),
         sensors=sensor_models(scenario),
         detector=detector_model(scenario),
-        engines_per_body=engines if any(engines) else (),
         flight=flight_model(scenario),
-        arms=arms if any(arms) else (),
-        has_end_altitude=scenario.outcome.stop_altitude is not None or scenario.outcome.skip_altitude is not None,
+        has_end_altitude=_has_end_altitude(scenario),
         may_crash=scenario.outcome.crash_speed is not None,
-        carriers=scenario.carriers if any(carrier >= 0 for carrier in scenario.carriers) else (),
     )
+
+
+def _has_end_altitude(scenario: Scenario) -> bool:
+    """Whether a height ends the run: that of a descent, of a climb, or the end of the air that is known."""
+    rules = scenario.outcome
+    given = rules.stop_altitude is not None or rules.skip_altitude is not None
+    return given or bool(np.isfinite(end_of_air(scenario)))
 
 
 def states_of(model: Model, initial_states: np.ndarray) -> np.ndarray:
@@ -146,6 +148,6 @@ def states_of(model: Model, initial_states: np.ndarray) -> np.ndarray:
     if initial_states.shape[1] == lay.size:
         return initial_states
     states = np.zeros((len(initial_states), lay.size))
-    states[:, lay.arm_offset : lay.mode_offset] = after_bodies(model.scenario)
+    states[:, lay.mechanism_offset(0) : lay.work_offset] = after_bodies(model.scenario)
     states[:, : initial_states.shape[1]] = initial_states
     return states

@@ -4,23 +4,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from planetfall.engine.mechanisms.eccentric_arm_params import arm_states
 from planetfall.engine.mechanisms.registry import mechanisms_of
-from planetfall.engine.structure.state_sizes import (
-    ENGINE_COMMAND,
-    ENGINE_SIZE,
-    ENGINE_THRUST,
-    TETHER_REST,
-    TETHER_SIZE,
-    TETHER_STATUS,
-)
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.attitude import quaternion_product, rotation_matrix
 from planetfall.scenario.tables.run.initial import Initial
 from planetfall.scenario.tables.run.start import start_state
 from planetfall.scenario.tables.world.geodesy import level_axes
-from planetfall.vehicle.tethers import STATUS_HELD
 from planetfall.world.gravity.field import acceleration_at, gravity_field
 from planetfall.world.terrain.model import GROUND_HOLE, GROUND_OK
 from planetfall.world.terrain.surface import Surface
@@ -194,14 +184,7 @@ def _turned(rotations: np.ndarray, vectors: np.ndarray) -> np.ndarray:
 
 
 def after_bodies(scenario: Scenario) -> np.ndarray:
-    """What follows the bodies in a state at time zero: arms, tethers, engines, nothing burnt, other mechanisms."""
-    tethers = np.zeros((len(scenario.tethers), TETHER_SIZE))
-    tethers[:, TETHER_REST] = [tether.first_length for tether in scenario.tethers]
-    tethers[:, TETHER_STATUS] = [float(STATUS_HELD) if tether.held else 0.0 for tether in scenario.tethers]
-    engines = [engine for vehicle in scenario.vehicles for engine in vehicle.engines]
-    thrusts = np.zeros((len(engines), ENGINE_SIZE))
-    thrusts[:, ENGINE_THRUST] = [engine.thrust for engine in engines]
-    thrusts[:, ENGINE_COMMAND] = [engine.thrust / (1.0 + engine.bias) for engine in engines]
-    burnt = np.zeros(len(scenario.vehicles) if engines else 0)
-    others = [m.initial(scenario) for m in mechanisms_of(scenario) if m.initial is not None]
-    return np.concatenate([arm_states(scenario.vehicles), tethers.ravel(), thrusts.ravel(), burnt, *others])
+    """What follows the bodies in a state at time zero: the numbers of its mechanisms."""
+    return np.concatenate(
+        [np.zeros(0), *(m.initial(scenario) for m in mechanisms_of(scenario) if m.initial is not None)]
+    )

@@ -8,15 +8,14 @@ import warp as wp
 
 from planetfall.compute.fused import plus_crossed, turned_back
 from planetfall.contact.model import CONTACT_NONE, CONTACT_STATIC, ContactMemory, PointContact
+from planetfall.engine.body.applied_forces import applied_forces
+from planetfall.engine.body.environment import environment_of
+from planetfall.engine.body.inner_state import inner_state
 from planetfall.engine.build import Model
 from planetfall.engine.contact.point_loop_anchored import anchor_memory_of
 from planetfall.engine.contact.resultant import ContactSum, PointTally, resultant_force, tallied
 from planetfall.engine.contact.terrain_query import ground_in_body_axes
-from planetfall.engine.mechanisms.applied_forces import applied_forces
-from planetfall.engine.mechanisms.chain import observe_mechanisms
-from planetfall.engine.mechanisms.environment import environment_of
-from planetfall.engine.mechanisms.inner_state import inner_state
-from planetfall.engine.mechanisms.tether import tether_at
+from planetfall.engine.mechanisms.chain import all_mechanisms, observe_mechanisms, observe_parts_of_mechanisms
 from planetfall.engine.motion.energy import body_energy
 from planetfall.engine.motion.equations import inner_rates
 from planetfall.engine.state.result import BodyFrictions, Frames, Observed
@@ -30,7 +29,7 @@ ENERGY_KINETIC, ENERGY_GRAVITY, ENERGY_ELASTIC = 0, 1, 2
 
 @wp.struct
 class Views:
-    """Outputs, [frame, point], [frame, kind of energy], [frame, tether], [frame, body], most by resultant laws.
+    """Outputs, [frame, point], [frame, kind of energy], [frame, body], most by resultant laws.
 
     `mechanisms`: [frame, column] of their variables.
     """
@@ -42,8 +41,6 @@ class Views:
     mode: wp.array2d(dtype=wp.int32)
     energy: wp.array2d(dtype=wp.float64)
     body_energy: wp.array2d(dtype=wp.vec3d)
-    tether_tension: wp.array2d(dtype=wp.float64)
-    tether_length: wp.array2d(dtype=wp.float64)
     mechanisms: wp.array2d(dtype=wp.float64)
     application_point: wp.array2d(dtype=wp.vec3d)
     friction: wp.array2d(dtype=wp.vec3d)
@@ -98,8 +95,8 @@ def observed_friction(assembly: Assembly, i_body: int) -> Any:
     ):
         if tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
             slope = vector()
-            tether_wrenches = fill_inner(slope, t, t, y, p)
-            applied = applied_of(slope, t, t, y, p, wp.static(i_body), state, tether_wrenches)
+            link_wrenches = fill_inner(slope, t, t, y, p)
+            applied = applied_of(slope, t, t, y, p, wp.static(i_body), state, link_wrenches)
             below = ground_below(p, state)
             found = resultant_of(p, state, applied, below, normal, tally, -1)
             views_out.application_point[i, wp.static(i_body)] = state.position + state.R_SB * found.arm
@@ -115,29 +112,17 @@ def observed_friction(assembly: Assembly, i_body: int) -> Any:
 
 
 @lru_cache
-def observe_tethers(assembly: Assembly) -> Any:
-    """`@wp.func (params, t, y, memory, frame, views) -> energies [J]` of the tethers."""
-    params, vector, n_tethers, tether_of = (
-        assembly.params,
-        assembly.layout.vector,
-        assembly.n_tethers,
-        tether_at(assembly),
-    )
+def observe_parts(assembly: Assembly) -> Any:
+    """`@wp.func (params, t, y, memory, frame, views) -> energies [J]` of what is between bodies."""
+    params, vector, see_parts = assembly.params, assembly.layout.vector, observe_parts_of_mechanisms(assembly)
+    stored = all_mechanisms(assembly, "stored")
 
     @wp.func
     def see(
         p: wp.ref[params], t: wp.float64, y: wp.ref[vector], memory: ContactMemory, i: int, views_out: Views
     ) -> wp.vec3d:
-        total = wp.vec3d()
-        if wp.static(n_tethers > 0):
-            j = int(0)
-            while j < wp.static(n_tethers):
-                found = tether_of(t, t, y, p, j)
-                views_out.tether_tension[i, j] = found.tension
-                views_out.tether_length[i, j] = found.length
-                total += wp.vec3d(wp.float64(0.0), wp.float64(0.0), found.elastic)
-                j += 1
-        return total
+        see_parts(p.mechanisms, y, t, views_out.mechanisms, i)
+        return wp.vec3d(wp.float64(0.0), wp.float64(0.0), stored(p.mechanisms, y, t))
 
     return see
 
@@ -151,7 +136,7 @@ def observe_body(assembly: Assembly, i_body: int) -> Any:
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
 
     if i_body == assembly.n_bodies:
-        return observe_tethers(assembly)
+        return observe_parts(assembly)
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     reported, contact_of = assembly.law.reported, observed_contact(assembly, i_body)
     energy, rest = body_energy(assembly, i_body), observe_body(assembly, i_body + 1)
@@ -195,7 +180,7 @@ def observe_body(assembly: Assembly, i_body: int) -> Any:
             note_friction(p, t, y, state, normal, tally, i, views_out)
         if wp.static(has_variables):
             environment = environment_at(p, y, state)
-            see_mechanisms(p.mechanisms, y, wp.static(i_body), t, state, environment, views_out.mechanisms, i, 0)
+            see_mechanisms(p.mechanisms, y, wp.static(i_body), t, state, environment, views_out.mechanisms, i)
         views_out.body_energy[i, wp.static(i_body)] = of_body
         return total + of_body
 
@@ -243,9 +228,6 @@ def observe(model: Model, frames: Frames) -> Observed:
         views.friction, views.rolling_torque, views.rolling_force = (
             wp.zeros(per_body, dtype=wp.vec3d, device=device) for _ in range(3)
         )
-    views.tether_tension, views.tether_length = (
-        wp.zeros((n, model.assembly.n_tethers), dtype=wp.float64, device=device) for _ in range(2)
-    )
     views.mechanisms = wp.zeros((n, model.assembly.n_columns), dtype=wp.float64, device=device)
     states = wp.array(np.ascontiguousarray(frames.state), dtype=model.assembly.layout.vector, device=device)
     memory = _memory(frames, device)
@@ -261,8 +243,6 @@ def observe(model: Model, frames: Frames) -> Observed:
         mode=views.mode.numpy(),
         energy=views.energy.numpy(),
         body_energy=views.body_energy.numpy().reshape(*per_body, 3),
-        tether_tension=views.tether_tension.numpy(),
-        tether_length=views.tether_length.numpy(),
         mechanisms=views.mechanisms.numpy(),
         friction=_body_friction(views) if has_resultant else None,
     )

@@ -13,10 +13,6 @@ import numpy as np
 
 from planetfall.compute.draft import Draft
 from planetfall.contact.laws import law_params
-from planetfall.engine.mechanisms.attachment import ATTACHMENT_READS, attachment_params
-from planetfall.engine.mechanisms.eccentric_arm_params import arm_params
-from planetfall.engine.mechanisms.propulsion_params import engine_params
-from planetfall.engine.mechanisms.tether_params import tether_params
 from planetfall.engine.structure.assembly import Assembly, EndParams, FrameParams, StepParams
 from planetfall.engine.structure.mechanism import Mechanism, chained_params
 from planetfall.engine.structure.start import Start
@@ -27,7 +23,7 @@ from planetfall.flight.mount_flight import flown_body, mount_flight
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.vehicle.vehicle import Vehicle
 from planetfall.scenario.tables.world.terrain_parts import PlanePart
-from planetfall.world.air import air_params
+from planetfall.world.air import air_params, end_of_air
 from planetfall.world.gravity.field import acceleration_at, gravity_field, gravity_params, plain_gravity, weighed_at
 from planetfall.world.planet import planet_params
 from planetfall.world.terrain.ground import plane_params
@@ -193,7 +189,7 @@ def _end(scenario: Scenario, assembly: Assembly, start: Start) -> Draft:
     # -2: at 180 degrees nothing is overturned, whatever the rounding of one that lies upside down
     end.cos_overturn = float(np.cos(np.radians(rules.overturn_angle_deg))) if rules.overturn_angle_deg < 180.0 else -2.0
     end.up_B, end.slow_speed = scenario.vehicle.up, scenario.contact.stop_speed
-    end.stops_at_rest = int(rules.stop_at_rest)
+    end.stops_at_rest = int(rules.stop_at_rest) * (2 if rules.stop_waits else 1)  # see `solver.termination`
     end.n_judged = scenario.n_judged
     end.crash_speed = np.inf if rules.crash_speed is None else rules.crash_speed
     end.gm = two_body_gm(scenario)
@@ -201,7 +197,7 @@ def _end(scenario: Scenario, assembly: Assembly, start: Start) -> Draft:
     end.orbit_radius = np.inf if rules.orbit_radius is None else rules.orbit_radius
     end.planet = planet_params(scenario.target)
     end.stop_altitude = -np.inf if rules.stop_altitude is None else rules.stop_altitude
-    end.skip_altitude = np.inf if rules.skip_altitude is None else rules.skip_altitude
+    end.skip_altitude = min(np.inf if rules.skip_altitude is None else rules.skip_altitude, end_of_air(scenario))
     return end
 
 
@@ -244,16 +240,11 @@ PARTS = {
     "inertia": ParameterPart(_inertia, OF_INERTIA),
     "inertia_free": ParameterPart(_inertia_free, OF_INERTIA),
     "inertia_inverse": ParameterPart(_inertia_inverse, OF_INERTIA),
-    "attachments": ParameterPart(lambda s, a, start: attachment_params(s), ATTACHMENT_READS),
-    "arms": ParameterPart(lambda s, a, start: arm_params(s.vehicles), ("vehicle.arm",)),
-    "tethers": ParameterPart(lambda s, a, start: tether_params(s), ("tethers.", "integrator.")),
-    "engines": ParameterPart(
-        lambda s, a, start: engine_params(s), ("vehicle.engines", "vehicle.propellant", "integrator.")
-    ),
     "flight": ParameterPart(
         _flight,
         (
             "flight.",
+            "integrator.",
             "sensors.",
             "scenario.",
             "initial.",
@@ -263,18 +254,23 @@ PARTS = {
             "terrain.",
             "target.",
             "gravity.",
+            "atmosphere.",  # as the next one: of the reference of entry guidance, where none is held fast
+            "vehicle.aerodynamics",
             *OF_POINTS,
             *OF_INERTIA,
         ),
     ),
     "control_period": ParameterPart(lambda s, a, start: 0.0 if s.flight is None else 1.0 / s.flight.rate, ("flight.",)),
+    "flown_body": ParameterPart(lambda s, a, start: flown_body(s), ("flight.",)),
     "points_B": ParameterPart(_points, OF_POINTS),
     "extents": ParameterPart(_extents, OF_POINTS),
     "step": ParameterPart(
         lambda s, a, start: step_params(s, start.gravity),
         ("integrator.", "scenario.", *OF_INERTIA, *OF_POINTS, GRAVITY_AT_START),
     ),
-    "end": ParameterPart(_end, ("outcome.", "vehicle.up", "contact.", "target.", "gravity.")),
+    "end": ParameterPart(
+        _end, ("outcome.", "vehicle.up", "contact.", "target.", "gravity.", "atmosphere.heights", "atmosphere.above")
+    ),
 }
 """All members of the struct but the mechanisms.
 

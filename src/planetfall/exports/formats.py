@@ -121,6 +121,10 @@ def export(
 
     Raises:
         InputError: The format is not known, cannot hold this result, or lacks something; or the file cannot be written.
+
+    Examples:
+        >>> planetfall.export(planetfall.open("campaign"), "csv", "rows.csv")[0].name
+        'rows.csv'
     """
     kind = format_named(to)
     path = path_of("out", out).expanduser()

@@ -17,7 +17,7 @@ from planetfall.viewer.scene.bodies import body_triangles, inertia_box
 from planetfall.viewer.scene.frames import shown_frames
 from planetfall.viewer.scene.rover_scene import rover_body
 from planetfall.viewer.scene.scene import detail_of, ground_of, plain_mesh, point_positions, vehicle_size
-from planetfall.world.terrain.readers.mesh_data import MeshData
+from planetfall.world.terrain.readers.meshes.mesh_data import MeshData
 
 WIDTH = 0.7
 """Width of a drawn wheel over its radius where the rover gives none, as in the viewer (assumed)."""

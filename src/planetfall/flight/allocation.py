@@ -196,7 +196,7 @@ def allocate(
 
 def throttle_weights(high: np.ndarray) -> np.ndarray:
     """Weights [engine] with which throttles, not thrusts, are kept small; 1 for engines that are alike."""
-    return (high / np.max(high)) ** 2
+    return (high / np.max(high)) ** 2 if len(high) else high
 
 
 def share_out(

@@ -39,6 +39,8 @@ class Command:
         cut: Names of tethers that are cut.
         switch: What is commanded once: "deploy NAME" and "release NAME" of a parachute, "separate NAME" of an attached
             vehicle; it cannot be taken back.
+        bank: Angle [rad] to which the entering vehicle, in trim and without a bank plan, is to turn its lift: 0 is up,
+            positive to the right; None leaves it at what was commanded last.
         phase: What the controller is doing; a change is logged.
         cause: Why it went into this phase.
         is_armed: Whether the landing detector may declare.
@@ -49,6 +51,7 @@ class Command:
     release: tuple[str, ...] = ()
     cut: tuple[str, ...] = ()
     switch: tuple[str, ...] = ()
+    bank: float | None = None
     phase: str = ""
     cause: str = ""
     is_armed: bool = True

@@ -23,12 +23,14 @@ class FlightModel:
         steer: `@wp.func (params, readings, landed [s], commands, t, run)` that writes commands; None where the kernel
             waits for a controller in Python.
         n_memory: Numbers that a compiled controller keeps between calls; NaN before the first.
+        has_steps: Whether it sets the step of the integrator.
     """
 
     kind: str
     params: Any
     steer: Any = None
     n_memory: int = 1
+    has_steps: bool = False
 
     @property
     def is_flown(self) -> bool:

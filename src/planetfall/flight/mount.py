@@ -32,6 +32,7 @@ class ReadingPlace:
         row: Its first row.
         n_channels: Numbers of one reading.
         n_samples: Samples that fit, at least one more than are taken.
+        memory: First of the numbers that it keeps from sample to sample.
     """
 
     index: int
@@ -40,6 +41,7 @@ class ReadingPlace:
     row: int
     n_channels: int
     n_samples: int
+    memory: int
 
 
 def sensor_model(sensor: Sensor) -> SensorModel:
@@ -60,24 +62,38 @@ def detector_model(scenario: Scenario) -> DetectorModel:
 def places(scenario: Scenario) -> list[ReadingPlace]:
     """Where each sensor's readings lie."""
     out: list[ReadingPlace] = []
-    channel = sample = row = 0
+    channel = sample = row = memory = 0
     for i, sensor in enumerate(scenario.sensors):
-        n_channels = sensor_model(sensor).n_channels
+        model = sensor_model(sensor)
+        n_channels = model.n_channels
         n_samples = int(scenario.scenario.duration * sensor.rate * (1 + 1e-9)) + 2
-        out.append(ReadingPlace(i, channel, sample, row, n_channels, n_samples))
+        out.append(ReadingPlace(i, channel, sample, row, n_channels, n_samples, memory))
         channel, sample, row = channel + n_channels, sample + n_samples, row + n_samples * n_channels
+        memory += model.n_memory
     return out
+
+
+def _step_while_sampled(scenario: Scenario) -> float:
+    """The longest fixed step [s] at whose ends sensors take samples at their own rate."""
+    method, sequence = scenario.integrator, None if scenario.flight is None else scenario.flight.sequence
+    if method.method != "rk4":
+        return 0.0
+    if sequence is None:
+        return method.step
+    own = [phase for phase in sequence.phases if phase.rate is None]  # in others they wait for the controller
+    return max((method.step if phase.step is None else phase.step for phase in own), default=method.step)
 
 
 def check_sensors(scenario: Scenario) -> None:
     """Refuses rates that a fixed step or a counter cannot follow, and names whose noise would be the same."""
     method, duration, streams = scenario.integrator, scenario.scenario.duration, {}
     for i, sensor in enumerate(scenario.sensors):
-        if method.method == "rk4" and sensor.rate * method.step > 1 + 1e-9:
+        step = _step_while_sampled(scenario)
+        if method.method == "rk4" and sensor.rate * step > 1 + 1e-9:
             raise InputError(
                 f"sensors.{i}.rate",
-                f"{sensor.rate:g} Hz is faster than the steps of {method.step:g} s, between which readings are taken",
-                f"allowed: up to {1 / method.step:g} Hz",
+                f"{sensor.rate:g} Hz is faster than the steps of {step:g} s, between which readings are taken",
+                f"allowed: up to {1 / step:g} Hz",
                 f"use an integrator.step of at most 1/{sensor.rate:g} s"
                 + (", or integrator.method = 'adaptive'" if scenario.runs_adaptively else ""),
             )
@@ -174,7 +190,7 @@ def _setup(scenario: Scenario, sensor: Sensor, place: ReadingPlace) -> Draft:
     setup.rate, setup.stream = sensor.rate, crc32(sensor.name.encode())
     setup.body, setup.errors = scenario.body_index(sensor.body), channel_errors(sensor)
     setup.index, setup.channel = place.index, place.channel
-    setup.sample, setup.row = place.sample, place.row
+    setup.sample, setup.row, setup.memory = place.sample, place.row, place.memory
     return setup
 
 

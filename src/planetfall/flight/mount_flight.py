@@ -4,12 +4,14 @@ import numpy as np
 
 from planetfall.compute.draft import Draft
 from planetfall.errors import InputError
+from planetfall.flight.entry.terminal_point import no_entry_guidance
 from planetfall.flight.guidance.laws import GUIDANCE_LAWS
 from planetfall.flight.guidance.model import GuidanceLaw
 from planetfall.flight.model import FLIGHT_NONE, FLIGHT_PYTHON, FlightModel
 from planetfall.flight.mount import places
 from planetfall.flight.mount_sequence import engine_rows, known_engines, sequence_params
 from planetfall.flight.navigation import KnownGravity, NavigationParams
+from planetfall.flight.phase_steps import check_phase_steps, has_steps, phase_steps, phases_after_ignition
 from planetfall.flight.steering import SteeringParams, sequence_model
 from planetfall.flight.velocity_rows import rank_of, velocity_rows
 from planetfall.scenario.scenario import Scenario
@@ -29,7 +31,7 @@ def flight_model(scenario: Scenario) -> FlightModel:
     if scenario.flight is None:
         return FLIGHT_NONE
     sequence = scenario.flight.sequence
-    return FLIGHT_PYTHON if sequence is None else sequence_model(laws_of(sequence))
+    return FLIGHT_PYTHON if sequence is None else sequence_model(laws_of(sequence), has_steps(sequence))
 
 
 def laws_of(sequence: FlightSequence) -> tuple[GuidanceLaw, ...]:
@@ -60,7 +62,12 @@ def flown_body(scenario: Scenario) -> int:
 def check_flight(scenario: Scenario) -> None:
     """Refuses a step that does not divide the time between two calls, or is too long for the engines' lag."""
     flight, method = scenario.flight, scenario.integrator
+    check_phase_steps(scenario)
     if flight is None or method.method != "rk4":
+        return
+    sequence = flight.sequence
+    if sequence is not None and has_steps(sequence):
+        _check_lags(scenario, sequence)
         return
     steps = 1.0 / (flight.rate * method.step)
     if steps < 1.0 - STEP_SLACK or abs(steps - round(steps)) > STEP_SLACK * steps:
@@ -78,6 +85,17 @@ def check_flight(scenario: Scenario) -> None:
             )  # fmt: skip
 
 
+def _check_lags(scenario: Scenario, sequence: FlightSequence) -> None:
+    """Refuses steps of phases that are too long for the lag of an engine that may give thrust in them."""
+    lag = min((e.lag for vehicle in scenario.vehicles for e in vehicle.engines), default=np.inf)
+    for i, step in enumerate(phase_steps(scenario)):
+        if step > 2.0 * lag and i in phases_after_ignition(sequence):
+            raise InputError(
+                f"flight.phases.{i}.step", f"{step:g} s is too long for the lag of the engines",
+                f"allowed: up to {2.0 * lag:g} s, twice the lag",
+            )  # fmt: skip
+
+
 def mount_flight(scenario: Scenario, start: np.ndarray) -> Draft:
     """The parameters of a compiled controller; `start`: state (13,) at time zero of the vehicle that is flown."""
     sequence = None if scenario.flight is None else scenario.flight.sequence
@@ -86,16 +104,29 @@ def mount_flight(scenario: Scenario, start: np.ndarray) -> Draft:
     p, body = Draft(SteeringParams), flown_body(scenario)
     vehicle = scenario.vehicles[body]
     others = [v.name for i, v in enumerate(scenario.vehicles) if v.engines and i != body]
-    if not vehicle.engines or others:
+    needs_engines = any(law.runs_engines for law in laws_of(sequence))
+    if (needs_engines and not vehicle.engines) or others:
         raise InputError("flight.body", f"the sequence flies {vehicle.name}, which alone must have engines")
     rows = engine_rows(vehicle.engines)
     p.navigation = _navigation(scenario, sequence, start, vehicle.mass)
     p.engines, p.arm = known_engines(vehicle.engines, rows, sequence.failure_delay), rows.arm
     p.sequence = sequence_params(scenario, sequence, laws_of(sequence), rows, vehicle)
+    p.entry = _entry(scenario, sequence)
     p.heading = _heading(rotation_matrix(start[6:10])[:, 0], np.asarray(sequence.up))
     p.inertia = np.diag(np.asarray(vehicle.inertia))
     p.attitude_gain, p.rate_gain = sequence.attitude_gain, sequence.rate_gain
     return p
+
+
+def _entry(scenario: Scenario, sequence: FlightSequence) -> Draft:
+    """`EntryGuidanceParams`; empty where no phase has entry guidance."""
+    if all(phase.guidance.law != "entry" for phase in sequence.phases):
+        return no_entry_guidance()
+    from planetfall.flight.entry.mount_entry import (
+        entry_guidance_params,
+    )  # air and aerodynamics: here, or all would wait
+
+    return entry_guidance_params(scenario)
 
 
 def _heading(ahead: np.ndarray, up: np.ndarray) -> np.ndarray:

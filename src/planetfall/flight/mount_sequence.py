@@ -13,6 +13,7 @@ from planetfall.errors import InputError
 from planetfall.flight.allocation import EngineSet, throttle_weights
 from planetfall.flight.guidance.model import N_NUMBERS, GuidanceContext, GuidanceLaw
 from planetfall.flight.mount import places
+from planetfall.flight.phase_steps import phase_steps, strides
 from planetfall.flight.sequence import SequenceParams
 from planetfall.flight.velocity_rows import rank_of
 from planetfall.scenario.scenario import Scenario
@@ -38,13 +39,15 @@ class EngineRows:
 
 def engine_rows(engines: tuple[Engine, ...]) -> EngineRows:
     """Of a vehicle's engines."""
-    arm = float(np.max(np.linalg.norm([engine.position for engine in engines], axis=1))) or 1.0
+    arm = max((float(np.linalg.norm(engine.position)) for engine in engines), default=0.0) or 1.0
     high = np.array([engine.thrust_max for engine in engines])
     return EngineRows([engine.name for engine in engines], engine_effects(engines, arm), high, arm)
 
 
 def engine_effects(engines: tuple[Engine, ...], arm: float) -> np.ndarray:
     """Force along z and moments about the centre of mass over `arm` [m] per thrust, [engine, 4] [-]."""
+    if not engines:
+        return np.zeros((0, 4))
     (x, y, z), push = np.array([engine.position for engine in engines]).T, np.array([e.direction for e in engines])
     a, b, c = push.T
     return np.column_stack([c, *(moment / arm for moment in (y * c - z * b, z * a - x * c, x * b - y * a))])
@@ -76,6 +79,9 @@ class SequenceContext:
         sensors: Name, kind, first channel and number of channels of each.
         dry_mass: Of the vehicle without propellant [kg]; None where it has none.
         has_detector: Whether something declares a landing.
+        switches: What can be commanded once.
+        steps: Of each phase [s].
+        is_fixed: Whether steps have fixed lengths.
     """
 
     engines: tuple[str, ...]
@@ -86,6 +92,8 @@ class SequenceContext:
     dry_mass: float | None
     has_detector: bool
     switches: tuple[str, ...]
+    steps: tuple[float, ...]
+    is_fixed: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,6 +123,8 @@ def sequence_params(
         dry_mass=None if tank is None else vehicle.mass - tank.mass,
         has_detector=scenario.detector is not None,
         switches=tuple(scenario.switches),
+        steps=tuple(phase_steps(scenario)),
+        is_fixed=scenario.integrator.method == "rk4",
     )
     return _sequence_params(_SameSequence(sequence), laws, context)
 
@@ -127,14 +137,19 @@ def _sequence_params(same: _SameSequence, laws: tuple[GuidanceLaw, ...], context
     p, phases, kinds = Draft(SequenceParams), sequence.phases, [law.name for law in laws]
     names = [phase.name for phase in phases]
     codes, numbers, guidance, engines = [], [], [], []
-    trigger_codes, trigger_numbers = [], []
+    trigger_codes, trigger_numbers, ticks = [], [], strides(sequence)
     for i, phase in enumerate(phases):
         law = laws[kinds.index(phase.guidance.law)]
         running = _running(i, phase, sequence, rows) if law.runs_engines else np.zeros(len(rows.names), dtype=bool)
-        codes.append([kinds.index(law.name), len(trigger_codes), len(phase.ends), phase.arm, phase.integral == "reset"])
+        is_coarse = context.is_fixed and context.steps[i] > min(context.steps)
+        codes.append([
+            kinds.index(law.name), len(trigger_codes), len(phase.ends), phase.arm, phase.integral == "reset", ticks[i],
+            is_coarse,
+        ])  # fmt: skip
         tilt = phase.tilt_limit_deg
         cosine = -1.0 if tilt >= 180.0 else float(np.cos(np.radians(tilt)))
-        numbers.append([np.nan if phase.mass is None else phase.mass, phase.blend_time, cosine, phase.carried_mass])
+        mass = np.nan if phase.mass is None else phase.mass
+        numbers.append([mass, phase.blend_time, cosine, phase.carried_mass, context.steps[i]])
         full = float(np.sum((rows.effect[:, 0] * rows.high)[running]))
         own = law.numbers(phase.guidance, GuidanceContext(full, sequence.up))
         guidance.append([*own, *[0.0] * (N_NUMBERS - len(own))])

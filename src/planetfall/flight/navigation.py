@@ -77,7 +77,8 @@ class Estimate:
 
     `R_LB`; `rate_B` [rad/s]; `velocity` [m/s]; `place` [m] from the site, along `up` the altimeter's height where it
     has a return; `height` [m] of the altimeter, NaN without a return; `gravity` [m/s^2], effective; `mass` [kg];
-    `passed` [s] since the last call.
+    `passed` [s] since the last call; `position` [m] as navigated, without the altimeter;
+    `sensed` [m/s^2]: specific force.
     """
 
     R_LB: wp.mat33d
@@ -89,6 +90,8 @@ class Estimate:
     gravity: wp.vec3d
     mass: wp.float64
     passed: wp.float64
+    position: wp.vec3d
+    sensed: wp.vec3d
 
 
 @wp.func
@@ -164,7 +167,8 @@ def navigate(
         q = wp.normalize(known_attitude(f, readings, run))
         out.rate_B = sensed - wp.quat_rotate_inv(q, f.gravity.spin)
     out.R_LB = wp.quat_to_matrix(q)
-    pull = out.R_LB * read_three(readings, f.imu, run) + effective_gravity(f.gravity, position, velocity)
+    out.sensed = out.R_LB * read_three(readings, f.imu, run)
+    pull = out.sensed + effective_gravity(f.gravity, position, velocity)
     out.velocity = velocity + pull * out.passed
     if f.navigator >= 0:
         out.velocity = read_three(readings, f.navigator + 3, run)
@@ -175,6 +179,7 @@ def navigate(
     position += (velocity + out.velocity) * (wp.float64(0.5) * out.passed)
     if f.navigator >= 0:
         position = read_three(readings, f.navigator, run)
+    out.position = position
     out.up = f.up
     out.place = position - f.site
     level = wp.dot(out.place, f.up)

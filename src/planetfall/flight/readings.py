@@ -42,7 +42,8 @@ class Sensing:
     next sensor samples; `tick` [sensor, run]: its number of samples so far. Recorded runs keep every sample:
     `sample_time` [sample, run] [s], NaN where none was taken, and `sample_value` [row, run], sensor after sensor, in
     each sensor sample after sample, and in each sample channel after channel. `force` [point, run] [N]: normal forces
-    for switches.
+    for switches; `carried` [slot, run]: what sensors keep from sample to sample. `waits` [run]: 1 while sensors are
+    sampled at the calls of the controller alone.
     """
 
     readings: Readings
@@ -50,7 +51,9 @@ class Sensing:
     key: wp.vec2ui
     run_index: wp.array(dtype=wp.uint32)
     due: wp.array(dtype=wp.float64)
+    waits: wp.array(dtype=wp.int32)
     tick: wp.array2d(dtype=wp.int32)
     force: wp.array2d(dtype=wp.float64)
+    carried: wp.array2d(dtype=wp.float64)
     sample_time: wp.array2d(dtype=wp.float64)
     sample_value: wp.array2d(dtype=wp.float64)

@@ -26,12 +26,14 @@ STAY_SLACK = wp.constant(wp.float64(1.0 - 1e-9))
 CAUSE_START = wp.constant(0)
 """The first phase's cause."""
 
-PhaseCodes = wp.types.vector(length=5, dtype=wp.int32)
-LAW, FIRST_TRIGGER, N_TRIGGERS, ARMS, RESETS = (wp.constant(i) for i in range(5))
-"""Of a phase: number of its law, its triggers, whether it arms the detector, and resets the integral."""
-MASS, BLEND, COS_TILT, CARRIED_MASS = (wp.constant(i) for i in range(4))
+PhaseCodes = wp.types.vector(length=7, dtype=wp.int32)
+LAW, FIRST_TRIGGER, N_TRIGGERS, ARMS, RESETS, STRIDE, IS_COARSE = (wp.constant(i) for i in range(7))
+"""Of a phase: number of its law, its triggers, whether it arms the detector, and resets the integral; ticks from one
+call to the next; whether its step is too long for contact."""
+PhaseNumbers = wp.types.vector(length=5, dtype=wp.float64)
+MASS, BLEND, COS_TILT, CARRIED_MASS, STEP = (wp.constant(i) for i in range(5))
 """Of a phase: known mass [kg], NaN for that of the memory; time of the hand-over [s]; cosine of the largest tilt; mass
-[kg] that is flown beside that of the memory."""
+[kg] that is flown beside that of the memory; step of the integrator [s]."""
 TriggerNumbers = wp.types.vector(length=9, dtype=wp.float64)
 (AFTER, HEIGHT_BELOW, HEIGHT_ABOVE, SPEED_BELOW, DESCENT_BELOW, TO_GO_BELOW, MASS_BELOW, HOLD, DELAY) = (
     wp.constant(i) for i in range(9)
@@ -47,7 +49,7 @@ class SequenceParams:
     """Arrays [phase] of codes, numbers, guidance, bits of engines, tethers and switches; arrays [trigger]."""
 
     codes: wp.array(dtype=PhaseCodes)
-    numbers: wp.array(dtype=wp.vec4d)
+    numbers: wp.array(dtype=PhaseNumbers)
     guidance: wp.array(dtype=GuidanceNumbers)
     engines: wp.array(dtype=wp.uint64)
     release: wp.array(dtype=wp.uint64)
@@ -150,6 +152,9 @@ def begin_phase(s: wp.ref[SequenceParams], phase: int, cause: int, commands: Com
             commands.switches[i, run] = 1
         i += 1
     codes = s.codes[phase]
+    commands.stride[run] = codes[STRIDE]
+    commands.coarse[run] = codes[IS_COARSE]
+    commands.step[run] = s.numbers[phase][STEP]
     if codes[ARMS] == 1:
         commands.armed[run] = 1
     if codes[RESETS] == 1:

@@ -10,6 +10,7 @@ import warp as wp
 
 from planetfall.flight.allocation import EngineSet, allocate, usable
 from planetfall.flight.commands import Commands
+from planetfall.flight.entry.terminal_point import EntryGuidanceParams, entry_bank
 from planetfall.flight.guidance.laws import guide
 from planetfall.flight.guidance.model import GuidanceAim, GuidanceLaw
 from planetfall.flight.memory import N_MEMORY, SLOT_FORCE, SLOT_JUMP, SLOT_SINCE, remember, remembered
@@ -29,6 +30,7 @@ class SteeringParams:
 
     navigation: NavigationParams
     sequence: SequenceParams
+    entry: EntryGuidanceParams
     engines: EngineSet
     heading: wp.vec3d
     inertia: wp.vec3d
@@ -89,9 +91,14 @@ def pointed(f: wp.ref[SteeringParams], now: Estimate, aim: GuidanceAim) -> wp.ve
 
 
 @lru_cache
-def sequence_model(laws: tuple[GuidanceLaw, ...]) -> FlightModel:
-    """The flight software with some guidance laws, which phases name by their number among them."""
+def sequence_model(laws: tuple[GuidanceLaw, ...], has_steps: bool = False) -> FlightModel:
+    """The flight software with some guidance laws, which phases name by their number among them.
+
+    `has_steps`: whether a phase has a step of its own.
+    """
     guided = guide(laws)
+    names = [law.name for law in laws]
+    i_entry = names.index("entry") if "entry" in names else -1
 
     @wp.func
     def steer(
@@ -108,6 +115,11 @@ def sequence_model(laws: tuple[GuidanceLaw, ...]) -> FlightModel:
             now.mass += numbers[CARRIED_MASS]
         elapsed = t - commands.memory[SLOT_SINCE, run]
         codes = f.sequence.codes[phase]
+        if wp.static(i_entry >= 0):
+            if codes[LAW] == wp.static(i_entry):
+                commands.bank[run] = entry_bank(
+                    f.entry, now.position, now.velocity, now.sensed, commands.bank[run], commands.memory, t, run
+                )
         aim = guided(codes[LAW], f.sequence.guidance[phase], now, elapsed, t, commands.memory, run)
         if aim.is_directed == 0:
             aim.force = handed_over(aim.force, numbers[BLEND], elapsed, commands.memory, run)
@@ -126,4 +138,4 @@ def sequence_model(laws: tuple[GuidanceLaw, ...]) -> FlightModel:
             commands.throttle[i, run] = commands.throttle[i, run] / f.engines.high[i]
             i += 1
 
-    return FlightModel("sequence", SteeringParams, steer, N_MEMORY)
+    return FlightModel("sequence", SteeringParams, steer, N_MEMORY, has_steps)

@@ -4,7 +4,7 @@ import numpy as np
 import xarray as xr
 
 from planetfall.engine.state.result import Transition
-from planetfall.engine.structure.state_sizes import ARM_SIZE, ENGINE_COMMAND, ENGINE_SIZE, ENGINE_THRUST
+from planetfall.engine.structure.state_sizes import ENGINE_COMMAND, ENGINE_SIZE, ENGINE_THRUST, JOINT_SIZE
 from planetfall.record.attributes import history
 from planetfall.scenario.scenario import Scenario
 
@@ -38,7 +38,7 @@ def engine_variables(
     shift = -(burnt / mass)[:, :, None] * centers
     swung = [(b, vehicle.arm) for b, vehicle in enumerate(scenario.vehicles) if vehicle.arm is not None]
     for i, (b, arm) in enumerate(swung):
-        shift[:, b] += (arm.mass / mass[:, b])[:, None] * (arm.tips_at(swings[:, ARM_SIZE * i]) - arm.tip)
+        shift[:, b] += (arm.mass / mass[:, b])[:, None] * (arm.tips_at(swings[:, JOINT_SIZE * i]) - arm.tip)
     columns = {
         "thrust": ("N", "thrust", "", ("engine",), parts[:, :, ENGINE_THRUST]),
         "throttle": ("1", "thrust commanded over the largest", "", ("engine",), parts[:, :, ENGINE_COMMAND] / largest),

@@ -26,6 +26,7 @@ from planetfall.record.rows import OUTCOME, RUN, SEED, dataset_of_rows, table_of
 from planetfall.record.run_folder import SCENARIO, SUMMARY
 from planetfall.record.schema import KEY, SCHEMA, checked_schema
 from planetfall.record.shards import RUNS, Shard, go_on, read_shards, shards_of, write_shard, write_whole
+from planetfall.record.shown import Shown
 from planetfall.scenario import load
 from planetfall.scenario.files.changed_keys import full_title
 from planetfall.scenario.files.write import scenario_toml
@@ -36,9 +37,11 @@ SHARD_ROWS = 10_000
 """Rows per file when an ensemble is saved."""
 
 
-@dataclass(frozen=True)
-class Ensemble:
+@dataclass(frozen=True, repr=False)
+class Ensemble(Shown):
     """The runs of a campaign.
+
+    A notebook shows it as a card; `plot`, `view` and `report` show more.
 
     Attributes:
         scenario: What was simulated, with its dispersions.
@@ -55,7 +58,14 @@ class Ensemble:
     gap: str = ""
 
     def save(self, folder: str | Path) -> Path:
-        """Writes a campaign's folder: scenario.toml, campaign.json, runs/*.parquet, summary.json."""
+        """Writes a campaign's folder: scenario.toml, campaign.json, runs/*.parquet, summary.json.
+
+        Args:
+            folder: New or empty.
+
+        Returns:
+            The folder, which `planetfall.open` reads.
+        """
         folder, shards = path_of("folder", folder).expanduser(), self._shards()
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise InputError(str(folder), "is in use", "a new folder", ELSEWHERE)
@@ -70,6 +80,13 @@ class Ensemble:
         except OSError as error:
             raise InputError(str(folder), f"cannot be written ({error.strerror or error})", advice=ELSEWHERE) from None
         return folder
+
+    def __repr__(self) -> str:
+        names, counts = np.unique(self.data[OUTCOME].values, return_counts=True)
+        ends = ", ".join(f"{counts[i]} {names[i]}" for i in np.argsort(-counts, kind="stable"))
+        planned = self.campaign.get("n", self.data.sizes[RUN])
+        runs = f"{self.data.sizes[RUN]} runs" + (f" of {planned} planned" if self.gap else "")
+        return f"<Ensemble {self.scenario.name}: {runs}: {ends}>"
 
     def _plan(self) -> dict[str, Any]:
         """Its plan, or the little that is known of rows that have none."""

@@ -33,6 +33,8 @@ def words_and_unit(name: str) -> tuple[str, str]:
     for end in sorted(UNITS, key=len, reverse=True):
         if name.endswith(f"_{end}"):
             stem, unit = name.removesuffix(f"_{end}"), UNITS[end]
+            if end == "N_m" and "torque" in stem:  # a stiffness has the same ending
+                unit = "N m"
             break
     else:
         stem, unit = name, ""

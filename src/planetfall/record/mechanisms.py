@@ -46,6 +46,18 @@ def mechanism_variables(
     return out
 
 
+def part_variables(mechanisms: tuple[Mechanism, ...], values: np.ndarray) -> dict[str, xr.Variable]:
+    """What mechanisms observed of their parts: the last of the columns [frame, column] that `Observed` has."""
+    out: dict[str, xr.Variable] = {}
+    first = values.shape[1] - sum(mechanism.n_part_columns for mechanism in mechanisms)
+    for mechanism in mechanisms:
+        for variable in mechanism.part_variables:
+            part = values[:, first : first + mechanism.n_parts]
+            out[variable.name] = history(variable.unit, variable.meaning, "", (variable.dim,), part)
+            first += mechanism.n_parts
+    return out
+
+
 def state_variables(
     mechanisms: tuple[Mechanism, ...], surface_frame: str, states: np.ndarray
 ) -> dict[str, xr.Variable]:
@@ -60,6 +72,16 @@ def state_variables(
             values = own[:, variable.first :: variable.step]
             out[variable.name] = history(variable.unit, variable.meaning, frame, (variable.dim,), values)
     return out
+
+
+def numbers_of(name: str, mechanisms: tuple[Mechanism, ...], states: np.ndarray) -> np.ndarray:
+    """The numbers [frame, number] of the mechanism with a name, from `states` that begin with those of the first."""
+    first = 0
+    for mechanism in mechanisms:
+        if mechanism.name == name:
+            return states[:, first : first + mechanism.n_states]
+        first += mechanism.n_states
+    return states[:, :0]
 
 
 def labels_of(mechanisms: tuple[Mechanism, ...], scenario: Scenario) -> dict[str, list[str]]:

@@ -9,6 +9,7 @@ import xarray as xr
 from planetfall.engine.mechanisms.registry import mechanisms_of
 from planetfall.outcome import Outcome
 from planetfall.record.attributes import variable_attrs
+from planetfall.record.flight_numbers import flight_meaning
 from planetfall.scenario.dispersions.keys import place_of
 from planetfall.scenario.files.changed_keys import full_title
 from planetfall.scenario.scenario import Scenario
@@ -123,6 +124,8 @@ def attrs_of(name: str, scenario: Scenario) -> dict[str, str]:
         return variable_attrs("1", f"1: limit {limit} was kept; 0: it was not; NaN: it was not judged", "")
     if name.startswith("in."):
         return variable_attrs(_unit(scenario, name.removeprefix("in.")), f"drawn {name.removeprefix('in.')}", "")
+    if (told := flight_meaning(scenario, name.removeprefix("out."))) is not None:
+        return variable_attrs(*told, "")
     for result in (result for mechanism in mechanisms_of(scenario) for result in mechanism.results):
         if name == f"out.{result.name}":
             return variable_attrs(result.unit, result.meaning, "")

@@ -9,9 +9,12 @@ import xarray as xr
 
 from planetfall.arguments import path_of
 from planetfall.contact.laws import contact_law
+from planetfall.engine.mechanisms.connections.tether import TETHERS
+from planetfall.engine.mechanisms.inside.eccentric_arm import ARMS
+from planetfall.engine.mechanisms.inside.propulsion import ENGINES
 from planetfall.engine.mechanisms.registry import mechanisms_of
 from planetfall.engine.state.result import Frames, RecordedRun, RunEvent
-from planetfall.engine.structure.state_sizes import ARM_SIZE, BODY_SIZE, ENGINE_SIZE, TETHER_SIZE
+from planetfall.engine.structure.state_sizes import BODY_SIZE, ENGINE_SIZE
 from planetfall.engine.structure.work_accounts import (
     WORK_ANCHOR,
     WORK_CRASH,
@@ -25,10 +28,19 @@ from planetfall.record.attributes import history as _history
 from planetfall.record.attributes import indexed, name_coordinates, variable
 from planetfall.record.engines import engine_names, engine_variables, masses, phase_variable
 from planetfall.record.facet_frames import lframe_axes, lframe_origin, normal_east_north
-from planetfall.record.mechanisms import labels_of, mechanism_variables, own_works, state_variables, works_of
+from planetfall.record.mechanisms import (
+    labels_of,
+    mechanism_variables,
+    numbers_of,
+    own_works,
+    part_variables,
+    state_variables,
+    works_of,
+)
 from planetfall.record.places import place_variables
 from planetfall.record.readings import reading_variables
 from planetfall.record.schema import KEY, SCHEMA
+from planetfall.record.shown import Shown
 from planetfall.record.tethers import tether_variables
 from planetfall.scenario.files.changed_keys import full_title
 from planetfall.scenario.scenario import Scenario
@@ -44,9 +56,11 @@ else:
     S = TypeVar("S")
 
 
-@dataclass(frozen=True)
-class Trajectory(Generic[S]):
+@dataclass(frozen=True, repr=False)
+class Trajectory(Shown, Generic[S]):
     """A recorded run.
+
+    A notebook shows it as a card; `plot`, `view` and `report` show more.
 
     Attributes:
         scenario: What was simulated: a `Scenario`, or the `DriveScenario` of a rover's drive.
@@ -61,26 +75,34 @@ class Trajectory(Generic[S]):
     summary: dict[str, Any] = field(default_factory=dict)
 
     def save(self, folder: str | Path, *, overwrite: bool = False) -> Path:
-        """Writes the run folder: scenario.toml, trajectory.nc, summary.json, events.csv."""
+        """Writes the run folder: scenario.toml, trajectory.nc, summary.json, events.csv.
+
+        Args:
+            folder: New or empty, unless it may be replaced.
+            overwrite: Whether an earlier run there may be replaced.
+
+        Returns:
+            The folder, which `planetfall.open` reads.
+        """
         from planetfall.record.run_folder import save_run
 
         return save_run(self, path_of("folder", folder), overwrite=overwrite)
+
+    def __repr__(self) -> str:
+        name, end = getattr(self.scenario, "name", "?"), self.summary.get("end_s")
+        told = f"{self.summary.get('outcome', 'no summary')}{'' if end is None else f', {end:.6g} s'}"
+        n_frames, n_variables = self.data.sizes.get("time", 0), len(self.data.data_vars)
+        return f"<Trajectory {name}: {told}; {n_variables} variables at {n_frames} times, {len(self.events)} events>"
 
 
 def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
     """The histories of a run under the names that other tools rely on."""
     frames, seen, frame = run.frames, run.observed, scenario.target.frame
     vehicles, names = scenario.vehicles, scenario.point_names
-    n_tethers = len(scenario.tethers)
-    arms = [name for name, vehicle in zip(scenario.body_names, vehicles, strict=True) if vehicle.arm is not None]
     engines = engine_names(scenario)
-    n_burnt = len(vehicles) if engines else 0
-    sizes = [
-        BODY_SIZE * len(vehicles), ARM_SIZE * len(arms), TETHER_SIZE * n_tethers,
-        ENGINE_SIZE * len(engines), n_burnt,
-    ]  # fmt: skip
-    bodies, swings, lines, thrusts, burnt, own_states = np.split(frames.state, np.cumsum(sizes), axis=1)
+    bodies, own_states = np.split(frames.state, [BODY_SIZE * len(vehicles)], axis=1)
     mechanisms = mechanisms_of(scenario)
+    thrusts, burnt = np.split(numbers_of(ENGINES, mechanisms, own_states), [ENGINE_SIZE * len(engines)], axis=1)
     work = works_of(mechanisms, contact_law(scenario), frames.state)
     bodies = bodies.reshape(len(frames.time), -1, BODY_SIZE)
     data = xr.Dataset(
@@ -113,13 +135,13 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             **_anchors(scenario, run, work),
             **_frictions(scenario, run, work),
             **state_variables(mechanisms, frame, own_states),
-            **_arms(swings),
-            **tether_variables(scenario, seen, frames.time, lines),
-            **engine_variables(scenario, thrusts, burnt, swings),
+            **tether_variables(scenario, frames.time, numbers_of(TETHERS, mechanisms, own_states)),
+            **engine_variables(scenario, thrusts, burnt, numbers_of(ARMS, mechanisms, own_states)),
             **phase_variable(run.end.transitions[0], frames.time),
             **reading_variables(scenario.sensors, run.samples),
             **place_variables(scenario, bodies[:, :, 0:3]),
             **mechanism_variables(mechanisms, frame, seen.mechanisms, len(vehicles)),
+            **part_variables(mechanisms, seen.mechanisms),
             **own_works(work),
             **_dents(frames),
             **_target(scenario, frames.time),
@@ -131,9 +153,8 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             ),
             **({} if run.frames.anchor is None else name_coordinates(nen=["normal", "east", "north"])),
             **name_coordinates(**labels_of(mechanisms, scenario)),
-            **(name_coordinates(arm=arms) if arms else {}),
             **(name_coordinates(engine=engines) if engines else {}),
-            **(name_coordinates(tether=[tether.name for tether in scenario.tethers]) if n_tethers else {}),
+            **(name_coordinates(tether=[tether.name for tether in scenario.tethers]) if scenario.tethers else {}),
         }),
         attrs={"surface_frame": frame, "scenario": scenario.name, "title": full_title(scenario), KEY: SCHEMA},
     )  # fmt: skip
@@ -269,14 +290,4 @@ def _frictions(scenario: Scenario, run: RecordedRun, work: Works) -> dict[str, x
             "N", "its companion at the centre of mass, which leaves sliding alone", frame, dims, found.rolling_force
         ),
         **_work(WORK_ROLLING, work),
-    }
-
-
-def _arms(swings: np.ndarray) -> dict[str, xr.Variable]:
-    """Angle and speed of each eccentric arm, from their numbers [time, 2 * arm]."""
-    if not swings.shape[1]:
-        return {}
-    return {
-        "arm_angle": _history("rad", "eccentric arm relative to the vehicle", "B", ("arm",), swings[:, 0::2]),
-        "arm_speed": _history("rad/s", "eccentric arm relative to the vehicle", "B", ("arm",), swings[:, 1::2]),
     }

@@ -13,6 +13,8 @@ PALE = 0.55
 """Share of white in a vehicle's colours, so that curves over it stand out."""
 PALEST = 0.85
 """The same where it is not any more."""
+GONE = "gone"
+"""Name, in an SVG, of a vehicle where it is not any more: white would make it stand out on a dark page."""
 LEAST_SHARE = 0.06
 """Size of a vehicle, as a share of the picture's width, from which on it is drawn."""
 
@@ -57,8 +59,10 @@ def draw_seen(axes: Axes, seen: Silhouette, pale: float = PALE) -> None:
     first = np.unique(layer, return_index=True)[1]
     paths = [_path_of(seen.triangles[layer == i]) for i in range(len(first))]
     paint = colors[first] / 255.0
-    axes.add_collection(PathCollection(paths, facecolors=paint, edgecolors=paint, linewidths=0.3, zorder=1.4),
-                        autolim=False)  # fmt: skip
+    shown = PathCollection(paths, facecolors=paint, edgecolors=paint, linewidths=0.3, zorder=1.4)
+    if pale >= PALEST:
+        shown.set_gid(GONE)
+    axes.add_collection(shown, autolim=False)
 
 
 def layers_of(triangles: np.ndarray, colors: np.ndarray) -> np.ndarray:

@@ -17,6 +17,7 @@ DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 2)), (0, (8, 2)
 """Every curve also has its own dash, for those who print in grey."""
 
 _note: ContextVar[str] = ContextVar("note", default="")
+_kept: ContextVar[dict[str, Figure] | None] = ContextVar("kept", default=None)
 
 
 def new_figure(width: float = 7.2, height: float = 4.4) -> tuple[Figure, Axes]:
@@ -99,12 +100,26 @@ def below_figures(note: str) -> Iterator[None]:
         _note.reset(token)
 
 
+@contextmanager
+def kept_figures() -> Iterator[dict[str, Figure]]:
+    """Keeps the figures that are drawn inside, by name, in place of writing them."""
+    kept: dict[str, Figure] = {}
+    token = _kept.set(kept)
+    try:
+        yield kept
+    finally:
+        _kept.reset(token)
+
+
 def save_figure(figure: Figure, folder: Path, name: str) -> Path:
     """Writes PNG and SVG with all that is drawn, also beside the axes, and the note; returns the PNG."""
     if note := _note.get():
         width = figure.get_size_inches()[0]
         text = "\n".join(textwrap.wrap(note, int(15 * width)))
         figure.text(0.15 / width, -0.02, as_written(text), fontsize=8, color="0.25", va="top", ha="left")
+    if (kept := _kept.get()) is not None:
+        kept[name] = figure
+        return folder / f"{name}.png"
     figure.draw_without_rendering()  # once for both files: measuring takes as long as drawing
     box = figure.get_tightbbox().padded(0.1)
     figure.savefig(folder / f"{name}.svg", metadata={"Date": None}, bbox_inches=box)

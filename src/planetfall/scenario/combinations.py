@@ -51,17 +51,7 @@ def _gap_by_columns(scenario: "Scenario") -> str | None:
     return f"{first}.gap" if _is_adaptive(scenario) and (first := next(columns, None)) is not None else None
 
 
-def _anchors(scenario: "Scenario") -> str | None:
-    return "integrator.method" if _is_adaptive(scenario) and scenario.contact.law == "anchor" else None
-
-
 REFUSALS = (
-    Refusal(
-        ('`integrator.method = "adaptive"`', '`contact.law = "anchor"`'),
-        _anchors,
-        "the modes and anchors of contact.law = 'anchor' change once per step, which makes the step part of the law",
-        "use method = 'rk4'",
-    ),
     Refusal(
         ('`integrator.method = "adaptive"`', '`contact.law = "distributed"` on facets (maps, meshes, made ground)'),
         _distributed_on_facets,

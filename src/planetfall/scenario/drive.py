@@ -9,6 +9,7 @@ from pydantic import ValidationError, field_validator, model_validator
 
 from planetfall.arguments import described, keyed_values, path_of
 from planetfall.errors import InputError
+from planetfall.scenario.card import Carded
 from planetfall.scenario.files.load import changed, filled_in, library_names, read_values
 from planetfall.scenario.files.messages import input_error
 from planetfall.scenario.files.overrides import MAP_ENDINGS, apply_values
@@ -59,7 +60,7 @@ class Change(Table):
         return placed_changes(values, DriveScenario, whole_path)
 
 
-class DriveScenario(Table, metaclass=Whole):
+class DriveScenario(Carded, Table, metaclass=Whole):
     """Everything that defines a rover's drive; frozen. Make one with `planetfall.load_drive`."""
 
     scenario: Title
@@ -99,7 +100,17 @@ class DriveScenario(Table, metaclass=Whole):
         return out
 
     def with_values(self, values: Mapping[str, Any], source: str | None = None) -> "DriveScenario":
-        """A copy with some keys changed, given by dotted path, for example `{"soil.friction": 0.4}`."""
+        """A copy with some keys changed.
+
+        Args:
+            values: New values by dotted key, in the units of the scenario file.
+            source: Says in messages where the values stand.
+
+        Examples:
+            >>> drive = planetfall.load_drive("lsr1-step").with_values({"soil.friction": 0.4})
+            >>> drive.soil.friction
+            0.4
+        """
         changed = apply_values(self.to_dict(), keyed_values("with_values", values))
         return drive_from_dict(changed, source or f"the values given over {self.name}")
 
@@ -116,7 +127,23 @@ class DriveScenario(Table, metaclass=Whole):
 def load_drive(
     name_or_path: str | Path, values: Mapping[str, Any] | None = None, source: str | None = None
 ) -> DriveScenario:
-    """The drive of a built-in name, or of a TOML file; `values` and `source` as `planetfall.load` takes them."""
+    """The drive of a built-in name, or of a TOML file.
+
+    Args:
+        name_or_path: A name of `library_names("drives")`, or a path that ends in .toml.
+        values: Keys that are others, as `planetfall.load` takes them.
+        source: Says in messages where the values stand.
+
+    Returns:
+        The checked drive.
+
+    Raises:
+        InputError: There is no such drive, or something in it has to be changed; the message says what.
+
+    Examples:
+        >>> planetfall.load_drive("lsr1-step").rover.mass  # [kg]
+        7.0
+    """
     name_or_path = path_of("name_or_path", name_or_path)
     if str(name_or_path).lower().endswith(MAP_ENDINGS):
         raise InputError(

@@ -9,6 +9,7 @@ from pydantic import Field, field_validator, model_validator
 
 from planetfall.arguments import keyed_values
 from planetfall.errors import InputError
+from planetfall.scenario.card import Carded
 from planetfall.scenario.combinations import check_combinations
 from planetfall.scenario.dispersions.distributions import Frozen
 from planetfall.scenario.dispersions.linked import Cases, check_cases
@@ -17,6 +18,7 @@ from planetfall.scenario.tables.contact.contact import Contact
 from planetfall.scenario.tables.flight.detector import Detector
 from planetfall.scenario.tables.flight.flight import Flight
 from planetfall.scenario.tables.flight.sensors import RESERVED, Sensor, SensorSwitch
+from planetfall.scenario.tables.run.comparison import Comparison
 from planetfall.scenario.tables.run.initial import Initial
 from planetfall.scenario.tables.run.integrator import Integrator
 from planetfall.scenario.tables.run.limits import Limits
@@ -60,11 +62,11 @@ class Title(Table):
 class Heading(Title):
     """`[scenario]`: what this is called and how long it lasts."""
 
-    duration: float = quantity("s", "simulated time", gt=0)
-    seed: int = Field(0, description="of the sensors' noise", ge=0, lt=2**63)
+    duration: float = quantity("s", "simulated time after which the run ends", gt=0)
+    seed: int = Field(0, description="seed of the sensors' noise", ge=0, lt=2**63)
 
 
-class Scenario(Table, metaclass=Whole):
+class Scenario(Carded, Table, metaclass=Whole):
     """Everything that defines a run; frozen. Make one with `planetfall.load`, change one with `with_values`."""
 
     plugins: tuple[str, ...] | None = choice(
@@ -88,6 +90,7 @@ class Scenario(Table, metaclass=Whole):
     record: Record = Record()
     outcome: OutcomeRules = OutcomeRules()
     limits: Limits = Field(default_factory=Frozen, description="by name: what every run is judged by")
+    comparison: Comparison | None = None
     cases: Cases = Field(
         default_factory=Frozen, description="weights by name: what a run of a campaign may be a case of"
     )
@@ -324,6 +327,13 @@ class Scenario(Table, metaclass=Whole):
         return flown[0] if flown else None
 
     @property
+    def is_bank_commanded(self) -> bool:
+        """Whether flight software may turn the lift of the entering vehicle: one in trim, without a plan."""
+        i = self.entering_body
+        table = None if i is None or self.flight is None else self.vehicles[i].aerodynamics
+        return table is not None and table.attitude == "trim" and table.bank_plan is None
+
+    @property
     def switches(self) -> tuple[str, ...]:
         """What flight software may command of parachutes and attached vehicles, in the order of the state."""
         parachutes = [parachute.name for vehicle in self.vehicles for parachute in vehicle.parachutes]
@@ -413,10 +423,22 @@ class Scenario(Table, metaclass=Whole):
         return True
 
     def with_values(self, values: Mapping[str, Any], source: str | None = None) -> "Scenario":
-        """A copy with some keys changed, given by dotted path, for example `{"contact.rest_penetration": 0.02}`.
+        """A copy with some keys changed.
 
         Changing the key that selects a table's model (`name`, `model`, `law`, `method`) drops that table's other
-        keys, unless they are set in the same call. `source` says in messages where the values stand.
+        keys, unless they are set in the same call.
+
+        Args:
+            values: New values by dotted key, in the units of the scenario file; typed tables are taken, too.
+            source: Says in messages where the values stand.
+
+        Raises:
+            InputError: A key is not known, or a value is not allowed; the message says what is.
+
+        Examples:
+            >>> softer = planetfall.load("msl-drop").with_values({"contact.rest_penetration": 0.02})
+            >>> softer.contact.rest_penetration  # [m]
+            0.02
         """
         from planetfall.scenario.files.load import scenario_from_dict
         from planetfall.scenario.files.overrides import apply_values
@@ -426,7 +448,17 @@ class Scenario(Table, metaclass=Whole):
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "Scenario":
-        """A checked scenario from plain values, as `to_dict` gives them or a TOML file holds them."""
+        """A checked scenario from plain values, as `to_dict` gives them or a TOML file holds them.
+
+        Args:
+            values: Tables by name, each a dictionary or a typed table of `planetfall.tables`.
+
+        Examples:
+            >>> values = planetfall.load("msl-drop").to_dict()
+            >>> values["scenario"] = {"name": "short", "duration": 1.0}  # [s]
+            >>> planetfall.Scenario.from_dict(values)
+            <Scenario short>
+        """
         from planetfall.scenario.files.load import scenario_from_dict
 
         return scenario_from_dict(keyed_values("from_dict", values))

@@ -17,9 +17,7 @@ from planetfall.vehicle.body import BodyState
 from planetfall.vehicle.mass import MassProperties
 from planetfall.vehicle.triggers import TriggerNumbers
 
-ATTACHMENTS = "attachments"
-"""Name of the mechanism."""
-ATTACHMENT_SIZE = 4
+ATTACHMENT_SIZE = 6
 """Numbers in the state of each vehicle that starts attached."""
 
 
@@ -30,7 +28,8 @@ class AttachmentParams:
     `body` and `carrier`: indices; `place_B` r [m] and `turn` C, a `quaternion` too, in the carrier's body frame;
     `mass` [kg]; `spread` [m^2]: its inertia about the carrier's reference point, in the carrier's axes, over its mass;
     `carrier_mass` [kg] and `carrier_inertia` [kg m^2], of the carrier alone;
-    `springs` u [m/s], carrier's axes; `releases`: its trigger.
+    `springs` u [m/s], carrier's axes; `releases`: its trigger; `reach` [m]: the distance of its farthest contact point
+    and that of the carrier's, together.
     """
 
     body: wp.array(dtype=wp.int32)
@@ -44,6 +43,7 @@ class AttachmentParams:
     carrier_inertia: wp.array(dtype=wp.mat33d)
     springs: wp.array(dtype=wp.vec3d)
     releases: wp.array(dtype=TriggerNumbers)
+    reach: wp.array(dtype=wp.float64)
 
 
 @wp.func

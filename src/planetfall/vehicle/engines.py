@@ -32,3 +32,4 @@ class EngineParams:
     propellant: wp.array(dtype=wp.float64)  # [kg] at the start
     tank_center_B: wp.array(dtype=wp.vec3d)  # mean(r) [m]
     tank_spread: wp.array(dtype=wp.mat33d)  # mean(r.r 1 - r r^T) [m^2]
+    vehicle_mass: wp.array(dtype=wp.float64)  # M [kg], which errors of the mass are measured against

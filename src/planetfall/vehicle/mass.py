@@ -16,6 +16,15 @@ class MassProperties:
     inverse: wp.mat33d
 
 
+@wp.struct
+class MassFlow:
+    """Mass that leaves a body: `rate` [kg/s], from places with the mean `place_B` [m] and the mean `spread` S [m^2]."""
+
+    rate: wp.float64
+    place_B: wp.vec3d
+    spread: wp.mat33d
+
+
 @wp.func
 def spread(r: wp.vec3d) -> wp.mat33d:
     """Inertia of a unit mass at r: r.r 1 - r r^T [m^2]."""

@@ -20,6 +20,11 @@ def listening(listener: Listener) -> Iterator[None]:
         _listener.reset(token)
 
 
+def is_heard() -> bool:
+    """Whether somebody listens already, who then shows progress, too."""
+    return _listener.get() is not None
+
+
 def telling(what: str) -> Callable[[float], None]:
     """A function that takes the share that is done of a preparation, and passes it on to who listens then."""
 

@@ -17,6 +17,8 @@ from planetfall.record.rows import ADDED, NUMBERS
         ("out.energy_rise_bound_J", "J", "energy rise bound [J]"),
         ("slide_distance_m", None, "slide distance [m]"),
         ("damping_N_s_m", None, "damping [N s/m]"),
+        ("stiffness_N_m", None, "stiffness [N/m]"),
+        ("peak_torque_N_m", None, "peak torque [N m]"),
         ("speed_m_s", "m/s", "speed at the end [m/s]"),
         ("n_contacts", "1", "touchdowns"),
         ("in.terrain.slope_deg", "deg", "terrain.slope_deg [deg]"),

@@ -12,7 +12,6 @@ from planetfall.scenario.combinations import REFUSALS
 
 ADAPTIVE = {"integrator.method": "adaptive"}
 TOGETHER: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
-    "anchor": ("morpheus-incline", ADAPTIVE, {}),
     "distributed": (
         "msl-gale-drop",
         {**ADAPTIVE, "contact": {"law": "distributed", "stiffness": 1e5, "damping": 1e3, "friction": 0.5}},
@@ -42,3 +41,4 @@ def test_what_used_to_be_refused_is_accepted() -> None:
     """Tethers, controllers and discarded vehicles with error control, in one scenario."""
     assert planetfall.load("msl-skycrane").runs_adaptively
     assert planetfall.load("msl-skycrane-gale").runs_adaptively
+    assert planetfall.load("morpheus-incline").runs_adaptively

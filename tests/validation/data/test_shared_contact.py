@@ -14,8 +14,8 @@ from planetfall.outcome import Outcome
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.terrain.ground import make_surface
 from planetfall.world.terrain.model import GROUND_HOLE, GROUND_OK
-from planetfall.world.terrain.readers.geotiff import read_raster
-from planetfall.world.terrain.readers.raster import Raster
+from planetfall.world.terrain.readers.rasters.geotiff import read_raster
+from planetfall.world.terrain.readers.rasters.raster import Raster
 from support.shared_data import DATA
 
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason=f"no shared data at {DATA} (set PLANETFALL_SHARED_DATA)")

@@ -12,15 +12,15 @@ import pytest
 import trimesh
 
 from planetfall.errors import InputError
-from planetfall.world.terrain.readers.geotiff import read_raster
 from planetfall.world.terrain.readers.load import MeshReading, load_terrain_file
-from planetfall.world.terrain.readers.mesh_data import MeshData, Placement
-from planetfall.world.terrain.readers.npy import read_npy
-from planetfall.world.terrain.readers.obj import read_obj
-from planetfall.world.terrain.readers.raster import Raster, RasterReading
-from planetfall.world.terrain.readers.shape_table import read_shape_table
-from planetfall.world.terrain.readers.site import SiteLatLon, SitePixel
-from planetfall.world.terrain.readers.winding import oriented, winding
+from planetfall.world.terrain.readers.meshes.mesh_data import MeshData, Placement
+from planetfall.world.terrain.readers.meshes.obj import read_obj
+from planetfall.world.terrain.readers.meshes.shape_table import read_shape_table
+from planetfall.world.terrain.readers.meshes.winding import oriented, winding
+from planetfall.world.terrain.readers.rasters.geotiff import read_raster
+from planetfall.world.terrain.readers.rasters.npy import read_npy
+from planetfall.world.terrain.readers.rasters.raster import Raster, RasterReading
+from planetfall.world.terrain.readers.rasters.site import SiteLatLon, SitePixel
 from support.shared_data import DATA
 
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason=f"no shared data at {DATA} (set PLANETFALL_SHARED_DATA)")

@@ -2,7 +2,8 @@
 
 Nothing is fitted to the flight. The bands are those of published values and of simulations before the flight: parachute
 at Mach 1.5 to 2.0, an opening load of 130 to 200 kN (flown 153.8 kN, median of 8,000 runs before the flight 175 kN),
-touchdown 380 to 480 s after the interface (flown about 432 s) with 0.75 m/s +- 20 %, 10.5 to 13 g at the peak.
+touchdown 380 to 480 s after the interface (flown about 432 s) with 0.75 m/s +- 20 %, 10.5 to 13 g at the peak. Guided,
+it comes within 2 km of the site.
 """
 
 import numpy as np
@@ -39,6 +40,40 @@ def test_it_lands_as_missions_do(landing):
     assert found["touchdown_horizontal_m_s"] < 0.1
     assert 10.5 <= found["peak_g"] <= 13.0
     assert found["propellant_left_kg"] > 0.0
+
+
+@pytest.mark.slow
+def test_it_is_guided_to_the_site(landing):
+    """Within 2 km where the backshell is left, and of the touchdown; bank within its limits, three reversals."""
+    data, flown = landing.data, {phase["name"]: phase["begins_s"] for phase in landing.summary["phases"]}
+    i = int(np.searchsorted(data.time.values, flown["backshell off"]))
+    assert np.linalg.norm(data.position.values[i, BACKSHELL, :2]) < 2000.0
+    assert landing.summary["miss_m"] < 2000.0
+    time, bank, rate = data.time.values, *np.degrees([data[k].values[:, BACKSHELL] for k in ("bank", "bank_rate")])
+    entry = time < flown["balance masses off"]
+    assert np.max(np.abs(rate[entry])) <= 20.0 * (1 + 1e-9)
+    assert np.max(np.abs(np.diff(rate[entry]) / np.diff(time[entry]))) <= 5.0 * (1 + 1e-9)
+    assert np.max(np.abs(bank[entry])) <= 105.0 + 1e-6
+    # through lift up: angles are numbers, so that a reversal crosses zero
+    speed = np.linalg.norm(data.velocity.values[:, BACKSHELL], axis=1)
+    controlled = bank[entry & (speed > 1100.0)]
+    assert np.count_nonzero(np.diff(np.sign(controlled))) == 3
+
+
+@pytest.mark.slow
+def test_without_errors_the_navigated_state_is_the_true_one(landing):
+    """Position and velocity to rounding at 6.5e5 m, where frames and samples are at the same instants."""
+    data = landing.data
+    at = data.time.values
+    sampled = data["navigation_position"]
+    times = data[sampled.dims[0]].values
+    i = np.searchsorted(times, at[:300])
+    same = np.abs(times[np.minimum(i, len(times) - 1)] - at[:300]) < 1e-12
+    assert np.count_nonzero(same) > 100
+    found, true = sampled.values[i[same]], data.position.values[:300, STAGE][same]
+    np.testing.assert_allclose(found, true, atol=1e-6)
+    velocity = data["navigation_velocity"].values[i[same]]
+    np.testing.assert_allclose(velocity, data.velocity.values[:300, STAGE][same], atol=1e-8)
 
 
 @pytest.mark.slow

@@ -55,7 +55,9 @@ def finer_run(scenario: Scenario) -> Finer:
     """
     method = scenario.integrator
     if isinstance(method, IntegratorRk4):
-        return _finer("half the step", {"step_s": ("integrator.step", method.step, method.step / 2)})
+        return _finer(
+            "half the step", {"step_s": ("integrator.step", method.step, method.step / 2), **_phases(scenario)}
+        )
     if method.tolerance < 10 * LEAST_TOLERANCE:
         raise InputError(
             "integrator.tolerance",
@@ -68,8 +70,20 @@ def finer_run(scenario: Scenario) -> Finer:
         {
             "tolerance": ("integrator.tolerance", method.tolerance, method.tolerance / 10),
             "max_step_s": ("integrator.max_step", method.max_step, method.max_step / 2),
+            **_phases(scenario),
         },
     )
+
+
+def _phases(scenario: Scenario) -> dict[str, tuple[str, float, float]]:
+    """Half the steps of the phases that have one of their own."""
+    sequence = None if scenario.flight is None else scenario.flight.sequence
+    steps = {} if sequence is None else {i: phase.step for i, phase in enumerate(sequence.phases)}
+    return {
+        f"phase_{i}_step_s": (f"flight.phases.{i}.step", step, step / 2)
+        for i, step in steps.items()
+        if step is not None
+    }
 
 
 def finer_drive(scenario: "DriveScenario") -> Finer:

@@ -7,8 +7,9 @@ import numpy as np
 
 from planetfall.analysis.campaign.intervals import wilson
 from planetfall.analysis.run.limits import NUMBERS, OUTCOMES_AT, check_limits, result_names
-from planetfall.engine.mechanisms.tracked import END, ENDS, LARGEST, LEAST, TRACKABLE, Tracked
+from planetfall.engine.mechanisms.air.tracked import END, ENDS, LARGEST, LEAST, TRACKABLE, Tracked
 from planetfall.errors import InputError
+from planetfall.record.flight_numbers import OF_VARIABLE, PHASES, phase_numbers
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.limits import Limit
 
@@ -27,13 +28,15 @@ def check_campaign_limits(scenario: Scenario) -> None:
     for name, limit in scenario.limits.items():
         if limit.of in (*NUMBERS, *results):
             continue
+        if limit.at is not None and limit.of in OF_VARIABLE and _at_phase(limit) in phase_numbers(scenario):
+            continue
         is_kept = limit.of in TRACKABLE and any(one in results for one in _kept_names(limit))
         if not is_kept or (limit.at is not None and limit.at not in ENDS):
             raise InputError(
                 f"limits.{name}", f"the runs of a campaign keep no history by which {limit.of} could be judged"
                 + (f" at {limit.at}" if limit.at else ""),
                 f"a number ({', '.join((*NUMBERS, *results))}), or of a flight one of {', '.join(TRACKABLE)}, over the "
-                f"run or at its end ({', '.join(ENDS)})",
+                f"run or at its end ({', '.join(ENDS)}); or {', '.join(OF_VARIABLE)} when a phase begins",
                 "change `of` or `at`, or leave the limit out of the campaign",
             )  # fmt: skip
 
@@ -41,6 +44,11 @@ def check_campaign_limits(scenario: Scenario) -> None:
 def _kept_names(limit: Limit) -> list[str]:
     kinds = (END,) if limit.at in ENDS else (LEAST, LARGEST)
     return [Tracked(limit.of, kind).name for kind in kinds]
+
+
+def _at_phase(limit: Limit) -> str:
+    """Name of the number that a limit at a phase is on."""
+    return f"{PHASES}{limit.at}.{OF_VARIABLE[limit.of]}"
 
 
 def kept_columns(scenario: Scenario, columns: Mapping[str, np.ndarray], status: np.ndarray) -> dict[str, np.ndarray]:
@@ -61,6 +69,8 @@ def kept_columns(scenario: Scenario, columns: Mapping[str, np.ndarray], status: 
 def _ends(limit: Limit, columns: Mapping[str, np.ndarray], status: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if limit.of in NUMBERS:
         return columns[NUMBERS[limit.of]], columns[NUMBERS[limit.of]]
+    if limit.at is not None and limit.of in OF_VARIABLE and f"out.{_at_phase(limit)}" in columns:
+        return columns[f"out.{_at_phase(limit)}"], columns[f"out.{_at_phase(limit)}"]
     if f"out.{limit.of}" in columns:
         return columns[f"out.{limit.of}"], columns[f"out.{limit.of}"]
     if limit.at in ENDS:

@@ -4,6 +4,7 @@ from typing import Any
 
 import xarray as xr
 
+from planetfall.analysis.run.phase_numbers import of_transition
 from planetfall.engine.state.result import RecordedRun
 from planetfall.flight.mount_flight import flown_body
 from planetfall.scenario.scenario import Scenario
@@ -12,7 +13,10 @@ from planetfall.scenario.scenario import Scenario
 def flight_summary(scenario: Scenario, run: RecordedRun, data: xr.Dataset) -> dict[str, Any]:
     """What the controller did, and what was left."""
     end = run.end
-    phases = [{"name": change.phase, "begins_s": change.time, "cause": change.cause} for change in end.transitions[0]]
+    phases = [
+        {"name": change.phase, "begins_s": change.time, "cause": change.cause, **of_transition(scenario, change)}
+        for change in end.transitions[0]
+    ]
     return {
         "phases": phases,
         "waiting_for": waiting_for(scenario, phases[-1]["name"] if phases else None),

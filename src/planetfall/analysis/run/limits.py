@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from planetfall.engine.mechanisms.air.tracked import END, ENDS, LARGEST, LEAST, TRACKABLE, Tracked
 from planetfall.engine.mechanisms.registry import mechanisms_of
-from planetfall.engine.mechanisms.tracked import END, ENDS, LARGEST, LEAST, TRACKABLE, Tracked
 from planetfall.engine.state.batch import EVENT_NAMES
 from planetfall.engine.state.result import RecordedRun
 from planetfall.errors import InputError
 from planetfall.outcome import Outcome
+from planetfall.record.flight_numbers import flight_numbers
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.limits import Limit
 
@@ -21,7 +22,7 @@ NUMBERS = {
     "energy_rise_J": "energy_rise_J", "touchdowns": "n_contacts",
 }  # fmt: skip
 """Numbers of a run's summary, with the column of a campaign that holds the same."""
-ONLY_OF_RUNS = ("stop_s", "slide_distance_m", "slide_after_last_bounce_m", "energy_closure_J", "propellant_left_kg")
+ONLY_OF_RUNS = ("stop_s", "slide_distance_m", "slide_after_last_bounce_m", "energy_closure_J")
 """Numbers of a run's summary that no column of a campaign holds."""
 HISTORIES = (
     "position", "velocity", "angular_velocity", "mass", "contact_gap", "contact_force", "contact_normal_force",
@@ -38,8 +39,9 @@ OUTCOMES_AT = {
 
 
 def result_names(scenario: Scenario) -> list[str]:
-    """Numbers that the mechanisms of a scenario tell of a finished run."""
-    return [result.name for mechanism in mechanisms_of(scenario) for result in mechanism.results]
+    """Numbers that the mechanisms of a scenario, and a flight, tell of a finished run."""
+    told = (result.name for mechanism in mechanisms_of(scenario) for result in mechanism.results)
+    return [*flight_numbers(scenario), *told]
 
 
 def history_names(scenario: Scenario) -> list[str]:
@@ -92,9 +94,11 @@ def _values(
     limit: Limit, run: RecordedRun, data: xr.Dataset, summary: Mapping[str, Any], outcome: Outcome
 ) -> tuple[float, float]:
     """Least and largest value that a limit is on; NaN where there is none."""
-    if limit.of in summary:
-        values = np.asarray([summary[limit.of]], dtype=float).ravel()
+    if limit.at is None and (told := _number(summary, limit.of)) is not None:
+        values = np.asarray([told], dtype=float).ravel()
         return (float(values.min()), float(values.max())) if values.size else (np.nan, np.nan)
+    if (begun := _at_phase(limit, run)) is not None:
+        return begun, begun
     tracked = dict(_tracked(limit, summary, outcome))
     if tracked:
         return tracked.get(LEAST, tracked.get(LARGEST, np.nan)), tracked.get(LARGEST, tracked.get(LEAST, np.nan))
@@ -108,6 +112,19 @@ def _values(
         return np.nan, np.nan
     place = [float(np.interp(time, data.time.values, column)) for column in values.T]
     return min(place), max(place)
+
+
+def _number(summary: Mapping[str, Any], name: str) -> Any:
+    """A number of a summary, or of a table in it where its name has a dot; None where there is none."""
+    table, _, own = name.rpartition(".")
+    found = summary.get(table, {}) if table else summary
+    return found.get(own) if isinstance(found, Mapping) else None
+
+
+def _at_phase(limit: Limit, run: RecordedRun) -> float | None:
+    """A variable of the vehicle that is flown when a phase first began, as campaigns keep it; None if not kept."""
+    transitions = run.end.transitions[0] if len(run.end.transitions) else ()
+    return next((change.flight.get(limit.of) for change in transitions if change.phase == limit.at), None)
 
 
 def _tracked(limit: Limit, summary: Mapping[str, Any], outcome: Outcome) -> Iterator[tuple[str, float]]:

@@ -17,8 +17,20 @@ from planetfall.world.terrain.surface import Surface
 def start_conventions(scenario: Scenario) -> FlightState:
     """Where the vehicle of a scenario starts and how it moves: heights, latitudes, speeds and angles of every kind.
 
+    Args:
+        scenario: Over a planet: its target has a radius, and a site or the frame P.
+
+    Returns:
+        Heights, radius and distance to the site [m], latitudes and longitude [deg], speeds [m/s], flight path and
+        azimuth [deg], relative to the turning planet and to axes that do not turn; each name ends with its unit.
+
     Raises:
         InputError: The target has no radius, or nothing says where the surface frame lies on it.
+
+    Examples:
+        >>> start = planetfall.start_conventions(planetfall.load("mars-entry-ballistic"))
+        >>> f"{start.height_over_ellipsoid_m:.0f} m"
+        '125000 m'
     """
     check_loaded(scenario)
     found = conventions_over(scenario, make_surface(scenario, "cpu"))

@@ -7,15 +7,17 @@ import numpy as np
 import xarray as xr
 
 from planetfall.analysis.run.bodies import body_summaries
+from planetfall.analysis.run.flight_ending import flight_ending
 from planetfall.analysis.run.flight_timeline import flight_summary
 from planetfall.analysis.run.slide import slide
-from planetfall.analysis.run.touchdown import is_flight, touchdown
+from planetfall.analysis.run.touchdown import touchdown
 from planetfall.contact.laws import coefficients_of
-from planetfall.engine.mechanisms.parachute import mounted, places_of_parachutes
+from planetfall.engine.mechanisms.air.parachute import mounted, places_of_parachutes
 from planetfall.engine.mechanisms.registry import mechanisms_of
 from planetfall.engine.state.result import ParameterChange, RecordedRun
 from planetfall.engine.structure.mechanism import results_of_mechanisms
 from planetfall.outcome import Outcome
+from planetfall.record.flight_numbers import is_flight
 from planetfall.record.plain_json import plain_json
 from planetfall.record.versions import versions_of
 from planetfall.scenario.scenario import Scenario
@@ -42,7 +44,8 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
     down = gravity / g if g else np.array([0.0, 0.0, -1.0])
     level = scenario.terrain.outward if scenario.terrain.model == "plane" else -down
     track = slide(position[0], level, down, run.events)
-    law = coefficients_of(scenario, g)
+    law, of_mechanisms = coefficients_of(scenario, g), mechanism_results(scenario, run)
+    of_flight = {} if scenario.flight is None else flight_summary(scenario, run, data)
     return plain_json(
         {
             **outcome_of_run(scenario, run),
@@ -54,15 +57,16 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
             "final_normal_force_N": data.contact_normal_force.values[-1],
             "touchdowns": end.touches[0],
             "rest_s": end.rest[0],
-            **(touchdown(scenario, run, data) if is_flight(scenario) else {}),
+            **(touchdown(scenario, end) if is_flight(scenario) else {}),
             "stop_s": track.stop,
             "slide_distance_m": None if is_flight(scenario) else track.distance,
             "slide_after_last_bounce_m": None if is_flight(scenario) else track.after_last_bounce,
             "final_speed_m_s": np.linalg.norm(velocity[-1]),
             "max_penetration_m": end.penetration[0, : scenario.n_judged].max(),
             **({} if scenario.detector is None else {"landed_s": end.detected[0]}),
-            **({} if scenario.flight is None else flight_summary(scenario, run, data)),
-            **mechanism_results(scenario, run),
+            **of_flight,
+            **of_mechanisms,
+            **flight_ending(scenario, run, of_mechanisms, of_flight.get("propellant_gone_s")),
             **energy_account(data),
             "energy_rise_J": end.energy_rise[0],
             "energy_rise_bound_J": end.energy_rise_bound[0],

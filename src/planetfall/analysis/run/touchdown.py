@@ -1,51 +1,72 @@
-"""The touchdown of a flight in a few numbers: when, how fast, how far from the site."""
+"""The touchdown of a flight in a few numbers: when, how fast, how far from the site; of one run or of many."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import xarray as xr
 
-from planetfall.engine.state.result import RecordedRun
+from planetfall.engine.mechanisms.inside.propulsion import ENGINES
+from planetfall.engine.mechanisms.registry import mechanisms_of
+from planetfall.engine.state.result import BatchResult
+from planetfall.engine.structure.state_sizes import ENGINE_SIZE
+from planetfall.flight.mount_flight import flown_body
+from planetfall.record.flight_numbers import MISS, PROPELLANT, TOUCHDOWN, flight_numbers
+from planetfall.record.mechanisms import numbers_of
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.gravity.field import acceleration_at
 
 
-def is_flight(scenario: Scenario) -> bool:
-    """Whether a vehicle comes from afar, through air or on another: how far it went says nothing of a slide."""
-    return scenario.entering_body is not None or any(carrier >= 0 for carrier in scenario.carriers)
+def flight_results(
+    scenario: Scenario, end: BatchResult, own: Sequence[Scenario] | None = None
+) -> dict[str, np.ndarray]:
+    """The numbers of `flight_numbers` [run] of runs that ended; `own`: their scenarios, where gravity differs."""
+    names, found = flight_numbers(scenario), {}
+    if "touchdown_s" in names:
+        found |= touchdowns(scenario, end, own)
+    if MISS in names:
+        found[MISS] = misses(scenario, end)
+    if PROPELLANT in names:
+        body = flown_body(scenario)
+        tanks = [run.vehicles[body].propellant for run in own] if own else [scenario.vehicles[body].propellant]
+        full = np.array([np.nan if tank is None else tank.mass for tank in tanks])
+        found[PROPELLANT] = np.maximum(full - _burnt(scenario, end)[:, body], 0.0)
+    return found
 
 
-def touchdown(scenario: Scenario, run: RecordedRun, data: xr.Dataset) -> dict[str, Any]:
-    """Of the first judged vehicle that touches the ground; None for what did not happen.
+def _burnt(scenario: Scenario, end: BatchResult) -> np.ndarray:
+    """Propellant that each body has burnt [run, body] [kg]."""
+    n_engines = sum(len(vehicle.engines) for vehicle in scenario.vehicles)
+    return numbers_of(ENGINES, mechanisms_of(scenario), end.mechanisms)[:, ENGINE_SIZE * n_engines :]
 
-    The vertical speed is that of the touch itself, the horizontal one that of the last recorded frame before it. The
-    miss is the distance over the ground from the site of the frame, where there is one.
-    """
-    judged = [i for i, body in enumerate(data.point_body.values) if body < scenario.n_judged]
-    touched = [event for event in run.events if event.kind == "touch" and event.point in judged]
-    out: dict[str, Any] = {
-        "touchdown_s": None, "touchdown_vertical_m_s": None, "touchdown_horizontal_m_s": None,
-    }  # fmt: skip
-    if touched:
-        first = min(touched, key=lambda event: event.time)
-        frame = int(np.searchsorted(data.time.values, first.time, side="right")) - 1
-        body = int(data.point_body.values[first.point])
-        velocity, position = data.velocity.values[frame, body], data.position.values[frame, body]
-        down = acceleration_at(scenario, position)
+
+def touchdowns(scenario: Scenario, end: BatchResult, own: Sequence[Scenario] | None = None) -> dict[str, np.ndarray]:
+    """When, and how fast along and across the plumb line, a judged vehicle first touched the ground."""
+    n_points = sum(len(vehicle.points) for vehicle in scenario.vehicles[: scenario.n_judged])
+    out = {name: np.full(len(end.time), np.nan) for name in TOUCHDOWN}
+    if not n_points:
+        return out
+    times = end.first_touch[:, :n_points]
+    for run in np.flatnonzero(np.isfinite(times).any(axis=1)):
+        point = int(np.nanargmin(times[run]))
+        velocity = end.touch_velocity[run, point]
+        down = acceleration_at(scenario if own is None else own[int(run)], end.touch_position[run, point])
         down = down / (np.linalg.norm(down) or 1.0)
-        across = velocity - down * (velocity @ down)
-        out = {
-            "touchdown_s": first.time,
-            "touchdown_vertical_m_s": abs(first.value),
-            "touchdown_horizontal_m_s": float(np.linalg.norm(across)),
-        }
-    if scenario.target.site is not None:
-        out["miss_m"] = _distance(scenario, data.position.values[-1, 0])
+        along = float(velocity @ down)
+        speeds = (times[run, point], abs(along), float(np.linalg.norm(velocity - along * down)))
+        for name, value in zip(TOUCHDOWN, speeds, strict=True):
+            out[name][run] = value
     return out
 
 
-def _distance(scenario: Scenario, position: np.ndarray) -> float:
-    """Over the ground, from the origin of the surface frame to a place near it [m]: an arc of a sphere."""
-    site, place = -scenario.target.center_S, position - scenario.target.center_S
-    angle = np.arctan2(np.linalg.norm(np.cross(site, place)), site @ place)
-    return float(angle * np.linalg.norm(site))
+def misses(scenario: Scenario, end: BatchResult) -> np.ndarray:
+    """From the site to where the first vehicle ended, over the ground [run] [m]: an arc of a sphere."""
+    site, places = -scenario.target.center_S, end.state[:, :3] - scenario.target.center_S
+    across = np.sqrt(np.sum(np.cross(site, places) ** 2, axis=1))
+    return np.arctan2(across, places @ site) * np.linalg.norm(site)
+
+
+def touchdown(scenario: Scenario, end: BatchResult) -> dict[str, Any]:
+    """Of one run; None for what did not happen."""
+    found = flight_results(scenario, end)
+    numbers = {name: float(values[0]) for name, values in found.items() if name != PROPELLANT}
+    return {name: value if np.isfinite(value) else None for name, value in numbers.items()}

@@ -24,10 +24,23 @@ def validity_notes(scenario: Any, data: xr.Dataset, summary: dict[str, Any]) -> 
         notes += [
             *_depth(scenario, summary),
             *_discarded(scenario, summary),
+            *_recontacts(scenario, summary),
             *_friction(scenario, summary),
             *_numbers(scenario),
         ]
     return notes
+
+
+def _recontacts(scenario: Scenario, summary: dict[str, Any]) -> list[str]:
+    """Of vehicles that met what had carried them again within 10 s of their release."""
+    times = summary.get("separations") or {}
+    return [
+        f"{name} met {scenario.body_names[scenario.carriers[i]]} again at {times[f'{name}_recontact_s']:.4g} s, within "
+        "10 s of its release: the spheres around their contact points overlap. Bodies do not push each other here; "
+        "give it a separation_velocity, or a divert, that takes it clear."
+        for i, name in enumerate(scenario.body_names)
+        if times.get(f"{name}_recontact_s") is not None
+    ]
 
 
 def _changes(summary: dict[str, Any]) -> list[str]:

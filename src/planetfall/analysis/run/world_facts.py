@@ -3,7 +3,7 @@
 from typing import Any
 
 from planetfall.engine.build import Model
-from planetfall.world.terrain.readers.raster import RasterSite
+from planetfall.world.terrain.readers.rasters.raster import RasterSite
 
 LEFT_OUT = frozenset({"notes", "parts", "cache", "build_s", "bytes", "bricks", "box", "levels", "nodes"})
 """What is said elsewhere, or is of a computer rather than of the world."""

@@ -9,9 +9,9 @@ import numpy as np
 
 from planetfall.analysis.terrain.slope_tally import Slopes, SlopeTally
 from planetfall.errors import InputError
-from planetfall.world.terrain.readers.mesh_data import MeshData
-from planetfall.world.terrain.readers.raster import Raster
-from planetfall.world.terrain.readers.winding import Winding, winding
+from planetfall.world.terrain.readers.meshes.mesh_data import MeshData
+from planetfall.world.terrain.readers.meshes.winding import Winding, winding
+from planetfall.world.terrain.readers.rasters.raster import Raster
 
 _SURROUNDS = 0.9
 """Share of all directions that a surface has to cover, seen from its middle, to be a body; assumed."""

@@ -7,8 +7,8 @@ import numpy as np
 
 from planetfall.analysis.terrain.terrain_facts import MeshFacts, facet_normals, facet_planes, facet_slopes
 from planetfall.world.terrain.mesh.build import mesh_surface
-from planetfall.world.terrain.readers.mesh_data import MeshData
-from planetfall.world.terrain.readers.raster import Raster
+from planetfall.world.terrain.readers.meshes.mesh_data import MeshData
+from planetfall.world.terrain.readers.rasters.raster import Raster
 from planetfall.world.terrain.surface import Surface
 
 PICTURE_SIZE = 800

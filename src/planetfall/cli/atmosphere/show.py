@@ -1,5 +1,6 @@
 """What `planetfall atmosphere show` and `planetfall atmosphere plot` do."""
 
+import difflib
 import json
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,8 @@ import numpy as np
 from planetfall.cli.output.out_file import check_out_file, write_whole
 from planetfall.cli.terminal.inputs import parse_set, scenario_with_sets
 from planetfall.errors import InputError
-from planetfall.scenario import load
+from planetfall.scenario import library_names, load
+from planetfall.scenario.files.paths import is_path
 from planetfall.scenario.tables.world.atmosphere import (
     Atmosphere,
     AtmosphereExponential,
@@ -71,13 +73,7 @@ def air_of(name: str, sets: list[str]) -> Atmosphere:
     elif Path(name).suffix.lower() in TABLES:
         given = {"model": "table", "file": name}
     else:
-        found = scenario_with_sets(name, sets).atmosphere
-        if isinstance(found, AtmosphereNone):
-            raise InputError(
-                f"{name}: atmosphere.model", "is 'none': this scenario has no air", f"{', '.join(BUILT_IN)}, a table "
-                f"({', '.join(TABLES)}), or a scenario with [atmosphere]",
-            )  # fmt: skip
-        return found
+        return _air_of_scenario(name, sets)
     changes = dict(map(parse_set, sets))
     others = [key for key in changes if not key.startswith("atmosphere.")]
     if others:
@@ -85,6 +81,23 @@ def air_of(name: str, sets: list[str]) -> Atmosphere:
     own = {key.removeprefix("atmosphere."): value for key, value in changes.items() if key.count(".") == 1}
     deeper = {key: value for key, value in changes.items() if key.count(".") > 1}
     return load(CARRIER, {"atmosphere": {**given, **own}, **deeper}, f"the air of {name}").atmosphere
+
+
+def _air_of_scenario(name: str, sets: list[str]) -> Atmosphere:
+    """The `[atmosphere]` of a scenario; who names neither a scenario nor a model meant a model."""
+    allowed = f"{', '.join(BUILT_IN)}, a table ({', '.join(TABLES)}), or a scenario with [atmosphere]"
+    known = [*BUILT_IN, *library_names()]
+    if name not in known and not is_path(name):
+        near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+        meant = f"; did you mean {near[0]}?" if near else ""
+        raise InputError(
+            f"air {name!r}", f"no such model of air, and no such scenario{meant}",
+            allowed, "for another planet give a table, or --set atmosphere.model=exponential over a scenario",
+        )  # fmt: skip
+    found = scenario_with_sets(name, sets).atmosphere
+    if isinstance(found, AtmosphereNone):
+        raise InputError(f"{name}: atmosphere.model", "is 'none': this scenario has no air", allowed)
+    return found
 
 
 def default_heights(table: Atmosphere, n: int) -> np.ndarray:

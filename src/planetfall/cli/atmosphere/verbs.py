@@ -6,10 +6,12 @@ from typing import Annotated
 import typer
 
 from planetfall.cli.terminal.options import Json, Sets
+from planetfall.cli.terminal.whole_help import WholeHelpGroup
 
 atmosphere = typer.Typer(
     help="Look at air over height: of a model, of a table file, of a scenario.\n\n"
     "Example: planetfall atmosphere show mars",
+    cls=WholeHelpGroup,
     no_args_is_help=True,
     rich_markup_mode=None,
 )

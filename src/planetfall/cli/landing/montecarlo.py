@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from planetfall.cli.terminal.console import PATIENCE, in_place_of, one_line_each, print_note
+from planetfall.cli.terminal.console import one_line_each, print_note
 from planetfall.cli.terminal.inputs import scenario_with_sets
 from planetfall.cli.terminal.interrupts import interruptible
+from planetfall.display.progress import PATIENCE, in_place_of
 from planetfall.errors import InputError, PlanetfallError
 from planetfall.record.plain_json import json_text
 from planetfall.world.preparations import listening
@@ -24,7 +25,10 @@ if TYPE_CHECKING:
 
 SHOWN = (
     "first_touch_s", "rest_s", "n_contacts", "peak_force_N", "max_penetration_m", "speed_m_s", "distance_m",
-    "out.peak_g", "out.peak_dynamic_pressure_Pa", "out.peak_heating_W_m2", "out.heat_load_J_m2",
+    "out.touchdown_s", "out.touchdown_vertical_m_s", "out.touchdown_horizontal_m_s", "out.miss_m",
+    "out.propellant_left_kg", "out.parachute.deploy_mach", "out.parachute.deploy_dynamic_pressure_Pa",
+    "out.parachute.deploy_altitude_m", "out.peak_g", "out.peak_dynamic_pressure_Pa", "out.peak_heating_W_m2",
+    "out.heat_load_J_m2",
 )  # fmt: skip
 OF_CONTACT = ("n_contacts", "peak_force_N", "max_penetration_m")
 """Of these nothing is told where no run ever touched the ground."""
@@ -208,13 +212,14 @@ def print_campaign(summary: dict[str, Any], folder: Path) -> None:
     print(f"\n{'outcome':<18}{'runs':>9}{'share':>10}   95 % interval")
     for name, share in summary["outcomes"].items():
         print(f"{name:<18}{share['count']:>9}{share['value']:>10.2%}   {share['low']:.2%} to {share['high']:.2%}")
-    print(f"\n{'':<28}{'runs':>9}{'mean':>12}{'sigma':>12}{'5 %':>12}{'median':>12}{'95 %':>12}{'largest':>12}")
+    print(f"\n{'':<37}{'runs':>9}{'mean':>12}{'sigma':>12}{'5 %':>12}{'median':>12}{'95 %':>12}{'largest':>12}")
     columns = summary["columns"]
     is_in_contact = columns.get("n_contacts", {}).get("largest", 0.0) > 0.0
     for name in SHOWN:
         if name in columns and (is_in_contact or name not in OF_CONTACT):
             print(_line(name, columns[name]))
     _print_limits(summary.get("limits", {}))
+    _print_flights(summary.get("flight", {}))
     _print_detections(summary.get("detection", {}))
     if "energy" in summary:
         from planetfall.analysis.campaign.energy_rises import sentence_of
@@ -240,6 +245,28 @@ def _print_limits(limits: dict[str, Any]) -> None:
         print(f"{name:<24}{limit['n']:>9}{limit['broken']:>9}{share:>10}   {interval:<20} {limit_text(limit)}")
 
 
+def _print_flights(flight: dict[str, Any]) -> None:
+    """Ellipse, what was published, and what went wrong in which phase."""
+    if "ellipse" in flight:
+        own = flight["ellipse"]
+        size = f"{own['length_m'] / 1e3:.3g} x {own['width_m'] / 1e3:.3g} km"
+        turned = f"its longer axis {own['azimuth_deg']:.0f} deg from north"
+        print(f"\nEllipse of {own['of_a_normal']:.0%}   {size}, {turned}, holds {own['holds']:.2%} of the runs")
+    if "published_ellipse" in flight:
+        other = flight["published_ellipse"]
+        print(f"Published       {other['length_m'] / 1e3:.3g} x {other['width_m'] / 1e3:.3g} km about the site holds "
+              f"{other['holds']['value']:.2%} of the runs")  # fmt: skip
+    if "flown_miss" in flight:
+        flown = flight["flown_miss"]
+        nearer = flown["share_of_runs_nearer"]["value"]
+        print(f"Flown           {flown['miss_m'] / 1e3:.4g} km from the site; {nearer:.2%} of the runs came nearer")
+    if flight.get("failures"):
+        print(f"\n{'failures in the phase':<26}{'cause':<30}{'runs':>7}{'share':>9}   the first are runs")
+        for item in flight["failures"]:
+            runs = ", ".join(map(str, item["runs"]))
+            print(f"{item['phase'] or '-':<26}{item['cause']:<30}{item['count']:>7}{item['value']:>9.2%}   {runs}")
+
+
 def _print_detections(cases: dict[str, Any]) -> None:
     """What a landing detector made of the runs, by case."""
     if not cases:
@@ -257,7 +284,7 @@ def _line(name: str, column: dict[str, Any]) -> str:
     numbers = [column["mean"]["value"], spread, *(quantiles[p]["value"] for p in ("0.05", "0.5", "0.95")),
                column["largest"]]  # fmt: skip
     cells = "".join(f"{'-' if x is None else format(x, '.5g'):>12}" for x in numbers)
-    return f"{name.removeprefix('out.'):<28}{column['n']:>9}{cells}"
+    return f"{name.removeprefix('out.'):<37}{column['n']:>9}{cells}"
 
 
 def _free_folder(name: str) -> Path:

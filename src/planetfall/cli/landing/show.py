@@ -4,6 +4,7 @@ import json
 from dataclasses import asdict
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table as RichTable
 from rich.text import Text
 
@@ -12,9 +13,13 @@ from planetfall.cli.terminal.inputs import drive_with_sets, is_drive, scenario_w
 from planetfall.scenario import Scenario, library_names, load
 from planetfall.scenario.drive import load_drive
 from planetfall.scenario.files.changed_keys import full_title
-from planetfall.scenario.files.rows import scenario_rows
+from planetfall.scenario.files.rows import Row, scenario_rows
 
 GAPS = ("error_gap_mean_m", "error_gap_rms_m", "error_gap_max_m")
+VALUE_WIDTH = 24
+"""Characters that values are given in a pipe; longer ones push their meaning to the right."""
+WIDE = 70
+"""Characters beside the longest key from which on value, unit and meaning stand in columns."""
 SLOPES = ("slope_bound", "noise_slope_deviation", "noise_slope_bound")
 
 
@@ -52,14 +57,8 @@ def show_scenario(name: str, sets: list[str], as_json: bool) -> None:
         print(json.dumps({**scenario.to_dict(), **found}, indent=2))
         return
     console = Console(highlight=False, markup=False)
-    console.print(f"{scenario.name}: {full_title(scenario)}", style="bold")
-    table = RichTable(box=None, pad_edge=False, header_style="bold")
-    table.add_column("key", no_wrap=True)
-    for column in ("value", "unit", "meaning"):
-        table.add_column(column, overflow="fold")
-    for row in scenario_rows(scenario):
-        table.add_row(*map(Text, row))
-    console.print(table)
+    console.print(f"{scenario.name}: {full_title(scenario)}", style="bold", soft_wrap=True)
+    print_rows(console, list(scenario_rows(scenario)))
     if follows:
         console.print("derived", style="bold")
     for key, value in follows.items():
@@ -67,6 +66,29 @@ def show_scenario(name: str, sets: list[str], as_json: bool) -> None:
     if start:
         console.print("start in every convention", style="bold")
         print_start(start)
+
+
+def print_rows(console: Console, rows: list[Row]) -> None:
+    """The keys of a scenario: in a wide terminal as a table, in a narrow one with the meaning below each key.
+
+    A pipe or a file has one line for each key, whatever its length: it is searched, cut and folded by other programs.
+    """
+    longest = max(len(row.key) for row in rows)
+    if not console.is_terminal:
+        for key, value, unit, meaning in rows:
+            print(f"{key:<{longest}}  {f'{value} {unit}'.rstrip():<{VALUE_WIDTH}}  {meaning}".rstrip())
+    elif console.width < longest + WIDE:
+        for key, value, unit, meaning in rows:
+            console.print(Text(f"{key} = {value} {unit}".rstrip()))
+            console.print(Padding(Text(meaning, style="dim"), (0, 0, 0, 4)))
+    else:
+        table = RichTable(box=None, pad_edge=False, header_style="bold")
+        table.add_column("key", no_wrap=True)
+        for column in ("value", "unit", "meaning"):
+            table.add_column(column, overflow="fold")
+        for row in rows:
+            table.add_row(*map(Text, row))
+        console.print(table)
 
 
 START_ROWS = (
@@ -93,7 +115,7 @@ START_ROWS = (
 def start_of(scenario: Scenario) -> dict[str, float | None]:
     """The start over a planet in every convention, and notes of what looks mixed up in it; empty without a planet."""
     from planetfall.analysis.run.start_conventions import conventions_over
-    from planetfall.engine.checks.flight_start import check_air, flight_notes
+    from planetfall.engine.checks.flight_start import check_air, check_descent, flight_notes
     from planetfall.engine.initial_state import body_states
     from planetfall.world.terrain.ground import make_surface
 
@@ -104,6 +126,7 @@ def start_of(scenario: Scenario) -> dict[str, float | None]:
     for sentence in flight_notes(scenario, state):
         print_note(sentence)
     check_air(scenario, state[None])
+    check_descent(scenario, state[None])
     found = conventions_over(scenario, surface)
     return {} if found is None else asdict(found)
 

@@ -10,7 +10,6 @@ from typing import Any
 from planetfall.errors import PlanetfallError
 from planetfall.record.run_folder import Advice, save_run
 from planetfall.record.trajectory import Trajectory
-from planetfall.scenario.drive import DriveScenario
 
 ADVICE = Advice("choose another folder with --out", "replace it with --force")
 
@@ -81,10 +80,6 @@ def not_made(folder: Path, what: str, error: Exception) -> PlanetfallError:
 
 def draw_all(trajectory: Trajectory[Any], folder: Path) -> list[Path]:
     """Draws the figures of a run or of a rover's drive; returns the PNG files."""
-    if isinstance(trajectory.scenario, DriveScenario):
-        from planetfall.report.rover.drive_figures import draw_drive
+    from planetfall.report.result_figures import draw_result
 
-        return draw_drive(trajectory, folder)
-    from planetfall.report.run.figures import draw_figures
-
-    return draw_figures(trajectory, folder)
+    return draw_result(trajectory, folder)

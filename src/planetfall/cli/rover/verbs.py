@@ -6,15 +6,20 @@ from typing import Annotated, Literal
 import typer
 
 from planetfall.cli.terminal.options import Device, Json, Sets
+from planetfall.cli.terminal.whole_help import WholeHelpGroup, drive_names
 
 rover = typer.Typer(
     help="Rocker-bogie rovers: one pose, a drive along a path, a map of where they can go, a route.\n\n"
     "Example: planetfall rover drive lsr1-step",
+    cls=WholeHelpGroup,
     no_args_is_help=True,
     rich_markup_mode=None,
 )
 
-Name = Annotated[str, typer.Argument(metavar="NAME_OR_FILE", help="Built-in drive, or a .toml file.")]
+Name = Annotated[
+    str,
+    typer.Argument(metavar="NAME_OR_FILE", help="Built-in drive, or a .toml file.", autocompletion=drive_names),
+]
 Out = Annotated[Path | None, typer.Option("--out", help="Folder for the results; a new one under runs/ by default.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace earlier results in that folder.")]
 Figures = Annotated[bool, typer.Option(help="Draw figures.")]

@@ -2,22 +2,16 @@
 
 import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
 
 import typer
 
 from planetfall.cli.terminal.interrupts import interruptible
+from planetfall.display.progress import PATIENCE, terminal_bar
 from planetfall.world.preparations import Listener, duration_words, listening
 
-if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
-
-PATIENCE = 2.0
-"""Seconds before a progress bar appears."""
 NEXT_LINE = 20.0
 """Seconds from the begin of a preparation, at least, to the second line that a log has of it."""
 JOB_LINE = 60.0
@@ -52,36 +46,8 @@ def _bar(label: str) -> Iterator[Callable[[float], None]]:
         with listening(one_line_each()):
             yield lines_now_and_then(label)
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    bar = Progress(*columns, console=Console(stderr=True), transient=True)
-    task = bar.add_task(label, total=None)  # it moves to and fro until a fraction is known
-    # by the clock, not by the first call of `update`: reading a file in one piece reports nothing until it is done
-    timer = threading.Timer(PATIENCE, bar.start)
-    timer.daemon = True
-    timer.start()
-    try:
-        with listening(in_place_of(bar, task)):
-            yield lambda fraction: bar.update(task, total=1.0, completed=fraction)
-    finally:
-        timer.cancel()
-        timer.join()
-        bar.stop()
-
-
-def in_place_of(bar: "Progress", task: "TaskID", **fields: Any) -> Listener:
-    """Shows a preparation where a task of a bar is, until it is prepared; `fields`: what the bar's columns need."""
-    shown: dict[str, TaskID] = {}
-
-    def hear(what: str, share: float) -> None:
-        if what not in shown:
-            shown[what] = bar.add_task(what, total=1.0, **fields)
-        bar.update(shown[what], completed=share, visible=share < 1.0)
-        bar.update(task, visible=share >= 1.0)
-
-    return hear
+    with terminal_bar(label) as update:
+        yield update
 
 
 def lines_now_and_then(label: str) -> Callable[[float], None]:

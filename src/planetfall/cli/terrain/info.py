@@ -17,10 +17,10 @@ from planetfall.cli.terrain.text import Told, told_of_map, told_of_mesh
 from planetfall.errors import InputError
 from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.world.terrain.readers.load import MeshReading, is_map, load_terrain_file, open_map
-from planetfall.world.terrain.readers.mesh_data import MeshData, Placement
-from planetfall.world.terrain.readers.raster import Raster, RasterReading
-from planetfall.world.terrain.readers.raster_file import RasterFile
-from planetfall.world.terrain.readers.site import Site, SiteLatLon, SitePixel
+from planetfall.world.terrain.readers.meshes.mesh_data import MeshData, Placement
+from planetfall.world.terrain.readers.rasters.raster import Raster, RasterReading
+from planetfall.world.terrain.readers.rasters.raster_file import RasterFile
+from planetfall.world.terrain.readers.rasters.site import Site, SiteLatLon, SitePixel
 
 Progress = Callable[[float], None]
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from planetfall.analysis.terrain.slope_tally import Slopes
 from planetfall.analysis.terrain.terrain_facts import MeshFacts, RasterFacts, sentences
-from planetfall.world.terrain.readers.mesh_data import MeshData
-from planetfall.world.terrain.readers.raster import RasterSite
-from planetfall.world.terrain.readers.raster_file import RasterFile
+from planetfall.world.terrain.readers.meshes.mesh_data import MeshData
+from planetfall.world.terrain.readers.rasters.raster import RasterSite
+from planetfall.world.terrain.readers.rasters.raster_file import RasterFile
 
 
 @dataclass(frozen=True)

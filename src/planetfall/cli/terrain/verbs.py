@@ -6,9 +6,11 @@ from typing import Annotated, Literal
 import typer
 
 from planetfall.cli.terminal.options import Json
+from planetfall.cli.terminal.whole_help import WholeHelpGroup
 
 terrain = typer.Typer(
     help="Look at terrain files, and make some.\n\nExample: planetfall terrain info crater.tif",
+    cls=WholeHelpGroup,
     no_args_is_help=True,
     rich_markup_mode=None,
 )

@@ -18,6 +18,7 @@ from planetfall.contact.response import SlidingPoints
 from planetfall.engine.checks.flight_start import at_the_site
 from planetfall.engine.checks.impact_estimate import felt_mass, impact_speed, landing_groups
 from planetfall.errors import InputError
+from planetfall.flight.phase_steps import shortest_step
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.world.gravity.field import acceleration_at, weighed_at
@@ -49,20 +50,20 @@ def check_step(scenario: Scenario, state: np.ndarray, surface: Surface) -> None:
     method = scenario.integrator
     if method.method != "rk4":
         return
-    if scenario.scenario.duration / method.step > MAX_STEPS:
+    if scenario.scenario.duration / shortest_step(scenario) > MAX_STEPS:
         shortest = scenario.scenario.duration / MAX_STEPS
         raise InputError(
             "integrator.step", f"{method.step:g} s is too short", f"at least {shortest:.2g} s for this duration"
         )
     if method.accept_step or not scenario.vehicle.points:
         return
-    limit = step_limit(scenario, state, surface)
-    if method.step > limit.step:
+    limit, step = step_limit(scenario, state, surface), shortest_step(scenario)
+    if step > limit.step:
         keys = law_named(scenario.contact.law).friction_keys
         cause = keys if limit.friction < limit.spring_damper else "contact stiffness and damping"
         raise InputError(
             "integrator.step",
-            f"{method.step:g} s is too long for {cause} at an impact of {limit.impact_speed:.3g} m/s",
+            f"{step:g} s is too long for {cause} at an impact of {limit.impact_speed:.3g} m/s",
             f"RK4 is stable up to {limit.step:.3g} s here",
             _advice(scenario, limit.step),
         )

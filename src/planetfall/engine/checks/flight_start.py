@@ -34,17 +34,43 @@ def check_air(scenario: Scenario, states: np.ndarray) -> None:
     if table.above == "refuse" and max(altitudes) > heights[-1] + ROUNDING:
         raise InputError(
             "atmosphere.above", f"the table ends at {heights[-1]:g} m, below the start at {max(altitudes):.6g} m",
-            "a table that reaches the start",
-            "give atmosphere.above = 'continue' to go on with its last slope of ln rho",
+            "the table has to reach the start",
+            "take a longer one, or give atmosphere.above = 'continue' to go on with its last slope of ln rho",
         )  # fmt: skip
-    site = scenario.target.site
-    lowest = min([*altitudes, site.height if site is not None else min(altitudes)])
+    what, lowest = _lowest(scenario, min(altitudes))
     if table.below == "refuse" and lowest < heights[0] - ROUNDING:
-        what = "the start" if lowest in altitudes else "the landing site"
         raise InputError(
             "atmosphere.below", f"the table begins at {heights[0]:g} m, over {what} at {lowest:.6g} m",
-            "a table that reaches the ground",
-            "give atmosphere.below = 'continue' to go on with its first slope of ln rho",
+            f"the table has to reach {what}",
+            "take a longer one, or give atmosphere.below = 'continue' to go on with its first slope of ln rho",
+        )  # fmt: skip
+
+
+def _lowest(scenario: Scenario, start: float) -> tuple[str, float]:
+    """Where a run may come lowest, with its height [m]: the lowest `start`, or what ends the descent.
+
+    That is the site; or, for a vehicle alone, `outcome.stop_altitude` where it lies higher.
+    """
+    ends: list[tuple[str, float]] = []
+    if scenario.target.site is not None:
+        ends.append(("the landing site", scenario.target.site.height))
+    if scenario.outcome.stop_altitude is not None and not scenario.companions:
+        ends.append(("outcome.stop_altitude", scenario.outcome.stop_altitude))
+    end = max(ends, key=lambda place: place[1], default=("the start", start))
+    return end if end[1] < start else ("the start", start)
+
+
+def check_descent(scenario: Scenario, states: np.ndarray) -> None:
+    """Refuses a start in `states` [body, 13] below `outcome.stop_altitude` that does not climb, for it ends at once."""
+    stop, start = scenario.outcome.stop_altitude, altitude_of(scenario, states[0, :3])
+    if stop is None or start > stop:
+        return
+    found = flight_state(states[0, :3], states[0, 3:6], scenario.target)
+    climbs = states[0, 5] > 0.0 if found is None else found.flight_path_relative_deg > 0.0
+    if not climbs:
+        raise InputError(
+            "outcome.stop_altitude", f"the start is at {start:.6g} m, below the {stop:g} m at which the descent ends",
+            "a start over it", "heights are in metres; set outcome.stop_altitude lower, or leave it out",
         )  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from planetfall.engine.contact.broad_phase import (
     listing_gap,
 )
 from planetfall.engine.contact.dents import renewed_dent
+from planetfall.engine.contact.far_bodies import clearance_renewed, leaves_out_bodies
 from planetfall.engine.contact.monitors import hit_finder, motion_judge, point_monitor
 from planetfall.engine.contact.resultant import ContactSum, PointTally, point_adder, resultant_force, with_resultant
 from planetfall.engine.contact.terrain_query import ground_in_body_axes
@@ -110,6 +111,8 @@ def monitored_sum(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
     has_resultant, resultant_of = assembly.law.resultant is not None, resultant_force(assembly, i_body)
     keeps_force, note, judge_motion = assembly.has_switches, point_monitor(assembly, i_body), motion_judge(assembly)
     culls, counted = assembly.plan.culls, counted_gap(assembly)
+    leaves_out = leaves_out_bodies(assembly)
+    is_far: Any = clearance_renewed(assembly, i_body) if leaves_out else None
     foresees, find_hit = assembly.plan.foresees, hit_finder(assembly)
     passes_over, path_of = assembly.plan.passes_over, expected_path(assembly, i_body)
     reach_of, clearance_of, add = (
@@ -124,6 +127,9 @@ def monitored_sum(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
         record: record_type, run: int,
     ) -> ContactSum:  # fmt: skip
         out = ContactSum()
+        if wp.static(leaves_out):
+            if is_far(p, state, m.memory, run):
+                return out
         tally = PointTally()
         below = ground_below(p, state)
         velocity_B = turned_back(state.R_SB, state.velocity)

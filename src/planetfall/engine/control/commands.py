@@ -13,19 +13,12 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.compute.in_place import number
-from planetfall.engine.mechanisms.tether import tether_at
+from planetfall.engine.body.environment import gravity_at, surroundings
+from planetfall.engine.mechanisms.chain import all_mechanisms
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.engine.structure.state_sizes import (
-    ENGINE_COMMAND,
-    ENGINE_SIZE,
-    TETHER_DAMPER,
-    TETHER_SIZE,
-    TETHER_STATUS,
-)
-from planetfall.flight.commands import FAULT_NAN, FAULT_NONE, FAULT_RANGE, MAX_TRANSITIONS, RANGE_SLACK, Commands
+from planetfall.flight.commands import FAULT_NONE, FLIGHT_NUMBERS, MAX_TRANSITIONS, Commands
 from planetfall.flight.readings import Sensing
-from planetfall.vehicle.tethers import STATUS_CUT, STATUS_FREE, STATUS_HELD
+from planetfall.vehicle.triggers import airflow
 
 TICK_SLACK = wp.constant(wp.float64(1.0 - 1e-9))
 """Of an instant: neither n * step nor k / rate is exact."""
@@ -37,71 +30,70 @@ def is_due(t: wp.float64, period: wp.float64, tick: wp.int32) -> wp.bool:
     return t >= wp.float64(tick) * period * TICK_SLACK
 
 
-@wp.func
-def log_phase(commands: Commands, run: int):
-    """Logs the phase and its cause where it differs from the last one logged; the first one always."""
-    n = commands.log_count[run]
-    if n > 0:
-        if commands.log_phase[n - 1, run] == commands.phase[run]:
-            return
-    if n < wp.static(MAX_TRANSITIONS):
-        commands.log_time[n, run] = commands.called[run]
-        commands.log_phase[n, run] = commands.phase[run]
-        commands.log_cause[n, run] = commands.cause[run]
-        commands.log_count[run] = n + 1
+@lru_cache
+def phase_log(assembly: Assembly) -> Any:
+    """`@wp.func (y, params, commands, run)`: logs the phase where it differs from the last one; the first one always.
+
+    With it go its cause and, of the vehicle that is flown, the numbers of `FLIGHT_NUMBERS`.
+    """
+    params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
+    has_air, gravity, around = assembly.air.fill is not None, gravity_at(assembly), surroundings(assembly)
+
+    @wp.func
+    def log_flight(y: wp.ref[vector], p: wp.ref[params], commands: Commands, n: int, run: int):
+        state = body_state(y, p.flown_body)
+        commands.log_flight[n, 0, run] = wp.length(state.velocity)
+        for i in range(1, wp.static(len(FLIGHT_NUMBERS))):
+            commands.log_flight[n, i, run] = wp.float64(wp.nan)
+        if wp.static(has_air):
+            environment = around(p, state.position, gravity(p, state.position))
+            flow = airflow(state.velocity, environment)
+            commands.log_flight[n, 1, run] = environment.altitude
+            commands.log_flight[n, 2, run] = flow.mach
+            commands.log_flight[n, 3, run] = flow.pressure
+            commands.log_flight[n, 4, run] = environment.density
+
+    @wp.func(inline=False)
+    def log(y: wp.ref[vector], p: wp.ref[params], commands: Commands, run: int):
+        n = commands.log_count[run]
+        if n > 0:
+            if commands.log_phase[n - 1, run] == commands.phase[run]:
+                return
+        if n < wp.static(MAX_TRANSITIONS):
+            commands.log_time[n, run] = commands.called[run]
+            commands.log_phase[n, run] = commands.phase[run]
+            commands.log_cause[n, run] = commands.cause[run]
+            commands.log_count[run] = n + 1
+            log_flight(y, p, commands, n, run)
+
+    return log
 
 
 @lru_cache
 def obey(assembly: Assembly) -> Any:
     """`@wp.func (t, y, params, commands, run)`: takes up the commands that wait; a bad one sets the run's fault."""
     params, lay = assembly.params, assembly.layout
-    vector, engines, first_tether = lay.vector, lay.engine_offset, lay.tether_offset
-    n_engines, n_tethers, tether_of = lay.n_engines, lay.n_tethers, tether_at(assembly)
-    n_switches = len(assembly.switches)
+    vector = lay.vector
+    check, take_up = all_mechanisms(assembly, "check_commands"), all_mechanisms(assembly, "obey")
+    n_switches, log_phase = len(assembly.switches), phase_log(assembly)
     places = wp.types.vector(length=max(n_switches, 1), dtype=wp.int32)(
         [number for _, number in assembly.switches] or [0]
     )
-
-    @wp.func
-    def check(p: wp.ref[params], commands: Commands, run: int):
-        i = int(0)
-        while i < wp.static(n_engines):
-            share = commands.throttle[i, run]
-            least = p.engines.thrust_min[i] / p.engines.thrust_max[i] - RANGE_SLACK
-            if not wp.isfinite(share):
-                commands.fault[run] = FAULT_NAN
-                commands.fault_engine[run] = i
-            elif share != wp.float64(0.0) and (share < least or share > wp.float64(1.0) + RANGE_SLACK):
-                commands.fault[run] = FAULT_RANGE
-                commands.fault_engine[run] = i
-            i += 1
 
     # not inlined: it is called at few of the steps, and code that fits the instruction cache runs faster
     @wp.func(inline=False)
     def follow(t: wp.float64, y: wp.ref[vector], p: wp.ref[params], commands: Commands, run: int):
         commands.pending[run] = 0
-        check(p, commands, run)
+        check(p.mechanisms, commands, run)
         if commands.fault[run] != FAULT_NONE:  # what cannot be obeyed is not obeyed in part
             return
-        i = int(0)
-        while i < wp.static(n_engines):
-            y[engines + i * ENGINE_SIZE + ENGINE_COMMAND] = commands.throttle[i, run] * p.engines.thrust_max[i]
-            i += 1
-        i = int(0)
-        while i < wp.static(n_tethers):
-            o = first_tether + i * TETHER_SIZE
-            if commands.release[i, run] == 1 and number(y[o + TETHER_STATUS]) == STATUS_HELD:
-                y[o + TETHER_STATUS] = STATUS_FREE
-            if commands.cut[i, run] == 1 and number(y[o + TETHER_STATUS]) != STATUS_CUT:
-                y[o + TETHER_DAMPER] = number(y[o + TETHER_DAMPER]) - tether_of(t, t, y, p, i).elastic
-                y[o + TETHER_STATUS] = STATUS_CUT
-            i += 1
+        take_up(y, p.mechanisms, t, commands, run)
         i = int(0)
         while i < wp.static(n_switches):
             if commands.switches[i, run] == 1:
                 y[places[i]] = wp.float64(1.0)
             i += 1
-        log_phase(commands, run)
+        log_phase(y, p, commands, run)
 
     return follow
 
@@ -114,12 +106,14 @@ def controller_call(assembly: Assembly) -> Any:
 
     @wp.func(inline=False)
     def call_now(t: wp.float64, p: wp.ref[params], sensing: Sensing, commands: Commands, run: int) -> wp.int32:
-        commands.tick[run] += 1
         commands.called[run] = t
         commands.pending[run] = 1
         if wp.static(is_compiled):
             steer(p.flight, sensing.readings, sensing.memory.landed[run], commands, t, run)
+            commands.tick[run] += commands.stride[run]
+            sensing.waits[run] = wp.where(commands.stride[run] > 1, 1, 0)
             return 0
+        commands.tick[run] += 1
         return 1
 
     @wp.func

@@ -1,9 +1,10 @@
 """Sampling the sensors between steps, and calling the landing detector.
 
-A sensor with the rate f samples at the instants k/f. With a fixed step a sample is taken at the first step boundary at
-or after its instant and carries the time of that boundary. The adaptive method reaches every instant by a step of its
-own from the last accepted state, as it does frames, so that sensors leave the trajectory alone. Samples are taken in
-order of time over all sensors.
+A sensor with the rate f samples at the instants k/f; while it `waits` for calls of the controller that are rarer than
+its own rate, at those alone, each as the last of its instants until then. With a fixed step a sample is taken at the
+first step boundary at or after its instant and carries the time of that boundary. The adaptive method reaches every
+instant by a step of its own from the last accepted state, as it does frames, so that sensors leave the trajectory
+alone. Samples are taken in order of time over all sensors.
 """
 
 from functools import lru_cache
@@ -99,9 +100,14 @@ def sampler(assembly: Assembly, i_sensor: int = 0) -> Any:
         setup = sensors.setup
         tick = sensing.tick[setup.index, run]
         if wp.float64(tick) / setup.rate <= t * TIME_SLACK:
+            if sensing.waits[run] == 1:
+                tick = wp.max(tick, wp.int32(t * setup.rate * TIME_SLACK))
             now = motion(y, slope, p, setup.body)
             now.force = sensing.force
             now.run = run
+            now.time = t
+            now.memory = sensing.carried
+            now.slot = setup.memory
             clean = read(sensors.sensor, p.terrain, p.gravity, now)
             keep(setup, clean, tick, t, sensing, run)
             tick += 1

@@ -9,6 +9,7 @@ import numpy as np
 import warp as wp
 
 from planetfall.engine.build import Model, states_of
+from planetfall.engine.contact.far_bodies import leaves_out_bodies
 from planetfall.engine.kernel import block_of, kernel_of, shared_params
 from planetfall.engine.launch.per_run_parameters import PerRunParameters
 from planetfall.engine.launch.python_controller import HostController, flight_log, make_commands
@@ -97,6 +98,9 @@ def make_machine(
         per_place = point_by_point if model.assembly.is_mode_locked else per_point
         m.memory.listed, m.memory.n_listed = per_place(0, wp.int32), wp.zeros(per_body, dtype=wp.int32, device=device)
         m.memory.clearance = wp.zeros(per_body, dtype=wp.float64, device=device)
+    if leaves_out_bodies(model.assembly):
+        m.memory.n_listed = wp.zeros(per_body, dtype=wp.int32, device=device)
+        m.memory.clearance = wp.zeros(per_body, dtype=wp.float64, device=device)
     if model.assembly.plan.view is not None:
         n_rows = model.assembly.plan.view.n_rows * model.assembly.n_bodies
         m.memory.views = wp.full((n_rows, n_runs), wp.vec4d(*4 * [np.nan]), dtype=wp.vec4d, device=device)
@@ -106,6 +110,7 @@ def make_machine(
         m.memory.anchor, m.memory.normal = (per_point(wp.vec3d(), wp.vec3d) for _ in range(2))
         m.memory.facet = per_point(-1, wp.int32)
     m.first_touch, m.peak = per_point(np.nan), per_point()
+    m.touch_position, m.touch_velocity = (per_point(wp.vec3d(*3 * [np.nan]), wp.vec3d) for _ in range(2))
     m.penetration = wp.zeros(per_body, dtype=wp.float64, device=device)
     m.rest_since, m.rest, m.overturn = per_run(np.nan), per_run(np.nan), per_run(np.nan)
     if model.assembly.may_crash:
@@ -275,6 +280,8 @@ def end_of(machine: BatchOnDevice) -> BatchResult:
         status=batch.status.numpy(),
         steps=batch.steps.numpy(),
         first_touch=m.first_touch.numpy()[:n_points].T,
+        touch_position=m.touch_position.numpy()[:n_points].swapaxes(0, 1),
+        touch_velocity=m.touch_velocity.numpy()[:n_points].swapaxes(0, 1),
         peak=m.peak.numpy()[:n_points].T,
         touches=m.touches.numpy()[:n_points].T,
         penetration=m.penetration.numpy().T,
@@ -285,5 +292,5 @@ def end_of(machine: BatchOnDevice) -> BatchResult:
         energy_rise_bound=energy[:, BOUND],
         detected=detected(machine.model, batch.sensing, machine.n_runs),
         **flight_log(machine.model, batch, machine.host_controller, machine.n_runs),
-        mechanisms=batch.state.numpy()[:, lay.mechanism_offset(0) : lay.mode_offset],
+        mechanisms=batch.state.numpy()[:, lay.mechanism_offset(0) : lay.work_offset],
     )

@@ -11,13 +11,25 @@ from planetfall.compute.device import HOST
 from planetfall.engine.build import Model
 from planetfall.engine.state.result import Transition
 from planetfall.errors import InputError
-from planetfall.flight.commands import FAULT_NAN, FAULT_RAISED, FAULT_RANGE, MAX_TRANSITIONS, Commands
+from planetfall.flight.commands import (
+    FAULT_NAN,
+    FAULT_RAISED,
+    FAULT_RANGE,
+    FLIGHT_NUMBERS,
+    MAX_TRANSITIONS,
+    Commands,
+)
 from planetfall.flight.controller import Command, Controller, Seen
 from planetfall.flight.mount import places
 from planetfall.flight.mount_flight import phase_names
 from planetfall.flight.mount_sequence import failures_known
 from planetfall.flight.own_controller import controller_of
 from planetfall.outcome import Outcome
+
+
+def n_engines_of(model: Model) -> int:
+    """Number of engines of all vehicles."""
+    return sum(len(vehicle.engines) for vehicle in model.scenario.vehicles)
 
 
 def make_commands(model: Model, n_runs: int) -> Commands:
@@ -29,23 +41,30 @@ def make_commands(model: Model, n_runs: int) -> Commands:
     def zeros(*shape: int, dtype: Any = wp.int32) -> Any:
         return wp.zeros((*shape, n_runs), dtype=dtype, device=device)
 
-    commands.throttle = zeros(max(assembly.n_engines, 1), dtype=wp.float64)
-    commands.release, commands.cut = zeros(assembly.n_tethers), zeros(assembly.n_tethers)
+    commands.throttle = zeros(max(n_engines_of(model), 1), dtype=wp.float64)
+    commands.release, commands.cut = (zeros(len(model.scenario.tethers)) for _ in range(2))
     commands.switches = zeros(len(assembly.switches))
+    commands.bank = wp.full(n_runs, np.nan, dtype=wp.float64, device=device)
     commands.phase, commands.cause, commands.armed = zeros(), zeros(), zeros()
     commands.shortfall = zeros(dtype=wp.float64)
     # NaN says that there has been no call
     commands.memory = wp.full((assembly.flight.n_memory, n_runs), np.nan, dtype=wp.float64, device=device)
+    commands.stride = wp.full(n_runs, 1, dtype=wp.int32, device=device)
+    commands.step, commands.coarse = wp.full(n_runs, np.inf, dtype=wp.float64, device=device), zeros()
     commands.tick, commands.pending, commands.fault = zeros(), zeros(), zeros()
     commands.called, commands.fault_engine = zeros(dtype=wp.float64), zeros()
     commands.log_count = zeros()
     commands.log_time = zeros(MAX_TRANSITIONS, dtype=wp.float64)
     commands.log_phase, commands.log_cause = zeros(MAX_TRANSITIONS), zeros(MAX_TRANSITIONS)
+    commands.log_flight = zeros(MAX_TRANSITIONS, len(FLIGHT_NUMBERS), dtype=wp.float64)
     return commands
 
 
-WRITTEN = ("throttle", "release", "cut", "switches", "phase", "cause", "armed", "shortfall", "fault")
+WRITTEN = ("throttle", "release", "cut", "switches", "bank", "phase", "cause", "armed", "shortfall", "fault")
 """Arrays of commands that a controller's answer changes."""
+
+
+NO_BANK = "the entering vehicle needs aerodynamics.attitude = 'trim' and no bank_plan"
 
 
 class HostController:
@@ -69,12 +88,13 @@ class HostController:
             self.controllers = list(controller)
         else:
             self.controllers = [controller] if n_runs == 1 else [copy.deepcopy(controller) for _ in range(n_runs)]
-        self.batch, self.n_engines = batch, model.assembly.n_engines
+        self.batch, self.n_engines = batch, n_engines_of(model)
         engines = tuple(engine for vehicle in scenario.vehicles for engine in vehicle.engines)
         self.failed = failures_known(engines, 0.0)
         self.where = {sensor.name: place for sensor, place in zip(scenario.sensors, places(scenario), strict=True)}
         self.tethers = [tether.name for tether in scenario.tethers]
         self.switches = list(scenario.switches)
+        self.has_bank = scenario.is_bank_commanded
         self.phases, self.causes = (list(names) for names in phase_names(scenario))
         self.messages: dict[int, str] = {}
         self.is_shared = model.device == HOST
@@ -138,6 +158,12 @@ class HostController:
         if unknown:
             there = ", ".join(self.switches) or "none"
             return f"the controller switched {unknown[0]!r} at {seen.time:.6g} s; what can be switched: {there}"
+        if command.bank is not None:
+            if not self.has_bank:
+                return f"the controller gave a bank angle at {seen.time:.6g} s, and no vehicle follows one: {NO_BANK}"
+            if not np.isfinite(command.bank):
+                return f"the controller's bank angle at {seen.time:.6g} s, {command.bank}, is not finite"
+            arrays["bank"][run] = command.bank
         arrays["throttle"][: self.n_engines, run] = throttles
         for i, name in enumerate(self.switches):
             arrays["switches"][i, run] = int(name in command.switch)
@@ -169,11 +195,15 @@ def flight_log(model: Model, batch: Any, host_controller: HostController | None,
         (host_controller.phases, host_controller.causes) if host_controller else phase_names(model.scenario)
     )
     times, entered, why = (array.numpy() for array in (commands.log_time, commands.log_phase, commands.log_cause))
-    codes = commands.fault.numpy()
+    codes, numbers = commands.fault.numpy(), commands.log_flight.numpy()
     for run, n in enumerate(commands.log_count.numpy()):
         transitions[run] = tuple(
-            Transition(float(times[k, run]), phases[entered[k, run]], causes[why[k, run]]) for k in range(n)
-        )
+            Transition(
+                float(times[k, run]), phases[entered[k, run]], causes[why[k, run]],
+                dict(zip(FLIGHT_NUMBERS, numbers[k, :, run].tolist(), strict=True)),
+            )
+            for k in range(n)
+        )  # fmt: skip
         faults[run] = _fault(model, commands, host_controller, run) if codes[run] else None
     return {"transitions": transitions, "faults": faults, "shortfall": commands.shortfall.numpy()}
 

@@ -12,7 +12,9 @@ from planetfall.engine.launch.batch_on_device import BatchOnDevice, end_of, fram
 from planetfall.engine.launch.live_changes import Law, changed_model, observe_by, stored_change
 from planetfall.engine.launch.sensor_log import samples_of
 from planetfall.engine.solver.energy_rise import add_to_lowest
-from planetfall.engine.state.result import ParameterChange, RecordedRun, RunEvent
+from planetfall.engine.state.result import BatchResult, Frames, ParameterChange, RecordedRun, RunEvent
+from planetfall.engine.structure.mechanism import results_of_mechanisms
+from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.scenario.dispersions.keys import place_of
 
 
@@ -51,12 +53,12 @@ class RunInProgress:
     def recorded(self, since: float = -np.inf) -> RecordedRun:
         """The run so far: its first frame and those from a time [s] on, the present state last; all else in full."""
         frames = frames_since(self._machine, since)
-        events = sorted(self.events, key=lambda event: event.time)
         samples = samples_of(self._machine.model, self._machine.batch.sensing)
         # on a CPU what is read out is the machine's own memory, which goes on changing
         end = replace(
             now := end_of(self._machine), **{part.name: getattr(now, part.name).copy() for part in fields(now)}
         )
+        events = sorted([*self.events, *recontacts(self.model, end, frames)], key=lambda event: event.time)
         return RecordedRun(end, frames, observe_by(self._laws, frames), events, samples, tuple(self.changes))
 
     def change(self, values: Mapping[str, float]) -> None:
@@ -80,6 +82,19 @@ class RunInProgress:
         self._laws.append(Law(self.time, after))
         add_to_lowest(self._machine.batch.monitors.energy, energy)
         self._machine.params = shared_params(after)
+
+
+def recontacts(model: Model, end: BatchResult, frames: Frames) -> list[RunEvent]:
+    """Events of vehicles that met what had carried them again: when, and where the vehicle was in the frame nearest."""
+    names, found = model.scenario.body_names, results_of_mechanisms(model.assembly.mechanisms, end.mechanisms)
+    out = []
+    for b, name in enumerate(names):
+        time = float(found.get(f"separations.{name}_recontact_s", np.array([np.nan]))[0])
+        if np.isfinite(time):
+            state = frames.state[int(np.argmin(np.abs(frames.time - time)))]
+            x, y, z = (float(value) for value in state[b * BODY_SIZE : b * BODY_SIZE + 3])
+            out.append(RunEvent(time, "recontact", -1, time, (x, y, z)))
+    return out
 
 
 class Repeated:

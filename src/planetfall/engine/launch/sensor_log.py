@@ -25,9 +25,12 @@ def make_sensing(model: Model, n_runs: int, run_indices: np.ndarray | None) -> A
     sensing.key = noise_key(model.scenario.scenario.seed)
     sensing.run_index = wp.array(_checked_indices(run_indices, n_runs), dtype=wp.uint32, device=device)
     sensing.due = wp.full(n_runs, zero, dtype=wp.float64, device=device)
+    sensing.waits = wp.zeros(n_runs, dtype=wp.int32, device=device)
     sensing.tick = wp.zeros((n_sensors, n_runs), dtype=wp.int32, device=device)
     sensing.readings.time = wp.full((n_sensors, n_runs), nan, dtype=wp.float64, device=device)
     sensing.readings.value = wp.full((n_channels, n_runs), nan, dtype=wp.float64, device=device)
+    n_carried = max(1, sum(sensor.n_memory for sensor in model.assembly.sensors))
+    sensing.carried = wp.full((n_carried, n_runs), nan, dtype=wp.float64, device=device)
     sensing.memory.since = wp.full(n_runs, nan, dtype=wp.float64, device=device)
     sensing.memory.landed = wp.full(n_runs, nan, dtype=wp.float64, device=device)
     memory = sensing.memory
@@ -81,5 +84,7 @@ def samples_of(model: Model, sensing: Any, run: int = 0) -> dict[str, Samples]:
     for sensor, place in zip(model.scenario.sensors, places(model.scenario), strict=True):
         n, width = int(taken[place.index]), place.n_channels
         rows = values[place.row : place.row + n * width].reshape(n, width)
-        out[sensor.name] = Samples(times[place.sample : place.sample + n].copy(), rows.copy())
+        own = times[place.sample : place.sample + n]
+        taken_at = ~np.isnan(own)  # in a phase with calls at a lower rate there are instants without a sample
+        out[sensor.name] = Samples(own[taken_at], rows[taken_at])
     return out

@@ -1,4 +1,5 @@
-"""What adds states, forces or mass to bodies: forces, flywheels, eccentric arms, tethers, engines with tanks.
+"""What adds states, forces or mass to bodies: `chain` calls a hook of all mechanisms, `registry` knows their kinds.
 
-Each mechanism has its kernel functions in one file; `applied_forces` adds them all up for a body off the ground.
+Forces are here. What acts through the air is in `air`, what joins bodies in `connections`, what moves or burns within
+a body in `inside`. What may enter is a mechanism with its record; what all of them add up to is in `engine.body`.
 """

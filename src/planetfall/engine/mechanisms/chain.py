@@ -1,333 +1,226 @@
-"""The mechanisms of an assembly as one: each hook of the first, then that of the others, head and tail.
+"""The mechanisms of an assembly as one: a hook of all of them, called one after the other.
 
-Warp leaves a function that `wp.static` picks by a loop's index out of the kernel's hash and would go on using a stale
-kernel, so that the functions call each other instead.
+The function that does so is written from the line of the hook in `structure.hooks`, with a call for each mechanism that
+has it: for `rates` of the first and the third of three,
+
+    def rates(dy, p, y, body, t, t_branch, state, environment):
+        own_0(dy, p.head, y, body, t, t_branch, state, environment)
+        own_2(dy, p.tail.tail.head, y, body, t, t_branch, state, environment)
+
+It cannot be a loop over the mechanisms: Warp leaves a function that `wp.static` picks by a loop's index out of the
+kernel's hash and would go on using a stale kernel. What a function calls by a name of its closure is in the hash.
 """
 
+import linecache
+import zlib
 from functools import lru_cache
 from typing import Any
 
 import warp as wp
 
-from planetfall.engine.mechanisms.environment import environment_of
 from planetfall.engine.structure.assembly import Assembly, StepParams
+from planetfall.engine.structure.event import LocatedEvent
+from planetfall.engine.structure.hooks import EACH, HOOKS, LARGEST, ONLY, PASSED_ON, SMALLEST, SUM
+from planetfall.engine.structure.link_wrenches import link_wrenches_vector
 from planetfall.engine.structure.mechanism import StateSlot, chained_params
+from planetfall.flight.commands import Commands
+from planetfall.vehicle.arms import ArmGeometry
 from planetfall.vehicle.body import BodyState, Wrench
+from planetfall.vehicle.mass import MassFlow, MassProperties
 from planetfall.world.environment import Environment
 
 FAR = wp.constant(wp.float64(1.0e300))
 """A time [s] beyond any run."""
+TYPES = dict.fromkeys(("dy", "y", "error", "numbers"), "wp.ref[vector]") | {
+    "params": "wp.ref[params]",
+    "body": "int",
+    "t": "wp.float64",
+    "t_branch": "wp.float64",
+    "energy": "wp.float64",
+    "state": "wp.ref[BodyState]",
+    "environment": "wp.ref[Environment]",
+    "turning": "wp.vec3d",
+    "mass": "wp.float64",
+    "inertia": "wp.mat33d",
+    "push": "Wrench",
+    "wrenches": "wp.ref[wrenches]",
+    "properties": "MassProperties",
+    "commands": "Commands",
+    "run": "int",
+    "center_B": "wp.vec3d",
+    "step": "StepParams",
+    "values": "wp.array2d(dtype=wp.float64)",
+    "frame": "int",
+    "column": "int",
+}
+"""Warp types of what hooks take."""
+FIRST = {
+    SUM: "{zero}",
+    SMALLEST: "wp.float64(FAR)",
+    LARGEST: "wp.float64(0.0)",
+    PASSED_ON: "{last}",
+    ONLY: "{zero}",
+}
+"""What the answer is before the first mechanism is asked."""
+NEXT = {
+    EACH: "{call}",
+    SUM: "out += {call}",
+    SMALLEST: "out = wp.min(out, {call})",
+    LARGEST: "out = wp.max(out, {call})",
+    PASSED_ON: "out = {call}",
+    ONLY: "out = {call}",
+}
+"""What a mechanism's answer does to it."""
+KNOWN = {
+    "wp": wp, "BodyState": BodyState, "Environment": Environment, "StepParams": StepParams, "Wrench": Wrench,
+    "ArmGeometry": ArmGeometry, "MassFlow": MassFlow, "MassProperties": MassProperties, "Commands": Commands,
+    "FAR": FAR, "__name__": __name__,
+}  # fmt: skip
+
+
+@lru_cache
+def all_mechanisms(assembly: Assembly, hook: str) -> Any:
+    """`@wp.func` of a hook of all mechanisms that have it; takes what the hook takes, with the chained params."""
+    shape, owners = HOOKS[hook], _owners(assembly, hook)
+    if shape.fold == ONLY and len(owners) > 1:
+        names = " and ".join(assembly.mechanisms[i].name for i in owners)
+        raise TypeError(f"{names} have {hook}; only one mechanism of a scenario may")
+    takes = [(name, TYPES[name]) for name in shape.takes]
+    passed = [*shape.takes[:-1], "out"] if shape.fold == PASSED_ON else list(shape.takes)
+    body = []
+    if shape.fold != EACH:
+        zero = {"wp.float64": "wp.float64(0.0)", "int": "int(-1)"}.get(shape.gives, f"{shape.gives}()")
+        body.append("out = " + FIRST[shape.fold].format(zero=zero, last=shape.takes[-1]))
+    body += [NEXT[shape.fold].format(call=_call(i, passed)) for i in owners]
+    body.append("return" if shape.fold == EACH else "return out")
+    return _compiled(assembly, hook, takes, shape.gives, body, {hook: owners})
+
+
+@lru_cache
+def wrench_of_mechanisms(assembly: Assembly) -> Any:
+    """`@wp.func (dy, chained params, y, body, t, t_branch, state, environment) -> Wrench` of all.
+
+    Their powers are added to the accounts of work in `dy`. The sum begins with the last mechanism.
+    """
+    shape, owners = HOOKS["wrench"], _owners(assembly, "wrench")
+    takes = [(name, TYPES[name]) for name in ("dy", *shape.takes)]
+    body = ["out = Wrench()"]
+    for i in reversed(owners):
+        mechanism = assembly.mechanisms[i]
+        assert mechanism.account is not None  # a record with a wrench has one
+        booking = assembly.layout.work_index(mechanism.account)
+        body += [f"own = {_call(i, list(shape.takes))}", "out.force += own.force", "out.torque_B += own.torque_B"]
+        power = "wp.dot(own.force, state.velocity) + wp.dot(own.torque_B, state.omega_B)"
+        if mechanism.power is not None:
+            power = _call(i, list(shape.takes), "power")
+        body += [f"dy[{booking}] += {power}"] if booking >= 0 else []
+    body.append("return out")
+    return _compiled(assembly, "wrench", takes, "Wrench", body, {"wrench": owners, "power": _owners(assembly, "power")})
+
+
+@lru_cache
+def observe_mechanisms(assembly: Assembly) -> Any:
+    """`@wp.func (chained params, y, body, t, state, environment, values, frame)`: writes their variables.
+
+    Those of a mechanism stand body by body, after those of the mechanisms before it.
+    """
+    takes, owners = HOOKS["observe"].takes[:-1], _owners(assembly, "observe")
+    body, first = [], 0
+    for i in owners:
+        n = assembly.mechanisms[i].n_columns
+        body.append(_call(i, [*takes, f"{first} + body * {n}"]))
+        first += n * assembly.n_bodies
+    return _compiled(
+        assembly, "observe", [(name, TYPES[name]) for name in takes], "", [*body, "return"], {"observe": owners}
+    )
+
+
+@lru_cache
+def observe_parts_of_mechanisms(assembly: Assembly) -> Any:
+    """`@wp.func (chained params, y, t, values, frame)`: writes variables of parts, after those of all bodies."""
+    takes, owners = HOOKS["observe_parts"].takes[:-1], _owners(assembly, "observe_parts")
+    body, first = [], assembly.n_body_columns
+    for i in owners:
+        body.append(_call(i, [*takes, str(first)]))
+        first += assembly.mechanisms[i].n_part_columns
+    return _compiled(
+        assembly, "observe_parts", [(name, TYPES[name]) for name in takes], "", [*body, "return"],
+        {"observe_parts": owners},
+    )  # fmt: skip
+
+
+@lru_cache
+def events_of_mechanisms(assembly: Assembly) -> tuple[LocatedEvent, ...]:
+    """The events of all mechanisms, in their order, as functions of all parameters."""
+    return tuple(
+        _of_all_parameters(assembly, i, event)
+        for i, mechanism in enumerate(assembly.mechanisms)
+        if mechanism.events is not None
+        for event in mechanism.events(_slot(assembly, i))
+    )
+
+
+def _of_all_parameters(assembly: Assembly, i: int, event: LocatedEvent) -> LocatedEvent:
+    """An event of the i-th mechanism, whose functions take its own parameters."""
+    takes = [("i", "int"), *((name, TYPES[name]) for name in ("t", "t_branch", "y", "params"))]
+    own = f"own(i, t, t_branch, y, p.mechanisms.{'tail.' * i}head)"
+
+    def written(name: str, function: Any, gives: str) -> Any:
+        closure = {"vector": assembly.layout.vector, "params": assembly.params, "own": function}
+        return _written(name, takes, gives, [f"return {own}"] if gives else [own, "return"], closure)
+
+    value, act = written("value", event.value, "wp.float64"), written("act", event.act, "")
+    return LocatedEvent(event.name, event.count, value, act)
+
+
+def _owners(assembly: Assembly, hook: str) -> list[int]:
+    """Indices of the mechanisms that have a hook."""
+    return [i for i, mechanism in enumerate(assembly.mechanisms) if getattr(mechanism, hook) is not None]
+
+
+def _call(i: int, passed: list[str], hook: str = "own") -> str:
+    """The call of the i-th mechanism's function with the arguments of that name; its numbers are in the i-th tail."""
+    own = "p." + "tail." * i + "head"
+    return f"{hook}_{i}({', '.join(own if name == 'params' else name for name in passed)})"
 
 
 def _slot(assembly: Assembly, i: int) -> StateSlot:
     lay, account = assembly.layout, assembly.mechanisms[i].account
-    return StateSlot(lay.vector, lay.mechanism_offset(i), -1 if account is None else lay.work_index(account))
+    return StateSlot(lay.vector, lay.mechanism_offset(i), -1 if account is None else lay.work_index(account), lay.body)
 
 
-def _with_hook(assembly: Assembly, hook: str, i: int) -> int:
-    """Index of the first mechanism from the i-th on that has a hook; their number if none has."""
-    while i < len(assembly.mechanisms) and getattr(assembly.mechanisms[i], hook) is None:
-        i += 1
-    return i
+def _compiled(
+    assembly: Assembly, hook: str, takes: list[tuple[str, str]], gives: str, body: list[str],
+    hooks: dict[str, list[int]],
+) -> Any:  # fmt: skip
+    """The `@wp.func` with a body of some lines, in which `own_3` is the function of the hook of mechanism 3."""
+    functions = {
+        f"{'own' if name == hook else name}_{i}": assembly.mechanisms[i].function(name, _slot(assembly, i))
+        for name, owners in hooks.items()
+        for i in owners
+    }
+    closure = {
+        "vector": assembly.layout.vector,
+        "params": chained_params(assembly.mechanisms),
+        "wrenches": link_wrenches_vector(assembly.n_bodies),
+        **functions,
+    }
+    return _written(hook, takes, gives, body, closure)
 
 
-@lru_cache
-def wrench_of_mechanisms(assembly: Assembly, i: int = 0) -> Any:
-    """`@wp.func (dy, chained params, y, body, t, t_branch, state, environment) -> Wrench` of the i-th and the others.
-
-    Their powers are added to the accounts of work in `dy`.
-    """
-    vector, params = assembly.layout.vector, chained_params(assembly.mechanisms[i:])
-    if _with_hook(assembly, "wrench", i) == len(assembly.mechanisms):
-
-        @wp.func
-        def nothing(
-            dy: wp.ref[vector], p: wp.ref[params], y: wp.ref[vector], b: int, t: wp.float64, t_branch: wp.float64,
-            state: wp.ref[BodyState], environment: wp.ref[Environment],
-        ) -> Wrench:  # fmt: skip
-            return Wrench()
-
-        return nothing
-    mechanism, rest = assembly.mechanisms[i], wrench_of_mechanisms(assembly, i + 1)
-    has_own = mechanism.wrench is not None
-    own_wrench: Any = mechanism.function("wrench", _slot(assembly, i)) if has_own else None
-    booking = assembly.layout.work_index(mechanism.account) if mechanism.account is not None else -1
-    has_power = mechanism.power is not None
-    own_power: Any = mechanism.function("power", _slot(assembly, i)) if has_power else None
-
-    @wp.func
-    def wrench(
-        dy: wp.ref[vector], p: wp.ref[params], y: wp.ref[vector], b: int, t: wp.float64, t_branch: wp.float64,
-        state: wp.ref[BodyState], environment: wp.ref[Environment],
-    ) -> Wrench:  # fmt: skip
-        out = rest(dy, p.tail, y, b, t, t_branch, state, environment)
-        if wp.static(has_own):
-            own = own_wrench(p.head, y, b, t, t_branch, state, environment)
-            out.force += own.force
-            out.torque_B += own.torque_B
-            if wp.static(booking >= 0 and has_power):
-                dy[booking] += own_power(p.head, y, b, t, t_branch, state, environment)
-            elif wp.static(booking >= 0):
-                dy[booking] += wp.dot(own.force, state.velocity) + wp.dot(own.torque_B, state.omega_B)
-        return out
-
-    return wrench
-
-
-@lru_cache
-def rates_of_mechanisms(assembly: Assembly, i: int = 0) -> Any:
-    """`@wp.func (dy, chained params, y, body, t, t_branch, state, environment)`: fills in the rates of their states."""
-    vector, params = assembly.layout.vector, chained_params(assembly.mechanisms[i:])
-    is_end = _with_hook(assembly, "rates", i) == len(assembly.mechanisms)
-    has_own = not is_end and assembly.mechanisms[i].rates is not None
-    rest: Any = None if is_end else rates_of_mechanisms(assembly, i + 1)
-    own_rates: Any = assembly.mechanisms[i].function("rates", _slot(assembly, i)) if has_own else None
-
-    @wp.func
-    def rates(
-        dy: wp.ref[vector], p: wp.ref[params], y: wp.ref[vector], b: int, t: wp.float64, t_branch: wp.float64,
-        state: wp.ref[BodyState], environment: wp.ref[Environment],
-    ):  # fmt: skip
-        if wp.static(has_own):
-            own_rates(dy, p.head, y, b, t, t_branch, state, environment)
-        if wp.static(not is_end):
-            rest(dy, p.tail, y, b, t, t_branch, state, environment)
-
-    return rates
-
-
-@lru_cache
-def inner_rates_of_mechanisms(assembly: Assembly, i: int = 0) -> Any:
-    """`@wp.func (dy, chained params, y, body, t, t_branch, turning)`: rates of what turns in a body that turns."""
-    vector, params = assembly.layout.vector, chained_params(assembly.mechanisms[i:])
-    is_end = _with_hook(assembly, "inner_rates", i) == len(assembly.mechanisms)
-    has_own = not is_end and assembly.mechanisms[i].inner_rates is not None
-    rest: Any = None if is_end else inner_rates_of_mechanisms(assembly, i + 1)
-    own_rates: Any = assembly.mechanisms[i].function("inner_rates", _slot(assembly, i)) if has_own else None
-
-    @wp.func
-    def rates(
-        dy: wp.ref[vector], p: wp.ref[params], y: wp.ref[vector], b: int, t: wp.float64, t_branch: wp.float64,
-        turning: wp.vec3d,
-    ):  # fmt: skip
-        if wp.static(has_own):
-            own_rates(dy, p.head, y, b, t, t_branch, turning)
-        if wp.static(not is_end):
-            rest(dy, p.tail, y, b, t, t_branch, turning)
-
-    return rates
-
-
-@lru_cache
-def momentum_of_mechanisms(assembly: Assembly, i: int = 0) -> Any:
-    """`@wp.func (chained params, y, body) -> angular momentum [N m s]` that parts inside a body hold, body axes."""
-    vector, params = assembly.layout.vector, chained_params(assembly.mechanisms[i:])
-    is_end = _with_hook(assembly, "momentum", i) == len(assembly.mechanisms)
-    has_own = not is_end and assembly.mechanisms[i].momentum is not None
-    rest: Any = None if is_end else momentum_of_mechanisms(assembly, i + 1)
-    own_momentum: Any = assembly.mechanisms[i].function("momentum", _slot(assembly, i)) if has_own else None
-
-    @wp.func
-    def momentum(p: wp.ref[params], y: wp.ref[vector], b: int) -> wp.vec3d:
-        out = wp.vec3d()
-        if wp.static(has_own):
-            out += own_momentum(p.head, y, b)
-        if wp.static(not is_end):
-            out += rest(p.tail, y, b)
-        return out
-
-    return momentum
-
-
-@lru_cache
-def energy_of_mechanisms(assembly: Assembly, i: int = 0) -> Any:
-    """`@wp.func (chained params, y, body, energy) -> energy [J]` with that of parts that turn in a body."""
-    vector, params = assembly.layout.vector, chained_params(assembly.mechanisms[i:])
-    is_end = _with_hook(assembly, "energy", i) == len(assembly.mechanisms)
-    has_own = not is_end and assembly.mechanisms[i].energy is not None
-    rest: Any = None if is_end else energy_of_mechanisms(assembly, i + 1)
-    own_energy: Any = assembly.mechanisms[i].function("energy", _slot(assembly, i)) if has_own else None
-
-    @wp.func
-    def energy(p: wp.ref[params], y: wp.ref[vector], b: int, so_far: wp.float64) -> wp.float64:
-        out = so_far
-        if wp.static(has_own):
-            out = own_energy(p.head, y, b, out)
-        if wp.static(not is_end):
-            out = rest(p.tail, y, b, out)
-        return out
-
-    return energy
-
-
-@lru_cache
-def stop_mechanisms(assembly: Assembly, i: int = 0) -> Any:
-    """`@wp.func (numbers, chained params, body)`: sets to zero what moves in a body, in a state or in its rates."""
-    vector, params = assembly.layout.vector, chained_params(assembly.mechanisms[i:])
-    is_end = _with_hook(assembly, "stop", i) == len(assembly.mechanisms)
-    has_own = not is_end and assembly.mechanisms[i].stop is not None
-    rest: Any = None if is_end else stop_mechanisms(assembly, i + 1)
-    own_stop: Any = assembly.mechanisms[i].function("stop", _slot(assembly, i)) if has_own else None
-
-    @wp.func
-    def stop(numbers: wp.ref[vector], p: wp.ref[params], b: int):
-        if wp.static(has_own):
-            own_stop(numbers, p.head, b)
-        if wp.static(not is_end):
-            rest(numbers, p.tail, b)
-
-    return stop
-
-
-@lru_cache
-def after_step_of_mechanisms(assembly: Assembly, i: int = 0) -> Any:
-    """`@wp.func (y, chained params, body, t, state, environment)`: what they do to their states between steps."""
-    vector, params = assembly.layout.vector, chained_params(assembly.mechanisms[i:])
-    is_end = _with_hook(assembly, "after_step", i) == len(assembly.mechanisms)
-    has_own = not is_end and assembly.mechanisms[i].after_step is not None
-    rest: Any = None if is_end else after_step_of_mechanisms(assembly, i + 1)
-    own_change: Any = assembly.mechanisms[i].function("after_step", _slot(assembly, i)) if has_own else None
-
-    @wp.func
-    def after_step(
-        y: wp.ref[vector], p: wp.ref[params], b: int, t: wp.float64, state: wp.ref[BodyState],
-        environment: wp.ref[Environment],
-    ):  # fmt: skip
-        if wp.static(has_own):
-            own_change(y, p.head, b, t, state, environment)
-        if wp.static(not is_end):
-            rest(y, p.tail, b, t, state, environment)
-
-    return after_step
-
-
-@lru_cache
-def after_step_of_bodies(assembly: Assembly, i_body: int = 0) -> Any:
-    """`@wp.func (y, params, t)`: what the mechanisms of this body and those after it do between steps."""
-    params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
-    environment_at, change = environment_of(assembly, i_body), after_step_of_mechanisms(assembly)
-    is_last = i_body + 1 == assembly.n_bodies
-    rest: Any = None if is_last else after_step_of_bodies(assembly, i_body + 1)
-
-    @wp.func
-    def after_step(y: wp.ref[vector], p: wp.ref[params], t: wp.float64):
-        state = body_state(y, wp.static(i_body))
-        environment = environment_at(p, y, state)
-        change(y, p.mechanisms, wp.static(i_body), t, state, environment)
-        if wp.static(not is_last):
-            rest(y, p, t)
-
-    return after_step
-
-
-@lru_cache
-def observe_mechanisms(assembly: Assembly, i: int = 0) -> Any:
-    """`@wp.func (chained params, y, body, t, state, environment, values, frame, column)`: writes their variables.
-
-    `column` is that of the body in the numbers of the i-th; those of the next one begin after all bodies of this.
-    """
-    vector, params = assembly.layout.vector, chained_params(assembly.mechanisms[i:])
-    is_end = _with_hook(assembly, "observe", i) == len(assembly.mechanisms)
-    has_own = not is_end and assembly.mechanisms[i].observe is not None
-    rest: Any = None if is_end else observe_mechanisms(assembly, i + 1)
-    own_observe: Any = assembly.mechanisms[i].function("observe", _slot(assembly, i)) if has_own else None
-    n_columns, n_bodies = 0 if is_end else assembly.mechanisms[i].n_columns, assembly.n_bodies
-
-    @wp.func
-    def observe(
-        p: wp.ref[params], y: wp.ref[vector], b: int, t: wp.float64, state: wp.ref[BodyState],
-        environment: wp.ref[Environment], values: wp.array2d(dtype=wp.float64), frame: int, first: int,
-    ):  # fmt: skip
-        if wp.static(has_own):
-            own_observe(p.head, y, b, t, state, environment, values, frame, first + b * n_columns)
-        if wp.static(not is_end):
-            rest(p.tail, y, b, t, state, environment, values, frame, first + n_bodies * n_columns)
-
-    return observe
-
-
-@lru_cache
-def break_of_mechanisms(assembly: Assembly, i: int = 0) -> Any:
-    """`@wp.func (chained params, t) -> first instant after t [s] at which one of them has a kink`."""
-    params = chained_params(assembly.mechanisms[i:])
-    is_end = _with_hook(assembly, "next_break", i) == len(assembly.mechanisms)
-    has_own = not is_end and assembly.mechanisms[i].next_break is not None
-    rest: Any = None if is_end else break_of_mechanisms(assembly, i + 1)
-    own_break: Any = assembly.mechanisms[i].function("next_break", _slot(assembly, i)) if has_own else None
-
-    @wp.func
-    def next_break(p: wp.ref[params], t: wp.float64) -> wp.float64:
-        out = wp.float64(FAR)
-        if wp.static(has_own):
-            out = wp.min(out, own_break(p.head, t))
-        if wp.static(not is_end):
-            out = wp.min(out, rest(p.tail, t))
-        return out
-
-    return next_break
-
-
-@lru_cache
-def margin_of_mechanisms(assembly: Assembly, i: int = 0) -> Any:
-    """`@wp.func (chained params, y, body, t, t_branch, state, environment) -> smallest margin` of a body."""
-    vector, params = assembly.layout.vector, chained_params(assembly.mechanisms[i:])
-    is_end = _with_hook(assembly, "margin", i) == len(assembly.mechanisms)
-    has_own = not is_end and assembly.mechanisms[i].margin is not None
-    rest: Any = None if is_end else margin_of_mechanisms(assembly, i + 1)
-    own_margin: Any = assembly.mechanisms[i].function("margin", _slot(assembly, i)) if has_own else None
-
-    @wp.func
-    def margin(
-        p: wp.ref[params], y: wp.ref[vector], b: int, t: wp.float64, t_branch: wp.float64,
-        state: wp.ref[BodyState], environment: wp.ref[Environment],
-    ) -> wp.float64:  # fmt: skip
-        out = wp.float64(FAR)
-        if wp.static(has_own):
-            out = wp.min(out, own_margin(p.head, y, b, t, t_branch, state, environment))
-        if wp.static(not is_end):
-            out = wp.min(out, rest(p.tail, y, b, t, t_branch, state, environment))
-        return out
-
-    return margin
-
-
-@lru_cache
-def margin_of_bodies(assembly: Assembly, i_body: int = 0) -> Any:
-    """`@wp.func (body, t, t_branch, y, params) -> margin` of the mechanisms of a body, from this one on."""
-    params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
-    environment_at, own = environment_of(assembly, i_body), margin_of_mechanisms(assembly)
-    is_last = i_body + 1 == assembly.n_bodies
-    rest: Any = None if is_last else margin_of_bodies(assembly, i_body + 1)
-
-    @wp.func
-    def margin(b: int, t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params]) -> wp.float64:
-        if b == wp.static(i_body):
-            state = body_state(y, wp.static(i_body))
-            environment = environment_at(p, y, state)
-            return own(p.mechanisms, y, wp.static(i_body), t, t_branch, state, environment)
-        if wp.static(not is_last):
-            return rest(b, t, t_branch, y, p)
-        return wp.float64(FAR)
-
-    return margin
-
-
-@lru_cache
-def error_of_mechanisms(assembly: Assembly, i: int = 0) -> Any:
-    """`@wp.func (y, error, step) -> largest error of their states over its scale`."""
-    vector = assembly.layout.vector
-    is_end = _with_hook(assembly, "error", i) == len(assembly.mechanisms)
-    has_own = not is_end and assembly.mechanisms[i].error is not None
-    rest: Any = None if is_end else error_of_mechanisms(assembly, i + 1)
-    own_error: Any = assembly.mechanisms[i].function("error", _slot(assembly, i)) if has_own else None
-
-    @wp.func
-    def worst(y: wp.ref[vector], error: wp.ref[vector], step: StepParams) -> wp.float64:
-        out = wp.float64(0.0)
-        if wp.static(has_own):
-            out = wp.max(out, own_error(y, error, step))
-        if wp.static(not is_end):
-            out = wp.max(out, rest(y, error, step))
-        return out
-
-    return worst
+def _written(name: str, takes: list[tuple[str, str]], gives: str, body: list[str], closure: dict[str, Any]) -> Any:
+    """The `@wp.func` with a name, arguments with their types, and a body of some lines in a closure."""
+    arguments = ", ".join(f"{'p' if name == 'params' else name}: {kind}" for name, kind in takes)
+    lines = [
+        f"def make({', '.join(closure)}):",
+        "    @wp.func",
+        f"    def {name}({arguments}){f' -> {gives}' if gives else ''}:",
+        *(f"        {line}" for line in body),
+        f"    return {name}",
+    ]
+    source = "\n".join(lines) + "\n"
+    file = f"<{name} of mechanisms, {zlib.crc32(source.encode()):x}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)  # where Warp reads it
+    space = dict(KNOWN)
+    exec(compile(source, file, "exec"), space)
+    return space["make"](**closure)

@@ -1,9 +1,9 @@
 """What becomes of a body that hits the ground faster than `outcome.crash_speed`.
 
-The run of a vehicle that is judged ends there, as `crashed`. One that is not judged, such as a descent stage that has
-flown away, stays where it hits: a contact law for landings says nothing of how it breaks, and a step made for landings
-does not resolve it. All that moves in it stops at once, the ground does not feel it, and the energy that it had is
-booked as `work_crash`. Whatever is still tied to it hangs on a fixed point.
+The run of a vehicle that is judged, or is attached to what crashes, ends there, as `crashed`. One that is not judged,
+such as a descent stage that has flown away, stays where it hits: a contact law for landings says nothing of how it
+breaks, and a step made for landings does not resolve it. All that moves in it stops at once, the ground does not feel
+it, and the energy that it had is booked as `work_crash`. Whatever is still tied to it hangs on a fixed point.
 """
 
 from functools import lru_cache
@@ -11,11 +11,12 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.compute.in_place import count_up, note_first
+from planetfall.compute.in_place import count_up
 from planetfall.contact.model import CONTACT_CRASHED, MODE_APART, ContactMemory
+from planetfall.engine.body.inner_state import inner_state
 from planetfall.engine.contact.resultant import ContactSum
-from planetfall.engine.mechanisms.chain import stop_mechanisms
-from planetfall.engine.mechanisms.inner_state import inner_state
+from planetfall.engine.contact.touchdown import note_first_touch
+from planetfall.engine.mechanisms.chain import all_mechanisms
 from planetfall.engine.motion.energy import body_energy
 from planetfall.engine.state.batch import EVENT_CRASH, Monitors, structs
 from planetfall.engine.state.evaluation import evaluation_struct
@@ -32,25 +33,51 @@ def has_crashed(memory: wp.ref[ContactMemory], i_body: int, run: int) -> wp.bool
     return not wp.isnan(memory.crash[i_body, run])
 
 
+def rests_after_crash(assembly: Assembly, i_body: int) -> bool:
+    """Whether nothing of a body that has crashed is evaluated any more.
+
+    Not where engines may go on burning, and not with a fixed step, whose stages take over the rates of the evaluation.
+    A body that carries others is left to its equations: the others go by them.
+    """
+    return assembly.may_crash and assembly.is_mode_locked and not assembly.loses_mass(i_body)
+
+
 @lru_cache
 def rates_stopper(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (dy, params, is_stopped)`: a body that `is_stopped`, and all that turns in it, has no rates."""
     params, lay = assembly.params, assembly.layout
-    vector, has_rotors, stop_parts = lay.vector, assembly.has_rotors, stop_mechanisms(assembly)
-    has_arm_here, arm = assembly.has_arm(i_body), assembly.arm_offset(i_body)
+    vector, has_rotors, stop_parts = lay.vector, assembly.has_rotors, all_mechanisms(assembly, "stop")
+    has_joint, joint = assembly.has_joint(i_body), assembly.joint_offset(i_body)
 
     @wp.func
     def stop(dy: wp.ref[vector], p: wp.ref[params], is_stopped: wp.bool):
         if is_stopped:
             for i in range(BODY_SIZE):
                 dy[wp.static(i_body * BODY_SIZE) + i] = wp.float64(0.0)
-            if wp.static(has_arm_here):
-                dy[arm] = wp.float64(0.0)
-                dy[arm + 1] = wp.float64(0.0)
+            if wp.static(has_joint):
+                dy[joint] = wp.float64(0.0)
+                dy[joint + 1] = wp.float64(0.0)
             if wp.static(has_rotors):
                 stop_parts(dy, p.mechanisms, wp.static(i_body))
 
     return stop
+
+
+@lru_cache
+def carries_judged(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (y, params) -> bool`: whether a body that is judged is attached to this one."""
+    params, vector, carrier_of = assembly.params, assembly.layout.vector, all_mechanisms(assembly, "carrier")
+    may_carry, n_bodies = assembly.carries(i_body), assembly.n_bodies
+
+    @wp.func
+    def carries(y: wp.ref[vector], p: wp.ref[params]) -> bool:
+        if wp.static(may_carry):
+            for k in range(wp.static(n_bodies)):
+                if k < p.end.n_judged and carrier_of(p.mechanisms, y, k) == wp.static(i_body):
+                    return True
+        return False
+
+    return carries
 
 
 @lru_cache
@@ -61,11 +88,12 @@ def body_stopper(assembly: Assembly, i_body: int) -> Any:
     """
     params, lay, (_, record_type) = assembly.params, assembly.layout, structs(assembly)
     vector, has_rotors, booking = lay.vector, assembly.has_rotors, lay.work_index(WORK_CRASH)
-    stop_parts = stop_mechanisms(assembly)
-    has_arm_here, arm = assembly.has_arm(i_body), assembly.arm_offset(i_body)
+    stop_parts = all_mechanisms(assembly, "stop")
+    has_joint, joint = assembly.has_joint(i_body), assembly.joint_offset(i_body)
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     evaluation_type, energy_of = evaluation_struct(vector), body_energy(assembly, i_body)
     inner, body_state = inner_state(assembly, i_body), lay.body
+    carries = carries_judged(assembly, i_body)
     stop_rates, note_event, offset = rates_stopper(assembly, i_body), recorder(assembly).event, i_body * BODY_SIZE
 
     @wp.func
@@ -75,8 +103,8 @@ def body_stopper(assembly: Assembly, i_body: int) -> Any:
             y[offset + i] += y[offset + 3 + i] * ahead
             y[offset + 3 + i] = wp.float64(0.0)
             y[offset + 10 + i] = wp.float64(0.0)
-        if wp.static(has_arm_here):
-            y[arm + 1] = wp.float64(0.0)
+        if wp.static(has_joint):
+            y[joint + 1] = wp.float64(0.0)
         if wp.static(has_rotors):
             stop_parts(y, p.mechanisms, wp.static(i_body))
 
@@ -109,9 +137,9 @@ def body_stopper(assembly: Assembly, i_body: int) -> Any:
             m.memory.crash[wp.static(i_body), run] = instant
             if ground.ahead > wp.float64(0.0):  # else it was noted as a touchdown
                 count_up(m.touches, ground.hit_point, run)
-                note_first(m.first_touch, ground.hit_point, run, instant)
+                note_first_touch(m, ground.hit_point, run, instant, state, ground.ahead)
             note_event(record, run, instant, EVENT_CRASH, ground.hit_point, ground.hit, state.position)
-            if wp.static(i_body) < p.end.n_judged:
+            if wp.static(i_body) < p.end.n_judged or carries(y, p):
                 found.status = wp.max(found.status, CONTACT_CRASHED)
             else:
                 discard(found, y, p, state, ground, m, run)

@@ -5,10 +5,9 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.engine.mechanisms.chain import energy_of_mechanisms
-from planetfall.engine.mechanisms.eccentric_arm import arm_energy
-from planetfall.engine.mechanisms.mass_properties import center_state, mass_properties
-from planetfall.engine.state.inertia import body_inertia
+from planetfall.engine.body.inertia import body_inertia
+from planetfall.engine.body.mass_properties import center_state, joint_of, mass_properties
+from planetfall.engine.mechanisms.chain import all_mechanisms
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.body import BodyState
 from planetfall.vehicle.mass import MassProperties
@@ -22,10 +21,10 @@ def body_energy(assembly: Assembly, i_body: int) -> Any:
     free motion (the Jacobi integral).
     """
     params, potential, has_spin = assembly.params, assembly.gravity.potential, assembly.has_spin
-    vector, has_rotors, with_rotors = assembly.layout.vector, assembly.has_rotors, energy_of_mechanisms(assembly)
-    loses_mass, has_arm_here = assembly.is_propelled(i_body), assembly.has_arm(i_body)
+    vector, has_rotors, with_rotors = assembly.layout.vector, assembly.has_rotors, all_mechanisms(assembly, "energy")
+    loses_mass, has_joint = assembly.is_drained(i_body), assembly.has_joint(i_body)
     properties_of, center = mass_properties(assembly, i_body, has_carried=False), center_state(assembly, i_body)
-    inertia_apply, arm_part = body_inertia(assembly)[0], arm_energy(assembly, i_body)
+    inertia_apply, joint_part = body_inertia(assembly)[0], joint_energy(assembly, i_body)
 
     @wp.func
     def turned_by(p: wp.ref[params], b: int, properties: wp.ref[MassProperties], w: wp.vec3d) -> wp.float64:
@@ -56,10 +55,29 @@ def body_energy(assembly: Assembly, i_body: int) -> Any:
             r = middle.position - p.frame.center
             stored -= half * mass * wp.length_sq(wp.cross(p.frame.omega, r))
             stored -= half * turned_by(p, b, properties, spin_B)
-        if wp.static(has_arm_here):
-            with_arm = arm_part(p, b, state, properties, spin_B)
+        if wp.static(has_joint):
+            with_arm = joint_part(p, b, state, properties, spin_B)
             kinetic += with_arm[0]
             stored += with_arm[1]
         return wp.vec3d(kinetic, stored, wp.float64(0.0))
+
+    return energy
+
+
+@lru_cache
+def joint_energy(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (params, body index, state, properties, spin_B) -> (kinetic, centrifugal)` [J] that a joint adds."""
+    params, joint = assembly.params, joint_of(assembly, i_body)
+
+    @wp.func
+    def energy(
+        p: wp.ref[params], b: int, state: BodyState, properties: wp.ref[MassProperties], spin_B: wp.vec3d
+    ) -> wp.vec2d:
+        arm = joint(p, b, state, properties)
+        w = state.omega_B
+        s = state.arm_speed
+        half = wp.float64(0.5)
+        kinetic = half * wp.dot(w, arm.shift * w) + s * wp.dot(w, arm.offset) + half * arm.resistance * s * s
+        return wp.vec2d(kinetic, -half * wp.dot(spin_B, arm.shift * spin_B))
 
     return energy

@@ -14,25 +14,24 @@ from typing import Any
 import warp as wp
 
 from planetfall.contact.model import ContactMemory
+from planetfall.engine.body.applied_forces import applied_forces
+from planetfall.engine.body.environment import gravity_at
+from planetfall.engine.body.free_motion import body_rates
+from planetfall.engine.body.inner_state import inner_state
+from planetfall.engine.body.mass_properties import mass_properties
 from planetfall.engine.contact.point_loop import contact_sum, monitored_sum
 from planetfall.engine.contact.point_loop_anchored import anchored_sum, renewed_anchor_sum
 from planetfall.engine.contact.point_loop_fields import contact_sum_with_view
 from planetfall.engine.contact.resultant import ContactSum
-from planetfall.engine.mechanisms.applied_forces import applied_forces
-from planetfall.engine.mechanisms.chain import inner_rates_of_mechanisms
-from planetfall.engine.mechanisms.environment import gravity_at
-from planetfall.engine.mechanisms.free_motion import body_rates
-from planetfall.engine.mechanisms.inner_state import inner_state
-from planetfall.engine.mechanisms.mass_properties import mass_properties
-from planetfall.engine.mechanisms.propulsion import engine_rates
-from planetfall.engine.mechanisms.tether import WRENCH_SIZE, tether_rates, tether_wrenches_vector
-from planetfall.engine.motion.carried import carried_rates, is_attached
-from planetfall.engine.motion.crash import body_stopper, has_crashed, rates_stopper
+from planetfall.engine.mechanisms.chain import all_mechanisms
+from planetfall.engine.motion.anchors import anchors_followed, anchors_kept, anchors_read
+from planetfall.engine.motion.crash import body_stopper, has_crashed, rates_stopper, rests_after_crash
 from planetfall.engine.motion.energy import body_energy
 from planetfall.engine.state.batch import Monitors, structs
 from planetfall.engine.state.evaluation import evaluation_struct
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
+from planetfall.engine.structure.link_wrenches import WRENCH_SIZE, link_wrenches_vector
 from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.engine.structure.work_accounts import (
     WORK_ANCHOR,
@@ -55,8 +54,8 @@ def body_rate(assembly: Assembly, i_body: int) -> Any:
     damper, friction, rolling = (lay.work_index(account) for account in (WORK_DAMPER, WORK_FRICTION, WORK_ROLLING))
     is_recorded = assembly.is_recorded
     rates_of, has_spin = body_rates(assembly, i_body), assembly.has_spin
-    has_rotors, fill_rotors = assembly.has_rotors, inner_rates_of_mechanisms(assembly)
-    has_arm_here, arm = assembly.has_arm(i_body), assembly.arm_offset(i_body)
+    has_rotors, fill_rotors = assembly.has_rotors, all_mechanisms(assembly, "inner_rates")
+    has_joint, joint = assembly.has_joint(i_body), assembly.joint_offset(i_body)
     loses_mass, properties_of = assembly.loses_mass(i_body), mass_properties(assembly, i_body)
 
     @wp.func(inline=assembly.plan.inlining_of_bodies)
@@ -69,9 +68,9 @@ def body_rate(assembly: Assembly, i_body: int) -> Any:
         if wp.static(loses_mass):
             properties = properties_of(p, y, b)
         rates = rates_of(p, b, state, applied, ground.force, ground.torque, properties)
-        if wp.static(has_arm_here):
-            dy[arm] = state.arm_speed
-            dy[arm + 1] = rates.arm
+        if wp.static(has_joint):
+            dy[joint] = state.arm_speed
+            dy[joint + 1] = rates.arm
         if wp.static(external >= 0):
             dy[external] += applied.power
         if wp.static(anchor >= 0):
@@ -100,32 +99,30 @@ def body_rate(assembly: Assembly, i_body: int) -> Any:
 
 @lru_cache
 def inner_rates(assembly: Assembly) -> Any:
-    """`@wp.func (dy, t, t_branch, y, params) -> tether_wrenches`: fills in rates of tethers, engines and tanks.
+    """`@wp.func (dy, t, t_branch, y, params) -> link_wrenches`: fills in rates that depend on the state alone.
 
     The energy account is set to zero, for the bodies to add to.
     """
     params, lay = assembly.params, assembly.layout
-    vector, work, n_works, tether_wrenches_type = (
+    vector, work, n_works, link_wrenches_type = (
         lay.vector,
         lay.work_offset,
         len(lay.works),
-        tether_wrenches_vector(assembly.n_bodies),
+        link_wrenches_vector(assembly.n_bodies),
     )
-    has_tethers, fill_tethers = assembly.n_tethers > 0, tether_rates(assembly)
-    has_engines, fill_engines = assembly.n_engines > 0, engine_rates(assembly)
+    pull = all_mechanisms(assembly, "link")
+    fill_own = all_mechanisms(assembly, "state_rates")
 
     @wp.func
     def fill(
         dy: wp.ref[vector], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params]
-    ) -> tether_wrenches_type:
+    ) -> link_wrenches_type:
         for i in range(wp.static(n_works)):
             dy[work + i] = wp.float64(0.0)
-        if wp.static(has_engines):
-            fill_engines(dy, t_branch, y, p)
-        if wp.static(has_tethers):
-            return fill_tethers(dy, t, t_branch, y, p)
-        else:
-            return tether_wrenches_type()
+        fill_own(dy, p.mechanisms, y, t, t_branch)
+        wrenches = link_wrenches_type()
+        pull(dy, p.mechanisms, y, t, t_branch, wrenches)
+        return wrenches
 
     return fill
 
@@ -138,17 +135,24 @@ def derivative(assembly: Assembly) -> Any:
     """
     params, vector = assembly.params, assembly.layout.vector
     fill_inner, fill_bodies = inner_rates(assembly), _rates_of_bodies(assembly, 0)
-    has_carried, carry = bool(assembly.carriers), carried_rates(assembly)
+    has_carried, carry = assembly.has_attachable, all_mechanisms(assembly, "carried_rates")
+    has_anchors, read_anchors, follow = (
+        assembly.has_moving_anchors, anchors_read(assembly), anchors_followed(assembly, is_settled=False)
+    )  # fmt: skip
 
     @wp.func
     def rate(
         dy: wp.ref[vector], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
         memory: ContactMemory, run: int,
     ):  # fmt: skip
-        tether_wrenches = fill_inner(dy, t, t_branch, y, p)
-        fill_bodies(dy, t, t_branch, y, p, tether_wrenches, memory, run)
+        if wp.static(has_anchors):
+            read_anchors(y, memory, run)
+        link_wrenches = fill_inner(dy, t, t_branch, y, p)
+        fill_bodies(dy, t, t_branch, y, p, link_wrenches, memory, run)
+        if wp.static(has_anchors):
+            follow(dy, y, p, memory, run)
         if wp.static(has_carried):
-            carry(dy, y, p)
+            carry(dy, p.mechanisms, y)
 
     return rate
 
@@ -165,7 +169,7 @@ def _rates_of_bodies(assembly: Assembly, i_body: int) -> Any:
     out of the kernel's hash, and would go on using a stale kernel.
     """
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
-    tether_wrenches_type, is_last = tether_wrenches_vector(assembly.n_bodies), i_body + 1 == assembly.n_bodies
+    link_wrenches_type, is_last = link_wrenches_vector(assembly.n_bodies), i_body + 1 == assembly.n_bodies
     total, may_crash = _sum_in_stages(assembly, i_body), assembly.may_crash
     stop_rates = rates_stopper(assembly, i_body)
     fill, applied_of, inner = (
@@ -173,20 +177,25 @@ def _rates_of_bodies(assembly: Assembly, i_body: int) -> Any:
         applied_forces(assembly, i_body),
         inner_state(assembly, i_body),
     )
-    is_attachable, attached = assembly.is_attachable(i_body), is_attached(assembly, i_body)
+    is_attachable, carrier_of = assembly.is_attachable(i_body), all_mechanisms(assembly, "carrier")
+    lies_after_crash = rests_after_crash(assembly, i_body)
     rest: Any = None if is_last else _rates_of_bodies(assembly, i_body + 1)
 
     @wp.func
     def rate(
         dy: wp.ref[vector], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
-        tether_wrenches: wp.ref[tether_wrenches_type], memory: ContactMemory, run: int,
+        link_wrenches: wp.ref[link_wrenches_type], memory: ContactMemory, run: int,
     ):  # fmt: skip
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
         is_carried = bool(False)
         if wp.static(is_attachable):
-            is_carried = attached(y)
+            is_carried = carrier_of(p.mechanisms, y, wp.static(i_body)) >= 0
+        if wp.static(lies_after_crash):
+            if has_crashed(memory, wp.static(i_body), run):
+                is_carried = True
+                stop_rates(dy, p, True)
         if not is_carried:
-            applied = applied_of(dy, t, t_branch, y, p, wp.static(i_body), state, tether_wrenches)
+            applied = applied_of(dy, t, t_branch, y, p, wp.static(i_body), state, link_wrenches)
             ground = ContactSum()
             if wp.static(may_crash):
                 is_stopped = has_crashed(memory, wp.static(i_body), run)
@@ -198,7 +207,7 @@ def _rates_of_bodies(assembly: Assembly, i_body: int) -> Any:
                 ground = total(p, state, applied, memory, run)
                 fill(dy, t, t_branch, y, p, state, applied, ground)
         if wp.static(not is_last):
-            rest(dy, t, t_branch, y, p, tether_wrenches, memory, run)
+            rest(dy, t, t_branch, y, p, link_wrenches, memory, run)
 
     return rate
 
@@ -262,9 +271,14 @@ def monitored_rates(assembly: Assembly, is_answered: bool = False) -> Any:
     params, vector = assembly.params, assembly.layout.vector
     evaluation_type, keep_peaks = evaluation_struct(vector), recorder(assembly).peak_frames
     evaluate_bodies, record_type = _monitored_rates_of_bodies(assembly, 0, is_answered), structs(assembly)[1]
-    fill_inner, has_carried, carry = inner_rates(assembly), bool(assembly.carriers), carried_rates(assembly)
+    fill_inner, has_carried = inner_rates(assembly), assembly.has_attachable
+    carry = all_mechanisms(assembly, "carried_rates")
     books, booking = assembly.books, assembly.layout.work_index(WORK_ANCHOR)
-    has_tethers, in_tethers = assembly.n_tethers > 0, WRENCH_SIZE * assembly.n_bodies
+    has_links, in_links = assembly.has_links, WRENCH_SIZE * assembly.n_bodies
+    has_anchors, read_anchors, keep_anchors, follow = (
+        assembly.has_moving_anchors, anchors_read(assembly), anchors_kept(assembly),
+        anchors_followed(assembly, is_settled=True),
+    )  # fmt: skip
 
     @wp.func
     def evaluate(
@@ -272,12 +286,17 @@ def monitored_rates(assembly: Assembly, is_answered: bool = False) -> Any:
         run: int,
     ) -> evaluation_type:  # fmt: skip
         out = evaluation_type()
-        tether_wrenches = fill_inner(out.slope, t, t_branch, y, p)
-        if wp.static(has_tethers):
-            out.stored += tether_wrenches[in_tethers]
-        evaluate_bodies(out, t, t_branch, y, p, tether_wrenches, m, record, run)
+        if wp.static(has_anchors):
+            read_anchors(y, m.memory, run)
+        link_wrenches = fill_inner(out.slope, t, t_branch, y, p)
+        if wp.static(has_links):
+            out.stored += link_wrenches[in_links]
+        evaluate_bodies(out, t, t_branch, y, p, link_wrenches, m, record, run)
+        if wp.static(has_anchors):
+            keep_anchors(y, m.memory, run)
+            follow(out.slope, y, p, m.memory, run)
         if wp.static(has_carried):
-            carry(out.slope, y, p)
+            carry(out.slope, p.mechanisms, y)
         if wp.static(books):
             if t == wp.float64(0.0):
                 out.booked = wp.float64(0.0)  # what is stored at the start was given, not made
@@ -296,7 +315,7 @@ def _monitored_rates_of_bodies(assembly: Assembly, i_body: int, is_answered: boo
     """The evaluation of this body and those after it, chained as in `_rates_of_bodies`."""
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
     evaluation_type, record_type = evaluation_struct(vector), structs(assembly)[1]
-    tether_wrenches_type, is_last = tether_wrenches_vector(assembly.n_bodies), i_body + 1 == assembly.n_bodies
+    link_wrenches_type, is_last = link_wrenches_vector(assembly.n_bodies), i_body + 1 == assembly.n_bodies
     total: Any = None
     if assembly.law.is_anchored:
         total = renewed_anchor_sum(assembly, i_body)
@@ -309,23 +328,28 @@ def _monitored_rates_of_bodies(assembly: Assembly, i_body: int, is_answered: boo
     )
     count, stop_body = body_counter(assembly, i_body), body_stopper(assembly, i_body)
     may_crash, stop_rates = assembly.may_crash, rates_stopper(assembly, i_body)
-    is_attachable, attached = assembly.is_attachable(i_body), is_attached(assembly, i_body)
-    count_carried = carried_counter(assembly, i_body)
+    is_attachable, carrier_of = assembly.is_attachable(i_body), all_mechanisms(assembly, "carrier")
+    count_carried, lies_after_crash = carried_counter(assembly, i_body), rests_after_crash(assembly, i_body)
     rest: Any = None if is_last else _monitored_rates_of_bodies(assembly, i_body + 1, is_answered)
 
     @wp.func
     def evaluate(
         found: wp.ref[evaluation_type], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
-        tether_wrenches: wp.ref[tether_wrenches_type], m: Monitors, record: record_type, run: int,
+        link_wrenches: wp.ref[link_wrenches_type], m: Monitors, record: record_type, run: int,
     ):  # fmt: skip
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
         is_carried = bool(False)
         if wp.static(is_attachable):
-            is_carried = attached(y)
+            is_carried = carrier_of(p.mechanisms, y, wp.static(i_body)) >= 0
             if is_carried:
                 count_carried(found, p, y, state)
+        if wp.static(lies_after_crash):
+            if has_crashed(m.memory, wp.static(i_body), run):
+                is_carried = True
+                stop_rates(found.slope, p, True)
+                count_carried(found, p, y, state)
         if not is_carried:
-            applied = applied_of(found.slope, t, t_branch, y, p, wp.static(i_body), state, tether_wrenches)
+            applied = applied_of(found.slope, t, t_branch, y, p, wp.static(i_body), state, link_wrenches)
             ground = ContactSum()
             if wp.static(may_crash):
                 is_stopped = has_crashed(m.memory, wp.static(i_body), run)
@@ -340,7 +364,7 @@ def _monitored_rates_of_bodies(assembly: Assembly, i_body: int, is_answered: boo
             if wp.static(may_crash):
                 stop_body(found, t, y, p, state, ground, m, record, run)
         if wp.static(not is_last):
-            rest(found, t, t_branch, y, p, tether_wrenches, m, record, run)
+            rest(found, t, t_branch, y, p, link_wrenches, m, record, run)
 
     return evaluate
 
@@ -356,8 +380,8 @@ def slope_at(assembly: Assembly) -> Any:
     params, vector = assembly.params, assembly.layout.vector
     evaluation_type, keep_peaks = evaluation_struct(vector), recorder(assembly).peak_frames
     fill_inner, fill_bodies, record_type = inner_rates(assembly), _slopes_of_bodies(assembly, 0), structs(assembly)[1]
-    has_tethers, in_tethers = assembly.n_tethers > 0, WRENCH_SIZE * assembly.n_bodies
-    has_carried, carry = bool(assembly.carriers), carried_rates(assembly)
+    has_links, in_links = assembly.has_links, WRENCH_SIZE * assembly.n_bodies
+    has_carried, carry = assembly.has_attachable, all_mechanisms(assembly, "carried_rates")
 
     @wp.func
     def slope(
@@ -372,13 +396,13 @@ def slope_at(assembly: Assembly) -> Any:
             found.kinetic = wp.float64(0.0)
             found.stored = wp.float64(0.0)
             found.returned = wp.float64(0.0)
-        tether_wrenches = fill_inner(found.slope, t, t_branch, y, p)
-        if wp.static(has_tethers):
+        link_wrenches = fill_inner(found.slope, t, t_branch, y, p)
+        if wp.static(has_links):
             if is_monitored == 1:
-                found.stored += tether_wrenches[in_tethers]
-        fill_bodies(found, t, t_branch, y, p, tether_wrenches, m, record, run, stage_travel, is_monitored)
+                found.stored += link_wrenches[in_links]
+        fill_bodies(found, t, t_branch, y, p, link_wrenches, m, record, run, stage_travel, is_monitored)
         if wp.static(has_carried):
-            carry(found.slope, y, p)
+            carry(found.slope, p.mechanisms, y)
         if is_monitored == 1:
             keep_peaks(record, m, run, t, y)
 
@@ -390,7 +414,7 @@ def _slopes_of_bodies(assembly: Assembly, i_body: int) -> Any:
     """The slopes of this body and those after it, chained as in `_rates_of_bodies`."""
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
     evaluation_type, record_type = evaluation_struct(vector), structs(assembly)[1]
-    tether_wrenches_type, is_last = tether_wrenches_vector(assembly.n_bodies), i_body + 1 == assembly.n_bodies
+    link_wrenches_type, is_last = link_wrenches_vector(assembly.n_bodies), i_body + 1 == assembly.n_bodies
     total = contact_sum_with_view(assembly, i_body)
     fill, applied_of, inner = (
         body_rate(assembly, i_body),
@@ -399,24 +423,24 @@ def _slopes_of_bodies(assembly: Assembly, i_body: int) -> Any:
     )
     count, stop_body = body_counter(assembly, i_body), body_stopper(assembly, i_body)
     may_crash, stop_rates = assembly.may_crash, rates_stopper(assembly, i_body)
-    is_attachable, attached = assembly.is_attachable(i_body), is_attached(assembly, i_body)
+    is_attachable, carrier_of = assembly.is_attachable(i_body), all_mechanisms(assembly, "carrier")
     count_carried = carried_counter(assembly, i_body)
     rest: Any = None if is_last else _slopes_of_bodies(assembly, i_body + 1)
 
     @wp.func
     def slope(
         found: wp.ref[evaluation_type], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
-        tether_wrenches: wp.ref[tether_wrenches_type], m: Monitors, record: record_type, run: int,
+        link_wrenches: wp.ref[link_wrenches_type], m: Monitors, record: record_type, run: int,
         stage_travel: wp.float64, is_monitored: int,
     ):  # fmt: skip
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
         is_carried = bool(False)
         if wp.static(is_attachable):
-            is_carried = attached(y)
+            is_carried = carrier_of(p.mechanisms, y, wp.static(i_body)) >= 0
             if is_carried and is_monitored == 1:
                 count_carried(found, p, y, state)
         if not is_carried:
-            applied = applied_of(found.slope, t, t_branch, y, p, wp.static(i_body), state, tether_wrenches)
+            applied = applied_of(found.slope, t, t_branch, y, p, wp.static(i_body), state, link_wrenches)
             ground = ContactSum()
             if wp.static(may_crash):
                 is_stopped = has_crashed(m.memory, wp.static(i_body), run)
@@ -432,6 +456,6 @@ def _slopes_of_bodies(assembly: Assembly, i_body: int) -> Any:
                 if wp.static(may_crash):
                     stop_body(found, t, y, p, state, ground, m, record, run)
         if wp.static(not is_last):
-            rest(found, t, t_branch, y, p, tether_wrenches, m, record, run, stage_travel, is_monitored)
+            rest(found, t, t_branch, y, p, link_wrenches, m, record, run, stage_travel, is_monitored)
 
     return slope

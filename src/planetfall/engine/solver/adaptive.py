@@ -9,15 +9,16 @@ from typing import Any, NamedTuple
 
 import warp as wp
 
+from planetfall.engine.contact.far_bodies import leaves_out_bodies, path_used_up
 from planetfall.engine.control.commands import controller_call, is_due, next_call, obey
 from planetfall.engine.control.sensor_sampling import TIME_SLACK, sense
-from planetfall.engine.mechanisms.chain import after_step_of_bodies
-from planetfall.engine.mechanisms.instants import next_break
 from planetfall.engine.motion.equations import monitored_rates
+from planetfall.engine.solver.between_steps import after_step_of_bodies
 from planetfall.engine.solver.coast import coasts
 from planetfall.engine.solver.dopri5 import dopri5, error_norm, hermite, step_factor, trial_struct
 from planetfall.engine.solver.energy_rise import energy_monitor
 from planetfall.engine.solver.events.broad_phase_adaptive import coast_taker, step_taker
+from planetfall.engine.solver.events.instants import next_break
 from planetfall.engine.solver.events.location import events_in_effect, first_event, has_events
 from planetfall.engine.solver.events.mode_change import mode_change_finder
 from planetfall.engine.solver.events.point_scan import MIDDLE, NO_EVENT, place_blur
@@ -28,6 +29,7 @@ from planetfall.engine.state.batch import EVENT_CONTROLLER_ERROR, EVENT_STEP_REF
 from planetfall.engine.state.evaluation import evaluation_struct
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
+from planetfall.engine.structure.work_accounts import WORK_ANCHOR
 from planetfall.flight.commands import FAULT_NONE
 
 MAX_ATTEMPTS = 100
@@ -82,6 +84,7 @@ def first_aim(assembly: Assembly) -> Any:
     params, vector, batch_type = assembly.params, assembly.layout.vector, structs(assembly)[0]
     tolerance_of, is_coasting = event_tolerance(assembly), assembly.plan.coasts
     coast_time: Any = coasts(assembly).coast_time if is_coasting else None
+    has_steps = assembly.flight.has_steps
 
     @wp.func
     def aim(
@@ -95,6 +98,8 @@ def first_aim(assembly: Assembly) -> Any:
         if wp.static(is_coasting):
             if batch.monitors.path[run] > wp.float64(0.0):
                 out.h = coast_time(p, y, k1, batch.monitors.path[run])
+        if wp.static(has_steps):
+            out.h = wp.min(out.h, batch.commands.step[run])
         out.h = wp.min(out.h, t_break - t)
         return out
 
@@ -290,6 +295,8 @@ def samples_along(assembly: Assembly) -> Any:
         t: wp.float64, t_break: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], h: wp.float64, p: wp.ref[params],
         batch: batch_type, record: record_type, run: int,
     ):  # fmt: skip
+        if batch.sensing.waits[run] == 1 and h > wp.float64(0.0):
+            return
         branch = (t + t_break) * wp.float64(0.5)
         due = batch.sensing.due[run]
         while due <= t * TIME_SLACK or due < t + h:
@@ -358,7 +365,8 @@ def adaptive_advance(assembly: Assembly) -> Any:
         assembly.flight.is_flown, obey(assembly), next_call(assembly), controller_at(assembly)
     )  # fmt: skip
     is_watched, put_into_effect = has_events(assembly), events_in_effect(assembly)
-    may_crash = assembly.may_crash
+    may_crash, books, booking = assembly.may_crash, assembly.books, assembly.layout.work_index(WORK_ANCHOR)
+    leaves_out, use_path = leaves_out_bodies(assembly), path_used_up(assembly)
 
     @wp.func
     def advance(batch: batch_type, p: wp.ref[params], record: record_type, run: int, max_steps: int, max_events: int):
@@ -386,6 +394,8 @@ def adaptive_advance(assembly: Assembly) -> Any:
                 if wp.static(is_coasting):
                     batch.monitors.path[run] = free_path(p, y, batch.try_step[run], batch.monitors.memory, run)
                 evaluation = evaluate_now(t, (t + t_break) * wp.float64(0.5), y, p, batch.monitors, record, run)
+                if wp.static(books):
+                    y[booking] += evaluation.booked
                 status = status_now(t, y, p, batch.monitors, record, run, evaluation)
                 status = judge_progress(t, n, y, status, p, batch, record, run)
                 if status != DIVERGED:
@@ -410,6 +420,8 @@ def adaptive_advance(assembly: Assembly) -> Any:
                     )
                     if wp.static(has_sensors):
                         sample_along(t, t_break, y, evaluation.slope, aim.h, p, batch, record, run)
+                    if wp.static(leaves_out):
+                        use_path(y, trial.y, aim.h, batch.monitors.memory, run)
                     y = trial.y
                     n += 1
                     if aim.h == t_break - t:
@@ -422,7 +434,7 @@ def adaptive_advance(assembly: Assembly) -> Any:
                     position = wp.vec3d(y[0], y[1], y[2])
                     note_event(record, run, t, EVENT_STEP_REFUSED, -1, batch.try_step[run], position)
             if wp.static(has_sensors):
-                if status != RUNNING and status != DIVERGED:
+                if status != RUNNING and status != DIVERGED and batch.sensing.waits[run] == 0:
                     sample_along(t, t_break, y, evaluation.slope, wp.float64(0.0), p, batch, record, run)
         batch.state[run] = y
         batch.time[run] = t

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import warp as wp
 
 from planetfall.contact.model import ContactMemory
+from planetfall.engine.body.applied_forces import applied_forces
 from planetfall.engine.contact.terrain_query import ground_query
-from planetfall.engine.mechanisms.applied_forces import applied_forces
-from planetfall.engine.mechanisms.tether import tether_wrenches_vector
 from planetfall.engine.motion.torque_free_rotation import STANDING, free_turning
 from planetfall.engine.solver.dopri5 import stepping
 from planetfall.engine.structure.assembly import Assembly, StepParams
+from planetfall.engine.structure.link_wrenches import link_wrenches_vector
 from planetfall.vehicle.body import BodyState
 
 path_vector = wp.types.vector(length=6, dtype=wp.float64)
@@ -63,7 +63,7 @@ def leave(y: wp.ref[path_vector]):
 def path_stepping(assembly: Assembly) -> Any:
     """The `stepping` of position and velocity alone."""
     params, vector, applied_of = assembly.params, assembly.layout.vector, applied_forces(assembly, 0)
-    tether_wrenches_type = tether_wrenches_vector(assembly.n_bodies)
+    link_wrenches_type = link_wrenches_vector(assembly.n_bodies)
 
     @wp.func
     def rate(
@@ -75,8 +75,8 @@ def path_stepping(assembly: Assembly) -> Any:
         state.velocity = wp.vec3d(y[3], y[4], y[5])
         nothing = vector()
         no_rates = vector()
-        no_tether_wrenches = tether_wrenches_type()
-        acceleration = applied_of(no_rates, t, t_branch, nothing, p, 0, state, no_tether_wrenches).acceleration
+        no_link_wrenches = link_wrenches_type()
+        acceleration = applied_of(no_rates, t, t_branch, nothing, p, 0, state, no_link_wrenches).acceleration
         for i in range(3):
             dy[i] = y[3 + i]
             dy[3 + i] = acceleration[i]

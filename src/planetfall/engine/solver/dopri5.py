@@ -10,18 +10,12 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from planetfall.compute.in_place import number
 from planetfall.contact.model import ContactMemory
-from planetfall.engine.mechanisms.chain import error_of_mechanisms
+from planetfall.engine.mechanisms.chain import all_mechanisms
 from planetfall.engine.motion.equations import derivative
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.state_sizes import (
-    ARM_SIZE,
     BODY_SIZE,
-    ENGINE_SIZE,
-    ENGINE_THRUST,
-    TETHER_REST,
-    TETHER_SIZE,
 )
 
 STAGES = np.array(
@@ -135,15 +129,12 @@ def error_norm(assembly: Assembly) -> Any:
 
     Lengths are measured against the vehicle's size plus the distance flown in the step, never against the distance
     from the origin, so that a landing far from it is as accurate as one near it; and by vector norms, so that the
-    result does not depend on the orientation of the axes. Thrust is measured against the largest, propellant against
-    the vehicle's mass, the line that a brake lets out against the vehicle's size. The energy account has no say.
+    result does not depend on the orientation of the axes. Numbers of mechanisms are measured as they say
+    (`Mechanism.error`). The energy account has no say.
     """
     params, lay = assembly.params, assembly.layout
-    vector, n_arms, arm = lay.vector, lay.n_arms, lay.arm_offset
-    n_tethers, tether, n_engines, engine, burnt = (
-        lay.n_tethers, lay.tether_offset, lay.n_engines, lay.engine_offset, lay.burnt_offset
-    )  # fmt: skip
-    has_mechanisms, worst_of_mechanisms = bool(assembly.mechanisms), error_of_mechanisms(assembly)
+    vector = lay.vector
+    has_mechanisms, worst_of_mechanisms = bool(assembly.mechanisms), all_mechanisms(assembly, "error")
 
     @wp.func
     def part(v: wp.ref[vector], o: int) -> wp.float64:
@@ -161,18 +152,8 @@ def error_norm(assembly: Assembly) -> Any:
             turn = part(error, o + 6)
             worst = wp.max(worst, wp.sqrt(turn * turn + error[o + 9] * error[o + 9]))
             worst = wp.max(worst, part(error, o + 10) / (s.speed / s.length + part(y, o + 10)))
-        for i in range(wp.static(n_arms)):
-            o = arm + i * ARM_SIZE
-            worst = wp.max(worst, wp.abs(error[o]))
-            worst = wp.max(worst, wp.abs(error[o + 1]) / (s.speed / s.length + wp.abs(y[o + 1])))
-        for i in range(wp.static(n_tethers)):
-            worst = wp.max(worst, wp.abs(error[tether + i * TETHER_SIZE + TETHER_REST]) / s.length)
-        for i in range(wp.static(n_engines)):
-            b = p.engines.body[i]
-            worst = wp.max(worst, wp.abs(error[engine + i * ENGINE_SIZE + ENGINE_THRUST]) / p.engines.thrust_max[i])
-            worst = wp.max(worst, wp.abs(number(error[burnt + b])) / p.mass[b])
         if wp.static(has_mechanisms):
-            worst = wp.max(worst, worst_of_mechanisms(y, error, s))
+            worst = wp.max(worst, worst_of_mechanisms(p.mechanisms, y, error, s))
         if not wp.isfinite(wp.dot(error, error)):
             return wp.float64(1.0e30)  # max() swallows NaN; a trial that blew up must be rejected
         return worst / s.tolerance

@@ -11,7 +11,7 @@ from typing import Any
 import warp as wp
 
 from planetfall.contact.model import ContactMemory
-from planetfall.engine.mechanisms.descent import REACHED, height_left
+from planetfall.engine.solver.events.descent import REACHED, height_left
 from planetfall.engine.structure.assembly import Assembly
 
 N_TRIALS = 60

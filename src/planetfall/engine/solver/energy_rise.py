@@ -33,11 +33,12 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from planetfall.engine.body.inertia import body_inertia
+from planetfall.engine.mechanisms.chain import all_mechanisms
 from planetfall.engine.state.batch import EnergyRow
 from planetfall.engine.state.evaluation import evaluation_struct
-from planetfall.engine.state.inertia import body_inertia
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.engine.structure.state_sizes import BODY_SIZE, TETHER_REEL, TETHER_SIZE
+from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.engine.structure.work_accounts import WorkAccount
 
 LOW, RISE, BOUND, LAST, RETURNED = 0, 1, 2, 3, 9
@@ -132,7 +133,7 @@ def energy_monitor(assembly: Assembly) -> Any:
     """`@wp.func (t, y, params, rows of Monitors.energy, run, evaluation)`: updates rise and bound of a run."""
     params, vector, evaluation_type = assembly.params, assembly.layout.vector, evaluation_struct(assembly.layout.vector)
     without_work = _without_work_put_in(assembly, tuple(account for account in assembly.works if account.puts_in))
-    n_tethers, first_tether = assembly.n_tethers, assembly.layout.tether_offset
+    without_links = all_mechanisms(assembly, "put_in")
     error_now = _error_by_tolerance(assembly) if assembly.is_mode_locked else _error_by_differences(assembly)
 
     @wp.func
@@ -141,8 +142,7 @@ def energy_monitor(assembly: Assembly) -> Any:
         evaluation: wp.ref[evaluation_type],
     ):  # fmt: skip
         stored = without_work(y, evaluation.stored)
-        for i in range(wp.static(n_tethers)):
-            stored -= y[first_tether + i * TETHER_SIZE + TETHER_REEL]
+        stored = without_links(y, p.mechanisms, stored)
         error = error_now(t, y, p, rows, run, evaluation, stored)
         note_energy_held(rows, run, evaluation.kinetic + stored, error)
 

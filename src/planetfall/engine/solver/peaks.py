@@ -6,9 +6,11 @@ from typing import Any
 import warp as wp
 
 from planetfall.compute.fused import plus_crossed, turned_back
-from planetfall.contact.model import MODE_APART
+from planetfall.contact.model import MODE_APART, PointContact
 from planetfall.engine.contact.monitors import peak_monitor
+from planetfall.engine.contact.point_loop_anchored import anchor_memory_of
 from planetfall.engine.contact.terrain_query import ground_in_body_axes
+from planetfall.engine.motion.anchors import anchors_read
 from planetfall.engine.motion.equations import inner_state
 from planetfall.engine.state.batch import Monitors, structs
 from planetfall.engine.state.recorder import recorder
@@ -21,9 +23,12 @@ def peaks_inside(assembly: Assembly) -> Any:
     """`@wp.func (t, y, params, monitors, record, run)`: notes the peaks at an instant inside a step."""
     params, vector, record_type = assembly.params, assembly.layout.vector, structs(assembly)[1]
     note_bodies, keep_frames = _peaks_of_bodies(assembly, 0), recorder(assembly).peak_frames
+    has_anchors, read_anchors = assembly.has_moving_anchors, anchors_read(assembly)
 
     @wp.func
     def note_peaks(t: wp.float64, y: wp.ref[vector], p: wp.ref[params], m: Monitors, record: record_type, run: int):
+        if wp.static(has_anchors):
+            read_anchors(y, m.memory, run)
         note_bodies(t, y, p, m, record, run)
         keep_frames(record, m, run, t, y)
 
@@ -37,7 +42,7 @@ def _peaks_of_bodies(assembly: Assembly, i_body: int) -> Any:
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     law_contact, inner, record_type = assembly.law_contact, inner_state(assembly, i_body), structs(assembly)[1]
     (ground_below, ground_of), note_peak = ground_in_body_axes(assembly), peak_monitor(assembly, i_body)
-    keeps_dent = assembly.law.keeps_dent
+    keeps_dent, is_anchored, law_anchored = assembly.law.keeps_dent, assembly.law.is_anchored, assembly.law_anchored
     culls, keeps_force, is_last = assembly.plan.culls, assembly.has_switches, i_body + 1 == assembly.n_bodies
     rest: Any = None if is_last else _peaks_of_bodies(assembly, i_body + 1)
 
@@ -63,7 +68,13 @@ def _peaks_of_bodies(assembly: Assembly, i_body: int) -> Any:
                 if ground.status == GROUND_OK:
                     if wp.static(keeps_dent):
                         ground.dent = m.memory.dent[j, run]
-                    point = law_contact(p.law, wp.static(i_body), mode, ground, velocity)
+                    point = PointContact()
+                    if wp.static(is_anchored):
+                        saved = anchor_memory_of(m.memory, j, run)
+                        position = state.position + state.R_SB * p.points_B[j]
+                        point = law_anchored(p.law, wp.static(i_body), saved, position, state.R_SB * velocity)
+                    else:
+                        point = law_contact(p.law, wp.static(i_body), mode, ground, velocity)
                     note_peak(t, m, record, j, run, ground, mode, point)
             place += 1
         if wp.static(not is_last):

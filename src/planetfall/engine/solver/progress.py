@@ -17,6 +17,8 @@ WINDOW = 100_000
 """Accepted steps, in a row, over which progress is judged (assumed): far more than any impact takes."""
 LEAST_SHARE = wp.constant(wp.float64(1.0e-6))
 """Of the duration, that a run has to get ahead in so many steps (assumed): slower, it would need 1e11 of them."""
+CREEP_SHARE = wp.constant(wp.float64(1.0e-3))
+"""The same for a run that does not even get ahead by the time sqrt(L/g) in which its vehicle tips over (assumed)."""
 
 
 @lru_cache
@@ -39,7 +41,9 @@ def progress_judge(assembly: Assembly) -> Any:
             batch.window_start[run] = t
         if place > 0 or n == 0 or status != RUNNING:
             return status
-        if n < wp.static(MAX_STEPS) and t - batch.window_start[run] >= LEAST_SHARE * p.step.duration:
+        share = wp.min(CREEP_SHARE * p.step.duration, p.step.length / p.step.speed)
+        least = wp.max(LEAST_SHARE * p.step.duration, share)
+        if n < wp.static(MAX_STEPS) and t - batch.window_start[run] >= least:
             return status
         note_event(record, run, t, EVENT_STEP_REFUSED, -1, batch.try_step[run], wp.vec3d(y[0], y[1], y[2]))
         return STEP_REFUSED

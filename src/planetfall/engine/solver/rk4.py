@@ -11,22 +11,24 @@ import warp as wp
 
 from planetfall.contact.model import ContactMemory
 from planetfall.engine.contact.broad_phase import stage_travel, use_up
-from planetfall.engine.control.commands import controller_call, obey
+from planetfall.engine.control.commands import controller_call, is_due, next_call, obey
 from planetfall.engine.control.sensor_sampling import sense
-from planetfall.engine.mechanisms.chain import after_step_of_bodies
-from planetfall.engine.mechanisms.propulsion import flame_out
-from planetfall.engine.mechanisms.tether import cut_tethers
+from planetfall.engine.mechanisms.chain import all_mechanisms
 from planetfall.engine.motion.equations import derivative, monitored_rates, slope_at
+from planetfall.engine.solver.between_steps import after_step_of_bodies
 from planetfall.engine.solver.end_altitude import step_to_altitude
 from planetfall.engine.solver.energy_rise import energy_monitor
+from planetfall.engine.solver.progress import STEP_REFUSED
 from planetfall.engine.solver.termination import CONTROLLER_ERROR, DIVERGED, RUNNING, termination
-from planetfall.engine.state.batch import EVENT_CONTROLLER_ERROR, structs
+from planetfall.engine.state.batch import EVENT_CONTROLLER_ERROR, EVENT_STEP_REFUSED, structs
 from planetfall.engine.state.evaluation import evaluation_struct
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.work_accounts import WORK_ANCHOR
 from planetfall.flight.commands import FAULT_NONE
 
+OBEY_FIRST = wp.constant(2)
+"""Between steps: the controller was called, and its commands are taken up before the next step."""
 TIME_SLACK = wp.constant(wp.float64(1.0e-9))
 """Fractions of a step that do not count when instants are compared: n * step is not exact."""
 
@@ -38,8 +40,9 @@ def rk4_advance(assembly: Assembly) -> Any:
     batch_type, record_type = structs(assembly)
     evaluate_and_step = one_code(assembly) if assembly.plan.monitors_in_stages else two_codes(assembly)
     is_flown, take_commands = assembly.flight.is_flown, obey(assembly)
-    has_engines, starve = assembly.n_engines > 0, flame_out(assembly)
+    change_before_step = all_mechanisms(assembly, "before_step")
     changes, change_after_step = assembly.changes_after_steps, after_step_of_bodies(assembly)
+    has_steps, call_after = assembly.flight.has_steps, next_call(assembly)
     keeps_list, n_bodies, has_end_altitude = (
         assembly.plan.monitors_in_stages,
         assembly.n_bodies,
@@ -64,21 +67,26 @@ def rk4_advance(assembly: Assembly) -> Any:
                     record.tick[run] = tick + 1
             h = p.step.step
             t_next = wp.float64(n + 1) * h
+            if wp.static(has_steps):  # steps of the phase, the last of which ends on the next call of the controller
+                h = wp.min(h, batch.commands.step[run])
+                t_next = wp.min(t + h, call_after(t, p, batch.commands, run))
+                if call_after(t, p, batch.commands, run) - t_next < TIME_SLACK * h:
+                    t_next = call_after(t, p, batch.commands, run)
+                h = t_next - t
             if t_next > p.step.duration - TIME_SLACK * h:
                 t_next = p.step.duration
                 h = t_next - t
             if wp.static(is_flown):
                 if batch.commands.pending[run] == 1:
                     take_commands(t, y, p, batch.commands, run)
-            if wp.static(has_engines):
-                starve(y, p)
+            change_before_step(y, p.mechanisms)
             if wp.static(changes):
                 change_after_step(y, p, t)
             done = evaluate_and_step(t, h, y, p, batch, record, run, tick, max_events)
             status = done[0]
             if done[1] == 1:
                 last = n + 1
-            if status == RUNNING:
+            if status == RUNNING and done[1] != OBEY_FIRST:
                 if wp.static(has_end_altitude):  # a step that ends a descent is shorter
                     t_next = t_next - (h - batch.try_step[run])
                 t = t_next
@@ -143,7 +151,7 @@ def two_codes(assembly: Assembly) -> Any:
     ) -> wp.vec2i:  # fmt: skip
         evaluation = evaluate_now(t, t + h * wp.float64(0.5), y, p, batch.monitors, record, run)
         done = settle(t, y, p, batch, record, run, tick, max_events, evaluation)
-        if done[0] == RUNNING:
+        if done[0] == RUNNING and done[1] != OBEY_FIRST:
             if wp.static(has_end_altitude):
                 batch.try_step[run] = step_down(t, h, y, evaluation.slope, p, batch.monitors.memory, run)
             else:
@@ -176,7 +184,7 @@ def one_code(assembly: Assembly) -> Any:
         reach = wp.float64(0.0)
         far = wp.float64(0.0)
         stage = int(0)
-        while stage < 4 and done[0] == RUNNING:
+        while stage < 4 and done[0] == RUNNING and done[1] != OBEY_FIRST:
             weight = wp.float64(1.0)
             if stage > 0:
                 reach = h
@@ -195,7 +203,7 @@ def one_code(assembly: Assembly) -> Any:
                     y = then  # what a crash has stopped
                 done = settle(t, y, p, batch, record, run, tick, max_events, evaluation)
             stage += 1
-        if done[0] == RUNNING:
+        if done[0] == RUNNING and done[1] != OBEY_FIRST:
             then = y
             add_scaled(y, y, slope, h / wp.float64(6.0))
             normalise(y)
@@ -211,17 +219,19 @@ def one_code(assembly: Assembly) -> Any:
 def between_steps(assembly: Assembly) -> Any:
     """`@wp.func (t, y, params, batch, record, run, tick, max_events, evaluation) -> (status, is_last)` between steps.
 
-    The energy account, the outcome, samples, commands, frames and tethers; is_last: whether the host is to be called
-    before the step after this one.
+    The energy account, the outcome, samples, commands and frames; is_last: whether the host is to be called
+    before the step after this one, or OBEY_FIRST. Where phases have steps of their own, commands act at the instant of
+    the call, as with the adaptive method.
     """
     params, vector, n_slots = assembly.params, assembly.layout.vector, 1 + assembly.n_points
     (batch_type, record_type), evaluation_type = structs(assembly), evaluation_struct(assembly.layout.vector)
     books, booking = assembly.books, assembly.layout.work_index(WORK_ANCHOR)
     status_now, note_frame, note_event = termination(assembly), recorder(assembly).frame, recorder(assembly).event
     has_sensors, take_samples = bool(assembly.sensors), sense(assembly)
-    has_tethers, cut = assembly.n_tethers > 0, cut_tethers(assembly)
+    change_after_frame = all_mechanisms(assembly, "after_frame")
     is_flown, call_controller, is_recorded = assembly.flight.is_flown, controller_call(assembly), assembly.is_recorded
     body_state, note_energy = assembly.layout.body, energy_monitor(assembly)
+    has_steps = assembly.flight.has_steps
 
     @wp.func
     def settle(
@@ -238,20 +248,32 @@ def between_steps(assembly: Assembly) -> Any:
             if status == RUNNING and batch.commands.fault[run] != FAULT_NONE:
                 note_event(record, run, t, EVENT_CONTROLLER_ERROR, -1, t, body_state(y, 0).position)
                 status = CONTROLLER_ERROR
+        if wp.static(has_steps):
+            if status == RUNNING and batch.commands.coarse[run] == 1 and evaluation.loaded > 0:
+                note_event(record, run, t, EVENT_STEP_REFUSED, -1, batch.commands.step[run], body_state(y, 0).position)
+                status = STEP_REFUSED
+        is_sampled = status != DIVERGED
+        if wp.static(is_flown and has_sensors):
+            if batch.sensing.waits[run] == 1 and not is_due(t, p.control_period, batch.commands.tick[run]):
+                is_sampled = False
         if wp.static(has_sensors):
-            if status != DIVERGED:
+            if is_sampled:
                 take_samples(t, y, evaluation.slope, p, batch.sensing, record, run)
         if wp.static(is_flown):
             if status == RUNNING:
-                is_last = call_controller(t, p, batch.sensing, batch.commands, run)
+                if wp.static(has_steps):
+                    if is_due(t, p.control_period, batch.commands.tick[run]):
+                        is_last = OBEY_FIRST
+                        call_controller(t, p, batch.sensing, batch.commands, run)
+                else:
+                    is_last = call_controller(t, p, batch.sensing, batch.commands, run)
         if tick >= 0:
             note_frame(record, batch.monitors, tick * wp.static(n_slots), run, t, y)
         if wp.static(is_recorded):
-            if record.event_count[run] > max_events:
+            if record.event_count[run] > max_events and is_last != OBEY_FIRST:
                 is_last = 1
-        if wp.static(has_tethers):
-            if status == RUNNING:
-                cut(t, y, p)
+        if status == RUNNING:
+            change_after_frame(y, p.mechanisms, t)
         return wp.vec2i(status, is_last)
 
     return settle

@@ -7,7 +7,8 @@ import warp as wp
 
 from planetfall.compute.fused import dotted, minus, turned
 from planetfall.contact.model import CONTACT_CRASHED, CONTACT_LOST
-from planetfall.engine.mechanisms.descent import REACHED
+from planetfall.engine.motion.crash import has_crashed
+from planetfall.engine.solver.events.descent import REACHED
 from planetfall.engine.solver.two_body import orbit_energy, periapsis
 from planetfall.engine.state.batch import (
     EVENT_DESCENDED,
@@ -28,7 +29,7 @@ from planetfall.engine.state.batch import (
 from planetfall.engine.state.evaluation import evaluation_struct
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.engine.structure.state_sizes import ARM_SIZE, BODY_SIZE
+from planetfall.engine.structure.state_sizes import BODY_SIZE, JOINT_SIZE
 from planetfall.outcome import Outcome
 from planetfall.world.planet import altitude
 from planetfall.world.terrain.model import GROUND_HOLE, GROUND_OFF_MAP
@@ -48,16 +49,30 @@ ORBITING = wp.constant(int(Outcome.orbiting))
 CRASHED = wp.constant(int(Outcome.crashed))
 DESCENDED = wp.constant(int(Outcome.descended))
 
+STOPS, STOPS_WITH_OTHERS = wp.constant(1), wp.constant(2)
+"""`EndParams.stops_at_rest`: the run ends when what is judged rests, or when all other bodies lie, too."""
+
 
 @lru_cache
 def termination(assembly: Assembly) -> Any:
     """`@wp.func (t, y, params, monitors, record, run, evaluation) -> status` of a state between steps."""
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
     evaluation_type, is_recorded = evaluation_struct(vector), assembly.is_recorded
-    n_arms, arm = assembly.layout.n_arms, assembly.layout.arm_offset
+    n_joints, joint = assembly.n_joints, assembly.joint_offset(0)
     _, record_type = structs(assembly)
     has_end_altitude = assembly.has_end_altitude
     note_event = recorder(assembly).event
+
+    @wp.func
+    def others_lie(y: wp.ref[vector], p: wp.ref[params], m: Monitors, run: int) -> bool:
+        """Whether all bodies that are not judged have crashed or are slow."""
+        for b in range(wp.static(assembly.n_bodies)):
+            is_slow = wp.length_sq(body_state(y, b).velocity) <= p.end.rest_speed * p.end.rest_speed
+            if wp.static(assembly.may_crash):
+                is_slow = is_slow or has_crashed(m.memory, b, run)
+            if b >= p.end.n_judged and not is_slow:
+                return False
+        return True
 
     @wp.func
     def rest_status(
@@ -73,8 +88,8 @@ def termination(assembly: Assembly) -> Any:
                 is_slow = wp.length_sq(body_state(y, b).velocity) <= p.end.rest_speed * p.end.rest_speed
                 if p.end.n_judged > 1 and not is_slow:
                     still = False
-        for i in range(wp.static(n_arms)):
-            if wp.abs(y[arm + i * ARM_SIZE + 1]) > p.end.rest_rate:
+        for i in range(wp.static(n_joints)):
+            if wp.abs(y[joint + i * JOINT_SIZE + 1]) > p.end.rest_rate:
                 still = False
         if not still:
             if not wp.isnan(m.rest_since[run]):
@@ -83,12 +98,17 @@ def termination(assembly: Assembly) -> Any:
             return RUNNING
         if wp.isnan(m.rest_since[run]):
             m.rest_since[run] = t
-        if t - m.rest_since[run] >= p.end.rest_hold and wp.isnan(m.rest[run]):
-            m.rest[run] = m.rest_since[run]
-            state = body_state(y, 0)
-            here = state.position - state.velocity * (t - m.rest_since[run])  # what creep there is, is steady
-            note_event(record, run, m.rest_since[run], EVENT_REST, -1, p.end.rest_hold, here)
-            if p.end.stops_at_rest == 1:
+        if t - m.rest_since[run] >= p.end.rest_hold:
+            is_new = wp.isnan(m.rest[run])
+            if is_new:
+                m.rest[run] = m.rest_since[run]
+                state = body_state(y, 0)
+                here = state.position - state.velocity * (t - m.rest_since[run])  # what creep there is, is steady
+                note_event(record, run, m.rest_since[run], EVENT_REST, -1, p.end.rest_hold, here)
+            is_over = is_new and p.end.stops_at_rest == STOPS
+            if wp.static(assembly.n_bodies > 1):
+                is_over = is_over or (p.end.stops_at_rest == STOPS_WITH_OTHERS and others_lie(y, p, m, run))
+            if is_over:
                 if tilt == 1:
                     return OVERTURNED
                 return SETTLED
@@ -212,7 +232,9 @@ def termination(assembly: Assembly) -> Any:
                 return crossed
         note_pace(t, y, p, record, run, evaluation)
         tilt = is_tilted(y, p, evaluation.gravity)
-        if tilt == 1 and wp.isnan(m.overturn[run]):
+        if (
+            tilt == 1 and evaluation.loaded > 0 and wp.isnan(m.overturn[run])
+        ):  # in flight a vehicle may swing as it likes
             m.overturn[run] = t
             note_event(record, run, t, EVENT_OVERTURN, -1, t, body_state(y, 0).position)
         status = rest_status(t, y, p, m, record, run, evaluation, tilt)

@@ -32,7 +32,7 @@ EVENT_SKIP_OUT = wp.constant(17)
 EVENT_NAMES = (
     "touch", "lift_off", "rest", "overturn", "off_map", "hole", "diverged", "time_out", "step_refused", "slow", "fast",
     "sunk", "landed", "escape", "controller_error", "crash",
-    "descended", "skip_out",
+    "descended", "skip_out", "recontact",
 )  # fmt: skip
 
 
@@ -44,7 +44,8 @@ EnergyRow = wp.types.vector(length=10, dtype=wp.float64)
 class Monitors:
     """What every run keeps, recorded or not. Arrays are [run] or [point, run]; NaN means that it has not happened.
 
-    `memory` of the contact law; `first_touch` [s]; `peak` normal force [N]; `touches`: count of touchdowns; `force` [N]
+    `memory` of the contact law; `first_touch` [s], and where [m] and how fast [m/s] the body then was, surface frame
+    (`touch_position`, `touch_velocity`); `peak` normal force [N]; `touches`: count of touchdowns; `force` [N]
     on each point at the last evaluation, kept where a touchdown switch reads it; `penetration`: deepest [m] of each
     body, [body, run]; `rest_since`: start of the present stillness [s]; `rest`: when the vehicle came to rest [s];
     `overturn`: when it first tilted too far [s]; `energy` (see `solver.energy_rise`).
@@ -57,6 +58,8 @@ class Monitors:
 
     memory: ContactMemory
     first_touch: wp.array2d(dtype=wp.float64)
+    touch_position: wp.array2d(dtype=wp.vec3d)
+    touch_velocity: wp.array2d(dtype=wp.vec3d)
     peak: wp.array2d(dtype=wp.float64)
     touches: wp.array2d(dtype=wp.int32)
     force: wp.array2d(dtype=wp.float64)

@@ -28,7 +28,7 @@ def recorder(assembly: Assembly) -> Recorder:
     """Makes the recorder's functions for an assembly; for one that is not recorded they do nothing."""
     vector, n_points, is_recorded = assembly.layout.vector, assembly.n_points, assembly.is_recorded
     _, record_type = structs(assembly)
-    is_anchored, keeps_dent = assembly.law.is_anchored, assembly.law.keeps_dent
+    is_anchored, keeps_dent, first = assembly.law.is_anchored, assembly.law.keeps_dent, assembly.anchor_offset
 
     @wp.func
     def frame(record: record_type, monitors: Monitors, slot: int, run: int, t: wp.float64, y: wp.ref[vector]):
@@ -41,6 +41,9 @@ def recorder(assembly: Assembly) -> Recorder:
                     record.dent[slot, j, run] = monitors.memory.dent[j, run]
                 if wp.static(is_anchored):
                     record.anchor[slot, j, run] = monitors.memory.anchor[j, run]
+                    if wp.static(first >= 0):
+                        o = wp.static(first) + 3 * j
+                        record.anchor[slot, j, run] = wp.vec3d(y[o], y[o + 1], y[o + 2])
                     record.normal[slot, j, run] = monitors.memory.normal[j, run]
 
     @wp.func

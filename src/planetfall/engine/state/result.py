@@ -1,5 +1,6 @@
 """What the engine gives back: plain arrays, no device, no Warp."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -7,11 +8,15 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Transition:
-    """A controller's change of phase: when [s], into which, and why."""
+    """A controller's change of phase: when [s], into which, and why.
+
+    `flight`: of the vehicle that is flown at that instant, by the names of `flight.commands.FLIGHT_NUMBERS`.
+    """
 
     time: float
     phase: str
     cause: str
+    flight: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -24,6 +29,8 @@ class BatchResult:
         status: Outcome codes.
         steps: Accepted steps.
         first_touch: [run, point] [s], NaN if it never touched.
+        touch_position: [run, point, 3] where the body then was [m], surface frame.
+        touch_velocity: [run, point, 3] how fast the body then was [m/s], surface frame.
         peak: [run, point] largest normal force [N].
         touches: [run, point] number of touchdowns.
         penetration: [run, body] deepest penetration of any of its points [m].
@@ -56,6 +63,8 @@ class BatchResult:
     transitions: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=object))
     faults: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=object))
     shortfall: np.ndarray = field(default_factory=lambda: np.empty(0))
+    touch_position: np.ndarray = field(default_factory=lambda: np.empty((0, 0, 3)))
+    touch_velocity: np.ndarray = field(default_factory=lambda: np.empty((0, 0, 3)))
     mechanisms: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
 
 
@@ -150,8 +159,6 @@ class Observed:
         mode: 0 none, 1 static, 2 kinetic.
         energy: [frame, 3] kinetic, gravitational (with the centrifugal part in a rotating frame), elastic [J].
         body_energy: [frame, body, 3] the same of each body, without that of tethers [J].
-        tether_tension: [frame, tether] [N].
-        tether_length: [frame, tether] distance of its ends [m].
         mechanisms: [frame, column] variables of the mechanisms, of one after the other, body by body.
         friction: What a resultant law adds to each body; None for the others.
     """
@@ -163,8 +170,6 @@ class Observed:
     mode: np.ndarray
     energy: np.ndarray
     body_energy: np.ndarray
-    tether_tension: np.ndarray
-    tether_length: np.ndarray
     mechanisms: np.ndarray
     friction: BodyFrictions | None = None
 

@@ -15,19 +15,18 @@ from planetfall.contact.model import ContactLaw
 from planetfall.engine.structure.code_plan import CodePlan
 from planetfall.engine.structure.mechanism import Mechanism, account_of, accounts_with, chained_params
 from planetfall.engine.structure.state_layout import StateLayout, layout
-from planetfall.engine.structure.state_sizes import ARM_SIZE
-from planetfall.engine.structure.work_accounts import WORK_ANCHOR, WORK_EXTERNAL, WorkAccount
+from planetfall.engine.structure.state_sizes import JOINT_SIZE
+from planetfall.engine.structure.work_accounts import WORK_ANCHOR, WorkAccount
 from planetfall.flight.detector import DETECTOR_NONE, DetectorModel
 from planetfall.flight.model import FLIGHT_NONE, FlightModel
 from planetfall.flight.sensors.model import SensorModel, suite_params
-from planetfall.vehicle.arms import ArmParams
-from planetfall.vehicle.attachment import ATTACHMENT_SIZE, ATTACHMENTS, AttachmentParams
-from planetfall.vehicle.engines import EngineParams
-from planetfall.vehicle.tethers import TetherParams
 from planetfall.world.environment import AIR_NONE, AirModel
 from planetfall.world.gravity.model import GravityModel
 from planetfall.world.planet import PlanetParams
 from planetfall.world.terrain.model import TerrainModel
+
+ANCHORS = "anchors"
+"""Name of the mechanism that holds the saved places of an anchored law in the state."""
 
 
 @wp.struct
@@ -60,11 +59,11 @@ class EndParams:
 
     Rest is slower than `rest_speed` [m/s] and `rest_rate` [rad/s] for `rest_hold` [s]; crossings of `slow_speed` [m/s]
     are events, the last of which ends a slide; `up_B`: the vehicle's up axis;
-    `cos_overturn`: cosine of the tilt beyond which it has overturned; `stops_at_rest`: 0 or 1; `n_judged`: number of
+    `cos_overturn`: cosine of the tilt beyond which it has overturned; `stops_at_rest`: 0, 1 or 2; `n_judged`: number of
     bodies, from the first on, that have to be at rest; `crash_speed` [m/s] (see `motion.crash`), infinite where none is
     given; `gm` [m^3/s^2], `escape_radius` and `orbit_radius` [m] of two-body theory, infinite where they are not given.
     Heights over the ellipsoid of `planet`: `stop_altitude` ends a descent, minus infinite where it is not given;
-    `skip_altitude` a climb, infinite where it is not given [m].
+    `skip_altitude` a climb, infinite where neither the rule is given nor a table of air ends [m].
     """
 
     rest_speed: wp.float64
@@ -99,16 +98,12 @@ class Assembly:
         has_diagonal_inertia: Whether every body's inertia is diagonal in its own axes.
         method: `rk4` or `adaptive`.
         is_recorded: Whether frames, events and the energy account are kept along the way.
-        n_tethers: Number of tethers.
         sensors: Kinds of the sensors, in order.
         detector: Landing detector.
-        engines_per_body: Number of engines on each body, in order; empty where there are none.
         flight: Controller.
-        arms: Whether each body has an eccentric arm, in order; empty where none has.
         is_split: Whether each part of a step is a kernel of its own (see `gpu.split_method`).
         has_end_altitude: Whether a height over the ellipsoid ends the run (see `solver.end_altitude`).
         may_crash: Whether bodies that hit the ground too fast are stopped (see `motion.crash`).
-        carriers: Of each body the index of the one that it starts fixed to, or -1; empty where none is.
     """
 
     gravity: GravityModel
@@ -121,41 +116,37 @@ class Assembly:
     is_recorded: bool
     mechanisms: tuple[Mechanism, ...] = ()
     air: AirModel = AIR_NONE
-    n_tethers: int = 0
     sensors: tuple[SensorModel, ...] = ()
     detector: DetectorModel = DETECTOR_NONE
-    engines_per_body: tuple[int, ...] = ()
     flight: FlightModel = FLIGHT_NONE
-    arms: tuple[bool, ...] = ()
     is_split: bool = False
     has_end_altitude: bool = False
     may_crash: bool = False
-    carriers: tuple[int, ...] = ()
 
-    @property
-    def n_engines(self) -> int:
-        """Number of engines over all bodies."""
-        return sum(self.engines_per_body)
+    def is_drained(self, i_body: int) -> bool:
+        """Whether mass leaves a body as time goes on: propellant."""
+        return any(m.mass is not None and m.on_bodies[i_body] for m in self.mechanisms)
 
-    def is_propelled(self, i_body: int) -> bool:
-        """Whether a body has engines."""
-        return bool(self.engines_per_body) and self.engines_per_body[i_body] > 0
-
-    def has_arm(self, i_body: int) -> bool:
-        """Whether a body has an eccentric arm."""
-        return bool(self.arms) and self.arms[i_body]
+    def has_joint(self, i_body: int) -> bool:
+        """Whether something swings in a body, such as an eccentric arm."""
+        return any(m.joint is not None and m.on_bodies[i_body] for m in self.mechanisms)
 
     def loses_mass(self, i_body: int) -> bool:
         """Whether mass leaves a body: propellant, or a vehicle that was attached."""
-        return self.is_propelled(i_body) or bool(self.carried_by(i_body))
+        return self.is_drained(i_body) or self.carries(i_body)
 
-    def carried_by(self, i_body: int) -> tuple[int, ...]:
-        """Indices of the bodies that start fixed to a body."""
-        return tuple(k for k, carrier in enumerate(self.carriers) if carrier == i_body)
+    def carries(self, i_body: int) -> bool:
+        """Whether other bodies may be fixed to a body."""
+        return any(m.carried is not None and m.on_bodies[i_body] for m in self.mechanisms)
 
     def is_attachable(self, i_body: int) -> bool:
-        """Whether a body starts fixed to another."""
-        return bool(self.carriers) and self.carriers[i_body] >= 0
+        """Whether a body may be fixed to another."""
+        return any(bool(m.carried_bodies) and m.carried_bodies[i_body] for m in self.mechanisms)
+
+    @property
+    def has_attachable(self) -> bool:
+        """Whether some body may be fixed to another."""
+        return any(self.is_attachable(i) for i in range(self.n_bodies))
 
     def is_held(self, i_body: int) -> bool:
         """Whether a mechanism prescribes the attitude of a body."""
@@ -170,18 +161,21 @@ class Assembly:
             for name, number in mechanism.switches
         )
 
-    def attachment_offset(self, i_body: int) -> int:
-        """Index in the state of the number that is 1 while a body is attached (see `mechanisms.attachment`)."""
-        i = next(i for i, mechanism in enumerate(self.mechanisms) if mechanism.name == ATTACHMENTS)
-        return self.layout.mechanism_offset(i) + ATTACHMENT_SIZE * sum(c >= 0 for c in self.carriers[:i_body])
-
     def moves_center(self, i_body: int) -> bool:
         """Whether the centre of mass of a body moves in it."""
-        return self.loses_mass(i_body) or self.has_arm(i_body)
+        return self.loses_mass(i_body) or self.has_joint(i_body)
 
-    def arm_offset(self, i_body: int) -> int:
-        """Index of the numbers of a body's arm in the state."""
-        return self.layout.arm_offset + ARM_SIZE * sum(self.arms[:i_body])
+    def joint_offset(self, i_body: int) -> int:
+        """Index in the state of the angle of a body's joint, or of the first joint after it; -1 where there is none."""
+        for i, mechanism in enumerate(self.mechanisms):
+            if mechanism.joint is not None:
+                return self.layout.mechanism_offset(i) + JOINT_SIZE * sum(mechanism.on_bodies[:i_body])
+        return -1
+
+    @property
+    def n_joints(self) -> int:
+        """Number of joints in bodies; their numbers in the state stand side by side."""
+        return sum(self.has_joint(i) for i in range(self.n_bodies))
 
     @property
     def yields(self) -> bool:
@@ -216,12 +210,22 @@ class Assembly:
     @property
     def has_torques(self) -> bool:
         """Whether anything but the ground turns a body."""
-        return bool(self.mechanisms or self.n_tethers or self.n_engines or any(self.arms))
+        return bool(self.mechanisms)
 
     @property
     def n_columns(self) -> int:
+        """Numbers that mechanisms add to a frame when it is observed, of all bodies and then of parts."""
+        return self.n_body_columns + sum(mechanism.n_part_columns for mechanism in self.mechanisms)
+
+    @property
+    def n_body_columns(self) -> int:
         """Numbers that mechanisms add to a frame when it is observed, of all bodies."""
         return self.n_bodies * sum(mechanism.n_columns for mechanism in self.mechanisms)
+
+    @property
+    def has_links(self) -> bool:
+        """Whether something pulls on several bodies at once, such as a tether."""
+        return any(mechanism.link is not None for mechanism in self.mechanisms)
 
     @property
     def has_rotors(self) -> bool:
@@ -237,11 +241,11 @@ class Assembly:
     def rounds_alike(self) -> bool:
         """Whether a run is made of operations that every device rounds alike: no logarithm, no function of an angle.
 
-        Noise of sensors, detectors, controllers and eccentric arms have some.
+        Noise of sensors, detectors and controllers have some.
         """
         of_models = self.law.rounds_alike and self.gravity.rounds_alike and self.air.rounds_alike
         of_mechanisms = all(mechanism.rounds_alike for mechanism in self.mechanisms)
-        return of_models and of_mechanisms and not (self.sensors or self.flight.is_flown or any(self.arms))
+        return of_models and of_mechanisms and not (self.sensors or self.flight.is_flown)
 
     @property
     def books(self) -> bool:
@@ -263,8 +267,6 @@ class Assembly:
         if self.is_recorded:
             return accounts
         used = {mechanism.account for mechanism in self.mechanisms} | ({WORK_ANCHOR} if self.books else set())
-        if self.n_engines or any(self.arms):
-            used.add(WORK_EXTERNAL)
         return tuple(account for account in accounts if account.puts_in and account in used)
 
     @cached_property
@@ -276,8 +278,7 @@ class Assembly:
     def layout(self) -> StateLayout:
         """State vector of this assembly."""
         n_states = tuple(mechanism.n_states for mechanism in self.mechanisms)
-        n_modes = self.n_tethers if self.is_mode_locked else 0
-        return layout(self.n_bodies, sum(self.arms), self.n_tethers, self.n_engines, n_states, self.works, n_modes)
+        return layout(self.n_bodies, n_states, self.works)
 
     @cached_property
     def law_mode(self) -> Any:
@@ -303,15 +304,33 @@ class Assembly:
         """The law's `returned` function for this number of bodies; None where it gives nothing back."""
         return self._of_law(self.law.returned)
 
+    @property
+    def has_moving_anchors(self) -> bool:
+        """Whether saved places of an anchored law are numbers of the state, which move as time goes on."""
+        return self.law.is_anchored and self.is_mode_locked
+
+    @property
+    def anchor_offset(self) -> int:
+        """Index in the state of the first saved place, three numbers for each point; -1 where they are not in it."""
+        for i, mechanism in enumerate(self.mechanisms):
+            if mechanism.name == ANCHORS:
+                return self.layout.mechanism_offset(i)
+        return -1
+
+    @cached_property
+    def law_located(self) -> Any:
+        """The functions of an anchored law for a method that locates events."""
+        return self._of_law(self.law.located)
+
     @cached_property
     def law_anchored(self) -> Any:
-        """The law's `anchored_contact` function for this number of bodies."""
-        return self._of_law(self.law.anchored_contact)
+        """The law's `anchored_contact` function for this number of bodies and this method."""
+        return self.law_located.contact if self.has_moving_anchors else self._of_law(self.law.anchored_contact)
 
     @cached_property
     def law_renew(self) -> Any:
-        """The law's `renew` function for this number of bodies."""
-        return self._of_law(self.law.renew)
+        """The law's `renew` function for this number of bodies and this method."""
+        return self.law_located.renew if self.has_moving_anchors else self._of_law(self.law.renew)
 
     def _of_law(self, function: Callable[[Any], Any] | None) -> Any:
         return function(self.law.params(self.n_bodies)) if function is not None else None
@@ -350,12 +369,9 @@ def _params(
         inertia: matrix_per_body  # [kg m^2], body axes, about the centre of mass, stacked
         inertia_free: matrix_per_body  # [kg m^2] the same, less what flywheels leave to themselves
         inertia_inverse: matrix_per_body  # [1/(kg m^2)] of inertia_free
-        arms: ArmParams
-        attachments: AttachmentParams
-        tethers: TetherParams
-        engines: EngineParams
         flight: flight_params
         control_period: wp.float64  # [s]
+        flown_body: wp.int32  # index of the vehicle that the controller flies
         points_B: wp.array(dtype=wp.vec3d)  # contact points [m] from their body's centre of mass
         extents: per_body  # distance of the farthest of them [m]
         step: StepParams

@@ -39,7 +39,7 @@ class CodePlan:
 
         Code that does not fit the instruction cache of a GPU takes longer to fetch than to execute.
         """
-        return bool(self.assembly.sensors) or self.assembly.flight.is_flown or self.assembly.n_tethers > 0
+        return bool(self.assembly.sensors) or self.assembly.flight.is_flown or self.assembly.has_links
 
     @property
     def calls_functions(self) -> bool:
@@ -69,9 +69,8 @@ class CodePlan:
     @property
     def culls(self) -> bool:
         """Whether points that cannot touch the ground in a step are left out of it (`events.broad_phase_adaptive`)."""
-        return (
-            self.assembly.is_mode_locked and self.assembly.terrain.steepness is not None and self.assembly.n_bodies == 1
-        )
+        is_bounded = self.assembly.terrain.steepness is not None and not self.assembly.law.is_anchored
+        return self.assembly.is_mode_locked and is_bounded and self.assembly.n_bodies == 1
 
     @property
     def coasts(self) -> bool:

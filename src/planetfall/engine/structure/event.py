@@ -21,8 +21,8 @@ class LocatedEvent:
     Attributes:
         name: For readers and messages.
         count: How many there are: of a scenario's tethers, say, one each.
-        value: `@wp.func (i, t, t_branch, y, params) -> number`, positive until event i happens. A continuous function
-            of time and state while the branch is locked, in any unit.
+        value: `@wp.func (i, t, t_branch, y, params) -> number`, positive until event i happens; `params` are those of
+            its mechanism. A continuous function of time and state while the branch is locked, in any unit.
         act: `@wp.func (i, t, t_branch, y, params)`: puts event i into effect. Called at the beginning of every step at
             which its value is not positive; after it, the value is positive again.
     """

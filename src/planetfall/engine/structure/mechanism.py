@@ -1,9 +1,9 @@
 """What a mechanism is: a thing that adds states, forces or variables to bodies, described by one record.
 
 The hooks of a record are *factories*: they are called with a `StateSlot`, which says where the mechanism's numbers
-stand in the state vector, and give a `@wp.func`. Every hook has one signature for all mechanisms (`SIGNATURES`), and a
-function that differs from it is refused when the kernel is put together. The mechanisms of a scenario are chained head
-and tail (`engine.mechanisms.chain`); a hook that is absent costs nothing.
+stand in the state vector, and give a `@wp.func`. Every hook has one signature for all mechanisms (`structure.hooks`),
+and a function that differs from it is refused when the kernel is put together. The hooks of a scenario's mechanisms are
+called one after the other (`engine.mechanisms.chain`); a hook that is absent costs nothing.
 
 The record is made by a factory of its own that is cached on whatever changes the code (number of bodies, kinds of
 tables), so that equal mechanisms are the same object and share a kernel. No physical number may be in it: those are in
@@ -20,26 +20,13 @@ import warp as wp
 
 from planetfall.compute.draft import Draft
 from planetfall.contact.model import ContactLaw
+from planetfall.engine.structure.event import LocatedEvent
+from planetfall.engine.structure.hooks import HOOKS
 from planetfall.engine.structure.start import Start
+from planetfall.engine.structure.state_sizes import JOINT_SIZE
 from planetfall.engine.structure.work_accounts import ACCOUNTS, WorkAccount
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
-
-SIGNATURES = {
-    "wrench": ("params", "y", "body", "t", "t_branch", "state", "environment"),
-    "rates": ("dy", "params", "y", "body", "t", "t_branch", "state", "environment"),
-    "after_step": ("y", "params", "body", "t", "state", "environment"),
-    "observe": ("params", "y", "body", "t", "state", "environment", "values", "frame", "column"),
-    "next_break": ("params", "t"),
-    "power": ("params", "y", "body", "t", "t_branch", "state", "environment"),
-    "momentum": ("params", "y", "body"),
-    "energy": ("params", "y", "body", "energy"),
-    "inner_rates": ("dy", "params", "y", "body", "t", "t_branch", "turning"),
-    "stop": ("numbers", "params", "body"),
-    "margin": ("params", "y", "body", "t", "t_branch", "state", "environment"),
-    "error": ("y", "error", "step"),
-}
-"""What the function of each hook takes, in order."""
 
 
 @dataclass(frozen=True)
@@ -47,11 +34,13 @@ class StateSlot:
     """Where the numbers of a mechanism stand: from `offset` on in a state of the Warp type `vector`.
 
     `work`: index of the integral of its own account, for energy that `after_step` puts in or takes; -1 if not kept.
+    `body`: `@wp.func (y, body) -> BodyState` of any body, for what acts between bodies.
     """
 
     vector: Any
     offset: int
     work: int = -1
+    body: Any = None
 
 
 @dataclass(frozen=True)
@@ -99,6 +88,23 @@ class StateVariable:
 
 
 @dataclass(frozen=True)
+class PartVariable:
+    """A history that a mechanism observes of its parts, along a dimension of their own.
+
+    Attributes:
+        name: In the dataset, with the dimensions time and `dim`.
+        unit: SI.
+        meaning: Its `long_name`.
+        dim: Name of the dimension, one place for each part.
+    """
+
+    name: str
+    unit: str
+    meaning: str
+    dim: str
+
+
+@dataclass(frozen=True)
 class ResultNumber:
     """A number that a mechanism adds to what is told of a finished run.
 
@@ -142,6 +148,39 @@ class Mechanism:
             by turning in the body.
         inner_rates: Factory of `@wp.func (dy, params, y, body, t, t_branch, turning)`: fills in rates that depend on
             how the body turns, `turning` being its inertial angular acceleration [rad/s^2], body axes.
+        push: Factory of `@wp.func (params, y, body, push: Wrench) -> Wrench`: `push` and the force [N] that it has on a
+            body whose mass may change, in *body* axes, with the torque about its reference point.
+        mass: Factory of `@wp.func (params, y, body, mass, inertia) -> MassProperties` of the bodies `on_bodies`, from
+            the `mass` [kg] and `inertia` [kg m^2] at the start; only one mechanism of a scenario may have it.
+        outflow: Factory of `@wp.func (params, y, body) -> MassFlow`: what leaves such a body.
+        carried: Factory of `@wp.func (params, y, body, properties) -> MassProperties` of a body `on_bodies` with the
+            other bodies that are fixed to it now; those have energies of their own.
+        carrier: Factory of `@wp.func (params, y, body) -> int`: the body to which one is fixed now, or -1.
+        carried_rates: Factory of `@wp.func (dy, params, y)`: gives these the rates that those of their carriers make.
+        carried_bodies: Which bodies may be fixed to others, in order; empty where none may.
+        state_rates: Factory of `@wp.func (dy, params, y, t, t_branch)`: fills in rates that depend on the state alone;
+            called once for all bodies.
+        link: Factory of `@wp.func (dy, params, y, t, t_branch, wrenches)`: what it does to several bodies at once,
+            added to `wrenches` with the energy that it stores (`structure.link_wrenches`), and the rates of its own
+            numbers, in which it books its work; called once for all bodies.
+        stored: Factory of `@wp.func (params, y, t) -> float64`: the energy [J] that a `link` stores, for datasets.
+        put_in: Factory of `@wp.func (y, params, energy) -> float64`: `energy` [J] less the work that a link has put in.
+        after_frame: Factory of `@wp.func (y, params, t)`, called at the end of each fixed step when its frame has been
+            recorded, for what is an event of an adaptive one.
+        part_variables: What it adds to datasets of its `n_parts` parts.
+        observe_parts: Factory of `@wp.func (params, y, t, values, frame, column)`: writes these from
+            `values[frame, column]` on, the first variable of all parts, then the next.
+        before_step: Factory of `@wp.func (y, params)`, called before each fixed step, for what is an event of an
+            adaptive one.
+        events: `(slot) -> events` that adaptive steps locate (`structure.event`).
+        check_commands: Factory of `@wp.func (params, commands, run)`: sets `commands.fault` where flight software asks
+            for what cannot be.
+        obey: Factory of `@wp.func (y, params, t, commands, run)`: takes up what flight software commands.
+        joint: Factory of `@wp.func (params, body, mass, center_B, state) -> ArmGeometry` of a part that swings in a
+            body, whose `mass` [kg] and centre of mass [m] are those with the joint at angle zero; `state` has the
+            joint's angle and speed, which are the mechanism's numbers in the state, two for each body `on_bodies`.
+        joint_torque: Factory of `@wp.func (params, body, t, t_branch, state) -> float64` [N m] of the joint's motor.
+        on_bodies: Which bodies it changes the mass or the centre of mass of, in order; empty where it does not.
         stop: Factory of `@wp.func (numbers, params, body)`: sets to zero what of the state, or of its rates, moves in a
             body that is stopped at once.
         next_break: Factory of `@wp.func (params, t) -> time [s]`: first instant after t at which a rate or force has a
@@ -151,8 +190,9 @@ class Mechanism:
             steps end where it falls to zero. Continuous along the motion; beyond 1e299 where nothing is ahead.
         after_step: Factory of `@wp.func (y, params, body, t, state, environment)`, called between steps for each body:
             may change the mechanism's own numbers, such as a running maximum.
-        error: Factory of `@wp.func (y, error, step: StepParams) -> float64`: the largest of the errors of its states,
-            each over its own scale, for the control of adaptive steps. Without it its states have no say.
+        acts_on: Bodies that `margin` and `after_step` have something to do for; None: all of them.
+        error: Factory of `@wp.func (params, y, error, step: StepParams) -> float64`: the largest of the errors of its
+            states, each over its own scale, for the control of adaptive steps. Without it its states have no say.
         variables: What it adds to datasets.
         observe: Factory of `@wp.func (params, y, body, t, state, environment, values, frame, column)`: writes the
             variables of a body from `values[frame, column]` on, in order, a vector as three numbers.
@@ -184,10 +224,33 @@ class Mechanism:
     momentum: Hook | None = None
     energy: Hook | None = None
     inner_rates: Hook | None = None
+    push: Hook | None = None
+    mass: Hook | None = None
+    outflow: Hook | None = None
+    carried: Hook | None = None
+    carrier: Hook | None = None
+    carried_rates: Hook | None = None
+    carried_bodies: tuple[bool, ...] = ()
+    state_rates: Hook | None = None
+    link: Hook | None = None
+    stored: Hook | None = None
+    put_in: Hook | None = None
+    after_frame: Hook | None = None
+    part_variables: tuple[PartVariable, ...] = ()
+    n_parts: int = 0
+    observe_parts: Hook | None = None
+    before_step: Hook | None = None
+    events: Callable[[StateSlot], tuple[LocatedEvent, ...]] | None = None
+    check_commands: Hook | None = None
+    obey: Hook | None = None
+    joint: Hook | None = None
+    joint_torque: Hook | None = None
+    on_bodies: tuple[bool, ...] = ()
     stop: Hook | None = None
     next_break: Hook | None = None
     margin: Hook | None = None
     after_step: Hook | None = None
+    acts_on: tuple[int, ...] | None = None
     error: Hook | None = None
     variables: tuple[RecordedVariable, ...] = ()
     observe: Hook | None = None
@@ -203,7 +266,15 @@ class Mechanism:
         """Refuses a record that misses a hook which others of its hooks need."""
         for needs, given, missing in (
             ("n_states", self.n_states > 0, "initial"),
-            ("n_states", self.n_states > 0 and self.inner_rates is None, "rates"),
+            ("mass", self.mass is not None, "outflow"),
+            ("link", self.link is not None, "stored"),
+            ("link", self.link is not None, "put_in"),
+            ("part_variables", bool(self.part_variables), "observe_parts"),
+            ("carried", self.carried is not None, "carrier"),
+            ("carried", self.carried is not None, "carried_rates"),
+            ("push", self.push is not None, "account"),
+            ("joint", self.joint is not None, "joint_torque"),
+            ("joint", self.joint is not None, "account"),
             ("momentum", self.momentum is not None, "energy"),
             ("momentum", self.momentum is not None, "stop"),
             ("power", self.power is not None, "wrench"),
@@ -214,24 +285,47 @@ class Mechanism:
         ):
             if given and getattr(self, missing) is None:
                 raise TypeError(f"mechanism {self.name!r} has {needs} and no {missing}; give {missing}, too")
-        of_states = ("initial", "rates", "inner_rates", "momentum", "energy", "stop", "margin", "after_step", "error")
+        of_rates = ("rates", "inner_rates", "state_rates", "joint", "link")
+        if self.n_states > 0 and all(getattr(self, hook) is None for hook in of_rates):
+            raise TypeError(f"mechanism {self.name!r} has n_states and no rates; give rates, too")
+        if self.joint is not None and self.n_states != JOINT_SIZE * sum(self.on_bodies):
+            raise TypeError(
+                f"mechanism {self.name!r} has a joint on {sum(self.on_bodies)} bodies and {self.n_states} states"
+            )
+        of_states = (
+            "initial",
+            "rates",
+            "inner_rates",
+            "joint",
+            "momentum",
+            "energy",
+            "stop",
+            "margin",
+            "after_step",
+            "error",
+        )
         for hook in (*of_states, "results_of"):
             if getattr(self, hook) is not None and self.n_states == 0:
                 raise TypeError(f"mechanism {self.name!r} has {hook} and no states; give n_states, or leave {hook} out")
         if self.observe is not None and not self.variables:
             raise TypeError(f"mechanism {self.name!r} has observe and no variables; give variables, too")
-        if self.wrench is None and self.rates is None and self.observe is None:
-            raise TypeError(f"mechanism {self.name!r} does nothing; give wrench, rates or observe")
+        if all(hook is None for hook in (self.wrench, self.rates, self.observe, self.joint, self.push, self.link)):
+            raise TypeError(f"mechanism {self.name!r} does nothing; give wrench, rates, joint or observe")
 
     @property
     def n_columns(self) -> int:
         """Numbers that `observe` writes for one body."""
         return sum(variable.size for variable in self.variables)
 
+    @property
+    def n_part_columns(self) -> int:
+        """Numbers that `observe_parts` writes."""
+        return self.n_parts * len(self.part_variables)
+
     def function(self, hook: str, slot: StateSlot) -> Any:
         """The function of a hook that is there; refused if it does not take what such a hook is given."""
         made = getattr(self, hook)(slot)
-        expected = SIGNATURES[hook]
+        expected = HOOKS[hook].takes
         if len(made.input_types) != len(expected):
             raise TypeError(
                 f"mechanism {self.name!r}: the function of {hook} takes ({', '.join(made.input_types)}); it is called "

@@ -16,3 +16,8 @@ class Start:
 
     state: np.ndarray
     gravity: float
+
+
+def nearest_step_end(instant: float, step: float) -> float:
+    """The end of a fixed step nearest to an instant [s], to the bit as the kernel has it; with step 0 the instant."""
+    return float(np.rint(instant / step)) * step if step > 0.0 else instant

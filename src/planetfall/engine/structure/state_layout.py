@@ -2,11 +2,8 @@
 
 Each body takes 13 numbers: position [m] and velocity [m/s] of its centre of mass relative to the surface frame and in
 it, the quaternion (x, y, z, w) from body to surface frame, and the angular velocity [rad/s] relative to the surface
-frame in body components. After the bodies come angle [rad] and
-speed [rad/s] of each eccentric arm, the numbers of each tether (see `engine.mechanisms.tether`) and of each engine (see
-`engine.mechanisms.propulsion`), where there are engines the propellant [kg] that each body has burnt, the numbers of
-each `Mechanism`, where a method locks them during a step the modes of the tethers, whole numbers whose rates are zero,
-and the running integrals of work [J] that the kernel keeps for the energy account (see `Assembly.works`).
+frame in body components. After the bodies come the numbers of each `Mechanism`, in order, and the running integrals of
+work [J] that the kernel keeps for the energy account (see `Assembly.works`).
 """
 
 from dataclasses import dataclass
@@ -17,7 +14,7 @@ import warp as wp
 
 from planetfall.compute.fused import fma
 from planetfall.compute.in_place import number
-from planetfall.engine.structure.state_sizes import ARM_SIZE, BODY_SIZE, ENGINE_SIZE, TETHER_SIZE
+from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.engine.structure.work_accounts import WorkAccount
 from planetfall.vehicle.body import BodyState, rotation
 
@@ -28,12 +25,8 @@ class StateLayout:
 
     Attributes:
         n_bodies: Number of rigid bodies.
-        n_arms: Number of eccentric arms.
-        n_tethers: Number of tethers.
-        n_engines: Number of engines.
         n_states: Numbers of each mechanism, in order.
         works: Accounts of work whose integrals are part of the state, in order.
-        n_modes: Modes that are locked during a step, one for each tether, or 0.
         vector: Warp vector type of float64.
         body: `@wp.func (y, body index) -> BodyState`.
         normalise: `@wp.func (y)`: makes the quaternions unit.
@@ -41,12 +34,8 @@ class StateLayout:
     """
 
     n_bodies: int
-    n_arms: int
-    n_tethers: int
-    n_engines: int
     n_states: tuple[int, ...]
     works: tuple[WorkAccount, ...]
-    n_modes: int
     vector: Any
     body: Any
     normalise: Any
@@ -58,14 +47,9 @@ class StateLayout:
         return self.work_offset + len(self.works)
 
     @property
-    def mode_offset(self) -> int:
-        """Index of the first mode that is locked during a step."""
-        return self.mechanism_offset(len(self.n_states))
-
-    @property
     def work_offset(self) -> int:
         """Index of the first work integral."""
-        return self.mode_offset + self.n_modes
+        return self.mechanism_offset(len(self.n_states))
 
     def work_index(self, account: WorkAccount) -> int:
         """Index of the integral of an account of work; -1 where it is not kept."""
@@ -73,36 +57,13 @@ class StateLayout:
 
     def mechanism_offset(self, i: int) -> int:
         """Index of the first number of the i-th mechanism."""
-        return self.burnt_offset + (self.n_bodies if self.n_engines else 0) + sum(self.n_states[:i])
-
-    @property
-    def burnt_offset(self) -> int:
-        """Index of the propellant that the first body has burnt, where there are engines."""
-        return self.engine_offset + ENGINE_SIZE * self.n_engines
-
-    @property
-    def engine_offset(self) -> int:
-        """Index of the first engine's numbers."""
-        return self.tether_offset + TETHER_SIZE * self.n_tethers
-
-    @property
-    def tether_offset(self) -> int:
-        """Index of the first tether's numbers."""
-        return self.arm_offset + ARM_SIZE * self.n_arms
-
-    @property
-    def arm_offset(self) -> int:
-        """Index of the first arm's angle."""
-        return BODY_SIZE * self.n_bodies
+        return BODY_SIZE * self.n_bodies + sum(self.n_states[:i])
 
 
 @lru_cache
-def layout(
-    n_bodies: int, n_arms: int, n_tethers: int, n_engines: int, n_states: tuple[int, ...],
-    works: tuple[WorkAccount, ...], n_modes: int = 0,
-) -> StateLayout:  # fmt: skip
+def layout(n_bodies: int, n_states: tuple[int, ...], works: tuple[WorkAccount, ...]) -> StateLayout:
     """Makes the vector type and its functions once per shape."""
-    sizes = (n_bodies, n_arms, n_tethers, n_engines, n_states, works, n_modes)
+    sizes = (n_bodies, n_states, works)
     length = StateLayout(*sizes, *4 * (None,)).size
     vector = wp.types.vector(length=length, dtype=wp.float64)
 

@@ -1,4 +1,7 @@
-"""`attitude-hold`: the thrust axis at a tilt, or turning evenly from one to another, at one thrust; and `off`."""
+"""`attitude-hold`: the thrust axis at a tilt, or turning evenly from one to another, at one thrust; `off`; `entry`.
+
+Entry guidance wants no force of the engines: what it commands is the bank angle (`flight.entry`).
+"""
 
 from collections.abc import Sequence
 
@@ -7,7 +10,7 @@ import warp as wp
 
 from planetfall.flight.guidance.model import GuidanceAim, GuidanceContext, GuidanceLaw, GuidanceNumbers
 from planetfall.flight.navigation import Estimate
-from planetfall.scenario.tables.flight.guidance import GuidanceAttitudeHold, GuidanceOff
+from planetfall.scenario.tables.flight.guidance import GuidanceAttitudeHold, GuidanceEntry, GuidanceOff
 
 THRUST, TILT_FROM, TILT_BY, TURN_TIME, TOWARDS = (wp.constant(i) for i in range(5))
 
@@ -56,9 +59,10 @@ def off(
     return GuidanceAim()
 
 
-def _no_numbers(table: GuidanceOff, context: GuidanceContext) -> Sequence[float]:
+def _no_numbers(table: GuidanceOff | GuidanceEntry, context: GuidanceContext) -> Sequence[float]:
     return ()
 
 
 ATTITUDE_HOLD = GuidanceLaw("attitude-hold", attitude_hold, _numbers)
 OFF = GuidanceLaw("off", off, _no_numbers, runs_engines=False)
+ENTRY = GuidanceLaw("entry", off, _no_numbers, runs_engines=False)

@@ -5,7 +5,7 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.flight.guidance.attitude_hold import ATTITUDE_HOLD, OFF
+from planetfall.flight.guidance.attitude_hold import ATTITUDE_HOLD, ENTRY, OFF
 from planetfall.flight.guidance.constant_deceleration import CONSTANT_DECELERATION
 from planetfall.flight.guidance.gravity_turn import GRAVITY_TURN
 from planetfall.flight.guidance.hold_position import HOLD_POSITION
@@ -16,7 +16,16 @@ from planetfall.flight.navigation import Estimate
 
 GUIDANCE_LAWS: dict[str, GuidanceLaw] = {
     law.name: law
-    for law in (HOLD_VELOCITY, HOLD_POSITION, CONSTANT_DECELERATION, POLYNOMIAL, GRAVITY_TURN, ATTITUDE_HOLD, OFF)
+    for law in (
+        HOLD_VELOCITY,
+        HOLD_POSITION,
+        CONSTANT_DECELERATION,
+        POLYNOMIAL,
+        GRAVITY_TURN,
+        ATTITUDE_HOLD,
+        ENTRY,
+        OFF,
+    )
 }
 
 

@@ -81,8 +81,10 @@ def _fill_switch(scenario: Scenario, sensor: SensorSwitch, params: Draft) -> Non
 
 
 def _fill_navigator(scenario: Scenario, sensor: SensorNavigator, params: Draft) -> None:
-    half = 0.5 * np.radians(sensor.attitude_error_deg)
+    params.rotation = np.radians(sensor.attitude_error_deg)
+    half = 0.5 * params.rotation
     params.error = [*half, float(np.sqrt(1.0 - half @ half))]
+    params.velocity_error = sensor.velocity_error
 
 
 def _navigator_errors(sensor: SensorNavigator) -> np.ndarray:

@@ -23,7 +23,9 @@ class Motion:
 
     `body`: its state; `acceleration` [m/s^2]: rate of its velocity relative to S, surface components; `turning`
     [rad/s^2]: rate of its `omega_B`; `spin` [rad/s] and `center` [m]: angular velocity of S, which is constant, and the
-    target's centre, surface components; `force` [point, run] [N]: normal forces at the last evaluation, and the `run`.
+    target's centre, surface components; `force` [point, run] [N]: normal forces at the last evaluation, and the `run`;
+    `time` [s] of the sample; `memory` [slot, run]: what sensors keep from sample to sample, this one from `slot` on,
+    NaN before its first.
     """
 
     body: BodyState
@@ -33,6 +35,9 @@ class Motion:
     center: wp.vec3d
     force: wp.array2d(dtype=wp.float64)
     run: wp.int32
+    time: wp.float64
+    memory: wp.array2d(dtype=wp.float64)
+    slot: wp.int32
 
 
 @dataclass(frozen=True)
@@ -45,12 +50,14 @@ class SensorModel:
         params: `@wp.struct` class that holds every number of the sensor.
         read: Function from terrain and gravity model to
             `@wp.func (params, terrain params, gravity params, Motion) -> channels(n_channels)`.
+        n_memory: How many numbers it keeps from sample to sample.
     """
 
     kind: str
     n_channels: int
     params: Any
     read: Callable[[TerrainModel, GravityModel], Any]
+    n_memory: int = 0
 
 
 @lru_cache
@@ -64,8 +71,8 @@ class SensorSetup:
     """When a sensor samples, what errors it has, and where its readings are kept.
 
     `rate` [Hz]; `body` that it is mounted on; `stream` of its noise; `errors` [channel]: bias, and standard deviation
-    of one sample, in the channel's unit; `index` among the sensors; `channel`, `sample`, `row`: the first ones of its
-    own in the arrays of `flight.readings`.
+    of one sample, in the channel's unit; `index` among the sensors; `channel`, `sample`, `row`, `memory`: the
+    first ones of its own in the arrays of `flight.readings`.
     """
 
     rate: wp.float64
@@ -76,6 +83,7 @@ class SensorSetup:
     channel: wp.int32
     sample: wp.int32
     row: wp.int32
+    memory: wp.int32
 
 
 @lru_cache

@@ -1,6 +1,6 @@
 """Figures of a campaign: how runs ended, where, how widely, how surely, and what it hung on."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +13,7 @@ from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 from planetfall.analysis.campaign.convergence import converging_mean, converging_quantile, converging_share, ladder
 from planetfall.analysis.campaign.detection_rates import has_detections
 from planetfall.analysis.campaign.ensemble_summary import outcome_shares
+from planetfall.analysis.campaign.flight_statistics import has_flights
 from planetfall.analysis.campaign.intervals import Interval
 from planetfall.analysis.campaign.landing_ellipse import Landing, landing_ellipse, landing_hull, landing_of, relief
 from planetfall.analysis.campaign.sensitivity import rank_correlations
@@ -23,6 +24,7 @@ from planetfall.record.ensemble import Ensemble
 from planetfall.record.labels import label_of
 from planetfall.record.rows import IS_LIT
 from planetfall.report.campaign.detection_figures import draw_detection, draw_tip_over
+from planetfall.report.campaign.flight_campaign_figures import draw_flights
 from planetfall.report.campaign.settling_figure import draw_settling
 from planetfall.report.campaign.sunlight_figure import draw_sunlight
 from planetfall.report.style import (
@@ -36,6 +38,7 @@ from planetfall.report.style import (
     save_figure,
 )
 from planetfall.scenario.dispersions.keys import is_bare_plane
+from planetfall.scenario.dispersions.linked import DispersionEqual
 from planetfall.scenario.files.changed_keys import changes_text
 from planetfall.world.terrain.ground import make_surface
 
@@ -43,6 +46,9 @@ SPREADS = ("first_touch_s", "rest_s", "distance_m", "peak_force_N")
 """Results whose distribution is part of every page."""
 HUNG_ON = ("distance_m", "rest_s", "peak_force_N")
 """Results whose sensitivity to what was drawn is part of every page."""
+SPREADS_OF_FLIGHTS = ("out.touchdown_s", "out.miss_m", "out.peak_g", "out.peak_heating_W_m2")
+HUNG_ON_OF_FLIGHTS = ("x_m", "y_m", "out.parachute.deploy_mach", "out.propellant_left_kg")
+"""The same of flights to a site; x and y, not the miss, which grows on either side of the site."""
 MANY_DOTS = 4_000
 """Places that are drawn one by one, for each outcome. More of the most frequent one are counted in cells, as dots would
 hide each other; of another one that many are drawn."""
@@ -80,7 +86,9 @@ def _draw(ensemble: Ensemble, folder: Path, of: Sequence[str]) -> list[Path]:
     sweeps = sweeps_of(ensemble)
     if sweeps:
         drawn.append(draw_settling(sweeps, folder))
-    if len(landing_of(ensemble.data).points) >= 3:
+    if has_flights(ensemble.data):
+        drawn += draw_flights(ensemble, folder)
+    elif len(landing_of(ensemble.data).points) >= 3:
         drawn.append(draw_landing(ensemble, folder))
     if IS_LIT in ensemble.data:
         drawn.append(draw_sunlight(ensemble, folder))
@@ -107,7 +115,9 @@ def draw_outcomes(ensemble: Ensemble, folder: Path) -> Path:
 
 def draw_spreads(ensemble: Ensemble, folder: Path, of: Sequence[str] = ()) -> Path:
     """Distribution functions of times, distance and force, with median and 95 % quantile marked."""
-    names = [name for name in dict.fromkeys((*SPREADS, *of)) if np.isfinite(ensemble.data[name].values).sum() > 1]
+    usual = SPREADS_OF_FLIGHTS if has_flights(ensemble.data) else SPREADS
+    usual = [name for name in usual if name in ensemble.data]
+    names = [name for name in dict.fromkeys((*usual, *of)) if np.isfinite(ensemble.data[name].values).sum() > 1]
     figure, panels = new_panels(max(len(names), 1), 3.3 * max(len(names), 1) + 0.6, 3.4)
     for i, (axes, name) in enumerate(zip(panels, names, strict=False)):
         values = np.sort(ensemble.data[name].values[np.isfinite(ensemble.data[name].values)])
@@ -219,11 +229,13 @@ def draw_convergence(ensemble: Ensemble, folder: Path) -> Path:
     """Estimates from the first n runs, with their intervals, over n."""
     data = ensemble.data
     at, most = ladder(data.sizes["run"]), next(iter(outcome_shares(data.outcome.values)))
-    curves = {
-        f"P(outcome = {most})": converging_share(data.outcome.values == most, at),
-        "mean distance [m]": converging_mean(data.distance_m.values, at),
-        "95 % quantile of peak force [N]": converging_quantile(data.peak_force_N.values, 0.95, at),
-    }
+    curves = {f"P(outcome = {most})": converging_share(data.outcome.values == most, at)}
+    if has_flights(data):
+        curves["mean miss [m]"] = converging_mean(data["out.miss_m"].values, at)
+        curves["95 % quantile of the miss [m]"] = converging_quantile(data["out.miss_m"].values, 0.95, at)
+    else:
+        curves["mean distance [m]"] = converging_mean(data.distance_m.values, at)
+        curves["95 % quantile of peak force [N]"] = converging_quantile(data.peak_force_N.values, 0.95, at)
     figure, panels = new_panels(3, 11.4, 3.4)
     figure.subplots_adjust(wspace=0.3)
     for axes, (name, intervals) in zip(panels, curves.items(), strict=True):
@@ -243,9 +255,9 @@ def draw_convergence(ensemble: Ensemble, folder: Path) -> Path:
 
 def draw_sensitivity(ensemble: Ensemble, folder: Path, of: Sequence[str] = ()) -> Path:
     """Rank correlation of distance, time to rest and peak force with what was drawn."""
-    outputs = [name for name in dict.fromkeys((*HUNG_ON, *of)) if _varies(ensemble, name)] or ["distance_m"]
+    outputs = [name for name in dict.fromkeys((*hung_on(ensemble), *of)) if _varies(ensemble, name)] or ["distance_m"]
     found = {name: rank_correlations(ensemble.data, name) for name in outputs}
-    inputs = list(found[outputs[0]])[:MAX_BARS]
+    inputs = _strongest(ensemble, found)
     figure, panels = new_panels(len(outputs), 3.0 * len(outputs) + 2.4, 1.3 + 0.32 * len(inputs))
     figure.subplots_adjust(left=_margin(inputs) / figure.get_size_inches()[0])
     for axes, name in zip(panels, outputs, strict=True):
@@ -253,8 +265,27 @@ def draw_sensitivity(ensemble: Ensemble, folder: Path, of: Sequence[str] = ()) -
         _bars(axes, labels, [found[name][key] for key in inputs])
         axes.axvline(0.0, color="0.3", linewidth=0.8)
         axes.set_xlim(-1.05, 1.05)
-        label_axes(axes, "rank correlation", "", _label(ensemble, name).partition(" [")[0], has_legend=False)
+        places = {"x_m": "how far east", "y_m": "how far north"} if has_flights(ensemble.data) else {}
+        title = places.get(name) or _label(ensemble, name).partition(" [")[0]
+        label_axes(axes, "rank correlation", "", title, has_legend=False)
     return save_figure(figure, folder, "sensitivity")
+
+
+def _strongest(ensemble: Ensemble, found: Mapping[str, Mapping[str, Interval]]) -> list[str]:
+    """Inputs by their largest correlation with any output; of those that are equal in all runs, one."""
+    copies = {f"in.{key}" for key, item in ensemble.scenario.dispersions.items() if isinstance(item, DispersionEqual)}
+    largest = {
+        key: max(abs(float(np.nan_to_num(one[key].value))) for one in found.values())
+        for key in next(iter(found.values()))
+        if key not in copies
+    }
+    return sorted(largest, key=lambda key: -largest[key])[:MAX_BARS]
+
+
+def hung_on(ensemble: Ensemble) -> list[str]:
+    """Results whose sensitivity is part of a campaign's page."""
+    usual = HUNG_ON_OF_FLIGHTS if has_flights(ensemble.data) else HUNG_ON
+    return [name for name in usual if name in ensemble.data]
 
 
 def _label(ensemble: Ensemble, name: str) -> str:

@@ -17,8 +17,8 @@ from matplotlib.patches import Rectangle
 from planetfall.analysis.terrain.terrain_facts import MeshFacts, sentences
 from planetfall.analysis.terrain.terrain_view import ABOVE, TerrainPicture
 from planetfall.report.style import as_written
-from planetfall.world.terrain.readers.mesh_data import MeshData
-from planetfall.world.terrain.readers.raster_file import RasterFile
+from planetfall.world.terrain.readers.meshes.mesh_data import MeshData
+from planetfall.world.terrain.readers.rasters.raster_file import RasterFile
 
 LEVELS, SLOPES = "cividis", "inferno"
 """Colour scales whose lightness rises steadily: the same to colour-blind people, and in grey."""

@@ -1,6 +1,5 @@
 """A campaign on one page: HTML that needs nothing but itself."""
 
-import base64
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,18 +13,22 @@ from planetfall.analysis.campaign.ensemble_summary import is_result, summarise_e
 from planetfall.analysis.campaign.intervals import wilson
 from planetfall.analysis.campaign.landing_ellipse import ground_note, landing_of
 from planetfall.analysis.campaign.landing_spread import landing_spread
+from planetfall.analysis.campaign.limits import summarise_limits
 from planetfall.analysis.campaign.sensitivity import sobol_indices
 from planetfall.analysis.campaign.settling import sweep_between
 from planetfall.errors import InputError
 from planetfall.record.ensemble import Ensemble
+from planetfall.record.flight_numbers import LAST_PHASE, PHASES
 from planetfall.record.labels import label_of
 from planetfall.record.limit_text import limit_text
 from planetfall.record.rows import IS_LIT
-from planetfall.report.campaign.ensemble_figures import HUNG_ON, draw_ensemble
+from planetfall.report.campaign.ensemble_figures import draw_ensemble, hung_on
 from planetfall.report.campaign.settling_figure import draw_settling
 from planetfall.report.page.detection_page import detection_section, detector_comparison
 from planetfall.report.page.embedded import POLICY, held_viewer, place_for_viewer
 from planetfall.report.page.embedded import STYLE as VIEWER_STYLE
+from planetfall.report.page.figure_element import DARK, figure_element
+from planetfall.report.page.flight_page import flight_section
 from planetfall.report.page.html_tables import NARROW, VIEWPORT, table, text
 from planetfall.report.page.print_style import PRINT
 from planetfall.scenario.files.changed_keys import full_title
@@ -48,6 +51,14 @@ CAPTIONS = {
     "shares with Wilson's 95 % intervals; the scale is linear near 0 and logarithmic beyond.",
     "tip_over": "Landings in which the vehicle tilted beyond the limit, by the slope of the ground under it at the "
     "end, with Wilson's 95 % intervals.",
+    "landing_ellipse": "Where the first vehicle was at the end, about the site. The ellipse is that of the covariance, "
+    "scaled to hold 99 % of a normal distribution; how many runs it holds is in the legend, beside the published one.",
+    "miss": "Distance from the site over the ground.",
+    "parachute": "Mach number and dynamic pressure at which the parachute was fired; dashed: its box.",
+    "timeline": "When, how high and how fast the vehicle that is flown was when each phase began: bars from 1 % to "
+    "99 % of the runs, ticks at the median. Altitude is over the ellipsoid.",
+    "touchdown": "Speeds of the vehicle along and across the plumb line at its first touch, and the propellant left at "
+    "the end; dashed: limits.",
     "sensitivity": "Spearman's rank correlation of what came of the runs with what was drawn, with 95 % intervals.",
 }
 MOST_SHOWN = 20_000
@@ -83,8 +94,18 @@ def write_page(
     """
     from planetfall.record.shards import write_whole
 
-    _check_columns(ensemble, of)
+    write_whole(path, ensemble_page(ensemble, others, of, name).encode())
+    return path
 
+
+def ensemble_page(
+    ensemble: Ensemble,
+    others: Mapping[str, Ensemble] | None = None,
+    of: Sequence[str] = (),
+    name: str = "this campaign",
+) -> str:
+    """The page of a campaign, with what `write_page` takes."""
+    _check_columns(ensemble, of)
     summary = {**ensemble.summary, **summarise_ensemble(ensemble.data)}  # of all rows, also while it is under way
     place, viewer = _viewer(ensemble)
     parts = [
@@ -96,7 +117,8 @@ def write_page(
         _rule(summary["estimate"]),
         "<h2>Outcomes</h2>",
         _outcomes(summary["outcomes"]),
-        _limits(summary.get("limits", {})),
+        _limits(summarise_limits(ensemble.scenario, {str(name): ensemble.data[name].values for name in ensemble.data})),
+        flight_section(ensemble),
         detection_section(ensemble),
         "<h2>Distributions</h2>",
         _columns(summary["columns"]),
@@ -114,10 +136,9 @@ def write_page(
         _versions(ensemble.campaign),
         viewer,
     ]
-    style = f"<style>{STYLE}{VIEWER_STYLE}{PRINT}{NARROW}</style>"
+    style = f"<style>{STYLE}{VIEWER_STYLE}{PRINT}{NARROW}{DARK}</style>"
     head = f'<meta charset="utf-8">{VIEWPORT}{POLICY}<title>{text(ensemble.scenario.name)}</title>{style}'
-    write_whole(path, f"<!doctype html><html lang=en><head>{head}</head><body>{''.join(parts)}</body></html>".encode())
-    return path
+    return f"<!doctype html><html lang=en><head>{head}</head><body>{''.join(parts)}</body></html>"
 
 
 def _limits(limits: Mapping[str, Mapping[str, Any]]) -> str:
@@ -173,6 +194,8 @@ def _outcomes(outcomes: dict[str, Any]) -> str:
 def _columns(columns: dict[str, Any]) -> str:
     rows = []
     for name, column in columns.items():
+        if name.startswith(f"out.{PHASES}") or name == f"out.{LAST_PHASE}":  # they have a table of their own
+            continue
         mean, quantiles = column["mean"], column["quantiles"]
         spread = column["standard_deviation"]
         shown = [_plain(quantiles[p]["value"]) for p in ("0.01", "0.05", "0.5", "0.95", "0.99")]
@@ -238,10 +261,8 @@ def _figures(ensemble: Ensemble, of: Sequence[str]) -> Iterable[str]:
 
 
 def _figure(path: Path) -> str:
-    data = base64.b64encode(path.read_bytes()).decode()
-    caption = text(CAPTIONS[path.stem])
-    image = f'<img src="data:image/png;base64,{data}" alt="{caption}">'
-    return f"<figure>{image}<figcaption>{caption}</figcaption></figure>"
+    caption = CAPTIONS[path.stem.partition("_of_")[0]]
+    return figure_element(path, caption, caption)
 
 
 def _side_by_side(ensemble: Ensemble, name: str, others: Mapping[str, Ensemble]) -> str:
@@ -258,7 +279,7 @@ def _indices(ensemble: Ensemble, of: Sequence[str]) -> str:
     if ensemble.campaign.get("sampling") != "saltelli":
         return ""
     parts = ["<h2>Sobol indices</h2>"]
-    for output in dict.fromkeys((*HUNG_ON, *of)):
+    for output in dict.fromkeys((*hung_on(ensemble), *of)):
         try:
             found = sobol_indices(ensemble.data[output].values, sorted(ensemble.scenario.dispersions))
         except InputError as error:

@@ -1,6 +1,5 @@
 """One run on one page: HTML that needs nothing but itself, with the replay inside."""
 
-import base64
 import html
 import shlex
 from collections.abc import Iterable
@@ -16,9 +15,10 @@ from planetfall.record.limit_text import VERDICTS, limit_text
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.page.embedded import POLICY, held_viewer, place_for_viewer
 from planetfall.report.page.embedded import STYLE as VIEWER_STYLE
+from planetfall.report.page.figure_element import DARK, figure_element
 from planetfall.report.page.html_tables import NARROW, VIEWPORT, scrolled
 from planetfall.report.page.print_style import PRINT
-from planetfall.report.run.figures import draw_figures
+from planetfall.report.result_figures import draw_result
 from planetfall.scenario.files.changed_keys import full_title
 from planetfall.scenario.files.rows import scenario_rows
 from planetfall.viewer.scene.scene import scene_of
@@ -31,7 +31,7 @@ ELSEWHERE = ("schema", "scenario", "outcome", "outcome_sentence", "device", "met
 EVENT_UNITS = {
     **dict.fromkeys(("touch", "lift_off", "slow", "fast", "escape", "crash", "descended", "skip_out"), "m/s"),
     **dict.fromkeys(("rest", "overturn", "off_map", "hole", "sunk", "diverged", "time_out", "step_refused"), "s"),
-    **dict.fromkeys(("landed", "controller_error"), "s"),
+    **dict.fromkeys(("landed", "controller_error", "recontact"), "s"),
     **dict.fromkeys(("saturates", "slides aside", "slides", "lifts", "tips", "no pose", "stands", "changed"), "m"),
 }
 """Units of the values of events by kind, as `docs/reference/results.md` has them; others have none."""
@@ -52,15 +52,10 @@ table.inputs th:nth-child(3) { width: 8%; }
 """  # noqa: E501
 
 
-def run_page(trajectory: Trajectory[Any], folder: str) -> str:
-    """The page of a run that lies in `folder`."""
+def run_page(trajectory: Trajectory[Any], folder: str | None = None) -> str:
+    """The page of a run that lies in `folder`, or was not saved."""
     scenario, summary = trajectory.scenario, trajectory.summary
     checked = Checked(summary, getattr(scenario.scenario, "duration", None))
-    again = (
-        f"planetfall {'rover drive' if hasattr(scenario, 'rover') else 'run'} {shlex.quote(f'{folder}/scenario.toml')}"
-    )
-    if summary.get("changes") and not hasattr(scenario, "rover"):  # a drive has its changes in the scenario
-        again += f" --changes {shlex.quote(folder)}"
     parts = [
         f"<h1>{_text(scenario.name)}</h1><p class=quiet>{_text(full_title(scenario))}</p>",
         _warning(checked),
@@ -74,12 +69,23 @@ def run_page(trajectory: Trajectory[Any], folder: str) -> str:
         "<h2>Figures</h2>", *_figures(trajectory),
         "<h2>Events</h2>", _events(trajectory, checked),
         "<h2>Inputs</h2>", _inputs(scenario),
-        "<h2>Repeat it</h2>", f"<p><code>{_text(again)}</code></p>", _versions(summary),
+        "<h2>Repeat it</h2>", _again(trajectory, folder), _versions(summary),
     ]  # fmt: skip
-    style = f"<style>{STYLE}{VIEWER_STYLE}{PRINT}{NARROW}</style>"
+    style = f"<style>{STYLE}{VIEWER_STYLE}{PRINT}{NARROW}{DARK}</style>"
     head = f'<meta charset="utf-8">{VIEWPORT}{POLICY}<title>{_text(scenario.name)} - report</title>{style}'
     parts.append(held_viewer(scene_of(trajectory)))
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(parts)}</body></html>'
+
+
+def _again(trajectory: Trajectory[Any], folder: str | None) -> str:
+    """The command that makes the run again."""
+    if folder is None:
+        return "<p>This page was made of a run that is not saved; <code>trajectory.save(folder)</code> keeps it.</p>"
+    is_drive = hasattr(trajectory.scenario, "rover")
+    again = f"planetfall {'rover drive' if is_drive else 'run'} {shlex.quote(f'{folder}/scenario.toml')}"
+    if trajectory.summary.get("changes") and not is_drive:  # a drive has its changes in the scenario
+        again += f" --changes {shlex.quote(folder)}"
+    return f"<p><code>{_text(again)}</code></p>"
 
 
 def _kept(limits: dict[str, Any]) -> str:
@@ -177,18 +183,8 @@ def _rise(rise: float, bound: float) -> str:
 
 def _figures(trajectory: Trajectory[Any]) -> Iterable[str]:
     with TemporaryDirectory() as folder:
-        for path in _drawn(trajectory, Path(folder)):
-            data = base64.b64encode(path.with_suffix(".svg").read_bytes()).decode()
-            name = _text(path.stem.replace("_", " "))
-            yield f'<figure><img src="data:image/svg+xml;base64,{data}" alt="{name}"></figure>'
-
-
-def _drawn(trajectory: Trajectory[Any], folder: Path) -> list[Path]:
-    if hasattr(trajectory.scenario, "rover"):
-        from planetfall.report.rover.drive_figures import draw_drive
-
-        return draw_drive(trajectory, folder)
-    return draw_figures(trajectory, folder)
+        for path in draw_result(trajectory, Path(folder)):
+            yield figure_element(path, path.stem.replace("_", " "))
 
 
 def _events(trajectory: Trajectory[Any], checked: Checked) -> str:

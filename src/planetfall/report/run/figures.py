@@ -20,7 +20,6 @@ from planetfall.report.run.landing import draw_landing
 from planetfall.report.run.readings import draw_readings
 from planetfall.report.run.small_body_figures import draw_velocities
 from planetfall.report.run.tethers import draw_tethers
-from planetfall.report.run.way_figure import draw_way_over_body
 from planetfall.report.silhouettes import LEAST_SHARE, PALE, PALEST, Silhouette, draw_seen, seen_from_side
 from planetfall.report.style import as_written, below_figures, curve, label_axes, new_figure, new_rows, save_figure
 from planetfall.scenario.files.changed_keys import changes_text
@@ -81,6 +80,8 @@ def _draw(trajectory: Trajectory, folder: Path) -> list[Path]:
     drawn += draw_flight(trajectory, folder)
     drawn += [*draw_flywheels(trajectory, folder), *draw_arm(trajectory, folder)]
     if trajectory.scenario.terrain.model == "sdf":
+        from planetfall.report.run.way_figure import draw_way_over_body  # here: few runs need its kernels
+
         drawn.append(draw_way_over_body(trajectory, folder))
     if trajectory.scenario.sensors:
         drawn.append(draw_readings(trajectory, folder))

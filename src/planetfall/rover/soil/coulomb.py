@@ -83,7 +83,7 @@ def coulomb_of(table: SoilCoulomb, device: str) -> CoulombParams:
     if not isinstance(table.friction, str):
         return coulomb_params(table.friction, device)
     from planetfall.world.terrain.readers.load import load_terrain_file
-    from planetfall.world.terrain.readers.raster import Raster, RasterReading
+    from planetfall.world.terrain.readers.rasters.raster import Raster, RasterReading
 
     reading = RasterReading(spacing=table.spacing, height_scale=1.0)
     found = load_terrain_file(table.friction, raster=reading)

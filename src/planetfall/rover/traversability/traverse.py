@@ -14,7 +14,7 @@ from planetfall.rover.kinematics.poses import heading_yaw
 from planetfall.rover.model import RoverModel
 from planetfall.rover.statics.statics import Soil
 from planetfall.rover.traversability.score import scores
-from planetfall.world.terrain.readers.raster import RasterSite
+from planetfall.world.terrain.readers.rasters.raster import RasterSite
 from planetfall.world.terrain.surface import Surface
 
 CHUNK = 65_536

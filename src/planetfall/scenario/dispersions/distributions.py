@@ -78,10 +78,10 @@ class DispersionNormal(Formula):
     """Normal, cut off at `low` and `high` where they are given."""
 
     distribution: Literal["normal"] = choice(KINDS)
-    mean: float | None = quantity("of the key", "the scenario's value if not given", None)
+    mean: float | None = quantity("of the key", "middle of the distribution; the scenario's value if not given", None)
     sigma: float = quantity("of the key", "standard deviation, before anything is cut off", gt=0)
-    low: float | None = quantity("of the key", "no value lies below", None)
-    high: float | None = quantity("of the key", "no value lies above", None)
+    low: float | None = quantity("of the key", "bound below which no value lies", None)
+    high: float | None = quantity("of the key", "bound above which no value lies", None)
     correlated: Correlations = CORRELATED
 
     @model_validator(mode="after")
@@ -99,10 +99,12 @@ class DispersionLogNormal(Formula):
     """The logarithm is normal, cut off at `low` and `high` where they are given."""
 
     distribution: Literal["log-normal"] = choice(KINDS)
-    median: float | None = quantity("of the key", "the scenario's value if not given", None, gt=0)
+    median: float | None = quantity(
+        "of the key", "middle of the distribution; the scenario's value if not given", None, gt=0
+    )
     sigma_log: float = quantity("-", "standard deviation of the natural logarithm, before anything is cut off", gt=0)
-    low: float | None = quantity("of the key", "no value lies below", None, gt=0)
-    high: float | None = quantity("of the key", "no value lies above", None, gt=0)
+    low: float | None = quantity("of the key", "bound below which no value lies", None, gt=0)
+    high: float | None = quantity("of the key", "bound above which no value lies", None, gt=0)
     correlated: Correlations = CORRELATED
 
     @model_validator(mode="after")
@@ -122,8 +124,8 @@ class DispersionUniform(Formula):
     """Equally likely from `low` to `high`."""
 
     distribution: Literal["uniform"] = choice(KINDS)
-    low: float = quantity("of the key", "smallest value")
-    high: float = quantity("of the key", "largest value")
+    low: float = quantity("of the key", "smallest value that is drawn")
+    high: float = quantity("of the key", "largest value that is drawn")
     correlated: Correlations = CORRELATED
 
     @model_validator(mode="after")
@@ -140,9 +142,9 @@ class DispersionTriangular(Formula):
     """Rises from `low` to `mode` and falls to `high`."""
 
     distribution: Literal["triangular"] = choice(KINDS)
-    low: float = quantity("of the key", "smallest value")
+    low: float = quantity("of the key", "smallest value that is drawn")
     mode: float | None = quantity("of the key", "likeliest value; the scenario's if not given", None)
-    high: float = quantity("of the key", "largest value")
+    high: float = quantity("of the key", "largest value that is drawn")
     correlated: Correlations = CORRELATED
 
     @model_validator(mode="after")
@@ -195,9 +197,11 @@ class DispersionVector(Formula):
     """Three numbers together, normal, with a covariance or with a standard deviation along each axis."""
 
     distribution: Literal["multivariate-normal"] = choice(KINDS)
-    mean: Vec3 | None = quantity("of the key", "the scenario's value if not given", None)
+    mean: Vec3 | None = quantity("of the key", "middle of the distribution; the scenario's value if not given", None)
     sigma: Vec3 | None = quantity("of the key", "standard deviation of each component", None)
-    covariance: Matrix3 | None = quantity("of the key, squared", "in place of sigma", None)
+    covariance: Matrix3 | None = quantity(
+        "of the key, squared", "covariance of the components, in place of sigma", None
+    )
 
     @field_validator("covariance", mode="before")
     @classmethod
@@ -237,7 +241,7 @@ class DispersionCone(Formula):
     """A direction, or the attitude of an axis of the vehicle, spread evenly over a cone about its nominal one."""
 
     distribution: Literal["cone"] = choice(KINDS)
-    half_angle_deg: float = quantity("deg", "from the middle of the cone to its edge", gt=0, le=180)
+    half_angle_deg: float = quantity("deg", "angle from the middle of the cone to its edge", gt=0, le=180)
     twist_deg: float = quantity("deg", "attitudes: largest turn about the axis, to either side", 0.0, ge=0, le=180)
     axis: UnitVec3 | None = quantity("-", "attitudes: the axis, body frame; vehicle.up if not given", None)
 
@@ -302,7 +306,7 @@ class DispersionGrid(Dispersion):
     """A sweep: every value in turn, and every combination with the other grids; the first grid changes slowest."""
 
     distribution: Literal["grid"] = choice(KINDS)
-    steps: tuple[float, ...] = quantity("of the key", "the values")
+    steps: tuple[float, ...] = quantity("of the key", "values that are stepped through")
 
     @model_validator(mode="after")
     def _has_values(self) -> Self:

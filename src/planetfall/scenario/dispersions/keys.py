@@ -35,7 +35,7 @@ TAIL = 1e-12
 """How much of a distribution may lie outside the legal range of its key: less than any campaign will see."""
 PLAIN_GRAVITY = ("uniform", "point", "j2", "none")
 """Fields that are a few numbers; the others are made once, at some cost, and shared."""
-NOT_PHYSICS = ("record", "dispersions")
+NOT_PHYSICS = ("record", "dispersions", "comparison")
 BOUNDS = (
     (Gt, "gt", operator.gt, "greater than"),
     (Ge, "ge", operator.ge, "at least"),

@@ -43,7 +43,7 @@ class DispersionCases(Dispersion):
     """A number that depends on the case that a run is (`[cases]`)."""
 
     distribution: Literal["cases"] = choice(KINDS)
-    when: Branches = choice("by name of a case: a number, or a distribution of one number")
+    when: Branches = choice("table from the name of a case to a number, or to a distribution of one number")
     otherwise: Branch | None = choice("the same for all other cases; the scenario's own value if not given", None)
 
     @model_validator(mode="after")
@@ -71,7 +71,7 @@ class DispersionEqual(Dispersion):
     """The value that another dispersed key has drawn: what belongs together stays together."""
 
     distribution: Literal["equal"] = choice(KINDS)
-    to: str = choice("the other key")
+    to: str = choice("key whose value is taken")
 
     @property
     def n_uniforms(self) -> int:

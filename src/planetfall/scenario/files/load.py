@@ -54,6 +54,17 @@ def load(name_or_path: str | Path, values: Mapping[str, Any] | None = None, sour
         values: Keys that are others, by dotted path, as `Scenario.with_values` takes them; the scenario is checked with
             them, so that they may put right what is wrong in a file. Files among them are in the working folder.
         source: Says in messages where the values stand.
+
+    Returns:
+        The checked scenario.
+
+    Raises:
+        InputError: There is no such scenario, or something in it has to be changed; the message says what.
+
+    Examples:
+        >>> scenario = planetfall.load("msl-drop", {"terrain.slope_deg": 10.0})
+        >>> scenario.vehicle.mass  # [kg]
+        899.18
     """
     found, name = read_values(path_of("name_or_path", name_or_path))
     if "rover" in found:
@@ -157,7 +168,18 @@ def _beside(file: Path, values: dict[str, Any]) -> dict[str, Any]:
 
 
 def library_names(kind: str = "") -> list[str]:
-    """Names of the built-in scenarios, or of the built-in `vehicles`, `bodies`, `terrains`, `drives` or `rovers`."""
+    """Names of what is built in.
+
+    Args:
+        kind: `vehicles`, `bodies`, `terrains`, `drives` or `rovers`; the scenarios if not given.
+
+    Returns:
+        The names in the order of the alphabet.
+
+    Examples:
+        >>> planetfall.library_names("rovers")
+        ['lsr-1', 'mer-class', 'msl-class', 'sojourner']
+    """
     return sorted(item.name.removesuffix(".toml") for item in _library(kind).iterdir() if item.name.endswith(".toml"))
 
 
@@ -245,7 +267,7 @@ def _based_on(name: object) -> Iterator[None]:
     chain = _bases.get()
     if str(name) in chain or len(chain) >= MAX_BASES:
         raise InputError(
-            "based_on", f"{name} is based on itself, by way of {len(chain)} files",
+            "based_on", f"{name} is based on itself, or on too long a chain of files",
             f"a chain of at most {MAX_BASES} files", "name a scenario that does not lead back here",
         )  # fmt: skip
     token = _bases.set((*chain, str(name)))
@@ -322,7 +344,8 @@ def _fill(table: str, kind: str, given: Any, where: str | None = None) -> Any:
             filled["spin_rate"] = 0.0  # a site does not turn unless it is said how its axis lies
         return filled
     needed = BUILT_IN[table][1]
-    if needed not in given and name != "none":
+    is_own_shape = table == "target" and "shape" in given  # its mass may come from gravity.density
+    if needed not in given and name != "none" and not is_own_shape:
         key = where or table
         own = f"or give {key}.{needed} and the other numbers" if needed else f"or leave {key}.name out"
         raise InputError(

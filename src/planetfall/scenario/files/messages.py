@@ -1,6 +1,7 @@
 """Turning pydantic's findings into one paragraph a user can act on."""
 
 import difflib
+import re
 import types
 import typing
 from collections.abc import Iterable, Mapping
@@ -20,6 +21,8 @@ _DEMANDS = {
 }
 """Pydantic's kinds of findings whose own words speak of Python's types."""
 
+MOST_MEANT = 2
+"""Keys that a question about an unknown one names."""
 MOST_NAMED = 6
 """Keys with further problems that a message names."""
 
@@ -33,8 +36,9 @@ def input_error(error: ValidationError, root: type[BaseModel], source: str) -> I
     kind, context = finding["type"], finding.get("ctx", {})
     if kind == "extra_forbidden":
         _, tables, _ = _walk(finding["loc"][:-1], root)
-        legal = sorted({name for table in tables for name in table.model_fields})
-        hint = _meant(root, path, legal)
+        meanings = {name: field.description or "" for table in tables for name, field in table.model_fields.items()}
+        legal = sorted(meanings)
+        hint = _meant(root, path, meanings)
         return InputError(key, "unknown key", f"{hint} legal keys: {', '.join(legal)}".strip(), advice)
     if kind == "missing":
         return InputError(key, "missing", _allowed(root, path, tag), f"add it {advice}")
@@ -77,14 +81,26 @@ def _further(keys: list[str]) -> str:
     return f" (and {len(keys)} more problem{'s' if len(keys) > 1 else ''}{where})"
 
 
-def _meant(root: type[BaseModel], path: tuple[Any, ...], legal: list[str]) -> str:
-    """A question about an unknown key: the same name in a table, where the table was left out, or the nearest name."""
+def _meant(root: type[BaseModel], path: tuple[Any, ...], meanings: Mapping[str, str]) -> str:
+    """A question about an unknown key: the same name in a table, where the table was left out, or the nearest names."""
     tables = {name: field.annotation for name, field in root.model_fields.items()} if len(path) == 1 else {}
     single = {name: _models(kind) for name, kind in tables.items() if typing.get_origin(kind) is not tuple}
     homes = [name for name, models in single.items() if any(path[0] in model.model_fields for model in models)]
-    near = difflib.get_close_matches(str(path[-1]), legal, n=1, cutoff=0.5)
+    near = nearest_keys(str(path[-1]), meanings)
     meant = [f"{home}.{path[0]}" for home in homes] or [".".join([*map(str, path[:-1]), name]) for name in near]
     return f"did you mean {' or '.join(meant)}?" if meant else ""
+
+
+def nearest_keys(name: str, meanings: Mapping[str, str]) -> list[str]:
+    """What may be meant by a key that is not there, if anything.
+
+    Keys that go on where it ends; or the nearest by its letters; or those whose meaning has the word in it.
+    """
+    longer = [key for key in meanings if key.startswith(f"{name}_")]
+    alike = difflib.get_close_matches(name, meanings, n=1, cutoff=0.5)
+    word = re.compile(rf"\b{re.escape(name.replace('_', ' '))}\b", re.IGNORECASE)
+    told = [key for key, meaning in meanings.items() if len(name) > 2 and word.search(meaning)]
+    return (longer or alike or told)[:MOST_MEANT]
 
 
 def bad_value(

@@ -35,7 +35,7 @@ def _rows(path: str, value: Any) -> Iterator[Row]:
             yield from _rows(f"{path}.{name}", item)
             continue
         extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
-        unit = str(extra.get("unit", ""))
+        unit = str(extra.get("unit", "")) if item is not None else ""
         yield Row(f"{path}.{name}", value_text(item), unit if unit != "-" else "", field.description or "")
 
 

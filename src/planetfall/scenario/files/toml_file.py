@@ -42,8 +42,10 @@ def parsed_toml(text: str, where: str) -> dict[str, Any]:
         values = tomllib.loads(text)
     except RecursionError:
         raise _too_deep(where) from None
-    except ValueError as error:  # not TOML, or a number too long for Python
+    except tomllib.TOMLDecodeError as error:
         raise InputError(where, f"not TOML: {error}", "key = value lines in [tables]") from None
+    except ValueError:  # a whole number too long for Python
+        raise InputError(where, "a number has thousands of digits", "numbers of at most 4300 digits") from None
     level: list[Any] = [values]
     for _ in range(MAX_DEPTH):
         level = [

@@ -30,8 +30,10 @@ class DrawnPart(Table):
     position: Vec3 | None = quantity("m", "box, sphere: its middle, body frame", None)
     size: Vec3 | None = quantity("m", "box: edges along x, y, z of the body frame", None)
     ends: tuple[Vec3, Vec3] | None = quantity("m", "cylinder, cone: both ends of its axis, body frame", None)
-    diameter: float | None = quantity("m", "cylinder, sphere: of the round; cone: at its first end", None, ge=0)
-    end_diameter: float = quantity("m", "cone: at its second end; 0 is a tip", 0.0, ge=0)
+    diameter: float | None = quantity(
+        "m", "cylinder, sphere: diameter of the round; cone: diameter at its first end", None, ge=0
+    )
+    end_diameter: float = quantity("m", "cone: diameter at its second end; 0 is a tip", 0.0, ge=0)
     mirrored: Annotated[tuple[Literal["x", "y", "z"], ...], AfterValidator(_each_once)] = choice(
         "body axes along which it is there a second time, on the other side; two of them make four parts", ()
     )

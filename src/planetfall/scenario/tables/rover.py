@@ -57,9 +57,9 @@ class RoverArm(Table):
     """A manipulator of three joints on the body: azimuth about the body's up axis, then two pitches."""
 
     base: Vec3 = quantity("m", "shoulder, body frame, from the middle of the differential's axis")
-    lengths: Vec2 = quantity("m", "upper arm and forearm")
-    masses: Vec2 = quantity("kg", "upper arm and forearm, each in the middle of its link", (0.0, 0.0))
-    payload: float = quantity("kg", "mass at the tip", 0.0, ge=0)
+    lengths: Vec2 = quantity("m", "lengths of upper arm and forearm")
+    masses: Vec2 = quantity("kg", "masses of upper arm and forearm, each in the middle of its link", (0.0, 0.0))
+    payload: float = quantity("kg", "mass that the arm carries at its tip", 0.0, ge=0)
     joints_deg: Vec3 = quantity(
         "deg",
         "azimuth (positive to the left), shoulder above the horizontal, elbow relative to the upper arm",
@@ -88,19 +88,25 @@ class Rover(Table):
     mass: float = quantity("kg", "mass without the payload and the manipulator", gt=0)
     center_of_mass: Vec3 = quantity(
         "m",
-        "of that mass, from the middle of the differential's axis, body frame (x forward, y left, z up)",
+        "centre of that mass, from the middle of the differential's axis, body frame (x forward, y left, z up)",
     )
     payload: float = quantity("kg", "mass carried on the body", 0.0, ge=0)
-    payload_position: Vec3 = quantity("m", "where the payload is, like center_of_mass", (0.0, 0.0, 0.0))
+    payload_position: Vec3 = quantity(
+        "m", "centre of mass of the payload, from the same point as center_of_mass", (0.0, 0.0, 0.0)
+    )
     bogie: Literal["front", "rear"] = choice("end of the rocker at which the bogie is", "front")
     track: float = quantity("m", "distance of the planes of the two sides", gt=0)
     linkage: Linkage = choice("links of the right side, and of the left one unless given apart")
     linkage_left: Linkage | None = choice("links of the left side, where it differs", None)
-    wheels: RoverWheels
-    arm: RoverArm | None = choice("manipulator", None)
-    bogie_stop_deg: float | None = quantity("deg", "largest angle of a bogie against its rocker; none", None, gt=0)
-    rocker_stop_deg: float | None = quantity("deg", "largest angle of a rocker against the body; none", None, gt=0)
-    speed: float = quantity("m/s", "driving speed", 0.03, gt=0)
+    wheels: RoverWheels = choice("size and torque of the six wheels")
+    arm: RoverArm | None = choice("manipulator that the rover carries", None)
+    bogie_stop_deg: float | None = quantity(
+        "deg", "largest angle of a bogie against its rocker; no stop if not given", None, gt=0
+    )
+    rocker_stop_deg: float | None = quantity(
+        "deg", "largest angle of a rocker against the body; no stop if not given", None, gt=0
+    )
+    speed: float = quantity("m/s", "speed at which the rover drives", 0.03, gt=0)
     drawing: tuple[DrawnPart, ...] = choice(
         "the body in pictures, of plain solids in the body frame, from the middle of the differential's axis; a box "
         "between the sides if not given. Rockers, bogies and wheels are drawn from the numbers above",
@@ -133,11 +139,11 @@ class SoilBekker(Table):
     """Deformable soil after Bekker1969, with the shear law of Janosi1961; see Wong2008."""
 
     law: Literal["bekker"] = choice("coulomb | bekker")
-    cohesive_modulus: float = quantity("N/m^(n+1)", "k_c", ge=0)
-    frictional_modulus: float = quantity("N/m^(n+2)", "k_phi", gt=0)
-    exponent: float = quantity("-", "n", gt=0, lt=3)
-    cohesion: float = quantity("Pa", "c", ge=0)
-    friction_angle_deg: float = quantity("deg", "phi", gt=0, lt=90)
+    cohesive_modulus: float = quantity("N/m^(n+1)", "cohesive modulus k_c of the sinkage", ge=0)
+    frictional_modulus: float = quantity("N/m^(n+2)", "frictional modulus k_phi of the sinkage", gt=0)
+    exponent: float = quantity("-", "exponent n of the sinkage in the pressure", gt=0, lt=3)
+    cohesion: float = quantity("Pa", "cohesion c of the soil", ge=0)
+    friction_angle_deg: float = quantity("deg", "angle of internal friction phi of the soil", gt=0, lt=90)
     shear_modulus: float = quantity("m", "K: shear displacement that mobilises 63 % of the strength", gt=0)
     slip_max: float = quantity("-", "slip at which the traction that counts as available is taken", 0.3, gt=0, le=1)
 

@@ -17,7 +17,7 @@ Quaternion = tuple[float, float, float, float]
 class Table(BaseModel):
     """A frozen table of a scenario: unknown keys, NaN, infinities, and true or false for a number are refused."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, strict=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, strict=False, defer_build=True)
 
     @model_validator(mode="before")
     @classmethod

@@ -67,13 +67,18 @@ def _columns(file: str) -> dict[str, np.ndarray]:
     if len(rows) < 2:
         raise InputError(WHERE, f"{file} has no numbers", "a line of names, then a row for each Mach number and angle")
     names = [cell.strip() for cell in rows[0][1]]
+    if twice := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
+        raise InputError(WHERE, f"{file} has {names.count(twice[0])} columns {twice[0]}", "each column once")
     values = np.empty((len(rows) - 1, len(names)))
     for k, (line, row) in enumerate(rows[1:]):
         try:
-            values[k] = [float(cell) for cell in row]
+            numbers = [float(cell) for cell in row]
         except ValueError:
+            numbers = []
+        if len(numbers) != len(names):
             said = f"{file}, line {line}: {','.join(row)} is not {len(names)} numbers"
-            raise InputError(WHERE, said, f"one number for each of {', '.join(names)}") from None
+            raise InputError(WHERE, said, f"one number for each of {', '.join(names)}")
+        values[k] = numbers
     return dict(zip(names, values.T, strict=True))
 
 

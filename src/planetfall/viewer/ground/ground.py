@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial import KDTree
 
 from planetfall.errors import PlanetfallError
 from planetfall.world.terrain.model import GROUND_OK
@@ -37,6 +36,8 @@ class Detail:
 
     def distance(self, points: np.ndarray) -> np.ndarray:
         """Distance [m] of points [n, 3] to the nearest place."""
+        from scipy.spatial import KDTree  # here, or every figure of a run would wait for it
+
         return KDTree(self.places).query(points)[0]
 
 

@@ -1,3 +1,3 @@
 """Names of the page's cameras, as `page/src/cameras.ts` has them."""
 
-CAMERAS = ("overview", "close", "side", "above", "ground", "aboard")
+CAMERAS = ("overview", "close", "side", "above", "ground", "aboard", "descent")

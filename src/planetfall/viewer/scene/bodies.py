@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
-from scipy.spatial import ConvexHull, QhullError
 
 from planetfall.scenario.tables.drawing import DrawnPart
 from planetfall.scenario.tables.vehicle.shape import VehicleShape
@@ -93,6 +92,8 @@ def hull_of(points: np.ndarray) -> dict[str, Any] | None:
     """Convex hull of points [n, 3] as vertices and facets wound outward; None where they enclose nothing."""
     if len(points) < 4:
         return None
+    from scipy.spatial import ConvexHull, QhullError  # here, or every figure of a run would wait for it
+
     try:
         hull = ConvexHull(points)
     except QhullError:

@@ -21,10 +21,10 @@ from planetfall.viewer.scene.rover_scene import described_rover, rover_arrays
 from planetfall.viewer.scene.variables import plotted_variables
 from planetfall.world.gravity.field import acceleration_at
 from planetfall.world.terrain.ground import make_surface, mesh_of, surface_of
-from planetfall.world.terrain.readers.mesh_data import MeshData
+from planetfall.world.terrain.readers.meshes.mesh_data import MeshData
 from planetfall.world.terrain.surface import Surface
 
-MODES = ("apart", "holds", "slides")
+MODES = ("in the air", "gripping", "sliding")
 """What contact_mode 0, 1, 2 are called in a picture."""
 MOST_EVENTS = 5000
 SMALLEST = 1e-3

@@ -9,6 +9,8 @@ from planetfall.world.atmosphere.table_file import read_air_file
 
 COLUMNS = ("heights", "density", "temperature", "pressure", "sound_speed", "wind_east", "wind_north")
 POSITIVE = {"density": "kg/m^3", "temperature": "K", "pressure": "Pa", "sound_speed": "m/s"}
+SCALE_HEIGHTS = (100.0, 1e6)
+"""m; known atmospheres have 5 to 60 km, thin upper ones some hundred. Metres taken for kilometres lie outside."""
 
 
 def columns_of(table: AtmosphereTable) -> AirColumns:
@@ -48,6 +50,21 @@ def check_columns(where: str, columns: dict[str, np.ndarray]) -> None:
                 "end the table below that height, and say by atmosphere.above how it goes on" if name == "density"
                 else "",
             )  # fmt: skip
+    _check_scale_height(where, heights, columns["density"])
+
+
+def _check_scale_height(where: str, heights: np.ndarray, density: np.ndarray) -> None:
+    """Refuses heights in a wrong unit: where density falls to a tenth or less, it does so over some scale height."""
+    folds = np.log(density[0] / density[-1])
+    if folds < np.log(10.0):
+        return
+    scale_height = (heights[-1] - heights[0]) / folds
+    if not SCALE_HEIGHTS[0] <= scale_height <= SCALE_HEIGHTS[1]:
+        raise InputError(
+            where, f"density falls by a factor e every {scale_height:g} m, from {heights[0]:g} to {heights[-1]:g} m",
+            f"a scale height of {SCALE_HEIGHTS[0]:g} to {SCALE_HEIGHTS[1]:g} m",
+            "look at the unit of the heights: m and km may be mixed up",
+        )  # fmt: skip
 
 
 def _completed(where: str, table: AtmosphereTable, found: dict[str, np.ndarray]) -> AirColumns:

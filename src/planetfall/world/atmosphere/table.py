@@ -3,7 +3,8 @@
 Density is a cubic in every interval, of ln rho or of rho itself; it serves for straight lines as for a monotone C1
 curve (Fritsch and Carlson's, as SciPy's PchipInterpolator). Temperature, speed of sound and wind are straight lines,
 ln p likewise. Beyond its ends, where the scenario asks for it by name, ln rho goes on with its last slope and all else
-stays; where it does not, density is not a number there, and a run that comes there ends as diverged.
+stays; where it does not, density is not a number there: a vehicle alone that climbs out of its table has escaped, and
+any other run that comes there ends as diverged.
 """
 
 from dataclasses import dataclass

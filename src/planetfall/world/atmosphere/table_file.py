@@ -114,7 +114,8 @@ def _factor(where: str, title: str, column: str, unit: str) -> float:
     if letters not in UNITS[column]:
         raise InputError(
             where, f"column {title!r} has {f'the unit {unit!r}' if unit else 'no unit'}",
-            f"one of {', '.join(UNITS[column])}", f"write it into the header, as in '{column} [{unit or 'm'}]'",
+            f"one of {', '.join(UNITS[column])}",
+            f"write it into the header, as in '{column} [{next(iter(UNITS[column]))}]'",
         )  # fmt: skip
     return UNITS[column][letters]
 

@@ -12,8 +12,14 @@ import numpy as np
 from planetfall.errors import InputError
 from planetfall.world.shape.self_crossing import crossed_facets
 from planetfall.world.shape.winding_number import windings_at
-from planetfall.world.terrain.readers.mesh_data import MeshData
-from planetfall.world.terrain.readers.winding import body_of_facets, body_volumes, repeated_facets, turned, winding
+from planetfall.world.terrain.readers.meshes.mesh_data import MeshData
+from planetfall.world.terrain.readers.meshes.winding import (
+    body_of_facets,
+    body_volumes,
+    repeated_facets,
+    turned,
+    winding,
+)
 
 OFF = 0.25
 """By how much a winding number may be off 1/2: dipoles are off by 0.05, what is wrong by 1/2 or more (assumed)."""

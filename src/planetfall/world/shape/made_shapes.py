@@ -11,7 +11,7 @@ import numpy as np
 
 from planetfall.scenario.tables.world.shape_words import MADE_SHAPES
 from planetfall.world.shape.mass_properties import shape_properties
-from planetfall.world.terrain.readers.mesh_data import MeshData
+from planetfall.world.terrain.readers.meshes.mesh_data import MeshData
 
 FINE, COARSE = 5, 3
 """Subdivisions of an icosahedron: 20,480 facets for the ground, 1,280 for its gravity."""

@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 
-from planetfall.world.terrain.readers.mesh_data import MeshData
+from planetfall.world.terrain.readers.meshes.mesh_data import MeshData
 
 Center = Literal["file", "mass", "principal"]
 """Where a shape's origin and axes lie: as in the file; centre of mass; centre of mass and axes of inertia."""

@@ -16,8 +16,8 @@ from planetfall.world.gravity.polyhedron.build import (
 from planetfall.world.shape.mass_properties import ShapeProperties, shape_properties
 from planetfall.world.shape.shape_file import load_shape
 from planetfall.world.shape.winding_number import windings_at
-from planetfall.world.terrain.readers.mesh_data import MeshData
-from planetfall.world.terrain.readers.winding import winding
+from planetfall.world.terrain.readers.meshes.mesh_data import MeshData
+from planetfall.world.terrain.readers.meshes.winding import winding
 
 AXIS_TOLERANCE = np.radians(1.0)
 """How far a spin axis may lie from an axis of inertia and still be taken for it [rad] (assumed)."""

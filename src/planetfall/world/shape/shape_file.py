@@ -13,11 +13,11 @@ from planetfall.world.cache import Entry, cached, content_key
 from planetfall.world.shape.enclosure import check_closed, check_once, enclosing
 from planetfall.world.shape.made_shapes import COARSE, FINE, is_made, made_shape
 from planetfall.world.shape.mass_properties import Center, centered
-from planetfall.world.terrain.readers.gltf import buffer_files
 from planetfall.world.terrain.readers.load import MESH_FORMATS, MeshReading, file_kind, is_map, load_terrain_file
-from planetfall.world.terrain.readers.mesh_data import MeshData, Placement
+from planetfall.world.terrain.readers.meshes.gltf import buffer_files
+from planetfall.world.terrain.readers.meshes.mesh_data import MeshData, Placement
+from planetfall.world.terrain.readers.meshes.winding import oriented
 from planetfall.world.terrain.readers.source_file import checked_file
-from planetfall.world.terrain.readers.winding import oriented
 
 VERSION = 1
 """Of how files are read and looked at: to be raised with every change of what is taken, or of a bit of it."""

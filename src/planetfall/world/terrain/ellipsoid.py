@@ -9,7 +9,8 @@ from planetfall.world.planet import PlanetParams, altitude
 from planetfall.world.terrain.model import GROUND_OK, RAY_HIT, RAY_MISS, Ground, RayHit, TerrainModel
 
 MARCHES = wp.constant(200)
-"""Steps of a ray at most; each is as long as the distance from the ground (sphere tracing)."""
+"""Steps of a ray at most. Each is Newton's: along a line the distance from a convex body is convex, so that none goes
+too far, and a few do."""
 CLOSE = wp.constant(wp.float64(1.0e-8))
 """Distance [m] from the ground at which a ray has met it: some ulps of a planet's radius."""
 
@@ -55,9 +56,10 @@ def ellipsoid_ray(
                 hit.facet = wp.int32(0)
                 hit.status = RAY_HIT
             break
-        if wp.dot(level.up, direction) >= wp.float64(0.0):  # it climbs, and goes on climbing
+        sinking = -wp.dot(level.up, direction)
+        if sinking <= wp.float64(0.0):  # it climbs, and goes on climbing
             break
-        way += distance
+        way += distance / sinking
         if way > range_max:
             break
     return hit

@@ -25,9 +25,9 @@ from planetfall.world.terrain.surface import Surface
 if TYPE_CHECKING:
     from planetfall.world.shape.mass_properties import ShapeProperties
     from planetfall.world.terrain.procedural.generate import GeneratedTerrain
-    from planetfall.world.terrain.readers.mesh_data import MeshData
-    from planetfall.world.terrain.readers.raster import RasterReading, RasterSite
-    from planetfall.world.terrain.readers.site import Site
+    from planetfall.world.terrain.readers.meshes.mesh_data import MeshData
+    from planetfall.world.terrain.readers.rasters.raster import RasterReading, RasterSite
+    from planetfall.world.terrain.readers.rasters.site import Site
 
 Look = Callable[["ShapeProperties | MeshData | None"], None]
 """Shown what is known of a whole body: its properties, a mesh that may be one, or nothing."""
@@ -75,13 +75,20 @@ def surface_of(
     """
     if isinstance(terrain, TerrainEllipsoid):
         raise InputError("terrain.model", "'ellipsoid' is ground for flights over a target", "a plane, map or mesh")
+    fillet = getattr(terrain, "fillet", 0.0)
+    if fillet > 0.5 * reach:  # farther from a mesh only a bound of its distance is known, which a fillet would lower
+        raise InputError(
+            "terrain.fillet", f"{fillet:g} m is too wide: meshes are measured to {reach:g} m from them",
+            f"at most {0.5 * reach:g} m", "a hundredth of the depth at rest does",
+        )  # fmt: skip
     base = _part(terrain, "terrain", reach, device, shape_key, look)
     if not terrain.added:
         return base
     from planetfall.world.terrain.combined_build import combined_surface
 
     parts = enumerate(terrain.added)
-    return combined_surface(base, *(_part(part, f"terrain.added.{i}", reach, device) for i, part in parts))
+    added = [_part(part, f"terrain.added.{i}", reach, device) for i, part in parts]
+    return combined_surface(base, *added, fillet=fillet)
 
 
 def _part(
@@ -156,7 +163,7 @@ def plane_params(plane: PlanePart) -> Draft:
 def _dem(dem: DemPart, key: str, device: str) -> Surface:
     from planetfall.world.terrain.dem.build import dem_surface
     from planetfall.world.terrain.readers.load import load_terrain_file
-    from planetfall.world.terrain.readers.raster import Raster
+    from planetfall.world.terrain.readers.rasters.raster import Raster
 
     site, reading = dem_reading(dem)
     raster = load_terrain_file(_there(dem.file, key), site, dem.half_width, raster=reading)
@@ -175,8 +182,8 @@ def _dem(dem: DemPart, key: str, device: str) -> Surface:
 
 def dem_reading(dem: DemPart) -> "tuple[Site | None, RasterReading]":
     """Where the origin of a map is to be, and how its file is read."""
-    from planetfall.world.terrain.readers.raster import RasterReading
-    from planetfall.world.terrain.readers.site import SiteLatLon, SitePixel
+    from planetfall.world.terrain.readers.rasters.raster import RasterReading
+    from planetfall.world.terrain.readers.rasters.site import SiteLatLon, SitePixel
 
     site = None
     if dem.site_latlon_deg is not None:
@@ -216,7 +223,7 @@ def _there(file: str, key: str) -> str:
 def mesh_of(table: MeshPart, key: str = "terrain") -> "MeshData":
     """The mesh of a table as its file has it, placed and oriented."""
     from planetfall.world.terrain.readers.load import MeshReading, arranged_mesh, load_terrain_file
-    from planetfall.world.terrain.readers.mesh_data import MeshData, Placement, clean_mesh
+    from planetfall.world.terrain.readers.meshes.mesh_data import MeshData, Placement, clean_mesh
 
     rotation = tuple(tuple(row) for row in rotation_matrix(np.asarray(table.rotation)).tolist())
     placement = Placement(scale=table.scale, rotation=rotation, offset=table.offset)
@@ -247,7 +254,7 @@ def _check_winding(mesh: "MeshData", table: MeshPart, key: str) -> None:
 
     Nothing that is added may hold the world: only the base can be a cave.
     """
-    from planetfall.world.terrain.readers.winding import inside_out, reversed_edges
+    from planetfall.world.terrain.readers.meshes.winding import inside_out, reversed_edges
 
     where, is_base = f"{key}.orientation", key == "terrain"
     source = table.file or "the facets written out"
@@ -290,4 +297,4 @@ def _procedural(table: TerrainProcedural, reach: float, device: str) -> Surface:
     from planetfall.world.terrain.mesh.build import mesh_surface
 
     rocks = mesh_surface(made.rock_mesh.vertices, made.rock_mesh.facets, device, reach=reach, source=made.source)
-    return combined_surface(ground, rocks)
+    return combined_surface(ground, rocks, fillet=table.fillet)

@@ -116,4 +116,4 @@ class TerrainModel:
     @property
     def has_edges(self) -> bool:
         """Whether a point in the ground can leave it sideways at once, over the edge of a map or of a hole in it."""
-        return self.name.startswith("dem")
+        return not (self.is_flat or self.is_endless)

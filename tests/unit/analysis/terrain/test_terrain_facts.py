@@ -10,9 +10,9 @@ import trimesh
 
 from planetfall.analysis.terrain.terrain_facts import mesh_facts, raster_facts, sentences
 from planetfall.errors import InputError
-from planetfall.world.terrain.readers.mesh_data import MeshData
-from planetfall.world.terrain.readers.raster import Raster
-from planetfall.world.terrain.readers.winding import oriented
+from planetfall.world.terrain.readers.meshes.mesh_data import MeshData
+from planetfall.world.terrain.readers.meshes.winding import oriented
+from planetfall.world.terrain.readers.rasters.raster import Raster
 from support.made_ground import cut_in_strips, grid_mesh, made_mesh, made_raster
 
 

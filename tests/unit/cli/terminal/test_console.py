@@ -10,6 +10,7 @@ import pytest
 import typer
 
 from planetfall.cli.terminal import console
+from planetfall.display import progress as progress_bars
 from planetfall.world.preparations import telling
 
 
@@ -21,6 +22,7 @@ class Terminal(io.StringIO):
 def shown(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, patience: float, fractions: list[float]) -> str:
     """What is written while a job of some time reports fractions."""
     monkeypatch.setattr(console, "PATIENCE", patience)
+    monkeypatch.setattr(progress_bars, "PATIENCE", patience)
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setenv("TERM", "xterm")
     with console.progress_bar("a job") as progress:
@@ -49,6 +51,7 @@ def test_a_file_gets_none(monkeypatch: pytest.MonkeyPatch) -> None:
 def prepared(stream: io.StringIO, monkeypatch: pytest.MonkeyPatch, patience: float) -> str:
     """What is written while something is prepared in two steps, before the job itself."""
     monkeypatch.setattr(console, "PATIENCE", patience)
+    monkeypatch.setattr(progress_bars, "PATIENCE", patience)
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setenv("TERM", "xterm")
     with console.progress_bar("a job") as progress:

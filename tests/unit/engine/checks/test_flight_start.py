@@ -9,7 +9,7 @@ import pytest
 import planetfall
 from planetfall import InputError, Scenario
 from planetfall.engine.checks.contact_step import check_step, step_limit
-from planetfall.engine.checks.flight_start import altitude_of, at_the_site, check_air, flight_notes
+from planetfall.engine.checks.flight_start import altitude_of, at_the_site, check_air, check_descent, flight_notes
 from planetfall.engine.initial_state import initial_state
 from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.world.gravity.field import acceleration_at, weighed_at
@@ -74,6 +74,15 @@ def test_a_table_that_ends_below_the_start() -> None:
     air_checked(scene(ENTRY, atmosphere={**AIR, "above": "continue", "below": "continue"}))
 
 
+def test_a_descent_that_ends_above_the_site_needs_no_air_at_the_site() -> None:
+    air = {**AIR, "above": "continue"}
+    air_checked(scene(ENTRY, atmosphere=air, outcome={"stop_altitude": 1e4}))
+    with pytest.raises(
+        InputError, match=r"atmosphere\.below: .* over outcome\.stop_altitude at -1000 m; .* has to reach"
+    ):
+        air_checked(scene(ENTRY, atmosphere=air, outcome={"stop_altitude": -1000.0}))
+
+
 def test_altitude_on_a_planet_and_on_a_plane() -> None:
     scenario = scene(ENTRY)
     state = initial_state(scenario, make_surface(scenario, "cpu"))
@@ -89,6 +98,15 @@ def test_start_conventions() -> None:
         planetfall.start_conventions(planetfall.load("free-top"))
     with pytest.raises(InputError, match="expected a Scenario"):
         planetfall.start_conventions("msl-drop")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["mars-entry-ballistic", "mars-entry-lifting", "stardust-entry"])
+def test_the_ground_below_an_entry_is_the_planet(name: str) -> None:
+    """Over a site's plane, 700 km away, the height over the ground was 51 km instead of 128 km."""
+    scenario = planetfall.load(name)
+    found, site = planetfall.start_conventions(scenario), scenario.target.site
+    assert site is not None
+    assert found.height_over_ground_m == pytest.approx(found.height_over_ellipsoid_m - site.height, abs=1e-3)
 
 
 def test_a_step_is_checked_at_the_site_where_the_start_is_far_from_its_map() -> None:
@@ -115,3 +133,17 @@ def test_weights_are_those_at_the_site() -> None:
     there = np.linalg.norm(acceleration_at(scenario, weighed_at(scenario, state[:3])))
     assert there == pytest.approx(3.7341, abs=1e-4)
     assert np.linalg.norm(acceleration_at(scenario, state[:3])) == pytest.approx(3.46, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("altitude", "path", "is_refused"), [(125.0, -16.1, True), (125.0, 16.1, False), (125e3, -16.1, False)]
+)
+def test_a_descent_that_would_end_at_once(altitude: float, path: float, is_refused: bool) -> None:
+    """Kilometres for metres: the start lies below the height at which the run ends; who climbs may come down."""
+    made = scene({**ENTRY, "altitude": altitude, "flight_path_deg": path}).with_values({"outcome.stop_altitude": 10e3})
+    states = initial_state(made, make_surface(made, "cpu"))[None]
+    if not is_refused:
+        check_descent(made, states)
+        return
+    with pytest.raises(InputError, match=r"the start is at 125 m, below the 10000 m at which the descent ends"):
+        check_descent(made, states)

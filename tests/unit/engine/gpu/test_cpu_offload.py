@@ -157,7 +157,6 @@ def test_only_runs_whose_operations_are_rounded_alike_are_handed_over() -> None:
     others = [
         {"method": "rk4"},
         {"is_recorded": True},
-        {"arms": (True,)},
         {"gravity": replace(assembly.gravity, rounds_alike=False)},
         {"terrain": replace(assembly.terrain, make_memory=lambda *_: None)},
     ]

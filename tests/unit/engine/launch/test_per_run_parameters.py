@@ -20,6 +20,7 @@ from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.table import Table
 from planetfall.world.terrain.ground import make_surface
 from support.block_scene import assert_same_bits, block, spread
+from support.guided_capsule import guided_capsule
 from support.hoppers import hopper, releases
 from support.structs import contents
 
@@ -43,6 +44,17 @@ SCENES: list[tuple[str, dict[str, Any]]] = [
     ("cube-67p", {"vehicle": {"name": "brick", "mass": 1.0, "shape": {"kind": "box", "size": [0.2, 0.1, 0.1]}}}),
 ]
 """Together they have every table that holds a number, forces as in `test_of_forces` apart."""
+
+
+def test_of_entry_guidance() -> None:
+    """What its reference is computed from reaches the row, where none is held fast."""
+    nominal = guided_capsule()
+    model = build(nominal, is_recorded=False, is_checked=False)
+    for key, value in (
+        ("atmosphere.density_factor", 0.81), ("vehicle.aerodynamics.drag_coefficient", 1.46), ("vehicle.mass", 3260.0),
+        ("vehicle.aerodynamics.axial_factor", 1.01), ("initial.flight_path_deg", -16.05),
+    ):  # fmt: skip
+        assert is_told_apart(model, nominal.with_values({key: value}), [key])
 
 
 def numbers(node: Any, path: str = "") -> Iterator[tuple[str, float]]:

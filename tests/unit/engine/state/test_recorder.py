@@ -100,8 +100,10 @@ def test_overturned(method: str) -> None:
     values = {"terrain__slope_deg": 0.0, "initial__attitude": upside_down, "initial__height": 0.15}
     run = recorded(method, scenario__duration=0.5, **values)
     assert Outcome(int(run.end.status[0])) is Outcome.overturned
-    assert run.events[0].kind in ("overturn", "touch")
-    assert run.end.overturn[0] == 0.0
+    # upside down from the start, it has overturned when it touches the ground, seen at the end of that step
+    assert "overturn" in [event.kind for event in run.events]
+    touch = float(np.nanmin(run.end.first_touch[0]))
+    assert touch <= run.end.overturn[0] <= touch + 2e-3
 
 
 def test_diverging_is_an_outcome() -> None:

@@ -17,8 +17,11 @@ from warp._src.context import ModuleBuilder
 from planetfall.contact.distributed import CONTACT_DISTRIBUTED
 from planetfall.engine.gpu.split_kernels import kernels_of
 from planetfall.engine.kernel import LARGE_BLOCK, kernel_of
-from planetfall.engine.mechanisms.flywheel import flywheels_mechanism
+from planetfall.engine.mechanisms.connections.tether import tethers_mechanism
 from planetfall.engine.mechanisms.force import forces_mechanism
+from planetfall.engine.mechanisms.inside.eccentric_arm import arms_mechanism
+from planetfall.engine.mechanisms.inside.flywheel import flywheels_mechanism
+from planetfall.engine.mechanisms.inside.propulsion import engines_mechanism
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.forces import FORCES
 from planetfall.world.gravity.field import MODELS
@@ -40,7 +43,8 @@ EXACT = {
 """Rounded correctly, or not at all, or sums and products of such, in the same order on every device."""
 OF_INTEGERS = {"atomic_max", "atomic_or", "floordiv", "lshift", "rshift"}
 FORCES_AND_WHEELS = (forces_mechanism(tuple(FORCES)), flywheels_mechanism(3))
-ON_TWO_BODIES: dict[str, Any] = {"points_per_body": (4, 4), "n_tethers": 2, "has_spin": True}
+LINKS_TOO = (engines_mechanism((2, 1)), tethers_mechanism(2, 2, False), *FORCES_AND_WHEELS)
+ON_TWO_BODIES: dict[str, Any] = {"points_per_body": (4, 4), "has_spin": True}
 
 
 def called(assembly: Assembly) -> set[str]:
@@ -71,7 +75,7 @@ def test_of_gravity_fields(name: str) -> None:
     [
         {"terrain": TERRAIN_DEM_GPU},
         {"law": CONTACT_DISTRIBUTED, "terrain": TERRAIN_DISC, "has_diagonal_inertia": False},
-        {"mechanisms": FORCES_AND_WHEELS, "engines_per_body": (2, 1), **ON_TWO_BODIES},
+        {"mechanisms": LINKS_TOO, **ON_TWO_BODIES},
     ],
 )
 def test_of_ground_laws_and_forces(values: dict[str, Any]) -> None:
@@ -86,7 +90,7 @@ def test_of_distance_fields() -> None:
 
 
 def test_of_arms() -> None:
-    assembly = replace(block(), arms=(True,), law=CONTACT_DISTRIBUTED)
+    assembly = replace(block(), mechanisms=(arms_mechanism((True,)),), law=CONTACT_DISTRIBUTED)
     assert not assembly.rounds_alike
     assert called(assembly) - EXACT - HANDLING == {"cos", "sin"}
 

@@ -160,6 +160,14 @@ def test_a_body_of_your_own_needs_only_its_numbers() -> None:
     assert planetfall.load("sink-flat").with_values(own).target.gm == 4.89
 
 
+def test_a_shape_of_your_own_may_get_its_mass_from_the_density() -> None:
+    """A name of one's own without GM is no slip of the pen where a shape is given."""
+    own = {"target": {"name": "mine", "shape": "bilobed-comet", "frame": "P"}}
+    given = planetfall.load("minerva-67p").to_dict() | own
+    given["gravity"] = {"model": "grid", "density": 500.0}
+    assert scenario_from_dict(given).gravity.density == 500.0
+
+
 def test_plain_values_need_no_file() -> None:
     values = planetfall.load("msl-drop").to_dict()
     assert scenario_from_dict(values) == planetfall.load("msl-drop")

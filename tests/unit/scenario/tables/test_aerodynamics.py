@@ -100,6 +100,21 @@ def test_a_file_with_gaps_is_refused(tmp_path: Path, rows: list[str], said: str)
     assert said in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([*ROWS[:-1], "20"], "20 is not 5 numbers"),  # one number is not taken for all columns
+        ([f"{ROWS[0]},CA", *(f"{row},1" for row in ROWS[1:])], "has 2 columns CA"),
+    ],
+)
+def test_a_file_with_rows_or_columns_amiss_is_refused(tmp_path: Path, rows: list[str], said: str) -> None:
+    file = tmp_path / "coefficients.csv"
+    file.write_text("\n".join(rows) + "\n")
+    with pytest.raises(InputError) as refused:
+        read_coefficients(str(file))
+    assert said in str(refused.value)
+
+
 def test_a_file_is_read_and_flown(tmp_path: Path) -> None:
     file = tmp_path / "coefficients.csv"
     file.write_text("\n".join(ROWS) + "\n")

@@ -65,7 +65,7 @@ def test_model_and_name_can_be_set_together(order: int) -> None:
 
 
 def test_a_plane_has_no_name() -> None:
-    with pytest.raises(InputError, match=r"^terrain\.name: unknown key.*legal keys: added, aspect_deg, model, normal"):
+    with pytest.raises(InputError, match=r"^terrain\.name: unknown key.*legal keys: added, aspect_deg, fillet, model"):
         planetfall.load("msl-drop").with_values({"terrain.name": "crater"})
 
 

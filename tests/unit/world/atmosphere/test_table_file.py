@@ -117,3 +117,12 @@ def test_refused_files(tmp_path: Path, text: str, message: str) -> None:
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"atmosphere\.file: .*none\.csv cannot be read"):
         read_air_file(str(tmp_path / "none.csv"))
+
+
+@pytest.mark.parametrize(("unit", "top"), [("km", 80000.0), ("m", 80.0)])
+def test_heights_in_a_wrong_unit(tmp_path: Path, unit: str, top: float) -> None:
+    """Metres under a header of kilometres, and the other way: no atmosphere falls off over 10 m or 10,000 km."""
+    rows = "".join(f"{top * i / 8}, {0.015 * np.exp(-i)}, 200\n" for i in range(9))
+    file = written(tmp_path, f"Height [{unit}], Density [kg/m^3], Temperature [K]\n{rows}")
+    with pytest.raises(InputError, match="m and km may be mixed up"):
+        columns_of(AtmosphereTable(model="table", file=file, gas_constant=191.4, heat_ratio=1.33))

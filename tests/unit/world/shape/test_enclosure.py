@@ -10,7 +10,7 @@ from planetfall.world.gravity.polyhedron.build import polyhedron_field
 from planetfall.world.shape.mass_properties import shape_properties
 from planetfall.world.shape.self_crossing import crossed_facets
 from planetfall.world.shape.shape_file import load_shape
-from planetfall.world.terrain.readers.mesh_data import MeshData
+from planetfall.world.terrain.readers.meshes.mesh_data import MeshData
 from planetfall.world.terrain.sdf.mesh_distance import MeshDistance
 from support.bodies import Mesh, ball, cube, joined
 

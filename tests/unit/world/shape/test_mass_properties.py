@@ -8,7 +8,7 @@ from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.world.shape.enclosure import check_closed
 from planetfall.world.shape.mass_properties import centered, shape_properties
 from planetfall.world.shape.shape_file import load_shape
-from planetfall.world.terrain.readers.mesh_data import MeshData
+from planetfall.world.terrain.readers.meshes.mesh_data import MeshData
 from support.bodies import Mesh, ball, cube, duck
 
 TURN = rotation_matrix(np.array([0.1, -0.2, 0.3, np.sqrt(1 - 0.14)]))

@@ -10,7 +10,7 @@ from planetfall.errors import InputError
 from planetfall.scenario.tables.world.terrain_sdf import TerrainSdf
 from planetfall.world.shape import shape_file
 from planetfall.world.shape.shape_file import load_shape
-from planetfall.world.terrain.readers.mesh_data import MeshData
+from planetfall.world.terrain.readers.meshes.mesh_data import MeshData
 from planetfall.world.terrain.sdf import table as sdf_table
 from support.bodies import Mesh, ball
 

@@ -59,6 +59,34 @@ def test_gap_is_the_smaller_of_the_two_closed_forms(base) -> None:
     assert 500 < is_rock.sum() < 3500
 
 
+def test_a_fillet_has_one_potential_and_changes_nothing_beyond_it() -> None:
+    """Central differences over d = 1e-5 m see the gradient to w^-1 d of its kink at the border, 1e-3 here.
+
+    A corner is filled by w/4 at most; where the parts differ by more than w the answers are those without it.
+    """
+    fillet, d = 0.05, 1e-5
+    points = scattered(4000, 3)
+    of_base, of_rock = points @ NORMAL, box_gaps(LOW, HIGH, points)
+    sharp, round_ = combined_surface(plane(), rock()), combined_surface(plane(), rock(), fillet=fillet)
+    gaps, normals, statuses = round_.ask(points)
+    is_inside = np.abs(of_base - of_rock) < fillet - 1e-9
+    for found, expected in zip(round_.ask(points[~is_inside]), sharp.ask(points[~is_inside]), strict=True):
+        np.testing.assert_array_equal(found, expected)
+    share = 0.5 + 0.5 * (of_rock - of_base)[is_inside] / fillet
+    filled = np.minimum(of_base, of_rock)[is_inside] - gaps[is_inside]
+    assert np.all(filled >= 0.0) and np.all(filled <= 0.25 * fillet + ROUNDING)
+    expected = share * of_base[is_inside] + (1.0 - share) * of_rock[is_inside] - fillet * share * (1.0 - share)
+    np.testing.assert_allclose(gaps[is_inside], expected, atol=ROUNDING)
+    away = np.abs(box_gaps(LOW, HIGH, points)) > 0.02  # edges of the box have kinks of their own
+    some = points[is_inside & away]
+    slopes = np.stack(
+        [(round_.ask(some + d * e)[0] - round_.ask(some - d * e)[0]) / (2.0 * d) for e in np.eye(3)], axis=1
+    )
+    error = np.abs(slopes - normals[is_inside & away]).max(axis=1)
+    assert np.mean(error < 1e-3) > 0.98  # but across the middle planes of the box, where its own normal jumps
+    assert is_inside.sum() > 200 and set(statuses) == {int(GROUND_OK)}
+
+
 @pytest.mark.parametrize("base", [plane, dem])
 def test_a_ray_meets_the_nearer_of_the_two(base) -> None:
     rng = np.random.default_rng(1)

@@ -12,8 +12,8 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.engine.mechanisms.instants import mechanism_events
 from planetfall.engine.solver.dopri5 import hermite, trial_struct
+from planetfall.engine.solver.events.instants import mechanism_events
 from planetfall.engine.solver.events.point_scan import MIDDLE, NO_EVENT
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.event import LocatedEvent

@@ -12,7 +12,9 @@ import warp as wp
 
 from planetfall.contact.model import MODE_APART, ContactMemory
 from planetfall.engine.contact.terrain_query import ground_in_body_axes
+from planetfall.engine.mechanisms.chain import all_mechanisms
 from planetfall.engine.solver.dopri5 import hermite, trial_struct
+from planetfall.engine.solver.events.anchor_change import first_anchor_change, nothing_listed, nothing_scanned
 from planetfall.engine.solver.events.broad_phase_adaptive import broad_phase_lister
 from planetfall.engine.solver.events.location import BRACKET, HALVING, N_PROBES
 from planetfall.engine.solver.events.point_scan import (
@@ -63,6 +65,7 @@ def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
     rest: Any = None if is_last else modes_differ(assembly, i_body + 1)
     ground_below, query = ground_in_body_axes(assembly)[0], point_query(assembly, i_body)
     may_crash, keeps_dent = assembly.may_crash, assembly.law.keeps_dent
+    is_attachable, carrier_of = assembly.is_attachable(i_body), all_mechanisms(assembly, "carrier")
     ground_of, judge = ground_in_body_axes(assembly)[1], point_judge(assembly, i_body)
 
     @wp.func(inline=False)
@@ -79,6 +82,9 @@ def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
         if wp.static(may_crash):
             if not wp.isnan(memory.crash[wp.static(i_body), run]):
                 stop = place  # it lies where it hit
+        if wp.static(is_attachable):
+            if carrier_of(p.mechanisms, y, wp.static(i_body)) >= 0:
+                stop = place  # its carrier has the contact
         while place < stop:
             j = listed[place, run]
             mode = memory.modes[j, run]
@@ -203,6 +209,8 @@ class ModeChangeFinder(NamedTuple):
 @lru_cache
 def mode_change_finder(assembly: Assembly) -> ModeChangeFinder:
     """The functions of an assembly."""
+    if assembly.has_moving_anchors:
+        return ModeChangeFinder(nothing_listed(assembly), nothing_scanned(assembly), first_anchor_change(assembly))
     return ModeChangeFinder(broad_phase_lister(assembly), _scanner(assembly), _first_mode_change(assembly))
 
 

@@ -12,8 +12,8 @@ class ContactAnchor(RestsOnSprings, Table):
     """The Morpheus law (Cordova2014): spring and damper to where a point met the ground, with Coulomb limits."""
 
     law: Literal["anchor"] = choice("name of the contact law")
-    rest_penetration: float = quantity("m", "h: how deep a loaded point stands at rest (Eq. 4)", gt=0)
-    damping_ratio: float = quantity("-", "d: 1 is critical (Eq. 5)", ge=0)
+    rest_penetration: float = quantity("m", "h: how deep a loaded point stands in the ground at rest (Eq. 4)", gt=0)
+    damping_ratio: float = quantity("-", "d: damping ratio, 1 is critical (Eq. 5)", ge=0)
     friction_static: float = quantity("-", "mu_s: lateral force over normal force at which a point breaks loose", ge=0)
     friction_kinetic: float = quantity("-", "mu_k: lateral force over normal force of a sliding point", ge=0)
     loaded_points: int | None = choice(

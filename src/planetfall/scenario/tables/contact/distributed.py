@@ -24,8 +24,8 @@ class ContactDistributed(Table):
     """
 
     law: Literal["distributed"] = choice("name of the contact law")
-    stiffness: float | None = quantity("N/m", "k of each vertex", None, gt=0)
-    damping: float | None = quantity("N s/m", "c of each vertex, felt in compression only", None, ge=0)
+    stiffness: float | None = quantity("N/m", "stiffness k of each vertex", None, gt=0)
+    damping: float | None = quantity("N s/m", "damping c of each vertex, felt in compression only", None, ge=0)
     restitution: float | None = quantity(
         "-",
         "speed after over before a central impact on one vertex, in place of damping",
@@ -34,13 +34,11 @@ class ContactDistributed(Table):
         le=1,
     )
     impact_speed: float | None = quantity(
-        "m/s", "with restitution, in place of stiffness: the impact that goes `impact_depth` deep", None, gt=0
+        "m/s", "speed of the impact that goes `impact_depth` deep, with restitution in place of stiffness", None, gt=0
     )
-    impact_depth: float | None = quantity(
-        "m", "with restitution, in place of stiffness: how deep that impact goes", None, gt=0
-    )
-    friction: float = quantity("-", "mu of a sliding application point", ge=0)
-    friction_static: float | None = quantity("-", "mu_s that stick may need; mu if not given", None, ge=0)
+    impact_depth: float | None = quantity("m", "how deep that impact goes", None, gt=0)
+    friction: float = quantity("-", "coefficient mu of a sliding application point", ge=0)
+    friction_static: float | None = quantity("-", "coefficient mu_s up to which it sticks; mu if not given", None, ge=0)
     rolling_resistance: float = quantity("m", "C_RR: resisting torque over normal force", 0.0, ge=0)
     slip_speed: float = quantity("m/s", "v*: friction blends from stick to slip below it (assumed)", 3e-4, gt=0)
     roll_rate: float = quantity("rad/s", "omega*: rolling resistance blends likewise below it (assumed)", 3e-3, gt=0)

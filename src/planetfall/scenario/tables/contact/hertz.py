@@ -23,11 +23,13 @@ class ContactHertz(SlipStick, Table):
 
     law: Literal["hertz"] = choice("name of the contact law")
     stiffness: float | None = quantity("N/m^1.5", "K: normal force K d^(3/2), d the depth", None, gt=0)
-    radius: float | None = quantity("m", "in place of stiffness: of the sphere whose foot a point is", None, gt=0)
-    modulus: float | None = quantity("Pa", "with radius: Young's modulus of the sphere", None, gt=0)
-    poisson_ratio: float | None = quantity("-", "with radius: of the sphere", None, ge=0, le=0.5)
-    ground_modulus: float | None = quantity("Pa", "with radius: Young's modulus of the ground", None, gt=0)
-    ground_poisson_ratio: float | None = quantity("-", "with radius: of the ground", None, ge=0, le=0.5)
+    radius: float | None = quantity(
+        "m", "radius of the sphere whose foot a point is, in place of stiffness", None, gt=0
+    )
+    modulus: float | None = quantity("Pa", "Young's modulus of the sphere, with radius", None, gt=0)
+    poisson_ratio: float | None = quantity("-", "Poisson's ratio of the sphere, with radius", None, ge=0, le=0.5)
+    ground_modulus: float | None = quantity("Pa", "Young's modulus of the ground, with radius", None, gt=0)
+    ground_poisson_ratio: float | None = quantity("-", "Poisson's ratio of the ground, with radius", None, ge=0, le=0.5)
     breakaway_angle_deg: float = BREAKAWAY_ANGLE
     sliding_angle_deg: float = SLIDING_ANGLE
     breakaway_speed: float = BREAKAWAY_SPEED

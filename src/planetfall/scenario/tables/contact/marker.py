@@ -19,8 +19,8 @@ class ContactMarker(RestsOnSprings, SlipStick, Table):
     """The MSL law (Raiszadeh2012): four intuitive inputs, and the two speeds of its friction table."""
 
     law: Literal["marker"] = choice("name of the contact law")
-    rest_penetration: float = quantity("m", "h_eq: how deep a marker stands at rest (Eq. 10)", gt=0)
-    damping_ratio: float = quantity("-", "d: 1 is critical (Eq. 11)", ge=0)
+    rest_penetration: float = quantity("m", "h_eq: how deep a marker stands in the ground at rest (Eq. 10)", gt=0)
+    damping_ratio: float = quantity("-", "d: damping ratio, 1 is critical (Eq. 11)", ge=0)
     breakaway_angle_deg: float = BREAKAWAY_ANGLE
     sliding_angle_deg: float = SLIDING_ANGLE
     breakaway_speed: float = BREAKAWAY_SPEED

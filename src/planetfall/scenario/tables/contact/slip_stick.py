@@ -5,9 +5,17 @@ from typing import Protocol
 from planetfall.scenario.tables.table import quantity
 
 BREAKAWAY_ANGLE = quantity(
-    "deg", "theta1: slope at which a resting vehicle starts to slide (Eq. 14)", ge=0, lt=90
-)  # fmt: skip
-SLIDING_ANGLE = quantity("deg", "theta2: slope on which a sliding vehicle keeps its speed (Eq. 15)", ge=0, lt=90)
+    "deg",
+    "theta1: slope at which a resting vehicle starts to slide, the arctangent of friction at rest (Eq. 14)",
+    ge=0,
+    lt=90,
+)
+SLIDING_ANGLE = quantity(
+    "deg",
+    "theta2: slope on which a sliding vehicle keeps its speed, the arctangent of sliding friction (Eq. 15)",
+    ge=0,
+    lt=90,
+)
 BREAKAWAY_SPEED = quantity("m/s", "V1: below it friction falls linearly to zero", gt=0)
 SLIDING_SPEED = quantity("m/s", "V2: above it friction is mu2", gt=0)
 

@@ -20,7 +20,9 @@ class DetectorStillness(Table):
     range_below: float | None = quantity("m", "altimeter: range below which the vehicle may stand", None, gt=0)
     speed_below: float = quantity("m/s", "velocimeter: no beam that returns is faster (assumed)", 0.1, gt=0)
     force_band: float = quantity("-", "imu: how far the specific force may be from one g, in g (assumed)", 0.1, gt=0)
-    gravity: float | None = quantity("m/s^2", "one g at the site; at the start of the run if not given", None, gt=0)
+    gravity: float | None = quantity(
+        "m/s^2", "one g at the site; gravity at the start of the run if not given", None, gt=0
+    )
     hold: float = quantity("s", "how long all of it must hold without a break (assumed)", 0.5, ge=0)
 
     @model_validator(mode="after")

@@ -14,7 +14,9 @@ class FlightOwn(Table):
     """A controller of your own, a Python object given to `planetfall.run`."""
 
     controller: Literal["own"] = choice(CONTROLLERS)
-    rate: float = quantity("Hz", "calls a second; the integrator's step must divide the time between two", gt=0)
+    rate: float = quantity(
+        "Hz", "number of calls a second; the integrator's step must divide the time between two", gt=0
+    )
 
     @property
     def sequence(self) -> None:
@@ -29,7 +31,9 @@ class FlightSequence(Table):
     """
 
     controller: Literal["sequence"] = choice(CONTROLLERS)
-    rate: float = quantity("Hz", "calls a second; the integrator's step must divide the time between two", 64.0, gt=0)
+    rate: float = quantity(
+        "Hz", "number of calls a second; the integrator's step must divide the time between two", 64.0, gt=0
+    )
     body: str | None = choice("name of the vehicle that flies; the first if not given", None)
     imu: str = choice("name of its IMU")
     navigator: str | None = choice(
@@ -45,10 +49,10 @@ class FlightSequence(Table):
     engines: tuple[str, ...] = choice(
         "engines that run; all if none is named, and all that work if one of them fails", ()
     )
-    failure_delay: float = quantity("s", "after which the failure of an engine is known (assumed)", 0.1, ge=0)
+    failure_delay: float = quantity("s", "time after which the failure of an engine is known (assumed)", 0.1, ge=0)
     gravity: float | None = quantity(
         "m/s^2",
-        "uniform, as the controller knows it; if not given, the scenario's, or that of the target's gm",
+        "uniform gravity, as the controller knows it; if not given, the scenario's, or that of the target's gm",
         None,
         gt=0,
     )
@@ -56,7 +60,9 @@ class FlightSequence(Table):
     site: Vec3 = quantity("m", "place that positions and heights are counted from, surface frame", (0.0, 0.0, 0.0))
     attitude_gain: float = quantity("1/s^2", "angular acceleration per attitude error (tuned)", 9.0, gt=0)
     rate_gain: float = quantity("1/s", "angular acceleration per angular rate (tuned)", 4.2, gt=0)
-    phases: tuple[FlightPhase, ...] = Field(description="in the order in which they follow each other", min_length=1)
+    phases: tuple[FlightPhase, ...] = Field(
+        description="phases of the flight, in the order in which they follow each other", min_length=1
+    )
 
     @model_validator(mode="after")
     def _leads_somewhere(self) -> Self:

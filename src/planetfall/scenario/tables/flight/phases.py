@@ -17,7 +17,7 @@ MAX_ENDS = 8
 class PhaseEnd(Table):
     """A trigger that ends a phase; where it has several conditions, all of them must hold."""
 
-    after: float | None = quantity("s", "since the phase began", None, ge=0)
+    after: float | None = quantity("s", "time since the phase began", None, ge=0)
     height_below: float | None = quantity("m", "height at or below this; false while the altimeter has no return", None)
     height_above: float | None = quantity("m", "height at or above this", None)
     speed_below: float | None = quantity("m/s", "speed against the ground at or below this", None, ge=0)
@@ -31,7 +31,7 @@ class PhaseEnd(Table):
     count: int = Field(1, description="how many of its switches must be closed", ge=1)
     acquired: str | None = choice("name of an altimeter or velocimeter of which every beam must return", None)
     hold: float = quantity("s", "how long the conditions must hold without a break", 0.0, ge=0)
-    delay: float = quantity("s", "from then until the phase ends, whatever happens meanwhile", 0.0, ge=0)
+    delay: float = quantity("s", "time from then until the phase ends, whatever happens meanwhile", 0.0, ge=0)
     to: str | None = choice("name of the phase that follows; the next one if not given", None)
     cause: str | None = choice("what the timeline says; made from the condition if not given", None)
 
@@ -81,7 +81,9 @@ class FlightPhase(Table):
         None,
         gt=0,
     )
-    carried_mass: float = quantity("kg", "flown beside the vehicle's own mass, where `mass` is not given", 0.0, ge=0)
+    carried_mass: float = quantity(
+        "kg", "mass that is flown beside the vehicle's own, where `mass` is not given", 0.0, ge=0
+    )
     release: tuple[str, ...] = choice("tethers whose held reels are let go when it begins; `all` names every one", ())
     cut: tuple[str, ...] = choice("tethers that are cut when it begins; `all` names every one", ())
     switch: tuple[str, ...] = choice(
@@ -90,10 +92,24 @@ class FlightPhase(Table):
         (),
     )
     arm: bool = choice("whether the landing detector may declare from its beginning on", False)
+    rate: float | None = quantity(
+        "Hz",
+        "number of calls a second in it, a whole fraction of flight.rate, which it is if not "
+        "given; while it is lower, sensors are sampled at the calls alone",
+        None,
+        gt=0,
+    )
+    step: float | None = quantity(
+        "s",
+        "step of the integrator in it (adaptive: the longest), up to integrator.step or max_step, which it is if not "
+        "given",
+        None,
+        gt=0,
+    )
     integral: str = Field(
         "keep", description="integral of hold-velocity at its beginning: keep | reset", pattern="^(keep|reset)$"
     )
-    blend_time: float = quantity("s", "in which the force goes over from what was commanded before", 0.0, ge=0)
+    blend_time: float = quantity("s", "time in which the force goes over from what was commanded before", 0.0, ge=0)
     tilt_limit_deg: float = quantity("deg", "largest tilt of the thrust axis from flight.up", 180.0, gt=0, le=180)
 
     @model_validator(mode="after")
@@ -101,6 +117,29 @@ class FlightPhase(Table):
         if len(self.ends) > MAX_ENDS:
             raise ValueError(f"ends: {len(self.ends)} triggers; a phase has up to {MAX_ENDS}")
         return self
+
+
+def _reached_from(first: int, phases: Sequence[FlightPhase]) -> set[int]:
+    """Phases that triggers lead to from one on."""
+    names, new = [phase.name for phase in phases], [first]
+    reached: set[int] = set()
+    while new:
+        i = new.pop()
+        leads = {i + 1 if end.to is None else names.index(end.to) for end in phases[i].ends} - reached
+        reached |= leads
+        new += leads
+    return reached
+
+
+def _checked_switches(phases: Sequence[FlightPhase]) -> None:
+    """Raises ValueError where a phase commands again what one before it has commanded: it happens once."""
+    for i, phase in enumerate(phases):
+        for k in _reached_from(i, phases) - {i}:
+            for name in sorted(set(phase.switch) & set(phases[k].switch)):
+                raise ValueError(
+                    f"phases.{k}.switch: {name!r} was commanded by {phase.name!r} already, and happens once; take it "
+                    "out of one of the two"
+                )
 
 
 def checked_sequence(phases: Sequence[FlightPhase]) -> None:
@@ -114,15 +153,11 @@ def checked_sequence(phases: Sequence[FlightPhase]) -> None:
                 raise ValueError(f"phases.{i}.ends.{k}.to: no phase is called {end.to!r}; there are {', '.join(names)}")
             if end.to is None and i + 1 == len(phases):
                 raise ValueError(f"phases.{i}.ends.{k}.to: missing, as no phase follows {phase.name!r}; name one")
-    reached, new = {0}, [0]
-    while new:
-        i = new.pop()
-        leads = {i + 1 if end.to is None else names.index(end.to) for end in phases[i].ends} - reached
-        reached |= leads
-        new += leads
+    reached = _reached_from(0, phases) | {0}
     for i, name in enumerate(names):
         if i not in reached:
             raise ValueError(
                 f"phases.{i}.name: no trigger leads to {name!r}; give the phase before it an `ends`, name it in `to`, "
                 "or take it out"
             )
+    _checked_switches(phases)

@@ -37,11 +37,11 @@ class SensorAltimeter(Table):
     kind: Literal["altimeter"] = choice(KINDS)
     name: str = Field(description="name of its readings: a letter, then letters, digits and _", pattern=NAME)
     body: str | None = choice("name of the vehicle that carries it; the first if not given", None)
-    rate: float = quantity("Hz", "samples a second", gt=0)
-    position: Vec3 = quantity("m", "from the centre of mass, body frame", (0.0, 0.0, 0.0))
+    rate: float = quantity("Hz", "number of samples a second", gt=0)
+    position: Vec3 = quantity("m", "place of the sensor from the centre of mass, body frame", (0.0, 0.0, 0.0))
     beam: UnitVec3 = quantity("-", "unit direction of the beam, body frame", (0.0, 0.0, -1.0))
     range_max: float = quantity("m", "longest range that returns", gt=0)
-    bias: float = quantity("m", "added to every reading", 0.0)
+    bias: float = quantity("m", "bias that is added to every reading", 0.0)
     noise: float = quantity("m", "standard deviation of one sample", 0.0, ge=0)
 
     @property
@@ -56,15 +56,15 @@ class SensorVelocimeter(Table):
     kind: Literal["velocimeter"] = choice(KINDS)
     name: str = Field(description="name of its readings: a letter, then letters, digits and _", pattern=NAME)
     body: str | None = choice("name of the vehicle that carries it; the first if not given", None)
-    rate: float = quantity("Hz", "samples a second", gt=0)
-    position: Vec3 = quantity("m", "from the centre of mass, body frame", (0.0, 0.0, 0.0))
+    rate: float = quantity("Hz", "number of samples a second", gt=0)
+    position: Vec3 = quantity("m", "place of the sensor from the centre of mass, body frame", (0.0, 0.0, 0.0))
     beams: tuple[UnitVec3, ...] = quantity("-", "unit directions of the beams, body frame")
     signal: Literal["range-rate", "doppler"] = choice(
         "range-rate: of the range to the ground under the beam; doppler: speed against the ground along the beam",
         "range-rate",
     )
     range_max: float = quantity("m", "longest range that returns", gt=0)
-    bias: float = quantity("m/s", "added to every reading of every beam", 0.0)
+    bias: float = quantity("m/s", "bias that is added to every reading of every beam", 0.0)
     noise: float = quantity("m/s", "standard deviation of one sample of one beam", 0.0, ge=0)
 
     @model_validator(mode="after")
@@ -85,15 +85,23 @@ class SensorImu(Table):
     kind: Literal["imu"] = choice(KINDS)
     name: str = Field(description="name of its readings: a letter, then letters, digits and _", pattern=NAME)
     body: str | None = choice("name of the vehicle that carries it; the first if not given", None)
-    rate: float = quantity("Hz", "samples a second", gt=0)
-    position: Vec3 = quantity("m", "from the centre of mass, body frame", (0.0, 0.0, 0.0))
-    accelerometer_bias: Vec3 = quantity("m/s^2", "added to every specific force, body frame", (0.0, 0.0, 0.0))
-    accelerometer_noise: float = quantity(
-        "m/s^2/sqrt(Hz)", "density: its integral over a time t has the standard deviation noise sqrt(t)", 0.0, ge=0
+    rate: float = quantity("Hz", "number of samples a second", gt=0)
+    position: Vec3 = quantity("m", "place of the sensor from the centre of mass, body frame", (0.0, 0.0, 0.0))
+    accelerometer_bias: Vec3 = quantity(
+        "m/s^2", "bias that is added to every specific force, body frame", (0.0, 0.0, 0.0)
     )
-    gyroscope_bias: Vec3 = quantity("rad/s", "added to every angular rate, body frame", (0.0, 0.0, 0.0))
+    accelerometer_noise: float = quantity(
+        "m/s^2/sqrt(Hz)",
+        "noise density: the integral over a time t has the standard deviation noise sqrt(t)",
+        0.0,
+        ge=0,
+    )
+    gyroscope_bias: Vec3 = quantity("rad/s", "bias that is added to every angular rate, body frame", (0.0, 0.0, 0.0))
     gyroscope_noise: float = quantity(
-        "rad/s/sqrt(Hz)", "density: its integral over a time t has the standard deviation noise sqrt(t)", 0.0, ge=0
+        "rad/s/sqrt(Hz)",
+        "noise density: the integral over a time t has the standard deviation noise sqrt(t)",
+        0.0,
+        ge=0,
     )
 
     @property
@@ -108,7 +116,7 @@ class SensorSwitch(Table):
     kind: Literal["switch"] = choice(KINDS)
     name: str = Field(description="name of its readings: a letter, then letters, digits and _", pattern=NAME)
     body: str | None = choice("name of the vehicle that carries it; the first if not given", None)
-    rate: float = quantity("Hz", "samples a second", gt=0)
+    rate: float = quantity("Hz", "number of samples a second", gt=0)
     points: tuple[str, ...] = Field(description="names of the vehicle's contact points with a switch", min_length=1)
     threshold: float = quantity("N", "normal force that closes a switch", 1.0, ge=0)
 
@@ -119,15 +127,25 @@ class SensorSwitch(Table):
 
 
 class SensorNavigator(Table):
-    """Position, velocity and attitude as the vehicle's navigation knows them: the truth with errors of knowledge."""
+    """Position, velocity and attitude as the vehicle's navigation knows them: the truth with errors of knowledge.
+
+    The errors are those at the start, carried on inertially: an error of attitude turns what is sensed, so that
+    velocity drifts by angle x sensed change of velocity; position drifts by the error of velocity.
+    """
 
     kind: Literal["navigator"] = choice(KINDS)
     name: str = Field(description="name of its readings: a letter, then letters, digits and _", pattern=NAME)
     body: str | None = choice("name of the vehicle that carries it; the first if not given", None)
-    rate: float = quantity("Hz", "samples a second", gt=0)
-    position_error: Vec3 = quantity("m", "added to every position, surface frame", (0.0, 0.0, 0.0))
-    velocity_error: Vec3 = quantity("m/s", "added to every velocity, surface frame", (0.0, 0.0, 0.0))
-    attitude_error_deg: Vec3 = quantity("deg", "small rotation of the known attitude, body frame", (0.0, 0.0, 0.0))
+    rate: float = quantity("Hz", "number of samples a second", gt=0)
+    position_error: Vec3 = quantity(
+        "m", "error of position at the start, surface frame; it grows by the error of velocity", (0.0, 0.0, 0.0)
+    )
+    velocity_error: Vec3 = quantity(
+        "m/s", "error of velocity at the start, surface frame; it grows by attitude_error_deg", (0.0, 0.0, 0.0)
+    )
+    attitude_error_deg: Vec3 = quantity(
+        "deg", "small rotation from the true to the known attitude, surface frame, fixed", (0.0, 0.0, 0.0)
+    )
 
     @property
     def variables(self) -> tuple[str, ...]:

@@ -14,7 +14,9 @@ class SkyCraneKeys(Table):
     """Keys of the short form."""
 
     controller: Literal["sky-crane"] = choice(CONTROLLERS)
-    rate: float = quantity("Hz", "calls a second; the integrator's step must divide the time between two", 64.0, gt=0)
+    rate: float = quantity(
+        "Hz", "number of calls a second; the integrator's step must divide the time between two", 64.0, gt=0
+    )
     form: Literal["compiled", "python"] = choice(
         "compiled: in the kernel, the only one; kept for older files", "compiled"
     )
@@ -23,29 +25,35 @@ class SkyCraneKeys(Table):
     velocimeter: str = choice("name of its velocimeter, with three beams or more and signal = 'doppler'")
     altimeter: str = choice("name of its altimeter")
     running: tuple[str, ...] = choice("engines that run in sky crane; all that work if one of them fails", ())
-    failure_delay: float = quantity("s", "after which the failure of an engine is known (assumed)", 0.1, ge=0)
+    failure_delay: float = quantity("s", "time after which the failure of an engine is known (assumed)", 0.1, ge=0)
     carried_mass: float = quantity("kg", "mass that is flown until the landing, as the controller knows it", gt=0)
     stage_mass: float = quantity("kg", "mass that is flown after the landing, as the controller knows it", gt=0)
-    gravity: float = quantity("m/s^2", "of the site, as the controller knows it", gt=0)
-    descent_speed: float = quantity("m/s", "of the powered descent and of the touchdown", 0.75, gt=0)
-    separation_height: float = quantity("m", "of the altimeter over the ground at which the reels are released", gt=0)
-    extension_time: float = quantity("s", "from the release until the tethers are taken to be out (tuned)", 7.0, gt=0)
-    deploy_time: float = quantity("s", "for the wheels to be deployed, after which the trigger is armed", 1.5, ge=0)
+    gravity: float = quantity("m/s^2", "gravity of the site, as the controller knows it", gt=0)
+    descent_speed: float = quantity("m/s", "speed of the powered descent and of the touchdown", 0.75, gt=0)
+    separation_height: float = quantity(
+        "m", "height of the altimeter over the ground at which the reels are released", gt=0
+    )
+    extension_time: float = quantity(
+        "s", "time from the release until the tethers are taken to be out (tuned)", 7.0, gt=0
+    )
+    deploy_time: float = quantity(
+        "s", "time in which the wheels are deployed, after which the trigger is armed", 1.5, ge=0
+    )
     speed_gain: float = quantity("1/s", "vertical acceleration per error of vertical speed (tuned)", 3.0, gt=0)
     speed_integral: float = quantity("1/s^2", "vertical acceleration per integral of that error (tuned)", 2.0, ge=0)
     drift_gain: float = quantity("1/s", "horizontal acceleration per horizontal speed (tuned)", 0.3, ge=0)
     tilt_limit_deg: float = quantity("deg", "largest tilt against horizontal speed (assumed)", 10.0, gt=0, lt=60)
     attitude_gain: float = quantity("1/s^2", "angular acceleration per attitude error (tuned)", 9.0, gt=0)
     rate_gain: float = quantity("1/s", "angular acceleration per angular rate (tuned)", 4.2, gt=0)
-    hold_time: float = quantity("s", "after the cut, holding height (tuned)", 0.2, ge=0)
-    climb_time: float = quantity("s", "of the climb straight up, all running engines full (tuned)", 1.0, ge=0)
-    turn_time: float = quantity("s", "of the turn to the flyaway's tilt (tuned)", 1.0, gt=0)
-    burn_time: float = quantity("s", "from the end of the turn to engine cut-off (tuned)", 3.3, ge=0)
+    hold_time: float = quantity("s", "time for which the stage holds its height after the cut (tuned)", 0.2, ge=0)
+    climb_time: float = quantity("s", "time of the climb straight up, all running engines full (tuned)", 1.0, ge=0)
+    turn_time: float = quantity("s", "time of the turn to the flyaway's tilt (tuned)", 1.0, gt=0)
+    burn_time: float = quantity("s", "time from the end of the turn to engine cut-off (tuned)", 3.3, ge=0)
     flyaway_share: float = quantity(
-        "-", "of the running engines' largest thrust, in climb, turn and burn (tuned)", 0.85, gt=0, le=1
+        "-", "share of the running engines' largest thrust in climb, turn and burn (tuned)", 0.85, gt=0, le=1
     )
-    flyaway_tilt_deg: float = quantity("deg", "from the vertical (tuned)", 45.0, gt=0, lt=90)
-    flyaway_azimuth_deg: float = quantity("deg", "of the flyaway, clockwise from north", 0.0)
+    flyaway_tilt_deg: float = quantity("deg", "tilt of the flyaway from the vertical (tuned)", 45.0, gt=0, lt=90)
+    flyaway_azimuth_deg: float = quantity("deg", "azimuth of the flyaway, clockwise from north", 0.0)
 
     @model_validator(mode="after")
     def _is_compiled(self) -> Self:

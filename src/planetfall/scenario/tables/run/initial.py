@@ -17,12 +17,12 @@ PLACE = ("altitude", "radius", "longitude_deg", "speed", "flight_path_deg", "azi
 class Initial(Table):
     """State at time zero, relative to the surface frame, or a place and a velocity over a planet."""
 
-    position: Vec3 = quantity("m", "centre of mass, surface frame", (0.0, 0.0, 0.0))
+    position: Vec3 = quantity("m", "place of the centre of mass, surface frame", (0.0, 0.0, 0.0))
     height: float | None = quantity(
-        "m", "lifts `position` this far from the highest ground straight over or under it", None, gt=0
+        "m", "height of the centre of mass over the highest ground straight over or under `position`", None, gt=0
     )
     height_along: Literal["vertical", "normal"] = choice("direction in which `height` is measured", "vertical")
-    velocity: Vec3 = quantity("m/s", "of the centre of mass, surface frame", (0.0, 0.0, 0.0))
+    velocity: Vec3 = quantity("m/s", "velocity of the centre of mass, surface frame", (0.0, 0.0, 0.0))
     altitude: float | None = quantity("m", "height of the centre of mass over what altitude_over says", None)
     altitude_over: Literal["ellipsoid", "sphere", "ground"] = choice(
         "what `altitude` is measured from: the target's ellipsoid, the sphere of target.radius, or the map below",
@@ -30,13 +30,21 @@ class Initial(Table):
     )
     radius: float | None = quantity("m", "distance from the target's centre, in place of altitude", None, gt=0)
     latitude_deg: float | None = quantity(
-        "deg", "north; with longitude and altitude or radius in place of position", None, ge=-90, le=90
+        "deg",
+        "latitude of the start, positive north; with longitude and altitude or radius in place of position",
+        None,
+        ge=-90,
+        le=90,
     )
-    latitude_kind: Literal["geodetic", "planetocentric"] = choice("what latitude_deg is", "geodetic")
-    longitude_deg: float | None = quantity("deg", "east", None, ge=-360, le=360)
-    speed: float | None = quantity("m/s", "in place of velocity, with the two angles; 0: at rest", None, ge=0)
-    flight_path_deg: float | None = quantity("deg", "over the horizon; negative: descending", None, ge=-90, le=90)
-    azimuth_deg: float | None = quantity("deg", "heading, clockwise from north", None, ge=-360, le=360)
+    latitude_kind: Literal["geodetic", "planetocentric"] = choice("kind of latitude that latitude_deg is", "geodetic")
+    longitude_deg: float | None = quantity("deg", "longitude of the start, positive east", None, ge=-360, le=360)
+    speed: float | None = quantity(
+        "m/s", "speed at the start, with the two angles in place of velocity; 0: at rest", None, ge=0
+    )
+    flight_path_deg: float | None = quantity(
+        "deg", "angle of the velocity over the horizon; negative: descending", None, ge=-90, le=90
+    )
+    azimuth_deg: float | None = quantity("deg", "azimuth of the velocity, clockwise from north", None, ge=-360, le=360)
     relative_to: Literal["planet", "inertial"] = choice("what speed and its angles are relative to", "planet")
     horizon: Literal["planetocentric", "geodetic"] = choice(
         "what flight_path_deg and azimuth_deg are measured in: the plane across the line from the target's centre, or "
@@ -52,9 +60,9 @@ class Initial(Table):
         "latitude_deg those of the start (geodetic)",
         None,
     )
-    attached: Attached | None = choice("fixed to another vehicle, in place of a start of its own", None)
-    release: Release | None = choice("from a mothership, in place of position, height and velocity", None)
-    angular_velocity: Vec3 = quantity("rad/s", "body components", (0.0, 0.0, 0.0))
+    attached: Attached | None = choice("what fixes it to another vehicle, in place of a start of its own", None)
+    release: Release | None = choice("release from a mothership, in place of position, height and velocity", None)
+    angular_velocity: Vec3 = quantity("rad/s", "angular velocity at the start, body components", (0.0, 0.0, 0.0))
     angular_velocity_relative_to: Literal["surface", "inertial"] = choice(
         "what angular_velocity is relative to: the surface frame, which turns with the target, or inertial space",
         "surface",

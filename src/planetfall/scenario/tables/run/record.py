@@ -8,15 +8,21 @@ from planetfall.scenario.tables.table import Table, choice, quantity
 class Record(Table):
     """Frames on a regular interval, and in between the frame of each point's peak force."""
 
-    interval: float = quantity("s", "time between frames", 0.01, gt=0)
+    interval: float = quantity("s", "simulated time between recorded frames", 0.01, gt=0)
 
 
 class OutcomeRules(Table):
     """What counts as rest, as overturned, as the end of a flight."""
 
     stop_at_rest: bool = choice("true: end the run when the vehicle has come to rest", False)
-    rest_speed: float = quantity("m/s", "at rest no loaded point moves along its normal faster than this", 1e-3, gt=0)
-    rest_rate: float = quantity("rad/s", "at rest the vehicle turns no faster than this", 1e-3, gt=0)
+    stop_waits: bool = choice(
+        "true: with stop_at_rest the run goes on until every vehicle that is not judged has crashed or is at rest, too",
+        False,
+    )
+    rest_speed: float = quantity(
+        "m/s", "fastest that a loaded point of a vehicle at rest moves along the ground's normal", 1e-3, gt=0
+    )
+    rest_rate: float = quantity("rad/s", "fastest that a vehicle at rest turns", 1e-3, gt=0)
     rest_of: Literal["all", "vehicle"] = choice("all: every vehicle must be at rest; vehicle: the first alone", "all")
     crash_speed: float | None = quantity(
         "m/s",
@@ -25,17 +31,18 @@ class OutcomeRules(Table):
         None,
         gt=0,
     )
-    rest_hold: float = quantity("s", "how long it must stay so", 0.5, ge=0)
+    rest_hold: float = quantity("s", "how long all of it must hold before the vehicle is at rest", 0.5, ge=0)
     escape_radius: float | None = quantity(
         "m",
-        "beyond this distance from the target's centre a vehicle that leaves for good by two-body theory has escaped; "
-        "never if not given",
+        "distance from the target's centre beyond which a vehicle that leaves for good, by "
+        "two-body theory, has escaped; never if not given",
         None,
         gt=0,
     )
     orbit_radius: float | None = quantity(
         "m",
-        "at the end a vehicle orbits whose two-body orbit is bound and stays beyond this distance; never if not given",
+        "distance from the target's centre beyond which a bound two-body orbit counts as "
+        "orbiting when the time is over; never if not given",
         None,
         gt=0,
     )

@@ -14,7 +14,7 @@ class Release(Table):
     carrier: Literal["station", "hover", "orbit"] = choice(
         "station: at rest over the turning ground; hover: at rest in inertial space; orbit: moves at `velocity`"
     )
-    position: Vec3 = quantity("m", "of the vehicle at time zero, surface frame")
+    position: Vec3 = quantity("m", "place of the vehicle at time zero, surface frame")
     velocity: Vec3 | None = quantity(
         "m/s",
         "orbit: inertial velocity of the mothership, along the axes that the surface frame has at time zero",

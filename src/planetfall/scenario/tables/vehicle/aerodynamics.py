@@ -18,7 +18,7 @@ SQUARE = 1e-9
 class BankPlan(Table):
     """`[vehicle.aerodynamics.bank_plan]`: bank angles to be flown, each from its instant on."""
 
-    times: Numbers = quantity("s", "instants, rising")
+    times: Numbers = quantity("s", "instants of the plan, rising")
     angles_deg: Numbers = quantity("deg", "bank commanded from each instant on, positive to the right")
 
     @model_validator(mode="after")

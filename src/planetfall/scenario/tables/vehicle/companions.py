@@ -8,5 +8,5 @@ from planetfall.scenario.tables.vehicle.vehicle import Vehicle
 class Companion(Table):
     """A vehicle beside the first; the contact law is shared, its stiffness follows from each one's own mass."""
 
-    vehicle: Vehicle = choice("as [vehicle]; a built-in name fills in what is not given")
-    initial: Initial = choice("as [initial]", Initial())
+    vehicle: Vehicle = choice("the vehicle, with the keys of [vehicle]; a built-in name fills in what is not given")
+    initial: Initial = choice("start of this vehicle, with the keys of [initial]", Initial())

@@ -21,15 +21,19 @@ class EccentricArm(Table):
 
     pivot: Vec3 = quantity("m", "a point of the axis, from the centre of mass, body frame")
     axis: UnitVec3 = quantity("-", "axis of rotation, body frame")
-    direction: UnitVec3 = quantity("-", "from the pivot to the mass at angle zero, across the axis, body frame")
-    length: float = quantity("m", "from the pivot to the mass", ge=0)
-    mass: float = quantity("kg", "of the arm, at its end", gt=0)
-    inertia: float = quantity("kg m^2", "about a line through the mass along the axis", 0.0, ge=0)
-    angle_deg: float = quantity("deg", "at time zero", 0.0)
-    speed: float = quantity("rad/s", "at time zero, relative to the vehicle", 0.0)
+    direction: UnitVec3 = quantity(
+        "-", "unit direction from the pivot to the mass at angle zero, across the axis, body frame"
+    )
+    length: float = quantity("m", "distance from the pivot to the mass", ge=0)
+    mass: float = quantity("kg", "mass at the end of the arm", gt=0)
+    inertia: float = quantity(
+        "kg m^2", "moment of inertia of the mass about a line through it along the axis", 0.0, ge=0
+    )
+    angle_deg: float = quantity("deg", "angle of the arm at time zero", 0.0)
+    speed: float = quantity("rad/s", "speed of the arm at time zero, relative to the vehicle", 0.0)
     times: tuple[float, ...] = quantity("s", "instants of the motor's plan, rising", ())
     torques: tuple[float, ...] = quantity(
-        "N m", "of the motor on the arm at each instant, linear in between, zero before and after", ()
+        "N m", "torque of the motor on the arm at each instant, linear in between, zero before and after", ()
     )
     angles_deg: tuple[float, ...] = quantity(
         "deg", "that the motor is to follow, at each instant, linear in between, held before and after", ()

@@ -15,12 +15,14 @@ class Engine(Table):
     position: Vec3 = quantity("m", "where it pushes, from the centre of mass at the start, body frame")
     direction: UnitVec3 = quantity("-", "unit direction of the force on the vehicle, body frame")
     thrust_min: float = quantity("N", "least thrust that it can be told to give while it runs", 0.0, ge=0)
-    thrust_max: float = quantity("N", "largest thrust", gt=0)
-    thrust: float = quantity("N", "at time zero", 0.0, ge=0)
+    thrust_max: float = quantity("N", "largest thrust that the engine gives", gt=0)
+    thrust: float = quantity("N", "thrust of the engine at time zero", 0.0, ge=0)
     lag: float = quantity("s", "time constant with which thrust follows its command", gt=0)
-    isp: float = quantity("s", "specific impulse", gt=0)
+    isp: float = quantity("s", "specific impulse of the engine", gt=0)
     bias: float = quantity("-", "relative error of the thrust that it gives against what it is told", 0.0, gt=-1)
-    fail_time: float | None = quantity("s", "from when on it gives no thrust; never if not given", None, ge=0)
+    fail_time: float | None = quantity(
+        "s", "time from which on the engine gives no thrust; never if not given", None, ge=0
+    )
 
     @model_validator(mode="after")
     def _has_a_range(self) -> Self:
@@ -34,9 +36,9 @@ class Engine(Table):
 class Propellant(Table):
     """Propellant in tanks that are drained alike; part of the vehicle's mass and inertia at the start."""
 
-    mass: float = quantity("kg", "in all tanks at the start", gt=0)
+    mass: float = quantity("kg", "mass of propellant in all tanks at the start", gt=0)
     positions: tuple[Vec3, ...] = quantity(
-        "m", "of the tanks, from the centre of mass at the start, body frame", ((0.0, 0.0, 0.0),)
+        "m", "places of the tanks from the centre of mass at the start, body frame", ((0.0, 0.0, 0.0),)
     )
 
     @model_validator(mode="after")

@@ -14,18 +14,20 @@ class Flywheel(Table):
 
     name: str = Field(description="name used in results", min_length=1)
     axis: UnitVec3 = quantity("-", "axis of rotation, body frame")
-    inertia: float = quantity("kg m^2", "J: about its axis", gt=0)
-    speed: float = quantity("rad/s", "at time zero, relative to the vehicle", 0.0)
+    inertia: float = quantity("kg m^2", "J: moment of inertia about its axis", gt=0)
+    speed: float = quantity("rad/s", "speed of the rotor at time zero, relative to the vehicle", 0.0)
     speed_max: float | None = quantity(
-        "rad/s", "fastest that it may be at time zero, or that its motor may make it on a body that is held; any that "
-        "a rotor survives if not given", None, gt=0,
+        "rad/s", "largest speed at time zero, or that its motor may give it on a body that is held; any"
+                 " that a rotor survives if not given", None, gt=0,
     )  # fmt: skip
     times: tuple[float, ...] = quantity("s", "instants of the motor's table, rising", ())
-    torques: tuple[float, ...] = quantity("N m", "of the motor on the rotor at each instant, linear in between", ())
-    torque_max: float | None = quantity("N m", "largest that torques may be; any if not given", None, gt=0)
-    brake_time: float | None = quantity("s", "when the brake is put on; never if not given", None, ge=0)
-    brake_end: float | None = quantity("s", "when the brake is let go; never if not given", None, ge=0)
-    brake_torque: float = quantity("N m", "of the brake", 0.0, ge=0)
+    torques: tuple[float, ...] = quantity(
+        "N m", "torque of the motor on the rotor at each instant, linear in between", ()
+    )
+    torque_max: float | None = quantity("N m", "largest torque that the table may have; any if not given", None, gt=0)
+    brake_time: float | None = quantity("s", "instant at which the brake is put on; never if not given", None, ge=0)
+    brake_end: float | None = quantity("s", "instant at which the brake is let go; never if not given", None, ge=0)
+    brake_torque: float = quantity("N m", "torque of the brake on the rotor", 0.0, ge=0)
     brake_speed: float = quantity("rad/s", "below it the brake's torque falls linearly to zero (assumed)", 0.1, gt=0)
 
     @model_validator(mode="after")

@@ -30,7 +30,7 @@ speed, after the ranges of Knacke1992."""
 class DeploymentBox(Table):
     """Conditions at firing for which the parachute is qualified; outside of them is told, not prevented."""
 
-    mach_min: float = quantity("-", "smallest Mach number", 0.0, ge=0)
+    mach_min: float = quantity("-", "smallest Mach number at which the parachute may open", 0.0, ge=0)
     mach_max: float | None = quantity("-", "largest Mach number; any if not given", None, gt=0)
     dynamic_pressure_min: float = quantity("Pa", "smallest dynamic pressure", 0.0, ge=0)
     dynamic_pressure_max: float | None = quantity("Pa", "largest dynamic pressure; any if not given", None, gt=0)
@@ -68,7 +68,7 @@ class Parachute(Table):
     attachment: Vec3 = quantity("m", "where the riser pulls, from the centre of mass, body frame", (0.0, 0.0, 0.0))
     drag_coefficient: tuple[float, ...] = quantity("-", "at each of `mach`; monotone cubic between, held outside", ())
     mach: tuple[float, ...] = quantity("-", "Mach numbers of drag_coefficient, rising", ())
-    delay: float = quantity("s", "from firing to line stretch (assumed for MSL)", 1.1, ge=0)
+    delay: float = quantity("s", "time from firing to line stretch (assumed for MSL)", 1.1, ge=0)
     filling_diameters: float = quantity("-", "filling takes the time in which it flies so many diameters", 0.0, ge=0)
     inflation_exponent: float = quantity("-", "n: drag grows with the time since line stretch to this power", 0.0, ge=0)
     opening_factor: float = quantity("-", "C_x: drag when it is first full, over the steady one", 0.0, ge=0)

@@ -25,15 +25,16 @@ class VehicleShape(Table):
     file: FileName | None = choice("mesh: a closed one (STL, PLY, OBJ, ...)", None)
     scale: float = quantity("m", "mesh: metres per unit of its file", 1.0, gt=0)
     size: Vec3 | None = quantity("m", "box: edges along x, y, z", None)
-    diameter: float | None = quantity("m", "prism: across opposite corners; cylinder: of the round", None, gt=0)
-    height: float | None = quantity("m", "prism, cylinder: along z", None, gt=0)
-    sides: int = quantity("-", "prism: its sides; cylinder: points on each rim", 16, ge=3, le=200)
+    diameter: float | None = quantity("m", "prism: width across opposite corners; cylinder: diameter", None, gt=0)
+    height: float | None = quantity("m", "prism, cylinder: extent along z", None, gt=0)
+    sides: int = quantity("-", "prism: number of its sides; cylinder: number of points on each rim", 16, ge=3, le=200)
     points: int | None = quantity(
         "-", "contact points in all; the corners alone, or 40 on a mesh, if not given", None, ge=4, le=2000
     )
     center_of_mass: Vec3 = quantity(
         "m",
-        "from the middle of the solid (a mesh: from the centroid); elsewhere, vehicle.inertia is needed",
+        "centre of mass from the middle of the solid (a mesh: from its centroid); where it is "
+        "not zero, vehicle.inertia is needed",
         (0.0, 0.0, 0.0),
     )
 

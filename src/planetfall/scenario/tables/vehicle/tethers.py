@@ -26,7 +26,7 @@ class Tether(Table):
     full_length: float | None = quantity("m", "rest length at which the reel is empty", None, gt=0)
     taper_length: float | None = quantity("m", "the last line on the reel, over which paying out slows to zero", None)
     held: bool = choice("true: the brake holds the reel until a controller releases it", False)
-    cut_time: float | None = quantity("s", "when it is cut, at the nearest end of a step; never if not given", None)
+    cut_time: float | None = quantity("s", "instant of the cut, at the nearest end of a step; never if not given", None)
 
     @model_validator(mode="after")
     def _one_rest_length(self) -> Self:

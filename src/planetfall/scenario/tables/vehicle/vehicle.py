@@ -25,7 +25,7 @@ class ContactPoint(Table):
     """One place of the vehicle that can touch the ground."""
 
     name: str = Field(description="name used in events and figures", min_length=1)
-    position: Vec3 = quantity("m", "from the centre of mass, body frame")
+    position: Vec3 = quantity("m", "place of the point from the centre of mass, body frame")
     line_of_sight: UnitVec3 | None = quantity("-", "direction in which it looks for the ground, body frame", None)
     cushion: float = quantity("m", "pad that reaches this far beyond it along its line of sight", 0.0, ge=0)
 
@@ -63,16 +63,16 @@ class Vehicle(Table):
     """A rigid body. A built-in `name` fills in what is not given."""
 
     name: str = choice("a built-in vehicle (planetfall list), or a name of your own with the numbers given")
-    mass: float = quantity("kg", "mass", gt=0)
+    mass: float = quantity("kg", "mass of the vehicle at the start", gt=0)
     shape: VehicleShape | None = choice("outer form, from which `points` and `inertia` follow where not given", None)
     inertia: Matrix3 = quantity(
         "kg m^2",
-        "about the centre of mass, body frame: three principal values or a 3 x 3 matrix; that of a uniform `shape` "
-        "if not given",
+        "inertia about the centre of mass, body frame: three principal values or a 3 x 3 "
+        "matrix; that of a uniform `shape` if not given",
         NO_INERTIA,
     )
     points: tuple[ContactPoint, ...] = choice("contact points; those of `shape` if not given", ())
-    flywheels: tuple[Flywheel, ...] = choice("rotors inside", ())
+    flywheels: tuple[Flywheel, ...] = choice("flywheels inside the vehicle", ())
     arm: EccentricArm | None = choice("a mass on an arm inside, which a motor swings", None)
     engines: tuple[Engine, ...] = choice("engines that a controller throttles", ())
     propellant: Propellant | None = choice("what the engines burn, part of mass and inertia at the start", None)

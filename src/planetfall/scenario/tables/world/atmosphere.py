@@ -33,9 +33,11 @@ class Wind(Table):
     One number of `east` or `north` holds at all heights.
     """
 
-    heights: Numbers = quantity("m", "increasing; one alone: the same wind everywhere", (0.0,))
-    east: Numbers = quantity("m/s", "towards the east, at each height", (0.0,))
-    north: Numbers = quantity("m/s", "towards the north, at each height", (0.0,))
+    heights: Numbers = quantity(
+        "m", "heights of the wind over the ellipsoid, increasing; one alone: the same wind everywhere", (0.0,)
+    )
+    east: Numbers = quantity("m/s", "speed of the wind towards the east at each height", (0.0,))
+    north: Numbers = quantity("m/s", "speed of the wind towards the north at each height", (0.0,))
 
     @model_validator(mode="after")
     def _is_a_profile(self) -> Self:
@@ -54,15 +56,17 @@ class Perturbation(Table):
     wave: float = quantity("-", "w: the wave's amplitude in units of wave_amplitudes; a standard normal deviate", 0.0)
     wave_heights: Numbers = quantity("m", "heights of wave_amplitudes, increasing", (0.0, 30e3, 70e3, 130e3))
     wave_amplitudes: Numbers = quantity(
-        "-", "A: of density at each height, straight lines between (assumed)", (0.01, 0.025, 0.08, 0.12)
+        "-",
+        "A: relative amplitude of the wave in density at each height, straight lines between (assumed)",
+        (0.01, 0.025, 0.08, 0.12),
     )
-    wave_length: float = quantity("m", "lambda, vertical (assumed: 10 to 30 km)", 20e3, gt=0)
-    wave_phase_deg: float = quantity("deg", "psi", 0.0)
+    wave_length: float = quantity("m", "vertical wavelength lambda of the wave (assumed: 10 to 30 km)", 20e3, gt=0)
+    wave_phase_deg: float = quantity("deg", "phase psi of the wave", 0.0)
     temperature_factor: float = quantity("-", "temperature times this at all heights", 1.0, gt=0)
     wind_east: float = quantity("m/s", "added wind towards the east, times wind_scales", 0.0)
     wind_north: float = quantity("m/s", "added wind towards the north, times wind_scales", 0.0)
     wind_heights: Numbers = quantity("m", "heights of wind_scales, increasing", (-2e3, 10e3))
-    wind_scales: Numbers = quantity("-", "of the added wind at each height, held beyond (assumed)", (0.2, 1.0))
+    wind_scales: Numbers = quantity("-", "factor on the added wind at each height, held beyond (assumed)", (0.2, 1.0))
 
     @model_validator(mode="after")
     def _is_made_of_profiles(self) -> Self:
@@ -93,11 +97,11 @@ class AtmosphereExponential(Described):
     """Density that falls by e with every scale height, at one temperature."""
 
     model: Literal["exponential"] = choice(MODELS)
-    density: float = quantity("kg/m^3", "at reference_height", gt=0)
+    density: float = quantity("kg/m^3", "density of the air at reference_height", gt=0)
     reference_height: float = quantity("m", "height at which density is given", 0.0)
-    scale_height: float = quantity("m", "by which density falls by the factor e", gt=0)
-    temperature: float = quantity("K", "of all heights", gt=0)
-    gas_constant: float = quantity("J/(kg K)", "of the gas; 287.05 for air, 191.4 for Mars", gt=0)
+    scale_height: float = quantity("m", "height over which density falls by the factor e", gt=0)
+    temperature: float = quantity("K", "temperature of the air at all heights", gt=0)
+    gas_constant: float = quantity("J/(kg K)", "specific gas constant; 287.05 for air, 191.4 for Mars", gt=0)
     heat_ratio: float = quantity("-", "ratio of specific heats; 1.4 for air, 1.33 for Mars", gt=1)
 
 
@@ -105,14 +109,14 @@ class AtmosphereUsStandard(Described):
     """US Standard Atmosphere 1976 to 86 km; above, isothermal (assumed)."""
 
     model: Literal["us1976"] = choice(MODELS)
-    density_factor: float = quantity("-", "on density and pressure", 1.0, gt=0)
+    density_factor: float = quantity("-", "factor on density and pressure", 1.0, gt=0)
 
 
 class AtmosphereMars(Described):
     """A mean Mars of three layers (assumed); season and place enter as density_factor."""
 
     model: Literal["mars"] = choice(MODELS)
-    density_factor: float = quantity("-", "on density and pressure: season and place", 1.0, gt=0)
+    density_factor: float = quantity("-", "factor on density and pressure, for season and place", 1.0, gt=0)
 
 
 class AtmosphereTable(Described):
@@ -120,26 +124,33 @@ class AtmosphereTable(Described):
 
     model: Literal["table"] = choice(MODELS)
     file: FileName | None = choice("CSV with named columns, Mars-GRAM or AMAT columns; in place of the lists", None)
-    heights: Numbers | None = quantity("m", "over the ellipsoid, increasing", None)
-    density: Numbers | None = quantity("kg/m^3", "at each height", None)
-    temperature: Numbers | None = quantity("K", "at each height", None)
-    pressure: Numbers | None = quantity("Pa", "at each height; rho R T if not given", None)
-    sound_speed: Numbers | None = quantity("m/s", "at each height; sqrt(gamma p/rho) if not given", None)
-    wind_east: Numbers | None = quantity("m/s", "towards the east, at each height; 0 if not given", None)
-    wind_north: Numbers | None = quantity("m/s", "towards the north, at each height; 0 if not given", None)
+    heights: Numbers | None = quantity("m", "heights over the ellipsoid, increasing", None)
+    density: Numbers | None = quantity("kg/m^3", "density of the air at each height", None)
+    temperature: Numbers | None = quantity("K", "temperature of the air at each height", None)
+    pressure: Numbers | None = quantity("Pa", "pressure of the air at each height; rho R T if not given", None)
+    sound_speed: Numbers | None = quantity("m/s", "speed of sound at each height; sqrt(gamma p/rho) if not given", None)
+    wind_east: Numbers | None = quantity(
+        "m/s", "speed of the wind towards the east at each height; 0 if not given", None
+    )
+    wind_north: Numbers | None = quantity(
+        "m/s", "speed of the wind towards the north at each height; 0 if not given", None
+    )
     interpolation: Literal["log-linear", "log-cubic", "linear"] = choice(
-        "of density: ln rho in straight lines, in a monotone cubic with continuous slope, or rho in straight lines",
+        "interpolation of density: ln rho in straight lines, in a monotone cubic with "
+        "continuous slope, or rho in straight lines",
         "log-cubic",
     )
     below: Literal["refuse", "continue"] = choice(
-        "under the lowest height: a scenario that may come there is refused, or ln rho goes on with its slope", "refuse"
+        "what holds under the lowest height: a scenario that may come there is refused, or ln "
+        "rho goes on with its slope",
+        "refuse",
     )
     above: Literal["refuse", "continue"] = choice(
-        "over the highest height: a start there is refused, or ln rho goes on with its slope", "refuse"
+        "what holds over the highest height: a start there is refused, or ln rho goes on with its slope", "refuse"
     )
-    density_factor: float = quantity("-", "on density and pressure", 1.0, gt=0)
-    gas_constant: float | None = quantity("J/(kg K)", "where the table has no pressure", None, gt=0)
-    heat_ratio: float | None = quantity("-", "where the table has no speed of sound", None, gt=1)
+    density_factor: float = quantity("-", "factor on density and pressure", 1.0, gt=0)
+    gas_constant: float | None = quantity("J/(kg K)", "specific gas constant, for a table without pressure", None, gt=0)
+    heat_ratio: float | None = quantity("-", "ratio of specific heats, for a table without speed of sound", None, gt=1)
 
     @model_validator(mode="after")
     def _has_one_table(self) -> Self:

@@ -11,7 +11,7 @@ class GravityUniform(Table):
     """The same acceleration everywhere."""
 
     model: Literal["uniform"] = choice(MODELS)
-    acceleration: float = quantity("m/s^2", "magnitude", gt=0)
+    acceleration: float = quantity("m/s^2", "magnitude of the acceleration of gravity", gt=0)
     direction: UnitVec3 = quantity("-", "unit direction, surface frame", (0.0, 0.0, -1.0))
 
 

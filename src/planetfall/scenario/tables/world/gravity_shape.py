@@ -19,7 +19,7 @@ class GravityPolyhedron(Table):
     scale: float = quantity("m", "metres per unit of the file", 1.0, gt=0)
     center: Literal["file", "mass", "principal"] | None = choice(f"{CENTERS}; as the terrain if not given", None)
     crossed_facets: int = quantity("-", CROSSED, 0, ge=0)
-    density: float | None = quantity("kg/m^3", "of the body, in place of target.gm", None, gt=0)
+    density: float | None = quantity("kg/m^3", "density of the body, in place of target.gm", None, gt=0)
 
 
 class GravityGrid(Table):
@@ -30,7 +30,7 @@ class GravityGrid(Table):
     scale: float = quantity("m", "metres per unit of the file", 1.0, gt=0)
     center: Literal["file", "mass", "principal"] | None = choice(f"{CENTERS}; as the terrain if not given", None)
     crossed_facets: int = quantity("-", CROSSED, 0, ge=0)
-    density: float | None = quantity("kg/m^3", "of the body, in place of target.gm", None, gt=0)
+    density: float | None = quantity("kg/m^3", "density of the body, in place of target.gm", None, gt=0)
     resolution: float | None = quantity(
         "m", "distance of the finest nodes; a hundredth of the longest extent if not given", None, gt=0
     )
@@ -47,7 +47,7 @@ class GravityHarmonics(Table):
     degree: int | None = quantity("-", "largest degree that is used; all if not given", None, ge=0)
     order: int | None = quantity("-", "largest order that is used; all if not given", None, ge=0)
     unit: Literal["m", "km"] | None = choice(
-        "of length in the header of a SHA table; km if not given, unless the radius can only be in m", None
+        "unit of length in the header of a SHA table; km if not given, unless the radius can only be in m", None
     )
     longitude_deg: float | None = quantity(
         "deg", "east longitude of the origin of L; the field's axes are those of P otherwise", None

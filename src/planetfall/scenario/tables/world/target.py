@@ -23,10 +23,10 @@ IDENTITY = (0.0, 0.0, 0.0, 1.0)
 class Site(Table):
     """`[target.site]`: where on the planet the origin of the site's frame L lies; centre and axis follow from it."""
 
-    latitude_deg: float = quantity("deg", "north", ge=-90, le=90)
+    latitude_deg: float = quantity("deg", "latitude of the site, positive north", ge=-90, le=90)
     latitude_kind: LatitudeKind = choice("what latitude_deg is: geodetic | planetocentric", "geodetic")
-    longitude_deg: float = quantity("deg", "east", 0.0, ge=-360, le=360)
-    height: float = quantity("m", "of the origin of L over the ellipsoid", 0.0)
+    longitude_deg: float = quantity("deg", "longitude of the site, positive east", 0.0, ge=-360, le=360)
+    height: float = quantity("m", "height of the origin of L over the ellipsoid", 0.0)
 
 
 class Target(Table):
@@ -35,8 +35,8 @@ class Target(Table):
     name: str = choice("a built-in body (planetfall list), or a name of your own with the numbers given", "none")
     gm: float = quantity("m^3/s^2", "gravitational parameter", 0.0, ge=0)
     radius: float = quantity("m", "equatorial radius; reference radius of j2", 0.0, ge=0)
-    flattening: float = quantity("-", "(a - b)/a of the reference ellipsoid; 0: a sphere", 0.0, ge=0, lt=0.5)
-    j2: float = quantity("-", "second zonal harmonic", 0.0)
+    flattening: float = quantity("-", "flattening (a - b)/a of the reference ellipsoid; 0: a sphere", 0.0, ge=0, lt=0.5)
+    j2: float = quantity("-", "second zonal harmonic J2 of the gravity field", 0.0)
     spin_rate: float = quantity(
         "rad/s", "rotation of the surface frame; a built-in body's own in frame P, or with a site or spin_axis", 0.0
     )
@@ -61,10 +61,10 @@ class Target(Table):
     )
     shape_scale: float = quantity("m", "metres per unit of the file of `shape`", 1.0, gt=0)
     semi_axes: Vec3 | None = quantity(
-        "m", "of the ellipsoid that is ground and gravity in frame P until a shape is named", None
+        "m", "semi-axes of the ellipsoid that is ground and gravity in frame P until a shape is named", None
     )
     roughness: SdfNoise | None = choice(
-        "of that ellipsoid, where terrain.noise gives none; keys as those of terrain.noise", None
+        "roughness of that ellipsoid, where terrain.noise gives none; it has the keys of terrain.noise", None
     )
     density: float | None = quantity("kg/m^3", "bulk density as published; no motion depends on it", None, gt=0)
     pole_deg: tuple[float, float] | None = quantity(
@@ -74,12 +74,12 @@ class Target(Table):
         "-", "quaternion x y z w at time zero, surface-frame to inertial components; by default the same axes", IDENTITY
     )
     sun_direction: UnitVec3 | None = quantity(
-        "-", "to the sun, inertial components (see attitude); no sun if not given", None
+        "-", "unit direction to the sun, inertial components (see attitude); no sun if not given", None
     )
     epoch: str | None = choice(
         "instant of time zero, ISO 8601 (2026-11-18T12:00:00); for exports and SPICE, no motion depends on it", None
     )
-    time_system: Literal["UTC", "TAI", "TT", "TDB"] = choice("of the epoch", "UTC")
+    time_system: Literal["UTC", "TAI", "TT", "TDB"] = choice("time system of the epoch", "UTC")
     spice: Spice | None = choice(
         "kernels that give attitude, spin, sun_direction and inertial_frame at the epoch, in the place of numbers", None
     )

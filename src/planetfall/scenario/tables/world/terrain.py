@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from planetfall.scenario.tables.open_union import OpenUnion
 from planetfall.scenario.tables.table import Table, choice, quantity
-from planetfall.scenario.tables.world.terrain_parts import ADDED, DemPart, MeshPart, Part, PlanePart
+from planetfall.scenario.tables.world.terrain_parts import ADDED, FILLET, DemPart, MeshPart, Part, PlanePart
 from planetfall.scenario.tables.world.terrain_procedural import TerrainProcedural
 from planetfall.scenario.tables.world.terrain_sdf import TerrainSdf
 
@@ -13,25 +13,28 @@ class TerrainPlane(PlanePart):
     """A plane, given by slope and aspect or by its normal."""
 
     added: tuple[Part, ...] = choice(ADDED, ())
+    fillet: float = quantity("m", FILLET, 0.0, ge=0)
 
 
 class TerrainDem(DemPart):
     """A digital elevation map from a file: two exact facets per cell."""
 
     added: tuple[Part, ...] = choice(ADDED, ())
+    fillet: float = quantity("m", FILLET, 0.0, ge=0)
 
 
 class TerrainMesh(MeshPart):
     """A triangle mesh, from a file or written out, placed by scale, rotation and offset, in this order."""
 
     added: tuple[Part, ...] = choice(ADDED, ())
+    fillet: float = quantity("m", FILLET, 0.0, ge=0)
 
 
 class TerrainEllipsoid(Table):
     """Ground at one height over the target's ellipsoid, all around it; needs target.radius."""
 
     model: Literal["ellipsoid"] = choice("plane | dem | mesh | procedural | sdf | ellipsoid")
-    height: float = quantity("m", "of the ground over the target's ellipsoid", 0.0)
+    height: float = quantity("m", "height of the ground over the target's ellipsoid", 0.0)
 
     @property
     def added(self) -> tuple[Part, ...]:

@@ -55,7 +55,7 @@ class DemPart(Table):
     )
     spacing: float | None = quantity("m", "distance of pixels, for a file without georeference", None, gt=0)
     height_scale: float | None = quantity("m", "metres per unit of the file's heights", None, gt=0)
-    height_offset: float = quantity("m", "added to all heights", 0.0)
+    height_offset: float = quantity("m", "offset that is added to all heights of the map", 0.0)
     gap: Literal["nearest", "column"] = choice(GAP, "nearest")
     band: int | None = quantity("-", "band that holds the heights, from 1; the only one if not given", None, ge=1)
     nodata: float | Literal["none"] | None = choice(
@@ -92,7 +92,7 @@ class MeshPart(Table):
     rotation: UnitQuaternion = quantity(
         "-", "quaternion x y z w from the file's axes to the surface frame", (0.0, 0.0, 0.0, 1.0)
     )
-    offset: Vec3 = quantity("m", "added last, surface frame", (0.0, 0.0, 0.0))
+    offset: Vec3 = quantity("m", "offset that is added last, surface frame", (0.0, 0.0, 0.0))
     gap: Literal["nearest"] = choice(
         "how deep a point in the ground is: below the nearest point of the facets; there are no columns", "nearest"
     )
@@ -118,3 +118,8 @@ class MeshPart(Table):
 
 Part = Annotated[PlanePart | DemPart | MeshPart, Field(discriminator="model")]
 ADDED = "further terrains, tables like this one; what is solid in any of them is solid, this one bounds the map"
+FILLET = (
+    "rounding of the corners in which this terrain, its rocks and added terrains meet: "
+    "where the depths in two of them differ by less, both push; with 0 the deeper one "
+    "alone does"
+)

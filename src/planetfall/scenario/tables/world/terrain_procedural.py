@@ -6,7 +6,7 @@ import numpy as np
 from pydantic import model_validator
 
 from planetfall.scenario.tables.table import Table, choice, quantity
-from planetfall.scenario.tables.world.terrain_parts import ADDED, GAP, Part
+from planetfall.scenario.tables.world.terrain_parts import ADDED, FILLET, GAP, Part
 
 Range = tuple[float, float]
 Vec2 = tuple[float, float]
@@ -45,17 +45,23 @@ class PlacedCrater(Table):
     """A crater at a place of your choice."""
 
     position: Vec2 = quantity("m", "centre, east and north of the origin", (0.0, 0.0))
-    diameter: float = quantity("m", "rim to rim", gt=0)
+    diameter: float = quantity("m", "diameter of the crater from rim to rim", gt=0)
     degradation: float = quantity("-", "kappa t / R^2 of its diffusion; 0 is fresh", 0.0, ge=0, le=1)
 
 
 class TerrainCraters(Table):
     """Craters: N(>D) = density (D/reference_diameter)^-exponent per m^2. The defaults have none."""
 
-    density: float = quantity("1/m^2", "number larger than reference_diameter, per area; 0 for none", 0.0, ge=0)
+    density: float = quantity(
+        "1/m^2", "number of those larger than reference_diameter, per area; 0 for none", 0.0, ge=0
+    )
     reference_diameter: float = quantity("m", "diameter that density refers to", 1.0, gt=0)
     exponent: float = quantity(
-        "-", "of the cumulative size-frequency law (2 in equilibrium, Minton2019; 3 as produced)", 2.0, ge=1, le=5
+        "-",
+        "exponent of the cumulative size-frequency law (2 in equilibrium, Minton2019; 3 as produced)",
+        2.0,
+        ge=1,
+        le=5,
     )
     diameter_min: float = quantity("m", "smallest diameter made (assumed)", 1.0, gt=0)
     diameter_max: float = quantity("m", "largest diameter made (assumed)", 10.0, gt=0)
@@ -88,14 +94,14 @@ class PlacedHill(Table):
     """A hill at a place of your choice."""
 
     position: Vec2 = quantity("m", "centre, east and north of the origin", (0.0, 0.0))
-    height: float = quantity("m", "top above the plain", gt=0)
-    width: float = quantity("m", "diameter of the base", gt=0)
+    height: float = quantity("m", "height of the hill's top above the plain", gt=0)
+    width: float = quantity("m", "diameter of the hill at its base", gt=0)
 
 
 class TerrainHills(Table):
     """Hills: round, cosine-shaped, of evenly spread height and width. The defaults have none."""
 
-    density: float = quantity("1/m^2", "number per area; 0 for none", 0.0, ge=0)
+    density: float = quantity("1/m^2", "number of hills per area; 0 for none", 0.0, ge=0)
     height: Range = quantity("m", "least and greatest height (assumed)", (1.0, 2.0))
     width: Range = quantity("m", "least and greatest diameter of the base (assumed)", (10.0, 20.0))
     placed: tuple[PlacedHill, ...] = choice("hills at given places, besides those drawn", ())
@@ -111,7 +117,7 @@ class PlacedRock(Table):
     """A rock at a place of your choice."""
 
     position: Vec2 = quantity("m", "centre, east and north of the origin", (0.0, 0.0))
-    diameter: float = quantity("m", "of the circle of equal area, seen from above", gt=0)
+    diameter: float = quantity("m", "diameter of the circle of equal area, seen from above", gt=0)
 
 
 class TerrainRocks(Table):
@@ -147,7 +153,7 @@ class TerrainProcedural(Table):
     name: str = choice("a built-in terrain (planetfall list)", "none")
     extent: Vec2 = quantity("m", "sides of the field, east and north; the origin of L is its middle", (100.0, 100.0))
     resolution: float = quantity("m", "distance of the nodes of the elevation map", 0.5, gt=0)
-    seed: int = quantity("-", "of all draws; each ingredient has a stream of its own", 0, ge=0, lt=2**63)
+    seed: int = quantity("-", "seed of all draws; each ingredient has a stream of its own", 0, ge=0, lt=2**63)
     slope_deg: float = quantity("deg", "slope of the plane that is added to all heights", 0.0, ge=0, le=45)
     aspect_deg: float = quantity("deg", "downhill azimuth, clockwise from north (90: descends to the east)", 90.0)
     flat_radius: float = quantity(
@@ -160,6 +166,7 @@ class TerrainProcedural(Table):
     gap: Literal["nearest", "column"] = choice(GAP, "nearest")
     source: str = choice("where the numbers come from", "")
     added: tuple[Part, ...] = choice(ADDED, ())
+    fillet: float = quantity("m", FILLET, 0.0, ge=0)
 
     @model_validator(mode="after")
     def _field_has_cells(self) -> Self:

@@ -8,14 +8,14 @@ from pydantic import model_validator
 from planetfall.scenario.files.paths import FileName
 from planetfall.scenario.tables.table import Table, Vec3, choice, quantity
 from planetfall.scenario.tables.world.shape_words import CENTERS, CROSSED
-from planetfall.scenario.tables.world.terrain_parts import ADDED, Part
+from planetfall.scenario.tables.world.terrain_parts import ADDED, FILLET, Part
 
 
 class NoiseRegion(Table):
     """A ball in which the noise has an amplitude of its own."""
 
     center: Vec3 = quantity("m", "middle of the ball, surface frame")
-    radius: float = quantity("m", "of the ball; the change is spread over its last fifth", gt=0)
+    radius: float = quantity("m", "radius of the ball; the change is spread over its last fifth", gt=0)
     amplitude: float = quantity("m", "standard deviation of the first octave inside", ge=0)
 
 
@@ -23,13 +23,13 @@ class SdfNoise(Table):
     """Fractional Brownian motion added to the distance (VanWal2017). The defaults have none."""
 
     amplitude: float = quantity("m", "standard deviation of the first octave; 0 for none", 0.0, ge=0)
-    wavelength: float = quantity("m", "of the first octave: the size of its features (assumed)", 10.0, gt=0)
+    wavelength: float = quantity("m", "wavelength of the first octave: the size of its features (assumed)", 10.0, gt=0)
     octaves: int = quantity("-", "number of octaves (assumed)", 4, ge=1, le=24)
     gain: float = quantity("-", "amplitude of an octave over that of the one before it (customary)", 0.5, gt=0, le=1)
     lacunarity: float = quantity(
         "-", "frequency of an octave over that of the one before it (customary)", 2.0, ge=1, le=8
     )
-    seed: int = quantity("-", "of the random ground", 0, ge=0, lt=2**63)
+    seed: int = quantity("-", "seed of the random ground", 0, ge=0, lt=2**63)
     slope_limit: float = quantity(
         "-", "largest root mean square slope that is accepted; steep noise folds the surface (assumed)", 0.7, gt=0
     )
@@ -39,16 +39,20 @@ class SdfNoise(Table):
 class SdfRocks(Table):
     """Boulders: N(>D) = density (D/reference_diameter)^-exponent per m^2. The defaults have none."""
 
-    density: float = quantity("1/m^2", "number larger than reference_diameter, per area; 0 for none", 0.0, ge=0)
+    density: float = quantity(
+        "1/m^2", "number of those larger than reference_diameter, per area; 0 for none", 0.0, ge=0
+    )
     reference_diameter: float = quantity("m", "diameter that density refers to", 5.0, gt=0)
     exponent: float = quantity(
-        "-", "of the cumulative size-frequency law (assumed: asteroids 2.6 to 3.6)", 3.0, gt=0, le=6
+        "-", "exponent of the cumulative size-frequency law (assumed: asteroids 2.6 to 3.6)", 3.0, gt=0, le=6
     )
-    diameter_min: float = quantity("m", "smallest made; at least three times the resolution", 15.0, gt=0)
-    diameter_max: float = quantity("m", "largest made (assumed)", 50.0, gt=0)
+    diameter_min: float = quantity(
+        "m", "diameter of the smallest rock that is made; at least three times the resolution", 15.0, gt=0
+    )
+    diameter_max: float = quantity("m", "diameter of the largest rock that is made (assumed)", 50.0, gt=0)
     height_ratio: float = quantity("-", "height above the ground over diameter (assumed)", 0.5, gt=0, le=1.5)
     buried: float = quantity("-", "fraction of a body's height that is below the ground (assumed)", 0.5, gt=0, le=0.9)
-    seed: int = quantity("-", "of all draws", 0, ge=0, lt=2**63)
+    seed: int = quantity("-", "seed of all draws of rocks", 0, ge=0, lt=2**63)
 
     @model_validator(mode="after")
     def _sizes_rise(self) -> Self:
@@ -76,6 +80,7 @@ class TerrainSdf(Table):
     noise: SdfNoise = choice("roughness", SdfNoise())
     rocks: SdfRocks = choice("boulders, on a mesh from a file", SdfRocks())
     added: tuple[Part, ...] = choice(ADDED, ())
+    fillet: float = quantity("m", FILLET, 0.0, ge=0)
 
     @model_validator(mode="after")
     def _one_body(self) -> Self:

@@ -25,7 +25,7 @@ from planetfall.world.preparations import duration_words, telling
 from planetfall.world.shape.mass_properties import shape_properties
 from planetfall.world.terrain.sdf.mesh_distance import MeshDistance
 
-VERSION = 3
+VERSION = 4
 """Of what is baked: to be raised with every change that moves a bit of it."""
 COARSER = 2.0
 """How much coarser a box is than the one inside it."""

@@ -15,10 +15,14 @@ import warp as wp
 
 from planetfall.compute.slices import launch_in_slices
 from planetfall.world.gravity.polyhedron.facet_tree import FacetTree, tree_potential
-from planetfall.world.terrain.sdf.mesh_distance import MeshDistance, sample_box
+from planetfall.world.terrain.sdf.cell import BRICK
+from planetfall.world.terrain.sdf.mesh_distance import MeshDistance, bricks_of, sample_box
 
 CHUNK = 1 << 14
 """Nodes whose potential is computed at a time: half a second of work on a CPU."""
+
+ROUNDING = 1.0001
+"""Room for distances in float32."""
 
 
 def continued_potentials(
@@ -46,8 +50,15 @@ def continued_potentials(
         nodes = origin + spacing * np.stack(np.unravel_index(part, shape), -1)
         values[part] = tree_potentials(tree, nodes, distance.device)
         told((part[-1] + 1) / n)
-    depth = np.maximum(sample_box(distance, origin, spacing, shape), 0.0).astype(np.float64)
-    return values.reshape(shape) - 2.0 * np.pi * depth**2
+    return values.reshape(shape) - 2.0 * np.pi * _depths(distance, origin, spacing, shape) ** 2
+
+
+def _depths(distance: MeshDistance, origin: np.ndarray, spacing: float, shape: tuple[int, int, int]) -> np.ndarray:
+    """Depths [i, j, k] [m] below the surface, zero outside: bricks whose middles are far outside are not asked."""
+    side = BRICK * spacing
+    middles = sample_box(distance, origin + 0.5 * side, side, bricks_of(shape))
+    is_asked = middles > -0.5 * np.sqrt(3.0) * side * ROUNDING
+    return np.maximum(sample_box(distance, origin, spacing, shape, is_asked), 0.0).astype(np.float64)
 
 
 def continued_potentials_at(tree: FacetTree, distance: MeshDistance, places: np.ndarray) -> np.ndarray:

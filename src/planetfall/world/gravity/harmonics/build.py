@@ -1,5 +1,7 @@
 """Putting a harmonic field on a device, and the harmonics of a polyhedron."""
 
+from math import comb
+
 import numpy as np
 import warp as wp
 
@@ -9,6 +11,11 @@ from planetfall.world.gravity.harmonics.data import HarmonicsData, checked
 from planetfall.world.gravity.harmonics.harmonics import GRAVITY_HARMONICS, HarmonicsParams
 from planetfall.world.gravity.on_device import GravityField
 from planetfall.world.shape.mass_properties import shape_properties
+
+ROUNDING = 1e-17
+"""Share of a harmonic that its last digit does not show."""
+CHUNK = 4096
+"""Facets at a time: their numbers stay in a processor's cache."""
 
 
 def harmonics_field(
@@ -86,17 +93,29 @@ def shape_harmonics(vertices: np.ndarray, facets: np.ndarray, gm: float, degree:
     radius = found.radius
     corners = np.asarray(vertices, float)[facets] / radius
     sixfold = np.einsum("fi,fi->f", corners[:, 0], np.cross(corners[:, 1], corners[:, 2]))
-    cosine, sine = np.zeros((degree + 1, degree + 1)), np.zeros((degree + 1, degree + 1))
-    for (v, w), weight in zip(*_triangle_rule(degree), strict=True):
-        points = corners[:, 0] * (1.0 - v - w) + corners[:, 1] * v + corners[:, 2] * w
-        for m, column in _solid_harmonics(points, degree):
-            cosine[m:, m] += weight * np.real(column) @ sixfold
-            sine[m:, m] += weight * np.imag(column) @ sixfold
+    sums = np.zeros((degree + 1, degree + 1), dtype=complex)
+    places, weights = _triangle_rule(_degree_needed(corners, degree))
+    for start in range(0, len(corners), CHUNK):
+        a, b, c = corners[start : start + CHUNK].transpose(1, 0, 2)
+        own = sixfold[start : start + CHUNK].astype(complex)
+        for (v, w), weight in zip(places, weights, strict=True):
+            for m, column in _solid_harmonics(a * (1.0 - v - w) + b * v + c * w, degree):
+                sums[m:, m] += weight * np.einsum("nf,f->n", column, own)
     n = np.arange(degree + 1)[:, None]
-    scale = 1.0 / ((n + 3) * (2 * n + 1) * found.volume / radius**3)
-    cosine, sine = cosine * scale, sine * scale
-    cosine[0, 0] = 1.0
-    return HarmonicsData(gm, radius, cosine, sine, "harmonics of a shape")
+    sums /= (n + 3) * (2 * n + 1) * found.volume / radius**3
+    sums[0, 0] = 1.0
+    return HarmonicsData(gm, radius, np.real(sums).copy(), np.imag(sums).copy(), "harmonics of a shape")
+
+
+def _degree_needed(corners: np.ndarray, degree: int) -> int:
+    """Degree in the place on a facet up to which its integrals have to be exact, for the facets of `corners` / radius.
+
+    About its middle, a polynomial of degree n within the unit ball has terms of degree k that are at most binom(n, k)
+    s^k, with s the facet's size: for small facets those of high degree are less than rounding.
+    """
+    size = float(np.linalg.norm(corners - corners.mean(axis=1, keepdims=True), axis=2).max())
+    kept = [k for k in range(degree + 1) if comb(degree, k) * size**k > ROUNDING]
+    return max(kept)
 
 
 def _triangle_rule(degree: int) -> tuple[np.ndarray, np.ndarray]:

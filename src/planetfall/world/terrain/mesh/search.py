@@ -76,7 +76,7 @@ def search(
     while level >= 0:
         here = keys[level]
         c = smallest_of(here)
-        if here[c] <= found.limit + ROOM * found.limit + tree.rounding:
+        if here[c] < NOTHING and here[c] <= found.limit + ROOM * found.limit + tree.rounding:
             keys[level] = without(here, c, NOTHING)
             child = 4 * node + 1 + c
             if child < tree.n_inner:

@@ -10,22 +10,22 @@ from typing import Literal
 import numpy as np
 
 from planetfall.errors import InputError
-from planetfall.world.terrain.readers.ac3d import read_ac3d
-from planetfall.world.terrain.readers.geotiff import open_raster, raster_driver
-from planetfall.world.terrain.readers.gltf import read_gltf
-from planetfall.world.terrain.readers.mesh_data import MeshData, Placement, placed
-from planetfall.world.terrain.readers.npy import open_npy
-from planetfall.world.terrain.readers.obj import read_obj
-from planetfall.world.terrain.readers.off import read_off
-from planetfall.world.terrain.readers.ply import read_ply
-from planetfall.world.terrain.readers.raster import Raster, RasterReading
-from planetfall.world.terrain.readers.raster_file import RasterFile
-from planetfall.world.terrain.readers.shape_table import IndexBase, read_shape_table
-from planetfall.world.terrain.readers.site import Site
+from planetfall.world.terrain.readers.meshes.ac3d import read_ac3d
+from planetfall.world.terrain.readers.meshes.gltf import read_gltf
+from planetfall.world.terrain.readers.meshes.mesh_data import MeshData, Placement, placed
+from planetfall.world.terrain.readers.meshes.obj import read_obj
+from planetfall.world.terrain.readers.meshes.off import read_off
+from planetfall.world.terrain.readers.meshes.ply import read_ply
+from planetfall.world.terrain.readers.meshes.shape_table import IndexBase, read_shape_table
+from planetfall.world.terrain.readers.meshes.stl import read_stl
+from planetfall.world.terrain.readers.meshes.vtk import read_vtk
+from planetfall.world.terrain.readers.meshes.winding import oriented
+from planetfall.world.terrain.readers.rasters.geotiff import open_raster, raster_driver
+from planetfall.world.terrain.readers.rasters.npy import open_npy
+from planetfall.world.terrain.readers.rasters.raster import Raster, RasterReading
+from planetfall.world.terrain.readers.rasters.raster_file import RasterFile
+from planetfall.world.terrain.readers.rasters.site import Site
 from planetfall.world.terrain.readers.source_file import checked_file, read_head
-from planetfall.world.terrain.readers.stl import read_stl
-from planetfall.world.terrain.readers.vtk import read_vtk
-from planetfall.world.terrain.readers.winding import oriented
 
 _RASTERS = {"raster": open_raster, "npy": open_npy}
 _MESHES = {

@@ -245,7 +245,19 @@ class MeshDistance:
         return found.numpy()
 
 
-def sample_box(source: Any, origin_S: np.ndarray, spacing: float, shape: tuple[int, int, int]) -> np.ndarray:
+def bricks_of(shape: tuple[int, int, int]) -> tuple[int, int, int]:
+    """How many bricks along each axis hold so many nodes."""
+    n_x, n_y, n_z = (-(-(n - 1) // BRICK) for n in shape)
+    return n_x, n_y, n_z
+
+
+def sample_box(
+    source: Any,
+    origin_S: np.ndarray,
+    spacing: float,
+    shape: tuple[int, int, int],
+    is_asked: np.ndarray | None = None,
+) -> np.ndarray:
     """Signed distances [i, j, k] [m], float32, at all nodes of a box, asked brick by brick.
 
     Args:
@@ -253,10 +265,12 @@ def sample_box(source: Any, origin_S: np.ndarray, spacing: float, shape: tuple[i
         origin_S: Of the first node [m].
         spacing: Between nodes [m].
         shape: How many nodes there are.
+        is_asked: Bricks [i, j, k], as `bricks_of` counts them, that are asked; zero in the others; none for all.
     """
-    blocks = [-(-(n - 1) // BRICK) for n in shape]
+    blocks = bricks_of(shape)
     bases = np.stack(np.meshgrid(*(np.arange(n) * BRICK for n in blocks), indexing="ij"), -1).reshape(-1, 3)
-    whole = np.empty([n * BRICK + 1 for n in blocks], dtype=np.float32)
+    bases = bases if is_asked is None else bases[is_asked.ravel()]
+    whole = np.zeros([n * BRICK + 1 for n in blocks], dtype=np.float32)
     for start in range(0, len(bases), CHUNK):
         part = bases[start : start + CHUNK]
         found = source.sample(origin_S, spacing, part)

@@ -10,7 +10,7 @@ from planetfall.world.shape.mass_properties import ShapeProperties, shape_proper
 from planetfall.world.shape.shape_file import load_shape
 from planetfall.world.terrain.noise.build import Noise, noise_statistics
 from planetfall.world.terrain.noise.regions import Region, region_amplitudes
-from planetfall.world.terrain.readers.mesh_data import MeshData
+from planetfall.world.terrain.readers.meshes.mesh_data import MeshData
 from planetfall.world.terrain.sdf.analytic import AnalyticShape, sdf_from_shape
 from planetfall.world.terrain.sdf.build import sdf_from_mesh
 from planetfall.world.terrain.sdf.rocks import Boulders, scatter_boulders

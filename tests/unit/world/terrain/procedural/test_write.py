@@ -10,8 +10,8 @@ from planetfall.scenario.files.load import terrain_from_dict
 from planetfall.world.terrain.procedural.generate import GeneratedTerrain, generate
 from planetfall.world.terrain.procedural.write import ground_mesh, terrain_files, write_terrain
 from planetfall.world.terrain.readers.load import load_terrain_file
-from planetfall.world.terrain.readers.mesh_data import MeshData
-from planetfall.world.terrain.readers.raster import Raster, RasterReading
+from planetfall.world.terrain.readers.meshes.mesh_data import MeshData
+from planetfall.world.terrain.readers.rasters.raster import Raster, RasterReading
 from support.made_ground import grid_mesh
 
 

@@ -5,10 +5,10 @@ import pytest
 
 from planetfall.errors import InputError
 from planetfall.world.terrain.readers.load import MeshReading, file_kind, load_terrain_file
-from planetfall.world.terrain.readers.mesh_data import MeshData, Placement
-from planetfall.world.terrain.readers.raster import Raster, RasterReading
-from planetfall.world.terrain.readers.site import SitePixel
-from planetfall.world.terrain.readers.winding import winding
+from planetfall.world.terrain.readers.meshes.mesh_data import MeshData, Placement
+from planetfall.world.terrain.readers.meshes.winding import winding
+from planetfall.world.terrain.readers.rasters.raster import Raster, RasterReading
+from planetfall.world.terrain.readers.rasters.site import SitePixel
 from support.terrain_files import (
     FACETS,
     VERTICES,

@@ -1,0 +1,53 @@
+"""A small picture of what a scenario is about, before anything is run: the vehicle, or a rover's path."""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from planetfall.report.silhouettes import draw_seen, seen_from_side
+from planetfall.report.style import COLORS, label_axes, new_figure
+from planetfall.scenario.drive import DriveScenario
+from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.tables.vehicle.vehicle import Vehicle
+from planetfall.viewer.scene.bodies import body_triangles
+
+PALE = 0.25
+"""Share of white in a vehicle's colours."""
+
+
+def sketch_of(scenario: Scenario | DriveScenario) -> Figure:
+    """The vehicle that is judged, in its own axes, or the path of a drive from above."""
+    return _path(scenario) if isinstance(scenario, DriveScenario) else _vehicle(scenario.vehicle)
+
+
+def _vehicle(vehicle: Vehicle) -> Figure:
+    """Seen along an axis across its own up, with its contact points."""
+    up = np.asarray(vehicle.up, dtype=float)
+    ahead = np.array([1.0, 0.0, 0.0]) if abs(up[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
+    ahead -= (ahead @ up) * up
+    ahead /= np.linalg.norm(ahead)
+    turn = np.array([ahead, np.cross(up, ahead), up])  # from body axes to right, away, up
+    figure, axes = new_figure(4.6, 3.0)
+    drawn = body_triangles(vehicle)
+    if drawn is not None:
+        seen = seen_from_side(drawn, np.zeros(3), turn, np.array([1.0, 0, 0]), np.array([0, -1.0, 0]))
+        draw_seen(axes, seen, PALE)
+        axes.update_datalim(seen.triangles.reshape(-1, 2))
+    points = vehicle.tips @ turn.T if vehicle.points else np.zeros((0, 3))
+    if len(points):
+        axes.plot(points[:, 0], points[:, 2], "o", color=COLORS[1], markersize=4, label="contact points")
+    axes.plot([0.0], [0.0], "+", color=COLORS[5], markersize=9, label="centre of mass")
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.autoscale_view()
+    label_axes(axes, "ahead [m]", "up [m]", f"{vehicle.name} from the side")
+    return figure
+
+
+def _path(scenario: DriveScenario) -> Figure:
+    points = np.array(scenario.path.waypoints)
+    figure, axes = new_figure(4.6, 3.0)
+    axes.plot(points[:, 0], points[:, 1], "-", color=COLORS[0])
+    axes.plot(*points[0], "o", color=COLORS[2], label="start")
+    axes.plot(*points[-1], "s", color=COLORS[1], label="end")
+    axes.set_aspect("equal", adjustable="datalim")
+    label_axes(axes, "east [m]", "north [m]", "path from above")
+    return figure

@@ -1,0 +1,23 @@
+"""Every figure of a result, whatever it is: a run, a rover's drive, a campaign."""
+
+from pathlib import Path
+from typing import Any
+
+from planetfall.record.ensemble import Ensemble
+from planetfall.record.trajectory import Trajectory
+from planetfall.scenario.drive import DriveScenario
+
+
+def draw_result(result: Trajectory[Any] | Ensemble, folder: Path = Path()) -> list[Path]:
+    """Draws them as PNG and SVG into a folder, unless they are kept (`style.kept_figures`); returns the PNG files."""
+    if isinstance(result, Ensemble):
+        from planetfall.report.campaign.ensemble_figures import draw_ensemble
+
+        return draw_ensemble(result, folder)
+    if isinstance(result.scenario, DriveScenario):
+        from planetfall.report.rover.drive_figures import draw_drive
+
+        return draw_drive(result, folder)
+    from planetfall.report.run.figures import draw_figures
+
+    return draw_figures(result, folder)

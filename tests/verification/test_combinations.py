@@ -1,0 +1,84 @@
+"""Everything with everything: every method, ground, law, frame and feature runs for a second of contact.
+
+A cell of the table is refused for one of the reasons of `scenario/combinations.py`, or it runs to its end: it touches,
+every number is one, energy does not rise and its account closes to the bound that Planetfall states for the run, and
+the run has the same bits alone and in a batch beside others. In the suite every two choices meet; the whole table is in
+the long tier.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from planetfall.engine.build import build
+from planetfall.engine.run import run_batch, run_recorded
+from planetfall.outcome import Outcome
+from planetfall.scenario.combinations import REFUSALS
+from support.every_combination import EVERY, TOGETHER, Combination, in_pairs
+from support.landing_checks import ENDS, account_opening, finite, work_error
+
+PAIRS = in_pairs()
+CHOICES = ("method", "ground", "law", "frame")
+ACCEPTED = [cell for cell in EVERY if cell.refusal is None]
+
+
+def test_what_is_refused_has_its_reason_and_nothing_else_is() -> None:
+    """A refusal does not depend on frame or features; each but that of a ground by columns is met in the table."""
+    refused = {cell: cell.refusal for cell in EVERY if cell.refusal is not None}
+    assert {refusal.features for refusal in refused.values()} <= {refusal.features for refusal in REFUSALS}
+    for cell, refusal in refused.items():
+        alike = (
+            other for other in EVERY if (other.method, other.ground, other.law) == (cell.method, cell.ground, cell.law)
+        )
+        assert all(refused.get(other) == refusal for other in alike)
+
+
+@pytest.mark.parametrize("pair", list(combinations(CHOICES, 2)), ids="-".join)
+def test_every_two_choices_meet_in_the_suite(pair: tuple[str, str]) -> None:
+    def met(cells: list[Combination]) -> set[tuple[str, str]]:
+        return {(getattr(cell, pair[0]), getattr(cell, pair[1])) for cell in cells}
+
+    assert met(list(PAIRS)) == met(ACCEPTED)
+
+
+def test_all_features_meet_every_choice_in_the_suite() -> None:
+    full = [cell for cell in PAIRS if cell.features == TOGETHER]
+    for name in CHOICES:
+        assert {getattr(cell, name) for cell in full} == {getattr(cell, name) for cell in EVERY}
+
+
+def check(cell: Combination, folder: Path) -> None:
+    """Runs a cell of the table."""
+    model = build(cell.scenario(folder))
+    run = run_recorded(model)
+    end, opening = run.end, account_opening(model, run)
+    assert Outcome(int(end.status[0])) in ENDS and end.time[0] == 1.0
+    assert end.touches.sum() >= 2 and finite(run) == []
+    bound = float(end.energy_rise_bound[0])
+    assert end.energy_rise[0] <= bound
+    assert opening <= bound or opening <= bound + work_error(model, run)
+    starts = np.repeat(model.initial_state[None], 3, axis=0)
+    starts[1, 3] += 0.01  # one that is 1 cm/s faster to the east has company
+    batch = run_batch(model, starts, run_indices=np.array([0, 1, 0]))
+    for name, alone in vars(end).items():
+        found, expected = getattr(batch, name)[[0, 2]], np.repeat(alone, 2, axis=0)
+        if alone.dtype == object:  # written out, with all digits: a NaN in an object equals no other
+            found, expected = ([repr(value) for value in values] for values in (found, expected))
+        np.testing.assert_array_equal(found, expected, err_msg=name)
+    assert not np.array_equal(batch.state[1], batch.state[0])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cell", PAIRS, ids=str)
+def test_pairs_run(cell: Combination, tmp_path: Path) -> None:
+    check(cell, tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("cell", ACCEPTED, ids=str)
+def test_the_whole_table_runs(cell: Combination, tmp_path: Path) -> None:
+    check(cell, tmp_path)
