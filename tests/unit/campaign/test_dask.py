@@ -29,10 +29,11 @@ N = 60
 
 @contextlib.contextmanager
 def cluster(n_workers: int, processes: bool = False) -> Iterator[Any]:
+    """Without a limit of memory: workers that are threads would count the whole test process, and pause for ever."""
     with (
         distributed.LocalCluster(
             n_workers=n_workers, threads_per_worker=1, processes=processes, dashboard_address="127.0.0.1:0",
-            silence_logs=50,
+            silence_logs=50, memory_limit=0,
         ) as made,
         distributed.Client(made) as client,
     ):  # fmt: skip
