@@ -68,7 +68,8 @@ def test_killed_and_resumed_by_others(whole: xr.Dataset, tmp_path: Path) -> None
     written = {path: path.stat().st_mtime_ns for path in (tmp_path / "campaign" / "runs").glob("[0-9]*.parquet")}
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0", silence_logs=50
+            n_workers=2, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0", silence_logs=50,
+            memory_limit=0,  # the workers are threads: each would count the whole test process
         ) as made,
         distributed.Client(made) as client,
     ):  # fmt: skip

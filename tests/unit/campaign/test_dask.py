@@ -99,7 +99,8 @@ def test_a_worker_in_another_version_is_refused(tmp_path: Path, monkeypatch: pyt
 def test_threads_of_one_worker_take_turns() -> None:
     with (
         distributed.LocalCluster(
-            n_workers=1, threads_per_worker=4, processes=False, dashboard_address="127.0.0.1:0", silence_logs=50
+            n_workers=1, threads_per_worker=4, processes=False, dashboard_address="127.0.0.1:0", silence_logs=50,
+            memory_limit=0,
         ) as made,
         distributed.Client(made) as client,
     ):  # fmt: skip
