@@ -121,7 +121,7 @@ def test_bad_words_are_answered_with_usage(words: tuple[str, ...], tmp_path: Pat
         pytest.param(("bench", "sink-flat", "-n", "-3"), id="fewer than none"),
         pytest.param(("bench", "sink-flat", "-n", "2", "--threads", "-1"), id="fewer than no threads"),
         pytest.param(("steepen", "msl-drop", "--halvings", "-1"), id="fewer than no halvings"),
-        pytest.param(("steepen", "msl-drop", "--within", "nan", "--halvings", "1"), id="a limit that is no number"),
+        pytest.param(("steepen", "msl-drop", "--within", "nan", "--halvings", "1"), id="a limit that is not a number"),
     ],
 )
 def test_numbers_of_options_are_checked(words: tuple[str, ...], tmp_path: Path) -> None:

@@ -117,7 +117,7 @@ def test_one_body_of_several(tmp_path: Path) -> None:
     (segment,) = opened_oem(path).segments
     assert (segment.metadata["OBJECT_NAME"], segment.metadata["REF_FRAME"]) == ("high", "SITE")
     np.testing.assert_allclose(next(iter(segment.states)).position, [0.0, 0.0, 3.6e-3])
-    with pytest.raises(planetfall.InputError, match="the run has 2 vehicles; one of low, high"):
+    with pytest.raises(planetfall.InputError, match="the run has 2 vehicles; expected one of low, high"):
         planetfall.export(run, "oem", tmp_path / "other.oem", epoch=EPOCH)
     with pytest.raises(planetfall.InputError, match=r"target\.name or target\.center"):
         planetfall.export(run, "aem", tmp_path / "run.aem", epoch=EPOCH, frame="inertial", body="low")

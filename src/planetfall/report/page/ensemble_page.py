@@ -161,7 +161,7 @@ def _check_columns(ensemble: Ensemble, of: Sequence[str]) -> None:
     results = [str(name) for name in ensemble.data.data_vars if is_result(str(name))]
     for name in of:
         if name not in results:
-            raise InputError("--of", f"{name} is no result of this campaign", f"one of {', '.join(results)}")
+            raise InputError("--of", f"{name} is not a result of this campaign", f"one of {', '.join(results)}")
 
 
 def _viewer(ensemble: Ensemble) -> tuple[str, str]:

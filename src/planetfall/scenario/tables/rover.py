@@ -131,7 +131,7 @@ class SoilCoulomb(Table):
     def _number_or_file(cls, value: Any) -> Any:
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if not isinstance(value, str | PathLike) and not (is_number and 0 < value < inf):
-            raise ValueError("should be greater than 0, or the name of a file")
+            raise ValueError("must be greater than 0, or the name of a file")
         return whole_path(value)
 
 

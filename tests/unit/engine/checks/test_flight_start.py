@@ -78,7 +78,8 @@ def test_a_descent_that_ends_above_the_site_needs_no_air_at_the_site() -> None:
     air = {**AIR, "above": "continue"}
     air_checked(scene(ENTRY, atmosphere=air, outcome={"stop_altitude": 1e4}))
     with pytest.raises(
-        InputError, match=r"atmosphere\.below: .* over outcome\.stop_altitude at -1000 m; .* has to reach"
+        InputError,
+        match=r"atmosphere\.below: .* above outcome\.stop_altitude at -1000 m; expected a table that reaches",
     ):
         air_checked(scene(ENTRY, atmosphere=air, outcome={"stop_altitude": -1000.0}))
 
