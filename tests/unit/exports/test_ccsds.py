@@ -137,7 +137,7 @@ def test_epoch_of_the_scenario(drop_run: planetfall.Trajectory, tmp_path: Path) 
     "options, says",
     [
         ({}, "give --epoch"),
-        ({"epoch": "yesterday"}, "'yesterday' is no instant"),
+        ({"epoch": "yesterday"}, "'yesterday' is not an instant"),
         ({"epoch": "2026-13-01T00:00:00"}, "month must be in 1..12"),
         ({"epoch": EPOCH, "time_system": "GPS"}, "one of UTC, TAI, TT, TDB"),
         ({"epoch": EPOCH + "Z", "time_system": "TDB"}, "ends in Z"),

@@ -69,7 +69,7 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("record.interval", {"distribution": "uniform", "low": 1, "high": 2}, r"no part in the motion"),
     ("scenario.seed", {"distribution": "categorical", "options": [1, 2]}, r"no part in the motion"),
     ("contact.loaded_points", {"distribution": "uniform", "low": 2, "high": 4}, r"takes whole numbers; use"),
-    ("contact.loaded_points", {"distribution": "grid", "steps": [2, 2.5]}, r"takes whole numbers, and 2\.5 is none"),
+    ("contact.loaded_points", {"distribution": "grid", "steps": [2, 2.5]}, r"takes whole numbers, and 2\.5 is not one"),
     ("contact.reference_gravity", {"distribution": "normal", "sigma": 0.1}, r"gives no value to disperse"),
     ("initial.velocity", {"distribution": "normal", "sigma": 1}, r"component such as initial\.velocity\.0"),
     ("initial.velocity.3", {"distribution": "normal", "sigma": 1}, r"'3' is not an index of a list of 3"),
