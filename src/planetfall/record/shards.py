@@ -108,7 +108,7 @@ def check_own(*paths: Path) -> None:
     """Refuses links: nothing is written outside a campaign's folder, whoever made the folder."""
     for path in paths:
         if path.is_symlink():
-            raise InputError(str(path), "is a link to another place", advice="put what it points to in its place")
+            raise InputError(str(path), "is a link to another place", advice="replace the link by the file")
 
 
 def found_shards(folder: Path) -> dict[Shard, Path]:
