@@ -95,7 +95,7 @@ REFUSED: list[tuple[tuple[str, ...], str]] = [
     (("--resume", "nowhere", "--set", "a=1"), "--set: cannot be used with --resume"),
     (("msl-dispersed", "-n", "10", "--set", "dispersions.terrain.slope_deg.sigma=-1"), "slope_deg.sigma: is -1"),
     (("msl-dispersed", "-n", "10", "--set", "integrator.step=0.005"), "integrator.step: in run "),
-    (("msl-dispersed", "-n", "10", "--set", "dispersions.contact.sliding_angle_deg.high=40"), "do not go together"),
+    (("msl-dispersed", "-n", "10", "--set", "dispersions.contact.sliding_angle_deg.high=40"), "contradict each other"),
 ]  # fmt: skip
 
 

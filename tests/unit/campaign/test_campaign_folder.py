@@ -207,7 +207,7 @@ def test_an_edited_scenario_is_refused(tmp_path: Path) -> None:
     planetfall.montecarlo(sliding_point(), **OPTIONS, out=tmp_path / "c")
     path = tmp_path / "c" / "scenario.toml"
     path.write_text(path.read_text().replace("sigma = 0.15", "sigma = 0.2"), encoding="utf-8")
-    with pytest.raises(InputError, match=r"scenario\.toml: has been changed since the campaign began; put it back"):
+    with pytest.raises(InputError, match=r"scenario\.toml: has been changed since the campaign began; restore it"):
         planetfall.resume(tmp_path / "c")
 
 
@@ -232,7 +232,7 @@ def test_a_changed_input_file_is_refused(tmp_path: Path) -> None:
             99,
             r"campaign\.json: was written by a newer version of Planetfall \(schema 99\); expected a schema up to",
         ),
-        ("until", 3, r"not a plan of a campaign that this version can read: until is not text"),
+        ("until", 3, r"not a plan of a campaign that this version can read: until is no text"),
         ("versions", [], r"not a plan of a campaign that this version can read: versions is no table"),
         ("n", -4, r"not a plan of a campaign"),
         ("shard_size", "many", r"not a plan of a campaign"),

@@ -38,7 +38,7 @@ def test_an_incomplete_law_is_refused_when_it_is_registered(changes: dict, named
     before = dict(LAWS)
     LAWS.pop("marker")
     try:
-        with pytest.raises(InputError, match="misses") as caught:
+        with pytest.raises(InputError, match="lacks") as caught:
             register(law)
     finally:
         LAWS.clear()
