@@ -157,7 +157,7 @@ def read_plan(folder: Path) -> Plan:
     missing = [name for name in (*_STORED, "scenario") if name not in values]
     texts = [name for name in ("sampling", "device", "until", "machine") if not isinstance(values.get(name), str)]
     if missing or texts:
-        problem = f"{(missing or texts)[0]} is {'missing' if missing else 'no text'}"
+        problem = f"{(missing or texts)[0]} is {'missing' if missing else 'not text'}"
         raise InputError(where, f"is not a plan of a campaign that this version can read: {problem}")
     stored = {name: values[name] for name in _STORED}
     later = tuple(sorted(set(_keys(scenario.to_dict())) - set(_keys(values["scenario"]))))

@@ -232,7 +232,7 @@ def test_a_changed_input_file_is_refused(tmp_path: Path) -> None:
             99,
             r"campaign\.json: was written by a newer version of Planetfall \(schema 99\); expected a schema up to",
         ),
-        ("until", 3, r"not a plan of a campaign that this version can read: until is no text"),
+        ("until", 3, r"not a plan of a campaign that this version can read: until is not text"),
         ("versions", [], r"not a plan of a campaign that this version can read: versions is no table"),
         ("n", -4, r"not a plan of a campaign"),
         ("shard_size", "many", r"not a plan of a campaign"),
