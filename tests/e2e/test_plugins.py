@@ -398,7 +398,8 @@ def test_air_of_ones_own() -> None:
 
 WRONG: dict[str, tuple[str, str]] = {
     "field_without_func": (
-        "register(replace(part, model=replace(part.model, potential=lambda p, x: 0)))", "potential is not a @wp.func",
+        "register(replace(part, model=replace(part.model, potential=lambda p, x: 0)))",
+        "its potential is not a @wp.func",
     ),
     "field_without_fill": ("register(replace(part, fill=None))", "lacks params, a @wp.struct, or the function fill"),
 }  # fmt: skip
