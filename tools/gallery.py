@@ -43,23 +43,24 @@ BESIDE = f"--camera close --follow {FILM}"
 PICTURES = (
     Picture(
         "sky-crane", "Sky crane",
-        "The rover touches down on its bridles, the landing is detected, and the bridles are cut. The shadow that "
-        "flies off is the descent stage's.",
+        "The rover touches down on its bridles, the landing is detected, and the bridles are cut. The moving "
+        "shadow is that of the descent stage.",
         ("planetfall run msl-skycrane --out runs/skycrane",
          f"planetfall movie runs/skycrane --out film.gif --start 18.5 --end 26.5 --speed 1.6 {BESIDE}"),
         "film.gif",
     ),
     Picture(
         "rover-boulders", "A rover in a field of boulders",
-        "Arrows are the forces of the ground on the wheels. Torques are shared so that the worst wheel slips least.",
+        "Arrows are the forces of the ground on the wheels. Torques are distributed so that the slip ratio of the "
+        "worst wheel is as small as possible.",
         ("planetfall rover drive lsr1-boulders --out runs/boulders",
          f"planetfall movie runs/boulders --out film.gif --start 10 --end 110 --speed 20 {BESIDE}"),
         "film.gif",
     ),
     Picture(
         "rover-drop", "Dropped onto a slope",
-        "The Mars Science Laboratory rover, 2 m above a slope of 22 degrees: "
-        "each wheel touches down five times, then it creeps.",
+        "The Mars Science Laboratory rover falls 2 m onto a slope of 22 degrees: "
+        "each wheel touches down five times, then the rover creeps.",
         ("planetfall run msl-drop --out runs/drop", f"planetfall movie runs/drop --out film.gif --end 5 {FILM}"),
         "film.gif",
     ),
@@ -72,7 +73,7 @@ PICTURES = (
     ),
     Picture(
         "entry", "From the entry interface to the ground",
-        "Altitude over speed of the capsule of `msl-edl` and of what it drops, from 5.8 km/s to the ground.",
+        "Altitude over speed of the capsule of `msl-edl` and of the parts that it drops, from 5.8 km/s to the ground.",
         ("planetfall run msl-edl --out runs/edl",),
         "runs/edl/altitude_over_speed.png",
     ),
@@ -84,7 +85,7 @@ PICTURES = (
     ),
     Picture(
         "where-it-can-drive", "Where a rover can stand",
-        "Every place of a test yard scored in four headings, with what stops the rover where it does not stand.",
+        "Every place of a test yard is scored in four headings; colours show why the rover cannot stand at a place.",
         ("planetfall rover map msl-class-yard --headings 4 --every 4 --out runs/map",),
         "runs/map/traversability.png",
     ),
@@ -96,7 +97,7 @@ PICTURES = (
     ),
     Picture(
         "made-ground", "Ground made from statistics",
-        "Shaded relief and slopes of a terrain file: here one that was made, with craters, rocks and roughness.",
+        "Shaded relief and slopes of a terrain file, here a procedural one with craters, rocks and roughness.",
         ("planetfall terrain make gale-like --out ground.tif", "planetfall terrain plot ground.tif --out ground.png"),
         "ground.png",
     ),
@@ -131,7 +132,7 @@ def _keep(source: Path, kept: Path, is_film: bool) -> None:
 def page() -> str:
     """The text of the gallery's page."""
     parts = [
-        "# Gallery\n\nEvery picture is made by the commands below it, with what is built in. `make gallery` makes all "
+        "# Gallery\n\nThe commands below each picture make it from built-in scenarios. `make gallery` makes all "
         "of them again; films need a Chromium ([Looking at results](viewer.md)). This page is written by "
         "`tools/gallery.py`.\n"
     ]

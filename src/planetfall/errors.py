@@ -11,14 +11,17 @@ class InputError(PlanetfallError):
     Args:
         where: The key path, file or option at fault.
         problem: What is wrong, with the offending value and its unit.
-        allowed: What would be accepted.
+        allowed: What would be accepted, as a noun phrase: the message says "expected" before it.
         advice: What to do next.
     """
 
     def __init__(self, where: str, problem: str, allowed: str = "", advice: str = "") -> None:
-        """Keep the four parts, and join those that are given into one sentence."""
+        """Keep the four parts, and join those that are given into one sentence; a question ends its part by itself."""
         self.where, self.problem, self.allowed, self.advice = where, problem, allowed, advice
-        super().__init__("; ".join(part for part in (f"{where}: {problem}", allowed, advice) if part))
+        expected = f"expected {allowed}" if allowed else ""
+        super().__init__(
+            "; ".join(part for part in (f"{where}: {problem}", expected, advice) if part).replace("?; ", "? ")
+        )
 
     def __reduce__(self) -> tuple[type, tuple[str, ...]]:
         """Survives the way from a worker process."""

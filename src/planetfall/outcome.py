@@ -44,30 +44,30 @@ _SENTENCES = {
     Outcome.running: "The trajectory has not ended yet.",
     Outcome.settled: "The vehicle came to rest (or to the creep that a regularised friction law leaves), and is not "
     "overturned.",
-    Outcome.sliding: "The time ran out while the vehicle was still sliding; give it a longer scenario.duration.",
-    Outcome.overturned: "The vehicle ended tilted beyond outcome.overturn_angle_deg.",
-    Outcome.crashed: "The vehicle hit the ground faster than it may.",
+    Outcome.sliding: "The time ran out while the vehicle was still sliding; use a longer scenario.duration.",
+    Outcome.overturned: "At the end the vehicle was tilted by more than outcome.overturn_angle_deg.",
+    Outcome.crashed: "The vehicle hit the ground faster than outcome.crash_speed.",
     Outcome.escaped: "The vehicle left the target on an escape trajectory, or skipped out of its air.",
     Outcome.orbiting: "The vehicle is still in orbit about the target.",
     Outcome.off_map: "A contact point left the terrain that the scenario describes; enlarge the terrain.",
     Outcome.hole: "A contact point came over a hole in the terrain data.",
     Outcome.timed_out: "The time ran out before the vehicle came to rest.",
     Outcome.diverged: "The state became infinite or not a number; shorten integrator.step (rk4), or lower "
-    "integrator.tolerance (adaptive). Where the air is a table, it must cover the flight (atmosphere.above and below).",
-    Outcome.step_refused: "No step met the tolerance, or steps became so short that they led nowhere. Where contact is "
-    "stiff, soften it (a lower stiffness, a larger breakaway_speed, slip_speed or roll_rate); where "
+    "integrator.tolerance (adaptive). If the air is a table, it must cover the flight (atmosphere.above and below).",
+    Outcome.step_refused: "No step met the tolerance, or steps became so short that the run made no progress. If "
+    "contact is stiff, soften it (a lower stiffness, a larger breakaway_speed, slip_speed or roll_rate); if "
     "integrator.tolerance is tight, raise it; or use integrator.method = 'rk4', which says what step it needs.",
-    Outcome.sunk: "A contact point is in the ground where none of its lines of sight finds it, as they start below the "
-    "ground or look away from it: a limit of the printed method; use a longer contact.ray_offset, more lines of sight, "
-    "or contact.detection = 'gap'.",
-    Outcome.bad_input: "The inputs drawn for this run of a campaign are not allowed together, so it was not simulated; "
+    Outcome.sunk: "A contact point is in the ground, and none of its lines of sight finds the ground, since they start "
+    "below it or look away from it: a limit of the published method; use a longer contact.ray_offset, more lines of "
+    "sight, or contact.detection = 'gap'.",
+    Outcome.bad_input: "The inputs drawn for this run of a campaign contradict each other, so it was not simulated; "
     "narrow its dispersions.",
     Outcome.descended: "The vehicle came down to outcome.stop_altitude, where the run ends.",
     Outcome.arrived: "The rover drove all of its path.",
     Outcome.slipping: "The rover slides: a wheel needs more grip than the ground gives.",
-    Outcome.stalled: "The rover stands still: a motor would need more than its largest torque.",
-    Outcome.lifted: "A wheel would have to be pulled to the ground: the rover stands on fewer than six.",
-    Outcome.tipped: "The rover tips over: its load passes outside of its support polygon.",
+    Outcome.stalled: "The rover stalls: a motor would need more than its largest torque.",
+    Outcome.lifted: "A wheel lifts off the ground: the rover stands on fewer than six wheels.",
+    Outcome.tipped: "The rover tips over: its load passes outside its support polygon.",
     Outcome.blocked: "The rover's mechanism cannot follow the ground: no pose with all six wheels on it was found.",
     Outcome.controller_error: "The controller raised an error or returned an unusable command.",
 }

@@ -116,5 +116,5 @@ def register(*parts: Any) -> None:
         kind = next((kind for kind in _REGISTERED_BY if isinstance(part, kind)), None)
         if kind is None:
             names = ", ".join(kind.__name__ for kind in _REGISTERED_BY)
-            raise InputError("plugins.register", f"{part!r} is no part of a simulation", f"one of {names}")
+            raise InputError("plugins.register", f"{part!r} is not a part of a simulation", f"one of {names}")
         _REGISTERED_BY[kind](part)

@@ -36,10 +36,10 @@ def test_plot_of_a_file(tmp_path: Path) -> None:
     ("words", "message"),
     [
         (("msl-drop",), "is 'none': this scenario has no air"),
-        (("marz",), "no such model of air, and no such scenario; did you mean mars?"),
+        (("marz",), "no such model of air and no such scenario; did you mean mars?"),
         (("venus",), "us1976, mars, a table (.csv"),
-        (("mars", "--heights", "low"), "is no list of numbers"),
-        (("mars", "--set", "vehicle.mass=3"), "is no key of the air"),
+        (("mars", "--heights", "low"), "is not a list of numbers"),
+        (("mars", "--set", "vehicle.mass=3"), "is not a key of the air"),
         (("air.csv",), "no column of pressure, and nothing that it follows from"),
     ],
 )

@@ -71,7 +71,7 @@ def test_no_such_device_names_those_that_are(tmp_path: Path) -> None:
     here = [str(device) for device in wp.get_devices()]
     said = refuse("run", "msl-drop", "--device", "cuda:99", "--out", "x", cwd=tmp_path)
     assert "cuda:99" in said
-    assert f"here: {', '.join(here)}" in said
+    assert f"expected one of {', '.join(here)}" in said
 
 
 @pytest.mark.parametrize("verb", ["run", "bench"])
@@ -83,7 +83,7 @@ def test_cuda_where_there_is_none(verb: str, tmp_path: Path) -> None:
     start_warp()
     if wp.get_cuda_devices():
         pytest.skip("there is a CUDA device here")
-    assert "here: cpu" in refuse(verb, "msl-drop", "--device", "cuda:0", cwd=tmp_path)
+    assert "expected one of cpu" in refuse(verb, "msl-drop", "--device", "cuda:0", cwd=tmp_path)
 
 
 def test_unwritable_folder(tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_bad_words_are_answered_with_usage(words: tuple[str, ...], tmp_path: Pat
         pytest.param(("bench", "sink-flat", "-n", "-3"), id="fewer than none"),
         pytest.param(("bench", "sink-flat", "-n", "2", "--threads", "-1"), id="fewer than no threads"),
         pytest.param(("steepen", "msl-drop", "--halvings", "-1"), id="fewer than no halvings"),
-        pytest.param(("steepen", "msl-drop", "--within", "nan", "--halvings", "1"), id="a limit that is no number"),
+        pytest.param(("steepen", "msl-drop", "--within", "nan", "--halvings", "1"), id="a limit that is not a number"),
     ],
 )
 def test_numbers_of_options_are_checked(words: tuple[str, ...], tmp_path: Path) -> None:

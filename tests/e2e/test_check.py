@@ -134,8 +134,8 @@ def test_an_interrupt_during_the_check_keeps_the_run(
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({}, "changes.0.key is no text"),
-        ({"key": "contact.clamp", "time_s": 1.0}, "changes.0.step is no number"),
+        ({}, "changes.0.key is not text"),
+        ({"key": "contact.clamp", "time_s": 1.0}, "changes.0.step is not a number"),
         ({"key": "a", "time_s": "soon", "step": 1, "from": 1.0, "to": 2.0, "energy_J": 0.0}, "changes.0.time_s"),
     ],
 )

@@ -22,8 +22,8 @@ def test_a_run(tmp_path: Path) -> None:
     assert "one of oem, aem, vtk, gltf, csv" in refuse("export", "runs/flat", "--to", "geotiff", cwd=tmp_path)
     assert "give --epoch" in refuse("export", "runs/flat", "--to", "aem", cwd=tmp_path)
     said = refuse("export", "runs/flat", "--to", "csv", "--cell", "3", cwd=tmp_path)
-    assert "--cell: says nothing to the format csv" in said
-    assert "is no run folder" in refuse("export", "runs", "--to", "csv", cwd=tmp_path)
+    assert "--cell: has no meaning for the format csv" in said
+    assert "is not a run folder" in refuse("export", "runs", "--to", "csv", cwd=tmp_path)
 
 
 def test_a_campaign(tmp_path: Path) -> None:

@@ -104,8 +104,8 @@ def test_an_interrupt_once_it_is_saved_ends_it_well(cwd: Path, monkeypatch: pyte
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("msl-drop", "--pace", "2"), "--pace: says something of a live run, and this is none; add --live"),
-        (("msl-drop", "--port", "0"), "--port: says something of a live run"),
+        (("msl-drop", "--pace", "2"), "--pace: is only for live runs, and this is not one; add --live"),
+        (("msl-drop", "--port", "0"), "--port: is only for live runs"),
         (("msl-drop", "--live", "--pace", "quick"), "0.001 to 1e6, or max"),
         (("msl-drop", "--live", "--changes", "alone"), "leave out --live or --changes"),
         (("msl-drop", "--changes", "alone"), "nothing was changed during that run"),

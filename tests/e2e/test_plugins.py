@@ -64,7 +64,7 @@ def test_the_command_line_knows_it(tmp_path: Path) -> None:
     assert wrong.returncode == 2
     assert "contact.stifness: unknown key; did you mean contact.stiffness?" in " ".join(wrong.stderr.split())
     other = command("show", "msl-drop", "--set", "contact.law=soft-sand", cwd=tmp_path)
-    assert "a part of your own is known once its module is named in plugins" in " ".join(other.stderr.split())
+    assert "to use a part of your own, name its module in plugins" in " ".join(other.stderr.split())
 
 
 def test_a_campaign_disperses_its_keys_and_rows_are_single_runs(sand: planetfall.Scenario, tmp_path: Path) -> None:
@@ -129,10 +129,10 @@ HEAD = """
 """
 BAD: dict[str, tuple[str, str]] = {
     "raises": ("raise RuntimeError('no licence')", r"raises\.py cannot be imported \(RuntimeError: no licence\)"),
-    "no_part": (HEAD + "    register('sand')", r"no_part\.py cannot be imported|'sand' is no part of a simulation"),
+    "no_part": (HEAD + "    register('sand')", r"no_part\.py cannot be imported|'sand' is not a part of a simulation"),
     "misses": (
         HEAD + "    register(replace(law.SOFT_SAND, coefficients=None))",
-        r"contact law 'soft-sand': misses the function coefficients",
+        r"contact law 'soft-sand': lacks the function coefficients",
     ),
     "twice": (
         HEAD
@@ -159,7 +159,7 @@ BAD: dict[str, tuple[str, str]] = {
     class Keys(Table):
         body: str | None = None
     register(ForceModel("nothing", Keys, Keys, lambda keys: {}, None))""",
-        r"plug-in 'nothing' for forces: the first key of its table Keys does not select it; kind: Literal",
+        r"plug-in 'nothing' for forces: the first key of its table Keys does not select it; expected kind: Literal",
     ),
     "no_func": (
         HEAD
@@ -168,7 +168,7 @@ BAD: dict[str, tuple[str, str]] = {
         kind: Literal["plain"] = choice("name")
         body: str | None = None
     register(ForceModel("plain", Keys, Keys, lambda keys: {}, lambda p, t, state, environment: 0))""",
-        r"force 'plain': its function wrench is no @wp.func",
+        r"force 'plain': its function wrench is not a @wp.func",
     ),
 }
 
@@ -185,7 +185,7 @@ def test_a_bad_plug_in_is_one_sentence(stem: str, sand: planetfall.Scenario, tmp
     ("named", "sentence"),
     [
         (["no_such_module"], r"plugins: no_such_module cannot be imported \(ModuleNotFoundError.*install it"),
-        ("soft_sand.py", r"plugins: 'soft_sand\.py' in .*; a list of names"),
+        ("soft_sand.py", r"plugins: 'soft_sand\.py' in .*; expected a list of names"),
     ],
 )
 def test_plug_ins_that_are_not_there(named: Any, sentence: str) -> None:
@@ -398,9 +398,10 @@ def test_air_of_ones_own() -> None:
 
 WRONG: dict[str, tuple[str, str]] = {
     "field_without_func": (
-        "register(replace(part, model=replace(part.model, potential=lambda p, x: 0)))", "its potential is no @wp.func",
+        "register(replace(part, model=replace(part.model, potential=lambda p, x: 0)))",
+        "its potential is not a @wp.func",
     ),
-    "field_without_fill": ("register(replace(part, fill=None))", "misses params, a @wp.struct, or the function fill"),
+    "field_without_fill": ("register(replace(part, fill=None))", "lacks params, a @wp.struct, or the function fill"),
 }  # fmt: skip
 
 

@@ -248,7 +248,7 @@ def test_bands_and_missing_values_are_told(place: Path) -> None:
     assert info("bands.tif", "--band", "2", cwd=place)["height_m"] == [-32768.0, 7.0]
     found = info("bands.tif", "--band", "2", "--nodata", "-32768", "--metres", "map", cwd=place)
     assert (found["height_m"], found["missing_pixels"]) == ([0.0, 7.0], 1)
-    assert "is no number" in refuse("terrain", "info", "bands.tif", "--band", "2", "--nodata", "deep", cwd=place)
+    assert "is not a number" in refuse("terrain", "info", "bands.tif", "--band", "2", "--nodata", "deep", cwd=place)
 
 
 def test_what_a_reader_gets_over_is_not_printed(tmp_path: Path) -> None:

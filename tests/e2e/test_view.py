@@ -40,7 +40,7 @@ def test_a_page_is_replaced_only_on_purpose(run: Path) -> None:
 
 
 def test_what_is_no_run_is_refused(run: Path, tmp_path: Path) -> None:
-    assert "no run folder" in refuse("view", str(tmp_path), cwd=run.parent)
+    assert "not a run folder" in refuse("view", str(tmp_path), cwd=run.parent)
     assert "there is no such folder" in refuse("view", "nowhere", cwd=run.parent)
     assert f"did you mean {run.parent.name}/drop?" in refuse("view", run.parent.name, cwd=run.parent.parent)
 

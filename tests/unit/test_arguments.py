@@ -11,17 +11,17 @@ import planetfall
 
 DISPERSED = planetfall.load("msl-dispersed")
 WRONG: dict[str, tuple[Callable[[], Any], str]] = {
-    "n": (lambda: planetfall.montecarlo(DISPERSED, "10", 1), "n: got the text '10'; a whole number from 1 to"),  # type: ignore
-    "n_part": (lambda: planetfall.montecarlo(DISPERSED, 10.5, 1), "n: got the number 10.5; a whole number"),  # type: ignore
+    "n": (lambda: planetfall.montecarlo(DISPERSED, "10", 1), "n: got the text '10'; expected a whole number from 1 to"),  # type: ignore
+    "n_part": (lambda: planetfall.montecarlo(DISPERSED, 10.5, 1), "n: got the number 10.5; expected a whole number"),  # type: ignore
     "n_truth": (lambda: planetfall.montecarlo(DISPERSED, True, 1), "n: got the truth value True"),
-    "n_none": (lambda: planetfall.montecarlo(DISPERSED, 0, 1), "n: got 0; a whole number from 1 to 1000000000"),
-    "n_huge": (lambda: planetfall.montecarlo(DISPERSED, 10**15, 1), "n: got 1000000000000000; a whole number from 1"),
-    "seed": (lambda: planetfall.montecarlo(DISPERSED, 10, "a"), "seed: got the text 'a'; a whole number from 0"),  # type: ignore
+    "n_none": (lambda: planetfall.montecarlo(DISPERSED, 0, 1), "n: got 0; expected a whole number from 1 to 10000000"),
+    "n_huge": (lambda: planetfall.montecarlo(DISPERSED, 10**15, 1), "n: got 1000000000000000; expected a whole number"),
+    "seed": (lambda: planetfall.montecarlo(DISPERSED, 10, "a"), "seed: got the text 'a'; expected a whole number from"),  # type: ignore
     "seed_part": (lambda: planetfall.montecarlo(DISPERSED, 10, 1.5), "seed: got the number 1.5"),  # type: ignore
-    "until": (lambda: planetfall.montecarlo(DISPERSED, 10, 1, until=5), "until: got the number 5; a text"),  # type: ignore
+    "until": (lambda: planetfall.montecarlo(DISPERSED, 10, 1, until=5), "until: got the number 5; expected a text"),  # type: ignore
     "shard": (lambda: planetfall.montecarlo(DISPERSED, 10, 1, shard_size="a"), "shard_size: got the text 'a'"),  # type: ignore
-    "out": (lambda: planetfall.montecarlo(DISPERSED, 10, 1, out=5), "out: got the number 5; a text or a pathlib.Path"),  # type: ignore
-    "values": (lambda: DISPERSED.with_values([1]), "with_values: got the list [1]; a dictionary by dotted key"),  # type: ignore
+    "out": (lambda: planetfall.montecarlo(DISPERSED, 10, 1, out=5), "out: got the number 5; expected a text or a"),  # type: ignore
+    "values": (lambda: DISPERSED.with_values([1]), "with_values: got the list [1]; expected a dictionary by dotted"),  # type: ignore
     "values_none": (lambda: DISPERSED.with_values(None), "with_values: got None"),  # type: ignore
     "values_key": (lambda: DISPERSED.with_values({1: 2}), "with_values: has the key the number 1"),  # type: ignore
     "from_dict": (lambda: planetfall.Scenario.from_dict([]), "from_dict: got the list []"),  # type: ignore
@@ -29,7 +29,7 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     "call_dict": (lambda: planetfall.Scenario({}), "make one with Scenario.from_dict(values)"),  # type: ignore
     "call_part": (
         lambda: planetfall.Scenario(**DISPERSED.to_dict() | {"vehicle": {"name": "msl-rover"}}),
-        "vehicle.mass: missing; it is: mass of the vehicle at the start [kg]; add it in the values given to Scenario",
+        "vehicle.mass: missing; meaning: mass of the vehicle at the start [kg]; add it in the values given to Scenario",
     ),
     "load": (lambda: planetfall.load(5), "name_or_path: got the number 5"),  # type: ignore
     "load_drive": (lambda: planetfall.load_drive(5), "name_or_path: got the number 5"),  # type: ignore

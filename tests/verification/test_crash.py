@@ -110,9 +110,9 @@ def test_figures_of_the_run_are_those_of_the_judged_vehicle(crash: Trajectory) -
     assert (stage["peak_normal_force_N"], stage["max_penetration_m"], stage["touchdowns"]) == (0.0, 0.0, 1)
     assert lander["crash_s"] is None
     told = validity_notes(crash.scenario, crash.data, crash.summary)
-    assert any("stage, by which the run is not judged, crashed" in note for note in told)
+    assert any("stage, on which the outcome does not depend, crashed" in note for note in told)
     told = validity_notes(crash.scenario, crash.data, other)
-    assert any("outcome.crash_speed ends the motion" in note for note in told)
+    assert any("outcome.crash_speed stops such a vehicle" in note for note in told)
 
 
 def test_energies_by_vehicle_add_up(crash: Trajectory) -> None:

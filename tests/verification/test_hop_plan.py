@@ -162,5 +162,5 @@ def test_what_cannot_be_planned_is_refused() -> None:
             TARGET,
         )
     wheels = [wheel.model_dump(exclude={"brake_end"}, exclude_none=True) for wheel in scenario.vehicle.flywheels]
-    with pytest.raises(InputError, match=r"their brakes cost about .* let the brakes go with brake_end"):
+    with pytest.raises(InputError, match=r"their brakes cost about .* release the brakes with brake_end"):
         quick(scenario.with_values({"vehicle.flywheels": wheels}), TARGET)

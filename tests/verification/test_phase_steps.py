@@ -90,7 +90,7 @@ def test_contact_in_steps_made_for_flight_is_refused() -> None:
 @pytest.mark.parametrize(
     ("values", "where", "said"),
     [
-        ({"flight__phases__0__rate": 7.0}, "flight.phases.0.rate", "no whole fraction of flight.rate"),
+        ({"flight__phases__0__rate": 7.0}, "flight.phases.0.rate", "not a whole fraction of flight.rate"),
         ({"flight__phases__1__step": 1.0 / 64.0}, "flight.phases.1.step", "longer than integrator.step"),
         ({"flight__phases__1__step": 0.003}, "flight.phases.1.step", "does not divide"),
     ],

@@ -309,5 +309,5 @@ def test_bad_places_are_refused(places: list) -> None:
 
 
 def test_unknown_methods_are_refused() -> None:
-    with pytest.raises(InputError, match="newton, decoupled"):
+    with pytest.raises(InputError, match="newton or decoupled"):
         find_poses(bench_rover(), slope_surface(0.0, 0.0), [0.0, 0.0, 0.0], method="guess")

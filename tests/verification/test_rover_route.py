@@ -137,7 +137,7 @@ def test_the_quickest_route_climbs_what_the_cheapest_goes_round() -> None:
 
 
 def test_where_there_is_no_way_it_is_said() -> None:
-    with pytest.raises(InputError, match=r"there is no way from \(-3, -1\) to \(3, -1\) m"):
+    with pytest.raises(InputError, match=r"there is no route from \(-3, -1\) to \(3, -1\) m"):
         routes(ridge(2.5, None), ("time",))
     flat = grid_surface(np.zeros((41, 41)), SPACING)
     rover = bench_rover()
@@ -145,7 +145,7 @@ def test_where_there_is_no_way_it_is_said() -> None:
     scores = score_for_routes(flat, stretch, G, every=2)
     with pytest.raises(InputError, match="off the map"):
         find_route(flat, stretch, G, scores, np.array([0.0, 0.0]), np.array([9.0, 0.0]))
-    with pytest.raises(InputError, match="stands at no heading"):
+    with pytest.raises(InputError, match="cannot stand at any heading"):
         find_route(flat, stretch, G, scores, np.array([0.0, 0.0]), np.array([2.0, 2.0]))
     with pytest.raises(InputError, match="energy, time, margin"):
         find_route(flat, stretch, G, scores, np.array([0.0, 0.0]), np.array([0.5, 0.0]), by="luck")

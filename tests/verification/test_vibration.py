@@ -60,5 +60,5 @@ def test_figure_is_drawn(trade, tmp_path: Path) -> None:
 def test_it_needs_an_imu(tmp_path: Path) -> None:
     with pytest.raises(planetfall.InputError, match="no IMU to feel vibration"):
         vibration_figure(planetfall.load("sink-flat"), SINKS, STEPS, tmp_path)
-    with pytest.raises(planetfall.InputError, match="no IMU is called 'gyro'; there is imu"):
+    with pytest.raises(planetfall.InputError, match="no IMU is called 'gyro'; expected one of imu"):
         vibration_figure(BASE, SINKS, STEPS, tmp_path, imu="gyro")

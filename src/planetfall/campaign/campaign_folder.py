@@ -120,7 +120,7 @@ def check_new(folder: Path) -> None:
     if is_ensemble(folder):
         raise InputError(str(folder), "holds a campaign", advice=f"go on with {go_on(folder)}, or {ELSEWHERE}")
     if folder.exists() and not folder.is_dir():
-        raise InputError(str(folder), "is a file", "a campaign is a folder", ELSEWHERE)
+        raise InputError(str(folder), "is a file", "a folder for the campaign", ELSEWHERE)
     check_own(folder / RUNS, folder / LOCK)
     # a crash before the plan was written leaves an empty shell, which may be taken over
     others = [p.name for p in folder.iterdir() if not _is_shell(p)] if folder.exists() else []

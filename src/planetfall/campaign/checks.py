@@ -35,9 +35,9 @@ def _check_inputs(shop: Workshop) -> None:
         first = min(variants.problems)
         shown = ", ".join(f"{key} = {_shown(value)}" for key, value in variants.row(first).items())
         raise InputError(
-            "dispersions", f"the inputs of run {first} do not go together ({shown}): {variants.problems[first]}",
-            f"so it is in {len(variants.problems)} of the first {variants.n} runs",
-            "narrow the distributions, cut them off with low and high, or correlate them",
+            "dispersions", f"the inputs of run {first} contradict each other ({shown}): {variants.problems[first]}; "
+            f"this happens in {len(variants.problems)} of the first {variants.n} runs",
+            advice="narrow the distributions, cut them off with low and high, or correlate them",
         )  # fmt: skip
 
 
@@ -59,8 +59,8 @@ def _check_run(shop: Workshop, run: int) -> None:
     if assemble(scenario, surface, False) != shop.model.assembly:
         raise InputError(
             "dispersions", f"run {run} needs other models than the scenario itself",
-            "spin, and inertia off the axes, must not vanish in some runs only",
-            "give the scenario's own value a spin or a product of inertia that is not zero",
+            "a spin and products of inertia that are zero in all runs or in none",
+            "give the scenario itself a spin or a product of inertia that is not zero",
         )  # fmt: skip
     try:
         check_start(scenario, state[: BODY_SIZE * len(scenario.vehicles)].reshape(-1, BODY_SIZE), surface)

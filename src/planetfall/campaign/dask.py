@@ -78,7 +78,7 @@ def rows_of_shard(work: Work, shard: Shard, threads: int | None) -> bytes:
     if work.terms != terms_here():
         others = ", ".join(f"{b} and not {a}" for a, b in zip(work.terms, terms_here(), strict=True) if a != b)
         raise InputError(
-            f"worker {worker.address}", f"would give other bits: it has {others}",
+            f"worker {worker.address}", f"would give different results: it has {others}",
             advice="install the same versions on all workers",
         )  # fmt: skip
     table = run_shard(work, shard, threads or worker.state.nthreads)

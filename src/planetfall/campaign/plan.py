@@ -104,7 +104,9 @@ def make_plan(
     if n is None:
         n = Draws(scenario, 1, 0).n_cells
         if n == 1:
-            raise InputError("-n", "missing", "the number of runs; with --until, the most; only sweeps know their own")
+            raise InputError(
+                "-n", "missing", "the number of runs (with --until, the largest number); only sweeps need none"
+            )
     if n < 1:
         raise InputError("-n", f"{n} runs", "at least 1")
     if not 0 <= seed < 2**63:
@@ -155,8 +157,8 @@ def read_plan(folder: Path) -> Plan:
     missing = [name for name in (*_STORED, "scenario") if name not in values]
     texts = [name for name in ("sampling", "device", "until", "machine") if not isinstance(values.get(name), str)]
     if missing or texts:
-        problem = f"{(missing or texts)[0]} is {'missing' if missing else 'no text'}"
-        raise InputError(where, f"is no plan of a campaign that this version knows: {problem}")
+        problem = f"{(missing or texts)[0]} is {'missing' if missing else 'not text'}"
+        raise InputError(where, f"is not a plan of a campaign that this version can read: {problem}")
     stored = {name: values[name] for name in _STORED}
     later = tuple(sorted(set(_keys(scenario.to_dict())) - set(_keys(values["scenario"]))))
     return Plan(
@@ -239,8 +241,8 @@ def check_same_terms(plan: Plan, device: str, where: Path) -> None:
     ]
     if others:
         raise InputError(
-            str(where), f"was begun with other versions ({'; '.join(others)})",
-            "the same versions give the same bits", "install those, or begin another campaign",
+            str(where), f"was begun with other versions ({'; '.join(others)}); only the same versions give identical "
+            "results", advice="install those versions, or begin another campaign",
         )  # fmt: skip
     if plan.schema != SCHEMA or plan.later_keys:
         had = f"its folder has schema {plan.schema}, this version writes {SCHEMA}"
@@ -248,15 +250,16 @@ def check_same_terms(plan: Plan, device: str, where: Path) -> None:
             first, *others = plan.later_keys
             had = f"it did not have the key {first}" + (f" and {len(others)} more" if others else "")
         raise InputError(
-            str(where), f"was begun by an earlier version of Planetfall ({had}), whose runs could differ from new ones",
-            "open, report and view take it as it is",
-            f"begin another campaign with its {SCENARIO}",
+            str(where), f"was begun by an earlier version of Planetfall ({had}), whose runs could differ from new ones"
+            "; open, report and view can still read it",
+            advice=f"begin another campaign with its {SCENARIO}",
         )  # fmt: skip
     kind = device.partition(":")[0]
     if kind != plan.device_kind or platform.machine() != plan.machine:
         raise InputError(
-            str(where), f"was begun on {plan.device_kind} ({plan.machine}), this is {kind} ({platform.machine()})",
-            "the same kind of device gives the same bits",
+            str(where), f"was begun on {plan.device_kind} ({plan.machine}), and this is {kind} ({platform.machine()}); "
+            "only the same kind of device gives identical results",
+            advice="resume it on the same kind of device, or begin another campaign",
         )  # fmt: skip
 
 

@@ -91,7 +91,7 @@ class StopRule:
         """Refuses a rule about a column that there is not."""
         if self.quantity.column not in columns:
             problem = f"there is no column {self.quantity.column}"
-            raise InputError("--until", problem, f"columns: {', '.join(columns)}")
+            raise InputError("--until", problem, f"one of {', '.join(columns)}")
 
     def is_met(self, interval: Interval) -> bool:
         """Whether an interval is narrow enough, and rests on enough runs to be believed."""
@@ -126,12 +126,12 @@ def parse_rule(text: str) -> StopRule:
     """Reads a stop rule."""
     match = RULE.fullmatch(text)
     if not match:
-        raise InputError("--until", f"{text!r} is not a stop rule", EXAMPLES)
+        raise InputError("--until", f"{text!r} is not a stop rule", advice=EXAMPLES)
     try:
         width = float(match["width"]) / (100.0 if match["percent"] else 1.0)
         confidence = float(match["confidence"] or 0.95) / (100.0 if match["as_percent"] else 1.0)
     except ValueError:
-        raise InputError("--until", f"{text!r} has a number that cannot be read", EXAMPLES) from None
+        raise InputError("--until", f"{text!r} has a number that cannot be read", advice=EXAMPLES) from None
     if not width > 0:
         raise InputError("--until", f"a half-width of {match['width']} will never be reached", "greater than 0")
     if not 0.5 <= confidence < 1.0:
@@ -143,7 +143,7 @@ def _quantity(what: str, of: str) -> Quantity:
     if what == "P":
         match = CONDITION.fullmatch(of)
         if not match:
-            raise InputError("--until", f"P({of}) is no condition on a column", EXAMPLES)
+            raise InputError("--until", f"P({of}) is not a condition on a column", advice=EXAMPLES)
         return _share(match["column"], match["sign"], match["value"])
     column, _, probability = (part.strip() for part in of.partition(","))
     if what in ("mean", "sigma", "median") and not probability and column:
@@ -151,7 +151,7 @@ def _quantity(what: str, of: str) -> Quantity:
     try:
         value = float(probability)
     except ValueError:
-        raise InputError("--until", f"{what}({of}) cannot be read", EXAMPLES) from None
+        raise InputError("--until", f"{what}({of}) cannot be read", advice=EXAMPLES) from None
     if what != "quantile" or not 0.0 < value < 1.0:
         raise InputError("--until", f"{what}({of}) cannot be read", "quantile(COLUMN, between 0 and 1)")
     return Quantity("quantile", column, probability=value)
@@ -161,12 +161,12 @@ def _share(column: str, sign: str, text: str) -> Quantity:
     if column == "outcome":
         names = [outcome.name for outcome in Outcome if outcome is not Outcome.running]
         if text not in names or sign != "=":
-            raise InputError("--until", f"outcome{sign}{text} is no outcome", f"outcome= one of {', '.join(names)}")
+            raise InputError("--until", f"outcome{sign}{text} is not an outcome", f"outcome= one of {', '.join(names)}")
         return Quantity("P", column, sign, text)
     try:
         return Quantity("P", column, sign, float(text))
     except ValueError:
-        raise InputError("--until", f"{column}{sign}{text} does not compare with a number", EXAMPLES) from None
+        raise InputError("--until", f"{column}{sign}{text} does not compare with a number", advice=EXAMPLES) from None
 
 
 def _deviation(values: np.ndarray) -> float:

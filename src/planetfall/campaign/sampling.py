@@ -42,12 +42,13 @@ class Sampling:
     def check(self) -> None:
         """Refuses what the method cannot do."""
         if self.method not in METHODS:
-            raise InputError("--sampling", f"unknown {self.method!r}", f"allowed: {', '.join(METHODS)}")
+            raise InputError("--sampling", f"unknown {self.method!r}", f"one of {', '.join(METHODS)}")
         if self.n % self.block:
             nearest = max(1, round(self.n / self.block)) * self.block
             raise InputError(
                 "-n", f"{self.n} runs do not make whole blocks of {self.block}",
-                f"'saltelli' takes {self.block} runs for each point, with {len(self.inputs)} inputs",
+                f"a multiple of {self.block} runs, since 'saltelli' needs {self.block} for each point of "
+                f"{len(self.inputs)} inputs",
                 f"use -n {nearest}",
             )  # fmt: skip
 

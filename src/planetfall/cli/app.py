@@ -193,7 +193,7 @@ def hop(
     plan_a_hop(name, sets, Wish(to, within, robust, speed_error, heading_error), out, device, as_json)
 
 
-@app.command(help="Time the engine on a scenario as a batch: compile, build and run time apart.\n\n"
+@app.command(help="Time the engine on a scenario as a batch: compile, build and run time separately.\n\n"
              "Example: planetfall bench box-bench -n 1000 --device cpu --threads 2")  # fmt: skip
 def bench(
     name: Name = "box-bench",
@@ -214,7 +214,7 @@ def bench(
 def montecarlo(
     name: Annotated[str | None, TAKEN] = None,
     n: Annotated[
-        int | None, typer.Option("-n", min=1, help="Number of runs; with --until, the most; sweeps know theirs.")
+        int | None, typer.Option("-n", min=1, help="Number of runs; with --until, the largest; not needed for sweeps.")
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Of all that is drawn; 0 by default.")] = None,
     sets: Sets = [],  # noqa: B006
@@ -281,7 +281,7 @@ def report(
         typer.Option(
             "--of",
             metavar="COLUMN",
-            help="Of a campaign: also the spread of this result and what it hangs on; may be repeated.",
+            help="For a campaign: also the distribution of this result and its sensitivity; may be repeated.",
         ),
     ] = None,
     out: Annotated[

@@ -51,4 +51,4 @@ def check_device(device: str) -> None:
     start_warp()
     names = [str(known) for known in wp.get_devices()]
     if device not in names:
-        raise InputError("device", f"no device {device!r} on this machine", f"here: {', '.join(names)}")
+        raise InputError("device", f"no device {device!r} on this machine", f"one of {', '.join(names)}")

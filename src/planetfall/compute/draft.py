@@ -62,7 +62,7 @@ def draft_of(struct: Any, values: Mapping[str, Any], where: str) -> "Draft":
     for name, value in values.items():
         if name not in struct.vars:
             raise InputError(
-                where, f"fill gives {name!r}, which its params do not have", f"they have {', '.join(struct.vars)}"
+                where, f"fill gives {name!r}, which its params do not have", f"one of {', '.join(struct.vars)}"
             )
         setattr(out, name, value)
     return out

@@ -42,7 +42,7 @@ def check(law: ContactLaw) -> None:
     """Refuses a law that misses something."""
     if missing := _missing(law):
         where = f"contact law {law.name!r}"
-        raise InputError(where, f"misses {missing}", "all parts that ContactLaw lists", "add it to the record")
+        raise InputError(where, f"lacks {missing}", "all parts that ContactLaw lists", "add it to the record")
 
 
 def _missing(law: ContactLaw) -> str | None:
@@ -86,7 +86,7 @@ def law_named(name: str) -> ContactLaw:
         InputError: None is registered by that name.
     """
     if name not in LAWS:
-        raise InputError("contact.law", f"{name!r} has no contact law behind it", f"there are {', '.join(LAWS)}")
+        raise InputError("contact.law", f"{name!r} has no contact law behind it", f"one of {', '.join(LAWS)}")
     return LAWS[name]
 
 

@@ -52,7 +52,7 @@ def kind_named(kind: str | None, kinds: list[str]) -> str:
     name = text("kind", kind).strip().lower().replace("-", "_").replace(" ", "_")
     if name not in kinds:
         raise InputError(
-            "kind", f"this result has no figure {kind!r}{nearest(name, kinds)}", f"it has {', '.join(kinds)}"
+            "kind", f"this result has no figure {kind!r}{nearest(name, kinds)}", f"one of {', '.join(kinds)}"
         )
     return name
 

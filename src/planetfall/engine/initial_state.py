@@ -89,10 +89,10 @@ def _without_ground(surface: Surface, place: np.ndarray, status: int) -> InputEr
     """What to say of a start over no ground: where there is some."""
     at = f"[{', '.join(f'{value:g}' for value in place)}] m"
     if status == int(GROUND_HOLE):
-        return InputError("initial.position", f"{at} is over a hole of the terrain", advice="begin beside it")
+        return InputError("initial.position", f"{at} is over a hole in the terrain", advice="start beside it")
     (x, y, _), (x_end, y_end, _) = surface.box if surface.box is not None else np.full((2, 3), np.nan)
-    extent = f"the terrain goes from {x:g} to {x_end:g} m in x and from {y:g} to {y_end:g} m in y"
-    return InputError("initial.position", f"{at} is off the map", extent, "begin over it")
+    extent = f"a start over the terrain, from {x:g} to {x_end:g} m in x and from {y:g} to {y_end:g} m in y"
+    return InputError("initial.position", f"{at} is off the map", extent)
 
 
 def _up_at(scenarios: Sequence[Scenario], positions: np.ndarray) -> tuple[np.ndarray, Problems]:

@@ -66,7 +66,7 @@ def epoch_of(text: str | None, system: str, where: str) -> Epoch:
             raise ValueError("not of this form")
         second = datetime.fromisoformat(found[1])
     except ValueError as error:
-        problem = f"{text!r} is no instant ({error})"
+        problem = f"{text!r} is not an instant ({error})"
         raise InputError(where, problem, "YYYY-MM-DDTHH:MM:SS, with up to nine decimals", EXAMPLE) from None
     if text.endswith("Z") and system != "UTC":
         raise InputError(where, f"{text!r} ends in Z, which means UTC, and the time system is {system}", advice=EXAMPLE)

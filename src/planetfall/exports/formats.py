@@ -132,7 +132,7 @@ def export(
     unknown = sorted(options.keys() - ExportOptions.__dataclass_fields__.keys())
     if unknown:
         known = ", ".join(ExportOptions.__dataclass_fields__)
-        raise InputError(unknown[0], "is no option of an export", f"one of {known}")
+        raise InputError(unknown[0], "is not an option of an export", f"one of {known}")
     write = kind.campaign if isinstance(result, Ensemble) else kind.run
     if write is None:
         what, other = ("a campaign", "runs") if isinstance(result, Ensemble) else ("a single run", "campaigns")
@@ -151,7 +151,7 @@ def format_named(name: str) -> ExportFormat:
         InputError: There is none; the message lists those that there are.
     """
     if name not in FORMATS:
-        raise InputError(f"--to {name}", "is no format that Planetfall writes", f"one of {', '.join(FORMATS)}")
+        raise InputError(f"--to {name}", "is not a format that Planetfall writes", f"one of {', '.join(FORMATS)}")
     return FORMATS[name]
 
 

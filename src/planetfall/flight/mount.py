@@ -93,7 +93,7 @@ def check_sensors(scenario: Scenario) -> None:
             raise InputError(
                 f"sensors.{i}.rate",
                 f"{sensor.rate:g} Hz is faster than the steps of {step:g} s, between which readings are taken",
-                f"allowed: up to {1 / step:g} Hz",
+                f"at most {1 / step:g} Hz",
                 f"use an integrator.step of at most 1/{sensor.rate:g} s"
                 + (", or integrator.method = 'adaptive'" if scenario.runs_adaptively else ""),
             )
@@ -101,7 +101,7 @@ def check_sensors(scenario: Scenario) -> None:
             raise InputError(
                 f"sensors.{i}.rate",
                 f"{sensor.rate:g} Hz over {duration:g} s is more samples than can be counted",
-                f"allowed: up to {MAX_SAMPLES / duration:.3g} Hz for this duration",
+                f"at most {MAX_SAMPLES / duration:.3g} Hz for this duration",
             )
         other = streams.setdefault(crc32(sensor.name.encode()), sensor.name)
         if other != sensor.name:

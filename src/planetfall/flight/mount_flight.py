@@ -55,7 +55,7 @@ def flown_body(scenario: Scenario) -> int:
         return 0
     if sequence.body not in scenario.body_names:
         names = ", ".join(scenario.body_names)
-        raise InputError("flight.body", f"no vehicle is called {sequence.body!r}", f"there are {names}")
+        raise InputError("flight.body", f"no vehicle is called {sequence.body!r}", f"one of {names}")
     return scenario.body_index(sequence.body)
 
 
@@ -81,7 +81,7 @@ def check_flight(scenario: Scenario) -> None:
         if method.step > 2.0 * engine.lag:
             raise InputError(
                 "integrator.step", f"{method.step:g} s is too long for the lag of {engine.name}",
-                f"allowed: up to {2.0 * engine.lag:g} s, twice the lag",
+                f"at most {2.0 * engine.lag:g} s, twice the lag",
             )  # fmt: skip
 
 
@@ -92,7 +92,7 @@ def _check_lags(scenario: Scenario, sequence: FlightSequence) -> None:
         if step > 2.0 * lag and i in phases_after_ignition(sequence):
             raise InputError(
                 f"flight.phases.{i}.step", f"{step:g} s is too long for the lag of the engines",
-                f"allowed: up to {2.0 * lag:g} s, twice the lag",
+                f"at most {2.0 * lag:g} s, twice the lag",
             )  # fmt: skip
 
 

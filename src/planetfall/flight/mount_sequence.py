@@ -187,7 +187,7 @@ def _running(i: int, phase: FlightPhase, sequence: FlightSequence, rows: EngineR
     if rank_of(rows.effect[running]) < 4:
         raise InputError(
             where, "these engines cannot give a force along the body's z axis and every moment",
-            "four or more that can",
+            "four or more engines that can",
         )  # fmt: skip
     return running
 
@@ -252,6 +252,7 @@ def _channels(where: str, name: str | None, context: SequenceContext, kinds: tup
 def _unknown(where: str, kind: str, name: str, there: list[str]) -> InputError:
     near = difflib.get_close_matches(name, there, n=1, cutoff=0.5)
     return InputError(
-        where, f"no {kind} is called {name!r}", f"there are {', '.join(there)}" if there else "there are none",
+        where, f"no {kind} is called {name!r}" + ("" if there else "; there are none"),
+        f"one of {', '.join(there)}" if there else "",
         f"did you mean {near[0]}?" if near else "",
     )  # fmt: skip

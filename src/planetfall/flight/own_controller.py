@@ -56,7 +56,7 @@ def register_controller(kind: ControllerKind) -> None:
     """
     where = f"controller {kind.name!r}"
     if not callable(kind.make):
-        raise InputError(where, "misses the function make", "(scenario) -> Controller")
+        raise InputError(where, "lacks the function make", "(scenario) -> Controller")
     if not issubclass(kind.table, ControllerTable):
         raise InputError(where, f"its table {kind.table.__name__} is no ControllerTable", advice="derive it from that")
     if kind.name in CONTROLLERS and CONTROLLERS[kind.name].table is not kind.table:
@@ -77,7 +77,7 @@ def controller_of(scenario: Scenario) -> Controller | None:
     except Exception as error:
         raise InputError(
             "flight.controller", f"{kind.name!r} could not be made ({type(error).__name__}: {error})",
-            "a controller for this scenario", "mend its function make",
+            "a controller for this scenario", "correct its function make",
         ) from None  # fmt: skip
 
 

@@ -78,7 +78,7 @@ def register_sensor(part: SensorPart) -> None:
     if not issubclass(part.table, SensorTable):
         raise InputError(where, f"its table {part.table.__name__} is no SensorTable")
     if not callable(part.model.read) or not callable(part.fill):
-        raise InputError(where, "misses read or fill", "all parts that SensorPart and SensorModel list")
+        raise InputError(where, "lacks read or fill", "all parts that SensorPart and SensorModel list")
 
     def fill(scenario: Scenario, table: Any, params: Draft) -> None:
         for name, value in draft_of(part.model.params, part.fill(table), where).values.items():
@@ -98,7 +98,7 @@ def register_detector(part: DetectorPart) -> None:
     """Enters a detector among those that are built in."""
     where = f"detector {part.name!r}"
     if not hasattr(part.model.declares, "input_types") or not callable(part.fill):
-        raise InputError(where, "misses declares, a @wp.func, or the function fill")
+        raise InputError(where, "lacks declares, a @wp.func, or the function fill")
 
     def fill(scenario: Scenario, table: Any, params: Draft, gravity: float) -> None:
         first = {sensor.name: place.channel for sensor, place in zip(scenario.sensors, places(scenario), strict=True)}

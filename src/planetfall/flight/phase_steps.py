@@ -64,7 +64,7 @@ def check_phase_steps(scenario: Scenario) -> None:
         ):
             whole = sequence.rate / max(1, stride)
             raise InputError(
-                f"{where}.rate", f"{phase.rate:g} Hz is no whole fraction of flight.rate, {sequence.rate:g} Hz",
+                f"{where}.rate", f"{phase.rate:g} Hz is not a whole fraction of flight.rate, {sequence.rate:g} Hz",
                 advice=f"use {whole:g} Hz, every {_nth(max(1, stride))} tick",
             )  # fmt: skip
         if step > own_step(scenario) * (1.0 + RATE_SLACK):

@@ -95,7 +95,7 @@ class PhasedController:
                 if trigger.to not in names and (trigger.to is not None or i + 1 == len(names)):
                     where = f"phases.{i}.ends ({trigger.cause})"
                     raise InputError(
-                        where, f"leads to {trigger.to!r}, which is no phase", f"there are {', '.join(names)}"
+                        where, f"leads to {trigger.to!r}, which is not a phase", f"one of {', '.join(names)}"
                     )
 
     def command(self, seen: Seen) -> Command:

@@ -100,7 +100,7 @@ def _check_types(plan: dict[str, Any], path: Path) -> None:
         value, least = plan.get(name), 0 if name == "seed" else 1
         if isinstance(value, bool) or not isinstance(value, int) or value < least:
             shown = "missing" if value is None else f"{str(value)[:40]!r}"
-            problem = f"is no plan of a campaign that this version knows: {name} is {shown}"
+            problem = f"is not a plan of a campaign that this version can read: {name} is {shown}"
             raise InputError(str(path), problem, f"a whole number from {least}")
     scenario = plan.get("scenario", {})
     tables = {name: plan.get(name, {}) for name in ("files", "versions", "scenario")}
@@ -108,7 +108,7 @@ def _check_types(plan: dict[str, Any], path: Path) -> None:
         tables["scenario.scenario"] = scenario.get("scenario", {})
     for name, table in tables.items():
         if not isinstance(table, dict):
-            raise InputError(str(path), f"is no plan of a campaign that this version knows: {name} is no table")
+            raise InputError(str(path), f"is not a plan of a campaign that this version can read: {name} is no table")
 
 
 def terms_of(plan: dict[str, Any]) -> Terms:
@@ -120,13 +120,13 @@ def shards_there(folder: Path, plan: dict[str, Any]) -> dict[Shard, Path]:
     """Shard files by the runs that they hold, in order, all of them shards of the plan.
 
     Raises:
-        InputError: A file is no shard of this campaign, or two hold the same runs.
+        InputError: A file is not a shard of this campaign, or two hold the same runs.
     """
     legal, found = set(shards_of(plan["n"], plan["shard_size"])), found_shards(folder)
     for shard, path in found.items():
         if shard not in legal:
             raise InputError(
-                str(path), f"is no shard of this campaign, which has {plan['n']} runs in shards of "
+                str(path), f"is not a shard of this campaign, which has {plan['n']} runs in shards of "
                 f"{plan['shard_size']}", advice="move it out of the folder",
             )  # fmt: skip
     return found
@@ -172,5 +172,5 @@ def check_scenario(plan: dict[str, Any], scenario: Scenario, folder: Path) -> No
     if json.dumps(meant, sort_keys=True) != json.dumps(scenario.to_dict(), sort_keys=True):
         raise InputError(
             str(folder / SCENARIO), "has been changed since the campaign began",
-            advice=f"put it back ({PLAN} holds it as it was), or begin another campaign with the changed one",
+            advice=f"restore it ({PLAN} holds it as it was), or begin another campaign with the changed one",
         )  # fmt: skip

@@ -115,7 +115,7 @@ def _contacts(run: Drive) -> dict[str, xr.Variable]:
     one = ("point",)
     return {
         "contact_position": history("m", "where the wheels touch", "L", ("point", "axis"), run.of_joints("contact_L")),
-        "contact_gap": history("m", "gap to the ground, positive apart", "", one, run.of_poses("excess")),
+        "contact_gap": history("m", "gap to the ground, positive in the air", "", one, run.of_poses("excess")),
         "contact_force": history("N", "ground force on the wheel", "L", ("point", "axis"), force),
         "contact_normal_force": history("N", "load: force in the wheel's plane towards its centre", "", one, normal),
         "contact_friction_force": history("N", "force across the load", "", one, np.hypot(traction, lateral)),

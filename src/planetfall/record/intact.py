@@ -37,7 +37,7 @@ def check_checksums(folder: Path, summary_file: str, summary: dict[str, Any]) ->
     """
     where, known = str(folder / summary_file), summary.get(CHECKSUMS, {})
     if not isinstance(known, dict) or not all(isinstance(value, str) for value in known.values()):
-        raise InputError(where, f"is damaged: {CHECKSUMS} is no table of checksums", advice=f"take {CHECKSUMS} out")
+        raise InputError(where, f"is damaged: {CHECKSUMS} is not a table of checksums", advice=f"take {CHECKSUMS} out")
     for name, digest in known.items():
         path = folder / name
         if Path(name).name != name or not path.is_file():
@@ -114,4 +114,4 @@ def _shown(value: Any) -> str:
 
 
 def _damaged(where: str, problem: str) -> InputError:
-    return InputError(where, f"is damaged: {problem}", "what planetfall run writes", "run the scenario again")
+    return InputError(where, f"is damaged: {problem}", "a file written by planetfall run", "run the scenario again")

@@ -55,9 +55,9 @@ def _imu(sensor: SensorImu, time: str, values: np.ndarray) -> dict[str, xr.Varia
 def _navigator(sensor: SensorNavigator, time: str, values: np.ndarray) -> dict[str, xr.Variable]:
     place, speed, attitude = sensor.variables
     return {
-        place: variable((time, "axis"), values[:, :3], "m", "position as navigation knows it", "S"),
-        speed: variable((time, "axis"), values[:, 3:6], "m/s", "velocity as navigation knows it", "S"),
-        attitude: variable((time, "quat"), values[:, 6:], "1", "attitude as navigation knows it, x y z w", "S"),
+        place: variable((time, "axis"), values[:, :3], "m", "position as estimated by navigation", "S"),
+        speed: variable((time, "axis"), values[:, 3:6], "m/s", "velocity as estimated by navigation", "S"),
+        attitude: variable((time, "quat"), values[:, 6:], "1", "attitude as estimated by navigation, x y z w", "S"),
     }
 
 

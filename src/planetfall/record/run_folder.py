@@ -94,7 +94,7 @@ def check_target(folder: Path, *, overwrite: bool, advice: Advice = Advice()) ->
             raise InputError(str(folder), problem, advice=advice.elsewhere)
         return
     if not folder.is_dir():
-        raise InputError(str(folder), "is a file", "a run is a folder", advice.elsewhere)
+        raise InputError(str(folder), "is a file", "a folder for the run", advice.elsewhere)
     held = list(folder.iterdir())
     if held and folder.resolve() in (Path.cwd(), *Path.cwd().parents):
         raise InputError(str(folder), "is the folder you are in", advice=advice.elsewhere)
@@ -117,7 +117,7 @@ def open_run(folder: str | Path) -> Trajectory[Any]:
     folder = Path(folder).expanduser()
     missing = [name for name in FILES if not (folder / name).is_file()]
     if missing:
-        problem = f"is no run folder: {', '.join(missing)} missing" if folder.is_dir() else "there is no such folder"
+        problem = f"is not a run folder: {', '.join(missing)} missing" if folder.is_dir() else "there is no such folder"
         inside = sorted(str(path.parent) for path in folder.glob(f"*/{TRAJECTORY}"))
         advice = f"did you mean {inside[0]}?" if inside else ""
         raise InputError(str(folder), problem, "a folder written by planetfall run", advice)

@@ -31,6 +31,6 @@ def checked_schema(found: Any, where: str) -> int:
     if found > SCHEMA:
         raise InputError(
             where, f"was written by a newer version of Planetfall (schema {found})",
-            f"this version reads schemas up to {SCHEMA}", "install a newer Planetfall: pip install -U planetfall",
+            f"a schema up to {SCHEMA}", "install a newer Planetfall: pip install -U planetfall",
         )  # fmt: skip
     return found

@@ -108,7 +108,7 @@ def check_own(*paths: Path) -> None:
     """Refuses links: nothing is written outside a campaign's folder, whoever made the folder."""
     for path in paths:
         if path.is_symlink():
-            raise InputError(str(path), "is a link to another place", advice="put what it points to in its place")
+            raise InputError(str(path), "is a link to another place", advice="replace the link by the file")
 
 
 def found_shards(folder: Path) -> dict[Shard, Path]:
@@ -185,7 +185,7 @@ def _read(path: Path, terms: Terms | None) -> "pa.Table":
     try:
         table = pq.read_table(pa.BufferReader(content), use_threads=False)
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise InputError(str(path), f"is no table of runs ({error})", advice=_apart(path)) from None
+        raise InputError(str(path), f"is not a table of runs ({error})", advice=_apart(path)) from None
     _check_rows(path, Shard(int(match[1]), int(match[2]) + 1), table)
     if terms is not None:
         _check_terms(path, table, terms)

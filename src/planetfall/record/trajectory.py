@@ -123,7 +123,7 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
                 ("point", "axis"), np.vstack([vehicle.tips for vehicle in vehicles]),
                 "m", "contact point from the centre of mass", "B",
             ),
-            "contact_gap": _history("m", "gap to the ground, positive apart", "", ("point",), seen.gap),
+            "contact_gap": _history("m", "gap to the ground, positive in the air", "", ("point",), seen.gap),
             "contact_force": _history("N", "ground force on the vehicle", frame, ("point", "axis"), seen.force),
             "contact_normal_force": _history("N", "normal force", "", ("point",), seen.normal_force),
             "contact_friction_force": _history("N", "friction force", "", ("point",), seen.friction_force),

@@ -147,13 +147,13 @@ def load_drive(
     name_or_path = path_of("name_or_path", name_or_path)
     if str(name_or_path).lower().endswith(MAP_ENDINGS):
         raise InputError(
-            str(name_or_path), "is an elevation map, not a drive", f"built in: {', '.join(library_names('drives'))}",
+            str(name_or_path), "is an elevation map, not a drive", f"one of {', '.join(library_names('drives'))}",
             f"name a drive, and the map as its terrain: --set terrain.file={name_or_path}",
         )  # fmt: skip
     found, name = read_values(name_or_path)
     if "rover" not in found:
         raise InputError(
-            name, "is not the drive of a rover: it has no [rover]", f"built in: {', '.join(library_names('drives'))}",
+            name, "is not the drive of a rover: it has no [rover]", f"one of {', '.join(library_names('drives'))}",
             f"use planetfall run {name_or_path}, or planetfall.load in Python",
         )  # fmt: skip
     return drive_from_dict(found, name) if not values else changed(drive_from_dict, found, name, values, source)

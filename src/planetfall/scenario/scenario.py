@@ -55,7 +55,7 @@ class Title(Table):
     @classmethod
     def _names_a_folder(cls, name: str) -> str:
         if not re.fullmatch(r"[^/\\\s.\x00-\x1f][^/\\\x00-\x1f]*", name):
-            raise ValueError("should begin with neither a dot nor a space and hold no slash, backslash or line break")
+            raise ValueError("must begin with neither a dot nor a space and hold no slash, backslash or line break")
         return name
 
 
@@ -276,7 +276,8 @@ class Scenario(Carded, Table, metaclass=Whole):
                 for name in sensor.points:
                     if name not in own:
                         raise ValueError(
-                            f"sensors.{i}.points: {name!r} is no contact point of its vehicle; it has {', '.join(own)}"
+                            f"sensors.{i}.points: {name!r} is not a contact point of its vehicle; "
+                            f"it has {', '.join(own)}"
                         )
         return self
 

@@ -53,7 +53,7 @@ class Door:
             return "This address is not that of the viewer."
         origin = connection.headers.get("origin")
         if origin is not None and origin not in {f"http://{name}" for name in own}:
-            return "Another page asked for these results; only the viewer's own page may."
+            return "Another page requested these results; only the viewer's own page may do so."
         if connection.scope["type"] == "websocket" and origin is None:
             return "A live connection has to say which page opens it."
         if not hmac.compare_digest(connection.query_params.get("token", "").encode(), self.token.encode()):

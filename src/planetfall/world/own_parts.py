@@ -122,6 +122,8 @@ def _check(part: Any, what: str, functions: tuple[str, ...]) -> None:
     """Refuses a part that misses something."""
     missing = [name for name in functions if not hasattr(getattr(part.model, name), "input_types")]
     if missing:
-        raise InputError(f"{what} {part.name!r}", f"its {missing[0]} is no @wp.func", "see the docstring of its model")
+        raise InputError(
+            f"{what} {part.name!r}", f"its {missing[0]} is not a @wp.func", advice="see the docstring of its model"
+        )
     if not callable(part.fill) or not hasattr(part.model.params, "vars"):
-        raise InputError(f"{what} {part.name!r}", "misses params, a @wp.struct, or the function fill")
+        raise InputError(f"{what} {part.name!r}", "lacks params, a @wp.struct, or the function fill")

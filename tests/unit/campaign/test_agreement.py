@@ -125,7 +125,7 @@ def test_a_shard_with_fewer_rows_is_refused(folder: Path) -> None:
 def test_a_shard_beyond_the_plan_is_refused(folder: Path) -> None:
     path = found_shards(folder)[Shard(20, 24)]
     path.rename(path.with_name(path.name.replace("000000020-000000023", "000000024-000000027")))
-    refused(folder, "is no shard of this campaign, which has 24 runs in shards of 5")
+    refused(folder, "is not a shard of this campaign, which has 24 runs in shards of 5")
 
 
 def test_a_summary_of_other_rows_is_refused(folder: Path) -> None:
@@ -196,8 +196,8 @@ def test_a_fault_in_the_summary_leaves_the_rows(tmp_path: Path, monkeypatch: pyt
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1] == (
         "planetfall: c: all 24 rows are written, but outcomes and distributions could not be worked out "
-        "(ZeroDivisionError: a fault of ours); sum them up again with planetfall montecarlo --resume c, once that is "
-        "mended"
+        "(ZeroDivisionError: a fault of ours); summarise them again with planetfall montecarlo --resume c, once that "
+        "is fixed"
     )
     opened = planetfall.open(tmp_path / "c")
     assert len(opened.data.run) == N
@@ -215,7 +215,7 @@ def test_a_fault_in_the_page_is_told_with_the_way_to_make_it(folder: Path, monke
     assert done.returncode == 1
     assert done.stderr == (
         "planetfall: c: the data are safe, but the page could not be made of them (ZeroDivisionError: a fault of "
-        "ours); make it again with planetfall report c, once that is mended\n"
+        "ours); make it again with planetfall report c, once that is fixed\n"
     )
 
 

@@ -199,7 +199,7 @@ def test_a_strange_shard_is_refused(tmp_path: Path) -> None:
     planetfall.montecarlo(sliding_point(), **OPTIONS, out=tmp_path / "c")
     path = found_shards(tmp_path / "c")[Shard(5, 10)]
     path.rename(path.with_name(path.name.replace("000000005-", "000000004-")))
-    with pytest.raises(InputError, match="is no shard of this campaign"):
+    with pytest.raises(InputError, match="is not a shard of this campaign"):
         planetfall.resume(tmp_path / "c")
 
 
@@ -207,7 +207,7 @@ def test_an_edited_scenario_is_refused(tmp_path: Path) -> None:
     planetfall.montecarlo(sliding_point(), **OPTIONS, out=tmp_path / "c")
     path = tmp_path / "c" / "scenario.toml"
     path.write_text(path.read_text().replace("sigma = 0.15", "sigma = 0.2"), encoding="utf-8")
-    with pytest.raises(InputError, match=r"scenario\.toml: has been changed since the campaign began; put it back"):
+    with pytest.raises(InputError, match=r"scenario\.toml: has been changed since the campaign began; restore it"):
         planetfall.resume(tmp_path / "c")
 
 
@@ -230,12 +230,12 @@ def test_a_changed_input_file_is_refused(tmp_path: Path) -> None:
         (
             "schema",
             99,
-            r"campaign\.json: was written by a newer version of Planetfall \(schema 99\); this version reads",
+            r"campaign\.json: was written by a newer version of Planetfall \(schema 99\); expected a schema up to",
         ),
-        ("until", 3, r"no plan of a campaign that this version knows: until is no text"),
-        ("versions", [], r"no plan of a campaign that this version knows: versions is no table"),
-        ("n", -4, r"no plan of a campaign"),
-        ("shard_size", "many", r"no plan of a campaign"),
+        ("until", 3, r"not a plan of a campaign that this version can read: until is not text"),
+        ("versions", [], r"not a plan of a campaign that this version can read: versions is no table"),
+        ("n", -4, r"not a plan of a campaign"),
+        ("shard_size", "many", r"not a plan of a campaign"),
     ],
 )
 def test_other_terms_are_refused(key: str, value: Any, said: str, tmp_path: Path) -> None:

@@ -92,7 +92,10 @@ def test_an_error_on_a_worker_is_told_and_nothing_is_lost(tmp_path: Path, monkey
 
 def test_a_worker_in_another_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("planetfall.campaign.dask.terms_here", lambda: ("planetfall 9", "b", "c", "d", "e"))
-    with cluster(1) as client, pytest.raises(InputError, match=r"would give other bits: it has planetfall 9 and not"):
+    with (
+        cluster(1) as client,
+        pytest.raises(InputError, match=r"would give different results: it has planetfall 9 and not"),
+    ):
         planetfall.montecarlo(sliding_point(), N, 3, executor=DaskExecutor(client), out=tmp_path / "c")
 
 

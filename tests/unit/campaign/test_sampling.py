@@ -101,5 +101,5 @@ def test_saltelli_needs_whole_blocks() -> None:
 
 
 def test_unknown_methods_are_refused() -> None:
-    with pytest.raises(InputError, match=r"unknown 'halton'; allowed: random, latin-hypercube, sobol, saltelli"):
+    with pytest.raises(InputError, match=r"unknown 'halton'; expected one of random, latin-hypercube, sobol, saltelli"):
         sampled("halton").check()

@@ -100,7 +100,7 @@ def test_releases_all_at_once_are_those_made_one_by_one(carrier: str) -> None:
     with np.errstate(invalid="ignore"):
         position, velocity = variants._released()
     assert list(variants.problems) == [5]
-    assert variants.problems[5] == "release.position.1: should be a finite number, value inf"
+    assert variants.problems[5] == "release.position.1: is inf; it must be a finite number"
     for i in set(range(8)) - {5}:
         made = table_maker(draws.scenario.initial, list(dispersions)[:2])  # the velocity of the carrier is put in below
         one = made([variants.row(i)[key] for key in list(dispersions)[:2]]).release

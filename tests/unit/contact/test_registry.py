@@ -38,7 +38,7 @@ def test_an_incomplete_law_is_refused_when_it_is_registered(changes: dict, named
     before = dict(LAWS)
     LAWS.pop("marker")
     try:
-        with pytest.raises(InputError, match="misses") as caught:
+        with pytest.raises(InputError, match="lacks") as caught:
             register(law)
     finally:
         LAWS.clear()
@@ -52,5 +52,7 @@ def test_a_name_is_given_once() -> None:
 
 
 def test_an_unknown_law_is_no_other_law() -> None:
-    with pytest.raises(InputError, match=r"'sand' has no contact law behind it; there are marker, anchor, distributed"):
+    with pytest.raises(
+        InputError, match=r"'sand' has no contact law behind it; expected one of marker, anchor, distributed"
+    ):
         law_named("sand")

@@ -50,6 +50,6 @@ def test_nothing_is_cut_off_when_the_figure_is_saved_as_it_is(landing: planetfal
 def test_a_wrong_name_is_told_the_nearest(landing: planetfall.Trajectory) -> None:
     with pytest.raises(planetfall.InputError, match=r"no figure 'normal_forse'; did you mean normal_force\?") as caught:
         landing.plot("normal_forse")
-    assert "it has energy, track, normal_force" in str(caught.value)
+    assert "expected one of energy, track, normal_force" in str(caught.value)
     with pytest.raises(planetfall.InputError, match="kind: got the number 3"):
         landing.plot(3)  # type: ignore[arg-type]

@@ -79,7 +79,7 @@ def test_off_the_map_and_over_a_hole_there_is_nothing_to_count_from() -> None:
     for surface, position in ((roof_mesh(), [4.5, 0.0, 0.0]), (roof_dem(), [0.0, -4.5, 9.0]), (holed, [0.1, 0.1, 0.0])):
         with pytest.raises(
             InputError,
-            match=r"initial\.position: .* is (off the map; the terrain goes|over a hole)",
+            match=r"initial\.position: .* is (off the map; expected a start over the terrain|over a hole)",
         ):
             start(surface, position)
 

@@ -116,7 +116,9 @@ def test_bad_cells_are_told(cell: float, says: str, on_a_map: planetfall.Ensembl
 
 
 def test_a_format_for_runs_is_refused(on_a_map: planetfall.Ensemble, tmp_path: Path) -> None:
-    with pytest.raises(planetfall.InputError, match="a format for runs, and this is a campaign; one of csv, geotiff"):
+    with pytest.raises(
+        planetfall.InputError, match="a format for runs, and this is a campaign; expected one of csv, geotiff"
+    ):
         planetfall.export(on_a_map, "oem", tmp_path / "runs.oem")
     with pytest.raises(planetfall.InputError, match="one of oem, aem, vtk, gltf, csv, geotiff"):
         planetfall.export(on_a_map, "shapefile", tmp_path / "runs.shp")

@@ -117,7 +117,7 @@ def test_one_body_of_several(tmp_path: Path) -> None:
     (segment,) = opened_oem(path).segments
     assert (segment.metadata["OBJECT_NAME"], segment.metadata["REF_FRAME"]) == ("high", "SITE")
     np.testing.assert_allclose(next(iter(segment.states)).position, [0.0, 0.0, 3.6e-3])
-    with pytest.raises(planetfall.InputError, match="the run has 2 vehicles; one of low, high"):
+    with pytest.raises(planetfall.InputError, match="the run has 2 vehicles; expected one of low, high"):
         planetfall.export(run, "oem", tmp_path / "other.oem", epoch=EPOCH)
     with pytest.raises(planetfall.InputError, match=r"target\.name or target\.center"):
         planetfall.export(run, "aem", tmp_path / "run.aem", epoch=EPOCH, frame="inertial", body="low")
@@ -137,7 +137,7 @@ def test_epoch_of_the_scenario(drop_run: planetfall.Trajectory, tmp_path: Path) 
     "options, says",
     [
         ({}, "give --epoch"),
-        ({"epoch": "yesterday"}, "'yesterday' is no instant"),
+        ({"epoch": "yesterday"}, "'yesterday' is not an instant"),
         ({"epoch": "2026-13-01T00:00:00"}, "month must be in 1..12"),
         ({"epoch": EPOCH, "time_system": "GPS"}, "one of UTC, TAI, TT, TDB"),
         ({"epoch": EPOCH + "Z", "time_system": "TDB"}, "ends in Z"),

@@ -70,7 +70,7 @@ def test_a_summary_of_another_form_is_refused(content: str, said: str, folder: P
         ("versions", "0.1", "versions is no table"),
         ("changes", [3], "changes is no list of tables"),
         ("phases", {"a": 1}, "phases is no list of tables"),
-        ("sha256", [1], "sha256 is no table of checksums"),
+        ("sha256", [1], "sha256 is not a table of checksums"),
         ("sha256", {"../other": "00"}, "sha256 names '../other', which is no file of this run"),
     ],
 )

@@ -242,7 +242,7 @@ def test_a_fault_leaves_no_new_folders_on_the_way(
 def test_a_folder_that_lacks_a_file_is_no_run(landing: Trajectory, tmp_path: Path, missing: str) -> None:
     folder = landing.save(tmp_path / "run")
     (folder / missing).unlink()
-    with pytest.raises(InputError, match=rf"run: is no run folder: {missing} missing"):
+    with pytest.raises(InputError, match=rf"run: is not a run folder: {missing} missing"):
         planetfall.open(folder)
 
 

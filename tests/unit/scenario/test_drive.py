@@ -135,7 +135,7 @@ def test_beyond_a_stop_the_way_is_examined_if_asked() -> None:
         ({"changes": [{"start": 1.0, "values": {"terrain.model": "dem"}}]}, "cannot change on the way"),
         ({"changes": [{"start": 2.0, "values": {}}, {"start": 1.0, "values": {}}]}, "each must start after"),
         ({"changes": [{"start": 1.0, "values": {"soil.friction": -1.0}}]}, "greater than 0"),
-        ({"soil.friction": True}, "should be a number"),
+        ({"soil.friction": True}, "must be a number"),
         ({"soil.friction": [1.0]}, "name of a file"),
         ({"soil.friction": float("nan")}, "greater than 0"),
         ({"path.step": 0.0}, "path.step"),

@@ -65,7 +65,7 @@ def test_a_sphere_is_closed_and_inscribed() -> None:
     ("keys", "message"),
     [
         ({"kind": "box", "position": [0, 0, 0]}, "size: a box has position and size"),
-        ({"kind": "sphere", "position": [0, 0, 0], "diameter": 0.0}, "diameter: should be more than 0 m"),
+        ({"kind": "sphere", "position": [0, 0, 0], "diameter": 0.0}, "diameter: must be more than 0 m"),
         ({"kind": "cylinder", "ends": [[0, 0, 0], [0, 0, 0]], "diameter": 1.0}, "ends: they must differ"),
         ({"kind": "cylinder", "ends": [[0, 0, 0], [0, 0, 1]], "diameter": 1.0, "end_diameter": 1.0}, "only a cone"),
         ({"kind": "box", "position": [0, 0, 0], "size": [1, 1, 1], "color": "red"}, "color"),

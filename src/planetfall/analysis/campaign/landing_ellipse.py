@@ -126,6 +126,6 @@ def ground_note(scenario: Scenario) -> str:
     if not keys:
         return ""
     return (
-        f"Every run had a ground of its own ({', '.join(keys)} dispersed). Shown is that of the scenario as it stands, "
-        "so that places may lie over or under it; the replay of a run shows its own."
+        f"Every run had its own ground ({', '.join(keys)} dispersed). The nominal ground is shown, so that places may "
+        "lie above or below it; the replay of a run shows its own."
     )

@@ -62,7 +62,11 @@ def sobol_indices(outputs: np.ndarray, keys: list[str], confidence: float = 0.95
     except ImportError:
         raise InputError("sobol", "SALib is not installed", advice="pip install 'planetfall[sensitivity]'") from None
     if len(outputs) % (len(keys) + 2):
-        raise InputError("sobol", f"{len(outputs)} runs are not whole blocks of {len(keys) + 2}", "sampling = saltelli")
+        raise InputError(
+            "sobol",
+            f"{len(outputs)} runs are not whole blocks of {len(keys) + 2}",
+            "a campaign with --sampling saltelli",
+        )
     if not np.isfinite(outputs).all():
         n = int(np.count_nonzero(~np.isfinite(outputs)))
         raise InputError("sobol", f"{n} of {len(outputs)} runs have no such output, and every one is needed")

@@ -157,7 +157,7 @@ def _hopper(scenario: Scenario, asked: np.ndarray, device: str) -> Hopper:
     if scenario.integrator.method == "adaptive" and steps > MOST_BRAKE_STEPS:
         raise InputError(
             "vehicle.flywheels", f"their brakes cost about {steps:.2g} steps in each of hundreds of hops",
-            f"at most {MOST_BRAKE_STEPS:.0e}", "let the brakes go with brake_end soon after the rotors stand",
+            f"at most {MOST_BRAKE_STEPS:.0e}", "release the brakes with brake_end soon after the rotors stop",
         )  # fmt: skip
     shorter = build(
         scenario.with_values({"scenario.duration": duration}), device, is_recorded=False, surface=model.surface

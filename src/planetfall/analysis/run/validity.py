@@ -68,7 +68,7 @@ def _outcome(summary: dict[str, Any]) -> list[str]:
     if name in ENDED_WELL:
         return []
     sentence = summary.get("outcome_sentence") or (Outcome[name].sentence if name in Outcome.__members__ else "")
-    return [f"The run ended as {name}: {sentence} What it says of the time after that, it does not know."]
+    return [f"The run ended as {name}: {sentence} The results say nothing about the time after that."]
 
 
 def _energy(data: xr.Dataset, summary: dict[str, Any]) -> list[str]:
@@ -118,13 +118,13 @@ def _discarded(scenario: Scenario, summary: dict[str, Any]) -> list[str]:
             continue
         if body["crash_s"] is not None:
             notes.append(
-                f"{body['name']}, by which the run is not judged, crashed at {body['crash_s']:.6g} s with "
+                f"{body['name']}, on which the outcome does not depend, crashed at {body['crash_s']:.6g} s with "
                 f"{body['crash_speed_m_s']:.3g} m/s: from then on it stays where it hit."
             )
         elif 0 < DEEP * sink < body["max_penetration_m"]:
             notes.append(
-                f"{body['name']}, by which the run is not judged, sank {body['max_penetration_m']:.3g} m into the "
-                "ground, beyond what law and step are made for; outcome.crash_speed ends the motion of such a vehicle."
+                f"{body['name']}, on which the outcome does not depend, sank {body['max_penetration_m']:.3g} m into "
+                "the ground, deeper than law and step are meant for; outcome.crash_speed stops such a vehicle."
             )
     return notes
 

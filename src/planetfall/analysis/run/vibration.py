@@ -101,5 +101,5 @@ def _imu_name(scenario: Scenario, wanted: str | None) -> str:
     if not names:
         raise InputError("sensors", f"{scenario.name} has no IMU to feel vibration", advice="add one under [[sensors]]")
     if wanted is not None and wanted not in names:
-        raise InputError("imu", f"no IMU is called {wanted!r}", f"there is {', '.join(names)}")
+        raise InputError("imu", f"no IMU is called {wanted!r}", f"one of {', '.join(names)}")
     return wanted or names[0]

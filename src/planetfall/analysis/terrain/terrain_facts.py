@@ -157,13 +157,13 @@ class MeshFacts:
         w, notes = self.winding, []
         if self.is_inverted:
             notes.append(
-                "the winding is inside out: normals enter the ground, and contact would be on the wrong side; "
+                "the winding is inside out: normals point into the ground, and contact would be on the wrong side; "
                 f"orientation = '{'outward' if self.is_body else 'up'}' turns it"
             )
         if not w.is_consistent:
             notes.append(
                 f"{w.n_reversed_edges} edges join facets that are wound against each other or overlap; orientation = "
-                f"'{'outward' if self.is_body else 'up'}' winds alike what can be"
+                f"'{'outward' if self.is_body else 'up'}' makes the winding consistent where possible"
             )
         if self.is_body and not w.is_closed:
             notes.append(

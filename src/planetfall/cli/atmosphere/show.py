@@ -77,7 +77,7 @@ def air_of(name: str, sets: list[str]) -> Atmosphere:
     changes = dict(map(parse_set, sets))
     others = [key for key in changes if not key.startswith("atmosphere.")]
     if others:
-        raise InputError(f"--set {others[0]}", "is no key of the air", "keys that begin with atmosphere.")
+        raise InputError(f"--set {others[0]}", "is not a key of the air", "keys that begin with atmosphere.")
     own = {key.removeprefix("atmosphere."): value for key, value in changes.items() if key.count(".") == 1}
     deeper = {key: value for key, value in changes.items() if key.count(".") > 1}
     return load(CARRIER, {"atmosphere": {**given, **own}, **deeper}, f"the air of {name}").atmosphere
@@ -91,7 +91,7 @@ def _air_of_scenario(name: str, sets: list[str]) -> Atmosphere:
         near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
         meant = f"; did you mean {near[0]}?" if near else ""
         raise InputError(
-            f"air {name!r}", f"no such model of air, and no such scenario{meant}",
+            f"air {name!r}", f"there is no such model of air and no such scenario{meant}",
             allowed, "for another planet give a table, or --set atmosphere.model=exponential over a scenario",
         )  # fmt: skip
     found = scenario_with_sets(name, sets).atmosphere
@@ -115,7 +115,9 @@ def _numbers(text: str) -> np.ndarray:
     try:
         return np.array([float(part) for part in text.split(",")])
     except ValueError:
-        raise InputError(f"--heights {text}", "is no list of numbers", "for example --heights 0,10000,125000") from None
+        raise InputError(
+            f"--heights {text}", "is not a list of numbers", advice="for example --heights 0,10000,125000"
+        ) from None
 
 
 def _plain(value: float) -> float | None:

@@ -116,5 +116,7 @@ def _place(text: str) -> np.ndarray:
     except ValueError:
         place = np.zeros(0)
     if place.shape != (3,) or not np.all(np.isfinite(place)):
-        raise InputError("--to", f"{text!r} is no place", "X,Y,Z [m] in the surface frame", "for example --to 12,5,0")
+        raise InputError(
+            "--to", f"{text!r} is not a place", "X,Y,Z [m] in the surface frame", "for example --to 12,5,0"
+        )
     return place

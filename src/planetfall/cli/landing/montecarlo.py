@@ -66,8 +66,8 @@ def _show(summary: dict[str, Any], folder: Path, as_json: bool) -> None:
         from planetfall.record.shards import go_on
 
         raise PlanetfallError(
-            f"{folder}: all {summary['n_runs']} rows are written, but {'; '.join(problems)}; sum them up again with "
-            f"{go_on(folder)}, once that is mended"
+            f"{folder}: all {summary['n_runs']} rows are written, but {'; '.join(problems)}; summarise them again with "
+            f"{go_on(folder)}, once that is fixed"
         )
 
 
@@ -89,7 +89,9 @@ def _check_resumed(sets: list[str], out: Path | None, options: dict[str, Any]) -
     given = [{"n": "-n"}.get(key, f"--{key.replace('_', '-')}") for key, value in own.items() if value]
     given += ["--set"] * bool(sets) + ["--out"] * (out is not None)
     if given:
-        raise InputError(given[0], "does not go with --resume", "the campaign goes on as it was begun")
+        raise InputError(
+            given[0], "cannot be used with --resume: the campaign continues as it was begun", advice="leave it out"
+        )
 
 
 @contextmanager

@@ -60,7 +60,7 @@ def live_options(is_live: bool, pace: str | None, port: int | None, browser: boo
         return LiveOptions(pace or "1", port or 0, browser)
     for option, value in (("--pace", pace), ("--port", port)):
         if value is not None:
-            raise InputError(option, "says something of a live run, and this is none", advice="add --live")
+            raise InputError(option, "is only for live runs, and this is not one", advice="add --live")
     return None
 
 
@@ -129,11 +129,11 @@ def recorded_changes(folder: Path) -> list[ParameterChange]:
 def _change(path: Path, i: int, given: dict[str, Any]) -> ParameterChange:
     """A change as a summary has it, if it is one."""
     if not isinstance(given.get("key"), str):
-        raise InputError(str(path), f"is damaged: changes.{i}.key is no text", advice="leave --changes out")
+        raise InputError(str(path), f"is damaged: changes.{i}.key is not text", advice="leave --changes out")
     for name in ("time_s", "step", "from", "to", "energy_J"):
         value = given.get(name)
         if isinstance(value, bool) or not isinstance(value, int if name == "step" else int | float):
-            raise InputError(str(path), f"is damaged: changes.{i}.{name} is no number", advice="leave --changes out")
+            raise InputError(str(path), f"is damaged: changes.{i}.{name} is not a number", advice="leave --changes out")
     return ParameterChange(given["time_s"], given["step"], given["key"], given["from"], given["to"], given["energy_J"])
 
 

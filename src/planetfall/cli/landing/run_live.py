@@ -56,7 +56,7 @@ def pace_of(text: str) -> float | None:
     try:
         return checked_pace(float(text))
     except (ValueError, InputError):
-        raise InputError(f"--pace {text}", "is no pace", "simulated over real time, 0.001 to 1e6, or max") from None
+        raise InputError(f"--pace {text}", "is not a pace", "simulated over real time, 0.001 to 1e6, or max") from None
 
 
 def feed_source(session: LiveRun) -> Source:

@@ -20,7 +20,7 @@ def check_result_folder(folder: Path, force: bool, kind: str, endings: tuple[str
     if not folder.exists():
         return
     if not folder.is_dir():
-        raise InputError(str(folder), "is a file", f"a {kind} is a folder", "choose another with --out")
+        raise InputError(str(folder), "is a file", f"a folder for the {kind}", "choose another with --out")
     others = [item.name for item in folder.iterdir() if item.suffix not in endings]
     if others:
         raise InputError(str(folder), f"holds other files ({others[0]})", advice="choose another with --out")

@@ -74,7 +74,7 @@ def not_made(folder: Path, what: str, error: Exception) -> PlanetfallError:
     again = {"page": "report", "view": "view"}[what]
     return PlanetfallError(
         f"{folder}: the data are safe, but the {what} could not be made of them ({type(error).__name__}: {error}); "
-        f"make it again with planetfall {again} {shlex.quote(str(folder))}, once that is mended"
+        f"make it again with planetfall {again} {shlex.quote(str(folder))}, once that is fixed"
     )
 
 

@@ -25,7 +25,9 @@ def export_folder(folder: Path, to: str, out: Path | None, force: bool, options:
     given = {name: value for name, value in options.items() if value is not None}
     unused = sorted(given.keys() - USED[to])
     if unused:
-        raise InputError(f"--{unused[0].replace('_', '-')}", f"says nothing to the format {to}", advice="leave it out")
+        raise InputError(
+            f"--{unused[0].replace('_', '-')}", f"has no meaning for the format {to}", advice="leave it out"
+        )
     with progress_bar(folder.name):
         written = export(result, to, path, overwrite=force, **given)
     size = sum(file.stat().st_size for file in written)

@@ -15,7 +15,7 @@ def make_movie(folder: Path, out: Path | None, size: str, force: bool, **options
 
     match = re.fullmatch(r"(\d{2,4})x(\d{2,4})", size)
     if match is None:
-        raise InputError("--size", f"{size!r} is no size", "for example 1280x720")
+        raise InputError("--size", f"{size!r} is not a size", advice="for example 1280x720")
     film = replace(Film(width=int(match[1]), height=int(match[2])), **options)  # type: ignore[arg-type]
     path = (out or Path(f"{folder.expanduser().resolve().name}.mp4")).expanduser()
     check_film(path, film)
@@ -23,7 +23,7 @@ def make_movie(folder: Path, out: Path | None, size: str, force: bool, **options
         raise InputError(str(path), "exists", advice="choose another name with --out, or replace it with --force")
     pack = pack_of(folder.expanduser())
     if pack.header["kind"] != "run":
-        raise InputError(str(folder), str(pack.header.get("problem", "is no single run")), "a folder of one run")
+        raise InputError(str(folder), str(pack.header.get("problem", "is not a single run")), "a folder of one run")
     picture_times(path, film, float(pack.arrays["time"][-1]))
     with progress_bar(path.name) as progress:
         count = write_film(pack, path, film, progress)

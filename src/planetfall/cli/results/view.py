@@ -70,7 +70,7 @@ def announce(address: str, browser: bool, to: TextIO | None = None) -> None:
 def check_page(path: Path, force: bool) -> None:
     """Refuses a name that no page may have, before any work is done."""
     if path.suffix.lower() not in (".html", ".htm"):
-        raise InputError(str(path), "is no name of a page", "a file that ends in .html")
+        raise InputError(str(path), "is not the name of a page", "a file that ends in .html")
     if path.exists() and not force:
         raise InputError(str(path), "exists", advice="choose another name, or replace it with --force")
 

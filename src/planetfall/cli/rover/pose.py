@@ -67,7 +67,7 @@ def _place(ready: PreparedDrive, rover: RoverModel, asked: PoseRequest) -> np.nd
         yaw = heading_yaw([90.0 if asked.heading_deg is None else asked.heading_deg])
         return middle_places(rover, xy[None], yaw)
     if asked.heading_deg is not None:
-        raise InputError("--heading-deg", "is given without --at", "along the path the heading is the path's")
+        raise InputError("--heading-deg", "is given without --at: along the path, the path gives the heading")
     distance = ready.path.distance
     if not 0.0 <= asked.along <= distance[-1]:
         raise InputError("--along", f"{asked.along:g} m", f"0 to {distance[-1]:g} m, the length of the path")

@@ -145,7 +145,7 @@ def route(
     ] = "energy",
     every: Annotated[
         int | None,
-        typer.Option(min=1, help="Take every so many nodes of the map; a wheel's diameter apart by default."),
+        typer.Option(min=1, help="Use every N-th node of the map; by default about a wheel's diameter apart."),
     ] = None,
     out: Out = None,
     device: Device = "cpu",

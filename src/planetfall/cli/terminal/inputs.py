@@ -29,10 +29,10 @@ def parse_set(text: str) -> tuple[str, Any]:
     key, separator, value = text.partition("=")
     key = key.strip()
     if not separator or not key or not value.strip():
-        raise InputError(f"--set {text}", "is not KEY=VALUE", "for example --set contact.rest_penetration=0.02")
+        raise InputError(f"--set {text}", "is not KEY=VALUE", advice="for example --set contact.rest_penetration=0.02")
     if any("\ud800" <= letter <= "\udfff" for letter in text):
         shown = text.encode("ascii", "backslashreplace").decode()
-        raise InputError(f"--set {shown}", "has letters that are not in this terminal's encoding", "UTF-8, or ASCII")
+        raise InputError(f"--set {shown}", "has letters that this terminal's encoding does not have", "UTF-8, or ASCII")
     try:
         return key, tomllib.loads(f"value = {value}")["value"]
     except tomllib.TOMLDecodeError:

@@ -158,7 +158,7 @@ def _nodata(text: str | None) -> float | Literal["none"] | None:
     try:
         return float(text)
     except ValueError:
-        raise InputError(f"--nodata {text}", "is no number", "a number, or none") from None
+        raise InputError(f"--nodata {text}", "is not a number", "a number, or none") from None
 
 
 def _scale(options: Options) -> float:
@@ -189,7 +189,7 @@ def _numbers(option: str, text: str, form: str, example: str, count: int) -> lis
     except ValueError:
         found = []
     if len(found) != count:
-        raise InputError(f"{option} {text}", f"is not {form}", f"for example {option} {example}")
+        raise InputError(f"{option} {text}", f"is not {form}", advice=f"for example {option} {example}")
     return found
 
 

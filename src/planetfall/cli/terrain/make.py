@@ -57,7 +57,7 @@ def terrain_table(name: str, sets: list[str]) -> TerrainProcedural:
         values = _file_table(Path(name))
     elif name not in library_names("terrains"):
         raise InputError(
-            f"terrain {name!r}", "no such built-in terrain", f"built in: {', '.join(library_names('terrains'))}",
+            f"terrain {name!r}", "no such built-in terrain", f"one of {', '.join(library_names('terrains'))}",
             "or give the path of a .toml file",
         )  # fmt: skip
     changes = {f"terrain.{key.removeprefix('terrain.')}": value for key, value in map(parse_set, sets)}

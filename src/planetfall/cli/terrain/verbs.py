@@ -53,7 +53,7 @@ Offset = Annotated[str | None, typer.Option(metavar="X,Y,Z", help="Mesh: terrain
 View = Annotated[
     Literal["auto", "map", "body"] | None,
     typer.Option(
-        help="Mesh: ground seen from above, or a body with slopes against its radius; by its shape by default."
+        help="Mesh: ground seen from above, or a body with slopes against its radius; chosen from its shape by default."
     ),
 ]
 

@@ -30,7 +30,7 @@ def check_arm_step(scenario: Scenario) -> None:
             raise InputError(
                 "integrator.step", f"{method.step:g} s is too long for the motor of {where}, which follows angles with "
                 f"a stiffness of {vehicle.arm.stiffness:g} N m/rad and a damping of {vehicle.arm.damping:g} N m s/rad",
-                f"RK4 is stable up to {limit:.3g} s here",
+                f"at most {limit:.3g} s, up to which RK4 is stable here",
                 f"use integrator.step = {round_down(limit):g}"
                 + (", or integrator.method = 'adaptive'," if scenario.runs_adaptively else "")
                 + " or integrator.accept_step = true to run it all the same",

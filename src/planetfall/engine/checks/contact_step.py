@@ -64,7 +64,7 @@ def check_step(scenario: Scenario, state: np.ndarray, surface: Surface) -> None:
         raise InputError(
             "integrator.step",
             f"{step:g} s is too long for {cause} at an impact of {limit.impact_speed:.3g} m/s",
-            f"RK4 is stable up to {limit.step:.3g} s here",
+            f"at most {limit.step:.3g} s, up to which RK4 is stable here",
             _advice(scenario, limit.step),
         )
 

@@ -34,15 +34,15 @@ def check_air(scenario: Scenario, states: np.ndarray) -> None:
     if table.above == "refuse" and max(altitudes) > heights[-1] + ROUNDING:
         raise InputError(
             "atmosphere.above", f"the table ends at {heights[-1]:g} m, below the start at {max(altitudes):.6g} m",
-            "the table has to reach the start",
-            "take a longer one, or give atmosphere.above = 'continue' to go on with its last slope of ln rho",
+            "a table that reaches the start",
+            "use a longer one, or give atmosphere.above = 'continue' to extrapolate ln rho with its last slope",
         )  # fmt: skip
     what, lowest = _lowest(scenario, min(altitudes))
     if table.below == "refuse" and lowest < heights[0] - ROUNDING:
         raise InputError(
-            "atmosphere.below", f"the table begins at {heights[0]:g} m, over {what} at {lowest:.6g} m",
-            f"the table has to reach {what}",
-            "take a longer one, or give atmosphere.below = 'continue' to go on with its first slope of ln rho",
+            "atmosphere.below", f"the table begins at {heights[0]:g} m, above {what} at {lowest:.6g} m",
+            f"a table that reaches {what}",
+            "use a longer one, or give atmosphere.below = 'continue' to extrapolate ln rho with its first slope",
         )  # fmt: skip
 
 
@@ -70,7 +70,7 @@ def check_descent(scenario: Scenario, states: np.ndarray) -> None:
     if not climbs:
         raise InputError(
             "outcome.stop_altitude", f"the start is at {start:.6g} m, below the {stop:g} m at which the descent ends",
-            "a start over it", "heights are in metres; set outcome.stop_altitude lower, or leave it out",
+            "a start above it", "heights are in metres; set outcome.stop_altitude lower, or leave it out",
         )  # fmt: skip
 
 

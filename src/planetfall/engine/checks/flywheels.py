@@ -41,7 +41,8 @@ def check_wheels(scenario: Scenario) -> None:
             limit = REAL_LIMIT / rate
             raise InputError(
                 "integrator.step", f"{method.step:g} s is too long for the brakes of the flywheels, whose rate "
-                f"brake_torque/(inertia brake_speed) is {rate:.3g} 1/s", f"RK4 is stable up to {limit:.3g} s here",
+                f"brake_torque/(inertia brake_speed) is {rate:.3g} 1/s",
+                f"at most {limit:.3g} s, up to which RK4 is stable here",
                 f"use integrator.step = {round_down(limit):g}, a higher brake_speed"
                 + (", or integrator.method = 'adaptive'" if scenario.runs_adaptively else ""),
             )  # fmt: skip
@@ -58,7 +59,7 @@ def wheel_notes(scenario: Scenario) -> tuple[str, ...]:
     costs = [(vehicle, brake_steps(vehicle, duration)) for vehicle in scenario.vehicles]
     return tuple(
         f"vehicle.flywheels: the brakes of {vehicle.name} cost up to {steps:.2g} steps, as they stay on while nothing "
-        f"turns; let them go with brake_end soon after the rotors stand ({_standing(vehicle)}), or raise brake_speed"
+        f"turns; let them go with brake_end soon after the rotors stop ({_standing(vehicle)}), or raise brake_speed"
         for vehicle, steps in costs
         if steps > MANY_STEPS
     )
@@ -103,7 +104,7 @@ def _too_stiff(vehicle: Vehicle, rate: float, steps: float, where: str) -> Input
         f"{wheel.brake_torque:g} N m over brake_speed = {wheel.brake_speed:g} rad/s is a rate of {rate:.3g} 1/s, which "
         f"costs about {steps:.2g} steps while the brake is on",
         f"at most {MOST_STEPS:.0e} steps",
-        "use a smaller brake_torque, a higher brake_speed, or brake_end soon after the rotors stand "
+        "use a smaller brake_torque, a higher brake_speed, or brake_end soon after the rotors stop "
         f"({_standing(vehicle)})",
     )
 

@@ -23,7 +23,7 @@ def check_tether_step(scenario: Scenario, states: np.ndarray) -> None:
         raise InputError(
             "integrator.step",
             f"{method.step:g} s is too long for the stiffness and damping of the tethers",
-            f"RK4 is stable up to {limit:.3g} s here",
+            f"at most {limit:.3g} s, up to which RK4 is stable here",
             f"use integrator.step = {round_down(limit):g}, or integrator.accept_step = true to run it all the same",
         )
 

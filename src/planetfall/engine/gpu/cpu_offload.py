@@ -67,7 +67,7 @@ def runs_for_host(model: Model, n_runs: int, threads: int, wanted: int | None = 
         few = RUNS_PER_CORE * threads
         return few if model.device != HOST and can_hand_over(model) and n_runs > few else 0
     if wanted < 0:
-        raise InputError("hand_over_at", f"{wanted} is no number of runs", "0 for never, or more")
+        raise InputError("hand_over_at", f"{wanted} is not a number of runs", "0 for never, or more")
     if wanted > 0 and not can_hand_over(model):
         raise InputError(
             "hand_over_at", f"{wanted}: these runs cannot go on elsewhere in the same bits",

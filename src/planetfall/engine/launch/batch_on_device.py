@@ -187,7 +187,7 @@ def _fill_record(model: Model, record: Any, n_runs: int) -> None:
         raise InputError(
             "record.interval",
             f"{interval} s over {model.scenario.scenario.duration} s needs {need / 2**30:.1f} GiB of record",
-            f"allowed: {MAX_RECORD_BYTES / 2**30:.0f} GiB",
+            f"at most {MAX_RECORD_BYTES / 2**30:.0f} GiB",
             f"use an interval of at least {shortest:.2g} s",
         )
     n_slots = int(n_intervals) * (1 + n_points)

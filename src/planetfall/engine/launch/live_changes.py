@@ -55,8 +55,8 @@ def changed_model(model: Model, values: Mapping[str, float]) -> Model:
     legal = changeable_keys(model.scenario)
     for key in values:
         if key not in legal:
-            allowed = f"one of {', '.join(legal)}" if legal else "nothing of this scenario may"
-            raise InputError(key, "may not change while the run is under way", allowed)
+            allowed = f"one of {', '.join(legal)}" if legal else "no change, since this scenario allows none"
+            raise InputError(key, "cannot change during a run", allowed)
     scenario = model.scenario.with_values(values, "a change during the run")
     states = model.initial_state.reshape(-1, BODY_SIZE)
     check_start(scenario, states, model.surface)

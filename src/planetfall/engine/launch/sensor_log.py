@@ -48,7 +48,7 @@ def _checked_indices(run_indices: np.ndarray | None, n_runs: int) -> np.ndarray:
         return np.arange(n_runs, dtype=np.uint32)
     given = np.asarray(run_indices)
     if given.shape != (n_runs,) or given.dtype.kind not in "iu" or np.any(given < 0) or np.any(given >= 2**32):
-        raise InputError("run_indices", f"must be {n_runs} whole numbers, one for each run", "allowed: 0 to 2^32 - 1")
+        raise InputError("run_indices", "are not one number for each run", f"{n_runs} whole numbers from 0 to 2^32 - 1")
     return given.astype(np.uint32)
 
 
@@ -61,7 +61,7 @@ def _make_memory(model: Model, sensing: Any, n_runs: int) -> None:
         raise InputError(
             f"sensors.{fastest}.rate",
             f"{model.scenario.sensors[fastest].rate:g} Hz: all samples of the run need {need / 2**30:.1f} GiB",
-            f"allowed: {MAX_SAMPLE_BYTES / 2**30:.0f} GiB",
+            f"at most {MAX_SAMPLE_BYTES / 2**30:.0f} GiB",
             "lower the rates, or shorten scenario.duration",
         )
     sensing.sample_time = wp.full((n_samples, n_runs), np.nan, dtype=wp.float64, device=model.device)

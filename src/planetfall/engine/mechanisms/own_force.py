@@ -76,7 +76,7 @@ def register_kind(kind: MechanismKind | ForceModel) -> None:
     where = f"force {kind.name!r}"
     made = kind if isinstance(kind, MechanismKind) else _kind_of(kind)
     if not callable(made.make):
-        raise InputError(where, "misses the function make", "(scenario, tables) -> Mechanism")
+        raise InputError(where, "lacks the function make", "(scenario, tables) -> Mechanism")
     if kind.name in KINDS and KINDS[kind.name].table is not kind.table:
         raise InputError(where, "the name is taken", advice="give it another name")
     KINDS[kind.name] = made
@@ -99,10 +99,10 @@ def _kind_of(model: ForceModel) -> MechanismKind:
     where = f"force {model.name!r}"
     for name in ("params", "fill", "wrench"):
         if getattr(model, name) is None:
-            raise InputError(where, f"misses {name}", "all parts that ForceModel lists")
+            raise InputError(where, f"lacks {name}", "all parts that ForceModel lists")
     takes = getattr(model.wrench, "input_types", None)
     if takes is None or len(takes) != N_ARGUMENTS:
-        given = "is no @wp.func" if takes is None else f"takes ({', '.join(takes)})"
+        given = "is not a @wp.func" if takes is None else f"takes ({', '.join(takes)})"
         raise InputError(where, f"its function wrench {given}", "@wp.func (params, t, state, environment) -> Wrench")
     return MechanismKind(model.name, model.table, lambda scenario, tables: forces_of_kind(model, len(tables)))
 

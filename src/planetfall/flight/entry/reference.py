@@ -81,7 +81,7 @@ def entry_phase(scenario: Scenario) -> tuple[int, GuidanceEntry] | None:
     if len(found) > 1:
         raise InputError(
             f"{WHERE}.{found[1][0]}.guidance", "is the second phase with law = 'entry'", "one such phase",
-            "it goes by itself from its first bank angle to heading alignment",
+            "a single phase flies from the first bank angle to heading alignment",
         )  # fmt: skip
     return found[0] if found else None
 
@@ -143,9 +143,9 @@ def check_signs(table: EntryReferenceTable, law: GuidanceEntry, where: str) -> N
         InputError: More drag than the reference must shorten the range, a faster climb and more lift must lengthen it.
     """
     for key, sign, said in (
-        ("of_drag", -1.0, "more drag must shorten the range: F1 < 0"),
-        ("of_height_rate", 1.0, "a faster climb must lengthen it: F2 > 0"),
-        ("of_lift", 1.0, "more lift must lengthen it: F3 > 0"),
+        ("of_drag", -1.0, "F1 < 0, since more drag shortens the range"),
+        ("of_height_rate", 1.0, "F2 > 0, since a faster climb lengthens the range"),
+        ("of_lift", 1.0, "F3 > 0, since more lift lengthens the range"),
     ):
         values, speed = np.asarray(getattr(table, key)), np.asarray(table.speed)
         wrong = np.flatnonzero((values * sign <= 0.0) & (speed > law.heading_speed))
@@ -153,7 +153,7 @@ def check_signs(table: EntryReferenceTable, law: GuidanceEntry, where: str) -> N
             i = wrong[-1]
             raise InputError(
                 f"{where}.reference.{key}", f"{values[i]:.4g} at {speed[i]:.0f} m/s has the wrong sign", said,
-                "leave reference out, so that it is computed, or make it anew by planetfall entry reference",
+                "leave reference out, so that it is computed, or compute it again with planetfall entry reference",
             )  # fmt: skip
 
 

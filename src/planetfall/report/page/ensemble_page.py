@@ -37,8 +37,8 @@ from planetfall.viewer.scene.campaign_scene import campaign_scene
 CAPTIONS = {
     "outcomes": "How the runs ended. Bars: share of all runs; whiskers: Wilson's 95 % interval; numbers: runs.",
     "spreads": "Distribution functions. Dotted: median; dashed: 95 % quantile. Runs without the quantity do not count.",
-    "settling": "What was stepped through, and what it does to settling. Dots: medians; bars: from the lower to the "
-    "upper quartile of the runs with that value, whatever else they drew. Time to rest: of those that came to rest.",
+    "settling": "Settling over the swept parameter. Dots: medians; bars: from the lower to the upper quartile of the "
+    "runs with that value, whatever else was drawn. Time to rest: of the runs that came to rest.",
     "between": "Settling of whole campaigns, over the one key in which they differ, else by campaign. Dots: medians; "
     "bars: from the lower to the upper quartile. Time to rest: of the runs that came to rest.",
     "landing": "Where the centre of mass was at the end, with the ellipses of 1, 2 and 3 standard deviations and how "
@@ -59,7 +59,7 @@ CAPTIONS = {
     "99 % of the runs, ticks at the median. Altitude is over the ellipsoid.",
     "touchdown": "Speeds of the vehicle along and across the plumb line at its first touch, and the propellant left at "
     "the end; dashed: limits.",
-    "sensitivity": "Spearman's rank correlation of what came of the runs with what was drawn, with 95 % intervals.",
+    "sensitivity": "Spearman's rank correlation of results with dispersed inputs, with 95 % intervals.",
 }
 MOST_SHOWN = 20_000
 """Runs that the viewer inside the page shows; `planetfall view` shows more."""
@@ -161,7 +161,7 @@ def _check_columns(ensemble: Ensemble, of: Sequence[str]) -> None:
     results = [str(name) for name in ensemble.data.data_vars if is_result(str(name))]
     for name in of:
         if name not in results:
-            raise InputError("--of", f"{name} is no result of this campaign", f"one of {', '.join(results)}")
+            raise InputError("--of", f"{name} is not a result of this campaign", f"one of {', '.join(results)}")
 
 
 def _viewer(ensemble: Ensemble) -> tuple[str, str]:
@@ -221,8 +221,9 @@ def _energy(found: dict[str, Any] | None) -> str:
     if found is None:
         return ""
     what = (
-        "Dampers, friction and rolling resistance only take energy, so a rise beyond what was put in is an error: of "
-        "the integration, up to the bound that follows from its method and step or tolerance, or of something else."
+        "Dampers, friction and rolling resistance only dissipate energy, so a rise beyond the work that was put in is "
+        "an error: of the integration, up to the bound that follows from its method and step or tolerance, or of the "
+        "ground or the contact law."
     )
     rows = [(item["run"], _number(item["energy_rise_J"]), _number(item["bound_J"])) for item in found["above"]]
     listed = table(("run", "rise [J]", "error bound [J]"), rows) if rows else ""

@@ -31,8 +31,8 @@ def _failures(failures: Sequence[Mapping[str, Any]]) -> str:
     ]  # fmt: skip
     header = ("in the phase", "cause", "runs", "share", "95 % interval", "the first of them")
     note = (
-        "<p>Lost runs by the phase in which they ended, and limits that other runs broke, with the phase that they are "
-        "judged at. <code>planetfall replay</code> with the folder and a run's number flies it again with its whole "
+        "<p>Lost runs by the phase in which they ended, and limits that other runs violated, with the phase at which "
+        "they apply. <code>planetfall replay</code> with the folder and a run's number flies it again with its whole "
         "history.</p>"
     )
     return head + note + table(header, rows)
@@ -58,7 +58,7 @@ def _accuracy(found: Mapping[str, Any], ensemble: Ensemble) -> str:
         nearer = f"{share['value']:.2%} ({share['low']:.2%} to {share['high']:.2%}) of the runs came nearer"
         rows.append(("flown", _km(found["flown_miss"]["miss_m"]), nearer))
     source = ensemble.scenario.comparison.source if ensemble.scenario.comparison is not None else ""
-    note = f"<p>Published numbers: {text(source)}. Nothing is judged by them.</p>" if source else ""
+    note = f"<p>Published numbers: {text(source)}. No limit uses them.</p>" if source else ""
     return "<h2>Accuracy</h2>" + table(("", "", ""), rows) + note if rows else ""
 
 

@@ -80,7 +80,7 @@ def run_page(trajectory: Trajectory[Any], folder: str | None = None) -> str:
 def _again(trajectory: Trajectory[Any], folder: str | None) -> str:
     """The command that makes the run again."""
     if folder is None:
-        return "<p>This page was made of a run that is not saved; <code>trajectory.save(folder)</code> keeps it.</p>"
+        return "<p>This page was made from a run that is not saved; <code>trajectory.save(folder)</code> keeps it.</p>"
     is_drive = hasattr(trajectory.scenario, "rover")
     again = f"planetfall {'rover drive' if is_drive else 'run'} {shlex.quote(f'{folder}/scenario.toml')}"
     if trajectory.summary.get("changes") and not is_drive:  # a drive has its changes in the scenario
@@ -162,7 +162,7 @@ def _points(summary: dict[str, Any], checked: Checked) -> str:
 
 def _notes(notes: list[str]) -> str:
     if not notes:
-        return "<p>None of the limits that are looked at (outcome, energy, depth, creep, step) was near.</p>"
+        return "<p>None of the checked limits (outcome, energy, depth, creep, step) was close.</p>"
     return "<ul>" + "".join(f"<li>{_text(note)}</li>" for note in notes) + "</ul>"
 
 

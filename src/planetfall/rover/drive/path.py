@@ -112,7 +112,9 @@ def _check(points: np.ndarray, step: float, radius: float) -> None:
     if points.ndim != 2 or points.shape[1] != 2 or len(points) < 2 or not np.all(np.isfinite(points)):
         raise InputError("path.waypoints", f"an array of shape {points.shape}", "two or more finite (x, y) [m]")
     if np.any(np.linalg.norm(np.diff(points, axis=0), axis=1) == 0.0):
-        raise InputError("path.waypoints", "two that follow each other are the same", "all apart", "leave one out")
+        raise InputError(
+            "path.waypoints", "two that follow each other are the same", "waypoints that differ", "leave one out"
+        )
     if not 0 < step < np.inf:
         raise InputError("path.step", f"{step:g} m", "positive")
     if not 0 <= radius < np.inf:

@@ -84,7 +84,7 @@ def _from_links(links: LinkageLinks, where: str) -> Side:
     if abs(fall) > span:
         raise InputError(
             where, f"no flat pose: the bogie hangs {abs(fall):.6g} m below its pivot, the rocker spans {span:.6g} m",
-            "the rocker's wheel must reach the height of the bogie's wheels", "check lengths and angles",
+            "a rocker whose wheel reaches the height of the bogie's wheels", "check lengths and angles",
         )  # fmt: skip
     theta_1 = pi - float(np.arcsin(fall / span)) - atan2(z, x)
     ray = lambda length, angle: (length * cos(angle), length * sin(angle))  # noqa: E731
@@ -97,7 +97,7 @@ def _from_points(points: LinkagePoints, bogie: str, where: str) -> Side:
     if np.ptp([z for _, z in wheels.values()]) > LEVEL * size:
         raise InputError(
             where, f"the wheel centres have the heights {', '.join(f'{z:g}' for _, z in wheels.values())} m",
-            "all three alike: points are those of the rover on flat ground",
+            "three equal heights: points are those of the rover on flat ground",
         )  # fmt: skip
     rocker, outer = (points.rear, points.front) if bogie == "front" else (points.front, points.rear)
     away = lambda end, start: (end[0] - start[0], end[1] - start[1])  # noqa: E731

@@ -127,7 +127,7 @@ def find_poses(
     elif method == "decoupled":
         kernel, inputs = decoupled_kernel(footing), [*inputs, passes, repeats, on_device]
     else:
-        raise InputError("method", f"unknown {method!r}", "allowed: newton, decoupled")
+        raise InputError("method", f"unknown {method!r}", "newton or decoupled")
     return Poses(rover, given, launch(kernel, len(given), inputs, Pose, surface.device))
 
 

@@ -153,7 +153,7 @@ def find_forces(
     """
     rover, n = poses.rover, len(poses)
     if goal not in GOALS:
-        raise InputError("goal", f"unknown {goal!r}", f"allowed: {', '.join(GOALS)}")
+        raise InputError("goal", f"unknown {goal!r}", f"one of {', '.join(GOALS)}")
     if (torques is None) == (goal == "commanded"):
         raise InputError("torques", f"the goal is {goal!r}", "torques with 'commanded', and only with it")
     if not 0 < gravity < np.inf:

@@ -96,7 +96,7 @@ def find_route(
         InputError: The rover cannot stand at an end, or there is no way between them.
     """
     if by not in GOALS:
-        raise InputError("by", f"unknown {by!r}", f"allowed: {', '.join(GOALS)}")
+        raise InputError("by", f"unknown {by!r}", f"one of {', '.join(GOALS)}")
     graph = route_graph(found, gravity)
     nodes = [_nearest(found, place, word) for place, word in ((start, "start"), (end, "end"))]
     asked = _Asked(surface, stretch, gravity, found, np.asarray(start, float), np.asarray(end, float), step, goal)
@@ -140,7 +140,7 @@ class _Asked:
         ends = " to ".join(f"({x:g}, {y:g})" for x, y in (self.start, self.end))
         failed = f" ({n_failed} were tried, and failed between nodes)" if n_failed else ""
         return InputError(
-            "route", f"there is no way from {ends} m on which {self.found.rover.table.name} stands{failed}",
+            "route", f"there is no route from {ends} m on which {self.found.rover.table.name} can stand{failed}",
             "connected ground", "choose other places, a finer map (--every), or look at planetfall rover map",
         )  # fmt: skip
 
@@ -155,8 +155,8 @@ def _nearest(found: MapScores, place: np.ndarray, word: str) -> np.ndarray:
     stands = np.flatnonzero(found.verdict[:, row, column] == 0)
     if not len(stands):
         raise InputError(
-            word, f"{found.rover.table.name} stands at no heading at ({found.x[column]:g}, {found.y[row]:g}) m",
-            "a place where it stands", "choose another, or look at planetfall rover map",
+            word, f"{found.rover.table.name} cannot stand at any heading at ({found.x[column]:g}, {found.y[row]:g}) m",
+            "a place where the rover can stand", "choose another, or look at planetfall rover map",
         )  # fmt: skip
     return np.ravel_multi_index((stands, np.full(len(stands), row), np.full(len(stands), column)), found.verdict.shape)
 

@@ -54,7 +54,7 @@ def footing_of(surface: Surface) -> Footing:
     name = surface.model.name
     if "sdf" in name:
         raise InputError(
-            "terrain.model", "a rover cannot drive on 'sdf', a whole body", "allowed: plane, dem, mesh, procedural"
+            "terrain.model", "a rover cannot drive on 'sdf', a whole body", "plane, dem, mesh or procedural"
         )
     return EXACT[name] if name in EXACT else _by_rays(surface.model)
 

@@ -171,7 +171,7 @@ def place_of(scenario: "Scenario", key: str) -> KeyPlace:
             place = _declared(fields[part], node)
         elif isinstance(node, tuple):
             if not part.isdecimal() or int(part) >= len(node):
-                raise ValueError(f"{part!r} is no index of a list of {len(node)}; allowed: 0 to {len(node) - 1}")
+                raise ValueError(f"{part!r} is not an index of a list of {len(node)}; allowed: 0 to {len(node) - 1}")
             if place.is_direction:
                 raise ValueError("one component of a direction cannot change alone; disperse the direction by a cone")
             node = node[int(part)]
@@ -283,7 +283,7 @@ def _check_range(key: str, dispersion: Dispersion, place: KeyPlace) -> None:
         if allowed:
             raise ValueError(f"{value:g}{unit} is not allowed; it has to be {allowed}{unit}")
         if place.is_whole and value != round(value):
-            raise ValueError(f"takes whole numbers, and {value:g} is none")
+            raise ValueError(f"takes whole numbers, and {value:g} is not one")
 
 
 def _percentile(dispersion: Formula, place: KeyPlace) -> float:

@@ -42,7 +42,7 @@ def read_dispersions(tree: dict[str, Any]) -> dict[str, Any]:
         where, kind = f"dispersions.{key}", table.get("distribution")
         if kind not in kinds:
             problem = "missing" if kind is None else f"unknown {kind!r}"
-            raise InputError(f"{where}.distribution", problem, f"allowed: {', '.join(kinds)}")
+            raise InputError(f"{where}.distribution", problem, f"one of {', '.join(kinds)}")
         try:
             found[key] = kinds[kind].model_validate(table)
         except ValidationError as error:

@@ -144,7 +144,7 @@ def read_values(name_or_path: str | Path) -> tuple[dict[str, Any], str]:
     names = [*library_names(), *library_names("drives")]
     raise InputError(
         f"scenario {text!r}", "no such built-in scenario" + _nearest(text, names),
-        f"built in: {', '.join(names)}", "or give the path of a .toml file",
+        f"one of {', '.join(names)}", "or give the path of a .toml file",
     )  # fmt: skip
 
 
@@ -312,11 +312,11 @@ def _check_bounds(value: Any, path: tuple[Any, ...], source: str) -> None:
             _check_bounds(item, (*path, i), source)
     elif isinstance(value, str):
         if not value.isprintable() and any(is_control(letter) for letter in value):
-            raise bad_value(Scenario, path, "should have no control characters", value, f"in {source}")
+            raise bad_value(Scenario, path, "must have no control characters", value, f"in {source}")
     elif isinstance(value, int | float):
         smallest = 0.0 if isinstance(path[-1], int) else 1e-40
         if 1e40 < abs(value) < inf or 0 < abs(value) < smallest:
-            raise bad_value(Scenario, path, "should be zero, or 1e-40 to 1e40 in magnitude", value, f"in {source}")
+            raise bad_value(Scenario, path, "must be zero, or 1e-40 to 1e40 in magnitude", value, f"in {source}")
 
 
 def _filled_companion(i: int, given: Any) -> Any:
@@ -350,7 +350,7 @@ def _fill(table: str, kind: str, given: Any, where: str | None = None) -> Any:
         own = f"or give {key}.{needed} and the other numbers" if needed else f"or leave {key}.name out"
         raise InputError(
             f"{key}.name", f"no built-in {table} {name!r}" + _nearest(str(name), library_names(kind)),
-            f"built in: {', '.join(library_names(kind))}", own,
+            f"one of {', '.join(library_names(kind))}", own,
         )  # fmt: skip
     return given
 
@@ -375,9 +375,8 @@ def _with_urdf(given: Mapping[str, Any]) -> dict[str, Any]:
     if lacking:
         raise InputError(
             f"rover.urdf {file}", "; ".join(f"it does not give rover.{key}: {why}" for key, why in lacking.items()),
-            "all that a rover needs",
-            f"give {', '.join(f'rover.{key}' for key in lacking)}, or fill in from a built-in one by rover.name "
-            f"({', '.join(names)})",
+            advice=f"give {', '.join(f'rover.{key}' for key in lacking)}, or name a built-in rover that has them in "
+            f"rover.name ({', '.join(names)})",
         )  # fmt: skip
     others = [f"{key} {'given' if _at(own, key) is not None else 'of ' + own['name']}" for key in found.gaps]
     said = f"; not in it: {', '.join(others)}" if others else ""

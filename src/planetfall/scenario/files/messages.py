@@ -13,11 +13,11 @@ from planetfall.errors import InputError
 from planetfall.scenario.tables.open_union import OpenUnion, with_registered
 
 _DEMANDS = {
-    **dict.fromkeys(("model_type", "model_attributes_type", "dict_type"), "should be a table"),
-    **dict.fromkeys(("float_type", "float_parsing"), "should be a number"),
-    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "should be a whole number"),
-    **dict.fromkeys(("bool_type", "bool_parsing"), "should be true or false"),
-    "string_type": "should be text",
+    **dict.fromkeys(("model_type", "model_attributes_type", "dict_type"), "must be a table"),
+    **dict.fromkeys(("float_type", "float_parsing"), "must be a number"),
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "must be a whole number"),
+    **dict.fromkeys(("bool_type", "bool_parsing"), "must be true or false"),
+    "string_type": "must be text",
 }
 """Pydantic's kinds of findings whose own words speak of Python's types."""
 
@@ -39,20 +39,20 @@ def input_error(error: ValidationError, root: type[BaseModel], source: str) -> I
         meanings = {name: field.description or "" for table in tables for name, field in table.model_fields.items()}
         legal = sorted(meanings)
         hint = _meant(root, path, meanings)
-        return InputError(key, "unknown key", f"{hint} legal keys: {', '.join(legal)}".strip(), advice)
+        return InputError(key, f"unknown key; {f'{hint} legal keys: '.lstrip()}{', '.join(legal)}", advice=advice)
     if kind == "missing":
-        return InputError(key, "missing", _allowed(root, path, tag), f"add it {advice}")
+        return InputError(key, "missing" + _meaning(root, path, tag), advice=f"add it {advice}")
     if kind == "union_tag_not_found":
         selector = context["discriminator"].strip("'")
-        return InputError(f"{key}.{selector}", "missing", "it selects what the table means", f"add it {advice}")
+        return InputError(f"{key}.{selector}", "missing; it selects the kind of the table", advice=f"add it {advice}")
     if kind == "union_tag_invalid":
         selector = context["discriminator"].strip("'")
         names = [name.strip().strip("'") for name in context["expected_tags"].split(",")]
         near = difflib.get_close_matches(str(context["tag"]), names, n=1, cutoff=0.7)
         return InputError(
             f"{key}.{selector}",
-            f"unknown {context['tag']!r}",
-            (f"did you mean {near[0]!r}? " if near else "") + f"allowed: {context['expected_tags']}",
+            f"unknown {context['tag']!r}" + (f"; did you mean {near[0]!r}?" if near else ""),
+            f"one of {context['expected_tags']}",
             advice + _own_part(root, path),
         )
     if kind == "value_error":
@@ -65,7 +65,7 @@ def _own_part(root: type[BaseModel], path: tuple[Any, ...]) -> str:
     field = _fields(root, path)
     inner = [item for part in typing.get_args(getattr(field, "annotation", None)) for item in _metadata(part)]
     is_open = any(isinstance(item, OpenUnion) for item in (*getattr(field, "metadata", ()), *inner))
-    return "; a part of your own is known once its module is named in plugins" if is_open else ""
+    return "; to use a part of your own, name its module in plugins" if is_open else ""
 
 
 def _metadata(annotation: Any) -> tuple[Any, ...]:
@@ -107,8 +107,10 @@ def bad_value(
     root: type[BaseModel], path: tuple[Any, ...], problem: str, value: Any, advice: str, tag: Any = None
 ) -> InputError:
     """What is wrong with the value of a key, with its unit and what the key means."""
-    shown = "" if isinstance(value, Mapping | BaseModel) else f", value {_shown(value)}{_unit(root, path, tag)}"
-    return InputError(".".join(map(str, path)) or "scenario", problem + shown, _allowed(root, path, tag), advice)
+    if not isinstance(value, Mapping | BaseModel):
+        shown = _shown(value) + ("" if isinstance(value, str | bool) else _unit(root, path, tag))
+        problem = f"is {shown}; it {problem}" if problem.startswith("must ") else f"{problem}, value {shown}"
+    return InputError(".".join(map(str, path)) or "scenario", problem + _meaning(root, path, tag), advice=advice)
 
 
 def _broken_rule(root: type[BaseModel], path: tuple[Any, ...], finding: Any, advice: str, tag: Any) -> InputError:
@@ -118,18 +120,18 @@ def _broken_rule(root: type[BaseModel], path: tuple[Any, ...], finding: Any, adv
     if not sep or " " in head:
         return bad_value(root, path, message, finding.get("input"), advice, tag)
     path = (*path, *(int(part) if part.isdecimal() else part for part in head.split(".")))
-    return InputError(".".join(map(str, path)), tail, _allowed(root, path, tag), advice)
+    return InputError(".".join(map(str, path)), tail + _meaning(root, path, tag), advice=advice)
 
 
 def _demand(root: type[BaseModel], path: tuple[Any, ...], finding: Any, tag: Any) -> str:
-    """What a key asks for, in the words of a scenario file rather than of Python."""
+    """What the value of a key must be, in the words of a scenario file rather than of Python."""
     kind, context = finding["type"], finding.get("ctx", {})
     if kind in ("tuple_type", "too_long", "too_short"):
         count = _length(root, path, tag)
-        return "should be a list" + (f" of {count}" if count else "")
+        return "must be a list" + (f" of {count}" if count else "")
     if kind == "string_too_short":
-        return f"should have at least {context['min_length']} letter{'s' if context['min_length'] > 1 else ''}"
-    return _DEMANDS.get(kind) or finding["msg"].replace("Input should", "should")
+        return f"must have at least {context['min_length']} letter{'s' if context['min_length'] > 1 else ''}"
+    return _DEMANDS.get(kind) or finding["msg"].replace("Input should", "must")
 
 
 def _shown(value: Any) -> str:
@@ -214,11 +216,12 @@ def _models(annotation: Any) -> list[type[BaseModel]]:
 def _unit(root: type[BaseModel], path: tuple[Any, ...], tag: Any = None) -> str:
     field = _fields(root, path, tag)
     unit = (field.json_schema_extra or {}).get("unit") if field is not None else None
-    return f" [{unit}]" if unit and unit != "-" else ""
+    return f" {unit}" if unit and unit != "-" else ""
 
 
-def _allowed(root: type[BaseModel], path: tuple[Any, ...], tag: Any = None) -> str:
+def _meaning(root: type[BaseModel], path: tuple[Any, ...], tag: Any = None) -> str:
     field = _fields(root, path, tag)
     if field is None or not field.description:
         return ""
-    return f"it is: {field.description}{_unit(root, path, tag)}"
+    unit = _unit(root, path, tag).lstrip()
+    return f"; meaning: {field.description}" + (f" [{unit}]" if unit else "")

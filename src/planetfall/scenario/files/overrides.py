@@ -77,8 +77,8 @@ def _without(dispersions: Mapping[str, Any], path: str) -> dict[str, Any]:
     kept = {key: table for key, table in flat.items() if not f"{key}.".startswith(f"{gone}.")}
     if len(kept) == len(flat):
         raise InputError(
-            path, "there is no dispersion to take out",
-            f"dispersed are {', '.join(flat) or 'no keys'}", "an empty table takes out what is there and below",
+            path, f"there is no dispersion to remove; dispersed keys are: {', '.join(flat) or 'none'}",
+            advice="an empty table removes the dispersions of a key and of the keys below it",
         )  # fmt: skip
     return kept
 
@@ -143,5 +143,5 @@ def set_at(tree: dict[str, Any], path: str, value: Any) -> None:
 
 def _item(items: list[Any], index: str, path: str) -> Any:
     if not index.isdecimal() or int(index) >= len(items):
-        raise InputError(path, f"{index!r} is no index of a list of {len(items)}", f"allowed: 0 to {len(items) - 1}")
+        raise InputError(path, f"{index!r} is not an index of a list of {len(items)}", f"0 to {len(items) - 1}")
     return items[int(index)]

@@ -64,17 +64,17 @@ def _load(name: str, source: str) -> None:
     except InputError:
         raise
     except Exception as error:
-        install = "install it where this runs, workers included, or name its file (.py)"
-        how = "put the file there, or mend it" if name.endswith(".py") else install
+        install = "install it on this machine and on all workers, or name its file (.py)"
+        how = "put the file there, or correct it" if name.endswith(".py") else install
         raise InputError(
-            "plugins", f"{name} cannot be imported ({type(error).__name__}: {error})",
-            f"parts of it are used in {source}", how,
+            "plugins", f"{name} cannot be imported ({type(error).__name__}: {error}), and {source} uses it",
+            advice=how,
         ) from None  # fmt: skip
     for file in _files_of(module):
         report_read(file)
         if digest_of(file) != _LOADED.setdefault(str(file), digest_of(file)):
             raise InputError(
-                "plugins", f"{file} was changed since it was imported", advice="start Python anew, which reads it again"
+                "plugins", f"{file} was changed since it was imported", advice="restart Python, which reads it again"
             )
 
 

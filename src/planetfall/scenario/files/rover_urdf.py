@@ -235,7 +235,9 @@ def _joints(root: ElementTree.Element, path: str | Path) -> tuple[list[_Joint], 
     for name in roots:
         hang(name, np.zeros(3), Rotation.identity(), 0)
     if len(found) < len(children):
-        raise InputError(str(path), "its joints form a loop", "a tree, in which every link hangs on one joint at most")
+        raise InputError(
+            str(path), "its joints form a loop", "a tree, in which every link has at most one parent joint"
+        )
     return found, roots
 
 
@@ -249,8 +251,8 @@ def _by_parent(root: ElementTree.Element, path: str | Path) -> dict[str, list[El
         name, child = element.get("name", "?"), _link(element, "child")
         if child in held_by:
             raise InputError(
-                str(path), f"link {child[:60]!r} hangs on two joints, {held_by[child][:60]!r} and {name[:60]!r}",
-                "a tree, in which every link hangs on one joint at most",
+                str(path), f"link {child[:60]!r} has two parent joints, {held_by[child][:60]!r} and {name[:60]!r}",
+                "a tree, in which every link has at most one parent joint",
             )  # fmt: skip
         held_by[child] = name
         if len(held_by) > MAX_JOINTS:

@@ -169,7 +169,7 @@ def _told(toolkit: Any, body: str, frame: str) -> Iterator[None]:
         }
         lacking = next((words for sign, words in needs.items() if sign in said), "")
         raise InputError(
-            "target.spice", f"the kernels do not answer ({_first(error)})", f"needed: {lacking}" if lacking else "",
+            "target.spice", f"the kernels cannot be evaluated ({_first(error)})", lacking,
             "add the kernel to target.spice.kernels",
         ) from None  # fmt: skip
 
@@ -185,11 +185,13 @@ def _ephemeris_time(toolkit: Any, target: Mapping[str, Any]) -> float:
     """The epoch in seconds of TDB after J2000."""
     text, system = target.get("epoch"), str(target.get("time_system", "UTC"))
     if not isinstance(text, str):
-        raise InputError("target.epoch", "missing: kernels are asked at an instant", "ISO 8601", "2026-11-18T12:00:00")
+        raise InputError(
+            "target.epoch", "missing: the kernels are evaluated at this instant", "ISO 8601", "2026-11-18T12:00:00"
+        )
     try:
         moment = datetime.fromisoformat(text.removesuffix("Z"))
     except ValueError as error:
-        raise InputError("target.epoch", f"{text!r} is no instant ({error})", "ISO 8601") from None
+        raise InputError("target.epoch", f"{text!r} is not an instant ({error})", "ISO 8601") from None
     seconds = (moment - TDB_OF_J2000).total_seconds()
     if system == "TDB":
         return seconds

@@ -22,13 +22,13 @@ def read_toml(path: Path) -> dict[str, Any]:
     """The plain values of a TOML file.
 
     Raises:
-        InputError: There is none, it is no ordinary file, it is too large, or it is not TOML.
+        InputError: There is none, it is not an ordinary file, it is too large, or it is not TOML.
     """
     try:
         if not path.exists():
             raise InputError(str(path), "no such file", advice="give the path of a scenario in TOML")
         if not path.is_file():  # reading a pipe waits, and a device may never end
-            raise InputError(str(path), "is no ordinary file", "a scenario in TOML")
+            raise InputError(str(path), "is not an ordinary file", "a scenario in TOML")
         if path.stat().st_size > MAX_BYTES:
             raise InputError(str(path), f"has more than {MAX_BYTES >> 20} MiB", "a scenario in TOML")
         return parsed_toml(path.read_text(encoding="utf-8-sig"), str(path))

@@ -47,5 +47,5 @@ def _place(path: Path, number: int, text: str) -> list[float]:
     except ValueError:
         place = []
     if len(place) != 2:
-        raise InputError(f"{path}, line {number}", f"{text[:60]!r} is no place", ALLOWED)
+        raise InputError(f"{path}, line {number}", f"{text[:60]!r} is not a place", ALLOWED)
     return place

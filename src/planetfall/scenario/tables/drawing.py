@@ -55,5 +55,5 @@ class DrawnPart(Table):
         if self.ends is not None and self.ends[0] == self.ends[1]:
             raise ValueError("ends: they must differ")
         if not (self.diameter or self.end_diameter or self.size):
-            raise ValueError("diameter: should be more than 0 m")
+            raise ValueError("diameter: must be more than 0 m")
         return self

@@ -78,7 +78,7 @@ def register_table(kind: str, name: str, table: Any) -> None:
             f'{selector}: Literal["{name}"] = choice("...")',
         )  # fmt: skip
     if missing := [key for key in NEEDED_KEYS[kind] if key not in table.model_fields]:
-        raise InputError(where, f"misses the key {missing[0]} in its table {table.__name__}", "every such table has it")
+        raise InputError(where, f"its table {table.__name__} has no key {missing[0]}, which every such table needs")
     built_in = {taken for part in _BUILT_IN[kind] for taken in names_in(part, selector)}
     if name in built_in or _TABLES[kind].get(name, table) is not table:
         raise InputError(where, "the name is taken", advice="give it another name")

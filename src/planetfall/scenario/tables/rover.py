@@ -96,7 +96,7 @@ class Rover(Table):
     )
     bogie: Literal["front", "rear"] = choice("end of the rocker at which the bogie is", "front")
     track: float = quantity("m", "distance of the planes of the two sides", gt=0)
-    linkage: Linkage = choice("links of the right side, and of the left one unless given apart")
+    linkage: Linkage = choice("links of the right side, and of the left one unless given separately")
     linkage_left: Linkage | None = choice("links of the left side, where it differs", None)
     wheels: RoverWheels = choice("size and torque of the six wheels")
     arm: RoverArm | None = choice("manipulator that the rover carries", None)
@@ -131,7 +131,7 @@ class SoilCoulomb(Table):
     def _number_or_file(cls, value: Any) -> Any:
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if not isinstance(value, str | PathLike) and not (is_number and 0 < value < inf):
-            raise ValueError("should be greater than 0, or the name of a file")
+            raise ValueError("must be greater than 0, or the name of a file")
         return whole_path(value)
 
 

@@ -65,7 +65,7 @@ def _kinds(annotation: Any) -> set[Any]:
 def _switch_in(value: Any, path: str) -> str | None:
     """Where a value, or a list in it, holds true or false, which Python takes for 1 and 0; None if nowhere."""
     if isinstance(value, bool):
-        return f"{path}: should be a number, not {str(value).lower()}"
+        return f"{path}: must be a number, not {str(value).lower()}"
     for i, item in enumerate(value) if isinstance(value, list | tuple) else ():
         if type(item) is not float and (found := _switch_in(item, f"{path}.{i}")):
             return found

@@ -103,5 +103,5 @@ def _check(file: str, keys: list[str], axes: list[np.ndarray], entries: np.ndarr
             raise InputError(WHERE, said, "total angles of attack from 0 to at most 180 deg")
         if np.any(entries[1:, :, 0] != 0.0):
             raise InputError(
-                WHERE, f"{file}: CN or Cm is not 0 at alpha_deg = 0", "a body of revolution has none there"
+                WHERE, f"{file}: CN or Cm is not 0 at alpha_deg = 0", "0, since this is a body of revolution"
             )

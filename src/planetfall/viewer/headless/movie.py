@@ -66,9 +66,9 @@ class Film:
 def check_film(path: Path, film: Film) -> None:
     """Refuses what cannot be made before a browser is started."""
     if path.suffix.lower() not in KINDS:
-        raise InputError(str(path), "is no name of a film", f"a file that ends in {', '.join(KINDS)}")
+        raise InputError(str(path), "is not the name of a film", f"a file that ends in {', '.join(KINDS)}")
     if film.camera not in CAMERAS:
-        raise InputError("--camera", f"{film.camera!r} is none", ", ".join(CAMERAS))
+        raise InputError("--camera", f"there is no camera {film.camera!r}", f"one of {', '.join(CAMERAS)}")
     if film.width % 2 or film.height % 2:
         raise InputError("--size", f"{film.width}x{film.height}", "even numbers, as MP4 needs them")
     if path.suffix.lower() == ".mp4":

@@ -49,7 +49,7 @@ class Choices:
             raise InputError(f"choice of {kind[:40]!r}", "no such choice", f"one of {', '.join(self.makers)}")
         if name not in named:
             raise InputError(
-                f"{kind} {name[:80]!r}", "is not among those offered", ", ".join(named),
+                f"{kind} {name[:80]!r}", "is not offered", f"one of {', '.join(named)}",
                 "name a file of yours with --offer when the panel is started",
             )  # fmt: skip
         values = {**scenario.to_dict(), "rover": _plain(rover), "soil": _plain(soil), "changes": []}

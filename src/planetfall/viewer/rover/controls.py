@@ -119,7 +119,7 @@ def check_control(controls: list[Control], key: str) -> None:
     """
     if key not in {control.key for control in controls}:
         known = ", ".join(control.key for control in controls)
-        raise InputError(key[:60], "cannot be changed while the rover drives", f"what can: {known}")
+        raise InputError(key[:60], "cannot be changed while the rover drives", f"one of {known}")
 
 
 def _soil_rows(scenario: DriveScenario) -> list[tuple[str, str, str, str, float, float]]:

@@ -72,12 +72,17 @@ def check_closed(mesh: MeshData, where: str, hole: float = 0.0) -> None:
     if found.n_reversed_edges:
         raise InputError(
             where, f"{mesh.source}: {found.n_reversed_edges} edges have facets wound against each other",
-            "facets wound alike", "repair the mesh",
+            "consistent winding", "repair the mesh",
         )  # fmt: skip
     corners = mesh.vertices[mesh.facets]
     volume = float(np.einsum("fi,fi->f", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])).sum()) / 6.0
     if not volume > 0.0:
-        raise InputError(where, f"{mesh.source} encloses a volume of {volume:.4g} m^3", "a positive one", "turn it out")
+        raise InputError(
+            where,
+            f"{mesh.source} encloses a volume of {volume:.4g} m^3",
+            "a positive volume",
+            "reverse the winding of its facets",
+        )
 
 
 def _largest_opening(mesh: MeshData) -> float:
@@ -178,7 +183,7 @@ def _uncrossed(mesh: MeshData, wrong: np.ndarray, where: str, accepted: int) -> 
         table = where.partition(".")[0].replace("target", "terrain")
         raise InputError(
             where, f"{mesh.source} passes through itself: {found} ({named}, counted from 0)",
-            f"{accepted} such facets are accepted",
+            f"at most {accepted} such facets",
             "repair the mesh (what overlaps counts twice in volume and mass), or accept its folds with "
             f"{table}.crossed_facets = {number}",
         )  # fmt: skip

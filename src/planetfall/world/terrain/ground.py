@@ -268,8 +268,8 @@ def _check_winding(mesh: "MeshData", table: MeshPart, key: str) -> None:
     if table.orientation == "keep" and (n_edges := reversed_edges(mesh)):
         raise InputError(
             where, f"{n_edges} edges join facets that are wound against each other or overlap, in {source}: some face "
-            "into the ground", "neighbours that are wound alike",
-            f"use {where} = 'up', which winds alike what can be{unless}",
+            "into the ground", "consistent winding",
+            f"use {where} = 'up', which makes the winding consistent where that is possible{unless}",
         )  # fmt: skip
 
 

@@ -67,7 +67,7 @@ def test_a_miss_is_said_in_words_and_by_the_exit_code() -> None:
     [
         ("taken/hop.toml", "is not a folder that can be written"),
         ("taken.toml", "exists; choose another file with --out"),
-        ("folder.toml", "is a folder; the name of a file"),
+        ("folder.toml", "is a folder; expected the name of a file"),
         ("hop.txt", "is no TOML file"),
     ],
 )

@@ -197,5 +197,5 @@ def test_points_beyond_the_edge_of_a_map_have_no_part_in_the_limit(tmp_path: Pat
     with pytest.raises(InputError) as caught:
         planetfall.run(planetfall.load("msl-drop").with_values(values))
     found = str(caught.value)
-    limit = float(found.partition("stable up to ")[2].partition(" s")[0])
+    limit = float(found.partition("expected at most ")[2].partition(" s")[0])
     assert 1e-4 < limit < 0.05

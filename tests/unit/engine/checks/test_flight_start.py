@@ -69,7 +69,9 @@ def test_uniform_gravity_on_a_turning_planet_is_told() -> None:
 def test_a_table_that_ends_below_the_start() -> None:
     with pytest.raises(InputError, match=r"atmosphere\.above: the table ends at 100000 m, below the start at 125000 m"):
         air_checked(scene(ENTRY, atmosphere={**AIR, "below": "continue"}))
-    with pytest.raises(InputError, match=r"atmosphere\.below: the table begins at 0 m, over the landing site at -4500"):
+    with pytest.raises(
+        InputError, match=r"atmosphere\.below: the table begins at 0 m, above the landing site at -4500"
+    ):
         air_checked(scene(ENTRY, atmosphere={**AIR, "above": "continue"}))
     air_checked(scene(ENTRY, atmosphere={**AIR, "above": "continue", "below": "continue"}))
 
@@ -78,7 +80,8 @@ def test_a_descent_that_ends_above_the_site_needs_no_air_at_the_site() -> None:
     air = {**AIR, "above": "continue"}
     air_checked(scene(ENTRY, atmosphere=air, outcome={"stop_altitude": 1e4}))
     with pytest.raises(
-        InputError, match=r"atmosphere\.below: .* over outcome\.stop_altitude at -1000 m; .* has to reach"
+        InputError,
+        match=r"atmosphere\.below: .* above outcome\.stop_altitude at -1000 m; expected a table that reaches",
     ):
         air_checked(scene(ENTRY, atmosphere=air, outcome={"stop_altitude": -1000.0}))
 

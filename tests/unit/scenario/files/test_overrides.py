@@ -182,5 +182,5 @@ def test_dispersions_are_taken_out_in_the_order_in_which_they_are_given() -> Non
 @pytest.mark.parametrize("path", ["dispersions.contct", "dispersions.contact.friction", "dispersions.contact.rest"])
 def test_taking_out_what_is_not_there_is_refused(path: str) -> None:
     """It names what there is; a key is no beginning of another word."""
-    with pytest.raises(InputError, match=r"no dispersion to take out; dispersed are contact\.restitution, initial"):
+    with pytest.raises(InputError, match=r"no dispersion to remove; dispersed keys are: contact\.restitution, initial"):
         planetfall.load("settle-sweep").with_values({path: {}})

@@ -94,7 +94,7 @@ ONE = '<joint name="{0}" type="revolute"><parent link="{1}"/><child link="{2}"/>
         (f'<robot>{ONE.format("j", "a", "b", "0 0 0")}</robot>', "0 joints with a lateral axis hold three wheels"),
         (f'<robot>{ONE.format("j", "a", "b", "0 nonsense 0")}</robot>', "three numbers"),
         (f'<robot>{ONE.format("j", "a", "b", "0 inf 0")}</robot>', "three numbers"),
-        (two_joints_to_one(40), "link 'l1' hangs on two joints, 'j0_0' and 'j0_1'"),
+        (two_joints_to_one(40), "link 'l1' has two parent joints, 'j0_0' and 'j0_1'"),
         (f'<robot>{ONE.format("j", "a", "b", "0 0 0")}{ONE.format("k", "b", "a", "0 0 0")}</robot>', "form a loop"),
         (f'<robot>{ONE.format("j", "a", "a", "0 0 0")}</robot>', "form a loop"),
         ("<robot>" + "".join(ONE.format(i, i, i + 1, "0 0 0") for i in range(200)) + "</robot>", "chain of more"),

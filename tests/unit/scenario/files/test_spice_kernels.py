@@ -113,7 +113,7 @@ def test_frame_of_a_site(kernels: dict[str, Path]) -> None:
         (["pck"], {"frame": "IAU_NOWHERE"}, {}, "a frame that the kernels know; target.spice.frame is 'IAU_NOWHERE'"),
         (["pck"], {}, {}, r"an ephemeris \(\.bsp\) of the body and the sun"),
         (["pck"], {"has_sun": False}, {"epoch": None}, r"target\.epoch: missing"),
-        (["pck"], {"has_sun": False}, {"epoch": "soon"}, "'soon' is no instant"),
+        (["pck"], {"has_sun": False}, {"epoch": "soon"}, "'soon' is not an instant"),
         (["pck"], {"has_sun": False}, {"attitude": [0.0, 0.0, 0.0, 1.0]}, "given beside target.spice"),
         ([], {}, {}, "a list of one or more files"),
     ],

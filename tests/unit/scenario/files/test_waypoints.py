@@ -34,9 +34,9 @@ def test_the_path_of_a_drive(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "sentence"),
     [
-        ("a.csv", "1,2\n", "holds 1 places; at least two"),
+        ("a.csv", "1,2\n", "holds 1 places; expected at least two"),
         ("a.csv", "", "holds 0 places"),
-        ("a.csv", "0,0\n1,2,3\n", "line 2: '1,2,3' is no place"),
+        ("a.csv", "0,0\n1,2,3\n", "line 2: '1,2,3' is not a place"),
         ("a.csv", "0,0\n1,b\n", "line 2"),
         ("a.toml", "[rover]\n", r"no table \[path\]"),
         ("a.csv", None, "cannot be read"),

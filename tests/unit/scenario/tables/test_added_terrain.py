@@ -86,9 +86,9 @@ BAD = [
     ({"model": "mesh", "file": "x", "added": []}, r"^terrain\.added\.0\.added: unknown key"),
     (
         {"model": "mesh", "file": "x", "scale": -1.0},
-        r"^terrain\.added\.0\.scale: should be greater than 0, value -1\.0 \[m\]",
+        r"^terrain\.added\.0\.scale: is -1\.0 m; it must be greater than 0",
     ),
-    ({"model": "rocks"}, r"^terrain\.added\.0\.model: unknown 'rocks'; allowed: 'plane', 'dem', 'mesh'"),
+    ({"model": "rocks"}, r"^terrain\.added\.0\.model: unknown 'rocks'; expected one of 'plane', 'dem', 'mesh'"),
     ({"file": "x"}, r"^terrain\.added\.0\.model: missing"),
 ]
 

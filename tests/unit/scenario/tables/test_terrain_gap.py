@@ -39,5 +39,5 @@ def test_parts_of_a_combined_terrain_have_their_own(tmp_path: Path) -> None:
 def test_a_mesh_has_no_columns() -> None:
     mesh = {"model": "mesh", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0]], "facets": [[0, 1, 2]]}
     assert BODY.with_values({"terrain": {**mesh, "gap": "nearest"}}).terrain.gap == "nearest"  # type: ignore[union-attr]
-    with pytest.raises(InputError, match=r"gap: should be 'nearest', value 'column'.*there are no columns"):
+    with pytest.raises(InputError, match=r"gap: is 'column'; it must be 'nearest'.*there are no columns"):
         BODY.with_values({"terrain": {**mesh, "gap": "column"}})

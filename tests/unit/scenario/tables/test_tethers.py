@@ -39,7 +39,7 @@ def scene(*tethers: dict[str, Any], **tables: Any) -> Any:
         ({**PLAIN, "bodies": ["low", "low"]}, r"tethers\.0\.bodies: a tether joins two vehicles"),
         ({**PLAIN, "bodies": ["low", "hihg"]}, r"tethers\.0\.bodies: no vehicle is called 'hihg'; there are low, high"),
         ({**PLAIN, "cut_time": -1.0}, r"tethers\.0\.cut_time: must not be negative"),
-        ({**PLAIN, "stiffness": 0.0}, r"tethers\.0\.stiffness: should be greater than 0"),
+        ({**PLAIN, "stiffness": 0.0}, r"tethers\.0\.stiffness: is .*; it must be greater than 0"),
     ],
 )
 def test_bad_tethers_are_named(keys: dict[str, Any], message: str) -> None:

@@ -191,7 +191,7 @@ def test_a_change_is_made_told_and_recorded() -> None:
         one.send({"do": "set", "key": key, "value": -1})
         assert "greater than or equal to 0" in one.said("problem")
         one.send({"do": "set", "key": "vehicle.mass", "value": 1})
-        assert "may not change" in one.said("problem")
+        assert "cannot change during a run" in one.said("problem")
         one.send({"do": "set", "key": key, "value": 0.9})
         state = other.said("state")
         while state["values"][key] != 0.9:

@@ -72,12 +72,12 @@ def test_a_change_reaches_all_pages(session: RoverLive, server: Served) -> None:
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"do": "set", "key": "rover.mass", "value": -1.0, "time": 10.0}, "should be greater than 0"),
+    ({"do": "set", "key": "rover.mass", "value": -1.0, "time": 10.0}, "must be greater than 0"),
     ({"do": "set", "key": "rover.mass", "value": "9", "time": 10.0}, "a finite number"),
     ({"do": "set", "key": "rover.mass", "value": 9.0}, "time is 'None'"),
     ({"do": "set", "key": ["rover.mass"], "value": 9.0, "time": 0.0}, "a text"),
     ({"do": "set", "key": "rover.mass", "value": 9.0, "time": 0.0, "gesture": {}}, "a finite number"),
-    ({"do": "choose", "kind": "drive", "name": "../../etc/passwd", "time": 0.0}, "not among those offered"),
+    ({"do": "choose", "kind": "drive", "name": "../../etc/passwd", "time": 0.0}, "is not offered"),
     ({"do": "choose", "kind": "terrain", "name": 3, "time": 0.0}, "a text"),
     ({"do": "undo"}, "nothing was changed"),
     ({"do": "redo"}, "nothing was taken back"),

@@ -114,8 +114,8 @@ def test_a_slider_that_is_dragged_is_one_step(session: RoverSession) -> None:
 @pytest.mark.parametrize(
     ("key", "value", "sentence"),
     [
-        ("rover.mass", -1.0, "should be greater than 0"),
-        ("soil.friction", 0.0, "should be greater than 0"),
+        ("rover.mass", -1.0, "must be greater than 0"),
+        ("soil.friction", 0.0, "must be greater than 0"),
         ("rover.linkage.bogie_inner", 5.0, "does not stand outside of the middle wheel"),
         ("rover.name", 1.0, "cannot be changed while the rover drives"),
         ("gravity.acceleration", 1.0, "cannot be changed while the rover drives"),
@@ -229,7 +229,7 @@ def test_files_are_chosen_only_if_they_were_offered(tmp_path: Path) -> None:
     session.choose("drive", str(drive), 0.0)
     assert session.scenario.name == "mine"
     for name in (str(tmp_path / "other.toml"), "/etc/passwd"):
-        with pytest.raises(InputError, match="not among those offered"):
+        with pytest.raises(InputError, match="is not offered"):
             session.choose("drive", name, 0.0)
     with pytest.raises(InputError, match="no such choice"):
         session.choose("planet", "mars", 0.0)

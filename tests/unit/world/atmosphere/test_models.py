@@ -237,9 +237,9 @@ def test_perturbation() -> None:
 
 
 def test_refused_numbers() -> None:
-    with pytest.raises(InputError, match=r"density is -0.4 kg/m\^3 at 10000 m; density greater than 0"):
+    with pytest.raises(InputError, match=r"density is -0.4 kg/m\^3 at 10000 m; expected density greater than 0"):
         air_at(table(density=(1.2, -0.4, 0.018, 0.001)), np.zeros(1))
-    with pytest.raises(InputError, match="10000 m follows 30000 m in row 3; heights that increase"):
+    with pytest.raises(InputError, match="10000 m follows 30000 m in row 3; expected heights that increase"):
         air_at(table(heights=(0.0, 3e4, 1e4, 5e4)), np.zeros(1))
     with pytest.raises(InputError, match="has 3 numbers for 4 heights"):
         air_at(table(density=(1.2, 0.4, 0.018)), np.zeros(1))

@@ -99,10 +99,10 @@ def test_a_profile_of_mars_gram() -> None:
     [
         (
             CSV.replace("0.4", ""),
-            r"line 3: has nothing in column 'Density \[kg/m\^3\]'; a number in every cell: no gaps",
+            r"line 3: has nothing in column 'Density \[kg/m\^3\]'; expected a number in every cell: no gaps",
         ),
         (CSV.replace("0.4", "thin"), "line 3: has 'thin' in column"),
-        (CSV.replace(" [km]", ""), "column 'Height' has no unit; one of m, km, ft"),
+        (CSV.replace(" [km]", ""), "column 'Height' has no unit; expected one of m, km, ft"),
         (CSV.replace("[km]", "[miles]"), "column 'Height .miles.' has the unit 'miles'"),
         (CSV.replace("Density", "Mass"), "has no column of density; its columns are Height"),
         (CSV.replace("T (K)", "rho [kg/m3]"), "two columns hold density"),

@@ -69,7 +69,7 @@ REFUSED = {
     "degree beyond the header": (sha() + " 4, 0, 1.0, 0.0, 0.0, 0.0\n", "degree 4"),
     "order beyond the degree": (sha() + " 2, 3, 1.0, 0.0, 0.0, 0.0\n", "order 3"),
     "not a number": (sha().replace("-5.0000000000000003E-02", "nan"), "not finite"),
-    "text for a number": (sha().replace("-5.0000000000000003E-02", "oops"), "no number"),
+    "text for a number": (sha().replace("-5.0000000000000003E-02", "oops"), "not a number"),
     "zonal sine": (sha(terms={**TERMS, (2, 0): (-0.05, 0.1)}), "no sine"),
     "other normalisation": (sha(kind=2), "normalisation 2"),
     "turned reference": (sha().replace("1, 0.0, 0.0", "1, 90.0, 0.0", 1), "reference"),

@@ -140,7 +140,9 @@ def test_with_a_density_the_size_has_to_tell() -> None:
 
 def test_a_density_that_no_body_has_is_blamed_itself() -> None:
     shape = shape_properties(*ellipsoid(SEMI_AXES))
-    with pytest.raises(InputError, match=r"^gravity\.density: 2 kg/m\^3; 50 to 25000 kg/m\^3; .*1 g/cm\^3 is 1000"):
+    with pytest.raises(
+        InputError, match=r"^gravity\.density: 2 kg/m\^3; expected 50 to 25000 kg/m\^3; .*1 g/cm\^3 is 1000"
+    ):
         body_notes(about({"gm": 0.0, "shape": "body.obj"}, {**DENSITY, "density": 2.0}), shape)
 
 

@@ -27,10 +27,10 @@ def test_a_file_that_is_no_mesh_is_told_by_its_key(tmp_path: Path) -> None:
     (tmp_path / "broken.obj").write_text("f 1 2 3\n")
     np.save(tmp_path / "map.npy", np.zeros((4, 4)))
     for name, words in (
-        ("nowhere.obj", r"no such file; a closed mesh \(STL.*a made shape: bilobed-comet; check the spelling"),
-        ("body.foo", r"no known terrain format \(ending '\.foo'\); a closed mesh \(STL"),
+        ("nowhere.obj", r"no such file; expected a closed mesh \(STL.*a made shape: bilobed-comet; check the spelling"),
+        ("body.foo", r"no known terrain format \(ending '\.foo'\); expected a closed mesh \(STL"),
         ("broken.obj", r"broken\.obj"),
-        ("map.npy", r"map\.npy is a map; a closed mesh of the whole body"),
+        ("map.npy", r"map\.npy is a map; expected a closed mesh of the whole body"),
         ("", r"not a file"),
     ):
         with pytest.raises(InputError, match=r"^target\.shape: .*" + words) as caught:

@@ -231,7 +231,7 @@ def test_folds_are_accepted_by_their_number(tmp_path: Path) -> None:
             ask(given)
         number = int(caught.value.advice.rpartition("terrain.crossed_facets = ")[2])
         assert f": {number} of {len(duck()[1])} facets" in str(caught.value)
-        with pytest.raises(InputError, match=f"{number - 1} such facets are accepted"):
+        with pytest.raises(InputError, match=f"at most {number - 1} such facets"):
             ask(given.with_values({"terrain.crossed_facets": number - 1}))
         found = ask(given.with_values({"terrain.crossed_facets": number}))
         assert any("crossed by others" in note for note in found.facts["notes"])

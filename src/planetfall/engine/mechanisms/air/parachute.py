@@ -354,5 +354,5 @@ def _check(scenario: Scenario) -> None:
         if awaited is not None and (awaited not in names or awaited == parachute.name):
             raise InputError(
                 f"vehicle.parachutes.{i}.deploy.armed_after", f"no other parachute is called {awaited!r}",
-                f"there are {', '.join(names)}",
+                f"one of {', '.join(names)}",
             )  # fmt: skip

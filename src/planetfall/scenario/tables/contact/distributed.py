@@ -25,7 +25,7 @@ class ContactDistributed(Table):
 
     law: Literal["distributed"] = choice("name of the contact law")
     stiffness: float | None = quantity("N/m", "stiffness k of each vertex", None, gt=0)
-    damping: float | None = quantity("N s/m", "damping c of each vertex, felt in compression only", None, ge=0)
+    damping: float | None = quantity("N s/m", "damping c of each vertex, in compression only", None, ge=0)
     restitution: float | None = quantity(
         "-",
         "speed after over before a central impact on one vertex, in place of damping",

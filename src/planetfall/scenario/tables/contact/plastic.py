@@ -21,7 +21,9 @@ class ContactPlastic(SlipStick, Table):
     law: Literal["plastic"] = choice("name of the contact law")
     stiffness: float = quantity("N/m", "K: force over depth where the ground is pressed for the first time", gt=0)
     unloading_stiffness: float = quantity("N/m", "K_u: stiffness of unloading and reloading, at least K", gt=0)
-    damping: float = quantity("N s/m", "C: damping beside either spring; without it nothing comes to rest", 0.0, ge=0)
+    damping: float = quantity(
+        "N s/m", "C: damping parallel to the springs; without it nothing comes to rest", 0.0, ge=0
+    )
     breakaway_angle_deg: float = BREAKAWAY_ANGLE
     sliding_angle_deg: float = SLIDING_ANGLE
     breakaway_speed: float = BREAKAWAY_SPEED

@@ -52,7 +52,7 @@ class FlightSequence(Table):
     failure_delay: float = quantity("s", "time after which the failure of an engine is known (assumed)", 0.1, ge=0)
     gravity: float | None = quantity(
         "m/s^2",
-        "uniform gravity, as the controller knows it; if not given, the scenario's, or that of the target's gm",
+        "uniform gravity that the controller assumes; if not given, the scenario's, or that of the target's gm",
         None,
         gt=0,
     )

@@ -127,7 +127,7 @@ class GuidanceEntry(Table):
     """
 
     law: Literal["entry"] = choice(LAWS)
-    rate: float = quantity("Hz", "how often the bank angle is found anew (assumed)", 1.0, gt=0)
+    rate: float = quantity("Hz", "how often the bank angle is computed again (assumed)", 1.0, gt=0)
     range_after: float = quantity(
         "m", "distance flown over the ground from the trigger to the touchdown: find it by one run", 0.0, ge=0
     )
@@ -145,7 +145,7 @@ class GuidanceEntry(Table):
     )
     cross_range_fast: float = quantity(
         "m",
-        "what is added to cross_range at cross_range_speed, growing with the square of speed (assumed)",
+        "width added to cross_range at cross_range_speed, growing with the square of speed (assumed)",
         8000.0,
         ge=0,
     )

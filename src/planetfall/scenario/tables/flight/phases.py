@@ -33,7 +33,7 @@ class PhaseEnd(Table):
     hold: float = quantity("s", "how long the conditions must hold without a break", 0.0, ge=0)
     delay: float = quantity("s", "time from then until the phase ends, whatever happens meanwhile", 0.0, ge=0)
     to: str | None = choice("name of the phase that follows; the next one if not given", None)
-    cause: str | None = choice("what the timeline says; made from the condition if not given", None)
+    cause: str | None = choice("cause shown in the timeline; made from the condition if not given", None)
 
     @model_validator(mode="after")
     def _has_a_condition(self) -> Self:
@@ -77,17 +77,17 @@ class FlightPhase(Table):
     engines: tuple[str, ...] | None = choice("engines that run in it; those of flight.engines if not given", None)
     mass: float | None = quantity(
         "kg",
-        "mass that is flown, as the controller knows it; the vehicle's less what it burnt if not given",
+        "mass that the controller assumes; if not given, the vehicle's mass less the burnt propellant",
         None,
         gt=0,
     )
     carried_mass: float = quantity(
-        "kg", "mass that is flown beside the vehicle's own, where `mass` is not given", 0.0, ge=0
+        "kg", "suspended mass, added to the vehicle's own where `mass` is not given", 0.0, ge=0
     )
-    release: tuple[str, ...] = choice("tethers whose held reels are let go when it begins; `all` names every one", ())
+    release: tuple[str, ...] = choice("tethers whose held reels are released when it begins; `all` names every one", ())
     cut: tuple[str, ...] = choice("tethers that are cut when it begins; `all` names every one", ())
     switch: tuple[str, ...] = choice(
-        "what is commanded once when it begins: `deploy NAME` and `release NAME` of a parachute, `separate NAME` of an "
+        "one-time commands when it begins: `deploy NAME` and `release NAME` of a parachute, `separate NAME` of an "
         "attached vehicle",
         (),
     )
@@ -109,7 +109,7 @@ class FlightPhase(Table):
     integral: str = Field(
         "keep", description="integral of hold-velocity at its beginning: keep | reset", pattern="^(keep|reset)$"
     )
-    blend_time: float = quantity("s", "time in which the force goes over from what was commanded before", 0.0, ge=0)
+    blend_time: float = quantity("s", "time in which the force changes over from the previous command", 0.0, ge=0)
     tilt_limit_deg: float = quantity("deg", "largest tilt of the thrust axis from flight.up", 180.0, gt=0, le=180)
 
     @model_validator(mode="after")

@@ -26,9 +26,9 @@ class SkyCraneKeys(Table):
     altimeter: str = choice("name of its altimeter")
     running: tuple[str, ...] = choice("engines that run in sky crane; all that work if one of them fails", ())
     failure_delay: float = quantity("s", "time after which the failure of an engine is known (assumed)", 0.1, ge=0)
-    carried_mass: float = quantity("kg", "mass that is flown until the landing, as the controller knows it", gt=0)
-    stage_mass: float = quantity("kg", "mass that is flown after the landing, as the controller knows it", gt=0)
-    gravity: float = quantity("m/s^2", "gravity of the site, as the controller knows it", gt=0)
+    carried_mass: float = quantity("kg", "mass that the controller assumes until the landing", gt=0)
+    stage_mass: float = quantity("kg", "mass that the controller assumes after the landing", gt=0)
+    gravity: float = quantity("m/s^2", "gravity of the site that the controller assumes", gt=0)
     descent_speed: float = quantity("m/s", "speed of the powered descent and of the touchdown", 0.75, gt=0)
     separation_height: float = quantity(
         "m", "height of the altimeter over the ground at which the reels are released", gt=0

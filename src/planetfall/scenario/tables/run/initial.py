@@ -60,7 +60,7 @@ class Initial(Table):
         "latitude_deg those of the start (geodetic)",
         None,
     )
-    attached: Attached | None = choice("what fixes it to another vehicle, in place of a start of its own", None)
+    attached: Attached | None = choice("attachment to another vehicle, in place of a start of its own", None)
     release: Release | None = choice("release from a mothership, in place of position, height and velocity", None)
     angular_velocity: Vec3 = quantity("rad/s", "angular velocity at the start, body components", (0.0, 0.0, 0.0))
     angular_velocity_relative_to: Literal["surface", "inertial"] = choice(

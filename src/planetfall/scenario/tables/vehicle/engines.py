@@ -14,12 +14,12 @@ class Engine(Table):
     name: str = Field(description="name used in results and messages", min_length=1)
     position: Vec3 = quantity("m", "where it pushes, from the centre of mass at the start, body frame")
     direction: UnitVec3 = quantity("-", "unit direction of the force on the vehicle, body frame")
-    thrust_min: float = quantity("N", "least thrust that it can be told to give while it runs", 0.0, ge=0)
+    thrust_min: float = quantity("N", "smallest thrust that can be commanded while it runs", 0.0, ge=0)
     thrust_max: float = quantity("N", "largest thrust that the engine gives", gt=0)
     thrust: float = quantity("N", "thrust of the engine at time zero", 0.0, ge=0)
     lag: float = quantity("s", "time constant with which thrust follows its command", gt=0)
     isp: float = quantity("s", "specific impulse of the engine", gt=0)
-    bias: float = quantity("-", "relative error of the thrust that it gives against what it is told", 0.0, gt=-1)
+    bias: float = quantity("-", "relative error of the thrust against its command", 0.0, gt=-1)
     fail_time: float | None = quantity(
         "s", "time from which on the engine gives no thrust; never if not given", None, ge=0
     )

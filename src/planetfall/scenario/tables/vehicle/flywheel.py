@@ -26,7 +26,7 @@ class Flywheel(Table):
     )
     torque_max: float | None = quantity("N m", "largest torque that the table may have; any if not given", None, gt=0)
     brake_time: float | None = quantity("s", "instant at which the brake is put on; never if not given", None, ge=0)
-    brake_end: float | None = quantity("s", "instant at which the brake is let go; never if not given", None, ge=0)
+    brake_end: float | None = quantity("s", "instant at which the brake is released; never if not given", None, ge=0)
     brake_torque: float = quantity("N m", "torque of the brake on the rotor", 0.0, ge=0)
     brake_speed: float = quantity("rad/s", "below it the brake's torque falls linearly to zero (assumed)", 0.1, gt=0)
 

@@ -75,7 +75,7 @@ class Parachute(Table):
     settling: float = quantity("-", "filling times in which the overshoot decays by a factor e (assumed)", 0.5, gt=0)
     drag_factor: float = quantity("-", "on the drag coefficient, for campaigns", 1.0, gt=0)
     deploy: FlightTrigger | None = choice("when it is fired; by a phase of the flight if not given", None)
-    release: FlightTrigger | None = choice("when it is let go; never, or by a phase of the flight, if not given", None)
+    release: FlightTrigger | None = choice("when it is released; if not given, never or by a phase of the flight", None)
     box: DeploymentBox | None = choice("conditions that it may be fired in", None)
     source: str = choice("where the numbers come from", "")
 

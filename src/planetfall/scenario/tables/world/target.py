@@ -81,7 +81,7 @@ class Target(Table):
     )
     time_system: Literal["UTC", "TAI", "TT", "TDB"] = choice("time system of the epoch", "UTC")
     spice: Spice | None = choice(
-        "kernels that give attitude, spin, sun_direction and inertial_frame at the epoch, in the place of numbers", None
+        "kernels that give attitude, spin, sun_direction and inertial_frame at the epoch, in place of numbers", None
     )
     inertial_frame: str = choice("name of the inertial axes that attitude refers to, such as J2000", "")
     source: str = choice("where the numbers come from", "")

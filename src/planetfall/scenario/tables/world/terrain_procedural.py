@@ -77,7 +77,7 @@ class TerrainCraters(Table):
         ge=0,
         le=1,
     )
-    placed: tuple[PlacedCrater, ...] = choice("craters at given places, besides those drawn", ())
+    placed: tuple[PlacedCrater, ...] = choice("craters at given places, in addition to the random ones", ())
 
     @model_validator(mode="after")
     def _sizes_rise(self) -> Self:
@@ -104,7 +104,7 @@ class TerrainHills(Table):
     density: float = quantity("1/m^2", "number of hills per area; 0 for none", 0.0, ge=0)
     height: Range = quantity("m", "least and greatest height (assumed)", (1.0, 2.0))
     width: Range = quantity("m", "least and greatest diameter of the base (assumed)", (10.0, 20.0))
-    placed: tuple[PlacedHill, ...] = choice("hills at given places, besides those drawn", ())
+    placed: tuple[PlacedHill, ...] = choice("hills at given places, in addition to the random ones", ())
 
     @model_validator(mode="after")
     def _ranges_rise(self) -> Self:
@@ -134,11 +134,11 @@ class TerrainRocks(Table):
     diameter_min: float = quantity("m", "smallest diameter made (assumed)", 0.3, gt=0)
     diameter_max: float = quantity("m", "largest diameter made (assumed)", 1.5, gt=0)
     shape: Literal["mesh", "dem"] = choice(
-        "mesh: faceted bodies of their own; dem: half ellipsoids added to the heights", "mesh"
+        "mesh: separate faceted bodies; dem: half ellipsoids added to the heights", "mesh"
     )
     height_ratio: float = quantity("-", "height above the ground over diameter (GolombekRapp1997)", 0.5, gt=0, le=1.5)
     buried: float = quantity("-", "fraction of a body's height that is below the ground (assumed)", 0.5, gt=0, le=0.9)
-    placed: tuple[PlacedRock, ...] = choice("rocks at given places, besides those drawn", ())
+    placed: tuple[PlacedRock, ...] = choice("rocks at given places, in addition to the random ones", ())
 
     @model_validator(mode="after")
     def _sizes_rise(self) -> Self:

@@ -11,7 +11,7 @@ def number(where: str, text: str) -> float:
     try:
         value = float(text.strip().replace("D", "E").replace("d", "e"))
     except ValueError:
-        raise InputError(where, f"{text.strip()[:40]!r} is no number", "a complete gravity file") from None
+        raise InputError(where, f"{text.strip()[:40]!r} is not a number", "a complete gravity file") from None
     if not np.isfinite(value):
         raise InputError(where, f"{text.strip()[:40]!r} is not finite", "finite numbers")
     return value

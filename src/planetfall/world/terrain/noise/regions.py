@@ -66,7 +66,8 @@ def _box_of(bounds: np.ndarray, regions: list[Region]) -> np.ndarray:
         if np.any(ball[1] <= bounds[0]) or np.any(ball[0] >= bounds[1]):
             raise InputError(
                 f"terrain.noise.regions.{i}", f"a ball of {regions[i].radius:g} m about {ball.mean(axis=0).tolist()} m "
-                "does not reach the body", f"it lies between {bounds[0].tolist()} and {bounds[1].tolist()} m",
+                "does not reach the body",
+                f"a ball that reaches it, from {bounds[0].tolist()} to {bounds[1].tolist()} m",
             )  # fmt: skip
     low, high = balls[:, 0].min(axis=0), balls[:, 1].max(axis=0)
     return np.array([np.maximum(low, bounds[0]), np.minimum(high, bounds[1])])

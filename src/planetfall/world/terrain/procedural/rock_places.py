@@ -25,7 +25,7 @@ def find_places(by_hand: np.ndarray, radius: np.ndarray, half: np.ndarray, seed:
     places = np.concatenate([by_hand, np.full((len(radius) - len(by_hand), 2), np.nan)])
     given = np.arange(len(by_hand))
     if np.any(_conflicts(places, radius, given, given, is_same=True)):
-        raise InputError("terrain.rocks.placed", "two of them overlap", "discs that are apart")
+        raise InputError("terrain.rocks.placed", "two of them overlap", "discs that do not overlap")
     settled = [given] if len(given) else []
     pending = np.arange(len(by_hand), len(radius))
     while len(pending):

@@ -142,7 +142,7 @@ class AnalyticDistance:
         """Checks the shape."""
         start_warp()
         if shape.name not in _FORMULAS:
-            raise InputError("terrain.shape", f"no shape {shape.name!r}", f"allowed: {', '.join(_FORMULAS)}")
+            raise InputError("terrain.shape", f"no shape {shape.name!r}", f"one of {', '.join(_FORMULAS)}")
         if shape.name != "plane" and min(shape.half) <= 0.0:
             raise InputError("terrain.half_sizes", f"{shape.half} m", "> 0")
         if shape.name == "plane" and (abs(np.linalg.norm(shape.half) - 1.0) > 1e-9 or shape.extent <= 0.0):

@@ -188,5 +188,7 @@ def test_no_drawn_crest_enters_the_pad() -> None:
 
 
 def test_too_many_craters_are_refused_before_they_are_drawn() -> None:
-    with pytest.raises(InputError, match=r"terrain\.craters: the law asks for .*e\+.* craters; at most 200000"):
+    with pytest.raises(
+        InputError, match=r"terrain\.craters: the law asks for .*e\+.* craters; expected at most 200000"
+    ):
         draw_craters(TerrainCraters(density=1e6), 0, GRID, 0.0)

@@ -45,5 +45,5 @@ def test_overlapping_hills_add_up_and_the_pad_stays_clear() -> None:
 
 
 def test_too_many_are_refused() -> None:
-    with pytest.raises(InputError, match=r"terrain\.hills\.density: .* hills; at most 200000"):
+    with pytest.raises(InputError, match=r"terrain\.hills\.density: .* hills; expected at most 200000"):
         draw_hills(TerrainHills(density=1e4), 0, GRID, 0.0)

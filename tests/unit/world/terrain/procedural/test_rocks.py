@@ -146,7 +146,9 @@ def test_rocks_stand_on_the_ground_and_are_sheared_with_it() -> None:
 
 
 def test_too_many_rocks_are_refused_before_they_are_drawn() -> None:
-    with pytest.raises(InputError, match=r"terrain\.rocks: the law asks for .*e\+.* rocks; at most 100000 with shape"):
+    with pytest.raises(
+        InputError, match=r"terrain\.rocks: the law asks for .*e\+.* rocks; expected at most 100000 with shape"
+    ):
         draw_rocks(TerrainRocks(cover=0.2, diameter_min=1e-4), 0, GRID, 0.0)
 
 

@@ -99,5 +99,5 @@ def test_a_place_that_cannot_be_written_to_is_named(field: GeneratedTerrain, tmp
 
 def test_a_mesh_of_too_many_facets_is_refused(tmp_path: Path) -> None:
     made = generate(terrain_from_dict({"extent": [800.0, 800.0], "resolution": 0.5}))
-    with pytest.raises(InputError, match=r"terrain\.resolution: 5120000 facets; at most 5000000 in a mesh"):
+    with pytest.raises(InputError, match=r"terrain\.resolution: 5120000 facets; expected at most 5000000 in a mesh"):
         write_terrain(made, tmp_path / "field.ply")

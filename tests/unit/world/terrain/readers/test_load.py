@@ -146,7 +146,7 @@ def test_a_size_limit_is_named(tmp_path):
     path = tmp_path / "a.obj"
     with path.open("wb") as file:
         file.truncate(600 << 20)
-    with pytest.raises(InputError, match="600 MiB; at most 512 MiB"):
+    with pytest.raises(InputError, match="600 MiB; expected at most 512 MiB"):
         load_terrain_file(path)
 
 

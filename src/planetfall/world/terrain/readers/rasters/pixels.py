@@ -151,7 +151,7 @@ def check_suspects(where: str, counts: Mapping[float, int]) -> None:
         InputError: Until it is told what they are.
     """
     for problem, advice in _suspicions(counts):
-        raise InputError(where, problem, "a missing value that is declared", advice)
+        raise InputError(where, problem, "a declared value for missing data", advice)
 
 
 def _suspicions(counts: Mapping[float, int]) -> list[tuple[str, str]]:

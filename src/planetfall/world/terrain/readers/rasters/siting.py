@@ -135,7 +135,7 @@ def _corners(grid: FileGrid, system: MapSystem) -> str:
     x, y = np.array([grid.map_point(row, column) for row, column in ends]).T
     latitude, longitude = (np.degrees(angle) for angle in system.to_angles(x, y))
     points = ", ".join(f"({a:.6g}, {b:.6g})" for a, b in zip(latitude, longitude, strict=True))
-    return f"the map's corners are at (latitude, longitude) {points} deg"
+    return f"a site between the map's corners at (latitude, longitude) {points} deg"
 
 
 def _site(
