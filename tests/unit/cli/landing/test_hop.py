@@ -58,7 +58,7 @@ def test_a_miss_is_said_in_words_and_by_the_exit_code() -> None:
     assert "NOT REACHED: no hop came within 0.001 m of the target, 10.82 m away" in done.stdout
     assert "With errors of 2 % of speed and 0 deg of heading (standard deviations, 200 hops" in done.stdout
     assert "half of the hops miss by less than" in done.stdout
-    assert not done.stderr
+    assert all("% done, about" in line for line in done.stderr.splitlines())  # how far a slow machine is, and no more
 
 
 @pytest.mark.usefixtures("no_search")
