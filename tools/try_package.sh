@@ -43,7 +43,8 @@ for python in "${pythons[@]}"; do
     continue
   fi
   if [ -z "${tried:-}" ]; then
-    (cd "planetfall-$version" && ../env/bin/python -m hatchling build --target wheel --directory "$place/again" >/dev/null)
+    (cd "planetfall-$version" && ../env/bin/python -m hatchling build --target wheel --directory "$place/again") >built 2>&1 ||
+      { cat built >&2; exit 1; }
     cmp "$place/again/$(basename "$wheel")" "$wheel" || { echo "The source distribution makes another wheel" >&2; exit 1; }
   fi
   env/bin/python -m pip --disable-pip-version-check install --quiet --no-deps "$wheel"
