@@ -4,7 +4,7 @@
 #   tools/try_package.sh DIST [VERSION] [PYTHON...]
 #
 # Each Python gets an environment of its own with the packages of requirements.lock, imports, lists and runs once. Those that
-# are not here, of 3.11 to 3.14, are named. The source distribution is looked at for what its tests need, and makes the same wheel.
+# are not here, of 3.11 to 3.14, are named. The source distribution is looked at for what its tests need, and has to make the same wheel.
 set -euo pipefail
 dist=$(cd "$1" && pwd)
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -41,6 +41,11 @@ for python in "${pythons[@]}"; do
   if ! env/bin/python -m pip --disable-pip-version-check install --quiet --only-binary :all: --require-hashes -r "$root/requirements.lock"; then
     echo "Note: the locked packages could not be installed for $("$python" --version), so the package was not tried with it" >&2
     continue
+  fi
+  if [ -z "${tried:-}" ]; then
+    (cd "planetfall-$version" && ../env/bin/python -m hatchling build --target wheel --directory "$place/again") >built 2>&1 ||
+      { cat built >&2; exit 1; }
+    cmp "$place/again/$(basename "$wheel")" "$wheel" || { echo "The source distribution makes another wheel" >&2; exit 1; }
   fi
   env/bin/python -m pip --disable-pip-version-check install --quiet --no-deps "$wheel"
   env/bin/python -c "import planetfall; assert planetfall.__version__ == '$version', planetfall.__version__"

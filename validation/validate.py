@@ -2,13 +2,16 @@
 
     .venv/bin/python validation/validate.py [--environments DIR] [--only NAME ...]
 
-A peer that does not install, or fails, is named on the page with its error. Nothing here is part of `make test`.
+A peer that does not install, or fails, is named on the page with its error. Of references, papers, rays and oracles
+(`references.py`) `--only` makes a part anew without any peer; the rest of the page stays. Nothing here is part of
+`make test`.
 """
 
 import argparse
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -31,6 +34,8 @@ from tables import (
 HERE = Path(__file__).parent
 ROOT = HERE.parent
 PAGE = ROOT / "docs" / "validation.md"
+REFERENCES = ("NESC", "Mars", "papers", "Embree", "SciPy")
+"""Parts of `references.py`: made here, with nothing to install."""
 TIMEOUT = 1800.0
 """Seconds that an installation or a peer may take."""
 
@@ -117,8 +122,6 @@ def peer_table(peers: dict[str, Numbers], only: list[str] | None) -> str:
         elif peer.package and only and peer.name not in only:
             state = "compared, in an earlier call of the command"
         rows.append([peer.name, f"`{peer.package}`" if peer.package else "-", state])
-    rows.append(["polyhedral-gravity", "`polyhedral-gravity` (extra `bench`)", "compared"])
-    rows.append(["Embree, SciPy, NESC, papers", "-", "in the suite: [Verification](verification.md)"])
     return table(["program", "installed by pip", "state"], rows)
 
 
@@ -132,9 +135,22 @@ def gravity_table(gravity: Numbers, basilisk: Numbers) -> str:
     return table(["field", "largest relative difference"], rows)
 
 
-def page(ours: Numbers, gravity: Numbers, peers: dict[str, Numbers], only: list[str] | None, loads: list[float]) -> str:
-    """The whole page: the text of page.md with tables and numbers in place of its names between @ signs."""
-    parts = {
+def reference(name: str) -> str:
+    """A part of `references.py` under the command and the date; or its error."""
+    done = _run([sys.executable, str(HERE / "references.py"), name])
+    made = done if isinstance(done, str) else done.stdout.strip()
+    return (
+        made
+        if name == "programs"
+        else f"`validation/validate.py --only {name}`, {datetime.now(UTC):%Y-%m-%d}:\n\n{made}"
+    )
+
+
+def peer_parts(
+    ours: Numbers, gravity: Numbers, peers: dict[str, Numbers], only: list[str] | None, loads: list[float]
+) -> dict[str, str]:
+    """Tables and numbers of the page that other programs are in, by their names there."""
+    return {
         "MADE": f"{datetime.now(UTC):%Y-%m-%d}, Planetfall {ours.get('version', '?')}, "
         f"Python {platform.python_version()}, {platform.system()} {platform.machine()}",
         "LOAD": f"{os.cpu_count()} cores with a load of {min(loads):.1f} to {max(loads):.1f}",
@@ -147,21 +163,32 @@ def page(ours: Numbers, gravity: Numbers, peers: dict[str, Numbers], only: list[
         "GRAVITY": gravity_table(gravity, peers.get("Basilisk", {})),
         **said(ours, peers),
     }
-    text = (HERE / "page.md").read_text(encoding="utf-8")
-    for name, part in parts.items():
-        text = text.replace(f"@{name}@", part)
-    return text
 
 
-def main() -> None:
-    """Runs everything and writes the page."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--environments", type=Path, default=ROOT / "build" / "peers")
-    parser.add_argument("--only", nargs="+", metavar="NAME", help="Of the peers, run these; keep what others said.")
-    options = parser.parse_args()
+def template() -> list[str]:
+    """The text of page.md, and between its pieces the names that stand there between @ signs."""
+    return re.split(r"@([A-Z_]+)@", (HERE / "page.md").read_text(encoding="utf-8"))
+
+
+def filled(parts: dict[str, str]) -> str:
+    """The page: the text of page.md with tables and numbers in place of the names."""
+    return "".join(parts[piece] if i % 2 else piece for i, piece in enumerate(template()))
+
+
+def parts_of(page: str) -> dict[str, str]:
+    """Tables and numbers of a page that was made before, by their names in page.md."""
+    pieces = template()
+    found = re.fullmatch("".join("(.*?)" if i % 2 else re.escape(piece) for i, piece in enumerate(pieces)), page, re.S)
+    if found is None:
+        sys.exit(f"{PAGE.name} has another text than page.md; make it anew without --only")
+    return dict(zip(pieces[1::2], found.groups(), strict=True))
+
+
+def compare(environments: Path, only: list[str] | None) -> dict[str, str]:
+    """Runs our cases and the peers' (of those not among `only`, an earlier call tells); draws the figure."""
     loads = [os.getloadavg()[0]]
-    options.environments.mkdir(parents=True, exist_ok=True)
-    work = options.environments / "exchange"
+    environments.mkdir(parents=True, exist_ok=True)
+    work = environments / "exchange"
     work.mkdir(exist_ok=True)
     ours = numbers(sys.executable, "ours.py")
     gravity = numbers(sys.executable, "gravity_ours.py", str(work))
@@ -169,11 +196,11 @@ def main() -> None:
         if "error" in found:
             sys.exit(f"{name}: {found['error']}")
     kept = work / "results.json"
-    peers: dict[str, Numbers] = json.loads(kept.read_text()) if options.only else {}
+    peers: dict[str, Numbers] = json.loads(kept.read_text()) if only else {}
     for peer in PEERS:
-        if not peer.package or (options.only and peer.name not in options.only):
+        if not peer.package or (only and peer.name not in only):
             continue
-        python = environment(peer, options.environments)
+        python = environment(peer, environments)
         if isinstance(python, str):
             peers[peer.name] = {"error": python}
         elif peer.script:
@@ -182,7 +209,28 @@ def main() -> None:
         kept.write_text(json.dumps(peers))
         loads.append(os.getloadavg()[0])
     draw_slides(ours, peers, PAGE.parent / "assets")
-    PAGE.write_text(page(ours, gravity, peers, options.only, loads), encoding="utf-8")
+    return peer_parts(ours, gravity, peers, only, loads)
+
+
+def main() -> None:
+    """Runs everything, or what is asked for, and writes the page."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--environments", type=Path, default=ROOT / "build" / "peers")
+    names = [*(peer.name for peer in PEERS if peer.package), *REFERENCES]
+    parser.add_argument(
+        "--only", nargs="+", choices=names, metavar="NAME", help=f"Make these; keep the others: {', '.join(names)}."
+    )
+    options = parser.parse_args()
+    asked = options.only or names
+    parts = parts_of(PAGE.read_text(encoding="utf-8")) if options.only else {}
+    if set(asked) - set(REFERENCES):
+        parts |= compare(options.environments, options.only)
+    parts["PROGRAMS"] = reference("programs")
+    for name in REFERENCES:
+        if name in asked:
+            parts[name.upper()] = reference(name)
+            print(name, parts[name.upper()], sep="\n", flush=True)
+    PAGE.write_text(filled(parts), encoding="utf-8")
     print(f"written: {PAGE.relative_to(ROOT)}")
 
 

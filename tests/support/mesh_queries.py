@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 import trimesh
 
 from oracles.mesh_brute_force import Triangles
+from planetfall.world.terrain.mesh.build import mesh_surface
+from planetfall.world.terrain.readers.load import load_terrain_file
+from planetfall.world.terrain.readers.meshes.mesh_data import MeshData
+from planetfall.world.terrain.surface import Surface
 from support.made_ground import grid_mesh
+from support.shared_data import DATA
 
 Array = np.ndarray
 
@@ -32,6 +38,30 @@ def sheet() -> Triangles:
     vertices, facets = grid_mesh(along, 0.15 * np.random.default_rng(6).normal(size=(13, 13)))
     middles = vertices[facets].mean(axis=1)
     return Triangles(vertices, facets[~np.all(np.abs(middles[:, :2] - 0.25) < 0.084, axis=1)])
+
+
+SMALL = {"convex": ball, "concave": burr, "open sheet": sheet}
+LARGE = {
+    "Curiosity site": "meshes/terrain/Curiosity_Landing_Site_nasa3d.stl",
+    "Dingo Gap": "meshes/terrain/dingo_gap_msl_L4_enu.ply",
+}
+"""Files of shared data."""
+
+
+@lru_cache
+def mesh_of(name: str) -> Triangles:
+    """A mesh by its name in `SMALL` or `LARGE`."""
+    if name in SMALL:
+        return SMALL[name]()
+    found = load_terrain_file(DATA / LARGE[name])
+    assert isinstance(found, MeshData)
+    return Triangles(found.vertices, found.facets)
+
+
+@lru_cache
+def surface_of(name: str) -> Surface:
+    """The same as ground of ours."""
+    return mesh_surface(mesh_of(name).vertices, mesh_of(name).facets, "cpu", reach=0.1)
 
 
 def points_about(mesh: Triangles, n: int, n_far: int, seed: int) -> Array:

@@ -9,6 +9,8 @@ from scipy.spatial.transform import Rotation
 
 import planetfall
 from oracles.anchored_body import AnchoredBody
+from planetfall.record.trajectory import Trajectory
+from planetfall.report.run.contact_figures import applied_force, lateral_force
 
 MASS, GRAVITY = 1552.8, 9.80665
 WEIGHT = MASS * GRAVITY
@@ -21,6 +23,8 @@ RAMP = 11480.4 / 36.0  # [N/s]
 UPRIGHT = Rotation.from_quat([-0.5, -0.5, -0.5, 0.5])  # body x up, y east, z north
 LEGS = slice(0, 4)
 NORTH_LEGS, SOUTH_LEGS = [0, 3], [1, 2]
+KINETIC = 2
+"""Mode of a point that slides."""
 
 
 def standing(**values: Any) -> planetfall.Scenario:
@@ -76,3 +80,25 @@ def oracle_body(scenario: planetfall.Scenario, **changed: Any) -> AnchoredBody:
         "rule": contact.anchor_rule,
     }
     return AnchoredBody(**{**given, **changed})
+
+
+def first_time(time: np.ndarray, modes: np.ndarray) -> np.ndarray:
+    """When each leg was first seen sliding [s], NaN if never."""
+    slides = modes[:, LEGS] == KINETIC
+    return np.where(slides.any(axis=0), time[slides.argmax(axis=0)], np.nan)
+
+
+class Pushed:
+    """What the paper's figures show of a run."""
+
+    def __init__(self, run: Trajectory) -> None:
+        data = run.data
+        self.time, self.modes = data.time.values, data.contact_mode.values[:, LEGS]
+        self.push = applied_force(run.scenario, data)[:, 1]
+        self.friction = -lateral_force(data)[:, LEGS, 1].sum(axis=1)
+        self.breaks = first_time(self.time, data.contact_mode.values)
+        turn = Rotation.from_quat(data.quaternion.values[:, 0])
+        self.lean_deg = np.degrees(np.arccos(np.clip(turn.apply([1.0, 0.0, 0.0])[:, 2], -1.0, 1.0)))
+        north = turn.apply([0.0, 0.0, 1.0])
+        self.heading_deg = np.degrees(np.arctan2(north[:, 0], north[:, 1]))
+        self.first = int(np.searchsorted(self.time, np.nanmin(self.breaks)))

