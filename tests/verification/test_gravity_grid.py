@@ -10,7 +10,7 @@ import pytest
 from planetfall.errors import InputError
 from planetfall.world.gravity.grid import build as grid_build
 from planetfall.world.gravity.grid import nodes as grid_nodes
-from planetfall.world.gravity.grid.build import grid_field, nested_boxes, spline_coefficients
+from planetfall.world.gravity.grid.build import Box, drawn_nodes, grid_field, nested_boxes, spline_coefficients
 from planetfall.world.gravity.on_device import GravityField
 from planetfall.world.gravity.polyhedron.build import polyhedron_field
 from planetfall.world.preparations import listening
@@ -183,6 +183,26 @@ def test_boxes_hold_the_body_and_end_a_radius_from_it() -> None:
         assert outer.spacing == 2.0 * inner.spacing
     assert np.all(boxes[0].origin < vertices.min(axis=0) - 0.8 + 1e-9)
     assert np.all(vertices.min(axis=0) - boxes[-1].origin >= np.linalg.norm(vertices, axis=1).max())
+
+
+def test_the_nodes_that_are_timed_are_drawn_from_all_alike() -> None:
+    """Each is a node of a box, and those beyond the first box are as many as in all, to five standard deviations."""
+    boxes, n = nested_boxes(ball(100.0, 2)[0], 5.0), 4000
+    drawn = drawn_nodes(boxes, n)
+    beyond = [_beyond(boxes[0], _all_nodes(box)).sum() for box in boxes]
+    share = sum(beyond) / sum(box.n_nodes for box in boxes)
+    rows = [(drawn - box.origin) / box.spacing for box in boxes]
+    assert len(boxes) > 1
+    assert np.all(np.any([np.all(np.abs(row - np.round(row)) < 1e-9, axis=1) for row in rows], axis=0))
+    assert abs(_beyond(boxes[0], drawn).mean() - share) < 5.0 * np.sqrt(share * (1.0 - share) / n)
+
+
+def _all_nodes(box: Box) -> np.ndarray:
+    return box.origin + box.spacing * np.stack(np.indices(box.shape), -1).reshape(-1, 3)
+
+
+def _beyond(box: Box, places: np.ndarray) -> np.ndarray:
+    return np.any((places < box.origin) | (places > box.origin + box.size), axis=1)
 
 
 def test_a_spacing_that_would_fill_the_memory_is_refused() -> None:

@@ -6,19 +6,23 @@ Nothing here knows a law: a law that is not registered, or that misses a part, i
 import typing
 
 from planetfall.compute.draft import Draft
-from planetfall.contact.anchor import CONTACT_ANCHOR
-from planetfall.contact.distributed import CONTACT_DISTRIBUTED
-from planetfall.contact.hertz import CONTACT_HERTZ
-from planetfall.contact.hunt_crossley import CONTACT_HUNT_CROSSLEY
-from planetfall.contact.marker import CONTACT_MARKER
+from planetfall.compute.parts_by_name import PartsByName
 from planetfall.contact.model import ContactLaw
-from planetfall.contact.plastic import CONTACT_PLASTIC
 from planetfall.contact.response import BodyOnGround, NormalResponse
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.table import Table
 
-LAWS: dict[str, ContactLaw] = {}
+LAWS: PartsByName[ContactLaw] = PartsByName(
+    {
+        "marker": "planetfall.contact.marker:CONTACT_MARKER",
+        "anchor": "planetfall.contact.anchor:CONTACT_ANCHOR",
+        "distributed": "planetfall.contact.distributed:CONTACT_DISTRIBUTED",
+        "hunt-crossley": "planetfall.contact.hunt_crossley:CONTACT_HUNT_CROSSLEY",
+        "hertz": "planetfall.contact.hertz:CONTACT_HERTZ",
+        "plastic": "planetfall.contact.plastic:CONTACT_PLASTIC",
+    }
+)
 OF_TABLE = ("sink", "stop_speed", "needs_gravity")
 """What the table of a law must say beside its keys: how deep points go by order of magnitude [m], the speed [m/s] below
 which a slide is over, and whether the stiffness follows from the scenario's own gravity."""
@@ -66,17 +70,6 @@ def _missing(law: ContactLaw) -> str | None:
     if foreign := [key for key in law.live_keys if key not in law.table.model_fields]:
         return f"the live key {foreign[0]} in its table {law.table.__name__}"
     return None
-
-
-for _law in (
-    CONTACT_MARKER,
-    CONTACT_ANCHOR,
-    CONTACT_DISTRIBUTED,
-    CONTACT_HUNT_CROSSLEY,
-    CONTACT_HERTZ,
-    CONTACT_PLASTIC,
-):
-    register(_law)
 
 
 def law_named(name: str) -> ContactLaw:

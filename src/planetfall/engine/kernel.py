@@ -11,16 +11,21 @@ from typing import Any
 import warp as wp
 
 from planetfall.compute.device import HOST, kernel_cache
+from planetfall.compute.parts_by_name import PartsByName
 from planetfall.engine.build import Model
-from planetfall.engine.solver.adaptive import adaptive_advance
-from planetfall.engine.solver.rk4 import rk4_advance
 from planetfall.engine.state.batch import structs
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.code_plan import KERNEL_OPTIONS
 
 LARGE_BLOCK, MIDDLE_BLOCK, SMALL_BLOCK, LEAST_BLOCK = 256, 128, 64, 32
 """Threads to a block on a GPU; the first two are what kernels with little and with much to keep are bounded to."""
-ADVANCE = {"rk4": rk4_advance, "adaptive": adaptive_advance}
+ADVANCE: PartsByName[Any] = PartsByName(
+    {
+        "rk4": "planetfall.engine.solver.rk4:rk4_advance",
+        "adaptive": "planetfall.engine.solver.adaptive:adaptive_advance",
+    }
+)
+"""By method: the function that makes the one that advances a run."""
 
 
 @lru_cache

@@ -4,15 +4,13 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
 
 import numpy as np
 import warp as wp
 
 from planetfall.compute.device import HOST
 from planetfall.engine.build import Model
-from planetfall.engine.gpu.cpu_offload import HOST_STEPS, TURNS, HostShare, load_host_kernel, runs_for_host
-from planetfall.engine.gpu.scheduler import advance_split, make_scheduler
-from planetfall.engine.gpu.split_method import can_be_split
 from planetfall.engine.kernel import load_kernel
 from planetfall.engine.launch.batch_on_device import MAX_EVENTS, BatchOnDevice, end_of, make_machine, read_events
 from planetfall.engine.launch.launch_size import LaunchSize
@@ -21,6 +19,9 @@ from planetfall.engine.launch.run_in_progress import RunInProgress, Watcher
 from planetfall.engine.state.result import BatchResult, RecordedRun
 from planetfall.flight.controller import Controller
 from planetfall.outcome import Outcome
+
+if TYPE_CHECKING:  # batches load it: a recorded run would wait for it
+    from planetfall.engine.gpu.cpu_offload import HostShare
 
 Progress = Callable[[float], None]
 """Called again and again with the simulated time of the slowest live run over its duration, 0 to 1."""
@@ -56,6 +57,9 @@ def run_batch(
         hand_over_at: From how few live runs on the host's cores go on with them (see `gpu.cpu_offload`), 0 for never;
             by default as suits a GPU. Has no effect on the result.
     """
+    from planetfall.engine.gpu.cpu_offload import HOST_STEPS, HostShare, load_host_kernel, runs_for_host
+    from planetfall.engine.gpu.split_method import can_be_split
+
     machine = make_machine(model, initial_states, run_indices, run_params, controller)
     forget = machine.record.event_count.zero_ if model.assembly.is_recorded else lambda: None
     threads = threads or os.cpu_count() or 1
@@ -76,8 +80,11 @@ def run_batch(
         return host.joined(end_of(machine))
 
 
-def advance_with_host(machine: BatchOnDevice, few: int, host: HostShare, progress: Progress | None) -> None:
+def advance_with_host(machine: BatchOnDevice, few: int, host: "HostShare", progress: Progress | None) -> None:
     """Split kernels to the ends of all runs but those that the host takes over, some at a time, when few are live."""
+    from planetfall.engine.gpu.cpu_offload import TURNS
+    from planetfall.engine.gpu.scheduler import advance_split, make_scheduler
+
     scheduler, turn = make_scheduler(machine), max(1, few // TURNS)
 
     def report_progress() -> None:
@@ -89,7 +96,7 @@ def advance_with_host(machine: BatchOnDevice, few: int, host: HostShare, progres
         left = advance_split(scheduler, left[turn:], lambda n_live: n_live == 0 or host.has_time, report_progress)
 
 
-def _report_progress(progress: Progress | None, machine: BatchOnDevice, host: HostShare) -> None:
+def _report_progress(progress: Progress | None, machine: BatchOnDevice, host: "HostShare") -> None:
     if progress is not None:
         is_here = machine.batch.status.numpy() == Outcome.running
         is_here[host.runs] = False

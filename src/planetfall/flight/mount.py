@@ -1,21 +1,21 @@
 """From a scenario's sensors and detector to what the kernel takes: models, places in the arrays, filled structs."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 import numpy as np
 
 from planetfall.compute.draft import Draft
 from planetfall.errors import InputError
-from planetfall.flight.detector import DETECTOR_NONE, DETECTOR_STILLNESS, DetectorModel
-from planetfall.flight.sensors.kinds import kind_of
+from planetfall.flight.detector import DETECTOR_NONE, DetectorModel
 from planetfall.flight.sensors.model import SensorModel, SensorSetup, suite_params
-from planetfall.flight.triggers import TRIGGER_SWITCH, TRIGGER_THROTTLE
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.tables.flight.detector import Detector, DetectorStillness, DetectorSwitch, DetectorThrottle
 from planetfall.scenario.tables.flight.sensors import Sensor
+
+if TYPE_CHECKING:
+    from planetfall.flight.detector_kinds import DetectorKind
+    from planetfall.flight.sensors.kinds import SensorKind
 
 MAX_SAMPLES = 2**31 - 2
 """Samples of one sensor that a 32-bit counter holds."""
@@ -44,9 +44,23 @@ class ReadingPlace:
     memory: int
 
 
+def _kind_of(sensor: Sensor) -> "SensorKind":
+    """What is registered for a table of a sensor."""
+    from planetfall.flight.sensors.kinds import kind_of  # here, or runs without sensors would wait for it
+
+    return kind_of(sensor)
+
+
+def _detector_kind(scenario: Scenario) -> "DetectorKind":
+    """What is registered for the table of the scenario's detector."""
+    from planetfall.flight.detector_kinds import detector_kind  # here, or runs without one would wait for it
+
+    return detector_kind(scenario.detector)
+
+
 def sensor_model(sensor: Sensor) -> SensorModel:
     """The kind of sensor that a table asks for."""
-    return kind_of(sensor).model(sensor)
+    return _kind_of(sensor).model(sensor)
 
 
 def sensor_models(scenario: Scenario) -> tuple[SensorModel, ...]:
@@ -56,7 +70,7 @@ def sensor_models(scenario: Scenario) -> tuple[SensorModel, ...]:
 
 def detector_model(scenario: Scenario) -> DetectorModel:
     """The detector that a scenario asks for."""
-    return DETECTOR_NONE if scenario.detector is None else _detector_kind(scenario.detector).model
+    return DETECTOR_NONE if scenario.detector is None else _detector_kind(scenario).model
 
 
 def places(scenario: Scenario) -> list[ReadingPlace]:
@@ -125,64 +139,13 @@ def mount_detector(scenario: Scenario, gravity: float) -> Draft:
     """The detector's parameters; `gravity` [m/s^2] at the start counts where the scenario gives none."""
     params = Draft(detector_model(scenario).params)
     if scenario.detector is not None:
-        _detector_kind(scenario.detector).fill(scenario, scenario.detector, params, gravity)
+        _detector_kind(scenario).fill(scenario, scenario.detector, params, gravity)
     return params
-
-
-def _detector_kind(table: Detector) -> "DetectorKind":
-    if type(table) not in DETECTOR_KINDS:
-        known = ", ".join(known.__name__ for known in DETECTOR_KINDS)
-        raise TypeError(f"{type(table).__name__}: no detector is registered for this table; there are {known}")
-    return DETECTOR_KINDS[type(table)]
-
-
-def _first_places(scenario: Scenario) -> dict[str, ReadingPlace]:
-    return {sensor.name: place for sensor, place in zip(scenario.sensors, places(scenario), strict=True)}
-
-
-def _fill_throttle(scenario: Scenario, table: DetectorThrottle, params: Draft, gravity: float) -> None:
-    params.thrust_max = [engine.thrust_max for vehicle in scenario.vehicles for engine in vehicle.engines]
-    params.filter_rate, params.usual_rate = 1.0 / table.filter_time, 1.0 / table.usual_time
-    params.ratio, params.hold = table.ratio, table.hold
-
-
-def _fill_switches(scenario: Scenario, table: DetectorSwitch, params: Draft, gravity: float) -> None:
-    place = _first_places(scenario)[table.switch]
-    params.channel, params.n_switches = place.channel, place.n_channels
-    params.count, params.hold = table.count, table.hold
-
-
-def _fill_stillness(scenario: Scenario, table: DetectorStillness, params: Draft, gravity: float) -> None:
-    first = _first_places(scenario)
-    for kind in ("altimeter", "velocimeter", "imu"):
-        name = getattr(table, kind)
-        setattr(params, kind, -1 if name is None else first[name].channel)
-    params.n_beams = 0 if table.velocimeter is None else first[table.velocimeter].n_channels
-    params.range_below = table.range_below or 0.0
-    params.speed_below, params.hold = table.speed_below, table.hold
-    params.gravity = table.gravity or gravity
-    params.force_band = table.force_band * params.gravity
-
-
-@dataclass(frozen=True)
-class DetectorKind:
-    """A detector's model, and `fill(scenario, table, draft, gravity)`, which writes the numbers of its struct."""
-
-    model: DetectorModel
-    fill: Callable[[Scenario, Any, Draft, float], None]
-
-
-DETECTOR_KINDS: dict[type, DetectorKind] = {
-    DetectorStillness: DetectorKind(DETECTOR_STILLNESS, _fill_stillness),
-    DetectorThrottle: DetectorKind(TRIGGER_THROTTLE, _fill_throttle),
-    DetectorSwitch: DetectorKind(TRIGGER_SWITCH, _fill_switches),
-}
-"""By the table of a scenario."""
 
 
 def channel_errors(sensor: Sensor) -> np.ndarray:
     """Bias and standard deviation of one sample, [channel, 2], in the channels' units."""
-    return kind_of(sensor).errors(sensor)
+    return _kind_of(sensor).errors(sensor)
 
 
 def _setup(scenario: Scenario, sensor: Sensor, place: ReadingPlace) -> Draft:
@@ -196,5 +159,5 @@ def _setup(scenario: Scenario, sensor: Sensor, place: ReadingPlace) -> Draft:
 
 def _sensor_params(scenario: Scenario, sensor: Sensor, model: SensorModel) -> Draft:
     params = Draft(model.params)
-    kind_of(sensor).fill(scenario, sensor, params)
+    _kind_of(sensor).fill(scenario, sensor, params)
     return params

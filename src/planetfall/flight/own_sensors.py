@@ -9,7 +9,8 @@ import numpy as np
 from planetfall.compute.draft import Draft, draft_of
 from planetfall.errors import InputError
 from planetfall.flight.detector import DetectorModel
-from planetfall.flight.mount import DETECTOR_KINDS, DetectorKind, places
+from planetfall.flight.detector_kinds import DETECTOR_KINDS, DetectorKind
+from planetfall.flight.mount import places
 from planetfall.flight.sensors.kinds import SENSOR_KINDS, SensorKind
 from planetfall.flight.sensors.model import SensorModel
 from planetfall.scenario.scenario import Scenario

@@ -1,7 +1,6 @@
 """Rates and steps of phases: how often the controller is called in each, and how far the integrator steps."""
 
 from planetfall.errors import InputError
-from planetfall.flight.guidance.laws import GUIDANCE_LAWS
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.flight.flight import FlightSequence
 
@@ -38,6 +37,8 @@ def strides(sequence: FlightSequence) -> list[int]:
 
 def phases_after_ignition(sequence: FlightSequence) -> set[int]:
     """Phases in which an engine may give thrust: those that run engines, and all that can follow them."""
+    from planetfall.flight.guidance.laws import GUIDANCE_LAWS  # here, or runs without a flight would wait for it
+
     names = [phase.name for phase in sequence.phases]
     new = [i for i, phase in enumerate(sequence.phases) if GUIDANCE_LAWS[phase.guidance.law].runs_engines]
     reached = set(new)

@@ -21,7 +21,6 @@ from planetfall.record.netcdf import write_netcdf
 from planetfall.record.plain_json import json_text, writable_part
 from planetfall.record.schema import KEY, SCHEMA
 from planetfall.record.trajectory import Trajectory
-from planetfall.scenario.drive import drive_from_dict
 from planetfall.scenario.files.load import read_values, scenario_from_dict
 from planetfall.scenario.files.write import scenario_toml
 
@@ -133,7 +132,10 @@ def open_run(folder: str | Path) -> Trajectory[Any]:
     with _reading(folder / EVENTS):
         events = _read_events(folder / EVENTS, data)
     values, source = read_values(folder / SCENARIO)
-    read = drive_from_dict if "rover" in values else scenario_from_dict
+    read = scenario_from_dict
+    if "rover" in values:
+        from planetfall.scenario.drive import drive_from_dict as read  # here, or others would wait for it
+
     kept = {name: value for name, value in summary.items() if name != CHECKSUMS}  # they are of these files alone
     return Trajectory(read(values, source), data, events, kept)
 

@@ -3,17 +3,18 @@
 import numpy as np
 import xarray as xr
 
-from planetfall.engine.mechanisms.connections.tether import cut_instants
 from planetfall.engine.structure.state_sizes import TETHER_DAMPER, TETHER_REEL, TETHER_REST, TETHER_SIZE, TETHER_STATUS
 from planetfall.record.attributes import history
 from planetfall.scenario.scenario import Scenario
-from planetfall.vehicle.tethers import STATUS_CUT
 
 
 def tether_variables(scenario: Scenario, time: np.ndarray, numbers: np.ndarray) -> dict[str, xr.Variable]:
     """Rest length, work and cut of each tether, from the `numbers` of all in the states [frame, number]."""
     if not scenario.tethers:
         return {}
+    from planetfall.engine.mechanisms.connections.tether import cut_instants  # here, or runs without would wait for it
+    from planetfall.vehicle.tethers import STATUS_CUT
+
     n = TETHER_SIZE * len(scenario.tethers)  # locked modes follow
     states = numbers[:, :n].reshape(len(time), -1, TETHER_SIZE)
     rest = states[:, :, TETHER_REST].copy()

@@ -9,12 +9,9 @@ import xarray as xr
 
 from planetfall.arguments import path_of
 from planetfall.contact.laws import contact_law
-from planetfall.engine.mechanisms.connections.tether import TETHERS
-from planetfall.engine.mechanisms.inside.eccentric_arm import ARMS
-from planetfall.engine.mechanisms.inside.propulsion import ENGINES
 from planetfall.engine.mechanisms.registry import mechanisms_of
 from planetfall.engine.state.result import Frames, RecordedRun, RunEvent
-from planetfall.engine.structure.state_sizes import BODY_SIZE, ENGINE_SIZE
+from planetfall.engine.structure.state_sizes import ARMS, BODY_SIZE, ENGINE_SIZE, ENGINES, TETHERS
 from planetfall.engine.structure.work_accounts import (
     WORK_ANCHOR,
     WORK_CRASH,

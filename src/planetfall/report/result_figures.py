@@ -5,7 +5,7 @@ from typing import Any
 
 from planetfall.record.ensemble import Ensemble
 from planetfall.record.trajectory import Trajectory
-from planetfall.scenario.drive import DriveScenario
+from planetfall.scenario.scenario import Scenario
 
 
 def draw_result(result: Trajectory[Any] | Ensemble, folder: Path = Path()) -> list[Path]:
@@ -14,7 +14,7 @@ def draw_result(result: Trajectory[Any] | Ensemble, folder: Path = Path()) -> li
         from planetfall.report.campaign.ensemble_figures import draw_ensemble
 
         return draw_ensemble(result, folder)
-    if isinstance(result.scenario, DriveScenario):
+    if not isinstance(result.scenario, Scenario):  # a drive
         from planetfall.report.rover.drive_figures import draw_drive
 
         return draw_drive(result, folder)

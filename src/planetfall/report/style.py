@@ -120,8 +120,7 @@ def save_figure(figure: Figure, folder: Path, name: str) -> Path:
     if (kept := _kept.get()) is not None:
         kept[name] = figure
         return folder / f"{name}.png"
-    figure.draw_without_rendering()  # once for both files: measuring takes as long as drawing
-    box = figure.get_tightbbox().padded(0.1)
+    box = figure.get_tightbbox().padded(0.1)  # once for both files; to draw first, as "tight" does, moves nothing here
     figure.savefig(folder / f"{name}.svg", metadata={"Date": None}, bbox_inches=box)
     path = folder / f"{name}.png"
     figure.savefig(path, dpi=150, bbox_inches=box)

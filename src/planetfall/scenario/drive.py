@@ -151,6 +151,11 @@ def load_drive(
             f"name a drive, and the map as its terrain: --set terrain.file={name_or_path}",
         )  # fmt: skip
     found, name = read_values(name_or_path)
+    if "based_on" in found:
+        raise InputError(
+            f"{name}: based_on", "is for landings", "a whole drive",
+            "run the other drive with --set KEY=VALUE, or copy it: planetfall rover drive writes scenario.toml",
+        )  # fmt: skip
     if "rover" not in found:
         raise InputError(
             name, "is not the drive of a rover: it has no [rover]", f"one of {', '.join(library_names('drives'))}",

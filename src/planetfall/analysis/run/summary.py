@@ -12,7 +12,6 @@ from planetfall.analysis.run.flight_timeline import flight_summary
 from planetfall.analysis.run.slide import slide
 from planetfall.analysis.run.touchdown import touchdown
 from planetfall.contact.laws import coefficients_of
-from planetfall.engine.mechanisms.air.parachute import mounted, places_of_parachutes
 from planetfall.engine.mechanisms.registry import mechanisms_of
 from planetfall.engine.state.result import ParameterChange, RecordedRun
 from planetfall.engine.structure.mechanism import results_of_mechanisms
@@ -87,6 +86,10 @@ def mechanism_results(scenario: Scenario, run: RecordedRun) -> dict[str, Any]:
     for name, values in results_of_mechanisms(mechanisms_of(scenario), run.end.mechanisms).items():
         table, _, own = name.rpartition(".")
         (out.setdefault(table, {}) if table else out)[own] = values[0]
+    if not any(vehicle.parachutes for vehicle in scenario.vehicles):
+        return out
+    from planetfall.engine.mechanisms.air.parachute import mounted, places_of_parachutes  # here, or all would wait
+
     for place, (_, parachute) in zip(places_of_parachutes(scenario), mounted(scenario), strict=True):
         if parachute.box is not None and np.isfinite(out[place]["deploy_s"]):
             at_firing = (float(out[place][f"deploy_{what}"]) for what in ("mach", "dynamic_pressure_Pa"))

@@ -5,10 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from planetfall.engine.mechanisms.inside.propulsion import ENGINES
 from planetfall.engine.mechanisms.registry import mechanisms_of
 from planetfall.engine.state.result import BatchResult
-from planetfall.engine.structure.state_sizes import ENGINE_SIZE
+from planetfall.engine.structure.state_sizes import ENGINE_SIZE, ENGINES
 from planetfall.flight.mount_flight import flown_body
 from planetfall.record.flight_numbers import MISS, PROPELLANT, TOUCHDOWN, flight_numbers
 from planetfall.record.mechanisms import numbers_of

@@ -2,7 +2,8 @@
 
 Rest is judged by two numbers: how fast the vehicle turns, and how fast its loaded points move along their normals. Over
 the last quarter of the time since the first touch, both are compared between the first and the second half. What has
-not fallen by a third is taken as creep, which a longer run does not end; what falls is continued at the same rate.
+not fallen by a third is taken as creep, which a longer run does not end; what falls is continued at the same rate. A
+vehicle rocks and bounces in times of sqrt(l/g): of less than that no trend is told.
 """
 
 from dataclasses import dataclass
@@ -13,11 +14,14 @@ import xarray as xr
 
 from planetfall.outcome import Outcome
 from planetfall.scenario.scenario import Scenario
+from planetfall.world.gravity.field import acceleration_at, weighed_at
 
 STEADY = 2.0 / 3.0
 """Second half over first half from which on a motion counts as creep; assumed."""
 MARGIN = 1.5
 """By how much a threshold is advised above what was seen; assumed."""
+EIGHTHS = 8.0
+"""Of the time since the first touch, each of the two halves that are compared is one part."""
 LONGEST = 100.0
 """Durations beyond this multiple of the run's own are not advised: creep that slow is creep."""
 
@@ -59,7 +63,7 @@ def _advice(scenario: Scenario, data: xr.Dataset) -> str:
     hold = max(scenario.outcome.rest_hold, 0.1 * (end - first))
     if not loaded[time >= end - hold].any():
         return "it was still in flight at the end: give it a longer scenario.duration"
-    stretch = 0.125 * (end - first)
+    stretch = (end - first) / EIGHTHS
     motions = _motions(scenario, data, n_bodies, is_judged, end - stretch, stretch)
     moving = [motion for motion in motions if motion.after > motion.limit]
     if not moving:
@@ -69,12 +73,25 @@ def _advice(scenario: Scenario, data: xr.Dataset) -> str:
     if left <= LONGEST * end:
         longer = _rounded_up(max(end, end - stretch + left) + 2.0 * hold)
         return f"it was still slowing down: at that rate scenario.duration = {longer:g} s is enough"
+    rocking = _rocking_time(scenario, data, n_bodies)
+    if stretch < rocking:
+        longer = _rounded_up(max(first + EIGHTHS * rocking, 1.5 * end))
+        return (
+            f"it had touched the ground too shortly before to tell why: give it scenario.duration = {longer:g} s first"
+        )
     creep = max(moving, key=lambda motion: motion.time_left(stretch))
     return (
         f"it creeps, and a longer run would not end that: in the last {stretch:.3g} s {creep.key} was "
         f"{creep.after:.2g} {creep.unit}, no less than before; the limit is {creep.limit:.2g}, so use "
         f"outcome.{creep.key} = {_rounded_up(MARGIN * creep.after):g} if that counts as rest"
     )
+
+
+def _rocking_time(scenario: Scenario, data: xr.Dataset, n_bodies: int) -> float:
+    """The time [s] in which a vehicle tips or swings, sqrt(l/g), of the largest one; none without gravity."""
+    lengths = [np.linalg.norm(point.position) for vehicle in scenario.vehicles[:n_bodies] for point in vehicle.points]
+    g = np.linalg.norm(acceleration_at(scenario, weighed_at(scenario, data.position.values[0, 0])))
+    return float(np.sqrt(max(lengths) / g)) if g > 0.0 else 0.0
 
 
 def _motions(

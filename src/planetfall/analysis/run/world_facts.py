@@ -3,10 +3,11 @@
 from typing import Any
 
 from planetfall.engine.build import Model
-from planetfall.world.terrain.readers.rasters.raster import RasterSite
 
 LEFT_OUT = frozenset({"notes", "parts", "cache", "build_s", "bytes", "bricks", "box", "levels", "nodes"})
 """What is said elsewhere, or is of a computer rather than of the world."""
+PLAIN = (str, int, float, bool, list, dict, type(None))
+"""Facts that people can read as they are."""
 
 
 def world_facts(model: Model) -> dict[str, Any]:
@@ -21,4 +22,8 @@ def world_facts(model: Model) -> dict[str, Any]:
 
 def _for_people(value: Any) -> Any:
     """A site in degrees, as `terrain info` has it; everything else as it is."""
+    if type(value) in PLAIN:
+        return value
+    from planetfall.world.terrain.readers.rasters.raster import RasterSite  # here, or others would wait for it
+
     return value.values() if isinstance(value, RasterSite) else value

@@ -71,8 +71,13 @@ class FacetPlanes:
 
 
 def sentences(notes: Iterable[str]) -> tuple[str, ...]:
-    """Notes with a capital letter and a full stop."""
-    return tuple(note[:1].upper() + note[1:] + ("" if note.endswith(".") else ".") for note in notes)
+    """Notes with a capital letter and a full stop; a name that has capitals inside, such as glTF, keeps its own."""
+    return tuple(_begun(note) + ("" if note.endswith(".") else ".") for note in notes)
+
+
+def _begun(note: str) -> str:
+    word = note.partition(" ")[0]
+    return note[:1].upper() + note[1:] if word.islower() else note
 
 
 def facet_planes(raster: Raster) -> Iterator[FacetPlanes]:

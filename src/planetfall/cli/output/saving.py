@@ -11,6 +11,8 @@ from planetfall.errors import PlanetfallError
 from planetfall.record.run_folder import Advice, save_run
 from planetfall.record.trajectory import Trajectory
 
+WRITES_HELP = "_update_set_signature_and_docstring"
+"""The method by which Matplotlib's classes write their help."""
 ADVICE = Advice("choose another folder with --out", "replace it with --force")
 
 
@@ -80,6 +82,18 @@ def not_made(folder: Path, what: str, error: Exception) -> PlanetfallError:
 
 def draw_all(trajectory: Trajectory[Any], folder: Path) -> list[Path]:
     """Draws the figures of a run or of a rover's drive; returns the PNG files."""
+    leave_out_help_texts()
     from planetfall.report.result_figures import draw_result
 
     return draw_result(trajectory, folder)
+
+
+def leave_out_help_texts() -> None:
+    """For the time of this process, which shows none of them: a third of loading Matplotlib is writing its help.
+
+    Of each class it writes a list of what its `set` takes; whether `set` takes it does not depend on that.
+    """
+    from matplotlib.artist import Artist
+
+    if hasattr(Artist, WRITES_HELP):  # a name of its own that may change, with which only the time goes
+        setattr(Artist, WRITES_HELP, classmethod(lambda cls: None))

@@ -171,7 +171,8 @@ def _print(values: dict[str, Any], title: str) -> None:
     (rows, columns), apart = values["nodes"], f"{values['node_spacing_m'][0]:.4g} m apart"
     lines = {
         "From, to": f"({x0:g}, {y0:g}), ({x1:g}, {y1:g}) m",
-        "Searched on": f"{rows} x {columns} nodes {apart}, 8 headings, by {values['searched_by']}",
+        "Searched on": f"{rows} x {columns} nodes {apart}, 8 headings",
+        "Best as driven": f"found by the search by {values['searched_by']}",
         "Driven until one held": f"{values['routes_driven']}",
         "Length": f"{values['length_m']:.6g} m, {len(values['waypoints_m'])} waypoints",
         "Time": f"{values['time_s']:.6g} s",

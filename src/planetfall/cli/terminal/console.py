@@ -62,9 +62,11 @@ def lines_now_and_then(label: str) -> Callable[[float], None]:
             first.append((now, fraction))
         if now - begun > due and 0.0 < fraction < 1.0:
             due = 2.0 * (now - begun)
-            (since, share), left = first[0], ""
+            since, share = first[0]
             if fraction > share:
                 left = f", about {duration_words((now - since) * (1.0 - fraction) / (fraction - share))} left"
+            else:  # the first that is heard at all: what was compiled before counts as work
+                left = f", at most {duration_words((now - begun) * (1.0 - fraction) / fraction)} left"
             print_note(f"{label}: {fraction:.0%} done{left}")
 
     return hear

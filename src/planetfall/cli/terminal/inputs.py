@@ -1,12 +1,14 @@
 """Reading `--set key=value` from the command line."""
 
 import tomllib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from planetfall.errors import InputError
 from planetfall.scenario import Scenario, load
-from planetfall.scenario.drive import DriveScenario, load_drive
 from planetfall.scenario.files.load import read_values
+
+if TYPE_CHECKING:  # landings do without the rovers' modules
+    from planetfall.scenario.drive import DriveScenario
 
 
 def scenario_with_sets(name: str, sets: list[str]) -> Scenario:
@@ -14,8 +16,10 @@ def scenario_with_sets(name: str, sets: list[str]) -> Scenario:
     return load(name, dict(map(parse_set, sets)), f"the values of --set over {name}")
 
 
-def drive_with_sets(name: str, sets: list[str]) -> DriveScenario:
+def drive_with_sets(name: str, sets: list[str]) -> "DriveScenario":
     """The drive of a name or file, with the keys changed that `--set` names."""
+    from planetfall.scenario.drive import load_drive
+
     return load_drive(name, dict(map(parse_set, sets)), f"the values of --set over {name}")
 
 

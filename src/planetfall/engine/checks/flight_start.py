@@ -6,7 +6,6 @@ from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.conventions import FlightState, flight_state
 from planetfall.scenario.tables.world.atmosphere import AtmosphereNone, AtmosphereTable
-from planetfall.world.atmosphere.columns import columns_of
 from planetfall.world.terrain.model import GROUND_FAR
 from planetfall.world.terrain.surface import Surface
 
@@ -29,6 +28,8 @@ def check_air(scenario: Scenario, states: np.ndarray) -> None:
     table = scenario.atmosphere
     if not isinstance(table, AtmosphereTable):
         return
+    from planetfall.world.atmosphere.columns import columns_of  # here, or others would wait for it
+
     heights = columns_of(table).heights
     altitudes = [altitude_of(scenario, state[:3]) for state in states]
     if table.above == "refuse" and max(altitudes) > heights[-1] + ROUNDING:

@@ -22,7 +22,6 @@ from planetfall.flight.commands import (
 from planetfall.flight.controller import Command, Controller, Seen
 from planetfall.flight.mount import places
 from planetfall.flight.mount_flight import phase_names
-from planetfall.flight.mount_sequence import failures_known
 from planetfall.flight.own_controller import controller_of
 from planetfall.outcome import Outcome
 
@@ -90,7 +89,7 @@ class HostController:
             self.controllers = [controller] if n_runs == 1 else [copy.deepcopy(controller) for _ in range(n_runs)]
         self.batch, self.n_engines = batch, n_engines_of(model)
         engines = tuple(engine for vehicle in scenario.vehicles for engine in vehicle.engines)
-        self.failed = failures_known(engines, 0.0)
+        self.failed = np.array([np.inf if engine.fail_time is None else engine.fail_time for engine in engines])
         self.where = {sensor.name: place for sensor, place in zip(scenario.sensors, places(scenario), strict=True)}
         self.tethers = [tether.name for tether in scenario.tethers]
         self.switches = list(scenario.switches)

@@ -4,6 +4,8 @@ BODY_SIZE = 13
 """Numbers per body: position, velocity, quaternion x y z w, angular velocity."""
 JOINT_SIZE = 2
 """Numbers per joint in a body, such as that of an eccentric arm: its angle [rad] and speed [rad/s]."""
+TETHERS, ENGINES, ARMS = "tethers", "engines", "eccentric arms"
+"""Names of mechanisms whose numbers are read out of the state elsewhere."""
 TETHER_SIZE = 4
 """Numbers per tether: length let out by its brake [m], work [J] of its damper and of its reel, and its status."""
 TETHER_REST, TETHER_DAMPER, TETHER_REEL, TETHER_STATUS = 0, 1, 2, 3

@@ -58,6 +58,8 @@ MAX_BARS = 12
 """Inputs whose correlation is drawn, the strongest."""
 FEW = 60
 """Failures up to which their marks are large (assumed)."""
+SINGLE = 10
+"""Other ends of runs that are as rare as this are drawn opaque and over the rest (assumed)."""
 NARROW = 6.0
 """Ratio of an ellipse's axes beyond which equal scales would show only a line."""
 N_RELIEF = 120
@@ -195,7 +197,9 @@ def _draw_dots(axes: Axes, points: np.ndarray, name: str, color: str, mark: str)
         axes.plot(*shown.T, mark, markersize=size, color=color, markeredgecolor="black", markeredgewidth=0.7, zorder=5,
                   label=label)  # fmt: skip
     else:
-        axes.plot(*shown.T, mark, markersize=3.5, alpha=0.6, color=color, markeredgewidth=0, label=label)
+        size, alpha, order = (3.9, 1.0, 4) if len(points) <= SINGLE else (3.5, 0.6, 2)  # what is rare is seen, too
+        axes.plot(*shown.T, mark, markersize=size, alpha=alpha, color=color, markeredgewidth=0, zorder=order,
+                  label=label)  # fmt: skip
 
 
 def _draw_density(figure: Figure, axes: Axes, points: np.ndarray, name: str) -> None:

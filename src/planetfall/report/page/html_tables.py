@@ -7,7 +7,7 @@ from typing import Any
 NARROW = """
 .scroll { overflow-x: auto; } .scroll table { margin-right: 1px; }
 @media screen and (max-width: 640px) {
-  body { margin: 1rem auto; } code { overflow-wrap: anywhere; }
+  body { margin: 1rem auto; } code { overflow-wrap: anywhere; } .scroll th, .scroll td { padding-right: .5rem; }
   .scroll table:not(.inputs):not(.words) td { white-space: nowrap; }
   table.inputs { min-width: 44rem; } table.words { min-width: 38rem; }
   #replay iframe { height: 80vh; }

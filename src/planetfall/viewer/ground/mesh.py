@@ -8,7 +8,6 @@ import numpy as np
 
 from planetfall.viewer.ground.ground import Detail, Triangles
 from planetfall.viewer.ground.rows import grouped
-from planetfall.world.terrain.mesh.tree import LEAF_SIZE
 from planetfall.world.terrain.surface import Surface
 
 
@@ -19,6 +18,8 @@ def mesh_triangles(surface: Surface, detail: Detail, budget: int) -> Triangles:
 
 def _facets(surface: Surface) -> tuple[np.ndarray, np.ndarray]:
     """Vertices [m] and facets of a mesh, as the simulation has them, from the leaves of its tree."""
+    from planetfall.world.terrain.mesh.tree import LEAF_SIZE  # here, or others would wait for it
+
     tree = surface.params.tree
     leaves = tree.leaves.numpy().reshape(-1, 9, LEAF_SIZE)
     corners = leaves.transpose(0, 2, 1).reshape(-1, 9)[: surface.n_facets].reshape(-1, 3)

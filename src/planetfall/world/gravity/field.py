@@ -9,33 +9,29 @@ import warp as wp
 
 from planetfall.compute.device import start_warp
 from planetfall.compute.draft import Draft, draft_of
+from planetfall.compute.parts_by_name import PartsByName
 from planetfall.errors import InputError
 from planetfall.scenario.files.files_read import remembered
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.world.gravity_shape import GravityGrid, GravityHarmonics, GravityPolyhedron
 from planetfall.scenario.tables.world.target import Target
 from planetfall.scenario.tables.world.terrain_sdf import TerrainSdf
-from planetfall.world.gravity.ellipsoid import GRAVITY_ELLIPSOID
-from planetfall.world.gravity.grid.grid import GRAVITY_GRID
-from planetfall.world.gravity.harmonics.harmonics import GRAVITY_HARMONICS
-from planetfall.world.gravity.j2 import GRAVITY_J2
 from planetfall.world.gravity.model import GravityModel
 from planetfall.world.gravity.on_device import GravityField
-from planetfall.world.gravity.point import GRAVITY_POINT
-from planetfall.world.gravity.polyhedron.polyhedron import GRAVITY_POLYHEDRON
-from planetfall.world.gravity.uniform import GRAVITY_UNIFORM
 from planetfall.world.shape.made_shapes import is_made
 
-MODELS = {
-    "uniform": GRAVITY_UNIFORM,
-    "none": GRAVITY_UNIFORM,
-    "point": GRAVITY_POINT,
-    "j2": GRAVITY_J2,
-    "ellipsoid": GRAVITY_ELLIPSOID,
-    "harmonics": GRAVITY_HARMONICS,
-    "polyhedron": GRAVITY_POLYHEDRON,
-    "grid": GRAVITY_GRID,
-}
+MODELS: PartsByName[GravityModel] = PartsByName(
+    {
+        "uniform": "planetfall.world.gravity.uniform:GRAVITY_UNIFORM",
+        "none": "planetfall.world.gravity.uniform:GRAVITY_UNIFORM",
+        "point": "planetfall.world.gravity.point:GRAVITY_POINT",
+        "j2": "planetfall.world.gravity.j2:GRAVITY_J2",
+        "ellipsoid": "planetfall.world.gravity.ellipsoid:GRAVITY_ELLIPSOID",
+        "harmonics": "planetfall.world.gravity.harmonics.harmonics:GRAVITY_HARMONICS",
+        "polyhedron": "planetfall.world.gravity.polyhedron.polyhedron:GRAVITY_POLYHEDRON",
+        "grid": "planetfall.world.gravity.grid.grid:GRAVITY_GRID",
+    }
+)
 OWN_FILLS: dict[str, Callable[[Scenario], Mapping[str, Any]]] = {}
 """Of fields of the user's own, entered in `MODELS` as well: their numbers by member."""
 INSIDE_SPHERE = 0.01

@@ -17,7 +17,6 @@ from planetfall.scenario.tables.world.terrain_parts import DemPart, MeshPart, Pl
 from planetfall.scenario.tables.world.terrain_procedural import TerrainProcedural
 from planetfall.scenario.tables.world.terrain_sdf import TerrainSdf
 from planetfall.world.planet import planet_params
-from planetfall.world.terrain.ellipsoid import TERRAIN_ELLIPSOID, EllipsoidGroundParams
 from planetfall.world.terrain.on_planet import map_params, on_planet
 from planetfall.world.terrain.plane import TERRAIN_DISC, TERRAIN_PLANE, PlaneParams
 from planetfall.world.terrain.surface import Surface
@@ -117,6 +116,11 @@ def _part(
 
 
 def _ellipsoid(table: TerrainEllipsoid, target: Target, device: str) -> Surface:
+    from planetfall.world.terrain.ellipsoid import (  # here, or others would wait for it
+        TERRAIN_ELLIPSOID,
+        EllipsoidGroundParams,
+    )
+
     params = Draft(EllipsoidGroundParams)
     params.planet, params.height = planet_params(target), table.height
     return Surface(TERRAIN_ELLIPSOID, params.on_device(device), device)

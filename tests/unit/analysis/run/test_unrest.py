@@ -18,6 +18,7 @@ def motion(rate: np.ndarray, loaded: np.ndarray, time: np.ndarray) -> xr.Dataset
     turning[:, 0, 2] = rate
     return xr.Dataset(
         {
+            "position": (("time", "body", "axis"), np.zeros_like(turning)),
             "angular_velocity": (("time", "body", "axis"), turning),
             "contact_normal_force": (("time", "point"), loaded[:, None] * 100.0),
             "contact_gap": (("time", "point"), np.where(loaded, -0.01, 1.0)[:, None]),
@@ -68,3 +69,19 @@ def test_the_advice_for_creep_on_a_map_lets_the_run_settle() -> None:
 def test_a_run_that_is_cut_short_in_flight_is_told_so() -> None:
     said = planetfall.run(SCENARIO.with_values({"scenario.duration": 0.3})).summary
     assert "never touched the ground" in said["outcome_sentence"]
+
+
+def test_a_run_that_is_cut_short_while_it_bounces_is_not_told_that_it_creeps() -> None:
+    """Each advice is followed until the vehicle is at rest, which a longer run does bring."""
+    duration, said = 1.2, ""
+    for _ in range(4):
+        summary = planetfall.run(SCENARIO.with_values({"scenario.duration": duration})).summary
+        if summary["outcome"] == "settled":
+            break
+        said = summary["outcome_sentence"]
+        assert "creeps" not in said
+        longer = float(re.search(r"scenario.duration = (\S+) s", said)[1])
+        assert longer > duration
+        duration = longer
+    assert summary["outcome"] == "settled"
+    assert said

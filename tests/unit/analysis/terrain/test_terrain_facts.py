@@ -246,3 +246,4 @@ def test_no_such_view() -> None:
 
 def test_notes_become_sentences() -> None:
     assert sentences(["a note", "Another.", "3 things"]) == ("A note.", "Another.", "3 things.")
+    assert sentences(["glTF has y up"]) == ("glTF has y up.",)

@@ -109,6 +109,16 @@ def test_a_long_job_has_lines_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None
     ]  # fmt: skip
 
 
+def test_a_job_that_is_late_to_speak_has_a_bound(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    """The first word comes after 90 s, at 60 %: the rest takes no more than 60 s, whatever was compiled before."""
+    clock = iter([0.0, 90.0])
+    monkeypatch.setattr(console.time, "monotonic", lambda: next(clock))
+    console.lines_now_and_then("a job")(0.6)
+    assert capsys.readouterr().err.splitlines() == ["planetfall: note: a job: 60% done, at most 60 s left"]
+
+
 def test_without_a_listener_nothing_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     telling("baking something")(0.5)
     assert capsys.readouterr() == ("", "")

@@ -18,7 +18,14 @@ from planetfall.engine.structure.assembly import StepParams
 from planetfall.engine.structure.link_wrenches import WRENCH_SIZE, link_wrenches_vector
 from planetfall.engine.structure.mechanism import Mechanism, PartVariable, StateSlot
 from planetfall.engine.structure.start import nearest_step_end
-from planetfall.engine.structure.state_sizes import TETHER_DAMPER, TETHER_REEL, TETHER_REST, TETHER_SIZE, TETHER_STATUS
+from planetfall.engine.structure.state_sizes import (
+    TETHER_DAMPER,
+    TETHER_REEL,
+    TETHER_REST,
+    TETHER_SIZE,
+    TETHER_STATUS,
+    TETHERS,
+)
 from planetfall.flight.commands import Commands
 from planetfall.scenario.scenario import Scenario
 from planetfall.vehicle.tethers import (
@@ -31,7 +38,6 @@ from planetfall.vehicle.tethers import (
     tether_between,
 )
 
-TETHERS = "tethers"
 VARIABLES = (
     PartVariable("tether_tension", "N", "tension", "tether"),
     PartVariable("tether_length", "m", "distance of a tether's ends", "tether"),

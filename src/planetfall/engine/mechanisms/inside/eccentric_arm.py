@@ -13,15 +13,13 @@ import warp as wp
 from planetfall.compute.draft import Draft
 from planetfall.engine.structure.assembly import StepParams
 from planetfall.engine.structure.mechanism import Mechanism, StateSlot, StateVariable
-from planetfall.engine.structure.state_sizes import JOINT_SIZE
+from planetfall.engine.structure.state_sizes import ARMS, JOINT_SIZE
 from planetfall.engine.structure.work_accounts import WORK_EXTERNAL
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.vehicle.eccentric_arm import EccentricArm
 from planetfall.scenario.tables.vehicle.vehicle import Vehicle
 from planetfall.vehicle.arms import ArmGeometry, ArmParams, arm_break, arm_geometry, arm_torque
 from planetfall.vehicle.body import BodyState
-
-ARMS = "eccentric arms"
 
 
 def arms_of(scenario: Scenario) -> Mechanism | None:

@@ -16,15 +16,13 @@ from planetfall.engine.structure.assembly import StepParams
 from planetfall.engine.structure.event import LocatedEvent
 from planetfall.engine.structure.mechanism import Mechanism, StateSlot
 from planetfall.engine.structure.start import nearest_step_end
-from planetfall.engine.structure.state_sizes import ENGINE_COMMAND, ENGINE_SIZE, ENGINE_THRUST
+from planetfall.engine.structure.state_sizes import ENGINE_COMMAND, ENGINE_SIZE, ENGINE_THRUST, ENGINES
 from planetfall.engine.structure.work_accounts import WORK_EXTERNAL
 from planetfall.flight.commands import FAULT_NAN, FAULT_RANGE, RANGE_SLACK, Commands
 from planetfall.scenario.scenario import Scenario
 from planetfall.vehicle.body import Wrench
 from planetfall.vehicle.engines import STANDARD_GRAVITY, EngineParams
 from planetfall.vehicle.mass import MassFlow, MassProperties, drained
-
-ENGINES = "engines"
 
 
 def engines_of(scenario: Scenario) -> Mechanism | None:

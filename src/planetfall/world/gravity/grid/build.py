@@ -40,6 +40,8 @@ QUAD = 4
 """Coefficients that a GPU loads at a time: rows begin at multiples of it."""
 FAR_DEGREE = 16
 """Degree of the harmonics beyond the last box, whose faces are at least one radius from the body."""
+N_DRAWN = 2000
+"""Nodes that are timed to tell how long the baking takes."""
 MAX_NODES = 300_000_000
 """Nodes of all boxes together (assumed: 1.2 GB)."""
 
@@ -117,6 +119,17 @@ def grid_field(
     return GravityField(GRAVITY_GRID, params, device, {**known, **entry.facts, **facts})
 
 
+def drawn_nodes(boxes: list[Box], n: int) -> np.ndarray:
+    """Nodes [n, 3] [m] drawn from those of all boxes, each as likely as any other."""
+    random, starts = np.random.default_rng(2), np.cumsum([0, *(box.n_nodes for box in boxes)])
+    drawn = random.integers(starts[-1], size=n)
+    which = np.searchsorted(starts, drawn, side="right") - 1
+    rows = zip(which, drawn, strict=True)
+    return np.array([
+        boxes[b].origin + boxes[b].spacing * np.array(np.unravel_index(i - starts[b], boxes[b].shape)) for b, i in rows
+    ])  # fmt: skip
+
+
 def nested_boxes(vertices: np.ndarray, spacing: float) -> list[Box]:
     """Boxes about a body, from the finest, until the faces of the last are one radius from it.
 
@@ -173,7 +186,7 @@ def _bake(vertices: np.ndarray, facets: np.ndarray, boxes: list[Box], device: st
     if bound is not None and (error := probes.error(finest.origin, finest.spacing)) > bound:
         raise too_coarse(finest.spacing, error, bound, _finer(probes, finest.spacing, error, bound))
     volume, total = shape_properties(vertices, facets).volume, sum(box.n_nodes for box in boxes)
-    lasting = duration_words(total * probes.seconds_per_node(finest.spacing))
+    lasting = duration_words(total * probes.seconds_per_node(drawn_nodes(boxes, N_DRAWN)))
     tell = telling(f"baking the gravity of {len(facets)} facets into {total} nodes, about {lasting}")
     tell(0.0)
     parts, before = [], 0
