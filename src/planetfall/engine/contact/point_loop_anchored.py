@@ -16,6 +16,7 @@ from planetfall.contact.model import (
     AnchorGround,
     AnchorMemory,
     ContactMemory,
+    PointContact,
 )
 from planetfall.engine.contact.anchored_ground import anchored_ground_finder, loss_finder
 from planetfall.engine.contact.monitors import hit_finder, note_hit
@@ -48,6 +49,17 @@ def keep(memory: ContactMemory, j: int, run: int, saved: AnchorMemory):
     memory.facet[j, run] = saved.facet
 
 
+@wp.func
+def add_anchored(out: wp.ref[ContactSum], state: wp.ref[BodyState], point: wp.ref[PointContact], point_B: wp.vec3d):
+    """Adds what the ground does to one more point, whose force is in the surface frame."""
+    force_B = wp.transpose(state.R_SB) * point.force
+    out.force += force_B
+    out.torque += wp.cross(point_B, force_B)
+    out.damper_power += point.damper_power
+    out.friction_power += point.friction_power
+    out.memory_power += point.memory_power
+
+
 @lru_cache
 def anchored_sum(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (params, state, applied, memory, run) -> ContactSum`, in a stage: nothing is monitored."""
@@ -67,12 +79,7 @@ def anchored_sum(assembly: Assembly, i_body: int) -> Any:
                 position = state.position + state.R_SB * point_B
                 velocity = state.velocity + state.R_SB * wp.cross(state.omega_B, point_B)
                 point = law_anchored(p.law, wp.static(i_body), anchor_memory_of(memory, j, run), position, velocity)
-                force_B = wp.transpose(state.R_SB) * point.force
-                out.force += force_B
-                out.torque += wp.cross(point_B, force_B)
-                out.damper_power += point.damper_power
-                out.friction_power += point.friction_power
-                out.memory_power += point.memory_power
+                add_anchored(out, state, point, point_B)
             j += 1
         return out
 
@@ -154,12 +161,7 @@ def renewed_anchor_sum(assembly: Assembly, i_body: int) -> Any:
                 out.elastic += point.elastic
                 if wp.static(keeps_force):
                     m.force[j, run] = point.normal_force
-                force_B = wp.transpose(state.R_SB) * point.force
-                out.force += force_B
-                out.torque += wp.cross(point_B, force_B)
-                out.damper_power += point.damper_power
-                out.friction_power += point.friction_power
-                out.memory_power += point.memory_power
+                add_anchored(out, state, point, point_B)
                 if kind != CONTACT_NONE:
                     if out.hit <= p.end.crash_speed:  # what the law says of a crash is no measure of it
                         m.peak[j, run] = wp.max(m.peak[j, run], point.normal_force)
