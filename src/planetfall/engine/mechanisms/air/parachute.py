@@ -99,7 +99,6 @@ def parachutes_mechanism(names: tuple[str, ...], bodies: tuple[int, ...]) -> Mec
         reads=("vehicle.parachutes",),
         n_states=PARACHUTE_SIZE * n,
         initial=lambda scenario: np.tile([0.0] * PARACHUTE_SIZE, n),
-        rates=lambda slot: _no_rates(n, slot),
         wrench=lambda slot: _pull(n, 0, slot),
         account=WORK_PARACHUTE,
         switches=tuple(
@@ -145,24 +144,6 @@ def _results(names: tuple[str, ...], numbers: np.ndarray) -> dict[str, np.ndarra
         out[f"{place}.peak_load_N"] = np.where(was_stretched, own[:, PEAK_LOAD], np.nan)
         out[f"{place}.released_s"] = np.where(own[:, STATUS] == RELEASED, own[:, SINCE], np.nan)
     return out
-
-
-@lru_cache
-def _no_rates(n: int, slot: StateSlot) -> Any:
-    """Their numbers change between steps alone."""
-    params, vector, first = chained(n), slot.vector, slot.offset
-    last = first + n * PARACHUTE_SIZE
-
-    @wp.func
-    def rates(
-        dy: wp.ref[vector], p: wp.ref[params], y: wp.ref[vector], b: int, t: wp.float64, t_branch: wp.float64,
-        state: wp.ref[BodyState], environment: wp.ref[Environment],
-    ):  # fmt: skip
-        if b == 0:
-            for i in range(wp.static(first), wp.static(last)):
-                dy[i] = wp.float64(0.0)
-
-    return rates
 
 
 @lru_cache
