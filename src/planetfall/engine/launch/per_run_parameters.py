@@ -112,7 +112,7 @@ def per_run_parameters(
         for i, scenario in some:
             start = Start(initial_states[i], gravity_of(i, scenario))
             for name, values in made.items():
-                values.append(parts[name].make(scenario, model.assembly, start))
+                values.append(parts[name].make(scenario, start))
         for name, values in made.items():
             _fill(rows[some[0][0] : some[-1][0] + 1], struct, name, values, pool)
     return out
