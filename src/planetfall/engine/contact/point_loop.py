@@ -17,9 +17,8 @@ from planetfall.engine.contact.broad_phase import (
     listed_count,
     listing_gap,
 )
-from planetfall.engine.contact.dents import renewed_dent
 from planetfall.engine.contact.far_bodies import clearance_renewed, leaves_out_bodies
-from planetfall.engine.contact.monitors import hit_finder, motion_judge, point_monitor
+from planetfall.engine.contact.monitors import hit_finder, motion_judge, point_monitor, renewed_dent
 from planetfall.engine.contact.point_loop_anchored import anchor_memory_of
 from planetfall.engine.contact.resultant import ContactSum, PointTally, point_adder, resultant_adder
 from planetfall.engine.contact.terrain_query import ground_in_body_axes

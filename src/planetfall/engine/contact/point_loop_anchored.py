@@ -19,9 +19,8 @@ from planetfall.contact.model import (
     PointContact,
 )
 from planetfall.engine.contact.anchored_ground import anchored_ground_finder, loss_finder
-from planetfall.engine.contact.monitors import hit_finder, note_hit
+from planetfall.engine.contact.monitors import hit_finder, note_hit, touchdown_monitor
 from planetfall.engine.contact.resultant import ContactSum
-from planetfall.engine.contact.touchdown import touchdown_monitor
 from planetfall.engine.state.batch import EVENT_LIFT_OFF, Monitors, structs
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly

@@ -14,12 +14,11 @@ import warp as wp
 from planetfall.compute.in_place import count_up
 from planetfall.contact.model import CONTACT_CRASHED, MODE_APART, ContactMemory
 from planetfall.engine.body.inner_state import inner_state
+from planetfall.engine.contact.monitors import note_first_touch
 from planetfall.engine.contact.resultant import ContactSum
-from planetfall.engine.contact.touchdown import note_first_touch
 from planetfall.engine.mechanisms.chain import all_mechanisms
 from planetfall.engine.motion.energy import body_energy
-from planetfall.engine.state.batch import EVENT_CRASH, Monitors, structs
-from planetfall.engine.state.evaluation import evaluation_struct
+from planetfall.engine.state.batch import EVENT_CRASH, Monitors, evaluation_struct, structs
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.state_sizes import BODY_SIZE

@@ -27,8 +27,7 @@ from planetfall.engine.mechanisms.chain import all_mechanisms
 from planetfall.engine.motion.anchors import anchors_followed, anchors_kept, anchors_read
 from planetfall.engine.motion.crash import body_stopper, has_crashed, rates_stopper, rests_after_crash
 from planetfall.engine.motion.energy import body_energy
-from planetfall.engine.state.batch import Monitors, structs
-from planetfall.engine.state.evaluation import evaluation_struct
+from planetfall.engine.state.batch import Monitors, evaluation_struct, structs
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.link_wrenches import WRENCH_SIZE, link_wrenches_vector

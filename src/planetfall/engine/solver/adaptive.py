@@ -13,20 +13,23 @@ from planetfall.engine.contact.far_bodies import leaves_out_bodies, path_used_up
 from planetfall.engine.control.commands import controller_call, is_due, next_call, obey
 from planetfall.engine.control.sensor_sampling import TIME_SLACK, sense
 from planetfall.engine.motion.equations import monitored_rates
-from planetfall.engine.solver.between_steps import after_step_of_bodies
 from planetfall.engine.solver.coast import coasts
 from planetfall.engine.solver.dopri5 import dopri5, error_norm, hermite, step_factor, trial_struct
 from planetfall.engine.solver.energy_rise import energy_monitor
 from planetfall.engine.solver.events.broad_phase_adaptive import coast_taker, step_taker
-from planetfall.engine.solver.events.instants import next_break
-from planetfall.engine.solver.events.location import events_in_effect, first_event, has_events
+from planetfall.engine.solver.events.location import (
+    after_step_of_bodies,
+    events_in_effect,
+    first_event,
+    has_events,
+    next_break,
+)
 from planetfall.engine.solver.events.mode_change import mode_change_finder
 from planetfall.engine.solver.events.point_scan import MIDDLE, NO_EVENT, place_blur
 from planetfall.engine.solver.peaks import peaks_inside
 from planetfall.engine.solver.progress import STEP_REFUSED, progress_judge
 from planetfall.engine.solver.termination import CONTROLLER_ERROR, DIVERGED, RUNNING, termination
-from planetfall.engine.state.batch import EVENT_CONTROLLER_ERROR, EVENT_STEP_REFUSED, structs
-from planetfall.engine.state.evaluation import evaluation_struct
+from planetfall.engine.state.batch import EVENT_CONTROLLER_ERROR, EVENT_STEP_REFUSED, evaluation_struct, structs
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.work_accounts import WORK_ANCHOR
