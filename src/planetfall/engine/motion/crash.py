@@ -32,6 +32,25 @@ def has_crashed(memory: wp.ref[ContactMemory], i_body: int, run: int) -> wp.bool
     return not wp.isnan(memory.crash[i_body, run])
 
 
+@lru_cache
+def has_no_contact(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (params, y, memory, run) -> bool`: a body lies where it hit, or its carrier has the contact."""
+    params, vector = assembly.params, assembly.layout.vector
+    may_crash, is_attachable = assembly.may_crash, assembly.is_attachable(i_body)
+    carrier_of = all_mechanisms(assembly, "carrier")
+
+    @wp.func
+    def is_out(p: wp.ref[params], y: wp.ref[vector], memory: wp.ref[ContactMemory], run: int) -> wp.bool:
+        out = bool(False)
+        if wp.static(may_crash):
+            out = has_crashed(memory, wp.static(i_body), run)
+        if wp.static(is_attachable):
+            out = out or carrier_of(p.mechanisms, y, wp.static(i_body)) >= 0
+        return out
+
+    return is_out
+
+
 def rests_after_crash(assembly: Assembly, i_body: int) -> bool:
     """Whether nothing of a body that has crashed is evaluated any more.
 

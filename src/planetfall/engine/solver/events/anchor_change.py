@@ -13,9 +13,8 @@ import warp as wp
 from planetfall.contact.model import CONTACT_NONE, ContactMemory
 from planetfall.engine.contact.anchored_ground import anchored_ground_finder
 from planetfall.engine.contact.point_loop_anchored import anchor_memory_of
-from planetfall.engine.mechanisms.chain import all_mechanisms
 from planetfall.engine.motion.anchors import anchors_read, point_acceleration
-from planetfall.engine.motion.crash import has_crashed
+from planetfall.engine.motion.crash import has_no_contact
 from planetfall.engine.solver.dopri5 import hermite, trial_struct
 from planetfall.engine.solver.events.location import BRACKET
 from planetfall.engine.solver.events.point_scan import (
@@ -95,8 +94,7 @@ def is_any_off(assembly: Assembly, i_body: int = 0) -> Any:
     rest: Any = None if is_last else is_any_off(assembly, i_body + 1)
     gap, find = assembly.terrain.gap, anchored_ground_finder(assembly)
     acceleration_of, has_left = point_acceleration(assembly, i_body), assembly.law_located.has_left
-    may_crash, is_sighted = assembly.may_crash, assembly.law.is_sighted
-    is_attachable, carrier_of = assembly.is_attachable(i_body), all_mechanisms(assembly, "carrier")
+    is_out, is_sighted = has_no_contact(assembly, i_body), assembly.law.is_sighted
 
     @wp.func(inline=False)
     def off(y: wp.ref[vector], rate: wp.ref[vector], p: wp.ref[params], memory: ContactMemory, run: int) -> wp.int32:
@@ -105,12 +103,8 @@ def is_any_off(assembly: Assembly, i_body: int = 0) -> Any:
         close = wp.max(PLANE_SHARE * p.step.tolerance, LEAST_PLANE_SHARE) * p.step.length
         j = int(wp.static(first))
         stop = int(wp.static(last))
-        if wp.static(may_crash):
-            if has_crashed(memory, wp.static(i_body), run):
-                stop = j  # it lies where it hit
-        if wp.static(is_attachable):
-            if carrier_of(p.mechanisms, y, wp.static(i_body)) >= 0:
-                stop = j  # its carrier has the contact
+        if is_out(p, y, memory, run):
+            stop = j
         while j < stop:
             saved = anchor_memory_of(memory, j, run)
             point_B = p.points_B[j]
