@@ -25,7 +25,7 @@ from planetfall.engine.solver.events.location import (
     next_break,
 )
 from planetfall.engine.solver.events.mode_change import mode_change_finder
-from planetfall.engine.solver.events.point_scan import MIDDLE, NO_EVENT, place_blur
+from planetfall.engine.solver.events.point_scan import MIDDLE, NO_EVENT, nothing_found, place_blur
 from planetfall.engine.solver.peaks import peaks_inside
 from planetfall.engine.solver.progress import STEP_REFUSED, progress_judge
 from planetfall.engine.solver.termination import CONTROLLER_ERROR, DIVERGED, RUNNING, termination
@@ -200,6 +200,7 @@ def tried_step(assembly: Assembly) -> Any:
     find, (try_out, is_close, accept) = mode_change_finder(assembly), attempting(assembly)
     is_watched, find_event = has_events(assembly), first_event(assembly)
     list_broad_phase, scan_apart, first = find.list_broad_phase, find.scan, find.first
+    has_broad_phase = list_broad_phase is not None
     is_coasting, try_coast = assembly.plan.coasts, tried_coast(assembly)
 
     @wp.func
@@ -212,8 +213,10 @@ def tried_step(assembly: Assembly) -> Any:
                 return try_coast(t, y, k1, t_break, aim, trial, p, batch, run)
         if try_out(t, y, k1, t_break, aim, trial, p, p, batch, run) == 0:
             return 0
-        list_broad_phase(aim.h, y, k1, trial, p, batch, run)
-        scan = scan_apart(aim.h, y, k1, trial, p, batch, run)
+        scan = nothing_found()
+        if wp.static(has_broad_phase):
+            list_broad_phase(aim.h, y, k1, trial, p, batch, run)
+            scan = scan_apart(aim.h, y, k1, trial, p, batch, run)
         theta = first(scan, aim.h, aim.location, y, k1, trial, p, batch, run)
         if wp.static(is_watched):
             branch = (t + t_break) * wp.float64(0.5)

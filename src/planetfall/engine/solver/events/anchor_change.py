@@ -22,7 +22,6 @@ from planetfall.engine.solver.events.point_scan import (
     NO_EVENT,
     Scan,
     lowest_between,
-    nothing_found,
     place_blur,
 )
 from planetfall.engine.state.batch import structs
@@ -35,38 +34,6 @@ PLANE_SHARE = wp.constant(wp.float64(10.0))
 """How many times the tolerance of a length a point may be off the plane that it feels in a step (assumed)."""
 LEAST_PLANE_SHARE = wp.constant(wp.float64(1.0e-7))
 """Of the vehicle's size, that it may be off in any case (assumed): steps go with its square root."""
-
-
-@lru_cache
-def nothing_listed(assembly: Assembly) -> Any:
-    """`@wp.func (h, y, k1, trial, params, batch, run)`: an anchored law has no broad phase."""
-    params, vector = assembly.params, assembly.layout.vector
-    batch_type, trial_type = structs(assembly)[0], trial_struct(vector)
-
-    @wp.func
-    def unlisted(
-        h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], trial: wp.ref[trial_type], p: wp.ref[params],
-        batch: batch_type, run: int,
-    ):  # fmt: skip
-        return
-
-    return unlisted
-
-
-@lru_cache
-def nothing_scanned(assembly: Assembly) -> Any:
-    """`@wp.func (h, y, k1, trial, params, batch, run) -> Scan`: nor a scan apart from the search."""
-    params, vector = assembly.params, assembly.layout.vector
-    batch_type, trial_type = structs(assembly)[0], trial_struct(vector)
-
-    @wp.func
-    def unscanned(
-        h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], trial: wp.ref[trial_type], p: wp.ref[params],
-        batch: batch_type, run: int,
-    ) -> Scan:  # fmt: skip
-        return nothing_found()
-
-    return unscanned
 
 
 @lru_cache

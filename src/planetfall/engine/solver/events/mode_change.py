@@ -14,7 +14,7 @@ from planetfall.contact.model import MODE_APART, ContactMemory
 from planetfall.engine.contact.terrain_query import ground_in_body_axes
 from planetfall.engine.motion.crash import has_no_contact
 from planetfall.engine.solver.dopri5 import hermite, trial_struct
-from planetfall.engine.solver.events.anchor_change import first_anchor_change, nothing_listed, nothing_scanned
+from planetfall.engine.solver.events.anchor_change import first_anchor_change
 from planetfall.engine.solver.events.broad_phase_adaptive import broad_phase_lister
 from planetfall.engine.solver.events.location import BRACKET, HALVING, N_PROBES
 from planetfall.engine.solver.events.point_scan import (
@@ -191,9 +191,10 @@ def narrowing(assembly: Assembly) -> Any:
 class ModeChangeFinder(NamedTuple):
     """How the first mode change of a trial step is found, in three parts, of which split kernels have the first.
 
-    `list_broad_phase(h, y, k1, trial, params, batch, run)` lists the points to be queried (`broad_phase_adaptive`); `scan(h,
-    y, k1, trial, params, batch, run) -> Scan` queries those that are apart; `first(scan, h, tolerance, y, k1, trial,
-    params, batch, run) -> theta` in (0, 1], just past the first mode change, by `tolerance` [s] at most, or NO_EVENT.
+    `list_broad_phase(h, y, k1, trial, params, batch, run)` lists the points to be queried (`broad_phase_adaptive`);
+    `scan(h, y, k1, trial, params, batch, run) -> Scan` queries those that are apart; an anchored law has neither.
+    `first(scan, h, tolerance, y, k1, trial, params, batch, run) -> theta` in (0, 1], just past the first mode change,
+    by `tolerance` [s] at most, or NO_EVENT.
     """
 
     list_broad_phase: Any
@@ -205,7 +206,7 @@ class ModeChangeFinder(NamedTuple):
 def mode_change_finder(assembly: Assembly) -> ModeChangeFinder:
     """The functions of an assembly."""
     if assembly.has_moving_anchors:
-        return ModeChangeFinder(nothing_listed(assembly), nothing_scanned(assembly), first_anchor_change(assembly))
+        return ModeChangeFinder(None, None, first_anchor_change(assembly))
     return ModeChangeFinder(broad_phase_lister(assembly), _scanner(assembly), _first_mode_change(assembly))
 
 
