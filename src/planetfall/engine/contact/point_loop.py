@@ -17,7 +17,7 @@ from planetfall.engine.contact.broad_phase import (
     listed_count,
     listing_gap,
 )
-from planetfall.engine.contact.far_bodies import clearance_renewed, leaves_out_bodies
+from planetfall.engine.contact.far_bodies import clearance_renewed
 from planetfall.engine.contact.monitors import hit_finder, motion_judge, point_monitor, renewed_dent
 from planetfall.engine.contact.point_loop_anchored import anchor_memory_of
 from planetfall.engine.contact.resultant import ContactSum, PointTally, point_adder, resultant_adder
@@ -174,7 +174,7 @@ def monitored_sum(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
     has_resultant, add_resultant = assembly.law.resultant is not None, resultant_adder(assembly, i_body)
     keeps_force, feel, judge_motion = assembly.has_switches, monitored_point(assembly, i_body), motion_judge(assembly)
     culls, counted = assembly.plan.culls, counted_gap(assembly)
-    leaves_out = leaves_out_bodies(assembly)
+    leaves_out = assembly.plan.leaves_out_bodies
     is_far: Any = clearance_renewed(assembly, i_body) if leaves_out else None
     passes_over, path_of = assembly.plan.passes_over, expected_path(assembly, i_body)
     reach_of, clearance_of = listing_gap(assembly), clearance_left(assembly)

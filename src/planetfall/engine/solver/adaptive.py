@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import warp as wp
 
-from planetfall.engine.contact.far_bodies import leaves_out_bodies, path_used_up
+from planetfall.engine.contact.far_bodies import path_used_up
 from planetfall.engine.control.commands import controller_call, is_due, next_call, obey
 from planetfall.engine.control.sensor_sampling import TIME_SLACK, sense
 from planetfall.engine.motion.equations import monitored_rates
@@ -372,7 +372,7 @@ def adaptive_advance(assembly: Assembly) -> Any:
     )  # fmt: skip
     is_watched, put_into_effect = has_events(assembly), events_in_effect(assembly)
     may_crash, books, booking = assembly.may_crash, assembly.books, assembly.layout.work_index(WORK_ANCHOR)
-    leaves_out, use_path = leaves_out_bodies(assembly), path_used_up(assembly)
+    leaves_out, use_path = assembly.plan.leaves_out_bodies, path_used_up(assembly)
 
     @wp.func
     def advance(batch: batch_type, p: wp.ref[params], record: record_type, run: int, max_steps: int, max_events: int):

@@ -73,6 +73,17 @@ class CodePlan:
         return self.assembly.is_mode_locked and is_bounded and self.assembly.n_bodies == 1
 
     @property
+    def leaves_out_bodies(self) -> bool:
+        """Whether bodies high over the ground are left out of contact, all points at once (`contact.far_bodies`).
+
+        With the adaptive method, several bodies, flown over endless ground.
+        """
+        terrain, law, is_flown = self.assembly.terrain, self.assembly.law, self.assembly.flight.is_flown
+        is_bounded = terrain.closing is not None and terrain.is_endless and not terrain.is_flat
+        is_plain = law.resultant is None and not law.is_anchored
+        return is_bounded and is_plain and self.assembly.is_mode_locked and self.assembly.n_bodies > 1 and is_flown
+
+    @property
     def coasts(self) -> bool:
         """Whether a body in free flight, far from the ground, takes long steps without contact (see `solver.coast`)."""
         return self.culls and not self.assembly.has_torques and not self.assembly.sensors

@@ -15,7 +15,6 @@ import warp as wp
 from planetfall.compute.draft import Draft
 from planetfall.compute.in_place import number
 from planetfall.engine.structure.mechanism import Mechanism, RecordedVariable, ResultNumber, StateSlot
-from planetfall.engine.structure.start import Start
 from planetfall.engine.structure.work_accounts import WorkAccount
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
@@ -95,7 +94,7 @@ def parachutes_mechanism(names: tuple[str, ...], bodies: tuple[int, ...]) -> Mec
     return Mechanism(
         name="parachutes",
         params=chained(n),
-        fill=lambda scenario, start: parachutes_params(scenario, start, n),
+        fill=lambda scenario, start: parachutes_params(scenario),
         reads=("vehicle.parachutes",),
         n_states=PARACHUTE_SIZE * n,
         initial=lambda scenario: np.tile([0.0] * PARACHUTE_SIZE, n),
@@ -295,13 +294,13 @@ def _observe(n: int, slot: StateSlot) -> Any:
     return observe
 
 
-def parachutes_params(scenario: Scenario, start: Start, n: int) -> Draft:
+def parachutes_params(scenario: Scenario) -> Draft:
     """The numbers of all parachutes, innermost first."""
     all_of_them = mounted(scenario)
     names = [parachute.name for _, parachute in all_of_them]
     nested = Draft(chained(0))
     for i, (body, parachute) in reversed(list(enumerate(all_of_them))):
-        outer = Draft(chained(n - i))
+        outer = Draft(chained(len(names) - i))
         outer.head, outer.tail = _params(body, parachute), nested
         awaited = parachute.deploy.armed_after if parachute.deploy is not None else None
         outer.awaited = -1 if awaited is None else names.index(awaited)

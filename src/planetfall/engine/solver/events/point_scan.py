@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import warp as wp
 
 from planetfall.contact.model import MODE_APART
-from planetfall.engine.contact.far_bodies import far_in_step, leaves_out_bodies
+from planetfall.engine.contact.far_bodies import far_in_step
 from planetfall.engine.contact.terrain_query import ground_in_body_axes
 from planetfall.engine.motion.crash import has_no_contact
 from planetfall.engine.state.batch import GapSample, structs
@@ -300,7 +300,7 @@ def apart_scanner(assembly: Assembly, i_body: int = 0) -> Any:
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     rest: Any = None if is_last else apart_scanner(assembly, i_body + 1)
     point_of, mode_of, has_none = listed_point(assembly), listed_mode(assembly), has_no_contact(assembly, i_body)
-    leaves_out, is_far = leaves_out_bodies(assembly), far_in_step(assembly, i_body)
+    leaves_out, is_far = assembly.plan.leaves_out_bodies, far_in_step(i_body)
     ground_below, query, (at_end, keep, is_unseen, at_start, at_middle) = (
         ground_in_body_axes(assembly)[0], point_query(assembly, i_body), point_monitors(assembly)
     )  # fmt: skip
