@@ -7,7 +7,7 @@ read a dispersed key (`engine.launch.per_run_parameters`).
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from planetfall.errors import InputError
 from planetfall.flight.mount import mount_detector, mount_sensors
 from planetfall.flight.mount_flight import flown_body, mount_flight
 from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.tables.run.integrator import IntegratorAdaptive, IntegratorRk4
 from planetfall.scenario.tables.vehicle.vehicle import Vehicle
 from planetfall.scenario.tables.world.terrain_parts import PlanePart
 from planetfall.world.air import air_params, end_of_air
@@ -136,10 +137,13 @@ def step_params(scenario: Scenario, gravity: float) -> Draft:
         float(np.sqrt(gravity * step.length)) or float(np.linalg.norm(scenario.initial.velocity)) or step.length
     )
     step.duration, step.location = scenario.scenario.duration, LOCATION_TOLERANCE
-    if method.method == "rk4":
-        step.step = method.step
-    else:
-        step.step, step.tolerance = method.max_step, method.tolerance
+    match method:
+        case IntegratorRk4():
+            step.step = method.step
+        case IntegratorAdaptive():
+            step.step, step.tolerance = method.max_step, method.tolerance
+        case other:
+            assert_never(other)
     return step
 
 

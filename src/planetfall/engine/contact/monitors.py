@@ -96,7 +96,7 @@ def note_hit(out: wp.ref[ContactSum], j: int, speed: wp.float64):
 @lru_cache
 def peak_monitor(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (t, monitors, record, point, run, ground, mode, contact)`: keeps the largest force and depth."""
-    reported, keeps_force, record_type = assembly.law.reported, assembly.has_switches, structs(assembly)[1]
+    reported, keeps_force, record_type = assembly.law.reported, assembly.keeps_forces, structs(assembly)[1]
     record_peak = recorder(assembly).peak
 
     @wp.func

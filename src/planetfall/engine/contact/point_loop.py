@@ -172,7 +172,7 @@ def monitored_sum(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     ground_below, ground_of = ground_in_body_axes(assembly)
     has_resultant, add_resultant = assembly.law.resultant is not None, resultant_adder(assembly, i_body)
-    keeps_force, feel, judge_motion = assembly.has_switches, monitored_point(assembly, i_body), motion_judge(assembly)
+    keeps_force, feel, judge_motion = assembly.keeps_forces, monitored_point(assembly, i_body), motion_judge(assembly)
     culls, counted = assembly.plan.culls, counted_gap(assembly)
     leaves_out = assembly.plan.leaves_out_bodies
     is_far: Any = clearance_renewed(assembly, i_body) if leaves_out else None

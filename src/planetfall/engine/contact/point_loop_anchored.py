@@ -104,7 +104,7 @@ def renewed_anchor_sum(assembly: Assembly, i_body: int) -> Any:
     _, record_type = structs(assembly)
     write = recorder(assembly)
     note_peak, note_event, note_touch = write.peak, write.event, touchdown_monitor(assembly)
-    keeps_force, may_crash = assembly.has_switches, assembly.may_crash
+    keeps_force, may_crash = assembly.keeps_forces, assembly.may_crash
     foresees, find_hit = assembly.plan.foresees, hit_finder(assembly)
 
     @wp.func

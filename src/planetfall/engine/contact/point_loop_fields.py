@@ -37,7 +37,7 @@ def contact_sum_with_view(assembly: Assembly, i_body: int) -> Any:
         assembly.law.resultant is not None,
         resultant_adder(assembly, i_body, assembly.plan.view),
     )
-    keeps_force, feel, judge_motion = assembly.has_switches, monitored_point(assembly, i_body), motion_judge(assembly)
+    keeps_force, feel, judge_motion = assembly.keeps_forces, monitored_point(assembly, i_body), motion_judge(assembly)
     begin_list, enlist = list_beginner(assembly, i_body), point_lister(assembly, i_body)
     end_list = list_ender(assembly, i_body)
 

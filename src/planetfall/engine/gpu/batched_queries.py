@@ -236,7 +236,7 @@ def querying_one(assembly: Assembly) -> Any:
             if is_unseen(j, batch, run) == 1:
                 where = AT_START
         while where >= 0:
-            y = queries.inside[run]
+            y = queries.inside[run]  # AT_MIDDLE and AT_CHECK
             if where == AT_START or where == AT_EVALUATION:
                 y = batch.state[run]
             elif where == AT_END:

@@ -119,7 +119,7 @@ def make_machine(
     batch.commands = make_commands(model, n_runs)
     if model.assembly.sensors and model.assembly.flight.is_flown:
         batch.sensing.readings.throttle, batch.sensing.readings.armed = batch.commands.throttle, batch.commands.armed
-    if model.assembly.has_switches:
+    if model.assembly.keeps_forces:
         m.force = per_point()
         batch.sensing.force = m.force
     if model.assembly.has_end_altitude:

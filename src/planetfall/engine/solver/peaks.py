@@ -43,7 +43,7 @@ def _peaks_of_bodies(assembly: Assembly, i_body: int) -> Any:
     contact_of, inner = contact_in_mode(assembly, i_body), inner_state(assembly, i_body)
     (ground_below, ground_of), note_peak = ground_in_body_axes(assembly), peak_monitor(assembly, i_body)
     keeps_dent, record_type = assembly.law.keeps_dent, structs(assembly)[1]
-    culls, keeps_force, is_last = assembly.plan.culls, assembly.has_switches, i_body + 1 == assembly.n_bodies
+    culls, keeps_force, is_last = assembly.plan.culls, assembly.keeps_forces, i_body + 1 == assembly.n_bodies
     rest: Any = None if is_last else _peaks_of_bodies(assembly, i_body + 1)
 
     @wp.func

@@ -255,7 +255,7 @@ def point_monitors(assembly: Assembly) -> PointMonitors:
 def listed_point(assembly: Assembly) -> Any:
     """`@wp.func (batch, place, where, run) -> point` in the list of those that are queried there.
 
-    AT_END that is the broad-phase list, then the candidates.
+    AT_END that is the broad-phase list, AT_EVALUATION that of the evaluation, elsewhere in a step the candidates.
     """
     batch_type = structs(assembly)[0]
 
@@ -339,7 +339,7 @@ def apart_scanner(assembly: Assembly, i_body: int = 0) -> Any:
                         keep(scan, j, answer.is_off, batch, run)
                 elif where == AT_START:
                     at_start(j, answer, batch, run)
-                else:
+                elif where == AT_MIDDLE:
                     at_middle(scan, place, j, answer, h, batch, run)
             elif where == AT_END:
                 keep(scan, j, 0, batch, run)
