@@ -17,14 +17,14 @@ from planetfall.engine.solver.coast import coasts
 from planetfall.engine.solver.dopri5 import dopri5, error_norm, hermite, step_factor, trial_struct
 from planetfall.engine.solver.energy_rise import energy_monitor
 from planetfall.engine.solver.events.broad_phase_adaptive import coast_taker, step_taker
-from planetfall.engine.solver.events.location import (
+from planetfall.engine.solver.events.contact_events import mode_change_finder
+from planetfall.engine.solver.events.mechanism_events import (
     after_step_of_bodies,
     events_in_effect,
     first_event,
     has_events,
     next_break,
 )
-from planetfall.engine.solver.events.mode_change import mode_change_finder
 from planetfall.engine.solver.events.point_scan import MIDDLE, NO_EVENT, nothing_found, place_blur
 from planetfall.engine.solver.peaks import peaks_inside
 from planetfall.engine.solver.progress import STEP_REFUSED, progress_judge

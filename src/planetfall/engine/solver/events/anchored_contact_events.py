@@ -1,6 +1,6 @@
 """Finding where along a trial step a contact point of an anchored law leaves its branch.
 
-As in `mode_change` the step is sampled on its cubic Hermite interpolant, at two instants and at every predicted low
+As in `contact_events` the step is sampled on its cubic Hermite interpolant, at two instants and at every predicted low
 point of a gap in between. Whether a leash stays taut depends on how fast the load grows, hence on accelerations: those
 are the interpolant's own rates. The first instant at which any point is off its branch is found by halving.
 """
@@ -16,7 +16,7 @@ from planetfall.engine.contact.point_loop_anchored import anchor_memory_of
 from planetfall.engine.motion.anchors import anchors_read, point_acceleration
 from planetfall.engine.motion.crash import has_no_contact
 from planetfall.engine.solver.dopri5 import hermite, trial_struct
-from planetfall.engine.solver.events.location import BRACKET
+from planetfall.engine.solver.events.mechanism_events import BRACKET
 from planetfall.engine.solver.events.point_scan import (
     MIDDLE,
     NO_EVENT,

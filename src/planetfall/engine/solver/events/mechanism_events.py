@@ -92,7 +92,7 @@ def next_break(assembly: Assembly) -> Any:
 
 
 @lru_cache
-def mechanism_events(assembly: Assembly) -> tuple[LocatedEvent, ...]:
+def located_events(assembly: Assembly) -> tuple[LocatedEvent, ...]:
     """The events of an assembly's mechanisms, in the order in which they are put into effect at an instant."""
     own = events_of_mechanisms(assembly)
     margins = (margin_event(assembly),) if any(m.margin is not None for m in assembly.mechanisms) else ()
@@ -114,7 +114,7 @@ def margin_event(assembly: Assembly) -> LocatedEvent:
 
 def has_events(assembly: Assembly) -> bool:
     """Whether any mechanism of an assembly has events."""
-    return bool(mechanism_events(assembly))
+    return bool(located_events(assembly))
 
 
 @wp.func
@@ -178,7 +178,7 @@ def first_event(assembly: Assembly, i_event: int = 0) -> Any:
     Just past the first event of this kind and those after it, by `tolerance` [s] at most. Kinds are chained, each
     function calling the next, as the bodies are in `motion.equations`.
     """
-    params, vector, kinds = assembly.params, assembly.layout.vector, mechanism_events(assembly)
+    params, vector, kinds = assembly.params, assembly.layout.vector, located_events(assembly)
     trial_type, at = trial_struct(vector), hermite(vector)
 
     if i_event == len(kinds):
@@ -237,7 +237,7 @@ def first_event(assembly: Assembly, i_event: int = 0) -> Any:
 @lru_cache
 def events_in_effect(assembly: Assembly, i_event: int = 0) -> Any:
     """`@wp.func (t, t_branch, y, params)`: at a step's start, puts into effect what has happened, kind after kind."""
-    params, vector, kinds = assembly.params, assembly.layout.vector, mechanism_events(assembly)
+    params, vector, kinds = assembly.params, assembly.layout.vector, located_events(assembly)
 
     if i_event == len(kinds):
 

@@ -14,9 +14,9 @@ from planetfall.contact.model import MODE_APART, ContactMemory
 from planetfall.engine.contact.terrain_query import ground_in_body_axes
 from planetfall.engine.motion.crash import has_no_contact
 from planetfall.engine.solver.dopri5 import hermite, trial_struct
-from planetfall.engine.solver.events.anchor_change import first_anchor_change
+from planetfall.engine.solver.events.anchored_contact_events import first_anchor_change
 from planetfall.engine.solver.events.broad_phase_adaptive import broad_phase_lister
-from planetfall.engine.solver.events.location import BRACKET, HALVING, N_PROBES
+from planetfall.engine.solver.events.mechanism_events import BRACKET, HALVING, N_PROBES
 from planetfall.engine.solver.events.point_scan import (
     AT_END,
     AT_MIDDLE,
