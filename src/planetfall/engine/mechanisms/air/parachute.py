@@ -20,7 +20,7 @@ from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.vehicle.parachutes import Parachute
 from planetfall.vehicle.body import BodyState, Wrench
-from planetfall.vehicle.parachute import (
+from planetfall.vehicle.parachute_force import (
     FIRED,
     FULL,
     PACKED,
