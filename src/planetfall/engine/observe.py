@@ -16,7 +16,7 @@ from planetfall.engine.contact.point_loop import contact_in_mode
 from planetfall.engine.contact.resultant import ContactSum, PointTally, point_adder, resultant_force
 from planetfall.engine.contact.terrain_query import ground_in_body_axes
 from planetfall.engine.mechanisms.chain import all_mechanisms, observe_mechanisms, observe_parts_of_mechanisms
-from planetfall.engine.motion.energy import body_energy
+from planetfall.engine.motion.body_energy import body_energy
 from planetfall.engine.motion.equations import inner_rates
 from planetfall.engine.state.result import BodyFrictions, Frames, Observed
 from planetfall.engine.structure.assembly import Assembly

@@ -17,7 +17,7 @@ from planetfall.engine.body.inner_state import inner_state
 from planetfall.engine.contact.monitors import note_first_touch
 from planetfall.engine.contact.resultant import ContactSum
 from planetfall.engine.mechanisms.chain import all_mechanisms
-from planetfall.engine.motion.energy import body_energy
+from planetfall.engine.motion.body_energy import body_energy
 from planetfall.engine.state.batch import EVENT_CRASH, Monitors, evaluation_struct, structs
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly

@@ -25,8 +25,8 @@ from planetfall.engine.contact.point_loop_fields import contact_sum_with_view
 from planetfall.engine.contact.resultant import ContactSum
 from planetfall.engine.mechanisms.chain import all_mechanisms
 from planetfall.engine.motion.anchors import anchors_followed, anchors_kept, anchors_read
+from planetfall.engine.motion.body_energy import body_energy
 from planetfall.engine.motion.crash import body_stopper, has_crashed, rates_stopper, rests_after_crash
-from planetfall.engine.motion.energy import body_energy
 from planetfall.engine.state.batch import Monitors, evaluation_struct, structs
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
