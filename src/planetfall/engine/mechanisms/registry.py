@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from planetfall.engine.mechanisms.air.parachute import parachutes_of
 from planetfall.engine.mechanisms.anchors import anchors_of
-from planetfall.engine.mechanisms.connections.attachment import attachments_of
+from planetfall.engine.mechanisms.connections.separation import attachments_of
 from planetfall.engine.mechanisms.connections.tether import tethers_of
 from planetfall.engine.mechanisms.force import forces_of
 from planetfall.engine.mechanisms.inside.eccentric_arm import arms_of
