@@ -42,7 +42,7 @@ def test_help_is_light(words: tuple[str, ...], tmp_path: Path) -> None:
 NOT_FOR_A_RUN = {
     "dask", "distributed", "scipy", "matplotlib", "rich", "rasterio", "trimesh", "starlette", "uvicorn",
     "planetfall.rover", "planetfall.report", "planetfall.viewer", "planetfall.campaign",
-    "planetfall.vehicle.aerodynamics.field", "planetfall.world.atmosphere.field",
+    "planetfall.vehicle.aerodynamics.field", "planetfall.world.atmosphere.from_scenario",
 }  # fmt: skip
 
 
