@@ -106,7 +106,7 @@ def monitored_point(assembly: Assembly, i_body: int) -> Any:
     params, (_, record_type) = assembly.params, structs(assembly)
     law_mode, law_contact, keeps_dent = assembly.law_mode, assembly.law_contact, assembly.law.keeps_dent
     add, note = point_adder(assembly.law.resultant is not None, keeps_dent), point_monitor(assembly, i_body)
-    foresees, find_hit = assembly.plan.foresees, hit_finder(assembly)
+    predicts_hits, find_hit = assembly.plan.predicts_hits, hit_finder(assembly)
 
     @wp.func
     def feel(
@@ -128,7 +128,7 @@ def monitored_point(assembly: Assembly, i_body: int) -> Any:
             if is_monitored == 1:
                 out.elastic += point.elastic
                 note(out, t, p, state, m, record, j, run, ground, velocity, before, mode, point)
-        elif wp.static(foresees):
+        elif wp.static(predicts_hits):
             if is_monitored == 1:
                 find_hit(out, p, j, ground.gap, ground.normal, plus_crossed(velocity_B, state.omega_B, point_B))
         return mode

@@ -105,7 +105,7 @@ def renewed_anchor_sum(assembly: Assembly, i_body: int) -> Any:
     write = recorder(assembly)
     note_peak, note_event, note_touch = write.peak, write.event, touchdown_monitor(assembly)
     keeps_force, may_crash = assembly.keeps_forces, assembly.may_crash
-    foresees, find_hit = assembly.plan.foresees, hit_finder(assembly)
+    predicts_hits, find_hit = assembly.plan.predicts_hits, hit_finder(assembly)
 
     @wp.func
     def status_of(
@@ -171,7 +171,7 @@ def renewed_anchor_sum(assembly: Assembly, i_body: int) -> Any:
                         out.sliding += 1
                     if kind != CONTACT_STATIC or wp.length(velocity) > p.end.rest_speed:
                         out.moving += 1
-            elif wp.static(foresees):
+            elif wp.static(predicts_hits):
                 velocity = state.velocity + state.R_SB * wp.cross(state.omega_B, point_B)
                 find_hit(out, p, j, ground.gap, ground.normal, velocity)
             j += 1

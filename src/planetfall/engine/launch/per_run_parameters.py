@@ -36,7 +36,7 @@ class PerRunParameters:
     Attributes:
         rows: [run, byte] the structs, as they lie in memory.
         struct: Their `@wp.struct` class.
-        has_own_terrain: Whether the ground differs from run to run; if not, the model's own takes its place.
+        has_per_run_terrain: Whether the ground differs from run to run; if not, the model's own takes its place.
         pool: Arrays that were made for the rows.
         kept: What the rows point to on a device.
     """

@@ -62,7 +62,7 @@ class CodePlan:
         return not self.assembly.is_mode_locked or self.assembly.is_split
 
     @property
-    def foresees(self) -> bool:
+    def predicts_hits(self) -> bool:
         """Whether an evaluation finds points that hit the ground too fast in the coming step (see `motion.crash`)."""
         return self.assembly.may_crash and not self.assembly.is_mode_locked
 
