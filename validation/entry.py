@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from planetfall.scenario.tables.world.atmosphere import AtmosphereMars
-from planetfall.world.atmosphere.field import air_at
+from planetfall.world.atmosphere.from_scenario import air_at
 
 BESIDE = Path(__file__).parent.parent / "benchmarks" / "entry_peers.py"
 

@@ -42,9 +42,10 @@ def test_help_is_light(words: tuple[str, ...], tmp_path: Path) -> None:
 NOT_FOR_A_RUN = {
     "dask", "distributed", "scipy", "matplotlib", "rich", "rasterio", "trimesh", "starlette", "uvicorn",
     "planetfall.rover", "planetfall.report", "planetfall.viewer", "planetfall.campaign",
-    "planetfall.vehicle.aerodynamics.field", "planetfall.world.atmosphere.field", "planetfall.world.atmosphere.table",
+    "planetfall.vehicle.aerodynamics.field", "planetfall.world.atmosphere.from_scenario",
+    "planetfall.world.atmosphere.table",
     "planetfall.flight.navigation", "planetfall.flight.sensors.kinds", "planetfall.flight.triggers",
-    "planetfall.vehicle.tethers", "planetfall.vehicle.flywheels", "planetfall.vehicle.parachute",
+    "planetfall.vehicle.tethers", "planetfall.vehicle.flywheels", "planetfall.vehicle.parachute_force",
     "planetfall.vehicle.forces", "planetfall.engine.solver.adaptive", "planetfall.engine.gpu.scheduler",
     "planetfall.contact.distributed", "planetfall.world.gravity.polyhedron.polyhedron",
     "planetfall.world.terrain.mesh.tree", "planetfall.world.terrain.readers.rasters.raster",

@@ -379,7 +379,7 @@ def test_a_viewer_draws_ground_that_it_only_asks(world: planetfall.Trajectory) -
 
 def test_air_of_ones_own() -> None:
     """rho_0 (1 - h/H), nothing above; with the wind that any air may have."""
-    from planetfall.world.atmosphere.field import air_at
+    from planetfall.world.atmosphere.from_scenario import air_at
 
     scenario = planetfall.load("msl-drop").with_values(
         {

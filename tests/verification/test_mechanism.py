@@ -86,7 +86,7 @@ def test_the_end_of_a_run_that_is_not_recorded_is_the_same() -> None:
 
 
 INCOMPLETE = [
-    ({"rates": None}, "'drag' has n_states and no rates; give rates"),
+    ({"rates": None, "after_step": None, "error": None}, "'drag' has n_states and nothing changes them; give rates"),
     ({"initial": None}, "'drag' has n_states and no initial"),
     ({"account": None}, "'drag' has wrench and no account"),
     ({"observe": None}, "'drag' has variables and no observe"),

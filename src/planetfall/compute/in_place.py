@@ -52,9 +52,3 @@ def count_up(numbers: wp.array2d(dtype=wp.int32), row: int, run: int):
 def raise_to(numbers: wp.array2d(dtype=wp.float64), row: int, run: int, value: wp.float64):
     """Keeps the larger one in `numbers[row, run]`."""
     ...
-
-
-@wp.func_native(f"double& first = {AT}; if (first != first) first = value;")
-def note_first(numbers: wp.array2d(dtype=wp.float64), row: int, run: int, value: wp.float64):
-    """Keeps a value in `numbers[row, run]` where there is none yet, which is NaN."""
-    ...

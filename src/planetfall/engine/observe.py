@@ -7,24 +7,21 @@ import numpy as np
 import warp as wp
 
 from planetfall.compute.fused import plus_crossed, turned_back
-from planetfall.contact.model import CONTACT_NONE, CONTACT_STATIC, ContactMemory, PointContact
+from planetfall.contact.model import CONTACT_NONE, CONTACT_STATIC, ContactMemory
 from planetfall.engine.body.applied_forces import applied_forces
 from planetfall.engine.body.environment import environment_of
 from planetfall.engine.body.inner_state import inner_state
 from planetfall.engine.build import Model
-from planetfall.engine.contact.point_loop_anchored import anchor_memory_of
-from planetfall.engine.contact.resultant import ContactSum, PointTally, resultant_force, tallied
+from planetfall.engine.contact.point_loop import contact_in_mode
+from planetfall.engine.contact.resultant import ContactSum, PointTally, point_adder, resultant_force
 from planetfall.engine.contact.terrain_query import ground_in_body_axes
 from planetfall.engine.mechanisms.chain import all_mechanisms, observe_mechanisms, observe_parts_of_mechanisms
-from planetfall.engine.motion.energy import body_energy
+from planetfall.engine.motion.body_energy import body_energy
 from planetfall.engine.motion.equations import inner_rates
 from planetfall.engine.state.result import BodyFrictions, Frames, Observed
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.code_plan import KERNEL_OPTIONS
 from planetfall.vehicle.body import BodyState
-from planetfall.world.terrain.model import Ground
-
-ENERGY_KINETIC, ENERGY_GRAVITY, ENERGY_ELASTIC = 0, 1, 2
 
 
 @wp.struct
@@ -46,27 +43,6 @@ class Views:
     friction: wp.array2d(dtype=wp.vec3d)
     rolling_torque: wp.array2d(dtype=wp.vec3d)
     rolling_force: wp.array2d(dtype=wp.vec3d)
-
-
-@lru_cache
-def observed_contact(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (params, state, memory, ground, velocity, point, frame) -> PointContact`, in body axes."""
-    params, is_anchored = assembly.params, assembly.law.is_anchored
-    law = assembly.law_anchored if is_anchored else assembly.law_contact
-
-    @wp.func
-    def contact(
-        p: wp.ref[params], state: BodyState, memory: ContactMemory, ground: Ground, velocity: wp.vec3d, j: int, i: int
-    ) -> PointContact:
-        if wp.static(is_anchored):
-            position = state.position + state.R_SB * p.points_B[j]
-            point = law(p.law, wp.static(i_body), anchor_memory_of(memory, j, i), position, state.R_SB * velocity)
-            point.force = wp.transpose(state.R_SB) * point.force
-            return point
-        else:
-            return law(p.law, wp.static(i_body), memory.modes[j, i], ground, velocity)
-
-    return contact
 
 
 @lru_cache
@@ -138,12 +114,13 @@ def observe_body(assembly: Assembly, i_body: int) -> Any:
     if i_body == assembly.n_bodies:
         return observe_parts(assembly)
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
-    reported, contact_of = assembly.law.reported, observed_contact(assembly, i_body)
+    reported, contact_of = assembly.law.reported, contact_in_mode(assembly, i_body)
     energy, rest = body_energy(assembly, i_body), observe_body(assembly, i_body + 1)
     inner = inner_state(assembly, i_body)
     has_variables, see_mechanisms = assembly.n_columns > 0, observe_mechanisms(assembly)
     environment_at = environment_of(assembly, i_body)
     has_resultant, note_friction = assembly.law.resultant is not None, observed_friction(assembly, i_body)
+    add = point_adder(has_resultant)
     (ground_below, ground_of), keeps_dent = ground_in_body_axes(assembly), assembly.law.keeps_dent
 
     @wp.func
@@ -172,9 +149,7 @@ def observe_body(assembly: Assembly, i_body: int) -> Any:
             views_out.mode[i, j] = reported(memory.modes[j, i])
             of_body += wp.vec3d(wp.float64(0.0), wp.float64(0.0), point.elastic)
             if wp.static(has_resultant):
-                normal.force += point.force
-                normal.torque = plus_crossed(normal.torque, point_B, point.force)
-                tally = tallied(tally, point, point_B)
+                add(normal, tally, point, point_B)
             j += 1
         if wp.static(has_resultant):
             note_friction(p, t, y, state, normal, tally, i, views_out)

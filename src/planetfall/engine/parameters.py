@@ -7,7 +7,7 @@ read a dispersed key (`engine.launch.per_run_parameters`).
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from planetfall.errors import InputError
 from planetfall.flight.mount import mount_detector, mount_sensors
 from planetfall.flight.mount_flight import flown_body, mount_flight
 from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.tables.run.integrator import IntegratorAdaptive, IntegratorRk4
 from planetfall.scenario.tables.vehicle.vehicle import Vehicle
 from planetfall.scenario.tables.world.terrain_parts import PlanePart
 from planetfall.world.air import air_params, end_of_air
@@ -38,11 +39,11 @@ class ParameterPart:
     """A member of the parameter struct.
 
     Attributes:
-        make: Its value.
+        make: Its value, of a scenario and the start of its bodies.
         reads: How the keys begin that it is made from, of any vehicle, and `GRAVITY_AT_START` where it counts.
     """
 
-    make: Callable[[Scenario, Assembly, Start], Any]
+    make: Callable[[Scenario, Start], Any]
     reads: tuple[str, ...]
 
 
@@ -57,7 +58,7 @@ def make_params(scenario: Scenario, assembly: Assembly, state: np.ndarray, surfa
     draft = Draft(assembly.params)
     parts = parts_of(assembly)
     for name in parts.keys() - SHARED:
-        setattr(draft, name, parts[name].make(scenario, assembly, start))
+        setattr(draft, name, parts[name].make(scenario, start))
     draft.gravity, draft.terrain = gravity_params(scenario, surface.device), surface.params
     params = draft.on_device(surface.device)
     if assembly.terrain.look_ahead is not None:
@@ -68,11 +69,7 @@ def make_params(scenario: Scenario, assembly: Assembly, state: np.ndarray, surfa
 def parts_of(assembly: Assembly) -> dict[str, ParameterPart]:
     """All members of an assembly's struct."""
     reads = tuple(key for mechanism in assembly.mechanisms for key in mechanism.reads)
-    return PARTS | {"mechanisms": ParameterPart(_mechanisms, reads)}
-
-
-def _mechanisms(scenario: Scenario, assembly: Assembly, start: Start) -> Draft:
-    return _chained(scenario, assembly.mechanisms, start)
+    return PARTS | {"mechanisms": ParameterPart(lambda s, start: _chained(s, assembly.mechanisms, start), reads)}
 
 
 def _chained(scenario: Scenario, mechanisms: tuple[Mechanism, ...], start: Start) -> Draft:
@@ -112,38 +109,23 @@ def _is_read(part: ParameterPart, key: str, has_uniform_gravity: bool) -> bool:
     return key.startswith(part.reads)
 
 
-def _frame(scenario: Scenario, assembly: Assembly, start: Start) -> Draft:
+def _frame(scenario: Scenario) -> Draft:
     frame = Draft(FrameParams)
     frame.omega, frame.center = scenario.target.omega, scenario.target.center_S
     return frame
 
 
-def _plane(scenario: Scenario, assembly: Assembly, start: Start) -> Draft:
+def _plane(scenario: Scenario) -> Draft:
     assert isinstance(scenario.terrain, PlanePart)
     return plane_params(scenario.terrain)
 
 
-def _inertia(scenario: Scenario, assembly: Assembly, start: Start) -> np.ndarray:
-    return np.vstack([np.asarray(vehicle.inertia) for vehicle in scenario.vehicles])
+def _stacked(matrix_of: Callable[[Vehicle], Any]) -> Callable[[Scenario, Start], np.ndarray]:
+    """What makes the rows of a matrix of each vehicle, one vehicle after the other."""
+    return lambda scenario, start: np.vstack([np.asarray(matrix_of(vehicle)) for vehicle in scenario.vehicles])
 
 
-def _inertia_free(scenario: Scenario, assembly: Assembly, start: Start) -> np.ndarray:
-    return np.vstack([vehicle.free_inertia for vehicle in scenario.vehicles])
-
-
-def _inertia_inverse(scenario: Scenario, assembly: Assembly, start: Start) -> np.ndarray:
-    return np.vstack([np.linalg.inv(vehicle.free_inertia) for vehicle in scenario.vehicles])
-
-
-def _points(scenario: Scenario, assembly: Assembly, start: Start) -> np.ndarray:
-    return np.vstack([vehicle.tips for vehicle in scenario.vehicles])
-
-
-def _extents(scenario: Scenario, assembly: Assembly, start: Start) -> list[float]:
-    return [vehicle.extent for vehicle in scenario.vehicles]
-
-
-def _flight(scenario: Scenario, assembly: Assembly, start: Start) -> Draft:
+def _flight(scenario: Scenario, start: Start) -> Draft:
     return mount_flight(scenario, start.state[BODY_SIZE * flown_body(scenario) :][:BODY_SIZE])
 
 
@@ -155,10 +137,13 @@ def step_params(scenario: Scenario, gravity: float) -> Draft:
         float(np.sqrt(gravity * step.length)) or float(np.linalg.norm(scenario.initial.velocity)) or step.length
     )
     step.duration, step.location = scenario.scenario.duration, LOCATION_TOLERANCE
-    if method.method == "rk4":
-        step.step = method.step
-    else:
-        step.step, step.tolerance = method.max_step, method.tolerance
+    match method:
+        case IntegratorRk4():
+            step.step = method.step
+        case IntegratorAdaptive():
+            step.step, step.tolerance = method.max_step, method.tolerance
+        case other:
+            assert_never(other)
     return step
 
 
@@ -183,7 +168,7 @@ def _size(same: _Same) -> float:
     return max(float(gyration), vehicle.extent)
 
 
-def _end(scenario: Scenario, assembly: Assembly, start: Start) -> Draft:
+def _end(scenario: Scenario) -> Draft:
     end, rules = Draft(EndParams), scenario.outcome
     end.rest_speed, end.rest_rate, end.rest_hold = rules.rest_speed, rules.rest_rate, rules.rest_hold
     # -2: at 180 degrees nothing is overturned, whatever the rounding of one that lies upside down
@@ -221,25 +206,23 @@ OF_INERTIA = ("vehicle.mass", "vehicle.shape", "vehicle.inertia", "vehicle.flywh
 """An inertia that is not given follows from mass and shape; flywheels keep a share of it."""
 OF_POINTS = ("vehicle.points", "vehicle.shape")
 PARTS = {
-    "frame": ParameterPart(_frame, ("target.",)),
-    "gravity": ParameterPart(lambda s, a, start: plain_gravity(s), ("gravity.", "target.")),
-    "terrain": ParameterPart(_plane, ("terrain.",)),
+    "frame": ParameterPart(lambda s, start: _frame(s), ("target.",)),
+    "gravity": ParameterPart(lambda s, start: plain_gravity(s), ("gravity.", "target.")),
+    "terrain": ParameterPart(lambda s, start: _plane(s), ("terrain.",)),
     "law": ParameterPart(
-        lambda s, a, start: law_params(s, start.gravity), ("contact.", "vehicle.mass", *OF_POINTS, GRAVITY_AT_START)
+        lambda s, start: law_params(s, start.gravity), ("contact.", "vehicle.mass", *OF_POINTS, GRAVITY_AT_START)
     ),
-    "air": ParameterPart(lambda s, a, start: air_params(s), ("atmosphere.", "target.")),
-    "sensors": ParameterPart(lambda s, a, start: mount_sensors(s), ("sensors.", "scenario.", *OF_POINTS)),
+    "air": ParameterPart(lambda s, start: air_params(s), ("atmosphere.", "target.")),
+    "sensors": ParameterPart(lambda s, start: mount_sensors(s), ("sensors.", "scenario.", *OF_POINTS)),
     "detector": ParameterPart(
-        lambda s, a, start: mount_detector(s, start.gravity),
+        lambda s, start: mount_detector(s, start.gravity),
         ("detector.", "sensors.", "scenario.", "vehicle.engines", GRAVITY_AT_START),
     ),
-    "mass": ParameterPart(lambda s, a, start: [vehicle.mass for vehicle in s.vehicles], ("vehicle.mass",)),
-    "mass_inverse": ParameterPart(
-        lambda s, a, start: [1.0 / vehicle.mass for vehicle in s.vehicles], ("vehicle.mass",)
-    ),
-    "inertia": ParameterPart(_inertia, OF_INERTIA),
-    "inertia_free": ParameterPart(_inertia_free, OF_INERTIA),
-    "inertia_inverse": ParameterPart(_inertia_inverse, OF_INERTIA),
+    "mass": ParameterPart(lambda s, start: [vehicle.mass for vehicle in s.vehicles], ("vehicle.mass",)),
+    "mass_inverse": ParameterPart(lambda s, start: [1.0 / vehicle.mass for vehicle in s.vehicles], ("vehicle.mass",)),
+    "inertia": ParameterPart(_stacked(lambda vehicle: vehicle.inertia), OF_INERTIA),
+    "inertia_free": ParameterPart(_stacked(lambda vehicle: vehicle.free_inertia), OF_INERTIA),
+    "inertia_inverse": ParameterPart(_stacked(lambda vehicle: np.linalg.inv(vehicle.free_inertia)), OF_INERTIA),
     "flight": ParameterPart(
         _flight,
         (
@@ -260,16 +243,17 @@ PARTS = {
             *OF_INERTIA,
         ),
     ),
-    "control_period": ParameterPart(lambda s, a, start: 0.0 if s.flight is None else 1.0 / s.flight.rate, ("flight.",)),
-    "flown_body": ParameterPart(lambda s, a, start: flown_body(s), ("flight.",)),
-    "points_B": ParameterPart(_points, OF_POINTS),
-    "extents": ParameterPart(_extents, OF_POINTS),
+    "control_period": ParameterPart(lambda s, start: 0.0 if s.flight is None else 1.0 / s.flight.rate, ("flight.",)),
+    "flown_body": ParameterPart(lambda s, start: flown_body(s), ("flight.",)),
+    "points_B": ParameterPart(_stacked(lambda vehicle: vehicle.tips), OF_POINTS),
+    "extents": ParameterPart(lambda s, start: [vehicle.extent for vehicle in s.vehicles], OF_POINTS),
     "step": ParameterPart(
-        lambda s, a, start: step_params(s, start.gravity),
+        lambda s, start: step_params(s, start.gravity),
         ("integrator.", "scenario.", *OF_INERTIA, *OF_POINTS, GRAVITY_AT_START),
     ),
     "end": ParameterPart(
-        _end, ("outcome.", "vehicle.up", "contact.", "target.", "gravity.", "atmosphere.heights", "atmosphere.above")
+        lambda s, start: _end(s),
+        ("outcome.", "vehicle.up", "contact.", "target.", "gravity.", "atmosphere.heights", "atmosphere.above"),
     ),
 }
 """All members of the struct but the mechanisms.

@@ -13,7 +13,6 @@ from planetfall.compute.device import HOST
 from planetfall.engine.build import Model
 from planetfall.engine.kernel import load_kernel
 from planetfall.engine.launch.batch_on_device import MAX_EVENTS, BatchOnDevice, end_of, make_machine, read_events
-from planetfall.engine.launch.launch_size import LaunchSize
 from planetfall.engine.launch.per_run_parameters import PerRunParameters
 from planetfall.engine.launch.run_in_progress import RunInProgress, Watcher
 from planetfall.engine.state.result import BatchResult, RecordedRun
@@ -28,6 +27,14 @@ Progress = Callable[[float], None]
 
 PATIENCE = 0.2
 """Seconds between two polls of what the host has still to do."""
+MOST, MOST_CUDA = 200_000, 400_000_000
+"""Run-steps of a launch, on a CPU of each thread: about 0.1 s where a step is cheap."""
+FIRST, FIRST_CUDA = 20, 500
+"""Steps of the first launch; more on a GPU, where a launch costs more."""
+SECONDS = 0.5
+"""What a launch should take at most."""
+GROWTH = 8
+"""How many times longer the next launch may be."""
 
 
 def run_batch(
@@ -50,7 +57,7 @@ def run_batch(
         run_params: Parameters of each run, where they are not all the model's.
         run_indices: [run] which run of a campaign each is: with the seed, this decides its noise; 0, 1, ... by default.
         threads: CPU threads; all cores by default. Has no effect on the result.
-        chunk_steps: Steps per launch and run, in place of those that suit (`launch_size`); with split kernels, of
+        chunk_steps: Steps per launch and run, in place of those that suit (`LaunchSize`); with split kernels, of
             the host's share. Has no effect on the result.
         progress: Called between launches.
         controller: Python object that flies, copied for every run, or one for each; the scenario's own by default.
@@ -163,3 +170,27 @@ def _advance(
             if progress is not None:
                 progress(machine.share_done(live))
     return live
+
+
+class LaunchSize:
+    """Tells the steps of each launch: enough to be worth it, few enough that a batch can be shown and interrupted.
+
+    What a step takes differs by a factor of 10,000: a box on a plane, a polyhedron of 200,000 facets. So a batch begins
+    with few, and the time of each launch tells how many the next one may have. No result depends on it.
+
+    Args:
+        device: Where they are.
+        threads: That launch at the same time.
+    """
+
+    def __init__(self, device: str, threads: int) -> None:
+        self._allowed, most = (FIRST, MOST) if device == HOST else (FIRST_CUDA, MOST_CUDA)
+        self._run_steps = most * threads
+
+    def steps(self, n_live: int) -> int:
+        """For so many live runs."""
+        return max(1, min(self._allowed, self._run_steps // n_live))
+
+    def note(self, steps: int, seconds: float) -> None:
+        """A launch of so many took some time [s]."""
+        self._allowed = max(1, int(steps * min(GROWTH, SECONDS / max(seconds, 1e-9))))

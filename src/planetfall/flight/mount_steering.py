@@ -4,7 +4,7 @@ import numpy as np
 
 from planetfall.compute.draft import Draft
 from planetfall.errors import InputError
-from planetfall.flight.entry.terminal_point import no_entry_guidance
+from planetfall.flight.entry.bank_command import no_entry_guidance
 from planetfall.flight.guidance.laws import GUIDANCE_LAWS
 from planetfall.flight.guidance.model import GuidanceLaw
 from planetfall.flight.mount import places

@@ -10,7 +10,7 @@ import warp as wp
 
 from planetfall.flight.allocation import EngineSet, allocate, usable
 from planetfall.flight.commands import Commands
-from planetfall.flight.entry.terminal_point import EntryGuidanceParams, entry_bank
+from planetfall.flight.entry.bank_command import EntryGuidanceParams, entry_bank
 from planetfall.flight.guidance.laws import guide
 from planetfall.flight.guidance.model import GuidanceAim, GuidanceLaw
 from planetfall.flight.memory import N_MEMORY, SLOT_FORCE, SLOT_JUMP, SLOT_SINCE, remember, remembered

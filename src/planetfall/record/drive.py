@@ -12,7 +12,7 @@ from planetfall.record.schema import KEY, SCHEMA
 from planetfall.rover.drive.drive import Drive
 from planetfall.rover.kinematics.forward import Joints, lean_axes
 from planetfall.rover.model import WHEEL_NAMES, RoverModel
-from planetfall.rover.statics.forces import VERDICTS
+from planetfall.rover.statics.wheel_loads import VERDICTS
 from planetfall.scenario.drive import DriveScenario
 from planetfall.scenario.files.changed_keys import full_title
 

@@ -20,7 +20,9 @@ def air_model(scenario: Scenario) -> AirModel:
     """The air of a scenario's target."""
     if scenario.atmosphere.model == "none":
         return AIR_NONE
-    from planetfall.world.atmosphere.field import atmosphere_model  # here, or runs without air would wait for it
+    from planetfall.world.atmosphere.from_scenario import (
+        atmosphere_model,  # here, or runs without air would wait for it
+    )
 
     return air_over(atmosphere_model(scenario.atmosphere))
 
@@ -29,7 +31,7 @@ def air_params(scenario: Scenario) -> Draft:
     """The parameters of `air_model(scenario)`, before they are put on a device."""
     out = Draft(air_model(scenario).params)
     if scenario.atmosphere.model != "none":
-        from planetfall.world.atmosphere.field import atmosphere_params
+        from planetfall.world.atmosphere.from_scenario import atmosphere_params
 
         table = scenario.atmosphere
         if isinstance(table, AtmosphereTable) and np.isfinite(end_of_air(scenario)):

@@ -11,7 +11,7 @@ from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.table import Table
 from planetfall.scenario.tables.world.atmosphere import Described
-from planetfall.world.atmosphere import field as air
+from planetfall.world.atmosphere import from_scenario as air
 from planetfall.world.atmosphere.model import AtmosphereModel
 from planetfall.world.gravity import field as gravity
 from planetfall.world.gravity.model import GravityModel

@@ -6,7 +6,7 @@ import planetfall
 from planetfall.engine.build import build
 from planetfall.engine.kernel import LARGE_BLOCK, LEAST_BLOCK, MIDDLE_BLOCK, SMALL_BLOCK, block_size, launch_bounds
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.world.terrain.dem.nearest import TERRAIN_DEM_GPU
+from planetfall.world.terrain.dem.nearest_gap import TERRAIN_DEM_GPU
 from planetfall.world.terrain.sdf.sdf import TERRAIN_SDF
 
 

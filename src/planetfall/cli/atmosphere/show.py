@@ -19,7 +19,7 @@ from planetfall.scenario.tables.world.atmosphere import (
     AtmosphereTable,
 )
 from planetfall.world.atmosphere.columns import columns_of
-from planetfall.world.atmosphere.field import air_at
+from planetfall.world.atmosphere.from_scenario import air_at
 
 BUILT_IN = ("us1976", "mars")
 """Models that need no numbers."""

@@ -7,8 +7,7 @@ stands on the ground yields less, which is slower. The angle with the least d_fr
 
 import numpy as np
 
-from planetfall.engine.checks.contact_step import round_down, spring_damper_limit
-from planetfall.errors import InputError
+from planetfall.engine.checks.contact_step import spring_damper_limit, step_refused
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.vehicle.vehicle import Vehicle
 
@@ -27,14 +26,9 @@ def check_arm_step(scenario: Scenario) -> None:
         limit = arm_step_limit(vehicle)
         if method.step > limit:
             where = "vehicle.arm" if b == 0 else f"companions.{b - 1}.vehicle.arm"
-            raise InputError(
-                "integrator.step", f"{method.step:g} s is too long for the motor of {where}, which follows angles with "
-                f"a stiffness of {vehicle.arm.stiffness:g} N m/rad and a damping of {vehicle.arm.damping:g} N m s/rad",
-                f"at most {limit:.3g} s, up to which RK4 is stable here",
-                f"use integrator.step = {round_down(limit):g}"
-                + (", or integrator.method = 'adaptive'," if scenario.runs_adaptively else "")
-                + " or integrator.accept_step = true to run it all the same",
-            )  # fmt: skip
+            cause = f"the motor of {where}, which follows angles with a stiffness of {vehicle.arm.stiffness:g} N m/rad"
+            cause += f" and a damping of {vehicle.arm.damping:g} N m s/rad"
+            raise step_refused(scenario, method.step, limit, cause, f"lower {where}.stiffness and damping")
 
 
 def arm_step_limit(vehicle: Vehicle) -> float:

@@ -61,22 +61,22 @@ def check_step(scenario: Scenario, state: np.ndarray, surface: Surface) -> None:
     if step > limit.step:
         keys = law_named(scenario.contact.law).friction_keys
         cause = keys if limit.friction < limit.spring_damper else "contact stiffness and damping"
-        raise InputError(
-            "integrator.step",
-            f"{step:g} s is too long for {cause} at an impact of {limit.impact_speed:.3g} m/s",
-            f"at most {limit.step:.3g} s, up to which RK4 is stable here",
-            _advice(scenario, limit.step),
-        )
+        cause = f"{cause} at an impact of {limit.impact_speed:.3g} m/s"
+        raise step_refused(scenario, step, limit.step, cause, "soften the contact")
 
 
-def _advice(scenario: Scenario, longest: float) -> str:
-    """What to do about a step that is too long, given the longest stable one [s]."""
+def step_refused(scenario: Scenario, step: float, longest: float, cause: str, soften: str) -> InputError:
+    """A fixed step [s] too long for a cause, given the longest stable one [s], and what makes that longer."""
     own, shortest = round_down(longest), scenario.scenario.duration / MAX_STEPS
-    if own <= shortest:  # no method gets through contact as stiff as that
-        soften = f"soften the contact: no step of {shortest:.2g} s or longer is stable"
-        return f"{soften}, or integrator.accept_step = true to run it all the same"
     other = ", or integrator.method = 'adaptive'" if scenario.runs_adaptively else ""
-    return f"use integrator.step = {own:g}{other}, or integrator.accept_step = true to run it all the same"
+    advice = f"use integrator.step = {own:g}{other}"
+    if own <= shortest:  # no method gets through what is as stiff as that
+        advice = f"{soften}: no step of {shortest:.2g} s or longer is stable"
+    return InputError(
+        "integrator.step", f"{step:g} s is too long for {cause}",
+        f"at most {longest:.3g} s, up to which RK4 is stable here",
+        f"{advice}, or integrator.accept_step = true to run it all the same",
+    )  # fmt: skip
 
 
 def step_limit(scenario: Scenario, state: np.ndarray, surface: Surface) -> StepLimit:

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from planetfall.engine.checks.contact_step import REAL_LIMIT, round_down
+from planetfall.engine.checks.contact_step import REAL_LIMIT, step_refused
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.vehicle.flywheel import Flywheel
@@ -38,14 +38,8 @@ def check_wheels(scenario: Scenario) -> None:
         _check_turning(vehicle, scenario.scenario.duration, where)
         rate = max((rate for _, rate in _brake_rates(vehicle, scenario.scenario.duration)), default=0.0)
         if method.method == "rk4" and not method.accept_step and rate * method.step > REAL_LIMIT:
-            limit = REAL_LIMIT / rate
-            raise InputError(
-                "integrator.step", f"{method.step:g} s is too long for the brakes of the flywheels, whose rate "
-                f"brake_torque/(inertia brake_speed) is {rate:.3g} 1/s",
-                f"at most {limit:.3g} s, up to which RK4 is stable here",
-                f"use integrator.step = {round_down(limit):g}, a higher brake_speed"
-                + (", or integrator.method = 'adaptive'" if scenario.runs_adaptively else ""),
-            )  # fmt: skip
+            cause = f"the brakes of the flywheels, whose rate brake_torque/(inertia brake_speed) is {rate:.3g} 1/s"
+            raise step_refused(scenario, method.step, REAL_LIMIT / rate, cause, "use a higher brake_speed")
         steps = brake_steps(vehicle, scenario.scenario.duration)
         if method.method == "adaptive" and steps > MOST_STEPS:
             raise _too_stiff(vehicle, rate, steps, where)

@@ -7,8 +7,7 @@ feels the largest eigenvalues of M^-1 sum(k J^T J) and M^-1 sum(c J^T J) as s^2 
 
 import numpy as np
 
-from planetfall.engine.checks.contact_step import round_down, spring_damper_limit
-from planetfall.errors import InputError
+from planetfall.engine.checks.contact_step import spring_damper_limit, step_refused
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.attitude import rotation_matrix
 
@@ -20,12 +19,8 @@ def check_tether_step(scenario: Scenario, states: np.ndarray) -> None:
         return
     limit = tether_step_limit(scenario, states)
     if method.step > limit:
-        raise InputError(
-            "integrator.step",
-            f"{method.step:g} s is too long for the stiffness and damping of the tethers",
-            f"at most {limit:.3g} s, up to which RK4 is stable here",
-            f"use integrator.step = {round_down(limit):g}, or integrator.accept_step = true to run it all the same",
-        )
+        cause = "the stiffness and damping of the tethers"
+        raise step_refused(scenario, method.step, limit, cause, "lower the tethers' stiffness and damping")
 
 
 def tether_step_limit(scenario: Scenario, states: np.ndarray) -> float:

@@ -3,7 +3,7 @@
 A flight of several bodies from an entry interface to the ground has them kilometres high for nearly all of its steps. A
 body is queried at its reference point; as no gap shrinks by more than the terrain's `closing` per metre of path, all of
 its points are apart until it has come as far as what is left. What is left out would have been found apart, so that no
-bit changes.
+bit changes. Which kernels do so, `CodePlan.leaves_out_bodies` says.
 """
 
 from functools import lru_cache
@@ -22,14 +22,6 @@ SPARE = wp.constant(wp.float64(1.0))
 """Metres that a body keeps from the ground beside its size: what has just lifted off is still looked at."""
 TWICE = wp.constant(wp.float64(2.0))
 """Of the larger of the speeds at the ends of a step: with its length, no path in between is longer."""
-
-
-def leaves_out_bodies(assembly: Assembly) -> bool:
-    """Whether the kernel of an assembly does so: the adaptive method, several bodies, flown over endless ground."""
-    terrain = assembly.terrain
-    is_bounded = terrain.closing is not None and terrain.is_endless and not terrain.is_flat
-    is_plain = assembly.law.resultant is None and not assembly.law.is_anchored
-    return is_bounded and is_plain and assembly.is_mode_locked and assembly.n_bodies > 1 and assembly.flight.is_flown
 
 
 @lru_cache
@@ -54,7 +46,7 @@ def clearance_renewed(assembly: Assembly, i_body: int) -> Any:
 
 
 @lru_cache
-def far_in_step(assembly: Assembly, i_body: int) -> Any:
+def far_in_step(i_body: int) -> Any:
     """`@wp.func (state, h, memory, run) -> bool`: whether all points stay apart in a step of h [s] to a state."""
 
     @wp.func

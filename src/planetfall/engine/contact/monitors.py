@@ -1,4 +1,4 @@
-"""What is monitored of a contact point between steps: mode, touchdowns and lift-offs, peaks, whether it moves.
+"""What is monitored of a contact point between steps: mode, touchdowns and lift-offs, dents, peaks, whether it moves.
 
 All that is large is passed by reference: monitors and record are kilobytes of array descriptions, and copies of them
 for each point in contact cost a CPU a quarter of its steps.
@@ -10,11 +10,10 @@ from typing import Any
 import warp as wp
 
 from planetfall.compute.fused import dotted, minus
-from planetfall.compute.in_place import put, raise_to
-from planetfall.contact.model import CONTACT_NONE, CONTACT_STATIC, PointContact
+from planetfall.compute.in_place import count_up, put, raise_to
+from planetfall.contact.model import CONTACT_NONE, CONTACT_STATIC, ContactMemory, PointContact
 from planetfall.engine.contact.resultant import ContactSum
-from planetfall.engine.contact.touchdown import touchdown_monitor
-from planetfall.engine.state.batch import EVENT_LIFT_OFF, Monitors, structs
+from planetfall.engine.state.batch import EVENT_LIFT_OFF, EVENT_TOUCH, Monitors, structs
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.body import BodyState
@@ -97,7 +96,7 @@ def note_hit(out: wp.ref[ContactSum], j: int, speed: wp.float64):
 @lru_cache
 def peak_monitor(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (t, monitors, record, point, run, ground, mode, contact)`: keeps the largest force and depth."""
-    reported, keeps_force, record_type = assembly.law.reported, assembly.has_switches, structs(assembly)[1]
+    reported, keeps_force, record_type = assembly.law.reported, assembly.keeps_forces, structs(assembly)[1]
     record_peak = recorder(assembly).peak
 
     @wp.func
@@ -130,3 +129,55 @@ def motion_judge(assembly: Assembly) -> Any:
             out.moving = out.loaded
 
     return judge
+
+
+@wp.func
+def note_first_touch(m: Monitors, j: int, run: int, t: wp.float64, state: BodyState, ahead: wp.float64):
+    """Keeps when a point first touched, and where and how fast its body then was, so long ahead of a state [s]."""
+    if wp.isnan(m.first_touch[j, run]):
+        m.first_touch[j, run] = t
+        m.touch_position[j, run] = state.position + state.velocity * ahead
+        m.touch_velocity[j, run] = state.velocity
+
+
+@lru_cache
+def touchdown_monitor(assembly: Assembly) -> Any:
+    """`@wp.func (t, gap, v_n, params, state, monitors, record, point, run)`, for a point found in the ground at t."""
+    params, note_event = assembly.params, recorder(assembly).event
+    _, record_type = structs(assembly)
+
+    @wp.func
+    def note_touch(
+        t: wp.float64,
+        gap_now: wp.float64,
+        v_n: wp.float64,
+        p: wp.ref[params],
+        state: BodyState,
+        m: Monitors,
+        record: record_type,
+        j: int,
+        run: int,
+    ):
+        late = wp.float64(0.0)
+        if wp.static(not assembly.is_mode_locked):  # a method that locates events is at the surface already
+            if v_n < wp.float64(0.0):
+                late = wp.min(gap_now / v_n, wp.min(t, p.step.step))
+        touch = t - late
+        count_up(m.touches, j, run)
+        note_first_touch(m, j, run, touch, state, -late)
+        note_event(record, run, touch, EVENT_TOUCH, j, v_n, state.position - state.velocity * late)
+
+    return note_touch
+
+
+@wp.func
+def renewed_dent(memory: ContactMemory, j: int, run: int, gap: wp.float64) -> wp.float64:
+    """The dent [m] of a point between steps: the present depth where that is more, none once it is out of the ground.
+
+    A point that has left the ground comes down elsewhere, for all that is known.
+    """
+    dent = wp.float64(0.0)
+    if gap < wp.float64(0.0):
+        dent = wp.max(memory.dent[j, run], -gap)
+    memory.dent[j, run] = dent
+    return dent

@@ -6,7 +6,8 @@ from typing import Any
 import warp as wp
 
 from planetfall.compute.fused import plus_crossed, turned_back
-from planetfall.contact.model import MODE_APART, ContactMemory
+from planetfall.compute.in_place import place_of
+from planetfall.contact.model import MODE_APART, ContactMemory, PointContact
 from planetfall.engine.contact.broad_phase import (
     EVERYWHERE,
     TOUCHING,
@@ -16,10 +17,10 @@ from planetfall.engine.contact.broad_phase import (
     listed_count,
     listing_gap,
 )
-from planetfall.engine.contact.dents import renewed_dent
-from planetfall.engine.contact.far_bodies import clearance_renewed, leaves_out_bodies
-from planetfall.engine.contact.monitors import hit_finder, motion_judge, point_monitor
-from planetfall.engine.contact.resultant import ContactSum, PointTally, point_adder, resultant_force, with_resultant
+from planetfall.engine.contact.far_bodies import clearance_renewed
+from planetfall.engine.contact.monitors import hit_finder, motion_judge, point_monitor, renewed_dent
+from planetfall.engine.contact.point_loop_anchored import anchor_memory_of
+from planetfall.engine.contact.resultant import ContactSum, PointTally, point_adder, resultant_adder
 from planetfall.engine.contact.terrain_query import ground_in_body_axes
 from planetfall.engine.state.batch import Monitors, structs
 from planetfall.engine.structure.assembly import Assembly
@@ -35,7 +36,7 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     law_mode, law_contact, keeps_dent = assembly.law_mode, assembly.law_contact, assembly.law.keeps_dent
     ground_below, ground_of = ground_in_body_axes(assembly)
-    has_resultant, resultant_of = assembly.law.resultant is not None, resultant_force(assembly, i_body)
+    has_resultant, add_resultant = assembly.law.resultant is not None, resultant_adder(assembly, i_body)
     lists_points, count_listed, add = (
         assembly.plan.lists_points,
         listed_count(assembly, i_body),
@@ -89,11 +90,74 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
                 add(out, tally, point, point_B)
             place += 1
         if wp.static(has_resultant):
-            if tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
-                out = with_resultant(out, resultant_of(p, state, applied, below, out, tally, run))
+            add_resultant(out, p, state, applied, below, tally, run)
         return out
 
     return total
+
+
+@lru_cache
+def monitored_point(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (sum, tally, t, params, state, velocity_B, monitors, record, j, run, ground, before, is_monitored)`.
+
+    Adds what the ground does to a point, which was in the mode `before`, and gives the mode that it is in now; where it
+    `is_monitored`, notes touchdowns, lift-offs and peaks, and hits to come. `velocity_B` [m/s] is the body's.
+    """
+    params, (_, record_type) = assembly.params, structs(assembly)
+    law_mode, law_contact, keeps_dent = assembly.law_mode, assembly.law_contact, assembly.law.keeps_dent
+    add, note = point_adder(assembly.law.resultant is not None, keeps_dent), point_monitor(assembly, i_body)
+    predicts_hits, find_hit = assembly.plan.predicts_hits, hit_finder(assembly)
+
+    @wp.func
+    def feel(
+        out: wp.ref[ContactSum], tally: wp.ref[PointTally], t: wp.float64, p: wp.ref[params], state: wp.ref[BodyState],
+        velocity_B: wp.vec3d, m: wp.ref[Monitors], record: wp.ref[record_type], j: int, run: int,
+        ground: wp.ref[Ground], before: wp.int32, is_monitored: int,
+    ) -> wp.int32:  # fmt: skip
+        mode = wp.int32(MODE_APART)
+        point_B = place_of(p.points_B, j)
+        if ground.gap < wp.float64(0.0) or before != MODE_APART:
+            velocity = plus_crossed(velocity_B, state.omega_B, point_B)
+            if wp.static(keeps_dent):
+                ground.dent = m.memory.dent[j, run]
+                if is_monitored == 1:
+                    ground.dent = renewed_dent(m.memory, j, run, ground.gap)
+            mode = law_mode(p.law, wp.static(i_body), ground, velocity)
+            point = law_contact(p.law, wp.static(i_body), mode, ground, velocity)
+            add(out, tally, point, point_B)
+            if is_monitored == 1:
+                out.elastic += point.elastic
+                note(out, t, p, state, m, record, j, run, ground, velocity, before, mode, point)
+        elif wp.static(predicts_hits):
+            if is_monitored == 1:
+                find_hit(out, p, j, ground.gap, ground.normal, plus_crossed(velocity_B, state.omega_B, point_B))
+        return mode
+
+    return feel
+
+
+@lru_cache
+def contact_in_mode(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (params, state, memory, ground, velocity, point, run) -> PointContact` in the mode of the memory.
+
+    The velocity [m/s] and what it gives are in body axes.
+    """
+    params, is_anchored = assembly.params, assembly.law.is_anchored
+    law = assembly.law_anchored if is_anchored else assembly.law_contact
+
+    @wp.func
+    def contact(
+        p: wp.ref[params], state: BodyState, memory: ContactMemory, ground: Ground, velocity: wp.vec3d, j: int, run: int
+    ) -> PointContact:
+        if wp.static(is_anchored):
+            position = state.position + state.R_SB * p.points_B[j]
+            point = law(p.law, wp.static(i_body), anchor_memory_of(memory, j, run), position, state.R_SB * velocity)
+            point.force = wp.transpose(state.R_SB) * point.force
+            return point
+        else:
+            return law(p.law, wp.static(i_body), memory.modes[j, run], ground, velocity)
+
+    return contact
 
 
 @lru_cache
@@ -106,20 +170,14 @@ def monitored_sum(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
     applied_type = assembly.plan.applied_forces
     params, (_, record_type) = assembly.params, structs(assembly)
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
-    law_mode, law_contact, keeps_dent = assembly.law_mode, assembly.law_contact, assembly.law.keeps_dent
     ground_below, ground_of = ground_in_body_axes(assembly)
-    has_resultant, resultant_of = assembly.law.resultant is not None, resultant_force(assembly, i_body)
-    keeps_force, note, judge_motion = assembly.has_switches, point_monitor(assembly, i_body), motion_judge(assembly)
+    has_resultant, add_resultant = assembly.law.resultant is not None, resultant_adder(assembly, i_body)
+    keeps_force, feel, judge_motion = assembly.keeps_forces, monitored_point(assembly, i_body), motion_judge(assembly)
     culls, counted = assembly.plan.culls, counted_gap(assembly)
-    leaves_out = leaves_out_bodies(assembly)
+    leaves_out = assembly.plan.leaves_out_bodies
     is_far: Any = clearance_renewed(assembly, i_body) if leaves_out else None
-    foresees, find_hit = assembly.plan.foresees, hit_finder(assembly)
     passes_over, path_of = assembly.plan.passes_over, expected_path(assembly, i_body)
-    reach_of, clearance_of, add = (
-        listing_gap(assembly),
-        clearance_left(assembly),
-        point_adder(has_resultant, keeps_dent),
-    )
+    reach_of, clearance_of = listing_gap(assembly), clearance_left(assembly)
 
     @wp.func
     def total(
@@ -146,7 +204,6 @@ def monitored_sum(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
             j = int(place)
             if wp.static(culls):
                 j = m.queried[place, run]
-            point_B = p.points_B[j]
             before = m.memory.modes[j, run]
             ground = Ground()
             if wp.static(is_answered):
@@ -164,22 +221,12 @@ def monitored_sum(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
                     n_listed += 1
             if wp.static(keeps_force):
                 m.force[j, run] = wp.float64(0.0)
-            if ground.gap < wp.float64(0.0) or before != MODE_APART:
-                velocity = plus_crossed(velocity_B, state.omega_B, point_B)
-                if wp.static(keeps_dent):
-                    ground.dent = renewed_dent(m.memory, j, run, ground.gap)
-                mode = law_mode(p.law, wp.static(i_body), ground, velocity)
-                point = law_contact(p.law, wp.static(i_body), mode, ground, velocity)
-                add(out, tally, point, point_B)
-                out.elastic += point.elastic
-                note(out, t, p, state, m, record, j, run, ground, velocity, before, mode, point)
-                if wp.static(culls):
-                    if mode != MODE_APART:
-                        m.until[j, run] = TOUCHING
-                        m.memory.listed[wp.static(first) + n_listed, run] = j
-                        n_listed += 1
-            elif wp.static(foresees):
-                find_hit(out, p, j, ground.gap, ground.normal, plus_crossed(velocity_B, state.omega_B, point_B))
+            mode = feel(out, tally, t, p, state, velocity_B, m, record, j, run, ground, before, 1)
+            if wp.static(culls):
+                if mode != MODE_APART:
+                    m.until[j, run] = TOUCHING
+                    m.memory.listed[wp.static(first) + n_listed, run] = j
+                    n_listed += 1
             place += 1
         if wp.static(culls):
             m.memory.n_listed[wp.static(i_body), run] = n_listed
@@ -187,13 +234,7 @@ def monitored_sum(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
             m.memory.n_listed[wp.static(i_body), run] = n_listed
             m.memory.clearance[wp.static(i_body), run] = clearance_of(p, state, lowest)
         if wp.static(has_resultant):
-            slip = wp.float64(0.0)
-            if tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
-                found = resultant_of(p, state, applied, below, out, tally, run)
-                out = with_resultant(out, found)
-                slip = found.slip
-                out.load = tally.load
-            judge_motion(out, p, state, slip)
+            judge_motion(out, p, state, add_resultant(out, p, state, applied, below, tally, run))
         return out
 
     return total

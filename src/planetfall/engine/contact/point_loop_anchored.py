@@ -16,11 +16,11 @@ from planetfall.contact.model import (
     AnchorGround,
     AnchorMemory,
     ContactMemory,
+    PointContact,
 )
 from planetfall.engine.contact.anchored_ground import anchored_ground_finder, loss_finder
-from planetfall.engine.contact.monitors import hit_finder, note_hit
+from planetfall.engine.contact.monitors import hit_finder, note_hit, touchdown_monitor
 from planetfall.engine.contact.resultant import ContactSum
-from planetfall.engine.contact.touchdown import touchdown_monitor
 from planetfall.engine.state.batch import EVENT_LIFT_OFF, Monitors, structs
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
@@ -48,6 +48,17 @@ def keep(memory: ContactMemory, j: int, run: int, saved: AnchorMemory):
     memory.facet[j, run] = saved.facet
 
 
+@wp.func
+def add_anchored(out: wp.ref[ContactSum], state: wp.ref[BodyState], point: wp.ref[PointContact], point_B: wp.vec3d):
+    """Adds what the ground does to one more point, whose force is in the surface frame."""
+    force_B = wp.transpose(state.R_SB) * point.force
+    out.force += force_B
+    out.torque += wp.cross(point_B, force_B)
+    out.damper_power += point.damper_power
+    out.friction_power += point.friction_power
+    out.memory_power += point.memory_power
+
+
 @lru_cache
 def anchored_sum(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (params, state, applied, memory, run) -> ContactSum`, in a stage: nothing is monitored."""
@@ -67,12 +78,7 @@ def anchored_sum(assembly: Assembly, i_body: int) -> Any:
                 position = state.position + state.R_SB * point_B
                 velocity = state.velocity + state.R_SB * wp.cross(state.omega_B, point_B)
                 point = law_anchored(p.law, wp.static(i_body), anchor_memory_of(memory, j, run), position, velocity)
-                force_B = wp.transpose(state.R_SB) * point.force
-                out.force += force_B
-                out.torque += wp.cross(point_B, force_B)
-                out.damper_power += point.damper_power
-                out.friction_power += point.friction_power
-                out.memory_power += point.memory_power
+                add_anchored(out, state, point, point_B)
             j += 1
         return out
 
@@ -98,8 +104,8 @@ def renewed_anchor_sum(assembly: Assembly, i_body: int) -> Any:
     _, record_type = structs(assembly)
     write = recorder(assembly)
     note_peak, note_event, note_touch = write.peak, write.event, touchdown_monitor(assembly)
-    keeps_force, may_crash = assembly.has_switches, assembly.may_crash
-    foresees, find_hit = assembly.plan.foresees, hit_finder(assembly)
+    keeps_force, may_crash = assembly.keeps_forces, assembly.may_crash
+    predicts_hits, find_hit = assembly.plan.predicts_hits, hit_finder(assembly)
 
     @wp.func
     def status_of(
@@ -154,12 +160,7 @@ def renewed_anchor_sum(assembly: Assembly, i_body: int) -> Any:
                 out.elastic += point.elastic
                 if wp.static(keeps_force):
                     m.force[j, run] = point.normal_force
-                force_B = wp.transpose(state.R_SB) * point.force
-                out.force += force_B
-                out.torque += wp.cross(point_B, force_B)
-                out.damper_power += point.damper_power
-                out.friction_power += point.friction_power
-                out.memory_power += point.memory_power
+                add_anchored(out, state, point, point_B)
                 if kind != CONTACT_NONE:
                     if out.hit <= p.end.crash_speed:  # what the law says of a crash is no measure of it
                         m.peak[j, run] = wp.max(m.peak[j, run], point.normal_force)
@@ -170,7 +171,7 @@ def renewed_anchor_sum(assembly: Assembly, i_body: int) -> Any:
                         out.sliding += 1
                     if kind != CONTACT_STATIC or wp.length(velocity) > p.end.rest_speed:
                         out.moving += 1
-            elif wp.static(foresees):
+            elif wp.static(predicts_hits):
                 velocity = state.velocity + state.R_SB * wp.cross(state.omega_B, point_B)
                 find_hit(out, p, j, ground.gap, ground.normal, velocity)
             j += 1

@@ -10,13 +10,13 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.compute.fused import plus_crossed, turned_back
-from planetfall.compute.in_place import entry, integer, place_of, put
+from planetfall.compute.fused import turned_back
+from planetfall.compute.in_place import entry, integer, put
 from planetfall.contact.model import MODE_APART
 from planetfall.engine.contact.broad_phase import EVERYWHERE, RENEWAL, clearance_left, expected_path, listing_gap
-from planetfall.engine.contact.dents import renewed_dent
-from planetfall.engine.contact.monitors import hit_finder, motion_judge, point_monitor
-from planetfall.engine.contact.resultant import ContactSum, PointTally, point_adder, resultant_force, with_resultant
+from planetfall.engine.contact.monitors import motion_judge
+from planetfall.engine.contact.point_loop import monitored_point
+from planetfall.engine.contact.resultant import ContactSum, PointTally, resultant_adder
 from planetfall.engine.contact.terrain_query import kept_view
 from planetfall.engine.state.batch import Monitors, structs
 from planetfall.engine.structure.assembly import Assembly
@@ -32,16 +32,14 @@ def contact_sum_with_view(assembly: Assembly, i_body: int) -> Any:
     applied_type = assembly.plan.applied_forces
     params, (_, record_type) = assembly.params, structs(assembly)
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
-    law_mode, law_contact, keeps_dent = assembly.law_mode, assembly.law_contact, assembly.law.keeps_dent
     ground_below, ground_of = kept_view(assembly, i_body)
-    has_resultant, resultant_of = (
+    has_resultant, add_resultant = (
         assembly.law.resultant is not None,
-        resultant_force(assembly, i_body, assembly.plan.view),
+        resultant_adder(assembly, i_body, assembly.plan.view),
     )
-    keeps_force, note, judge_motion = assembly.has_switches, point_monitor(assembly, i_body), motion_judge(assembly)
+    keeps_force, feel, judge_motion = assembly.keeps_forces, monitored_point(assembly, i_body), motion_judge(assembly)
     begin_list, enlist = list_beginner(assembly, i_body), point_lister(assembly, i_body)
-    end_list, add = list_ender(assembly, i_body), point_adder(has_resultant, keeps_dent)
-    foresees, find_hit = assembly.plan.foresees, hit_finder(assembly)
+    end_list = list_ender(assembly, i_body)
 
     @wp.func
     def total(
@@ -63,7 +61,6 @@ def contact_sum_with_view(assembly: Assembly, i_body: int) -> Any:
             j = int(place)
             if broad_phase.n_queried > 0:
                 j = integer(m.memory.listed, place, run)
-            point_B = place_of(p.points_B, j)
             ground = ground_of(p, state, below, j, run)
             before = wp.int32(MODE_APART)
             if is_monitored == 1:
@@ -72,31 +69,12 @@ def contact_sum_with_view(assembly: Assembly, i_body: int) -> Any:
                 broad_phase = enlist(broad_phase, m, j, run, ground.gap)
                 if wp.static(keeps_force):
                     m.force[j, run] = wp.float64(0.0)
-            if ground.gap < wp.float64(0.0) or before != MODE_APART:
-                velocity = plus_crossed(velocity_B, state.omega_B, point_B)
-                if wp.static(keeps_dent):
-                    ground.dent = m.memory.dent[j, run]
-                    if is_monitored == 1:
-                        ground.dent = renewed_dent(m.memory, j, run, ground.gap)
-                mode = law_mode(p.law, wp.static(i_body), ground, velocity)
-                point = law_contact(p.law, wp.static(i_body), mode, ground, velocity)
-                add(out, tally, point, point_B)
-                if is_monitored == 1:
-                    out.elastic += point.elastic
-                    note(out, t, p, state, m, record, j, run, ground, velocity, before, mode, point)
-            elif wp.static(foresees):
-                if is_monitored == 1:
-                    find_hit(out, p, j, ground.gap, ground.normal, plus_crossed(velocity_B, state.omega_B, point_B))
+            feel(out, tally, t, p, state, velocity_B, m, record, j, run, ground, before, is_monitored)
             place += 1
         if is_monitored == 1:
             end_list(broad_phase, p, state, m, run)
         if wp.static(has_resultant):
-            slip = wp.float64(0.0)
-            if tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
-                found = resultant_of(p, state, applied, below, out, tally, run)
-                out = with_resultant(out, found)
-                slip = found.slip
-                out.load = tally.load
+            slip = add_resultant(out, p, state, applied, below, tally, run)
             if is_monitored == 1:
                 judge_motion(out, p, state, slip)
         return out

@@ -183,3 +183,30 @@ def resultant_force(assembly: Assembly, i_body: int, view: TerrainView | None = 
         return out
 
     return resultant_of
+
+
+@lru_cache
+def resultant_adder(assembly: Assembly, i_body: int, view: TerrainView | None = None) -> Any:
+    """`@wp.func (sum, params, state, applied, below, tally, run) -> slip`: completes a sum of normal forces.
+
+    Arguments as of `resultant_force`; the slip is 0 where no point is loaded. None for laws without a resultant.
+    """
+    if assembly.law.resultant is None:
+        return None
+    params, applied_type = assembly.params, assembly.plan.applied_forces
+    resultant_of, below_type = resultant_force(assembly, i_body, view), Ground if view is None else view.params
+
+    @wp.func
+    def add(
+        out: wp.ref[ContactSum], p: wp.ref[params], state: wp.ref[BodyState], applied: wp.ref[applied_type],
+        below: wp.ref[below_type], tally: wp.ref[PointTally], run: int,
+    ) -> wp.float64:  # fmt: skip
+        slip = wp.float64(0.0)
+        if tally.load > wp.float64(0.0) and tally.depth > wp.float64(0.0):
+            found = resultant_of(p, state, applied, below, out, tally, run)
+            out = with_resultant(out, found)
+            out.load = tally.load
+            slip = found.slip
+        return slip
+
+    return add

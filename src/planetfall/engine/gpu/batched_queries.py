@@ -236,7 +236,7 @@ def querying_one(assembly: Assembly) -> Any:
             if is_unseen(j, batch, run) == 1:
                 where = AT_START
         while where >= 0:
-            y = queries.inside[run]
+            y = queries.inside[run]  # AT_MIDDLE and AT_CHECK
             if where == AT_START or where == AT_EVALUATION:
                 y = batch.state[run]
             elif where == AT_END:
@@ -245,7 +245,7 @@ def querying_one(assembly: Assembly) -> Any:
             answer = query(ground, p, y, j, mode, run)
             if wp.static(culls):
                 is_needed = where == AT_END and (mode != MODE_APART or answer.gap <= wp.float64(0.0))
-                if is_needed or where == AT_EVALUATION:  # as `candidates` lists it for the next evaluation
+                if is_needed or where == AT_EVALUATION:  # as the broad phase lists it for the next one
                     batch.monitors.ground[j, run] = ground
             answered(j, place, mode, where, answer, queries, batch, run)
             where = wp.where(where == AT_START, int(AT_MIDDLE), -1)

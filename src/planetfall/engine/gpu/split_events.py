@@ -24,7 +24,7 @@ from planetfall.engine.gpu.work_queues import line_up
 from planetfall.engine.solver.adaptive import attempting
 from planetfall.engine.solver.dopri5 import hermite
 from planetfall.engine.solver.events.broad_phase_adaptive import N_BITS, lowest
-from planetfall.engine.solver.events.mode_change import BRACKET, probing
+from planetfall.engine.solver.events.contact_events import BRACKET, probing
 from planetfall.engine.solver.events.point_scan import (
     MIDDLE,
     NO_EVENT,

@@ -27,7 +27,7 @@ from planetfall.engine.solver.coast import coasts
 from planetfall.engine.solver.dopri5 import trial_struct
 from planetfall.engine.solver.energy_rise import energy_monitor
 from planetfall.engine.solver.events.broad_phase_adaptive import broad_phase_lister
-from planetfall.engine.solver.events.instants import next_break
+from planetfall.engine.solver.events.mechanism_events import next_break
 from planetfall.engine.solver.progress import progress_judge
 from planetfall.engine.solver.termination import DIVERGED, RUNNING, termination
 from planetfall.engine.state.batch import structs

@@ -9,7 +9,6 @@ import numpy as np
 import warp as wp
 
 from planetfall.engine.build import Model, states_of
-from planetfall.engine.contact.far_bodies import leaves_out_bodies
 from planetfall.engine.kernel import block_of, kernel_of, shared_params
 from planetfall.engine.launch.per_run_parameters import PerRunParameters
 from planetfall.engine.launch.python_controller import HostController, flight_log, make_commands
@@ -98,7 +97,7 @@ def make_machine(
         per_place = point_by_point if model.assembly.is_mode_locked else per_point
         m.memory.listed, m.memory.n_listed = per_place(0, wp.int32), wp.zeros(per_body, dtype=wp.int32, device=device)
         m.memory.clearance = wp.zeros(per_body, dtype=wp.float64, device=device)
-    if leaves_out_bodies(model.assembly):
+    if model.assembly.plan.leaves_out_bodies:
         m.memory.n_listed = wp.zeros(per_body, dtype=wp.int32, device=device)
         m.memory.clearance = wp.zeros(per_body, dtype=wp.float64, device=device)
     if model.assembly.plan.view is not None:
@@ -120,7 +119,7 @@ def make_machine(
     batch.commands = make_commands(model, n_runs)
     if model.assembly.sensors and model.assembly.flight.is_flown:
         batch.sensing.readings.throttle, batch.sensing.readings.armed = batch.commands.throttle, batch.commands.armed
-    if model.assembly.has_switches:
+    if model.assembly.keeps_forces:
         m.force = per_point()
         batch.sensing.force = m.force
     if model.assembly.has_end_altitude:

@@ -36,7 +36,7 @@ class PerRunParameters:
     Attributes:
         rows: [run, byte] the structs, as they lie in memory.
         struct: Their `@wp.struct` class.
-        has_own_terrain: Whether the ground differs from run to run; if not, the model's own takes its place.
+        has_per_run_terrain: Whether the ground differs from run to run; if not, the model's own takes its place.
         pool: Arrays that were made for the rows.
         kept: What the rows point to on a device.
     """
@@ -112,7 +112,7 @@ def per_run_parameters(
         for i, scenario in some:
             start = Start(initial_states[i], gravity_of(i, scenario))
             for name, values in made.items():
-                values.append(parts[name].make(scenario, model.assembly, start))
+                values.append(parts[name].make(scenario, start))
         for name, values in made.items():
             _fill(rows[some[0][0] : some[-1][0] + 1], struct, name, values, pool)
     return out

@@ -17,8 +17,6 @@ from planetfall.engine.structure.mechanism import Mechanism, StateSlot
 from planetfall.engine.structure.start import Start
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
-from planetfall.vehicle.body import BodyState
-from planetfall.world.environment import Environment
 
 
 def anchors_of(scenario: Scenario) -> Mechanism | None:
@@ -45,19 +43,6 @@ class AnchorCount:
 @lru_cache
 def anchors_mechanism(n_points: int) -> Mechanism:
     """Of so many contact points."""
-
-    @lru_cache
-    def rates(slot: StateSlot) -> Any:
-        vector = slot.vector
-
-        @wp.func
-        def none_of_its_own(
-            dy: wp.ref[vector], p: wp.ref[AnchorCount], y: wp.ref[vector], b: int, t: wp.float64, t_branch: wp.float64,
-            state: wp.ref[BodyState], environment: wp.ref[Environment],
-        ):  # fmt: skip
-            return
-
-        return none_of_its_own
 
     @lru_cache
     def error(slot: StateSlot) -> Any:
@@ -87,7 +72,6 @@ def anchors_mechanism(n_points: int) -> Mechanism:
         reads=(),
         n_states=3 * n_points,
         initial=lambda scenario: np.zeros(3 * n_points),
-        rates=rates,
         error=error,
         rounds_alike=True,
     )

@@ -14,12 +14,11 @@ import warp as wp
 from planetfall.compute.in_place import count_up
 from planetfall.contact.model import CONTACT_CRASHED, MODE_APART, ContactMemory
 from planetfall.engine.body.inner_state import inner_state
+from planetfall.engine.contact.monitors import note_first_touch
 from planetfall.engine.contact.resultant import ContactSum
-from planetfall.engine.contact.touchdown import note_first_touch
 from planetfall.engine.mechanisms.chain import all_mechanisms
-from planetfall.engine.motion.energy import body_energy
-from planetfall.engine.state.batch import EVENT_CRASH, Monitors, structs
-from planetfall.engine.state.evaluation import evaluation_struct
+from planetfall.engine.motion.body_energy import body_energy
+from planetfall.engine.state.batch import EVENT_CRASH, Monitors, evaluation_struct, structs
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.state_sizes import BODY_SIZE
@@ -31,6 +30,25 @@ from planetfall.vehicle.body import BodyState
 def has_crashed(memory: wp.ref[ContactMemory], i_body: int, run: int) -> wp.bool:
     """Whether a body lies where it hit the ground."""
     return not wp.isnan(memory.crash[i_body, run])
+
+
+@lru_cache
+def has_no_contact(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (params, y, memory, run) -> bool`: a body lies where it hit, or its carrier has the contact."""
+    params, vector = assembly.params, assembly.layout.vector
+    may_crash, is_attachable = assembly.may_crash, assembly.is_attachable(i_body)
+    carrier_of = all_mechanisms(assembly, "carrier")
+
+    @wp.func
+    def is_out(p: wp.ref[params], y: wp.ref[vector], memory: wp.ref[ContactMemory], run: int) -> wp.bool:
+        out = bool(False)
+        if wp.static(may_crash):
+            out = has_crashed(memory, wp.static(i_body), run)
+        if wp.static(is_attachable):
+            out = out or carrier_of(p.mechanisms, y, wp.static(i_body)) >= 0
+        return out
+
+    return is_out
 
 
 def rests_after_crash(assembly: Assembly, i_body: int) -> bool:

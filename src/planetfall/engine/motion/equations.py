@@ -25,10 +25,9 @@ from planetfall.engine.contact.point_loop_fields import contact_sum_with_view
 from planetfall.engine.contact.resultant import ContactSum
 from planetfall.engine.mechanisms.chain import all_mechanisms
 from planetfall.engine.motion.anchors import anchors_followed, anchors_kept, anchors_read
+from planetfall.engine.motion.body_energy import body_energy
 from planetfall.engine.motion.crash import body_stopper, has_crashed, rates_stopper, rests_after_crash
-from planetfall.engine.motion.energy import body_energy
-from planetfall.engine.state.batch import Monitors, structs
-from planetfall.engine.state.evaluation import evaluation_struct
+from planetfall.engine.state.batch import Monitors, evaluation_struct, structs
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.link_wrenches import WRENCH_SIZE, link_wrenches_vector
@@ -197,15 +196,14 @@ def _rates_of_bodies(assembly: Assembly, i_body: int) -> Any:
         if not is_carried:
             applied = applied_of(dy, t, t_branch, y, p, wp.static(i_body), state, link_wrenches)
             ground = ContactSum()
+            is_stopped = bool(False)
             if wp.static(may_crash):
                 is_stopped = has_crashed(memory, wp.static(i_body), run)
-                if not is_stopped:
-                    ground = total(p, state, applied, memory, run)
-                fill(dy, t, t_branch, y, p, state, applied, ground)
-                stop_rates(dy, p, is_stopped)
-            else:
+            if not is_stopped:
                 ground = total(p, state, applied, memory, run)
-                fill(dy, t, t_branch, y, p, state, applied, ground)
+            fill(dy, t, t_branch, y, p, state, applied, ground)
+            if wp.static(may_crash):
+                stop_rates(dy, p, is_stopped)
         if wp.static(not is_last):
             rest(dy, t, t_branch, y, p, link_wrenches, memory, run)
 
@@ -268,9 +266,32 @@ def monitored_rates(assembly: Assembly, is_answered: bool = False) -> Any:
     The derivative at a state between steps, which is also the first slope of the next step; the monitors are brought up
     to date. Where it `is_answered`, the ground under the points is known already (see `gpu.batched_queries`).
     """
+    params, vector, record_type = assembly.params, assembly.layout.vector, structs(assembly)[1]
+    evaluation_type, find_slope = evaluation_struct(vector), slope_at(assembly, is_answered)
+
+    @wp.func
+    def evaluate(
+        t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], m: Monitors, record: record_type,
+        run: int,
+    ) -> evaluation_type:  # fmt: skip
+        out = evaluation_type()
+        find_slope(out, t, t_branch, y, p, m, record, run, wp.float64(0.0), 1)
+        return out
+
+    return evaluate
+
+
+@lru_cache
+def slope_at(assembly: Assembly, is_answered: bool = False) -> Any:
+    """`@wp.func (found, t, t_branch, y, params, monitors, record, run, stage_travel, is_monitored)`: `found.slope`.
+
+    Evaluation and, where `CodePlan.monitors_in_stages`, stage in one: where it `is_monitored`, monitors are brought up
+    to date and what is counted is added to `found`; in a stage neither. What has no rates is left as it is.
+    `stage_travel` [m]: how far any point may be from where it was at the last evaluation.
+    """
     params, vector = assembly.params, assembly.layout.vector
     evaluation_type, keep_peaks = evaluation_struct(vector), recorder(assembly).peak_frames
-    evaluate_bodies, record_type = _monitored_rates_of_bodies(assembly, 0, is_answered), structs(assembly)[1]
+    evaluate_bodies, record_type = _evaluation_of_bodies(assembly, 0, is_answered), structs(assembly)[1]
     fill_inner, has_carried = inner_rates(assembly), assembly.has_attachable
     carry = all_mechanisms(assembly, "carried_rates")
     books, booking = assembly.books, assembly.layout.work_index(WORK_ANCHOR)
@@ -281,46 +302,49 @@ def monitored_rates(assembly: Assembly, is_answered: bool = False) -> Any:
     )  # fmt: skip
 
     @wp.func
-    def evaluate(
-        t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], m: Monitors, record: record_type,
-        run: int,
-    ) -> evaluation_type:  # fmt: skip
-        out = evaluation_type()
+    def slope(
+        found: wp.ref[evaluation_type], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
+        m: Monitors, record: record_type, run: int, stage_travel: wp.float64, is_monitored: int,
+    ):  # fmt: skip
         if wp.static(has_anchors):
             read_anchors(y, m.memory, run)
-        link_wrenches = fill_inner(out.slope, t, t_branch, y, p)
+        link_wrenches = fill_inner(found.slope, t, t_branch, y, p)
         if wp.static(has_links):
-            out.stored += link_wrenches[in_links]
-        evaluate_bodies(out, t, t_branch, y, p, link_wrenches, m, record, run)
+            if is_monitored == 1:
+                found.stored += link_wrenches[in_links]
+        evaluate_bodies(found, t, t_branch, y, p, link_wrenches, m, record, run, stage_travel, is_monitored)
         if wp.static(has_anchors):
             keep_anchors(y, m.memory, run)
-            follow(out.slope, y, p, m.memory, run)
+            follow(found.slope, y, p, m.memory, run)
         if wp.static(has_carried):
-            carry(out.slope, p.mechanisms, y)
+            carry(found.slope, p.mechanisms, y)
         if wp.static(books):
             if t == wp.float64(0.0):
-                out.booked = wp.float64(0.0)  # what is stored at the start was given, not made
+                found.booked = wp.float64(0.0)  # what is stored at the start was given, not made
             booked_state = y
-            booked_state[booking] += out.booked
+            booked_state[booking] += found.booked
             keep_peaks(record, m, run, t, booked_state)
-        else:
+        elif is_monitored == 1:
             keep_peaks(record, m, run, t, y)
-        return out
 
-    return evaluate
+    return slope
+
+
+def _sum_between_steps(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
+    if assembly.plan.monitors_in_stages:
+        return contact_sum_with_view(assembly, i_body)
+    if assembly.law.is_anchored:
+        return renewed_anchor_sum(assembly, i_body)
+    return monitored_sum(assembly, i_body, is_answered)
 
 
 @lru_cache
-def _monitored_rates_of_bodies(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
+def _evaluation_of_bodies(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
     """The evaluation of this body and those after it, chained as in `_rates_of_bodies`."""
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
     evaluation_type, record_type = evaluation_struct(vector), structs(assembly)[1]
     link_wrenches_type, is_last = link_wrenches_vector(assembly.n_bodies), i_body + 1 == assembly.n_bodies
-    total: Any = None
-    if assembly.law.is_anchored:
-        total = renewed_anchor_sum(assembly, i_body)
-    else:
-        total = monitored_sum(assembly, i_body, is_answered)
+    total, in_stages = _sum_between_steps(assembly, i_body, is_answered), assembly.plan.monitors_in_stages
     fill, applied_of, inner = (
         body_rate(assembly, i_body),
         applied_forces(assembly, i_body),
@@ -330,105 +354,10 @@ def _monitored_rates_of_bodies(assembly: Assembly, i_body: int, is_answered: boo
     may_crash, stop_rates = assembly.may_crash, rates_stopper(assembly, i_body)
     is_attachable, carrier_of = assembly.is_attachable(i_body), all_mechanisms(assembly, "carrier")
     count_carried, lies_after_crash = carried_counter(assembly, i_body), rests_after_crash(assembly, i_body)
-    rest: Any = None if is_last else _monitored_rates_of_bodies(assembly, i_body + 1, is_answered)
+    rest: Any = None if is_last else _evaluation_of_bodies(assembly, i_body + 1, is_answered)
 
     @wp.func
     def evaluate(
-        found: wp.ref[evaluation_type], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
-        link_wrenches: wp.ref[link_wrenches_type], m: Monitors, record: record_type, run: int,
-    ):  # fmt: skip
-        state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
-        is_carried = bool(False)
-        if wp.static(is_attachable):
-            is_carried = carrier_of(p.mechanisms, y, wp.static(i_body)) >= 0
-            if is_carried:
-                count_carried(found, p, y, state)
-        if wp.static(lies_after_crash):
-            if has_crashed(m.memory, wp.static(i_body), run):
-                is_carried = True
-                stop_rates(found.slope, p, True)
-                count_carried(found, p, y, state)
-        if not is_carried:
-            applied = applied_of(found.slope, t, t_branch, y, p, wp.static(i_body), state, link_wrenches)
-            ground = ContactSum()
-            if wp.static(may_crash):
-                is_stopped = has_crashed(m.memory, wp.static(i_body), run)
-                if not is_stopped:
-                    ground = total(t, p, state, applied, m, record, run)
-                fill(found.slope, t, t_branch, y, p, state, applied, ground)
-                stop_rates(found.slope, p, is_stopped)
-            else:
-                ground = total(t, p, state, applied, m, record, run)
-                fill(found.slope, t, t_branch, y, p, state, applied, ground)
-            count(found, p, y, state, applied, ground)
-            if wp.static(may_crash):
-                stop_body(found, t, y, p, state, ground, m, record, run)
-        if wp.static(not is_last):
-            rest(found, t, t_branch, y, p, link_wrenches, m, record, run)
-
-    return evaluate
-
-
-@lru_cache
-def slope_at(assembly: Assembly) -> Any:
-    """`@wp.func (found, t, t_branch, y, params, monitors, record, run, stage_travel, is_monitored)`: `found.slope`.
-
-    Evaluation and stage in one, for a fixed step: where it `is_monitored`, monitors are brought up to date and `found`
-    counts; in a stage neither. What has no rates is left as it is. `stage_travel` [m]: how far any point may be from
-    where it was at the last evaluation.
-    """
-    params, vector = assembly.params, assembly.layout.vector
-    evaluation_type, keep_peaks = evaluation_struct(vector), recorder(assembly).peak_frames
-    fill_inner, fill_bodies, record_type = inner_rates(assembly), _slopes_of_bodies(assembly, 0), structs(assembly)[1]
-    has_links, in_links = assembly.has_links, WRENCH_SIZE * assembly.n_bodies
-    has_carried, carry = assembly.has_attachable, all_mechanisms(assembly, "carried_rates")
-
-    @wp.func
-    def slope(
-        found: wp.ref[evaluation_type], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
-        m: Monitors, record: record_type, run: int, stage_travel: wp.float64, is_monitored: int,
-    ):  # fmt: skip
-        if is_monitored == 1:
-            found.loaded = 0
-            found.moving = 0
-            found.sliding = 0
-            found.status = 0
-            found.kinetic = wp.float64(0.0)
-            found.stored = wp.float64(0.0)
-            found.returned = wp.float64(0.0)
-        link_wrenches = fill_inner(found.slope, t, t_branch, y, p)
-        if wp.static(has_links):
-            if is_monitored == 1:
-                found.stored += link_wrenches[in_links]
-        fill_bodies(found, t, t_branch, y, p, link_wrenches, m, record, run, stage_travel, is_monitored)
-        if wp.static(has_carried):
-            carry(found.slope, p.mechanisms, y)
-        if is_monitored == 1:
-            keep_peaks(record, m, run, t, y)
-
-    return slope
-
-
-@lru_cache
-def _slopes_of_bodies(assembly: Assembly, i_body: int) -> Any:
-    """The slopes of this body and those after it, chained as in `_rates_of_bodies`."""
-    params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
-    evaluation_type, record_type = evaluation_struct(vector), structs(assembly)[1]
-    link_wrenches_type, is_last = link_wrenches_vector(assembly.n_bodies), i_body + 1 == assembly.n_bodies
-    total = contact_sum_with_view(assembly, i_body)
-    fill, applied_of, inner = (
-        body_rate(assembly, i_body),
-        applied_forces(assembly, i_body),
-        inner_state(assembly, i_body),
-    )
-    count, stop_body = body_counter(assembly, i_body), body_stopper(assembly, i_body)
-    may_crash, stop_rates = assembly.may_crash, rates_stopper(assembly, i_body)
-    is_attachable, carrier_of = assembly.is_attachable(i_body), all_mechanisms(assembly, "carrier")
-    count_carried = carried_counter(assembly, i_body)
-    rest: Any = None if is_last else _slopes_of_bodies(assembly, i_body + 1)
-
-    @wp.func
-    def slope(
         found: wp.ref[evaluation_type], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
         link_wrenches: wp.ref[link_wrenches_type], m: Monitors, record: record_type, run: int,
         stage_travel: wp.float64, is_monitored: int,
@@ -439,18 +368,25 @@ def _slopes_of_bodies(assembly: Assembly, i_body: int) -> Any:
             is_carried = carrier_of(p.mechanisms, y, wp.static(i_body)) >= 0
             if is_carried and is_monitored == 1:
                 count_carried(found, p, y, state)
+        if wp.static(lies_after_crash):
+            if has_crashed(m.memory, wp.static(i_body), run):
+                is_carried = True
+                stop_rates(found.slope, p, True)
+                count_carried(found, p, y, state)
         if not is_carried:
             applied = applied_of(found.slope, t, t_branch, y, p, wp.static(i_body), state, link_wrenches)
             ground = ContactSum()
+            is_stopped = bool(False)
             if wp.static(may_crash):
                 is_stopped = has_crashed(m.memory, wp.static(i_body), run)
-                if not is_stopped:
+            if not is_stopped:
+                if wp.static(in_stages):
                     ground = total(t, p, state, applied, m, record, run, stage_travel, is_monitored)
-                fill(found.slope, t, t_branch, y, p, state, applied, ground)
+                else:
+                    ground = total(t, p, state, applied, m, record, run)
+            fill(found.slope, t, t_branch, y, p, state, applied, ground)
+            if wp.static(may_crash):
                 stop_rates(found.slope, p, is_stopped)
-            else:
-                ground = total(t, p, state, applied, m, record, run, stage_travel, is_monitored)
-                fill(found.slope, t, t_branch, y, p, state, applied, ground)
             if is_monitored == 1:
                 count(found, p, y, state, applied, ground)
                 if wp.static(may_crash):
@@ -458,4 +394,4 @@ def _slopes_of_bodies(assembly: Assembly, i_body: int) -> Any:
         if wp.static(not is_last):
             rest(found, t, t_branch, y, p, link_wrenches, m, record, run, stage_travel, is_monitored)
 
-    return slope
+    return evaluate

@@ -9,24 +9,27 @@ from typing import Any, NamedTuple
 
 import warp as wp
 
-from planetfall.engine.contact.far_bodies import leaves_out_bodies, path_used_up
+from planetfall.engine.contact.far_bodies import path_used_up
 from planetfall.engine.control.commands import controller_call, is_due, next_call, obey
 from planetfall.engine.control.sensor_sampling import TIME_SLACK, sense
 from planetfall.engine.motion.equations import monitored_rates
-from planetfall.engine.solver.between_steps import after_step_of_bodies
 from planetfall.engine.solver.coast import coasts
 from planetfall.engine.solver.dopri5 import dopri5, error_norm, hermite, step_factor, trial_struct
 from planetfall.engine.solver.energy_rise import energy_monitor
 from planetfall.engine.solver.events.broad_phase_adaptive import coast_taker, step_taker
-from planetfall.engine.solver.events.instants import next_break
-from planetfall.engine.solver.events.location import events_in_effect, first_event, has_events
-from planetfall.engine.solver.events.mode_change import mode_change_finder
-from planetfall.engine.solver.events.point_scan import MIDDLE, NO_EVENT, place_blur
+from planetfall.engine.solver.events.contact_events import mode_change_finder
+from planetfall.engine.solver.events.mechanism_events import (
+    after_step_of_bodies,
+    events_in_effect,
+    first_event,
+    has_events,
+    next_break,
+)
+from planetfall.engine.solver.events.point_scan import MIDDLE, NO_EVENT, nothing_found, place_blur
 from planetfall.engine.solver.peaks import peaks_inside
 from planetfall.engine.solver.progress import STEP_REFUSED, progress_judge
 from planetfall.engine.solver.termination import CONTROLLER_ERROR, DIVERGED, RUNNING, termination
-from planetfall.engine.state.batch import EVENT_CONTROLLER_ERROR, EVENT_STEP_REFUSED, structs
-from planetfall.engine.state.evaluation import evaluation_struct
+from planetfall.engine.state.batch import EVENT_CONTROLLER_ERROR, EVENT_STEP_REFUSED, evaluation_struct, structs
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.work_accounts import WORK_ANCHOR
@@ -197,6 +200,7 @@ def tried_step(assembly: Assembly) -> Any:
     find, (try_out, is_close, accept) = mode_change_finder(assembly), attempting(assembly)
     is_watched, find_event = has_events(assembly), first_event(assembly)
     list_broad_phase, scan_apart, first = find.list_broad_phase, find.scan, find.first
+    has_broad_phase = list_broad_phase is not None
     is_coasting, try_coast = assembly.plan.coasts, tried_coast(assembly)
 
     @wp.func
@@ -209,8 +213,10 @@ def tried_step(assembly: Assembly) -> Any:
                 return try_coast(t, y, k1, t_break, aim, trial, p, batch, run)
         if try_out(t, y, k1, t_break, aim, trial, p, p, batch, run) == 0:
             return 0
-        list_broad_phase(aim.h, y, k1, trial, p, batch, run)
-        scan = scan_apart(aim.h, y, k1, trial, p, batch, run)
+        scan = nothing_found()
+        if wp.static(has_broad_phase):
+            list_broad_phase(aim.h, y, k1, trial, p, batch, run)
+            scan = scan_apart(aim.h, y, k1, trial, p, batch, run)
         theta = first(scan, aim.h, aim.location, y, k1, trial, p, batch, run)
         if wp.static(is_watched):
             branch = (t + t_break) * wp.float64(0.5)
@@ -366,7 +372,7 @@ def adaptive_advance(assembly: Assembly) -> Any:
     )  # fmt: skip
     is_watched, put_into_effect = has_events(assembly), events_in_effect(assembly)
     may_crash, books, booking = assembly.may_crash, assembly.books, assembly.layout.work_index(WORK_ANCHOR)
-    leaves_out, use_path = leaves_out_bodies(assembly), path_used_up(assembly)
+    leaves_out, use_path = assembly.plan.leaves_out_bodies, path_used_up(assembly)
 
     @wp.func
     def advance(batch: batch_type, p: wp.ref[params], record: record_type, run: int, max_steps: int, max_events: int):

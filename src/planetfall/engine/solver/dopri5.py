@@ -1,7 +1,7 @@
 """The embedded Runge-Kutta pair of Dormand and Prince, orders 5 and 4 (DormandPrince1980).
 
 Contact modes are locked during a step; where the law's own mode along the step differs from the locked one, the step is
-retaken to end there (see `events.mode_change`).
+retaken to end there (see `events.contact_events`).
 """
 
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""Where a descent ends: a fixed step that passes `outcome.stop_altitude` is taken anew, to end on it.
+"""Where a descent ends, at `outcome.stop_altitude`: an event of an adaptive step; a fixed one is taken anew.
 
 The height of the first body is a smooth function of how long the step is, known at both of its ends; false position
 with the Illinois rule (DowellJarratt1971) finds the length at which it is the one asked for. Each trial is a whole step
@@ -11,11 +11,42 @@ from typing import Any
 import warp as wp
 
 from planetfall.contact.model import ContactMemory
-from planetfall.engine.solver.events.descent import REACHED, height_left
 from planetfall.engine.structure.assembly import Assembly
+from planetfall.engine.structure.event import LocatedEvent
+from planetfall.world.planet import altitude
 
+REACHED = wp.constant(wp.float64(1.0e-6))
+"""How close to the height a step has to end [m]."""
 N_TRIALS = 60
 """Of one search; it takes five or so."""
+
+
+@lru_cache
+def height_left(assembly: Assembly) -> Any:
+    """`@wp.func (y, params) -> height [m]` of the first body over `outcome.stop_altitude`."""
+    params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
+
+    @wp.func
+    def left(y: wp.ref[vector], p: wp.ref[params]) -> wp.float64:
+        return altitude(p.end.planet, body_state(y, 0).position).altitude - p.end.stop_altitude
+
+    return left
+
+
+@lru_cache
+def descent_event(assembly: Assembly) -> LocatedEvent:
+    """The end of a descent: a step ends there; that the run does, too, is for `solver.termination` to say."""
+    params, vector, left = assembly.params, assembly.layout.vector, height_left(assembly)
+
+    @wp.func(inline=False)
+    def margin(i: int, t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params]) -> wp.float64:
+        return left(y, p)
+
+    @wp.func
+    def pass_on(i: int, t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params]):
+        return
+
+    return LocatedEvent("end of the descent", 1, margin, pass_on)
 
 
 @lru_cache

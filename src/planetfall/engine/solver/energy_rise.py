@@ -35,8 +35,7 @@ import warp as wp
 
 from planetfall.engine.body.inertia import body_inertia
 from planetfall.engine.mechanisms.chain import all_mechanisms
-from planetfall.engine.state.batch import EnergyRow
-from planetfall.engine.state.evaluation import evaluation_struct
+from planetfall.engine.state.batch import EnergyRow, evaluation_struct
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.engine.structure.work_accounts import WorkAccount

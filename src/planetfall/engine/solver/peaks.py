@@ -6,9 +6,9 @@ from typing import Any
 import warp as wp
 
 from planetfall.compute.fused import plus_crossed, turned_back
-from planetfall.contact.model import MODE_APART, PointContact
+from planetfall.contact.model import MODE_APART
 from planetfall.engine.contact.monitors import peak_monitor
-from planetfall.engine.contact.point_loop_anchored import anchor_memory_of
+from planetfall.engine.contact.point_loop import contact_in_mode
 from planetfall.engine.contact.terrain_query import ground_in_body_axes
 from planetfall.engine.motion.anchors import anchors_read
 from planetfall.engine.motion.equations import inner_state
@@ -40,10 +40,10 @@ def _peaks_of_bodies(assembly: Assembly, i_body: int) -> Any:
     """The peaks of this body and those after it, chained as in `motion.equations`."""
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
-    law_contact, inner, record_type = assembly.law_contact, inner_state(assembly, i_body), structs(assembly)[1]
+    contact_of, inner = contact_in_mode(assembly, i_body), inner_state(assembly, i_body)
     (ground_below, ground_of), note_peak = ground_in_body_axes(assembly), peak_monitor(assembly, i_body)
-    keeps_dent, is_anchored, law_anchored = assembly.law.keeps_dent, assembly.law.is_anchored, assembly.law_anchored
-    culls, keeps_force, is_last = assembly.plan.culls, assembly.has_switches, i_body + 1 == assembly.n_bodies
+    keeps_dent, record_type = assembly.law.keeps_dent, structs(assembly)[1]
+    culls, keeps_force, is_last = assembly.plan.culls, assembly.keeps_forces, i_body + 1 == assembly.n_bodies
     rest: Any = None if is_last else _peaks_of_bodies(assembly, i_body + 1)
 
     @wp.func
@@ -68,13 +68,7 @@ def _peaks_of_bodies(assembly: Assembly, i_body: int) -> Any:
                 if ground.status == GROUND_OK:
                     if wp.static(keeps_dent):
                         ground.dent = m.memory.dent[j, run]
-                    point = PointContact()
-                    if wp.static(is_anchored):
-                        saved = anchor_memory_of(m.memory, j, run)
-                        position = state.position + state.R_SB * p.points_B[j]
-                        point = law_anchored(p.law, wp.static(i_body), saved, position, state.R_SB * velocity)
-                    else:
-                        point = law_contact(p.law, wp.static(i_body), mode, ground, velocity)
+                    point = contact_of(p, state, m.memory, ground, velocity, j, run)
                     note_peak(t, m, record, j, run, ground, mode, point)
             place += 1
         if wp.static(not is_last):

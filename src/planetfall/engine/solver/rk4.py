@@ -15,13 +15,12 @@ from planetfall.engine.control.commands import controller_call, is_due, next_cal
 from planetfall.engine.control.sensor_sampling import sense
 from planetfall.engine.mechanisms.chain import all_mechanisms
 from planetfall.engine.motion.equations import derivative, monitored_rates, slope_at
-from planetfall.engine.solver.between_steps import after_step_of_bodies
 from planetfall.engine.solver.end_altitude import step_to_altitude
 from planetfall.engine.solver.energy_rise import energy_monitor
+from planetfall.engine.solver.events.mechanism_events import after_step_of_bodies
 from planetfall.engine.solver.progress import STEP_REFUSED
 from planetfall.engine.solver.termination import CONTROLLER_ERROR, DIVERGED, RUNNING, termination
-from planetfall.engine.state.batch import EVENT_CONTROLLER_ERROR, EVENT_STEP_REFUSED, structs
-from planetfall.engine.state.evaluation import evaluation_struct
+from planetfall.engine.state.batch import EVENT_CONTROLLER_ERROR, EVENT_STEP_REFUSED, evaluation_struct, structs
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.work_accounts import WORK_ANCHOR

@@ -8,8 +8,7 @@ import warp as wp
 from planetfall.compute.fused import dotted, minus, turned
 from planetfall.contact.model import CONTACT_CRASHED, CONTACT_LOST
 from planetfall.engine.motion.crash import has_crashed
-from planetfall.engine.solver.events.descent import REACHED
-from planetfall.engine.solver.two_body import orbit_energy, periapsis
+from planetfall.engine.solver.end_altitude import REACHED
 from planetfall.engine.state.batch import (
     EVENT_DESCENDED,
     EVENT_DIVERGED,
@@ -24,9 +23,9 @@ from planetfall.engine.state.batch import (
     EVENT_SUNK,
     EVENT_TIME_OUT,
     Monitors,
+    evaluation_struct,
     structs,
 )
-from planetfall.engine.state.evaluation import evaluation_struct
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.state_sizes import BODY_SIZE, JOINT_SIZE
@@ -51,6 +50,20 @@ DESCENDED = wp.constant(int(Outcome.descended))
 
 STOPS, STOPS_WITH_OTHERS = wp.constant(1), wp.constant(2)
 """`EndParams.stops_at_rest`: the run ends when what is judged rests, or when all other bodies lie, too."""
+
+
+@wp.func
+def orbit_energy(gm: wp.float64, r: wp.vec3d, v: wp.vec3d) -> wp.float64:
+    """Energy over mass [m^2/s^2] at a place from the target's centre [m] with an inertial velocity [m/s]."""
+    return wp.float64(0.5) * wp.length_sq(v) - gm / wp.length(r)
+
+
+@wp.func
+def periapsis(gm: wp.float64, r: wp.vec3d, v: wp.vec3d) -> wp.float64:
+    """Smallest distance from the centre [m] on the two-body orbit: p/(1 + e), p = h^2/gm, e^2 = 1 + 2 E p/gm."""
+    across = wp.length_sq(wp.cross(r, v)) / gm
+    squared = wp.float64(1.0) + wp.float64(2.0) * orbit_energy(gm, r, v) * across / gm
+    return across / (wp.float64(1.0) + wp.sqrt(wp.max(squared, wp.float64(0.0))))
 
 
 @lru_cache

@@ -188,9 +188,9 @@ class Assembly:
         return len(self.points_per_body)
 
     @property
-    def has_switches(self) -> bool:
+    def keeps_forces(self) -> bool:
         """Whether a sensor reads the forces on contact points."""
-        return any(sensor.kind == "switch" for sensor in self.sensors)
+        return any(sensor.reads_forces for sensor in self.sensors)
 
     @property
     def n_points(self) -> int:

@@ -62,7 +62,7 @@ class CodePlan:
         return not self.assembly.is_mode_locked or self.assembly.is_split
 
     @property
-    def foresees(self) -> bool:
+    def predicts_hits(self) -> bool:
         """Whether an evaluation finds points that hit the ground too fast in the coming step (see `motion.crash`)."""
         return self.assembly.may_crash and not self.assembly.is_mode_locked
 
@@ -71,6 +71,17 @@ class CodePlan:
         """Whether points that cannot touch the ground in a step are left out of it (`events.broad_phase_adaptive`)."""
         is_bounded = self.assembly.terrain.steepness is not None and not self.assembly.law.is_anchored
         return self.assembly.is_mode_locked and is_bounded and self.assembly.n_bodies == 1
+
+    @property
+    def leaves_out_bodies(self) -> bool:
+        """Whether bodies high over the ground are left out of contact, all points at once (`contact.far_bodies`).
+
+        With the adaptive method, several bodies, flown over endless ground.
+        """
+        terrain, law, is_flown = self.assembly.terrain, self.assembly.law, self.assembly.flight.is_flown
+        is_bounded = terrain.closing is not None and terrain.is_endless and not terrain.is_flat
+        is_plain = law.resultant is None and not law.is_anchored
+        return is_bounded and is_plain and self.assembly.is_mode_locked and self.assembly.n_bodies > 1 and is_flown
 
     @property
     def coasts(self) -> bool:

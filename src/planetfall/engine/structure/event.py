@@ -2,12 +2,12 @@
 
 A mechanism that is on one smooth branch at a time (a tether that is slack or taut, a tank that has propellant or has
 none) says with a `LocatedEvent` how far the end of its branch is. The branch is locked during a step. Where a trial
-step would carry a number through zero, the step is taken anew, to end there (`solver.events.location`); the next one
-begins with `act`, on the new branch. What happens at an instant that is known beforehand is no event but a *break*
-(`next_break`): a step ends there without a search.
+step would carry a number through zero, the step is taken anew, to end there (`solver.events.mechanism_events`); the
+next one begins with `act`, on the new branch. What happens at an instant that is known beforehand is no event but a
+*break* (`next_break`): a step ends there without a search.
 
 Contact points have modes of their own and are searched for together, since most of them are far from the ground
-(`solver.events.mode_change`); how a step is taken anew is the same for both.
+(`solver.events.contact_events`); how a step is taken anew is the same for both.
 """
 
 from dataclasses import dataclass

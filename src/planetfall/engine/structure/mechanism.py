@@ -136,7 +136,8 @@ class Mechanism:
         n_states: How many numbers it has in the state, of all bodies together.
         initial: `(scenario) -> [n_states]` their values at time zero.
         rates: Factory of `@wp.func (dy, params, y, body, t, t_branch, state, environment)`, called once for each body:
-            fills in the rates of what belongs to that body. A rate that is not filled in must be zero.
+            fills in the rates of what belongs to that body. A rate that is not filled in is zero: numbers that change
+            between steps alone, in `after_step`, need no rates.
         wrench: Factory of `@wp.func (params, y, body, t, t_branch, state, environment) -> Wrench`: the force [N] on a
             body, surface frame, and the torque [N m] about its reference point, body axes; zero for a body without it.
         account: Under which the power of the wrench is booked.
@@ -285,9 +286,9 @@ class Mechanism:
         ):
             if given and getattr(self, missing) is None:
                 raise TypeError(f"mechanism {self.name!r} has {needs} and no {missing}; give {missing}, too")
-        of_rates = ("rates", "inner_rates", "state_rates", "joint", "link")
-        if self.n_states > 0 and all(getattr(self, hook) is None for hook in of_rates):
-            raise TypeError(f"mechanism {self.name!r} has n_states and no rates; give rates, too")
+        of_change = ("rates", "inner_rates", "state_rates", "joint", "link", "after_step", "error")
+        if self.n_states > 0 and all(getattr(self, hook) is None for hook in of_change):
+            raise TypeError(f"mechanism {self.name!r} has n_states and nothing changes them; give rates or after_step")
         if self.joint is not None and self.n_states != JOINT_SIZE * sum(self.on_bodies):
             raise TypeError(
                 f"mechanism {self.name!r} has a joint on {sum(self.on_bodies)} bodies and {self.n_states} states"
@@ -309,7 +310,7 @@ class Mechanism:
                 raise TypeError(f"mechanism {self.name!r} has {hook} and no states; give n_states, or leave {hook} out")
         if self.observe is not None and not self.variables:
             raise TypeError(f"mechanism {self.name!r} has observe and no variables; give variables, too")
-        if all(hook is None for hook in (self.wrench, self.rates, self.observe, self.joint, self.push, self.link)):
+        if self.n_states == 0 and all(hook is None for hook in (self.wrench, self.observe, self.push, self.link)):
             raise TypeError(f"mechanism {self.name!r} does nothing; give wrench, rates, joint or observe")
 
     @property

@@ -1,8 +1,12 @@
 """What the parameters of a run take from its start."""
 
 from dataclasses import dataclass
+from typing import assert_never
 
 import numpy as np
+
+from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.tables.run.integrator import IntegratorAdaptive, IntegratorRk4
 
 
 @dataclass(frozen=True)
@@ -18,6 +22,18 @@ class Start:
     gravity: float
 
 
-def nearest_step_end(instant: float, step: float) -> float:
-    """The end of a fixed step nearest to an instant [s], to the bit as the kernel has it; with step 0 the instant."""
-    return float(np.rint(instant / step)) * step if step > 0.0 else instant
+def end_of_step_at(scenario: Scenario, instant: float | None) -> float:
+    """When a step ends that an instant [s] ends; infinite without an instant.
+
+    A fixed one: its end nearest to the instant, to the bit as the kernel has it, so that no step sees both sides. An
+    adaptive one ends at the instant itself.
+    """
+    if instant is None:
+        return np.inf
+    match scenario.integrator:
+        case IntegratorRk4(step=step):
+            return float(np.rint(instant / step)) * step
+        case IntegratorAdaptive():
+            return instant
+        case other:
+            assert_never(other)

@@ -8,9 +8,9 @@ import numpy as np
 
 from planetfall.compute.draft import Draft
 from planetfall.errors import InputError
+from planetfall.flight.entry.bank_command import EntryGuidanceParams, no_entry_guidance
 from planetfall.flight.entry.planar import entering
 from planetfall.flight.entry.reference import WHERE, check_signs, entry_phase, entry_reference
-from planetfall.flight.entry.terminal_point import EntryGuidanceParams, no_entry_guidance
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.flight.guidance import EntryReferenceTable
 

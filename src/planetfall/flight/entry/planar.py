@@ -21,7 +21,7 @@ from planetfall.scenario.tables.vehicle.aerodynamics import AerodynamicsDrag
 from planetfall.scenario.tables.vehicle.vehicle import Vehicle
 from planetfall.vehicle.aerodynamics.field import aero_model, coefficient_params, trim_angles
 from planetfall.vehicle.aerodynamics.trim import coefficients_at, directions_at
-from planetfall.world.atmosphere.field import air_at
+from planetfall.world.atmosphere.from_scenario import air_at
 
 LOWEST, HIGHEST, HEIGHT_STEP = -10e3, 400e3, 250.0
 """Heights [m] between which air is tabled, and how densely."""

@@ -51,6 +51,7 @@ class SensorModel:
         read: Function from terrain and gravity model to
             `@wp.func (params, terrain params, gravity params, Motion) -> channels(n_channels)`.
         n_memory: How many numbers it keeps from sample to sample.
+        reads_forces: Whether it reads the forces on contact points, which are kept for it (`Motion.force`).
     """
 
     kind: str
@@ -58,6 +59,7 @@ class SensorModel:
     params: Any
     read: Callable[[TerrainModel, GravityModel], Any]
     n_memory: int = 0
+    reads_forces: bool = False
 
 
 @lru_cache

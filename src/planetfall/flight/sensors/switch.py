@@ -41,4 +41,4 @@ def switch(n_points: int) -> SensorModel:
 
         return read
 
-    return SensorModel("switch", n_points, SwitchParams, switch_read)
+    return SensorModel("switch", n_points, SwitchParams, switch_read, reads_forces=True)

@@ -13,7 +13,7 @@ from planetfall.report.rover.pose_figures import VERDICT_COLORS, shaded
 from planetfall.report.style import as_written, new_figure, save_figure
 from planetfall.rover.drive.prepare import PreparedDrive
 from planetfall.rover.model import RoverModel
-from planetfall.rover.statics.forces import VERDICTS
+from planetfall.rover.statics.wheel_loads import VERDICTS
 from planetfall.rover.traversability.route import Route
 from planetfall.rover.traversability.traverse import MapScores
 from planetfall.rover.wheel_ground.ground_line import heights_below

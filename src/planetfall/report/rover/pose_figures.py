@@ -13,8 +13,8 @@ from planetfall.report.style import COLORS, label_axes, new_figure, save_figure
 from planetfall.rover.kinematics.forward import Joints, joints_of
 from planetfall.rover.kinematics.poses import Poses
 from planetfall.rover.model import SIDES, WHEELS
-from planetfall.rover.statics.forces import VERDICTS
 from planetfall.rover.statics.statics import Forces
+from planetfall.rover.statics.wheel_loads import VERDICTS
 from planetfall.rover.traversability.traverse import MapScores
 from planetfall.rover.wheel_ground.ground_line import heights_below
 from planetfall.vehicle.drawing import drawn_parts

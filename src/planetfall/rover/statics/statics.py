@@ -14,7 +14,7 @@ from planetfall.rover.model import WHEEL_NAMES, RoverModel
 from planetfall.rover.soil.bekker import SOIL_BEKKER, bekker_params
 from planetfall.rover.soil.coulomb import SOIL_COULOMB, coulomb_of
 from planetfall.rover.soil.model import SoilLaw
-from planetfall.rover.statics.forces import GOALS, VERDICTS, Loads, Task
+from planetfall.rover.statics.wheel_loads import GOALS, VERDICTS, Loads, Task
 from planetfall.rover.traversability.survey import forces_kernel, launch
 from planetfall.scenario.tables.rover import SoilBekker, SoilCoulomb
 

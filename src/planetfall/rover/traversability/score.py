@@ -16,9 +16,9 @@ from planetfall.rover.model import RoverModel
 from planetfall.rover.params import LinkParams
 from planetfall.rover.soil.model import SoilLaw
 from planetfall.rover.statics.balance import BodyParams
-from planetfall.rover.statics.forces import GOALS, Loads, Task, forces_func, worst_of
 from planetfall.rover.statics.margins import PolygonParams
 from planetfall.rover.statics.statics import Soil
+from planetfall.rover.statics.wheel_loads import GOALS, Loads, Task, forces_func, worst_of
 from planetfall.rover.traversability.survey import KERNEL_OPTIONS
 from planetfall.rover.wheel_ground.footing import Footing, footing_of, ground_of
 from planetfall.world.terrain.surface import Surface

@@ -25,7 +25,7 @@ from planetfall.engine.mechanisms.inside.propulsion import engines_mechanism
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.forces import FORCES
 from planetfall.world.gravity.field import MODELS
-from planetfall.world.terrain.dem.nearest import TERRAIN_DEM_GPU
+from planetfall.world.terrain.dem.nearest_gap import TERRAIN_DEM_GPU
 from planetfall.world.terrain.plane import TERRAIN_DISC
 from support.block_scene import block_model
 from support.hoppers import hopper

@@ -8,7 +8,7 @@ import pytest
 import planetfall
 from planetfall.errors import InputError
 from planetfall.world.terrain.dem.dem import TERRAIN_DEM_COLUMN
-from planetfall.world.terrain.dem.nearest import TERRAIN_DEM
+from planetfall.world.terrain.dem.nearest_gap import TERRAIN_DEM
 from planetfall.world.terrain.ground import make_surface
 
 MODELS = {"nearest": TERRAIN_DEM, "column": TERRAIN_DEM_COLUMN}

@@ -18,7 +18,7 @@ from planetfall.scenario.tables.world.atmosphere import (
     Perturbation,
     Wind,
 )
-from planetfall.world.atmosphere.field import air_at
+from planetfall.world.atmosphere.from_scenario import air_at
 from planetfall.world.atmosphere.mars import MARS
 from planetfall.world.atmosphere.us1976 import US1976
 from support.shared_data import DATA

@@ -8,7 +8,7 @@ import pytest
 from planetfall.errors import InputError
 from planetfall.scenario.tables.world.atmosphere import AtmosphereTable
 from planetfall.world.atmosphere.columns import columns_of
-from planetfall.world.atmosphere.field import air_at
+from planetfall.world.atmosphere.from_scenario import air_at
 from planetfall.world.atmosphere.table_file import read_air_file
 from support.shared_data import DATA
 

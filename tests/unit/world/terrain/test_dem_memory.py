@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from planetfall.world.terrain.dem.build import dem_surface
-from planetfall.world.terrain.dem.nearest import TERRAIN_DEM_GPU
+from planetfall.world.terrain.dem.nearest_gap import TERRAIN_DEM_GPU
 from planetfall.world.terrain.model import GROUND_HOLE, GROUND_OFF_MAP, GROUND_OK
 from support.walked import asked, grounds_along, wander
 

@@ -8,7 +8,7 @@ from planetfall.scenario.tables.run.start import start_state
 from planetfall.scenario.tables.vehicle.aerodynamics import AerodynamicsTable
 from planetfall.vehicle.aerodynamics.field import trim_angles
 from planetfall.vehicle.aerodynamics.table_file import CoefficientFile, read_coefficients
-from planetfall.world.atmosphere.field import air_at
+from planetfall.world.atmosphere.from_scenario import air_at
 
 RISES = 1.05
 """By how much the Mach number of an entry may rise over that of its start, before the air slows it down (assumed)."""

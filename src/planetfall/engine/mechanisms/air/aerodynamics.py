@@ -14,7 +14,7 @@ import warp as wp
 
 from planetfall.compute.draft import Draft
 from planetfall.engine.mechanisms.air.aero_checks import check_aerodynamics
-from planetfall.engine.mechanisms.air.bank import (
+from planetfall.engine.mechanisms.air.bank_response import (
     BankParams,
     bank_acceleration,
     bank_params,

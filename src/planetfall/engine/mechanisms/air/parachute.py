@@ -15,13 +15,12 @@ import warp as wp
 from planetfall.compute.draft import Draft
 from planetfall.compute.in_place import number
 from planetfall.engine.structure.mechanism import Mechanism, RecordedVariable, ResultNumber, StateSlot
-from planetfall.engine.structure.start import Start
 from planetfall.engine.structure.work_accounts import WorkAccount
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.vehicle.parachutes import Parachute
 from planetfall.vehicle.body import BodyState, Wrench
-from planetfall.vehicle.parachute import (
+from planetfall.vehicle.parachute_force import (
     FIRED,
     FULL,
     PACKED,
@@ -95,11 +94,10 @@ def parachutes_mechanism(names: tuple[str, ...], bodies: tuple[int, ...]) -> Mec
     return Mechanism(
         name="parachutes",
         params=chained(n),
-        fill=lambda scenario, start: parachutes_params(scenario, start, n),
+        fill=lambda scenario, start: parachutes_params(scenario),
         reads=("vehicle.parachutes",),
         n_states=PARACHUTE_SIZE * n,
         initial=lambda scenario: np.tile([0.0] * PARACHUTE_SIZE, n),
-        rates=lambda slot: _no_rates(n, slot),
         wrench=lambda slot: _pull(n, 0, slot),
         account=WORK_PARACHUTE,
         switches=tuple(
@@ -145,24 +143,6 @@ def _results(names: tuple[str, ...], numbers: np.ndarray) -> dict[str, np.ndarra
         out[f"{place}.peak_load_N"] = np.where(was_stretched, own[:, PEAK_LOAD], np.nan)
         out[f"{place}.released_s"] = np.where(own[:, STATUS] == RELEASED, own[:, SINCE], np.nan)
     return out
-
-
-@lru_cache
-def _no_rates(n: int, slot: StateSlot) -> Any:
-    """Their numbers change between steps alone."""
-    params, vector, first = chained(n), slot.vector, slot.offset
-    last = first + n * PARACHUTE_SIZE
-
-    @wp.func
-    def rates(
-        dy: wp.ref[vector], p: wp.ref[params], y: wp.ref[vector], b: int, t: wp.float64, t_branch: wp.float64,
-        state: wp.ref[BodyState], environment: wp.ref[Environment],
-    ):  # fmt: skip
-        if b == 0:
-            for i in range(wp.static(first), wp.static(last)):
-                dy[i] = wp.float64(0.0)
-
-    return rates
 
 
 @lru_cache
@@ -314,13 +294,13 @@ def _observe(n: int, slot: StateSlot) -> Any:
     return observe
 
 
-def parachutes_params(scenario: Scenario, start: Start, n: int) -> Draft:
+def parachutes_params(scenario: Scenario) -> Draft:
     """The numbers of all parachutes, innermost first."""
     all_of_them = mounted(scenario)
     names = [parachute.name for _, parachute in all_of_them]
     nested = Draft(chained(0))
     for i, (body, parachute) in reversed(list(enumerate(all_of_them))):
-        outer = Draft(chained(n - i))
+        outer = Draft(chained(len(names) - i))
         outer.head, outer.tail = _params(body, parachute), nested
         awaited = parachute.deploy.armed_after if parachute.deploy is not None else None
         outer.awaited = -1 if awaited is None else names.index(awaited)

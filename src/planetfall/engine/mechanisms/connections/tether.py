@@ -17,7 +17,7 @@ from planetfall.engine.mechanisms.connections.tether_events import tether_events
 from planetfall.engine.structure.assembly import StepParams
 from planetfall.engine.structure.link_wrenches import WRENCH_SIZE, link_wrenches_vector
 from planetfall.engine.structure.mechanism import Mechanism, PartVariable, StateSlot
-from planetfall.engine.structure.start import nearest_step_end
+from planetfall.engine.structure.start import end_of_step_at
 from planetfall.engine.structure.state_sizes import (
     TETHER_DAMPER,
     TETHER_REEL,
@@ -280,6 +280,4 @@ def tether_params(scenario: Scenario) -> Draft:
 
 def cut_instants(scenario: Scenario) -> np.ndarray:
     """When each tether is cut by its own time [s], with a fixed step at the end of one; infinite without a time."""
-    step = scenario.integrator.step if scenario.integrator.method == "rk4" else 0.0
-    times = [tether.cut_time for tether in scenario.tethers]
-    return np.array([np.inf if time is None else nearest_step_end(time, step) for time in times])
+    return np.array([end_of_step_at(scenario, tether.cut_time) for tether in scenario.tethers])

@@ -15,7 +15,7 @@ from planetfall.compute.in_place import number
 from planetfall.engine.structure.assembly import StepParams
 from planetfall.engine.structure.event import LocatedEvent
 from planetfall.engine.structure.mechanism import Mechanism, StateSlot
-from planetfall.engine.structure.start import nearest_step_end
+from planetfall.engine.structure.start import end_of_step_at
 from planetfall.engine.structure.state_sizes import ENGINE_COMMAND, ENGINE_SIZE, ENGINE_THRUST, ENGINES
 from planetfall.engine.structure.work_accounts import WORK_EXTERNAL
 from planetfall.flight.commands import FAULT_NAN, FAULT_RANGE, RANGE_SLACK, Commands
@@ -262,7 +262,6 @@ def engine_params(scenario: Scenario) -> Draft:
     p, vehicles = Draft(EngineParams), scenario.vehicles
     pairs = [(b, engine) for b, vehicle in enumerate(vehicles) for engine in vehicle.engines]
     engines = [engine for _, engine in pairs]
-    step = scenario.integrator.step if scenario.integrator.method == "rk4" else 0.0
     p.body = [b for b, _ in pairs]
     p.position_B = [engine.position for engine in engines]
     p.direction_B = [engine.direction for engine in engines]
@@ -270,8 +269,7 @@ def engine_params(scenario: Scenario) -> Draft:
     p.lag_inverse = [1.0 / engine.lag for engine in engines]
     p.gain = [1.0 + engine.bias for engine in engines]
     p.flow = [1.0 / (engine.isp * STANDARD_GRAVITY) for engine in engines]
-    # at the end of the fixed step that is nearest, so that no step sees both sides; an adaptive one ends there
-    p.fail_time = [np.inf if e.fail_time is None else nearest_step_end(e.fail_time, step) for e in engines]
+    p.fail_time = [end_of_step_at(scenario, engine.fail_time) for engine in engines]
     tanks = [vehicle.propellant for vehicle in vehicles]
     p.propellant = [0.0 if tank is None else tank.mass for tank in tanks]
     p.tank_center_B = [np.zeros(3) if tank is None else tank.center for tank in tanks]

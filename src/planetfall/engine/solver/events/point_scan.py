@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import warp as wp
 
 from planetfall.contact.model import MODE_APART
-from planetfall.engine.contact.far_bodies import far_in_step, leaves_out_bodies
+from planetfall.engine.contact.far_bodies import far_in_step
 from planetfall.engine.contact.terrain_query import ground_in_body_axes
-from planetfall.engine.mechanisms.chain import all_mechanisms
+from planetfall.engine.motion.crash import has_no_contact
 from planetfall.engine.state.batch import GapSample, structs
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.body import BodyState
@@ -255,7 +255,7 @@ def point_monitors(assembly: Assembly) -> PointMonitors:
 def listed_point(assembly: Assembly) -> Any:
     """`@wp.func (batch, place, where, run) -> point` in the list of those that are queried there.
 
-    AT_END that is the broad-phase list, then the candidates.
+    AT_END that is the broad-phase list, AT_EVALUATION that of the evaluation, elsewhere in a step the candidates.
     """
     batch_type = structs(assembly)[0]
 
@@ -299,9 +299,8 @@ def apart_scanner(assembly: Assembly, i_body: int = 0) -> Any:
     batch_type, is_last = structs(assembly)[0], i_body + 1 == assembly.n_bodies
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     rest: Any = None if is_last else apart_scanner(assembly, i_body + 1)
-    point_of, mode_of, may_crash = listed_point(assembly), listed_mode(assembly), assembly.may_crash
-    is_attachable, carrier_of = assembly.is_attachable(i_body), all_mechanisms(assembly, "carrier")
-    leaves_out, is_far = leaves_out_bodies(assembly), far_in_step(assembly, i_body)
+    point_of, mode_of, has_none = listed_point(assembly), listed_mode(assembly), has_no_contact(assembly, i_body)
+    leaves_out, is_far = assembly.plan.leaves_out_bodies, far_in_step(i_body)
     ground_below, query, (at_end, keep, is_unseen, at_start, at_middle) = (
         ground_in_body_axes(assembly)[0], point_query(assembly, i_body), point_monitors(assembly)
     )  # fmt: skip
@@ -316,22 +315,17 @@ def apart_scanner(assembly: Assembly, i_body: int = 0) -> Any:
         velocity_B = wp.transpose(state.R_SB) * state.velocity
         place = int(wp.static(first))
         stop = wp.min(wp.where(where == AT_END, batch.n_listed[run], batch.n_candidates[run]), wp.static(last))
-        is_out = bool(False)
-        if wp.static(may_crash):
-            is_out = not wp.isnan(batch.monitors.memory.crash[wp.static(i_body), run])  # it lies where it hit
-        if wp.static(is_attachable):
-            is_out = is_out or carrier_of(p.mechanisms, y, wp.static(i_body)) >= 0  # its carrier has the contact
+        is_out = has_none(p, y, batch.monitors.memory, run)
         if wp.static(leaves_out):  # judged once for the step, for all samples alike
             if where == AT_END:
                 batch.monitors.memory.n_listed[wp.static(i_body), run] = 1
                 if is_far(state, h, batch.monitors.memory, run):
                     batch.monitors.memory.n_listed[wp.static(i_body), run] = 0
             is_out = is_out or batch.monitors.memory.n_listed[wp.static(i_body), run] == 0
-        if wp.static(may_crash or is_attachable or leaves_out):
-            if is_out:
-                if where == AT_END:
-                    scan.n += wp.static(last - first)  # with several bodies, a point's place is its number
-                stop = place
+        if is_out:
+            if where == AT_END:
+                scan.n += wp.static(last - first)  # with several bodies, a point's place is its number
+            stop = place
         while place < stop:
             j = point_of(batch, place, where, run)
             is_apart = mode_of(batch, place, j, run) == MODE_APART
@@ -345,7 +339,7 @@ def apart_scanner(assembly: Assembly, i_body: int = 0) -> Any:
                         keep(scan, j, answer.is_off, batch, run)
                 elif where == AT_START:
                     at_start(j, answer, batch, run)
-                else:
+                elif where == AT_MIDDLE:
                     at_middle(scan, place, j, answer, h, batch, run)
             elif where == AT_END:
                 keep(scan, j, 0, batch, run)

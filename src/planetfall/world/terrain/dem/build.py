@@ -8,7 +8,7 @@ import warp as wp
 from planetfall.compute.device import start_warp
 from planetfall.errors import InputError
 from planetfall.world.terrain.dem.dem import TERRAIN_DEM_COLUMN, TERRAIN_DEM_COLUMN_GPU, DemParams
-from planetfall.world.terrain.dem.nearest import TERRAIN_DEM, TERRAIN_DEM_GPU
+from planetfall.world.terrain.dem.nearest_gap import TERRAIN_DEM, TERRAIN_DEM_GPU
 from planetfall.world.terrain.facets.triangle import ROUNDOFF
 from planetfall.world.terrain.model import TerrainModel
 from planetfall.world.terrain.surface import Surface

@@ -4,7 +4,7 @@ Nodes lie at `origin + (i spacing_x, j spacing_y, height[j, i])`. Each cell is c
 south-west to its north-east node. A facet with a node of unknown height (NaN) is a hole.
 
 Here the ground of a point is the facet whose vertical column holds it, and the gap is measured along that facet's
-normal (Raiszadeh2012 Eq. 2). It jumps where a point in the ground passes from one column to the next; `nearest` has
+normal (Raiszadeh2012 Eq. 2). It jumps where a point in the ground passes from one column to the next; `nearest_gap` has
 the gap that does not, and falls back on this one outside the ground. Rays meet the facets, whichever gap is used.
 
 Each contact point keeps the plane of the facet it is over and a circle inside that facet, seen from above: while it is
@@ -193,7 +193,7 @@ def keep_column(dem: wp.ref[DemParams], position: wp.vec3d, found: DemFound, poi
 
 
 @wp.func(inline=False)
-def dem_look_up(dem: wp.ref[DemParams], position: wp.vec3d, point: int, run: int) -> Ground:
+def column_look_up(dem: wp.ref[DemParams], position: wp.vec3d, point: int, run: int) -> Ground:
     """Gap to the facet under (or over) a point; renews what the point keeps."""
     found = dem_find(dem, position)
     if run >= 0 and found.ground.status == GROUND_OK:
@@ -216,7 +216,7 @@ def column_gap(dem: wp.ref[DemParams], position: wp.vec3d, point: int, run: int)
             ground.facet = dem.memory.facet[point, run]
             ground.status = GROUND_OK
             return ground
-    return dem_look_up(dem, position, point, run)
+    return column_look_up(dem, position, point, run)
 
 
 @wp.func

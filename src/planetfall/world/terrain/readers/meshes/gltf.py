@@ -15,7 +15,7 @@ from typing import Any
 
 from planetfall.errors import InputError
 from planetfall.world.terrain.readers.meshes.mesh_data import MeshData, clean_mesh
-from planetfall.world.terrain.readers.meshes.mesh_file import through_trimesh
+from planetfall.world.terrain.readers.meshes.trimesh_file import through_trimesh
 from planetfall.world.terrain.readers.source_file import (
     MAX_BINARY_BYTES,
     MAX_FACETS,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from planetfall.errors import InputError
 from planetfall.world.terrain.readers.meshes.mesh_data import MeshData, clean_mesh
-from planetfall.world.terrain.readers.meshes.mesh_file import check_facet_count, through_trimesh
+from planetfall.world.terrain.readers.meshes.trimesh_file import check_facet_count, through_trimesh
 from planetfall.world.terrain.readers.source_file import MAX_TEXT_BYTES, check_count, check_facets, read_bytes
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from planetfall.errors import InputError
 from planetfall.world.terrain.readers.meshes.mesh_data import MeshData, clean_mesh
-from planetfall.world.terrain.readers.meshes.mesh_file import check_facet_count, through_trimesh
+from planetfall.world.terrain.readers.meshes.trimesh_file import check_facet_count, through_trimesh
 from planetfall.world.terrain.readers.source_file import check_count, check_facets, read_bytes
 
 _HEADER, _RECORD = 84, 50

@@ -56,7 +56,6 @@ def attachments_mechanism(names: tuple[str, ...], carriers: tuple[int, ...]) -> 
         reads=ATTACHMENT_READS,
         n_states=ATTACHMENT_SIZE * n,
         initial=lambda scenario: np.tile([1.0, 0.0, 0.0, 0.0, NOT_PARTED, 0.0], n),
-        rates=lambda slot: _no_rates(n, slot),
         account=WORK_SEPARATION,
         on_bodies=tuple(i in carriers for i in range(len(carriers))),
         carried_bodies=tuple(carrier >= 0 for carrier in carriers),
@@ -125,24 +124,6 @@ def attachment_params(scenario: Scenario) -> Draft:
 def _radius(vehicle: Vehicle) -> float:
     """Distance of a vehicle's farthest contact point [m]."""
     return max((float(np.linalg.norm(point.position)) for point in vehicle.points), default=0.0)
-
-
-@lru_cache
-def _no_rates(n: int, slot: StateSlot) -> Any:
-    """Their numbers change between steps alone."""
-    vector, first = slot.vector, slot.offset
-    last = first + n * ATTACHMENT_SIZE
-
-    @wp.func
-    def rates(
-        dy: wp.ref[vector], p: wp.ref[AttachmentParams], y: wp.ref[vector], b: int, t: wp.float64,
-        t_branch: wp.float64, state: wp.ref[BodyState], environment: wp.ref[Environment],
-    ):  # fmt: skip
-        if b == 0:
-            for i in range(wp.static(first), wp.static(last)):
-                dy[i] = wp.float64(0.0)
-
-    return rates
 
 
 @lru_cache

@@ -17,7 +17,7 @@ from scipy.spatial.transform import Rotation
 from planetfall.contact.marker import MODE_CREEP
 from planetfall.contact.model import MODE_APART, ContactMemory
 from planetfall.engine.solver.dopri5 import trial_struct
-from planetfall.engine.solver.events.mode_change import narrowing
+from planetfall.engine.solver.events.contact_events import narrowing
 from planetfall.engine.solver.events.point_scan import ROUNDINGS, nothing_found
 from planetfall.engine.solver.events.search_tasks import EventSearch, probe_back
 from planetfall.engine.structure.assembly import Assembly

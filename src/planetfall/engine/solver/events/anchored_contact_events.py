@@ -1,6 +1,6 @@
 """Finding where along a trial step a contact point of an anchored law leaves its branch.
 
-As in `mode_change` the step is sampled on its cubic Hermite interpolant, at two instants and at every predicted low
+As in `contact_events` the step is sampled on its cubic Hermite interpolant, at two instants and at every predicted low
 point of a gap in between. Whether a leash stays taut depends on how fast the load grows, hence on accelerations: those
 are the interpolant's own rates. The first instant at which any point is off its branch is found by halving.
 """
@@ -13,17 +13,15 @@ import warp as wp
 from planetfall.contact.model import CONTACT_NONE, ContactMemory
 from planetfall.engine.contact.anchored_ground import anchored_ground_finder
 from planetfall.engine.contact.point_loop_anchored import anchor_memory_of
-from planetfall.engine.mechanisms.chain import all_mechanisms
 from planetfall.engine.motion.anchors import anchors_read, point_acceleration
-from planetfall.engine.motion.crash import has_crashed
+from planetfall.engine.motion.crash import has_no_contact
 from planetfall.engine.solver.dopri5 import hermite, trial_struct
-from planetfall.engine.solver.events.location import BRACKET
+from planetfall.engine.solver.events.mechanism_events import BRACKET
 from planetfall.engine.solver.events.point_scan import (
     MIDDLE,
     NO_EVENT,
     Scan,
     lowest_between,
-    nothing_found,
     place_blur,
 )
 from planetfall.engine.state.batch import structs
@@ -36,38 +34,6 @@ PLANE_SHARE = wp.constant(wp.float64(10.0))
 """How many times the tolerance of a length a point may be off the plane that it feels in a step (assumed)."""
 LEAST_PLANE_SHARE = wp.constant(wp.float64(1.0e-7))
 """Of the vehicle's size, that it may be off in any case (assumed): steps go with its square root."""
-
-
-@lru_cache
-def nothing_listed(assembly: Assembly) -> Any:
-    """`@wp.func (h, y, k1, trial, params, batch, run)`: an anchored law has no broad phase."""
-    params, vector = assembly.params, assembly.layout.vector
-    batch_type, trial_type = structs(assembly)[0], trial_struct(vector)
-
-    @wp.func
-    def unlisted(
-        h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], trial: wp.ref[trial_type], p: wp.ref[params],
-        batch: batch_type, run: int,
-    ):  # fmt: skip
-        return
-
-    return unlisted
-
-
-@lru_cache
-def nothing_scanned(assembly: Assembly) -> Any:
-    """`@wp.func (h, y, k1, trial, params, batch, run) -> Scan`: nor a scan apart from the search."""
-    params, vector = assembly.params, assembly.layout.vector
-    batch_type, trial_type = structs(assembly)[0], trial_struct(vector)
-
-    @wp.func
-    def unscanned(
-        h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], trial: wp.ref[trial_type], p: wp.ref[params],
-        batch: batch_type, run: int,
-    ) -> Scan:  # fmt: skip
-        return nothing_found()
-
-    return unscanned
 
 
 @lru_cache
@@ -95,8 +61,7 @@ def is_any_off(assembly: Assembly, i_body: int = 0) -> Any:
     rest: Any = None if is_last else is_any_off(assembly, i_body + 1)
     gap, find = assembly.terrain.gap, anchored_ground_finder(assembly)
     acceleration_of, has_left = point_acceleration(assembly, i_body), assembly.law_located.has_left
-    may_crash, is_sighted = assembly.may_crash, assembly.law.is_sighted
-    is_attachable, carrier_of = assembly.is_attachable(i_body), all_mechanisms(assembly, "carrier")
+    is_out, is_sighted = has_no_contact(assembly, i_body), assembly.law.is_sighted
 
     @wp.func(inline=False)
     def off(y: wp.ref[vector], rate: wp.ref[vector], p: wp.ref[params], memory: ContactMemory, run: int) -> wp.int32:
@@ -105,12 +70,8 @@ def is_any_off(assembly: Assembly, i_body: int = 0) -> Any:
         close = wp.max(PLANE_SHARE * p.step.tolerance, LEAST_PLANE_SHARE) * p.step.length
         j = int(wp.static(first))
         stop = int(wp.static(last))
-        if wp.static(may_crash):
-            if has_crashed(memory, wp.static(i_body), run):
-                stop = j  # it lies where it hit
-        if wp.static(is_attachable):
-            if carrier_of(p.mechanisms, y, wp.static(i_body)) >= 0:
-                stop = j  # its carrier has the contact
+        if is_out(p, y, memory, run):
+            stop = j
         while j < stop:
             saved = anchor_memory_of(memory, j, run)
             point_B = p.points_B[j]

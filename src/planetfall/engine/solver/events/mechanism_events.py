@@ -1,4 +1,7 @@
-"""Locating the events of mechanisms along a trial step, and putting into effect those that have happened.
+"""The events of mechanisms: which there are, where along a trial step they are, and putting them into effect.
+
+What mechanisms do between steps, body by body, is such an event where an adaptive step has to end for it. Instants that
+are known beforehand are *breaks*.
 
 The number of an event (see `structure.event`) is sampled on the step's cubic Hermite interpolant: at its start, in its
 middle, at its end, and where the parabola through the three is lowest, so that a line that goes taut for a moment is
@@ -12,8 +15,10 @@ from typing import Any
 
 import warp as wp
 
+from planetfall.engine.body.environment import environment_of
+from planetfall.engine.mechanisms.chain import FAR, all_mechanisms, events_of_mechanisms
 from planetfall.engine.solver.dopri5 import hermite, trial_struct
-from planetfall.engine.solver.events.instants import mechanism_events
+from planetfall.engine.solver.end_altitude import descent_event
 from planetfall.engine.solver.events.point_scan import MIDDLE, NO_EVENT
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.event import LocatedEvent
@@ -25,9 +30,91 @@ BRACKET = wp.constant(wp.float64(0.125))
 """How closely an event is bracketed on the interpolant, of how closely it has to be (assumed)."""
 
 
+def _concerns(assembly: Assembly, hook: str, i_body: int) -> bool:
+    """Whether a mechanism with a hook has something to do for a body."""
+    owners = (mechanism for mechanism in assembly.mechanisms if getattr(mechanism, hook) is not None)
+    return any(owner.acts_on is None or i_body in owner.acts_on for owner in owners)
+
+
+@lru_cache
+def after_step_of_bodies(assembly: Assembly, i_body: int = 0) -> Any:
+    """`@wp.func (y, params, t)`: what the mechanisms of this body and those after it do between steps."""
+    params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
+    environment_at, change = environment_of(assembly, i_body), all_mechanisms(assembly, "after_step")
+    is_last, is_changed = i_body + 1 == assembly.n_bodies, _concerns(assembly, "after_step", i_body)
+    rest: Any = None if is_last else after_step_of_bodies(assembly, i_body + 1)
+
+    @wp.func
+    def after_step(y: wp.ref[vector], p: wp.ref[params], t: wp.float64):
+        if wp.static(is_changed):
+            state = body_state(y, wp.static(i_body))
+            environment = environment_at(p, y, state)
+            change(y, p.mechanisms, wp.static(i_body), t, state, environment)
+        if wp.static(not is_last):
+            rest(y, p, t)
+
+    return after_step
+
+
+@lru_cache
+def margin_of_bodies(assembly: Assembly, i_body: int = 0) -> Any:
+    """`@wp.func (body, t, t_branch, y, params) -> margin` of the mechanisms of a body, from this one on."""
+    params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
+    environment_at, own = environment_of(assembly, i_body), all_mechanisms(assembly, "margin")
+    is_last, is_awaited = i_body + 1 == assembly.n_bodies, _concerns(assembly, "margin", i_body)
+    rest: Any = None if is_last else margin_of_bodies(assembly, i_body + 1)
+
+    @wp.func
+    def margin(b: int, t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params]) -> wp.float64:
+        if b == wp.static(i_body):
+            if wp.static(is_awaited):
+                state = body_state(y, wp.static(i_body))
+                environment = environment_at(p, y, state)
+                return own(p.mechanisms, y, wp.static(i_body), t, t_branch, state, environment)
+            return wp.float64(FAR)
+        if wp.static(not is_last):
+            return rest(b, t, t_branch, y, p)
+        return wp.float64(FAR)
+
+    return margin
+
+
+@lru_cache
+def next_break(assembly: Assembly) -> Any:
+    """`@wp.func (params, t) -> first instant after t [s] at which a mechanism's force has a kink or a jump`."""
+    params, mechanisms_break = assembly.params, all_mechanisms(assembly, "next_break")
+
+    @wp.func
+    def first(p: wp.ref[params], t: wp.float64) -> wp.float64:
+        return mechanisms_break(p.mechanisms, t)
+
+    return first
+
+
+@lru_cache
+def located_events(assembly: Assembly) -> tuple[LocatedEvent, ...]:
+    """The events of an assembly's mechanisms, in the order in which they are put into effect at an instant."""
+    own = events_of_mechanisms(assembly)
+    margins = (margin_event(assembly),) if any(m.margin is not None for m in assembly.mechanisms) else ()
+    descent = (descent_event(assembly),) if assembly.has_end_altitude else ()
+    return (*own, *margins, *descent)
+
+
+@lru_cache
+def margin_event(assembly: Assembly) -> LocatedEvent:
+    """What mechanisms do between steps, as an event of each body: its margin is used up."""
+    params, vector, change = assembly.params, assembly.layout.vector, after_step_of_bodies(assembly)
+
+    @wp.func
+    def act(i: int, t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params]):
+        change(y, p, t)
+
+    return LocatedEvent("what mechanisms do between steps", assembly.n_bodies, margin_of_bodies(assembly), act)
+
+
 def has_events(assembly: Assembly) -> bool:
     """Whether any mechanism of an assembly has events."""
-    return bool(mechanism_events(assembly))
+    return bool(located_events(assembly))
 
 
 @wp.func
@@ -91,7 +178,7 @@ def first_event(assembly: Assembly, i_event: int = 0) -> Any:
     Just past the first event of this kind and those after it, by `tolerance` [s] at most. Kinds are chained, each
     function calling the next, as the bodies are in `motion.equations`.
     """
-    params, vector, kinds = assembly.params, assembly.layout.vector, mechanism_events(assembly)
+    params, vector, kinds = assembly.params, assembly.layout.vector, located_events(assembly)
     trial_type, at = trial_struct(vector), hermite(vector)
 
     if i_event == len(kinds):
@@ -150,7 +237,7 @@ def first_event(assembly: Assembly, i_event: int = 0) -> Any:
 @lru_cache
 def events_in_effect(assembly: Assembly, i_event: int = 0) -> Any:
     """`@wp.func (t, t_branch, y, params)`: at a step's start, puts into effect what has happened, kind after kind."""
-    params, vector, kinds = assembly.params, assembly.layout.vector, mechanism_events(assembly)
+    params, vector, kinds = assembly.params, assembly.layout.vector, located_events(assembly)
 
     if i_event == len(kinds):
 

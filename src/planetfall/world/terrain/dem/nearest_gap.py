@@ -257,7 +257,7 @@ def kept_below(dem: wp.ref[DemParams], position: wp.vec3d, j: int, run: int) -> 
 
 
 @wp.func(inline=False)
-def dem_look_up(dem: wp.ref[DemParams], position: wp.vec3d, point: int, run: int) -> Ground:
+def nearest_look_up(dem: wp.ref[DemParams], position: wp.vec3d, point: int, run: int) -> Ground:
     """Gap of a point; renews what it keeps."""
     found = dem_find(dem, position)
     if run >= 0 and found.ground.status == GROUND_OK:
@@ -288,7 +288,7 @@ def dem_gap(dem: wp.ref[DemParams], position: wp.vec3d, point: int, run: int) ->
         kept = kept_below(dem, position, point, run)
         if kept.gap < -dem.blur:
             return kept
-    return dem_look_up(dem, position, point, run)
+    return nearest_look_up(dem, position, point, run)
 
 
 @wp.func(inline=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import warp as wp
 
-from planetfall.engine.solver.events.location import lowest_of_three
+from planetfall.engine.solver.events.mechanism_events import lowest_of_three
 
 
 @wp.kernel(module="unique", enable_backward=False)

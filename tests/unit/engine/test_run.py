@@ -2,7 +2,7 @@
 
 import pytest
 
-from planetfall.engine.launch.launch_size import FIRST, GROWTH, MOST, MOST_CUDA, SECONDS, LaunchSize
+from planetfall.engine.run import FIRST, GROWTH, MOST, MOST_CUDA, SECONDS, LaunchSize
 
 
 def sizes(step: float, n: int, device: str = "cpu", n_live: int = 1, threads: int = 1) -> list[int]:

@@ -12,11 +12,11 @@ import warp as wp
 
 from planetfall.contact.model import MODE_APART, ContactMemory
 from planetfall.engine.contact.terrain_query import ground_in_body_axes
-from planetfall.engine.mechanisms.chain import all_mechanisms
+from planetfall.engine.motion.crash import has_no_contact
 from planetfall.engine.solver.dopri5 import hermite, trial_struct
-from planetfall.engine.solver.events.anchor_change import first_anchor_change, nothing_listed, nothing_scanned
+from planetfall.engine.solver.events.anchored_contact_events import first_anchor_change
 from planetfall.engine.solver.events.broad_phase_adaptive import broad_phase_lister
-from planetfall.engine.solver.events.location import BRACKET, HALVING, N_PROBES
+from planetfall.engine.solver.events.mechanism_events import BRACKET, HALVING, N_PROBES
 from planetfall.engine.solver.events.point_scan import (
     AT_END,
     AT_MIDDLE,
@@ -64,8 +64,7 @@ def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
     is_last = i_body + 1 == assembly.n_bodies
     rest: Any = None if is_last else modes_differ(assembly, i_body + 1)
     ground_below, query = ground_in_body_axes(assembly)[0], point_query(assembly, i_body)
-    may_crash, keeps_dent = assembly.may_crash, assembly.law.keeps_dent
-    is_attachable, carrier_of = assembly.is_attachable(i_body), all_mechanisms(assembly, "carrier")
+    is_out, keeps_dent = has_no_contact(assembly, i_body), assembly.law.keeps_dent
     ground_of, judge = ground_in_body_axes(assembly)[1], point_judge(assembly, i_body)
 
     @wp.func(inline=False)
@@ -79,12 +78,8 @@ def modes_differ(assembly: Assembly, i_body: int = 0) -> Any:
         velocity_B = wp.transpose(state.R_SB) * state.velocity
         place = wp.max(begin, wp.static(first))
         stop = wp.min(end, wp.static(last))
-        if wp.static(may_crash):
-            if not wp.isnan(memory.crash[wp.static(i_body), run]):
-                stop = place  # it lies where it hit
-        if wp.static(is_attachable):
-            if carrier_of(p.mechanisms, y, wp.static(i_body)) >= 0:
-                stop = place  # its carrier has the contact
+        if is_out(p, y, memory, run):
+            stop = place
         while place < stop:
             j = listed[place, run]
             mode = memory.modes[j, run]
@@ -196,9 +191,10 @@ def narrowing(assembly: Assembly) -> Any:
 class ModeChangeFinder(NamedTuple):
     """How the first mode change of a trial step is found, in three parts, of which split kernels have the first.
 
-    `list_broad_phase(h, y, k1, trial, params, batch, run)` lists the points to be queried (see `candidates`); `scan(h,
-    y, k1, trial, params, batch, run) -> Scan` queries those that are apart; `first(scan, h, tolerance, y, k1, trial,
-    params, batch, run) -> theta` in (0, 1], just past the first mode change, by `tolerance` [s] at most, or NO_EVENT.
+    `list_broad_phase(h, y, k1, trial, params, batch, run)` lists the points to be queried (`broad_phase_adaptive`);
+    `scan(h, y, k1, trial, params, batch, run) -> Scan` queries those that are apart; an anchored law has neither.
+    `first(scan, h, tolerance, y, k1, trial, params, batch, run) -> theta` in (0, 1], just past the first mode change,
+    by `tolerance` [s] at most, or NO_EVENT.
     """
 
     list_broad_phase: Any
@@ -210,7 +206,7 @@ class ModeChangeFinder(NamedTuple):
 def mode_change_finder(assembly: Assembly) -> ModeChangeFinder:
     """The functions of an assembly."""
     if assembly.has_moving_anchors:
-        return ModeChangeFinder(nothing_listed(assembly), nothing_scanned(assembly), first_anchor_change(assembly))
+        return ModeChangeFinder(None, None, first_anchor_change(assembly))
     return ModeChangeFinder(broad_phase_lister(assembly), _scanner(assembly), _first_mode_change(assembly))
 
 
