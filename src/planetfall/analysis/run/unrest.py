@@ -58,6 +58,10 @@ def _advice(scenario: Scenario, data: xr.Dataset) -> str:
     loads = data.contact_normal_force.values[:, is_judged]
     loaded = np.any(loads > 0.0, axis=1)
     if not loaded.any():
+        if not is_judged.any():
+            return "it has no contact points, with which it could: give it some, or take the end for what it is"
+        if scenario.gravity.model == "none":
+            return "it never touched the ground, to which no gravity pulls it: take the end for what it is"
         return "it never touched the ground: give it a longer scenario.duration"
     first, end = time[np.argmax(loaded)], time[-1]
     hold = max(scenario.outcome.rest_hold, 0.1 * (end - first))

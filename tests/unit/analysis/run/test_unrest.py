@@ -73,7 +73,7 @@ def test_a_run_that_is_cut_short_in_flight_is_told_so() -> None:
 
 def test_a_run_that_is_cut_short_while_it_bounces_is_not_told_that_it_creeps() -> None:
     """Each advice is followed until the vehicle is at rest, which a longer run does bring."""
-    duration, said = 1.2, ""
+    duration, said, summary = 1.2, "", {}
     for _ in range(4):
         summary = planetfall.run(SCENARIO.with_values({"scenario.duration": duration})).summary
         if summary["outcome"] == "settled":
@@ -85,3 +85,9 @@ def test_a_run_that_is_cut_short_while_it_bounces_is_not_told_that_it_creeps() -
         duration = longer
     assert summary["outcome"] == "settled"
     assert said
+
+
+def test_what_floats_free_is_not_told_to_wait() -> None:
+    said = planetfall.run(planetfall.load("free-top").with_values({"scenario.duration": 0.1})).summary
+    assert said["outcome"] == "timed_out"
+    assert "longer" not in said["outcome_sentence"]
