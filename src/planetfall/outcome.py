@@ -56,7 +56,8 @@ _SENTENCES = {
     "integrator.tolerance (adaptive). Where the air is a table, it must cover the flight (atmosphere.above and below).",
     Outcome.step_refused: "No step met the tolerance, or steps became so short that they led nowhere. Where contact is "
     "stiff, soften it (a lower stiffness, a larger breakaway_speed, slip_speed or roll_rate); where "
-    "integrator.tolerance is tight, raise it; or use integrator.method = 'rk4', which says what step it needs.",
+    "integrator.tolerance is tight, raise it; where a point is caught in a corner of ground and rock, give it a "
+    "terrain.fillet; or use integrator.method = 'rk4', which says what step it needs.",
     Outcome.sunk: "A contact point is in the ground where none of its lines of sight finds it, as they start below the "
     "ground or look away from it: a limit of the printed method; use a longer contact.ray_offset, more lines of sight, "
     "or contact.detection = 'gap'.",

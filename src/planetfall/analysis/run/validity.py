@@ -97,8 +97,8 @@ def _tolerance(summary: dict[str, Any]) -> list[str]:
         return []
     return [
         f"A part of the run was taken with a tolerance of up to {loosest:.2g} instead of integrator.tolerance, since a "
-        "point crept along a jump of the ground's force, below a ridge or in a corner; events.csv says from when. Give "
-        "corners between parts of the ground a terrain.fillet to have none."
+        "point crept along a jump of its force: below a ridge, in a corner between parts of the ground, or where "
+        "friction sets in at a tiny speed. events.csv says from when; a terrain.fillet rounds corners off."
     ]
 
 

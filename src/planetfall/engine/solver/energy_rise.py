@@ -170,7 +170,7 @@ def _without_work_put_in(assembly: Assembly, accounts: tuple[WorkAccount, ...]) 
 
 
 def _error_by_differences(assembly: Assembly) -> Any:
-    """`@wp.func (t, y, params, rows, run, evaluation, stored, looseness) -> error [J]` of the last step, of a fixed length."""
+    """`@wp.func (t, y, params, rows, run, evaluation, stored, looseness) -> error [J]` of the last step, if fixed."""
     params, vector, evaluation_type = assembly.params, assembly.layout.vector, evaluation_struct(assembly.layout.vector)
     may_crash, n_bodies, returns = assembly.may_crash, assembly.n_bodies, assembly.law.returned is not None
 
@@ -197,7 +197,7 @@ def _error_by_differences(assembly: Assembly) -> Any:
 
 
 def _error_by_tolerance(assembly: Assembly) -> Any:
-    """`@wp.func (t, y, params, rows, run, evaluation, stored, looseness) -> error [J]` of the last step, by the tolerance."""
+    """`@wp.func (t, y, params, rows, run, evaluation, stored, looseness) -> error [J]` of the last adaptive step."""
     params, vector, evaluation_type = assembly.params, assembly.layout.vector, evaluation_struct(assembly.layout.vector)
     n_bodies, inertia_apply = assembly.n_bodies, body_inertia(assembly)[0]
     returns = assembly.law.returned is not None

@@ -1,6 +1,7 @@
 """Where an adaptive run creeps along a jump of the force, its tolerance is taken larger until it gets ahead again.
 
-Below a ridge, and in the corner of ground and rock, the force jumps from one normal to another. A point that each side
+Below a ridge, and in the corner of ground and rock, the force jumps from one normal to another; friction that sets in
+at a tiny speed does so where motion turns about. A point that each side
 drives to the other goes along the jump (a sliding mode, Filippov1988). No smooth branch leads on there: each step that
 crosses the jump errs by its share of it, so that steps are short in proportion to the tolerance. Their errors do not
 add up, as the next crossing goes the other way, and what is left of them is of the size of one step's. So a tolerance
