@@ -107,6 +107,7 @@ def batched() -> Model:
     return build(groove().with_values({"scenario.duration": 0.2}), is_recorded=False)
 
 
+@pytest.mark.slow
 def test_chunks_and_waves_take_the_same_steps() -> None:
     model = batched()
     states = np.tile(model.initial_state, (3, 1))

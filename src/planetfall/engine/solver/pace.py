@@ -82,9 +82,8 @@ def pace_judge(assembly: Assembly) -> Any:
             is_along = before > zero
             if is_along and looseness > batch.loosest[run]:
                 batch.loosest[run] = looseness
-                begin = batch.pace_start[run]
                 place_now = wp.vec3d(y[0], y[1], y[2])
-                note_event(record, run, begin, EVENT_LOOSENED, -1, looseness * p.step.tolerance, place_now)
+                note_event(record, run, t, EVENT_LOOSENED, -1, looseness * p.step.tolerance, place_now)
             share = wp.where(is_along or batch.n_far_off[run] >= MANY, CREEP_BY_JUMP, CREEP)
             is_slow = led * p.step.speed < share * p.step.length
             if before >= zero and is_slow and LOOSER * looseness * p.step.tolerance <= LOOSEST:
