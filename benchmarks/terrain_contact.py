@@ -1,12 +1,14 @@
 """Steps per second of a box on elevation maps and meshes: against the plane, and against MuJoCo on a height field.
 
-    .venv/bin/python benchmarks/terrain_contact.py [--rounds 9] [--spacing 0.05] [--device cpu] [--without-mujoco]
+    .venv/bin/python benchmarks/terrain_contact.py [--rounds 9] [--spacing 0.05] [--device cpu]
+        [--without-mujoco] [--column]
 
 One thread for all, timed by the CPU time of the process, which others on the machine disturb less than they do the
 clock; by the clock on a GPU. The box of box-bench stands on level ground, lands on rough ground (nodes scatter by a
 sixth of their spacing, for slopes of some thirteen degrees), and flies high over it; every run has its own place and
 heading, so that the corners are anywhere in a facet. The rounds are interleaved; speeds are medians, and so are the
-ratios, each of two figures of one round. Compile and build times are apart. Prints `case.metric value`.
+ratios, each of two figures of one round. Compile and build times are apart. With --column maps are also measured by
+their columns (`terrain.gap`), and what the nearest point costs beside that is printed. Prints `case.metric value`.
 """
 
 import argparse
@@ -31,6 +33,7 @@ N_RUNS = 64
 N_STEPS_MUJOCO = 200
 SMALL, LARGE = 72, 708  # nodes along a side: 10,082 and 999,698 facets
 ROUGHNESS = 1 / 6
+COLUMN = "dem_by_columns"
 STANDING = {
     "initial.height": 0.0495,
     "initial.velocity": [0.0, 0.0, 0.0],
@@ -74,11 +77,12 @@ def grid_mesh(along: np.ndarray, heights: np.ndarray) -> tuple[np.ndarray, np.nd
 
 
 def ground(kind: str, n: int, spacing: float, is_rough: bool, scenario: Scenario, device: str) -> Surface:
-    """A map or a mesh of the same nodes."""
+    """A map, by the nearest point or by columns, or a mesh of the same nodes."""
     along = (np.arange(n) - (n - 1) / 2) * spacing
     z = heights(n, spacing, is_rough)
-    if kind == "dem":
-        return dem_surface(z, np.array([along[0], along[0], 0.0]), (spacing, spacing), device)
+    if kind in ("dem", COLUMN):
+        gap = "column" if kind == COLUMN else "nearest"
+        return dem_surface(z, np.array([along[0], along[0], 0.0]), (spacing, spacing), device, gap=gap)
     return mesh_surface(*grid_mesh(along, z), device, reach=REACH_IN_SINKS * scenario.contact.sink)
 
 
@@ -152,11 +156,11 @@ def mujoco_case(integrator: str, spacing: float) -> Callable[[], float]:
     return once
 
 
-def grounds(spacing: float, device: str) -> dict[str, tuple[str, int, bool, Surface | None]]:
+def grounds(spacing: float, device: str, with_columns: bool) -> dict[str, tuple[str, int, bool, Surface | None]]:
     """Grounds by name; building the mesh of a million facets is timed."""
     made: dict[str, tuple[str, int, bool, Surface | None]] = {"plane": ("plane", 0, False, None)}
     scenario = load("box-bench")
-    for kind in ("dem", "mesh"):
+    for kind in ("dem", *((COLUMN,) if with_columns else ()), "mesh"):
         for n in (SMALL, LARGE):
             for is_rough in (False, True):
                 name = f"{kind}_{'rough' if is_rough else 'level'}_{2 * (n - 1) ** 2}"
@@ -174,9 +178,10 @@ def main() -> None:
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--runs", type=int, default=N_RUNS)
     parser.add_argument("--without-mujoco", action="store_true")
+    parser.add_argument("--column", action="store_true", help="maps by their columns, too")
     options = parser.parse_args()
     print(f"spacing_m {options.spacing}")
-    made = grounds(options.spacing, options.device)
+    made = grounds(options.spacing, options.device, options.column)
     contestants: dict[str, Callable[[], float]] = {}
     for case in CASES:
         for name, (_, _, is_rough, surface) in made.items():
@@ -208,6 +213,9 @@ def show(rates: dict[str, list[float]]) -> None:
         case = name.split(".")[0]
         if case in CASES and not name.endswith(".plane"):
             print(f"ratio.plane_to.{name} {ratio(f'{case}.plane', name)}")
+    for name in rates:
+        if COLUMN in name:
+            print(f"ratio.nearest_to_column.{name.replace(COLUMN, 'dem')} {ratio(name, name.replace(COLUMN, 'dem'))}")
     small, large = f"{2 * (SMALL - 1) ** 2}", f"{2 * (LARGE - 1) ** 2}"
     for name in rates:
         if name.endswith(small):

@@ -56,7 +56,8 @@ _SENTENCES = {
     "integrator.tolerance (adaptive). If the air is a table, it must cover the flight (atmosphere.above and below).",
     Outcome.step_refused: "No step met the tolerance, or steps became so short that the run made no progress. If "
     "contact is stiff, soften it (a lower stiffness, a larger breakaway_speed, slip_speed or roll_rate); if "
-    "integrator.tolerance is tight, raise it; or use integrator.method = 'rk4', which says what step it needs.",
+    "integrator.tolerance is tight, raise it; if a point is caught in a corner of ground and rock, set terrain.fillet; "
+    "or use integrator.method = 'rk4', which says what step it needs.",
     Outcome.sunk: "A contact point is in the ground, and none of its lines of sight finds the ground, since they start "
     "below it or look away from it: a limit of the published method; use a longer contact.ray_offset, more lines of "
     "sight, or contact.detection = 'gap'.",

@@ -115,5 +115,3 @@ GROUNDS: dict[str, Maker] = {
 }  # fmt: skip
 BODIES = ("field", "whole mesh")
 """Those that are a whole body about the origin."""
-SMOOTH = ("plane", "field")
-"""Those that the adaptive method takes."""

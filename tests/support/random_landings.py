@@ -8,26 +8,36 @@ scenario.
 from __future__ import annotations
 
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
 from planetfall.engine.build import Model, build
 from planetfall.engine.checks.contact_step import step_limit
+from planetfall.errors import InputError
+from planetfall.scenario.combinations import REFUSALS, Refusal
 from planetfall.scenario.files.load import scenario_from_dict
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.terrain.ground import make_surface
 from planetfall.world.terrain.surface import Surface
-from support.random_grounds import BODIES, BODY, GROUNDS, SMOOTH, log_uniform
+from support.random_grounds import BODIES, BODY, GROUNDS, log_uniform
 
-LAWS = ("marker", "anchor", "distributed")
 METHODS = ("rk4", "adaptive")
 FRAMES = ("fixed", "turning")
+SHAPES = ((8, True), (5, False))
+"""Contact points, and whether the axes are principal ones."""
 LOCAL_FIELDS = ("uniform", "point", "none")
-WHOLE_FIELDS = ("point", "j2", "polyhedron")
+FIELDS = dict.fromkeys(GROUNDS, LOCAL_FIELDS) | {
+    "field": ("point", "j2"),
+    "whole mesh": ("point", "j2", "polyhedron"),  # a field of the body's own needs a mesh
+}
+"""Fields of gravity over each ground."""
 LONGEST = 16_000
 """Fixed steps of a run, at most."""
 G = 6.6743e-11
@@ -47,29 +57,9 @@ class Setting:
     n_points: int = 8
     is_diagonal: bool = True
 
-    @property
-    def is_accepted(self) -> bool:
-        """Whether Planetfall takes such scenarios: see `Scenario` for the reasons."""
-        is_smooth = self.ground in SMOOTH or self.law == "marker"
-        if self.method == "adaptive" and (self.law == "anchor" or not is_smooth):
-            return False
-        if self.field == "polyhedron":
-            return self.ground == "whole mesh"  # a field of its own needs a mesh
-        return self.field in (WHOLE_FIELDS if self.ground in BODIES else LOCAL_FIELDS)
-
     def __str__(self) -> str:
         shape = f"{self.n_points} points" + ("" if self.is_diagonal else ", turned axes")
         return f"{self.law}, {self.ground}, {self.frame} frame, {self.field} gravity, {self.method}, {shape}"
-
-
-EVERY = tuple(
-    setting
-    for law, ground, frame, field, method, (n_points, is_diagonal) in product(
-        LAWS, GROUNDS, FRAMES, dict.fromkeys((*LOCAL_FIELDS, *WHOLE_FIELDS)), METHODS, ((8, True), (5, False))
-    )
-    if (setting := Setting(law, ground, frame, field, method, n_points, is_diagonal)).is_accepted
-)
-"""All combinations that are accepted today."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +134,50 @@ def distributed(setting: Setting, scale: Scale, rng: np.random.Generator, vehicl
     }  # fmt: skip
 
 
-CONTACTS = {"marker": marker, "anchor": anchor, "distributed": distributed}
+def friction_of_the_marker_law(scale: Scale, rng: np.random.Generator) -> dict[str, Any]:
+    """The table that these laws share with it."""
+    angles = np.sort(rng.uniform(0.0, 50.0, 2))
+    slow = log_uniform(rng, 0.01, 0.3) * scale.speed
+    return {
+        "sliding_angle_deg": angles[0], "breakaway_angle_deg": angles[1], "breakaway_speed": slow,
+        "sliding_speed": slow * rng.uniform(1.2, 4.0),
+    }  # fmt: skip
+
+
+def hertz(setting: Setting, scale: Scale, rng: np.random.Generator, vehicle: dict[str, Any]) -> dict[str, Any]:
+    """By a depth at which one point carries the weight; nothing damps, so that many go on bouncing."""
+    depth = log_uniform(rng, 2e-3, 5e-2) * scale.size
+    stiffness = vehicle["mass"] * scale.gravity / depth**1.5
+    return {**friction_of_the_marker_law(scale, rng), "law": "hertz", "stiffness": stiffness, "sink": depth}
+
+
+def hunt_crossley(setting: Setting, scale: Scale, rng: np.random.Generator, vehicle: dict[str, Any]) -> dict[str, Any]:
+    """A dissipation of 1/speed would have nothing come back that falls from the vehicle's own height."""
+    depth, exponent = log_uniform(rng, 2e-3, 5e-2) * scale.size, float(rng.uniform(1.0, 2.5))
+    return {
+        **friction_of_the_marker_law(scale, rng), "law": "hunt-crossley", "exponent": exponent, "sink": depth,
+        "stiffness": vehicle["mass"] * scale.gravity / depth**exponent,
+        "dissipation": log_uniform(rng, 0.05, 2.0) / scale.speed,
+    }  # fmt: skip
+
+
+def plastic(setting: Setting, scale: Scale, rng: np.random.Generator, vehicle: dict[str, Any]) -> dict[str, Any]:
+    """Restitutions from 0.3 to 1; half of them without a damper."""
+    depth, restitution = log_uniform(rng, 2e-3, 5e-2) * scale.size, float(rng.uniform(0.3, 1.0))
+    stiffness = vehicle["mass"] * scale.gravity / depth
+    ratio = float(rng.uniform(0.0, 1.2)) if rng.random() < 0.5 else 0.0
+    return {
+        **friction_of_the_marker_law(scale, rng), "law": "plastic", "stiffness": stiffness, "sink": depth,
+        "unloading_stiffness": stiffness / restitution**2,
+        "damping": 2.0 * ratio * float(np.sqrt(vehicle["mass"] * stiffness)),
+    }  # fmt: skip
+
+
+Contact = Callable[[Setting, Scale, np.random.Generator, dict[str, Any]], dict[str, Any]]
+CONTACTS: dict[str, Contact] = {
+    "marker": marker, "anchor": anchor, "distributed": distributed, "hertz": hertz, "hunt-crossley": hunt_crossley,
+    "plastic": plastic,
+}  # fmt: skip
 
 
 def world_of(setting: Setting, scale: Scale, rng: np.random.Generator) -> dict[str, Any]:
@@ -185,8 +218,17 @@ def start_of(setting: Setting, scale: Scale, rng: np.random.Generator) -> dict[s
     }  # fmt: skip
 
 
-def landing(setting: Setting, seed: int, number: int, folder: Path) -> Model:
-    """One landing, made ready; files of its ground are written to the folder."""
+@dataclass(frozen=True)
+class Draw:
+    """A landing as it was drawn: `tables` of its scenario, its `scale`, and `share` of the longest stable step."""
+
+    tables: dict[str, Any]
+    scale: Scale
+    share: float
+
+
+def drawn(setting: Setting, seed: int, number: int, folder: Path) -> Draw:
+    """One landing; files of its ground are written to the folder. A fixed step is so short that none is refused."""
     rng = np.random.default_rng([seed, number, zlib.crc32(str(setting).encode())])
     scale = Scale(log_uniform(rng, 0.1, 10.0), log_uniform(rng, 1e-4, 10.0))
     if setting.ground in BODIES:  # whose mass has to be that of some rock
@@ -206,14 +248,54 @@ def landing(setting: Setting, seed: int, number: int, folder: Path) -> Model:
     }
     if setting.field == "polyhedron":
         tables["gravity"]["shape"] = tables["terrain"]["file"]
+    share = float(rng.uniform(0.1, 0.7))
+    if setting.method == "rk4":
+        tables["integrator"] = {"method": "rk4", "step": 1e-9 * duration}
+    return Draw(tables, scale, share)
+
+
+def landing(setting: Setting, seed: int, number: int, folder: Path) -> Model:
+    """One landing, made ready."""
+    draw = drawn(setting, seed, number, folder)
     if setting.method == "adaptive":
-        scenario = scenario_from_dict(tables)
+        scenario = scenario_from_dict(draw.tables)
         return build(scenario, surface=surface_of(scenario))
     most = LONGEST // 2 if setting.field == "polyhedron" else LONGEST  # which takes long to sum up
-    return with_stable_step(tables, scale, float(rng.uniform(0.1, 0.7)), most)
+    return with_stable_step(draw, most)
 
 
-FIELDS: dict[str, Surface] = {}
+@lru_cache
+def refusal(law: str, ground: str, method: str) -> Refusal | None:
+    """By which Planetfall refuses such scenarios; any other complaint is raised."""
+    setting = Setting(law, ground, "fixed", FIELDS[ground][0], method)
+    with TemporaryDirectory() as folder:
+        try:
+            scenario_from_dict(drawn(setting, 0, 0, Path(folder)).tables)
+        except InputError as error:
+            found = [refusal for refusal in REFUSALS if refusal.reason in str(error)]
+            if len(found) != 1:
+                raise
+            return found[0]
+    return None
+
+
+def every_setting() -> tuple[Setting, ...]:
+    """All that are accepted; the shapes alternate, so that each meets every two of the other choices."""
+    choices = product(*(tuple(enumerate(names)) for names in (CONTACTS, GROUNDS, FRAMES, METHODS, LOCAL_FIELDS)))
+    found: list[Setting] = []
+    for choice in choices:
+        (_, law), (_, ground), (_, frame), (_, method), (i_field, _) = choice
+        if i_field < len(FIELDS[ground]) and refusal(law, ground, method) is None:
+            shape = SHAPES[sum(i for i, _ in choice) % len(SHAPES)]
+            found.append(Setting(law, ground, frame, FIELDS[ground][i_field], method, *shape))
+    return tuple(found)
+
+
+EVERY = every_setting()
+"""All combinations that are accepted today."""
+
+
+BAKED: dict[str, Surface] = {}
 """Distance fields that were made, by their tables: there are few, and loading one takes longer than a landing."""
 
 
@@ -222,24 +304,23 @@ def surface_of(scenario: Scenario) -> Surface:
     if scenario.terrain.model != "sdf":
         return make_surface(scenario, "cpu")
     name = repr(scenario.terrain)
-    if name not in FIELDS:
-        FIELDS[name] = make_surface(scenario, "cpu")
-    return FIELDS[name]
+    if name not in BAKED:
+        BAKED[name] = make_surface(scenario, "cpu")
+    return BAKED[name]
 
 
-def with_stable_step(tables: dict[str, Any], scale: Scale, share: float, most_steps: int) -> Model:
+def with_stable_step(draw: Draw, most_steps: int) -> Model:
     """With so much of the longest step that is stable.
 
     Where it would take too many, friction sets in more gently, up to the landing's own speed; then runs are cut short.
     """
-    longest = tables["scenario"]["duration"]
-    tables["integrator"] = {"method": "rk4", "step": 1e-9 * longest}
-    scenario = scenario_from_dict(tables)
+    longest, share = draw.tables["scenario"]["duration"], draw.share
+    scenario = scenario_from_dict(draw.tables)
     first = build(scenario, surface=surface_of(scenario))
     limit = step_limit(first.scenario, first.initial_state, first.surface)
     contact = first.scenario.contact.model_dump()
     soft = [key for key in ("breakaway_speed", "sliding_speed", "slip_speed", "roll_rate") if contact.get(key)]
-    most = scale.speed / max(contact[soft[0]], 1e-300)
+    most = draw.scale.speed / max(contact[soft[0]], 1e-300)
     gentler = float(np.clip(longest / (most_steps * share * limit.friction), 1.0, max(most, 1.0)))
     step = share * min(limit.spring_damper, gentler * limit.friction, 0.01 * longest)
     duration = min(longest, most_steps * step)

@@ -73,6 +73,7 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
             **law.summary(),
             **law.frictions,
             "steps": end.steps[0],
+            **_loosened(run),
             "method": scenario.integrator.method,
             "device": device,
             "versions": versions_of("planetfall", "warp-lang", "numpy"),
@@ -95,6 +96,12 @@ def mechanism_results(scenario: Scenario, run: RecordedRun) -> dict[str, Any]:
             at_firing = (float(out[place][f"deploy_{what}"]) for what in ("mach", "dynamic_pressure_Pa"))
             out[place]["outside_box"] = parachute.box.violations(*at_firing)
     return out
+
+
+def _loosened(run: RecordedRun) -> dict[str, Any]:
+    """The largest tolerance of a run that crept along a jump of the ground's force; nothing of any other."""
+    found = [event.value for event in run.events if event.kind == "loosened"]
+    return {"loosest_tolerance": max(found)} if found else {}
 
 
 def _change(change: ParameterChange) -> dict[str, Any]:

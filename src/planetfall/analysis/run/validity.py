@@ -18,7 +18,7 @@ ENDED_WELL = ("settled", "arrived")
 
 def validity_notes(scenario: Any, data: xr.Dataset, summary: dict[str, Any]) -> list[str]:
     """One sentence for each limit that was near; none means that none of those looked at was."""
-    notes = [*_outcome(summary), *_energy(data, summary)]
+    notes = [*_outcome(summary), *_energy(data, summary), *_tolerance(summary)]
     if isinstance(scenario, Scenario):
         notes = [*_changes(summary), *_start(summary), *notes]
         notes += [
@@ -89,6 +89,17 @@ def _energy(data: xr.Dataset, summary: dict[str, Any]) -> list[str]:
             f"{bound:.3g} J; shorten integrator.step or tighten integrator.tolerance and compare."
         )
     return notes
+
+
+def _tolerance(summary: dict[str, Any]) -> list[str]:
+    loosest = summary.get("loosest_tolerance")
+    if loosest is None:
+        return []
+    return [
+        f"A part of the run was taken with a tolerance of up to {loosest:.2g} instead of integrator.tolerance, since a "
+        "point crept along a jump of its force: below a ridge, in a corner between parts of the ground, or where "
+        "friction sets in at a tiny speed. events.csv says from when; a terrain.fillet rounds corners off."
+    ]
 
 
 def turned_over(data: xr.Dataset) -> float:

@@ -28,6 +28,7 @@ from planetfall.engine.solver.dopri5 import trial_struct
 from planetfall.engine.solver.energy_rise import energy_monitor
 from planetfall.engine.solver.events.broad_phase_adaptive import broad_phase_lister
 from planetfall.engine.solver.events.mechanism_events import next_break
+from planetfall.engine.solver.pace import pace_judge
 from planetfall.engine.solver.progress import progress_judge
 from planetfall.engine.solver.termination import DIVERGED, RUNNING, termination
 from planetfall.engine.state.batch import structs
@@ -45,7 +46,7 @@ def evaluating(assembly: Assembly) -> Any:
         next_break(assembly),
     )
     begin, judge_progress, is_coasting = first_aim(assembly), progress_judge(assembly), assembly.plan.coasts
-    note_energy = energy_monitor(assembly)
+    note_energy, judge_pace = energy_monitor(assembly), pace_judge(assembly)
     free_path: Any = coasts(assembly).path if is_coasting else None
 
     @wp.func
@@ -63,7 +64,8 @@ def evaluating(assembly: Assembly) -> Any:
         status = judge_progress(t, batch.steps[run], y, status, p, batch, record, run)
         batch.status[run] = status
         if status != DIVERGED:
-            note_energy(t, y, p, batch.monitors.energy, run, found)
+            note_energy(t, y, p, batch.monitors.energy, run, found, batch.looseness[run])
+        judge_pace(t, batch.steps[run], y, status, p, batch, record, run)
         if status == RUNNING:
             split.t_break[run] = t_break
             split.slope[run] = found.slope

@@ -126,7 +126,8 @@ def make_machine(
         batch.try_step = per_run()
     if model.assembly.is_mode_locked:
         batch.try_step = wp.array(_first_steps(model, run_params, n_runs), dtype=wp.float64, device=device)
-        batch.window_start = per_run()
+        batch.window_start, batch.pace_start, batch.pace_before = per_run(), per_run(), per_run()
+        batch.n_far_off, batch.looseness, batch.loosest = per_run(0, wp.int32), per_run(1.0), per_run(1.0)
         everyone = np.tile(np.arange(max(n_points, 1), dtype=np.int32), (n_runs, 1))
 
         def all_points() -> Any:

@@ -26,6 +26,7 @@ from planetfall.engine.solver.events.mechanism_events import (
     next_break,
 )
 from planetfall.engine.solver.events.point_scan import MIDDLE, NO_EVENT, nothing_found, place_blur
+from planetfall.engine.solver.pace import FAR_OFF, pace_judge
 from planetfall.engine.solver.peaks import peaks_inside
 from planetfall.engine.solver.progress import STEP_REFUSED, progress_judge
 from planetfall.engine.solver.termination import CONTROLLER_ERROR, DIVERGED, RUNNING, termination
@@ -162,9 +163,11 @@ def attempting(assembly: Assembly) -> Attempt:
     ) -> wp.int32:  # fmt: skip
         h = wp.float64(aim.h)
         trial = trial_step(t, h, (t + t_break) * wp.float64(0.5), y, k1, common, batch.monitors.memory, run)
-        error = norm(p, h, y, trial.error)
+        error = norm(p, h, y, trial.error) / batch.looseness[run]
         aim.factor = step_factor(error)
         if error > wp.float64(1.0):
+            if error > FAR_OFF:
+                batch.n_far_off[run] = batch.n_far_off[run] + 1
             aim.h = h * wp.min(aim.factor, wp.float64(0.9))
             aim.wanted = aim.h
             return 0
@@ -354,11 +357,8 @@ def adaptive_advance(assembly: Assembly) -> Any:
     """`@wp.func (batch, params, record, run, max_steps, max_events)`: evaluates a run's state and steps on."""
     params, is_recorded = assembly.params, assembly.is_recorded
     batch_type, record_type = structs(assembly)
-    evaluate_now, status_now, judge_progress = (
-        monitored_rates(assembly),
-        termination(assembly),
-        progress_judge(assembly),
-    )
+    evaluate_now, status_now = monitored_rates(assembly), termination(assembly)
+    judge_progress, judge_pace = progress_judge(assembly), pace_judge(assembly)
     note_energy = energy_monitor(assembly)
     begin, attempt, first_break = first_aim(assembly), tried_step(assembly), next_break(assembly)
     evaluation_type, trial_type = evaluation_struct(assembly.layout.vector), trial_struct(assembly.layout.vector)
@@ -405,7 +405,8 @@ def adaptive_advance(assembly: Assembly) -> Any:
                 status = status_now(t, y, p, batch.monitors, record, run, evaluation)
                 status = judge_progress(t, n, y, status, p, batch, record, run)
                 if status != DIVERGED:
-                    note_energy(t, y, p, batch.monitors.energy, run, evaluation)
+                    note_energy(t, y, p, batch.monitors.energy, run, evaluation, batch.looseness[run])
+                judge_pace(t, n, y, status, p, batch, record, run)
                 aim = begin(t, y, evaluation.slope, t_break, p, batch, run)
                 if wp.static(is_recorded):
                     if record.event_count[run] > max_events:

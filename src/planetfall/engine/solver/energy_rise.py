@@ -129,7 +129,10 @@ def add_to_lowest(rows: Any, change: float) -> None:
 
 @lru_cache
 def energy_monitor(assembly: Assembly) -> Any:
-    """`@wp.func (t, y, params, rows of Monitors.energy, run, evaluation)`: updates rise and bound of a run."""
+    """`@wp.func (t, y, params, rows of Monitors.energy, run, evaluation, looseness)`: updates rise and bound of a run.
+
+    `looseness`: times which an adaptive method takes its tolerance.
+    """
     params, vector, evaluation_type = assembly.params, assembly.layout.vector, evaluation_struct(assembly.layout.vector)
     without_work = _without_work_put_in(assembly, tuple(account for account in assembly.works if account.puts_in))
     without_links = all_mechanisms(assembly, "put_in")
@@ -138,11 +141,11 @@ def energy_monitor(assembly: Assembly) -> Any:
     @wp.func
     def note(
         t: wp.float64, y: wp.ref[vector], p: wp.ref[params], rows: wp.array(dtype=EnergyRow), run: int,
-        evaluation: wp.ref[evaluation_type],
+        evaluation: wp.ref[evaluation_type], looseness: wp.float64,
     ):  # fmt: skip
         stored = without_work(y, evaluation.stored)
         stored = without_links(y, p.mechanisms, stored)
-        error = error_now(t, y, p, rows, run, evaluation, stored)
+        error = error_now(t, y, p, rows, run, evaluation, stored, looseness)
         note_energy_held(rows, run, evaluation.kinetic + stored, error)
 
     return note
@@ -166,14 +169,14 @@ def _without_work_put_in(assembly: Assembly, accounts: tuple[WorkAccount, ...]) 
 
 
 def _error_by_differences(assembly: Assembly) -> Any:
-    """`@wp.func (t, y, params, rows, run, evaluation, stored) -> error [J]` of the last step, of a fixed length."""
+    """`@wp.func (t, y, params, rows, run, evaluation, stored, looseness) -> error [J]` of the last step, if fixed."""
     params, vector, evaluation_type = assembly.params, assembly.layout.vector, evaluation_struct(assembly.layout.vector)
     may_crash, n_bodies, returns = assembly.may_crash, assembly.n_bodies, assembly.law.returned is not None
 
     @wp.func
     def error(
         t: wp.float64, y: wp.ref[vector], p: wp.ref[params], rows: wp.array(dtype=EnergyRow), run: int,
-        evaluation: wp.ref[evaluation_type], stored: wp.float64,
+        evaluation: wp.ref[evaluation_type], stored: wp.float64, looseness: wp.float64,
     ) -> wp.float64:  # fmt: skip
         out = third_difference(rows, run, evaluation.kinetic, stored)
         if wp.static(returns):
@@ -193,7 +196,7 @@ def _error_by_differences(assembly: Assembly) -> Any:
 
 
 def _error_by_tolerance(assembly: Assembly) -> Any:
-    """`@wp.func (t, y, params, rows, run, evaluation, stored) -> error [J]` of the last step, by the tolerance."""
+    """`@wp.func (t, y, params, rows, run, evaluation, stored, looseness) -> error [J]` of the last adaptive step."""
     params, vector, evaluation_type = assembly.params, assembly.layout.vector, evaluation_struct(assembly.layout.vector)
     n_bodies, inertia_apply = assembly.n_bodies, body_inertia(assembly)[0]
     returns = assembly.law.returned is not None
@@ -201,7 +204,7 @@ def _error_by_tolerance(assembly: Assembly) -> Any:
     @wp.func
     def error(
         t: wp.float64, y: wp.ref[vector], p: wp.ref[params], rows: wp.array(dtype=EnergyRow), run: int,
-        evaluation: wp.ref[evaluation_type], stored: wp.float64,
+        evaluation: wp.ref[evaluation_type], stored: wp.float64, looseness: wp.float64,
     ) -> wp.float64:  # fmt: skip
         h = time_since(rows, run, t)
         if h == wp.float64(0.0):  # a run that goes on elsewhere is evaluated again
@@ -221,7 +224,7 @@ def _error_by_tolerance(assembly: Assembly) -> Any:
         kinetic += wp.float64(2.0) * wp.sqrt(evaluation.kinetic * mass) * p.step.speed
         put_in = wp.abs(evaluation.stored - stored)
         size = evaluation.kinetic + wp.abs(evaluation.stored) + put_in
-        out = p.step.tolerance * (kinetic + push + put_in) + ROUNDINGS * size
+        out = looseness * p.step.tolerance * (kinetic + push + put_in) + ROUNDINGS * size
         if wp.static(returns):
             out += returned_in(rows, run, evaluation.returned, h)
         return out

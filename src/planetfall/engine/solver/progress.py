@@ -17,7 +17,7 @@ WINDOW = 100_000
 """Accepted steps, in a row, over which progress is judged (assumed): far more than any impact takes."""
 LEAST_SHARE = wp.constant(wp.float64(1.0e-6))
 """Of the duration, that a run has to get ahead in so many steps (assumed): slower, it would need 1e11 of them."""
-CREEP_SHARE = wp.constant(wp.float64(1.0e-3))
+CREEP_SHARE = wp.constant(wp.float64(0.05))
 """The same for a run that does not even get ahead by the time sqrt(L/g) in which its vehicle tips over (assumed)."""
 
 

@@ -242,7 +242,7 @@ def between_steps(assembly: Assembly) -> Any:
             y[booking] += evaluation.booked
         status = status_now(t, y, p, batch.monitors, record, run, evaluation)
         if status != DIVERGED:
-            note_energy(t, y, p, batch.monitors.energy, run, evaluation)
+            note_energy(t, y, p, batch.monitors.energy, run, evaluation, wp.float64(1.0))
         if wp.static(is_flown):
             if status == RUNNING and batch.commands.fault[run] != FAULT_NONE:
                 note_event(record, run, t, EVENT_CONTROLLER_ERROR, -1, t, body_state(y, 0).position)

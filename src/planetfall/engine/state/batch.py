@@ -29,10 +29,11 @@ EVENT_CONTROLLER_ERROR = wp.constant(14)
 EVENT_CRASH = wp.constant(15)
 EVENT_DESCENDED = wp.constant(16)
 EVENT_SKIP_OUT = wp.constant(17)
+EVENT_LOOSENED = wp.constant(19)
 EVENT_NAMES = (
     "touch", "lift_off", "rest", "overturn", "off_map", "hole", "diverged", "time_out", "step_refused", "slow", "fast",
     "sunk", "landed", "escape", "controller_error", "crash",
-    "descended", "skip_out", "recontact",
+    "descended", "skip_out", "recontact", "loosened",
 )  # fmt: skip
 
 
@@ -133,6 +134,11 @@ def batch_struct(vector: Any) -> Any:
         status: wp.array(dtype=wp.int32)  # [run] Outcome
         try_step: wp.array(dtype=wp.float64)  # [run] step that the error control wants next, or last fixed one [s]
         window_start: wp.array(dtype=wp.float64)  # [run] [s] since when its progress is judged (see `solver.progress`)
+        pace_start: wp.array(dtype=wp.float64)  # [run] [s] since when its pace is judged (see `solver.pace`)
+        pace_before: wp.array(dtype=wp.float64)  # [run] [s] that of the window before the tolerance was loosened
+        n_far_off: wp.array(dtype=wp.int32)  # [run] trials since then whose error was many times the tolerance
+        looseness: wp.array(dtype=wp.float64)  # [run] times which the tolerance is taken, 1 but for runs that creep
+        loosest: wp.array(dtype=wp.float64)  # [run] the largest looseness that paid
         listed: wp.array2d(dtype=wp.int32)  # [place, run] broad-phase list: points that are queried in the trial step
         n_listed: wp.array(dtype=wp.int32)  # [run] how many they are
         candidates: wp.array2d(dtype=wp.int32)  # [place, run] those of them that may have changed their mode in it

@@ -77,7 +77,7 @@ class RunEvent:
         kind: See `engine.state.batch.EVENT_NAMES`; or `changed KEY`, whose value is the new one.
         point: Index of the contact point, -1 for the whole vehicle.
         value: Normal speed at touches and lift-offs [m/s]; speed when it grows slow or fast [m/s]; held time at rest
-            [s]; else the time [s].
+            [s]; the tolerance from where it is loosened; else the time [s].
         position: Centre of mass at that instant [m], surface frame.
     """
 

@@ -1,0 +1,96 @@
+"""Where an adaptive run creeps along a jump of the force, its tolerance is taken larger until it gets ahead again.
+
+Below a ridge, and in the corner of ground and rock, the force jumps from one normal to another; friction that sets in
+at a tiny speed does so where motion turns about. A point that each side
+drives to the other goes along the jump (a sliding mode, Filippov1988). No smooth branch leads on there: each step that
+crosses the jump errs by its share of it, so that steps are short in proportion to the tolerance. Their errors do not
+add up, as the next crossing goes the other way, and what is left of them is of the size of one step's. So a tolerance
+that is ten times larger takes such a piece in a tenth of the steps and costs little.
+
+A slow run is told from one along a jump by trying: where motion is smooth a tolerance ten times larger gives steps that
+are 1.6 times longer, and where it is stiff none that are. A thousand steps are tried; if they do not lead several times
+as far as those before, the tolerance is as asked again.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from planetfall.engine.solver.termination import RUNNING
+from planetfall.engine.state.batch import EVENT_LOOSENED, structs
+from planetfall.engine.state.recorder import recorder
+from planetfall.engine.structure.assembly import Assembly
+
+WINDOW = 1_000
+"""Accepted steps, in a row, over which the pace is judged (assumed)."""
+CREEP = wp.constant(wp.float64(1.0e-3))
+"""Of the time sqrt(L/g) in which the vehicle tips over: a window that leads less far ahead is slow (assumed)."""
+FAR_OFF = wp.constant(wp.float64(4.0))
+"""A trial whose error is so many times the tolerance has met a jump that was not foreseen (assumed)."""
+MANY = wp.constant(WINDOW // 2)
+"""Such trials in a window that tell of a jump (assumed; found along jumps 870 to 1,380, and 211 at most elsewhere)."""
+CREEP_BY_JUMP = wp.constant(wp.float64(0.1))
+"""Of sqrt(L/g), where a window has that many of them, or a larger tolerance paid (assumed)."""
+LOOSER = wp.constant(wp.float64(10.0))
+"""Times which the tolerance is taken."""
+LOOSEST = wp.constant(wp.float64(1.0e-5))
+"""Tolerance that is not exceeded (assumed): of the vehicle's size, a hundredth of a millimetre to a metre."""
+PAID = wp.constant(wp.float64(3.0))
+"""Times as far that the next window has to lead (assumed): between the 1.6 of smooth motion and the 10 of a jump."""
+IS_OVER = wp.constant(wp.float64(100.0))
+"""Times as far, beyond which the jump has been left (assumed)."""
+PAUSE = wp.constant(wp.float64(20.0))
+"""Windows after a trial that did not pay, without another (assumed)."""
+JUDGED = wp.constant(-1)
+"""In place of a number of trials, between the judgement and the first step of the next window."""
+
+
+@lru_cache
+def pace_judge(assembly: Assembly) -> Any:
+    """`@wp.func (t, steps, y, status, params, batch, record, run)`: loosens the tolerance of a run that creeps.
+
+    After every evaluation; it may be called twice at the same step. It goes by steps and trials alone, so that neither
+    chunks nor a change of device have a say. `pace_before` is how far the window led [s] after which the tolerance was
+    last taken larger, 0 where it is as asked, and minus the windows left of a pause.
+    """
+    params, vector, (batch_type, record_type) = assembly.params, assembly.layout.vector, structs(assembly)
+    note_event = recorder(assembly).event
+
+    @wp.func
+    def judge(
+        t: wp.float64, n: int, y: wp.ref[vector], status: wp.int32, p: wp.ref[params], batch: batch_type,
+        record: record_type, run: int,
+    ):  # fmt: skip
+        place = n % wp.static(WINDOW)
+        if place == 1:
+            batch.pace_start[run] = t
+            batch.n_far_off[run] = 0
+        if place == 0 and n > 0 and status == RUNNING and batch.n_far_off[run] >= 0:
+            zero = wp.float64(0.0)
+            led = t - batch.pace_start[run]
+            before = batch.pace_before[run]
+            looseness = batch.looseness[run]
+            if before > zero and led < PAID * before:
+                looseness = wp.float64(1.0)
+                before = -PAUSE
+            elif before > zero and led > IS_OVER * before:
+                looseness = wp.float64(1.0)
+                before = zero
+            elif before < zero:
+                before += wp.float64(1.0)
+            is_along = before > zero
+            if is_along and looseness > batch.loosest[run]:
+                batch.loosest[run] = looseness
+                place_now = wp.vec3d(y[0], y[1], y[2])
+                note_event(record, run, t, EVENT_LOOSENED, -1, looseness * p.step.tolerance, place_now)
+            share = wp.where(is_along or batch.n_far_off[run] >= MANY, CREEP_BY_JUMP, CREEP)
+            is_slow = led * p.step.speed < share * p.step.length
+            if before >= zero and is_slow and LOOSER * looseness * p.step.tolerance <= LOOSEST:
+                looseness = LOOSER * looseness
+                before = led
+            batch.looseness[run] = looseness
+            batch.pace_before[run] = before
+            batch.n_far_off[run] = JUDGED
+
+    return judge
