@@ -67,7 +67,7 @@ def test_what_is_discarded_may_come_down_beside_the_map() -> None:
             "target": {"name": "ball", "gm": GM, "radius": RADIUS, "site": SITE},
             "gravity": {"model": "point"},
             "terrain": {"model": "plane", "radius": 5000.0},
-            "initial": {"height": 1.5},
+            "initial": {"height": 1.5, "euler_ned_deg": [0.0, -90.0, 90.0]},
             "companions": [{"vehicle": {"name": "block"}, "initial": aside}],
             "outcome": {"rest_of": "vehicle", "crash_speed": 10.0},
             "integrator": {"method": "adaptive"},
