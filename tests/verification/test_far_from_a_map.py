@@ -57,3 +57,29 @@ def test_a_fall_onto_the_map_touches_it() -> None:
     run = fallen({"altitude": 60e3, "latitude_deg": 10.0, "longitude_deg": 30.0})
     ground = RADIUS + SITE["height"] + lowest(run)
     assert min(run.summary["first_touch_s"]) == pytest.approx(fall_time(RADIUS + 60e3, ground), abs=1e-7)
+
+
+def test_what_is_discarded_may_come_down_beside_the_map() -> None:
+    """It stays where it hits, as on the map, at the altitude of its edge; the vehicle that is judged lands on."""
+    aside = {"altitude": -1800.0, "latitude_deg": 10.2, "longitude_deg": 30.0}
+    scenario = planetfall.load("msl-drop").with_values(
+        {
+            "target": {"name": "ball", "gm": GM, "radius": RADIUS, "site": SITE},
+            "gravity": {"model": "point"},
+            "terrain": {"model": "plane", "radius": 5000.0},
+            "initial": {"height": 1.5, "euler_ned_deg": [0.0, -90.0, 90.0]},
+            "companions": [{"vehicle": {"name": "block"}, "initial": aside}],
+            "outcome": {"rest_of": "vehicle", "crash_speed": 10.0},
+            "integrator": {"method": "adaptive"},
+            "scenario.duration": 14.0,
+            "record.interval": 1.0,
+        }
+    )
+    run = planetfall.run(scenario)
+    assert run.summary["outcome"] == "settled"
+    hit = next(event for event in run.events if event.kind == "crash")
+    lower = fall_time(RADIUS - 1800.0, RADIUS + SITE["height"])
+    assert hit.time == pytest.approx(lower, rel=0.01)  # its feet are some decimetres below its centre of mass
+    assert run.data.time.values[-1] == 14.0
+    end = run.data.position.values[-1, 1] - scenario.target.center_S
+    assert np.linalg.norm(end) == pytest.approx(RADIUS + SITE["height"], abs=1.0)

@@ -70,6 +70,21 @@ def test_a_run_is_judged() -> None:
     assert found["pressure"]["largest"] == run.summary["peak_dynamic_pressure_Pa"]
 
 
+def test_readings_and_accounts_of_work_are_judged() -> None:
+    """Whatever is recorded: a reading over the run and at its end, where the last one holds, and a work."""
+    limits = {
+        "range": {"of": "altimeter", "min": 0.0, "max": 1.0},
+        "felt": {"of": "imu_specific_force", "at": "end", "max": 1.0},
+        "crushed": {"of": "work_damper", "at": "touch", "min": -1e4},
+    }
+    run = planetfall.run(planetfall.load("sensed-landing").with_values({"limits": limits}))
+    found, data = run.summary["limits"], run.data
+    assert found["range"]["largest"] == float(data.altimeter.max()) > 1.0
+    assert found["felt"]["largest"] == pytest.approx(float(np.linalg.norm(data.imu_specific_force.values[-1])))
+    assert found["crushed"]["least"] <= 0.0
+    assert {name: limit["kept"] for name, limit in found.items()} == {"range": False, "felt": False, "crushed": True}
+
+
 @pytest.mark.parametrize("method", [{"method": "rk4", "step": 0.1}, {"method": "adaptive", "tolerance": 1e-8}])
 def test_an_entry_that_climbs_out_of_its_table_has_escaped(method: dict[str, Any]) -> None:
     """The air of a table that ends at 121 km: up to there the flight is that through the same air without an end."""

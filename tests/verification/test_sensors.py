@@ -123,6 +123,20 @@ def test_no_return_is_nan_with_a_status(height: float, direction: list[float], r
     assert np.isfinite(data.imu_specific_force).all()
 
 
+@pytest.mark.parametrize(("limit", "returns"), [(16.2, False), (16.3, True), (90.0, True)])
+def test_a_beam_returns_up_to_its_angle_of_incidence(limit: float, returns: bool) -> None:
+    """A beam of (0.28, 0, -0.96), 16.26 degrees from the normal of level ground; others look straight down."""
+    slanted = [0.28, 0.0, -0.96]
+    sensors = suite(
+        altimeter={"beam": slanted, "incidence_max_deg": limit},
+        velocimeter={"beams": [DOWN, slanted, DOWN], "incidence_max_deg": limit},
+    )
+    level = {"terrain": {"model": "plane"}, "initial": {"position": [0.0, 0.0, 5.0]}, "scenario__duration": 0.02}
+    data = planetfall.run(sensed_block("rk4", sensors, **level)).data
+    assert np.isfinite(data.altimeter.values).all() == returns
+    np.testing.assert_array_equal(np.isfinite(data.velocimeter.values), [[True, returns, True]] * 2)
+
+
 def test_a_beam_off_the_map_has_no_return_and_the_others_do() -> None:
     """A metre from the western edge of the map, 5 m up: the beam that looks west passes over it."""
     run = fly("rk4", surface=dem(), initial__position=[-5.0, 0.0, 0.0], initial__angular_velocity=[0.0, 0.0, 0.0])

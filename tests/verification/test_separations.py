@@ -184,3 +184,28 @@ def test_a_shell_that_catches_up_is_told():
     assert release + after <= found <= release + after + STEP * (1.0 + 1e-9)
     assert run.summary["separations"]["shield_recontact_s"] is None
     assert [event.time for event in run.events if event.kind == "recontact"] == [found]
+
+
+def test_a_shell_that_falls_back_before_they_have_parted_is_told():
+    """Springs take the lander off with 1 m/s, and the shell is pushed after it harder: it never gets clear.
+
+    The distance grows from 0.4 m to 0.45 m, less than the spheres' 0.6 m, and is 0.15 m less again, a quarter of those.
+    """
+    push, speed, release = 6000.0, 1.0, 0.5
+    scenario = stack(
+        release, (0.0, 0.0, -speed), **{
+            "initial.attached.position": [0.0, 0.0, -0.4], "companions.0.initial.angular_velocity": [0.0, 0.0, 0.0],
+            "scenario.duration": 3.5, "companions.1.initial.attached.release.after": 3.4,
+            "forces": [{
+                "kind": "push", "body": "shell", "direction": [0.0, 0.0, -1.0], "times": [release, 10.0],
+                "magnitudes": [push, push],
+            }],
+        },
+    )  # fmt: skip
+    run = planetfall.run(scenario)
+    acceleration = push / (MASSES[1] + MASSES[2])
+    top = 0.4 + speed**2 / (2.0 * acceleration)
+    assert top < 0.6
+    after = (speed + np.sqrt(speed**2 + 2.0 * acceleration * (0.4 - (top - 0.15)))) / acceleration
+    found = run.summary["separations"]["lander_recontact_s"]
+    assert release + after - STEP <= found <= release + after + 2.0 * STEP

@@ -9,7 +9,7 @@ from planetfall.compute.device import check_device
 from planetfall.contact.laws import contact_law
 from planetfall.engine.checks.arm_step import check_arm_step
 from planetfall.engine.checks.contact_step import check_step
-from planetfall.engine.checks.flight_start import check_air, check_descent, flight_notes
+from planetfall.engine.checks.flight_start import check_air, check_descent, flight_notes, map_notes
 from planetfall.engine.checks.flywheels import check_wheels, wheel_notes
 from planetfall.engine.checks.initial_penetration import StartDepth, check_outside, start_depth
 from planetfall.engine.checks.line_of_sight import check_sight
@@ -59,7 +59,9 @@ class Model:
     def notes(self) -> tuple[str, ...]:
         """What has to be said of the files of ground and gravity, of odd starts and costly brakes, a sentence each."""
         files = dict.fromkeys([*self.surface.facts.get("notes", ()), *self.gravity_facts.get("notes", ())])
-        flights = flight_notes(self.scenario, self.initial_state[:13])
+        flights = [
+            *flight_notes(self.scenario, self.initial_state[:13]), *map_notes(self.scenario, self.surface)
+        ]  # fmt: skip
         return (*files, *(found.sentence for found in self.depths), *wheel_notes(self.scenario), *flights)
 
 

@@ -44,9 +44,15 @@ def new_panels(n: int, width: float = 9.6, height: float = 4.4) -> tuple[Figure,
     return figure, panels
 
 
-def new_rows(n: int, width: float = 7.2, row: float = 1.6, is_shared: bool = True) -> tuple[Figure, list[Axes]]:
-    """A figure [inch] with axes below each other, over one abscissa if it `is_shared`, and room for a heading."""
-    height = n * row + 1.0
+def new_rows(
+    n: int, width: float = 7.2, row: float = 1.6, is_shared: bool = True, first: float | None = None
+) -> tuple[Figure, list[Axes]]:
+    """A figure [inch] with axes below each other, over one abscissa if it `is_shared`, and room for a heading.
+
+    `first`: height of the first of them [inch], if it is another.
+    """
+    rows_heights = [row if first is None else first, *[row] * (n - 1)]
+    height = sum(rows_heights) + 1.0
     figure = Figure(figsize=(width, height))
     figure.subplots_adjust(
         left=0.95 / width,
@@ -57,8 +63,9 @@ def new_rows(n: int, width: float = 7.2, row: float = 1.6, is_shared: bool = Tru
     )
     FigureCanvasAgg(figure)
     rows: list[Axes] = []
+    grid = figure.add_gridspec(n, 1, height_ratios=rows_heights)
     for i in range(n):
-        rows.append(figure.add_subplot(n, 1, i + 1, sharex=rows[0] if rows and is_shared else None))
+        rows.append(figure.add_subplot(grid[i], sharex=rows[0] if rows and is_shared else None))
         rows[i].tick_params(labelbottom=i == n - 1 or not is_shared)
         open_frame(rows[i])
     return figure, rows

@@ -7,6 +7,7 @@ import xarray as xr
 from planetfall.analysis.run.phase_numbers import of_transition
 from planetfall.engine.state.result import RecordedRun
 from planetfall.flight.mount_flight import flown_body
+from planetfall.outcome import Outcome
 from planetfall.scenario.scenario import Scenario
 
 
@@ -19,24 +20,24 @@ def flight_summary(scenario: Scenario, run: RecordedRun, data: xr.Dataset) -> di
     ]
     return {
         "phases": phases,
-        "waiting_for": waiting_for(scenario, phases[-1]["name"] if phases else None),
+        "waiting_for": waiting_for(scenario, phases[-1]["name"] if phases else None, Outcome(int(end.status[0]))),
         "controller_fault": end.faults[0],
         "thrust_shortfall_N": end.shortfall[0],
         **_propellant(scenario, data),
     }
 
 
-def waiting_for(scenario: Scenario, phase: str | None) -> str | None:
+def waiting_for(scenario: Scenario, phase: str | None, outcome: Outcome = Outcome.timed_out) -> str | None:
     """A sentence with advice where the last phase has triggers of which none fired; None where it has none."""
     sequence = None if scenario.flight is None else scenario.flight.sequence
     last = next((p for p in sequence.phases if p.name == phase), None) if sequence is not None else None
     if last is None or not last.ends:
         return None
     asked = "; or ".join(end.said for end in last.ends)
-    return (
-        f"The run ended in the phase {last.name!r}, before one of its triggers fired ({asked}). Give a longer "
-        "scenario.duration if it was on its way, or change the trigger in flight.phases."
-    )
+    advice = "Change the trigger in flight.phases, or what leads to it."
+    if outcome is Outcome.timed_out:
+        advice = "Give a longer scenario.duration if it was on its way, or change the trigger in flight.phases."
+    return f"The run ended in the phase {last.name!r}, before one of its triggers fired ({asked}). {advice}"
 
 
 def _propellant(scenario: Scenario, data: xr.Dataset) -> dict[str, float | None]:

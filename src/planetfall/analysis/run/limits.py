@@ -10,6 +10,7 @@ from planetfall.engine.mechanisms.air.tracked import END, ENDS, LARGEST, LEAST, 
 from planetfall.engine.mechanisms.registry import mechanisms_of
 from planetfall.engine.state.batch import EVENT_NAMES
 from planetfall.engine.state.result import RecordedRun
+from planetfall.engine.structure.work_accounts import ACCOUNTS
 from planetfall.errors import InputError
 from planetfall.outcome import Outcome
 from planetfall.record.flight_numbers import flight_numbers
@@ -27,10 +28,13 @@ ONLY_OF_RUNS = ("stop_s", "slide_distance_m", "slide_after_last_bounce_m", "ener
 HISTORIES = (
     "position", "velocity", "angular_velocity", "mass", "contact_gap", "contact_force", "contact_normal_force",
     "contact_friction_force", "energy_kinetic", "energy_gravity", "energy_elastic", "energy_total", "latitude",
-    "longitude", "tether_tension", "tether_length", "throttle", "thrust", "propellant", "flywheel_speed", "arm_angle",
-    "arm_speed",
+    "longitude", "tether_tension", "tether_length", "tether_rest_length", "tether_damper_work", "tether_reel_work",
+    "throttle", "thrust", "propellant", "flywheel_speed", "arm_angle", "arm_speed", "body_energy_kinetic",
+    "body_energy_gravity", "body_energy_elastic",
 )  # fmt: skip
-"""Variables of a record that limits may be on, beside those of mechanisms."""
+"""Variables of a record that limits may be on, beside those of mechanisms, accounts of work and sensors."""
+NO_QUANTITIES = ("_status", "_quaternion")
+"""How readings end that have no size."""
 OUTCOMES_AT = {
     "descended": Outcome.descended, "skip_out": Outcome.escaped, "escape": Outcome.escaped,
     "time_out": Outcome.timed_out,
@@ -46,8 +50,12 @@ def result_names(scenario: Scenario) -> list[str]:
 
 def history_names(scenario: Scenario) -> list[str]:
     """Variables of a scenario's record that limits may be on."""
-    own = [variable.name for mechanism in mechanisms_of(scenario) for variable in mechanism.variables]
-    return [*HISTORIES, *own]
+    mechanisms = mechanisms_of(scenario)
+    own = [variable.name for mechanism in mechanisms for variable in mechanism.variables]
+    accounts = [*ACCOUNTS, *(mechanism.account for mechanism in mechanisms if mechanism.account is not None)]
+    told = [name for sensor in scenario.sensors for name in getattr(sensor, "variables", (sensor.name,))]
+    readings = [name for name in told if not name.endswith(NO_QUANTITIES)]
+    return list(dict.fromkeys((*HISTORIES, *own, *(account.name for account in accounts), *readings)))
 
 
 def check_limits(scenario: Scenario) -> None:
@@ -104,14 +112,19 @@ def _values(
         return tracked.get(LEAST, tracked.get(LARGEST, np.nan)), tracked.get(LARGEST, tracked.get(LEAST, np.nan))
     if limit.of not in data:
         return np.nan, np.nan
-    values = _history(data, limit.of)
+    times, values = _history(data, limit.of)
+    if not np.isfinite(values).any():
+        return np.nan, np.nan
     if limit.at is None:
         return float(np.nanmin(values)), float(np.nanmax(values))
     time = _instant(limit.at, run, data)
     if time is None:
         return np.nan, np.nan
-    place = [float(np.interp(time, data.time.values, column)) for column in values.T]
-    return min(place), max(place)
+    if str(data[limit.of].dims[0]) != "time":  # a sensor holds its last reading
+        place = values[max(int(np.searchsorted(times, time, side="right")) - 1, 0)]
+    else:
+        place = np.array([np.interp(time, times, column) for column in values.T])
+    return float(place.min()), float(place.max())
 
 
 def _number(summary: Mapping[str, Any], name: str) -> Any:
@@ -138,14 +151,18 @@ def _tracked(limit: Limit, summary: Mapping[str, Any], outcome: Outcome) -> Iter
             yield LARGEST if kind == END else kind, float(value) if is_there else np.nan
 
 
-def _history(data: xr.Dataset, name: str) -> np.ndarray:
-    """A variable over time [frame, column]: of the first vehicle that has it, or all points; a vector by its length."""
+def _history(data: xr.Dataset, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Times [frame] and values [frame, column] of a variable or reading, a vector by its length.
+
+    Of the first vehicle that has it, or of all points, beams or parts.
+    """
     found = data[name]
+    times = data[str(found.dims[0])].values
     if "body" in found.dims:
         has_it = np.isfinite(found.values.reshape(len(data.time), len(data.body), -1)).any(axis=(0, 2))
         found = found.isel(body=int(np.argmax(has_it)))
     values = np.linalg.norm(found.values, axis=-1) if "axis" in found.dims else found.values
-    return values.reshape(len(data.time), -1)
+    return times, values.reshape(len(times), -1)
 
 
 def _instant(at: str, run: RecordedRun, data: xr.Dataset) -> float | None:

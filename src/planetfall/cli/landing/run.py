@@ -178,6 +178,7 @@ def print_summary(summary: dict[str, Any], title: str, duration: float) -> None:
         print_line(label, checked.text(key, summary[key]), unit)
     print_flight(summary, checked)
     print_parachutes(summary)
+    print_recontacts(summary)
     print_timeline(summary)
     print_limits(summary.get("limits", {}))
     if (rise := _rise(summary)) is not None:
@@ -227,6 +228,14 @@ def print_parachutes(summary: dict[str, Any]) -> None:
         print_line(name.capitalize(), words, "")
         for violation in chute.get("outside_box", ()):
             print_line("", f"outside of its box: {violation}", "")
+
+
+def print_recontacts(summary: dict[str, Any]) -> None:
+    """Of vehicles that met what had carried them again."""
+    for name, when in (summary.get("separations") or {}).items():
+        if name.endswith("_recontact_s") and when is not None:
+            words = f"{name.removesuffix('_recontact_s')} met what carried it again at {when:.4g} s"
+            print_line("Recontact", words, "")
 
 
 def print_limits(limits: dict[str, dict[str, Any]]) -> None:

@@ -6,6 +6,7 @@ from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.conventions import FlightState, flight_state
 from planetfall.scenario.tables.world.atmosphere import AtmosphereNone, AtmosphereTable
+from planetfall.scenario.tables.world.terrain import TerrainDem
 from planetfall.world.terrain.model import GROUND_FAR
 from planetfall.world.terrain.surface import Surface
 
@@ -21,6 +22,10 @@ LOW = 1000.0
 """Height [m] over the ground below which it does (assumed)."""
 SPHERE_APART = 1000.0
 """Difference [m] of heights over sphere and ellipsoid from which on it is told (assumed)."""
+
+
+MAP_APART = 1000.0
+"""Height [m] of a map's ground over the site's origin, or depth below it, from which on it is told (assumed)."""
 
 
 def check_air(scenario: Scenario, states: np.ndarray) -> None:
@@ -113,6 +118,22 @@ def flight_notes(scenario: Scenario, state: np.ndarray) -> list[str]:
         notes.append("there is air and no gravity; give gravity.model unless that is meant")
     found = flight_state(state[:3], state[3:6], scenario.target)
     return notes if found is None else [*notes, *_mixed_up(scenario, found)]
+
+
+def map_notes(scenario: Scenario, surface: Surface) -> list[str]:
+    """A sentence where the heights of a map look as if they counted from the ellipsoid, and not from the site."""
+    target = scenario.target
+    if target.site is None or target.site.height == 0.0 or not isinstance(scenario.terrain, TerrainDem):
+        return []
+    ranges, _ = surface.cast(np.array([0.0, 0.0, HIGH]), np.array([0.0, 0.0, -1.0]), np.inf)
+    ground = HIGH - float(ranges[0])
+    if not abs(ground) > MAP_APART:
+        return []
+    return [
+        f"the ground of the map is at {ground:.6g} m at the site, counted from the origin of the surface frame, which "
+        f"target.site.height puts at {target.site.height:g} m over the ellipsoid; if the map's heights are over the "
+        f"ellipsoid, give terrain.height_offset = {scenario.terrain.height_offset - target.site.height:g}"
+    ]
 
 
 def _mixed_up(scenario: Scenario, found: FlightState) -> list[str]:

@@ -26,7 +26,13 @@ from planetfall.engine.contact.resultant import ContactSum
 from planetfall.engine.mechanisms.chain import all_mechanisms
 from planetfall.engine.motion.anchors import anchors_followed, anchors_kept, anchors_read
 from planetfall.engine.motion.body_energy import body_energy
-from planetfall.engine.motion.crash import body_stopper, has_crashed, rates_stopper, rests_after_crash
+from planetfall.engine.motion.crash import (
+    body_stopper,
+    carries_judged,
+    has_crashed,
+    rates_stopper,
+    rests_after_crash,
+)
 from planetfall.engine.state.batch import Monitors, evaluation_struct, structs
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
@@ -212,11 +218,15 @@ def _rates_of_bodies(assembly: Assembly, i_body: int) -> Any:
 
 @lru_cache
 def body_counter(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (found, params, y, state, applied, contact)`: adds what was found of one body to that of all."""
+    """`@wp.func (found, params, y, state, applied, contact)`: adds what was found of one body to that of all.
+
+    A body that crashes and is not judged stays where it hits, also beside the map: that does not end the run.
+    """
     applied_type = assembly.plan.applied_forces
     params, vector, books = assembly.params, assembly.layout.vector, assembly.books
     evaluation_type, energy_of = evaluation_struct(vector), body_energy(assembly, i_body)
     returns, most_returned = assembly.law.returned is not None, assembly.law_returned
+    may_crash, carries = assembly.may_crash, carries_judged(assembly, i_body)
 
     @wp.func
     def count(
@@ -237,7 +247,12 @@ def body_counter(assembly: Assembly, i_body: int) -> Any:
             found.loaded += ground.loaded
             found.moving += ground.moving
             found.sliding += ground.sliding
-        found.status = wp.max(found.status, ground.status)
+        is_told = bool(True)
+        if wp.static(may_crash):
+            if ground.hit > p.end.crash_speed and wp.static(i_body) >= p.end.n_judged:
+                is_told = carries(y, p)
+        if is_told:
+            found.status = wp.max(found.status, ground.status)
 
     return count
 

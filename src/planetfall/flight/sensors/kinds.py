@@ -11,6 +11,7 @@ import numpy as np
 
 from planetfall.compute.draft import Draft
 from planetfall.flight.sensors.altimeter import ALTIMETER
+from planetfall.flight.sensors.beam import least_cosine
 from planetfall.flight.sensors.imu import IMU
 from planetfall.flight.sensors.model import SensorModel
 from planetfall.flight.sensors.navigator import NAVIGATOR
@@ -65,11 +66,13 @@ def kind_of(sensor: Sensor) -> SensorKind:
 
 def _fill_altimeter(scenario: Scenario, sensor: SensorAltimeter, params: Draft) -> None:
     params.position_B, params.beam_B, params.range_max = sensor.position, sensor.beam, sensor.range_max
+    params.least_cosine = least_cosine(sensor.incidence_max_deg)
 
 
 def _fill_velocimeter(scenario: Scenario, sensor: SensorVelocimeter, params: Draft) -> None:
     params.position_B, params.beams_B = sensor.position, sensor.beams
     params.range_max, params.is_doppler = sensor.range_max, int(sensor.signal == "doppler")
+    params.least_cosine = least_cosine(sensor.incidence_max_deg)
 
 
 def _fill_imu(scenario: Scenario, sensor: SensorImu, params: Draft) -> None:

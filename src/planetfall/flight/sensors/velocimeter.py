@@ -15,19 +15,24 @@ from typing import Any
 
 import warp as wp
 
+from planetfall.flight.sensors.beam import returns
 from planetfall.flight.sensors.model import Motion, SensorModel, channels
 from planetfall.world.gravity.model import GravityModel
 from planetfall.world.terrain.apart import called_ray
-from planetfall.world.terrain.model import RAY_HIT, TerrainModel
+from planetfall.world.terrain.model import TerrainModel
 
 
 @wp.struct
 class VelocimeterParams:
-    """Beams from `position_B` [m] along the unit vectors `beams_B` [beam]; `range_max` [m]; `is_doppler`: 0 or 1."""
+    """Beams from `position_B` [m] along the unit vectors `beams_B` [beam]; `range_max` [m]; `is_doppler`: 0 or 1.
+
+    `least_cosine` of the angle between a beam and the ground's normal.
+    """
 
     position_B: wp.vec3d
     beams_B: wp.array(dtype=wp.vec3d)
     range_max: wp.float64
+    least_cosine: wp.float64
     is_doppler: wp.int32
 
 
@@ -65,7 +70,7 @@ def velocimeter(n_beams: int) -> SensorModel:
                 direction = body.R_SB * beam_B
                 hit = ray(ground, origin, direction, sensor.range_max)
                 out[i] = wp.float64(wp.nan)
-                if hit.status == RAY_HIT:
+                if returns(hit, direction, sensor.least_cosine):
                     if sensor.is_doppler == 1:
                         out[i] = -wp.dot(velocity, direction)
                     else:

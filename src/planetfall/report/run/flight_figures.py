@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.axes import Axes
 
+from planetfall.flight.mount_flight import flown_body
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.style import COLORS, curve, label_axes, new_figure, new_rows, save_figure
 
@@ -15,6 +16,8 @@ LABEL_WIDTH, LABEL_HEIGHT = 0.2, 0.035
 """Shares of a figure that the name of an event takes, about."""
 MOST_MARKS = 12
 """Events and phases that a figure marks."""
+LEAST_FORCE = 10.0
+"""Force [N] below which none is drawn."""
 HIGH = 5e3
 """Largest altitude [m] from which on an axis is in km."""
 
@@ -24,7 +27,7 @@ def draw_flight(trajectory: Trajectory, folder: Path) -> list[Path]:
     data = trajectory.data
     if "dynamic_pressure" not in data or len(data.time) < 2:
         return []
-    drawn = [draw_corridor(trajectory, folder), draw_loads(trajectory, folder)]
+    drawn = [draw_corridor(trajectory, folder), draw_loads(trajectory, folder), draw_forces(trajectory, folder)]
     return [*drawn, draw_ground_track(trajectory, folder)] if "latitude" in data else drawn
 
 
@@ -53,6 +56,38 @@ def draw_corridor(trajectory: Trajectory, folder: Path) -> Path:
         )  # fmt: skip
     label_axes(axes, "speed relative to the planet [m/s]", f"altitude [{unit}]", "Altitude over speed", len(flying) > 1)
     return save_figure(figure, folder, "altitude_over_speed")
+
+
+def forces_on(trajectory: Trajectory, body: int) -> dict[str, np.ndarray]:
+    """Sizes of the forces on a vehicle over time [N], by cause; those that never act are left out."""
+    data = trajectory.data
+    found = {"air": np.linalg.norm(data.aero_force.values[:, body], axis=1)}
+    if "parachute_load" in data:
+        found["parachutes"] = data.parachute_load.values[:, body]
+    if "thrust" in data and body == flown_body(trajectory.scenario):
+        found["thrust"] = data.thrust.values.sum(axis=1)
+    touching = data.point_body.values == body
+    if touching.any():
+        found["ground"] = np.linalg.norm(data.contact_force.values[:, touching].sum(axis=1), axis=1)
+    if "attached" in data:  # what is fixed to another feels no force of its own
+        found = {cause: np.where(data.attached.values[:, body] == 1, np.nan, size) for cause, size in found.items()}
+    return {cause: size for cause, size in found.items() if np.nanmax(np.nan_to_num(size)) > LEAST_FORCE}
+
+
+def draw_forces(trajectory: Trajectory, folder: Path) -> Path:
+    """The forces of air, parachutes, engines and ground on each vehicle, over time."""
+    data = trajectory.data
+    causes = ("air", "parachutes", "thrust", "ground")
+    found = {i: forces for i in range(data.sizes["body"]) if (forces := forces_on(trajectory, i))}
+    largest = max((float(np.nanmax(size)) for forces in found.values() for size in forces.values()), default=1e3)
+    figure, panels = new_rows(max(len(found), 1), row=1.45)
+    for k, (axes, (i, forces)) in enumerate(zip(panels, found.items(), strict=False)):
+        for cause, size in forces.items():
+            shown = np.where(size > LEAST_FORCE, size, np.nan)
+            axes.semilogy(data.time.values, shown, label=cause, **curve(causes.index(cause)))
+        axes.set_ylim(LEAST_FORCE, 2.0 * largest)
+        label_axes(axes, "time [s]" if k + 1 == len(found) else "", "force [N]", str(data.body.values[i]))
+    return save_figure(figure, folder, "forces_per_vehicle")
 
 
 def draw_loads(trajectory: Trajectory, folder: Path) -> Path:

@@ -1,7 +1,7 @@
 """What is laid over an atmosphere in one run: a density factor and wave, a temperature factor, wind over height.
 
     rho -> rho e^s (1 + w A(h) sin(2 pi h/lambda + psi))
-    T -> T f,   p -> p (rho'/rho) f,   a -> a sqrt(f)
+    T -> T F,   p -> p (rho'/rho) F,   a -> a sqrt(F),   F = 1 + (f - 1) B(h)
     wind -> wind + steady(h) + added * scale(h)
 
 Pressure and speed of sound follow by the gas law; a perturbed profile is no longer in hydrostatic balance.
@@ -22,18 +22,19 @@ class PerturbationParams:
     """What is laid over the air of one run.
 
     `density` e^s; wave: `wave` w, `wave_profile` (h [m], A), `wave_number` 2 pi/lambda [1/m], `wave_phase` [rad];
-    `temperature` factor; `wind` rows (h [m], east, north [m/s]); `added_east`, `added_north` [m/s] times
-    `wind_profile` (h [m], scale).
+    `warming` f - 1 of the temperature times `temperature_profile` (h [m], B); `wind` rows (h [m], east, north [m/s]);
+    `added_east`, `added_north` [m/s] times `wind_profile` (h [m], scale).
     """
 
     density: wp.float64
     wave: wp.float64
     wave_number: wp.float64
     wave_phase: wp.float64
-    temperature: wp.float64
+    warming: wp.float64
     added_east: wp.float64
     added_north: wp.float64
     wave_profile: wp.array(dtype=wp.vec2d)
+    temperature_profile: wp.array(dtype=wp.vec2d)
     wind_profile: wp.array(dtype=wp.vec2d)
     wind: wp.array(dtype=wp.vec3d)
 
@@ -71,11 +72,14 @@ def perturbed_air(change: PerturbationParams, air: Air, altitude: wp.float64) ->
     if change.wave != wp.float64(0.0):
         amplitude = change.wave * profile_at(change.wave_profile, altitude)
         factor *= wp.float64(1.0) + amplitude * wp.sin(change.wave_number * altitude + change.wave_phase)
+    warmth = wp.float64(1.0)
+    if change.warming != wp.float64(0.0):
+        warmth += change.warming * profile_at(change.temperature_profile, altitude)
     out = Air()
     out.density = air.density * factor
-    out.temperature = air.temperature * change.temperature
-    out.pressure = air.pressure * factor * change.temperature
-    out.sound_speed = air.sound_speed * wp.sqrt(change.temperature)
+    out.temperature = air.temperature * warmth
+    out.pressure = air.pressure * factor * warmth
+    out.sound_speed = air.sound_speed * wp.sqrt(warmth)
     steady = wind_at(change.wind, altitude)
     scale = profile_at(change.wind_profile, altitude)
     out.wind_east = air.wind_east + steady[0] + change.added_east * scale
@@ -103,7 +107,8 @@ def perturbed(base: AtmosphereModel) -> AtmosphereModel:
 def perturbed_params(model: AtmosphereModel, base: Draft, table: Described) -> Draft:
     """The parameters of `perturbed(...)`, from those of the model under it and a scenario's table."""
     params, change, given = Draft(model.params), Draft(PerturbationParams), table.perturbation
-    change.density, change.temperature = float(np.exp(given.density_shift)), given.temperature_factor
+    change.density, change.warming = float(np.exp(given.density_shift)), given.temperature_factor - 1.0
+    change.temperature_profile = _rows(given.temperature_heights, given.temperature_scales)
     change.wave, change.wave_number = given.wave, 2.0 * np.pi / given.wave_length
     change.wave_phase = float(np.radians(given.wave_phase_deg))
     change.wave_profile = _rows(given.wave_heights, given.wave_amplitudes)

@@ -1,6 +1,7 @@
 """Starts over a planet that look mixed up, tables of air that end too soon, and the start in every convention."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,14 @@ import pytest
 import planetfall
 from planetfall import InputError, Scenario
 from planetfall.engine.checks.contact_step import check_step, step_limit
-from planetfall.engine.checks.flight_start import altitude_of, at_the_site, check_air, check_descent, flight_notes
+from planetfall.engine.checks.flight_start import (
+    altitude_of,
+    at_the_site,
+    check_air,
+    check_descent,
+    flight_notes,
+    map_notes,
+)
 from planetfall.engine.initial_state import initial_state
 from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.world.gravity.field import acceleration_at, weighed_at
@@ -84,6 +92,18 @@ def test_a_descent_that_ends_above_the_site_needs_no_air_at_the_site() -> None:
         match=r"atmosphere\.below: .* above outcome\.stop_altitude at -1000 m; expected a table that reaches",
     ):
         air_checked(scene(ENTRY, atmosphere=air, outcome={"stop_altitude": -1000.0}))
+
+
+@pytest.mark.parametrize(("offset", "is_told"), [(0.0, True), (4500.0, False)])
+def test_a_map_with_heights_over_the_ellipsoid(tmp_path: Path, offset: float, is_told: bool) -> None:
+    """Heights of a map count from the site, here 4.5 km below the ellipsoid; the map's are about -4450 m."""
+    np.save(tmp_path / "heights.npy", np.full((9, 9), -4450.0))
+    ground = {"model": "dem", "file": str(tmp_path / "heights.npy"), "spacing": 50.0, "height_offset": offset}
+    made = scene(ENTRY, terrain=ground)
+    told = map_notes(made, make_surface(made, "cpu"))
+    assert [bool(re.search(r"at -4450 m at the site.* give terrain\.height_offset = 4500$", one)) for one in told] == (
+        [True] if is_told else []
+    )
 
 
 def test_altitude_on_a_planet_and_on_a_plane() -> None:

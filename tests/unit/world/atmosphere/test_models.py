@@ -236,6 +236,20 @@ def test_perturbation() -> None:
     np.testing.assert_allclose(air["wind_north"], -8.0 * scale, rtol=1e-13)
 
 
+def test_a_temperature_that_differs_near_the_ground() -> None:
+    """A profile over height: all of it at -4 km, half of it between, none over 20 km; density is left as it is."""
+    change = Perturbation(temperature_factor=1.08, temperature_heights=(-4e3, 20e3), temperature_scales=(1.0, 0.0))
+    h = np.array([-6e3, -4e3, 8e3, 20e3, 9e4])
+    plain, air = air_at(mars(), h), air_at(mars(perturbation=change), h)
+    factor = np.array([1.08, 1.08, 1.04, 1.0, 1.0])
+    np.testing.assert_array_equal(air["density"], plain["density"])
+    np.testing.assert_allclose(air["temperature"], plain["temperature"] * factor, rtol=1e-14)
+    np.testing.assert_allclose(air["pressure"], plain["pressure"] * factor, rtol=1e-14)
+    np.testing.assert_allclose(air["sound_speed"], plain["sound_speed"] * np.sqrt(factor), rtol=1e-14)
+    with pytest.raises(ValueError, match=r"temperature by the factor -0\.5 somewhere; it must stay > 0"):
+        Perturbation(temperature_factor=0.5, temperature_heights=(0.0, 1e4), temperature_scales=(1.0, 3.0))
+
+
 def test_refused_numbers() -> None:
     with pytest.raises(InputError, match=r"density is -0.4 kg/m\^3 at 10000 m; expected density greater than 0"):
         air_at(table(density=(1.2, -0.4, 0.018, 0.001)), np.zeros(1))

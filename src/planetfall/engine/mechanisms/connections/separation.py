@@ -31,8 +31,9 @@ from planetfall.world.environment import Environment
 WORK_SEPARATION = WorkAccount(
     "work_separation", "work of springs at separations, and of turning what a trimmed vehicle carries", puts_in=True
 )
-IS_ATTACHED, RELEASED_AT, PRESSURE_SO_FAR, IS_COMMANDED, LEAST_GAP, RECONTACT_AT = 0, 1, 2, 3, 4, 5
-NOT_PARTED = -1.0
+IS_ATTACHED, RELEASED_AT, PRESSURE_SO_FAR, IS_COMMANDED, FARTHEST, RECONTACT_AT = 0, 1, 2, 3, 4, 5
+TURNED_BACK = wp.constant(wp.float64(0.25))
+"""Of the reach: by how much a part that has not parted yet comes back when it has met its carrier (assumed)."""
 RECONTACT_TIME = wp.constant(wp.float64(10.0))
 """Seconds after a release in which a recontact with the carrier is looked for, at the ends of steps."""
 VARIABLES = (RecordedVariable("attached", "1", "1 while the vehicle is fixed to another"),)
@@ -55,7 +56,7 @@ def attachments_mechanism(names: tuple[str, ...], carriers: tuple[int, ...]) -> 
         fill=lambda scenario, start: attachment_params(scenario),
         reads=ATTACHMENT_READS,
         n_states=ATTACHMENT_SIZE * n,
-        initial=lambda scenario: np.tile([1.0, 0.0, 0.0, 0.0, NOT_PARTED, 0.0], n),
+        initial=lambda scenario: np.tile([1.0, 0.0, 0.0, 0.0, 0.0, 0.0], n),
         account=WORK_SEPARATION,
         on_bodies=tuple(i in carriers for i in range(len(carriers))),
         carried_bodies=tuple(carrier >= 0 for carrier in carriers),
@@ -206,7 +207,11 @@ def _after_step(n: int, slot: StateSlot) -> Any:
 
 @lru_cache
 def _recontact(n: int, slot: StateSlot) -> Any:
-    """`@wp.func (y, params, carrier, t)`: notes how near what was released comes to its carrier, once they parted."""
+    """`@wp.func (y, params, carrier, t)`: notes when what was released meets its carrier again.
+
+    Their spheres overlap once they had parted; or they come back by `TURNED_BACK` of the reach before they have: parts
+    begin inside of each other, and one that turns back there has met the other, whatever their shapes.
+    """
     vector, first = slot.vector, slot.offset
     read = slot.body
 
@@ -217,15 +222,15 @@ def _recontact(n: int, slot: StateSlot) -> Any:
             o = wp.static(first) + i * ATTACHMENT_SIZE
             is_free = p.carrier[i] == b and number(y[o]) == wp.float64(0.0)
             if is_free and t - number(y[o + RELEASED_AT]) <= RECONTACT_TIME:
-                gap = wp.length(read(y, p.body[i]).position - read(y, b).position) - p.reach[i]
-                least = number(y[o + LEAST_GAP])
-                if least < wp.float64(0.0):  # not parted yet, or met again already
-                    if gap > wp.float64(0.0) and number(y[o + RECONTACT_AT]) == wp.float64(0.0):
-                        y[o + LEAST_GAP] = gap
-                elif gap < least:
-                    y[o + LEAST_GAP] = gap
-                    if gap < wp.float64(0.0):
-                        y[o + RECONTACT_AT] = t
+                reach = p.reach[i]
+                distance = wp.length(read(y, p.body[i]).position - read(y, b).position)
+                farthest = wp.max(number(y[o + FARTHEST]), distance)
+                y[o + FARTHEST] = farthest
+                nearest = reach
+                if farthest <= reach:
+                    nearest = farthest - TURNED_BACK * reach
+                if distance < nearest and number(y[o + RECONTACT_AT]) == wp.float64(0.0):
+                    y[o + RECONTACT_AT] = t
             i += 1
 
     return watch

@@ -41,6 +41,9 @@ class SensorAltimeter(Table):
     position: Vec3 = quantity("m", "place of the sensor from the centre of mass, body frame", (0.0, 0.0, 0.0))
     beam: UnitVec3 = quantity("-", "unit direction of the beam, body frame", (0.0, 0.0, -1.0))
     range_max: float = quantity("m", "longest range that returns", gt=0)
+    incidence_max_deg: float = quantity(
+        "deg", "largest angle between the beam and the ground's normal that returns; 90: any", 90.0, gt=0, le=90
+    )
     bias: float = quantity("m", "bias that is added to every reading", 0.0)
     noise: float = quantity("m", "standard deviation of one sample", 0.0, ge=0)
 
@@ -64,6 +67,9 @@ class SensorVelocimeter(Table):
         "range-rate",
     )
     range_max: float = quantity("m", "longest range that returns", gt=0)
+    incidence_max_deg: float = quantity(
+        "deg", "largest angle between the beam and the ground's normal that returns; 90: any", 90.0, gt=0, le=90
+    )
     bias: float = quantity("m/s", "bias that is added to every reading of every beam", 0.0)
     noise: float = quantity("m/s", "standard deviation of one sample of one beam", 0.0, ge=0)
 

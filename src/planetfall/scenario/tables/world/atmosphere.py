@@ -48,7 +48,7 @@ class Wind(Table):
 class Perturbation(Table):
     """`[atmosphere.perturbation]`: how the air of one run differs from the model; every number can be dispersed.
 
-    Density becomes rho e^s (1 + w A(h) sin(2 pi h/lambda + psi)), temperature T times its factor, wind gains its two
+    Density becomes rho e^s (1 + w A(h) sin(2 pi h/lambda + psi)), temperature T (1 + (f - 1) B(h)), wind gains its two
     numbers times a profile over height. Pressure and speed of sound follow by the gas law.
     """
 
@@ -62,7 +62,11 @@ class Perturbation(Table):
     )
     wave_length: float = quantity("m", "vertical wavelength lambda of the wave (assumed: 10 to 30 km)", 20e3, gt=0)
     wave_phase_deg: float = quantity("deg", "phase psi of the wave", 0.0)
-    temperature_factor: float = quantity("-", "temperature times this at all heights", 1.0, gt=0)
+    temperature_factor: float = quantity("-", "f: temperature times this where temperature_scales is 1", 1.0, gt=0)
+    temperature_heights: Numbers = quantity("m", "heights of temperature_scales, increasing", (0.0,))
+    temperature_scales: Numbers = quantity(
+        "-", "B: share of the change of temperature at each height, straight lines between, held beyond", (1.0,)
+    )
     wind_east: float = quantity("m/s", "added wind towards the east, times wind_scales", 0.0)
     wind_north: float = quantity("m/s", "added wind towards the north, times wind_scales", 0.0)
     wind_heights: Numbers = quantity("m", "heights of wind_scales, increasing", (-2e3, 10e3))
@@ -71,7 +75,13 @@ class Perturbation(Table):
     @model_validator(mode="after")
     def _is_made_of_profiles(self) -> Self:
         _check_profile("wave_heights", self.wave_heights, wave_amplitudes=self.wave_amplitudes)
+        _check_profile("temperature_heights", self.temperature_heights, temperature_scales=self.temperature_scales)
         _check_profile("wind_heights", self.wind_heights, wind_scales=self.wind_scales)
+        if (least := min(1.0 + (self.temperature_factor - 1.0) * scale for scale in self.temperature_scales)) <= 0.0:
+            raise ValueError(
+                "temperature_scales: with temperature_factor they change temperature by the factor "
+                f"{least:g} somewhere; it must stay > 0"
+            )
         if (most := abs(self.wave) * max(map(abs, self.wave_amplitudes))) >= 1.0:
             raise ValueError(
                 f"wave: with wave_amplitudes density changes by up to {most:g} of itself; it must stay > 0"
