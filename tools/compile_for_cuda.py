@@ -134,7 +134,7 @@ def _stderr_to(file: Any) -> Iterator[None]:
 
 
 def _looked_into(cubin: bytes, seconds: float) -> Compiled:
-    """What a compiled module (an ELF file) says of its kernels: the most of registers and stack, the sum of the rest."""
+    """What a compiled module, an ELF file, says of its kernels: most registers and stack, the sum of the rest."""
     sections, at = _sections(cubin), 0
     most, info = {REGISTERS: 0, STACK: 0}, sections.get(INFO, b"")
     while at < len(info):
