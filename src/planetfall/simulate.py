@@ -25,12 +25,14 @@ from planetfall.record.plain_json import plain_json
 from planetfall.record.schema import KEY, SCHEMA
 from planetfall.record.trajectory import Trajectory, dataset_of
 from planetfall.scenario.files.load import check_loaded
+from planetfall.scenario.files.plugins import plugin_faults
 from planetfall.scenario.scenario import Scenario
 
 if TYPE_CHECKING:  # landings do without the rovers' modules
     from planetfall.scenario.drive import DriveScenario
 
 
+@plugin_faults()
 def run(
     scenario: Scenario,
     device: str = "cpu",

@@ -205,6 +205,71 @@ def test_a_force_that_gives_no_number_ends_the_run_and_is_named(tmp_path: Path) 
     assert any("broken_drag.py" in sentence for sentence in run.summary["problems"])
 
 
+HOOKS: dict[str, tuple[str, str, str, str]] = {
+    "law": ("soft_sand", "soft-sand", "def coefficients(keys: SoftSandKeys, body: BodyOnGround) -> SoftSand:", "RAISE"),
+    "force": ("linear_drag", "linear-drag", "def fill(keys: LinearDragKeys) -> dict[str, Any]:", "RAISE"),
+    "mechanism": ("leaking_tank", "leaking-tank", "def fill(scenario: Scenario, start: Any) -> Draft:", "RAISE"),
+    "sensor": ("tilt_meter", "own-world", "def read(terrain: Any, gravity: Any) -> Any:", "RAISE"),
+    "detector": (
+        "upright",
+        "own-world",
+        "def fill(scenario: Scenario, channels: dict[str, int]) -> dict[str, Any]:",
+        "RAISE",
+    ),
+    "gravity": ("two_lobes", "own-world", "def fill(scenario: Scenario) -> dict[str, Any]:", "RAISE"),
+    "ground": ("round_boulder", "own-world", "def fill(keys: RoundBoulderKeys) -> dict[str, Any]:", "RAISE"),
+    "field_func": ("two_lobes", "own-world", "    distance = wp.length(r)", "    distance = wp.length(r, r)"),
+    "ground_func": ("round_boulder", "own-world", "    out.gap = distance - p.radius", "    out.gap = p.nothing"),
+}
+"""By kind: a plug-in of the examples, its scenario, and a line that is followed by an exception, or replaced."""
+
+
+def spoiled(kind: str, folder: Path, word: str = "spoiled") -> Path:
+    """The scenario of an example with another copy of its plug-in, under another name, one line of which is wrong."""
+    stem, scene, line, wrong = HOOKS[kind]
+    source = (EXAMPLES / f"{stem}.py").read_text()
+    name = re.search(r'Literal\["([^"]+)"\]', source)[1]
+    assert source.count(line) == 1
+    raising = f'{line}\n    raise ZeroDivisionError("no licence")'
+    source = source.replace(line, raising if wrong == "RAISE" else wrong).replace(f'"{name}"', f'"{word}-{kind}"')
+    (folder / f"{word}_{kind}.py").write_text(source)
+    text = (EXAMPLES / f"{scene}.toml").read_text().replace(f'"{name}"', f'"{word}-{kind}"')
+    text = text.replace(f'"{stem}.py"', f'"{word}_{kind}.py"')
+    text = re.sub(rf'"((?!{word})\w+\.py)"', rf'"{EXAMPLES.as_posix()}/\1"', text)
+    (folder / "scene.toml").write_text(text)
+    return folder / "scene.toml"
+
+
+@pytest.mark.parametrize("kind", HOOKS)
+def test_a_part_that_raises_or_does_not_compile_is_one_sentence(kind: str, tmp_path: Path) -> None:
+    """With the file, the line, and what was raised; not a traceback of ours."""
+    scenario = planetfall.load(spoiled(kind, tmp_path))
+    fault = r"in \w+: ZeroDivisionError: no licence" if HOOKS[kind][3] == "RAISE" else "does not compile: .*"
+    sentence = rf"plugins: .*spoiled_{kind}\.py, line \d+,? {fault}; mend the plug-in"
+    with pytest.raises(planetfall.InputError, match=sentence) as caught:
+        planetfall.run(scenario)
+    assert len(str(caught.value).splitlines()) == 1
+    assert caught.value.__cause__ is not None
+
+
+def test_a_part_that_raises_in_a_campaign_or_at_the_command_line(tmp_path: Path) -> None:
+    scene = spoiled("force", tmp_path, "raising")
+    spread = {"vehicle.mass": {"distribution": "uniform", "low": 1.0, "high": 3.0}}
+    with pytest.raises(planetfall.InputError, match=r"in fill: ZeroDivisionError: no licence"):
+        planetfall.montecarlo(planetfall.load(scene).with_values({"dispersions": spread}), 2)
+    said = command("run", str(scene), "--no-figures", cwd=tmp_path)
+    assert said.returncode == 2
+    assert "in fill: ZeroDivisionError: no licence; mend the plug-in" in " ".join(said.stderr.split())
+    assert "Traceback" not in said.stderr
+
+
+def test_faults_that_are_not_the_plug_ins_stay_what_they_are() -> None:
+    from planetfall.scenario.files.plugins import plugin_faults
+
+    with pytest.raises(ZeroDivisionError), plugin_faults():
+        raise ZeroDivisionError("of somebody else")
+
+
 def test_a_plug_in_that_changes_is_noticed_between_shards(tmp_path: Path) -> None:
     """A worker that has the earlier text says so, and a campaign is not gone on with by another one."""
     from planetfall.campaign.plan import check_files, make_plan, read_plan

@@ -34,6 +34,7 @@ from planetfall.record.schema import KEY, SCHEMA
 from planetfall.record.shards import Shard, column_names, read_column, read_shards
 from planetfall.scenario.files.changed_keys import full_title
 from planetfall.scenario.files.load import check_loaded
+from planetfall.scenario.files.plugins import plugin_faults
 from planetfall.scenario.scenario import Scenario
 from planetfall.simulate import SummaryParts
 
@@ -75,6 +76,7 @@ Note = Callable[[str], None]
 """Called with a sentence for people."""
 
 
+@plugin_faults()
 def montecarlo(
     scenario: Scenario,
     n: int | None = None,
@@ -187,6 +189,7 @@ def carry_out(
         return _finish(store, executor, device, report or _silent)
 
 
+@plugin_faults()
 def resume(
     folder: str | Path,
     *,

@@ -18,9 +18,11 @@ from planetfall.record.rows import OUTCOME
 from planetfall.record.shards import found_shards, read_shards
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.dispersions.keys import is_bare_plane
+from planetfall.scenario.files.plugins import plugin_faults
 from planetfall.simulate import trajectory_of
 
 
+@plugin_faults()
 def replay(
     folder: str | Path,
     run: int,

@@ -184,11 +184,11 @@ class Variants:
     def _converted(self) -> np.ndarray:
         """States [run, 13] of starts over a planet, or with rates in inertial space, before they are lifted."""
         nominal, keys = self.draws.scenario.initial, [key for key in self.draws.keys if key.startswith("initial.")]
-        make = table_maker(nominal, keys)
+        make = table_maker(nominal, keys) if keys else lambda values: nominal
         out = np.tile(start_state(nominal, self.draws.scenario.target), (self.n, 1))
         for i, target in enumerate(self._each("target")):
             try:
-                out[i] = start_state(make([self._plain(key, i) for key in keys]) if keys else nominal, target)
+                out[i] = start_state(make([self._plain(key, i) for key in keys]), target)
             except (ValidationError, ValueError) as error:
                 self.problems.setdefault(i, _said(error))
         return out

@@ -32,6 +32,7 @@ from planetfall.record.shards import Shard
 from planetfall.scenario.dispersions.keys import is_bare_plane
 from planetfall.scenario.files.files_read import files_read, remembered
 from planetfall.scenario.files.load import scenario_from_dict
+from planetfall.scenario.files.plugins import plugin_faults
 from planetfall.scenario.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -179,6 +180,7 @@ def controllers_of(shop: Workshop, prepared: "PreparedShard") -> Controller | li
     return [controller for controller in made if controller is not None]
 
 
+@plugin_faults()
 def run_shard(work: Work, shard: Shard, threads: int | None = None, progress: Progress | None = None) -> "pa.Table":
     """Simulates the runs of a shard; a run whose inputs do not go together has a row that says so."""
     with ONE_AT_A_TIME:

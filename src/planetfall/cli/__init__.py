@@ -32,9 +32,10 @@ def main() -> None:
     _write_to_any_terminal()
     from planetfall.cli.app import app
     from planetfall.errors import InputError, PlanetfallError
+    from planetfall.scenario.files.plugins import plugin_faults
 
     try:
-        with _warnings_as_notes():
+        with _warnings_as_notes(), plugin_faults():
             app()
             sys.stdout.flush()
     except InputError as error:

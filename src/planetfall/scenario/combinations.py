@@ -11,9 +11,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from planetfall.scenario.scenario import Scenario
 
-SMOOTH = ("plane", "sdf", "ellipsoid")
-"""Terrain models whose normal does not jump."""
-
 
 @dataclass(frozen=True)
 class Refusal:
@@ -36,12 +33,6 @@ def _is_adaptive(scenario: "Scenario") -> bool:
     return scenario.integrator.method == "adaptive"
 
 
-def _distributed_on_facets(scenario: "Scenario") -> str | None:
-    has_facets = scenario.terrain.model not in SMOOTH or bool(scenario.terrain.added)
-    is_together = _is_adaptive(scenario) and scenario.contact.law == "distributed" and has_facets
-    return "integrator.method" if is_together else None
-
-
 def _gap_by_columns(scenario: "Scenario") -> str | None:
     parts = {
         "terrain": scenario.terrain,
@@ -52,13 +43,6 @@ def _gap_by_columns(scenario: "Scenario") -> str | None:
 
 
 REFUSALS = (
-    Refusal(
-        ('`integrator.method = "adaptive"`', '`contact.law = "distributed"` on facets (maps, meshes, made ground)'),
-        _distributed_on_facets,
-        "contact.law = 'distributed' takes the ground's normal at one point of application, where it jumps from facet "
-        "to facet, so that the steps of 'adaptive' become too short",
-        "use method = 'rk4', law = 'marker', or a distance field (terrain.model = 'sdf')",
-    ),
     Refusal(
         ('`integrator.method = "adaptive"`', '`terrain.gap = "column"`'),
         _gap_by_columns,

@@ -52,6 +52,14 @@ def test_all_at_once_are_those_made_one_by_one(initial: dict[str, Any], keys: tu
         np.testing.assert_array_equal(states[i, :13], initial_state(repeated, surface))
 
 
+def test_a_placed_start_that_nothing_disperses_is_that_of_the_scenario() -> None:
+    """Of a campaign in which only the vehicle's mass differs."""
+    scenario = scene(ENTRY, {"vehicle.mass": NORMAL})
+    surface = make_surface(scenario, "cpu")
+    states = Variants.of(Draws(scenario, 3, 1), 0, 3).states(surface)
+    np.testing.assert_array_equal(states[:, :13], np.tile(initial_state(scenario, surface), (3, 1)))
+
+
 def test_starts_over_the_ground_are_so_high_over_it() -> None:
     scenario = scene(OVER_MAP, {"initial.altitude": {"distribution": "normal", "sigma": 100.0}})
     surface = make_surface(scenario, "cpu")

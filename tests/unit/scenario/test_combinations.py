@@ -12,11 +12,6 @@ from planetfall.scenario.combinations import REFUSALS
 
 ADAPTIVE = {"integrator.method": "adaptive"}
 TOGETHER: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
-    "distributed": (
-        "msl-gale-drop",
-        {**ADAPTIVE, "contact": {"law": "distributed", "stiffness": 1e5, "damping": 1e3, "friction": 0.5}},
-        {"integrator": {"method": "rk4", "step": 1e-3, "accept_step": True}},
-    ),
     "column": ("msl-gale-drop", {**ADAPTIVE, "terrain.gap": "column"}, {"terrain.gap": "nearest"}),
 }
 """For each refusal: a scenario, what brings the features together, and what the message offers instead."""
@@ -38,7 +33,9 @@ def test_it_is_refused_with_the_reason_and_a_way_out(name: str) -> None:
 
 
 def test_what_used_to_be_refused_is_accepted() -> None:
-    """Tethers, controllers and discarded vehicles with error control, in one scenario."""
+    """Tethers, controllers and discarded vehicles with error control, in one scenario; the small-body law on facets."""
     assert planetfall.load("msl-skycrane").runs_adaptively
     assert planetfall.load("msl-skycrane-gale").runs_adaptively
     assert planetfall.load("morpheus-incline").runs_adaptively
+    law = {"law": "distributed", "stiffness": 1e5, "damping": 1e3, "friction": 0.5}
+    assert planetfall.load("msl-gale-drop").with_values({**ADAPTIVE, "contact": law}).runs_adaptively

@@ -48,7 +48,10 @@ class CodePlan:
 
     @property
     def inlining_of_bodies(self) -> bool | None:
-        """Whether the forces on a body and its rates are inlined; None: as the compiler likes."""
+        """Whether forces on a body, its surroundings and what is done between steps are inlined; None: as it comes.
+
+        `tools/compile_for_cuda.py` tells what that makes of code and compile time.
+        """
         return False if self.is_large else None
 
     @property

@@ -20,7 +20,7 @@ from planetfall.errors import InputError
 from planetfall.scenario.files.messages import bad_value, input_error
 from planetfall.scenario.files.overrides import DRAWN_FOR, MAP_ENDINGS, apply_values
 from planetfall.scenario.files.paths import PathRule, beside, is_path, placed, placed_changes, whole_path
-from planetfall.scenario.files.plugins import SCRIPT, load_plugins, plugins_used
+from planetfall.scenario.files.plugins import SCRIPT, load_plugins, plugin_faults, plugins_used
 from planetfall.scenario.files.toml_file import is_control, read_toml
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.world.terrain_procedural import TerrainProcedural
@@ -183,6 +183,7 @@ def library_names(kind: str = "") -> list[str]:
     return sorted(item.name.removesuffix(".toml") for item in _library(kind).iterdir() if item.name.endswith(".toml"))
 
 
+@plugin_faults()
 def scenario_from_dict(values: Mapping[str, Any], source: str = "the given values") -> Scenario:
     """A checked scenario from plain values; built-in targets, vehicles and terrains are filled in."""
     if "based_on" in values:

@@ -8,16 +8,19 @@ does, and so find its plug-ins, or say that they are not there.
 
 import importlib
 import importlib.util
+import re
 import sys
+import traceback
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from planetfall.errors import InputError, PluginWarning
+from planetfall.errors import InputError, PlanetfallError, PluginWarning
 from planetfall.scenario.files.files_read import digest_of, report_read
 from planetfall.scenario.tables.open_union import SELECTORS, registered_tables
 
@@ -104,6 +107,53 @@ def _files_of(module: ModuleType) -> Iterator[Path]:
     if file := getattr(module, "__file__", None):
         path = Path(file)
         yield from sorted(path.parent.rglob("*.py")) if path.name == "__init__.py" else [path]
+
+
+@contextmanager
+def plugin_faults() -> Iterator[None]:
+    """Inside, what the code of a plug-in raises, or does not compile for, is one sentence that names file and line.
+
+    Whatever else goes wrong stays as it is: it is not the plug-in's fault. Of parts made in a script Python's own words
+    are the better ones, too.
+
+    Raises:
+        InputError: A plug-in is at fault; the exception that it raised is the cause.
+    """
+    try:
+        yield
+    except PlanetfallError:
+        raise
+    except Exception as error:
+        if fault := _raised_in(error) or _not_compiled(error):
+            raise InputError("plugins", " ".join(fault.split()), advice="mend the plug-in") from error
+        raise
+
+
+def _raised_in(error: Exception) -> str | None:
+    """File, line and function of a plug-in in which an error was raised, the innermost, and what it says."""
+    files = _own_files()
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if frame.filename in files:
+            where = f"{frame.filename}, line {frame.lineno}, in {frame.name}"
+            return f"{where}: {type(error).__name__}: {error}"
+    return None
+
+
+def _not_compiled(error: Exception) -> str | None:
+    """File and line of a plug-in at which Warp stopped to compile: its words name all callers, the innermost last."""
+    named = "|".join(re.escape(file) for file in _own_files())
+    found = list(re.finditer(rf"({named}):(\d+):?", str(error))) if named else []
+    if not found:
+        return None
+    return f"{found[-1][1]}, line {found[-1][2]}, does not compile: {str(error)[found[-1].end() :].strip()}"
+
+
+def _own_files() -> set[str]:
+    """The sources of all plug-ins: of those that were named, and of those whose parts are registered."""
+    homes = {table.__module__ for kind in SELECTORS for table in registered_tables(kind).values()}
+    modules = (sys.modules.get(home.partition(".")[0]) for home in homes if home != SCRIPT)
+    registered = (str(file) for module in modules if module is not None for file in _files_of(module))
+    return {*_LOADED, *registered}
 
 
 def plugins_used(values: Mapping[str, Any]) -> list[str]:

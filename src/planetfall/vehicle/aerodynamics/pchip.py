@@ -109,7 +109,8 @@ def pchip(window: Window, values: wp.vec4d) -> wp.float64:
     return values[1] + (values[2] - values[1]) * rise + h * (slope_left * left + slope_right * right)
 
 
-@wp.func
+# not inlined: a kernel looks up many tables, each in several places
+@wp.func(inline=False)
 def tabled(nodes: wp.array(dtype=wp.float64), values: wp.array(dtype=wp.float64), x: wp.float64) -> wp.float64:
     """A table of one variable at x."""
     n = nodes.shape[0]

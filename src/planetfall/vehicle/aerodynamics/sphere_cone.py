@@ -69,7 +69,8 @@ def lit_ring(a: wp.float64, b: wp.float64) -> wp.vec2d:
     return wp.vec2d(two * zeroth, two * first)
 
 
-@wp.func
+# not inlined: sines and cosines of all nodes are long, and a kernel calls it from many places
+@wp.func(inline=False)
 def partly_lit_nose(low: wp.float64, high: wp.float64, cosine: wp.float64, sine: wp.float64) -> wp.vec2d:
     """C_A and C_N, over v^2 Cp, of the rings of the nose between two angles of their normals to the axis [rad].
 
