@@ -129,6 +129,10 @@ def _keep(source: Path, kept: Path, is_film: bool) -> None:
         frames[0].save(kept, quality=FIGURE_QUALITY, method=4)
 
 
+DRAWN = ("entry", "entry-loads", "touchdown-forces")
+"""Curves on white, which are turned round on a dark page; where colours mean heights or shares, that would mislead."""
+
+
 def page() -> str:
     """The text of the gallery's page."""
     parts = [
@@ -140,7 +144,8 @@ def page() -> str:
         parts.append(f"## {heading}\n")
         for picture in PICTURES:
             if picture.is_film == is_film:
-                image = f"![{picture.title}](assets/gallery/{picture.name}.webp){{ .gallery }}"
+                kind = ".gallery .drawn" if picture.name in DRAWN else ".gallery"
+                image = f"![{picture.title}](assets/gallery/{picture.name}.webp){{ {kind} }}"
                 commands = "\n".join(picture.commands)
                 parts.append(f"### {picture.title}\n\n{image}\n\n{picture.text}\n\n```sh\n{commands}\n```\n")
     return "\n".join(parts)

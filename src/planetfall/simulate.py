@@ -3,6 +3,7 @@
 import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from planetfall.analysis.accuracy.finer import Finer, failed_check, finer_changes, finer_drive, finer_run
@@ -24,7 +25,7 @@ from planetfall.outcome import Outcome
 from planetfall.record.plain_json import plain_json
 from planetfall.record.schema import KEY, SCHEMA
 from planetfall.record.trajectory import Trajectory, dataset_of
-from planetfall.scenario.files.load import check_loaded
+from planetfall.scenario.files.load import loaded
 from planetfall.scenario.files.plugins import plugin_faults
 from planetfall.scenario.scenario import Scenario
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:  # landings do without the rovers' modules
 
 @plugin_faults()
 def run(
-    scenario: Scenario,
+    scenario: Scenario | str | Path,
     device: str = "cpu",
     *,
     progress: Progress | bool | None = None,
@@ -46,7 +47,7 @@ def run(
     """Simulates a scenario and keeps its history.
 
     Args:
-        scenario: From `planetfall.load` or `Scenario.with_values`.
+        scenario: From `planetfall.load` or `Scenario.with_values`; or the name of a built-in one, or a TOML file.
         device: `cpu`, or a CUDA device such as `cuda:0`.
         progress: True shows a bar, False shows none; None shows one at a terminal or in a notebook after two
             seconds. A function is called with the finished fraction, 0 to 1, again and again.
@@ -71,7 +72,7 @@ def run(
         >>> trajectory.data.contact_normal_force.units
         'N'
     """
-    check_loaded(scenario)
+    scenario = loaded(scenario)
     check_limits(scenario)
     with shown_progress(scenario.name, progress) as told:
         return _run(scenario, device, told, note, controller, watcher, check)
@@ -229,7 +230,7 @@ def _depths(model: Model) -> list[dict[str, Any]]:
 
 
 def drive(
-    scenario: "DriveScenario",
+    scenario: "DriveScenario | str | Path",
     device: str = "cpu",
     *,
     progress: bool | None = None,
@@ -239,7 +240,8 @@ def drive(
     """Drives a rover along its path and keeps the history.
 
     Args:
-        scenario: From `planetfall.load_drive` or `DriveScenario.with_values`.
+        scenario: From `planetfall.load_drive` or `DriveScenario.with_values`; or the name of a built-in drive, or a
+            TOML file.
         device: `cpu`, or a CUDA device such as `cuda:0`.
         progress: True shows a bar, False shows none; None shows one at a terminal or in a notebook after two
             seconds.
@@ -258,9 +260,9 @@ def drive(
         >>> drive.summary["outcome"]
         'arrived'
     """
-    from planetfall.scenario.drive import check_loaded_drive
+    from planetfall.scenario.drive import loaded_drive
 
-    check_loaded_drive(scenario)
+    scenario = loaded_drive(scenario)
     with shown_progress(scenario.name, progress):
         return _drive(scenario, device, note, check)
 

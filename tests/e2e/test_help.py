@@ -32,6 +32,8 @@ def told(*words: str) -> str:
 def test_help_is_whole_and_has_an_example(verb: tuple[str, ...]) -> None:
     text = told(*verb)
     assert "Example: planetfall " in text
+    example = text[text.index("Example: ") :].partition("\n\n")[0]
+    assert all(line.endswith(" \\") for line in example.splitlines()[:-1]), "it cannot be copied as it stands"
     for line in text.splitlines():
         assert len(line) <= 80
         is_cut = line.rstrip().endswith("...") and not line.startswith("Usage:")
@@ -59,3 +61,13 @@ def test_a_shell_completes_verbs_options_and_names(shell: str, tmp_path: Path) -
     assert "--device" in completed(shell, "planetfall run msl-drop --dev", tmp_path)
     assert "msl-drop" in completed(shell, "planetfall run msl-dr", tmp_path)
     assert "lsr1-step" in completed(shell, "planetfall rover drive lsr1-s", tmp_path)
+    assert "rock-field" in completed(shell, "planetfall terrain make ro", tmp_path)
+
+
+def test_a_shell_completes_own_scenarios_beside_those_that_are_built_in(tmp_path: Path) -> None:
+    for name in ("my-landing.toml", "my-map.tif", "sites/mine.toml", "sites/other.toml"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    assert completed("bash", "planetfall run my", tmp_path).split() == ["my-landing.toml"]
+    assert completed("bash", "planetfall run si", tmp_path).split() == ["sink-flat"]
+    assert completed("bash", "planetfall run sites/m", tmp_path).split() == ["sites/mine.toml"]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import textwrap
 from pathlib import Path
 from typing import Any
@@ -52,6 +54,17 @@ def test_a_saved_run_says_which_part_it_needs(on_sand: planetfall.Trajectory, tm
     saved.write_text(re.sub(r'"[^"]*soft_sand\.py"', '"gone_sand.py"', saved.read_text()))
     with pytest.raises(planetfall.InputError, match=r"plugins: .*gone_sand\.py cannot be imported .*no file"):
         planetfall.load(saved)
+
+
+def test_a_law_that_the_program_has_imported_by_itself_is_the_same_law(tmp_path: Path) -> None:
+    """As when its coefficients are tested beside a run: the scenario takes the module that is there."""
+    (tmp_path / "soft_sand.py").write_text((EXAMPLES / "soft_sand.py").read_text())
+    (tmp_path / "soft-sand.toml").write_text((EXAMPLES / "soft-sand.toml").read_text())
+    code = "import soft_sand, planetfall; law = planetfall.load('soft-sand.toml').contact; " + (
+        "print(type(law) is soft_sand.SoftSandKeys)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert done.stdout.strip() == "True", done.stderr
 
 
 def test_the_command_line_knows_it(tmp_path: Path) -> None:

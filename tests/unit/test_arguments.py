@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import planetfall
+from planetfall.scenario.drive import loaded_drive
+from planetfall.scenario.files.load import loaded
 
 DISPERSED = planetfall.load("msl-dispersed")
 WRONG: dict[str, tuple[Callable[[], Any], str]] = {
@@ -33,9 +35,10 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "load": (lambda: planetfall.load(5), "name_or_path: got the number 5"),  # type: ignore
     "load_drive": (lambda: planetfall.load_drive(5), "name_or_path: got the number 5"),  # type: ignore
-    "run": (lambda: planetfall.run("msl-drop"), "got the text 'msl-drop'; use planetfall.load('msl-drop')"),  # type: ignore
+    "run": (lambda: planetfall.run(5), "expected a Scenario, got the number 5; load one"),  # type: ignore
     "run_drive": (lambda: planetfall.run(planetfall.load_drive("lsr1-flat")), "planetfall.drive runs the drive"),  # type: ignore
-    "drive": (lambda: planetfall.drive("lsr1-flat"), "expected a DriveScenario, got the text 'lsr1-flat'"),  # type: ignore
+    "drive": (lambda: planetfall.drive(5), "expected a DriveScenario, got the number 5"),  # type: ignore
+    "drive_name": (lambda: planetfall.drive("msl-drop"), "is not the drive of a rover: it has no [rover]"),
     "drive_scenario": (lambda: planetfall.drive(DISPERSED), "planetfall.run runs a scenario with a vehicle"),  # type: ignore
     "open": (lambda: planetfall.open(5), "folder: got the number 5"),  # type: ignore
 }  # fmt: skip
@@ -49,6 +52,15 @@ def test_a_wrong_type_is_answered_by_a_sentence(case: str) -> None:
     assert sentence in str(caught.value)
 
 
+def test_a_name_or_a_file_is_loaded() -> None:
+    """A run, a campaign and a drive take what `load` takes."""
+    short = planetfall.load("sink-flat").with_values({"scenario.duration": 0.1})
+    assert loaded("sink-flat") == planetfall.load("sink-flat")
+    assert loaded(short) is short
+    assert loaded_drive("lsr1-flat") == planetfall.load_drive("lsr1-flat")
+    assert planetfall.run("sink-flat").scenario == planetfall.load("sink-flat")
+
+
 def test_scenarios_are_made_from_dictionaries() -> None:
     assert planetfall.Scenario.from_dict(DISPERSED.to_dict()) == DISPERSED
     drive = planetfall.load_drive("lsr1-flat")
@@ -58,8 +70,8 @@ def test_scenarios_are_made_from_dictionaries() -> None:
 def test_paths_are_taken_wherever_texts_are(tmp_path: Path) -> None:
     import tomli_w
 
-    for name, loaded in (("a.toml", DISPERSED), ("b.toml", planetfall.load_drive("lsr1-flat"))):
-        (tmp_path / name).write_text(tomli_w.dumps(loaded.to_dict()))
+    for name, given in (("a.toml", DISPERSED), ("b.toml", planetfall.load_drive("lsr1-flat"))):
+        (tmp_path / name).write_text(tomli_w.dumps(given.to_dict()))
     assert planetfall.load(tmp_path / "a.toml") == DISPERSED
     assert planetfall.load_drive(tmp_path / "b.toml").rover.name == "lsr-1"
 

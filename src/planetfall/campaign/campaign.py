@@ -33,7 +33,7 @@ from planetfall.record.rows import CASE, OUTCOME, RUN, attrs_of, names_of
 from planetfall.record.schema import KEY, SCHEMA
 from planetfall.record.shards import Shard, column_names, read_column, read_shards
 from planetfall.scenario.files.changed_keys import full_title
-from planetfall.scenario.files.load import check_loaded
+from planetfall.scenario.files.load import check_loaded, loaded
 from planetfall.scenario.files.plugins import plugin_faults
 from planetfall.scenario.scenario import Scenario
 from planetfall.simulate import SummaryParts
@@ -78,7 +78,7 @@ Note = Callable[[str], None]
 
 @plugin_faults()
 def montecarlo(
-    scenario: Scenario,
+    scenario: Scenario | str | Path,
     n: int | None = None,
     seed: int = 0,
     *,
@@ -96,7 +96,7 @@ def montecarlo(
     """Runs a scenario many times, each with its own draw of what its dispersions name.
 
     Args:
-        scenario: With dispersions.
+        scenario: With dispersions; or the name of a built-in one, or a TOML file.
         n: Number of runs; with `until`, the most; of a sweep, all combinations if not given.
         seed: Run i depends on (scenario, seed, i) alone, and for Latin hypercubes on n.
         device: `cpu`, or a CUDA device such as `cuda:0`.
@@ -129,7 +129,7 @@ def montecarlo(
         place = Path(folder) / "campaign" if out is None else path_of("out", out)
         options: dict[str, Any] = {"device": device, "executor": executor, "sampling": sampling}
         options |= {"shard_size": shard_size, "until": until, "note": note, "controller": controller}
-        check_loaded(scenario)
+        scenario = loaded(scenario)
         with _shown(scenario.name, progress, report) as told:
             carry_out(scenario, place, n, seed, **options, report=told)
         return open_ensemble(place.expanduser())

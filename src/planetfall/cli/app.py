@@ -15,7 +15,7 @@ from planetfall.cli.terrain.verbs import terrain
 app = typer.Typer(
     name="planetfall",
     help="Landing on, bouncing across, hopping over and driving on other worlds.\n\n"
-    "Example: planetfall run msl-drop --out runs/drop, and then planetfall view runs/drop",
+    "Example: planetfall run msl-drop --out runs/drop",
     cls=WholeHelpGroup,
     no_args_is_help=True,
     pretty_exceptions_enable=False,

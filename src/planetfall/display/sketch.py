@@ -20,9 +20,11 @@ def sketch_of(scenario: Scenario | DriveScenario) -> Figure:
 
 
 def _vehicle(vehicle: Vehicle) -> Figure:
-    """Seen along an axis across its own up, with its contact points."""
+    """Its longer side as it stands, with its contact points; nothing says which way it goes."""
     up = np.asarray(vehicle.up, dtype=float)
-    ahead = np.array([1.0, 0.0, 0.0]) if abs(up[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
+    lengths = np.ptp(vehicle.tips, axis=0) if vehicle.points else np.zeros(3)
+    axis = max((i for i in range(3) if abs(up[i]) < 0.9), key=lambda i: lengths[i])
+    ahead = np.eye(3)[axis]
     ahead -= (ahead @ up) * up
     ahead /= np.linalg.norm(ahead)
     turn = np.array([ahead, np.cross(up, ahead), up])  # from body axes to right, away, up
@@ -38,7 +40,7 @@ def _vehicle(vehicle: Vehicle) -> Figure:
     axes.plot([0.0], [0.0], "+", color=COLORS[5], markersize=9, label="centre of mass")
     axes.set_aspect("equal", adjustable="datalim")
     axes.autoscale_view()
-    label_axes(axes, "ahead [m]", "up [m]", f"{vehicle.name} from the side")
+    label_axes(axes, f"along its {'xyz'[axis]} axis [m]", "up [m]", f"{vehicle.name} from the side")
     return figure
 
 

@@ -3,7 +3,7 @@
 UNITS = {
     "s": "s", "N": "N", "m": "m", "m_s": "m/s", "J": "J", "N_m": "N/m", "N_s_m": "N s/m", "rad": "rad", "kg": "kg",
     "W": "W", "deg": "deg", "N_m_n": "N/m^n", "s_m": "s/m",
-    "Pa": "Pa", "W_m2": "W/m^2", "J_m2": "J/m^2", "N_m2": "N/m^2",
+    "Pa": "Pa", "W_m2": "W/m^2", "J_m2": "J/m^2", "N_m2": "N/m^2", "N_s_m2": "N s/m^2",
 }  # fmt: skip
 """Units at the end of names."""
 WORDS = {

@@ -181,6 +181,14 @@ def check_loaded_drive(given: object) -> None:
     raise InputError("scenario", f"expected a DriveScenario, got {described(given)}", advice=advice)
 
 
+def loaded_drive(given: DriveScenario | str | Path) -> DriveScenario:
+    """A drive as it is, or the one that a name or a file says."""
+    if isinstance(given, str | Path):
+        return load_drive(given)
+    check_loaded_drive(given)
+    return given
+
+
 def drive_from_dict(values: Mapping[str, Any], source: str = "the given values") -> DriveScenario:
     """A checked drive from plain values; built-in rovers and terrains are filled in."""
     complete = filled_in(values, source)

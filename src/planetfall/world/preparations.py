@@ -36,6 +36,15 @@ def telling(what: str) -> Callable[[float], None]:
     return tell
 
 
+ESTIMATE = ", about "
+"""What stands before a time that was reckoned before the work began, at the end of what is being prepared."""
+
+
+def without_estimate(what: str) -> str:
+    """What is being prepared, without the time reckoned beforehand: the pace of the work tells better."""
+    return what.partition(ESTIMATE)[0]
+
+
 def duration_words(seconds: float) -> str:
     """A time that is only known about, in the words of a person: "20 s", "5 min", "2 h"."""
     if seconds < 100.0:

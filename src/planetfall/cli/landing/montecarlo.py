@@ -232,6 +232,26 @@ def print_campaign(summary: dict[str, Any], folder: Path) -> None:
     print(f"\nTable    {folder / 'runs'} (Parquet; planetfall.open, pandas, polars and DuckDB read it)")
     again = f"planetfall replay {shlex.quote(str(folder))} RUN"
     print(f"Again    {again}    with full history, any RUN from 0 to {summary['n_runs'] - 1}")
+    print_look(summary["outcomes"], folder)
+
+
+UNDECIDED = ("timed_out", "sliding", "step_refused", "diverged")
+"""Outcomes that say more of the scenario than of the vehicle; the sentence of one such run says what to change."""
+
+
+def print_look(outcomes: dict[str, Any], folder: Path) -> None:
+    """Where runs did not come to an end of their own: one of each kind, which tells why when it is run again."""
+    found = [name for name in UNDECIDED if outcomes.get(name, {}).get("count")]
+    paths = sorted((folder / "runs").glob("*.parquet"))
+    if not found or not paths:
+        return
+    from planetfall.record.rows import OUTCOME, RUN
+    from planetfall.record.shards import read_column
+
+    ended, runs = read_column(paths, OUTCOME).cast("string"), read_column(paths, RUN)
+    for name in found:
+        again = f"planetfall replay {shlex.quote(str(folder))} {runs[ended.index(name).as_py()]}"
+        print(f"Look     {again}    tells why it ended as {name}, and what to change")
 
 
 def _print_limits(limits: dict[str, Any]) -> None:

@@ -175,7 +175,8 @@ def print_summary(summary: dict[str, Any], title: str, duration: float) -> None:
     if "landed_s" in summary:
         lines["Landing detected"] = ("landed_s", "s")
     for label, (key, unit) in lines.items():
-        print_line(label, checked.text(key, summary[key]), unit)
+        is_uphill = label.startswith("Slide") and (summary[key] or 0.0) < 0.0
+        print_line(label, checked.text(key, summary[key]), f"{unit} (negative: uphill)" if is_uphill else unit)
     print_flight(summary, checked)
     print_parachutes(summary)
     print_recontacts(summary)

@@ -10,7 +10,7 @@ import typer
 
 from planetfall.cli.terminal.interrupts import interruptible
 from planetfall.display.progress import PATIENCE, terminal_bar
-from planetfall.world.preparations import Listener, duration_words, listening
+from planetfall.world.preparations import Listener, duration_words, listening, without_estimate
 
 NEXT_LINE = 20.0
 """Seconds from the begin of a preparation, at least, to the second line that a log has of it."""
@@ -87,10 +87,11 @@ def one_line_each() -> Listener:
             return
         remaining = passed / share * (1.0 - share) if share > 0.0 else None
         left = "" if remaining is None else f"{share:.0%} done, about {duration_words(remaining)} left; "
+        what_now = what if remaining is None else without_estimate(what)
         if what not in due:
-            print_note(f"{what}, which takes a while; {left}it is kept for the next time")
+            print_note(f"{what_now}, which takes a while; {left}it is kept for the next time")
         elif left:
-            print_note(f"{what}: {left.removesuffix('; ')}")
+            print_note(f"{what_now}: {left.removesuffix('; ')}")
         due[what] = max(2.0 * passed, NEXT_LINE)
 
     return hear

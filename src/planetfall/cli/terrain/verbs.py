@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from planetfall.cli.terminal.options import Json
-from planetfall.cli.terminal.whole_help import WholeHelpGroup
+from planetfall.cli.terminal.whole_help import WholeHelpGroup, terrain_names
 
 terrain = typer.Typer(
     help="Look at terrain files, and make some.\n\nExample: planetfall terrain info crater.tif",
@@ -124,9 +124,16 @@ def plot(
 
 
 @terrain.command(help="Make a terrain and write it to a file.\n\n"
-                 "Example: planetfall terrain make NAME --set seed=7 --out made.tif")  # fmt: skip
+                 "Example: planetfall terrain make rock-field --set seed=7 --out made.tif")  # fmt: skip
 def make(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Which terrain.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME_OR_FILE",
+            help="Built-in terrain (planetfall list has the names), or a .toml file.",
+            autocompletion=terrain_names,
+        ),
+    ],
     out: Annotated[Path, typer.Option("--out", help="The file to write.")],
     sets: Annotated[
         list[str], typer.Option("--set", metavar="KEY=VALUE", help="Change a key of the terrain; may be repeated.")

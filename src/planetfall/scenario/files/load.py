@@ -124,6 +124,14 @@ def check_loaded(given: object) -> None:
     raise InputError("scenario", f"expected a Scenario, got {described(given)}", advice=advice)
 
 
+def loaded(given: Scenario | str | Path) -> Scenario:
+    """A scenario as it is, or the one that a name or a file says."""
+    if isinstance(given, str | Path):
+        return load(given)
+    check_loaded(given)
+    return given
+
+
 def read_values(name_or_path: str | Path) -> tuple[dict[str, Any], str]:
     """The plain values of a built-in scenario, of a built-in drive or of a TOML file, and what to call them.
 

@@ -87,6 +87,8 @@ def _from_file(path: Path) -> ModuleType:
     known = sys.modules.get(name)
     if known is not None and Path(str(known.__file__)) == path:
         return known
+    if (imported := _imported_from(path)) is not None:
+        return imported
     if known is not None:
         raise InputError("plugins", f"{path} has the name of {known.__file__}", advice="rename one of the two")
     spec = importlib.util.spec_from_file_location(name, path)
@@ -100,6 +102,15 @@ def _from_file(path: Path) -> ModuleType:
         del sys.modules[name]
         raise
     return module
+
+
+def _imported_from(path: Path) -> ModuleType | None:
+    """The module that a program has imported from this file by itself, or is: its parts are registered already."""
+    for module in list(sys.modules.values()):
+        file = getattr(module, "__file__", None)
+        if isinstance(file, str) and Path(file).name == path.name and Path(file).resolve() == path.resolve():
+            return module
+    return None
 
 
 def _files_of(module: ModuleType) -> Iterator[Path]:

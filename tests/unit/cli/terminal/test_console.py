@@ -86,7 +86,7 @@ def test_a_long_preparation_has_further_lines(
     monkeypatch.setattr(console.time, "monotonic", lambda: next(clock))
     hear = console.one_line_each()
     for share in (0.0, 0.01, 0.05, 0.1, 0.2, 0.9):
-        hear("baking", share)
+        hear("baking, about 7 min", share)  # what was reckoned before gives way to the pace of the work
     said = capsys.readouterr().err.splitlines()
     assert [line.partition("note: ")[2] for line in said] == [
         "baking, which takes a while; 1% done, about 5 min left; it is kept for the next time",

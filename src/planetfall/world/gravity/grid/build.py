@@ -21,7 +21,7 @@ from planetfall.world.gravity.harmonics.data import HarmonicsData
 from planetfall.world.gravity.on_device import GravityField
 from planetfall.world.gravity.polyhedron.build import polyhedron_field, strength_of
 from planetfall.world.gravity.polyhedron.facet_tree_build import facet_tree
-from planetfall.world.preparations import duration_words, telling
+from planetfall.world.preparations import ESTIMATE, duration_words, telling
 from planetfall.world.shape.mass_properties import shape_properties
 from planetfall.world.terrain.sdf.mesh_distance import MeshDistance
 
@@ -187,7 +187,7 @@ def _bake(vertices: np.ndarray, facets: np.ndarray, boxes: list[Box], device: st
         raise too_coarse(finest.spacing, error, bound, _finer(probes, finest.spacing, error, bound))
     volume, total = shape_properties(vertices, facets).volume, sum(box.n_nodes for box in boxes)
     lasting = duration_words(total * probes.seconds_per_node(drawn_nodes(boxes, N_DRAWN)))
-    tell = telling(f"baking the gravity of {len(facets)} facets into {total} nodes, about {lasting}")
+    tell = telling(f"baking the gravity of {len(facets)} facets into {total} nodes{ESTIMATE}{lasting}")
     tell(0.0)
     parts, before = [], 0
     for box in boxes:

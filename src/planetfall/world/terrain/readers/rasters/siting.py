@@ -164,7 +164,9 @@ def _site(
     if system is not None and not system.is_geographic:
         notes += _stretch_note(system.metres_per_unit / metric.per_map_x, system.metres_per_unit / metric.per_map_y)
     if abs(metric.convergence) > math.radians(1.0) and abs(metric.latitude) < math.radians(89.999):
-        notes.append(f"the map's y axis points {math.degrees(metric.convergence):.2f} deg clockwise from true north")
+        turned = math.degrees(metric.convergence)
+        way = "clockwise" if turned > 0.0 else "anticlockwise"
+        notes.append(f"the map's y axis points {abs(turned):.2f} deg {way} from true north")
     return _with(bare, ground, metric), tuple(notes)
 
 
