@@ -116,3 +116,11 @@ def test_chunks_and_waves_take_the_same_steps() -> None:
     assert np.all(expected.steps > WINDOW)
     assert_same_bits(ended_in_chunks(make_machine(model, states, None), 777), expected)
     assert_same_bits(ended_in_waves(make_machine(model, states, None)), expected)
+
+
+def test_a_campaign_counts_runs_that_crept() -> None:
+    """The groove, and the same mass dropped from so high that it does not come down within the run."""
+    start = {"initial.position.2": {"distribution": "grid", "steps": [float(groove().initial.position[2]), 1e3]}}
+    found = planetfall.montecarlo(groove().with_values({"dispersions": start}), 2, 1).data["out.loosest_tolerance"]
+    assert sorted(np.isnan(found.values)) == [False, True]
+    assert np.nanmax(found.values) == slid().summary["loosest_tolerance"]

@@ -27,13 +27,14 @@ from planetfall.errors import InputError
 from planetfall.flight.controller import Controller
 from planetfall.flight.own_controller import PackedController, controller_of
 from planetfall.outcome import Outcome
-from planetfall.record.rows import CASE, INCIDENCE, IS_LIT, OUTCOME, RUN, SEED, WHOLE, table_of
+from planetfall.record.rows import CASE, INCIDENCE, IS_LIT, LOOSEST, OUTCOME, RUN, SEED, WHOLE, table_of
 from planetfall.record.shards import Shard
 from planetfall.scenario.dispersions.keys import is_bare_plane
 from planetfall.scenario.files.files_read import files_read, remembered
 from planetfall.scenario.files.load import scenario_from_dict
 from planetfall.scenario.files.plugins import plugin_faults
 from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.tables.run.integrator import Integrator
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -249,12 +250,13 @@ def result_columns(
 
 def _names(model: Model) -> Sequence[str]:
     has_sun = model.scenario.target.sun_direction is not None
+    loosest = (LOOSEST,) if model.assembly.is_mode_locked else ()
     declared = ("out.detected_s",) if model.assembly.sensors else ()
     landed = LANDING if has_detector(model.scenario) else ()
     told = (f"out.{result.name}" for mechanism in model.assembly.mechanisms for result in mechanism.results)
     limits = (PREFIX + name for name in model.scenario.limits)
     flown = flight_names(model.scenario)
-    return (*NUMBERS, *declared, *landed, *flown, *told, *limits, *((INCIDENCE, IS_LIT) if has_sun else ()))
+    return (*NUMBERS, *loosest, *declared, *landed, *flown, *told, *limits, *((INCIDENCE, IS_LIT) if has_sun else ()))
 
 
 def _of_result(model: Model, states: np.ndarray, end: BatchResult) -> dict[str, np.ndarray]:
@@ -281,7 +283,15 @@ def _of_result(model: Model, states: np.ndarray, end: BatchResult) -> dict[str, 
         "out.overturn_s": end.overturn,
         "out.steps": end.steps,
         "out.detected_s": end.detected,
+        **_loosest(model.scenario.integrator, end),
     }
+
+
+def _loosest(method: Integrator, end: BatchResult) -> dict[str, np.ndarray]:
+    """The largest tolerance of runs by error control that crept; NaN of those that kept to the one asked for."""
+    if method.method != "adaptive":
+        return {}
+    return {LOOSEST: np.where(end.looseness > 1.0, end.looseness * method.tolerance, np.nan)}
 
 
 def _inputs(values: Columns) -> dict[str, np.ndarray]:

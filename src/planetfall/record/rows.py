@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 INCIDENCE, IS_LIT = "out.solar_incidence_deg", "out.is_lit"
 """Columns of a campaign whose target has a sun."""
+LOOSEST = "out.loosest_tolerance"
+"""Column of a campaign by error control."""
 RUN, SEED, OUTCOME, CASE = "run", "seed", "outcome", "case"
 NUMBERS = {
     "first_touch_s": ("s", "first touch of any point of a judged vehicle; NaN if there was none"),
@@ -43,6 +45,7 @@ ADDED = {
     "out.overturn_s": ("s", "when the vehicle first tilted too far; NaN if it never did"),
     "out.steps": ("1", "accepted steps"),
     "out.energy_rise_bound_J": ("J", "the rise of energy that errors of the integration explain"),
+    LOOSEST: ("1", "largest tolerance of a run that crept along a jump of the force; NaN if all of it kept to its own"),
     INCIDENCE: ("deg", "sun from the ground's normal at the end; NaN if not on the ground"),
     IS_LIT: ("1", "1: the ground at the end is lit; 0: night or shadow; NaN if not on the ground"),
     "out.detected_s": ("s", "when the landing detector declared a landing; NaN if it did not"),

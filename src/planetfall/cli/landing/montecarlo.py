@@ -227,6 +227,11 @@ def print_campaign(summary: dict[str, Any], folder: Path) -> None:
         from planetfall.analysis.campaign.energy_rises import sentence_of
 
         print(f"\n{sentence_of(summary['energy'])}")
+    if (loosened := columns.get("out.loosest_tolerance")) is not None:
+        print(
+            f"\nNote: {loosened['n']} runs crept along a jump of the ground's force; parts of them were taken with a "
+            f"tolerance of up to {loosened['largest']:.2g} (out.loosest_tolerance)."
+        )
     if summary["n_started_in_ground"]:
         print(f"\nNote: {summary['n_started_in_ground']} runs began with a point already in the ground.")
     print(f"\nTable    {folder / 'runs'} (Parquet; planetfall.open, pandas, polars and DuckDB read it)")

@@ -293,4 +293,5 @@ def end_of(machine: BatchOnDevice) -> BatchResult:
         detected=detected(machine.model, batch.sensing, machine.n_runs),
         **flight_log(machine.model, batch, machine.host_controller, machine.n_runs),
         mechanisms=batch.state.numpy()[:, lay.mechanism_offset(0) : lay.work_offset],
+        looseness=batch.loosest.numpy() if machine.model.assembly.is_mode_locked else np.ones(machine.n_runs),
     )
