@@ -52,7 +52,7 @@ export class Cameras {
     const oblique = aside.clone().multiplyScalar(-1).addScaledVector(back, 0.35).addScaledVector(this.up, 0.45).normalize();
     const far = Math.max(reach, 2.2 * size);
     if (preset === "overview") this.look(middle, oblique, far * 3.4);
-    if (preset === "close") this.look(this.place, oblique, 6.5 * size);
+    if (preset === "close") this.look(this.place, oblique, Math.max(6.5 * size, 4.5 * this.replay.openLines()));
     if (preset === "descent") this.look(this.place, oblique, this.nearness);
     if (preset === "side") this.look(middle, aside.clone().negate().addScaledVector(this.up, 0.04).normalize(), far * 2.7);
     if (preset === "above") this.look(middle, this.up.clone().addScaledVector(this.north(), -1e-3).normalize(), far * 2.7);

@@ -30,6 +30,14 @@ export interface Tether {
   points: [number[], number[]];
 }
 
+export interface Parachute {
+  name: string;
+  body: number;
+  attachment: number[];
+  /** Of riser and lines together [m]. */
+  length: number;
+}
+
 export interface Happening {
   time: number;
   kind: string;
@@ -110,6 +118,7 @@ export interface Header {
   bodies: Body[];
   points: { name: string; body: number }[];
   tethers: Tether[];
+  parachutes?: Parachute[];
   sensors?: Sensor[];
   rover?: Rover;
   modes: string[];

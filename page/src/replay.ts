@@ -114,6 +114,16 @@ export class Replay {
     this.mixed(this.arrays[name], a * width + index, b * width + index, share, place);
   }
 
+  /** Length of the longest lines that hold an open canopy now [m]; 0 where there is none. */
+  openLines(): number {
+    const parachutes = this.header.parachutes ?? [];
+    const lengths = parachutes.map(({ length }, k) => {
+      this.vector("canopy", k, parachutes.length, this.arm);
+      return this.arm.lengthSq() > 0 ? length : 0;
+    });
+    return Math.max(0, ...lengths);
+  }
+
   mode(index: number): number {
     return this.arrays.mode[this.playback.frame * this.nPoints + index];
   }

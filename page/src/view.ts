@@ -29,6 +29,7 @@ import { makeGround } from "./ground";
 import { TRAIL } from "./palette";
 import type { Replay } from "./replay";
 import { Beams } from "./beams";
+import { Parachutes } from "./parachutes";
 import { Tethers } from "./tethers";
 import { Vehicles } from "./vehicle";
 
@@ -42,6 +43,7 @@ export class View {
   readonly orbit: OrbitControls;
   readonly contacts: Contacts;
   readonly tethers: Tethers;
+  private parachutes: Parachutes;
   readonly cameras: Cameras;
   readonly beams: Beams;
   readonly grid: Grid;
@@ -72,11 +74,12 @@ export class View {
     this.vehicles = new Vehicles(replay);
     this.contacts = new Contacts(replay);
     this.tethers = new Tethers(replay);
+    this.parachutes = new Parachutes(replay);
     this.beams = new Beams(replay);
     this.sun = this.light();
     this.spot = marker();
     this.scene.add(this.ground, this.vehicles.object, this.contacts.markers, this.contacts.arrows);
-    this.scene.add(this.tethers.rods.object, this.beams.object, this.spot);
+    this.scene.add(this.tethers.rods.object, this.parachutes.object, this.beams.object, this.spot);
     this.grid = new Grid(pack);
     this.scene.add(this.grid.object);
     this.makeTrails();
@@ -97,11 +100,13 @@ export class View {
     this.vehicles.update();
     this.contacts.update();
     this.tethers.update();
+    this.parachutes.update();
     this.beams.update();
     this.cameras.aboard();
     this.contacts.arrows.visible = this.shown.forces;
     this.contacts.markers.visible = this.shown.contacts;
     this.vehicles.object.visible = this.shown.vehicle;
+    this.parachutes.object.visible = this.shown.vehicle;
     this.beams.object.visible = this.shown.beams;
     this.sun.castShadow = this.shown.shadow;
     this.axes.forEach((axes, i) => {

@@ -15,6 +15,7 @@ from planetfall.record.trajectory import Trajectory
 from planetfall.viewer.live.feed import Feed, Rows
 from planetfall.viewer.pack import Pack
 from planetfall.viewer.scene.frames import MOST, shown_frames
+from planetfall.viewer.scene.parachutes import canopy_arrays
 from planetfall.viewer.scene.scene import described_events, scene_of
 from planetfall.viewer.scene.variables import columns_of
 
@@ -106,21 +107,22 @@ class LiveScene:
         frames = shown_frames(data, data.sizes["time"])
         frames = frames[data.time.values[frames] >= self._since]
         first = int(np.searchsorted(self._times["time"], self._since))
-        rows = {name: Rows(first, values) for name, values in self._placed(data, frames).items()}
+        rows = {name: Rows(first, values) for name, values in self._placed(trajectory, frames).items()}
         rows |= self._curves(data, frames, first)
         self._times["time"] = np.concatenate([self._times["time"][:first], data.time.values[frames]])
         events = described_events(trajectory.events, data)
         n_old = int(np.searchsorted([event["time"] for event in events], self._since))
         self.feed.extend(rows, events=events[n_old:], first_event=n_old)
 
-    def _placed(self, data: xr.Dataset, frames: np.ndarray) -> dict[str, np.ndarray]:
+    def _placed(self, trajectory: Trajectory, frames: np.ndarray) -> dict[str, np.ndarray]:
         """What the scene is drawn from, as in `scene_of`."""
-        origin = np.array(self._header["origin"])
+        data, origin = trajectory.data, np.array(self._header["origin"])
         return {
             "time": data.time.values[frames],
             "position": data.position.values[frames] - origin,
             "quaternion": data.quaternion.values[frames],
             "mode": data.contact_mode.values[frames],
+            **canopy_arrays(trajectory.scenario, data, frames, trajectory.summary),
         }
 
     def _curves(self, data: xr.Dataset, frames: np.ndarray, first: int) -> dict[str, Rows]:

@@ -17,6 +17,7 @@ from planetfall.viewer.ground.mesh import merged
 from planetfall.viewer.pack import Pack
 from planetfall.viewer.scene.bodies import described_bodies, shape_arrays
 from planetfall.viewer.scene.frames import MOST, shown_frames
+from planetfall.viewer.scene.parachutes import canopy_arrays, described_parachutes
 from planetfall.viewer.scene.rover_scene import described_rover, rover_arrays
 from planetfall.viewer.scene.variables import plotted_variables
 from planetfall.world.gravity.field import acceleration_at
@@ -73,6 +74,7 @@ def scene_of(
         "position": (data.position.values[frames] - origin).astype(np.float32),
         "quaternion": data.quaternion.values[frames].astype(np.float32),
         "mode": modes.astype(np.uint8),
+        **canopy_arrays(scenario, data, frames, trajectory.summary),
     }
     bodies = described_bodies(scenario, data)
     header = {
@@ -89,6 +91,7 @@ def scene_of(
             for name, body in zip(data.point.values, data.point_body.values, strict=True)
         ],
         "tethers": _tethers(scenario, data),
+        "parachutes": described_parachutes(scenario, data),
         "modes": list(MODES),
         "events": described_events(trajectory.events, data),
         "variables": variables,
