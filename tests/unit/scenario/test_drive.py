@@ -157,5 +157,5 @@ def test_load_and_load_drive_point_to_each_other() -> None:
 def test_a_drive_that_is_based_on_another_is_told_what_to_do(tmp_path: Path) -> None:
     """It was called no drive at all, with the advice to land it."""
     (tmp_path / "mine.toml").write_text(f'based_on = "{FLAT}"\n')
-    with pytest.raises(InputError, match=r"based_on: is for landings; a whole drive; .*--set KEY=VALUE"):
+    with pytest.raises(InputError, match=r"based_on: is for landings; expected a whole drive; .*--set KEY=VALUE"):
         load_drive(tmp_path / "mine.toml")

@@ -100,11 +100,6 @@ def test_a_bad_table_is_named_by_its_place(table: dict[str, Any], message: str) 
     assert re.search(message, str(caught.value)), str(caught.value)
 
 
-def test_one_normal_for_all_points_jumps_between_facets() -> None:
-    with pytest.raises(InputError, match=r"integrator\.method: contact\.law = 'distributed' takes the ground's normal"):
-        planetfall.load("cube-phobos").with_values({"terrain.added": [{"model": "plane"}]})
-
-
 def test_error_control_needs_ground_with_a_potential() -> None:
     with pytest.raises(InputError, match=r"terrain\.gap: 'column' makes the ground's force jump"):
         planetfall.load("msl-gale-drop").with_values({"integrator": {"method": "adaptive"}, "terrain.gap": "column"})
