@@ -272,7 +272,7 @@ def in_pairs() -> tuple[Combination, ...]:
         for j, law in enumerate(LAWS)
     ]
     accepted = [cell if cell.refusal is None else replace(cell, method="rk4") for cell in cells]
-    full = [accepted[len(LAWS) * i + (i + 1) % len(LAWS)] for i in range(len(GROUNDS))]
+    full = [accepted[len(LAWS) * i + j] for i, j in enumerate((2, 1, 3, 4, 5, 0))]  # with both methods and frames
     return tuple(replace(cell, features=TOGETHER) if cell in full else cell for cell in accepted)
 
 

@@ -133,7 +133,7 @@ def test_the_papers_four_facets(ending: str, tmp_path: Path) -> None:
     assert isinstance(fixed, MeshData) and isinstance(local, MeshData)
     assert (len(local.vertices), len(local.facets)) == (5, 4)
     for notes in (local.notes, fixed.notes):  # of AC3D it is said that its y is up
-        assert len(notes) == (1 if ending == ".ac" else 0) and all("y up" in note for note in notes)
+        assert len(notes) == (1 if ending == ".ac" else 0) and all("y is up" in note for note in notes)
     back = fixed.vertices[fixed.facets] @ site_axes(*site) - [0.0, 0.0, EARTH]
     np.testing.assert_allclose(back, local.vertices[local.facets], atol=3e-9)  # three roundings of 6.4e6 m
 

@@ -32,10 +32,9 @@ def main() -> None:
     _write_to_any_terminal()
     from planetfall.cli.app import app
     from planetfall.errors import InputError, PlanetfallError
-    from planetfall.scenario.files.plugins import plugin_faults
 
     try:
-        with _warnings_as_notes(), plugin_faults():
+        with _warnings_as_notes(), _faults_of_plugins():
             app()
             sys.stdout.flush()
     except InputError as error:
@@ -50,6 +49,18 @@ def main() -> None:
         _leave_output(error)
     finally:
         gc.freeze()  # all that is left ends with the process: searching it for cycles took half a second
+
+
+@contextmanager
+def _faults_of_plugins() -> Iterator[None]:
+    """What a plug-in raises is one sentence; the code that finds this out is loaded where something was raised."""
+    try:
+        yield
+    except Exception:
+        from planetfall.scenario.files.plugins import plugin_faults
+
+        with plugin_faults():
+            raise
 
 
 def _write_to_any_terminal() -> None:

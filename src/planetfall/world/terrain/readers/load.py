@@ -123,7 +123,7 @@ def load_terrain_file(
     else:
         found = _MESHES[kind](file, mesh.merge_distance)
     if mesh.up is None and kind in _Y_UP:
-        note = f"{_Y_UP[kind]} has y up, and the axes are kept as stored, with z up; up = 'y' turns y to z"
+        note = f"In {_Y_UP[kind]} y is up, and the axes are kept as stored, with z up; up = 'y' turns y to z"
         found = replace(found, remarks=(*found.remarks, note))
     return arranged_mesh(str(path), found, mesh)
 
