@@ -165,7 +165,7 @@ def test_a_mesh_by_its_ending_may_have_a_label_before_it(tmp_path):
 def test_formats_with_y_up_say_so_and_are_turned_when_asked(tmp_path, content, name):
     path = saved(tmp_path, content, name)
     kept = load_terrain_file(path)
-    assert any("has y up" in note and "up = 'y'" in note for note in kept.notes)
+    assert any("y is up" in note and "up = 'y'" in note for note in kept.notes)
     turned = load_terrain_file(path, mesh=MeshReading(up="y"))
     x, y, z = kept.vertices.T
     np.testing.assert_array_equal(turned.vertices, np.stack([x, -z, y], axis=1))
