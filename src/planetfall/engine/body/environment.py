@@ -28,7 +28,7 @@ def surroundings(assembly: Assembly) -> Any:
     """`@wp.func (params, position_S [m], gravity [m/s^2] there) -> Environment`."""
     params, has_air, fill_air = assembly.params, assembly.air.fill is not None, assembly.air.fill
 
-    @wp.func(inline=assembly.plan.inlining_of_bodies)
+    @wp.func
     def around(p: wp.ref[params], position: wp.vec3d, gravity: wp.vec3d) -> Environment:
         out = Environment()
         out.gravity = gravity

@@ -48,7 +48,7 @@ class CodePlan:
 
     @property
     def inlining_of_bodies(self) -> bool | None:
-        """Whether forces on a body, its surroundings and what is done between steps are inlined; None: as it comes.
+        """Whether the forces on a body and its rates are inlined; None: as the compiler likes.
 
         `tools/compile_for_cuda.py` tells what that makes of code and compile time.
         """

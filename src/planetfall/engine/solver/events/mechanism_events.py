@@ -44,7 +44,7 @@ def after_step_of_bodies(assembly: Assembly, i_body: int = 0) -> Any:
     is_last, is_changed = i_body + 1 == assembly.n_bodies, _concerns(assembly, "after_step", i_body)
     rest: Any = None if is_last else after_step_of_bodies(assembly, i_body + 1)
 
-    @wp.func(inline=assembly.plan.inlining_of_bodies if i_body == 0 else None)
+    @wp.func
     def after_step(y: wp.ref[vector], p: wp.ref[params], t: wp.float64):
         if wp.static(is_changed):
             state = body_state(y, wp.static(i_body))
@@ -64,7 +64,7 @@ def margin_of_bodies(assembly: Assembly, i_body: int = 0) -> Any:
     is_last, is_awaited = i_body + 1 == assembly.n_bodies, _concerns(assembly, "margin", i_body)
     rest: Any = None if is_last else margin_of_bodies(assembly, i_body + 1)
 
-    @wp.func(inline=assembly.plan.inlining_of_bodies if i_body == 0 else None)
+    @wp.func
     def margin(b: int, t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params]) -> wp.float64:
         if b == wp.static(i_body):
             if wp.static(is_awaited):
