@@ -160,14 +160,9 @@ def test_what_cannot_be_is_refused_in_words(attached, words):
         planetfall.run(stack().with_values({"initial": {"attached": attached}}))
 
 
-def test_a_shell_that_catches_up_is_told():
-    """Springs take the lander off with 2 m/s and a thrust takes the shell after it: the spheres meet when theory says.
-
-    Without a turn the distance is d + u s - a s^2/2 along the axis, s after the release, with d = 0.4 m between the
-    bodies; contact points are 0.3 m from each, so that the spheres meet when it falls to 0.6 m, seen at a step's end.
-    """
-    push, speed, release = 1000.0, 2.0, 0.5
-    scenario = stack(
+def chased(push: float, speed: float, release: float) -> planetfall.Scenario:
+    """Springs take the lander off its shell with a speed [m/s], and a push [N] takes the shell after it."""
+    return stack(
         release, (0.0, 0.0, -speed), **{
             "initial.attached.position": [0.0, 0.0, -0.4], "companions.0.initial.angular_velocity": [0.0, 0.0, 0.0],
             "scenario.duration": 3.5, "companions.1.initial.attached.release.after": 3.4,
@@ -177,7 +172,16 @@ def test_a_shell_that_catches_up_is_told():
             }],
         },
     )  # fmt: skip
-    run = planetfall.run(scenario)
+
+
+def test_a_shell_that_catches_up_is_told():
+    """Springs take the lander off with 2 m/s and a thrust takes the shell after it: the spheres meet when theory says.
+
+    Without a turn the distance is d + u s - a s^2/2 along the axis, s after the release, with d = 0.4 m between the
+    bodies; contact points are 0.3 m from each, so that the spheres meet when it falls to 0.6 m, seen at a step's end.
+    """
+    push, speed, release = 1000.0, 2.0, 0.5
+    run = planetfall.run(chased(push, speed, release))
     acceleration = push / (MASSES[1] + MASSES[2])
     after = (speed + np.sqrt(speed**2 + 2.0 * acceleration * (0.4 - 0.6))) / acceleration
     found = run.summary["separations"]["lander_recontact_s"]
@@ -192,17 +196,7 @@ def test_a_shell_that_falls_back_before_they_have_parted_is_told():
     The distance grows from 0.4 m to 0.45 m, less than the spheres' 0.6 m, and is 0.15 m less again, a quarter of those.
     """
     push, speed, release = 6000.0, 1.0, 0.5
-    scenario = stack(
-        release, (0.0, 0.0, -speed), **{
-            "initial.attached.position": [0.0, 0.0, -0.4], "companions.0.initial.angular_velocity": [0.0, 0.0, 0.0],
-            "scenario.duration": 3.5, "companions.1.initial.attached.release.after": 3.4,
-            "forces": [{
-                "kind": "push", "body": "shell", "direction": [0.0, 0.0, -1.0], "times": [release, 10.0],
-                "magnitudes": [push, push],
-            }],
-        },
-    )  # fmt: skip
-    run = planetfall.run(scenario)
+    run = planetfall.run(chased(push, speed, release))
     acceleration = push / (MASSES[1] + MASSES[2])
     top = 0.4 + speed**2 / (2.0 * acceleration)
     assert top < 0.6
