@@ -75,7 +75,8 @@ def buried_runs(shop: Workshop) -> Buried | None:
     draws, found = shop.draws, None
     if not any(_can_be_buried(draws)):
         return None
-    is_moved = any(key.startswith(MOVING) for key in draws.keys)
+    is_by_points = draws.scenario.initial.height_of == "lowest point"  # so that attitude moves it, too
+    is_moved = any(is_by_points or key.startswith(MOVING) for key in draws.keys)
     for first in range(0, draws.n if is_moved else 1, CHUNK):
         here = _buried(_depths(shop, first, min(first + CHUNK, draws.n) if is_moved else 1), first)
         found = found.joined(here) if found and here else found or here
@@ -113,7 +114,8 @@ def _can_be_buried(draws: Draws) -> list[bool]:
     """Of each body, whether a run of it could start in the ground; not one lifted over the highest ground there is."""
     start, found = draws.scenario.initial, [is_judged(solo) for solo in draws.scenario.solos]
     is_lifted = start.height is not None or "initial.height" in draws.keys  # heights are positive
-    return [found[0] and not (is_lifted and start.height_along == "vertical"), *found[1:]]
+    is_over_all = is_lifted and start.height_along == "vertical" and start.height_of == "center of mass"
+    return [found[0] and not is_over_all, *found[1:]]
 
 
 def _in_ground(variants: Variants, surface: Surface, places: np.ndarray) -> np.ndarray:

@@ -70,9 +70,9 @@ class Variants:
             if self.draws.scenario.initial.release is not None:
                 position, velocity = self._released()
             attitude = self._attitudes()
-        if self.heights is not None:
-            position = self._lift(surface, position, self.heights)
         first = np.column_stack([position, velocity, attitude, rate])
+        if self.heights is not None:
+            first[:, :3] = self._lift(surface, first, self.heights)
         bodies = np.column_stack([first, self._companions(surface)]).reshape(self.n, -1, BODY_SIZE)
         bodies = with_attached(self.draws.scenario, bodies).reshape(self.n, -1)
         return np.column_stack([bodies, self._wheels_and_lines()])
@@ -92,9 +92,10 @@ class Variants:
 
     def places(self, surface: Surface) -> np.ndarray:
         """Where the vehicle starts [run, 3] [m], as in `states`; asks for no table that this does not need."""
-        if self.draws.scenario.initial.attached is not None:
+        start = self.draws.scenario.initial
+        if start.attached is not None or start.height_of == "lowest point":
             return self.states(surface)[:, :3]
-        is_released = self.draws.scenario.initial.release is not None
+        is_released = start.release is not None
         if self._is_converted:
             position = self._converted()[:, :3]
             return position if self.heights is None else self._lift(surface, position, self.heights)
@@ -256,20 +257,20 @@ class Variants:
                 out[i] = after_bodies(run)
         return out
 
-    def _lift(self, surface: Surface, position: np.ndarray, height: np.ndarray) -> np.ndarray:
-        """Positions lifted to a height over the ground."""
-        scenario, out = self.draws.scenario, position.copy()
+    def _lift(self, surface: Surface, start: np.ndarray, height: np.ndarray) -> np.ndarray:
+        """Positions lifted to a height over the ground; `start` [run, 3 or 13] has at least those."""
+        scenario, out = self.draws.scenario, start[:, :3].copy()
         gravity_tables = {"gravity", "target"} & self._keys_by_table.keys()
         along = lift_of(scenario.initial)[1]
-        is_plain = along != "geodetic" and scenario.gravity.model == "uniform" and not gravity_tables
+        is_plain = along in ("vertical", "normal") and scenario.gravity.model == "uniform" and not gravity_tables
         if is_bare_plane(scenario) and is_plain:
-            return self._lift_over_planes(position, height)
+            return self._lift_over_planes(out, height)
         runs = list(self.scenarios(np.zeros((self.n, BODY_SIZE))))
         for some, ground in self._by_ground(runs, surface):
             good = [i for i in some if i not in self.problems]
             if not good:
                 continue
-            out[good], found = lifted([runs[i] for i in good], ground, position[good], height[good], along)
+            out[good], found = lifted([runs[i] for i in good], ground, start[good], height[good], along)
             self.problems |= {good[i]: str(problem) for i, problem in found.items()}
         return out
 
@@ -305,7 +306,8 @@ def _is_of_release(key: str) -> bool:
 def _start(state: list[float]) -> Initial:
     """A start that is a state in so many words, unchecked: it was made of checked values."""
     return Initial.model_construct(
-        position=tuple(state[0:3]), height=None, height_along="vertical", velocity=tuple(state[3:6]),
+        position=tuple(state[0:3]), height=None, height_of="center of mass", height_along="vertical",
+        velocity=tuple(state[3:6]),
         attitude=tuple(state[6:10]), euler_ned_deg=None, release=None, angular_velocity=tuple(state[10:13]),
     )  # fmt: skip
 

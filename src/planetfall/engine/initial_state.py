@@ -18,6 +18,9 @@ from planetfall.world.terrain.surface import Surface
 Problems = dict[int, InputError]
 """Why vehicles cannot start, by their index among the starts."""
 
+LOWEST = "vertical, of the lowest point"
+"""The way to measure a height by which it is that of the contact point nearest to the ground below it."""
+
 
 def body_states(scenario: Scenario, surface: Surface) -> np.ndarray:
     """States of all vehicles at time zero [body, 13]; those that are attached are where their carriers have them."""
@@ -42,30 +45,77 @@ def initial_states(
     states = np.array([start_state(start, scenario.target) for scenario, start in zip(scenarios, starts, strict=True)])
     problems: Problems = {}
     lifts = [lift_of(start) for start in starts]
-    for along in ("vertical", "normal", "geodetic"):
+    for along in ("vertical", "normal", "geodetic", LOWEST):
         chosen = [i for i, (height, direction) in enumerate(lifts) if height is not None and direction == along]
         if chosen:
             heights = np.array([lifts[i][0] for i in chosen], dtype=float)
             given = [scenarios[i] for i in chosen]
-            states[chosen, :3], found = lifted(given, surface, states[chosen, :3], heights, along)
+            states[chosen, :3], found = lifted(given, surface, states[chosen], heights, along)
             problems |= {chosen[i]: problem for i, problem in found.items()}
     return states, problems
 
 
 def lift_of(start: Initial) -> tuple[float | None, str]:
-    """How far over the ground a start is lifted [m], None if it is not, and in which direction (see `lifted`)."""
-    return (start.altitude, "geodetic") if start.is_over_ground else (start.height, start.height_along)
+    """How far over the ground a start is lifted [m], None if it is not, and how that is measured (see `lifted`)."""
+    if start.is_over_ground:
+        return start.altitude, "geodetic"
+    return start.height, LOWEST if start.height_of == "lowest point" else start.height_along
 
 
 def lifted(
-    scenarios: Sequence[Scenario], surface: Surface, positions: np.ndarray, heights: np.ndarray, along: str
+    scenarios: Sequence[Scenario], surface: Surface, states: np.ndarray, heights: np.ndarray, along: str
 ) -> tuple[np.ndarray, Problems]:
-    """Points [start, 3] `heights` above the ground, straight over or under `positions`, each in its own gravity.
+    """Places [start, 3] `heights` above the ground, straight over or under those of `states`, each in its own gravity.
 
-    `along`: "vertical" (against gravity), "geodetic" (the ellipsoid's normal), or the ground's "normal". A point does
-    not depend on the others: its bits are those that it has alone. Where there is a problem, it stays at its position.
+    `along`: "vertical" (against gravity), "geodetic" (the ellipsoid's normal), the ground's "normal", or `LOWEST`. A
+    place does not depend on the others: its bits are those that it has alone. One with a problem is not moved.
     """
+    positions = states[:, :3]
+    if along == LOWEST:
+        return _lowest_lifted(scenarios, surface, states, heights)
     up, problems = _up_at(scenarios, positions) if along != "geodetic" else (_zenith_at(scenarios, positions), {})
+    feet, normals, found = _feet(surface, positions, up, along)
+    problems = {**found, **problems}
+    out = feet + heights[:, None] * (normals if along == "normal" else up)
+    out[list(problems)] = positions[list(problems)]
+    return out, problems
+
+
+def _lowest_lifted(
+    scenarios: Sequence[Scenario], surface: Surface, states: np.ndarray, heights: np.ndarray
+) -> tuple[np.ndarray, Problems]:
+    """Places of centres of mass from which the lowest contact point of each vehicle is `heights` above the ground.
+
+    Every point is over its own ground; all of a vehicle are moved along the vertical at its centre of mass.
+    """
+    positions = states[:, :3]
+    up, problems = _up_at(scenarios, positions)
+    places = [_contact_points(scenario, state) for scenario, state in zip(scenarios, states, strict=True)]
+    owners = np.repeat(np.arange(len(places)), [len(points) for points in places])
+    for i in sorted(set(range(len(places))) - set(owners.tolist())):
+        advice = "use height_of = 'center of mass'"
+        problems.setdefault(i, InputError("initial.height_of", "the vehicle has no contact points", advice=advice))
+    points = np.concatenate(places)
+    feet, _, found = _feet(surface, points, up[owners], "vertical")
+    for k, problem in found.items():
+        problems.setdefault(int(owners[k]), problem)
+    lowest = np.full(len(places), np.inf)
+    np.minimum.at(lowest, owners, _dot(points - feet, up[owners]))
+    lowest[list(problems)] = heights[list(problems)]  # which leaves them where they are
+    return positions + up * (heights - lowest)[:, None], problems
+
+
+def _contact_points(scenario: Scenario, state: np.ndarray) -> np.ndarray:
+    """Where the contact points of a vehicle are [point, 3] [m], surface frame."""
+    points_B = np.array([point.position for point in scenario.vehicle.points]).reshape(-1, 3)
+    return state[:3] + points_B @ rotation_matrix(state[6:10]).T
+
+
+def _feet(
+    surface: Surface, positions: np.ndarray, up: np.ndarray, along: str
+) -> tuple[np.ndarray, np.ndarray, Problems]:
+    """The ground [n, 3] straight over or under positions, its normals there, and where there is none to stand over."""
+    problems: Problems = {}
     near, is_seen = _near_ground(surface, positions, up)
     gaps, normals, statuses = surface.ask(near)
     slopes = _dot(up, normals)
@@ -80,9 +130,7 @@ def lifted(
         edge, advice = "the ground under initial.position is an edge, without a normal", "use height_along = 'vertical'"
         problems.setdefault(i, InputError("initial.height_along", edge, advice=advice))
     feet = near - up * np.where(slopes > 0, gaps / np.where(slopes > 0, slopes, 1.0), 0.0)[:, None]
-    out = feet + heights[:, None] * (normals if along == "normal" else up)
-    out[list(problems)] = positions[list(problems)]
-    return out, problems
+    return feet, normals, problems
 
 
 def _without_ground(surface: Surface, place: np.ndarray, status: int) -> InputError:

@@ -13,6 +13,7 @@ from planetfall.campaign.draws import Draws
 from planetfall.campaign.remade_tables import _whole_maker, table_maker
 from planetfall.campaign.variants import Variants, scenario_of
 from planetfall.engine.initial_state import initial_state
+from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.world.terrain.ground import make_surface
 
 KEYS: list[tuple[str, list[tuple[str, Any]]]] = [
@@ -75,6 +76,25 @@ def test_a_height_along_the_normal_is_one_in_a_campaign() -> None:
     surface = make_surface(scenario, "cpu")
     states = Variants.of(Draws(scenario, 3, 1), 0, 3).states(surface)
     np.testing.assert_allclose(states, np.tile(initial_state(scenario, surface), (3, 1)), atol=1e-15)
+
+
+def test_lowest_points_of_a_campaign_are_where_each_run_has_its_own() -> None:
+    """With attitude and slope dispersed; in a replay the run starts from the same state, to the bit."""
+    spread: dict[str, Any] = {
+        "initial.euler_ned_deg.1": {"distribution": "normal", "sigma": 20.0},
+        "terrain.slope_deg": {"distribution": "uniform", "low": 0.0, "high": 25.0},
+    }
+    start = {"height": 0.3, "height_of": "lowest point", "euler_ned_deg": [0.0, 0.0, 0.0]}
+    draws = Draws(planetfall.load("sink-flat").with_values({"initial": start, "dispersions": spread}), 6, 2)
+    variants, surface = Variants.of(draws, 0, 6), make_surface(draws.scenario, "cpu")
+    states = variants.states(surface)
+    for i, (run, state) in enumerate(zip(variants.scenarios(states), states, strict=True)):
+        assert list(scenario_of(draws, i, surface).initial.position) == state[:3].tolist()
+        ground, slope = make_surface(run, "cpu"), np.radians(run.terrain.slope_deg)  # type: ignore[union-attr]
+        R_SB = rotation_matrix(state[6:10])
+        corners = state[:3] + np.array([point.position for point in run.vehicle.points]) @ R_SB.T
+        gaps, _, _ = ground.ask(corners)
+        assert np.min(gaps) == pytest.approx(0.3 * np.cos(slope), abs=1e-12)  # the gap is across the slope
 
 
 @pytest.mark.parametrize("carrier", ["station", "hover", "orbit"])

@@ -1,4 +1,4 @@
-"""`initial.height`: measured from the highest ground straight over or under the position, whatever that is."""
+"""`initial.height`: of the centre of mass or the lowest point, over the highest ground straight over or under it."""
 
 from __future__ import annotations
 
@@ -72,6 +72,32 @@ def test_on_a_disc_and_on_a_body_in_frame_p() -> None:
     np.testing.assert_allclose(at, [0.0, 202.0, 0.0], atol=1e-10)
 
 
+@pytest.mark.parametrize("make", [roof_mesh, roof_dem])
+def test_the_lowest_point_is_the_one_nearest_to_the_ground_below_it(make) -> None:
+    """Of a rolled block beside a ridge, every corner stands over its own ground; the closed form knows the roof."""
+    roll = np.radians(20.0)
+    values = {"initial.height_of": "lowest point", "initial.attitude": [0.0, np.sin(roll / 2), 0.0, np.cos(roll / 2)]}
+    place = start(make(), [0.6, 0.3, 9.0], **{k.replace(".", "__"): v for k, v in values.items()})
+    corners = np.array([point.position for point in planetfall.load("sink-flat").vehicle.points])
+    turn = np.array([[np.cos(roll), 0.0, np.sin(roll)], [0.0, 1.0, 0.0], [-np.sin(roll), 0.0, np.cos(roll)]])
+    x, _, z = (place + corners @ turn.T).T
+    assert place[:2].tolist() == [0.6, 0.3]
+    assert np.ptp(np.abs(x) * SLOPE + z) > 0.1  # corners are not all as high over the roof
+    assert np.min(z - (5.0 - np.abs(x) * SLOPE)) == pytest.approx(2.0, abs=1e-12)
+
+
+def test_a_lowest_point_has_to_be_there_and_over_ground() -> None:
+    lowest: dict[str, Any] = {"initial__height_of": "lowest point"}
+    with pytest.raises(InputError, match=r"initial\.position: .* off the map"):
+        start(roof_dem(), [3.9, 0.0, 9.0], **lowest)  # the centre of mass is over the map, a corner beside it
+    with pytest.raises(InputError, match=r"initial\.height_of: the vehicle has no contact points"):
+        start(roof_dem(), [0.0, 0.0, 9.0], **lowest, vehicle__points=[])
+    with pytest.raises(InputError, match=r"initial\.height_along: .* measured along the vertical"):
+        start(roof_dem(), [0.0, 0.0, 9.0], **lowest, initial__height_along="normal")
+    with pytest.raises(InputError, match=r"initial\.height: missing; initial\.height_of says"):
+        planetfall.load("sink-flat").with_values({"initial": {"height_of": "lowest point"}})
+
+
 def test_off_the_map_and_over_a_hole_there_is_nothing_to_count_from() -> None:
     heights = ROOF.copy()
     heights[4, 4] = np.nan
@@ -92,10 +118,14 @@ def test_many_are_put_where_each_is_put_alone(make) -> None:
         {"target": {"name": "body", "gm": 10.0, "center": [0.1, 0.2, -30.0]}, "gravity": {"model": "point"}}
     )
     places = rng.uniform(-5.0, 5.0, (40, 3)).tolist()
+    turns = [turn / np.linalg.norm(turn) for turn in rng.normal(size=(40, 4))]
     starts = [
-        Initial(position=place, height=h, height_along=along)
-        for place, h, along in zip(places, [None, 1.0, 2.5, 0.3] * 10, ["vertical", "normal"] * 20, strict=True)
-    ]
+        Initial(position=place, height=h, height_along=along, height_of=of, attitude=turn)
+        for place, h, along, of, turn in zip(
+            places, [None, 1.0, 2.5, 0.3, 0.7] * 8, ["vertical", "normal", "normal", "normal", "vertical"] * 8,
+            [*["center of mass"] * 4, "lowest point"] * 8, turns, strict=True,
+        )
+    ]  # fmt: skip
     scenarios = [nominal.model_copy(update={"initial": one}) for one in starts]
     states, problems = initial_states(scenarios, starts, surface)
     assert 0 < len(problems) < 20

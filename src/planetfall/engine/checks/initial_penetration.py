@@ -44,7 +44,8 @@ class StartDepth:
         start = f"{self.points} points start" if self.points > 1 else "one point starts"
         return (
             f"{start} in the ground, the deepest by {self.depth:.3g} m: the springs push the vehicle out, with up to "
-            f"{self.speed:.3g} m/s; start it higher (initial.height, initial.position) if that is not meant"
+            f"{self.speed:.3g} m/s; if that is not meant, start it higher (initial.height_of = 'lowest point' measures "
+            "initial.height from the feet)"
         )
 
 

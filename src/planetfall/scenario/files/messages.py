@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from planetfall.errors import InputError
-from planetfall.scenario.tables.open_union import OpenUnion, with_registered
+from planetfall.scenario.tables.open_union import OpenUnion, names_in, with_registered
 
 _DEMANDS = {
     **dict.fromkeys(("model_type", "model_attributes_type", "dict_type"), "must be a table"),
@@ -41,10 +41,14 @@ def input_error(error: ValidationError, root: type[BaseModel], source: str) -> I
         hint = _meant(root, path, meanings)
         return InputError(key, f"unknown key; {f'{hint} legal keys: '.lstrip()}{', '.join(legal)}", advice=advice)
     if kind == "missing":
-        return InputError(key, "missing" + _meaning(root, path, tag), advice=f"add it {advice}")
+        table = _begun_by(root, path)
+        return InputError(key, "missing" + _meaning(root, path, tag), advice=f"add {table or 'it'} {advice}")
     if kind == "union_tag_not_found":
         selector = context["discriminator"].strip("'")
-        return InputError(f"{key}.{selector}", "missing; it selects the kind of the table", advice=f"add it {advice}")
+        return InputError(
+            f"{key}.{selector}", "missing; it selects the kind of the table", f"one of {_choices(root, path)}",
+            f"add it {advice}",
+        )  # fmt: skip
     if kind == "union_tag_invalid":
         selector = context["discriminator"].strip("'")
         names = [name.strip().strip("'") for name in context["expected_tags"].split(",")]
@@ -58,6 +62,23 @@ def input_error(error: ValidationError, root: type[BaseModel], source: str) -> I
     if kind == "value_error":
         return _broken_rule(root, path, finding, advice, tag)
     return bad_value(root, path, _demand(root, path, finding, tag), finding.get("input"), advice, tag)
+
+
+def _begun_by(root: type[BaseModel], path: tuple[Any, ...]) -> str:
+    """How a whole table that is missing begins, with the names by which its kind is selected; empty for a plain key."""
+    field = _fields(root, path)
+    selector = _selector(field) if field is not None else None
+    if selector is not None:
+        return f"[{'.'.join(map(str, path))}] with {selector} = one of {_choices(root, path)}"
+    return f"[{'.'.join(map(str, path))}]" if field is not None and _models(field.annotation) else ""
+
+
+def _choices(root: type[BaseModel], path: tuple[Any, ...]) -> str:
+    """The names that select a kind of the table at a path."""
+    field = _fields(root, path)
+    selector = _selector(field)
+    models = with_registered(_models(field.annotation))
+    return ", ".join(f"'{name}'" for model in models for name in names_in(model, str(selector)))
 
 
 def _own_part(root: type[BaseModel], path: tuple[Any, ...]) -> str:

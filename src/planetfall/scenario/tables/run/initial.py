@@ -19,7 +19,11 @@ class Initial(Table):
 
     position: Vec3 = quantity("m", "place of the centre of mass, surface frame", (0.0, 0.0, 0.0))
     height: float | None = quantity(
-        "m", "height of the centre of mass over the highest ground straight over or under `position`", None, gt=0
+        "m", "height of what `height_of` says over the highest ground straight over or under it", None, gt=0
+    )
+    height_of: Literal["center of mass", "lowest point"] = choice(
+        "what `height` is that of: the centre of mass, or the contact point that is nearest to the ground below it",
+        "center of mass",
     )
     height_along: Literal["vertical", "normal"] = choice("direction in which `height` is measured", "vertical")
     velocity: Vec3 = quantity("m/s", "velocity of the centre of mass, surface frame", (0.0, 0.0, 0.0))
@@ -80,6 +84,14 @@ class Initial(Table):
                 f"{given[0] if given else 'release'}: initial.latitude_deg and the keys with it say where the vehicle "
                 "starts and how fast; give one of them"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _lowest_point_has_a_height(self) -> Self:
+        if self.height_of == "lowest point" and self.height is None:
+            raise ValueError("height: missing; initial.height_of says what it is the height of")
+        if self.height_of == "lowest point" and self.height_along == "normal":
+            raise ValueError("height_along: the height of the lowest point is measured along the vertical")
         return self
 
     @model_validator(mode="after")
