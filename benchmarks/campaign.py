@@ -71,7 +71,7 @@ def preparation(n: int) -> None:
     """Processor time to draw runs, to check what they drew, and to fill their states and parameters."""
     from planetfall.campaign.plan import make_plan
     from planetfall.campaign.work import prepare, work_of, workshop
-    from planetfall.record.shards import Shard
+    from planetfall.record.files.shards import Shard
 
     for name in PREPARED:
         scenario = planetfall.load(name)

@@ -26,7 +26,7 @@ from planetfall.flight.own_controller import ControllerKind, ControllerTable, re
 from planetfall.flight.own_sensors import DetectorPart, SensorPart, SensorTable, register_detector, register_sensor
 from planetfall.flight.readings import DetectorMemory, Readings
 from planetfall.flight.sensors.model import Motion, SensorModel, channels
-from planetfall.record.readings import register_readings
+from planetfall.record.variables.readings import register_readings
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.open_union import register_table
 from planetfall.scenario.tables.table import Table, UnitVec3, Vec3, choice, quantity

@@ -22,8 +22,8 @@ from planetfall.engine.state.result import RecordedRun
 from planetfall.errors import InputError
 from planetfall.flight.controller import Controller
 from planetfall.outcome import Outcome
-from planetfall.record.plain_json import plain_json
-from planetfall.record.schema import KEY, SCHEMA
+from planetfall.record.files.plain_json import plain_json
+from planetfall.record.files.schema import KEY, SCHEMA
 from planetfall.record.trajectory import Trajectory, dataset_of
 from planetfall.scenario.files.load import loaded
 from planetfall.scenario.files.plugins import plugin_faults

@@ -160,7 +160,7 @@ def test_replay_equals_its_row(file: Path, tmp_path: Path) -> None:
 
 def test_a_row_that_was_made_otherwise_is_noticed(file: Path, tmp_path: Path) -> None:
     """The replay compares itself with its row, and says so if they differ."""
-    from planetfall.record.shards import found_shards, read_shards, write_shard
+    from planetfall.record.files.shards import found_shards, read_shards, write_shard
 
     inside("montecarlo", str(file), "-n", "4", "--out", "c", cwd=tmp_path)
     ((shard, path),) = found_shards(tmp_path / "c").items()

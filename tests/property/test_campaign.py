@@ -19,8 +19,8 @@ from planetfall.campaign.executor import LocalExecutor
 from planetfall.campaign.plan import make_plan
 from planetfall.campaign.replay import replay
 from planetfall.campaign.work import run_shard, work_of
+from planetfall.record.files.shards import Shard
 from planetfall.record.rows import dataset_of_rows
-from planetfall.record.shards import Shard
 from planetfall.report.page.ensemble_page import write_page
 from support.dispersed import assert_same_tables, dropped_block, sliding_point
 from support.few import few

@@ -50,7 +50,7 @@ def spoil(source: Path, folder: Path, kind: str, random: Random) -> str:
         data = random.choice(CHANGES)(data, random)
     path.write_bytes(data)
     if path.suffix == SHARD and random.random() < 0.5:  # as if it had been written so: its name is a checksum
-        from planetfall.record.shards import _digest
+        from planetfall.record.files.shards import _digest
 
         path.rename(path.with_name(f"{path.stem.rpartition('-')[0]}-{_digest(data)}{SHARD}"))
     return path.relative_to(folder).as_posix()

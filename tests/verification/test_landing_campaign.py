@@ -16,7 +16,7 @@ from planetfall.campaign.work import PreparedShard, simulate, work_of, workshop
 from planetfall.engine.launch.per_run_parameters import per_run_parameters
 from planetfall.errors import InputError
 from planetfall.record.ensemble import open_ensemble
-from planetfall.record.shards import Shard
+from planetfall.record.files.shards import Shard
 from planetfall.report.page.ensemble_page import CAPTIONS, write_page
 from planetfall.scenario.dispersions.keys import place_of
 from planetfall.scenario.dispersions.linked import DispersionEqual

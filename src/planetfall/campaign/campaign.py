@@ -28,10 +28,10 @@ from planetfall.display.progress import shown_progress
 from planetfall.flight.controller import Controller
 from planetfall.flight.own_controller import packed
 from planetfall.record.ensemble import Ensemble, open_ensemble
+from planetfall.record.files.schema import KEY, SCHEMA
+from planetfall.record.files.shards import Shard, column_names, read_column, read_shards
 from planetfall.record.flight_numbers import MISS
 from planetfall.record.rows import CASE, OUTCOME, RUN, attrs_of, names_of
-from planetfall.record.schema import KEY, SCHEMA
-from planetfall.record.shards import Shard, column_names, read_column, read_shards
 from planetfall.scenario.files.changed_keys import full_title
 from planetfall.scenario.files.load import check_loaded, loaded
 from planetfall.scenario.files.plugins import plugin_faults

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from planetfall.campaign.lock import LOCK, locked
 from planetfall.campaign.plan import Plan, read_plan
 from planetfall.errors import InputError, PlanetfallError
-from planetfall.record.campaign_file import (
+from planetfall.record.ensemble import ELSEWHERE, is_ensemble, write_scenario
+from planetfall.record.files.campaign_file import (
     PLAN,
     missing_runs,
     read_json,
@@ -21,9 +22,7 @@ from planetfall.record.campaign_file import (
     write_campaign,
     write_json,
 )
-from planetfall.record.ensemble import ELSEWHERE, is_ensemble, write_scenario
-from planetfall.record.run_folder import SCENARIO, SUMMARY
-from planetfall.record.shards import (
+from planetfall.record.files.shards import (
     RUNS,
     Shard,
     check_own,
@@ -32,6 +31,7 @@ from planetfall.record.shards import (
     remove_parts,
     write_shard,
 )
+from planetfall.record.run_folder import SCENARIO, SUMMARY
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -12,7 +12,7 @@ from planetfall.campaign.executor import Within
 from planetfall.campaign.plan import terms_here
 from planetfall.campaign.work import Work, run_shard
 from planetfall.errors import InputError, PlanetfallError, RunError
-from planetfall.record.shards import Shard
+from planetfall.record.files.shards import Shard
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Protocol
 
 from planetfall.campaign.work import ONE_AT_A_TIME, Work, prepare, simulate, workshop
-from planetfall.record.shards import Shard
+from planetfall.record.files.shards import Shard
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from planetfall.errors import InputError
-from planetfall.record.shards import check_own
+from planetfall.record.files.shards import check_own
 
 LOCK = "lock"
 

@@ -14,8 +14,8 @@ from planetfall.errors import InputError, RunError
 from planetfall.flight.controller import Controller
 from planetfall.outcome import Outcome
 from planetfall.record.ensemble import is_ensemble
+from planetfall.record.files.shards import found_shards, read_shards
 from planetfall.record.rows import OUTCOME
-from planetfall.record.shards import found_shards, read_shards
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.dispersions.keys import is_bare_plane
 from planetfall.scenario.files.plugins import plugin_faults

@@ -27,8 +27,8 @@ from planetfall.errors import InputError
 from planetfall.flight.controller import Controller
 from planetfall.flight.own_controller import PackedController, controller_of
 from planetfall.outcome import Outcome
+from planetfall.record.files.shards import Shard
 from planetfall.record.rows import CASE, INCIDENCE, IS_LIT, LOOSEST, OUTCOME, RUN, SEED, WHOLE, table_of
-from planetfall.record.shards import Shard
 from planetfall.scenario.dispersions.keys import is_bare_plane
 from planetfall.scenario.files.files_read import files_read, remembered
 from planetfall.scenario.files.load import scenario_from_dict

@@ -7,8 +7,8 @@ import xarray as xr
 from scipy.spatial.transform import Rotation
 
 from planetfall.engine.state.result import RunEvent
-from planetfall.record.attributes import history, indexed, name_coordinates, variable
-from planetfall.record.schema import KEY, SCHEMA
+from planetfall.record.files.schema import KEY, SCHEMA
+from planetfall.record.variables.attributes import history, indexed, name_coordinates, variable
 from planetfall.rover.drive.drive import Drive
 from planetfall.rover.kinematics.forward import Joints, lean_axes
 from planetfall.rover.model import WHEEL_NAMES, RoverModel

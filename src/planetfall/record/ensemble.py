@@ -10,7 +10,7 @@ import xarray as xr
 from planetfall.arguments import path_of
 from planetfall.errors import InputError
 from planetfall.outcome import Outcome
-from planetfall.record.campaign_file import (
+from planetfall.record.files.campaign_file import (
     PLAN,
     check_scenario,
     gap_sentence,
@@ -22,10 +22,10 @@ from planetfall.record.campaign_file import (
     write_campaign,
     write_json,
 )
+from planetfall.record.files.schema import KEY, SCHEMA, checked_schema
+from planetfall.record.files.shards import RUNS, Shard, go_on, read_shards, shards_of, write_shard, write_whole
 from planetfall.record.rows import OUTCOME, RUN, SEED, dataset_of_rows, table_of
 from planetfall.record.run_folder import SCENARIO, SUMMARY
-from planetfall.record.schema import KEY, SCHEMA, checked_schema
-from planetfall.record.shards import RUNS, Shard, go_on, read_shards, shards_of, write_shard, write_whole
 from planetfall.record.shown import Shown
 from planetfall.scenario import load
 from planetfall.scenario.files.changed_keys import full_title

@@ -8,8 +8,8 @@ import xarray as xr
 
 from planetfall.engine.mechanisms.registry import mechanisms_of
 from planetfall.outcome import Outcome
-from planetfall.record.attributes import variable_attrs
 from planetfall.record.flight_numbers import flight_meaning
+from planetfall.record.variables.attributes import variable_attrs
 from planetfall.scenario.dispersions.keys import place_of
 from planetfall.scenario.files.changed_keys import full_title
 from planetfall.scenario.scenario import Scenario

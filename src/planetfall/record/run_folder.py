@@ -16,10 +16,10 @@ import xarray as xr
 
 from planetfall.engine.state.result import RunEvent
 from planetfall.errors import InputError, PlanetfallError
-from planetfall.record.intact import CHECKSUMS, check_checksums, check_data, checked_summary, checksums_of
-from planetfall.record.netcdf import write_netcdf
-from planetfall.record.plain_json import json_text, writable_part
-from planetfall.record.schema import KEY, SCHEMA
+from planetfall.record.files.intact import CHECKSUMS, check_checksums, check_data, checked_summary, checksums_of
+from planetfall.record.files.netcdf import write_netcdf
+from planetfall.record.files.plain_json import json_text, writable_part
+from planetfall.record.files.schema import KEY, SCHEMA
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.files.load import read_values, scenario_from_dict
 from planetfall.scenario.files.write import scenario_toml

@@ -21,11 +21,13 @@ from planetfall.engine.structure.work_accounts import (
     WORK_ROLLING,
     WorkAccount,
 )
-from planetfall.record.attributes import history as _history
-from planetfall.record.attributes import indexed, name_coordinates, variable
-from planetfall.record.engines import engine_names, engine_variables, masses, phase_variable
-from planetfall.record.facet_frames import lframe_axes, lframe_origin, normal_east_north
-from planetfall.record.mechanisms import (
+from planetfall.record.files.schema import KEY, SCHEMA
+from planetfall.record.shown import Shown
+from planetfall.record.variables.attributes import history as _history
+from planetfall.record.variables.attributes import indexed, name_coordinates, variable
+from planetfall.record.variables.engines import engine_names, engine_variables, masses, phase_variable
+from planetfall.record.variables.facet_frames import lframe_axes, lframe_origin, normal_east_north
+from planetfall.record.variables.mechanisms import (
     labels_of,
     mechanism_variables,
     numbers_of,
@@ -34,11 +36,9 @@ from planetfall.record.mechanisms import (
     state_variables,
     works_of,
 )
-from planetfall.record.places import place_variables
-from planetfall.record.readings import reading_variables
-from planetfall.record.schema import KEY, SCHEMA
-from planetfall.record.shown import Shown
-from planetfall.record.tethers import tether_variables
+from planetfall.record.variables.places import place_variables
+from planetfall.record.variables.readings import reading_variables
+from planetfall.record.variables.tethers import tether_variables
 from planetfall.scenario.files.changed_keys import full_title
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.attitude import rotation_matrix

@@ -14,7 +14,7 @@ import tomli_w
 import planetfall
 from planetfall import InputError
 from planetfall.errors import IncompleteWarning
-from planetfall.record.shards import Shard, found_shards, read_shards, write_shard
+from planetfall.record.files.shards import Shard, found_shards, read_shards, write_shard
 from support.command import inside
 from support.dispersed import assert_same_tables, sliding_point
 

@@ -17,9 +17,9 @@ from planetfall import InputError
 from planetfall.campaign.campaign_folder import DAMAGED, StoreError, new_store, resumed_store
 from planetfall.campaign.lock import locked
 from planetfall.errors import IncompleteWarning
-from planetfall.record import shards
-from planetfall.record.campaign_file import with_digest
-from planetfall.record.shards import Shard, found_shards, is_intact
+from planetfall.record.files import shards
+from planetfall.record.files.campaign_file import with_digest
+from planetfall.record.files.shards import Shard, found_shards, is_intact
 from support.dispersed import assert_same_tables, sliding_point
 
 N, SIZE = 24, 5
@@ -112,7 +112,11 @@ def test_death_at_any_write_loses_nothing(
             path.with_name(f".{path.name}.part").write_bytes(part)
         raise Death
 
-    for module in ("planetfall.record.shards", "planetfall.record.ensemble", "planetfall.record.campaign_file"):
+    for module in (
+        "planetfall.record.files.shards",
+        "planetfall.record.ensemble",
+        "planetfall.record.files.campaign_file",
+    ):
         monkeypatch.setattr(f"{module}.write_whole", deadly)
     with pytest.raises(Death):
         planetfall.montecarlo(sliding_point(), **OPTIONS, out=tmp_path / "c")

@@ -10,7 +10,7 @@ import planetfall
 from planetfall.flight.mount import channel_errors, detector_model, sensor_model
 from planetfall.flight.sensors.imu import IMU
 from planetfall.flight.sensors.kinds import SensorKind
-from planetfall.record.readings import reading_variables
+from planetfall.record.variables.readings import reading_variables
 from planetfall.scenario.tables.flight.detector import DetectorThrottle
 from planetfall.scenario.tables.flight.sensors import SensorImu
 from planetfall.vehicle.forces import force_set

@@ -14,9 +14,9 @@ import tomli_w
 import planetfall
 from planetfall import InputError
 from planetfall.errors import IncompleteWarning
-from planetfall.record.campaign_file import with_digest
-from planetfall.record.schema import SCHEMA
-from planetfall.record.shards import Shard, found_shards, read_shards, write_shard
+from planetfall.record.files.campaign_file import with_digest
+from planetfall.record.files.schema import SCHEMA
+from planetfall.record.files.shards import Shard, found_shards, read_shards, write_shard
 from planetfall.record.trajectory import Trajectory
 from support.command import inside
 from support.dispersed import sliding_point

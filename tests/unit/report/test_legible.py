@@ -19,7 +19,7 @@ import planetfall
 from planetfall.engine.state.result import Samples
 from planetfall.outcome import Outcome
 from planetfall.record.ensemble import Ensemble
-from planetfall.record.readings import reading_variables
+from planetfall.record.variables.readings import reading_variables
 from planetfall.report.campaign.ensemble_figures import (
     FAILURE_COLOR,
     FAILURE_MARKS,

@@ -15,7 +15,7 @@ from planetfall.analysis.accuracy.finer import Finer
 from planetfall.analysis.accuracy.true_digits import error_digit, is_converged
 from planetfall.analysis.run.validity import turned_over
 from planetfall.engine.state.result import RunEvent
-from planetfall.record.plain_json import plain_json
+from planetfall.record.files.plain_json import plain_json
 from planetfall.record.trajectory import Trajectory
 
 NOT_COMPARED = (

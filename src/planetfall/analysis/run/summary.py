@@ -16,9 +16,9 @@ from planetfall.engine.mechanisms.registry import mechanisms_of
 from planetfall.engine.state.result import ParameterChange, RecordedRun
 from planetfall.engine.structure.mechanism import results_of_mechanisms
 from planetfall.outcome import Outcome
+from planetfall.record.files.plain_json import plain_json
+from planetfall.record.files.versions import versions_of
 from planetfall.record.flight_numbers import is_flight
-from planetfall.record.plain_json import plain_json
-from planetfall.record.versions import versions_of
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.gravity.field import acceleration_at, weighed_at
 

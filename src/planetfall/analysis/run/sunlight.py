@@ -6,7 +6,7 @@ import numpy as np
 import xarray as xr
 
 from planetfall.analysis.run.illumination import illumination
-from planetfall.record.attributes import history
+from planetfall.record.variables.attributes import history
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.terrain.surface import Surface
 

@@ -10,7 +10,7 @@ from planetfall.engine.state.result import BatchResult
 from planetfall.engine.structure.state_sizes import ENGINE_SIZE, ENGINES
 from planetfall.flight.mount_flight import flown_body
 from planetfall.record.flight_numbers import MISS, PROPELLANT, TOUCHDOWN, flight_numbers
-from planetfall.record.mechanisms import numbers_of
+from planetfall.record.variables.mechanisms import numbers_of
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.gravity.field import acceleration_at
 

@@ -16,7 +16,7 @@ from planetfall.cli.terminal.inputs import scenario_with_sets
 from planetfall.cli.terminal.interrupts import interruptible
 from planetfall.display.progress import PATIENCE, in_place_of
 from planetfall.errors import InputError, PlanetfallError
-from planetfall.record.plain_json import json_text
+from planetfall.record.files.plain_json import json_text
 from planetfall.world.preparations import listening
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _show(summary: dict[str, Any], folder: Path, as_json: bool) -> None:
     elif not problems:
         print_campaign(summary, folder)
     if problems:
-        from planetfall.record.shards import go_on
+        from planetfall.record.files.shards import go_on
 
         raise PlanetfallError(
             f"{folder}: all {summary['n_runs']} rows are written, but {'; '.join(problems)}; summarise them again with "
@@ -119,7 +119,7 @@ def _stopped(folder: Path) -> Iterator[None]:
             yield
     except KeyboardInterrupt:
         from planetfall.record.ensemble import is_ensemble
-        from planetfall.record.shards import found_shards, go_on
+        from planetfall.record.files.shards import found_shards, go_on
 
         if not is_ensemble(folder):
             print("planetfall: interrupted; nothing was written", file=sys.stderr)
@@ -250,8 +250,8 @@ def print_look(outcomes: dict[str, Any], folder: Path) -> None:
     paths = sorted((folder / "runs").glob("*.parquet"))
     if not found or not paths:
         return
+    from planetfall.record.files.shards import read_column
     from planetfall.record.rows import OUTCOME, RUN
-    from planetfall.record.shards import read_column
 
     ended, runs = read_column(paths, OUTCOME).cast("string"), read_column(paths, RUN)
     for name in found:

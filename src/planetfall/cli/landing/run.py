@@ -14,9 +14,9 @@ from planetfall.cli.terminal.inputs import is_drive, scenario_with_sets
 from planetfall.engine.state.result import ParameterChange
 from planetfall.errors import InputError
 from planetfall.outcome import Outcome
+from planetfall.record.files.plain_json import json_text
 from planetfall.record.labels import words_and_unit
 from planetfall.record.limit_text import VERDICTS, limit_text
-from planetfall.record.plain_json import json_text
 from planetfall.record.run_folder import SUMMARY, check_target, open_run
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.files.changed_keys import full_title

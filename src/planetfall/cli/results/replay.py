@@ -6,7 +6,7 @@ from pathlib import Path
 from planetfall.cli.landing.run import print_summary
 from planetfall.cli.output.saving import ADVICE, save_with_figures
 from planetfall.cli.terminal.console import progress_bar
-from planetfall.record.plain_json import json_text
+from planetfall.record.files.plain_json import json_text
 from planetfall.record.run_folder import check_target
 
 

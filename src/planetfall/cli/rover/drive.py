@@ -9,7 +9,7 @@ from planetfall.cli.landing.run import free_folder, print_check, print_line, pri
 from planetfall.cli.output.saving import ADVICE, run_kept, save_with_figures
 from planetfall.cli.terminal.console import print_note, progress_bar
 from planetfall.cli.terminal.inputs import drive_with_sets
-from planetfall.record.plain_json import json_text
+from planetfall.record.files.plain_json import json_text
 from planetfall.record.run_folder import check_target
 from planetfall.scenario.files.changed_keys import full_title
 

@@ -10,7 +10,7 @@ import numpy as np
 from planetfall.cli.terminal.console import print_note, progress_bar
 from planetfall.cli.terminal.inputs import drive_with_sets
 from planetfall.errors import InputError
-from planetfall.record.plain_json import plain_json
+from planetfall.record.files.plain_json import plain_json
 from planetfall.rover.drive.drive import Stretch
 from planetfall.rover.drive.path import middle_places
 from planetfall.rover.drive.prepare import PreparedDrive, prepare

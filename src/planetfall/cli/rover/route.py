@@ -13,7 +13,7 @@ from planetfall.cli.output.result_folder import check_result_folder, fill_result
 from planetfall.cli.rover.pose import numbers_of
 from planetfall.cli.terminal.console import print_note, progress_bar
 from planetfall.cli.terminal.inputs import drive_with_sets
-from planetfall.record.plain_json import plain_json
+from planetfall.record.files.plain_json import plain_json
 from planetfall.rover.drive.prepare import PreparedDrive, prepare
 from planetfall.rover.traversability.route import Route, find_route, score_for_routes
 from planetfall.rover.traversability.traverse import MapScores

@@ -92,7 +92,7 @@ def write_page(
         of: Columns of results that are looked into beside the usual ones.
         name: Of the campaign, beside those that it is compared with.
     """
-    from planetfall.record.shards import write_whole
+    from planetfall.record.files.shards import write_whole
 
     write_whole(path, ensemble_page(ensemble, others, of, name).encode())
     return path

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from planetfall.flight.mount_flight import flown_body
-from planetfall.record.places import heights
 from planetfall.record.trajectory import Trajectory
+from planetfall.record.variables.places import heights
 from planetfall.report.style import COLORS, as_written, curve, label_axes, new_rows, save_figure
 
 CLOSE = 0.025

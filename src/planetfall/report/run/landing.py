@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
-from planetfall.record.places import heights
 from planetfall.record.trajectory import Trajectory
+from planetfall.record.variables.places import heights
 from planetfall.report.run.flight_timeline import mark_phases
 from planetfall.report.style import as_written, curve, label_axes, new_figure, save_figure
 from planetfall.world.terrain.ground import make_surface

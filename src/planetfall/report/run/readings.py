@@ -9,8 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from planetfall.record.labels import unit_text, words_and_unit
-from planetfall.record.readings import SWITCH_MEANING
 from planetfall.record.trajectory import Trajectory
+from planetfall.record.variables.readings import SWITCH_MEANING
 from planetfall.report.style import COLORS, as_written, curve, new_rows, save_figure
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.flight.sensors import SensorSwitch

@@ -3,7 +3,7 @@
 import numpy as np
 import xarray as xr
 
-from planetfall.record.attributes import history
+from planetfall.record.variables.attributes import history
 from planetfall.scenario.scenario import Scenario
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import xarray as xr
 
 from planetfall.errors import InputError
-from planetfall.record.schema import KEY, checked_schema
+from planetfall.record.files.schema import KEY, checked_schema
 from planetfall.scenario.files.files_read import digest_of
 
 CHECKSUMS = "sha256"

@@ -6,7 +6,7 @@ import xarray as xr
 from planetfall.contact.model import ContactLaw
 from planetfall.engine.structure.mechanism import Mechanism, accounts_with
 from planetfall.engine.structure.work_accounts import ACCOUNTS, WorkAccount
-from planetfall.record.attributes import history
+from planetfall.record.variables.attributes import history
 from planetfall.scenario.scenario import Scenario
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import xarray as xr
 
 from planetfall.engine.state.result import Samples
-from planetfall.record.attributes import variable
+from planetfall.record.variables.attributes import variable
 from planetfall.scenario.tables.flight.sensors import (
     Sensor,
     SensorAltimeter,

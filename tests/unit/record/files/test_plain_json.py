@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from planetfall.outcome import Outcome
-from planetfall.record.plain_json import json_text, plain_json, writable_part
+from planetfall.record.files.plain_json import json_text, plain_json, writable_part
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from planetfall.record.attributes import history, name_coordinates, variable
-from planetfall.record.netcdf import write_netcdf
+from planetfall.record.files.netcdf import write_netcdf
+from planetfall.record.variables.attributes import history, name_coordinates, variable
 
 
 def dataset(**more) -> xr.Dataset:

@@ -5,7 +5,7 @@ import xarray as xr
 
 from planetfall.engine.state.result import Transition
 from planetfall.engine.structure.state_sizes import ENGINE_COMMAND, ENGINE_SIZE, ENGINE_THRUST, JOINT_SIZE
-from planetfall.record.attributes import history
+from planetfall.record.variables.attributes import history
 from planetfall.scenario.scenario import Scenario
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import planetfall
-from planetfall.record.facet_frames import lframe_axes, lframe_origin, normal_east_north
+from planetfall.record.variables.facet_frames import lframe_axes, lframe_origin, normal_east_north
 
 EAST, NORTH, UP = np.eye(3)
 FRAMES = pytest.mark.parametrize("frame", ["L", "P"])

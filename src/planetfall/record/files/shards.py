@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from planetfall.errors import InputError
-from planetfall.record.schema import KEY, SCHEMA
+from planetfall.record.files.schema import KEY, SCHEMA
 
 if TYPE_CHECKING:
     import pyarrow as pa

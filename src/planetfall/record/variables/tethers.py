@@ -4,7 +4,7 @@ import numpy as np
 import xarray as xr
 
 from planetfall.engine.structure.state_sizes import TETHER_DAMPER, TETHER_REEL, TETHER_REST, TETHER_SIZE, TETHER_STATUS
-from planetfall.record.attributes import history
+from planetfall.record.variables.attributes import history
 from planetfall.scenario.scenario import Scenario
 
 
