@@ -33,7 +33,7 @@ def say(name: str, value: float, unit: str = "") -> None:
 
 def overhead(n: int, out: str | None = None) -> None:
     """Wall clock and processor time of a campaign, and what of it the engine's launches take."""
-    from planetfall.campaign import executor
+    from planetfall.campaign.workers import executor
     from planetfall.engine import run as engine
 
     spent = [0.0, 0.0]
@@ -70,7 +70,7 @@ def overhead(n: int, out: str | None = None) -> None:
 def preparation(n: int) -> None:
     """Processor time to draw runs, to check what they drew, and to fill their states and parameters."""
     from planetfall.campaign.plan import make_plan
-    from planetfall.campaign.work import prepare, work_of, workshop
+    from planetfall.campaign.workers.work import prepare, work_of, workshop
     from planetfall.record.files.shards import Shard
 
     for name in PREPARED:
@@ -86,7 +86,7 @@ def million(n: int) -> None:
     """Rows of the right shape are made up; then each reader has a process of its own."""
     from planetfall.campaign.campaign_folder import new_store
     from planetfall.campaign.plan import make_plan
-    from planetfall.campaign.work import columns_of, work_of, workshop
+    from planetfall.campaign.workers.work import columns_of, work_of, workshop
     from planetfall.record.rows import table_of
 
     plan = make_plan(planetfall.load(SCENARIO), n, SEED, "random", 10_000, "cpu", "")
@@ -133,7 +133,7 @@ def read(reader: str, folder: str) -> None:
 
 def dask(n: int) -> None:
     """The same campaign on one and on two workers, turn by turn; the best of two each."""
-    from planetfall.campaign.dask import dask_executor
+    from planetfall.campaign.workers.dask import dask_executor
 
     scenario, walls = planetfall.load(SCENARIO), {1: [], 2: []}
     for _ in range(2):

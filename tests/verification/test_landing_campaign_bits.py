@@ -11,7 +11,7 @@ import pytest
 import xarray as xr
 
 import planetfall
-from planetfall.campaign.executor import LocalExecutor
+from planetfall.campaign.workers.executor import LocalExecutor
 from planetfall.errors import IncompleteWarning
 from support.dispersed import assert_same_tables
 
@@ -59,7 +59,7 @@ def test_shards_and_threads_leave_no_trace(shard_size: int, threads: int, whole:
 def test_killed_and_resumed_by_others(whole: xr.Dataset, tmp_path: Path) -> None:
     """SIGKILL loses the shard that was under way and no other; two workers of a cluster do what is left."""
     distributed = pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
-    from planetfall.campaign.dask import DaskExecutor
+    from planetfall.campaign.workers.dask import DaskExecutor
 
     done = subprocess.run([sys.executable, "-c", KILLED], cwd=tmp_path, capture_output=True, timeout=LONGEST)
     assert done.returncode == -signal.SIGKILL, done.stderr

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from planetfall.campaign.draws import Draws
+from planetfall.campaign.inputs.draws import Draws
+from planetfall.campaign.inputs.variants import Variants
 from planetfall.campaign.starts import check_starts
-from planetfall.campaign.variants import Variants
-from planetfall.campaign.work import Workshop
+from planetfall.campaign.workers.work import Workshop
 from planetfall.engine.build import assemble, check_start
 from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.errors import InputError

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from planetfall.campaign.draws import Draws
+from planetfall.campaign.inputs.draws import Draws
 from planetfall.errors import InputError
 from planetfall.flight.controller import Controller
 from planetfall.flight.own_controller import PackedController, packed

@@ -4,9 +4,9 @@ import copy
 from pathlib import Path
 from typing import Any
 
+from planetfall.campaign.inputs.variants import scenario_of
 from planetfall.campaign.plan import Plan, check_files, check_same_terms, read_plan, with_controller
-from planetfall.campaign.variants import scenario_of
-from planetfall.campaign.work import result_columns, work_of, workshop
+from planetfall.campaign.workers.work import result_columns, work_of, workshop
 from planetfall.engine.build import Model, build
 from planetfall.engine.run import Progress, run_recorded
 from planetfall.engine.state.result import BatchResult

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from planetfall.campaign.draws import Draws
-from planetfall.campaign.variants import Variants
-from planetfall.campaign.work import Workshop
+from planetfall.campaign.inputs.draws import Draws
+from planetfall.campaign.inputs.variants import Variants
+from planetfall.campaign.workers.work import Workshop
 from planetfall.engine.checks.initial_penetration import depths_in_ground, is_judged, start_key
 from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.errors import InputError

@@ -13,11 +13,11 @@ import pytest
 import planetfall
 from planetfall import InputError
 from planetfall.campaign import checks, starts
-from planetfall.campaign.draws import Draws
-from planetfall.campaign.executor import LocalExecutor
+from planetfall.campaign.inputs.draws import Draws
+from planetfall.campaign.inputs.variants import Variants
 from planetfall.campaign.starts import Buried, buried_runs
-from planetfall.campaign.variants import Variants
-from planetfall.campaign.work import Workshop
+from planetfall.campaign.workers.executor import LocalExecutor
+from planetfall.campaign.workers.work import Workshop
 from planetfall.engine.build import build
 from planetfall.scenario.files.load import scenario_from_dict
 from support.block_scene import block

@@ -21,7 +21,7 @@ from planetfall.world.preparations import listening
 
 if TYPE_CHECKING:
     from planetfall.campaign.campaign import Standing
-    from planetfall.campaign.executor import Executor
+    from planetfall.campaign.workers.executor import Executor
 
 SHOWN = (
     "first_touch_s", "rest_s", "n_contacts", "peak_force_N", "max_penetration_m", "speed_m_s", "distance_m",
@@ -96,7 +96,7 @@ def _check_resumed(sets: list[str], out: Path | None, options: dict[str, Any]) -
 
 @contextmanager
 def _executor(kind: str, scheduler: str | None, workers: int | None, threads: int | None) -> "Iterator[Executor]":
-    from planetfall.campaign.executor import LocalExecutor
+    from planetfall.campaign.workers.executor import LocalExecutor
 
     if kind == "local":
         if scheduler or workers:
@@ -105,7 +105,7 @@ def _executor(kind: str, scheduler: str | None, workers: int | None, threads: in
         return
     if kind != "dask":
         raise InputError("--executor", f"unknown {kind!r}", "local or dask")
-    from planetfall.campaign.dask import dask_executor
+    from planetfall.campaign.workers.dask import dask_executor
 
     with dask_executor(scheduler, workers, threads) as executor:
         yield executor

@@ -8,7 +8,7 @@ import xarray as xr
 
 from planetfall import InputError
 from planetfall.analysis.campaign.sensitivity import rank_correlations, sobol_indices
-from planetfall.campaign.draws import Draws
+from planetfall.campaign.inputs.draws import Draws
 from support.dispersed import sliding_point
 
 SWING = {"distribution": "uniform", "low": -np.pi, "high": np.pi}

@@ -10,9 +10,9 @@ from scipy import stats
 
 import planetfall
 from planetfall import InputError
-from planetfall.campaign.draws import Draws
-from planetfall.campaign.sampling import METHODS
-from planetfall.campaign.variants import scenario_of
+from planetfall.campaign.inputs.draws import Draws
+from planetfall.campaign.inputs.sampling import METHODS
+from planetfall.campaign.inputs.variants import scenario_of
 from planetfall.world.terrain.ground import make_surface
 
 CASES = {"ordinary": 3.0, "steep": 1.0}

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from pydantic import ValidationError
 
-from planetfall.campaign.draws import Columns, Draws
-from planetfall.campaign.remade_tables import table_maker
+from planetfall.campaign.inputs.draws import Columns, Draws
+from planetfall.campaign.inputs.remade_tables import table_maker
 from planetfall.engine.initial_state import after_bodies, initial_state, initial_states, lift_of, lifted, with_attached
 from planetfall.engine.mechanisms.registry import mechanisms_of
 from planetfall.engine.structure.state_sizes import BODY_SIZE

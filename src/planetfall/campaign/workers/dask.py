@@ -8,9 +8,9 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from planetfall.campaign.executor import Within
 from planetfall.campaign.plan import terms_here
-from planetfall.campaign.work import Work, run_shard
+from planetfall.campaign.workers.executor import Within
+from planetfall.campaign.workers.work import Work, run_shard
 from planetfall.errors import InputError, PlanetfallError, RunError
 from planetfall.record.files.shards import Shard
 

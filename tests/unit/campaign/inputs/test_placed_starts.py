@@ -7,8 +7,8 @@ import pytest
 
 import planetfall
 from planetfall import Scenario
-from planetfall.campaign.draws import Draws
-from planetfall.campaign.variants import Variants, scenario_of
+from planetfall.campaign.inputs.draws import Draws
+from planetfall.campaign.inputs.variants import Variants, scenario_of
 from planetfall.engine.initial_state import initial_state
 from planetfall.world.terrain.ground import make_surface
 

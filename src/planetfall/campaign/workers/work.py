@@ -11,13 +11,13 @@ import numpy as np
 
 from planetfall.analysis.campaign.energy_rises import BOUND
 from planetfall.analysis.campaign.limits import PREFIX, check_campaign_limits, kept_columns
-from planetfall.campaign.draws import Columns, Draws
-from planetfall.campaign.flight_columns import flight_columns, flight_names
-from planetfall.campaign.landing_columns import NAMES as LANDING
-from planetfall.campaign.landing_columns import has_detector, landing_columns
+from planetfall.campaign.inputs.draws import Columns, Draws
+from planetfall.campaign.inputs.variants import Variants
 from planetfall.campaign.plan import Plan, compare_files
-from planetfall.campaign.sunlight import sunlight_columns
-from planetfall.campaign.variants import Variants
+from planetfall.campaign.workers.flight_columns import flight_columns, flight_names
+from planetfall.campaign.workers.landing_columns import NAMES as LANDING
+from planetfall.campaign.workers.landing_columns import has_detector, landing_columns
+from planetfall.campaign.workers.sunlight import sunlight_columns
 from planetfall.engine.build import Model, build
 from planetfall.engine.launch.per_run_parameters import PerRunParameters, needs_per_run_parameters, per_run_parameters
 from planetfall.engine.run import Progress, run_batch

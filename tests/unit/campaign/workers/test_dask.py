@@ -18,8 +18,8 @@ import pytest
 import planetfall
 from planetfall import InputError, RunError
 from planetfall.campaign.campaign import Standing
-from planetfall.campaign.dask import DaskExecutor, dask_executor
-from planetfall.campaign.executor import LocalExecutor
+from planetfall.campaign.workers.dask import DaskExecutor, dask_executor
+from planetfall.campaign.workers.executor import LocalExecutor
 from support.dispersed import assert_same_tables, dropped_block, sliding_point
 
 distributed = pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
@@ -73,7 +73,7 @@ def test_a_stop_rule_does_not_see_who_was_first() -> None:
 
 
 def test_an_error_on_a_worker_is_told_and_nothing_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from planetfall.campaign import dask as module
+    from planetfall.campaign.workers import dask as module
 
     honest = module.run_shard
 
@@ -91,7 +91,7 @@ def test_an_error_on_a_worker_is_told_and_nothing_is_lost(tmp_path: Path, monkey
 
 
 def test_a_worker_in_another_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("planetfall.campaign.dask.terms_here", lambda: ("planetfall 9", "b", "c", "d", "e"))
+    monkeypatch.setattr("planetfall.campaign.workers.dask.terms_here", lambda: ("planetfall 9", "b", "c", "d", "e"))
     with (
         cluster(1) as client,
         pytest.raises(InputError, match=r"would give different results: it has planetfall 9 and not"),
@@ -173,7 +173,7 @@ def test_a_lost_scheduler_costs_nothing_finished(tmp_path: Path) -> None:
 
 
 def test_no_scheduler_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("planetfall.campaign.dask.CONNECT", 1.0)
+    monkeypatch.setattr("planetfall.campaign.workers.dask.CONNECT", 1.0)
     with (
         pytest.raises(planetfall.InputError, match=r"--scheduler: no Dask scheduler answers at tcp://127\.0\.0\.1:1"),
         dask_executor("tcp://127.0.0.1:1", None, None),

@@ -6,7 +6,7 @@ import numpy as np
 
 from planetfall.analysis.campaign.detection import detection
 from planetfall.analysis.campaign.detection_rates import CONTACT, DELAY, FALSE, MISSED, SLOPE
-from planetfall.campaign.end_places import ask_at_ends
+from planetfall.campaign.workers.end_places import ask_at_ends
 from planetfall.engine.build import Model
 from planetfall.engine.state.result import BatchResult
 from planetfall.scenario.scenario import Scenario

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from planetfall.analysis.run.illumination import illumination
-from planetfall.campaign.end_places import ask_at_ends
+from planetfall.campaign.workers.end_places import ask_at_ends
 from planetfall.engine.build import Model
 from planetfall.engine.state.result import BatchResult
 from planetfall.record.rows import INCIDENCE, IS_LIT

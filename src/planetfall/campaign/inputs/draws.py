@@ -6,7 +6,7 @@ from math import prod
 
 import numpy as np
 
-from planetfall.campaign.sampling import Sampling
+from planetfall.campaign.inputs.sampling import Sampling
 from planetfall.errors import InputError
 from planetfall.scenario.dispersions.correlations import correlate, correlated_groups
 from planetfall.scenario.dispersions.distributions import Dispersion, DispersionCone, DispersionGrid, DispersionTable

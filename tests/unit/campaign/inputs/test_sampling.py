@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planetfall import InputError
-from planetfall.campaign.sampling import METHODS, Sampling
+from planetfall.campaign.inputs.sampling import METHODS, Sampling
 from support.few import few
 
 INPUTS = (("a", 1), ("b", 3), ("c", 2))

@@ -9,9 +9,9 @@ import pytest
 from pydantic import ValidationError
 
 import planetfall
-from planetfall.campaign.draws import Draws
-from planetfall.campaign.remade_tables import _whole_maker, table_maker
-from planetfall.campaign.variants import Variants, scenario_of
+from planetfall.campaign.inputs.draws import Draws
+from planetfall.campaign.inputs.remade_tables import _whole_maker, table_maker
+from planetfall.campaign.inputs.variants import Variants, scenario_of
 from planetfall.engine.initial_state import initial_state
 from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.world.terrain.ground import make_surface

@@ -13,9 +13,9 @@ from scipy import stats
 
 import planetfall
 from planetfall import InputError
-from planetfall.campaign.draws import Draws
-from planetfall.campaign.sampling import METHODS
-from planetfall.campaign.variants import Variants
+from planetfall.campaign.inputs.draws import Draws
+from planetfall.campaign.inputs.sampling import METHODS
+from planetfall.campaign.inputs.variants import Variants
 from planetfall.scenario.files.load import library_names, load
 from support.dispersed import dropped_block, sliding_point
 from support.few import few
