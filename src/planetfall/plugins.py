@@ -21,11 +21,17 @@ from planetfall.engine.structure.mechanism import Mechanism, RecordedVariable, S
 from planetfall.engine.structure.work_accounts import WORK_EXTERNAL, WorkAccount
 from planetfall.errors import InputError
 from planetfall.flight.controller import Command, Controller, Seen
-from planetfall.flight.detector import DetectorModel, held_for
+from planetfall.flight.detectors.detector import DetectorModel, held_for
 from planetfall.flight.own_controller import ControllerKind, ControllerTable, register_controller
-from planetfall.flight.own_sensors import DetectorPart, SensorPart, SensorTable, register_detector, register_sensor
 from planetfall.flight.readings import DetectorMemory, Readings
 from planetfall.flight.sensors.model import Motion, SensorModel, channels
+from planetfall.flight.sensors.own_sensors import (
+    DetectorPart,
+    SensorPart,
+    SensorTable,
+    register_detector,
+    register_sensor,
+)
 from planetfall.record.variables.readings import register_readings
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.open_union import register_table

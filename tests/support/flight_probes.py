@@ -8,11 +8,11 @@ import warp as wp
 from numpy.typing import ArrayLike
 
 from planetfall.compute.device import start_warp
-from planetfall.flight.detector import StillnessParams, stillness_declares
-from planetfall.flight.noise import normal, philox
+from planetfall.flight.detectors.detector import StillnessParams, stillness_declares
 from planetfall.flight.readings import DetectorMemory, Readings
 from planetfall.flight.sensors.imu import specific_force
 from planetfall.flight.sensors.model import Motion
+from planetfall.flight.sensors.noise import normal, philox
 from planetfall.flight.sensors.velocimeter import range_rate
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})

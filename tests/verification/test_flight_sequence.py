@@ -1,6 +1,6 @@
 """Flights as sequences of phases, on `moon-descent` and changed forms of it, which share its kernel.
 
-Guidance laws by themselves are in `tests/unit/flight/test_guidance.py`, the sky crane in `tests/validation/msl`.
+Guidance laws by themselves are in `tests/unit/flight/guidance`, the sky crane in `tests/validation/msl`.
 """
 
 from __future__ import annotations

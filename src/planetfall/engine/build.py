@@ -19,8 +19,8 @@ from planetfall.engine.mechanisms.registry import mechanisms_of
 from planetfall.engine.parameters import make_params
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.mechanism import check_mechanisms
-from planetfall.flight.mount import check_sensors, detector_model, sensor_models
 from planetfall.flight.mount_flight import check_flight, flight_model
+from planetfall.flight.sensors.mount import check_sensors, detector_model, sensor_models
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.air import air_model, end_of_air
 from planetfall.world.gravity.field import gravity_field, gravity_model

@@ -18,8 +18,8 @@ from planetfall.engine.structure.mechanism import Mechanism, chained_params
 from planetfall.engine.structure.start import Start
 from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.errors import InputError
-from planetfall.flight.mount import mount_detector, mount_sensors
 from planetfall.flight.mount_flight import flown_body, mount_flight
+from planetfall.flight.sensors.mount import mount_detector, mount_sensors
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.integrator import IntegratorAdaptive, IntegratorRk4
 from planetfall.scenario.tables.vehicle.vehicle import Vehicle

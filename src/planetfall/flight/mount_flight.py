@@ -5,7 +5,7 @@ import numpy as np
 from planetfall.compute.draft import Draft
 from planetfall.errors import InputError
 from planetfall.flight.model import FLIGHT_NONE, FLIGHT_PYTHON, FlightModel
-from planetfall.flight.phase_steps import check_phase_steps, has_steps, phase_steps, phases_after_ignition
+from planetfall.flight.sequence.phase_steps import check_phase_steps, has_steps, phase_steps, phases_after_ignition
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.flight.flight import FlightSequence
 
@@ -20,8 +20,8 @@ def flight_model(scenario: Scenario) -> FlightModel:
     sequence = scenario.flight.sequence
     if sequence is None:
         return FLIGHT_PYTHON
-    from planetfall.flight.mount_steering import laws_of  # here, or runs without a sequence would wait for it
-    from planetfall.flight.steering import sequence_model
+    from planetfall.flight.sequence.mount_steering import laws_of  # here, or runs without a sequence would wait for it
+    from planetfall.flight.sequence.steering import sequence_model
 
     return sequence_model(laws_of(sequence), has_steps(sequence))
 
@@ -88,6 +88,6 @@ def mount_flight(scenario: Scenario, start: np.ndarray) -> Draft:
     sequence = None if scenario.flight is None else scenario.flight.sequence
     if sequence is None:
         return Draft(flight_model(scenario).params)
-    from planetfall.flight.mount_steering import steering_params
+    from planetfall.flight.sequence.mount_steering import steering_params
 
     return steering_params(scenario, sequence, flown_body(scenario), start)

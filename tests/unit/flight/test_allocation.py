@@ -10,7 +10,7 @@ from scipy.optimize import lsq_linear
 import planetfall
 from planetfall.compute.device import start_warp
 from planetfall.flight.allocation import EngineSet, allocate, share_out, throttle_weights
-from planetfall.flight.mount_sequence import engine_effects
+from planetfall.flight.sequence.mount_sequence import engine_effects
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 ARM = 1.365

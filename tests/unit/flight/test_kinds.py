@@ -7,9 +7,9 @@ from typing import Any, Literal
 import pytest
 
 import planetfall
-from planetfall.flight.mount import channel_errors, detector_model, sensor_model
 from planetfall.flight.sensors.imu import IMU
 from planetfall.flight.sensors.kinds import SensorKind
+from planetfall.flight.sensors.mount import channel_errors, detector_model, sensor_model
 from planetfall.record.variables.readings import reading_variables
 from planetfall.scenario.tables.flight.detector import DetectorThrottle
 from planetfall.scenario.tables.flight.sensors import SensorImu

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from planetfall.engine.state.result import RecordedRun
-from planetfall.flight.phase_steps import phase_steps, shortest_step
+from planetfall.flight.sequence.phase_steps import phase_steps, shortest_step
 from planetfall.outcome import Outcome
 from planetfall.scenario.scenario import Scenario
 

@@ -18,7 +18,7 @@ from planetfall.contact.response import SlidingPoints
 from planetfall.engine.checks.flight_start import at_the_site
 from planetfall.engine.checks.impact_estimate import felt_mass, impact_speed, landing_groups
 from planetfall.errors import InputError
-from planetfall.flight.phase_steps import shortest_step
+from planetfall.flight.sequence.phase_steps import shortest_step
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.world.gravity.field import acceleration_at, weighed_at

@@ -17,9 +17,9 @@ from planetfall.engine.state.batch import EVENT_LANDED, structs
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.state_sizes import BODY_SIZE
-from planetfall.flight.noise import normal
 from planetfall.flight.readings import Sensing
 from planetfall.flight.sensors.model import Motion, SensorSetup, channels, suite_params
+from planetfall.flight.sensors.noise import normal
 
 TIME_SLACK = wp.constant(wp.float64(1.0 + 1e-12))
 """By how much of itself an instant may be late and still be met: neither n * step nor k / rate is exact."""

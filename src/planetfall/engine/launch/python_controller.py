@@ -20,9 +20,9 @@ from planetfall.flight.commands import (
     Commands,
 )
 from planetfall.flight.controller import Command, Controller, Seen
-from planetfall.flight.mount import places
 from planetfall.flight.mount_flight import phase_names
 from planetfall.flight.own_controller import controller_of
+from planetfall.flight.sensors.mount import places
 from planetfall.outcome import Outcome
 
 

@@ -8,9 +8,9 @@ import warp as wp
 from planetfall.engine.build import Model
 from planetfall.engine.state.result import Samples
 from planetfall.errors import InputError
-from planetfall.flight.mount import places
-from planetfall.flight.noise import noise_key
 from planetfall.flight.readings import Sensing
+from planetfall.flight.sensors.mount import places
+from planetfall.flight.sensors.noise import noise_key
 
 MAX_SAMPLE_BYTES = 4 * 2**30
 

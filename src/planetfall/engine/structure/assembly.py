@@ -17,7 +17,7 @@ from planetfall.engine.structure.mechanism import Mechanism, account_of, account
 from planetfall.engine.structure.state_layout import StateLayout, layout
 from planetfall.engine.structure.state_sizes import JOINT_SIZE
 from planetfall.engine.structure.work_accounts import WORK_ANCHOR, WorkAccount
-from planetfall.flight.detector import DETECTOR_NONE, DetectorModel
+from planetfall.flight.detectors.detector import DETECTOR_NONE, DetectorModel
 from planetfall.flight.model import FLIGHT_NONE, FlightModel
 from planetfall.flight.sensors.model import SensorModel, suite_params
 from planetfall.world.environment import AIR_NONE, AirModel

@@ -14,7 +14,7 @@ import numpy as np
 import warp as wp
 
 from planetfall.compute.draft import Draft
-from planetfall.flight.memory import SLOT_LAW
+from planetfall.flight.navigation.memory import SLOT_LAW
 
 SLOT_DUE = wp.constant(int(SLOT_LAW) + 1)
 """When the next cycle is due [s]; NaN before the first. The number before it is a time to go, which it has not."""

@@ -9,7 +9,7 @@ import numpy as np
 import warp as wp
 
 from planetfall.flight.guidance.model import GuidanceAim, GuidanceContext, GuidanceLaw, GuidanceNumbers
-from planetfall.flight.navigation import Estimate
+from planetfall.flight.navigation.estimate import Estimate
 from planetfall.scenario.tables.flight.guidance import GuidanceAttitudeHold, GuidanceEntry, GuidanceOff
 
 THRUST, TILT_FROM, TILT_BY, TURN_TIME, TOWARDS = (wp.constant(i) for i in range(5))

@@ -18,8 +18,8 @@ from planetfall.flight.guidance.model import (
     limited,
     vertical,
 )
-from planetfall.flight.memory import SLOT_LAW
-from planetfall.flight.navigation import Estimate
+from planetfall.flight.navigation.estimate import Estimate
+from planetfall.flight.navigation.memory import SLOT_LAW
 from planetfall.scenario.tables.flight.guidance import GuidanceConstantDeceleration
 
 SPEED, HEIGHT, GAIN, DRIFT, TAN_TILT = (wp.constant(i) for i in range(5))

@@ -15,7 +15,7 @@ import numpy as np
 import warp as wp
 
 from planetfall.flight.guidance.model import GuidanceAim, GuidanceContext, GuidanceLaw, GuidanceNumbers, vertical
-from planetfall.flight.navigation import Estimate
+from planetfall.flight.navigation.estimate import Estimate
 from planetfall.scenario.tables.flight.guidance import GuidanceGravityTurn
 
 RATIO, SPEED, HEIGHT = (wp.constant(i) for i in range(3))

@@ -14,8 +14,8 @@ from planetfall.flight.guidance.model import (
     limited,
     vertical,
 )
-from planetfall.flight.memory import SLOT_LAW, remember, remembered
-from planetfall.flight.navigation import Estimate
+from planetfall.flight.navigation.estimate import Estimate
+from planetfall.flight.navigation.memory import SLOT_LAW, remember, remembered
 from planetfall.scenario.tables.flight.guidance import GuidanceHoldPosition
 
 TARGET, GAIN, DAMPING, TAN_TILT = (wp.constant(i) for i in (0, 3, 4, 5))

@@ -19,8 +19,8 @@ from planetfall.flight.guidance.model import (
     limited,
     vertical,
 )
-from planetfall.flight.memory import SLOT_INTEGRAL
-from planetfall.flight.navigation import Estimate
+from planetfall.flight.navigation.estimate import Estimate
+from planetfall.flight.navigation.memory import SLOT_INTEGRAL
 from planetfall.scenario.tables.flight.guidance import GuidanceHoldVelocity
 
 SPEED, GAIN, INTEGRAL, DRIFT, TAN_TILT = (wp.constant(i) for i in range(5))

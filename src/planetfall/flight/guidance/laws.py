@@ -12,7 +12,7 @@ from planetfall.flight.guidance.hold_position import HOLD_POSITION
 from planetfall.flight.guidance.hold_velocity import HOLD_VELOCITY
 from planetfall.flight.guidance.model import GuidanceAim, GuidanceLaw, GuidanceNumbers
 from planetfall.flight.guidance.polynomial import POLYNOMIAL
-from planetfall.flight.navigation import Estimate
+from planetfall.flight.navigation.estimate import Estimate
 
 GUIDANCE_LAWS: dict[str, GuidanceLaw] = {
     law.name: law

@@ -6,7 +6,7 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.flight.navigation import Estimate
+from planetfall.flight.navigation.estimate import Estimate
 
 N_NUMBERS = 16
 GuidanceNumbers = wp.types.vector(length=N_NUMBERS, dtype=wp.float64)

@@ -25,8 +25,8 @@ from planetfall.flight.guidance.model import (
     vertical,
     wanted_force,
 )
-from planetfall.flight.memory import SLOT_LAW, remember, remembered
-from planetfall.flight.navigation import Estimate
+from planetfall.flight.navigation.estimate import Estimate
+from planetfall.flight.navigation.memory import SLOT_LAW, remember, remembered
 from planetfall.scenario.tables.flight.guidance import GuidancePolynomial
 
 TARGET, VELOCITY, ACCELERATION, TIME, KEEP, IS_FROM_HERE = (wp.constant(i) for i in (0, 3, 6, 9, 10, 11))

@@ -9,7 +9,8 @@ import warp as wp
 from planetfall.flight.allocation import has_bit
 from planetfall.flight.commands import Commands
 from planetfall.flight.guidance.model import GuidanceNumbers
-from planetfall.flight.memory import (
+from planetfall.flight.navigation.estimate import Estimate
+from planetfall.flight.navigation.memory import (
     N_LAW,
     N_TRIGGER,
     SLOT_INTEGRAL,
@@ -18,7 +19,6 @@ from planetfall.flight.memory import (
     SLOT_SINCE,
     SLOT_TRIGGER,
 )
-from planetfall.flight.navigation import Estimate
 from planetfall.flight.readings import Readings
 
 STAY_SLACK = wp.constant(wp.float64(1.0 - 1e-9))

@@ -11,8 +11,8 @@ import warp as wp
 from planetfall.compute.device import start_warp
 from planetfall.flight.guidance.laws import GUIDANCE_LAWS, guide
 from planetfall.flight.guidance.model import N_NUMBERS, GuidanceContext, GuidanceNumbers
-from planetfall.flight.memory import N_MEMORY, SLOT_LAW
-from planetfall.flight.navigation import Estimate, KnownGravity, effective_gravity
+from planetfall.flight.navigation.estimate import Estimate, KnownGravity, effective_gravity
+from planetfall.flight.navigation.memory import N_MEMORY, SLOT_LAW
 from planetfall.scenario.tables.flight.phases import FlightPhase
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})

@@ -8,13 +8,13 @@ import numpy as np
 
 from planetfall.compute.draft import Draft
 from planetfall.errors import InputError
-from planetfall.flight.detector import DETECTOR_NONE, DetectorModel
+from planetfall.flight.detectors.detector import DETECTOR_NONE, DetectorModel
 from planetfall.flight.sensors.model import SensorModel, SensorSetup, suite_params
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.flight.sensors import Sensor
 
 if TYPE_CHECKING:
-    from planetfall.flight.detector_kinds import DetectorKind
+    from planetfall.flight.detectors.kinds import DetectorKind
     from planetfall.flight.sensors.kinds import SensorKind
 
 MAX_SAMPLES = 2**31 - 2
@@ -53,7 +53,7 @@ def _kind_of(sensor: Sensor) -> "SensorKind":
 
 def _detector_kind(scenario: Scenario) -> "DetectorKind":
     """What is registered for the table of the scenario's detector."""
-    from planetfall.flight.detector_kinds import detector_kind  # here, or runs without one would wait for it
+    from planetfall.flight.detectors.kinds import detector_kind  # here, or runs without one would wait for it
 
     return detector_kind(scenario.detector)
 

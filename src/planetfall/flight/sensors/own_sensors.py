@@ -8,11 +8,11 @@ import numpy as np
 
 from planetfall.compute.draft import Draft, draft_of
 from planetfall.errors import InputError
-from planetfall.flight.detector import DetectorModel
-from planetfall.flight.detector_kinds import DETECTOR_KINDS, DetectorKind
-from planetfall.flight.mount import places
+from planetfall.flight.detectors.detector import DetectorModel
+from planetfall.flight.detectors.kinds import DETECTOR_KINDS, DetectorKind
 from planetfall.flight.sensors.kinds import SENSOR_KINDS, SensorKind
 from planetfall.flight.sensors.model import SensorModel
+from planetfall.flight.sensors.mount import places
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.table import Table
 

@@ -7,11 +7,11 @@ from planetfall.errors import InputError
 from planetfall.flight.entry.bank_command import no_entry_guidance
 from planetfall.flight.guidance.laws import GUIDANCE_LAWS
 from planetfall.flight.guidance.model import GuidanceLaw
-from planetfall.flight.mount import places
-from planetfall.flight.mount_sequence import engine_rows, known_engines, sequence_params
-from planetfall.flight.navigation import KnownGravity, NavigationParams
-from planetfall.flight.steering import SteeringParams
-from planetfall.flight.velocity_rows import rank_of, velocity_rows
+from planetfall.flight.navigation.estimate import KnownGravity, NavigationParams
+from planetfall.flight.navigation.velocity_rows import rank_of, velocity_rows
+from planetfall.flight.sensors.mount import places
+from planetfall.flight.sequence.mount_sequence import engine_rows, known_engines, sequence_params
+from planetfall.flight.sequence.steering import SteeringParams
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.flight.flight import FlightSequence
 from planetfall.scenario.tables.flight.sensors import SensorAltimeter, SensorVelocimeter

@@ -11,7 +11,7 @@ numbers.
 
 import warp as wp
 
-from planetfall.flight.detector import DetectorModel, held_for
+from planetfall.flight.detectors.detector import DetectorModel, held_for
 from planetfall.flight.readings import DetectorMemory, Readings
 
 

@@ -10,8 +10,8 @@ import pytest
 import warp as wp
 
 from planetfall.compute.device import start_warp
+from planetfall.flight.detectors.triggers import SwitchTriggerParams, ThrottleParams, switch_declares, throttle_declares
 from planetfall.flight.readings import DetectorMemory, Readings
-from planetfall.flight.triggers import SwitchTriggerParams, ThrottleParams, switch_declares, throttle_declares
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 RATE = 64.0

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from oracles.philox import normal_deviate, philox4x32
-from planetfall.flight.noise import noise_key
+from planetfall.flight.sensors.noise import noise_key
 from support.flight_probes import normals, philox_bits
 
 ALL_ONES = 0xFFFFFFFF

@@ -9,7 +9,7 @@ accelerations of a frame that turns.
 
 import warp as wp
 
-from planetfall.flight.memory import (
+from planetfall.flight.navigation.memory import (
     SLOT_INTEGRAL,
     SLOT_LAST,
     SLOT_MASS,

@@ -13,11 +13,19 @@ from planetfall.flight.commands import Commands
 from planetfall.flight.entry.bank_command import EntryGuidanceParams, entry_bank
 from planetfall.flight.guidance.laws import guide
 from planetfall.flight.guidance.model import GuidanceAim, GuidanceLaw
-from planetfall.flight.memory import N_MEMORY, SLOT_FORCE, SLOT_JUMP, SLOT_SINCE, remember, remembered
 from planetfall.flight.model import FlightModel
-from planetfall.flight.navigation import Estimate, NavigationParams, navigate
+from planetfall.flight.navigation.estimate import Estimate, NavigationParams, navigate
+from planetfall.flight.navigation.memory import N_MEMORY, SLOT_FORCE, SLOT_JUMP, SLOT_SINCE, remember, remembered
 from planetfall.flight.readings import Readings
-from planetfall.flight.sequence import BLEND, CARRIED_MASS, COS_TILT, LAW, MASS, SequenceParams, follow_sequence
+from planetfall.flight.sequence.phases import (
+    BLEND,
+    CARRIED_MASS,
+    COS_TILT,
+    LAW,
+    MASS,
+    SequenceParams,
+    follow_sequence,
+)
 
 
 @wp.struct

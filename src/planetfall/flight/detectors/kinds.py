@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from planetfall.compute.draft import Draft
-from planetfall.flight.detector import DETECTOR_STILLNESS, DetectorModel
-from planetfall.flight.mount import ReadingPlace, places
-from planetfall.flight.triggers import TRIGGER_SWITCH, TRIGGER_THROTTLE
+from planetfall.flight.detectors.detector import DETECTOR_STILLNESS, DetectorModel
+from planetfall.flight.detectors.triggers import TRIGGER_SWITCH, TRIGGER_THROTTLE
+from planetfall.flight.sensors.mount import ReadingPlace, places
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.flight.detector import DetectorStillness, DetectorSwitch, DetectorThrottle
 

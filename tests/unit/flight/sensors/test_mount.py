@@ -11,7 +11,7 @@ import pytest
 import planetfall
 from planetfall.engine.build import build
 from planetfall.engine.run import run_recorded
-from planetfall.flight.mount import channel_errors, places
+from planetfall.flight.sensors.mount import channel_errors, places
 from planetfall.scenario.tables.flight.sensors import RESERVED
 from support.sensed_block import ALTIMETER, IMU, VELOCIMETER, sensed_block
 
