@@ -14,8 +14,7 @@ import pytest
 
 import planetfall
 from planetfall import InputError
-from planetfall.campaign.campaign_folder import DAMAGED, StoreError, new_store, resumed_store
-from planetfall.campaign.lock import locked
+from planetfall.campaign.campaign_folder import DAMAGED, StoreError, locked, new_store, resumed_store
 from planetfall.errors import IncompleteWarning
 from planetfall.record.files import shards
 from planetfall.record.files.campaign_file import with_digest
@@ -299,7 +298,7 @@ def test_a_second_process_is_refused(tmp_path: Path) -> None:
 
 def test_a_lock_dies_with_its_process(tmp_path: Path) -> None:
     code = (
-        "import os, signal, pathlib; from planetfall.campaign.lock import locked\n"
+        "import os, signal, pathlib; from planetfall.campaign.campaign_folder import locked\n"
         f"with locked(pathlib.Path({str(tmp_path)!r})): os.kill(os.getpid(), signal.SIGKILL)"
     )
     assert subprocess.run([sys.executable, "-c", code]).returncode == -9

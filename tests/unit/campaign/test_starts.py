@@ -12,10 +12,10 @@ import pytest
 
 import planetfall
 from planetfall import InputError
-from planetfall.campaign import checks, starts
+from planetfall.campaign import checks
+from planetfall.campaign.checks import Buried, buried_runs
 from planetfall.campaign.inputs.draws import Draws
 from planetfall.campaign.inputs.variants import Variants
-from planetfall.campaign.starts import Buried, buried_runs
 from planetfall.campaign.workers.executor import LocalExecutor
 from planetfall.campaign.workers.work import Workshop
 from planetfall.engine.build import build
@@ -65,7 +65,7 @@ def test_every_run_is_looked_at(start: dict[str, Any], chunk: int, monkeypatch: 
     Depths are those in the sphere but for linear interpolation across it: at most h^2/8R along each of two directions.
     """
     shop = shop_of(over_a_ball(**start))
-    monkeypatch.setattr(starts, "CHUNK", chunk)
+    monkeypatch.setattr(checks, "CHUNK", chunk)
     places = Variants.of(shop.draws, 0, N).states(shop.model.surface)[:, :3]
     expected = expected_of(-shop.model.surface.ask(places)[0])
     assert expected.first > 10 and 5 < expected.count < 100
@@ -99,7 +99,7 @@ def test_planes_that_differ_from_run_to_run(is_tilted: bool) -> None:
     places = drawn.states(shop.model.surface)[:, :3]
     runs = [shop.draws.scenario.with_values({"dispersions": {}, **drawn.row(i)}) for i in range(0, N, 10)]
     gaps = np.array([places[10 * i] @ run.terrain.outward for i, run in enumerate(runs)])  # type: ignore[union-attr]
-    found = starts._depths(shop, 0, N)[:, 0]
+    found = checks._depths(shop, 0, N)[:, 0]
     np.testing.assert_allclose(found[::10], np.maximum(-gaps, 0.0), atol=1e-12)
     assert 10 < np.count_nonzero(found) < N - 10
 
@@ -134,7 +134,7 @@ def test_companions_are_looked_at_too() -> None:
     found = buried_runs(shop)
     assert found == replace(expected_of(-drawn), body=1)
     with pytest.raises(InputError, match=r"^companions\.0\.initial\.position: \d+ of 200 runs start with"):
-        starts.check_starts(shop)
+        checks.check_starts(shop)
 
 
 def test_a_point_mass_rests_in_the_ground() -> None:

@@ -14,10 +14,14 @@ from planetfall.analysis.campaign.limits import PREFIX, check_campaign_limits, k
 from planetfall.campaign.inputs.draws import Columns, Draws
 from planetfall.campaign.inputs.variants import Variants
 from planetfall.campaign.plan import Plan, compare_files
-from planetfall.campaign.workers.flight_columns import flight_columns, flight_names
-from planetfall.campaign.workers.landing_columns import NAMES as LANDING
-from planetfall.campaign.workers.landing_columns import has_detector, landing_columns
-from planetfall.campaign.workers.sunlight import sunlight_columns
+from planetfall.campaign.workers.columns import (
+    LANDING,
+    flight_columns,
+    flight_names,
+    has_detector,
+    landing_columns,
+    sunlight_columns,
+)
 from planetfall.engine.build import Model, build
 from planetfall.engine.launch.per_run_parameters import PerRunParameters, needs_per_run_parameters, per_run_parameters
 from planetfall.engine.run import Progress, run_batch
