@@ -15,7 +15,7 @@ import planetfall
 from planetfall import Scenario
 from planetfall.flight.allocation import share_out
 from planetfall.flight.controller import Seen
-from planetfall.flight.navigation.velocity_rows import velocity_rows
+from planetfall.flight.navigation.estimate import velocity_rows
 from planetfall.flight.phased import Phase, PhasedController, Trigger, after, landed
 from planetfall.flight.sequence.mount_sequence import engine_rows
 from planetfall.scenario.tables.run.attitude import quaternion_product, rotation_matrix

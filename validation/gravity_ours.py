@@ -14,8 +14,8 @@ from trimesh.creation import icosphere
 
 import planetfall
 from planetfall.scenario.files.load import scenario_from_dict
-from planetfall.world.gravity.constants import GRAVITATIONAL_CONSTANT
 from planetfall.world.gravity.field import gravity_field
+from planetfall.world.gravity.model import GRAVITATIONAL_CONSTANT
 from planetfall.world.gravity.polyhedron.build import polyhedron_field
 
 AXES, GM = np.array([267.5, 147.0, 104.5]), 2.343

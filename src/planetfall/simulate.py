@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from planetfall.analysis.accuracy.finer import Finer, failed_check, finer_changes, finer_drive, finer_run
 from planetfall.analysis.accuracy.numerical_error import check_of
+from planetfall.analysis.run.illumination import illumination_along, illumination_at_end
 from planetfall.analysis.run.left_air import left_air
 from planetfall.analysis.run.limits import check_limits, limits_of_run
 from planetfall.analysis.run.summary import outcome_of_run, summarise
-from planetfall.analysis.run.sunlight import illumination_along, illumination_at_end
 from planetfall.analysis.run.unrest import unrest
 from planetfall.analysis.run.world_facts import world_facts
 from planetfall.display.progress import shown_progress

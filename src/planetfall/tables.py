@@ -74,9 +74,8 @@ from planetfall.scenario.tables.rover import (
     SoilBekker,
     SoilCoulomb,
 )
-from planetfall.scenario.tables.run.attached import Attached
 from planetfall.scenario.tables.run.comparison import Comparison
-from planetfall.scenario.tables.run.initial import Initial
+from planetfall.scenario.tables.run.initial import Attached, Initial
 from planetfall.scenario.tables.run.integrator import IntegratorAdaptive, IntegratorRk4
 from planetfall.scenario.tables.run.limits import Limit
 from planetfall.scenario.tables.run.record import OutcomeRules, Record
@@ -88,7 +87,6 @@ from planetfall.scenario.tables.vehicle.aerodynamics import (
     AerodynamicsTable,
     BankPlan,
 )
-from planetfall.scenario.tables.vehicle.companions import Companion
 from planetfall.scenario.tables.vehicle.eccentric_arm import EccentricArm
 from planetfall.scenario.tables.vehicle.engines import Engine, Propellant
 from planetfall.scenario.tables.vehicle.flywheel import Flywheel
@@ -97,7 +95,7 @@ from planetfall.scenario.tables.vehicle.parachutes import DeploymentBox, Parachu
 from planetfall.scenario.tables.vehicle.shape import VehicleShape
 from planetfall.scenario.tables.vehicle.tethers import Tether
 from planetfall.scenario.tables.vehicle.triggers import FlightTrigger
-from planetfall.scenario.tables.vehicle.vehicle import ContactPoint, Vehicle
+from planetfall.scenario.tables.vehicle.vehicle import Companion, ContactPoint, Vehicle
 from planetfall.scenario.tables.world.atmosphere import (
     AtmosphereExponential,
     AtmosphereMars,
@@ -115,8 +113,7 @@ from planetfall.scenario.tables.world.gravity import (
     GravityUniform,
 )
 from planetfall.scenario.tables.world.gravity_shape import GravityGrid, GravityHarmonics, GravityPolyhedron
-from planetfall.scenario.tables.world.spice import Spice
-from planetfall.scenario.tables.world.target import Site, Target
+from planetfall.scenario.tables.world.target import Site, Spice, Target
 from planetfall.scenario.tables.world.terrain import TerrainDem, TerrainEllipsoid, TerrainMesh, TerrainPlane
 from planetfall.scenario.tables.world.terrain_parts import DemPart, MeshPart, PlanePart
 from planetfall.scenario.tables.world.terrain_procedural import (

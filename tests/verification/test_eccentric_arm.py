@@ -11,7 +11,7 @@ import planetfall
 from oracles.swung_body import Hinged, fly
 from planetfall.analysis.run.inner_energy import inner_energy
 from planetfall.engine.build import build
-from planetfall.engine.checks.arm_step import arm_step_limit
+from planetfall.engine.checks.mechanism_steps import arm_step_limit
 from planetfall.engine.run import run_batch
 from planetfall.errors import InputError
 from planetfall.scenario.files.load import scenario_from_dict

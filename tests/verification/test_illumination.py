@@ -7,8 +7,7 @@ import pytest
 import xarray as xr
 from scipy.spatial.transform import Rotation
 
-from planetfall.analysis.run.illumination import illumination, sun_in_surface_frame
-from planetfall.analysis.run.sunlight import illumination_at_end
+from planetfall.analysis.run.illumination import illumination, illumination_at_end, sun_in_surface_frame
 from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.world.terrain.dem.build import dem_surface
 from planetfall.world.terrain.sdf.analytic import AnalyticShape, sdf_from_shape

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from planetfall.errors import InputError
-from planetfall.world.gravity.constants import GRAVITATIONAL_CONSTANT as G
 from planetfall.world.gravity.harmonics.build import harmonics_field, shape_harmonics
+from planetfall.world.gravity.model import GRAVITATIONAL_CONSTANT as G
 from planetfall.world.gravity.polyhedron.build import ask_polyhedron, polyhedron_field
 from planetfall.world.shape.mass_properties import shape_properties
 from support.bodies import ball, cube, duck, joined

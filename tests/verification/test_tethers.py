@@ -10,7 +10,7 @@ from scipy.integrate import solve_ivp
 
 import planetfall
 from planetfall.engine.build import build
-from planetfall.engine.checks.tether_step import tether_step_limit
+from planetfall.engine.checks.mechanism_steps import tether_step_limit
 from planetfall.engine.run import run_batch
 from planetfall.errors import InputError
 from planetfall.scenario.tables.run.attitude import rotation_matrix

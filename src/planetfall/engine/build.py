@@ -7,13 +7,12 @@ import numpy as np
 
 from planetfall.compute.device import check_device
 from planetfall.contact.laws import contact_law
-from planetfall.engine.checks.arm_step import check_arm_step
 from planetfall.engine.checks.contact_step import check_step
 from planetfall.engine.checks.flight_start import check_air, check_descent, flight_notes, map_notes
 from planetfall.engine.checks.flywheels import check_wheels, wheel_notes
 from planetfall.engine.checks.initial_penetration import StartDepth, check_outside, start_depth
 from planetfall.engine.checks.line_of_sight import check_sight
-from planetfall.engine.checks.tether_step import check_tether_step
+from planetfall.engine.checks.mechanism_steps import check_arm_step, check_tether_step
 from planetfall.engine.initial_state import after_bodies, body_states
 from planetfall.engine.mechanisms.registry import mechanisms_of
 from planetfall.engine.parameters import make_params

@@ -10,7 +10,7 @@ import numpy as np
 
 from planetfall.exports.epochs import Epoch
 from planetfall.exports.motion import BodyMotion
-from planetfall.record.files.versions import versions_of
+from planetfall.record.files.schema import versions_of
 
 ORIGINATOR = "PLANETFALL"
 MOST_COMMENT = 200

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from planetfall.exports.scenery import Scenery, scenery_of
-from planetfall.record.files.versions import versions_of
+from planetfall.record.files.schema import versions_of
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.files.changed_keys import full_title
 from planetfall.viewer.scene.scene import up_at

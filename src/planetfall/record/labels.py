@@ -1,4 +1,7 @@
-"""Names of columns, variables and summary entries as people read them: words, and the unit in brackets."""
+"""Names of columns, variables and summary entries as people read them: words, and the unit in brackets. Also limits."""
+
+from collections.abc import Mapping
+from typing import Any
 
 UNITS = {
     "s": "s", "N": "N", "m": "m", "m_s": "m/s", "J": "J", "N_m": "N/m", "N_s_m": "N s/m", "rad": "rad", "kg": "kg",
@@ -24,6 +27,7 @@ WORDS = {
     "out.solar_incidence_deg": "angle of the sun from the ground's normal",
 }
 """Names whose own words do not say enough."""
+VERDICTS = {True: "kept", False: "BROKEN", None: "not judged"}
 
 
 def words_and_unit(name: str) -> tuple[str, str]:
@@ -57,3 +61,17 @@ def label_of(name: str, unit: str | None = None) -> str:
 def unit_text(unit: str) -> str:
     """A unit as it is printed, squares and cubes raised; nothing for a plain number."""
     return "" if unit in ("", "1", "-") else unit.replace("^2", "²").replace("^3", "³")
+
+
+def limit_text(limit: Mapping[str, Any]) -> str:
+    """A limit of a summary for people: what it is on, the value, and what is allowed."""
+    where = f" at {limit['at']}" if limit["at"] else ""
+    parts = (("at least", limit["min"]), ("at most", limit["max"]))
+    allowed = " and ".join(f"{words} {value:g}" for words, value in parts if value is not None)
+    if limit.get("kept") is None and "least" in limit:
+        return f"{limit['of']}{where}: never came, allowed {allowed}"
+    if "least" not in limit:
+        return f"{limit['of']}{where}: {allowed}"
+    least, largest = limit["least"], limit["largest"]
+    value = f"{largest:.5g}" if least == largest else f"{least:.5g} to {largest:.5g}"
+    return f"{limit['of']}{where} {value}, allowed {allowed}"

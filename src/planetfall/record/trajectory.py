@@ -34,11 +34,11 @@ from planetfall.record.variables.mechanisms import (
     own_works,
     part_variables,
     state_variables,
+    tether_variables,
     works_of,
 )
 from planetfall.record.variables.places import place_variables
 from planetfall.record.variables.readings import reading_variables
-from planetfall.record.variables.tethers import tether_variables
 from planetfall.scenario.files.changed_keys import full_title
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.attitude import rotation_matrix

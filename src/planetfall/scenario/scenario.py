@@ -24,10 +24,9 @@ from planetfall.scenario.tables.run.integrator import Integrator
 from planetfall.scenario.tables.run.limits import Limits
 from planetfall.scenario.tables.run.record import OutcomeRules, Record
 from planetfall.scenario.tables.table import Table, Whole, choice, quantity
-from planetfall.scenario.tables.vehicle.companions import Companion
 from planetfall.scenario.tables.vehicle.forces import Force
 from planetfall.scenario.tables.vehicle.tethers import Tether
-from planetfall.scenario.tables.vehicle.vehicle import Vehicle
+from planetfall.scenario.tables.vehicle.vehicle import Companion, Vehicle
 from planetfall.scenario.tables.world.atmosphere import Atmosphere, AtmosphereNone
 from planetfall.scenario.tables.world.gravity import Gravity
 from planetfall.scenario.tables.world.target import Target

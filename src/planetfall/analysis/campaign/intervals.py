@@ -1,4 +1,7 @@
-"""How well a finite number of runs knows something: intervals of confidence for shares, means and quantiles."""
+"""How well a finite number of runs knows something: intervals of confidence for shares, means and quantiles.
+
+Also how such estimates settle as runs are added.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -101,3 +104,30 @@ def bootstrap(
     found = np.array([statistic(kept[rng.integers(0, n, n)]) for _ in range(resamples)])
     low, high = np.quantile(found, [0.5 - 0.5 * confidence, 0.5 + 0.5 * confidence])
     return Interval(float(statistic(kept)), float(low), float(high), n, confidence)
+
+
+def ladder(n: int, first: int = 10, steps: int = 60) -> np.ndarray:
+    """Numbers of runs at which to look: evenly spaced on a logarithmic scale, the last one all of them."""
+    if n <= first:
+        return np.arange(1, n + 1)
+    return np.unique(np.geomspace(first, n, steps).round().astype(int))
+
+
+def converging_share(is_so: np.ndarray, at: np.ndarray) -> list[Interval]:
+    """A share, from the first runs only."""
+    counts = np.cumsum(is_so)
+    return [wilson(int(counts[n - 1]), int(n)) for n in at]
+
+
+def converging_mean(values: np.ndarray, at: np.ndarray) -> list[Interval]:
+    """A mean, from the first runs only."""
+    return _along(values, at, of_mean)
+
+
+def converging_quantile(values: np.ndarray, probability: float, at: np.ndarray) -> list[Interval]:
+    """A quantile, from the first runs only."""
+    return _along(values, at, lambda part: of_quantile(part, probability))
+
+
+def _along(values: np.ndarray, at: np.ndarray, estimate: Callable[[np.ndarray], Interval]) -> list[Interval]:
+    return [estimate(np.asarray(values[:n], dtype=float)) for n in at]

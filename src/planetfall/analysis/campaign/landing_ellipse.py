@@ -1,10 +1,11 @@
-"""Where the runs of a campaign ended: the ellipse of their covariance, and the hull around all of them."""
+"""Where the runs of a campaign ended: the ellipse of their covariance, the hull around all of them, their spread."""
 
 from dataclasses import dataclass
 
 import numpy as np
 import xarray as xr
 
+from planetfall.analysis.campaign.intervals import Interval, bootstrap
 from planetfall.outcome import Outcome
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.terrain.surface import Surface
@@ -14,6 +15,9 @@ ELSEWHERE = (
     Outcome.controller_error, Outcome.bad_input,
 )  # fmt: skip
 """Outcomes that leave no place on the ground."""
+RADII = (0.5, 0.9, 0.99)
+"""Shares of the runs that a circle about their mean is to hold; the first is the circular error probable."""
+RESAMPLES = 400
 
 
 @dataclass(frozen=True)
@@ -129,3 +133,29 @@ def ground_note(scenario: Scenario) -> str:
         f"Every run had its own ground ({', '.join(keys)} dispersed). The nominal ground is shown, so that places may "
         "lie above or below it; the replay of a run shows its own."
     )
+
+
+def landing_spread(points: np.ndarray, confidence: float = 0.95) -> dict[str, Interval]:
+    """Axes of one standard deviation and radii about the mean [m] of places [run, 2]; nothing for fewer than three.
+
+    The mean is that of each resample too, so that not knowing it is part of the intervals.
+    """
+    if len(points) < 3:
+        return {}
+    statistics = {
+        "larger standard deviation": lambda some: _semi_axis(some, 0),
+        "smaller standard deviation": lambda some: _semi_axis(some, 1),
+        **{f"radius that holds {share:.0%}": lambda some, share=share: radius_of(some, share) for share in RADII},
+    }
+    return {name: bootstrap(points, statistic, confidence, RESAMPLES) for name, statistic in statistics.items()}
+
+
+def radius_of(points: np.ndarray, share: float) -> float:
+    """Radius of the circle about the mean of places [run, 2] that holds a share of them [m]."""
+    away = points - points.mean(axis=0)
+    return float(np.quantile(np.hypot(away[:, 0], away[:, 1]), share))
+
+
+def _semi_axis(points: np.ndarray, which: int) -> float:
+    ellipse = landing_ellipse(points)
+    return float("nan") if ellipse is None else float(ellipse.semi_axes[which])

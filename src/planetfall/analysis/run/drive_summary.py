@@ -8,7 +8,7 @@ import xarray as xr
 from planetfall.outcome import Outcome
 from planetfall.record.drive import n_recorded
 from planetfall.record.files.plain_json import plain_json
-from planetfall.record.files.versions import versions_of
+from planetfall.record.files.schema import versions_of
 from planetfall.rover.drive.drive import Drive
 from planetfall.rover.model import WHEEL_NAMES
 from planetfall.scenario.drive import DriveScenario

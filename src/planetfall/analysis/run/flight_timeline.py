@@ -1,13 +1,17 @@
-"""A flight in a summary: its phases, what it was still waiting for, what the controller did wrong, what it burnt."""
+"""A flight in a summary: its phases, what it was still waiting for, what the controller did wrong, what it burnt.
+
+When and how each phase began is there as numbers of runs, too, by which limits and campaigns go.
+"""
 
 from typing import Any
 
+import numpy as np
 import xarray as xr
 
-from planetfall.analysis.run.phase_numbers import of_transition
-from planetfall.engine.state.result import RecordedRun
-from planetfall.flight.mount_flight import flown_body
+from planetfall.engine.state.result import BatchResult, RecordedRun, Transition
+from planetfall.flight.mount_flight import flown_body, phase_names
 from planetfall.outcome import Outcome
+from planetfall.record.flight_numbers import LAST_PHASE, OF_VARIABLE, PHASES, numbers_of_phases, phase_numbers
 from planetfall.scenario.scenario import Scenario
 
 
@@ -51,3 +55,22 @@ def _propellant(scenario: Scenario, data: xr.Dataset) -> dict[str, float | None]
         "propellant_left_kg": max(float(left[-1]), 0.0),
         "propellant_gone_s": float(gone[0]) if len(gone) else None,
     }
+
+
+def phase_results(scenario: Scenario, end: BatchResult) -> dict[str, np.ndarray]:
+    """The numbers of `phase_numbers` [run] of runs that ended."""
+    names = phase_names(scenario)[0]
+    out = {name: np.full(len(end.time), np.nan) for name in phase_numbers(scenario)}
+    for run, transitions in enumerate(end.transitions if names else ()):
+        if transitions:
+            out[LAST_PHASE][run] = names.index(transitions[-1].phase)
+        for change in reversed(transitions):  # of a phase that was entered again, the first time counts
+            for number, value in of_transition(scenario, change).items():
+                out[f"{PHASES}{change.phase}.{number}"][run] = value
+    return out
+
+
+def of_transition(scenario: Scenario, change: Transition) -> dict[str, float]:
+    """The numbers of a change of phase."""
+    every = {"begins_s": change.time, **{OF_VARIABLE[name]: value for name, value in change.flight.items()}}
+    return {name: every[name] for name in numbers_of_phases(scenario) if name in every}

@@ -2,12 +2,18 @@
 
 The target turns at a constant rate about an axis fixed in it and in space, so the sun's direction, fixed in inertial
 space, turns the other way in the surface frame. `Target.sun_S` gives it along the axes that the frame has at time zero.
+
+Along a run it becomes variables of the dataset; of its end, entries of the summary.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import xarray as xr
 
+from planetfall.record.variables.attributes import history
+from planetfall.scenario.scenario import Scenario
 from planetfall.world.terrain.ground_points import GroundPoints, ground_points
 from planetfall.world.terrain.surface import Surface
 
@@ -76,3 +82,28 @@ def _is_shaded(surface: Surface, ground: GroundPoints, sun_S: np.ndarray, is_day
         ranges, _ = surface.cast(starts, sun_S[is_day], far)
         shaded[is_day] = np.isfinite(ranges)
     return shaded
+
+
+def illumination_along(scenario: Scenario, surface: Surface, data: xr.Dataset) -> dict[str, xr.Variable]:
+    """Direction to the sun, incidence on the nearest ground, and whether that ground is lit, frame by frame."""
+    target = scenario.target
+    assert target.sun_S is not None
+    found = illumination(surface, data.position.values[:, 0], data.time.values, target.sun_S, target.omega)
+    is_lit = found.is_lit.astype(np.int8)
+    return {
+        "sun_direction": history("1", "unit direction to the sun", target.frame, ("axis",), found.sun_S),
+        "solar_incidence": history(
+            "rad", "angle of the sun from the normal of the nearest ground", "", (), found.incidence
+        ),
+        "ground_is_lit": history("1", "1: the nearest ground is lit; 0: night or shadow", "", (), is_lit),
+    }
+
+
+def illumination_at_end(found: dict[str, xr.Variable]) -> dict[str, Any]:
+    """Incidence [deg], None without ground, and day and light at the last frame."""
+    incidence = float(found["solar_incidence"].values[-1])
+    return {
+        "solar_incidence_deg": float(np.degrees(incidence)) if np.isfinite(incidence) else None,
+        "is_day": bool(incidence < 0.5 * np.pi),
+        "is_lit": bool(found["ground_is_lit"].values[-1]),
+    }

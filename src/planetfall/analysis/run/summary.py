@@ -1,12 +1,15 @@
-"""A run in a few numbers: what `summary.json` holds."""
+"""A run in a few numbers: what `summary.json` holds.
 
+Among them: what came of each vehicle, those discarded on the way apart; and the energy account, which is what the run
+had, what forces put in and took, and how well that adds up.
+"""
+
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
-from planetfall.analysis.run.bodies import body_summaries
-from planetfall.analysis.run.energy_account import energy_account
 from planetfall.analysis.run.flight_ending import flight_ending
 from planetfall.analysis.run.flight_timeline import flight_summary
 from planetfall.analysis.run.slide import slide
@@ -17,10 +20,13 @@ from planetfall.engine.state.result import ParameterChange, RecordedRun
 from planetfall.engine.structure.mechanism import results_of_mechanisms
 from planetfall.outcome import Outcome
 from planetfall.record.files.plain_json import plain_json
-from planetfall.record.files.versions import versions_of
+from planetfall.record.files.schema import versions_of
 from planetfall.record.flight_numbers import is_flight
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.gravity.field import acceleration_at, weighed_at
+
+JUDGED, DISCARDED = "judged", "discarded"
+"""What a vehicle is to its run."""
 
 
 def outcome_of_run(scenario: Scenario, run: RecordedRun) -> dict[str, Any]:
@@ -110,3 +116,52 @@ def _change(change: ParameterChange) -> dict[str, Any]:
         "time_s": change.time, "step": change.step, "key": change.key, "from": change.before, "to": change.after,
         "energy_J": change.energy,
     }  # fmt: skip
+
+
+def body_summaries(scenario: Scenario, run: RecordedRun, data: xr.Dataset) -> list[dict[str, Any]]:
+    """Figures of each vehicle, in order; none where there is one alone, whose figures are the run's own."""
+    if len(scenario.vehicles) == 1:
+        return []
+    return [_of_body(scenario, run, data, b) for b in range(len(scenario.vehicles))]
+
+
+def _of_body(scenario: Scenario, run: RecordedRun, data: xr.Dataset, b: int) -> dict[str, Any]:
+    end, own = run.end, data.point_body.values == b
+    crash = next((e for e in run.events if e.kind == "crash" and own[e.point]), None)
+    return {
+        "name": scenario.body_names[b],
+        "role": JUDGED if b < scenario.n_judged else DISCARDED,
+        "first_touch_s": np.fmin.reduce(end.first_touch[0, own], initial=np.nan),
+        "touchdowns": end.touches[0, own].sum(),
+        "peak_normal_force_N": end.peak[0, own].max(initial=0.0),
+        "max_penetration_m": end.penetration[0, b],
+        "final_speed_m_s": np.linalg.norm(data.velocity.values[-1, b]),
+        "crash_s": end.crash[0, b],
+        "crash_speed_m_s": None if crash is None else crash.value,
+    }
+
+
+def works_beside(data: xr.Dataset, known: Collection[str]) -> list[str]:
+    """Names of accounts of work that are neither among the `known` nor damper, friction or external forces."""
+    named = (str(name) for name in data.data_vars if str(name).startswith("work_"))
+    return [name for name in named if name not in {*known, "work_damper", "work_friction", "work_external"}]
+
+
+def energy_account(data: xr.Dataset) -> dict[str, float]:
+    """Energy at start and end, how well the account closes, and what crashes took [J]."""
+    total = data.energy_total.values
+    with np.errstate(invalid="ignore", over="ignore"):  # a run that diverged has no account
+        held = total - data.work_external.values
+        balance = held - held[0] - data.work_damper.values - data.work_friction.values
+        known = ("work_anchor", "work_changes", "work_rolling", "work_crash")
+        for name in (*(name for name in known if name in data), *works_beside(data, known)):
+            balance = balance - (data[name].values - data[name].values[0])
+        if "tether_reel_work" in data:
+            reel, damper = (data[f"tether_{part}_work"].values.sum(axis=1) for part in ("reel", "damper"))
+            balance = balance - reel - damper
+    return {
+        "energy_start_J": total[0],
+        "energy_end_J": total[-1],
+        "energy_closure_J": float(np.abs(balance).max()),
+        **({"energy_crash_J": float(-data.work_crash.values[-1])} if "work_crash" in data else {}),
+    }

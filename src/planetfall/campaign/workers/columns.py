@@ -11,8 +11,8 @@ import numpy as np
 from planetfall.analysis.campaign.detection import detection
 from planetfall.analysis.campaign.detection_rates import CONTACT, DELAY, FALSE, MISSED, SLOPE
 from planetfall.analysis.campaign.landing_ellipse import ELSEWHERE
+from planetfall.analysis.run.flight_timeline import phase_results
 from planetfall.analysis.run.illumination import illumination
-from planetfall.analysis.run.phase_numbers import phase_results
 from planetfall.analysis.run.touchdown import flight_results
 from planetfall.engine.build import Model
 from planetfall.engine.state.result import BatchResult

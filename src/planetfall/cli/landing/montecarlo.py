@@ -263,7 +263,7 @@ def _print_limits(limits: dict[str, Any]) -> None:
     """How many runs do not keep to each limit."""
     if not limits:
         return
-    from planetfall.record.limit_text import limit_text
+    from planetfall.record.labels import limit_text
 
     print(f"\n{'limit':<24}{'judged':>9}{'broken':>9}{'share':>10}   95 % interval        allowed")
     for name, limit in limits.items():

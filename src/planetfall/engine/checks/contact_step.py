@@ -6,7 +6,7 @@ impact, not at rest: points whose gaps differ by less than the depth of the impa
 of a ballistic fall, and their n spring-dampers stop the mass that they feel. A vehicle that turns on its way down may
 land on any of its points, so they all count as one such group. Where the ground stiffens with depth, K and C are those
 at the depth that one point reaches which takes the whole impact alone. What a law is like, its record says
-(`contact.model.ContactLaw`).
+(`contact.model.ContactLaw`), and how hard and how deep an impact is (`contact.response`).
 """
 
 from dataclasses import dataclass
@@ -14,9 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from planetfall.contact.laws import coefficients_of, law_named
-from planetfall.contact.response import SlidingPoints
+from planetfall.contact.response import NormalResponse, SlidingPoints
 from planetfall.engine.checks.flight_start import at_the_site
-from planetfall.engine.checks.impact_estimate import felt_mass, impact_speed, landing_groups
 from planetfall.errors import InputError
 from planetfall.flight.sequence.phase_steps import shortest_step
 from planetfall.scenario.scenario import Scenario
@@ -29,6 +28,8 @@ REAL_LIMIT = 2.7852935634
 """Where RK4's stability interval ends on the negative real axis."""
 MAX_STEPS = 2_000_000_000
 """Steps of one run that a 32-bit counter holds."""
+TURN_LIMIT = 0.1
+"""Turn [rad] before the first touch beyond which any point may land first."""
 
 
 @dataclass(frozen=True)
@@ -156,3 +157,32 @@ def round_down(value: float) -> float:
 
 def _cross(r: np.ndarray) -> np.ndarray:
     return np.array([[0.0, -r[2], r[1]], [r[2], 0.0, -r[0]], [-r[1], r[0], 0.0]])
+
+
+def landing_groups(
+    gaps: np.ndarray, normal: np.ndarray, gravity: np.ndarray, state: np.ndarray, points: np.ndarray, mass: float,
+    response: NormalResponse,
+) -> list[np.ndarray]:  # fmt: skip
+    """Indices of the points that land together, group after group."""
+    fall = float(-gravity @ normal)
+    speed = impact_speed(float(gaps.min()), normal, gravity, state, points)
+    time_to_touch = 2.0 * max(float(gaps.min()), 0.0) / speed if speed > 0 else 0.0
+    if np.linalg.norm(state[10:13]) * time_to_touch > TURN_LIMIT or fall <= 0:
+        return [np.arange(len(points))]
+    depth = response.impact_depth(speed, mass, len(points), weight=0.0)
+    order = np.argsort(gaps)
+    breaks = np.flatnonzero(np.diff(gaps[order]) > depth) + 1
+    return np.split(order, breaks)
+
+
+def felt_mass(mass: float, inertia: np.ndarray, points: np.ndarray, normal: np.ndarray) -> float:
+    """Mass [kg] that points sharing one normal push equally feel: 1/(1/m + t I^-1 t), t the push's mean lever arm."""
+    lever = np.cross(points.mean(axis=0), normal)
+    return float(1.0 / (1.0 / mass + lever @ np.linalg.solve(inertia, lever)))
+
+
+def impact_speed(gap: float, normal: np.ndarray, gravity: np.ndarray, state: np.ndarray, points: np.ndarray) -> float:
+    """Normal speed [m/s] with which a ballistic fall closes a gap, plus that of the turning."""
+    fall = float(-gravity @ normal)
+    squared = float(state[3:6] @ normal) ** 2 + 2.0 * fall * max(gap, 0.0)
+    return np.sqrt(max(squared, 0.0)) + float(np.linalg.norm(state[10:13]) * np.max(np.linalg.norm(points, axis=1)))

@@ -8,7 +8,7 @@ angle reaches less deep, by the cosine of it.
 import numpy as np
 
 from planetfall.contact.laws import coefficients_of, contact_law
-from planetfall.engine.checks.impact_estimate import impact_speed
+from planetfall.engine.checks.contact_step import impact_speed
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.contact.anchor import ContactAnchor

@@ -7,6 +7,9 @@ gives. Gravity is the controller's own: uniform, that of a point mass, or both, 
 accelerations of a frame that turns.
 """
 
+from functools import lru_cache
+
+import numpy as np
 import warp as wp
 
 from planetfall.flight.navigation.memory import (
@@ -198,3 +201,26 @@ def navigate(
     remember(memory, SLOT_POSITION, run, position)
     memory[SLOT_LAST, run] = t
     return out
+
+
+# Kept, because every run of a campaign asks for them; by bytes, because -0.0 equals 0.0.
+
+
+def rank_of(rows: np.ndarray) -> int:
+    """How many of some rows [n, m] are independent."""
+    return _rank_of(np.ascontiguousarray(rows).tobytes(), rows.shape)
+
+
+def velocity_rows(beams: np.ndarray) -> np.ndarray:
+    """What to multiply the speed along each beam [beam, 3] with, [beam, 3], so that the sum is the velocity."""
+    return _velocity_rows(np.ascontiguousarray(beams).tobytes())
+
+
+@lru_cache
+def _rank_of(content: bytes, shape: tuple[int, ...]) -> int:
+    return int(np.linalg.matrix_rank(np.frombuffer(content).reshape(shape)))
+
+
+@lru_cache
+def _velocity_rows(beams: bytes) -> np.ndarray:
+    return np.linalg.pinv(np.frombuffer(beams).reshape(-1, 3)).T.copy()

@@ -12,7 +12,7 @@ from planetfall.compute.draft import Draft
 from planetfall.errors import InputError
 from planetfall.flight.allocation import EngineSet, throttle_weights
 from planetfall.flight.guidance.model import N_NUMBERS, GuidanceContext, GuidanceLaw
-from planetfall.flight.navigation.velocity_rows import rank_of
+from planetfall.flight.navigation.estimate import rank_of
 from planetfall.flight.sensors.mount import places
 from planetfall.flight.sequence.phase_steps import phase_steps, strides
 from planetfall.flight.sequence.phases import SequenceParams

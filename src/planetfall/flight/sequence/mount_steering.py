@@ -7,8 +7,7 @@ from planetfall.errors import InputError
 from planetfall.flight.entry.bank_command import no_entry_guidance
 from planetfall.flight.guidance.laws import GUIDANCE_LAWS
 from planetfall.flight.guidance.model import GuidanceLaw
-from planetfall.flight.navigation.estimate import KnownGravity, NavigationParams
-from planetfall.flight.navigation.velocity_rows import rank_of, velocity_rows
+from planetfall.flight.navigation.estimate import KnownGravity, NavigationParams, rank_of, velocity_rows
 from planetfall.flight.sensors.mount import places
 from planetfall.flight.sequence.mount_sequence import engine_rows, known_engines, sequence_params
 from planetfall.flight.sequence.steering import SteeringParams

@@ -1,19 +1,24 @@
-"""The number that every folder of results carries, so that later versions know how to read it.
+"""What every folder of results says of itself: its schema, and the versions it was made with.
+
+The schema is a number that tells later versions how to read the folder.
 
 | schema | written by | difference |
 |---|---|---|
 | none | Planetfall 0.1.0 | no `schema`, no checksums of runs, no digest of a campaign's plan |
 | 1 | later ones | |
 
-The number is raised whenever a later version could misread what an earlier one wrote, or the other way round.
+The schema is raised whenever a later version could misread what an earlier one wrote, or the other way round.
 """
 
+from importlib import import_module
 from typing import Any
 
 from planetfall.errors import InputError
 
 SCHEMA = 1
 KEY = "schema"
+MODULES = {"planetfall": "planetfall", "warp-lang": "warp", "numpy": "numpy", "scipy": "scipy"}
+"""Packages whose versions decide the last bits of a result, and the modules that know theirs."""
 
 
 def checked_schema(found: Any, where: str) -> int:
@@ -34,3 +39,8 @@ def checked_schema(found: Any, where: str) -> int:
             f"a schema up to {SCHEMA}", "install a newer Planetfall: pip install -U planetfall",
         )  # fmt: skip
     return found
+
+
+def versions_of(*packages: str) -> dict[str, str]:
+    """Versions of the code that runs, also where it runs from a folder that no installer knows."""
+    return {name: str(import_module(MODULES[name]).__version__) for name in packages}

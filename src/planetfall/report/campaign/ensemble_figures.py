@@ -10,11 +10,16 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
-from planetfall.analysis.campaign.convergence import converging_mean, converging_quantile, converging_share, ladder
 from planetfall.analysis.campaign.detection_rates import has_detections
 from planetfall.analysis.campaign.ensemble_summary import outcome_shares
 from planetfall.analysis.campaign.flight_statistics import has_flights
-from planetfall.analysis.campaign.intervals import Interval
+from planetfall.analysis.campaign.intervals import (
+    Interval,
+    converging_mean,
+    converging_quantile,
+    converging_share,
+    ladder,
+)
 from planetfall.analysis.campaign.landing_ellipse import Landing, landing_ellipse, landing_hull, landing_of, relief
 from planetfall.analysis.campaign.sensitivity import rank_correlations
 from planetfall.analysis.campaign.settling import sweeps_of

@@ -11,16 +11,14 @@ from planetfall.analysis.campaign.comparison import compare, share_differences
 from planetfall.analysis.campaign.energy_rises import sentence_of
 from planetfall.analysis.campaign.ensemble_summary import is_result, summarise_ensemble
 from planetfall.analysis.campaign.intervals import wilson
-from planetfall.analysis.campaign.landing_ellipse import ground_note, landing_of
-from planetfall.analysis.campaign.landing_spread import landing_spread
+from planetfall.analysis.campaign.landing_ellipse import ground_note, landing_of, landing_spread
 from planetfall.analysis.campaign.limits import summarise_limits
 from planetfall.analysis.campaign.sensitivity import sobol_indices
 from planetfall.analysis.campaign.settling import sweep_between
 from planetfall.errors import InputError
 from planetfall.record.ensemble import Ensemble
 from planetfall.record.flight_numbers import LAST_PHASE, PHASES
-from planetfall.record.labels import label_of
-from planetfall.record.limit_text import limit_text
+from planetfall.record.labels import label_of, limit_text
 from planetfall.record.rows import IS_LIT
 from planetfall.report.campaign.ensemble_figures import draw_ensemble, hung_on
 from planetfall.report.campaign.settling_figure import draw_settling

@@ -10,8 +10,7 @@ from typing import Any
 
 from planetfall.analysis.accuracy.checked import Checked
 from planetfall.analysis.run.validity import turned_over, validity_notes
-from planetfall.record.labels import label_of, words_and_unit
-from planetfall.record.limit_text import VERDICTS, limit_text
+from planetfall.record.labels import VERDICTS, label_of, limit_text, words_and_unit
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.page.embedded import POLICY, held_viewer, place_for_viewer
 from planetfall.report.page.embedded import STYLE as VIEWER_STYLE

@@ -16,7 +16,7 @@ from planetfall.rover.model import RoverModel
 from planetfall.rover.statics.wheel_loads import VERDICTS
 from planetfall.rover.traversability.route import Route
 from planetfall.rover.traversability.traverse import MapScores
-from planetfall.rover.wheel_ground.ground_line import heights_below
+from planetfall.rover.wheel_ground.footing import heights_below
 from planetfall.scenario.drive import DriveScenario
 from planetfall.world.terrain.surface import Surface
 

@@ -16,7 +16,7 @@ from planetfall.rover.model import SIDES, WHEELS
 from planetfall.rover.statics.statics import Forces
 from planetfall.rover.statics.wheel_loads import VERDICTS
 from planetfall.rover.traversability.traverse import MapScores
-from planetfall.rover.wheel_ground.ground_line import heights_below
+from planetfall.rover.wheel_ground.footing import heights_below
 from planetfall.vehicle.drawing import drawn_parts
 from planetfall.viewer.scene.rover_scene import rover_body
 from planetfall.world.terrain.surface import Surface

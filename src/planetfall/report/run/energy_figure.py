@@ -5,9 +5,8 @@ from pathlib import Path
 import numpy as np
 from matplotlib.axes import Axes
 
-from planetfall.analysis.run.bodies import DISCARDED, JUDGED
-from planetfall.analysis.run.energy_account import works_beside
 from planetfall.analysis.run.inner_energy import inner_energy
+from planetfall.analysis.run.summary import DISCARDED, JUDGED, works_beside
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.style import curve, label_axes, new_figure, new_rows, save_figure
 

@@ -8,7 +8,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from planetfall.analysis.run.bodies import DISCARDED, JUDGED
+from planetfall.analysis.run.summary import DISCARDED, JUDGED
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.run.arm_figure import draw_arm
 from planetfall.report.run.contact_figures import draw_contact_figures

@@ -7,7 +7,7 @@ distance from the nearest place; all facets of an edge are split with it, so tha
 import numpy as np
 
 from planetfall.viewer.ground.ground import Detail, Triangles
-from planetfall.viewer.ground.rows import grouped
+from planetfall.viewer.ground.mesh import grouped
 from planetfall.world.terrain.surface import Surface
 
 NODES_ALONG = 64

@@ -10,10 +10,11 @@ import numpy as np
 
 from planetfall.errors import InputError, PlanetfallError
 from planetfall.viewer.headless.browser import Tab, browser_tab
-from planetfall.viewer.headless.cameras import CAMERAS
 from planetfall.viewer.pack import Pack
 from planetfall.viewer.page import page_with
 
+CAMERAS = ("overview", "close", "side", "above", "ground", "aboard", "descent")
+"""Of the page, as `page/src/cameras.ts` has them."""
 MOST_FRAMES = 20_000
 KINDS = (".mp4", ".gif", ".png")
 

@@ -6,7 +6,7 @@ from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.world.gravity_shape import GravityGrid, GravityPolyhedron
 from planetfall.scenario.tables.world.target import Target
-from planetfall.world.gravity.constants import GRAVITATIONAL_CONSTANT
+from planetfall.world.gravity.model import GRAVITATIONAL_CONSTANT
 from planetfall.world.gravity.polyhedron.build import (
     DENSITY_HIGHEST,
     DENSITY_LOWEST,

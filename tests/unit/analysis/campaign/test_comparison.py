@@ -7,8 +7,13 @@ import xarray as xr
 from scipy import stats
 
 from planetfall.analysis.campaign.comparison import column_difference, compare, share_differences
-from planetfall.analysis.campaign.convergence import converging_mean, converging_quantile, converging_share, ladder
-from planetfall.analysis.campaign.intervals import wilson
+from planetfall.analysis.campaign.intervals import (
+    converging_mean,
+    converging_quantile,
+    converging_share,
+    ladder,
+    wilson,
+)
 
 
 def drawn(shift: float, n: int, key: int) -> np.ndarray:

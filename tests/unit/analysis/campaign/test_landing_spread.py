@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from planetfall.analysis.campaign.intervals import bootstrap
-from planetfall.analysis.campaign.landing_spread import RADII, landing_spread, radius_of
+from planetfall.analysis.campaign.landing_ellipse import RADII, landing_spread, radius_of
 
 
 def cloud(n: int, key: int, sigma: float = 3.0) -> np.ndarray:

@@ -8,8 +8,8 @@ import pytest
 import planetfall
 from planetfall.engine.build import build
 from planetfall.errors import InputError
-from planetfall.world.gravity.constants import GRAVITATIONAL_CONSTANT as G
 from planetfall.world.gravity.field import acceleration_at, gravity_field
+from planetfall.world.gravity.model import GRAVITATIONAL_CONSTANT as G
 from planetfall.world.shape.mass_properties import shape_properties
 from planetfall.world.terrain.ground import make_surface
 from support.bodies import Mesh, ball, duck, ellipsoid

@@ -1,4 +1,4 @@
-"""`[vehicle]`: mass properties and contact points."""
+"""`[vehicle]`: mass properties and contact points; `[[companions]]`: further vehicles in the same run."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -8,6 +8,7 @@ import numpy as np
 from pydantic import Field, SerializerFunctionWrapHandler, field_validator, model_serializer, model_validator
 
 from planetfall.scenario.tables.drawing import DrawnPart
+from planetfall.scenario.tables.run.initial import Initial
 from planetfall.scenario.tables.table import Table, UnitVec3, Vec3, choice, quantity
 from planetfall.scenario.tables.vehicle.aerodynamics import VehicleAerodynamics
 from planetfall.scenario.tables.vehicle.eccentric_arm import EccentricArm
@@ -230,3 +231,10 @@ def _spread(r: np.ndarray) -> np.ndarray:
 def _put(table: Vehicle, key: str, value: object) -> None:
     """Sets what follows from other keys, without counting it among those that were given."""
     object.__setattr__(table, key, value)
+
+
+class Companion(Table):
+    """A vehicle beside the first; the contact law is shared, its stiffness follows from each one's own mass."""
+
+    vehicle: Vehicle = choice("the vehicle, with the keys of [vehicle]; a built-in name fills in what is not given")
+    initial: Initial = choice("start of this vehicle, with the keys of [initial]", Initial())

@@ -1,4 +1,4 @@
-"""`[target]`: the planet, moon or small body, and the surface frame that turns with it."""
+"""`[target]`: the planet, moon or small body, and the surface frame that turns with it; `[target.spice]`."""
 
 from typing import Literal, Self
 
@@ -9,8 +9,19 @@ from planetfall.scenario.files.paths import FileName
 from planetfall.scenario.tables.run.attitude import quaternions_turning, rotation_matrix
 from planetfall.scenario.tables.table import Table, UnitQuaternion, UnitVec3, Vec3, choice, quantity
 from planetfall.scenario.tables.world.geodesy import Ellipsoid, level_axes
-from planetfall.scenario.tables.world.spice import Spice
 from planetfall.scenario.tables.world.terrain_sdf import SdfNoise
+
+
+class Spice(Table):
+    """Kernels, and what is asked of them. Needs the extra `spice` (spiceypy)."""
+
+    kernels: tuple[FileName, ...] = choice("files, in the order in which they are loaded; meta-kernels among them")
+    body: str = choice("name or number of the target in the kernels; target.name if not given", "")
+    frame: str = choice("its body-fixed frame; IAU_ and the name if not given", "")
+    inertial: str = choice("name of the inertial axes", "J2000")
+    has_sun: bool = choice("whether the direction to the sun is read, too, which needs ephemerides of both", True)
+    of: str = choice("what the numbers in target were read for; Planetfall writes it", "")
+
 
 LatitudeKind = Literal["geodetic", "planetocentric"]
 

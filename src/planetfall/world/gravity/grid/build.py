@@ -11,13 +11,13 @@ from scipy.sparse.linalg import splu
 from planetfall.compute.device import start_warp
 from planetfall.errors import InputError
 from planetfall.world.cache import Entry, cached, content_key
-from planetfall.world.gravity.constants import GRAVITATIONAL_CONSTANT
 from planetfall.world.gravity.grid.errors import measured_errors
 from planetfall.world.gravity.grid.grid import GRAVITY_GRID, GridLevel, GridParams
 from planetfall.world.gravity.grid.nodes import continued_potentials
 from planetfall.world.gravity.grid.probes import Probes, too_coarse, tried_spacing
 from planetfall.world.gravity.harmonics.build import harmonics_params, shape_harmonics
 from planetfall.world.gravity.harmonics.data import HarmonicsData
+from planetfall.world.gravity.model import GRAVITATIONAL_CONSTANT
 from planetfall.world.gravity.on_device import GravityField
 from planetfall.world.gravity.polyhedron.build import polyhedron_field, strength_of
 from planetfall.world.gravity.polyhedron.facet_tree_build import facet_tree

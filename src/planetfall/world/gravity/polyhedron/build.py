@@ -10,7 +10,7 @@ import warp as wp
 from planetfall.compute.device import start_warp
 from planetfall.compute.slices import launch_in_slices
 from planetfall.errors import InputError
-from planetfall.world.gravity.constants import GRAVITATIONAL_CONSTANT
+from planetfall.world.gravity.model import GRAVITATIONAL_CONSTANT
 from planetfall.world.gravity.on_device import GravityField
 from planetfall.world.gravity.polyhedron.polyhedron import (
     GRAVITY_POLYHEDRON,

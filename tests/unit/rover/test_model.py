@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from planetfall.errors import InputError
-from planetfall.rover.kinematics.arm import arm_pose
-from planetfall.rover.model import rover_model
+from planetfall.rover.model import arm_pose, rover_model
 from planetfall.scenario.files.rover_library import load_rover
 from planetfall.scenario.tables.rover import RoverArm
 
