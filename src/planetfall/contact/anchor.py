@@ -130,9 +130,34 @@ def anchor_stored(params: Any) -> Any:
 
 
 @lru_cache
+def anchor_across(params: Any) -> Any:
+    """`@wp.func (params, body, saved, stretch, lateral force) -> PointContact`, without the damper along the normal."""
+    stored = anchor_stored(params)
+
+    @wp.func
+    def across(law: params, body: int, saved: AnchorMemory, at: AnchorStretch, lateral: wp.vec3d) -> PointContact:
+        out = PointContact()
+        out.elastic = stored(law, body, saved.mode, at)
+        if saved.mode == CONTACT_STATIC:
+            out.damper_power = -law.damping[body] * wp.length_sq(at.v_lat)
+        else:
+            power = wp.dot(lateral, at.v_lat)
+            out.friction_power = wp.min(power, wp.float64(0.0))
+            out.memory_power = wp.max(power, wp.float64(0.0))
+            if law.rule != RULE_VELOCITY:  # the spring is wound up, whoever pays for it
+                out.memory_power += law.stiffness[body] * wp.dot(at.delta, at.v_lat)
+        out.force = saved.normal * at.normal_force + lateral
+        out.normal_force = at.normal_force
+        out.friction_force = wp.length(lateral)
+        return out
+
+    return across
+
+
+@lru_cache
 def anchor_contact(params: Any) -> Any:
     """Force, energy and power of one point from its memory alone."""
-    stretch, stored = anchor_stretch(params), anchor_stored(params)
+    stretch, across = anchor_stretch(params), anchor_across(params)
 
     @wp.func
     def sliding_force(law: params, at: AnchorStretch) -> wp.vec3d:
@@ -146,27 +171,15 @@ def anchor_contact(params: Any) -> Any:
 
     @wp.func
     def contact(law: params, body: int, saved: AnchorMemory, position: wp.vec3d, velocity: wp.vec3d) -> PointContact:
-        out = PointContact()
         if saved.mode == CONTACT_NONE:
-            return out
-        zero = wp.float64(0.0)
+            return PointContact()
         at = stretch(law, body, saved.anchor, saved.normal, position, velocity)
-        out.elastic = stored(law, body, saved.mode, at)
         lateral = at.pull
-        if saved.mode == CONTACT_STATIC:
-            out.damper_power = -law.damping[body] * wp.length_sq(at.v_lat)
-        else:
+        if saved.mode != CONTACT_STATIC:
             lateral = sliding_force(law, at)
-            power = wp.dot(lateral, at.v_lat)
-            out.friction_power = wp.min(power, zero)
-            out.memory_power = wp.max(power, zero)
-            if law.rule != RULE_VELOCITY:  # the spring is wound up, whoever pays for it
-                out.memory_power += law.stiffness[body] * wp.dot(at.delta, at.v_lat)
-        if at.gap < zero:
+        out = across(law, body, saved, at, lateral)
+        if at.gap < wp.float64(0.0):
             out.damper_power += (at.normal_force + law.stiffness[body] * at.gap) * at.v_n
-        out.force = saved.normal * at.normal_force + lateral
-        out.normal_force = at.normal_force
-        out.friction_force = wp.length(lateral)
         return out
 
     return contact
@@ -193,6 +206,19 @@ def on_present_plane(saved: AnchorMemory, ground: AnchorGround) -> AnchorMemory:
     if ground.facet != saved.facet or away > PLANE_SLACK or turned > NORMAL_SLACK:
         return on_new_facet(saved, ground)
     return saved
+
+
+@wp.func
+def on_the_ground(saved: AnchorMemory, ground: AnchorGround) -> AnchorMemory:
+    """The memory of a touching point before it is judged: where it has come down, or on the plane under it now."""
+    if saved.mode != CONTACT_NONE:
+        return on_present_plane(saved, ground)
+    out = AnchorMemory()
+    out.mode = CONTACT_STATIC
+    out.anchor = ground.place
+    out.normal = ground.normal
+    out.facet = ground.facet
+    return out
 
 
 @lru_cache
@@ -252,13 +278,7 @@ def anchor_renew(params: Any) -> Any:
         if ground.is_touching == 0:
             out.booked = -before
             return out
-        if saved.mode == CONTACT_NONE:
-            out.mode = CONTACT_STATIC
-            out.anchor = ground.place
-            out.normal = ground.normal
-            out.facet = ground.facet
-        else:
-            out = on_present_plane(saved, ground)
+        out = on_the_ground(saved, ground)
         at = stretch(law, body, out.anchor, out.normal, position, velocity)
         out.mode = friction_mode(law, out.mode, at)
         if out.mode == CONTACT_KINETIC or (saved.mode == CONTACT_KINETIC and law.rule == RULE_VELOCITY):

@@ -26,11 +26,12 @@ from planetfall.contact.anchor import (
     RULE_LEASH,
     RULE_VELOCITY,
     AnchorStretch,
+    anchor_across,
     anchor_friction_mode,
     anchor_longest,
     anchor_stored,
     anchor_stretch,
-    on_present_plane,
+    on_the_ground,
 )
 from planetfall.contact.model import (
     CONTACT_KINETIC,
@@ -106,7 +107,7 @@ def located_stretch(params: Any) -> Any:
 @lru_cache
 def located_contact(params: Any) -> Any:
     """Force, energy and power of one point on its branch."""
-    stretch, stored = located_stretch(params), anchor_stored(params)
+    stretch, across = located_stretch(params), anchor_across(params)
 
     @wp.func
     def lateral_force(law: params, mode: wp.int32, at: AnchorStretch) -> wp.vec3d:
@@ -127,26 +128,13 @@ def located_contact(params: Any) -> Any:
 
     @wp.func
     def contact(law: params, body: int, saved: AnchorMemory, position: wp.vec3d, velocity: wp.vec3d) -> PointContact:
-        out = PointContact()
         if saved.mode == CONTACT_NONE:
-            return out
+            return PointContact()
         at = stretch(law, body, saved.anchor, saved.normal, position, velocity)
         if saved.mode == MODE_UNLOADED:
             at.normal_force = wp.float64(0.0)
-        lateral = lateral_force(law, saved.mode, at)
-        out.elastic = stored(law, body, saved.mode, at)
-        out.damper_power = (at.normal_force + law.stiffness[body] * at.gap) * at.v_n
-        if saved.mode == CONTACT_STATIC:
-            out.damper_power -= law.damping[body] * wp.length_sq(at.v_lat)
-        else:
-            power = wp.dot(lateral, at.v_lat)
-            out.friction_power = wp.min(power, wp.float64(0.0))
-            out.memory_power = wp.max(power, wp.float64(0.0))
-            if law.rule != RULE_VELOCITY:
-                out.memory_power += law.stiffness[body] * wp.dot(at.delta, at.v_lat)
-        out.force = saved.normal * at.normal_force + lateral
-        out.normal_force = at.normal_force
-        out.friction_force = wp.length(lateral)
+        out = across(law, body, saved, at, lateral_force(law, saved.mode, at))
+        out.damper_power += (at.normal_force + law.stiffness[body] * at.gap) * at.v_n
         return out
 
     return contact
@@ -195,13 +183,7 @@ def located_renew(params: Any) -> Any:
         if ground.is_touching == 0:
             out.booked = -before
             return out
-        if saved.mode == CONTACT_NONE:
-            out.mode = CONTACT_STATIC
-            out.anchor = ground.place
-            out.normal = ground.normal
-            out.facet = ground.facet
-        else:
-            out = on_present_plane(saved, ground)
+        out = on_the_ground(saved, ground)
         is_judged = bool(False)
         i = int(0)
         while i < wp.static(N_JUDGEMENTS) and not is_judged:

@@ -4,7 +4,6 @@ Only the window about the site is read. Distances are those on the reference sur
 heights stay what the file says they are, above its own reference, with scale, offset and unit applied.
 """
 
-import math
 import re
 import sys
 import warnings
@@ -20,7 +19,7 @@ from planetfall.scenario.files.files_read import report_read
 from planetfall.world.terrain.readers.rasters.arc_ascii import check_arc_ascii, is_arc_ascii
 from planetfall.world.terrain.readers.rasters.grid import window_about
 from planetfall.world.terrain.readers.rasters.pixels import Storage, height_unit, heights_of, pds_unit
-from planetfall.world.terrain.readers.rasters.raster import PixelWindow, Raster, RasterReading
+from planetfall.world.terrain.readers.rasters.raster import PixelWindow, Raster, RasterReading, check_half_width
 from planetfall.world.terrain.readers.rasters.raster_file import RasterFile
 from planetfall.world.terrain.readers.rasters.site import Site
 from planetfall.world.terrain.readers.rasters.siting import SitedGrid, sited_grid
@@ -64,8 +63,7 @@ def open_raster(
     reading = RasterReading() if reading is None else reading
     file = checked_file(path)
     where = str(path)
-    if half_width is not None and not (math.isfinite(half_width) and half_width > 0.0):
-        raise InputError(where, f"half_width is {half_width} m", "a positive number of metres")
+    check_half_width(where, half_width)
     check_arc_ascii(file)
     with ExitStack() as stack:
         with _reading(where):

@@ -1,6 +1,5 @@
 """Bare NumPy arrays (`.npy`): heights without georeference, so the spacing has to be given."""
 
-import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +9,13 @@ import numpy as np
 from planetfall.errors import InputError
 from planetfall.world.terrain.readers.rasters.grid import window_about
 from planetfall.world.terrain.readers.rasters.pixels import Storage, heights_of
-from planetfall.world.terrain.readers.rasters.raster import PixelWindow, Raster, RasterReading, RasterSite
+from planetfall.world.terrain.readers.rasters.raster import (
+    PixelWindow,
+    Raster,
+    RasterReading,
+    RasterSite,
+    check_half_width,
+)
 from planetfall.world.terrain.readers.rasters.raster_file import RasterFile
 from planetfall.world.terrain.readers.rasters.site import Site
 from planetfall.world.terrain.readers.rasters.siting import local_grid, pixel_site
@@ -48,8 +53,7 @@ def open_npy(
     """The same, held open as a memory map: nothing is read yet."""
     where, reading = str(path), RasterReading() if reading is None else reading
     file = checked_file(path)
-    if half_width is not None and not (math.isfinite(half_width) and half_width > 0.0):
-        raise InputError(where, f"half_width is {half_width} m", "a positive number of metres")
+    check_half_width(where, half_width)
     values = _array(where, file)
     grid = local_grid(where, values.shape, reading)
     row, column = pixel_site(grid, site)

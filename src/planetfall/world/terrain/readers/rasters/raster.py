@@ -6,6 +6,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from planetfall.errors import InputError
+
 
 @dataclass(frozen=True)
 class RasterReading:
@@ -31,6 +33,12 @@ class RasterReading:
     height_scale: float | None = None
     height_offset: float = 0.0
     is_north_first: bool = True
+
+
+def check_half_width(where: str, half_width: float | None) -> None:
+    """Refuses a window about the site that has no size."""
+    if half_width is not None and not (math.isfinite(half_width) and half_width > 0.0):
+        raise InputError(where, f"half_width is {half_width} m", "a positive number of metres")
 
 
 @dataclass(frozen=True)
