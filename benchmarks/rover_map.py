@@ -14,7 +14,7 @@ import numpy as np
 from planetfall.rover.kinematics.newton import POSE_SAYS
 from planetfall.rover.model import rover_model
 from planetfall.rover.statics.statics import soil_of
-from planetfall.rover.statics.wheel_loads import VERDICTS
+from planetfall.rover.statics.verdict import VERDICTS
 from planetfall.rover.traversability.score import scores
 from planetfall.rover.traversability.traverse import score_map
 from planetfall.scenario.files.rover_library import load_rover

@@ -27,7 +27,7 @@ import planetfall
 from planetfall.cli.app import app
 from planetfall.scenario.combinations import REFUSALS
 from planetfall.scenario.drive import DriveScenario, load_drive
-from planetfall.scenario.files.load import _read_library, library_names
+from planetfall.scenario.files.built_in import library_names, read_library
 from planetfall.scenario.files.paths import FileName
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.drawing import DrawnPart
@@ -187,7 +187,7 @@ def library() -> str:
     vehicles = [
         (f"`{name}`", f"{made.mass:g}", ", ".join(f"{made.inertia[i][i]:.6g}" for i in range(3)), str(len(made.points)),
          made.source)
-        for name, made in ((name, Vehicle(**_read_library("vehicles", name))) for name in library_names("vehicles"))
+        for name, made in ((name, Vehicle(**read_library("vehicles", name))) for name in library_names("vehicles"))
     ]  # fmt: skip
     bodies = [
         (
@@ -197,16 +197,16 @@ def library() -> str:
             f"{data['density']:g}",
             data["source"],
         )
-        for name, data in ((name, _read_library("bodies", name)) for name in library_names("bodies"))
+        for name, data in ((name, read_library("bodies", name)) for name in library_names("bodies"))
     ]
     drives = [(f"`{name}`", load_drive(name).scenario.title) for name in library_names("drives")]
     rovers = [
         (f"`{name}`", f"{data['mass']:g}", f"{data['track']:g}", f"{2 * data['wheels']['radius']:g}", data["source"])
-        for name, data in ((name, _read_library("rovers", name)) for name in library_names("rovers"))
+        for name, data in ((name, read_library("rovers", name)) for name in library_names("rovers"))
     ]
     terrains = [
         (f"`{name}`", "{:g} x {:g}".format(*data["extent"]), f"{data['resolution']:g}", data["source"])
-        for name, data in ((name, _read_library("terrains", name)) for name in library_names("terrains"))
+        for name, data in ((name, read_library("terrains", name)) for name in library_names("terrains"))
     ]
     return "\n\n".join(
         [

@@ -74,7 +74,7 @@ def test_a_cube_lands_on_it(name: str, tmp_path: Path) -> None:
 def test_a_name_and_numbers_that_everybody_knows() -> None:
     """Surface gravity and density that the numbers make are those that the papers print, to their digits."""
     for name in SMALL:
-        values = planetfall.scenario.files.load._read_library("bodies", name)
+        values = planetfall.scenario.files.built_in.read_library("bodies", name)
         volume = 4.0 / 3.0 * np.pi * np.prod(values["semi_axes"])
         made = values["gm"] / 6.6743e-11 / volume
         # the ellipsoid's volume is that of the body to 20 %: Ryugu's top fills 0.82 of it, Eros overfills it

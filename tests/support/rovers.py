@@ -7,7 +7,7 @@ import warp as wp
 
 from planetfall.compute.device import start_warp
 from planetfall.rover.model import RoverModel, rover_model
-from planetfall.scenario.files.load import _read_library
+from planetfall.scenario.files.built_in import read_library
 from planetfall.scenario.tables.rover import Rover
 from planetfall.world.terrain.dem.build import dem_surface
 from planetfall.world.terrain.plane import TERRAIN_PLANE
@@ -22,7 +22,7 @@ TEST_LINKS = {
 
 def bench_rover(**changes: Any) -> RoverModel:
     """The LSR-1 with its centre of mass on the differential's axis and a weight of 98.1 N at 9.81 m/s^2."""
-    table = {**_read_library("rovers", "lsr-1"), "mass": 10.0, "center_of_mass": [0.0, 0.0, 0.0], **changes}
+    table = {**read_library("rovers", "lsr-1"), "mass": 10.0, "center_of_mass": [0.0, 0.0, 0.0], **changes}
     return rover_model(Rover.model_validate(table))
 
 

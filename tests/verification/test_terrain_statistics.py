@@ -14,7 +14,8 @@ import pytest
 from scipy.stats import kstest
 
 from oracles.terrain_laws import rock_number, structure_function
-from planetfall.scenario.files.load import library_names, terrain_from_dict
+from planetfall.scenario.files.built_in import library_names
+from planetfall.scenario.files.load import terrain_from_dict
 from planetfall.scenario.tables.world.terrain_procedural import TerrainCraters, TerrainNoise, TerrainRocks
 from planetfall.world.terrain.procedural.craters import Craters, crater_diameters, draw_craters
 from planetfall.world.terrain.procedural.generate import GeneratedTerrain, generate

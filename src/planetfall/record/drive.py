@@ -12,7 +12,7 @@ from planetfall.record.variables.attributes import history, indexed, name_coordi
 from planetfall.rover.drive.drive import Drive
 from planetfall.rover.kinematics.forward import Joints, lean_axes
 from planetfall.rover.model import WHEEL_NAMES, RoverModel
-from planetfall.rover.statics.wheel_loads import VERDICTS
+from planetfall.rover.statics.verdict import VERDICTS
 from planetfall.scenario.drive import DriveScenario
 from planetfall.scenario.files.changed_keys import full_title
 

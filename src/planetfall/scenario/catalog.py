@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping
 
 from planetfall.arguments import nearest
 from planetfall.errors import InputError
-from planetfall.scenario.files.load import library_names, read_values
+from planetfall.scenario.files.built_in import library_names
+from planetfall.scenario.files.load import read_values
 
 
 class Catalog(Mapping[str, str]):

@@ -10,7 +10,8 @@ from pydantic import ValidationError, field_validator, model_validator
 from planetfall.arguments import described, keyed_values, path_of
 from planetfall.errors import InputError
 from planetfall.scenario.card import Carded
-from planetfall.scenario.files.load import changed, filled_in, library_names, read_values
+from planetfall.scenario.files.built_in import filled_in, library_names
+from planetfall.scenario.files.load import changed, read_values
 from planetfall.scenario.files.messages import input_error
 from planetfall.scenario.files.overrides import MAP_ENDINGS, apply_values
 from planetfall.scenario.files.paths import placed_changes, whole_path

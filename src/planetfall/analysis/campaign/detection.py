@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from planetfall.analysis.campaign.intervals import Interval, wilson
 from planetfall.engine.state.result import BatchResult
 
 
@@ -39,14 +38,6 @@ class Detection:
         """Delay [s] that this fraction of the declared landings does not exceed; NaN if there is none."""
         known = self.delay[np.isfinite(self.delay)]
         return float(np.quantile(known, fraction)) if len(known) else float("nan")
-
-    def false_rate(self, confidence: float = 0.95) -> Interval:
-        """Share of landings declared too early, with Wilson's interval."""
-        return wilson(self.n_early, len(self.delay), confidence)
-
-    def missed_rate(self, confidence: float = 0.95) -> Interval:
-        """Share of landings that were not declared, with Wilson's interval."""
-        return wilson(self.n_missed, len(self.delay), confidence)
 
 
 def detection(result: BatchResult, n_points: int | None = None) -> Detection:

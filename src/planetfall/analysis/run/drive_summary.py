@@ -17,7 +17,7 @@ OUTCOMES = {
     0: Outcome.arrived, 1: Outcome.stalled, 2: Outcome.slipping, 3: Outcome.slipping, 4: Outcome.lifted,
     5: Outcome.tipped, 6: Outcome.blocked,
 }  # fmt: skip
-"""How a drive ends, by the verdict that ends it (`forces.VERDICTS`)."""
+"""How a drive ends, by the verdict that ends it (`verdict.VERDICTS`)."""
 WITHOUT_POSE = {3: Outcome.off_map, 4: Outcome.hole}
 """The same by the status of the pose, where there is none."""
 

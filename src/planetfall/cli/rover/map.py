@@ -10,7 +10,7 @@ from planetfall.cli.output.result_folder import check_result_folder, fill_result
 from planetfall.cli.terminal.console import print_note, progress_bar
 from planetfall.cli.terminal.inputs import drive_with_sets
 from planetfall.rover.drive.prepare import prepare
-from planetfall.rover.statics.wheel_loads import VERDICTS
+from planetfall.rover.statics.verdict import VERDICTS
 from planetfall.rover.traversability.traverse import MapScores, score_map
 from planetfall.scenario.files.changed_keys import changes_text, full_title
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from planetfall.cli.terminal.inputs import parse_set
 from planetfall.errors import InputError
-from planetfall.scenario.files.load import library_names, terrain_from_dict
+from planetfall.scenario.files.built_in import library_names
+from planetfall.scenario.files.load import terrain_from_dict
 from planetfall.scenario.files.paths import beside, placed
 from planetfall.scenario.files.toml_file import read_toml
 from planetfall.scenario.scenario import Scenario

@@ -13,7 +13,7 @@ from planetfall.report.rover.pose_figures import VERDICT_COLORS, shaded
 from planetfall.report.style import as_written, new_figure, save_figure
 from planetfall.rover.drive.prepare import PreparedDrive
 from planetfall.rover.model import RoverModel
-from planetfall.rover.statics.wheel_loads import VERDICTS
+from planetfall.rover.statics.verdict import VERDICTS
 from planetfall.rover.traversability.route import Route
 from planetfall.rover.traversability.traverse import MapScores
 from planetfall.rover.wheel_ground.footing import heights_below
@@ -37,7 +37,7 @@ class SeenPath:
 
     Attributes:
         xy: The whole path of the rover's middle [m], surface frame, [n, 2].
-        verdict: Keys of `forces.VERDICTS` at its first samples, as far as it was driven, [m].
+        verdict: Keys of `verdict.VERDICTS` at its first samples, as far as it was driven, [m].
         waypoints: [m], [k, 2].
     """
 

@@ -14,7 +14,7 @@ from planetfall.rover.kinematics.forward import Joints, joints_of
 from planetfall.rover.kinematics.poses import Poses
 from planetfall.rover.model import SIDES, WHEELS
 from planetfall.rover.statics.statics import Forces
-from planetfall.rover.statics.wheel_loads import VERDICTS
+from planetfall.rover.statics.verdict import VERDICTS
 from planetfall.rover.traversability.traverse import MapScores
 from planetfall.rover.wheel_ground.footing import heights_below
 from planetfall.vehicle.drawing import drawn_parts
@@ -24,7 +24,7 @@ from planetfall.world.terrain.surface import Surface
 LONGEST_ARROW = 0.45
 """Length of the longest force arrow, in wheelbases."""
 VERDICT_COLORS = {1: "#56B4E9", 2: "#E69F00", 3: "#D55E00", 4: "#CC79A7", 5: "#000000", 6: "#5E3C99"}
-"""Colours of what stops a rover, by the keys of `forces.VERDICTS`."""
+"""Colours of what stops a rover, by the keys of `verdict.VERDICTS`."""
 
 
 def draw_side_view(

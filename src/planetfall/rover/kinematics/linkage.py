@@ -41,11 +41,6 @@ class Side:
         t1, t2, t3, t4 = (atan2(z, turn * x) % (2 * pi) for x, z in (self.rocker, self.pivot, self.inner, self.outer))
         return t1, (t2 - t1) % (2 * pi), t3, (t4 - t3) % (2 * pi)
 
-    @property
-    def axis_height(self) -> float:
-        """Height of the axis over the wheel centres [m]."""
-        return -self.rocker[1]
-
 
 def side_of(linkage: LinkageLinks | LinkagePoints, bogie: str, where: str) -> Side:
     """One side from its table.

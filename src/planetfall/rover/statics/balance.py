@@ -18,8 +18,6 @@ import warp as wp
 from planetfall.rover.kinematics.stance import Stance
 from planetfall.rover.params import LinkParams, Posture, pivot_at, vec6d, wheel_at
 
-mat63d = wp.types.matrix(shape=(6, 3), dtype=wp.float64)
-
 
 @wp.struct
 class BodyParams:

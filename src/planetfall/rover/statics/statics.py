@@ -14,7 +14,8 @@ from planetfall.rover.model import WHEEL_NAMES, RoverModel
 from planetfall.rover.soil.bekker import SOIL_BEKKER, bekker_params
 from planetfall.rover.soil.coulomb import SOIL_COULOMB, coulomb_of
 from planetfall.rover.soil.model import SoilLaw
-from planetfall.rover.statics.wheel_loads import GOALS, VERDICTS, Loads, Task
+from planetfall.rover.statics.verdict import VERDICTS, Loads
+from planetfall.rover.statics.wheel_loads import GOALS, Task
 from planetfall.rover.traversability.survey import forces_kernel, launch
 from planetfall.scenario.tables.rover import SoilBekker, SoilCoulomb
 
@@ -116,7 +117,7 @@ class Forces:
 
     @property
     def verdict(self) -> np.ndarray:
-        """What becomes of the rover, a key of `forces.VERDICTS`, [n]."""
+        """What becomes of the rover, a key of `verdict.VERDICTS`, [n]."""
         return self.raw["verdict"]
 
     @property

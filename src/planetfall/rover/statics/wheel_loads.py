@@ -6,7 +6,7 @@ from typing import Any
 import warp as wp
 
 from planetfall.rover.kinematics.newton import POSE_RETRIED, Pose
-from planetfall.rover.kinematics.stance import Place, Stance, wheel_level
+from planetfall.rover.kinematics.stance import Place, wheel_level
 from planetfall.rover.params import ANCHOR, LinkParams, Posture, levelled, posture_of, vec6d
 from planetfall.rover.soil.model import SoilLaw
 from planetfall.rover.statics.balance import (
@@ -22,9 +22,8 @@ from planetfall.rover.statics.balance import (
     split_load,
 )
 from planetfall.rover.statics.controllers import equal_forces, fuzzy_forces
-from planetfall.rover.statics.margins import Margin, PolygonParams, stability, unloading
+from planetfall.rover.statics.margins import PolygonParams, stability, unloading
 from planetfall.rover.statics.torques import (
-    LARGEST_SHARE,
     NOISE,
     ROUNDING,
     STRONGEST,
@@ -35,6 +34,7 @@ from planetfall.rover.statics.torques import (
     side_plan,
     wheel_share,
 )
+from planetfall.rover.statics.verdict import NO_POSE, Loads, judged, needed_friction
 
 GOAL_COMMANDED = wp.constant(0)
 GOAL_LEAST_SLIP = wp.constant(1)
@@ -43,24 +43,6 @@ GOAL_EQUAL = wp.constant(3)
 GOAL_FUZZY = wp.constant(4)
 GOALS = {"commanded": 0, "least slip": 1, "least effort": 2, "equal": 3, "fuzzy": 4}
 """How tractions are chosen."""
-
-STANDS = wp.constant(0)
-SATURATES = wp.constant(1)
-SLIDES_ASIDE = wp.constant(2)
-SLIDES = wp.constant(3)
-LIFTS = wp.constant(4)
-TIPS = wp.constant(5)
-NO_POSE = wp.constant(6)
-VERDICTS = {
-    0: "stands: every wheel holds, within its motor's torque",
-    1: "saturates: a motor would need more than its largest torque",
-    2: "slides aside: across its plane a wheel needs more friction than there is",
-    3: "slides: a wheel needs more grip along its rim than the ground gives",
-    4: "lifts: a wheel would have to be pulled to the ground",
-    5: "tips: the load passes outside of the support polygon",
-    6: "no pose: the mechanism cannot follow the ground, or a wheel is off the map",
-}
-"""What becomes of a rover that is put there, by rising severity."""
 
 MOST_TANGENTS = wp.constant(30)
 """How often a soil law that is not linear is asked again."""
@@ -79,33 +61,6 @@ class Task:
     goal: wp.int32
     command: vec6d
     motor: wp.float64
-
-
-@wp.struct
-class Loads:
-    """Forces and measures of a standing rover; per wheel where not said.
-
-    `normal`, `traction`, `gross` traction T + R, `lateral` force [N]; `slip_ratio`: |T + R|/H; `saturation` of the
-    motor; `friction_needed`: tangential over normal force in space; `sinkage` [m]; `slip`; `thrust` [N] and `yaw` [N m]
-    that the wheels leave unbalanced; `stability`, `unloading`: margins; `verdict`, one of STANDS to NO_POSE; `culprit`:
-    the wheel that decides it, -1 if none does.
-    """
-
-    normal: vec6d
-    traction: vec6d
-    gross: vec6d
-    lateral: vec6d
-    slip_ratio: vec6d
-    saturation: vec6d
-    friction_needed: vec6d
-    sinkage: vec6d
-    slip: vec6d
-    thrust: wp.float64
-    yaw: wp.float64
-    stability: Margin
-    unloading: Margin
-    verdict: wp.int32
-    culprit: wp.int32
 
 
 @wp.struct
@@ -188,69 +143,6 @@ def residuals(loads: Loads, contacts: Contacts, load: BodyLoad) -> Moments:
         out.roll += forward
         out.yaw += contacts.x[i] * loads.lateral[i] - contacts.y[i] * forward
         i += 1
-    return out
-
-
-@wp.func
-def needed_friction(stance: Stance, contacts: Contacts, loads: Loads, i: int, noise: wp.float64) -> wp.float64:
-    """Tangential over normal force at a contact, against the ground's own normal in space; at most LARGEST_SHARE.
-
-    A wheel that carries nothing and is asked for nothing, to rounding (`noise` [N]), needs none.
-    """
-    normal = wp.normalize(wp.vec3d(stance.forward[i], stance.aside[i], stance.upward[i]))
-    s = contacts.sine[i]
-    c = contacts.cosine[i]
-    n = loads.normal[i]
-    t = loads.traction[i]
-    force = wp.vec3d(t * c - n * s, loads.lateral[i], n * c + t * s)
-    pressed = wp.dot(force, normal)
-    across = wp.length(force - normal * pressed)
-    if across <= noise and pressed >= -noise:
-        return wp.float64(0.0)
-    if across < LARGEST_SHARE * pressed:
-        return across / pressed
-    return LARGEST_SHARE
-
-
-@wp.func
-def worst_of(values: vec6d) -> wp.int32:
-    """Index of the largest."""
-    best = wp.int32(0)
-    for i in range(1, 6):
-        if values[i] > values[best]:
-            best = wp.int32(i)
-    return best
-
-
-@wp.func(inline=False)
-def judged(loads: Loads, contacts: Contacts, split: Split, friction: vec6d, is_coulomb: int) -> Loads:
-    """The verdict over forces that are given, the gravest first."""
-    out = loads
-    one = wp.float64(1.000000001)  # of rounding, where a constraint is active
-    lowest = worst_of(-loads.normal)
-    if loads.stability.angle < wp.float64(0.0) or split.right_z <= wp.float64(0.0) or split.left_z <= wp.float64(0.0):
-        out.verdict = TIPS
-        out.culprit = lowest
-        return out
-    if not (loads.normal[lowest] >= -wp.float64(1.0e-9) * (split.right_z + split.left_z)):
-        out.verdict = LIFTS
-        out.culprit = lowest
-        return out
-    out.culprit = worst_of(loads.slip_ratio)
-    if loads.slip_ratio[out.culprit] > one:
-        out.verdict = SLIDES
-        return out
-    if is_coulomb == 1:
-        out.culprit = worst_of(wp.cw_div(loads.friction_needed, friction))
-        if loads.friction_needed[out.culprit] > one * friction[out.culprit]:
-            out.verdict = SLIDES_ASIDE
-            return out
-    out.culprit = worst_of(loads.saturation)
-    if loads.saturation[out.culprit] > one:
-        out.verdict = SATURATES
-        return out
-    out.verdict = STANDS
-    out.culprit = wp.int32(-1)
     return out
 
 

@@ -18,7 +18,8 @@ from planetfall.rover.soil.model import SoilLaw
 from planetfall.rover.statics.balance import BodyParams
 from planetfall.rover.statics.margins import PolygonParams
 from planetfall.rover.statics.statics import Soil
-from planetfall.rover.statics.wheel_loads import GOALS, Loads, Task, forces_func, worst_of
+from planetfall.rover.statics.verdict import Loads, worst_of
+from planetfall.rover.statics.wheel_loads import GOALS, Task, forces_func
 from planetfall.rover.traversability.survey import KERNEL_OPTIONS
 from planetfall.rover.wheel_ground.footing import Footing, footing_of, ground_of
 from planetfall.world.terrain.surface import Surface
@@ -33,7 +34,7 @@ class Score:
 
     `slip_ratio`, `saturation`, `friction_needed`: of the worst wheel; `drive_force` [N]: work of the motors that drive
     per metre of the path; `stability`, `unloading` [rad]: margins; `roll`, `pitch` [rad]; `verdict`, one of
-    `forces.VERDICTS`; `culprit`: the wheel that decides it, in the kernels' order, -1 if none; `status` of the pose.
+    `verdict.VERDICTS`; `culprit`: the wheel that decides it, in the kernels' order, -1 if none; `status` of the pose.
     Without a pose all numbers are NaN.
     """
 

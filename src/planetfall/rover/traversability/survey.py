@@ -13,7 +13,8 @@ from planetfall.rover.params import LinkParams, vec5d
 from planetfall.rover.soil.model import SoilLaw
 from planetfall.rover.statics.balance import BodyParams
 from planetfall.rover.statics.margins import PolygonParams
-from planetfall.rover.statics.wheel_loads import Loads, Task, forces_func
+from planetfall.rover.statics.verdict import Loads
+from planetfall.rover.statics.wheel_loads import Task, forces_func
 from planetfall.rover.wheel_ground.footing import Footing
 from planetfall.world.terrain.model import GROUND_OFF_MAP, GROUND_OK
 

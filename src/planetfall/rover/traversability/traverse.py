@@ -43,7 +43,7 @@ class MapScores:
         x: East [m] of each column, surface frame.
         y: North [m] of each row.
         layers: Numbers by name of `LAYERS`, float32, NaN without a pose.
-        verdict: Keys of `forces.VERDICTS`, int8.
+        verdict: Keys of `verdict.VERDICTS`, int8.
         status: Keys of `newton.POSE_SAYS`, int8.
         crs: Coordinate system of the map's file, if it has one.
         site: Where the origin of the surface frame lies in it.

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from planetfall.scenario.files.load import filled_in, library_names
+from planetfall.scenario.files.built_in import filled_in, library_names
 from planetfall.scenario.files.messages import input_error
 from planetfall.scenario.files.overrides import apply_values
 from planetfall.scenario.files.paths import beside

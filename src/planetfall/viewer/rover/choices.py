@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 from planetfall.errors import InputError
 from planetfall.scenario.drive import DriveRules, DriveScenario, drive_from_dict, load_drive
-from planetfall.scenario.files.load import library_names
+from planetfall.scenario.files.built_in import library_names
 from planetfall.scenario.files.overrides import MAP_ENDINGS
 from planetfall.scenario.files.toml_file import read_toml
 from planetfall.scenario.files.waypoints import read_path

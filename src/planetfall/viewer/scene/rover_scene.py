@@ -7,7 +7,7 @@ import numpy as np
 from planetfall.record.trajectory import Trajectory
 from planetfall.rover.drive.path import DrivePath, sample_path
 from planetfall.rover.model import RoverModel, rover_model
-from planetfall.rover.statics.wheel_loads import VERDICTS
+from planetfall.rover.statics.verdict import VERDICTS
 from planetfall.rover.wheel_ground.footing import heights_below
 from planetfall.scenario.drive import DriveScenario
 from planetfall.scenario.tables.drawing import DrawnPart

@@ -16,7 +16,8 @@ from planetfall import InputError
 from planetfall.campaign.inputs.draws import Draws
 from planetfall.campaign.inputs.sampling import METHODS
 from planetfall.campaign.inputs.variants import Variants
-from planetfall.scenario.files.load import library_names, load
+from planetfall.scenario.files.built_in import library_names
+from planetfall.scenario.files.load import load
 from support.dispersed import dropped_block, sliding_point
 from support.few import few
 

@@ -8,8 +8,9 @@ import tomli_w
 
 import planetfall
 from planetfall.scenario.drive import load_drive
+from planetfall.scenario.files.built_in import library_names
 from planetfall.scenario.files.changed_keys import changes_text, full_title
-from planetfall.scenario.files.load import library_names, load, scenario_from_dict
+from planetfall.scenario.files.load import load, scenario_from_dict
 
 
 def test_a_changed_key_is_told_with_its_value() -> None:

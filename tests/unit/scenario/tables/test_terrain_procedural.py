@@ -9,7 +9,8 @@ import tomli_w
 
 import planetfall
 from planetfall.errors import InputError
-from planetfall.scenario.files.load import library_names, scenario_from_dict, terrain_from_dict
+from planetfall.scenario.files.built_in import library_names
+from planetfall.scenario.files.load import scenario_from_dict, terrain_from_dict
 from planetfall.scenario.tables.world.terrain_procedural import TerrainProcedural
 
 

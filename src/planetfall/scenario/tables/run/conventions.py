@@ -7,8 +7,6 @@ import numpy as np
 from planetfall.scenario.tables.world.geodesy import level_axes
 from planetfall.scenario.tables.world.target import Target
 
-METRES, DEGREES, SPEED = "m", "deg", "m/s"
-
 
 @dataclass(frozen=True)
 class FlightState:
