@@ -27,7 +27,7 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     "values_none": (lambda: DISPERSED.with_values(None), "with_values: got None"),  # type: ignore
     "values_key": (lambda: DISPERSED.with_values({1: 2}), "with_values: has the key the number 1"),  # type: ignore
     "from_dict": (lambda: planetfall.Scenario.from_dict([]), "from_dict: got the list []"),  # type: ignore
-    "call": (lambda: planetfall.Scenario(a=1), "scenario: missing; add it in the values given to Scenario"),  # type: ignore
+    "call": (lambda: planetfall.Scenario(a=1), "scenario: missing; add [scenario] in the values given to Scenario"),  # type: ignore
     "call_dict": (lambda: planetfall.Scenario({}), "make one with Scenario.from_dict(values)"),  # type: ignore
     "call_part": (
         lambda: planetfall.Scenario(**DISPERSED.to_dict() | {"vehicle": {"name": "msl-rover"}}),
