@@ -36,7 +36,6 @@ from planetfall.scenario.dispersions.distributions import (
 )
 from planetfall.scenario.dispersions.linked import DispersionCases, DispersionEqual
 from planetfall.scenario.drive import Change, DriveRules, Waypoints
-from planetfall.scenario.scenario import Heading, Title
 from planetfall.scenario.tables.contact.anchor import ContactAnchor
 from planetfall.scenario.tables.contact.distributed import ContactDistributed
 from planetfall.scenario.tables.contact.hertz import ContactHertz
@@ -75,6 +74,7 @@ from planetfall.scenario.tables.rover import (
     SoilCoulomb,
 )
 from planetfall.scenario.tables.run.comparison import Comparison
+from planetfall.scenario.tables.run.heading import Heading, Title
 from planetfall.scenario.tables.run.initial import Attached, Initial
 from planetfall.scenario.tables.run.integrator import IntegratorAdaptive, IntegratorRk4
 from planetfall.scenario.tables.run.limits import Limit

@@ -15,8 +15,9 @@ from planetfall.scenario.files.load import changed, read_values
 from planetfall.scenario.files.messages import input_error
 from planetfall.scenario.files.overrides import MAP_ENDINGS, apply_values
 from planetfall.scenario.files.paths import placed_changes, whole_path
-from planetfall.scenario.scenario import Scenario, Title
+from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.rover import Rover, Soil
+from planetfall.scenario.tables.run.heading import Title
 from planetfall.scenario.tables.table import Table, Whole, choice, quantity
 from planetfall.scenario.tables.world.gravity import GravityUniform
 from planetfall.scenario.tables.world.terrain import Terrain
