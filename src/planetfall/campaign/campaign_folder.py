@@ -23,6 +23,7 @@ from planetfall.record.files.campaign_file import (
     write_campaign,
     write_json,
 )
+from planetfall.record.files.schema import SCENARIO, SUMMARY
 from planetfall.record.files.shards import (
     RUNS,
     Shard,
@@ -32,7 +33,6 @@ from planetfall.record.files.shards import (
     remove_parts,
     write_shard,
 )
-from planetfall.record.run_folder import SCENARIO, SUMMARY
 
 if TYPE_CHECKING:
     import pyarrow as pa

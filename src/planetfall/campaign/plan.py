@@ -12,9 +12,8 @@ from planetfall.flight.controller import Controller
 from planetfall.flight.own_controller import PackedController, packed
 from planetfall.record.ensemble import PLAN
 from planetfall.record.files.campaign_file import DIGEST, check_scenario, read_campaign
-from planetfall.record.files.schema import KEY, MODULES, SCHEMA, versions_of
+from planetfall.record.files.schema import KEY, MODULES, SCENARIO, SCHEMA, versions_of
 from planetfall.record.files.shards import Shard, Terms, shards_of
-from planetfall.record.run_folder import SCENARIO
 from planetfall.scenario import load
 from planetfall.scenario.files.files_read import digest_of
 from planetfall.scenario.scenario import Scenario

@@ -22,10 +22,9 @@ from planetfall.record.files.campaign_file import (
     write_campaign,
     write_json,
 )
-from planetfall.record.files.schema import KEY, SCHEMA, checked_schema
+from planetfall.record.files.schema import KEY, SCENARIO, SCHEMA, SUMMARY, checked_schema
 from planetfall.record.files.shards import RUNS, Shard, go_on, read_shards, shards_of, write_shard, write_whole
 from planetfall.record.rows import OUTCOME, RUN, SEED, dataset_of_rows, table_of
-from planetfall.record.run_folder import SCENARIO, SUMMARY
 from planetfall.record.shown import Shown
 from planetfall.scenario import load
 from planetfall.scenario.files.changed_keys import full_title

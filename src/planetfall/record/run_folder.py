@@ -19,16 +19,10 @@ from planetfall.errors import InputError, PlanetfallError
 from planetfall.record.files.intact import CHECKSUMS, check_checksums, check_data, checked_summary, checksums_of
 from planetfall.record.files.netcdf import write_netcdf
 from planetfall.record.files.plain_json import json_text, writable_part
-from planetfall.record.files.schema import KEY, SCHEMA
+from planetfall.record.files.schema import DATA, EVENTS, FIGURES, FILES, KEY, SCENARIO, SCHEMA, SUMMARY, TRAJECTORY
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.files.load import read_values, scenario_from_dict
 from planetfall.scenario.files.write import scenario_toml
-
-SCENARIO, TRAJECTORY, SUMMARY, EVENTS = "scenario.toml", "trajectory.nc", "summary.json", "events.csv"
-FILES = (SCENARIO, TRAJECTORY, SUMMARY, EVENTS)
-DATA = (SCENARIO, TRAJECTORY, EVENTS)
-"""Files whose checksums the summary keeps."""
-FIGURES = (".png", ".svg")
 
 
 @dataclass(frozen=True)

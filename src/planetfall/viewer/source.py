@@ -6,8 +6,9 @@ from typing import Any
 
 from planetfall.errors import InputError
 from planetfall.record.ensemble import PLAN, is_ensemble, open_ensemble
+from planetfall.record.files.schema import FILES
 from planetfall.record.files.shards import RUNS
-from planetfall.record.run_folder import FILES, open_run
+from planetfall.record.run_folder import open_run
 from planetfall.record.trajectory import Trajectory
 from planetfall.viewer.pack import Pack
 from planetfall.viewer.scene.scene import scene_of

@@ -15,8 +15,9 @@ from planetfall.engine.state.result import ParameterChange
 from planetfall.errors import InputError
 from planetfall.outcome import Outcome
 from planetfall.record.files.plain_json import json_text
+from planetfall.record.files.schema import SUMMARY
 from planetfall.record.labels import VERDICTS, limit_text, words_and_unit
-from planetfall.record.run_folder import SUMMARY, check_target, open_run
+from planetfall.record.run_folder import check_target, open_run
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.files.changed_keys import full_title
 from planetfall.scenario.scenario import Scenario

@@ -1,4 +1,4 @@
-"""What every folder of results says of itself: its schema, and the versions it was made with.
+"""What every folder of results has: the names of its files, its schema, and the versions it was made with.
 
 The schema is a number that tells later versions how to read the folder.
 
@@ -15,6 +15,13 @@ from typing import Any
 
 from planetfall.errors import InputError
 
+SCENARIO, TRAJECTORY, SUMMARY, EVENTS = "scenario.toml", "trajectory.nc", "summary.json", "events.csv"
+"""Files of a run folder."""
+FILES = (SCENARIO, TRAJECTORY, SUMMARY, EVENTS)
+DATA = (SCENARIO, TRAJECTORY, EVENTS)
+"""Files whose checksums the summary keeps."""
+FIGURES = (".png", ".svg")
+"""How names of figures in it end."""
 SCHEMA = 1
 KEY = "schema"
 MODULES = {"planetfall": "planetfall", "warp-lang": "warp", "numpy": "numpy", "scipy": "scipy"}
