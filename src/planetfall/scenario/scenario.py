@@ -11,6 +11,7 @@ from planetfall.arguments import keyed_values
 from planetfall.errors import InputError
 from planetfall.scenario.card import Carded
 from planetfall.scenario.combinations import check_combinations
+from planetfall.scenario.configurations import check_configurations
 from planetfall.scenario.dispersions.distributions import Frozen
 from planetfall.scenario.dispersions.linked import Cases, check_cases
 from planetfall.scenario.dispersions.tables import Dispersions, read_dispersions
@@ -313,6 +314,7 @@ class Scenario(Carded, Table, metaclass=Whole):
                 raise ValueError(
                     f"{where}.attached: {names[i]} has an arm or flywheels, which would turn it; leave them out"
                 )
+        check_configurations(self)
         return self
 
     @property
@@ -338,9 +340,13 @@ class Scenario(Carded, Table, metaclass=Whole):
     def switches(self) -> tuple[str, ...]:
         """What flight software may command of parachutes and attached vehicles, in the order of the state."""
         parachutes = [parachute.name for vehicle in self.vehicles for parachute in vehicle.parachutes]
-        attached = (name for name, carrier in zip(self.body_names, self.carriers, strict=True) if carrier >= 0)
         chutes = (f"{verb} {name}" for name in parachutes for verb in ("deploy", "release"))
-        return (*chutes, *(f"separate {name}" for name in attached))
+        return (*chutes, *(f"separate {name}" for name in self.attached_names))
+
+    @property
+    def attached_names(self) -> tuple[str, ...]:
+        """Names of the vehicles that start fixed to another, in order."""
+        return tuple(name for name, carrier in zip(self.body_names, self.carriers, strict=True) if carrier >= 0)
 
     @property
     def carriers(self) -> tuple[int, ...]:

@@ -35,13 +35,20 @@ from planetfall.engine.structure.start import Start
 from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.engine.structure.work_accounts import WorkAccount
 from planetfall.flight.commands import Commands
+from planetfall.scenario.configurations import Condition, condition_of
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.vehicle.vehicle import Vehicle
-from planetfall.vehicle.aerodynamics.field import aero_body, aero_model, coefficient_params, trim_params
+from planetfall.vehicle.aerodynamics.field import (
+    aero_body,
+    aero_model,
+    coefficient_params,
+    in_each_configuration,
+    trim_params,
+)
 from planetfall.vehicle.aerodynamics.heating import heating_constant, stagnation_heating
 from planetfall.vehicle.aerodynamics.model import AeroModel
 from planetfall.vehicle.aerodynamics.wrench import AeroBody, TrimParams, free_wrench, trimmed_load
-from planetfall.vehicle.body import BodyState, Wrench
+from planetfall.vehicle.body import BodyState, Wrench, counts_with
 from planetfall.world.environment import Environment
 
 WORK_AERO = WorkAccount("work_aero", "work of the air on the vehicle", puts_in=True)
@@ -109,10 +116,16 @@ class FlightCondition:
 
 @dataclass(frozen=True)
 class AeroFunctions:
-    """The parameter struct of one body's aerodynamics, and `condition (params, bank, state, environment)`."""
+    """The numbers of a body's aerodynamics without its bank angle, and functions of them.
+
+    `condition (params, bank, state, environment) -> FlightCondition`; `nose (params, state) -> (radius [m], heating
+    constant [kg^0.5/m])`, 0 where heating is not computed; `axes (params, state) -> R_BA`.
+    """
 
     params: Any
     condition: Any
+    nose: Any
+    axes: Any
 
 
 def aerodynamics_of(scenario: Scenario) -> tuple[Mechanism, ...]:
@@ -120,7 +133,8 @@ def aerodynamics_of(scenario: Scenario) -> tuple[Mechanism, ...]:
     told = scenario.entering_body
     return tuple(
         aerodynamics(
-            aero_model(vehicle),
+            tuple(aero_model(found) for found in in_each_configuration(vehicle)),
+            tuple(condition_of(scenario, found) for found in vehicle.configurations),
             vehicle.aerodynamics.attitude == "trim",
             i,
             tracked_of(scenario) if i == told else (),
@@ -139,26 +153,27 @@ def peaks_at(is_commanded: bool) -> int:
 
 @lru_cache
 def aerodynamics(
-    model: AeroModel, is_trimmed: bool, i_body: int, tracked: tuple[Tracked, ...] = (), is_told: bool = False,
-    is_commanded: bool = False,
+    models: tuple[AeroModel, ...], conditions: tuple[Condition, ...], is_trimmed: bool, i_body: int,
+    tracked: tuple[Tracked, ...] = (), is_told: bool = False, is_commanded: bool = False,
 ) -> Mechanism:  # fmt: skip
-    """The aerodynamics of the body with an index, by a model of its coefficients.
+    """The aerodynamics of the body with an index, by models of its coefficients.
 
-    `tracked`: what limits are on; `is_told`: whether its loads are results of the run; `is_commanded`: whether flight
-    software commands its bank angle.
+    Each model but the last holds under the condition of its place, the last otherwise. `tracked`: what limits are on;
+    `is_told`: whether its loads are results of the run; `is_commanded`: whether flight software commands its bank
+    angle.
     """
-    functions, kept = aero_functions(model, is_trimmed), (*KEPT, *tracked)
+    functions, kept = in_present_configuration(models, conditions, is_trimmed), (*KEPT, *tracked)
+    params = aero_params(functions.params)
     peaks = peaks_at(is_commanded)
     n_states = peaks + n_extreme_states(len(kept))
 
     def fill(scenario: Scenario, start: Start) -> Draft:
-        return _params(functions.params, scenario, scenario.vehicles[i_body])
+        return _params(params, scenario, scenario.vehicles[i_body])
 
     def initial(scenario: Scenario) -> np.ndarray:
-        table = scenario.vehicles[i_body].aerodynamics
-        assert table is not None
+        tables = [found.aerodynamics for found in in_each_configuration(scenario.vehicles[i_body])]
         out = np.zeros(n_states)
-        out[HEAT_LOAD] = 0.0 if table.nose_radius is not None else -1.0
+        out[HEAT_LOAD] = -1.0 if all(table is None or table.nose_radius is None for table in tables) else 0.0
         if is_commanded:
             out[BANK_COMMAND] = float(UNSET)
         out[peaks:] = extremes_at_start(len(kept))
@@ -169,9 +184,9 @@ def aerodynamics(
 
     return Mechanism(
         name=f"aerodynamics of body {i_body}",
-        params=functions.params,
+        params=params,
         fill=fill,
-        reads=("vehicle.aerodynamics", "vehicle.shape", "target.name"),
+        reads=("vehicle.aerodynamics", "vehicle.configurations", "vehicle.shape", "target.name"),
         n_states=n_states,
         initial=initial,
         rates=lambda slot: aero_rates(functions, is_trimmed, i_body, slot, n_states, is_commanded),
@@ -192,22 +207,21 @@ def aerodynamics(
 
 
 @lru_cache
-def aero_functions(model: AeroModel, is_trimmed: bool) -> AeroFunctions:
-    """Parameters and flight condition of a body, free or trimmed."""
+def in_one_configuration(model: AeroModel, is_trimmed: bool) -> AeroFunctions:
+    """A body as long as it has the coefficients of a model, free or trimmed."""
     own, free, trimmed = model.params, free_wrench(model), trimmed_load(model)
 
     @wp.struct
-    class AerodynamicsParams:
+    class ConfigurationParams:
         coefficients: own
         body: AeroBody
         trim: TrimParams
-        bank: BankParams
         nose_radius: wp.float64  # [m]; 0 where heating is not computed
         heating_constant: wp.float64  # [kg^0.5/m]
 
     @wp.func
     def condition(
-        p: wp.ref[AerodynamicsParams], bank: wp.float64, state: wp.ref[BodyState], environment: wp.ref[Environment]
+        p: wp.ref[ConfigurationParams], bank: wp.float64, state: wp.ref[BodyState], environment: wp.ref[Environment]
     ) -> FlightCondition:
         out = FlightCondition()
         v_air = state.velocity - environment.wind
@@ -232,13 +246,77 @@ def aero_functions(model: AeroModel, is_trimmed: bool) -> AeroFunctions:
             out.heating = stagnation_heating(p.heating_constant, p.nose_radius, environment.density, speed)
         return out
 
-    return AeroFunctions(AerodynamicsParams, condition)
+    @wp.func
+    def nose(p: wp.ref[ConfigurationParams], state: wp.ref[BodyState]) -> wp.vec2d:
+        return wp.vec2d(p.nose_radius, p.heating_constant)
+
+    @wp.func
+    def axes(p: wp.ref[ConfigurationParams], state: wp.ref[BodyState]) -> wp.mat33d:
+        return p.body.R_BA
+
+    return AeroFunctions(ConfigurationParams, condition, nose, axes)
+
+
+@lru_cache
+def in_present_configuration(
+    models: tuple[AeroModel, ...], conditions: tuple[Condition, ...], is_trimmed: bool
+) -> AeroFunctions:
+    """The same by the first model whose condition holds, else by the last one."""
+    own = in_one_configuration(models[0], is_trimmed)
+    if not conditions:
+        return own
+    rest, (on, off) = in_present_configuration(models[1:], conditions[1:], is_trimmed), conditions[0]
+    own_params, own_condition, own_nose, own_axes = own.params, own.condition, own.nose, own.axes
+    rest_params, rest_condition, rest_nose, rest_axes = rest.params, rest.condition, rest.nose, rest.axes
+
+    @wp.struct
+    class ConfigurationsParams:
+        head: own_params
+        tail: rest_params
+
+    @wp.func
+    def holds(state: wp.ref[BodyState]) -> bool:
+        return counts_with(state.attached, wp.static(on), wp.static(off))
+
+    @wp.func
+    def condition(
+        p: wp.ref[ConfigurationsParams], bank: wp.float64, state: wp.ref[BodyState], environment: wp.ref[Environment]
+    ) -> FlightCondition:
+        if holds(state):
+            return own_condition(p.head, bank, state, environment)
+        return rest_condition(p.tail, bank, state, environment)
+
+    @wp.func
+    def nose(p: wp.ref[ConfigurationsParams], state: wp.ref[BodyState]) -> wp.vec2d:
+        if holds(state):
+            return own_nose(p.head, state)
+        return rest_nose(p.tail, state)
+
+    @wp.func
+    def axes(p: wp.ref[ConfigurationsParams], state: wp.ref[BodyState]) -> wp.mat33d:
+        if holds(state):
+            return own_axes(p.head, state)
+        return rest_axes(p.tail, state)
+
+    return AeroFunctions(ConfigurationsParams, condition, nose, axes)
+
+
+@lru_cache
+def aero_params(own: Any) -> Any:
+    """`@wp.struct` class of a body's aerodynamics in all of its configurations, `air`, and of its bank angle."""
+
+    @wp.struct
+    class AerodynamicsParams:
+        air: own
+        bank: BankParams
+
+    return AerodynamicsParams
 
 
 @lru_cache
 def aero_wrench(functions: AeroFunctions, i_body: int, slot: StateSlot) -> Any:
     """See `Mechanism.wrench`."""
-    params, condition, vector, offset = functions.params, functions.condition, slot.vector, slot.offset
+    params, condition, vector, offset = aero_params(functions.params), functions.condition, slot.vector, slot.offset
 
     @wp.func
     def wrench(
@@ -247,7 +325,7 @@ def aero_wrench(functions: AeroFunctions, i_body: int, slot: StateSlot) -> Any:
     ) -> Wrench:  # fmt: skip
         out = Wrench()
         if b == wp.static(i_body):
-            found = condition(p, y[wp.static(offset + BANK)], state, environment)
+            found = condition(p.air, y[wp.static(offset + BANK)], state, environment)
             out.force = found.force
             out.torque_B = found.torque_B
         return out
@@ -260,7 +338,7 @@ def aero_rates(
     functions: AeroFunctions, is_trimmed: bool, i_body: int, slot: StateSlot, n_states: int, is_commanded: bool
 ) -> Any:
     """See `Mechanism.rates`: heating, and the bank angle that follows its command."""
-    params, vector, offset = functions.params, slot.vector, slot.offset
+    params, nose_of, vector, offset = aero_params(functions.params), functions.nose, slot.vector, slot.offset
 
     @wp.func
     def rates(
@@ -270,9 +348,10 @@ def aero_rates(
         if b == wp.static(i_body):
             for i in range(wp.static(n_states)):
                 dy[wp.static(offset) + i] = wp.float64(0.0)
-            if p.nose_radius > wp.float64(0.0):
+            nose = nose_of(p.air, state)
+            if nose[0] > wp.float64(0.0):
                 speed = wp.length(state.velocity - environment.wind)
-                heating = stagnation_heating(p.heating_constant, p.nose_radius, environment.density, speed)
+                heating = stagnation_heating(nose[1], nose[0], environment.density, speed)
                 dy[wp.static(offset + HEAT_LOAD)] = heating
             if wp.static(is_trimmed):
                 bank = y[wp.static(offset + BANK)]
@@ -292,7 +371,7 @@ def aero_rates(
 @lru_cache
 def bank_break(functions: AeroFunctions) -> Any:
     """See `Mechanism.next_break`: the next command of a bank plan."""
-    params = functions.params
+    params = aero_params(functions.params)
 
     @wp.func
     def next_break(p: wp.ref[params], t: wp.float64) -> wp.float64:
@@ -304,7 +383,7 @@ def bank_break(functions: AeroFunctions) -> Any:
 @lru_cache
 def bank_obey(functions: AeroFunctions, slot: StateSlot) -> Any:
     """See `Mechanism.obey`: the bank angle that flight software commands, once it has commanded one."""
-    params, vector, offset = functions.params, slot.vector, slot.offset
+    params, vector, offset = aero_params(functions.params), slot.vector, slot.offset
 
     @wp.func
     def obey(y: wp.ref[vector], p: wp.ref[params], t: wp.float64, commands: Commands, run: int):
@@ -320,7 +399,8 @@ def aero_after_step(
     is_commanded: bool,
 ) -> Any:  # fmt: skip
     """See `Mechanism.after_step`: extremes are located; a trimmed body is turned the way it points."""
-    params, condition, vector, offset = functions.params, functions.condition, slot.vector, slot.offset
+    params, condition, vector, offset = aero_params(functions.params), functions.condition, slot.vector, slot.offset
+    axes = functions.axes
     n_kept, o_body, extremes = len(kept), BODY_SIZE * i_body, StateSlot(vector, offset + peaks_at(is_commanded))
     keep, note_time = extremes_keeper(extremes, n_kept), extremes_clock(extremes, n_kept)
     indices = wp.types.vector(length=n_kept, dtype=wp.int32)
@@ -339,7 +419,7 @@ def aero_after_step(
                     if wp.static(is_commanded):
                         if y[wp.static(offset + BANK_COMMAND)] == UNSET:
                             y[wp.static(offset + BANK_COMMAND)] = p.bank.angles[0]
-            found = condition(p, y[wp.static(offset + BANK)], state, environment)
+            found = condition(p.air, y[wp.static(offset + BANK)], state, environment)
             samples = Samples()
             samples[0] = environment.altitude
             samples[1] = environment.density
@@ -356,7 +436,7 @@ def aero_after_step(
             if wp.static(is_trimmed):
                 right = wp.cross(found.down, found.nose)
                 R_SA = wp.matrix_from_cols(found.nose, right, found.down)
-                q = wp.quat_from_matrix(R_SA * wp.transpose(p.body.R_BA))
+                q = wp.quat_from_matrix(R_SA * wp.transpose(axes(p.air, state)))
                 if wp.length_sq(found.nose) > wp.float64(0.0):
                     for i in range(4):
                         y[wp.static(o_body + 6) + i] = q[i]
@@ -369,7 +449,7 @@ def aero_after_step(
 @lru_cache
 def aero_error(functions: AeroFunctions, slot: StateSlot) -> Any:
     """See `Mechanism.error`: of heat load and bank angle."""
-    params, vector, offset = functions.params, slot.vector, slot.offset
+    params, vector, offset = aero_params(functions.params), slot.vector, slot.offset
 
     @wp.func
     def worst(p: wp.ref[params], y: wp.ref[vector], error: wp.ref[vector], step: StepParams) -> wp.float64:
@@ -382,7 +462,8 @@ def aero_error(functions: AeroFunctions, slot: StateSlot) -> Any:
 @lru_cache
 def aero_observe(functions: AeroFunctions, i_body: int, slot: StateSlot) -> Any:
     """See `Mechanism.observe`; bodies that are not its own get NaN."""
-    params, condition, vector, offset = functions.params, functions.condition, slot.vector, slot.offset
+    params, condition, vector, offset = aero_params(functions.params), functions.condition, slot.vector, slot.offset
+    nose_of = functions.nose
 
     @wp.func
     def observe(
@@ -390,7 +471,7 @@ def aero_observe(functions: AeroFunctions, i_body: int, slot: StateSlot) -> Any:
         environment: wp.ref[Environment], values: wp.array2d(dtype=wp.float64), frame: int, column: int,
     ):  # fmt: skip
         if b == wp.static(i_body):
-            found = condition(p, y[wp.static(offset + BANK)], state, environment)
+            found = condition(p.air, y[wp.static(offset + BANK)], state, environment)
             values[frame, column] = environment.altitude
             values[frame, column + 1] = environment.density
             values[frame, column + 2] = found.mach
@@ -398,8 +479,9 @@ def aero_observe(functions: AeroFunctions, i_body: int, slot: StateSlot) -> Any:
             values[frame, column + 4] = found.g_load
             values[frame, column + 5] = found.heating
             values[frame, column + 6] = y[wp.static(offset + HEAT_LOAD)]
-            if p.nose_radius <= wp.float64(0.0):
+            if nose_of(p.air, state)[0] <= wp.float64(0.0):
                 values[frame, column + 5] = wp.float64(wp.nan)
+            if y[wp.static(offset + HEAT_LOAD)] < wp.float64(0.0):
                 values[frame, column + 6] = wp.float64(wp.nan)
             values[frame, column + 7] = y[wp.static(offset + BANK)]
             values[frame, column + 8] = y[wp.static(offset + BANK_RATE)]
@@ -441,11 +523,23 @@ def aero_results(
 
 
 def _params(struct: Any, scenario: Scenario, vehicle: Vehicle) -> Draft:
+    assert vehicle.aerodynamics is not None
+    out = Draft(struct)
+    out.air = _air(struct.vars["air"].type, scenario, in_each_configuration(vehicle))
+    out.bank = bank_params(vehicle.aerodynamics)
+    return out
+
+
+def _air(struct: Any, scenario: Scenario, vehicles: tuple[Vehicle, ...]) -> Draft:
+    """The numbers of some configurations, nested once per condition."""
+    out, vehicle = Draft(struct), vehicles[0]
+    if len(vehicles) > 1:
+        out.head = _air(struct.vars["head"].type, scenario, vehicles[:1])
+        out.tail = _air(struct.vars["tail"].type, scenario, vehicles[1:])
+        return out
     table = vehicle.aerodynamics
     assert table is not None
-    out = Draft(struct)
     out.coefficients, out.body, out.trim = coefficient_params(vehicle), aero_body(vehicle), trim_params(vehicle)
-    out.bank = bank_params(table)
     if table.nose_radius is not None:
         out.nose_radius, out.heating_constant = table.nose_radius, heating_constant(table, scenario.target.name)
     return out

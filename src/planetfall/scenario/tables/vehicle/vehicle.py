@@ -10,6 +10,12 @@ from pydantic import Field, SerializerFunctionWrapHandler, field_validator, mode
 from planetfall.scenario.tables.drawing import DrawnPart
 from planetfall.scenario.tables.table import Table, UnitVec3, Vec3, choice, quantity
 from planetfall.scenario.tables.vehicle.aerodynamics import VehicleAerodynamics
+from planetfall.scenario.tables.vehicle.configuration import (
+    AFTER_RELEASE,
+    WHILE_ATTACHED,
+    AttachedNames,
+    Configuration,
+)
 from planetfall.scenario.tables.vehicle.eccentric_arm import EccentricArm
 from planetfall.scenario.tables.vehicle.engines import Engine, Propellant
 from planetfall.scenario.tables.vehicle.flywheel import Flywheel
@@ -28,6 +34,8 @@ class ContactPoint(Table):
     position: Vec3 = quantity("m", "place of the point from the centre of mass, body frame")
     line_of_sight: UnitVec3 | None = quantity("-", "direction in which it looks for the ground, body frame", None)
     cushion: float = quantity("m", "pad that reaches this far beyond it along its line of sight", 0.0, ge=0)
+    while_attached: AttachedNames | None = choice(WHILE_ATTACHED, None)
+    after_release: AttachedNames | None = choice(AFTER_RELEASE, None)
 
     @model_validator(mode="after")
     def _cushion_has_a_direction(self) -> Self:
@@ -77,6 +85,9 @@ class Vehicle(Table):
     engines: tuple[Engine, ...] = choice("engines that a controller throttles", ())
     propellant: Propellant | None = choice("what the engines burn, part of mass and inertia at the start", None)
     aerodynamics: VehicleAerodynamics | None = choice("what the air does to it; nothing if not given", None)
+    configurations: tuple[Configuration, ...] = choice(
+        "aerodynamics in place of `aerodynamics` while others are attached to it, or once they are released", ()
+    )
     parachutes: tuple[Parachute, ...] = choice("canopies, in the order in which they are numbered", ())
     up: UnitVec3 = quantity("-", "body axis that points up when the vehicle stands", (0.0, 0.0, 1.0))
     drawing: tuple[DrawnPart, ...] = choice(
@@ -115,10 +126,9 @@ class Vehicle(Table):
 
     @model_serializer(mode="wrap")
     def _as_it_was_given(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Without what follows from the shape, so that a changed shape changes it too; without an empty drawing."""
+        """Without what follows from the shape, so that a changed shape changes it too, and without what is empty."""
         follows = {"inertia", "points"} - self.model_fields_set if self.shape is not None else set()
-        if not self.drawing:
-            follows.add("drawing")
+        follows |= {key for key in ("drawing", "configurations") if not getattr(self, key)}
         return {key: value for key, value in handler(self).items() if key not in follows}
 
     @model_validator(mode="after")
