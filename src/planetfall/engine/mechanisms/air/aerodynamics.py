@@ -5,7 +5,6 @@ attitude is set between steps, its angular velocity stays zero. The velocity rel
 of mass less the wind; work is booked with the velocity relative to the turning planet.
 """
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -15,15 +14,20 @@ import warp as wp
 from planetfall.compute.draft import Draft
 from planetfall.engine.mechanisms.air.aero_checks import check_aerodynamics
 from planetfall.engine.mechanisms.air.bank_response import (
-    BankParams,
     bank_acceleration,
-    bank_params,
     commanded_bank,
     next_command,
+)
+from planetfall.engine.mechanisms.air.flight_condition import (
+    AeroFunctions,
+    aero_numbers,
+    aero_params,
+    in_present_configuration,
 )
 from planetfall.engine.mechanisms.air.flight_peaks import (
     extremes_at_start,
     extremes_clock,
+    extremes_jump,
     extremes_keeper,
     extremes_of,
     n_extreme_states,
@@ -37,23 +41,16 @@ from planetfall.engine.structure.work_accounts import WorkAccount
 from planetfall.flight.commands import Commands
 from planetfall.scenario.configurations import Condition, condition_of
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.tables.vehicle.vehicle import Vehicle
 from planetfall.vehicle.aerodynamics.field import (
-    aero_body,
     aero_model,
-    coefficient_params,
     in_each_configuration,
-    trim_params,
 )
-from planetfall.vehicle.aerodynamics.heating import heating_constant, stagnation_heating
+from planetfall.vehicle.aerodynamics.heating import stagnation_heating
 from planetfall.vehicle.aerodynamics.model import AeroModel
-from planetfall.vehicle.aerodynamics.wrench import AeroBody, TrimParams, free_wrench, trimmed_load
-from planetfall.vehicle.body import BodyState, Wrench, counts_with
+from planetfall.vehicle.body import BodyState, Wrench
 from planetfall.world.environment import Environment
 
 WORK_AERO = WorkAccount("work_aero", "work of the air on the vehicle", puts_in=True)
-EARTH_GRAVITY = wp.constant(wp.float64(9.80665))
-"""Standard gravity, in which loads are counted [m/s^2]."""
 HEAT_LOAD, BANK, BANK_RATE, BANK_COMMAND = 0, 1, 2, 3
 """Places in the state: heat load [J/m^2], -1 where no nose radius is given; bank [rad], its rate, and what flight
 software commands of it, where some does. Extremes follow, from `peaks_at` on.
@@ -96,38 +93,6 @@ RESULTS = (
 N_COLUMNS = sum(variable.size for variable in VARIABLES)
 
 
-@wp.struct
-class FlightCondition:
-    """What the air does at an instant.
-
-    `force` [N], surface frame, and `torque_B` [N m]; `mach`, dynamic pressure `q` [Pa], `g_load` [g], `heating`
-    [W/m^2]; of a trimmed vehicle the unit vectors `nose` and `down`, surface frame.
-    """
-
-    force: wp.vec3d
-    torque_B: wp.vec3d
-    mach: wp.float64
-    q: wp.float64
-    g_load: wp.float64
-    heating: wp.float64
-    nose: wp.vec3d
-    down: wp.vec3d
-
-
-@dataclass(frozen=True)
-class AeroFunctions:
-    """The numbers of a body's aerodynamics without its bank angle, and functions of them.
-
-    `condition (params, bank, state, environment) -> FlightCondition`; `nose (params, state) -> (radius [m], heating
-    constant [kg^0.5/m])`, 0 where heating is not computed; `axes (params, state) -> R_BA`.
-    """
-
-    params: Any
-    condition: Any
-    nose: Any
-    axes: Any
-
-
 def aerodynamics_of(scenario: Scenario) -> tuple[Mechanism, ...]:
     """The aerodynamics of each vehicle that has some."""
     told = scenario.entering_body
@@ -165,10 +130,11 @@ def aerodynamics(
     functions, kept = in_present_configuration(models, conditions, is_trimmed), (*KEPT, *tracked)
     params = aero_params(functions.params)
     peaks = peaks_at(is_commanded)
-    n_states = peaks + n_extreme_states(len(kept))
+    n_states = peaks + n_extreme_states(len(kept)) + (1 if conditions else 0)
+    seen = n_states - 1 if conditions else -1
 
     def fill(scenario: Scenario, start: Start) -> Draft:
-        return _params(params, scenario, scenario.vehicles[i_body])
+        return aero_numbers(params, scenario, scenario.vehicles[i_body])
 
     def initial(scenario: Scenario) -> np.ndarray:
         tables = [found.aerodynamics for found in in_each_configuration(scenario.vehicles[i_body])]
@@ -176,7 +142,7 @@ def aerodynamics(
         out[HEAT_LOAD] = -1.0 if all(table is None or table.nose_radius is None for table in tables) else 0.0
         if is_commanded:
             out[BANK_COMMAND] = float(UNSET)
-        out[peaks:] = extremes_at_start(len(kept))
+        out[peaks : peaks + n_extreme_states(len(kept))] = extremes_at_start(len(kept))
         return out
 
     def check(scenario: Scenario) -> None:
@@ -194,7 +160,7 @@ def aerodynamics(
         account=WORK_AERO,
         held_body=i_body if is_trimmed else None,
         next_break=(lambda slot: bank_break(functions)) if is_trimmed else None,
-        after_step=lambda slot: aero_after_step(functions, is_trimmed, i_body, slot, kept, is_commanded),
+        after_step=lambda slot: aero_after_step(functions, is_trimmed, i_body, slot, kept, is_commanded, seen),
         acts_on=(i_body,),
         error=lambda slot: aero_error(functions, slot),
         variables=VARIABLES,
@@ -204,113 +170,6 @@ def aerodynamics(
         check=check,
         obey=(lambda slot: bank_obey(functions, slot)) if is_commanded else None,
     )
-
-
-@lru_cache
-def in_one_configuration(model: AeroModel, is_trimmed: bool) -> AeroFunctions:
-    """A body as long as it has the coefficients of a model, free or trimmed."""
-    own, free, trimmed = model.params, free_wrench(model), trimmed_load(model)
-
-    @wp.struct
-    class ConfigurationParams:
-        coefficients: own
-        body: AeroBody
-        trim: TrimParams
-        nose_radius: wp.float64  # [m]; 0 where heating is not computed
-        heating_constant: wp.float64  # [kg^0.5/m]
-
-    @wp.func
-    def condition(
-        p: wp.ref[ConfigurationParams], bank: wp.float64, state: wp.ref[BodyState], environment: wp.ref[Environment]
-    ) -> FlightCondition:
-        out = FlightCondition()
-        v_air = state.velocity - environment.wind
-        speed = wp.length(v_air)
-        out.mach = speed / environment.sound_speed
-        out.q = wp.float64(0.5) * environment.density * speed * speed
-        if wp.static(is_trimmed):
-            load = trimmed(
-                p.body, p.trim, p.coefficients, environment.density, out.mach, environment.up, v_air, bank
-            )  # fmt: skip
-            out.force = load.force
-            out.nose = load.nose
-            out.down = load.down
-        else:
-            wrench = free(
-                p.body, p.coefficients, environment.density, out.mach, wp.transpose(state.R_SB) * v_air, state.omega_B
-            )  # fmt: skip
-            out.force = state.R_SB * wrench.force
-            out.torque_B = wrench.torque_B
-        out.g_load = wp.length(out.force) / (environment.mass * EARTH_GRAVITY)
-        if p.nose_radius > wp.float64(0.0):
-            out.heating = stagnation_heating(p.heating_constant, p.nose_radius, environment.density, speed)
-        return out
-
-    @wp.func
-    def nose(p: wp.ref[ConfigurationParams], state: wp.ref[BodyState]) -> wp.vec2d:
-        return wp.vec2d(p.nose_radius, p.heating_constant)
-
-    @wp.func
-    def axes(p: wp.ref[ConfigurationParams], state: wp.ref[BodyState]) -> wp.mat33d:
-        return p.body.R_BA
-
-    return AeroFunctions(ConfigurationParams, condition, nose, axes)
-
-
-@lru_cache
-def in_present_configuration(
-    models: tuple[AeroModel, ...], conditions: tuple[Condition, ...], is_trimmed: bool
-) -> AeroFunctions:
-    """The same by the first model whose condition holds, else by the last one."""
-    own = in_one_configuration(models[0], is_trimmed)
-    if not conditions:
-        return own
-    rest, (on, off) = in_present_configuration(models[1:], conditions[1:], is_trimmed), conditions[0]
-    own_params, own_condition, own_nose, own_axes = own.params, own.condition, own.nose, own.axes
-    rest_params, rest_condition, rest_nose, rest_axes = rest.params, rest.condition, rest.nose, rest.axes
-
-    @wp.struct
-    class ConfigurationsParams:
-        head: own_params
-        tail: rest_params
-
-    @wp.func
-    def holds(state: wp.ref[BodyState]) -> bool:
-        return counts_with(state.attached, wp.static(on), wp.static(off))
-
-    @wp.func
-    def condition(
-        p: wp.ref[ConfigurationsParams], bank: wp.float64, state: wp.ref[BodyState], environment: wp.ref[Environment]
-    ) -> FlightCondition:
-        if holds(state):
-            return own_condition(p.head, bank, state, environment)
-        return rest_condition(p.tail, bank, state, environment)
-
-    @wp.func
-    def nose(p: wp.ref[ConfigurationsParams], state: wp.ref[BodyState]) -> wp.vec2d:
-        if holds(state):
-            return own_nose(p.head, state)
-        return rest_nose(p.tail, state)
-
-    @wp.func
-    def axes(p: wp.ref[ConfigurationsParams], state: wp.ref[BodyState]) -> wp.mat33d:
-        if holds(state):
-            return own_axes(p.head, state)
-        return rest_axes(p.tail, state)
-
-    return AeroFunctions(ConfigurationsParams, condition, nose, axes)
-
-
-@lru_cache
-def aero_params(own: Any) -> Any:
-    """`@wp.struct` class of a body's aerodynamics in all of its configurations, `air`, and of its bank angle."""
-
-    @wp.struct
-    class AerodynamicsParams:
-        air: own
-        bank: BankParams
-
-    return AerodynamicsParams
 
 
 @lru_cache
@@ -396,13 +255,17 @@ def bank_obey(functions: AeroFunctions, slot: StateSlot) -> Any:
 @lru_cache
 def aero_after_step(
     functions: AeroFunctions, is_trimmed: bool, i_body: int, slot: StateSlot, kept: tuple[Tracked, ...],
-    is_commanded: bool,
+    is_commanded: bool, seen: int,
 ) -> Any:  # fmt: skip
-    """See `Mechanism.after_step`: extremes are located; a trimmed body is turned the way it points."""
+    """See `Mechanism.after_step`: extremes are located; a trimmed body is turned the way it points.
+
+    `seen`: place in the state of what was attached at the last sample, -1 where the coefficients do not depend on it.
+    """
     params, condition, vector, offset = aero_params(functions.params), functions.condition, slot.vector, slot.offset
     axes = functions.axes
     n_kept, o_body, extremes = len(kept), BODY_SIZE * i_body, StateSlot(vector, offset + peaks_at(is_commanded))
     keep, note_time = extremes_keeper(extremes, n_kept), extremes_clock(extremes, n_kept)
+    begin_anew = extremes_jump(extremes, n_kept)
     indices = wp.types.vector(length=n_kept, dtype=wp.int32)
     columns = indices(*(list(TRACKABLE).index(one.variable) for one in kept))
     signs = indices(*(-1 if one.kind == LEAST else 1 for one in kept))
@@ -430,9 +293,16 @@ def aero_after_step(
             samples[6] = y[wp.static(offset + HEAT_LOAD)]
             samples[7] = y[wp.static(offset + BANK)]
             samples[8] = wp.length(state.velocity)
+            has_jumped = bool(False)
+            if wp.static(seen >= 0):
+                has_jumped = y[wp.static(offset + seen)] != wp.float64(state.attached)
+                y[wp.static(offset + seen)] = wp.float64(state.attached)
+                begin_anew(y, has_jumped)
             for i in range(wp.static(n_kept)):
                 keep(y, t, i, wp.float64(signs[i]), samples[columns[i]])
             note_time(y, t)
+            if wp.static(seen >= 0):
+                begin_anew(y, has_jumped)
             if wp.static(is_trimmed):
                 right = wp.cross(found.down, found.nose)
                 R_SA = wp.matrix_from_cols(found.nose, right, found.down)
@@ -519,27 +389,4 @@ def aero_results(
     for i, one in enumerate(tracked, start=len(KEPT)):
         values = last[:, i] if one.kind == END else peaks[:, i]
         out[one.name] = np.where(is_heated, values, np.nan) if one.variable.startswith("heat") else values
-    return out
-
-
-def _params(struct: Any, scenario: Scenario, vehicle: Vehicle) -> Draft:
-    assert vehicle.aerodynamics is not None
-    out = Draft(struct)
-    out.air = _air(struct.vars["air"].type, scenario, in_each_configuration(vehicle))
-    out.bank = bank_params(vehicle.aerodynamics)
-    return out
-
-
-def _air(struct: Any, scenario: Scenario, vehicles: tuple[Vehicle, ...]) -> Draft:
-    """The numbers of some configurations, nested once per condition."""
-    out, vehicle = Draft(struct), vehicles[0]
-    if len(vehicles) > 1:
-        out.head = _air(struct.vars["head"].type, scenario, vehicles[:1])
-        out.tail = _air(struct.vars["tail"].type, scenario, vehicles[1:])
-        return out
-    table = vehicle.aerodynamics
-    assert table is not None
-    out.coefficients, out.body, out.trim = coefficient_params(vehicle), aero_body(vehicle), trim_params(vehicle)
-    if table.nose_radius is not None:
-        out.nose_radius, out.heating_constant = table.nose_radius, heating_constant(table, scenario.target.name)
     return out

@@ -49,6 +49,16 @@ class ContactPoint(Table):
         reach = np.zeros(3) if self.line_of_sight is None else self.cushion * np.asarray(self.line_of_sight)
         return np.asarray(self.position) + reach
 
+    @property
+    def counts_at_start(self) -> bool:
+        """Whether it counts while all that starts attached to its vehicle is attached."""
+        return self.after_release is None
+
+    @property
+    def counts_at_end(self) -> bool:
+        """Whether it counts once all of that is released."""
+        return self.while_attached is None
+
 
 @dataclass(frozen=True)
 class Hub:
