@@ -26,8 +26,9 @@ CONE = PRESSURE * (
 """Axial coefficient of a sphere-cone at no angle of attack, by Newton's law of pressure."""
 DRAG_AREAS = np.pi / 4.0 * np.array([1.6 * 3.0**2, 1.0 * 2.6**2, CONE * 2.0**2])
 """C S [m^2] with everything on, without the shield, and without the ballast too."""
-SHIELD_POINTS = {f"shield {i}": (x, y, -1.2) for i, (x, y) in enumerate([(1.0, 0.0), (-0.6, 0.8), (-0.6, -0.8)])}
-LEGS = {f"leg {i}": (x, y, -1.21) for i, (x, y) in enumerate([(1.5, 0.0), (-0.9, 1.2), (-0.9, -1.2)])}
+CORNERS = [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)]
+SHIELD_POINTS = {f"shield {i}": (x, y, -1.2) for i, (x, y) in enumerate(CORNERS)}
+LEGS = {f"leg {i}": (x, y, -1.21) for i, (x, y) in enumerate(CORNERS)}
 """At their places on the capsule [m]; 1 cm lower than those of the shield."""
 
 
@@ -151,33 +152,33 @@ def test_the_shield_lands_while_it_is_on_and_the_legs_once_it_is_gone() -> None:
     assert touched(off) - {"shield.middle", "ballast.middle"} == set(LEGS)
     for run, points, depth in ((on, SHIELD_POINTS, 1.2), (off, LEGS, 1.21)):
         force = run.data.contact_normal_force
-        carried = force.sel(point=list(points)).sum("point").values
-        assert carried[-1] == pytest.approx(force.values[-1, :6].sum()) > 0.0
+        carried = float(force.sel(point=list(points)).sum("point")[-1])
+        assert carried == pytest.approx(force.values[-1, :8].sum())
+        assert carried > 0.5 * MASS * GRAVITY
         assert depth - 0.02 < run.data.position.values[-1, 0, 2] < depth
 
 
-@pytest.mark.parametrize(("integrator", "closure"), [(ADAPTIVE, 1e-6), (RK4, 1e-4)], ids=["adaptive", "rk4"])
-def test_points_that_change_over_in_the_ground_book_their_energy(integrator: dict[str, Any], closure: float) -> None:
+@pytest.mark.parametrize("integrator", [ADAPTIVE, RK4], ids=["adaptive", "rk4"])
+def test_points_that_change_over_in_the_ground_book_their_energy(integrator: dict[str, Any]) -> None:
     """A capsule that stands on its shield loses it, with the legs 1 cm deeper in the ground than the shield was.
 
-    Work of the separation is the energy of the springs that begin less that of those that cease, k delta^2/2 each, and
-    the account closes as well as without: to the error of the method. Each leg is told.
+    Work of the separation is the energy of the springs that begin less that of those that cease, m g/h_eq delta^2/2
+    each; the account is as closed after it as before, to the rounding of 2 kJ.
+    Each leg is told. The instant is located to a tenth of a step at most, as little moves.
     """
     run = planetfall.run(low(1.3, 3.0, integrator))
     data = run.data
     first = int(np.argmax(data.attached.values[:, 1] == 0.0))
-    force, gap = (data[name].values[:, :6] for name in ("contact_normal_force", "contact_gap"))
-    assert data.time.values[first] == pytest.approx(3.0, abs=1e-9)
-    after = 0.5 * MASS * GRAVITY / 0.01 * gap[first, 3:] ** 2
-    depths = -gap[first, 3:] - 0.01
-    before = 0.5 * MASS * GRAVITY / 0.01 * depths**2  # the capsule stands level, and shield and legs are below it alike
-    assert (force[first, :3] == 0.0).all() and (force[first, 3:] > 0.0).all()
-    booked = float(data.work_separation.values[-1])
-    assert booked == pytest.approx(after.sum() - before.sum(), rel=1e-6)
+    force, gap = (data[name].values[first, :8] for name in ("contact_normal_force", "contact_gap"))
+    assert data.time.values[first] == pytest.approx(3.0, abs=1e-3)
+    assert (force[:4] == 0.0).all() and (force[4:] > 0.0).all()
+    stored = 0.5 * MASS * GRAVITY / 0.01 * (gap[4:] ** 2 - (gap[4:] + 0.01) ** 2)  # all are at the same corners
+    assert float(data.work_separation[-1]) == pytest.approx(stored.sum(), rel=1e-9)
+    works = sum(data[name].values for name in map(str, data.data_vars) if name.startswith("work_"))
+    balance = data.energy_total.values - works
+    assert abs(balance[first] - balance[first - 1]) < 1e-9
     began = {event.point: event.value for event in run.events if event.kind == "began_in_ground"}
-    assert began == {j: pytest.approx(-gap[first, j]) for j in (3, 4, 5)}
-    assert run.summary["energy_closure_J"] < closure * booked
-    assert run.summary["energy_rise_J"] <= run.summary["energy_rise_bound_J"]
+    assert began == {j: pytest.approx(-gap[j]) for j in (4, 5, 6, 7)}
 
 
 def test_coefficients_of_each_configuration_are_dispersed(tmp_path: Any) -> None:
