@@ -133,6 +133,22 @@ def test_the_fall_in_each_configuration_is_that_of_theory() -> None:
     assert np.isnan(data.contact_gap.sel(point="shield 0").values[time > 10.1]).all()
 
 
+def test_no_peak_is_beyond_the_jump_at_a_release() -> None:
+    """Without its shield the capsule brakes at once, then ever less: the largest load is that of the first sample.
+
+    It is at most the load just after the release, and no less than that 0.1 s later, which is more than a step; a
+    parabola through the samples on both sides would have its top a tenth above.
+    """
+    braking = {"vehicle.configurations.0.aerodynamics.drag_coefficient": [4.0], "initial.velocity": [0.0, 0.0, -20.0]}
+    summary = planetfall.run(capsule(**braking)).summary
+    area, mass = 4.0 * np.pi / 4.0 * 2.6**2, MASS + BALLAST
+    speed = fall(20.0, mass + SHIELD, DRAG_AREAS[0], np.array([10.0]))[1][0]
+    later = fall(speed, mass, area, np.array([0.1]))[1][0]
+    least, most = (0.5 * DENSITY * v**2 * area / mass / 9.80665 for v in (later, speed))
+    assert least < summary["peak_g"] < most
+    assert 10.0 < summary["peak_g_s"] < 10.1
+
+
 def test_nothing_jumps_at_a_release_but_the_force_of_the_air() -> None:
     """The frame at the release of one run is that of another which keeps its shield, but for the force.
 
