@@ -89,6 +89,7 @@ from planetfall.scenario.tables.vehicle.aerodynamics import (
     BankPlan,
 )
 from planetfall.scenario.tables.vehicle.companions import Companion
+from planetfall.scenario.tables.vehicle.configuration import Configuration
 from planetfall.scenario.tables.vehicle.eccentric_arm import EccentricArm
 from planetfall.scenario.tables.vehicle.engines import Engine, Propellant
 from planetfall.scenario.tables.vehicle.flywheel import Flywheel
@@ -151,6 +152,7 @@ __all__ = [
     "ContactHuntCrossley",
     "ContactMarker",
     "ContactPlastic",
+    "Configuration",
     "ContactPoint",
     "DemPart",
     "DeploymentBox",

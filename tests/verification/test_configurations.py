@@ -137,7 +137,7 @@ def test_no_peak_is_beyond_the_jump_at_a_release() -> None:
     """Without its shield the capsule brakes at once, then ever less: the largest load is that of the first sample.
 
     It is at most the load just after the release, and no less than that 0.1 s later, which is more than a step; a
-    parabola through the samples on both sides would have its top a tenth above.
+    parabola through the samples on both sides has its top 4 % above.
     """
     braking = {"vehicle.configurations.0.aerodynamics.drag_coefficient": [4.0], "initial.velocity": [0.0, 0.0, -20.0]}
     summary = planetfall.run(capsule(**braking)).summary
