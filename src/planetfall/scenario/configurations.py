@@ -45,9 +45,12 @@ def point_conditions(scenario: "Scenario") -> tuple[Condition, ...]:
 def check_configurations(scenario: "Scenario") -> None:
     """Refuses conditions on what is not attached, or never released, and aerodynamics that would hold at once."""
     for i, vehicle in enumerate(scenario.vehicles):
+        found = tuple(_conditional(vehicle))
+        if not found:
+            continue
         where = "vehicle" if i == 0 else f"companions.{i - 1}.vehicle"
         own = [name for name, carrier in zip(scenario.body_names, scenario.carriers, strict=True) if carrier == i]
-        for key, item in _conditional(vehicle):
+        for key, item in found:
             _check_names(scenario, f"{where}.{key}", vehicle.name, own, item)
         _check_aerodynamics(where, vehicle)
     if len(configuring(scenario)) > MOST:
