@@ -35,6 +35,7 @@ from planetfall.scenario.tables.flight.phases import FlightPhase, PhaseEnd
 from planetfall.scenario.tables.rover import Rover
 from planetfall.scenario.tables.run.release import Release
 from planetfall.scenario.tables.table import Table, UnitVec3
+from planetfall.scenario.tables.vehicle.configuration import Configuration
 from planetfall.scenario.tables.vehicle.eccentric_arm import EccentricArm
 from planetfall.scenario.tables.vehicle.engines import Engine, Propellant
 from planetfall.scenario.tables.vehicle.flywheel import Flywheel
@@ -163,6 +164,7 @@ def key_tables() -> Iterator[tuple[str, str]]:
         tables = [f"{model.__doc__}\n\n{markdown_table(header, key_rows(model))}" for model in models]
         yield f"keys-rover.{name}", "\n\n".join(tables)
     yield "keys-vehicle.points", markdown_table(header, key_rows(ContactPoint))
+    yield "keys-vehicle.configurations", f"{Configuration.__doc__}\n\n{markdown_table(header, key_rows(Configuration))}"
     yield "keys-vehicle.flywheels", markdown_table(header, key_rows(Flywheel))
     yield "keys-vehicle.arm", markdown_table(header, key_rows(EccentricArm))
     yield "keys-vehicle.shape", markdown_table(header, key_rows(VehicleShape))

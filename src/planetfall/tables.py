@@ -87,6 +87,7 @@ from planetfall.scenario.tables.vehicle.aerodynamics import (
     AerodynamicsTable,
     BankPlan,
 )
+from planetfall.scenario.tables.vehicle.configuration import Configuration
 from planetfall.scenario.tables.vehicle.eccentric_arm import EccentricArm
 from planetfall.scenario.tables.vehicle.engines import Engine, Propellant
 from planetfall.scenario.tables.vehicle.flywheel import Flywheel
@@ -142,6 +143,7 @@ __all__ = [
     "Change",
     "Companion",
     "Comparison",
+    "Configuration",
     "ContactAnchor",
     "ContactDistributed",
     "ContactHertz",

@@ -92,7 +92,9 @@ def contact_law(scenario: Scenario, has_unit_normals: bool = True) -> ContactLaw
 def coefficients_of(scenario: Scenario, gravity: float) -> NormalResponse:
     """The law's coefficients for the first vehicle of a scenario, at a gravity [m/s^2]."""
     vehicle = scenario.vehicle
-    body = BodyOnGround(vehicle.mass, len(vehicle.points), gravity)
+    # what a vehicle weighs by itself rests on the points that count then
+    n_points = sum(point.counts_at_end for point in vehicle.points) or len(vehicle.points)
+    body = BodyOnGround(vehicle.mass, n_points, gravity)
     return law_named(scenario.contact.law).coefficients(scenario.contact, body)
 
 

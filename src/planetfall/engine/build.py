@@ -20,6 +20,7 @@ from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.mechanism import check_mechanisms
 from planetfall.flight.mount_flight import check_flight, flight_model
 from planetfall.flight.sensors.mount import check_sensors, detector_model, sensor_models
+from planetfall.scenario.configurations import configuring, point_conditions
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.air import air_model, end_of_air
 from planetfall.world.gravity.field import gravity_field, gravity_model
@@ -130,6 +131,8 @@ def assemble(scenario: Scenario, surface: Surface, is_recorded: bool) -> Assembl
         flight=flight_model(scenario),
         has_end_altitude=_has_end_altitude(scenario),
         may_crash=scenario.outcome.crash_speed is not None,
+        configured_by=configuring(scenario),
+        point_conditions=point_conditions(scenario),
     )
 
 

@@ -106,8 +106,9 @@ def _lowest_lifted(
 
 
 def _contact_points(scenario: Scenario, state: np.ndarray) -> np.ndarray:
-    """Where the contact points of a vehicle are [point, 3] [m], surface frame."""
-    points_B = np.array([point.position for point in scenario.vehicle.points]).reshape(-1, 3)
+    """Where the contact points of a vehicle are that count at the start [point, 3] [m], surface frame."""
+    points = [point.position for point in scenario.vehicle.points if point.counts_at_start]
+    points_B = np.array(points).reshape(-1, 3)
     return state[:3] + points_B @ rotation_matrix(state[6:10]).T
 
 

@@ -14,7 +14,7 @@ from planetfall.engine.body.inner_state import inner_state
 from planetfall.engine.build import Model
 from planetfall.engine.contact.point_loop import contact_in_mode
 from planetfall.engine.contact.resultant import ContactSum, PointTally, point_adder, resultant_force
-from planetfall.engine.contact.terrain_query import ground_in_body_axes
+from planetfall.engine.contact.terrain_query import NOWHERE, ground_in_body_axes
 from planetfall.engine.mechanisms.chain import all_mechanisms, observe_mechanisms, observe_parts_of_mechanisms
 from planetfall.engine.motion.body_energy import body_energy
 from planetfall.engine.motion.equations import inner_rates
@@ -122,6 +122,7 @@ def observe_body(assembly: Assembly, i_body: int) -> Any:
     has_resultant, note_friction = assembly.law.resultant is not None, observed_friction(assembly, i_body)
     add = point_adder(has_resultant)
     (ground_below, ground_of), keeps_dent = ground_in_body_axes(assembly), assembly.law.keeps_dent
+    leaves_out = assembly.has_configured_points
 
     @wp.func
     def see(
@@ -143,6 +144,9 @@ def observe_body(assembly: Assembly, i_body: int) -> Any:
                 ground.dent = memory.dent[j, i]
             point = contact_of(p, state, memory, ground, velocity, j, i)
             views_out.gap[i, j] = ground.gap
+            if wp.static(leaves_out):
+                if ground.gap == NOWHERE:
+                    views_out.gap[i, j] = wp.float64(wp.nan)
             views_out.force[i, j] = state.R_SB * point.force
             views_out.normal_force[i, j] = point.normal_force
             views_out.friction_force[i, j] = point.friction_force

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from planetfall.scenario.combinations import check_combinations
+from planetfall.scenario.configurations import check_configurations
 from planetfall.scenario.tables.flight.sensors import RESERVED, SensorSwitch
 from planetfall.scenario.tables.world.terrain_sdf import TerrainSdf
 
@@ -216,5 +217,6 @@ CHECKS = (
     _switches_have_their_points,
     _what_is_flown_has_a_controller,
     _attached_vehicles_have_a_carrier,
+    check_configurations,
 )
 """In the order in which they are made."""

@@ -105,9 +105,13 @@ class Scenario(Carded, Table, metaclass=Whole):
     def switches(self) -> tuple[str, ...]:
         """What flight software may command of parachutes and attached vehicles, in the order of the state."""
         parachutes = [parachute.name for vehicle in self.vehicles for parachute in vehicle.parachutes]
-        attached = (name for name, carrier in zip(self.body_names, self.carriers, strict=True) if carrier >= 0)
         chutes = (f"{verb} {name}" for name in parachutes for verb in ("deploy", "release"))
-        return (*chutes, *(f"separate {name}" for name in attached))
+        return (*chutes, *(f"separate {name}" for name in self.attached_names))
+
+    @property
+    def attached_names(self) -> tuple[str, ...]:
+        """Names of the vehicles that start fixed to another, in order."""
+        return tuple(name for name, carrier in zip(self.body_names, self.carriers, strict=True) if carrier >= 0)
 
     @property
     def carriers(self) -> tuple[int, ...]:

@@ -19,6 +19,8 @@ from planetfall.vehicle.triggers import TriggerNumbers
 
 ATTACHMENT_SIZE = 6
 """Numbers in the state of each vehicle that starts attached."""
+IS_ATTACHED, RELEASED_AT = 0, 1
+"""The first of them: 1 while it is attached, and the instant of its release [s]."""
 
 
 @wp.struct

@@ -12,7 +12,8 @@ class BodyState:
 
     `position` [m] and `velocity` [m/s] of the centre of mass, relative to S, in S; `R_SB` takes body components to S;
     `omega_B` [rad/s] angular velocity relative to S, in body components; `stored_B` [N m s] angular momentum that its
-    flywheels hold beside it, in body components; `arm_angle` [rad] and `arm_speed` [rad/s] of its eccentric arm.
+    flywheels hold beside it, in body components; `arm_angle` [rad] and `arm_speed` [rad/s] of its eccentric arm;
+    `attached`: bits of the vehicles that are fixed to others now, of those that something counts by.
     """
 
     position: wp.vec3d
@@ -22,6 +23,13 @@ class BodyState:
     stored_B: wp.vec3d
     arm_angle: wp.float64
     arm_speed: wp.float64
+    attached: wp.int32
+
+
+@wp.func
+def counts_with(attached: wp.int32, on: wp.int32, off: wp.int32) -> bool:
+    """Whether something counts while some vehicles are `attached`: with all of `on` among them, and none of `off`."""
+    return (attached & on) == on and (attached & off) == wp.int32(0)
 
 
 @wp.struct

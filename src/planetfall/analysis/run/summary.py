@@ -80,6 +80,7 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
             **law.frictions,
             "steps": end.steps[0],
             **_loosened(run),
+            **_began_in_ground(scenario, run),
             "method": scenario.integrator.method,
             "device": device,
             "versions": versions_of("planetfall", "warp-lang", "numpy"),
@@ -108,6 +109,17 @@ def _loosened(run: RecordedRun) -> dict[str, Any]:
     """The largest tolerance of a run that crept along a jump of the ground's force; nothing of any other."""
     found = [event.value for event in run.events if event.kind == "loosened"]
     return {"loosest_tolerance": max(found)} if found else {}
+
+
+def _began_in_ground(scenario: Scenario, run: RecordedRun) -> dict[str, Any]:
+    """Contact points that were in the ground when a release made them count; nothing of a run without any."""
+    names = scenario.point_names
+    found = [
+        {"point": names[event.point], "time_s": event.time, "depth_m": event.value}
+        for event in run.events
+        if event.kind == "began_in_ground"
+    ]
+    return {"began_in_ground": found} if found else {}
 
 
 def _change(change: ParameterChange) -> dict[str, Any]:

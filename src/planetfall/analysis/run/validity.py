@@ -25,6 +25,7 @@ def validity_notes(scenario: Any, data: xr.Dataset, summary: dict[str, Any]) -> 
             *_depth(scenario, summary),
             *_discarded(scenario, summary),
             *_recontacts(scenario, summary),
+            *_began_in_ground(summary),
             *_friction(scenario, summary),
             *_numbers(scenario),
         ]
@@ -40,6 +41,15 @@ def _recontacts(scenario: Scenario, summary: dict[str, Any]) -> list[str]:
         "give it a separation_velocity, or a divert, that takes it clear."
         for i, name in enumerate(scenario.body_names)
         if times.get(f"{name}_recontact_s") is not None
+    ]
+
+
+def _began_in_ground(summary: dict[str, Any]) -> list[str]:
+    """Of contact points that a release made count while they were in the ground."""
+    return [
+        f"{found['point']} was {found['depth_m']:.3g} m in the ground when it began to count, at {found['time_s']:.4g} "
+        "s: the ground throws it out, by energy that is booked as work of the separation (anchor law: of anchors)."
+        for found in summary.get("began_in_ground") or []
     ]
 
 

@@ -180,6 +180,7 @@ def print_summary(summary: dict[str, Any], title: str, duration: float) -> None:
     print_flight(summary, checked)
     print_parachutes(summary)
     print_recontacts(summary)
+    print_began_in_ground(summary)
     print_timeline(summary)
     print_limits(summary.get("limits", {}))
     if (rise := _rise(summary)) is not None:
@@ -237,6 +238,13 @@ def print_recontacts(summary: dict[str, Any]) -> None:
         if name.endswith("_recontact_s") and when is not None:
             words = f"{name.removesuffix('_recontact_s')} met what carried it again at {when:.4g} s"
             print_line("Recontact", words, "")
+
+
+def print_began_in_ground(summary: dict[str, Any]) -> None:
+    """Of contact points that were in the ground when a release made them count."""
+    for found in summary.get("began_in_ground") or []:
+        words = f"{found['point']} began to count {found['depth_m']:.3g} m deep, at {found['time_s']:.4g} s"
+        print_line("In the ground", words, "")
 
 
 def print_limits(limits: dict[str, dict[str, Any]]) -> None:

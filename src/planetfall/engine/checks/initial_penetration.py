@@ -96,9 +96,10 @@ def start_depth(scenario: Scenario, state: np.ndarray, surface: Surface) -> Star
     depth, which a vehicle reaches that is let go on the surface, it is all of it. Where more is stored than the weight
     takes on the way up, the ground throws the vehicle off, if no damper holds it: that is reported.
     """
-    if not scenario.vehicle.points:
+    counting = [i for i, point in enumerate(scenario.vehicle.points) if point.counts_at_start]
+    if not counting:
         return None
-    gaps, normals, statuses = surface.ask(state[:3] + scenario.vehicle.tips @ rotation_matrix(state[6:10]).T)
+    gaps, normals, statuses = surface.ask(state[:3] + scenario.vehicle.tips[counting] @ rotation_matrix(state[6:10]).T)
     depths = np.where(statuses == int(GROUND_OK), np.maximum(-gaps, 0.0), 0.0)
     deepest = int(np.argmax(depths))
     depth = float(depths[deepest])

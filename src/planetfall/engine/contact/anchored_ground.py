@@ -10,6 +10,7 @@ from typing import Any
 import warp as wp
 
 from planetfall.contact.model import CONTACT_NONE, AnchorGround
+from planetfall.engine.contact.terrain_query import point_ground
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.body import BodyState
 from planetfall.world.terrain.model import RAY_HIT, Ground
@@ -65,6 +66,7 @@ def loss_finder(assembly: Assembly, i_body: int) -> Any:
     """
     params, gap, find = assembly.params, assembly.terrain.gap, anchored_ground_finder(assembly)
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
+    ground_at = point_ground(assembly)
 
     @wp.func
     def place_B(p: wp.ref[params], j: int) -> wp.vec3d:
@@ -76,7 +78,7 @@ def loss_finder(assembly: Assembly, i_body: int) -> Any:
         if modes[j, run] != CONTACT_NONE:  # a step old at most: if it has lost the ground since, its own turn comes
             return 1
         position = state.position + state.R_SB * p.points_B[j]
-        return find(p, state, position, gap(p.terrain, position, j, run), j).is_touching
+        return find(p, state, position, ground_at(p, state, position, j, run), j).is_touching
 
     @wp.func
     def is_lost(p: wp.ref[params], state: BodyState, modes: wp.array2d(dtype=wp.int32), j: int, run: int) -> wp.int32:

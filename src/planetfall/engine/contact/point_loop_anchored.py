@@ -21,6 +21,7 @@ from planetfall.contact.model import (
 from planetfall.engine.contact.anchored_ground import anchored_ground_finder, loss_finder
 from planetfall.engine.contact.monitors import hit_finder, note_hit, touchdown_monitor
 from planetfall.engine.contact.resultant import ContactSum
+from planetfall.engine.contact.terrain_query import point_ground
 from planetfall.engine.state.batch import EVENT_LIFT_OFF, Monitors, structs
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
@@ -92,10 +93,10 @@ def renewed_anchor_sum(assembly: Assembly, i_body: int) -> Any:
     The memory is renewed, and touchdowns, lift-offs and peaks are noted.
     """
     applied_type = assembly.plan.applied_forces
-    params, reported, gap, is_sighted = (
+    params, reported, ground_at, is_sighted = (
         assembly.params,
         assembly.law.reported,
-        assembly.terrain.gap,
+        point_ground(assembly),
         assembly.law.is_sighted,
     )
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
@@ -138,7 +139,7 @@ def renewed_anchor_sum(assembly: Assembly, i_body: int) -> Any:
         while j < wp.static(last):
             point_B = p.points_B[j]
             position = state.position + state.R_SB * point_B
-            ground = gap(p.terrain, position, j, run)
+            ground = ground_at(p, state, position, j, run)
             saved = anchor_memory_of(m.memory, j, run)
             found = find_ground(p, state, position, ground, j)
             out.status = wp.max(out.status, status_of(p, state, m, ground, found, j, run))

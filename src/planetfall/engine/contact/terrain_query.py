@@ -9,9 +9,26 @@ from planetfall.compute.fused import dotted, plus_turned, turned_back
 from planetfall.compute.in_place import place_of
 from planetfall.contact.model import ContactMemory
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.vehicle.body import BodyState
+from planetfall.vehicle.body import BodyState, counts_with
 from planetfall.world.terrain.apart import called_gap
-from planetfall.world.terrain.model import Ground, TerrainView
+from planetfall.world.terrain.model import GROUND_OK, Ground, TerrainView
+
+NOWHERE = wp.constant(wp.float64(1.0e30))
+"""Gap [m] of a contact point that does not count in the present configuration."""
+
+
+@lru_cache
+def point_counter(assembly: Assembly) -> Any:
+    """`@wp.func (attached bits, point) -> bool`: whether a point counts while these vehicles are attached."""
+    conditions = assembly.point_conditions or ((0, 0),)
+    masks = wp.types.vector(length=len(conditions), dtype=wp.int32)
+    ons, offs = masks(*(on for on, _ in conditions)), masks(*(off for _, off in conditions))
+
+    @wp.func
+    def counts(attached: wp.int32, j: int) -> bool:
+        return counts_with(attached, ons[j], offs[j])
+
+    return counts
 
 
 @lru_cache
@@ -27,13 +44,40 @@ def ground_query(assembly: Assembly) -> Any:
     return query
 
 
+@wp.func
+def nowhere() -> Ground:
+    """The ground of a point that does not count."""
+    out = Ground()
+    out.gap = NOWHERE
+    return out
+
+
 @lru_cache
-def ground_in_body_axes(assembly: Assembly) -> tuple[Any, Any]:
+def point_ground(assembly: Assembly) -> Any:
+    """`@wp.func (params, state, position_S, point, run) -> Ground` in surface axes, of a point that may not count."""
+    params, gap = assembly.params, assembly.terrain.gap
+    leaves_out, counts = assembly.has_configured_points, point_counter(assembly)
+
+    @wp.func
+    def ground(p: wp.ref[params], state: BodyState, position: wp.vec3d, point: int, run: int) -> Ground:
+        found = gap(p.terrain, position, point, run)
+        if wp.static(leaves_out):
+            if not counts(state.attached, point):
+                found.gap = NOWHERE
+                found.status = GROUND_OK
+        return found
+
+    return ground
+
+
+@lru_cache
+def ground_in_body_axes(assembly: Assembly, with_all: bool = False) -> tuple[Any, Any]:
     """Two functions that take the terrain's answers into body axes.
 
     `ground_below(params, state) -> Ground`, once per body, and `ground_of(params, state, below, point, run) -> Ground`,
     once per point. Over a plane the first is the only query, and a point's gap is that of the centre of mass plus a dot
-    product. Over any other terrain the first does nothing and every point has its own query.
+    product. Over any other terrain the first does nothing and every point has its own query. Points that do not count
+    have no ground, except `with_all`.
     """
     params, gap, is_flat, query = (
         assembly.params,
@@ -41,6 +85,7 @@ def ground_in_body_axes(assembly: Assembly) -> tuple[Any, Any]:
         assembly.terrain.is_flat,
         ground_query(assembly),
     )
+    leaves_out, counts = assembly.has_configured_points and not with_all, point_counter(assembly)
 
     @wp.func
     def ground_below(p: wp.ref[params], state: BodyState) -> Ground:
@@ -56,7 +101,13 @@ def ground_in_body_axes(assembly: Assembly) -> tuple[Any, Any]:
         if wp.static(is_flat):
             out = below
             out.gap = below.gap + dotted(below.normal, point_B)
+            if wp.static(leaves_out):
+                if not counts(state.attached, point):
+                    out.gap = NOWHERE
             return out
+        if wp.static(leaves_out):
+            if not counts(state.attached, point):
+                return nowhere()
         found = query(p, plus_turned(state.position, state.R_SB, point_B), point, run)
         found.normal = turned_back(state.R_SB, found.normal)
         return found
@@ -74,6 +125,7 @@ def kept_view(assembly: Assembly, i_body: int) -> tuple[Any, Any]:
     params, view = assembly.params, assembly.plan.view
     assert view is not None
     view_type, recalled, renewed, gap, row = view.params, view.recalled, view.renewed, view.gap, i_body * view.n_rows
+    leaves_out, counts = assembly.has_configured_points, point_counter(assembly)
 
     @wp.func
     def ground_below(
@@ -86,6 +138,9 @@ def kept_view(assembly: Assembly, i_body: int) -> tuple[Any, Any]:
 
     @wp.func(inline=True)
     def ground_in_view(p: wp.ref[params], state: BodyState, below: view_type, point: int, run: int) -> Ground:
+        if wp.static(leaves_out):
+            if not counts(state.attached, point):
+                return nowhere()
         found = gap(p.terrain, below, plus_turned(state.position, state.R_SB, place_of(p.points_B, point)), run)
         found.normal = turned_back(state.R_SB, found.normal)
         return found

@@ -19,6 +19,7 @@ from planetfall.engine.body.environment import gravity_at
 from planetfall.engine.body.free_motion import body_rates
 from planetfall.engine.body.inner_state import inner_state
 from planetfall.engine.body.mass_properties import mass_properties
+from planetfall.engine.contact.configured_points import point_switcher
 from planetfall.engine.contact.point_loop import contact_sum, monitored_sum
 from planetfall.engine.contact.point_loop_anchored import anchored_sum, renewed_anchor_sum
 from planetfall.engine.contact.point_loop_fields import contact_sum_with_view
@@ -39,7 +40,6 @@ from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.link_wrenches import WRENCH_SIZE, link_wrenches_vector
 from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.engine.structure.work_accounts import (
-    WORK_ANCHOR,
     WORK_DAMPER,
     WORK_EXTERNAL,
     WORK_FRICTION,
@@ -309,7 +309,7 @@ def slope_at(assembly: Assembly, is_answered: bool = False) -> Any:
     evaluate_bodies, record_type = _evaluation_of_bodies(assembly, 0, is_answered), structs(assembly)[1]
     fill_inner, has_carried = inner_rates(assembly), assembly.has_attachable
     carry = all_mechanisms(assembly, "carried_rates")
-    books, booking = assembly.books, assembly.layout.work_index(WORK_ANCHOR)
+    books, booking = assembly.books, assembly.booked_index
     has_links, in_links = assembly.has_links, WRENCH_SIZE * assembly.n_bodies
     has_anchors, read_anchors, keep_anchors, follow = (
         assembly.has_moving_anchors, anchors_read(assembly), anchors_kept(assembly),
@@ -333,14 +333,15 @@ def slope_at(assembly: Assembly, is_answered: bool = False) -> Any:
             follow(found.slope, y, p, m.memory, run)
         if wp.static(has_carried):
             carry(found.slope, p.mechanisms, y)
-        if wp.static(books):
-            if t == wp.float64(0.0):
-                found.booked = wp.float64(0.0)  # what is stored at the start was given, not made
-            booked_state = y
-            booked_state[booking] += found.booked
-            keep_peaks(record, m, run, t, booked_state)
-        elif is_monitored == 1:
-            keep_peaks(record, m, run, t, y)
+        if is_monitored == 1:
+            if wp.static(books):
+                if t == wp.float64(0.0):
+                    found.booked = wp.float64(0.0)  # what is stored at the start was given, not made
+                booked_state = y
+                booked_state[booking] += found.booked
+                keep_peaks(record, m, run, t, booked_state)
+            else:
+                keep_peaks(record, m, run, t, y)
 
     return slope
 
@@ -369,6 +370,8 @@ def _evaluation_of_bodies(assembly: Assembly, i_body: int, is_answered: bool) ->
     may_crash, stop_rates = assembly.may_crash, rates_stopper(assembly, i_body)
     is_attachable, carrier_of = assembly.is_attachable(i_body), all_mechanisms(assembly, "carrier")
     count_carried, lies_after_crash = carried_counter(assembly, i_body), rests_after_crash(assembly, i_body)
+    switch_points: Any = point_switcher(assembly, i_body)
+    has_configured_points = switch_points is not None
     rest: Any = None if is_last else _evaluation_of_bodies(assembly, i_body + 1, is_answered)
 
     @wp.func
@@ -395,6 +398,9 @@ def _evaluation_of_bodies(assembly: Assembly, i_body: int, is_answered: bool) ->
             if wp.static(may_crash):
                 is_stopped = has_crashed(m.memory, wp.static(i_body), run)
             if not is_stopped:
+                if wp.static(has_configured_points):
+                    if is_monitored == 1:
+                        found.booked += switch_points(t, p, y, state, m, record, run)
                 if wp.static(in_stages):
                     ground = total(t, p, state, applied, m, record, run, stage_travel, is_monitored)
                 else:

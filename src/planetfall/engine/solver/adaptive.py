@@ -33,7 +33,6 @@ from planetfall.engine.solver.termination import CONTROLLER_ERROR, DIVERGED, RUN
 from planetfall.engine.state.batch import EVENT_CONTROLLER_ERROR, EVENT_STEP_REFUSED, evaluation_struct, structs
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.engine.structure.work_accounts import WORK_ANCHOR
 from planetfall.flight.commands import FAULT_NONE
 
 MAX_ATTEMPTS = 100
@@ -371,7 +370,7 @@ def adaptive_advance(assembly: Assembly) -> Any:
         assembly.flight.is_flown, obey(assembly), next_call(assembly), controller_at(assembly)
     )  # fmt: skip
     is_watched, put_into_effect = has_events(assembly), events_in_effect(assembly)
-    may_crash, books, booking = assembly.may_crash, assembly.books, assembly.layout.work_index(WORK_ANCHOR)
+    may_crash, books, booking = assembly.may_crash, assembly.books, assembly.booked_index
     leaves_out, use_path = assembly.plan.leaves_out_bodies, path_used_up(assembly)
 
     @wp.func

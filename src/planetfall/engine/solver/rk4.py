@@ -23,7 +23,6 @@ from planetfall.engine.solver.termination import CONTROLLER_ERROR, DIVERGED, RUN
 from planetfall.engine.state.batch import EVENT_CONTROLLER_ERROR, EVENT_STEP_REFUSED, evaluation_struct, structs
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.engine.structure.work_accounts import WORK_ANCHOR
 from planetfall.flight.commands import FAULT_NONE
 
 OBEY_FIRST = wp.constant(2)
@@ -224,7 +223,7 @@ def between_steps(assembly: Assembly) -> Any:
     """
     params, vector, n_slots = assembly.params, assembly.layout.vector, 1 + assembly.n_points
     (batch_type, record_type), evaluation_type = structs(assembly), evaluation_struct(assembly.layout.vector)
-    books, booking = assembly.books, assembly.layout.work_index(WORK_ANCHOR)
+    books, booking = assembly.books, assembly.booked_index
     status_now, note_frame, note_event = termination(assembly), recorder(assembly).frame, recorder(assembly).event
     has_sensors, take_samples = bool(assembly.sensors), sense(assembly)
     change_after_frame = all_mechanisms(assembly, "after_frame")

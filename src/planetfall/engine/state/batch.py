@@ -30,10 +30,11 @@ EVENT_CRASH = wp.constant(15)
 EVENT_DESCENDED = wp.constant(16)
 EVENT_SKIP_OUT = wp.constant(17)
 EVENT_LOOSENED = wp.constant(19)
+EVENT_BEGAN_IN_GROUND = wp.constant(20)
 EVENT_NAMES = (
     "touch", "lift_off", "rest", "overturn", "off_map", "hole", "diverged", "time_out", "step_refused", "slow", "fast",
     "sunk", "landed", "escape", "controller_error", "crash",
-    "descended", "skip_out", "recontact", "loosened",
+    "descended", "skip_out", "recontact", "loosened", "began_in_ground",
 )  # fmt: skip
 
 

@@ -15,11 +15,12 @@ from planetfall.contact.model import ContactLaw
 from planetfall.engine.structure.code_plan import CodePlan
 from planetfall.engine.structure.mechanism import Mechanism, account_of, accounts_with, chained_params
 from planetfall.engine.structure.state_layout import StateLayout, layout
-from planetfall.engine.structure.state_sizes import JOINT_SIZE
+from planetfall.engine.structure.state_sizes import BODY_SIZE, JOINT_SIZE
 from planetfall.engine.structure.work_accounts import WORK_ANCHOR, WorkAccount
 from planetfall.flight.detectors.detector import DETECTOR_NONE, DetectorModel
 from planetfall.flight.model import FLIGHT_NONE, FlightModel
 from planetfall.flight.sensors.model import SensorModel, suite_params
+from planetfall.vehicle.attachment import ATTACHMENT_SIZE, IS_ATTACHED
 from planetfall.world.environment import AIR_NONE, AirModel
 from planetfall.world.gravity.model import GravityModel
 from planetfall.world.planet import PlanetParams
@@ -104,6 +105,9 @@ class Assembly:
         is_split: Whether each part of a step is a kernel of its own (see `gpu.split_method`).
         has_end_altitude: Whether a height over the ellipsoid ends the run (see `solver.end_altitude`).
         may_crash: Whether bodies that hit the ground too fast are stopped (see `motion.crash`).
+        configured_by: Which of the vehicles that start attached something counts by (see `scenario.configurations`).
+        point_conditions: Bits of those that must be attached and released for each contact point to count; empty
+            where all of them count always.
     """
 
     gravity: GravityModel
@@ -122,6 +126,8 @@ class Assembly:
     is_split: bool = False
     has_end_altitude: bool = False
     may_crash: bool = False
+    configured_by: tuple[int, ...] = ()
+    point_conditions: tuple[tuple[int, int], ...] = ()
 
     def is_drained(self, i_body: int) -> bool:
         """Whether mass leaves a body as time goes on: propellant."""
@@ -248,9 +254,29 @@ class Assembly:
         return of_models and of_mechanisms and not (self.sensors or self.flight.is_flown)
 
     @property
+    def has_configured_points(self) -> bool:
+        """Whether contact points count in some configurations only (see `contact.configured_points`)."""
+        return bool(self.point_conditions)
+
+    def configures_points(self, i_body: int) -> bool:
+        """Whether some of them are on a body."""
+        first, last = self.point_starts[i_body], self.point_starts[i_body + 1]
+        return any(condition != (0, 0) for condition in self.point_conditions[first:last])
+
+    @property
     def books(self) -> bool:
-        """Whether renewing the law's memory makes or takes energy, which goes into the energy account."""
-        return self.law.is_anchored
+        """Whether evaluations make or take stored energy, which goes into the energy account.
+
+        By renewing the law's memory, and by contact points that begin or cease to count.
+        """
+        return self.law.is_anchored or self.has_configured_points
+
+    @property
+    def booked_index(self) -> int:
+        """Index in the state of the account of that energy: of a law with a memory its own, else of separations."""
+        carried = (m.account for m in self.mechanisms if m.carried is not None)
+        account = WORK_ANCHOR if self.law.is_anchored else next(carried, None)
+        return -1 if account is None else self.layout.work_index(account)
 
     @property
     def memory_account(self) -> WorkAccount:
@@ -266,7 +292,7 @@ class Assembly:
         accounts = accounts_with(self.mechanisms, self.law)
         if self.is_recorded:
             return accounts
-        used = {mechanism.account for mechanism in self.mechanisms} | ({WORK_ANCHOR} if self.books else set())
+        used = {mechanism.account for mechanism in self.mechanisms} | ({WORK_ANCHOR} if self.law.is_anchored else set())
         return tuple(account for account in accounts if account.puts_in and account in used)
 
     @cached_property
@@ -278,7 +304,12 @@ class Assembly:
     def layout(self) -> StateLayout:
         """State vector of this assembly."""
         n_states = tuple(mechanism.n_states for mechanism in self.mechanisms)
-        return layout(self.n_bodies, n_states, self.works)
+        if not self.configured_by:
+            return layout(self.n_bodies, n_states, self.works)
+        i_carried = [mechanism.carried is not None for mechanism in self.mechanisms].index(True)
+        first = BODY_SIZE * self.n_bodies + sum(n_states[:i_carried]) + IS_ATTACHED
+        attached = tuple(first + i * ATTACHMENT_SIZE for i in self.configured_by)
+        return layout(self.n_bodies, n_states, self.works, attached)
 
     @cached_property
     def law_mode(self) -> Any:

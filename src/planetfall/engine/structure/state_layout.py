@@ -27,6 +27,7 @@ class StateLayout:
         n_bodies: Number of rigid bodies.
         n_states: Numbers of each mechanism, in order.
         works: Accounts of work whose integrals are part of the state, in order.
+        attached: Indices of the numbers that are 1 while a vehicle is attached, of those that something counts by.
         vector: Warp vector type of float64.
         body: `@wp.func (y, body index) -> BodyState`.
         normalise: `@wp.func (y)`: makes the quaternions unit.
@@ -36,6 +37,7 @@ class StateLayout:
     n_bodies: int
     n_states: tuple[int, ...]
     works: tuple[WorkAccount, ...]
+    attached: tuple[int, ...]
     vector: Any
     body: Any
     normalise: Any
@@ -61,11 +63,24 @@ class StateLayout:
 
 
 @lru_cache
-def layout(n_bodies: int, n_states: tuple[int, ...], works: tuple[WorkAccount, ...]) -> StateLayout:
+def layout(
+    n_bodies: int, n_states: tuple[int, ...], works: tuple[WorkAccount, ...], attached: tuple[int, ...] = ()
+) -> StateLayout:
     """Makes the vector type and its functions once per shape."""
-    sizes = (n_bodies, n_states, works)
+    sizes = (n_bodies, n_states, works, attached)
     length = StateLayout(*sizes, *4 * (None,)).size
     vector = wp.types.vector(length=length, dtype=wp.float64)
+    places = wp.types.vector(length=max(len(attached), 1), dtype=wp.int32)(*(attached or (0,)))
+
+    @wp.func
+    def attached_bits(y: wp.ref[vector]) -> wp.int32:
+        bits = wp.int32(0)
+        bit = wp.int32(1)
+        for k in range(wp.static(len(attached))):
+            if number(y[places[k]]) == wp.float64(1.0):
+                bits = bits | bit
+            bit = bit + bit
+        return bits
 
     @wp.func
     def body(y: wp.ref[vector], i_body: int) -> BodyState:
@@ -75,6 +90,8 @@ def layout(n_bodies: int, n_states: tuple[int, ...], works: tuple[WorkAccount, .
         out.velocity = wp.vec3d(number(y[o + 3]), number(y[o + 4]), number(y[o + 5]))
         out.R_SB = rotation(wp.quatd(number(y[o + 6]), number(y[o + 7]), number(y[o + 8]), number(y[o + 9])))
         out.omega_B = wp.vec3d(number(y[o + 10]), number(y[o + 11]), number(y[o + 12]))
+        if wp.static(len(attached) > 0):
+            out.attached = attached_bits(y)
         return out
 
     @wp.func

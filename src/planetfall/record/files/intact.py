@@ -16,7 +16,7 @@ from planetfall.scenario.files.files_read import digest_of
 CHECKSUMS = "sha256"
 """Key of `summary.json` with the checksums."""
 _TEXTS = ("scenario", "outcome", "outcome_sentence")
-_TABLES = ("changes", "phases", "started_in_ground")
+_TABLES = ("changes", "phases", "started_in_ground", "began_in_ground")
 """Lists of tables in a summary."""
 _UNITS = ("_s", "_m", "_N", "_J", "_W", "_kg", "_rad", "_deg")
 _HISTORIES = {"position": ("time", "body", "axis"), "velocity": ("time", "body", "axis"),

@@ -32,6 +32,7 @@ EVENT_UNITS = {
     **dict.fromkeys(("rest", "overturn", "off_map", "hole", "sunk", "diverged", "time_out", "step_refused"), "s"),
     **dict.fromkeys(("landed", "controller_error", "recontact"), "s"),
     "loosened": "",
+    "began_in_ground": "m",
     **dict.fromkeys(("saturates", "slides aside", "slides", "lifts", "tips", "no pose", "stands", "changed"), "m"),
 }
 """Units of the values of events by kind, as `docs/reference/results.md` has them; others have none."""

@@ -29,6 +29,12 @@ HYPERSONIC = 20.0
 """Mach number at which the trim angle of a Newtonian body is found; it is the same at all others."""
 
 
+def in_each_configuration(vehicle: Vehicle) -> tuple[Vehicle, ...]:
+    """The vehicle with the aerodynamics of each of its configurations, and last with those that hold otherwise."""
+    others = (vehicle.model_copy(update={"aerodynamics": found.aerodynamics}) for found in vehicle.configurations)
+    return (*others, vehicle)
+
+
 def aero_model(vehicle: Vehicle) -> AeroModel:
     """The model of coefficients of a vehicle that has one."""
     table = vehicle.aerodynamics

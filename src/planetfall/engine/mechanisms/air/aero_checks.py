@@ -6,13 +6,14 @@ from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.start import start_state
 from planetfall.scenario.tables.vehicle.aerodynamics import AerodynamicsTable
-from planetfall.vehicle.aerodynamics.field import trim_angles
+from planetfall.vehicle.aerodynamics.field import in_each_configuration, trim_angles
 from planetfall.vehicle.aerodynamics.table_file import CoefficientFile, read_coefficients
 from planetfall.world.atmosphere.from_scenario import air_at
 
+OWN = "vehicle.aerodynamics.file"
 RISES = 1.05
 """By how much the Mach number of an entry may rise over that of its start, before the air slows it down (assumed)."""
-ADVICE = "add rows, or set vehicle.aerodynamics.outside = 'hold', which holds the last values"
+ADVICE = "add rows, or set outside = 'hold' beside it, which holds the last values"
 
 
 def check_aerodynamics(scenario: Scenario, i_body: int) -> None:
@@ -22,46 +23,48 @@ def check_aerodynamics(scenario: Scenario, i_body: int) -> None:
         InputError: There is no air, or a table of coefficients ends before the flight does.
     """
     vehicle = scenario.vehicles[i_body]
-    table = vehicle.aerodynamics
     if scenario.atmosphere.model == "none":
         raise InputError(
             "atmosphere", f"{vehicle.name} has aerodynamics, and there is no air",
             "an atmosphere", "add [atmosphere], or leave vehicle.aerodynamics out",
         )  # fmt: skip
-    if isinstance(table, AerodynamicsTable) and table.outside == "refuse":
-        found = read_coefficients(table.file)
-        if table.attitude == "free":
-            _check_free(found)
-        else:
-            _check_angle(found, float(np.degrees(trim_angles(vehicle)[1].max())))
-        _check_mach(found, RISES * _start_mach(scenario, i_body))
+    keys = (*(f"vehicle.configurations.{k}.aerodynamics.file" for k in range(len(vehicle.configurations))), OWN)
+    for key, configured in zip(keys, in_each_configuration(vehicle), strict=True):
+        table = configured.aerodynamics
+        if isinstance(table, AerodynamicsTable) and table.outside == "refuse":
+            found = read_coefficients(table.file)
+            if table.attitude == "free":
+                _check_free(key, found)
+            else:
+                _check_angle(key, found, float(np.degrees(trim_angles(configured)[1].max())))
+            _check_mach(key, found, RISES * _start_mach(scenario, i_body))
 
 
-def _check_free(found: CoefficientFile) -> None:
+def _check_free(key: str, found: CoefficientFile) -> None:
     """A vehicle that is free to turn may come to any angle."""
     last = np.degrees(found.alpha[-1])
     if found.beta is None and last < 180.0 - 1e-9:
         said = f"has angles of attack up to {last:g} deg, and the attitude is free"
-        raise InputError("vehicle.aerodynamics.file", said, "angles to 180 deg", ADVICE)
+        raise InputError(key, said, "angles to 180 deg", ADVICE)
     if found.beta is not None:
         ends = np.degrees([found.alpha[0], found.alpha[-1], found.beta[0], found.beta[-1]])
         if np.any(np.abs(ends) < np.array([180.0, 180.0, 90.0, 90.0]) - 1e-9):
             said = f"has alpha from {ends[0]:g} to {ends[1]:g} and beta from {ends[2]:g} to {ends[3]:g} deg"
-            raise InputError("vehicle.aerodynamics.file", said, "alpha of +-180 and beta of +-90 deg", ADVICE)
+            raise InputError(key, said, "alpha of +-180 and beta of +-90 deg", ADVICE)
 
 
-def _check_angle(found: CoefficientFile, alpha_deg: float) -> None:
+def _check_angle(key: str, found: CoefficientFile, alpha_deg: float) -> None:
     last = float(np.degrees(found.alpha[-1]))
     if alpha_deg > last + 1e-9:
         said = f"has angles of attack up to {last:g} deg, and {alpha_deg:g} deg are held"
-        raise InputError("vehicle.aerodynamics.file", said, "angles that reach as far", ADVICE)
+        raise InputError(key, said, "angles that reach as far", ADVICE)
 
 
-def _check_mach(found: CoefficientFile, fastest: float) -> None:
+def _check_mach(key: str, found: CoefficientFile, fastest: float) -> None:
     first, last = found.mach[0], found.mach[-1]
     if first > 0.0 or fastest > last:
         said = f"has Mach numbers from {first:g} to {last:g}, and the flight may come from Mach {fastest:.4g} to 0"
-        raise InputError("vehicle.aerodynamics.file", said, "a table that reaches as far", ADVICE)
+        raise InputError(key, said, "a table that reaches as far", ADVICE)
 
 
 def _start_mach(scenario: Scenario, i_body: int) -> float:

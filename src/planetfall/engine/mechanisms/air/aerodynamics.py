@@ -5,7 +5,6 @@ attitude is set between steps, its angular velocity stays zero. The velocity rel
 of mass less the wind; work is booked with the velocity relative to the turning planet.
 """
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -15,15 +14,20 @@ import warp as wp
 from planetfall.compute.draft import Draft
 from planetfall.engine.mechanisms.air.aero_checks import check_aerodynamics
 from planetfall.engine.mechanisms.air.bank_response import (
-    BankParams,
     bank_acceleration,
-    bank_params,
     commanded_bank,
     next_command,
+)
+from planetfall.engine.mechanisms.air.flight_condition import (
+    AeroFunctions,
+    aero_numbers,
+    aero_params,
+    in_present_configuration,
 )
 from planetfall.engine.mechanisms.air.flight_peaks import (
     extremes_at_start,
     extremes_clock,
+    extremes_jump,
     extremes_keeper,
     extremes_of,
     n_extreme_states,
@@ -35,18 +39,18 @@ from planetfall.engine.structure.start import Start
 from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.engine.structure.work_accounts import WorkAccount
 from planetfall.flight.commands import Commands
+from planetfall.scenario.configurations import Condition, condition_of
 from planetfall.scenario.scenario import Scenario
-from planetfall.scenario.tables.vehicle.vehicle import Vehicle
-from planetfall.vehicle.aerodynamics.field import aero_body, aero_model, coefficient_params, trim_params
-from planetfall.vehicle.aerodynamics.heating import heating_constant, stagnation_heating
+from planetfall.vehicle.aerodynamics.field import (
+    aero_model,
+    in_each_configuration,
+)
+from planetfall.vehicle.aerodynamics.heating import stagnation_heating
 from planetfall.vehicle.aerodynamics.model import AeroModel
-from planetfall.vehicle.aerodynamics.wrench import AeroBody, TrimParams, free_wrench, trimmed_load
 from planetfall.vehicle.body import BodyState, Wrench
 from planetfall.world.environment import Environment
 
 WORK_AERO = WorkAccount("work_aero", "work of the air on the vehicle", puts_in=True)
-EARTH_GRAVITY = wp.constant(wp.float64(9.80665))
-"""Standard gravity, in which loads are counted [m/s^2]."""
 HEAT_LOAD, BANK, BANK_RATE, BANK_COMMAND = 0, 1, 2, 3
 """Places in the state: heat load [J/m^2], -1 where no nose radius is given; bank [rad], its rate, and what flight
 software commands of it, where some does. Extremes follow, from `peaks_at` on.
@@ -89,38 +93,13 @@ RESULTS = (
 N_COLUMNS = sum(variable.size for variable in VARIABLES)
 
 
-@wp.struct
-class FlightCondition:
-    """What the air does at an instant.
-
-    `force` [N], surface frame, and `torque_B` [N m]; `mach`, dynamic pressure `q` [Pa], `g_load` [g], `heating`
-    [W/m^2]; of a trimmed vehicle the unit vectors `nose` and `down`, surface frame.
-    """
-
-    force: wp.vec3d
-    torque_B: wp.vec3d
-    mach: wp.float64
-    q: wp.float64
-    g_load: wp.float64
-    heating: wp.float64
-    nose: wp.vec3d
-    down: wp.vec3d
-
-
-@dataclass(frozen=True)
-class AeroFunctions:
-    """The parameter struct of one body's aerodynamics, and `condition (params, bank, state, environment)`."""
-
-    params: Any
-    condition: Any
-
-
 def aerodynamics_of(scenario: Scenario) -> tuple[Mechanism, ...]:
     """The aerodynamics of each vehicle that has some."""
     told = scenario.entering_body
     return tuple(
         aerodynamics(
-            aero_model(vehicle),
+            tuple(aero_model(found) for found in in_each_configuration(vehicle)),
+            tuple(condition_of(scenario, found) for found in vehicle.configurations),
             vehicle.aerodynamics.attitude == "trim",
             i,
             tracked_of(scenario) if i == told else (),
@@ -139,29 +118,31 @@ def peaks_at(is_commanded: bool) -> int:
 
 @lru_cache
 def aerodynamics(
-    model: AeroModel, is_trimmed: bool, i_body: int, tracked: tuple[Tracked, ...] = (), is_told: bool = False,
-    is_commanded: bool = False,
+    models: tuple[AeroModel, ...], conditions: tuple[Condition, ...], is_trimmed: bool, i_body: int,
+    tracked: tuple[Tracked, ...] = (), is_told: bool = False, is_commanded: bool = False,
 ) -> Mechanism:  # fmt: skip
-    """The aerodynamics of the body with an index, by a model of its coefficients.
+    """The aerodynamics of the body with an index, by models of its coefficients.
 
-    `tracked`: what limits are on; `is_told`: whether its loads are results of the run; `is_commanded`: whether flight
-    software commands its bank angle.
+    Each model but the last holds under the condition of its place, the last otherwise. `tracked`: what limits are on;
+    `is_told`: whether its loads are results of the run; `is_commanded`: whether flight software commands its bank
+    angle.
     """
-    functions, kept = aero_functions(model, is_trimmed), (*KEPT, *tracked)
+    functions, kept = in_present_configuration(models, conditions, is_trimmed), (*KEPT, *tracked)
+    params = aero_params(functions.params)
     peaks = peaks_at(is_commanded)
-    n_states = peaks + n_extreme_states(len(kept))
+    n_states = peaks + n_extreme_states(len(kept)) + (1 if conditions else 0)
+    seen = n_states - 1 if conditions else -1
 
     def fill(scenario: Scenario, start: Start) -> Draft:
-        return _params(functions.params, scenario, scenario.vehicles[i_body])
+        return aero_numbers(params, scenario, scenario.vehicles[i_body])
 
     def initial(scenario: Scenario) -> np.ndarray:
-        table = scenario.vehicles[i_body].aerodynamics
-        assert table is not None
+        tables = [found.aerodynamics for found in in_each_configuration(scenario.vehicles[i_body])]
         out = np.zeros(n_states)
-        out[HEAT_LOAD] = 0.0 if table.nose_radius is not None else -1.0
+        out[HEAT_LOAD] = -1.0 if all(table is None or table.nose_radius is None for table in tables) else 0.0
         if is_commanded:
             out[BANK_COMMAND] = float(UNSET)
-        out[peaks:] = extremes_at_start(len(kept))
+        out[peaks : peaks + n_extreme_states(len(kept))] = extremes_at_start(len(kept))
         return out
 
     def check(scenario: Scenario) -> None:
@@ -169,9 +150,9 @@ def aerodynamics(
 
     return Mechanism(
         name=f"aerodynamics of body {i_body}",
-        params=functions.params,
+        params=params,
         fill=fill,
-        reads=("vehicle.aerodynamics", "vehicle.shape", "target.name"),
+        reads=("vehicle.aerodynamics", "vehicle.configurations", "vehicle.shape", "target.name"),
         n_states=n_states,
         initial=initial,
         rates=lambda slot: aero_rates(functions, is_trimmed, i_body, slot, n_states, is_commanded),
@@ -179,7 +160,7 @@ def aerodynamics(
         account=WORK_AERO,
         held_body=i_body if is_trimmed else None,
         next_break=(lambda slot: bank_break(functions)) if is_trimmed else None,
-        after_step=lambda slot: aero_after_step(functions, is_trimmed, i_body, slot, kept, is_commanded),
+        after_step=lambda slot: aero_after_step(functions, is_trimmed, i_body, slot, kept, is_commanded, seen),
         acts_on=(i_body,),
         error=lambda slot: aero_error(functions, slot),
         variables=VARIABLES,
@@ -192,53 +173,9 @@ def aerodynamics(
 
 
 @lru_cache
-def aero_functions(model: AeroModel, is_trimmed: bool) -> AeroFunctions:
-    """Parameters and flight condition of a body, free or trimmed."""
-    own, free, trimmed = model.params, free_wrench(model), trimmed_load(model)
-
-    @wp.struct
-    class AerodynamicsParams:
-        coefficients: own
-        body: AeroBody
-        trim: TrimParams
-        bank: BankParams
-        nose_radius: wp.float64  # [m]; 0 where heating is not computed
-        heating_constant: wp.float64  # [kg^0.5/m]
-
-    @wp.func
-    def condition(
-        p: wp.ref[AerodynamicsParams], bank: wp.float64, state: wp.ref[BodyState], environment: wp.ref[Environment]
-    ) -> FlightCondition:
-        out = FlightCondition()
-        v_air = state.velocity - environment.wind
-        speed = wp.length(v_air)
-        out.mach = speed / environment.sound_speed
-        out.q = wp.float64(0.5) * environment.density * speed * speed
-        if wp.static(is_trimmed):
-            load = trimmed(
-                p.body, p.trim, p.coefficients, environment.density, out.mach, environment.up, v_air, bank
-            )  # fmt: skip
-            out.force = load.force
-            out.nose = load.nose
-            out.down = load.down
-        else:
-            wrench = free(
-                p.body, p.coefficients, environment.density, out.mach, wp.transpose(state.R_SB) * v_air, state.omega_B
-            )  # fmt: skip
-            out.force = state.R_SB * wrench.force
-            out.torque_B = wrench.torque_B
-        out.g_load = wp.length(out.force) / (environment.mass * EARTH_GRAVITY)
-        if p.nose_radius > wp.float64(0.0):
-            out.heating = stagnation_heating(p.heating_constant, p.nose_radius, environment.density, speed)
-        return out
-
-    return AeroFunctions(AerodynamicsParams, condition)
-
-
-@lru_cache
 def aero_wrench(functions: AeroFunctions, i_body: int, slot: StateSlot) -> Any:
     """See `Mechanism.wrench`."""
-    params, condition, vector, offset = functions.params, functions.condition, slot.vector, slot.offset
+    params, condition, vector, offset = aero_params(functions.params), functions.condition, slot.vector, slot.offset
 
     @wp.func
     def wrench(
@@ -247,7 +184,7 @@ def aero_wrench(functions: AeroFunctions, i_body: int, slot: StateSlot) -> Any:
     ) -> Wrench:  # fmt: skip
         out = Wrench()
         if b == wp.static(i_body):
-            found = condition(p, y[wp.static(offset + BANK)], state, environment)
+            found = condition(p.air, y[wp.static(offset + BANK)], state, environment)
             out.force = found.force
             out.torque_B = found.torque_B
         return out
@@ -260,7 +197,7 @@ def aero_rates(
     functions: AeroFunctions, is_trimmed: bool, i_body: int, slot: StateSlot, n_states: int, is_commanded: bool
 ) -> Any:
     """See `Mechanism.rates`: heating, and the bank angle that follows its command."""
-    params, vector, offset = functions.params, slot.vector, slot.offset
+    params, nose_of, vector, offset = aero_params(functions.params), functions.nose, slot.vector, slot.offset
 
     @wp.func
     def rates(
@@ -270,9 +207,10 @@ def aero_rates(
         if b == wp.static(i_body):
             for i in range(wp.static(n_states)):
                 dy[wp.static(offset) + i] = wp.float64(0.0)
-            if p.nose_radius > wp.float64(0.0):
+            nose = nose_of(p.air, state)
+            if nose[0] > wp.float64(0.0):
                 speed = wp.length(state.velocity - environment.wind)
-                heating = stagnation_heating(p.heating_constant, p.nose_radius, environment.density, speed)
+                heating = stagnation_heating(nose[1], nose[0], environment.density, speed)
                 dy[wp.static(offset + HEAT_LOAD)] = heating
             if wp.static(is_trimmed):
                 bank = y[wp.static(offset + BANK)]
@@ -292,7 +230,7 @@ def aero_rates(
 @lru_cache
 def bank_break(functions: AeroFunctions) -> Any:
     """See `Mechanism.next_break`: the next command of a bank plan."""
-    params = functions.params
+    params = aero_params(functions.params)
 
     @wp.func
     def next_break(p: wp.ref[params], t: wp.float64) -> wp.float64:
@@ -304,7 +242,7 @@ def bank_break(functions: AeroFunctions) -> Any:
 @lru_cache
 def bank_obey(functions: AeroFunctions, slot: StateSlot) -> Any:
     """See `Mechanism.obey`: the bank angle that flight software commands, once it has commanded one."""
-    params, vector, offset = functions.params, slot.vector, slot.offset
+    params, vector, offset = aero_params(functions.params), slot.vector, slot.offset
 
     @wp.func
     def obey(y: wp.ref[vector], p: wp.ref[params], t: wp.float64, commands: Commands, run: int):
@@ -317,12 +255,17 @@ def bank_obey(functions: AeroFunctions, slot: StateSlot) -> Any:
 @lru_cache
 def aero_after_step(
     functions: AeroFunctions, is_trimmed: bool, i_body: int, slot: StateSlot, kept: tuple[Tracked, ...],
-    is_commanded: bool,
+    is_commanded: bool, seen: int,
 ) -> Any:  # fmt: skip
-    """See `Mechanism.after_step`: extremes are located; a trimmed body is turned the way it points."""
-    params, condition, vector, offset = functions.params, functions.condition, slot.vector, slot.offset
+    """See `Mechanism.after_step`: extremes are located; a trimmed body is turned the way it points.
+
+    `seen`: place in the state of what was attached at the last sample, -1 where the coefficients do not depend on it.
+    """
+    params, condition, vector, offset = aero_params(functions.params), functions.condition, slot.vector, slot.offset
+    axes = functions.axes
     n_kept, o_body, extremes = len(kept), BODY_SIZE * i_body, StateSlot(vector, offset + peaks_at(is_commanded))
     keep, note_time = extremes_keeper(extremes, n_kept), extremes_clock(extremes, n_kept)
+    begin_anew = extremes_jump(extremes, n_kept)
     indices = wp.types.vector(length=n_kept, dtype=wp.int32)
     columns = indices(*(list(TRACKABLE).index(one.variable) for one in kept))
     signs = indices(*(-1 if one.kind == LEAST else 1 for one in kept))
@@ -339,7 +282,7 @@ def aero_after_step(
                     if wp.static(is_commanded):
                         if y[wp.static(offset + BANK_COMMAND)] == UNSET:
                             y[wp.static(offset + BANK_COMMAND)] = p.bank.angles[0]
-            found = condition(p, y[wp.static(offset + BANK)], state, environment)
+            found = condition(p.air, y[wp.static(offset + BANK)], state, environment)
             samples = Samples()
             samples[0] = environment.altitude
             samples[1] = environment.density
@@ -350,13 +293,20 @@ def aero_after_step(
             samples[6] = y[wp.static(offset + HEAT_LOAD)]
             samples[7] = y[wp.static(offset + BANK)]
             samples[8] = wp.length(state.velocity)
+            has_jumped = bool(False)
+            if wp.static(seen >= 0):
+                has_jumped = y[wp.static(offset + seen)] != wp.float64(state.attached)
+                y[wp.static(offset + seen)] = wp.float64(state.attached)
+                begin_anew(y, has_jumped)
             for i in range(wp.static(n_kept)):
                 keep(y, t, i, wp.float64(signs[i]), samples[columns[i]])
             note_time(y, t)
+            if wp.static(seen >= 0):
+                begin_anew(y, has_jumped)
             if wp.static(is_trimmed):
                 right = wp.cross(found.down, found.nose)
                 R_SA = wp.matrix_from_cols(found.nose, right, found.down)
-                q = wp.quat_from_matrix(R_SA * wp.transpose(p.body.R_BA))
+                q = wp.quat_from_matrix(R_SA * wp.transpose(axes(p.air, state)))
                 if wp.length_sq(found.nose) > wp.float64(0.0):
                     for i in range(4):
                         y[wp.static(o_body + 6) + i] = q[i]
@@ -369,7 +319,7 @@ def aero_after_step(
 @lru_cache
 def aero_error(functions: AeroFunctions, slot: StateSlot) -> Any:
     """See `Mechanism.error`: of heat load and bank angle."""
-    params, vector, offset = functions.params, slot.vector, slot.offset
+    params, vector, offset = aero_params(functions.params), slot.vector, slot.offset
 
     @wp.func
     def worst(p: wp.ref[params], y: wp.ref[vector], error: wp.ref[vector], step: StepParams) -> wp.float64:
@@ -382,7 +332,8 @@ def aero_error(functions: AeroFunctions, slot: StateSlot) -> Any:
 @lru_cache
 def aero_observe(functions: AeroFunctions, i_body: int, slot: StateSlot) -> Any:
     """See `Mechanism.observe`; bodies that are not its own get NaN."""
-    params, condition, vector, offset = functions.params, functions.condition, slot.vector, slot.offset
+    params, condition, vector, offset = aero_params(functions.params), functions.condition, slot.vector, slot.offset
+    nose_of = functions.nose
 
     @wp.func
     def observe(
@@ -390,7 +341,7 @@ def aero_observe(functions: AeroFunctions, i_body: int, slot: StateSlot) -> Any:
         environment: wp.ref[Environment], values: wp.array2d(dtype=wp.float64), frame: int, column: int,
     ):  # fmt: skip
         if b == wp.static(i_body):
-            found = condition(p, y[wp.static(offset + BANK)], state, environment)
+            found = condition(p.air, y[wp.static(offset + BANK)], state, environment)
             values[frame, column] = environment.altitude
             values[frame, column + 1] = environment.density
             values[frame, column + 2] = found.mach
@@ -398,8 +349,9 @@ def aero_observe(functions: AeroFunctions, i_body: int, slot: StateSlot) -> Any:
             values[frame, column + 4] = found.g_load
             values[frame, column + 5] = found.heating
             values[frame, column + 6] = y[wp.static(offset + HEAT_LOAD)]
-            if p.nose_radius <= wp.float64(0.0):
+            if nose_of(p.air, state)[0] <= wp.float64(0.0):
                 values[frame, column + 5] = wp.float64(wp.nan)
+            if y[wp.static(offset + HEAT_LOAD)] < wp.float64(0.0):
                 values[frame, column + 6] = wp.float64(wp.nan)
             values[frame, column + 7] = y[wp.static(offset + BANK)]
             values[frame, column + 8] = y[wp.static(offset + BANK_RATE)]
@@ -437,15 +389,4 @@ def aero_results(
     for i, one in enumerate(tracked, start=len(KEPT)):
         values = last[:, i] if one.kind == END else peaks[:, i]
         out[one.name] = np.where(is_heated, values, np.nan) if one.variable.startswith("heat") else values
-    return out
-
-
-def _params(struct: Any, scenario: Scenario, vehicle: Vehicle) -> Draft:
-    table = vehicle.aerodynamics
-    assert table is not None
-    out = Draft(struct)
-    out.coefficients, out.body, out.trim = coefficient_params(vehicle), aero_body(vehicle), trim_params(vehicle)
-    out.bank = bank_params(table)
-    if table.nose_radius is not None:
-        out.nose_radius, out.heating_constant = table.nose_radius, heating_constant(table, scenario.target.name)
     return out

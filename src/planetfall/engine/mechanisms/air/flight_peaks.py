@@ -85,3 +85,19 @@ def extremes_clock(slot: StateSlot, n: int) -> Any:
             y[wp.static(o_clock)] = t
 
     return note
+
+
+@lru_cache
+def extremes_jump(slot: StateSlot, n: int) -> Any:
+    """`@wp.func (y, has_jumped)`: no parabola goes through the last sample but one and those to come, if so.
+
+    Called before and after the first sample that follows a jump of the numbers.
+    """
+    vector, o_clock = slot.vector, slot.offset + 4 * n
+
+    @wp.func
+    def jump(y: wp.ref[vector], has_jumped: bool):
+        if has_jumped:
+            y[wp.static(o_clock + 1)] = wp.float64(NONE_YET)
+
+    return jump

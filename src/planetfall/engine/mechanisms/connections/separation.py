@@ -22,7 +22,14 @@ from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.scenario.tables.vehicle.vehicle import Vehicle
-from planetfall.vehicle.attachment import ATTACHMENT_SIZE, AttachmentParams, carried_state, spring_push
+from planetfall.vehicle.attachment import (
+    ATTACHMENT_SIZE,
+    IS_ATTACHED,
+    RELEASED_AT,
+    AttachmentParams,
+    carried_state,
+    spring_push,
+)
 from planetfall.vehicle.body import BodyState
 from planetfall.vehicle.mass import MassProperties, without
 from planetfall.vehicle.triggers import NEVER, airflow, trigger_from, trigger_margin, trigger_numbers
@@ -31,7 +38,7 @@ from planetfall.world.environment import Environment
 WORK_SEPARATION = WorkAccount(
     "work_separation", "work of springs at separations, and of turning what a trimmed vehicle carries", puts_in=True
 )
-IS_ATTACHED, RELEASED_AT, PRESSURE_SO_FAR, IS_COMMANDED, FARTHEST, RECONTACT_AT = 0, 1, 2, 3, 4, 5
+PRESSURE_SO_FAR, IS_COMMANDED, FARTHEST, RECONTACT_AT = 2, 3, 4, 5
 TURNED_BACK = wp.constant(wp.float64(0.25))
 """Of the reach: by how much a part that has not parted yet comes back when it has met its carrier (assumed)."""
 RECONTACT_TIME = wp.constant(wp.float64(10.0))
@@ -41,9 +48,8 @@ VARIABLES = (RecordedVariable("attached", "1", "1 while the vehicle is fixed to 
 
 def attachments_of(scenario: Scenario) -> Mechanism | None:
     """The attached vehicles of a scenario; None where it has none."""
-    carriers = scenario.carriers
-    names = tuple(name for name, carrier in zip(scenario.body_names, carriers, strict=True) if carrier >= 0)
-    return attachments_mechanism(names, carriers) if names else None
+    names = scenario.attached_names
+    return attachments_mechanism(names, scenario.carriers) if names else None
 
 
 @lru_cache

@@ -13,6 +13,7 @@ import warp as wp
 from planetfall.contact.model import CONTACT_NONE, ContactMemory
 from planetfall.engine.contact.anchored_ground import anchored_ground_finder
 from planetfall.engine.contact.point_loop_anchored import anchor_memory_of
+from planetfall.engine.contact.terrain_query import point_ground
 from planetfall.engine.motion.anchors import anchors_read, point_acceleration
 from planetfall.engine.motion.crash import has_no_contact
 from planetfall.engine.solver.dopri5 import hermite, trial_struct
@@ -59,7 +60,7 @@ def is_any_off(assembly: Assembly, i_body: int = 0) -> Any:
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     is_last = i_body + 1 == assembly.n_bodies
     rest: Any = None if is_last else is_any_off(assembly, i_body + 1)
-    gap, find = assembly.terrain.gap, anchored_ground_finder(assembly)
+    ground_at, find = point_ground(assembly), anchored_ground_finder(assembly)
     acceleration_of, has_left = point_acceleration(assembly, i_body), assembly.law_located.has_left
     is_out, is_sighted = has_no_contact(assembly, i_body), assembly.law.is_sighted
 
@@ -76,7 +77,7 @@ def is_any_off(assembly: Assembly, i_body: int = 0) -> Any:
             saved = anchor_memory_of(memory, j, run)
             point_B = p.points_B[j]
             position = state.position + state.R_SB * point_B
-            ground = gap(p.terrain, position, j, run)
+            ground = ground_at(p, state, position, j, run)
             if wp.static(not is_sighted):  # in doubt a point stays apart, or in the ground
                 ground.gap = ground.gap + wp.where(saved.mode == CONTACT_NONE, blur, -blur)
             found = find(p, state, position, ground, j)
@@ -105,7 +106,7 @@ def lowest_gap(assembly: Assembly, i_body: int = 0) -> Any:
     """
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
-    is_last, gap = i_body + 1 == assembly.n_bodies, assembly.terrain.gap
+    is_last, ground_at = i_body + 1 == assembly.n_bodies, point_ground(assembly)
     rest: Any = None if is_last else lowest_gap(assembly, i_body + 1)
 
     @wp.func(inline=False)
@@ -121,8 +122,8 @@ def lowest_gap(assembly: Assembly, i_body: int = 0) -> Any:
         while j < wp.static(last):
             if memory.modes[j, run] == CONTACT_NONE:
                 point_B = p.points_B[j]
-                start = gap(p.terrain, before.position + before.R_SB * point_B, j, run)
-                end = gap(p.terrain, after.position + after.R_SB * point_B, j, run)
+                start = ground_at(p, before, before.position + before.R_SB * point_B, j, run)
+                end = ground_at(p, after, after.position + after.R_SB * point_B, j, run)
                 v0 = before.velocity + before.R_SB * wp.cross(before.omega_B, point_B)
                 v1 = after.velocity + after.R_SB * wp.cross(after.omega_B, point_B)
                 d0 = wp.dot(v0, start.normal) * h

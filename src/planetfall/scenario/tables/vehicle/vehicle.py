@@ -11,6 +11,12 @@ from planetfall.scenario.tables.drawing import DrawnPart
 from planetfall.scenario.tables.run.initial import Initial
 from planetfall.scenario.tables.table import Table, UnitVec3, Vec3, choice, quantity
 from planetfall.scenario.tables.vehicle.aerodynamics import VehicleAerodynamics
+from planetfall.scenario.tables.vehicle.configuration import (
+    AFTER_RELEASE,
+    WHILE_ATTACHED,
+    AttachedNames,
+    Configuration,
+)
 from planetfall.scenario.tables.vehicle.eccentric_arm import EccentricArm
 from planetfall.scenario.tables.vehicle.engines import Engine, Propellant
 from planetfall.scenario.tables.vehicle.flywheel import Flywheel
@@ -29,6 +35,8 @@ class ContactPoint(Table):
     position: Vec3 = quantity("m", "place of the point from the centre of mass, body frame")
     line_of_sight: UnitVec3 | None = quantity("-", "direction in which it looks for the ground, body frame", None)
     cushion: float = quantity("m", "pad that reaches this far beyond it along its line of sight", 0.0, ge=0)
+    while_attached: AttachedNames | None = choice(WHILE_ATTACHED, None)
+    after_release: AttachedNames | None = choice(AFTER_RELEASE, None)
 
     @model_validator(mode="after")
     def _cushion_has_a_direction(self) -> Self:
@@ -41,6 +49,16 @@ class ContactPoint(Table):
         """Where it meets the ground, cushion included [m], from the centre of mass, body frame."""
         reach = np.zeros(3) if self.line_of_sight is None else self.cushion * np.asarray(self.line_of_sight)
         return np.asarray(self.position) + reach
+
+    @property
+    def counts_at_start(self) -> bool:
+        """Whether it counts while all that starts attached to its vehicle is attached."""
+        return self.after_release is None
+
+    @property
+    def counts_at_end(self) -> bool:
+        """Whether it counts once all of that is released."""
+        return self.while_attached is None
 
 
 @dataclass(frozen=True)
@@ -78,6 +96,9 @@ class Vehicle(Table):
     engines: tuple[Engine, ...] = choice("engines that a controller throttles", ())
     propellant: Propellant | None = choice("what the engines burn, part of mass and inertia at the start", None)
     aerodynamics: VehicleAerodynamics | None = choice("what the air does to it; nothing if not given", None)
+    configurations: tuple[Configuration, ...] = choice(
+        "aerodynamics in place of `aerodynamics` while others are attached to it, or once they are released", ()
+    )
     parachutes: tuple[Parachute, ...] = choice("canopies, in the order in which they are numbered", ())
     up: UnitVec3 = quantity("-", "body axis that points up when the vehicle stands", (0.0, 0.0, 1.0))
     drawing: tuple[DrawnPart, ...] = choice(
@@ -116,10 +137,9 @@ class Vehicle(Table):
 
     @model_serializer(mode="wrap")
     def _as_it_was_given(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Without what follows from the shape, so that a changed shape changes it too; without an empty drawing."""
+        """Without what follows from the shape, so that a changed shape changes it too, and without what is empty."""
         follows = {"inertia", "points"} - self.model_fields_set if self.shape is not None else set()
-        if not self.drawing:
-            follows.add("drawing")
+        follows |= {key for key in ("drawing", "configurations") if not getattr(self, key)}
         return {key: value for key, value in handler(self).items() if key not in follows}
 
     @model_validator(mode="after")
