@@ -3,8 +3,8 @@
 An entry is one file: a line of JSON (version, names, types and shapes of the arrays, small facts, checksum), then the
 arrays. Its name is a hash of all that its content depends on, so an entry is never wrong, only absent or spoiled.
 Files are written beside their place and moved there in one step: another process sees all of it or nothing, and of two
-that make the same entry the later one wins. A file whose checksum does not fit is made again. The folder may be deleted
-at any time.
+that make the same entry the later one wins. What a killed process left beside is removed by whoever looks for an entry
+later. A file whose checksum does not fit is made again. The folder may be deleted at any time.
 """
 
 import hashlib
@@ -77,6 +77,7 @@ def cached(kind: str, key: str, make: Callable[[], Entry]) -> Entry:
         The entry; its fact `cache` says where it came from: "read", "made", or "not kept: ..." with the reason.
     """
     path = cache_folder() / f"{kind}-{key}.bin"
+    _drop_leftovers(path.parent)
     found = _read(path)
     if found is not None:
         return Entry(found.arrays, {**found.facts, "cache": "read"})
@@ -113,7 +114,6 @@ def _write(path: Path, entry: Entry) -> str:
     temporary = ""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        _drop_leftovers(path.parent)
         handle, temporary = tempfile.mkstemp(prefix=path.stem + ".", suffix=".part", dir=path.parent)
         with os.fdopen(handle, "wb") as file:
             file.write(json.dumps({**head, "checksum": checksum.hexdigest()}).encode() + b"\n")
@@ -123,9 +123,10 @@ def _write(path: Path, entry: Entry) -> str:
             os.fsync(file.fileno())
         os.replace(temporary, path)
     except OSError as error:
+        return f"not kept: {error}"
+    finally:
         if temporary:
             Path(temporary).unlink(missing_ok=True)
-        return f"not kept: {error}"
     return "made"
 
 

@@ -192,7 +192,7 @@ def interrupt(*_: Any, **__: Any) -> None:
 
 
 @pytest.mark.parametrize(("fault", "raised"), [(no_space, InputError), (interrupt, KeyboardInterrupt)])
-@pytest.mark.parametrize("where", ["h5netcdf.File.create_variable", "csv.writer", "pathlib.Path.rename"])
+@pytest.mark.parametrize("where", ["planetfall.record.run_folder.write_netcdf", "csv.writer", "pathlib.Path.rename"])
 def test_a_fault_in_the_middle_leaves_nothing(
     landing: Trajectory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str, fault: Any, raised: type
 ) -> None:
@@ -204,7 +204,7 @@ def test_a_fault_in_the_middle_leaves_nothing(
     assert names(tmp_path) == set()
 
 
-@pytest.mark.parametrize("where", ["h5netcdf.File.create_variable", "csv.writer"])
+@pytest.mark.parametrize("where", ["planetfall.record.run_folder.write_netcdf", "csv.writer"])
 def test_a_fault_in_the_middle_leaves_the_earlier_run(
     landing: Trajectory, free_top: Trajectory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
@@ -232,7 +232,7 @@ def test_a_fault_in_the_last_move_leaves_the_earlier_run(
 def test_a_fault_leaves_no_new_folders_on_the_way(
     landing: Trajectory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("h5netcdf.File.create_variable", no_space)
+    monkeypatch.setattr("planetfall.record.run_folder.write_netcdf", no_space)
     with pytest.raises(InputError):
         landing.save(tmp_path / "new" / "newer" / "run")
     assert names(tmp_path) == set()

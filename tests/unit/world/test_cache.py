@@ -1,14 +1,16 @@
 """The cache of arrays: found again, rebuilt where spoiled, safe between processes, harmless where it cannot write."""
 
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from planetfall.world.cache import Entry, cache_folder, cached, content_key
+from planetfall.world.cache import LEFTOVER_AFTER, Entry, cache_folder, cached, content_key
 
 ARRAYS = {"a": np.arange(12.0).reshape(3, 4), "b": np.array([1, 2, 3], dtype=np.int32), "none": np.zeros((0, 3))}
 
@@ -69,6 +71,40 @@ def test_a_folder_that_cannot_be_written_is_said_and_does_no_harm(monkeypatch, t
     found = cached("thing", "k", Counting())
     assert found.facts["cache"].startswith("not kept: ")
     np.testing.assert_array_equal(found.arrays["a"], ARRAYS["a"])
+
+
+KILLED_WHILE_WRITING = """
+import os, signal
+import numpy as np
+from planetfall.world.cache import Entry, cached
+
+os.fsync = lambda handle: os.kill(os.getpid(), signal.SIGKILL)
+cached("thing", "k", lambda: Entry({"a": np.zeros(1000)}, {}))
+"""
+
+
+@pytest.mark.parametrize("key", ["k", "already there"])  # whether an entry is made next, or one is only read
+def test_what_a_killed_process_was_writing_is_gone_an_hour_later(folder: Path, key: str) -> None:
+    cached("thing", "already there", Counting())
+    killed = subprocess.run([sys.executable, "-c", KILLED_WHILE_WRITING], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    (part,) = folder.glob("*.part")
+    cached("thing", key, Counting())
+    assert part.exists()  # it might still be written
+    long_ago = time.time() - LEFTOVER_AFTER - 1.0
+    os.utime(part, (long_ago, long_ago))
+    cached("thing", key, Counting())
+    assert not list(folder.glob("*.part"))
+
+
+def test_an_interrupt_while_writing_leaves_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        cached("thing", "k", Counting())
+    assert not list(folder.iterdir())
 
 
 def test_an_interrupted_build_leaves_nothing(folder: Path) -> None:

@@ -14,13 +14,13 @@ def dataset(**more) -> xr.Dataset:
         {
             "position": history("m", "centre of mass", "L", ("axis",), np.arange(9.0).reshape(3, 3)[:, ::-1]),
             "single": history("m", "of half the size", "L", (), np.array([1.5, np.nan, -0.0], dtype=np.float32)),
-            "mode": history("1", "0 none, 1 static", "", ("point",), np.zeros((3, 0), dtype=np.int8)),
+            "mode": history("1", "0 none, 1 static", "", ("point",), np.zeros((3, 2), dtype=np.int8)),
             "count": variable("axis", np.array([3, -2, 1], dtype=np.int32), "1", "a count"),
             **more,
         },
         coords={
             "time": variable("time", time, "s", "time"),
-            **name_coordinates(axis="xyz", point=[], case=["a", "ö ü"]),
+            **name_coordinates(axis="xyz", point=["front", "rear"], case=["a", "ö ü"]),
         },
         attrs={"scenario": "made", "schema": 1},
     )
@@ -28,6 +28,7 @@ def dataset(**more) -> xr.Dataset:
 
 ADDED = {
     "nothing": {},
+    "no points": {"leg": ("leg", np.zeros(0)), "gap": (("time", "leg"), np.zeros((3, 0)))},
     "yes and no": {"is_lit": ("time", np.array([True, False, True]))},
     "a date": {"date": ("time", np.array(["2012-08-06", "2012-08-07", "2012-08-08"], dtype="datetime64[ns]"))},
     "one number": {"alone": ((), 3.5)},
