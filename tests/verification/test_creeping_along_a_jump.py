@@ -41,7 +41,7 @@ def groove(**contact: Any) -> planetfall.Scenario:
             "scenario": {"name": "groove", "duration": DURATION},
             "gravity": {"model": "uniform", "acceleration": GRAVITY},
             "terrain": {
-                "model": "plane", "normal": sides[0], "added": [{"model": "plane", "normal": sides[1]}],
+                "model": "plane", "normal": sides[0], "fillet": 0.0, "added": [{"model": "plane", "normal": sides[1]}],
             },
             "vehicle": {
                 "name": "mass", "mass": MASS, "inertia": [1.0, 1.0, 1.0],
