@@ -25,8 +25,6 @@ ENDS = (
 )  # fmt: skip
 """How a random landing may end: neither diverged nor refused; over these grounds there are no holes."""
 
-MOST_GIVEN_UP = 0.1
-"""Share of the landings of a setting that may be given up, where that is a known limit at all."""
 MANY_FRAMES = 5_000
 """Of a record that is to hold adaptive steps one by one, or a few together."""
 
@@ -42,7 +40,6 @@ class Landed:
         rise: Of energy over what is allowed [-].
         opening: Of the account over what is allowed [-].
         problems: What is wrong with it, a sentence each.
-        is_given_up: Whether it ended as step_refused, where that is a known limit.
     """
 
     model: Model
@@ -51,7 +48,6 @@ class Landed:
     rise: float
     opening: float
     problems: tuple[str, ...]
-    is_given_up: bool = False
 
 
 def run_landing(setting: Setting, seed: int, number: int, folder: Path) -> Landed:
@@ -66,39 +62,17 @@ def run_landing(setting: Setting, seed: int, number: int, folder: Path) -> Lande
     if not opening <= allowed:
         problems.append(f"the account is open by {opening:.3g} J; integration explains {allowed:.3g} J")
     return Landed(
-        model, int(end.steps[0]), int(end.touches.sum()), rise / bound, opening / allowed, tuple(problems),
-        is_given_up(run),
+        model, int(end.steps[0]), int(end.touches.sum()), rise / bound, opening / allowed, tuple(problems)
     )  # fmt: skip
 
 
 def ended(model: Model, run: RecordedRun) -> list[str]:
-    """Whether it came to an end within its budget of steps: those of its duration, or those of one window.
-
-    One that `may_be_given_up` has two windows more, the first of which may have led it to where it creeps.
-    """
+    """Whether it came to an end within its budget of steps: those of its duration, or those of one window."""
     outcome, steps, method = Outcome(int(run.end.status[0])), int(run.end.steps[0]), model.scenario.integrator
     duration = model.scenario.scenario.duration
     budget = int(np.ceil(duration / method.step * (1.0 + 1e-9))) if method.method == "rk4" else WINDOW
-    if is_given_up(run) and may_be_given_up(model):
-        return [] if steps <= 3 * WINDOW else [f"it was given up after {steps} steps only"]
     found = [] if outcome in ENDS else [f"it ended as {outcome.name} at {run.end.time[0]:.6g} of {duration:.6g} s"]
     return found if steps <= budget else [*found, f"it took {steps} steps of at most {budget}"]
-
-
-def is_given_up(run: RecordedRun) -> bool:
-    """Whether a run ended because it crept."""
-    return int(run.end.status[0]) == Outcome.step_refused
-
-
-def may_be_given_up(model: Model) -> bool:
-    """Whether that is a known limit: the anchor law by error control, caught in a corner or below a ridge.
-
-    Changes of its plane are located there one after the other, which a larger tolerance does not help
-    (`docs/models/combinations.md`).
-    """
-    scenario = model.scenario
-    has_facets = scenario.terrain.model not in ("plane", "sdf")
-    return scenario.contact.law == "anchor" and scenario.integrator.method == "adaptive" and has_facets
 
 
 def finite(run: RecordedRun) -> list[str]:
@@ -165,5 +139,4 @@ def check_landings(setting: Setting, seed: int, numbers: range, folder: Path) ->
     if wrong:
         told.append("the first of them:\n" + written_down(wrong[0][1].model, folder).read_text(encoding="utf-8"))
     assert not wrong, "\n".join(told)
-    assert sum(found.is_given_up for found in landed) <= MOST_GIVEN_UP * len(landed)
     return landed

@@ -8,6 +8,7 @@ a = g (sin(alpha) - mu cos(alpha)/cos(beta)): that of a block in a groove (a sli
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -17,6 +18,7 @@ import pytest
 import planetfall
 from planetfall.engine.build import Model, build
 from planetfall.engine.launch.batch_on_device import make_machine
+from planetfall.engine.solver.events.anchored_contact_events import LEAST_PLANE_SHARE
 from planetfall.engine.solver.pace import LOOSEST, WINDOW
 from support.block_scene import assert_same_bits
 from support.stalling import ended_in_chunks, ended_in_waves
@@ -31,8 +33,8 @@ LOAD = MASS * GRAVITY * np.cos(ALPHA) / np.cos(BETA)
 TOLERANCE = 1e-9
 
 
-def groove(**contact: Any) -> planetfall.Scenario:
-    """A mass in it, as deep as its weight presses it, at 1 m/s down the groove; 2 s."""
+def groove(**tables: Any) -> planetfall.Scenario:
+    """A mass in it, as deep as its weight presses it, at 1 m/s down the groove; 2 s. By the marker law or `contact`."""
     sides = [(np.cos(BETA) * UP + sign * np.sin(BETA) * ACROSS).tolist() for sign in (-1.0, 1.0)]
     place = -UP * LOAD / (STIFFNESS * np.cos(BETA))
     angle = float(np.degrees(np.arctan(MU)))
@@ -41,7 +43,7 @@ def groove(**contact: Any) -> planetfall.Scenario:
             "scenario": {"name": "groove", "duration": DURATION},
             "gravity": {"model": "uniform", "acceleration": GRAVITY},
             "terrain": {
-                "model": "plane", "normal": sides[0], "added": [{"model": "plane", "normal": sides[1]}],
+                "model": "plane", "normal": sides[0], "fillet": 0.0, "added": [{"model": "plane", "normal": sides[1]}],
             },
             "vehicle": {
                 "name": "mass", "mass": MASS, "inertia": [1.0, 1.0, 1.0],
@@ -49,12 +51,13 @@ def groove(**contact: Any) -> planetfall.Scenario:
             },
             "contact": {
                 "law": "marker", "rest_penetration": DEPTH, "damping_ratio": 0.3, "breakaway_angle_deg": angle,
-                "sliding_angle_deg": angle, "breakaway_speed": 0.02, "sliding_speed": 0.05, **contact,
+                "sliding_angle_deg": angle, "breakaway_speed": 0.02, "sliding_speed": 0.05,
             },
             "initial": {"position": place.tolist(), "velocity": (SPEED * ALONG).tolist()},
             "integrator": {"method": "adaptive", "tolerance": TOLERANCE},
             "record": {"interval": 0.05},
             "outcome": {"stop_at_rest": False},
+            **tables,
         }
     )  # fmt: skip
 
@@ -64,12 +67,23 @@ def slid() -> planetfall.Trajectory:
     return planetfall.run(groove())
 
 
-def test_it_slides_as_a_block_in_a_groove() -> None:
+@lru_cache
+def slid_by_planes() -> planetfall.Trajectory:
+    """With the anchor law, which feels one plane at a time and locates each change."""
+    anchored = {
+        "law": "anchor", "rest_penetration": DEPTH, "damping_ratio": 0.3, "friction_static": MU, "friction_kinetic": MU,
+        "anchor_rule": "velocity", "slip_speed": 0.02,
+    }  # fmt: skip
+    return planetfall.run(groove(contact=anchored))
+
+
+@pytest.mark.parametrize("run", [slid, slid_by_planes])
+def test_it_slides_as_a_block_in_a_groove(run: Callable[[], planetfall.Trajectory]) -> None:
     """To a thousandth of the friction's way, and in the corner to a thousandth of the depth.
 
     A crossing errs by the largest tolerance that is taken, 1e-5 of the speed scale, and errors of crossings cancel.
     """
-    data = slid().data
+    data = run().data
     time, position = data.time.values, data.position.values[:, 0]
     slowed = GRAVITY * MU * np.cos(ALPHA) / np.cos(BETA)
     expected = SPEED * time + 0.5 * (GRAVITY * np.sin(ALPHA) - slowed) * time**2
@@ -87,6 +101,20 @@ def test_it_comes_to_its_end_and_says_with_what_tolerance() -> None:
     loosened = [event.value for event in events if event.kind == "loosened"]
     assert loosened == pytest.approx(TOLERANCE * 10.0 ** np.arange(1, len(loosened) + 1))
     assert summary["loosest_tolerance"] == loosened[-1] <= float(LOOSEST) * (1.0 + 1e-12)
+
+
+def test_planes_are_changed_in_some_hundred_steps() -> None:
+    """A point changes planes once it is a width off its own, which puts in what its load does over that width.
+
+    Where each change was located at the edge itself, the changes followed each other ever sooner, without end.
+    """
+    summary, data = slid_by_planes().summary, slid_by_planes().data
+    width = float(LEAST_PLANE_SHARE) * np.sqrt(sum((1.0, 1.0, 1.0)) / MASS)
+    assert summary["end_s"] == DURATION
+    assert summary["steps"] < WINDOW
+    assert 0.0 <= data.work_anchor.values[-1] <= 2.0 * summary["steps"] * LOAD * width
+    assert summary["energy_rise_J"] <= summary["energy_rise_bound_J"]
+    assert summary["energy_closure_J"] <= summary["energy_rise_bound_J"]
 
 
 def test_energy_behaves() -> None:

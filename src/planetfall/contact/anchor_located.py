@@ -50,10 +50,6 @@ ROUNDING = wp.constant(wp.float64(16 * 2.0**-52))
 """How closely a place is known, relative to its distance from the origin."""
 SLACK = wp.constant(wp.float64(1.0e-13))
 """The same near the origin [m], and of speeds [m/s]."""
-EDGE_TURN = wp.constant(wp.float64(1.0e-4))
-"""Angle [rad] between facets from which on the edge between them is located (assumed)."""
-PLANE_TURN = wp.constant(wp.float64(1.0e-2))
-"""Angle [rad] by which ground without edges may turn under a point in a step (assumed)."""
 
 
 @wp.func
@@ -275,15 +271,6 @@ def located_has_left(params: Any) -> Any:
     stretch, creep, longest = located_stretch(params), located_creep(params), anchor_longest(params)
 
     @wp.func
-    def is_on_other_plane(
-        saved: AnchorMemory, ground: AnchorGround, position: wp.vec3d, gap: wp.float64, close: wp.float64
-    ) -> bool:
-        turned = wp.length(ground.normal - saved.normal)
-        offset = wp.abs(wp.dot(position - ground.place, ground.normal) - gap)
-        is_past_edge = ground.facet != saved.facet and turned > EDGE_TURN
-        return is_past_edge or turned > PLANE_TURN or offset > close
-
-    @wp.func
     def has_slid(
         law: params, body: int, saved: AnchorMemory, at: AnchorStretch, blur: wp.float64, acceleration: wp.vec3d
     ) -> bool:
@@ -309,7 +296,7 @@ def located_has_left(params: Any) -> Any:
     ) -> wp.int32:  # fmt: skip
         at = stretch(law, body, saved.anchor, saved.normal, position, velocity)
         blur = anchor_blur(position)
-        if is_on_other_plane(saved, ground, position, at.gap, close):
+        if wp.abs(wp.dot(position - ground.place, ground.normal) - at.gap) > close:
             return 1
         if saved.mode == MODE_UNLOADED:
             return wp.where(at.normal_force > law.stiffness[body] * blur, 1, 0)

@@ -37,6 +37,8 @@ from planetfall.flight.commands import FAULT_NONE
 
 MAX_ATTEMPTS = 100
 """Trials of one step before the run is given up; a touchdown takes about ten."""
+MANY_ATTEMPTS = wp.constant(20)
+"""Trials after which a step is halved instead of being aimed at an event: it then ends before it (assumed)."""
 
 
 @lru_cache
@@ -176,8 +178,10 @@ def attempting(assembly: Assembly) -> Attempt:
     def is_close(theta: wp.float64, aim: wp.ref[Aim]) -> wp.int32:
         if theta == NO_EVENT or (wp.float64(1.0) - theta) * aim.h <= aim.location:
             return 1
-        # aim just past the event, so that the next trial brackets it closely
-        aim.h = theta * aim.h + wp.float64(0.5) * aim.location
+        if aim.attempts > MANY_ATTEMPTS:  # a force that jumps inside the step: its length moves the event along with it
+            aim.h = wp.float64(0.5) * aim.h
+        else:  # just past the event, so that the next trial brackets it closely
+            aim.h = theta * aim.h + wp.float64(0.5) * aim.location
         return 0
 
     @wp.func

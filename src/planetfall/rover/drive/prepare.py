@@ -66,7 +66,7 @@ def prepare(scenario: DriveScenario, device: str = "cpu") -> PreparedDrive:
     if stretches[-1].start >= path.distance[-1]:
         problem = f"the last one starts after {stretches[-1].start:g} m"
         raise InputError("changes", problem, f"before the end of the path, {path.distance[-1]:g} m")
-    if getattr(scenario.terrain, "fillet", 0.0) > 0.0:
+    if getattr(scenario.terrain, "fillet", None):
         raise InputError("terrain.fillet", "a drive is statics: its wheels touch each part as it is", "0 in a drive")
     surface = surface_of(scenario.terrain, scenario.rover.wheels.radius, device)
     return PreparedDrive(surface, path, tuple(stretches), scenario.gravity.acceleration)

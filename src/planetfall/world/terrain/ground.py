@@ -10,6 +10,7 @@ import numpy as np
 from planetfall.compute.draft import Draft
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.tables.contact.anchor import ContactAnchor
 from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.scenario.tables.world.target import Target
 from planetfall.scenario.tables.world.terrain import Terrain, TerrainEllipsoid, TerrainMesh
@@ -35,6 +36,8 @@ OWN_TERRAINS: dict[type, Callable[[Any, str], Surface]] = {}
 """Of terrains of the user's own, by table: the surface on a device."""
 REACH_IN_SINKS = 2.0
 """How many sinks from the ground a mesh still measures gaps exactly."""
+FILLET_IN_SINKS = 0.01
+"""Width of the corners of combined ground, where the scenario gives none (assumed; `docs/models/terrain.md`)."""
 
 
 def make_surface(scenario: Scenario, device: str) -> Surface:
@@ -51,7 +54,10 @@ def make_surface(scenario: Scenario, device: str) -> Surface:
         return _ellipsoid(ground, scenario.target, device)
     if scenario.target.spins_about_principal_axis and not isinstance(ground, TerrainSdf | TerrainMesh):
         look(None)
-    surface = surface_of(ground, REACH_IN_SINKS * scenario.contact.sink, device, scenario.ground_key, look)
+    sink = scenario.contact.sink
+    # that law feels one plane at a time, and changes between planes with a width of its own
+    fillet = 0.0 if isinstance(scenario.contact, ContactAnchor) else FILLET_IN_SINKS * sink
+    surface = surface_of(ground, REACH_IN_SINKS * sink, device, scenario.ground_key, look, fillet)
     box = map_box(surface, ground)
     if scenario.target.site is not None and box is not None:
         surface = _on_planet(surface, scenario.target, box)
@@ -61,8 +67,9 @@ def make_surface(scenario: Scenario, device: str) -> Surface:
 
 
 def surface_of(
-    terrain: Terrain, reach: float, device: str, shape_key: str = "terrain.file", look: Look | None = None
-) -> Surface:
+    terrain: Terrain, reach: float, device: str, shape_key: str = "terrain.file", look: Look | None = None,
+    fillet: float = 0.0,
+) -> Surface:  # fmt: skip
     """A terrain on a device.
 
     Args:
@@ -71,16 +78,18 @@ def surface_of(
         device: Warp device.
         shape_key: The key that names the shape of a whole body, for messages.
         look: Shown what is known of the body before anything is built.
+        fillet: Width of the corners of combined ground [m], where the table gives none.
     """
     if isinstance(terrain, TerrainEllipsoid):
         raise InputError("terrain.model", "'ellipsoid' is ground for flights over a target", "a plane, map or mesh")
-    fillet = getattr(terrain, "fillet", 0.0)
+    if (given := getattr(terrain, "fillet", None)) is not None:
+        fillet = given
     if fillet > 0.5 * reach:  # farther from a mesh only a bound of its distance is known, which a fillet would lower
         raise InputError(
             "terrain.fillet", f"{fillet:g} m is too wide: meshes are measured to {reach:g} m from them",
             f"at most {0.5 * reach:g} m", "a hundredth of the depth at rest does",
         )  # fmt: skip
-    base = _part(terrain, "terrain", reach, device, shape_key, look)
+    base = _part(terrain, "terrain", reach, device, shape_key, look, fillet)
     if not terrain.added:
         return base
     from planetfall.world.terrain.combined_build import combined_surface
@@ -97,6 +106,7 @@ def _part(
     device: str,
     shape_key: str = "terrain.file",
     look: Look | None = None,
+    fillet: float = 0.0,
 ) -> Surface:
     if (own := OWN_TERRAINS.get(type(part))) is not None:
         return own(part, device)
@@ -105,7 +115,7 @@ def _part(
     if isinstance(part, DemPart):
         return _dem(part, key, device)
     if isinstance(part, TerrainProcedural):
-        return _procedural(part, reach, device)
+        return _procedural(part, reach, device, fillet)
     if isinstance(part, TerrainSdf):
         from planetfall.world.terrain.sdf.table import sdf_of_table
 
@@ -289,7 +299,7 @@ def _made(table: TerrainProcedural) -> "GeneratedTerrain":
     return generate(table)
 
 
-def _procedural(table: TerrainProcedural, reach: float, device: str) -> Surface:
+def _procedural(table: TerrainProcedural, reach: float, device: str, fillet: float) -> Surface:
     from planetfall.world.terrain.dem.build import dem_surface
 
     made = _made(table)  # type: ignore[arg-type]  frozen, hence hashable
@@ -301,4 +311,4 @@ def _procedural(table: TerrainProcedural, reach: float, device: str) -> Surface:
     from planetfall.world.terrain.mesh.build import mesh_surface
 
     rocks = mesh_surface(made.rock_mesh.vertices, made.rock_mesh.facets, device, reach=reach, source=made.source)
-    return combined_surface(ground, rocks, fillet=table.fillet)
+    return combined_surface(ground, rocks, fillet=fillet)

@@ -13,21 +13,21 @@ class TerrainPlane(PlanePart):
     """A plane, given by slope and aspect or by its normal."""
 
     added: tuple[Part, ...] = choice(ADDED, ())
-    fillet: float = quantity("m", FILLET, 0.0, ge=0)
+    fillet: float | None = quantity("m", FILLET, None, ge=0)
 
 
 class TerrainDem(DemPart):
     """A digital elevation map from a file: two exact facets per cell."""
 
     added: tuple[Part, ...] = choice(ADDED, ())
-    fillet: float = quantity("m", FILLET, 0.0, ge=0)
+    fillet: float | None = quantity("m", FILLET, None, ge=0)
 
 
 class TerrainMesh(MeshPart):
     """A triangle mesh, from a file or written out, placed by scale, rotation and offset, in this order."""
 
     added: tuple[Part, ...] = choice(ADDED, ())
-    fillet: float = quantity("m", FILLET, 0.0, ge=0)
+    fillet: float | None = quantity("m", FILLET, None, ge=0)
 
 
 class TerrainEllipsoid(Table):

@@ -166,7 +166,7 @@ class TerrainProcedural(Table):
     gap: Literal["nearest", "column"] = choice(GAP, "nearest")
     source: str = choice("where the numbers come from", "")
     added: tuple[Part, ...] = choice(ADDED, ())
-    fillet: float = quantity("m", FILLET, 0.0, ge=0)
+    fillet: float | None = quantity("m", FILLET, None, ge=0)
 
     @model_validator(mode="after")
     def _field_has_cells(self) -> Self:

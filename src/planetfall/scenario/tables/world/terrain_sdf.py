@@ -80,7 +80,7 @@ class TerrainSdf(Table):
     noise: SdfNoise = choice("roughness", SdfNoise())
     rocks: SdfRocks = choice("boulders, on a mesh from a file", SdfRocks())
     added: tuple[Part, ...] = choice(ADDED, ())
-    fillet: float = quantity("m", FILLET, 0.0, ge=0)
+    fillet: float | None = quantity("m", FILLET, None, ge=0)
 
     @model_validator(mode="after")
     def _one_body(self) -> Self:
