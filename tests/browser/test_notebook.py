@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 from playwright.sync_api import FrameLocator
 
 from planetfall.display.pages import ShownPage
 from planetfall.report.page.run_page import run_page
+from planetfall.report.style import new_figure
+from planetfall.report.themed_svg import svg_text, themed
 from support.browser_window import Exported, Window
 
 
@@ -40,3 +43,17 @@ def check_replay(viewer: FrameLocator) -> None:
     viewer.locator("#play").click()
     viewer.locator("#time").filter(has_not_text="0.0000 /").wait_for()
     viewer.locator("#play").click()
+
+
+def test_in_a_dark_notebook_words_are_light_and_those_on_a_map_stay_dark(window: Window) -> None:
+    """The style of one figure holds for the whole page; a map stands on white."""
+    (curves, axes), (heights, other) = new_figure(3.0, 2.0), new_figure(3.0, 2.0)
+    axes.plot([0.0, 1.0], [0.0, 1.0])
+    other.imshow(np.eye(3))
+    figures = "".join(
+        f"<div class=planetfall-figure>{themed(svg_text(each), 'text')}</div>" for each in (curves, heights)
+    )
+    window.page.set_content(f"<body style='background: #111; color: #eee'>{figures}</body>")
+    of_text = "(all) => all.map((figure) => getComputedStyle(figure.querySelector('text')).fill)"
+    inks = window.page.eval_on_selector_all(".planetfall-figure", of_text)
+    assert inks == ["rgb(238, 238, 238)", "rgb(0, 0, 0)"]

@@ -66,7 +66,7 @@ def themed(svg: str, by: Literal["system", "text"]) -> str:
 def _style(themes: dict[str, str], by: str) -> str:
     if by == "text":
         mixed = "".join(f"{name}: {_mixed(color)}; " for color, name in themes.items())
-        return f".planetfall-figure svg {{ {mixed} fill: currentColor; }}"
+        return f".planetfall-figure svg:not(.map) {{ {mixed} fill: currentColor; }}"
     dark = "".join(f"{name}: {dark_of(color)}; " for color, name in themes.items())
     rules = f"svg {{ {dark} fill: {dark_of('#000000')}; }} #{GONE} {{ opacity: 0.3; }}"
     return f"@media screen and (prefers-color-scheme: dark) {{ {rules} }}"
