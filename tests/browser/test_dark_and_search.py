@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from planetfall.report.page.run_page import run_page
-from support.browser_window import Exported
+from support.browser_window import Exported, Window
 
 ROOT = Path(__file__).parents[2]
 
@@ -36,7 +36,7 @@ def check_figures_on_a_phone(chromium: Browser, page_file: Path, figure: str, fr
     """Letters of 10 points are at least 8 pixels high; a figure that is wider than the screen scrolls, not the page."""
     page = chromium.new_page(viewport={"width": 390, "height": 844})
     page.goto(page_file.as_uri())
-    page.wait_for_function(f"[...document.querySelectorAll({figure!r})].every((image) => image.complete)")
+    Window(page).wait(f"[...document.querySelectorAll({figure!r})].every((image) => image.complete)")
     shares = page.eval_on_selector_all(
         figure, "(all) => all.map((i) => i.getBoundingClientRect().width / i.naturalWidth)"
     )
@@ -45,13 +45,11 @@ def check_figures_on_a_phone(chromium: Browser, page_file: Path, figure: str, fr
     fade = f"getComputedStyle(document.querySelector({frame!r})).maskImage"
     assert "gradient" in page.evaluate(fade)
     page.eval_on_selector(frame, "(frame) => frame.scrollTo(frame.scrollWidth, 0)")
-    page.wait_for_function(f"{fade} === 'none'")
+    Window(page).wait(f"{fade} === 'none'")
     right = "(element) => element.getBoundingClientRect().right"
     assert page.eval_on_selector(figure, right) == pytest.approx(page.eval_on_selector(frame, right), abs=1.0)
     page.set_viewport_size({"width": 1280, "height": 800})
-    page.wait_for_function(
-        f"document.querySelector({frame!r}).scrollWidth <= document.querySelector({frame!r}).clientWidth"
-    )
+    Window(page).wait(f"document.querySelector({frame!r}).scrollWidth <= document.querySelector({frame!r}).clientWidth")
     page.close()
 
 
