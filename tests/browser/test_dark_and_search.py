@@ -43,7 +43,7 @@ def check_figures_on_a_phone(chromium: Browser, page_file: Path, figure: str, fr
     assert shares and min(shares) * 10.0 * 96.0 / 72.0 >= 8.0
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     fade = f"getComputedStyle(document.querySelector({frame!r})).maskImage"
-    assert "gradient" in page.evaluate(fade)
+    Window(page).wait(f"{fade}.includes('gradient')")
     page.eval_on_selector(frame, "(frame) => frame.scrollTo(frame.scrollWidth, 0)")
     Window(page).wait(f"{fade} === 'none'")
     right = "(element) => element.getBoundingClientRect().right"
