@@ -147,7 +147,8 @@ def page() -> str:
                 kind = ".gallery .drawn" if picture.name in DRAWN else ".gallery"
                 image = f"![{picture.title}](assets/gallery/{picture.name}.webp){{ {kind} }}"
                 commands = "\n".join(picture.commands)
-                parts.append(f"### {picture.title}\n\n{image}\n\n{picture.text}\n\n```sh\n{commands}\n```\n")
+                text = f"{picture.text} The file is `{picture.file}`."
+                parts.append(f"### {picture.title}\n\n{image}\n\n{text}\n\n```sh\n{commands}\n```\n")
     return "\n".join(parts)
 
 

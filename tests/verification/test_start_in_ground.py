@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.special import elliprd
 
 import planetfall
 from planetfall import InputError
@@ -126,3 +127,37 @@ def test_depths_are_those_of_the_shape(kind: str) -> None:
         is_over = np.abs(places[:, :2]).max(axis=1) < 2.0
         expected = np.where(is_over, np.maximum(0.5 - places[:, 2], 0.0), 0.0)
     np.testing.assert_allclose(depths_in_ground(surface, places), expected, atol=1e-12)
+
+
+def over_ellipsoid(position: list[float]) -> planetfall.Scenario:
+    """A cube above a homogeneous ellipsoid of 100 x 40 x 40 m, in its own gravity."""
+    return load("cube-phobos").with_values(
+        {
+            "target": {"name": "none", "gm": 0.05, "frame": "P", "semi_axes": [100.0, 40.0, 40.0]},
+            "gravity": {"model": "ellipsoid"},
+            "terrain": {"model": "sdf", "shape": "ellipsoid", "half_sizes": [100.0, 40.0, 40.0], "resolution": 4.0},
+            "initial": {"position": position, "height": 2.0},
+        }
+    )
+
+
+def test_a_height_over_a_place_inside_a_body_is_told_of_where_it_leads_aside() -> None:
+    """Inside, gravity is (A x, B y, C z) with A < B: straight up from near the long axis is towards the side.
+
+    A / B from the elliptic integrals R_D; where that line leaves the ellipsoid is a root of a quadratic. The angle is
+    told in whole degrees.
+    """
+    squares = np.array([100.0, 40.0, 40.0]) ** 2
+    a, b, c = squares
+    factors = np.array([elliprd(b, c, a), elliprd(c, a, b), elliprd(a, b, c)])
+    position = np.array([20.0, 10.0, 0.0])
+    up = factors * position / np.linalg.norm(factors * position)
+    terms = [np.sum(up**2 / squares), 2.0 * np.sum(up * position / squares), np.sum(position**2 / squares) - 1.0]
+    place = position + (max(np.roots(terms)) + 2.0) * up
+    angle = np.degrees(np.arctan2(place[1], place[0]) - np.arctan2(position[1], position[0]))
+    assert angle > 15.0
+    model = build(over_ellipsoid(position.tolist()))
+    (note,) = (note for note in model.notes if "aside" in note)
+    assert f"{angle:.0f} degrees aside" in note and "outside the body" in note
+    for outside in (place + 5.0 * up, position * [4.9, 0.0, 0.0]):  # the second is inside, on an axis of symmetry
+        assert not [note for note in build(over_ellipsoid(outside.tolist())).notes if "aside" in note]

@@ -40,7 +40,7 @@ QUIET = "opacity: .75"
 def result_card(result: Trajectory[Any] | Ensemble) -> str:
     """The card of a run, a drive or a campaign."""
     rows = _campaign_rows(result) if isinstance(result, Ensemble) else _run_rows(result)
-    kind = "campaign" if isinstance(result, Ensemble) else _kind(result.scenario)
+    kind = "campaign" if isinstance(result, Ensemble) else _kind(result.scenario, "run")
     told = [result.gap] if isinstance(result, Ensemble) else _told(result.summary)
     foot = "plot(), view(), report() and save(folder) show and keep more; data has all numbers, with units"
     return _card(_head(result.scenario, kind), told, rows, _result_figure(result), foot)
@@ -48,15 +48,14 @@ def result_card(result: Trajectory[Any] | Ensemble) -> str:
 
 def scenario_card(scenario: Scenario | DriveScenario) -> str:
     """The card of a scenario or of a drive that has not been run."""
-    is_drive = isinstance(scenario, DriveScenario)
-    rows = _drive_rows(scenario) if is_drive else _scenario_rows(scenario)
-    name = "drive" if is_drive else "run"
+    rows = _drive_rows(scenario) if isinstance(scenario, DriveScenario) else _scenario_rows(scenario)
+    name = _kind(scenario, "run")
     foot = f"planetfall.{name}(scenario) simulates it; with_values({{key: value}}) changes it; to_dict() has every key"
-    return _card(_head(scenario, _kind(scenario)), [], rows, _svg(sketch_of(scenario)), foot)
+    return _card(_head(scenario, _kind(scenario, "scenario")), [], rows, _svg(sketch_of(scenario)), foot)
 
 
-def _kind(scenario: Any) -> str:
-    return "drive" if isinstance(scenario, DriveScenario) else "scenario"
+def _kind(scenario: Any, other: str) -> str:
+    return "drive" if isinstance(scenario, DriveScenario) else other
 
 
 def _head(scenario: Any, kind: str) -> str:
@@ -151,7 +150,7 @@ def _svg(figure: Any) -> str:
 
 def _card(head: str, told: Iterable[str], rows: list[Row], figure: str, foot: str) -> str:
     cell = "padding: 0 1.2em 0 0; text-align: left; border: 0; background: none; color: inherit; vertical-align: top"
-    lines = "".join(f"<tr style='background: none'><td style='{cell}; {QUIET}'>{_text(name)}</td>"
+    lines = "".join(f"<tr style='background: none'><td style='{cell}; {QUIET}; white-space: nowrap'>{_text(name)}</td>"
                     f"<td style='{cell}'>{_text(value)}</td></tr>" for name, value in rows)  # fmt: skip
     table = (
         f"<table style='border-collapse: collapse; font-size: inherit; margin: .4em 0'><tbody>{lines}</tbody></table>"

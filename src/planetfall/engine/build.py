@@ -10,7 +10,12 @@ from planetfall.contact.laws import contact_law
 from planetfall.engine.checks.contact_step import check_step
 from planetfall.engine.checks.flight_start import check_air, check_descent, flight_notes, map_notes
 from planetfall.engine.checks.flywheels import check_wheels, wheel_notes
-from planetfall.engine.checks.initial_penetration import StartDepth, check_outside, start_depth
+from planetfall.engine.checks.initial_penetration import (
+    StartDepth,
+    check_outside,
+    start_aside,
+    start_depth,
+)
 from planetfall.engine.checks.line_of_sight import check_sight
 from planetfall.engine.checks.mechanism_steps import check_arm_step, check_tether_step
 from planetfall.engine.initial_state import after_bodies, body_states
@@ -62,7 +67,9 @@ class Model:
         flights = [
             *flight_notes(self.scenario, self.initial_state[:13]), *map_notes(self.scenario, self.surface)
         ]  # fmt: skip
-        return (*files, *(found.sentence for found in self.depths), *wheel_notes(self.scenario), *flights)
+        pairs = zip(self.scenario.solos, self.initial_state.reshape(-1, 13), strict=True)
+        aside = [note for solo, state in pairs if (note := start_aside(solo, state, self.surface))]
+        return (*files, *aside, *(found.sentence for found in self.depths), *wheel_notes(self.scenario), *flights)
 
 
 def build(

@@ -16,6 +16,8 @@ from planetfall.report.style import COLORS
 GREY = re.compile(r"#([0-9a-f]{2})\1\1\b")
 LONG_NUMBER = re.compile(r"(\d\.\d\d)\d+")
 """A hundredth of a point is finer than any screen."""
+NO_METADATA = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+"""A notebook that is not trusted yet shows the words of an SVG, and these are not worth reading."""
 DARK_PAGE, LIGHT_INK = 0x16, 0xE8
 """Grey levels of a dark page, 0 to 255, and of what is written on it."""
 ON_DARK = dict(
@@ -34,7 +36,7 @@ def svg_text(figure: Figure) -> str:
     figure.draw_without_rendering()
     box = figure.get_tightbbox().padded(0.05)
     with rc_context({"svg.fonttype": "none", "svg.hashsalt": "planetfall"}):
-        figure.savefig(out, format="svg", metadata={"Date": None}, bbox_inches=box, facecolor="none")
+        figure.savefig(out, format="svg", metadata=NO_METADATA, bbox_inches=box, facecolor="none")
     text = LONG_NUMBER.sub(r"\1", out.getvalue())
     return text[text.index("<svg") :]
 
@@ -64,7 +66,7 @@ def themed(svg: str, by: Literal["system", "text"]) -> str:
 def _style(themes: dict[str, str], by: str) -> str:
     if by == "text":
         mixed = "".join(f"{name}: {_mixed(color)}; " for color, name in themes.items())
-        return f".planetfall-figure svg {{ {mixed} fill: currentColor; }}"
+        return f".planetfall-figure svg:not(.map) {{ {mixed} fill: currentColor; }}"
     dark = "".join(f"{name}: {dark_of(color)}; " for color, name in themes.items())
     rules = f"svg {{ {dark} fill: {dark_of('#000000')}; }} #{GONE} {{ opacity: 0.3; }}"
     return f"@media screen and (prefers-color-scheme: dark) {{ {rules} }}"

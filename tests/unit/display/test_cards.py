@@ -70,6 +70,16 @@ def test_cards_tell_the_numbers_with_units_and_fetch_nothing(
         assert not re.search(r'(src|href)="(?!#|data:)', card.replace('xlink:href="#', 'href="#')), words
 
 
+def test_a_card_says_what_it_is_about_and_holds_no_words_of_the_figures_program(
+    landing: planetfall.Trajectory, driven: planetfall.Trajectory[Any], campaign: planetfall.Ensemble
+) -> None:
+    scenario, drive = planetfall.load("msl-drop"), planetfall.load_drive("lsr1-step")
+    kinds = ((landing, "run"), (driven, "drive"), (campaign, "campaign"), (scenario, "scenario"), (drive, "drive"))
+    for shown, kind in kinds:
+        words = words_of(shown._repr_html_())
+        assert f"({kind})" in words and "Matplotlib" not in words
+
+
 def test_a_card_escapes_what_a_user_wrote(landing: planetfall.Trajectory) -> None:
     title = "<b>bold</b> & more"
     card = replace(landing, scenario=landing.scenario.with_values({"scenario.title": title}))._repr_html_()

@@ -16,6 +16,8 @@ NEXT_LINE = 20.0
 """Seconds from the begin of a preparation, at least, to the second line that a log has of it."""
 JOB_LINE = 60.0
 """Seconds before a log has a line of the job itself."""
+LEAST_SHARE = 0.01
+"""Of a job, below which a bound of the time that is left says nothing: kernels were compiled before it."""
 
 
 def print_note(sentence: str) -> None:
@@ -65,6 +67,8 @@ def lines_now_and_then(label: str) -> Callable[[float], None]:
             since, share = first[0]
             if fraction > share:
                 left = f", about {duration_words((now - since) * (1.0 - fraction) / (fraction - share))} left"
+            elif fraction < LEAST_SHARE:
+                left = ""
             else:  # the first that is heard at all: what was compiled before counts as work
                 left = f", at most {duration_words((now - begun) * (1.0 - fraction) / fraction)} left"
             print_note(f"{label}: {fraction:.0%} done{left}")

@@ -13,12 +13,16 @@ from planetfall.contact.laws import coefficients_of
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.attitude import rotation_matrix
+from planetfall.scenario.tables.run.start import start_state
 from planetfall.world.gravity.field import acceleration_at, weighed_at
 from planetfall.world.terrain.model import GROUND_OK
 from planetfall.world.terrain.surface import Surface
 
 ROUNDING = 1e-12
 """Depth, relative to the coordinates of the start, that is taken for none."""
+
+ASIDE_DEG = 10.0
+"""Angle at the centre between a position inside a body and the start above it from which on it is told (assumed)."""
 
 SCALES = {"sdf": "terrain.scale, target.shape_scale", "mesh": "terrain.scale", "dem": "terrain.height_scale"}
 """Keys of the terrains that have a unit to be mistaken."""
@@ -53,6 +57,24 @@ def depths_in_ground(surface: Surface, positions: np.ndarray) -> np.ndarray:
     """How deep in the ground [m] positions [n, 3] [m] are; 0 outside it, and where there is none."""
     gaps, _, statuses = surface.ask(positions)
     return np.where(statuses == int(GROUND_OK), np.maximum(-gaps, 0.0), 0.0)
+
+
+def start_aside(scenario: Scenario, state: np.ndarray, surface: Surface) -> str | None:
+    """What to say of a height over a position inside a whole body, if gravity there points to another part of it."""
+    start, target = scenario.initial, scenario.target
+    if target.frame != "P" or start.height is None:
+        return None
+    given = start_state(start, target)[:3]
+    depth = float(depths_in_ground(surface, given[None])[0])
+    a, b = given - target.center_S, state[:3] - target.center_S
+    angle = float(np.degrees(np.arctan2(np.linalg.norm(np.cross(a, b)), a @ b)))
+    if depth == 0.0 or angle < ASIDE_DEG:
+        return None
+    return (
+        f"initial.position is {float(f'{depth:.3g}'):g} m inside the body; straight up from it, against gravity there, "
+        f"initial.height puts the vehicle {angle:.0f} degrees aside, seen from the centre; give a position outside the "
+        "body, above the place that is meant"
+    )
 
 
 def is_judged(scenario: Scenario) -> bool:

@@ -4,6 +4,7 @@ import base64
 import html
 from pathlib import Path
 
+from planetfall.report.page.html_tables import scrolled
 from planetfall.report.themed_svg import DARK_PAGE, LIGHT_INK, themed
 
 MOST_LETTERS = 400_000
@@ -26,4 +27,5 @@ def figure_element(png: Path, alt: str, caption: str = "") -> str:
     svg = themed(png.with_suffix(".svg").read_text(encoding="utf-8"), "system")
     kind, data = ("svg+xml", svg.encode()) if len(svg) <= MOST_LETTERS else ("png", png.read_bytes())
     image = f'<img src="data:image/{kind};base64,{base64.b64encode(data).decode()}" alt="{html.escape(alt)}">'
-    return f"<figure>{image}{f'<figcaption>{html.escape(caption)}</figcaption>' if caption else ''}</figure>"
+    below = f"<figcaption>{html.escape(caption)}</figcaption>" if caption else ""
+    return f"<figure>{scrolled(image, 'figure')}{below}</figure>"

@@ -109,14 +109,15 @@ def test_a_long_job_has_lines_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None
     ]  # fmt: skip
 
 
-def test_a_job_that_is_late_to_speak_has_a_bound(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+@pytest.mark.parametrize(("share", "told"), [(0.6, "60% done, at most 60 s left"), (0.004, "0% done")])
+def test_a_job_that_is_late_to_speak_has_a_bound_once_some_of_it_is_done(
+    share: float, told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The first word comes after 90 s, at 60 %: the rest takes no more than 60 s, whatever was compiled before."""
     clock = iter([0.0, 90.0])
     monkeypatch.setattr(console.time, "monotonic", lambda: next(clock))
-    console.lines_now_and_then("a job")(0.6)
-    assert capsys.readouterr().err.splitlines() == ["planetfall: note: a job: 60% done, at most 60 s left"]
+    console.lines_now_and_then("a job")(share)
+    assert capsys.readouterr().err.splitlines() == [f"planetfall: note: a job: {told}"]
 
 
 def test_without_a_listener_nothing_is_said(capsys: pytest.CaptureFixture[str]) -> None:
