@@ -95,7 +95,7 @@ def observe_parts(assembly: Assembly) -> Any:
 
     @wp.func
     def see(
-        p: wp.ref[params], t: wp.float64, y: wp.ref[vector], memory: ContactMemory, i: int, views_out: Views
+        p: wp.ref[params], t: wp.float64, y: wp.ref[vector], memory: wp.ref[ContactMemory], i: int, views_out: Views
     ) -> wp.vec3d:
         see_parts(p.mechanisms, y, t, views_out.mechanisms, i)
         return wp.vec3d(wp.float64(0.0), wp.float64(0.0), stored(p.mechanisms, y, t))
@@ -126,7 +126,7 @@ def observe_body(assembly: Assembly, i_body: int) -> Any:
 
     @wp.func
     def see(
-        p: wp.ref[params], t: wp.float64, y: wp.ref[vector], memory: ContactMemory, i: int, views_out: Views
+        p: wp.ref[params], t: wp.float64, y: wp.ref[vector], memory: wp.ref[ContactMemory], i: int, views_out: Views
     ) -> wp.vec3d:
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
         total = rest(p, t, y, memory, i, views_out)

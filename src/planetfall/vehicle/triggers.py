@@ -39,6 +39,12 @@ class Airflow:
 
 
 @wp.func
+def may_fire(p: wp.ref[TriggerParams]) -> bool:
+    """Whether a trigger is given: one that is not has to be commanded."""
+    return p.time < NEVER
+
+
+@wp.func
 def airflow(velocity: wp.vec3d, environment: wp.ref[Environment]) -> Airflow:
     """The air past something that moves with a velocity [m/s], surface frame; Mach 0 where there is no air."""
     out = Airflow()

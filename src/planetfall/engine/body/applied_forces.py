@@ -8,7 +8,7 @@ import warp as wp
 from planetfall.compute.fused import crossed, plus_crossed
 from planetfall.engine.body.environment import gravity_at, surroundings
 from planetfall.engine.body.mass_properties import center_state, mass_properties, outflow_power
-from planetfall.engine.mechanisms.chain import all_mechanisms, wrench_of_mechanisms
+from planetfall.engine.mechanisms.chain import all_mechanisms, owners_of, wrench_of_mechanisms
 from planetfall.engine.structure.assembly import Assembly, FrameParams
 from planetfall.engine.structure.link_wrenches import link_wrench_on, link_wrenches_vector
 from planetfall.vehicle.body import BodyState, Wrench
@@ -36,16 +36,16 @@ def applied_forces(assembly: Assembly, i_body: int) -> Any:
     properties_of, center = mass_properties(assembly, i_body), center_state(assembly, i_body)
     add_wrench = _wrench_adder(assembly, i_body)
     has_mechanisms, wrench_of, fill_rates = (
-        any(m.wrench is not None or m.rates is not None for m in assembly.mechanisms),
-        wrench_of_mechanisms(assembly),
-        all_mechanisms(assembly, "rates"),
+        bool(owners_of(assembly, "wrench", i_body) or owners_of(assembly, "rates", i_body)),
+        wrench_of_mechanisms(assembly, i_body),
+        all_mechanisms(assembly, "rates", i_body),
     )
     push, leave, is_drained = all_mechanisms(assembly, "push"), outflow_power(assembly), assembly.is_drained(i_body)
     has_links, links_on = assembly.has_links, link_wrench_on(assembly.n_bodies)
     link_wrenches_type = link_wrenches_vector(assembly.n_bodies)
     moves, carries_mass = assembly.moves_center(i_body), assembly.plan.carries_mass
 
-    @wp.func(inline=assembly.plan.inlining_of_bodies)
+    @wp.func(inline=assembly.plan.inlining_of_parts)
     def applied(
         dy: wp.ref[vector], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], b: int,
         state: wp.ref[BodyState], link_wrenches: wp.ref[link_wrenches_type],

@@ -73,7 +73,7 @@ def use_up(assembly: Assembly) -> Any:
     params, vector, n_bodies = assembly.params, assembly.layout.vector, assembly.n_bodies
 
     @wp.func
-    def use(p: wp.ref[params], y: wp.ref[vector], y_next: wp.ref[vector], memory: ContactMemory, run: int):
+    def use(p: wp.ref[params], y: wp.ref[vector], y_next: wp.ref[vector], memory: wp.ref[ContactMemory], run: int):
         for b in range(wp.static(n_bodies)):
             o = b * BODY_SIZE
             shift = sum_of(wp.vec3d(y_next[o] - y[o], y_next[o + 1] - y[o + 1], y_next[o + 2] - y[o + 2]))
@@ -146,7 +146,7 @@ def listed_count(assembly: Assembly, i_body: int) -> Any:
     passes_over, culls = assembly.plan.passes_over, assembly.plan.culls
 
     @wp.func
-    def count(memory: ContactMemory, run: int) -> wp.int32:
+    def count(memory: wp.ref[ContactMemory], run: int) -> wp.int32:
         if wp.static(culls):
             return memory.n_listed[wp.static(i_body), run]
         if wp.static(passes_over):

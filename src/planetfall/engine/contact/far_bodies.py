@@ -33,7 +33,7 @@ def clearance_renewed(assembly: Assembly, i_body: int) -> Any:
     params, query, closing = assembly.params, ground_query(assembly), assembly.terrain.closing
 
     @wp.func
-    def is_far(p: wp.ref[params], state: BodyState, memory: ContactMemory, run: int) -> bool:
+    def is_far(p: wp.ref[params], state: BodyState, memory: wp.ref[ContactMemory], run: int) -> bool:
         left = memory.clearance[wp.static(i_body), run]
         if left <= wp.float64(0.0):
             below = query(p, state.position, -1, -1)
@@ -50,7 +50,7 @@ def far_in_step(i_body: int) -> Any:
     """`@wp.func (state, h, memory, run) -> bool`: whether all points stay apart in a step of h [s] to a state."""
 
     @wp.func
-    def is_far(state: BodyState, h: wp.float64, memory: ContactMemory, run: int) -> bool:
+    def is_far(state: BodyState, h: wp.float64, memory: wp.ref[ContactMemory], run: int) -> bool:
         return memory.clearance[wp.static(i_body), run] > TWICE * wp.length(state.velocity) * h + SPARE
 
     return is_far
@@ -62,7 +62,7 @@ def path_used_up(assembly: Assembly) -> Any:
     vector, n_bodies = assembly.layout.vector, assembly.n_bodies
 
     @wp.func
-    def use(y: wp.ref[vector], y_next: wp.ref[vector], h: wp.float64, memory: ContactMemory, run: int):
+    def use(y: wp.ref[vector], y_next: wp.ref[vector], h: wp.float64, memory: wp.ref[ContactMemory], run: int):
         for b in range(wp.static(n_bodies)):
             o = b * BODY_SIZE + 3
             before = wp.vec3d(y[o], y[o + 1], y[o + 2])

@@ -132,7 +132,7 @@ def motion_judge(assembly: Assembly) -> Any:
 
 
 @wp.func
-def note_first_touch(m: Monitors, j: int, run: int, t: wp.float64, state: BodyState, ahead: wp.float64):
+def note_first_touch(m: wp.ref[Monitors], j: int, run: int, t: wp.float64, state: BodyState, ahead: wp.float64):
     """Keeps when a point first touched, and where and how fast its body then was, so long ahead of a state [s]."""
     if wp.isnan(m.first_touch[j, run]):
         m.first_touch[j, run] = t
@@ -153,8 +153,8 @@ def touchdown_monitor(assembly: Assembly) -> Any:
         v_n: wp.float64,
         p: wp.ref[params],
         state: BodyState,
-        m: Monitors,
-        record: record_type,
+        m: wp.ref[Monitors],
+        record: wp.ref[record_type],
         j: int,
         run: int,
     ):
@@ -171,7 +171,7 @@ def touchdown_monitor(assembly: Assembly) -> Any:
 
 
 @wp.func
-def renewed_dent(memory: ContactMemory, j: int, run: int, gap: wp.float64) -> wp.float64:
+def renewed_dent(memory: wp.ref[ContactMemory], j: int, run: int, gap: wp.float64) -> wp.float64:
     """The dent [m] of a point between steps: the present depth where that is more, none once it is out of the ground.
 
     A point that has left the ground comes down elsewhere, for all that is known.

@@ -46,7 +46,7 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
 
     @wp.func
     def total(
-        p: wp.ref[params], state: BodyState, applied: wp.ref[applied_type], memory: ContactMemory, run: int
+        p: wp.ref[params], state: BodyState, applied: wp.ref[applied_type], memory: wp.ref[ContactMemory], run: int
     ) -> ContactSum:
         out = ContactSum()
         n_listed = count_listed(memory, run)
@@ -147,7 +147,13 @@ def contact_in_mode(assembly: Assembly, i_body: int) -> Any:
 
     @wp.func
     def contact(
-        p: wp.ref[params], state: BodyState, memory: ContactMemory, ground: Ground, velocity: wp.vec3d, j: int, run: int
+        p: wp.ref[params],
+        state: BodyState,
+        memory: wp.ref[ContactMemory],
+        ground: Ground,
+        velocity: wp.vec3d,
+        j: int,
+        run: int,
     ) -> PointContact:
         if wp.static(is_anchored):
             position = state.position + state.R_SB * p.points_B[j]
@@ -181,8 +187,8 @@ def monitored_sum(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
 
     @wp.func
     def total(
-        t: wp.float64, p: wp.ref[params], state: BodyState, applied: wp.ref[applied_type], m: Monitors,
-        record: record_type, run: int,
+        t: wp.float64, p: wp.ref[params], state: BodyState, applied: wp.ref[applied_type], m: wp.ref[Monitors],
+        record: wp.ref[record_type], run: int,
     ) -> ContactSum:  # fmt: skip
         out = ContactSum()
         if wp.static(leaves_out):

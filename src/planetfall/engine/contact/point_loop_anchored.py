@@ -30,7 +30,7 @@ from planetfall.world.terrain.model import Ground
 
 
 @wp.func
-def anchor_memory_of(memory: ContactMemory, j: int, run: int) -> AnchorMemory:
+def anchor_memory_of(memory: wp.ref[ContactMemory], j: int, run: int) -> AnchorMemory:
     """The memory of one point of one run."""
     out = AnchorMemory()
     out.mode = memory.modes[j, run]
@@ -41,7 +41,7 @@ def anchor_memory_of(memory: ContactMemory, j: int, run: int) -> AnchorMemory:
 
 
 @wp.func
-def keep(memory: ContactMemory, j: int, run: int, saved: AnchorMemory):
+def keep(memory: wp.ref[ContactMemory], j: int, run: int, saved: AnchorMemory):
     """Writes it back."""
     memory.modes[j, run] = saved.mode
     memory.anchor[j, run] = saved.anchor
@@ -69,7 +69,7 @@ def anchored_sum(assembly: Assembly, i_body: int) -> Any:
 
     @wp.func
     def total(
-        p: wp.ref[params], state: BodyState, applied: wp.ref[applied_type], memory: ContactMemory, run: int
+        p: wp.ref[params], state: BodyState, applied: wp.ref[applied_type], memory: wp.ref[ContactMemory], run: int
     ) -> ContactSum:
         out = ContactSum()
         j = int(wp.static(first))
@@ -110,7 +110,7 @@ def renewed_anchor_sum(assembly: Assembly, i_body: int) -> Any:
 
     @wp.func
     def status_of(
-        p: wp.ref[params], state: BodyState, m: Monitors, ground: Ground, found: AnchorGround, j: int, run: int
+        p: wp.ref[params], state: BodyState, m: wp.ref[Monitors], ground: Ground, found: AnchorGround, j: int, run: int
     ) -> wp.int32:
         """The terrain's status, or that a point in the ground is lost to its lines of sight."""
         if wp.static(is_sighted):
@@ -122,7 +122,7 @@ def renewed_anchor_sum(assembly: Assembly, i_body: int) -> Any:
     @wp.func
     def note_change(
         t: wp.float64, was: int, now: int, depth: wp.float64, v_n: wp.float64, p: wp.ref[params], state: BodyState,
-        m: Monitors, record: record_type, j: int, run: int,
+        m: wp.ref[Monitors], record: wp.ref[record_type], j: int, run: int,
     ):  # fmt: skip
         if was == CONTACT_NONE and now != CONTACT_NONE:
             note_touch(t, -depth, v_n, p, state, m, record, j, run)
@@ -131,8 +131,8 @@ def renewed_anchor_sum(assembly: Assembly, i_body: int) -> Any:
 
     @wp.func
     def total(
-        t: wp.float64, p: wp.ref[params], state: BodyState, applied: wp.ref[applied_type], m: Monitors,
-        record: record_type, run: int,
+        t: wp.float64, p: wp.ref[params], state: BodyState, applied: wp.ref[applied_type], m: wp.ref[Monitors],
+        record: wp.ref[record_type], run: int,
     ) -> ContactSum:  # fmt: skip
         out = ContactSum()
         j = int(wp.static(first))

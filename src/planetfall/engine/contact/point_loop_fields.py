@@ -43,8 +43,8 @@ def contact_sum_with_view(assembly: Assembly, i_body: int) -> Any:
 
     @wp.func
     def total(
-        t: wp.float64, p: wp.ref[params], state: BodyState, applied: wp.ref[applied_type], m: Monitors,
-        record: record_type, run: int, stage_travel: wp.float64, is_monitored: int,
+        t: wp.float64, p: wp.ref[params], state: BodyState, applied: wp.ref[applied_type], m: wp.ref[Monitors],
+        record: wp.ref[record_type], run: int, stage_travel: wp.float64, is_monitored: int,
     ) -> ContactSum:  # fmt: skip
         out = ContactSum()
         broad_phase = begin_list(p, state, m, run, stage_travel, is_monitored)
@@ -109,7 +109,7 @@ def list_beginner(assembly: Assembly, i_body: int) -> Any:
 
     @wp.func
     def begin(
-        p: wp.ref[params], state: BodyState, m: Monitors, run: int, stage_travel: wp.float64, is_monitored: int
+        p: wp.ref[params], state: BodyState, m: wp.ref[Monitors], run: int, stage_travel: wp.float64, is_monitored: int
     ) -> BroadPhaseList:
         out = BroadPhaseList()
         out.n_queried = -1
@@ -132,7 +132,7 @@ def point_lister(assembly: Assembly, i_body: int) -> Any:
     first = assembly.point_starts[i_body]
 
     @wp.func
-    def enlist(broad_phase: BroadPhaseList, m: Monitors, j: int, run: int, gap: wp.float64) -> BroadPhaseList:
+    def enlist(broad_phase: BroadPhaseList, m: wp.ref[Monitors], j: int, run: int, gap: wp.float64) -> BroadPhaseList:
         out = broad_phase
         if broad_phase.n_queried < 0:
             if gap > broad_phase.reach:
@@ -153,7 +153,7 @@ def list_ender(assembly: Assembly, i_body: int) -> Any:
     params, clearance_of = assembly.params, clearance_left(assembly)
 
     @wp.func
-    def end(broad_phase: BroadPhaseList, p: wp.ref[params], state: BodyState, m: Monitors, run: int):
+    def end(broad_phase: BroadPhaseList, p: wp.ref[params], state: BodyState, m: wp.ref[Monitors], run: int):
         if broad_phase.n_queried < 0:
             m.memory.n_listed[wp.static(i_body), run] = broad_phase.n_listed
             m.memory.clearance[wp.static(i_body), run] = clearance_of(p, state, broad_phase.lowest)

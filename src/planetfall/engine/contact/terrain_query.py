@@ -129,7 +129,7 @@ def kept_view(assembly: Assembly, i_body: int) -> tuple[Any, Any]:
 
     @wp.func
     def ground_below(
-        p: wp.ref[params], state: BodyState, memory: ContactMemory, run: int, is_monitored: int
+        p: wp.ref[params], state: BodyState, memory: wp.ref[ContactMemory], run: int, is_monitored: int
     ) -> view_type:
         below = recalled(memory.views, wp.static(row), run)
         if is_monitored == 1:

@@ -105,7 +105,7 @@ def controller_call(assembly: Assembly) -> Any:
     is_compiled = steer is not None
 
     @wp.func(inline=False)
-    def call_now(t: wp.float64, p: wp.ref[params], sensing: Sensing, commands: Commands, run: int) -> wp.int32:
+    def call_now(t: wp.float64, p: wp.ref[params], sensing: wp.ref[Sensing], commands: Commands, run: int) -> wp.int32:
         commands.called[run] = t
         commands.pending[run] = 1
         if wp.static(is_compiled):
@@ -117,7 +117,9 @@ def controller_call(assembly: Assembly) -> Any:
         return 1
 
     @wp.func
-    def call_if_due(t: wp.float64, p: wp.ref[params], sensing: Sensing, commands: Commands, run: int) -> wp.int32:
+    def call_if_due(
+        t: wp.float64, p: wp.ref[params], sensing: wp.ref[Sensing], commands: Commands, run: int
+    ) -> wp.int32:
         if is_due(t, p.control_period, commands.tick[run]):
             return call_now(t, p, sensing, commands, run)
         return 0

@@ -50,7 +50,7 @@ def keeper(n_channels: int, is_recorded: bool) -> Any:
     values = channels(n_channels)
 
     @wp.func
-    def keep(setup: SensorSetup, clean: values, tick: int, t: wp.float64, sensing: Sensing, run: int):
+    def keep(setup: SensorSetup, clean: values, tick: int, t: wp.float64, sensing: wp.ref[Sensing], run: int):
         sensing.readings.time[setup.index, run] = t
         i = int(0)
         while i < wp.static(n_channels):
@@ -83,7 +83,7 @@ def sampler(assembly: Assembly, i_sensor: int = 0) -> Any:
         @wp.func
         def none(
             sensors: wp.ref[suite], t: wp.float64, y: wp.ref[vector], slope: wp.ref[vector], p: wp.ref[params],
-            sensing: Sensing, run: int,
+            sensing: wp.ref[Sensing], run: int,
         ) -> wp.float64:  # fmt: skip
             return wp.float64(1.0e300)
 
@@ -95,7 +95,7 @@ def sampler(assembly: Assembly, i_sensor: int = 0) -> Any:
     @wp.func
     def sample(
         sensors: wp.ref[suite], t: wp.float64, y: wp.ref[vector], slope: wp.ref[vector], p: wp.ref[params],
-        sensing: Sensing, run: int,
+        sensing: wp.ref[Sensing], run: int,
     ) -> wp.float64:  # fmt: skip
         setup = sensors.setup
         tick = sensing.tick[setup.index, run]
@@ -127,8 +127,8 @@ def sense(assembly: Assembly) -> Any:
     # not inlined: it is called at few of the steps, and code that fits the instruction cache runs faster
     @wp.func(inline=False)
     def take_due(
-        t: wp.float64, y: wp.ref[vector], slope: wp.ref[vector], p: wp.ref[params], sensing: Sensing,
-        record: record_type, run: int,
+        t: wp.float64, y: wp.ref[vector], slope: wp.ref[vector], p: wp.ref[params], sensing: wp.ref[Sensing],
+        record: wp.ref[record_type], run: int,
     ):  # fmt: skip
         sensing.due[run] = sample(p.sensors, t, y, slope, p, sensing, run)
         if declares(p.detector, sensing.readings, sensing.memory, t, run) == 1:
@@ -136,8 +136,8 @@ def sense(assembly: Assembly) -> Any:
 
     @wp.func
     def take(
-        t: wp.float64, y: wp.ref[vector], slope: wp.ref[vector], p: wp.ref[params], sensing: Sensing,
-        record: record_type, run: int,
+        t: wp.float64, y: wp.ref[vector], slope: wp.ref[vector], p: wp.ref[params], sensing: wp.ref[Sensing],
+        record: wp.ref[record_type], run: int,
     ):  # fmt: skip
         if sensing.due[run] <= t * TIME_SLACK:
             take_due(t, y, slope, p, sensing, record, run)

@@ -168,7 +168,8 @@ def answering(assembly: Assembly) -> Any:
 
     @wp.func
     def at_end(
-        j: int, place: int, mode: wp.int32, answer: QueryAnswer, queries: queries_type, batch: batch_type, run: int
+        j: int, place: int, mode: wp.int32, answer: QueryAnswer, queries: queries_type, batch: wp.ref[batch_type],
+        run: int,
     ):  # fmt: skip
         is_kept = int(1)
         if mode == MODE_APART:
@@ -181,7 +182,8 @@ def answering(assembly: Assembly) -> Any:
 
     @wp.func
     def at_middle(
-        j: int, place: int, mode: wp.int32, answer: QueryAnswer, queries: queries_type, batch: batch_type, run: int
+        j: int, place: int, mode: wp.int32, answer: QueryAnswer, queries: queries_type, batch: wp.ref[batch_type],
+        run: int,
     ):  # fmt: skip
         if mode == MODE_APART:
             scan = nothing_found()
@@ -197,8 +199,8 @@ def answering(assembly: Assembly) -> Any:
 
     @wp.func
     def answered(
-        j: int, place: int, mode: wp.int32, where: int, answer: QueryAnswer, queries: queries_type, batch: batch_type,
-        run: int,
+        j: int, place: int, mode: wp.int32, where: int, answer: QueryAnswer, queries: queries_type,
+        batch: wp.ref[batch_type], run: int,
     ):  # fmt: skip
         if where == AT_END:
             at_end(j, place, mode, answer, queries, batch, run)
@@ -227,7 +229,7 @@ def querying_one(assembly: Assembly) -> Any:
 
     @wp.func
     def query_one(
-        batch: batch_type, p: wp.ref[params], queries: queries_type, run: int, place: int, queried_where: int
+        batch: wp.ref[batch_type], p: wp.ref[params], queries: queries_type, run: int, place: int, queried_where: int
     ):  # fmt: skip
         j = point_of(batch, place, queried_where, run)
         mode = mode_of(batch, place, j, run)

@@ -47,7 +47,7 @@ def going_inside(assembly: Assembly) -> Any:
     at, kept_trial = hermite(assembly.layout.vector, is_inlined=True), trial_keeper(assembly)
 
     @wp.func
-    def go_inside(instant: wp.float64, batch: batch_type, split: split_type, run: int):
+    def go_inside(instant: wp.float64, batch: wp.ref[batch_type], split: split_type, run: int):
         y = batch.state[run]
         slope = split.slope[run]
         trial = kept_trial(split, run)
@@ -63,7 +63,7 @@ def listing_candidates(assembly: Assembly) -> Any:
     go_inside, keep, mode_of = going_inside(assembly), point_monitors(assembly).keep, listed_mode(assembly)
 
     @wp.func
-    def sifted(scan: wp.ref[Scan], batch: batch_type, split: split_type, run: int):
+    def sifted(scan: wp.ref[Scan], batch: wp.ref[batch_type], split: split_type, run: int):
         """Lists the candidates; those that touch come first, as before."""
         off = int(NO_PLACE)
         for word in range(split.queries.candidate_bits.shape[1]):
@@ -84,7 +84,7 @@ def listing_candidates(assembly: Assembly) -> Any:
             scan.entered_2 = off
 
     @wp.func
-    def list_candidates(batch: batch_type, split: split_type, run: int) -> wp.int32:
+    def list_candidates(batch: wp.ref[batch_type], split: split_type, run: int) -> wp.int32:
         scan = nothing_found()
         sifted(scan, batch, split, run)
         batch.n_candidates[run] = scan.n
@@ -110,8 +110,8 @@ def sifting(assembly: Assembly) -> Any:
 
     @wp.func
     def sift(
-        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, split: split_type, run: int,
-        parity: int,
+        batch: wp.ref[batch_type], p: wp.ref[params], common: wp.ref[params], record: wp.ref[record_type],
+        split: split_type, run: int, parity: int,
     ):  # fmt: skip
         n = list_candidates(batch, split, run)
         if n == 0:
@@ -134,7 +134,7 @@ def going_on_with(assembly: Assembly) -> Any:
     query_for = querying_for(assembly)
 
     @wp.func
-    def check(instant: wp.float64, batch: batch_type, split: split_type, run: int, parity: int):
+    def check(instant: wp.float64, batch: wp.ref[batch_type], split: split_type, run: int, parity: int):
         go_inside(instant, batch, split, run)
         split.queries.off[run] = NOBODY
         n = batch.n_candidates[run]
@@ -145,7 +145,8 @@ def going_on_with(assembly: Assembly) -> Any:
 
     @wp.func
     def go_on(
-        search: wp.ref[EventSearch], batch: batch_type, split: split_type, run: int, parity: int, checked_in: int
+        search: wp.ref[EventSearch], batch: wp.ref[batch_type], split: split_type, run: int, parity: int,
+        checked_in: int,
     ):  # fmt: skip
         if search.task == IS_OVER:
             aim = split.aim[run]
@@ -177,8 +178,8 @@ def finding_mode_change(assembly: Assembly) -> Any:
 
     @wp.func
     def find_mode_change(
-        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, split: split_type, run: int,
-        parity: int,
+        batch: wp.ref[batch_type], p: wp.ref[params], common: wp.ref[params], record: wp.ref[record_type],
+        split: split_type, run: int, parity: int,
     ):  # fmt: skip
         scan = split.scan[run]
         scan.dip_1 = split.queries.dips[0, run]
@@ -204,8 +205,8 @@ def narrowing_down(assembly: Assembly) -> Any:
 
     @wp.func
     def narrow(
-        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, split: split_type, run: int,
-        parity: int,
+        batch: wp.ref[batch_type], p: wp.ref[params], common: wp.ref[params], record: wp.ref[record_type],
+        split: split_type, run: int, parity: int,
     ):  # fmt: skip
         aim = split.aim[run]
         y = batch.state[run]
@@ -227,8 +228,8 @@ def judging(assembly: Assembly) -> Any:
 
     @wp.func
     def judge(
-        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, split: split_type, run: int,
-        parity: int,
+        batch: wp.ref[batch_type], p: wp.ref[params], common: wp.ref[params], record: wp.ref[record_type],
+        split: split_type, run: int, parity: int,
     ):  # fmt: skip
         search = split.search[run]
         scan = split.scan[run]

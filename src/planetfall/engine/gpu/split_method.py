@@ -103,7 +103,7 @@ def touching_points(assembly: Assembly) -> Any:
     batch_type, culls = structs(assembly)[0], assembly.plan.culls
 
     @wp.func
-    def touching(batch: batch_type, run: int) -> wp.int32:
+    def touching(batch: wp.ref[batch_type], run: int) -> wp.int32:
         if wp.static(culls):
             return batch.monitors.memory.n_listed[0, run]
         else:
@@ -119,7 +119,7 @@ def trying_again(assembly: Assembly) -> Any:
     touching = touching_points(assembly)
 
     @wp.func
-    def try_again(queue: int, aim: Aim, batch: batch_type, split: split_type, run: int, parity: int):
+    def try_again(queue: int, aim: Aim, batch: wp.ref[batch_type], split: split_type, run: int, parity: int):
         split.aim[run] = aim
         if aim.attempts == wp.static(MAX_ATTEMPTS):
             batch.status[run] = STEP_REFUSED

@@ -51,8 +51,8 @@ def evaluating(assembly: Assembly) -> Any:
 
     @wp.func
     def evaluate(
-        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, split: split_type, run: int,
-        parity: int,
+        batch: wp.ref[batch_type], p: wp.ref[params], common: wp.ref[params], record: wp.ref[record_type],
+        split: split_type, run: int, parity: int,
     ):  # fmt: skip
         y = batch.state[run]
         t = batch.time[run]
@@ -86,7 +86,7 @@ def going_on(assembly: Assembly) -> Any:
     batch_type, split_type = structs(assembly)[0], split_struct(assembly.layout.vector)
 
     @wp.func
-    def go_on(h: wp.float64, batch: batch_type, split: split_type, run: int):
+    def go_on(h: wp.float64, batch: wp.ref[batch_type], split: split_type, run: int):
         batch.state[run] = split.queries.end[run]
         batch.steps[run] = batch.steps[run] + 1
         t = batch.time[run]
@@ -105,8 +105,8 @@ def coasting(assembly: Assembly) -> Any:
 
     @wp.func
     def coast(
-        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, split: split_type, run: int,
-        parity: int,
+        batch: wp.ref[batch_type], p: wp.ref[params], common: wp.ref[params], record: wp.ref[record_type],
+        split: split_type, run: int, parity: int,
     ):  # fmt: skip
         aim = split.aim[run]
         aim.attempts += 1
@@ -135,7 +135,7 @@ def keeping_trial(assembly: Assembly) -> Any:
     @wp.func
     def keep_trial(
         aim: Aim, y: wp.ref[vector], slope: wp.ref[vector], trial: wp.ref[trial_type], common: wp.ref[params],
-        batch: batch_type, split: split_type, run: int,
+        batch: wp.ref[batch_type], split: split_type, run: int,
     ):  # fmt: skip
         list_broad_phase(aim.h, y, slope, trial, common, batch, run)
         split.aim[run] = aim
@@ -158,8 +158,8 @@ def trying(assembly: Assembly) -> Any:
 
     @wp.func
     def attempt(
-        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, split: split_type, run: int,
-        parity: int,
+        batch: wp.ref[batch_type], p: wp.ref[params], common: wp.ref[params], record: wp.ref[record_type],
+        split: split_type, run: int, parity: int,
     ):  # fmt: skip
         aim = split.aim[run]
         aim.attempts += 1
@@ -188,8 +188,8 @@ def taking(assembly: Assembly) -> Any:
 
     @wp.func
     def take(
-        batch: batch_type, p: wp.ref[params], common: wp.ref[params], record: record_type, split: split_type, run: int,
-        parity: int,
+        batch: wp.ref[batch_type], p: wp.ref[params], common: wp.ref[params], record: wp.ref[record_type],
+        split: split_type, run: int, parity: int,
     ):  # fmt: skip
         aim = split.aim[run]
         accept(aim, p, batch, run)

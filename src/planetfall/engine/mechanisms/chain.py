@@ -57,7 +57,7 @@ TYPES = dict.fromkeys(("dy", "y", "error", "numbers"), "wp.ref[vector]") | {
 FIRST = {
     SUM: "{zero}",
     SMALLEST: "wp.float64(FAR)",
-    LARGEST: "wp.float64(0.0)",
+    LARGEST: "{zero}",
     PASSED_ON: "{last}",
     ONLY: "{zero}",
 }
@@ -79,9 +79,12 @@ KNOWN = {
 
 
 @lru_cache
-def all_mechanisms(assembly: Assembly, hook: str) -> Any:
-    """`@wp.func` of a hook of all mechanisms that have it; takes what the hook takes, with the chained params."""
-    shape, owners = HOOKS[hook], _owners(assembly, hook)
+def all_mechanisms(assembly: Assembly, hook: str, i_body: int | None = None) -> Any:
+    """`@wp.func` of a hook of all mechanisms that have it; takes what the hook takes, with the chained params.
+
+    With `i_body`, of those alone that act on that body (`Mechanism.acts_on`): the code of others is not made for it.
+    """
+    shape, owners = HOOKS[hook], owners_of(assembly, hook, i_body)
     if shape.fold == ONLY and len(owners) > 1:
         names = " and ".join(assembly.mechanisms[i].name for i in owners)
         raise TypeError(f"{names} have {hook}; only one mechanism of a scenario may")
@@ -97,12 +100,12 @@ def all_mechanisms(assembly: Assembly, hook: str) -> Any:
 
 
 @lru_cache
-def wrench_of_mechanisms(assembly: Assembly) -> Any:
-    """`@wp.func (dy, chained params, y, body, t, t_branch, state, environment) -> Wrench` of all.
+def wrench_of_mechanisms(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (dy, chained params, y, body, t, t_branch, state, environment) -> Wrench` of all that act on a body.
 
     Their powers are added to the accounts of work in `dy`. The sum begins with the last mechanism.
     """
-    shape, owners = HOOKS["wrench"], _owners(assembly, "wrench")
+    shape, owners = HOOKS["wrench"], owners_of(assembly, "wrench", i_body)
     takes = [(name, TYPES[name]) for name in ("dy", *shape.takes)]
     body = ["out = Wrench()"]
     for i in reversed(owners):
@@ -115,7 +118,8 @@ def wrench_of_mechanisms(assembly: Assembly) -> Any:
             power = _call(i, list(shape.takes), "power")
         body += [f"dy[{booking}] += {power}"] if booking >= 0 else []
     body.append("return out")
-    return _compiled(assembly, "wrench", takes, "Wrench", body, {"wrench": owners, "power": _owners(assembly, "power")})
+    powers = owners_of(assembly, "power", i_body)
+    return _compiled(assembly, "wrench", takes, "Wrench", body, {"wrench": owners, "power": powers})
 
 
 @lru_cache
@@ -124,7 +128,7 @@ def observe_mechanisms(assembly: Assembly) -> Any:
 
     Those of a mechanism stand body by body, after those of the mechanisms before it.
     """
-    takes, owners = HOOKS["observe"].takes[:-1], _owners(assembly, "observe")
+    takes, owners = HOOKS["observe"].takes[:-1], owners_of(assembly, "observe")
     body, first = [], 0
     for i in owners:
         n = assembly.mechanisms[i].n_columns
@@ -138,7 +142,7 @@ def observe_mechanisms(assembly: Assembly) -> Any:
 @lru_cache
 def observe_parts_of_mechanisms(assembly: Assembly) -> Any:
     """`@wp.func (chained params, y, t, values, frame)`: writes variables of parts, after those of all bodies."""
-    takes, owners = HOOKS["observe_parts"].takes[:-1], _owners(assembly, "observe_parts")
+    takes, owners = HOOKS["observe_parts"].takes[:-1], owners_of(assembly, "observe_parts")
     body, first = [], assembly.n_body_columns
     for i in owners:
         body.append(_call(i, [*takes, str(first)]))
@@ -173,9 +177,14 @@ def _of_all_parameters(assembly: Assembly, i: int, event: LocatedEvent) -> Locat
     return LocatedEvent(event.name, event.count, value, act)
 
 
-def _owners(assembly: Assembly, hook: str) -> list[int]:
-    """Indices of the mechanisms that have a hook."""
-    return [i for i, mechanism in enumerate(assembly.mechanisms) if getattr(mechanism, hook) is not None]
+def owners_of(assembly: Assembly, hook: str, i_body: int | None = None) -> list[int]:
+    """Indices of the mechanisms that have a hook; with `i_body`, of those that act on that body."""
+    return [
+        i
+        for i, mechanism in enumerate(assembly.mechanisms)
+        if getattr(mechanism, hook) is not None
+        and (i_body is None or mechanism.acts_on is None or i_body in mechanism.acts_on)
+    ]
 
 
 def _call(i: int, passed: list[str], hook: str = "own") -> str:

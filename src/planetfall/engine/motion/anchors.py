@@ -20,7 +20,7 @@ def anchors_read(assembly: Assembly) -> Any:
     vector, first, n_points = assembly.layout.vector, assembly.anchor_offset, assembly.n_points
 
     @wp.func
-    def read(y: wp.ref[vector], memory: ContactMemory, run: int):
+    def read(y: wp.ref[vector], memory: wp.ref[ContactMemory], run: int):
         j = int(0)
         while j < wp.static(n_points):
             o = wp.static(first) + 3 * j
@@ -36,7 +36,7 @@ def anchors_kept(assembly: Assembly) -> Any:
     vector, first, n_points = assembly.layout.vector, assembly.anchor_offset, assembly.n_points
 
     @wp.func
-    def keep(y: wp.ref[vector], memory: ContactMemory, run: int):
+    def keep(y: wp.ref[vector], memory: wp.ref[ContactMemory], run: int):
         j = int(0)
         while j < wp.static(n_points):
             anchor = memory.anchor[j, run]
@@ -80,7 +80,7 @@ def anchors_followed(assembly: Assembly, is_settled: bool, i_body: int = 0) -> A
     acceleration_of, booking = point_acceleration(assembly, i_body), assembly.layout.work_index(WORK_ANCHOR)
 
     @wp.func
-    def follow(dy: wp.ref[vector], y: wp.ref[vector], p: wp.ref[params], memory: ContactMemory, run: int):
+    def follow(dy: wp.ref[vector], y: wp.ref[vector], p: wp.ref[params], memory: wp.ref[ContactMemory], run: int):
         state = body_state(y, wp.static(i_body))
         j = int(wp.static(first))
         while j < wp.static(last):

@@ -129,7 +129,7 @@ def body_stopper(assembly: Assembly, i_body: int) -> Any:
     @wp.func
     def discard(
         found: wp.ref[evaluation_type], y: wp.ref[vector], p: wp.ref[params], state: wp.ref[BodyState],
-        ground: wp.ref[ContactSum], m: Monitors, run: int,
+        ground: wp.ref[ContactSum], m: wp.ref[Monitors], run: int,
     ):  # fmt: skip
         had = energy_of(p, y, wp.static(i_body), state)
         stop_motion(y, p, ground.ahead)
@@ -148,7 +148,7 @@ def body_stopper(assembly: Assembly, i_body: int) -> Any:
     @wp.func
     def judge(
         found: wp.ref[evaluation_type], t: wp.float64, y: wp.ref[vector], p: wp.ref[params], state: wp.ref[BodyState],
-        ground: wp.ref[ContactSum], m: Monitors, record: record_type, run: int,
+        ground: wp.ref[ContactSum], m: wp.ref[Monitors], record: wp.ref[record_type], run: int,
     ):  # fmt: skip
         if ground.hit > p.end.crash_speed:
             instant = t + ground.ahead

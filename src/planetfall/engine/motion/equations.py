@@ -63,7 +63,7 @@ def body_rate(assembly: Assembly, i_body: int) -> Any:
     has_joint, joint = assembly.has_joint(i_body), assembly.joint_offset(i_body)
     loses_mass, properties_of = assembly.loses_mass(i_body), mass_properties(assembly, i_body)
 
-    @wp.func(inline=assembly.plan.inlining_of_bodies)
+    @wp.func(inline=assembly.plan.inlining_of_parts)
     def fill(
         dy: wp.ref[vector], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
         state: wp.ref[BodyState], applied: wp.ref[applied_type], ground: wp.ref[ContactSum],
@@ -148,7 +148,7 @@ def derivative(assembly: Assembly) -> Any:
     @wp.func
     def rate(
         dy: wp.ref[vector], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
-        memory: ContactMemory, run: int,
+        memory: wp.ref[ContactMemory], run: int,
     ):  # fmt: skip
         if wp.static(has_anchors):
             read_anchors(y, memory, run)
@@ -189,7 +189,7 @@ def _rates_of_bodies(assembly: Assembly, i_body: int) -> Any:
     @wp.func
     def rate(
         dy: wp.ref[vector], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
-        link_wrenches: wp.ref[link_wrenches_type], memory: ContactMemory, run: int,
+        link_wrenches: wp.ref[link_wrenches_type], memory: wp.ref[ContactMemory], run: int,
     ):  # fmt: skip
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
         is_carried = bool(False)
@@ -286,8 +286,8 @@ def monitored_rates(assembly: Assembly, is_answered: bool = False) -> Any:
 
     @wp.func
     def evaluate(
-        t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], m: Monitors, record: record_type,
-        run: int,
+        t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params], m: wp.ref[Monitors],
+        record: wp.ref[record_type], run: int,
     ) -> evaluation_type:  # fmt: skip
         out = evaluation_type()
         find_slope(out, t, t_branch, y, p, m, record, run, wp.float64(0.0), 1)
@@ -316,10 +316,10 @@ def slope_at(assembly: Assembly, is_answered: bool = False) -> Any:
         anchors_followed(assembly, is_settled=True),
     )  # fmt: skip
 
-    @wp.func
+    @wp.func(inline=assembly.plan.inlining_of_parts)
     def slope(
         found: wp.ref[evaluation_type], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
-        m: Monitors, record: record_type, run: int, stage_travel: wp.float64, is_monitored: int,
+        m: wp.ref[Monitors], record: wp.ref[record_type], run: int, stage_travel: wp.float64, is_monitored: int,
     ):  # fmt: skip
         if wp.static(has_anchors):
             read_anchors(y, m.memory, run)
@@ -374,10 +374,10 @@ def _evaluation_of_bodies(assembly: Assembly, i_body: int, is_answered: bool) ->
     has_configured_points = switch_points is not None
     rest: Any = None if is_last else _evaluation_of_bodies(assembly, i_body + 1, is_answered)
 
-    @wp.func
+    @wp.func(inline=assembly.plan.inlining_of_parts)
     def evaluate(
         found: wp.ref[evaluation_type], t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params],
-        link_wrenches: wp.ref[link_wrenches_type], m: Monitors, record: record_type, run: int,
+        link_wrenches: wp.ref[link_wrenches_type], m: wp.ref[Monitors], record: wp.ref[record_type], run: int,
         stage_travel: wp.float64, is_monitored: int,
     ):  # fmt: skip
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))

@@ -94,7 +94,7 @@ def first_aim(assembly: Assembly) -> Any:
     @wp.func
     def aim(
         t: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], t_break: wp.float64, p: wp.ref[params],
-        batch: batch_type, run: int,
+        batch: wp.ref[batch_type], run: int,
     ) -> Aim:  # fmt: skip
         out = Aim()
         out.wanted = batch.try_step[run]
@@ -122,7 +122,7 @@ def tried_coast(assembly: Assembly) -> Any:
     @wp.func
     def attempt(
         t: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], t_break: wp.float64, aim: wp.ref[Aim],
-        trial: wp.ref[trial_type], p: wp.ref[params], batch: batch_type, run: int,
+        trial: wp.ref[trial_type], p: wp.ref[params], batch: wp.ref[batch_type], run: int,
     ) -> wp.int32:  # fmt: skip
         m = batch.monitors
         tried = coast(t, aim.h, (t + t_break) * wp.float64(0.5), y, k1, p, m.memory, run)
@@ -160,7 +160,7 @@ def attempting(assembly: Assembly) -> Attempt:
     @wp.func
     def try_out(
         t: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], t_break: wp.float64, aim: wp.ref[Aim],
-        trial: wp.ref[trial_type], p: wp.ref[params], common: wp.ref[params], batch: batch_type, run: int,
+        trial: wp.ref[trial_type], p: wp.ref[params], common: wp.ref[params], batch: wp.ref[batch_type], run: int,
     ) -> wp.int32:  # fmt: skip
         h = wp.float64(aim.h)
         trial = trial_step(t, h, (t + t_break) * wp.float64(0.5), y, k1, common, batch.monitors.memory, run)
@@ -185,7 +185,7 @@ def attempting(assembly: Assembly) -> Attempt:
         return 0
 
     @wp.func
-    def accept(aim: wp.ref[Aim], p: wp.ref[params], batch: batch_type, run: int):
+    def accept(aim: wp.ref[Aim], p: wp.ref[params], batch: wp.ref[batch_type], run: int):
         if aim.h >= aim.wanted:
             aim.wanted = wp.min(aim.h * aim.factor, p.step.step)
         batch.try_step[run] = aim.wanted
@@ -212,7 +212,7 @@ def tried_step(assembly: Assembly) -> Any:
     @wp.func
     def attempt(
         t: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], t_break: wp.float64, aim: wp.ref[Aim],
-        trial: wp.ref[trial_type], p: wp.ref[params], batch: batch_type, run: int,
+        trial: wp.ref[trial_type], p: wp.ref[params], batch: wp.ref[batch_type], run: int,
     ) -> wp.int32:  # fmt: skip
         if wp.static(is_coasting):
             if batch.monitors.path[run] > wp.float64(0.0):
@@ -245,7 +245,7 @@ def state_after(assembly: Assembly) -> Any:
     @wp.func
     def after(
         t: wp.float64, h: wp.float64, branch: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], p: wp.ref[params],
-        batch: batch_type, run: int,
+        batch: wp.ref[batch_type], run: int,
     ) -> vector:  # fmt: skip
         if wp.static(is_coasting):
             if batch.monitors.path[run] > wp.float64(0.0):
@@ -259,23 +259,29 @@ def state_after(assembly: Assembly) -> Any:
 def between_steps(assembly: Assembly) -> Any:
     """`@wp.func (t, t_break, y, k1, h, trial, params, batch, record, run, loaded)`: peaks and frames inside a step.
 
-    Without a `loaded` point a single body has no peaks to look for. A frame on a tick of the record is a step of its
-    own from the step's start, so that it has the method's accuracy and leaves the trajectory alone.
+    Without a `loaded` point a single body has no peaks to look for; nor have several that are all left out of contact.
+    A frame on a tick of the record is a step of its own from the step's start, so that it has the method's accuracy and
+    leaves the trajectory alone; where the step starts on the tick, it is the state there.
     """
     params, vector, is_recorded = assembly.params, assembly.layout.vector, assembly.is_recorded
     n_slots, is_alone = 1 + assembly.n_points, assembly.n_bodies == 1
+    leaves_out = assembly.plan.leaves_out_bodies and not assembly.keeps_forces
     batch_type, record_type = structs(assembly)
     at, note_peaks, trial_type = hermite(vector, is_inlined=True), peaks_inside(assembly), trial_struct(vector)
     note_frame, normalise = recorder(assembly).frame, assembly.layout.normalise
     state_at = state_after(assembly)
 
-    @wp.func
+    @wp.func(inline=assembly.plan.inlining_of_parts)
     def note(
         t: wp.float64, t_break: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], h: wp.float64,
-        trial: wp.ref[trial_type], p: wp.ref[params], batch: batch_type, record: record_type, run: int, loaded: int,
+        trial: wp.ref[trial_type], p: wp.ref[params], batch: wp.ref[batch_type], record: wp.ref[record_type], run: int,
+        loaded: int,
     ):  # fmt: skip
         branch = (t + t_break) * wp.float64(0.5)
-        if loaded > 0 or wp.static(not is_alone):
+        has_peaks = loaded > 0 or wp.static(not is_alone)
+        if wp.static(leaves_out):
+            has_peaks = batch.n_candidates[run] > 0
+        if has_peaks:
             sample = at(MIDDLE, h, y, k1, trial.y, trial.slope)
             normalise(sample)
             note_peaks(t + MIDDLE * h, sample, p, batch.monitors, record, run)
@@ -283,7 +289,11 @@ def between_steps(assembly: Assembly) -> Any:
             tick = record.tick[run]
             instant = wp.float64(tick) * record.interval
             while instant < t + h:
-                side = state_at(t, instant - t, branch, y, k1, p, batch, run)
+                side = y
+                if instant > t:
+                    side = state_at(t, instant - t, branch, y, k1, p, batch, run)
+                else:
+                    normalise(side)
                 note_frame(record, batch.monitors, tick * wp.static(n_slots), run, instant, side)
                 tick += 1
                 instant = wp.float64(tick) * record.interval
@@ -305,7 +315,7 @@ def samples_along(assembly: Assembly) -> Any:
     @wp.func(inline=False)  # called from two places
     def sample(
         t: wp.float64, t_break: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], h: wp.float64, p: wp.ref[params],
-        batch: batch_type, record: record_type, run: int,
+        batch: wp.ref[batch_type], record: wp.ref[record_type], run: int,
     ):  # fmt: skip
         if batch.sensing.waits[run] == 1 and h > wp.float64(0.0):
             return
@@ -339,7 +349,7 @@ def controller_at(assembly: Assembly) -> Any:
     @wp.func
     def ask(
         t: wp.float64, t_break: wp.float64, y: wp.ref[vector], slope: wp.ref[vector], status: wp.int32,
-        p: wp.ref[params], batch: batch_type, record: record_type, run: int,
+        p: wp.ref[params], batch: wp.ref[batch_type], record: wp.ref[record_type], run: int,
     ) -> wp.vec2i:  # fmt: skip
         if status != RUNNING:
             return wp.vec2i(status, 0)
@@ -378,7 +388,14 @@ def adaptive_advance(assembly: Assembly) -> Any:
     leaves_out, use_path = assembly.plan.leaves_out_bodies, path_used_up(assembly)
 
     @wp.func
-    def advance(batch: batch_type, p: wp.ref[params], record: record_type, run: int, max_steps: int, max_events: int):
+    def advance(
+        batch: wp.ref[batch_type],
+        p: wp.ref[params],
+        record: wp.ref[record_type],
+        run: int,
+        max_steps: int,
+        max_events: int,
+    ):
         y = batch.state[run]
         t = batch.time[run]
         n = batch.steps[run]

@@ -68,7 +68,7 @@ def path_stepping(assembly: Assembly) -> Any:
     @wp.func
     def rate(
         dy: wp.ref[path_vector], t: wp.float64, t_branch: wp.float64, y: wp.ref[path_vector], p: wp.ref[params],
-        memory: ContactMemory, run: int,
+        memory: wp.ref[ContactMemory], run: int,
     ):  # fmt: skip
         state = BodyState()
         state.position = wp.vec3d(y[0], y[1], y[2])
@@ -95,7 +95,9 @@ def free_path(assembly: Assembly) -> Any:
     steepness = assembly.terrain.steepness
 
     @wp.func
-    def path(p: wp.ref[params], y: wp.ref[vector], step: wp.float64, memory: ContactMemory, run: int) -> wp.float64:
+    def path(
+        p: wp.ref[params], y: wp.ref[vector], step: wp.float64, memory: wp.ref[ContactMemory], run: int
+    ) -> wp.float64:
         if p.end.cos_overturn >= wp.float64(-1.0) or memory.n_listed[0, run] > 0:
             return wp.float64(0.0)
         steep = steepness(p.terrain)
@@ -132,7 +134,7 @@ def coasts(assembly: Assembly) -> Coasts:
     @wp.func
     def coast(
         t: wp.float64, h: wp.float64, branch: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], p: wp.ref[params],
-        memory: ContactMemory, run: int,
+        memory: wp.ref[ContactMemory], run: int,
     ) -> Coast:  # fmt: skip
         start = path_vector(y[0], y[1], y[2], y[3], y[4], y[5])
         slope = path_vector(k1[0], k1[1], k1[2], k1[3], k1[4], k1[5])

@@ -77,10 +77,11 @@ def trial_struct(vector: Any) -> Any:
 @lru_cache
 def dopri5(assembly: Assembly) -> Any:
     """The `stepping` of an assembly."""
-    return stepping(assembly.params, assembly.layout.vector, derivative(assembly), assembly.layout.normalise)
+    lay, plan = assembly.layout, assembly.plan
+    return stepping(assembly.params, lay.vector, derivative(assembly), lay.normalise, plan.inlining_of_parts)
 
 
-def stepping(params: Any, vector: Any, rate: Any, normalise: Any) -> Any:
+def stepping(params: Any, vector: Any, rate: Any, normalise: Any, inlining: bool | None = None) -> Any:
     """`@wp.func (t, h, t_branch, y, k1, params, memory, run) -> Trial` of a system.
 
     Its `rate(dy, t, t_branch, y, params, memory, run)` fills in dy.
@@ -89,10 +90,10 @@ def stepping(params: Any, vector: Any, rate: Any, normalise: Any) -> Any:
     n_kept = N_STAGES - 2  # slopes of stages but the first, which is given, and the last
     slopes_type = wp.types.matrix(shape=(n_kept, vector._length_), dtype=wp.float64)
 
-    @wp.func
+    @wp.func(inline=inlining)
     def trial(
         t: wp.float64, h: wp.float64, branch: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], p: wp.ref[params],
-        memory: ContactMemory, run: int,
+        memory: wp.ref[ContactMemory], run: int,
     ) -> trial_type:  # fmt: skip
         slopes = slopes_type()
         out = trial_type()
@@ -140,7 +141,7 @@ def error_norm(assembly: Assembly) -> Any:
     def part(v: wp.ref[vector], o: int) -> wp.float64:
         return wp.sqrt(v[o] * v[o] + v[o + 1] * v[o + 1] + v[o + 2] * v[o + 2])
 
-    @wp.func
+    @wp.func(inline=assembly.plan.inlining_of_parts)
     def norm(p: wp.ref[params], h: wp.float64, y: wp.ref[vector], error: wp.ref[vector]) -> wp.float64:
         s = p.step
         worst = wp.float64(0.0)

@@ -60,7 +60,7 @@ def step_to_altitude(assembly: Assembly, take_step: Any) -> Any:
     @wp.func
     def step(
         t: wp.float64, h: wp.float64, y: wp.ref[vector], slope: wp.ref[vector], p: wp.ref[params],
-        memory: ContactMemory, run: int,
+        memory: wp.ref[ContactMemory], run: int,
     ) -> wp.float64:  # fmt: skip
         y_start = y
         slope_start = slope

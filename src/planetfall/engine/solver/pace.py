@@ -59,8 +59,8 @@ def pace_judge(assembly: Assembly) -> Any:
 
     @wp.func
     def judge(
-        t: wp.float64, n: int, y: wp.ref[vector], status: wp.int32, p: wp.ref[params], batch: batch_type,
-        record: record_type, run: int,
+        t: wp.float64, n: int, y: wp.ref[vector], status: wp.int32, p: wp.ref[params], batch: wp.ref[batch_type],
+        record: wp.ref[record_type], run: int,
     ):  # fmt: skip
         place = n % wp.static(WINDOW)
         if place == 1:

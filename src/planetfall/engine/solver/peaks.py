@@ -26,7 +26,9 @@ def peaks_inside(assembly: Assembly) -> Any:
     has_anchors, read_anchors = assembly.has_moving_anchors, anchors_read(assembly)
 
     @wp.func
-    def note_peaks(t: wp.float64, y: wp.ref[vector], p: wp.ref[params], m: Monitors, record: record_type, run: int):
+    def note_peaks(
+        t: wp.float64, y: wp.ref[vector], p: wp.ref[params], m: wp.ref[Monitors], record: wp.ref[record_type], run: int
+    ):
         if wp.static(has_anchors):
             read_anchors(y, m.memory, run)
         note_bodies(t, y, p, m, record, run)
@@ -46,8 +48,10 @@ def _peaks_of_bodies(assembly: Assembly, i_body: int) -> Any:
     culls, keeps_force, is_last = assembly.plan.culls, assembly.keeps_forces, i_body + 1 == assembly.n_bodies
     rest: Any = None if is_last else _peaks_of_bodies(assembly, i_body + 1)
 
-    @wp.func
-    def note(t: wp.float64, y: wp.ref[vector], p: wp.ref[params], m: Monitors, record: record_type, run: int):
+    @wp.func(inline=assembly.plan.inlining_of_parts)
+    def note(
+        t: wp.float64, y: wp.ref[vector], p: wp.ref[params], m: wp.ref[Monitors], record: wp.ref[record_type], run: int
+    ):
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
         below = ground_below(p, state)
         velocity_B = turned_back(state.R_SB, state.velocity)

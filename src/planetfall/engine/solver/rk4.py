@@ -48,7 +48,14 @@ def rk4_advance(assembly: Assembly) -> Any:
     )
 
     @wp.func
-    def advance(batch: batch_type, p: wp.ref[params], record: record_type, run: int, max_steps: int, max_events: int):
+    def advance(
+        batch: wp.ref[batch_type],
+        p: wp.ref[params],
+        record: wp.ref[record_type],
+        run: int,
+        max_steps: int,
+        max_events: int,
+    ):
         y = batch.state[run]
         t = batch.time[run]
         n = batch.steps[run]
@@ -116,7 +123,7 @@ def two_codes(assembly: Assembly) -> Any:
     @wp.func
     def step(
         t: wp.float64, h: wp.float64, y: wp.ref[vector], slope: wp.ref[vector], p: wp.ref[params],
-        memory: ContactMemory, run: int,
+        memory: wp.ref[ContactMemory], run: int,
     ):  # fmt: skip
         """Takes y on by h; `slope`, that at the start, is used up."""
         half = h * wp.float64(0.5)
@@ -144,8 +151,8 @@ def two_codes(assembly: Assembly) -> Any:
 
     @wp.func
     def evaluate_and_step(
-        t: wp.float64, h: wp.float64, y: wp.ref[vector], p: wp.ref[params], batch: batch_type, record: record_type,
-        run: int, tick: wp.int32, max_events: int,
+        t: wp.float64, h: wp.float64, y: wp.ref[vector], p: wp.ref[params], batch: wp.ref[batch_type],
+        record: wp.ref[record_type], run: int, tick: wp.int32, max_events: int,
     ) -> wp.vec2i:  # fmt: skip
         evaluation = evaluate_now(t, t + h * wp.float64(0.5), y, p, batch.monitors, record, run)
         done = settle(t, y, p, batch, record, run, tick, max_events, evaluation)
@@ -172,8 +179,8 @@ def one_code(assembly: Assembly) -> Any:
 
     @wp.func
     def evaluate_and_step(
-        t: wp.float64, h: wp.float64, y: wp.ref[vector], p: wp.ref[params], batch: batch_type, record: record_type,
-        run: int, tick: wp.int32, max_events: int,
+        t: wp.float64, h: wp.float64, y: wp.ref[vector], p: wp.ref[params], batch: wp.ref[batch_type],
+        record: wp.ref[record_type], run: int, tick: wp.int32, max_events: int,
     ) -> wp.vec2i:  # fmt: skip
         evaluation = evaluation_type()
         done = wp.vec2i(RUNNING, 0)
@@ -233,8 +240,8 @@ def between_steps(assembly: Assembly) -> Any:
 
     @wp.func
     def settle(
-        t: wp.float64, y: wp.ref[vector], p: wp.ref[params], batch: batch_type, record: record_type, run: int,
-        tick: wp.int32, max_events: int, evaluation: wp.ref[evaluation_type],
+        t: wp.float64, y: wp.ref[vector], p: wp.ref[params], batch: wp.ref[batch_type], record: wp.ref[record_type],
+        run: int, tick: wp.int32, max_events: int, evaluation: wp.ref[evaluation_type],
     ) -> wp.vec2i:  # fmt: skip
         is_last = wp.int32(0)
         if wp.static(books):

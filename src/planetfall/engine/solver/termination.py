@@ -77,7 +77,7 @@ def termination(assembly: Assembly) -> Any:
     note_event = recorder(assembly).event
 
     @wp.func
-    def others_lie(y: wp.ref[vector], p: wp.ref[params], m: Monitors, run: int) -> bool:
+    def others_lie(y: wp.ref[vector], p: wp.ref[params], m: wp.ref[Monitors], run: int) -> bool:
         """Whether all bodies that are not judged have crashed or are slow."""
         for b in range(wp.static(assembly.n_bodies)):
             is_slow = wp.length_sq(body_state(y, b).velocity) <= p.end.rest_speed * p.end.rest_speed
@@ -89,7 +89,7 @@ def termination(assembly: Assembly) -> Any:
 
     @wp.func
     def rest_status(
-        t: wp.float64, y: wp.ref[vector], p: wp.ref[params], m: Monitors, record: record_type, run: int,
+        t: wp.float64, y: wp.ref[vector], p: wp.ref[params], m: wp.ref[Monitors], record: wp.ref[record_type], run: int,
         evaluation: wp.ref[evaluation_type], tilt: int,
     ) -> wp.int32:  # fmt: skip
         still = evaluation.loaded > 0 and evaluation.moving == 0
@@ -132,7 +132,7 @@ def termination(assembly: Assembly) -> Any:
         t: wp.float64,
         y: wp.ref[vector],
         p: wp.ref[params],
-        record: record_type,
+        record: wp.ref[record_type],
         run: int,
         evaluation: wp.ref[evaluation_type],
     ):
@@ -177,7 +177,7 @@ def termination(assembly: Assembly) -> Any:
 
     @wp.func
     def beyond_end_altitude(
-        t: wp.float64, y: wp.ref[vector], p: wp.ref[params], record: record_type, run: int
+        t: wp.float64, y: wp.ref[vector], p: wp.ref[params], record: wp.ref[record_type], run: int
     ) -> wp.int32:
         state = body_state(y, 0)
         level = altitude(p.end.planet, state.position)
@@ -201,7 +201,12 @@ def termination(assembly: Assembly) -> Any:
 
     @wp.func
     def status_at_end(
-        y: wp.ref[vector], p: wp.ref[params], m: Monitors, run: int, evaluation: wp.ref[evaluation_type], tilt: int
+        y: wp.ref[vector],
+        p: wp.ref[params],
+        m: wp.ref[Monitors],
+        run: int,
+        evaluation: wp.ref[evaluation_type],
+        tilt: int,
     ) -> wp.int32:
         if evaluation.loaded == 0 and is_orbiting(y, p) == 1:
             return ORBITING
@@ -213,9 +218,9 @@ def termination(assembly: Assembly) -> Any:
             return SETTLED
         return TIMED_OUT
 
-    @wp.func
+    @wp.func(inline=assembly.plan.inlining_of_parts)
     def status_now(
-        t: wp.float64, y: wp.ref[vector], p: wp.ref[params], m: Monitors, record: record_type, run: int,
+        t: wp.float64, y: wp.ref[vector], p: wp.ref[params], m: wp.ref[Monitors], record: wp.ref[record_type], run: int,
         evaluation: wp.ref[evaluation_type],
     ) -> wp.int32:  # fmt: skip
         size = evaluation.kinetic + evaluation.stored

@@ -31,7 +31,9 @@ def recorder(assembly: Assembly) -> Recorder:
     is_anchored, keeps_dent, first = assembly.law.is_anchored, assembly.law.keeps_dent, assembly.anchor_offset
 
     @wp.func
-    def frame(record: record_type, monitors: Monitors, slot: int, run: int, t: wp.float64, y: wp.ref[vector]):
+    def frame(
+        record: wp.ref[record_type], monitors: wp.ref[Monitors], slot: int, run: int, t: wp.float64, y: wp.ref[vector]
+    ):
         if wp.static(is_recorded):
             record.time[slot, run] = t
             record.state[slot, run] = y
@@ -47,7 +49,7 @@ def recorder(assembly: Assembly) -> Recorder:
                     record.normal[slot, j, run] = monitors.memory.normal[j, run]
 
     @wp.func
-    def peak(record: record_type, point: int, run: int, t: wp.float64, force: wp.float64):
+    def peak(record: wp.ref[record_type], point: int, run: int, t: wp.float64, force: wp.float64):
         if wp.static(is_recorded):
             slot = wp.max(record.tick[run] - 1, 0) * wp.static(1 + n_points) + 1 + point
             if force > record.peak[slot, run]:
@@ -55,7 +57,9 @@ def recorder(assembly: Assembly) -> Recorder:
                 record.time[slot, run] = t
 
     @wp.func
-    def peak_frames(record: record_type, monitors: Monitors, run: int, t: wp.float64, y: wp.ref[vector]):
+    def peak_frames(
+        record: wp.ref[record_type], monitors: wp.ref[Monitors], run: int, t: wp.float64, y: wp.ref[vector]
+    ):
         if wp.static(is_recorded):
             first = wp.max(record.tick[run] - 1, 0) * wp.static(1 + n_points) + 1
             for j in range(wp.static(n_points)):
@@ -64,7 +68,13 @@ def recorder(assembly: Assembly) -> Recorder:
 
     @wp.func
     def event(
-        record: record_type, run: int, t: wp.float64, kind: int, point: int, value: wp.float64, position: wp.vec3d
+        record: wp.ref[record_type],
+        run: int,
+        t: wp.float64,
+        kind: int,
+        point: int,
+        value: wp.float64,
+        position: wp.vec3d,
     ):
         if wp.static(is_recorded):
             record.event_position[record.event_count[run], run] = position

@@ -47,10 +47,11 @@ class CodePlan:
         return self.assembly.is_mode_locked or self.is_large
 
     @property
-    def inlining_of_bodies(self) -> bool | None:
-        """Whether the forces on a body and its rates are inlined; None: as the compiler likes.
+    def inlining_of_parts(self) -> bool | None:
+        """Whether the parts of a step, and what is done for each body in them, are inlined; None: as it comes.
 
-        `tools/compile_for_cuda.py` tells what that makes of code and compile time.
+        Some stand in several places, and the kernel of a whole landing has a quarter fewer statements if they are
+        called. `tools/compile_for_cuda.py` tells what that makes of code and compile time on a GPU.
         """
         return False if self.is_large else None
 

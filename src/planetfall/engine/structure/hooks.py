@@ -52,6 +52,7 @@ HOOKS = {
     "observe": _shape("params y body t state environment values frame column"),
     "next_break": _shape("params t", SMALLEST, "wp.float64"),
     "margin": _shape("params y body t t_branch state environment", SMALLEST, "wp.float64"),
+    "awaits": _shape("params y body", LARGEST, "int"),
     "error": _shape("params y error step", LARGEST, "wp.float64"),
 }
 """Every hook of a `Mechanism` that is called in kernels; its docstring says what each is for."""

@@ -189,9 +189,12 @@ class Mechanism:
         margin: Factory of `@wp.func (params, y, body, t, t_branch, state, environment) -> number`, positive until
             `after_step` has something to do for a body, or until a force has a kink that depends on the state; adaptive
             steps end where it falls to zero. Continuous along the motion; beyond 1e299 where nothing is ahead.
+        awaits: Factory of `@wp.func (params, y, body) -> int`: 1 where `margin` has something ahead for a body. Where
+            no mechanism has, its surroundings are not looked at; without this hook there always may be.
         after_step: Factory of `@wp.func (y, params, body, t, state, environment)`, called between steps for each body:
             may change the mechanism's own numbers, such as a running maximum.
-        acts_on: Bodies that `margin` and `after_step` have something to do for; None: all of them.
+        acts_on: Bodies that `wrench`, `power`, `rates`, `margin`, `awaits` and `after_step` have something to do for;
+            None: all of them. They are not called for others.
         error: Factory of `@wp.func (params, y, error, step: StepParams) -> float64`: the largest of the errors of its
             states, each over its own scale, for the control of adaptive steps. Without it its states have no say.
         variables: What it adds to datasets.
@@ -250,6 +253,7 @@ class Mechanism:
     stop: Hook | None = None
     next_break: Hook | None = None
     margin: Hook | None = None
+    awaits: Hook | None = None
     after_step: Hook | None = None
     acts_on: tuple[int, ...] | None = None
     error: Hook | None = None
@@ -280,6 +284,7 @@ class Mechanism:
             ("momentum", self.momentum is not None, "stop"),
             ("power", self.power is not None, "wrench"),
             ("wrench", self.wrench is not None, "account"),
+            ("awaits", self.awaits is not None, "margin"),
             ("variables", bool(self.variables), "observe"),
             ("results", bool(self.results), "results_of"),
             ("switches", bool(self.switches), "after_step"),

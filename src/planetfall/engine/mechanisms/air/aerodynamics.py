@@ -127,11 +127,13 @@ def aerodynamics(
     `is_told`: whether its loads are results of the run; `is_commanded`: whether flight software commands its bank
     angle.
     """
-    functions, kept = in_present_configuration(models, conditions, is_trimmed), (*KEPT, *tracked)
+    functions, is_followed = in_present_configuration(models, conditions, is_trimmed), is_told or is_trimmed
     params = aero_params(functions.params)
+    kept = (*KEPT, *tracked) if is_followed else ()
     peaks = peaks_at(is_commanded)
-    n_states = peaks + n_extreme_states(len(kept)) + (1 if conditions else 0)
-    seen = n_states - 1 if conditions else -1
+    seen = peaks + (n_extreme_states(len(kept)) if is_followed else 0)  # place of what was attached, as last seen
+    looks = is_followed and bool(conditions)
+    n_states = seen + (1 if looks else 0)
 
     def fill(scenario: Scenario, start: Start) -> Draft:
         return aero_numbers(params, scenario, scenario.vehicles[i_body])
@@ -142,7 +144,8 @@ def aerodynamics(
         out[HEAT_LOAD] = -1.0 if all(table is None or table.nose_radius is None for table in tables) else 0.0
         if is_commanded:
             out[BANK_COMMAND] = float(UNSET)
-        out[peaks : peaks + n_extreme_states(len(kept))] = extremes_at_start(len(kept))
+        if is_followed:
+            out[peaks:seen] = extremes_at_start(len(kept))
         return out
 
     def check(scenario: Scenario) -> None:
@@ -160,7 +163,11 @@ def aerodynamics(
         account=WORK_AERO,
         held_body=i_body if is_trimmed else None,
         next_break=(lambda slot: bank_break(functions)) if is_trimmed else None,
-        after_step=lambda slot: aero_after_step(functions, is_trimmed, i_body, slot, kept, is_commanded, seen),
+        after_step=(
+            lambda slot: aero_after_step(functions, is_trimmed, i_body, slot, kept, is_commanded, seen if looks else -1)
+        )
+        if is_followed
+        else None,
         acts_on=(i_body,),
         error=lambda slot: aero_error(functions, slot),
         variables=VARIABLES,

@@ -29,7 +29,7 @@ from planetfall.vehicle.parachute_force import (
     ParachuteParams,
     pull_of,
 )
-from planetfall.vehicle.triggers import NEVER, airflow, trigger_margin, trigger_params
+from planetfall.vehicle.triggers import NEVER, airflow, may_fire, trigger_margin, trigger_params
 from planetfall.world.environment import Environment
 
 WORK_PARACHUTE = WorkAccount("work_parachute", "work of the parachutes on the vehicle", puts_in=True)
@@ -106,6 +106,7 @@ def parachutes_mechanism(names: tuple[str, ...], bodies: tuple[int, ...]) -> Mec
             for verb, number in (("deploy", IS_FIRE_COMMANDED), ("release", IS_RELEASE_COMMANDED))
         ),
         margin=lambda slot: _margin(n, 0, slot),
+        awaits=lambda slot: _awaits(n, 0, slot),
         after_step=lambda slot: _after_step(n, 0, slot),
         acts_on=bodies,
         variables=VARIABLES,
@@ -187,6 +188,27 @@ def _arming(slot: StateSlot) -> Any:
         return number(y[o + FIRED_AT])
 
     return armed_at
+
+
+@lru_cache
+def _awaits(n: int, i: int, slot: StateSlot) -> Any:
+    """`Mechanism.awaits` of the i-th parachute of n and those after it: until one is full that nothing lets go."""
+    params, vector, o = chained(n - i), slot.vector, slot.offset + i * PARACHUTE_SIZE
+    rest: Any = None if i + 1 == n else _awaits(n, i + 1, slot)
+    is_last = rest is None
+
+    @wp.func
+    def awaits(p: wp.ref[params], y: wp.ref[vector], b: int) -> int:
+        status = y[wp.static(o + STATUS)]
+        is_filling = status == FIRED or status == STRETCHED
+        is_due = (status == PACKED and may_fire(p.head.deploys)) or (status == FULL and may_fire(p.head.lets_go))
+        if p.head.body == b and (is_filling or is_due):
+            return 1
+        if wp.static(not is_last):
+            return rest(p.tail, y, b)
+        return 0
+
+    return awaits
 
 
 @lru_cache

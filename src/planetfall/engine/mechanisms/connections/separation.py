@@ -32,7 +32,7 @@ from planetfall.vehicle.attachment import (
 )
 from planetfall.vehicle.body import BodyState
 from planetfall.vehicle.mass import MassProperties, without
-from planetfall.vehicle.triggers import NEVER, airflow, trigger_from, trigger_margin, trigger_numbers
+from planetfall.vehicle.triggers import NEVER, airflow, may_fire, trigger_from, trigger_margin, trigger_numbers
 from planetfall.world.environment import Environment
 
 WORK_SEPARATION = WorkAccount(
@@ -71,6 +71,7 @@ def attachments_mechanism(names: tuple[str, ...], carriers: tuple[int, ...]) -> 
         carried_rates=lambda slot: carried_rates(n, slot),
         switches=tuple((f"separate {name}", i * ATTACHMENT_SIZE + IS_COMMANDED) for i, name in enumerate(names)),
         margin=lambda slot: _margin(n, slot),
+        awaits=lambda slot: _awaits(n, slot),
         after_step=lambda slot: _after_step(n, slot),
         acts_on=tuple(sorted({carrier for carrier in carriers if carrier >= 0})),
         variables=VARIABLES,
@@ -163,6 +164,26 @@ def energy_moved(
     moved = half * (wp.length_sq(after.velocity) - wp.length_sq(before.velocity))
     moved -= wp.dot(pull, after.position - before.position)
     return p.mass[i] * moved
+
+
+@lru_cache
+def _awaits(n: int, slot: StateSlot) -> Any:
+    """See `Mechanism.awaits`: a carrier with something on it that its trigger may release."""
+    vector, first = slot.vector, slot.offset
+
+    @wp.func
+    def awaits(p: wp.ref[AttachmentParams], y: wp.ref[vector], b: int) -> int:
+        out = int(0)
+        i = int(0)
+        while i < wp.static(n):
+            is_held = p.carrier[i] == b and number(y[wp.static(first) + i * ATTACHMENT_SIZE]) == wp.float64(1.0)
+            trigger = trigger_from(p.releases[i])
+            if is_held and may_fire(trigger):
+                out = 1
+            i += 1
+        return out
+
+    return awaits
 
 
 @lru_cache

@@ -33,6 +33,7 @@ from planetfall.vehicle.tethers import (
     STATUS_FREE,
     STATUS_HELD,
     TETHER_JUDGED,
+    TETHER_SLACK,
     TetherParams,
     TetherState,
     tether_between,
@@ -99,7 +100,7 @@ def tether_at(n: int, is_locked: bool, slot: StateSlot) -> Any:
 def _link(n: int, n_bodies: int, is_locked: bool, slot: StateSlot) -> Any:
     """See `Mechanism.link`: where tethers pull."""
     vector, offset, tether_of = slot.vector, slot.offset, tether_at(n, is_locked, slot)
-    wrenches_type = link_wrenches_vector(n_bodies)
+    wrenches_type, modes = link_wrenches_vector(n_bodies), slot.offset + TETHER_SIZE * n
 
     @wp.func(inline=False)  # called between steps and in stages
     def link(
@@ -110,7 +111,10 @@ def _link(n: int, n_bodies: int, is_locked: bool, slot: StateSlot) -> Any:
         while i < wp.static(n):
             o = offset + i * TETHER_SIZE
             found = TetherState()
-            if number(y[o + TETHER_STATUS]) != STATUS_CUT and t_branch <= p.cut_time[i]:
+            pulls = number(y[o + TETHER_STATUS]) != STATUS_CUT and t_branch <= p.cut_time[i]
+            if wp.static(is_locked):  # a slack one does nothing, and one without a table keeps its length
+                pulls = pulls and (wp.int32(number(y[modes + i])) != TETHER_SLACK or p.rows[i] > 0)
+            if pulls:
                 found = tether_of(t, t_branch, y, p, i)
                 force = found.direction * found.tension
                 turn_a = wp.cross(found.arm_a, force)

@@ -65,7 +65,9 @@ def is_any_off(assembly: Assembly, i_body: int = 0) -> Any:
     is_out, is_sighted = has_no_contact(assembly, i_body), assembly.law.is_sighted
 
     @wp.func(inline=False)
-    def off(y: wp.ref[vector], rate: wp.ref[vector], p: wp.ref[params], memory: ContactMemory, run: int) -> wp.int32:
+    def off(
+        y: wp.ref[vector], rate: wp.ref[vector], p: wp.ref[params], memory: wp.ref[ContactMemory], run: int
+    ) -> wp.int32:
         state = body_state(y, wp.static(i_body))
         blur = place_blur(state)
         close = wp.max(PLANE_SHARE * p.step.tolerance, LEAST_PLANE_SHARE) * p.step.length
@@ -111,7 +113,12 @@ def lowest_gap(assembly: Assembly, i_body: int = 0) -> Any:
 
     @wp.func(inline=False)
     def lowest(
-        y0: wp.ref[vector], y1: wp.ref[vector], p: wp.ref[params], memory: ContactMemory, run: int, h: wp.float64
+        y0: wp.ref[vector],
+        y1: wp.ref[vector],
+        p: wp.ref[params],
+        memory: wp.ref[ContactMemory],
+        run: int,
+        h: wp.float64,
     ) -> wp.float64:
         out = NO_EVENT + wp.float64(0.0)  # a number of its own: Warp would change the constant
         if wp.static(not is_last):
@@ -147,7 +154,7 @@ def first_anchor_change(assembly: Assembly) -> Any:
     @wp.func(inline=False)
     def is_off(
         theta: wp.float64, h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], trial: wp.ref[trial_type],
-        p: wp.ref[params], memory: ContactMemory, run: int,
+        p: wp.ref[params], memory: wp.ref[ContactMemory], run: int,
     ) -> wp.int32:  # fmt: skip
         sample = at(theta, h, y, k1, trial.y, trial.slope)
         rate = rate_at(theta, h, y, k1, trial.y, trial.slope)
@@ -157,7 +164,7 @@ def first_anchor_change(assembly: Assembly) -> Any:
     @wp.func
     def first(
         scan: wp.ref[Scan], h: wp.float64, tolerance: wp.float64, y: wp.ref[vector], k1: wp.ref[vector],
-        trial: wp.ref[trial_type], p: wp.ref[params], batch: batch_type, run: int,
+        trial: wp.ref[trial_type], p: wp.ref[params], batch: wp.ref[batch_type], run: int,
     ) -> wp.float64:  # fmt: skip
         memory = batch.monitors.memory
         low = wp.float64(0.0)

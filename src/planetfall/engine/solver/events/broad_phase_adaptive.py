@@ -121,7 +121,7 @@ def broad_phase_lister(assembly: Assembly) -> Any:
     path_of, steepness = longest_path(assembly), assembly.terrain.steepness
 
     @wp.func
-    def begin_anew(m: Monitors, run: int):
+    def begin_anew(m: wp.ref[Monitors], run: int):
         """After a coast any point may touch at once."""
         travel = m.travel[run]
         j = int(0)
@@ -133,7 +133,7 @@ def broad_phase_lister(assembly: Assembly) -> Any:
     @wp.func
     def list_broad_phase(
         h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], trial: wp.ref[trial_type], p: wp.ref[params],
-        batch: batch_type, run: int,
+        batch: wp.ref[batch_type], run: int,
     ):  # fmt: skip
         if wp.static(culls):
             m = batch.monitors
@@ -206,7 +206,7 @@ def step_taker(assembly: Assembly) -> Any:
     n_points = max(assembly.n_points, 1)
 
     @wp.func
-    def take(p: wp.ref[params], batch: batch_type, run: int):
+    def take(p: wp.ref[params], batch: wp.ref[batch_type], run: int):
         if wp.static(culls):
             m = batch.monitors
             reach = batch.reach[run]
@@ -234,7 +234,7 @@ def coast_taker(assembly: Assembly) -> Any:
     batch_type = structs(assembly)[0]
 
     @wp.func
-    def take(batch: batch_type, run: int):
+    def take(batch: wp.ref[batch_type], run: int):
         batch.monitors.n_queried[run] = 0
         batch.monitors.has_coasted[run] = 1
         batch.trial[run] = batch.trial[run] + 1

@@ -215,10 +215,10 @@ def _scanner(assembly: Assembly) -> Any:
     batch_type, trial_type = structs(assembly)[0], trial_struct(vector)
     at, scan_points = hermite(vector), apart_scanner(assembly)
 
-    @wp.func
+    @wp.func(inline=assembly.plan.inlining_of_parts)
     def scanned(
         h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], trial: wp.ref[trial_type], p: wp.ref[params],
-        batch: batch_type, run: int,
+        batch: wp.ref[batch_type], run: int,
     ) -> Scan:  # fmt: skip
         scan = nothing_found()
         where = int(AT_END)
@@ -231,7 +231,7 @@ def _scanner(assembly: Assembly) -> Any:
                 sample = at(MIDDLE, h, y, k1, trial.y, trial.slope)
             scan_points(scan, where, sample, h, p, batch, run)
             if where == AT_END:
-                batch.n_candidates[run] = scan.n
+                batch.n_candidates[run] = wp.where(scan.bodies > 0, scan.n, 0)
             where += 1
         return scan
 
@@ -246,7 +246,7 @@ def _first_mode_change(assembly: Assembly) -> Any:
     @wp.func
     def first(
         scan: wp.ref[Scan], h: wp.float64, tolerance: wp.float64, y: wp.ref[vector], k1: wp.ref[vector],
-        trial: wp.ref[trial_type], p: wp.ref[params], batch: batch_type, run: int,
+        trial: wp.ref[trial_type], p: wp.ref[params], batch: wp.ref[batch_type], run: int,
     ) -> wp.float64:  # fmt: skip
         n_candidates = batch.n_candidates[run]
         if n_candidates == 0:

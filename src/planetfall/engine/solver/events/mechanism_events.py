@@ -16,7 +16,7 @@ from typing import Any
 import warp as wp
 
 from planetfall.engine.body.environment import environment_of
-from planetfall.engine.mechanisms.chain import FAR, all_mechanisms, events_of_mechanisms
+from planetfall.engine.mechanisms.chain import FAR, all_mechanisms, events_of_mechanisms, owners_of
 from planetfall.engine.solver.dopri5 import hermite, trial_struct
 from planetfall.engine.solver.end_altitude import descent_event
 from planetfall.engine.solver.events.point_scan import MIDDLE, NO_EVENT
@@ -30,21 +30,15 @@ BRACKET = wp.constant(wp.float64(0.125))
 """How closely an event is bracketed on the interpolant, of how closely it has to be (assumed)."""
 
 
-def _concerns(assembly: Assembly, hook: str, i_body: int) -> bool:
-    """Whether a mechanism with a hook has something to do for a body."""
-    owners = (mechanism for mechanism in assembly.mechanisms if getattr(mechanism, hook) is not None)
-    return any(owner.acts_on is None or i_body in owner.acts_on for owner in owners)
-
-
 @lru_cache
 def after_step_of_bodies(assembly: Assembly, i_body: int = 0) -> Any:
     """`@wp.func (y, params, t)`: what the mechanisms of this body and those after it do between steps."""
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
-    environment_at, change = environment_of(assembly, i_body), all_mechanisms(assembly, "after_step")
-    is_last, is_changed = i_body + 1 == assembly.n_bodies, _concerns(assembly, "after_step", i_body)
+    environment_at, change = environment_of(assembly, i_body), all_mechanisms(assembly, "after_step", i_body)
+    is_last, is_changed = i_body + 1 == assembly.n_bodies, bool(owners_of(assembly, "after_step", i_body))
     rest: Any = None if is_last else after_step_of_bodies(assembly, i_body + 1)
 
-    @wp.func
+    @wp.func(inline=assembly.plan.inlining_of_parts if i_body == 0 else None)
     def after_step(y: wp.ref[vector], p: wp.ref[params], t: wp.float64):
         if wp.static(is_changed):
             state = body_state(y, wp.static(i_body))
@@ -58,15 +52,24 @@ def after_step_of_bodies(assembly: Assembly, i_body: int = 0) -> Any:
 
 @lru_cache
 def margin_of_bodies(assembly: Assembly, i_body: int = 0) -> Any:
-    """`@wp.func (body, t, t_branch, y, params) -> margin` of the mechanisms of a body, from this one on."""
+    """`@wp.func (body, t, t_branch, y, params) -> margin` of the mechanisms of a body, from this one on.
+
+    A body's surroundings cost as much as the forces on it in a stage, so that they are not looked at where nothing is
+    ahead: for nearly all of a flight whose parts are released by commands.
+    """
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
-    environment_at, own = environment_of(assembly, i_body), all_mechanisms(assembly, "margin")
-    is_last, is_awaited = i_body + 1 == assembly.n_bodies, _concerns(assembly, "margin", i_body)
+    environment_at, own = environment_of(assembly, i_body), all_mechanisms(assembly, "margin", i_body)
+    owners, is_ahead = owners_of(assembly, "margin", i_body), all_mechanisms(assembly, "awaits", i_body)
+    is_last, is_awaited = i_body + 1 == assembly.n_bodies, bool(owners)
+    tells = owners == owners_of(assembly, "awaits", i_body)
     rest: Any = None if is_last else margin_of_bodies(assembly, i_body + 1)
 
-    @wp.func
+    @wp.func(inline=assembly.plan.inlining_of_parts if i_body == 0 else None)
     def margin(b: int, t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params]) -> wp.float64:
         if b == wp.static(i_body):
+            if wp.static(tells):
+                if is_ahead(p.mechanisms, y, wp.static(i_body)) <= 0:
+                    return wp.float64(FAR)
             if wp.static(is_awaited):
                 state = body_state(y, wp.static(i_body))
                 environment = environment_at(p, y, state)
@@ -172,11 +175,30 @@ def event_bracket(assembly: Assembly, event: LocatedEvent) -> Any:
 
 
 @lru_cache
-def first_event(assembly: Assembly, i_event: int = 0) -> Any:
+def first_event(assembly: Assembly) -> Any:
     """`@wp.func (t, h, t_branch, tolerance, y, k1, trial, params) -> theta` in (0, 1], or NO_EVENT.
 
-    Just past the first event of this kind and those after it, by `tolerance` [s] at most. Kinds are chained, each
-    function calling the next, as the bodies are in `motion.equations`.
+    Just past the first event, by `tolerance` [s] at most.
+    """
+    params, vector, first_of_all = assembly.params, assembly.layout.vector, _first_of_kinds(assembly)
+    trial_type, at = trial_struct(vector), hermite(vector)
+
+    @wp.func
+    def first(
+        t: wp.float64, h: wp.float64, t_branch: wp.float64, tolerance: wp.float64, y: wp.ref[vector],
+        k1: wp.ref[vector], trial: wp.ref[trial_type], p: wp.ref[params],
+    ) -> wp.float64:  # fmt: skip
+        middle = at(MIDDLE, h, y, k1, trial.y, trial.slope)
+        return first_of_all(t, h, t_branch, tolerance, y, k1, trial, middle, p)
+
+    return first
+
+
+@lru_cache
+def _first_of_kinds(assembly: Assembly, i_event: int = 0) -> Any:
+    """`first_event` of this kind and those after it, from the state in the `middle` of the step as well.
+
+    Kinds are chained, each function calling the next, as the bodies are in `motion.equations`.
     """
     params, vector, kinds = assembly.params, assembly.layout.vector, located_events(assembly)
     trial_type, at = trial_struct(vector), hermite(vector)
@@ -186,23 +208,22 @@ def first_event(assembly: Assembly, i_event: int = 0) -> Any:
         @wp.func
         def none(
             t: wp.float64, h: wp.float64, t_branch: wp.float64, tolerance: wp.float64, y: wp.ref[vector],
-            k1: wp.ref[vector], trial: wp.ref[trial_type], p: wp.ref[params],
+            k1: wp.ref[vector], trial: wp.ref[trial_type], middle: wp.ref[vector], p: wp.ref[params],
         ) -> wp.float64:  # fmt: skip
             return NO_EVENT
 
         return none
     value, bracket = kinds[i_event].value, event_bracket(assembly, kinds[i_event])
-    n_events, rest = kinds[i_event].count, first_event(assembly, i_event + 1)
+    n_events, rest = kinds[i_event].count, _first_of_kinds(assembly, i_event + 1)
 
     @wp.func(inline=False)
     def first(
         t: wp.float64, h: wp.float64, t_branch: wp.float64, tolerance: wp.float64, y: wp.ref[vector],
-        k1: wp.ref[vector], trial: wp.ref[trial_type], p: wp.ref[params],
+        k1: wp.ref[vector], trial: wp.ref[trial_type], middle: wp.ref[vector], p: wp.ref[params],
     ) -> wp.float64:  # fmt: skip
         zero = wp.float64(0.0)
         close = BRACKET * tolerance
-        theta = rest(t, h, t_branch, tolerance, y, k1, trial, p)
-        middle = at(MIDDLE, h, y, k1, trial.y, trial.slope)
+        theta = rest(t, h, t_branch, tolerance, y, k1, trial, middle, p)
         i = int(0)
         while i < wp.static(n_events):
             start = value(i, t, t_branch, y, p)

@@ -153,7 +153,8 @@ class Scan:
     """Points that are apart, over the halves of a step.
 
     `dip_1` and `dip_2`: fraction of the half at which a gap is lowest, or NO_EVENT; `entered_1` and `entered_2`: place
-    of one that is in the ground at the end of the half, or NO_PLACE; `n`: number of points left in the list.
+    of one that is in the ground at the end of the half, or NO_PLACE; `n`: number of points left in the list; `bodies`:
+    number of bodies whose points are looked at.
     """
 
     dip_1: wp.float64
@@ -161,6 +162,7 @@ class Scan:
     entered_1: wp.int32
     entered_2: wp.int32
     n: wp.int32
+    bodies: wp.int32
 
 
 @wp.func
@@ -196,7 +198,7 @@ def point_monitors(assembly: Assembly) -> PointMonitors:
     batch_type, culls, n_points = structs(assembly)[0], assembly.plan.culls, max(assembly.n_points, 1)
 
     @wp.func
-    def at_end(j: int, answer: QueryAnswer, batch: batch_type, run: int) -> wp.int32:
+    def at_end(j: int, answer: QueryAnswer, batch: wp.ref[batch_type], run: int) -> wp.int32:
         sample = GapSample()
         sample.gap = answer.gap
         sample.rate = answer.rate
@@ -208,7 +210,7 @@ def point_monitors(assembly: Assembly) -> PointMonitors:
         return 1
 
     @wp.func
-    def keep(scan: wp.ref[Scan], j: int, is_off: int, batch: batch_type, run: int):
+    def keep(scan: wp.ref[Scan], j: int, is_off: int, batch: wp.ref[batch_type], run: int):
         if wp.static(culls):
             batch.candidates[scan.n, run] = j
         if is_off == 1:
@@ -216,13 +218,13 @@ def point_monitors(assembly: Assembly) -> PointMonitors:
         scan.n += 1
 
     @wp.func
-    def is_unseen(j: int, batch: batch_type, run: int) -> wp.int32:
+    def is_unseen(j: int, batch: wp.ref[batch_type], run: int) -> wp.int32:
         if wp.static(culls):
             return wp.where(batch.gap_samples[batch.start[run] + j, run].trial == batch.taken[run], 0, 1)
         return 1
 
     @wp.func
-    def at_start(j: int, answer: QueryAnswer, batch: batch_type, run: int):
+    def at_start(j: int, answer: QueryAnswer, batch: wp.ref[batch_type], run: int):
         sample = GapSample()
         sample.gap = answer.gap
         sample.rate = answer.rate
@@ -231,7 +233,7 @@ def point_monitors(assembly: Assembly) -> PointMonitors:
 
     @wp.func
     def at_middle(
-        scan: wp.ref[Scan], place: int, j: int, answer: QueryAnswer, h: wp.float64, batch: batch_type, run: int
+        scan: wp.ref[Scan], place: int, j: int, answer: QueryAnswer, h: wp.float64, batch: wp.ref[batch_type], run: int
     ):
         if answer.is_off == 1:
             scan.entered_1 = place
@@ -260,7 +262,7 @@ def listed_point(assembly: Assembly) -> Any:
     batch_type = structs(assembly)[0]
 
     @wp.func
-    def point(batch: batch_type, place: int, where: int, run: int) -> wp.int32:
+    def point(batch: wp.ref[batch_type], place: int, where: int, run: int) -> wp.int32:
         if where == AT_END:
             return batch.listed[place, run]
         if where == AT_EVALUATION:
@@ -280,7 +282,7 @@ def listed_mode(assembly: Assembly) -> Any:
     batch_type, culls = structs(assembly)[0], assembly.plan.culls
 
     @wp.func
-    def mode(batch: batch_type, place: int, j: int, run: int) -> wp.int32:
+    def mode(batch: wp.ref[batch_type], place: int, j: int, run: int) -> wp.int32:
         if wp.static(culls):
             if place >= batch.monitors.memory.n_listed[0, run]:
                 return MODE_APART
@@ -305,9 +307,9 @@ def apart_scanner(assembly: Assembly, i_body: int = 0) -> Any:
         ground_in_body_axes(assembly)[0], point_query(assembly, i_body), point_monitors(assembly)
     )  # fmt: skip
 
-    @wp.func
+    @wp.func(inline=assembly.plan.inlining_of_parts)
     def scan_points(
-        scan: wp.ref[Scan], where: int, y: wp.ref[vector], h: wp.float64, p: wp.ref[params], batch: batch_type,
+        scan: wp.ref[Scan], where: int, y: wp.ref[vector], h: wp.float64, p: wp.ref[params], batch: wp.ref[batch_type],
         run: int,
     ):  # fmt: skip
         state = body_state(y, wp.static(i_body))
@@ -326,6 +328,8 @@ def apart_scanner(assembly: Assembly, i_body: int = 0) -> Any:
             if where == AT_END:
                 scan.n += wp.static(last - first)  # with several bodies, a point's place is its number
             stop = place
+        elif where == AT_END:
+            scan.bodies += 1
         while place < stop:
             j = point_of(batch, place, where, run)
             is_apart = mode_of(batch, place, j, run) == MODE_APART
