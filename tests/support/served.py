@@ -17,7 +17,7 @@ from planetfall.viewer.live.live_connection import LiveSession, live_route
 from planetfall.viewer.pack import Pack, read_pack
 from planetfall.viewer.server import HOST, Door, bound_socket, serving
 
-PATIENCE = 30.0
+PATIENCE = 120.0
 
 
 @dataclass(frozen=True)

@@ -83,11 +83,18 @@ def _advice(scenario: Scenario, data: xr.Dataset) -> str:
         return (
             f"it had touched the ground too shortly before to tell why: give it scenario.duration = {longer:g} s first"
         )
-    creep = max(moving, key=lambda motion: motion.time_left(stretch))
+    return _told_of_creep([motion for motion in moving if motion.time_left(stretch) > LONGEST * end], stretch)
+
+
+def _told_of_creep(creeps: list[ResidualMotion], stretch: float) -> str:
+    """All that keeps a creeping run from rest, so that nobody has to come back for the second of two limits."""
+    seen = " and ".join(
+        f"{creep.key} was {creep.after:.2g} {creep.unit} (the limit is {creep.limit:.2g})" for creep in creeps
+    )
+    keys = " and ".join(f"outcome.{creep.key} = {_rounded_up(MARGIN * creep.after):g}" for creep in creeps)
     return (
-        f"it creeps, and a longer run would not end that: in the last {stretch:.3g} s {creep.key} was "
-        f"{creep.after:.2g} {creep.unit}, no less than before; the limit is {creep.limit:.2g}, so use "
-        f"outcome.{creep.key} = {_rounded_up(MARGIN * creep.after):g} if that counts as rest"
+        f"it creeps, and a longer run would not end that: in the last {stretch:.3g} s {seen}, no less than before; "
+        f"use {keys} if that counts as rest"
     )
 
 

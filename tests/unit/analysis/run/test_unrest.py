@@ -54,6 +54,15 @@ def test_creep_is_not_cured_by_time() -> None:
     assert "duration" not in found
 
 
+def test_everything_that_keeps_a_creeping_run_from_rest_is_told_at_once() -> None:
+    time = np.linspace(0.0, 8.0, 801)
+    data = motion(np.full(801, 2e-3), np.ones(801, dtype=bool), time)
+    data["contact_gap"] = data.contact_gap - 4e-3 * xr.DataArray(time, dims="time")
+    found = advice(data)
+    assert "rest_rate was 0.002 rad/s" in found and "rest_speed was 0.004 m/s" in found
+    assert "use outcome.rest_rate = 0.003 and outcome.rest_speed = 0.006" in found
+
+
 def test_other_outcomes_keep_their_sentences() -> None:
     assert unrest(SCENARIO, xr.Dataset(), Outcome.settled) == {}
 
@@ -62,8 +71,9 @@ def test_the_advice_for_creep_on_a_map_lets_the_run_settle() -> None:
     creeping = planetfall.load("msl-gale-drop").with_values({"outcome.rest_rate": 1e-6})
     said = planetfall.run(creeping).summary
     assert said["outcome"] == "timed_out"
-    key, value = re.search(r"use (outcome\.\S+) = (\S+) if", said["outcome_sentence"]).groups()  # type: ignore[union-attr]
-    assert planetfall.run(creeping.with_values({key: float(value)})).summary["outcome"] == "settled"
+    advised = dict(re.findall(r"(outcome\.\w+) = (\S+)", said["outcome_sentence"]))
+    values = {key: float(value) for key, value in advised.items()}
+    assert planetfall.run(creeping.with_values(values)).summary["outcome"] == "settled"
 
 
 def test_a_run_that_is_cut_short_in_flight_is_told_so() -> None:
