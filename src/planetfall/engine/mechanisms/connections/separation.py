@@ -65,6 +65,7 @@ def attachments_mechanism(names: tuple[str, ...], carriers: tuple[int, ...]) -> 
         initial=lambda scenario: np.tile([1.0, 0.0, 0.0, 0.0, 0.0, 0.0], n),
         account=WORK_SEPARATION,
         on_bodies=tuple(i in carriers for i in range(len(carriers))),
+        attached_at=tuple(i * ATTACHMENT_SIZE + IS_ATTACHED for i in range(n)),
         carried_bodies=tuple(carrier >= 0 for carrier in carriers),
         carried=lambda slot: carried_mass(n, slot),
         carrier=lambda slot: carrier_now(n, slot),
