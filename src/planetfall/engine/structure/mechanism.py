@@ -303,17 +303,8 @@ class Mechanism:
                 f"mechanism {self.name!r} has a joint on {sum(self.on_bodies)} bodies and {self.n_states} states"
             )
         of_states = (
-            "initial",
-            "rates",
-            "inner_rates",
-            "joint",
-            "momentum",
-            "energy",
-            "stop",
-            "margin",
-            "after_step",
-            "error",
-        )
+            "initial", "rates", "inner_rates", "joint", "momentum", "energy", "stop", "margin", "after_step", "error",
+        )  # fmt: skip
         for hook in (*of_states, "results_of"):
             if getattr(self, hook) is not None and self.n_states == 0:
                 raise TypeError(f"mechanism {self.name!r} has {hook} and no states; give n_states, or leave {hook} out")
