@@ -24,7 +24,7 @@ from planetfall.contact.model import MODE_APART, ContactLaw, PointContact
 from planetfall.contact.response import BodyOnGround, NormalResponse, Tangent
 from planetfall.contact.slip_stick import (
     MODE_UNLOADED,
-    SlipStick,
+    SlipStickParams,
     friction_coefficients,
     slip_segment,
     slip_stick,
@@ -49,7 +49,7 @@ def power_params(n_bodies: int) -> Any:
         stiffness: wp.float64  # K [N/m^n]
         exponent: wp.float64  # n [-]
         dissipation: wp.float64  # D [s/m]
-        friction: SlipStick
+        friction: SlipStickParams
 
     return PowerParams
 

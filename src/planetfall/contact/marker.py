@@ -20,7 +20,7 @@ from planetfall.contact.model import MODE_APART, ContactLaw, PointContact
 from planetfall.contact.response import BodyOnGround, SpringDamper, spring_damper
 from planetfall.contact.slip_stick import (
     MODE_UNLOADED,
-    SlipStick,
+    SlipStickParams,
     friction_coefficients,
     slip_segment,
     slip_stick,
@@ -44,7 +44,7 @@ def marker_params(n_bodies: int) -> Any:
     class MarkerParams:
         stiffness: per_body  # K [N/m], per marker
         damping: per_body  # C [N s/m], per marker
-        friction: SlipStick
+        friction: SlipStickParams
         is_clamped: wp.int32  # 1: the ground cannot pull
 
     return MarkerParams

@@ -26,7 +26,7 @@ from planetfall.contact.response import BodyOnGround, SpringDamper, Tangent
 from planetfall.contact.slip_stick import (
     MODE_HOLLOW,
     MODE_UNLOADED,
-    SlipStick,
+    SlipStickParams,
     friction_coefficients,
     slip_segment,
     slip_stick,
@@ -51,7 +51,7 @@ def plastic_params(n_bodies: int) -> Any:
         unloading_stiffness: wp.float64  # K_u [N/m]
         kept_share: wp.float64  # 1 - K/K_u [-]: of the depth, and of the work of loading, that stays
         damping: wp.float64  # C [N s/m]
-        friction: SlipStick
+        friction: SlipStickParams
 
     return PlasticParams
 

@@ -1,6 +1,6 @@
 """Friction by the table of the marker law: (0, 0), (V1, mu1), (V2, mu2), constant after (Raiszadeh2012 Eqs. 5-7).
 
-For every law that takes it: keys as in `scenario/tables/contact/slip_stick.py`, a member `friction: SlipStick` in its
+For every law that takes it: keys as in `scenario/tables/contact/slip_stick.py`, a member `friction: SlipStickParams` in its
 struct, and modes as they are numbered here. Friction opposes the tangential velocity, F = -mu(v) N u; the sign of Eq. 7
 is corrected.
 """
@@ -22,7 +22,7 @@ MODE_HOLLOW = wp.constant(8)  # in the hollow of a dent, over its ground
 
 
 @wp.struct
-class SlipStick:
+class SlipStickParams:
     """The table of friction, and slopes of its lines."""
 
     breakaway: wp.float64  # mu1 [-]
@@ -34,7 +34,7 @@ class SlipStick:
 
 
 @wp.func
-def slip_segment(friction: SlipStick, speed_squared: wp.float64) -> wp.int32:
+def slip_segment(friction: SlipStickParams, speed_squared: wp.float64) -> wp.int32:
     """MODE_CREEP, MODE_BREAKAWAY or MODE_SLIDE at a squared speed [m^2/s^2]."""
     if speed_squared < friction.breakaway_speed * friction.breakaway_speed:
         return MODE_CREEP
@@ -44,7 +44,7 @@ def slip_segment(friction: SlipStick, speed_squared: wp.float64) -> wp.int32:
 
 
 @wp.func
-def slip_drag(friction: SlipStick, segment: wp.int32, v_t: wp.vec3d) -> wp.float64:
+def slip_drag(friction: SlipStickParams, segment: wp.int32, v_t: wp.vec3d) -> wp.float64:
     """mu(v)/v [s/m] at a tangential velocity: smooth through zero speed while creeping, without roots and quotients."""
     drag = friction.creep_drag
     if segment == MODE_BREAKAWAY:
@@ -57,7 +57,7 @@ def slip_drag(friction: SlipStick, segment: wp.int32, v_t: wp.vec3d) -> wp.float
 
 @wp.func
 def with_friction(
-    contact: PointContact, friction: SlipStick, segment: wp.int32, load: wp.float64, v_t: wp.vec3d
+    contact: PointContact, friction: SlipStickParams, segment: wp.int32, load: wp.float64, v_t: wp.vec3d
 ) -> PointContact:
     """A contact with the friction under a load [N] at a tangential velocity, -mu(v)/v load v_t."""
     out = contact
@@ -86,8 +86,8 @@ def friction_coefficients(contact: SlipStickKeys) -> tuple[float, float]:
 
 
 def slip_stick(contact: SlipStickKeys) -> Draft:
-    """`SlipStick` of a table of keys."""
-    out = Draft(SlipStick)
+    """`SlipStickParams` of a table of keys."""
+    out = Draft(SlipStickParams)
     out.breakaway, out.sliding = breakaway, sliding = friction_coefficients(contact)
     out.breakaway_speed, out.sliding_speed = contact.breakaway_speed, contact.sliding_speed
     out.creep_drag = breakaway / contact.breakaway_speed
