@@ -1,8 +1,8 @@
 """Friction by the table of the marker law: (0, 0), (V1, mu1), (V2, mu2), constant after (Raiszadeh2012 Eqs. 5-7).
 
-For every law that takes it: keys as in `scenario/tables/contact/slip_stick.py`, a member `friction: SlipStickParams` in its
-struct, and modes as they are numbered here. Friction opposes the tangential velocity, F = -mu(v) N u; the sign of Eq. 7
-is corrected.
+For every law that takes it: keys as in `scenario/tables/contact/slip_stick.py`, a member `friction: SlipStickParams`
+in its struct, and modes as they are numbered here. Friction opposes the tangential velocity, F = -mu(v) N u; the sign
+of Eq. 7 is corrected.
 """
 
 import numpy as np
