@@ -7,8 +7,8 @@ import numpy as np
 import warp as wp
 
 from planetfall.compute.draft import Draft
-from planetfall.engine.structure.assembly import StepParams
 from planetfall.engine.structure.mechanism import Mechanism, RecordedVariable, StateSlot
+from planetfall.engine.structure.run_params import StepParams
 from planetfall.engine.structure.start import Start
 from planetfall.engine.structure.work_accounts import WorkAccount
 from planetfall.scenario.scenario import Scenario

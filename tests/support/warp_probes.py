@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from planetfall.compute.device import start_warp
 from planetfall.contact.marker import CONTACT_MARKER, CONTACT_MARKER_ON_FIELD
 from planetfall.contact.model import PointContact
-from planetfall.engine.solver.adaptive import step_factor
+from planetfall.engine.solver.dopri5 import step_factor
 from planetfall.vehicle.body import rotation
 from planetfall.vehicle.forces import TabledForce, tabled_break, tabled_magnitude
 from planetfall.world.terrain.model import Ground, RayHit

@@ -20,16 +20,17 @@ import numpy as np
 import warp as wp
 
 from planetfall.compute.draft import Draft
-from planetfall.contact.model import CONTACT_KINETIC, CONTACT_NONE, CONTACT_STATIC, MODE_APART, ContactLaw, PointContact
+from planetfall.contact.model import MODE_APART, ContactLaw, PointContact
 from planetfall.contact.response import BodyOnGround, NormalResponse, Tangent
 from planetfall.contact.slip_stick import (
-    MODE_CREEP,
     MODE_UNLOADED,
-    fill_slip_stick,
+    SlipStickParams,
     friction_coefficients,
-    slip_drag,
     slip_segment,
+    slip_stick,
     slip_stick_rate,
+    slip_stick_reported,
+    with_friction,
 )
 from planetfall.scenario.tables.contact.hunt_crossley import ContactHuntCrossley
 from planetfall.scenario.tables.vehicle.vehicle import ContactPoint
@@ -48,12 +49,7 @@ def power_params(n_bodies: int) -> Any:
         stiffness: wp.float64  # K [N/m^n]
         exponent: wp.float64  # n [-]
         dissipation: wp.float64  # D [s/m]
-        friction_breakaway: wp.float64  # mu1 [-]
-        friction_sliding: wp.float64  # mu2 [-]
-        breakaway_speed: wp.float64  # V1 [m/s]
-        sliding_speed: wp.float64  # V2 [m/s]
-        creep_drag: wp.float64  # mu1/V1 [s/m]
-        friction_slope: wp.float64  # (mu2 - mu1)/(V2 - V1) [s/m]
+        friction: SlipStickParams
 
     return PowerParams
 
@@ -69,7 +65,6 @@ def spring_push(stiffness: wp.float64, exponent: wp.float64, depth: wp.float64) 
 @lru_cache
 def power_mode(params: Any) -> Any:
     """Branch of the law that an instantaneous state belongs to."""
-    segment_of = slip_segment(params)
 
     @wp.func
     def mode(law: params, body: int, ground: Ground, velocity: wp.vec3d) -> wp.int32:
@@ -79,7 +74,7 @@ def power_mode(params: Any) -> Any:
         if law.dissipation * v_n >= wp.float64(1.0):
             return MODE_UNLOADED
         across = velocity - ground.normal * (v_n / wp.length_sq(ground.normal))
-        return segment_of(law, wp.length_sq(across))
+        return slip_segment(law.friction, wp.length_sq(across))
 
     return mode
 
@@ -87,7 +82,6 @@ def power_mode(params: Any) -> Any:
 @lru_cache
 def power_contact(params: Any) -> Any:
     """Force, energy and power of one branch of the law."""
-    drag_of = slip_drag(params)
 
     @wp.func
     def contact(law: params, body: int, mode: wp.int32, ground: Ground, velocity: wp.vec3d) -> PointContact:
@@ -103,25 +97,12 @@ def power_contact(params: Any) -> Any:
         push = spring * (wp.float64(1.0) - law.dissipation * v_n)
         squared = wp.length_sq(ground.normal)
         v_t = velocity - ground.normal * (v_n / squared)
+        out.force = ground.normal * push
         out.normal_force = push * wp.sqrt(squared)
-        drag = drag_of(law, mode, v_t) * out.normal_force
-        out.force = ground.normal * push - v_t * drag
-        out.friction_force = drag * wp.length(v_t)
         out.damper_power = -spring * law.dissipation * v_n * v_n
-        out.friction_power = -drag * wp.length_sq(v_t)
-        return out
+        return with_friction(out, law.friction, mode, out.normal_force, v_t)
 
     return contact
-
-
-@wp.func
-def power_reported(mode: wp.int32) -> wp.int32:
-    """Mode in the terms of the result files: static is slower than V1."""
-    if mode == MODE_APART or mode == MODE_UNLOADED:
-        return CONTACT_NONE
-    if mode == MODE_CREEP:
-        return CONTACT_STATIC
-    return CONTACT_KINETIC
 
 
 @dataclass(frozen=True)
@@ -188,7 +169,7 @@ def fill_power(params: Draft, contact: Any, bodies: Sequence[PowerResponse], poi
     """Writes the numbers of the law's struct."""
     params.stiffness, params.exponent = bodies[0].stiffness, bodies[0].exponent
     params.dissipation = bodies[0].dissipation
-    fill_slip_stick(params, contact)
+    params.friction = slip_stick(contact)
 
 
 CONTACT_HUNT_CROSSLEY = ContactLaw(
@@ -200,7 +181,7 @@ CONTACT_HUNT_CROSSLEY = ContactLaw(
     slip_stick_rate,
     "contact.breakaway_speed",
     ("breakaway_angle_deg", "sliding_angle_deg", "stiffness", "dissipation"),
-    power_reported,
+    slip_stick_reported,
     mode=power_mode,
     contact=power_contact,
 )

@@ -16,29 +16,23 @@ from typing import Any
 import warp as wp
 
 from planetfall.compute.draft import Draft
-from planetfall.contact.model import (
-    CONTACT_KINETIC,
-    CONTACT_NONE,
-    CONTACT_STATIC,
-    MODE_APART,
-    ContactLaw,
-    PointContact,
-)
+from planetfall.contact.model import MODE_APART, ContactLaw, PointContact
 from planetfall.contact.response import BodyOnGround, SpringDamper, spring_damper
 from planetfall.contact.slip_stick import (
-    MODE_CREEP,
     MODE_UNLOADED,
-    fill_slip_stick,
+    SlipStickParams,
     friction_coefficients,
-    slip_drag,
     slip_segment,
+    slip_stick,
     slip_stick_rate,
+    slip_stick_reported,
+    with_friction,
 )
 from planetfall.scenario.tables.contact.marker import ContactMarker
 from planetfall.scenario.tables.vehicle.vehicle import ContactPoint
 from planetfall.world.terrain.model import Ground
 
-# 5, 6, 7: the ground pulls (clamp off), with friction as in 1, 2, 3
+# modes 5, 6, 7: the ground pulls (clamp off)
 
 
 @lru_cache
@@ -50,12 +44,7 @@ def marker_params(n_bodies: int) -> Any:
     class MarkerParams:
         stiffness: per_body  # K [N/m], per marker
         damping: per_body  # C [N s/m], per marker
-        friction_breakaway: wp.float64  # mu1 [-]
-        friction_sliding: wp.float64  # mu2 [-]
-        breakaway_speed: wp.float64  # V1 [m/s]
-        sliding_speed: wp.float64  # V2 [m/s]
-        creep_drag: wp.float64  # mu1/V1 [s/m]
-        friction_slope: wp.float64  # (mu2 - mu1)/(V2 - V1) [s/m]
+        friction: SlipStickParams
         is_clamped: wp.int32  # 1: the ground cannot pull
 
     return MarkerParams
@@ -76,7 +65,6 @@ def raw_square(normal: wp.vec3d) -> wp.float64:
 @lru_cache
 def marker_mode(params: Any, square_of: Any = unit_square) -> Any:
     """Branch of the law that an instantaneous state belongs to; `square_of` a normal, its squared length."""
-    segment_of = slip_segment(params)
 
     @wp.func
     def mode(law: params, body: int, ground: Ground, velocity: wp.vec3d) -> wp.int32:
@@ -89,7 +77,7 @@ def marker_mode(params: Any, square_of: Any = unit_square) -> Any:
                 return MODE_UNLOADED
             pulling = MODE_UNLOADED
         speed_squared = wp.length_sq(velocity - ground.normal * (v_n / square_of(ground.normal)))
-        return segment_of(law, speed_squared) + pulling
+        return slip_segment(law.friction, speed_squared) + pulling
 
     return mode
 
@@ -97,7 +85,6 @@ def marker_mode(params: Any, square_of: Any = unit_square) -> Any:
 @lru_cache
 def marker_contact(params: Any, square_of: Any = unit_square) -> Any:
     """Force, energy and power of one branch of the law; `square_of` a normal, its squared length."""
-    drag_of = slip_drag(params)
 
     @wp.func
     def contact(law: params, body: int, mode: wp.int32, ground: Ground, velocity: wp.vec3d) -> PointContact:
@@ -118,25 +105,12 @@ def marker_contact(params: Any, square_of: Any = unit_square) -> Any:
         if mode > MODE_UNLOADED:
             load = -load
             segment = mode - MODE_UNLOADED
-        drag = drag_of(law, segment, v_t) * load  # friction force = -drag * v_t
-        out.force = ground.normal * normal_force - v_t * drag
+        out.force = ground.normal * normal_force
         out.normal_force = normal_force * wp.sqrt(squared)
-        out.friction_force = drag * wp.length(v_t)
         out.damper_power = -law.damping[body] * v_n * v_n
-        out.friction_power = -drag * wp.length_sq(v_t)
-        return out
+        return with_friction(out, law.friction, segment, load, v_t)
 
     return contact
-
-
-@wp.func
-def marker_reported(mode: wp.int32) -> wp.int32:
-    """Mode in the terms of the result files: static is slower than V1."""
-    if mode == MODE_APART or mode == MODE_UNLOADED:
-        return CONTACT_NONE
-    if mode == MODE_CREEP or mode == MODE_CREEP + MODE_UNLOADED:
-        return CONTACT_STATIC
-    return CONTACT_KINETIC
 
 
 @dataclass(frozen=True)
@@ -164,7 +138,7 @@ def fill_marker(
 ) -> None:
     """Writes the numbers of the law's struct."""
     params.stiffness, params.damping = [each.stiffness for each in bodies], [each.damping for each in bodies]
-    fill_slip_stick(params, contact)
+    params.friction = slip_stick(contact)
     params.is_clamped = int(contact.clamp)
 
 
@@ -182,7 +156,7 @@ CONTACT_MARKER = ContactLaw(
     slip_stick_rate,
     "contact.breakaway_speed",
     ("breakaway_angle_deg", "sliding_angle_deg", "damping_ratio", "rest_penetration"),
-    marker_reported,
+    slip_stick_reported,
     mode=marker_mode,
     contact=marker_contact,
     rounds_alike=True,

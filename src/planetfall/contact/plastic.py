@@ -21,24 +21,24 @@ from typing import Any
 import warp as wp
 
 from planetfall.compute.draft import Draft
-from planetfall.contact.model import CONTACT_KINETIC, CONTACT_NONE, CONTACT_STATIC, MODE_APART, ContactLaw, PointContact
+from planetfall.contact.model import MODE_APART, ContactLaw, PointContact
 from planetfall.contact.response import BodyOnGround, SpringDamper, Tangent
 from planetfall.contact.slip_stick import (
-    MODE_CREEP,
+    MODE_HOLLOW,
     MODE_UNLOADED,
-    fill_slip_stick,
+    SlipStickParams,
     friction_coefficients,
-    slip_drag,
     slip_segment,
+    slip_stick,
     slip_stick_rate,
+    slip_stick_reported,
+    with_friction,
 )
 from planetfall.scenario.tables.contact.plastic import ContactPlastic
 from planetfall.scenario.tables.vehicle.vehicle import ContactPoint
 from planetfall.world.terrain.model import Ground
 
-# Modes: MODE_APART; 1, 2, 3: first loading, with friction as in the marker law; MODE_UNLOADED: parting faster than the
-# ground follows; 5, 6, 7: unloading and reloading, with friction as in 1, 2, 3
-MODE_HOLLOW = wp.constant(8)  # in the hollow of the dent, over its ground
+# modes 1, 2, 3: first loading; 5, 6, 7: unloading and reloading
 
 
 @lru_cache
@@ -51,12 +51,7 @@ def plastic_params(n_bodies: int) -> Any:
         unloading_stiffness: wp.float64  # K_u [N/m]
         kept_share: wp.float64  # 1 - K/K_u [-]: of the depth, and of the work of loading, that stays
         damping: wp.float64  # C [N s/m]
-        friction_breakaway: wp.float64  # mu1 [-]
-        friction_sliding: wp.float64  # mu2 [-]
-        breakaway_speed: wp.float64  # V1 [m/s]
-        sliding_speed: wp.float64  # V2 [m/s]
-        creep_drag: wp.float64  # mu1/V1 [s/m]
-        friction_slope: wp.float64  # (mu2 - mu1)/(V2 - V1) [s/m]
+        friction: SlipStickParams
 
     return PlasticParams
 
@@ -68,7 +63,6 @@ def plastic_mode(params: Any, is_held: bool) -> Any:
     Where modes `is_held` during a step, first loading ends where the point turns back. Else it goes by the dent of the
     last evaluation alone: within a step a point may then go back along the line of loading, which costs nothing.
     """
-    segment_of = slip_segment(params)
 
     @wp.func
     def mode(law: params, body: int, ground: Ground, velocity: wp.vec3d) -> wp.int32:
@@ -88,7 +82,7 @@ def plastic_mode(params: Any, is_held: bool) -> Any:
         if spring - law.damping * v_n <= wp.float64(0.0):
             return MODE_UNLOADED
         across = velocity - ground.normal * (v_n / wp.length_sq(ground.normal))
-        return branch + segment_of(law, wp.length_sq(across))
+        return branch + slip_segment(law.friction, wp.length_sq(across))
 
     return mode
 
@@ -96,7 +90,6 @@ def plastic_mode(params: Any, is_held: bool) -> Any:
 @lru_cache
 def plastic_contact(params: Any) -> Any:
     """Force, energy and power of one branch of the law."""
-    drag_of = slip_drag(params)
 
     @wp.func
     def contact(law: params, body: int, mode: wp.int32, ground: Ground, velocity: wp.vec3d) -> PointContact:
@@ -117,25 +110,12 @@ def plastic_contact(params: Any) -> Any:
         push = spring - law.damping * v_n
         squared = wp.length_sq(ground.normal)
         v_t = velocity - ground.normal * (v_n / squared)
+        out.force = ground.normal * push
         out.normal_force = push * wp.sqrt(squared)
-        drag = drag_of(law, segment, v_t) * out.normal_force
-        out.force = ground.normal * push - v_t * drag
-        out.friction_force = drag * wp.length(v_t)
         out.damper_power = -law.damping * v_n * v_n
-        out.friction_power = -drag * wp.length_sq(v_t)
-        return out
+        return with_friction(out, law.friction, segment, out.normal_force, v_t)
 
     return contact
-
-
-@wp.func
-def plastic_reported(mode: wp.int32) -> wp.int32:
-    """Mode in the terms of the result files: static is slower than V1."""
-    if mode == MODE_APART or mode == MODE_UNLOADED or mode == MODE_HOLLOW:
-        return CONTACT_NONE
-    if mode == MODE_CREEP or mode == MODE_CREEP + MODE_UNLOADED:
-        return CONTACT_STATIC
-    return CONTACT_KINETIC
 
 
 @dataclass(frozen=True)
@@ -176,7 +156,7 @@ def fill_plastic(
     """Writes the numbers of the law's struct."""
     params.stiffness, params.unloading_stiffness = contact.stiffness, contact.unloading_stiffness
     params.kept_share, params.damping = 1.0 - contact.stiffness / contact.unloading_stiffness, contact.damping
-    fill_slip_stick(params, contact)
+    params.friction = slip_stick(contact)
 
 
 CONTACT_PLASTIC = ContactLaw(
@@ -188,7 +168,7 @@ CONTACT_PLASTIC = ContactLaw(
     slip_stick_rate,
     "contact.breakaway_speed",
     ("breakaway_angle_deg", "sliding_angle_deg", "damping"),
-    plastic_reported,
+    slip_stick_reported,
     mode=plastic_mode,
     contact=plastic_contact,
     keeps_dent=True,

@@ -13,8 +13,9 @@ import numpy as np
 
 from planetfall.compute.draft import Draft
 from planetfall.contact.laws import law_params
-from planetfall.engine.structure.assembly import Assembly, EndParams, FrameParams, StepParams
+from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.mechanism import Mechanism, chained_params
+from planetfall.engine.structure.run_params import EndParams, FrameParams, StepParams
 from planetfall.engine.structure.start import Start
 from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.errors import InputError

@@ -5,8 +5,6 @@ breaks of the derivative: an adaptive method steps onto them (`next_break`), and
 step, by an instant inside it (`t_branch`), so that no stage sees the far side of a jump.
 """
 
-from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import warp as wp
@@ -16,9 +14,8 @@ from planetfall.vehicle.body import BodyState, Wrench
 
 @wp.struct
 class TabledForce:
-    """A force along `direction` at `point_B` [m] of body `body`; `magnitudes` [N] at `times` [s]."""
+    """A force along `direction` at `point_B` [m] of a body; `magnitudes` [N] at `times` [s]."""
 
-    body: wp.int32
     point_B: wp.vec3d
     direction: wp.vec3d
     times: wp.array(dtype=wp.float64)
@@ -73,66 +70,8 @@ def thruster_wrench(force: wp.ref[TabledForce], t: wp.float64, t_branch: wp.floa
 FORCES = {"push": push_wrench, "thruster": thruster_wrench}
 
 
-@dataclass(frozen=True)
-class ForceSet:
-    """All extra forces of a vehicle, as the kernel builder takes them.
-
-    Attributes:
-        kinds: Names of the kinds, in order; the kernel cache key.
-        params: `@wp.struct` class with the fields `head` and `tail`, nested once per force.
-        wrench: `@wp.func (params, body index, t, t_branch, body state) -> Wrench`, summed over the forces on it.
-        next_break: `@wp.func (params, t) -> first instant after t at which a force has a kink`.
-    """
-
-    kinds: tuple[str, ...]
-    params: Any
-    wrench: Any
-    next_break: Any
-
-
-@lru_cache
-def force_set(kinds: tuple[str, ...]) -> ForceSet:
-    """Joins the forces of a vehicle into one struct and two functions, by nesting head and tail."""
-    if not kinds:
-        return _no_forces()
-    if kinds[0] not in FORCES:
-        raise TypeError(f"force {kinds[0]!r}: no function is registered for this kind; there are {', '.join(FORCES)}")
-    head_wrench = FORCES[kinds[0]]
-    rest = force_set(kinds[1:])
-    rest_params, rest_wrench, rest_break = rest.params, rest.wrench, rest.next_break
-
-    @wp.struct
-    class ForceParams:
-        head: TabledForce
-        tail: rest_params
-
-    @wp.func
-    def wrench(forces: wp.ref[ForceParams], body: int, t: wp.float64, t_branch: wp.float64, state: BodyState) -> Wrench:
-        out = rest_wrench(forces.tail, body, t, t_branch, state)
-        if forces.head.body == body:
-            own = head_wrench(forces.head, t, t_branch, state)
-            out.force += own.force
-            out.torque_B += own.torque_B
-        return out
-
-    @wp.func
-    def next_break(forces: wp.ref[ForceParams], t: wp.float64) -> wp.float64:
-        return wp.min(tabled_break(forces.head, t), rest_break(forces.tail, t))
-
-    return ForceSet(kinds, ForceParams, wrench, next_break)
-
-
-def _no_forces() -> ForceSet:
-    @wp.struct
-    class NoForces:
-        count: wp.int32
-
-    @wp.func
-    def wrench(forces: wp.ref[NoForces], body: int, t: wp.float64, t_branch: wp.float64, state: BodyState) -> Wrench:
-        return Wrench()
-
-    @wp.func
-    def next_break(forces: wp.ref[NoForces], t: wp.float64) -> wp.float64:
-        return wp.float64(1.0e300)
-
-    return ForceSet((), NoForces, wrench, next_break)
+def force_named(kind: str) -> Any:
+    """`@wp.func (force, t, t_branch, body state) -> Wrench` of a kind."""
+    if kind not in FORCES:
+        raise TypeError(f"force {kind!r}: no function is registered for this kind; there are {', '.join(FORCES)}")
+    return FORCES[kind]

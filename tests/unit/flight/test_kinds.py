@@ -13,7 +13,7 @@ from planetfall.flight.sensors.mount import channel_errors, detector_model, sens
 from planetfall.record.variables.readings import reading_variables
 from planetfall.scenario.tables.flight.detector import DetectorThrottle
 from planetfall.scenario.tables.flight.sensors import SensorImu
-from planetfall.vehicle.forces import force_set
+from planetfall.vehicle.forces import force_named
 
 
 class SensorCompass(SensorImu):
@@ -62,4 +62,4 @@ def test_a_kind_of_sensor_that_misses_a_part_is_refused() -> None:
 
 def test_an_unknown_force_is_refused() -> None:
     with pytest.raises(TypeError, match=r"force 'magnet': no function is registered .* push, thruster"):
-        force_set(("push", "magnet"))
+        force_named("magnet")

@@ -9,8 +9,9 @@ from planetfall.compute.fused import crossed, plus_crossed
 from planetfall.engine.body.environment import gravity_at, surroundings
 from planetfall.engine.body.mass_properties import center_state, mass_properties, outflow_power
 from planetfall.engine.mechanisms.chain import all_mechanisms, owners_of, wrench_of_mechanisms
-from planetfall.engine.structure.assembly import Assembly, FrameParams
+from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.link_wrenches import link_wrench_on, link_wrenches_vector
+from planetfall.engine.structure.run_params import FrameParams
 from planetfall.vehicle.body import BodyState, Wrench
 from planetfall.vehicle.mass import MassProperties
 

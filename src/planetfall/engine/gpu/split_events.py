@@ -21,7 +21,7 @@ from planetfall.engine.gpu.split_method import (
     trying_again,
 )
 from planetfall.engine.gpu.work_queues import line_up
-from planetfall.engine.solver.adaptive import attempting
+from planetfall.engine.solver.attempt import attempting
 from planetfall.engine.solver.dopri5 import hermite
 from planetfall.engine.solver.events.broad_phase_adaptive import N_BITS, lowest
 from planetfall.engine.solver.events.contact_events import BRACKET, probing

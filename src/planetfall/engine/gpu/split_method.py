@@ -15,7 +15,7 @@ import warp as wp
 
 from planetfall.engine.gpu.batched_queries import make_queries, queries_struct
 from planetfall.engine.gpu.work_queues import Queues, line_up
-from planetfall.engine.solver.adaptive import MAX_ATTEMPTS, Aim
+from planetfall.engine.solver.attempt import MAX_ATTEMPTS, Aim
 from planetfall.engine.solver.dopri5 import trial_struct
 from planetfall.engine.solver.events.mechanism_events import has_events
 from planetfall.engine.solver.events.point_scan import Scan

@@ -21,8 +21,9 @@ from planetfall.engine.gpu.split_method import (
     trying_again,
 )
 from planetfall.engine.gpu.work_queues import line_up
-from planetfall.engine.motion.equations import monitored_rates
-from planetfall.engine.solver.adaptive import Aim, attempting, between_steps, first_aim, tried_coast
+from planetfall.engine.motion.evaluation import monitored_rates
+from planetfall.engine.solver.adaptive import between_steps
+from planetfall.engine.solver.attempt import Aim, attempting, first_aim, tried_coast
 from planetfall.engine.solver.coast import coasts
 from planetfall.engine.solver.dopri5 import trial_struct
 from planetfall.engine.solver.energy_rise import energy_monitor

@@ -18,7 +18,7 @@ from planetfall.compute.array_pool import ArrayPool, array_places
 from planetfall.compute.draft import Draft
 from planetfall.engine.build import Model
 from planetfall.engine.parameters import SHARED, moves_gravity_at_start, parts_of, parts_that_read
-from planetfall.engine.structure.assembly import StepParams
+from planetfall.engine.structure.run_params import StepParams
 from planetfall.engine.structure.start import Start
 from planetfall.flight.mount_flight import flown_body
 from planetfall.scenario.dispersions.keys import PLAIN_GRAVITY, is_bare_plane

@@ -12,8 +12,8 @@ import warp as wp
 from planetfall.compute.draft import Draft
 from planetfall.compute.in_place import number
 from planetfall.contact.laws import law_named
-from planetfall.engine.structure.assembly import ANCHORS, StepParams
 from planetfall.engine.structure.mechanism import Mechanism, StateSlot
+from planetfall.engine.structure.run_params import StepParams
 from planetfall.engine.structure.start import Start
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
@@ -66,12 +66,13 @@ def anchors_mechanism(n_points: int) -> Mechanism:
         return draft
 
     return Mechanism(
-        name=ANCHORS,
+        name="anchors",
         params=AnchorCount,
         fill=fill,
         reads=(),
         n_states=3 * n_points,
         initial=lambda scenario: np.zeros(3 * n_points),
         error=error,
+        holds_anchors=True,
         rounds_alike=True,
     )

@@ -1,4 +1,4 @@
-"""The extra forces of a scenario, pushes and thrusters, as a mechanism."""
+"""The extra forces of a scenario, pushes and thrusters, each a mechanism on its body."""
 
 from functools import lru_cache
 from typing import Any
@@ -12,26 +12,23 @@ from planetfall.engine.structure.work_accounts import WORK_EXTERNAL
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.vehicle.forces import TabledForceKeys
 from planetfall.vehicle.body import BodyState, Wrench
-from planetfall.vehicle.forces import ForceSet, TabledForce, force_set
+from planetfall.vehicle.forces import TabledForce, force_named, tabled_break
 from planetfall.world.environment import Environment
 
 
-def forces_of(scenario: Scenario) -> Mechanism | None:
-    """The forces of a scenario; None where it has none."""
-    tabled = tabled_forces(scenario)
-    return forces_mechanism(tuple(force.kind for force in tabled)) if tabled else None
-
-
-def tabled_forces(scenario: Scenario) -> list[TabledForceKeys]:
+def forces_of(scenario: Scenario) -> tuple[Mechanism, ...]:
     """Those that follow a table over time; the others are the user's own (`own_force`)."""
-    return [force for force in scenario.forces if isinstance(force, TabledForceKeys)]
+    return tuple(
+        force_mechanism(force.kind, i, scenario.body_index(force.body))
+        for i, force in enumerate(scenario.forces)
+        if isinstance(force, TabledForceKeys)
+    )
 
 
 @lru_cache
-def forces_mechanism(kinds: tuple[str, ...]) -> Mechanism:
-    """Forces of some kinds, in order."""
-    forces = force_set(kinds)
-    params, total = forces.params, forces.wrench
+def force_mechanism(kind: str, i: int, body: int) -> Mechanism:
+    """The i-th force of a scenario, of some kind, on a body."""
+    wrench_of = force_named(kind)
 
     @lru_cache
     def wrench(slot: StateSlot) -> Any:
@@ -39,39 +36,28 @@ def forces_mechanism(kinds: tuple[str, ...]) -> Mechanism:
 
         @wp.func
         def wrench_on(
-            p: wp.ref[params], y: wp.ref[vector], b: int, t: wp.float64, t_branch: wp.float64,
+            p: wp.ref[TabledForce], y: wp.ref[vector], b: int, t: wp.float64, t_branch: wp.float64,
             state: wp.ref[BodyState], environment: wp.ref[Environment],
         ) -> Wrench:  # fmt: skip
-            return total(p, b, t, t_branch, state)
+            return wrench_of(p, t, t_branch, state)
 
         return wrench_on
 
     def fill(scenario: Scenario, start: Start) -> Draft:
-        return force_params(scenario, forces)
+        out, force = Draft(TabledForce), scenario.forces[i]
+        assert isinstance(force, TabledForceKeys)
+        out.point_B, out.direction = force.point, force.direction
+        out.times, out.magnitudes = force.times, force.magnitudes
+        return out
 
     return Mechanism(
         name="forces",
-        params=params,
+        params=TabledForce,
         fill=fill,
         reads=("forces.",),
         wrench=wrench,
         account=WORK_EXTERNAL,
-        next_break=lambda slot: forces.next_break,
+        next_break=lambda slot: tabled_break,
+        acts_on=(body,),
         rounds_alike=True,
     )
-
-
-def force_params(scenario: Scenario, forces: ForceSet) -> Draft:
-    """Head and tail, nested once per force, innermost first."""
-    classes = [forces.params]
-    for _ in tabled_forces(scenario):
-        classes.append(classes[-1].vars["tail"].type)
-    nested = Draft(classes[-1])
-    for force, cls in zip(reversed(tabled_forces(scenario)), reversed(classes[:-1]), strict=True):
-        head, outer = Draft(TabledForce), Draft(cls)
-        head.body = scenario.body_index(force.body)
-        head.point_B, head.direction = force.point, force.direction
-        head.times, head.magnitudes = force.times, force.magnitudes
-        outer.head, outer.tail = head, nested
-        nested = outer
-    return nested

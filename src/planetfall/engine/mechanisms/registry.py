@@ -39,7 +39,7 @@ KINDS: tuple[Callable[[Scenario], Found], ...] = (
     own_mechanisms,
     anchors_of,
     # last: it puts what is carried where the others have left the carrier
-    _where(lambda scenario: max(scenario.carriers) >= 0, "connections.separation", "attachments_of"),
+    _where(lambda scenario: max(scenario.carriers) >= 0, "connections.attachment", "attachments_of"),
 )
 """Each gives the mechanisms of a kind that a scenario has: none, one, or several. Their order is that of the state."""
 

@@ -14,8 +14,9 @@ from planetfall.engine.body.applied_forces import applied_forces
 from planetfall.engine.contact.terrain_query import ground_query
 from planetfall.engine.motion.torque_free_rotation import STANDING, free_turning
 from planetfall.engine.solver.dopri5 import stepping
-from planetfall.engine.structure.assembly import Assembly, StepParams
+from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.link_wrenches import link_wrenches_vector
+from planetfall.engine.structure.run_params import StepParams
 from planetfall.vehicle.body import BodyState
 
 path_vector = wp.types.vector(length=6, dtype=wp.float64)

@@ -7,11 +7,11 @@ import warp as wp
 
 from planetfall.compute.fused import plus_crossed, turned_back
 from planetfall.contact.model import MODE_APART
+from planetfall.engine.body.inner_state import inner_state
 from planetfall.engine.contact.monitors import peak_monitor
 from planetfall.engine.contact.point_loop import contact_in_mode
 from planetfall.engine.contact.terrain_query import ground_in_body_axes
 from planetfall.engine.motion.anchors import anchors_read
-from planetfall.engine.motion.equations import inner_state
 from planetfall.engine.state.batch import Monitors, structs
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly

@@ -14,7 +14,8 @@ from planetfall.engine.contact.broad_phase import stage_travel, use_up
 from planetfall.engine.control.commands import controller_call, is_due, next_call, obey
 from planetfall.engine.control.sensor_sampling import sense
 from planetfall.engine.mechanisms.chain import all_mechanisms
-from planetfall.engine.motion.equations import derivative, monitored_rates, slope_at
+from planetfall.engine.motion.equations import derivative
+from planetfall.engine.motion.evaluation import monitored_rates, slope_at
 from planetfall.engine.solver.end_altitude import step_to_altitude
 from planetfall.engine.solver.energy_rise import energy_monitor
 from planetfall.engine.solver.events.mechanism_events import after_step_of_bodies

@@ -7,8 +7,9 @@ import warp as wp
 
 from planetfall.compute.fused import dotted, minus, turned
 from planetfall.contact.model import CONTACT_CRASHED, CONTACT_LOST
-from planetfall.engine.motion.crash import has_crashed
 from planetfall.engine.solver.end_altitude import REACHED
+from planetfall.engine.solver.escape import orbit_judges
+from planetfall.engine.solver.rest import rest_judge
 from planetfall.engine.state.batch import (
     EVENT_DESCENDED,
     EVENT_DIVERGED,
@@ -17,7 +18,6 @@ from planetfall.engine.state.batch import (
     EVENT_HOLE,
     EVENT_OFF_MAP,
     EVENT_OVERTURN,
-    EVENT_REST,
     EVENT_SKIP_OUT,
     EVENT_SLOW,
     EVENT_SUNK,
@@ -28,7 +28,7 @@ from planetfall.engine.state.batch import (
 )
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.engine.structure.state_sizes import BODY_SIZE, JOINT_SIZE
+from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.outcome import Outcome
 from planetfall.world.planet import altitude
 from planetfall.world.terrain.model import GROUND_HOLE, GROUND_OFF_MAP
@@ -48,84 +48,19 @@ ORBITING = wp.constant(int(Outcome.orbiting))
 CRASHED = wp.constant(int(Outcome.crashed))
 DESCENDED = wp.constant(int(Outcome.descended))
 
-STOPS, STOPS_WITH_OTHERS = wp.constant(1), wp.constant(2)
-"""`EndParams.stops_at_rest`: the run ends when what is judged rests, or when all other bodies lie, too."""
-
-
-@wp.func
-def orbit_energy(gm: wp.float64, r: wp.vec3d, v: wp.vec3d) -> wp.float64:
-    """Energy over mass [m^2/s^2] at a place from the target's centre [m] with an inertial velocity [m/s]."""
-    return wp.float64(0.5) * wp.length_sq(v) - gm / wp.length(r)
-
-
-@wp.func
-def periapsis(gm: wp.float64, r: wp.vec3d, v: wp.vec3d) -> wp.float64:
-    """Smallest distance from the centre [m] on the two-body orbit: p/(1 + e), p = h^2/gm, e^2 = 1 + 2 E p/gm."""
-    across = wp.length_sq(wp.cross(r, v)) / gm
-    squared = wp.float64(1.0) + wp.float64(2.0) * orbit_energy(gm, r, v) * across / gm
-    return across / (wp.float64(1.0) + wp.sqrt(wp.max(squared, wp.float64(0.0))))
-
 
 @lru_cache
 def termination(assembly: Assembly) -> Any:
     """`@wp.func (t, y, params, monitors, record, run, evaluation) -> status` of a state between steps."""
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
     evaluation_type, is_recorded = evaluation_struct(vector), assembly.is_recorded
-    n_joints, joint = assembly.n_joints, assembly.joint_offset(0)
     _, record_type = structs(assembly)
     has_end_altitude = assembly.has_end_altitude
-    note_event = recorder(assembly).event
-
-    @wp.func
-    def others_lie(y: wp.ref[vector], p: wp.ref[params], m: wp.ref[Monitors], run: int) -> bool:
-        """Whether all bodies that are not judged have crashed or are slow."""
-        for b in range(wp.static(assembly.n_bodies)):
-            is_slow = wp.length_sq(body_state(y, b).velocity) <= p.end.rest_speed * p.end.rest_speed
-            if wp.static(assembly.may_crash):
-                is_slow = is_slow or has_crashed(m.memory, b, run)
-            if b >= p.end.n_judged and not is_slow:
-                return False
-        return True
-
-    @wp.func
-    def rest_status(
-        t: wp.float64, y: wp.ref[vector], p: wp.ref[params], m: wp.ref[Monitors], record: wp.ref[record_type], run: int,
-        evaluation: wp.ref[evaluation_type], tilt: int,
-    ) -> wp.int32:  # fmt: skip
-        still = evaluation.loaded > 0 and evaluation.moving == 0
-        for b in range(wp.static(assembly.n_bodies)):
-            is_judged = b < p.end.n_judged
-            if is_judged and wp.length_sq(body_state(y, b).omega_B) > p.end.rest_rate * p.end.rest_rate:
-                still = False
-            if wp.static(assembly.n_bodies > 1):  # one that hangs or flies has no loaded point to judge it by
-                is_slow = wp.length_sq(body_state(y, b).velocity) <= p.end.rest_speed * p.end.rest_speed
-                if p.end.n_judged > 1 and not is_slow:
-                    still = False
-        for i in range(wp.static(n_joints)):
-            if wp.abs(y[joint + i * JOINT_SIZE + 1]) > p.end.rest_rate:
-                still = False
-        if not still:
-            if not wp.isnan(m.rest_since[run]):
-                m.rest_since[run] = wp.float64(wp.nan)
-                m.rest[run] = wp.float64(wp.nan)
-            return RUNNING
-        if wp.isnan(m.rest_since[run]):
-            m.rest_since[run] = t
-        if t - m.rest_since[run] >= p.end.rest_hold:
-            is_new = wp.isnan(m.rest[run])
-            if is_new:
-                m.rest[run] = m.rest_since[run]
-                state = body_state(y, 0)
-                here = state.position - state.velocity * (t - m.rest_since[run])  # what creep there is, is steady
-                note_event(record, run, m.rest_since[run], EVENT_REST, -1, p.end.rest_hold, here)
-            is_over = is_new and p.end.stops_at_rest == STOPS
-            if wp.static(assembly.n_bodies > 1):
-                is_over = is_over or (p.end.stops_at_rest == STOPS_WITH_OTHERS and others_lie(y, p, m, run))
-            if is_over:
-                if tilt == 1:
-                    return OVERTURNED
-                return SETTLED
-        return RUNNING
+    note_event, rests, (has_escaped, is_orbiting) = (
+        recorder(assembly).event,
+        rest_judge(assembly),
+        orbit_judges(assembly),
+    )
 
     @wp.func
     def note_pace(
@@ -166,16 +101,6 @@ def termination(assembly: Assembly) -> Any:
         return 0
 
     @wp.func
-    def has_escaped(y: wp.ref[vector], p: wp.ref[params]) -> wp.int32:
-        state = body_state(y, 0)
-        r = state.position - p.frame.center
-        if wp.length_sq(r) > p.end.escape_radius * p.end.escape_radius:
-            v = state.velocity + wp.cross(p.frame.omega, r)
-            if wp.dot(r, v) > wp.float64(0.0) and orbit_energy(p.end.gm, r, v) >= wp.float64(0.0):
-                return 1
-        return 0
-
-    @wp.func
     def beyond_end_altitude(
         t: wp.float64, y: wp.ref[vector], p: wp.ref[params], record: wp.ref[record_type], run: int
     ) -> wp.int32:
@@ -189,15 +114,6 @@ def termination(assembly: Assembly) -> Any:
             note_event(record, run, t, EVENT_SKIP_OUT, -1, wp.length(state.velocity), state.position)
             return ESCAPED
         return RUNNING
-
-    @wp.func
-    def is_orbiting(y: wp.ref[vector], p: wp.ref[params]) -> wp.int32:
-        state = body_state(y, 0)
-        r = state.position - p.frame.center
-        v = state.velocity + wp.cross(p.frame.omega, r)
-        if orbit_energy(p.end.gm, r, v) < wp.float64(0.0) and periapsis(p.end.gm, r, v) > p.end.orbit_radius:
-            return 1
-        return 0
 
     @wp.func
     def status_at_end(
@@ -255,10 +171,11 @@ def termination(assembly: Assembly) -> Any:
         ):  # in flight a vehicle may swing as it likes
             m.overturn[run] = t
             note_event(record, run, t, EVENT_OVERTURN, -1, t, body_state(y, 0).position)
-        status = rest_status(t, y, p, m, record, run, evaluation, tilt)
-        if status == RUNNING and t >= p.step.duration:
+        if rests(t, y, p, m, record, run, evaluation):
+            return wp.where(tilt == 1, OVERTURNED, SETTLED)
+        if t >= p.step.duration:
             note_event(record, run, t, EVENT_TIME_OUT, -1, t, body_state(y, 0).position)
-            status = status_at_end(y, p, m, run, evaluation, tilt)
-        return status
+            return status_at_end(y, p, m, run, evaluation, tilt)
+        return RUNNING
 
     return status_now

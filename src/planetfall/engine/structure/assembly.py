@@ -1,87 +1,23 @@
-"""What a kernel is assembled from, and the parameter struct that goes with it.
-
-No physical number may be captured by a closure: Warp compiles captured floats as float64 but hashes them as float32,
-so two kernels could share one compiled module. Every number is in `params`.
-"""
+"""What a kernel is assembled from: the choice of models. Every number is in its `params` (`structure.run_params`)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
-
-import warp as wp
 
 from planetfall.contact.model import ContactLaw
 from planetfall.engine.structure.code_plan import CodePlan
-from planetfall.engine.structure.mechanism import Mechanism, account_of, accounts_with, chained_params
+from planetfall.engine.structure.mechanism import Mechanism, account_of, accounts_with
+from planetfall.engine.structure.run_params import run_params
 from planetfall.engine.structure.state_layout import StateLayout, layout
-from planetfall.engine.structure.state_sizes import BODY_SIZE, JOINT_SIZE
+from planetfall.engine.structure.state_sizes import JOINT_SIZE
 from planetfall.engine.structure.work_accounts import WORK_ANCHOR, WorkAccount
 from planetfall.flight.detectors.detector import DETECTOR_NONE, DetectorModel
 from planetfall.flight.model import FLIGHT_NONE, FlightModel
-from planetfall.flight.sensors.model import SensorModel, suite_params
-from planetfall.vehicle.attachment import ATTACHMENT_SIZE, IS_ATTACHED
+from planetfall.flight.sensors.model import SensorModel
 from planetfall.world.environment import AIR_NONE, AirModel
 from planetfall.world.gravity.model import GravityModel
-from planetfall.world.planet import PlanetParams
 from planetfall.world.terrain.model import TerrainModel
-
-ANCHORS = "anchors"
-"""Name of the mechanism that holds the saved places of an anchored law in the state."""
-
-
-@wp.struct
-class FrameParams:
-    """The surface frame: its `omega` [rad/s] and the target's `center` [m], both in surface components."""
-
-    omega: wp.vec3d
-    center: wp.vec3d
-
-
-@wp.struct
-class StepParams:
-    """How the equations are solved.
-
-    `step`: fixed, or largest adaptive [s]; `tolerance`: relative; `duration` [s]; `length` [m] and `speed` [m/s]:
-    absolute errors are measured against them; `location`: tolerance of events [s].
-    """
-
-    step: wp.float64
-    tolerance: wp.float64
-    duration: wp.float64
-    length: wp.float64
-    speed: wp.float64
-    location: wp.float64
-
-
-@wp.struct
-class EndParams:
-    """When a run ends.
-
-    Rest is slower than `rest_speed` [m/s] and `rest_rate` [rad/s] for `rest_hold` [s]; crossings of `slow_speed` [m/s]
-    are events, the last of which ends a slide; `up_B`: the vehicle's up axis;
-    `cos_overturn`: cosine of the tilt beyond which it has overturned; `stops_at_rest`: 0, 1 or 2; `n_judged`: number of
-    bodies, from the first on, that have to be at rest; `crash_speed` [m/s] (see `motion.crash`), infinite where none is
-    given; `gm` [m^3/s^2], `escape_radius` and `orbit_radius` [m] of two-body theory, infinite where they are not given.
-    Heights over the ellipsoid of `planet`: `stop_altitude` ends a descent, minus infinite where it is not given;
-    `skip_altitude` a climb, infinite where neither the rule is given nor a table of air ends [m].
-    """
-
-    rest_speed: wp.float64
-    rest_rate: wp.float64
-    rest_hold: wp.float64
-    slow_speed: wp.float64
-    cos_overturn: wp.float64
-    up_B: wp.vec3d
-    stops_at_rest: wp.int32
-    n_judged: wp.int32
-    crash_speed: wp.float64
-    gm: wp.float64
-    escape_radius: wp.float64
-    orbit_radius: wp.float64
-    planet: PlanetParams
-    stop_altitude: wp.float64
-    skip_altitude: wp.float64
 
 
 @dataclass(frozen=True)
@@ -306,10 +242,9 @@ class Assembly:
         n_states = tuple(mechanism.n_states for mechanism in self.mechanisms)
         if not self.configured_by:
             return layout(self.n_bodies, n_states, self.works)
-        i_carried = [mechanism.carried is not None for mechanism in self.mechanisms].index(True)
-        first = BODY_SIZE * self.n_bodies + sum(n_states[:i_carried]) + IS_ATTACHED
-        attached = tuple(first + i * ATTACHMENT_SIZE for i in self.configured_by)
-        return layout(self.n_bodies, n_states, self.works, attached)
+        plain = layout(self.n_bodies, n_states, self.works)
+        attached = [plain.mechanism_offset(i) + at for i, m in enumerate(self.mechanisms) for at in m.attached_at]
+        return layout(self.n_bodies, n_states, self.works, tuple(attached[k] for k in self.configured_by))
 
     @cached_property
     def law_mode(self) -> Any:
@@ -344,7 +279,7 @@ class Assembly:
     def anchor_offset(self) -> int:
         """Index in the state of the first saved place, three numbers for each point; -1 where they are not in it."""
         for i, mechanism in enumerate(self.mechanisms):
-            if mechanism.name == ANCHORS:
+            if mechanism.holds_anchors:
                 return self.layout.mechanism_offset(i)
         return -1
 
@@ -369,43 +304,7 @@ class Assembly:
     @cached_property
     def params(self) -> Any:
         """The `@wp.struct` class that holds every number of a run."""
-        return _params(
+        return run_params(
             self.gravity.params, self.terrain.params, self.law.params(self.n_bodies), self.mechanisms, self.air,
             self.sensors, self.detector, self.flight, self.n_bodies,
         )  # fmt: skip
-
-
-@lru_cache
-def _params(
-    gravity_params: Any, terrain_params: Any, law_params: Any, mechanisms: tuple[Mechanism, ...], air: AirModel,
-    sensors: tuple[SensorModel, ...], detector: DetectorModel, flight: FlightModel, n_bodies: int,
-) -> Any:  # fmt: skip
-    per_body = wp.types.vector(length=n_bodies, dtype=wp.float64)
-    matrix_per_body = wp.types.matrix(shape=(3 * n_bodies, 3), dtype=wp.float64)
-    mechanism_params, air_params, flight_params = chained_params(mechanisms), air.params, flight.params
-    sensor_params, detector_params = suite_params(sensors), detector.params
-
-    @wp.struct
-    class Params:
-        frame: FrameParams
-        gravity: gravity_params
-        terrain: terrain_params
-        law: law_params
-        air: air_params
-        mechanisms: mechanism_params
-        sensors: sensor_params
-        detector: detector_params
-        mass: per_body  # [kg]
-        mass_inverse: per_body  # [1/kg]
-        inertia: matrix_per_body  # [kg m^2], body axes, about the centre of mass, stacked
-        inertia_free: matrix_per_body  # [kg m^2] the same, less what flywheels leave to themselves
-        inertia_inverse: matrix_per_body  # [1/(kg m^2)] of inertia_free
-        flight: flight_params
-        control_period: wp.float64  # [s]
-        flown_body: wp.int32  # index of the vehicle that the controller flies
-        points_B: wp.array(dtype=wp.vec3d)  # contact points [m] from their body's centre of mass
-        extents: per_body  # distance of the farthest of them [m]
-        step: StepParams
-        end: EndParams
-
-    return Params

@@ -159,6 +159,7 @@ class Mechanism:
         carrier: Factory of `@wp.func (params, y, body) -> int`: the body to which one is fixed now, or -1.
         carried_rates: Factory of `@wp.func (dy, params, y)`: gives these the rates that those of their carriers make.
         carried_bodies: Which bodies may be fixed to others, in order; empty where none may.
+        attached_at: Index, in its part of the state, of the number of each of these that is 1 while it is fixed.
         state_rates: Factory of `@wp.func (dy, params, y, t, t_branch)`: fills in rates that depend on the state alone;
             called once for all bodies.
         link: Factory of `@wp.func (dy, params, y, t, t_branch, wrenches)`: what it does to several bodies at once,
@@ -200,6 +201,7 @@ class Mechanism:
         variables: What it adds to datasets.
         observe: Factory of `@wp.func (params, y, body, t, state, environment, values, frame, column)`: writes the
             variables of a body from `values[frame, column]` on, in order, a vector as three numbers.
+        holds_anchors: Whether its numbers are the saved places of an anchored contact law, three for each point.
         held_body: Index of a body whose attitude it prescribes between steps, so that nothing turns it in a step;
             forces on such a body act through its centre of mass.
         switches: What flight software may command of it, by name, each with the index of the number in its state that
@@ -235,6 +237,7 @@ class Mechanism:
     carrier: Hook | None = None
     carried_rates: Hook | None = None
     carried_bodies: tuple[bool, ...] = ()
+    attached_at: tuple[int, ...] = ()
     state_rates: Hook | None = None
     link: Hook | None = None
     stored: Hook | None = None
@@ -259,6 +262,7 @@ class Mechanism:
     error: Hook | None = None
     variables: tuple[RecordedVariable, ...] = ()
     observe: Hook | None = None
+    holds_anchors: bool = False
     held_body: int | None = None
     switches: tuple[tuple[str, int], ...] = ()
     state_variables: tuple[StateVariable, ...] = ()
@@ -299,17 +303,8 @@ class Mechanism:
                 f"mechanism {self.name!r} has a joint on {sum(self.on_bodies)} bodies and {self.n_states} states"
             )
         of_states = (
-            "initial",
-            "rates",
-            "inner_rates",
-            "joint",
-            "momentum",
-            "energy",
-            "stop",
-            "margin",
-            "after_step",
-            "error",
-        )
+            "initial", "rates", "inner_rates", "joint", "momentum", "energy", "stop", "margin", "after_step", "error",
+        )  # fmt: skip
         for hook in (*of_states, "results_of"):
             if getattr(self, hook) is not None and self.n_states == 0:
                 raise TypeError(f"mechanism {self.name!r} has {hook} and no states; give n_states, or leave {hook} out")

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import warp as wp
 
-from planetfall.contact.marker import MODE_CREEP, MODE_UNLOADED
 from planetfall.contact.model import MODE_APART
+from planetfall.contact.slip_stick import MODE_CREEP, MODE_UNLOADED
 from planetfall.engine.solver.events.point_scan import mode_judge
 from planetfall.world.terrain.model import Ground
 from support.block_scene import block_model

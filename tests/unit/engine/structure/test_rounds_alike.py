@@ -18,7 +18,7 @@ from planetfall.contact.distributed import CONTACT_DISTRIBUTED
 from planetfall.engine.gpu.split_kernels import kernels_of
 from planetfall.engine.kernel import LARGE_BLOCK, kernel_of
 from planetfall.engine.mechanisms.connections.tether import tethers_mechanism
-from planetfall.engine.mechanisms.force import forces_mechanism
+from planetfall.engine.mechanisms.force import force_mechanism
 from planetfall.engine.mechanisms.inside.eccentric_arm import arms_mechanism
 from planetfall.engine.mechanisms.inside.flywheel import flywheels_mechanism
 from planetfall.engine.mechanisms.inside.propulsion import engines_mechanism
@@ -42,7 +42,7 @@ EXACT = {
 }  # fmt: skip
 """Rounded correctly, or not at all, or sums and products of such, in the same order on every device."""
 OF_INTEGERS = {"atomic_max", "atomic_or", "floordiv", "lshift", "rshift"}
-FORCES_AND_WHEELS = (forces_mechanism(tuple(FORCES)), flywheels_mechanism(3))
+FORCES_AND_WHEELS = (*(force_mechanism(kind, i, 0) for i, kind in enumerate(FORCES)), flywheels_mechanism(3))
 LINKS_TOO = (engines_mechanism((2, 1)), tethers_mechanism(2, 2, False), *FORCES_AND_WHEELS)
 ON_TWO_BODIES: dict[str, Any] = {"points_per_body": (4, 4), "has_spin": True}
 

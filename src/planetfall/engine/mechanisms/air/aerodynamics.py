@@ -33,8 +33,8 @@ from planetfall.engine.mechanisms.air.flight_peaks import (
     n_extreme_states,
 )
 from planetfall.engine.mechanisms.air.tracked import END, LARGEST, LEAST, TRACKABLE, Tracked, tracked_of
-from planetfall.engine.structure.assembly import StepParams
 from planetfall.engine.structure.mechanism import Mechanism, RecordedVariable, ResultNumber, StateSlot
+from planetfall.engine.structure.run_params import StepParams
 from planetfall.engine.structure.start import Start
 from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.engine.structure.work_accounts import WorkAccount

@@ -14,9 +14,9 @@ import warp as wp
 from planetfall.compute.draft import Draft, padded
 from planetfall.compute.in_place import number
 from planetfall.engine.mechanisms.connections.tether_events import tether_events
-from planetfall.engine.structure.assembly import StepParams
 from planetfall.engine.structure.link_wrenches import WRENCH_SIZE, link_wrenches_vector
 from planetfall.engine.structure.mechanism import Mechanism, PartVariable, StateSlot
+from planetfall.engine.structure.run_params import StepParams
 from planetfall.engine.structure.start import end_of_step_at
 from planetfall.engine.structure.state_sizes import (
     TETHER_DAMPER,

@@ -11,8 +11,8 @@ import numpy as np
 import warp as wp
 
 from planetfall.compute.draft import Draft
-from planetfall.engine.structure.assembly import StepParams
 from planetfall.engine.structure.mechanism import Mechanism, StateSlot, StateVariable
+from planetfall.engine.structure.run_params import StepParams
 from planetfall.engine.structure.state_sizes import ARMS, JOINT_SIZE
 from planetfall.engine.structure.work_accounts import WORK_EXTERNAL
 from planetfall.scenario.scenario import Scenario

@@ -125,17 +125,23 @@ def sound_in_view(sdf: wp.ref[SdfParams], view: SdfView, position: wp.vec3d, run
     """The same near a body, from the cells that it keeps; of any cell it says that it is in a brick."""
     at = place_in_cell(sdf.grid.origin, view.cell, position)
     depth = depth_in_cell(view.cell, at)
-    if not is_within(at):
-        row = view.row + CELL_ROWS
-        beside = kept_cell(view.kept, row, run)
-        at = place_in_cell(sdf.grid.origin, beside, position)
-        if not is_within(at):
-            return sound_and_keep(sdf.grids, position, view.kept, row, run)
-        depth = depth_in_cell(beside, at)
     out = Sounding()
     out.value = depth.value
     out.slope = depth.slope
     out.place = IN_BRICK
+    if not is_within(at):
+        row = view.row + CELL_ROWS
+        beside = kept_cell(view.kept, row, run)
+        at = place_in_cell(sdf.grid.origin, beside, position)
+        if is_within(at):
+            there = depth_in_cell(beside, at)
+            out.value = there.value
+            out.slope = there.slope
+        else:  # number by number: a struct that comes from two places stays in memory, and each point waits for it
+            found = sound_and_keep(sdf.grids, position, view.kept, row, run)
+            out.value = found.value
+            out.slope = found.slope
+            out.place = found.place
     return out
 
 

@@ -14,8 +14,8 @@ import warp as wp
 from scipy.optimize import brentq, minimize_scalar
 from scipy.spatial.transform import Rotation
 
-from planetfall.contact.marker import MODE_CREEP
 from planetfall.contact.model import MODE_APART, ContactMemory
+from planetfall.contact.slip_stick import MODE_CREEP
 from planetfall.engine.solver.dopri5 import trial_struct
 from planetfall.engine.solver.events.contact_events import narrowing
 from planetfall.engine.solver.events.point_scan import ROUNDINGS, nothing_found
