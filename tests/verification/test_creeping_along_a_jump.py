@@ -19,8 +19,8 @@ import pytest
 import planetfall
 from planetfall.engine.build import Model, build
 from planetfall.engine.launch.batch_on_device import make_machine
-from planetfall.engine.solver.events.anchored_contact_events import LEAST_PLANE_SHARE
 from planetfall.engine.run import run_recorded
+from planetfall.engine.solver.events.anchored_contact_events import LEAST_PLANE_SHARE
 from planetfall.engine.solver.pace import LOOSEST, WINDOW
 from planetfall.engine.solver.progress import WINDOW as PROGRESS_WINDOW
 from support.block_scene import assert_same_bits

@@ -74,8 +74,8 @@ def pace_judge(assembly: Assembly) -> Any:
 
     After every evaluation; it may be called twice at the same step. It goes by steps and trials alone, so that neither
     chunks nor a change of device have a say. `pace_before` is how far the window led [s] after which the tolerance was
-    last taken larger, 0 where it is as asked, and minus the windows left of a pause; `pace_reach` is how many times larger
-    the next trial takes it.
+    last taken larger, 0 where it is as asked, and minus the windows left of a pause; `pace_reach` is how many times
+    larger the next trial takes it.
     """
     params, vector, (batch_type, record_type) = assembly.params, assembly.layout.vector, structs(assembly)
     note_event = recorder(assembly).event
