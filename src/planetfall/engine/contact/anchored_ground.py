@@ -23,8 +23,8 @@ SAME_PLACE = wp.constant(wp.float64(1.0e-9))
 def anchored_ground_finder(assembly: Assembly) -> Any:
     """`@wp.func (params, state, position, ground, point) -> AnchorGround`, by the gap or along the line of sight.
 
-    The plane that a point feels has a unit normal; on a distance field it touches the ground below the point, found in two
-    steps of Newton: a plane by the gradient at the point itself would turn and shift in proportion to the depth.
+    The plane that a point feels has a unit normal; on a distance field it touches the ground below the point, found in
+    two steps of Newton: a plane by the gradient at the point itself would turn and shift in proportion to the depth.
     """
     params, ray, is_sighted = assembly.params, assembly.terrain.ray, assembly.law.is_sighted
     is_unit, gap = assembly.terrain.has_unit_normals, assembly.terrain.gap
