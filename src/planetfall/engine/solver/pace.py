@@ -52,7 +52,9 @@ SMOOTH = wp.constant(wp.float64(1.59))
 IS_OVER = wp.constant(wp.float64(100.0))
 """Times as far, beyond which the jump has been left (assumed)."""
 PAUSE = wp.constant(wp.float64(20.0))
-"""Windows after a trial that did not pay, without another (assumed)."""
+"""Windows after a trial that did not pay, without another, once the loosest tolerance was tried (assumed)."""
+SHORT_PAUSE = wp.constant(wp.float64(5.0))
+"""The same before a bolder trial (assumed): three fit well into a window of `solver.progress`."""
 JUDGED = wp.constant(-1)
 """In place of a number of trials, between the judgement and the first step of the next window."""
 
@@ -107,9 +109,10 @@ def pace_judge(assembly: Assembly) -> Any:
             if has_paid:
                 tell(t, looseness, y, p, batch, record, run)
             if before > zero and not has_paid:
-                batch.pace_reach[run] = wp.min(BOLDER * batch.pace_reach[run], LOOSEST / p.step.tolerance)
+                boldest = LOOSEST / p.step.tolerance
+                before = wp.where(batch.pace_reach[run] < boldest, -SHORT_PAUSE, -PAUSE)
+                batch.pace_reach[run] = wp.min(BOLDER * batch.pace_reach[run], boldest)
                 looseness = wp.float64(1.0)
-                before = -PAUSE
             elif before > zero and led > IS_OVER * before:
                 batch.pace_reach[run] = LOOSER
                 looseness = wp.float64(1.0)
