@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,13 @@ import pytest
 import planetfall
 from planetfall.engine.build import Model, build
 from planetfall.engine.launch.batch_on_device import make_machine
+from planetfall.engine.run import run_recorded
 from planetfall.engine.solver.events.anchored_contact_events import LEAST_PLANE_SHARE
 from planetfall.engine.solver.pace import LOOSEST, WINDOW
+from planetfall.engine.solver.progress import WINDOW as PROGRESS_WINDOW
 from support.block_scene import assert_same_bits
+from support.landing_checks import account_opening
+from support.random_landings import Setting, landing
 from support.stalling import ended_in_chunks, ended_in_waves
 
 MASS, GRAVITY, DEPTH, SPEED, DURATION = 2.0, 1.6, 0.01, 1.0, 2.0
@@ -152,3 +157,24 @@ def test_a_campaign_counts_runs_that_crept() -> None:
     found = planetfall.montecarlo(groove().with_values({"dispersions": start}), 2, 1).data["out.loosest_tolerance"]
     assert sorted(np.isnan(found.values)) == [False, True]
     assert np.nanmax(found.values) == slid().summary["loosest_tolerance"]
+
+
+CROSSING = Setting("distributed", "made", "fixed", "uniform", "adaptive")
+"""Its landing 24 of seed 1: a vertex deep under an edge of rocks, where friction drives it back from either side."""
+
+
+@pytest.mark.slow
+def test_a_point_that_crosses_a_jump_ever_faster_gets_ahead(tmp_path: Path) -> None:
+    """Ten times the tolerance saves one step of sixteen from crossing to crossing; a hundred times as much pays.
+
+    What was taken is told, also where the jump is left within the first thousand steps that it pays for.
+    """
+    model = landing(CROSSING, 1, 24, tmp_path)
+    asked, run = model.scenario.integrator.tolerance, run_recorded(model)
+    assert run.end.time[0] == model.scenario.scenario.duration
+    assert run.end.steps[0] < PROGRESS_WINDOW
+    loosened = [event.value for event in run.events if event.kind == "loosened"]
+    assert loosened[-1] == pytest.approx(run.end.looseness[0] * asked) and loosened[-1] <= float(LOOSEST)
+    assert loosened[0] > 10.0 * asked
+    bound = run.end.energy_rise_bound[0]
+    assert run.end.energy_rise[0] <= bound and account_opening(model, run) <= bound

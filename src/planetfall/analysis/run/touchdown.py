@@ -58,10 +58,13 @@ def touchdowns(scenario: Scenario, end: BatchResult, own: Sequence[Scenario] | N
 
 
 def misses(scenario: Scenario, end: BatchResult) -> np.ndarray:
-    """From the site to where the first vehicle ended, over the ground [run] [m]: an arc of a sphere."""
+    """From the site to where the first vehicle ended, over the ground [run] [m]: an arc of a sphere.
+
+    Sums are taken run by run: the last bit of a product of matrices depends on how many runs there are.
+    """
     site, places = -scenario.target.center_S, end.state[:, :3] - scenario.target.center_S
     across = np.sqrt(np.sum(np.cross(site, places) ** 2, axis=1))
-    return np.arctan2(across, places @ site) * np.linalg.norm(site)
+    return np.arctan2(across, np.sum(places * site, axis=1)) * np.linalg.norm(site)
 
 
 def touchdown(scenario: Scenario, end: BatchResult) -> dict[str, Any]:

@@ -96,8 +96,8 @@ def slopes(model: Model, end: BatchResult, own: Iterable[Scenario] | None = None
 def _slopes(scenario: Scenario, surface: Surface, places: np.ndarray, _times: np.ndarray) -> np.ndarray:
     _, normals, _ = (surface.parts[0] if surface.parts else surface).ask(places)
     up = -np.asarray(scenario.gravity.direction)  # type: ignore[union-attr]  uniform gravity has a direction
-    across = np.cross(normals, up)
-    return np.degrees(np.arctan2(np.sqrt(np.sum(across**2, axis=1)), normals @ up))[None]
+    across, along = np.cross(normals, up), np.sum(normals * up, axis=1)  # not by a product of matrices: see `misses`
+    return np.degrees(np.arctan2(np.sqrt(np.sum(across**2, axis=1)), along))[None]
 
 
 def sunlight_columns(model: Model, end: BatchResult, own: Iterable[Scenario] | None = None) -> dict[str, np.ndarray]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # Warp is loaded only when something is run
     from planetfall.engine.launch.run_in_progress import Watcher
 
 FAILED = (Outcome.diverged.name, Outcome.step_refused.name, Outcome.controller_error.name, Outcome.sunk.name)
-ROUNDING = 1e-6
+MILLIONTH = 1e-6
 """Of the error bound of energy, below which a rise is not worth its digits: they differ from processor to processor."""
 
 
@@ -291,8 +291,8 @@ def _rise(summary: dict[str, Any]) -> str | None:
     rise, bound = summary.get("energy_rise_J"), summary.get("energy_rise_bound_J")
     if rise is None or bound is None:
         return None
-    if rise < ROUNDING * bound:
-        return f"no more than rounding (error bound {bound:.3g} J)"
+    if rise < MILLIONTH * bound:
+        return f"less than a millionth of its error bound, {bound:.3g} J"
     return f"{rise:.3g} J ({'within' if rise <= bound else 'BEYOND'} the error bound of {bound:.3g} J)"
 
 

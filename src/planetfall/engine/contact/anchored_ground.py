@@ -23,10 +23,11 @@ SAME_PLACE = wp.constant(wp.float64(1.0e-9))
 def anchored_ground_finder(assembly: Assembly) -> Any:
     """`@wp.func (params, state, position, ground, point) -> AnchorGround`, by the gap or along the line of sight.
 
-    The plane that a point feels has a unit normal; on a distance field it is where the gap vanishes to first order.
+    The plane that a point feels has a unit normal; on a distance field it touches the ground below the point, found in
+    two steps of Newton: a plane by the gradient at the point itself would turn and shift in proportion to the depth.
     """
     params, ray, is_sighted = assembly.params, assembly.terrain.ray, assembly.law.is_sighted
-    is_unit = assembly.terrain.has_unit_normals
+    is_unit, gap = assembly.terrain.has_unit_normals, assembly.terrain.gap
 
     @wp.func
     def find(p: wp.ref[params], state: BodyState, position: wp.vec3d, ground: Ground, j: int) -> AnchorGround:
@@ -50,8 +51,10 @@ def anchored_ground_finder(assembly: Assembly) -> Any:
                 out.place = position - ground.normal * ground.gap
                 out.normal = ground.normal
                 if wp.static(not is_unit):
-                    out.place = position - ground.normal * (ground.gap / wp.length_sq(ground.normal))
-                    out.normal = wp.normalize(ground.normal)
+                    foot = position - ground.normal * (ground.gap / wp.length_sq(ground.normal))
+                    under = gap(p.terrain, foot, -1, -1)
+                    out.place = foot - under.normal * (under.gap / wp.length_sq(under.normal))
+                    out.normal = wp.normalize(under.normal)
                 out.facet = ground.facet
         return out
 

@@ -14,6 +14,7 @@ from planetfall.engine.launch.per_run_parameters import PerRunParameters
 from planetfall.engine.launch.python_controller import HostController, flight_log, make_commands
 from planetfall.engine.launch.sensor_log import detected, make_sensing
 from planetfall.engine.solver.energy_rise import BOUND, RISE, rows_at_first
+from planetfall.engine.solver.pace import LOOSER
 from planetfall.engine.state.batch import EVENT_NAMES, EnergyRow, GapSample, structs
 from planetfall.engine.state.result import BatchResult, Frames, RunEvent
 from planetfall.engine.structure.state_sizes import BODY_SIZE
@@ -127,6 +128,7 @@ def make_machine(
     if model.assembly.is_mode_locked:
         batch.try_step = wp.array(_first_steps(model, run_params, n_runs), dtype=wp.float64, device=device)
         batch.window_start, batch.pace_start, batch.pace_before = per_run(), per_run(), per_run()
+        batch.pace_reach = per_run(float(LOOSER))
         batch.n_far_off, batch.looseness, batch.loosest = per_run(0, wp.int32), per_run(1.0), per_run(1.0)
         everyone = np.tile(np.arange(max(n_points, 1), dtype=np.int32), (n_runs, 1))
 
