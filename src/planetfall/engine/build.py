@@ -8,7 +8,7 @@ import numpy as np
 from planetfall.compute.device import check_device
 from planetfall.contact.laws import contact_law
 from planetfall.engine.checks.contact_step import check_step
-from planetfall.engine.checks.flight_start import check_air, check_descent, flight_notes, map_notes
+from planetfall.engine.checks.flight_start import check_air, check_descent, flight_notes, map_notes, switch_notes
 from planetfall.engine.checks.flywheels import check_wheels, wheel_notes
 from planetfall.engine.checks.initial_penetration import (
     StartDepth,
@@ -65,8 +65,10 @@ class Model:
         """What has to be said of the files of ground and gravity, of odd starts and costly brakes, a sentence each."""
         files = dict.fromkeys([*self.surface.facts.get("notes", ()), *self.gravity_facts.get("notes", ())])
         flights = [
-            *flight_notes(self.scenario, self.initial_state[:13]), *map_notes(self.scenario, self.surface)
-        ]  # fmt: skip
+            *flight_notes(self.scenario, self.initial_state[:13]),
+            *map_notes(self.scenario, self.surface, self.initial_state[:3]),
+            *switch_notes(self.scenario),
+        ]
         pairs = zip(self.scenario.solos, self.initial_state.reshape(-1, 13), strict=True)
         aside = [note for solo, state in pairs if (note := start_aside(solo, state, self.surface))]
         return (*files, *aside, *(found.sentence for found in self.depths), *wheel_notes(self.scenario), *flights)

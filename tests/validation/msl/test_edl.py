@@ -127,6 +127,23 @@ def test_while_attached_all_is_one_body(landing):
     assert data.attached.values[-1].sum() == 0
 
 
+@pytest.mark.slow
+def test_it_lands_on_a_map(landing, tmp_path):
+    """By terrain.file: waves of 2 m over 8 km. To the heat shield the instants are those over the ellipsoid."""
+    east = np.linspace(-4e3, 4e3, 401)
+    np.save(tmp_path / "waves.npy", np.tile(2.0 * np.sin(east / 300.0), (401, 1)))
+    ground = {"model": "dem", "file": str(tmp_path / "waves.npy"), "spacing": 20.0}
+    run = planetfall.run(planetfall.load("msl-edl").with_values({"terrain": ground}))
+    assert run.summary["outcome"] == "settled"
+    assert run.summary["touchdown_vertical_m_s"] == pytest.approx(0.75, abs=0.15)
+    times = [[phase["begins_s"] for phase in one.summary["phases"][:4]] for one in (run, landing)]
+    assert times[0] == times[1]
+    # centre of mass of a rover on its wheels, over level ground: that falls away from the plane of the map by s^2/2R
+    place, (x, _, z) = landing.data.position.values[-1, 0], run.data.position.values[-1, 0]
+    stood = place[2] + (place[0] ** 2 + place[1] ** 2) / (2.0 * 3.39e6)
+    assert z - np.interp(x, east, 2.0 * np.sin(east / 300.0)) == pytest.approx(stood, abs=0.01)
+
+
 @pytest.mark.long
 def test_fixed_steps_land_where_adaptive_ones_do():
     """RK4 with steps per phase, through fifteen phases, three separations and the parachute: the same instants.

@@ -59,7 +59,7 @@ def quantiles_of(values: np.ndarray) -> list[float] | None:
 
 
 def failures(data: xr.Dataset, scenario: Scenario) -> list[dict[str, Any]]:
-    """Runs that did not end well, by the phase in which they ended and the outcome; then broken limits of the others.
+    """Runs that did not end well, by phase and outcome; of the others broken limits, and vehicles that met again.
 
     Each with its share of all runs, its interval, and the first runs of its kind.
     """
@@ -72,6 +72,10 @@ def failures(data: xr.Dataset, scenario: Scenario) -> list[dict[str, Any]]:
         if PREFIX + name in data:
             broken = ~is_lost & (data[PREFIX + name].values == 0.0)
             kinds.append((limit.at or "", f"limit {name}", broken))
+    for name in scenario.attached_names:
+        column = f"out.separations.{name}_recontact_s"
+        if column in data:
+            kinds.append(("", f"{name} met what had carried it", ~is_lost & np.isfinite(data[column].values)))
     found = [_kind(phase, cause, chosen, runs) for phase, cause, chosen in kinds if chosen.any()]
     return sorted(found, key=lambda item: -item["count"])
 

@@ -236,8 +236,9 @@ def print_recontacts(summary: dict[str, Any]) -> None:
     """Of vehicles that met what had carried them again."""
     for name, when in (summary.get("separations") or {}).items():
         if name.endswith("_recontact_s") and when is not None:
-            words = f"{name.removesuffix('_recontact_s')} met what carried it again at {when:.4g} s"
-            print_line("Recontact", words, "")
+            part = name.removesuffix("_recontact_s")
+            words = f"{part} met what had carried it again at {when:.4g} s, within 10 s of its separation: "
+            print_line("Recontact", f"{words}a separation_velocity or a divert takes it clear", "")
 
 
 def print_began_in_ground(summary: dict[str, Any]) -> None:

@@ -26,6 +26,8 @@ SPHERE_APART = 1000.0
 
 MAP_APART = 1000.0
 """Height [m] of a map's ground over the site's origin, or depth below it, from which on it is told (assumed)."""
+WIDE = 1e4
+"""Reach [m] of a map about its site from which on landings are expected on it: half of a published ellipse of 20 km."""
 
 
 def check_air(scenario: Scenario, states: np.ndarray) -> None:
@@ -120,7 +122,61 @@ def flight_notes(scenario: Scenario, state: np.ndarray) -> list[str]:
     return notes if found is None else [*notes, *_mixed_up(scenario, found)]
 
 
-def map_notes(scenario: Scenario, surface: Surface) -> list[str]:
+def switch_notes(scenario: Scenario) -> list[str]:
+    """Of what happens once, but by a trigger of its own and by a phase of the flight."""
+    sequence = None if scenario.flight is None else scenario.flight.sequence
+    by_phase = {name: phase.name for phase in (() if sequence is None else sequence.phases) for name in phase.switch}
+    chutes = [chute for vehicle in scenario.vehicles for chute in vehicle.parachutes]
+    own = {f"{verb} {chute.name}": getattr(chute, verb) for chute in chutes for verb in ("deploy", "release")}
+    starts = zip(scenario.body_names, scenario.starts, strict=True)
+    own |= {f"separate {name}": start.attached.release for name, start in starts if start.attached is not None}
+    return [
+        f"{name!r} happens once, and is asked for twice: by a trigger of its own and by the phase {by_phase[name]!r}; "
+        "the first of the two counts, and the other one finds it done"
+        for name, trigger in own.items()
+        if trigger is not None and name in by_phase
+    ]
+
+
+def map_notes(scenario: Scenario, surface: Surface, start: np.ndarray) -> list[str]:
+    """Of a map on a planet: heights that look as if they counted from the ellipsoid, and what may miss it.
+
+    `start`: position [m] of the vehicle, surface frame.
+    """
+    return [*_height_notes(scenario, surface), *_reach_notes(scenario, surface, start)]
+
+
+def _reach_notes(scenario: Scenario, surface: Surface, start: np.ndarray) -> list[str]:
+    """Of ground that is small for a flight that begins far from it."""
+    if scenario.target.site is None or surface.box is None:
+        return []
+    (west, south), (east, north) = surface.box[:, :2]
+    reach, far = min(-west, east, -south, north), float(np.linalg.norm(start[:2]))
+    if not 0.0 < reach < WIDE or far < WIDE:
+        return []
+    told = (
+        f"the ground reaches {reach:.4g} m from the site, and the flight begins {far / 1e3:.4g} km away: where it "
+        "comes down beside the map, altimeters have no return, phases that wait for a height wait in vain, and the run "
+        "ends as off_map or crashed; fly it over terrain.model = 'ellipsoid' first, and compare the distance from the "
+        "site (miss_m)"
+    )
+    knowledge = [(key, _spread(item)) for key, item in scenario.dispersions.items() if key.endswith(".position_error")]
+    small = [(key, spread) for key, spread in knowledge if spread > reach]
+    return [told, *(
+        f"dispersions.{key} has a sigma of {spread:g} m, more than the {reach:.4g} m that the ground "
+        "reaches: guidance cannot know better where it is, so that most runs will come down beside the map; use a "
+        "larger map, or terrain.model = 'ellipsoid'"
+        for key, spread in small
+    )]  # fmt: skip
+
+
+def _spread(item: object) -> float:
+    """Largest standard deviation of a dispersion of a place across the vertical; 0 where it has none."""
+    sigma = np.atleast_1d(np.asarray(getattr(item, "sigma", 0.0), dtype=float))
+    return float(sigma[:2].max())
+
+
+def _height_notes(scenario: Scenario, surface: Surface) -> list[str]:
     """A sentence where the heights of a map look as if they counted from the ellipsoid, and not from the site."""
     target = scenario.target
     if target.site is None or target.site.height == 0.0 or not isinstance(scenario.terrain, TerrainDem):

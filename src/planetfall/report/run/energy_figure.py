@@ -15,6 +15,8 @@ WORKS = ("work_rolling", "work_external", "work_anchor", "work_changes", "work_c
 """Drawn where there is any."""
 UNITS = ((1e-3, "mJ"), (1.0, "J"), (1e3, "kJ"), (1e6, "MJ"))
 """Units [J] of an axis, the smallest first."""
+SLIGHT = 1e-3
+"""Of the largest of a figure: what stays below it all along cannot be seen, and is named in the legend alone."""
 SMALLEST_SHOWN = 0.5
 """Largest value, in a unit, from which on an axis is in that unit."""
 
@@ -54,12 +56,19 @@ def _draw_by_body(trajectory: Trajectory, folder: Path, curves: dict[str, np.nda
     for b, (axes, name) in enumerate(zip(rows, names, strict=False)):
         held = {kind: data[f"body_energy_{kind}"].values[:, b] for kind in ("kinetic", "gravity", "elastic")}
         gravity = held.pop("gravity")
-        held["gravity, from the start"] = gravity - gravity[0]
+        left = (
+            data.mass.values[:, b] / data.mass.values[0, b] if "mass" in data else 1.0
+        )  # what is burnt takes its share
+        held["gravity, from the start"] = gravity - gravity[0] * left
         unit = _draw_in_unit(axes, trajectory, held)
         role = JUDGED if b < n_judged else DISCARDED
         label_axes(axes, "", f"energy [{unit}]", f"{name} ({role})")
     account = {name: values for name, values in curves.items() if not name.startswith("energy") or "total" in name}
-    unit = _draw_in_unit(rows[-1], trajectory, account)
+    largest = max(np.nanmax(np.abs(values)) for values in account.values())
+    slight = [name for name, values in account.items() if np.nanmax(np.abs(values)) < SLIGHT * largest]
+    unit = _draw_in_unit(rows[-1], trajectory, {name: account[name] for name in account if name not in slight})
+    if slight:
+        rows[-1].plot([], [], linestyle="none", label="\n  ".join([f"less than {SLIGHT:.1%}:", *slight]))
     label_axes(rows[-1], "time [s]", f"energy, work [{unit}]", f"{title}, all together")
     figure.align_ylabels(rows)
     return save_figure(figure, folder, "energy")
@@ -73,12 +82,32 @@ def _account(trajectory: Trajectory) -> dict[str, np.ndarray]:
     names += tuple(name for name in ("tether_damper_work", "tether_reel_work") if name in data)
     sums = {name: data[name].sum("tether") if "tether" in data[name].dims else data[name] for name in names}
     curves = {name.replace("_", ", "): values.values for name, values in sums.items()}
+    burnt = _of_what_was_burnt(trajectory)
+    for name in ("energy, total", "energy, gravity", "work, external"):
+        if name in curves:
+            curves[name] = curves[name] - burnt
     least = float(np.nanmin(curves["energy, gravity"], initial=np.inf))  # where heights are counted from is arbitrary
     if np.isfinite(least):
         curves["energy, total"] = curves["energy, total"] - least
         curves["energy, gravity"] = curves["energy, gravity"] - least
     labels = {"energy, gravity": "energy, gravity,\nover its least value", "energy, total": "energy, total"}
     return {labels.get(name, name): values for name, values in curves.items()}
+
+
+def _of_what_was_burnt(trajectory: Trajectory) -> np.ndarray | float:
+    """Potential energy [time] [J] that each vehicle's mass lost, by its potential at the start.
+
+    Propellant leaves with the potential energy of its mass, far below zero on a planet, and a descent would look like a
+    climb. Without it heights count from the start. Energy and the engines' work change alike, so that the account
+    closes as before.
+    """
+    data = trajectory.data
+    if "mass" not in data:
+        return 0.0
+    bodies = data["body_energy_gravity" if "body_energy_gravity" in data else "energy_gravity"].values
+    mass = data.mass.values.reshape(len(data.time), -1)
+    potential = np.reshape(bodies[0], -1) / mass[0]
+    return (mass - mass[0]) @ potential
 
 
 def _draw_in_unit(axes: Axes, trajectory: Trajectory, curves: dict[str, np.ndarray]) -> str:

@@ -12,6 +12,8 @@ from planetfall.report.style import COLORS, as_written, curve, label_axes, new_r
 
 CLOSE = 0.025
 """Of the time shown: phases that begin closer together than a letter is wide share a label."""
+FAR_UP, STRONG = 1e4, 1e4
+"""Height [m] and force [N] from which on an axis is in kilometres and kilonewtons."""
 PHASE_ROW = 0.17
 """Height of a phase's bar with its name [inch]."""
 
@@ -62,10 +64,12 @@ def draw_timeline(trajectory: Trajectory, folder: Path) -> Path:
     if "latitude" in data:  # far from the site its vertical is another
         height = heights(scenario, data.position.values[:, body])
         height = height - height[-1]
+    is_high, thrust = np.nanmax(height) > FAR_UP, data.thrust.values.sum(axis=1)
+    is_strong = np.nanmax(thrust) > STRONG
     rows = {
-        "height [m]": height,
+        f"height [{'km' if is_high else 'm'}]": height / (1e3 if is_high else 1.0),
         "speed [m/s]": np.linalg.norm(data.velocity.values[:, body], axis=1),
-        "thrust [N]": data.thrust.values.sum(axis=1),
+        f"thrust [{'kN' if is_strong else 'N'}]": thrust / (1e3 if is_strong else 1.0),
     }
     figure, axes = new_rows(len(rows) + 1, first=0.3 + PHASE_ROW * len(trajectory.summary.get("phases", [])))
     draw_phases(axes[0], trajectory)

@@ -21,7 +21,7 @@ DIVERGED = 1e15
 
 
 def draw_readings(trajectory: Trajectory, folder: Path) -> Path:
-    """One row per quantity, over time; lines where the vehicle first touched, and where it said that it had landed."""
+    """One row per quantity, over time; lines at the first touch of what is judged, and where it says that it landed."""
     data = trajectory.data
     sensors = trajectory.scenario.sensors
     names = [name for s in sensors for name in (s.variables if s.kind == "imu" else s.variables[:1])]
@@ -67,7 +67,9 @@ def _scale(axes: Axes, reading: xr.DataArray) -> str:
 
 
 def _instants(trajectory: Trajectory) -> dict[str, float]:
-    touches = [time for time in trajectory.summary["first_touch_s"] if time is not None]
+    judged = trajectory.data.point_body.values < trajectory.scenario.n_judged
+    first = zip(trajectory.summary["first_touch_s"], judged, strict=True)  # what is discarded comes down on its own
+    touches = [time for time, is_judged in first if time is not None and is_judged]
     marks = {"first touch": min(touches, default=np.nan), "landing detected": trajectory.summary.get("landed_s")}
     return {name: float(time) for name, time in marks.items() if time is not None and np.isfinite(time)}
 

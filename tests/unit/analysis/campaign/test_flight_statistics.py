@@ -74,6 +74,14 @@ def test_failures_are_told_by_phase_and_cause(scenario: Scenario) -> None:
     assert all(item["low"] < item["value"] < item["high"] for item in found)
 
 
+def test_what_met_its_carrier_again_is_told_of_runs_that_landed(scenario: Scenario) -> None:
+    """A backshell that falls on the stage: bodies do not push each other, so that the outcome does not tell."""
+    met = {"out.separations.msl-descent-stage-fuelled_recontact_s": np.array([337.5, np.nan, np.nan, 340.0])}
+    found = failures(rows(4, outcome=np.array(["settled", "settled", "settled", "crashed"]), **met), scenario)
+    told = {item["cause"]: (item["count"], item["runs"]) for item in found}
+    assert told == {"msl-descent-stage-fuelled met what had carried it": (1, [0]), "crashed": (1, [3])}
+
+
 def test_the_timeline_counts_who_came_to_a_phase(scenario: Scenario) -> None:
     began, height = np.array([10.0, 12.0, np.nan]), np.array([5e3, 7e3, np.nan])
     columns = {

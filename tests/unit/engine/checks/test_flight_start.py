@@ -17,8 +17,9 @@ from planetfall.engine.checks.flight_start import (
     check_descent,
     flight_notes,
     map_notes,
+    switch_notes,
 )
-from planetfall.engine.initial_state import initial_state
+from planetfall.engine.initial_state import body_states, initial_state
 from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.world.gravity.field import acceleration_at, weighed_at
 from planetfall.world.terrain.ground import make_surface
@@ -42,6 +43,11 @@ def scene(initial: dict[str, Any], **values: Any) -> Scenario:
 
 def notes(scenario: Scenario) -> list[str]:
     return flight_notes(scenario, initial_state(scenario, make_surface(scenario, "cpu")))
+
+
+def of_map(scenario: Scenario) -> list[str]:
+    surface = make_surface(scenario, "cpu")
+    return map_notes(scenario, surface, body_states(scenario, surface)[0, :3])
 
 
 def air_checked(scenario: Scenario) -> None:
@@ -99,11 +105,42 @@ def test_a_map_with_heights_over_the_ellipsoid(tmp_path: Path, offset: float, is
     """Heights of a map count from the site, here 4.5 km below the ellipsoid; the map's are about -4450 m."""
     np.save(tmp_path / "heights.npy", np.full((9, 9), -4450.0))
     ground = {"model": "dem", "file": str(tmp_path / "heights.npy"), "spacing": 50.0, "height_offset": offset}
-    made = scene(ENTRY, terrain=ground)
-    told = map_notes(made, make_surface(made, "cpu"))
+    told = [one for one in of_map(scene(ENTRY, terrain=ground)) if "height_offset" in one]
     assert [bool(re.search(r"at -4450 m at the site.* give terrain\.height_offset = 4500$", one)) for one in told] == (
         [True] if is_told else []
     )
+
+
+def test_a_map_that_a_landing_may_miss(tmp_path: Path) -> None:
+    """Told of a flight that begins far from a map of 400 m, not of a drop over it, nor of a map of 40 km."""
+    np.save(tmp_path / "heights.npy", np.zeros((9, 9)))
+    small = {"model": "dem", "file": str(tmp_path / "heights.npy"), "spacing": 50.0}
+    told = of_map(scene(ENTRY, terrain=small))
+    assert len(told) == 1
+    assert re.search(r"the ground reaches 200 m from the site, and the flight begins 65\d.*km away.*off_map", told[0])
+    assert of_map(scene(ENTRY, terrain={**small, "spacing": 5e3})) == []
+    drop = {"position": [0.0, 0.0, 500.0]}
+    assert of_map(scene(drop, terrain=small)) == []
+
+
+def test_what_navigation_does_not_know_is_told_where_a_map_is_smaller(tmp_path: Path) -> None:
+    """Before a campaign: guidance cannot come nearer to the site than navigation knows where it is."""
+    np.save(tmp_path / "heights.npy", np.zeros((9, 9)))
+    small = {"model": "dem", "file": str(tmp_path / "heights.npy"), "spacing": 50.0}
+    told = of_map(planetfall.load("msl-edl-dispersed").with_values({"terrain": small}))
+    assert len(told) == 2
+    assert told[1].startswith("dispersions.sensors.0.position_error has a sigma of 1000 m, more than the 200 m that")
+    assert len(of_map(planetfall.load("msl-edl").with_values({"terrain": small}))) == 1
+
+
+def test_what_is_asked_for_twice_is_told() -> None:
+    """A heat shield separates once: by a trigger of its own or by the phase of the flight, whichever comes first."""
+    assert switch_notes(planetfall.load("msl-edl")) == []
+    own = {"companions.2.initial.attached.release": {"speed_below": 600.0}}
+    own |= {"companions.1.vehicle.parachutes.0.deploy": {"mach_below": 1.5}}
+    told = switch_notes(planetfall.load("msl-edl").with_values(own))
+    assert [one.partition(" happens once")[0] for one in told] == ["'deploy main'", "'separate heat shield'"]
+    assert "by a trigger of its own and by the phase 'heat shield off'" in told[1]
 
 
 def test_altitude_on_a_planet_and_on_a_plane() -> None:
