@@ -58,7 +58,8 @@ def fallen(file: Path, step: float, interpolation: str = "linear") -> tuple[np.n
     scenario = flight(
         scenario={"name": "table", "duration": COARSEST * (N_NODES - 2)},
         atmosphere={
-            "model": "table", "file": str(file), "interpolation": interpolation, "gas_constant": 191.4, "heat_ratio": 1.3,
+            "model": "table", "file": str(file), "interpolation": interpolation, "gas_constant": 191.4,
+            "heat_ratio": 1.3,
         },
         vehicle={"mass": MASS, "aerodynamics": {"model": "drag", "area": AREA, "drag_coefficient": DRAG}},
         initial={"position": [0.0, 0.0, START], "velocity": [0.0, 0.0, -SPEED]},
