@@ -171,6 +171,7 @@ def test_a_campaign_counts_and_its_rows_are_those_of_runs_alone(tmp_path: Path) 
     np.testing.assert_array_equal(kept, data["out.peak_g"].values <= 10.0)
     assert 0 < kept.sum() < 6
     assert np.isnan(data["out.kept.skipped"].values).all()
+    assert not ensemble.summary.get("problems")
     told = ensemble.summary["limits"]["deceleration"]
     assert (told["n"], told["broken"]) == (6, 6 - kept.sum())
     assert told["low"] < told["value"] < told["high"]
