@@ -14,7 +14,8 @@ export function metresPerPixel(camera: PerspectiveCamera, distance: number, heig
 
 /** A length [m] in words. */
 export function lengthText(length: number): string {
-  const [value, unit] = length >= 1000 ? [length / 1000, "km"] : length < 0.01 ? [length * 1000, "mm"] : [length, "m"];
+  const size = Math.abs(length);
+  const [value, unit] = size >= 1000 ? [length / 1000, "km"] : size < 0.01 ? [length * 1000, "mm"] : [length, "m"];
   return `${shown(value)} ${unit}`;
 }
 

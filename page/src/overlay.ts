@@ -65,7 +65,11 @@ export class Overlay {
     const lines = [`t = ${playback.time.toFixed(digitsOf(playback))} s`];
     header.bodies.forEach((body, i) => {
       const speed = Math.hypot(...[0, 1, 2].map((axis) => this.replay.value("velocity", 3 * i + axis)));
-      lines.push(`${header.bodies.length > 1 ? `${body.name}: ` : ""}speed ${shown(speed)} m/s`);
+      const height = this.replay.value("altitude", i); // NaN without air
+      const found = [`${shown(speed)} m/s`, ...(Number.isFinite(height) ? [lengthText(height)] : [])];
+      const words = ["speed ", "altitude "];
+      if (header.bodies.length > 1) lines.push(`${body.name}: ${found.join(", ")}`);
+      else lines.push(found.map((text, k) => words[k] + text).join(", "));
     });
     if (header.points.length) {
       const modes = header.points.map((_, i) => this.replay.mode(i));

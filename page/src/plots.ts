@@ -7,7 +7,10 @@ import type { Replay } from "./replay";
 import { curveColor, onThemeChange, themed } from "./theme";
 
 const ENERGY = "energy account";
-const FIRST = ["contact_normal_force", "tether_tension", "wheel_slip_ratio", "wheel_torque", "speed", "position", ENERGY];
+const FIRST = [
+  ...["contact_normal_force", "tether_tension", "wheel_slip_ratio", "wheel_torque"],
+  ...["altitude", "speed", "g_load", "heating", "position", ENERGY],
+];
 const REPAINT = 100; // milliseconds between repaints while playing
 const GROWTH = 250; // milliseconds between repaints of a run that grows
 const NOTHING = 1e-9; // share of the largest magnitude in a plot below which a value reads as 0
@@ -273,7 +276,9 @@ class Plot {
     }
     const variable = this.replay.variable(this.name)!;
     if (variable.time !== "time") this.times = arrays[`time.${variable.time}`];
-    this.curves = variable.columns.map((label, k) => ({ label, values: column(this.replay, variable, k) }));
+    const curves = variable.columns.map((label, k) => ({ label, values: column(this.replay, variable, k) }));
+    const told = curves.filter(({ values }) => values.some(Number.isFinite)); // a rover in its capsule has no altitude
+    this.curves = told.length ? told : curves;
     const frame = variable.frame === "none" ? "" : `, frame ${variable.frame}`;
     return { unit: unitText(variable.unit), title: `${variable.name}: ${variable.meaning}${frame}` };
   }

@@ -21,7 +21,7 @@ describe("numbers in words", () => {
   });
 
   it("chooses the unit of a length", () => {
-    expect([2500, 3, 0.004].map(lengthText)).toEqual(["2.5 km", "3 m", "4 mm"]);
+    expect([2500, 3, 0.004, -4500].map(lengthText)).toEqual(["2.5 km", "3 m", "4 mm", "-4.5 km"]);
   });
 });
 

@@ -112,6 +112,24 @@ def test_the_camera_of_a_descent_comes_down_with_the_vehicle(
     assert low == pytest.approx(6.5 * size / min(1.0, window.value("planetfall.view.camera.aspect")), rel=1e-3)
 
 
+def test_an_entry_says_how_high_the_vehicle_is(window: Window, exported: Callable[[str], Exported]) -> None:
+    """Altitude beside speed, in words, and the curves of a flight first; the camera comes from 500 km to 300 km."""
+    made = exported("entry")
+    opened(window, made)
+    distances = []
+    window.page.keyboard.press("7")
+    for time in (0.0, 60.0):
+        seek(window, time)
+        window.value("planetfall.drawNow()")
+        altitude = float(made.trajectory.data.altitude.sel(time=time).values[0])
+        said = window.page.inner_text("#facts")
+        assert f"altitude {float(f'{altitude / 1e3:.5g}'):g} km" in said, said
+        distances.append(window.value("planetfall.view.camera.position.distanceTo(planetfall.view.orbit.target)"))
+        window.shot(f"entry-{time:g}")
+    assert distances[1] < distances[0]
+    assert window.value("planetfall.plots.chosen") == ["altitude", "speed", "g_load", "heating"]
+
+
 def test_aboard_a_sensor_one_looks_along_its_beam(window: Window, exported: Callable[[str], Exported]) -> None:
     """The camera sits where the sensor does; a beam ends where its reading says, on level ground within its errors."""
     made = exported("sensed")

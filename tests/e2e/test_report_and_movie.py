@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+import planetfall
 from planetfall.engine.state.batch import EVENT_NAMES
 from planetfall.errors import InputError
-from planetfall.report.page.run_page import EVENT_UNITS
+from planetfall.report.page.run_page import EVENT_UNITS, run_page
 from planetfall.viewer.headless.browser import find_browser
 from planetfall.viewer.headless.movie import Film, picture_times
 from support.command import inside, refuse
@@ -42,6 +43,13 @@ def test_one_page_tells_all(run: Path) -> None:
     assert html.escape("Drop & <b>slide</b> </script>") in page and "<b>slide" not in page
     assert "http://" not in page.partition('id="replay-page"')[0]
     assert len(page) < 3_000_000
+
+
+def test_a_flight_without_contact_points_has_no_rows_of_contact() -> None:
+    page = run_page(planetfall.run("nesc-07"))
+    summary = page.partition("<h2>Summary</h2>")[2].partition("</table>")[0]
+    assert "peak dynamic pressure" in summary and "final speed" in summary
+    assert not any(word in summary for word in ("stiffness", "friction", "slide", "touchdown", "penetration"))
 
 
 def test_files_are_replaced_only_on_purpose(run: Path) -> None:

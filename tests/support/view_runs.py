@@ -124,7 +124,13 @@ def sensed() -> planetfall.Scenario:
     return planetfall.load("sensed-landing").with_values({"scenario.duration": 2.0})
 
 
+def entry() -> Any:
+    """From 126 km at Mars, without the ground."""
+    return planetfall.load("mars-entry-lifting").with_values({"scenario.duration": 60.0})
+
+
 RUNS: dict[str, Callable[[], Any]] = {
     "drop": drop, "crater": crater, "mesh": mesh, "ball": ball, "ring": ring, "bridles": bridles,
     "sensed": sensed, "fine-mesh": fine_mesh, "crane": crane, "comet": comet,
+    "entry": entry,
 }  # fmt: skip

@@ -62,20 +62,24 @@ def test_speed_of_a_straight_entry(integrator: dict[str, Any]) -> None:
     np.testing.assert_allclose(total - data.work_aero.values, total[0], rtol=1e-9)
 
 
-def test_peaks_of_a_straight_entry_are_located() -> None:
+@pytest.mark.parametrize(
+    ("integrator", "error"), [({"method": "rk4", "step": 0.01}, 1e-7), (ADAPTIVE, 4e-6)], ids=["rk4", "adaptive"]
+)
+def test_peaks_of_a_straight_entry_are_located(integrator: dict[str, Any], error: float) -> None:
     """g at V_E e^(-1/2), of V_E^2 sin|gamma|/(2 e H); heating at V_E e^(-1/6), where rho = beta sin|gamma|/(3 H).
 
-    The parabola through samples of 0.01 s is good to (0.01 s/4 s)^3, the formula leaves out rho_E/rho: 2e-5 of it.
+    The parabola through samples of 0.01 s is good to (0.01 s/4 s)^3, the formula leaves out rho_E/rho: 2e-5 of it. The
+    adaptive method takes 1,075 steps in 60 s, 0.06 s each on average: (0.06 s/4 s)^3 is 4e-6.
     """
-    summary = planetfall.run(straight_entry()).summary
+    summary = planetfall.run(straight_entry(integrator=integrator)).summary
     sine = np.sin(np.radians(-PATH_DEG))
     deceleration = ENTRY_SPEED**2 * sine / (2 * np.e * SCALE_HEIGHT)
     rho_entry = DENSITY * np.exp(-90e3 / SCALE_HEIGHT)
     less = np.exp(rho_entry * SCALE_HEIGHT / (BETA * sine))  # the exact formula, with the air over the entry
-    assert summary["peak_g"] * 9.80665 == pytest.approx(deceleration * less, rel=1e-7)
+    assert summary["peak_g"] * 9.80665 == pytest.approx(deceleration * less, rel=error)
     rho = BETA * sine / (3 * SCALE_HEIGHT)
     heating = 1.9e-4 * np.sqrt(rho / 0.5) * (ENTRY_SPEED * np.exp(-1 / 6)) ** 3 * less**1.5
-    assert summary["peak_heating_W_m2"] == pytest.approx(heating, rel=1e-7)
+    assert summary["peak_heating_W_m2"] == pytest.approx(heating, rel=error)
 
 
 def test_a_fixed_step_is_of_fourth_order_in_smooth_air() -> None:

@@ -15,7 +15,7 @@ from planetfall.analysis.campaign.energy_rises import BOUND, RISE, energy_rises
 from planetfall.analysis.campaign.ensemble_summary import is_result, summarise_columns
 from planetfall.analysis.campaign.flight_statistics import summarise_flights
 from planetfall.analysis.campaign.intervals import Interval
-from planetfall.analysis.campaign.limits import PREFIX, summarise_limits
+from planetfall.analysis.campaign.limits import PREFIX, summarise_limits, twice
 from planetfall.arguments import path_of, text, whole_number
 from planetfall.campaign.campaign_folder import Store, check_new, new_store, resumed_store
 from planetfall.campaign.checks import check_runs
@@ -110,7 +110,7 @@ def montecarlo(
         progress: True shows a bar, False shows none; None shows one at a terminal or in a notebook after two
             seconds, unless `report` is given.
         report: Called after every shard, and along the way.
-        note: Called before the runs with each thing that the terrain's readers have to say of its files: a sentence.
+        note: Called before the runs with each thing that a user should know of files and costs: a sentence.
 
     Raises:
         InputError: Something in the scenario or the options has to be changed; the message says what.
@@ -183,7 +183,7 @@ def carry_out(
     plan = replace(plan, files=shop.files)
     if rule is not None:
         rule.check(columns_of(shop))
-    for sentence in shop.model.notes:
+    for sentence in (*shop.model.notes, *twice(shop.model.scenario)):
         (note or _silent)(sentence)
     with new_store(folder, plan) as store:
         return _finish(store, executor, device, report or _silent)

@@ -1,14 +1,14 @@
 """One run of a campaign again, alone and with its full history."""
 
-import copy
 from pathlib import Path
 from typing import Any
 
-from planetfall.campaign.inputs.variants import scenario_of
+from planetfall.analysis.campaign.limits import columns_by_record
 from planetfall.campaign.plan import Plan, check_files, check_same_terms, read_plan, with_controller
+from planetfall.campaign.workers.recorded import recorded_run
 from planetfall.campaign.workers.work import result_columns, work_of, workshop
-from planetfall.engine.build import Model, build
-from planetfall.engine.run import Progress, run_recorded
+from planetfall.engine.build import Model
+from planetfall.engine.run import Progress
 from planetfall.engine.state.result import BatchResult
 from planetfall.errors import InputError, RunError
 from planetfall.flight.controller import Controller
@@ -17,7 +17,6 @@ from planetfall.record.ensemble import is_ensemble
 from planetfall.record.files.shards import found_shards, read_shards
 from planetfall.record.rows import OUTCOME
 from planetfall.record.trajectory import Trajectory
-from planetfall.scenario.dispersions.keys import is_bare_plane
 from planetfall.scenario.files.plugins import plugin_faults
 from planetfall.simulate import trajectory_of
 
@@ -47,16 +46,11 @@ def replay(
     if not 0 <= run < plan.n:
         raise InputError(f"run {run}", f"the campaign has runs 0 to {plan.n - 1}")
     shop = workshop(work_of(plan, device))
-    scenario = scenario_of(shop.draws, run, shop.model.surface)
-    surface = None if is_bare_plane(scenario) else shop.model.surface
-    model = build(scenario, device, surface=surface, is_checked=False)
-    recorded, row = (
-        run_recorded(model, run_index=run, progress=progress, controller=copy.deepcopy(shop.controller)),
-        row_of(place, run, plan),
-    )
+    model, recorded = recorded_run(shop.draws, shop.model, shop.controller, run, progress)
+    trajectory, row = trajectory_of(model, recorded), row_of(place, run, plan)
     if row is not None:
-        _compare(model, recorded.end, row, run)
-    trajectory = trajectory_of(model, recorded)
+        judged = columns_by_record(model.scenario, trajectory.summary.get("limits", {}))
+        _compare(model, recorded.end, judged, row, run)
     trajectory.summary["replay"] = {"campaign": str(folder), "run": run, "equals_its_row": row is not None or None}
     cases = shop.draws.cases(run, run + 1)
     if cases is not None:
@@ -72,10 +66,10 @@ def row_of(folder: Path, run: int, plan: Plan) -> dict[str, Any] | None:
     return None
 
 
-def _compare(model: Model, end: BatchResult, row: dict[str, Any], run: int) -> None:
+def _compare(model: Model, end: BatchResult, judged: dict[str, float], row: dict[str, Any], run: int) -> None:
     """Every column of the row but for what was drawn, bit by bit; NaN equals NaN."""
-    columns = result_columns(model, model.initial_state[None], end)
-    found = {OUTCOME: Outcome(int(end.status[0])).name, **{name: float(v[0]) for name, v in columns.items()}}
+    columns = {name: float(v[0]) for name, v in result_columns(model, model.initial_state[None], end).items()}
+    found = {OUTCOME: Outcome(int(end.status[0])).name, **columns, **judged}
     others = [
         f"{name} is {value!r} and not {row[name]!r}"
         for name, value in found.items()

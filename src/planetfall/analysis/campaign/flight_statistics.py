@@ -1,6 +1,7 @@
 """A campaign of flights in a few numbers: its timeline, failures by phase and cause, its misses and its ellipse."""
 
 from collections.abc import Mapping
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,7 @@ def timeline(data: xr.Dataset, scenario: Scenario) -> list[dict[str, Any]]:
     `lasts_s` is the time to the phase that follows in the scenario, of runs that came to both.
     """
     names, rows = phase_names(scenario)[0], []
-    for name, following in zip(names, (*names[1:], None), strict=True):
+    for name, following in zip_longest(names, names[1:]):
         began = _phase(data, name, "begins_s")
         if not np.isfinite(began).any():
             continue

@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 
 from planetfall.analysis.campaign.intervals import wilson
-from planetfall.analysis.run.limits import NUMBERS, OUTCOMES_AT, check_limits, result_names
+from planetfall.analysis.run.limits import NUMBERS, OUTCOMES_AT, result_names
 from planetfall.engine.mechanisms.air.tracked import END, ENDS, LARGEST, LEAST, TRACKABLE, Tracked
-from planetfall.errors import InputError
 from planetfall.record.flight_numbers import OF_VARIABLE, PHASES, phase_numbers
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.limits import Limit
@@ -17,28 +16,32 @@ PREFIX = "out.kept."
 """Of the column of a limit: 1 where it was kept, 0 where not, NaN where its instant never came."""
 
 
-def check_campaign_limits(scenario: Scenario) -> None:
-    """Refuses limits that only a recorded run can be judged by.
+def limits_by_record(scenario: Scenario) -> list[str]:
+    """Names of the limits that no number of a campaign's row tells: on histories, at events, of a run's own summary."""
+    return [name for name, limit in scenario.limits.items() if not _is_in_rows(scenario, limit)]
 
-    Raises:
-        InputError: The message says what a campaign keeps.
-    """
-    check_limits(scenario)
+
+def twice(scenario: Scenario) -> list[str]:
+    """A sentence on what that costs, where there are such limits."""
+    names = ", ".join(f"limits.{name}" for name in limits_by_record(scenario))
+    said = "rows do not tell, so each run is simulated twice, the second time with its record"
+    return [f"{names}: {said}"] if names else []
+
+
+def _is_in_rows(scenario: Scenario, limit: Limit) -> bool:
     results = result_names(scenario)
-    for name, limit in scenario.limits.items():
-        if limit.of in (*NUMBERS, *results):
-            continue
-        if limit.at is not None and limit.of in OF_VARIABLE and _at_phase(limit) in phase_numbers(scenario):
-            continue
-        is_kept = limit.of in TRACKABLE and any(one in results for one in _kept_names(limit))
-        if not is_kept or (limit.at is not None and limit.at not in ENDS):
-            raise InputError(
-                f"limits.{name}", f"the runs of a campaign keep no history by which {limit.of} could be judged"
-                + (f" at {limit.at}" if limit.at else ""),
-                f"a number ({', '.join((*NUMBERS, *results))}), or of a flight one of {', '.join(TRACKABLE)}, over the "
-                f"run or at its end ({', '.join(ENDS)}); or {', '.join(OF_VARIABLE)} when a phase begins",
-                "change `of` or `at`, or leave the limit out of the campaign",
-            )  # fmt: skip
+    if limit.of in (*NUMBERS, *results):
+        return True
+    if limit.at is not None and limit.of in OF_VARIABLE and _at_phase(limit) in phase_numbers(scenario):
+        return True
+    is_kept = limit.of in TRACKABLE and any(one in results for one in _kept_names(limit))
+    return is_kept and (limit.at is None or limit.at in ENDS)
+
+
+def columns_by_record(scenario: Scenario, judged: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
+    """By column, whether a run keeps to the limits that need its record, from how they are `judged` in its summary."""
+    kept = {name: judged[name]["kept"] for name in limits_by_record(scenario)}
+    return {PREFIX + name: np.nan if value is None else float(value) for name, value in kept.items()}
 
 
 def _kept_names(limit: Limit) -> list[str]:
@@ -52,9 +55,14 @@ def _at_phase(limit: Limit) -> str:
 
 
 def kept_columns(scenario: Scenario, columns: Mapping[str, np.ndarray], status: np.ndarray) -> dict[str, np.ndarray]:
-    """Whether each run keeps to each limit [run], by column, from the columns of what came of the runs."""
-    out = {}
+    """Whether each run keeps to each limit [run], by column, from the columns of what came of the runs.
+
+    Without those of `limits_by_record`.
+    """
+    out, others = {}, limits_by_record(scenario)
     for name, limit in scenario.limits.items():
+        if name in others:
+            continue
         least, largest = _ends(limit, columns, status)
         ok = np.ones(len(status), dtype=bool)
         if limit.min is not None:

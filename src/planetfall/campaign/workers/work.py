@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from planetfall.analysis.campaign.energy_rises import BOUND
-from planetfall.analysis.campaign.limits import PREFIX, check_campaign_limits, kept_columns
+from planetfall.analysis.campaign.limits import PREFIX, kept_columns, limits_by_record
+from planetfall.analysis.run.limits import check_limits
 from planetfall.campaign.inputs.draws import Columns, Draws
 from planetfall.campaign.inputs.variants import Variants
 from planetfall.campaign.plan import Plan, compare_files
@@ -22,6 +23,7 @@ from planetfall.campaign.workers.columns import (
     landing_columns,
     sunlight_columns,
 )
+from planetfall.campaign.workers.recorded import judged_by_record
 from planetfall.engine.build import Model, build
 from planetfall.engine.launch.per_run_parameters import PerRunParameters, needs_per_run_parameters, per_run_parameters
 from planetfall.engine.run import Progress, run_batch
@@ -49,6 +51,8 @@ NUMBERS = (
     BOUND,
 )  # fmt: skip
 """Columns of what came of the runs; sensors, landing detectors, a sun and mechanisms have more."""
+BATCH_SHARE = 0.1
+"""Of the time that a shard takes, where its runs are simulated once more with their records (assumed)."""
 ONE_AT_A_TIME = threading.Lock()
 """Models and compiled kernels belong to the process: worker threads that share one take turns."""
 
@@ -154,7 +158,7 @@ def workshop(work: Work) -> Workshop:
 def _built(work: Work) -> Workshop:
     with files_read() as files:
         scenario = scenario_from_dict(json.loads(work.scenario), "the campaign")
-        check_campaign_limits(scenario)
+        check_limits(scenario)
         draws = Draws(scenario, work.n, work.seed, work.sampling)
         draws.check()
         model = build(scenario, work.device, is_recorded=False, is_checked=False)
@@ -213,15 +217,25 @@ def simulate(
     runs, outcomes = np.arange(shard.first, shard.last), np.full(shard.n, int(Outcome.bad_input))
     # NaN, or no contacts, where a run was not simulated
     columns = {name: np.full(shard.n, 0.0 if name in WHOLE else np.nan) for name in _names(shop.model)}
+    told = progress or _silent
+    has_records = bool(limits_by_record(shop.model.scenario))
     if len(good):
         end = run_batch(
-            shop.model, states, run_params=run_params, run_indices=runs[good], threads=threads, progress=progress,
+            shop.model, states, run_params=run_params, run_indices=runs[good], threads=threads,
+            progress=(lambda part: told(BATCH_SHARE * part)) if has_records else progress,
             controller=controllers_of(shop, prepared),
         )  # fmt: skip
         outcomes[good] = end.status
         is_shared = not any(_differs(key) for key in shop.draws.keys)
         for name, values in result_columns(shop.model, states, end, None if is_shared else prepared.scenarios).items():
             columns[name][good] = values
+        if has_records:
+            judged = judged_by_record(
+                shop.draws, shop.model, shop.controller, runs[good], end,
+                lambda part: told(BATCH_SHARE + (1.0 - BATCH_SHARE) * part),
+            )  # fmt: skip
+            for name, values in judged.items():
+                columns[name][good] = values
     cases = shop.draws.cases(shard.first, shard.last)
     named = {} if cases is None else {CASE: cases}
     return table_of(runs, shop.draws.seed, outcomes, {**columns, **_inputs(prepared.variants.values), **named})
@@ -241,7 +255,10 @@ def columns_of(shop: Workshop) -> list[str]:
 def result_columns(
     model: Model, initial_states: np.ndarray, end: BatchResult, scenarios: Iterable[Scenario] | None = None
 ) -> dict[str, np.ndarray]:
-    """What came of some runs that were simulated, by column; `scenarios`: theirs, if what is told of them differs."""
+    """What came of some runs that were simulated, by column, but for limits that need records.
+
+    `scenarios`: theirs, if what is told of them differs.
+    """
     runs = None if scenarios is None else list(scenarios)
     found = {**_of_result(model, initial_states, end), **sunlight_columns(model, end, runs)}
     found |= landing_columns(model, end, runs)
@@ -249,7 +266,11 @@ def result_columns(
     told = results_of_mechanisms(model.assembly.mechanisms, end.mechanisms)
     found |= {f"out.{name}": values for name, values in told.items()}
     found |= kept_columns(model.scenario, found, end.status)
-    return {name: found[name] for name in _names(model)}
+    return {name: found[name] for name in _names(model) if name in found}
+
+
+def _silent(part: float) -> None:
+    del part
 
 
 def _names(model: Model) -> Sequence[str]:

@@ -19,7 +19,11 @@ FAST = 1000.0
 TOO_FAST = 3.0
 """Escape speeds beyond which a speed looks mistaken: entries from other planets have up to 2 (assumed)."""
 LOW = 1000.0
-"""Height [m] over the ground below which it does (assumed)."""
+"""Height [m] over the site or over the ellipsoid, whatever was meant, below which it does (assumed)."""
+SLOW = 0.005
+"""Share of the circular speed below which the speed of a start high up looks like km/s, 18 m/s at Mars (assumed)."""
+HIGH_UP = 6e4
+"""Height [m] over the site from which on that is told (assumed: higher than balloons from which things are dropped)."""
 SPHERE_APART = 1000.0
 """Difference [m] of heights over sphere and ellipsoid from which on it is told (assumed)."""
 
@@ -196,11 +200,14 @@ def _mixed_up(scenario: Scenario, found: FlightState) -> list[str]:
     start, target, notes = scenario.initial, scenario.target, []
     site = 0.0 if target.site is None else target.site.height
     low = found.height_over_ellipsoid_m - site
-    if found.speed_relative_m_s > FAST and 0.0 < low < LOW:
+    if found.speed_relative_m_s > FAST and (0.0 < low < LOW or 0.0 < (start.altitude or 0.0) < LOW):
         notes.append(
             f"the start is {low:.4g} m over the site's altitude at {found.speed_relative_m_s:.5g} m/s: "
             "initial.altitude is in metres"
         )
+    circular = float(np.sqrt(target.gm / found.radius_m))
+    if low > HIGH_UP and circular > FAST and 0.0 < (start.speed or 0.0) < SLOW * circular:
+        notes.append(f"the start is {low:.4g} m up at {start.speed:.5g} m/s: initial.speed is in m/s")
     if start.altitude is not None and start.altitude > 0.9 * target.radius:
         notes.append(
             f"initial.altitude is {start.altitude:.6g} m and the planet's radius {target.radius:.6g} m: a "

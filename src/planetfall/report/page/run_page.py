@@ -10,7 +10,7 @@ from typing import Any
 
 from planetfall.analysis.accuracy.checked import Checked
 from planetfall.analysis.run.validity import turned_over, validity_notes
-from planetfall.record.labels import VERDICTS, label_of, limit_text, words_and_unit
+from planetfall.record.labels import VERDICTS, label_of, limit_text, unit_text, words_and_unit
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.page.embedded import POLICY, held_viewer, place_for_viewer
 from planetfall.report.page.embedded import STYLE as VIEWER_STYLE
@@ -27,6 +27,12 @@ UNSET = ("not given", "[]", "")
 """Values of keys that say nothing; paper has no room for them."""
 ELSEWHERE = ("schema", "scenario", "outcome", "outcome_sentence", "device", "method")
 """Names of a summary that its table leaves out."""
+OF_CONTACT = (
+    "rest_s", "touchdown_s", "touchdown_vertical_m_s", "touchdown_horizontal_m_s", "stop_s", "slide_distance_m",
+    "slide_after_last_bounce_m", "max_penetration_m", "stiffness_N_m", "damping_N_s_m", "friction_breakaway",
+    "friction_sliding",
+)  # fmt: skip
+"""Names of a summary that say nothing of what has no contact points."""
 EVENT_UNITS = {
     **dict.fromkeys(("touch", "lift_off", "slow", "fast", "escape", "crash", "descended", "skip_out"), "m/s"),
     **dict.fromkeys(("rest", "overturn", "off_map", "hole", "sunk", "diverged", "time_out", "step_refused"), "s"),
@@ -62,7 +68,7 @@ def run_page(trajectory: Trajectory[Any], folder: str | None = None) -> str:
         _warning(checked),
         f"<p class=outcome><strong>{_text(summary['outcome'])}</strong>: {_text(summary['outcome_sentence'])}</p>",
         place_for_viewer("Replay this run here", "The page that this was printed from replays the run."),
-        "<h2>Summary</h2>", _summary(summary, checked), _bodies(summary, checked), _points(summary, checked),
+        "<h2>Summary</h2>", _summary(trajectory, checked), _bodies(summary, checked), _points(summary, checked),
         _kept(summary.get("limits", {})),
         "<h2>Numerical error</h2>", _numerical_error(checked),
         "<h2>Limits</h2>", _notes(validity_notes(scenario, trajectory.data, summary)),
@@ -102,14 +108,15 @@ def _warning(checked: Checked) -> str:
     return "" if checked.other_outcome is None else f"<p class=warning>{_text(checked.sentences[0])}</p>"
 
 
-def _summary(summary: dict[str, Any], checked: Checked) -> str:
-    rows = []
+def _summary(trajectory: Trajectory[Any], checked: Checked) -> str:
+    rows, summary = [], trajectory.summary
+    left_out = ELSEWHERE if trajectory.data.sizes.get("point") else (*ELSEWHERE, *OF_CONTACT)
     told = {f"{place}.{name}": value for place in summary if _is_told(place) for name, value in summary[place].items()}
     for name, value in (summary | told).items():
-        if isinstance(value, list | dict) or name in ELSEWHERE:
+        if isinstance(value, list | dict) or name in left_out:
             continue
         label, unit = words_and_unit(name)
-        rows.append((label, checked.text(name, value), unit))
+        rows.append((label, checked.text(name, value), unit_text(unit)))
     return _table(("", "value", "unit"), rows, ("", "number", ""))
 
 

@@ -10,10 +10,13 @@ from planetfall.analysis.run.summary import DISCARDED, JUDGED, works_beside
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.style import curve, label_axes, new_figure, new_rows, save_figure
 
-ENERGIES = ("energy_total", "energy_kinetic", "energy_gravity", "energy_elastic", "work_damper", "work_friction")
-WORKS = ("work_rolling", "work_external", "work_anchor", "work_changes", "work_crash")
+ENERGIES = ("energy_total", "energy_kinetic", "energy_gravity")
+WORKS = (
+    "energy_elastic", "work_damper", "work_friction", "work_rolling", "work_external", "work_anchor", "work_changes",
+    "work_crash",
+)  # fmt: skip
 """Drawn where there is any."""
-UNITS = ((1e-3, "mJ"), (1.0, "J"), (1e3, "kJ"), (1e6, "MJ"))
+UNITS = ((1e-3, "mJ"), (1.0, "J"), (1e3, "kJ"), (1e6, "MJ"), (1e9, "GJ"))
 """Units [J] of an axis, the smallest first."""
 SLIGHT = 1e-3
 """Of the largest of a figure: what stays below it all along cannot be seen, and is named in the legend alone."""

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 
 from planetfall.flight.mount_flight import flown_body
 from planetfall.record.trajectory import Trajectory
-from planetfall.report.style import COLORS, curve, label_axes, new_figure, new_rows, save_figure
+from planetfall.report.style import COLORS, as_written, curve, label_axes, new_figure, new_rows, save_figure
 
 QUIET = ("touch", "lift_off", "slow", "fast", "time_out", "crash", "overturn")
 """Events that are not marked: they are many, or say nothing of a flight."""
@@ -17,7 +17,11 @@ LABEL_WIDTH, LABEL_HEIGHT = 0.2, 0.035
 MOST_MARKS = 12
 """Events and phases that a figure marks."""
 LEAST_FORCE = 10.0
-"""Force [N] below which none is drawn."""
+"""Force [N] below which none is drawn, where the largest is not small itself."""
+DECADES = 1e-4
+"""The least force that is drawn is no more than this share of the largest."""
+SHORT = 0.02
+"""Length of a track [deg] below which it is drawn in metres from its start."""
 HIGH = 5e3
 """Largest altitude [m] from which on an axis is in km."""
 
@@ -27,7 +31,9 @@ def draw_flight(trajectory: Trajectory, folder: Path) -> list[Path]:
     data = trajectory.data
     if "dynamic_pressure" not in data or len(data.time) < 2:
         return []
-    drawn = [draw_corridor(trajectory, folder), draw_loads(trajectory, folder), draw_forces(trajectory, folder)]
+    drawn = [draw_corridor(trajectory, folder), draw_loads(trajectory, folder)]
+    if any(forces_on(trajectory, i) for i in range(data.sizes["body"])):
+        drawn.append(draw_forces(trajectory, folder))
     return [*drawn, draw_ground_track(trajectory, folder)] if "latitude" in data else drawn
 
 
@@ -71,7 +77,7 @@ def forces_on(trajectory: Trajectory, body: int) -> dict[str, np.ndarray]:
         found["ground"] = np.linalg.norm(data.contact_force.values[:, touching].sum(axis=1), axis=1)
     if "attached" in data:  # what is fixed to another feels no force of its own
         found = {cause: np.where(data.attached.values[:, body] == 1, np.nan, size) for cause, size in found.items()}
-    return {cause: size for cause, size in found.items() if np.nanmax(np.nan_to_num(size)) > LEAST_FORCE}
+    return {cause: size for cause, size in found.items() if np.any(np.nan_to_num(size))}
 
 
 def draw_forces(trajectory: Trajectory, folder: Path) -> Path:
@@ -79,14 +85,19 @@ def draw_forces(trajectory: Trajectory, folder: Path) -> Path:
     data = trajectory.data
     causes = ("air", "parachutes", "thrust", "ground")
     found = {i: forces for i in range(data.sizes["body"]) if (forces := forces_on(trajectory, i))}
-    largest = max((float(np.nanmax(size)) for forces in found.values() for size in forces.values()), default=1e3)
-    figure, panels = new_rows(max(len(found), 1), row=1.45)
-    for k, (axes, (i, forces)) in enumerate(zip(panels, found.items(), strict=False)):
+    largest = max(float(np.nanmax(size)) for forces in found.values() for size in forces.values())
+    least = min(LEAST_FORCE, 10.0 ** np.floor(np.log10(DECADES * largest)))
+    shown = {i: {cause: size for cause, size in forces.items() if np.nanmax(size) > least}
+             for i, forces in found.items()}  # fmt: skip
+    shown = {i: forces for i, forces in shown.items() if forces}
+    figure, panels = new_rows(len(shown), row=1.45)
+    for k, (axes, (i, forces)) in enumerate(zip(panels, shown.items(), strict=True)):
         for cause, size in forces.items():
-            shown = np.where(size > LEAST_FORCE, size, np.nan)
-            axes.semilogy(data.time.values, shown, label=cause, **curve(causes.index(cause)))
-        axes.set_ylim(LEAST_FORCE, 2.0 * largest)
-        label_axes(axes, "time [s]" if k + 1 == len(found) else "", "force [N]", str(data.body.values[i]))
+            axes.semilogy(data.time.values, np.where(size > least, size, np.nan), label=cause,
+                          **curve(causes.index(cause)))  # fmt: skip
+        axes.set_ylim(least, 2.0 * largest)
+        axes.set_xlim(data.time.values[0], data.time.values[-1])
+        label_axes(axes, "time [s]" if k + 1 == len(shown) else "", "force [N]", str(data.body.values[i]))
     return save_figure(figure, folder, "forces_per_vehicle")
 
 
@@ -110,27 +121,42 @@ def draw_loads(trajectory: Trajectory, folder: Path) -> Path:
         axes.set_ylabel(label, fontsize=9)
         axes.margins(x=0.0)
     panels[-1].set_xlabel("time [s]")
-    _mark_instants(panels, trajectory)
+    figure.align_ylabels(panels)
+    n_rows = _mark_instants(panels, trajectory)
+    panels[0].set_title(as_written(f"{data.body.values[i]}: loads over time"), loc="left", pad=6.0 + 9.5 * n_rows)
     return save_figure(figure, folder, "loads_over_time")
 
 
 def draw_ground_track(trajectory: Trajectory, folder: Path) -> Path:
-    """Where the vehicles passed over the ground, one degree as long to the north as to the east, and the site."""
+    """Where the vehicles passed over the ground, one degree as long to the north as to the east, and the site.
+
+    In degrees, or of a track that is short in metres from its start.
+    """
     data, target = trajectory.data, trajectory.scenario.target
     figure, axes = new_figure(height=4.0)
     latitude, longitude = np.degrees(data.latitude.values), np.degrees(np.unwrap(data.longitude.values, axis=0))
+    squeeze = max(np.cos(np.radians(float(latitude.mean()))), 0.05)
+    start, scale = np.zeros(2), np.ones(2)
+    is_short = max(np.ptp(longitude) * squeeze, np.ptp(latitude)) < SHORT
+    if is_short:
+        start = np.array([longitude[0, 0], latitude[0, 0]])
+        scale = np.radians(target.radius) * np.array([squeeze, 1.0])
     bodies = [str(name) for name in data.body.values]
     for i, name in enumerate(bodies):
-        axes.plot(longitude[:, i], latitude[:, i], label=name, **curve(i))
-    axes.plot(longitude[0, 0], latitude[0, 0], "o", color=COLORS[0], label="start")
-    axes.plot(longitude[-1, 0], latitude[-1, 0], "s", color=COLORS[1], label="end")
+        places = (np.stack([longitude[:, i], latitude[:, i]], axis=1) - start) * scale
+        axes.plot(*places.T, label=name, **curve(i))
+        if i == 0:
+            axes.plot(*places[0], "o", color=COLORS[0], label="start")
+            axes.plot(*places[-1], "s", color=COLORS[1], label="end")
     if target.site is not None:
         turns = 360.0 * np.round((longitude[-1, 0] - target.site.longitude_deg) / 360.0)
         place = target.site.longitude_deg + turns, np.degrees(target.site_latitude)
         if _is_near(place, longitude, latitude):
-            axes.plot(*place, "^", color=COLORS[5], label="site (origin of L)")
-    axes.set_aspect(1.0 / max(np.cos(np.radians(float(latitude.mean()))), 0.05), adjustable="datalim")
-    label_axes(axes, "longitude, east [deg]", "geodetic latitude [deg]", "Ground track")
+            axes.plot(*((np.array(place) - start) * scale), "^", color=COLORS[5], label="site (origin of L)")
+    axes.set_aspect(1.0 if is_short else 1.0 / squeeze, adjustable="datalim")
+    names = ("east of the start [m]", "north of the start [m]") if is_short else (
+        "longitude, east [deg]", "geodetic latitude [deg]")  # fmt: skip
+    label_axes(axes, *names, "Ground track")
     return save_figure(figure, folder, "ground_track")
 
 
@@ -142,12 +168,13 @@ def marks(trajectory: Trajectory) -> Iterator[tuple[float, str]]:
             found.append((float(phase["begins_s"]), str(phase["name"])))
     summary = trajectory.summary
     for key, name in (("peak_g_s", "peak load"), ("peak_heating_s", "peak heating")):
-        if summary.get(key):
+        if summary.get(key) and summary[key] < trajectory.data.time.values[-1]:  # at the end it is no peak
             found.append((float(summary[key]), name))
     yield from sorted(found)[:MOST_MARKS]
 
 
-def _mark_instants(panels: list[Axes], trajectory: Trajectory) -> None:
+def _mark_instants(panels: list[Axes], trajectory: Trajectory) -> int:
+    """Marks them in all panels, and says over how many lines the names go above the first."""
     span = float(trajectory.data.time.values[-1] - trajectory.data.time.values[0]) or 1.0
     rows = [-np.inf] * 3  # where the last name of each row stands
     for time, name in marks(trajectory):
@@ -159,6 +186,7 @@ def _mark_instants(panels: list[Axes], trajectory: Trajectory) -> None:
         rows[free[0]] = time
         place = (time, 1.02 + 0.11 * free[0])
         panels[0].annotate(name, place, xycoords=("data", "axes fraction"), fontsize=7.5, color="0.25", ha="center")
+    return int(np.count_nonzero(np.isfinite(rows)))
 
 
 def _lengths(values: np.ndarray) -> tuple[np.ndarray, str]:

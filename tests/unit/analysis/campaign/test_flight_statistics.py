@@ -92,3 +92,16 @@ def test_the_timeline_counts_who_came_to_a_phase(scenario: Scenario) -> None:
     assert (first["phase"], first["n"], second["phase"]) == ("parachute", 2, "heat shield off")
     assert (first["begins_s"][1], first["lasts_s"][1], first["altitude_m"][1]) == (11.0, 21.0, 6e3)
     assert first["velocity_m_s"] is None
+
+
+def test_an_entry_without_phases_has_its_misses_and_broken_limits() -> None:
+    """No controller, no timeline; before, the whole summary of such a flight failed."""
+    scenario = planetfall.load("mars-entry-lifting")
+    broken = np.array([0.0, 1.0, 1.0, np.nan])
+    table = rows(4, outcome="descended", **{"out.miss_m": 7e3, "out.kept.deceleration": broken})
+    found = summarise_flights(table.drop_vars("out.last_phase"), scenario)
+    assert found["timeline"] == []
+    assert [(item["cause"], item["count"], item["runs"]) for item in found["failures"]] == [
+        ("limit deceleration", 1, [0])
+    ]
+    assert found["miss_m"]["0.5"]["value"] == 7e3
