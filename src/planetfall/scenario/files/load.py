@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 from pydantic import ValidationError
 
-from planetfall.arguments import described, nearest, path_of
+from planetfall.arguments import described, keyed_values, nearest, path_of
 from planetfall.errors import InputError
 from planetfall.scenario.files.built_in import (
     BUILT_IN,
@@ -66,7 +66,9 @@ def load(name_or_path: str | Path, values: Mapping[str, Any] | None = None, sour
             name, "is the drive of a rover", "a scenario with a vehicle",
             f"use planetfall rover drive {name_or_path}, or planetfall.load_drive in Python",
         )  # fmt: skip
-    return scenario_from_dict(found, name) if not values else changed(scenario_from_dict, found, name, values, source)
+    if not values:
+        return scenario_from_dict(found, name)
+    return changed(scenario_from_dict, found, name, keyed_values("values", values), source)
 
 
 def changed(
