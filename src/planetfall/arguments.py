@@ -71,10 +71,11 @@ def _plain(value: Any) -> Any:
     return type(value)(map(_plain, value)) if type(value) in (list, tuple) else value
 
 
-def nearest(name: str, names: list[str]) -> str:
-    """The end of a sentence about a name that is not there: those that are nearest to it, or nothing."""
-    near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
-    near = near or [other for other in names if name and name in other]
+def nearest(name: str, names: list[str], most: int = 3) -> str:
+    """The end of a sentence about a name that is not there: at most so many that are near to it, or nothing."""
+    name = name.lower()
+    near = difflib.get_close_matches(name, names, n=most, cutoff=0.5)
+    near = near or [other for other in names if name and name in other][:most]
     return f"; did you mean {' or '.join(near)}?" if near else ""
 
 

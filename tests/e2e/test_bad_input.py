@@ -57,9 +57,51 @@ def test_not_toml(tmp_path: Path) -> None:
     assert "broken.toml: not TOML" in refuse("run", "broken.toml", cwd=tmp_path)
 
 
-def test_a_run_folder_is_no_scenario(tmp_path: Path) -> None:
+def test_a_letter_case_is_no_other_name(tmp_path: Path) -> None:
+    assert "did you mean msl-drop?" in refuse("run", "MSL-DROP", cwd=tmp_path)
+
+
+@pytest.mark.parametrize("name", ["folder", "./folder"])
+def test_a_folder_is_no_scenario_but_may_hold_one(name: str, tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
-    assert "folder" in refuse("run", "./folder", cwd=tmp_path)
+    assert f"{Path(name)}: is a folder; expected a scenario in TOML; name a file" in refuse("run", name, cwd=tmp_path)
+    (tmp_path / "folder" / "scenario.toml").write_text('based_on = "msl-drop"')
+    assert "give the scenario in it: folder/scenario.toml" in refuse("run", name, cwd=tmp_path)
+
+
+def test_a_file_of_another_kind_is_no_unknown_name(tmp_path: Path) -> None:
+    (tmp_path / "summary.json").write_text("{}")
+    assert "a file whose name does not end in .toml" in refuse("run", "summary.json", cwd=tmp_path)
+
+
+def test_text_in_another_encoding(tmp_path: Path) -> None:
+    (tmp_path / "wide.toml").write_text('based_on = "msl-drop"', encoding="utf-16")
+    assert "wide.toml: is not text in UTF-8" in refuse("run", "wide.toml", cwd=tmp_path)
+
+
+def test_a_base_that_is_no_name(tmp_path: Path) -> None:
+    (tmp_path / "two.toml").write_text('based_on = ["msl-drop", "sink-flat"]')
+    assert refuse("run", "two.toml", cwd=tmp_path).startswith("planetfall: based_on: is the list")
+
+
+@pytest.mark.parametrize("along", ["-1", "nan", "1e9"])
+def test_a_place_that_is_not_on_the_path(along: str, tmp_path: Path) -> None:
+    assert "the length of the path" in refuse("rover", "pose", "lsr1-step", "--along", along, cwd=tmp_path)
+
+
+def test_a_route_that_leads_nowhere(tmp_path: Path) -> None:
+    said = refuse("rover", "route", "msl-class-yard", "--from", "0,0", "--to", "0,0", cwd=tmp_path)
+    assert "--to: (0, 0) m is where the route begins" in said
+
+
+def test_a_pdf_that_is_named_as_something_else(tmp_path: Path) -> None:
+    assert "ends in .pdf" in refuse("report", "folder", "--pdf", "page.html", cwd=tmp_path)
+
+
+def test_a_campaign_is_no_run(tmp_path: Path) -> None:
+    (tmp_path / "many").mkdir()
+    (tmp_path / "many" / "campaign.json").write_text("{}")
+    assert "many: is a campaign, not a run" in refuse("figures", "many", cwd=tmp_path)
 
 
 def test_no_such_device_names_those_that_are(tmp_path: Path) -> None:
@@ -119,6 +161,7 @@ def test_bad_words_are_answered_with_usage(words: tuple[str, ...], tmp_path: Pat
     [
         pytest.param(("bench", "sink-flat", "-n", "0"), id="no trajectories"),
         pytest.param(("bench", "sink-flat", "-n", "-3"), id="fewer than none"),
+        pytest.param(("bench", "sink-flat", "-n", "1000000000000000"), id="more than any memory holds"),
         pytest.param(("bench", "sink-flat", "-n", "2", "--threads", "-1"), id="fewer than no threads"),
         pytest.param(("steepen", "msl-drop", "--halvings", "-1"), id="fewer than no halvings"),
         pytest.param(("steepen", "msl-drop", "--within", "nan", "--halvings", "1"), id="a limit that is not a number"),

@@ -34,6 +34,10 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
         "vehicle.mass: missing; meaning: mass of the vehicle at the start [kg]; add it in the values given to Scenario",
     ),
     "load": (lambda: planetfall.load(5), "name_or_path: got the number 5"),  # type: ignore
+    "load_values": (lambda: planetfall.load("msl-drop", [1]), "values: got the list [1]; expected a dictionary"),  # type: ignore
+    "drive_values": (lambda: planetfall.load_drive("lsr1-flat", [1]), "values: got the list [1]"),  # type: ignore
+    "resume": (lambda: planetfall.resume(5), "folder: got the number 5; expected a text or a pathlib.Path"),  # type: ignore
+    "export": (lambda: planetfall.export(5, "csv", "x.csv"), "result: got the number 5; expected what planetfall"),  # type: ignore
     "load_drive": (lambda: planetfall.load_drive(5), "name_or_path: got the number 5"),  # type: ignore
     "run": (lambda: planetfall.run(5), "expected a Scenario, got the number 5; load one"),  # type: ignore
     "run_drive": (lambda: planetfall.run(planetfall.load_drive("lsr1-flat")), "planetfall.drive runs the drive"),  # type: ignore

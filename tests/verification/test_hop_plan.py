@@ -150,6 +150,8 @@ def test_what_cannot_be_planned_is_refused() -> None:
     scenario = planetfall.load("hedgehog-hop")
     with pytest.raises(InputError, match=r"no flywheel is braked"):
         plan_hop(planetfall.load("hedgehog-hop").with_values({"vehicle": {"name": "cube"}}), TARGET)
+    with pytest.raises(InputError, match=r"vehicle\.points: there are none"):
+        plan_hop(scenario.with_values({"vehicle.points": []}), TARGET)
     with pytest.raises(InputError, match=r"farther than the vehicle's own size"):
         plan_hop(scenario, np.array([0.1, 0.0, 0.15]))
     with pytest.raises(InputError, match=r"without gravity"):

@@ -219,9 +219,10 @@ def resume(
         >>> planetfall.resume("campaign").summary["is_complete"]
         True
     """
-    with _shown(Path(folder).name, progress, report) as told:
-        take_up(Path(folder), device=device, executor=executor, controller=controller, report=told, note=note)
-    return open_ensemble(Path(folder).expanduser())
+    place = path_of("folder", folder)
+    with _shown(place.name, progress, report) as told:
+        take_up(place, device=device, executor=executor, controller=controller, report=told, note=note)
+    return open_ensemble(place.expanduser())
 
 
 def take_up(

@@ -198,7 +198,7 @@ def hop(
 def bench(
     name: Name = "box-bench",
     sets: Sets = [],  # noqa: B006
-    n: Annotated[int, typer.Option("-n", min=1, help="Number of trajectories.")] = 256,
+    n: Annotated[int, typer.Option("-n", min=1, max=10_000_000, help="Number of trajectories.")] = 256,
     threads: Annotated[int | None, typer.Option(min=1, help="CPU threads; all cores by default.")] = None,
     device: Device = "cpu",
     as_json: Json = False,

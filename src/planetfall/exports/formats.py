@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from planetfall.arguments import path_of
+from planetfall.arguments import described, path_of
 from planetfall.errors import InputError
 from planetfall.exports.ccsds import aem_text, oem_text
 from planetfall.exports.epochs import Epoch, epoch_of
@@ -133,6 +133,8 @@ def export(
     if unknown:
         known = ", ".join(ExportOptions.__dataclass_fields__)
         raise InputError(unknown[0], "is not an option of an export", f"one of {known}")
+    if not isinstance(result, Trajectory | Ensemble):
+        raise InputError("result", f"got {described(result)}", "what planetfall.run, montecarlo or open gives")
     write = kind.campaign if isinstance(result, Ensemble) else kind.run
     if write is None:
         what, other = ("a campaign", "runs") if isinstance(result, Ensemble) else ("a single run", "campaigns")

@@ -19,7 +19,18 @@ from planetfall.errors import InputError, PlanetfallError
 from planetfall.record.files.intact import CHECKSUMS, check_checksums, check_data, checked_summary, checksums_of
 from planetfall.record.files.netcdf import write_netcdf
 from planetfall.record.files.plain_json import json_text, writable_part
-from planetfall.record.files.schema import DATA, EVENTS, FIGURES, FILES, KEY, SCENARIO, SCHEMA, SUMMARY, TRAJECTORY
+from planetfall.record.files.schema import (
+    DATA,
+    EVENTS,
+    FIGURES,
+    FILES,
+    KEY,
+    PLAN,
+    SCENARIO,
+    SCHEMA,
+    SUMMARY,
+    TRAJECTORY,
+)
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.files.load import read_values, scenario_from_dict
 from planetfall.scenario.files.write import scenario_toml
@@ -110,7 +121,7 @@ def open_run(folder: str | Path) -> Trajectory[Any]:
     folder = Path(folder).expanduser()
     missing = [name for name in FILES if not (folder / name).is_file()]
     if missing:
-        problem = f"is not a run folder: {', '.join(missing)} missing" if folder.is_dir() else "there is no such folder"
+        problem = _why_no_run(folder, missing)
         inside = sorted(str(path.parent) for path in folder.glob(f"*/{TRAJECTORY}"))
         advice = f"did you mean {inside[0]}?" if inside else ""
         raise InputError(str(folder), problem, "a folder written by planetfall run", advice)
@@ -132,6 +143,17 @@ def open_run(folder: str | Path) -> Trajectory[Any]:
 
     kept = {name: value for name, value in summary.items() if name != CHECKSUMS}  # they are of these files alone
     return Trajectory(read(values, source), data, events, kept)
+
+
+def _why_no_run(folder: Path, missing: list[str]) -> str:
+    """What is at the place of a run folder, where that is none."""
+    if not folder.is_dir():
+        return "is a file" if folder.exists() else "there is no such folder"
+    return (
+        "is a campaign, not a run"
+        if (folder / PLAN).is_file()
+        else f"is not a run folder: {', '.join(missing)} missing"
+    )
 
 
 @contextmanager

@@ -163,7 +163,9 @@ def load_drive(
             name, "is not the drive of a rover: it has no [rover]", f"one of {', '.join(library_names('drives'))}",
             f"use planetfall run {name_or_path}, or planetfall.load in Python",
         )  # fmt: skip
-    return drive_from_dict(found, name) if not values else changed(drive_from_dict, found, name, values, source)
+    if not values:
+        return drive_from_dict(found, name)
+    return changed(drive_from_dict, found, name, keyed_values("values", values), source)
 
 
 def check_loaded_drive(given: object) -> None:

@@ -119,6 +119,8 @@ class Hopper:
 def check_wheels_can_hop(scenario: Scenario) -> None:
     """Refuses vehicles whose flywheels give no momentum to a hop, or one that is not theirs at time zero."""
     wheels = scenario.vehicle.flywheels
+    if not scenario.vehicle.points:
+        raise InputError("vehicle.points", "there are none, so there is nothing to push off with", "at least one")
     if not any(wheel.is_braked for wheel in wheels):
         raise InputError(
             "vehicle.flywheels", "no flywheel is braked, so that none gives its momentum to a hop",

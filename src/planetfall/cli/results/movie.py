@@ -15,7 +15,7 @@ def make_movie(folder: Path, out: Path | None, size: str, force: bool, **options
 
     match = re.fullmatch(r"(\d{2,4})x(\d{2,4})", size)
     if match is None:
-        raise InputError("--size", f"{size!r} is not a size", advice="for example 1280x720")
+        raise InputError("--size", f"{size!r} is not a size", "WxH, of two to four digits each", "for example 1280x720")
     film = replace(Film(width=int(match[1]), height=int(match[2])), **options)  # type: ignore[arg-type]
     path = (out or Path(f"{folder.expanduser().resolve().name}.mp4")).expanduser()
     check_film(path, film)

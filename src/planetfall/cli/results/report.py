@@ -14,6 +14,8 @@ def report_folder(
     """Makes one page of what a folder holds: a campaign, or a single run."""
     from planetfall.record.ensemble import is_ensemble
 
+    if pdf is not None and pdf.suffix.lower() != ".pdf":
+        raise InputError(f"--pdf {pdf}", "is not the name of a PDF", "a file that ends in .pdf")
     if pdf is not None and pdf.expanduser().exists() and not force:
         raise InputError(str(pdf), "exists", advice="choose another name, or replace it with --force")
     if is_ensemble(folder.expanduser()):

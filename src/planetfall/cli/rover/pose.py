@@ -40,6 +40,9 @@ def show_pose(name: str, sets: list[str], asked: PoseRequest, out: Path | None, 
         print_note(note)
     torques = None if asked.torques is None else numbers_of("--torques", asked.torques, (1, 6))
     goal = scenario.drive.goal if torques is None else "commanded"
+    length = ready.path.distance[-1]
+    if not 0.0 <= asked.along <= length:
+        raise InputError("--along", f"{asked.along:g} m", f"0 to {length:g} m, the length of the path")
     with progress_bar(scenario.name):
         stretch = ready.stretch_at(asked.along)
         place = _place(ready, stretch.rover, asked)
@@ -68,10 +71,7 @@ def _place(ready: PreparedDrive, rover: RoverModel, asked: PoseRequest) -> np.nd
         return middle_places(rover, xy[None], yaw)
     if asked.heading_deg is not None:
         raise InputError("--heading-deg", "is given without --at: along the path, the path gives the heading")
-    distance = ready.path.distance
-    if not 0.0 <= asked.along <= distance[-1]:
-        raise InputError("--along", f"{asked.along:g} m", f"0 to {distance[-1]:g} m, the length of the path")
-    i = int(np.argmin(np.abs(distance - asked.along)))
+    i = int(np.argmin(np.abs(ready.path.distance - asked.along)))
     return ready.path.places(rover)[i : i + 1]
 
 

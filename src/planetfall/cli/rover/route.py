@@ -13,6 +13,7 @@ from planetfall.cli.output.result_folder import check_result_folder, fill_result
 from planetfall.cli.rover.pose import numbers_of
 from planetfall.cli.terminal.console import print_note, progress_bar
 from planetfall.cli.terminal.inputs import drive_with_sets
+from planetfall.errors import InputError
 from planetfall.record.files.plain_json import plain_json
 from planetfall.rover.drive.prepare import PreparedDrive, prepare
 from planetfall.rover.traversability.route import Route, find_route, score_for_routes
@@ -48,10 +49,10 @@ def route_scenario(
     scenario = drive_with_sets(name, sets)
     folder = (out or free_folder(Path("runs"), f"{scenario.name}-route")).expanduser()
     check_result_folder(folder, force, "route", ENDINGS)
+    start, end = _ends(scenario, asked)
     ready = prepare(scenario, device)
     for note in ready.notes:
         print_note(note)
-    start, end = _ends(scenario, asked)
     with progress_bar(scenario.name) as progress:
         found, route = _search(scenario, ready, asked, start, end, progress)
         values = _values(scenario, ready, asked, route, found)
@@ -76,7 +77,10 @@ def _ends(scenario: DriveScenario, asked: RouteRequest) -> tuple[np.ndarray, np.
     """Where the route begins and ends [m]: the path's own ends where nothing else is asked for."""
     given = scenario.path.waypoints
     start = np.array(given[0]) if asked.start is None else numbers_of("--from", asked.start, (2,))
-    return start, np.array(given[-1]) if asked.end is None else numbers_of("--to", asked.end, (2,))
+    end = np.array(given[-1]) if asked.end is None else numbers_of("--to", asked.end, (2,))
+    if np.array_equal(start, end):
+        raise InputError("--to", f"({end[0]:g}, {end[1]:g}) m is where the route begins", "another place")
+    return start, end
 
 
 def _search(

@@ -52,10 +52,7 @@ def check_step(scenario: Scenario, state: np.ndarray, surface: Surface) -> None:
     if method.method != "rk4":
         return
     if scenario.scenario.duration / shortest_step(scenario) > MAX_STEPS:
-        shortest = scenario.scenario.duration / MAX_STEPS
-        raise InputError(
-            "integrator.step", f"{method.step:g} s is too short", f"at least {shortest:.2g} s for this duration"
-        )
+        raise _too_many_steps(scenario, state, surface)
     if method.accept_step or not scenario.vehicle.points:
         return
     limit, step = step_limit(scenario, state, surface), shortest_step(scenario)
@@ -64,6 +61,19 @@ def check_step(scenario: Scenario, state: np.ndarray, surface: Surface) -> None:
         cause = keys if limit.friction < limit.spring_damper else "contact stiffness and damping"
         cause = f"{cause} at an impact of {limit.impact_speed:.3g} m/s"
         raise step_refused(scenario, step, limit.step, cause, "soften the contact")
+
+
+def _too_many_steps(scenario: Scenario, state: np.ndarray, surface: Surface) -> InputError:
+    """More steps than are counted: a longer one is advised where it is stable, else a shorter duration."""
+    step, duration = shortest_step(scenario), scenario.scenario.duration
+    longer = 1.1 * duration / MAX_STEPS
+    is_stable = not scenario.vehicle.points or longer <= step_limit(scenario, state, surface).step
+    other = ", or integrator.method = 'adaptive'" if scenario.runs_adaptively else ""
+    use = f"integrator.step = {longer:.2g}" if is_stable else f"scenario.duration = {round_down(step * MAX_STEPS):g}"
+    return InputError(
+        "integrator.step", f"{step:g} s makes {duration / step:.3g} steps of {duration:g} s", f"at most {MAX_STEPS}",
+        f"use {use}{other}",
+    )  # fmt: skip
 
 
 def step_refused(scenario: Scenario, step: float, longest: float, cause: str, soften: str) -> InputError:

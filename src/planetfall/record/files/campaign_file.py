@@ -7,14 +7,14 @@ from typing import Any
 
 from planetfall.errors import InputError
 from planetfall.record.files.plain_json import json_text
-from planetfall.record.files.schema import KEY, SCENARIO, SUMMARY, checked_schema
+from planetfall.record.files.schema import KEY, PLAN, SCENARIO, SUMMARY, checked_schema
 from planetfall.record.files.shards import Shard, Terms, found_shards, go_on, shards_of, write_whole
 from planetfall.scenario.files.load import file_places, scenario_from_dict
 from planetfall.scenario.files.paths import PathRule, placed, relative_to
 from planetfall.scenario.files.toml_file import read_toml
 from planetfall.scenario.scenario import Scenario
 
-PLAN, DIGEST = "campaign.json", "digest"
+DIGEST = "digest"
 _TWICE = {"n": "n_planned", "seed": "seed", "sampling": "sampling"}
 """Terms that `summary.json` holds as well, with their names there."""
 

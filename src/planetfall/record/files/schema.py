@@ -22,6 +22,8 @@ DATA = (SCENARIO, TRAJECTORY, EVENTS)
 """Files whose checksums the summary keeps."""
 FIGURES = (".png", ".svg")
 """How names of figures in it end."""
+PLAN = "campaign.json"
+"""What a folder of many runs has besides."""
 SCHEMA = 1
 KEY = "schema"
 MODULES = {"planetfall": "planetfall", "warp-lang": "warp", "numpy": "numpy", "scipy": "scipy"}

@@ -228,7 +228,7 @@ def ground_profile(
         if normal[2] < 0.05:
             return np.empty((2, 0))
         return np.array([distance, ((level.seen(np.asarray(terrain.point)) - line) @ normal) / normal[2]])
-    high = np.array([0.0, 0.0, 1e4])
+    high = np.array([0.0, 0.0, 1e4 + through[2]])
     origins_S, down_S = level.origin + (line + high) @ level.axes.T, -level.axes[:, 2]
     ranges, _ = make_surface(scenario, "cpu").cast(origins_S, np.tile(down_S, (len(line), 1)), 2e4)
     return np.array([distance, high[2] - ranges])
@@ -267,7 +267,7 @@ def _distinct(curves: dict[str, np.ndarray], ahead: np.ndarray | None = None) ->
     out: dict[str, np.ndarray] = {}
     for name, values in curves.items():
         seen = _side_view(values, ahead)
-        scale = max(float(np.ptp(seen)), 1e-12)
+        scale = max(float(np.ptp(seen, axis=0).max()), 1e-12)  # of a way, not of the height that it is at
         for other in out:
             if np.max(np.abs(_side_view(out[other], ahead) - seen)) < 1e-3 * scale:
                 out[f"{other}, {name}"] = out.pop(other)

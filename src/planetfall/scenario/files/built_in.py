@@ -1,6 +1,5 @@
 """What is built in, by name, and how it fills in the tables that name it: targets, vehicles, terrains and rovers."""
 
-import difflib
 import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
@@ -14,6 +13,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from planetfall.arguments import nearest
 from planetfall.errors import InputError
 from planetfall.scenario.files.messages import bad_value
 from planetfall.scenario.files.overrides import DRAWN_FOR
@@ -123,7 +123,7 @@ def fill_table(table: str, kind: str, given: Any, where: str | None = None) -> A
         key = where or table
         own = f"or give {key}.{needed} and the other numbers" if needed else f"or leave {key}.name out"
         raise InputError(
-            f"{key}.name", f"no built-in {table} {name!r}" + nearest(str(name), library_names(kind)),
+            f"{key}.name", f"no built-in {table} {name!r}" + nearest(str(name), library_names(kind), 1),
             f"one of {', '.join(library_names(kind))}", own,
         )  # fmt: skip
     return given
@@ -173,12 +173,6 @@ def _over(built_in: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, An
         if isinstance(value, Mapping) and isinstance(old, Mapping) and value.get("form") in (None, old.get("form")):
             filled[key] = _over(old, value)
     return filled
-
-
-def nearest(name: str, names: list[str]) -> str:
-    """Ends the message that there is no such name, with the one that may be meant."""
-    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
-    return f"; did you mean {near[0]}?" if near else ""
 
 
 def _library(kind: str) -> Traversable:

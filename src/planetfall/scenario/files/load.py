@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 from pydantic import ValidationError
 
-from planetfall.arguments import described, path_of
+from planetfall.arguments import described, keyed_values, nearest, path_of
 from planetfall.errors import InputError
 from planetfall.scenario.files.built_in import (
     BUILT_IN,
@@ -16,7 +16,6 @@ from planetfall.scenario.files.built_in import (
     fill_table,
     filled_in,
     library_names,
-    nearest,
     read_library,
 )
 from planetfall.scenario.files.messages import input_error
@@ -67,7 +66,9 @@ def load(name_or_path: str | Path, values: Mapping[str, Any] | None = None, sour
             name, "is the drive of a rover", "a scenario with a vehicle",
             f"use planetfall rover drive {name_or_path}, or planetfall.load_drive in Python",
         )  # fmt: skip
-    return scenario_from_dict(found, name) if not values else changed(scenario_from_dict, found, name, values, source)
+    if not values:
+        return scenario_from_dict(found, name)
+    return changed(scenario_from_dict, found, name, keyed_values("values", values), source)
 
 
 def changed(
@@ -144,9 +145,16 @@ def read_values(name_or_path: str | Path) -> tuple[dict[str, Any], str]:
     for kind, what in (("", "scenario"), ("drives", "drive")):
         if text in library_names(kind):
             return read_library(kind, text), f"the built-in {what} {text}"
+    if text and Path(text).is_dir():
+        read_toml(Path(text))  # which says what a folder has
+    if text and Path(text).exists():
+        raise InputError(
+            text, "is no built-in scenario, and a file whose name does not end in .toml",
+            "a built-in name (planetfall list), or a .toml file", "end the name of a scenario's file in .toml",
+        )  # fmt: skip
     names = [*library_names(), *library_names("drives")]
     raise InputError(
-        f"scenario {text!r}", "no such built-in scenario" + nearest(text, names),
+        f"scenario {text!r}", "no such built-in scenario" + nearest(text, names, 1),
         f"one of {', '.join(names)}", "or give the path of a .toml file",
     )  # fmt: skip
 
@@ -197,6 +205,10 @@ def _variant(values: Mapping[str, Any], source: str) -> Scenario:
             others[0] if others else "changes", f"not allowed beside based_on, in {source}", "based_on and [changes]",
             'give it under [changes], with a dotted key in quotes: "terrain.slope_deg" = 5.0',
         )  # fmt: skip
+    if not isinstance(values["based_on"], str):
+        raise InputError(
+            "based_on", f"is {described(values['based_on'])}, in {source}", "the name of a scenario or of a .toml file"
+        )
     with _based_on(values["based_on"]):
         base = load(values["based_on"])
     return base.with_values(values.get("changes", {}), source)

@@ -27,13 +27,19 @@ def read_toml(path: Path) -> dict[str, Any]:
     try:
         if not path.exists():
             raise InputError(str(path), "no such file", advice="give the path of a scenario in TOML")
+        if path.is_dir():
+            inside = path / "scenario.toml"
+            own = f"give the scenario in it: {inside}" if inside.is_file() else "name a file"
+            raise InputError(str(path), "is a folder", "a scenario in TOML", own)
         if not path.is_file():  # reading a pipe waits, and a device may never end
             raise InputError(str(path), "is not an ordinary file", "a scenario in TOML")
         if path.stat().st_size > MAX_BYTES:
             raise InputError(str(path), f"has more than {MAX_BYTES >> 20} MiB", "a scenario in TOML")
         return parsed_toml(path.read_text(encoding="utf-8-sig"), str(path))
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(str(path), f"cannot be read ({error})") from None
+    except UnicodeDecodeError:
+        raise InputError(str(path), "is not text in UTF-8", "a scenario in TOML") from None
+    except OSError as error:
+        raise InputError(str(path), f"cannot be read ({error.strerror or error})") from None
 
 
 def parsed_toml(text: str, where: str) -> dict[str, Any]:

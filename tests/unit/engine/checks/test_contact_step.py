@@ -187,6 +187,24 @@ def test_contact_that_no_step_gets_through_is_to_be_softened() -> None:
     assert "adaptive" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("changes", "advice"),
+    [
+        ({"scenario.duration": 1e9, "record.interval": 1e4}, ("scenario.duration", 500000.0)),
+        ({"integrator.step": 1e-12}, ("integrator.step", 5.5e-9)),
+    ],
+    ids=["a longer step is unstable", "a longer step is stable"],
+)
+def test_more_steps_than_are_counted(changes: dict[str, float], advice: tuple[str, float]) -> None:
+    """2e9 steps of 0.25 ms take 5e5 s; a tenth more than 5 ns makes fewer of 10 s. What is advised is accepted."""
+    scenario, (key, value) = planetfall.load("msl-drop").with_values(changes), advice
+    with pytest.raises(InputError, match=rf"at most 2000000000; use {key} = {value:g}, or integrator") as caught:
+        build(scenario, "cpu")
+    assert caught.value.where == "integrator.step"
+    build(scenario.with_values({key: value}), "cpu")
+    build(scenario.with_values({"integrator": {"method": "adaptive", "tolerance": 1e-8}}), "cpu")
+
+
 def test_points_beyond_the_edge_of_a_map_have_no_part_in_the_limit(tmp_path: Path) -> None:
     """A rover that starts with two wheels off the map gets the limit of the others, not a step of 1e-154 s."""
     np.save(tmp_path / "flat.npy", np.zeros((41, 41)))

@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 
 import planetfall
-from planetfall.report.run.figures import FLATTEST, SIDES, TALLEST, WIDTH, Level, frame_of, point_paths_shown
+from planetfall.report.run.figures import (
+    FLATTEST,
+    SIDES,
+    TALLEST,
+    WIDTH,
+    Level,
+    frame_of,
+    ground_profile,
+    point_paths_shown,
+)
 
 
 def test_paths_of_points_are_shown_where_they_differ_from_that_of_the_vehicle() -> None:
@@ -15,6 +24,20 @@ def test_paths_of_points_are_shown_where_they_differ_from_that_of_the_vehicle() 
     level, ahead = Level(np.zeros(3), np.eye(3)), np.array([1.0, 0.0, 0.0])
     assert list(point_paths_shown(data, level, ahead)) == ["wheel 1, wheel 3", "wheel 2, wheel 4"]
     assert point_paths_shown(data.assign(position=1e3 * data.position), level, ahead) == {}
+    at_gale = data.assign(position=data.position + np.array([0.0, 0.0, -4460.0]))
+    assert list(point_paths_shown(at_gale, level, ahead)) == ["wheel 1, wheel 3", "wheel 2, wheel 4"]
+
+
+def test_ground_of_high_places_is_drawn() -> None:
+    """Olympus Mons is 21 km high: rays start above the way, not above zero."""
+    scenario = planetfall.load("msl-gale-drop")
+    level, ahead = Level(np.array([0.0, 0.0, -21e3]), np.eye(3)), np.array([1.0, 0.0, 0.0])
+    above = level.seen(np.array([0.0, 0.0, 10.0]))
+    low = Level(np.zeros(3), np.eye(3))
+    expected = ground_profile(scenario, low, ahead, np.array([0.0, 0.0, 10.0]), np.array([-2.0, 2.0]))
+    found = ground_profile(scenario, level, ahead, above, np.array([-2.0, 2.0]))
+    assert np.all(np.isfinite(expected[1]))
+    assert found[1] == pytest.approx(expected[1] + 21e3, abs=1e-6)
 
 
 @pytest.mark.parametrize(

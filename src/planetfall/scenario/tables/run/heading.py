@@ -27,7 +27,9 @@ class Title(Table):
     @classmethod
     def _names_a_folder(cls, name: str) -> str:
         if not re.fullmatch(r"[^/\\\s.\x00-\x1f][^/\\\x00-\x1f]*", name):
-            raise ValueError("must begin with neither a dot nor a space and hold no slash, backslash or line break")
+            raise ValueError(
+                "must have letters, begin with neither a dot nor a space and hold no slash, backslash or line break"
+            )
         return name
 
 
