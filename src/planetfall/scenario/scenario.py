@@ -198,7 +198,8 @@ class Scenario(Carded, Table, metaclass=Whole):
         """A copy with some keys changed.
 
         Changing the key that selects a table's model (`name`, `model`, `law`, `method`) drops that table's other
-        keys, unless they are set in the same call.
+        keys, unless they are set in the same call. Setting `initial.altitude` takes out `initial.radius`, and the
+        other way round; the same holds of `initial.attitude` and `initial.euler_ned_deg`.
 
         Args:
             values: New values by dotted key, in the units of the scenario file; typed tables are taken, too.

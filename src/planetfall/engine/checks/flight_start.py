@@ -20,6 +20,8 @@ TOO_FAST = 3.0
 """Escape speeds beyond which a speed looks mistaken: entries from other planets have up to 2 (assumed)."""
 LOW = 1000.0
 """Height [m] over the ground below which it does (assumed)."""
+SLOW, ABOVE = 20.0, 50e3
+"""Speed [m/s] below which a start from higher than this [m] looks like one in km/s (assumed)."""
 SPHERE_APART = 1000.0
 """Difference [m] of heights over sphere and ellipsoid from which on it is told (assumed)."""
 
@@ -162,6 +164,8 @@ def _mixed_up(scenario: Scenario, found: FlightState) -> list[str]:
             f"the inertial speed at the start, {found.speed_inertial_m_s:.5g} m/s, is more than {TOO_FAST:g} times the "
             f"escape speed {escape:.5g} m/s there: initial.speed is in m/s"
         )
+    if start.speed and start.speed < SLOW and low > ABOVE:
+        notes.append(f"the start is {low:.6g} m over the site's altitude at {start.speed:.4g} m/s: speeds are in m/s")
     if found.speed_relative_m_s > FAST and found.flight_path_relative_deg > 0.0:
         notes.append(
             f"the vehicle climbs at {found.flight_path_relative_deg:.4g} deg at the start; a descending flight path is "

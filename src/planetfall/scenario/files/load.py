@@ -144,10 +144,10 @@ def read_values(name_or_path: str | Path) -> tuple[dict[str, Any], str]:
     for kind, what in (("", "scenario"), ("drives", "drive")):
         if text in library_names(kind):
             return read_library(kind, text), f"the built-in {what} {text}"
-    names = [*library_names(), *library_names("drives")]
+    near = nearest(text, [*library_names(), *library_names("drives")])
     raise InputError(
-        f"scenario {text!r}", "no such built-in scenario" + nearest(text, names),
-        f"one of {', '.join(names)}", "or give the path of a .toml file",
+        f"scenario {text!r}", "no such built-in scenario" + near,
+        "a built-in name (planetfall list), or the path of a .toml file",
     )  # fmt: skip
 
 

@@ -56,6 +56,7 @@ def test_an_entry_as_it_should_be_has_no_note() -> None:
     ("change", "words"),
     [
         ({"altitude": -4375.0}, r"125 m over the site's altitude at 5845 m/s: initial\.altitude is in metres"),
+        ({"speed": 5.845}, r"129500 m over the site's altitude at 5\.845 m/s: speeds are in m/s"),
         ({"altitude": 3522200.0}, r"initial\.altitude is 3\.5222e\+06 m and the planet's radius .* initial\.radius"),
         ({"altitude_over": "sphere", "latitude_deg": 60.0}, r"over the ellipsoid the start is at 1399\d\d m"),
         ({"speed": 58450.0}, r"more than 3 times the escape speed 4\d\d\d\.\d m/s there: initial\.speed is in m/s"),

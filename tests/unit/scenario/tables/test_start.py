@@ -147,7 +147,7 @@ def test_quaternions_of_matrices() -> None:
     [
         ({"latitude_deg": 95.0}, r"initial\.latitude_deg.*(90.*95|95.*90)"),
         ({"longitude_deg": None}, r"initial\.longitude_deg: missing; a start by latitude needs it"),
-        ({"altitude": 125e3}, r"initial\.altitude: give it, or else initial\.radius"),
+        ({"altitude": 125e3}, r"initial\.altitude: initial\.radius is given, too; give one"),
         ({"radius": None}, r"initial\.altitude: missing; give it, or initial\.radius"),
         ({"azimuth_deg": None}, r"initial\.azimuth_deg: missing; initial\.speed needs a direction"),
         ({"latitude_deg": None}, r"initial\.latitude_deg: missing; initial\.radius belongs to a start by latitude"),

@@ -132,7 +132,8 @@ class Initial(Table):
             raise ValueError("longitude_deg: missing; a start by latitude needs it, in degrees east")
         if (self.altitude is None) == (self.radius is None):
             is_missing = self.altitude is None
-            raise ValueError(f"altitude: {'missing; give it, or' if is_missing else 'give it, or else'} initial.radius")
+            both = "initial.radius is given, too; give one of them"
+            raise ValueError(f"altitude: {'missing; give it, or initial.radius' if is_missing else both}")
         if self.speed and (self.flight_path_deg is None or self.azimuth_deg is None):
             lacking = "flight_path_deg" if self.flight_path_deg is None else "azimuth_deg"
             raise ValueError(f"{lacking}: missing; initial.speed needs a direction")
