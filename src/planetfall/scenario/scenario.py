@@ -56,7 +56,7 @@ class Scenario(Carded, Table, metaclass=Whole):
     integrator: Integrator
     record: Record = Record()
     outcome: OutcomeRules = OutcomeRules()
-    limits: Limits = Field(default_factory=Frozen, description="by name: what every run is judged by")
+    limits: Limits = Field(default_factory=Frozen, description="limits by name, by which every run is judged")
     comparison: Comparison | None = None
     cases: Cases = Field(
         default_factory=Frozen, description="weights by name: what a run of a campaign may be a case of"
