@@ -31,10 +31,13 @@ from planetfall.scenario.files.built_in import library_names, read_library
 from planetfall.scenario.files.paths import FileName
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.drawing import DrawnPart
+from planetfall.scenario.tables.flight.guidance import EntryReferenceTable
 from planetfall.scenario.tables.flight.phases import FlightPhase, PhaseEnd
 from planetfall.scenario.tables.rover import Rover
+from planetfall.scenario.tables.run.initial import Initial
 from planetfall.scenario.tables.run.release import Release
 from planetfall.scenario.tables.table import Table, UnitVec3
+from planetfall.scenario.tables.vehicle.aerodynamics import Aerodynamics
 from planetfall.scenario.tables.vehicle.configuration import Configuration
 from planetfall.scenario.tables.vehicle.eccentric_arm import EccentricArm
 from planetfall.scenario.tables.vehicle.engines import Engine, Propellant
@@ -42,7 +45,7 @@ from planetfall.scenario.tables.vehicle.flywheel import Flywheel
 from planetfall.scenario.tables.vehicle.shape import VehicleShape
 from planetfall.scenario.tables.vehicle.vehicle import NO_INERTIA, ContactPoint, Matrix3, Vehicle
 from planetfall.scenario.tables.world.atmosphere import Perturbation, Wind
-from planetfall.scenario.tables.world.target import Site
+from planetfall.scenario.tables.world.target import Site, Target
 from planetfall.scenario.tables.world.terrain_procedural import TerrainProcedural
 from planetfall.scenario.tables.world.terrain_sdf import NoiseRegion, SdfNoise, SdfRocks
 
@@ -172,6 +175,7 @@ def key_tables() -> Iterator[tuple[str, str]]:
     yield "keys-target.site", f"{Site.__doc__}\n\n{markdown_table(header, key_rows(Site))}"
     for key, model in (("wind", Wind), ("perturbation", Perturbation)):
         yield f"keys-atmosphere.{key}", f"{model.__doc__}\n\n{markdown_table(header, key_rows(model))}"
+    yield from nested_tables()
     yield "keys-initial.release", markdown_table(header, key_rows(Release))
     yield "keys-sdf.noise", f"{SdfNoise.__doc__}\n\n{markdown_table(header, key_rows(SdfNoise))}"
     yield "keys-sdf.rocks", f"{SdfRocks.__doc__}\n\n{markdown_table(header, key_rows(SdfRocks))}"
@@ -181,6 +185,37 @@ def key_tables() -> Iterator[tuple[str, str]]:
             yield f"keys-terrain.{name}", f"{model.__doc__}\n\n{markdown_table(header, key_rows(model))}"
             for placed in models_of(model.model_fields["placed"].annotation) if "placed" in model.model_fields else ():
                 yield f"keys-terrain.{name}.placed", markdown_table(header, key_rows(placed))
+
+
+def nested_tables() -> Iterator[tuple[str, str]]:
+    """The keys of tables in tables; what all models of the aerodynamics have in common stands once."""
+    header = ("key", "unit", "allowed", "default", "meaning")
+    inner = Vehicle.model_fields, Target.model_fields, Initial.model_fields, Scenario.model_fields
+    vehicle, target, initial, scenario = (
+        {name: models_of(field.annotation) for name, field in f.items()} for f in inner
+    )
+    [parachute], [attached] = vehicle["parachutes"], initial["attached"]
+    found = {
+        "target.spice": target["spice"],
+        "vehicle.parachutes": [parachute],
+        "vehicle.parachutes.deploy": models_of(parachute.model_fields["deploy"].annotation),
+        "vehicle.parachutes.box": models_of(parachute.model_fields["box"].annotation),
+        "initial.attached": [attached],
+        "flight.phases.guidance.reference": [EntryReferenceTable],
+        "limits": scenario["limits"],
+        "comparison": scenario["comparison"],
+    }
+    for name, models in found.items():
+        yield f"keys-{name}", "\n\n".join(f"{m.__doc__}\n\n{markdown_table(header, key_rows(m))}" for m in models)
+    common = key_rows(Aerodynamics)
+    parts = ["With every `model`:", markdown_table(header, common)]
+    for model in vehicle["aerodynamics"]:
+        kind = typing.get_args(model.model_fields["model"].annotation)[0]
+        own = [row for row in key_rows(model) if row[0] not in {name for name, *_ in common}]
+        parts += [f'With `model = "{kind}"`: {model.__doc__}', markdown_table(header, own)]
+    yield "keys-vehicle.aerodynamics", "\n\n".join(parts)
+    [plan] = models_of(Aerodynamics.model_fields["bank_plan"].annotation)
+    yield "keys-vehicle.aerodynamics.bank_plan", f"{plan.__doc__}\n\n{markdown_table(header, key_rows(plan))}"
 
 
 def library() -> str:

@@ -77,7 +77,8 @@ def test_the_command_line_knows_it(tmp_path: Path) -> None:
     assert wrong.returncode == 2
     assert "contact.stifness: unknown key; did you mean contact.stiffness?" in " ".join(wrong.stderr.split())
     other = command("show", "msl-drop", "--set", "contact.law=soft-sand", cwd=tmp_path)
-    assert "to use a part of your own, name its module in plugins" in " ".join(other.stderr.split())
+    said = " ".join(other.stderr.split())
+    assert "to use a part of your own, name its module in plugins, where it has to call register" in said
 
 
 def test_a_campaign_disperses_its_keys_and_rows_are_single_runs(sand: planetfall.Scenario, tmp_path: Path) -> None:

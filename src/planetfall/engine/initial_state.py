@@ -96,7 +96,7 @@ def _lowest_lifted(
         advice = "use height_of = 'center of mass'"
         problems.setdefault(i, InputError("initial.height_of", "the vehicle has no contact points", advice=advice))
     points = np.concatenate(places)
-    feet, _, found = _feet(surface, points, up[owners], "vertical")
+    feet, _, found = _feet(surface, points, up[owners], "vertical", "a contact point at ")
     for k, problem in found.items():
         problems.setdefault(int(owners[k]), problem)
     lowest = np.full(len(places), np.inf)
@@ -113,7 +113,7 @@ def _contact_points(scenario: Scenario, state: np.ndarray) -> np.ndarray:
 
 
 def _feet(
-    surface: Surface, positions: np.ndarray, up: np.ndarray, along: str
+    surface: Surface, positions: np.ndarray, up: np.ndarray, along: str, whose: str = ""
 ) -> tuple[np.ndarray, np.ndarray, Problems]:
     """The ground [n, 3] straight over or under positions, its normals there, and where there is none to stand over."""
     problems: Problems = {}
@@ -121,7 +121,7 @@ def _feet(
     gaps, normals, statuses = surface.ask(near)
     slopes = _dot(up, normals)
     for i in np.flatnonzero(statuses != int(GROUND_OK)).tolist():
-        problems.setdefault(i, _without_ground(surface, near[i], int(statuses[i])))
+        problems.setdefault(i, _without_ground(surface, near[i], int(statuses[i]), whose))
     # what a ray from above meets faces up; beside an edge the nearest facet may be the wall below it
     on_edge = is_seen & (slopes <= 0)
     for i in np.flatnonzero((slopes <= 0) & ~on_edge).tolist():
@@ -134,9 +134,9 @@ def _feet(
     return feet, normals, problems
 
 
-def _without_ground(surface: Surface, place: np.ndarray, status: int) -> InputError:
+def _without_ground(surface: Surface, place: np.ndarray, status: int, whose: str) -> InputError:
     """What to say of a start over no ground: where there is some."""
-    at = f"[{', '.join(f'{value:g}' for value in place)}] m"
+    at = f"{whose}[{', '.join(f'{value:g}' for value in place)}] m"
     if status == int(GROUND_HOLE):
         return InputError("initial.position", f"{at} is over a hole in the terrain", advice="start beside it")
     (x, y, _), (x_end, y_end, _) = surface.box if surface.box is not None else np.full((2, 3), np.nan)

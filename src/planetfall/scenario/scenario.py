@@ -56,7 +56,7 @@ class Scenario(Carded, Table, metaclass=Whole):
     integrator: Integrator
     record: Record = Record()
     outcome: OutcomeRules = OutcomeRules()
-    limits: Limits = Field(default_factory=Frozen, description="by name: what every run is judged by")
+    limits: Limits = Field(default_factory=Frozen, description="limits by name, by which every run is judged")
     comparison: Comparison | None = None
     cases: Cases = Field(
         default_factory=Frozen, description="weights by name: what a run of a campaign may be a case of"
@@ -198,7 +198,8 @@ class Scenario(Carded, Table, metaclass=Whole):
         """A copy with some keys changed.
 
         Changing the key that selects a table's model (`name`, `model`, `law`, `method`) drops that table's other
-        keys, unless they are set in the same call.
+        keys, unless they are set in the same call. Setting `initial.altitude` takes out `initial.radius`, and the
+        other way round; the same holds of `initial.attitude` and `initial.euler_ned_deg`.
 
         Args:
             values: New values by dotted key, in the units of the scenario file; typed tables are taken, too.

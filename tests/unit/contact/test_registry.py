@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 
-from planetfall.contact.laws import LAWS, law_named, register
+import planetfall
+from planetfall.contact.laws import LAWS, law_named, law_params, register
 from planetfall.contact.marker import CONTACT_MARKER
 from planetfall.errors import InputError
 from planetfall.scenario.tables.table import Table, choice
@@ -56,3 +57,17 @@ def test_an_unknown_law_is_no_other_law() -> None:
         InputError, match=r"'sand' has no contact law behind it; expected one of marker, anchor, distributed"
     ):
         law_named("sand")
+
+
+def test_a_member_that_fill_forgets_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would be zero without a word: a law without friction, for instance."""
+
+    def forgets(params: Any, *given: Any) -> None:
+        CONTACT_MARKER.fill(params, *given)
+        del params.breakaway_speed
+
+    scenario = planetfall.load("msl-drop")
+    assert set(law_params(scenario, 3.71).values) == set(law_params(scenario, 3.71).struct.vars)
+    monkeypatch.setitem(LAWS, "marker", replace(CONTACT_MARKER, fill=forgets))
+    with pytest.raises(InputError, match=r"contact law 'marker': its fill does not set breakaway_speed"):
+        law_params(scenario, 3.71)

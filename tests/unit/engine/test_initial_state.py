@@ -88,7 +88,7 @@ def test_the_lowest_point_is_the_one_nearest_to_the_ground_below_it(make) -> Non
 
 def test_a_lowest_point_has_to_be_there_and_over_ground() -> None:
     lowest: dict[str, Any] = {"initial__height_of": "lowest point"}
-    with pytest.raises(InputError, match=r"initial\.position: .* off the map"):
+    with pytest.raises(InputError, match=r"initial\.position: a contact point at \[.*\] m is off the map"):
         start(roof_dem(), [3.9, 0.0, 9.0], **lowest)  # the centre of mass is over the map, a corner beside it
     with pytest.raises(InputError, match=r"initial\.height_of: the vehicle has no contact points"):
         start(roof_dem(), [0.0, 0.0, 9.0], **lowest, vehicle__points=[])

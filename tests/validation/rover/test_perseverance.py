@@ -73,6 +73,6 @@ def test_what_the_published_file_lacks_is_named() -> None:
     filled = load_rover("msl-class", {"urdf": str(URDF), "wheels.torque_max": 500.0})
     assert (filled.mass, filled.wheels.torque_max, filled.urdf) == (899.18, 500.0, None)
     assert filled.source == (
-        "URDF m2020.urdf, robot Perseverance; not in it: mass of msl-class, center_of_mass of msl-class, "
-        "wheels.radius of msl-class, wheels.torque_max given"
+        "URDF m2020.urdf, robot Perseverance; the file lacks wheels.torque_max, which the scenario gives; "
+        "the file lacks mass, center_of_mass, wheels.radius, taken from msl-class"
     )

@@ -60,7 +60,7 @@ def sobol_indices(outputs: np.ndarray, keys: list[str], confidence: float = 0.95
     try:
         from SALib.analyze import sobol
     except ImportError:
-        raise InputError("sobol", "SALib is not installed", advice="pip install 'planetfall[sensitivity]'") from None
+        raise InputError("sobol", "SALib is not installed", advice="pip install SALib") from None
     if len(outputs) % (len(keys) + 2):
         raise InputError(
             "sobol",

@@ -94,7 +94,7 @@ def dask_executor(scheduler: str | None, workers: int | None, threads: int | Non
     try:
         from distributed import Client, LocalCluster
     except ImportError:
-        raise InputError("--executor", "dask is not installed", advice="pip install 'planetfall[cluster]'") from None
+        raise InputError("--executor", "dask is not installed", advice="pip install distributed") from None
     if scheduler is not None:
         if workers is not None:
             raise InputError("--workers", "is for a cluster on this machine, not for one at an address")

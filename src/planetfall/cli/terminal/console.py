@@ -16,8 +16,8 @@ NEXT_LINE = 20.0
 """Seconds from the begin of a preparation, at least, to the second line that a log has of it."""
 JOB_LINE = 60.0
 """Seconds before a log has a line of the job itself."""
-LEAST_SHARE = 0.01
-"""Of a job, below which a bound of the time that is left says nothing: kernels were compiled before it."""
+LEAST_SHARE = 0.1
+"""Of a job, below which a bound of the time that is left says nothing: kernels and ground were made before it."""
 
 
 def print_note(sentence: str) -> None:

@@ -30,8 +30,8 @@ from planetfall.scenario.tables.table import Table, UnitVec3, Vec3, choice, quan
 from planetfall.scenario.tables.vehicle.vehicle import Matrix3
 
 KINDS = (
-    "normal | log-normal | uniform | triangular | categorical | multivariate-normal | cone | table | grid | "
-    "cases | equal"
+    "kind of distribution: normal | log-normal | uniform | triangular | categorical | multivariate-normal | cone | "
+    "table | grid | cases | equal"
 )
 
 

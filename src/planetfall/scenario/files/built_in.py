@@ -152,8 +152,10 @@ def _with_urdf(given: Mapping[str, Any]) -> dict[str, Any]:
             advice=f"give {', '.join(f'rover.{key}' for key in lacking)}, or name a built-in rover that has them in "
             f"rover.name ({', '.join(names)})",
         )  # fmt: skip
-    others = [f"{key} {'given' if _at(own, key) is not None else 'of ' + own['name']}" for key in found.gaps]
-    said = f"; not in it: {', '.join(others)}" if others else ""
+    given_too = [key for key in found.gaps if _at(own, key) is not None]
+    borrowed = [key for key in found.gaps if key not in given_too]
+    said = f"; the file lacks {', '.join(given_too)}, which the scenario gives" if given_too else ""
+    said += f"; the file lacks {', '.join(borrowed)}, taken from {own['name']}" if borrowed else ""
     filled["source"] = own.get("source", f"URDF {Path(file).name}, robot {found.values['name']}{said}")
     return filled
 

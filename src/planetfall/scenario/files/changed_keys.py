@@ -21,8 +21,6 @@ SILENT = (
 """Keys, and tables of keys, that change nothing that a title speaks of, or are told elsewhere (`changes`)."""
 WHOLE = ("dispersions", "cases")
 """Tables that are silent when they are replaced as a whole: the run of a campaign has none of its own."""
-TITLES = ("scenario.title", "scenario.name")
-"""Keys that say anew what a scenario is: what was changed before, or is changed with them, they speak for."""
 MOST = 4
 """Changed keys that a title names; of more, their number."""
 
@@ -44,7 +42,8 @@ def note_changes(
     table = after.get("scenario")
     if not isinstance(table, dict):  # part of a scenario, which has no title
         return
-    if any(key in values for key in TITLES):
+    is_named = "scenario.name" in values and not table.get("title")
+    if "scenario.title" in values or is_named:  # it says anew what the scenario is
         table.pop("changed", None)
         table.pop("changed_from", None)
         return

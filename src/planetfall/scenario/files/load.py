@@ -152,10 +152,10 @@ def read_values(name_or_path: str | Path) -> tuple[dict[str, Any], str]:
             text, "is no built-in scenario, and a file whose name does not end in .toml",
             "a built-in name (planetfall list), or a .toml file", "end the name of a scenario's file in .toml",
         )  # fmt: skip
-    names = [*library_names(), *library_names("drives")]
+    near = nearest(text, [*library_names(), *library_names("drives")], 1)
     raise InputError(
-        f"scenario {text!r}", "no such built-in scenario" + nearest(text, names, 1),
-        f"one of {', '.join(names)}", "or give the path of a .toml file",
+        f"scenario {text!r}", "no such built-in scenario" + near,
+        "a built-in name (planetfall list), or the path of a .toml file",
     )  # fmt: skip
 
 

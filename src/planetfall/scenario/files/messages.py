@@ -86,7 +86,7 @@ def _own_part(root: type[BaseModel], path: tuple[Any, ...]) -> str:
     field = _fields(root, path)
     inner = [item for part in typing.get_args(getattr(field, "annotation", None)) for item in _metadata(part)]
     is_open = any(isinstance(item, OpenUnion) for item in (*getattr(field, "metadata", ()), *inner))
-    return "; to use a part of your own, name its module in plugins" if is_open else ""
+    return "; to use a part of your own, name its module in plugins, where it has to call register" if is_open else ""
 
 
 def _metadata(annotation: Any) -> tuple[Any, ...]:
@@ -149,7 +149,9 @@ def _demand(root: type[BaseModel], path: tuple[Any, ...], finding: Any, tag: Any
     kind, context = finding["type"], finding.get("ctx", {})
     if kind in ("tuple_type", "too_long", "too_short"):
         count = _length(root, path, tag)
-        return "must be a list" + (f" of {count}" if count else "")
+        given = finding.get("input")
+        bare = isinstance(given, str) and "," in given
+        return "must be a list" + (f" of {count}" if count else "") + (f", in brackets: [{given}]" if bare else "")
     if kind == "string_too_short":
         return f"must have at least {context['min_length']} letter{'s' if context['min_length'] > 1 else ''}"
     return _DEMANDS.get(kind) or finding["msg"].replace("Input should", "must")

@@ -23,6 +23,13 @@ SELECTORS = {
 """The key of each table that decides what its other keys mean."""
 SECOND_SELECTORS = {"terrain": "name", "rover": "urdf"}
 """The key that decides what the others are, once the first selector of its table is known."""
+INSTEAD = {
+    "initial.altitude": "initial.radius",
+    "initial.radius": "initial.altitude",
+    "initial.attitude": "initial.euler_ned_deg",
+    "initial.euler_ned_deg": "initial.attitude",
+}
+"""Keys of which a scenario has one: who gives one of them means it in place of the other."""
 DRAWN_FOR = {"points", "shape"}
 """Keys of a vehicle that its drawing belongs to: where they change, it would show another vehicle, and goes."""
 FILED = ("dem", "mesh", "sdf")
@@ -46,9 +53,18 @@ def apply_values(authored: Mapping[str, Any], values: Mapping[str, Any]) -> dict
             out["dispersions"] = _without(out.get("dispersions", {}), path)
         else:
             set_at(out, path, copy.deepcopy(value))  # a later path may reach into it
+            _drop_other(out, path, value, values)
     _drop_drawings(out, values)
     note_changes(authored, out, values, lambda path: _rank(path) < 2)
     return out
+
+
+def _drop_other(out: dict[str, Any], path: str, value: Any, values: Mapping[str, Any]) -> None:
+    """Takes out the key in whose place another one is given, unless both are given at once."""
+    other = INSTEAD.get(path)
+    if other is not None and value is not None and other not in values:
+        table, _, key = other.partition(".")
+        out[table].pop(key, None)
 
 
 def _drop_drawings(out: dict[str, Any], values: Mapping[str, Any]) -> None:

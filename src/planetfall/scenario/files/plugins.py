@@ -156,7 +156,8 @@ def _not_compiled(error: Exception) -> str | None:
     found = list(re.finditer(rf"({named}):(\d+):?", str(error))) if named else []
     if not found:
         return None
-    return f"{found[-1][1]}, line {found[-1][2]}, does not compile: {str(error)[found[-1].end() :].strip()}"
+    said = str(error)[found[-1].end() :].replace("\\n", " ")  # a KeyError has its words quoted
+    return f"{found[-1][1]}, line {found[-1][2]}, does not compile: {said.strip()}"
 
 
 def _own_files() -> set[str]:

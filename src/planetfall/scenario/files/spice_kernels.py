@@ -21,7 +21,7 @@ ALONG_POLE = 1e-5
 """Angle [rad] within which the spin axis counts as the z axis of the body-fixed frame: precession of a pole makes
 some 1e-8, and starts by latitude and longitude need the axis (assumed)."""
 TDB_OF_J2000 = datetime(2000, 1, 1, 12)
-EXTRA = "pip install 'planetfall[spice]'"
+EXTRA = "pip install spiceypy"
 
 
 def with_kernels(target: Mapping[str, Any], own: Collection[str], duration: float) -> dict[str, Any]:

@@ -26,7 +26,7 @@ def _each_once(axes: tuple[str, ...]) -> tuple[str, ...]:
 class DrawnPart(Table):
     """One solid of a drawing. No simulated number depends on it: what touches the ground are the contact points."""
 
-    kind: Literal["box", "cylinder", "cone", "sphere"] = choice("box | cylinder | cone | sphere")
+    kind: Literal["box", "cylinder", "cone", "sphere"] = choice("form of the solid: box | cylinder | cone | sphere")
     position: Vec3 | None = quantity("m", "box, sphere: its middle, body frame", None)
     size: Vec3 | None = quantity("m", "box: edges along x, y, z of the body frame", None)
     ends: tuple[Vec3, Vec3] | None = quantity("m", "cylinder, cone: both ends of its axis, body frame", None)

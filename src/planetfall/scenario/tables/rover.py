@@ -16,7 +16,7 @@ Vec2 = tuple[float, float]
 class LinkageLinks(Table):
     """Links and angles of one side as in Hacot1998 Figure 2, for a bogie in front; a rear one is mirrored."""
 
-    form: Literal["links"] = choice("links | points")
+    form: Literal["links"] = choice("how the linkage is given: links | points")
     rocker_wheel: float = quantity("m", "l1: from the differential's axis to the rocker's wheel", gt=0)
     rocker_pivot: float = quantity("m", "l2: from the differential's axis to the bogie's pivot", gt=0)
     bogie_inner: float = quantity("m", "l3: from the bogie's pivot to the middle wheel", gt=0)
@@ -28,7 +28,7 @@ class LinkageLinks(Table):
 class LinkagePoints(Table):
     """Pivots and wheel centres of one side on flat ground: x forward, z up, from any common origin."""
 
-    form: Literal["points"] = choice("links | points")
+    form: Literal["points"] = choice("how the linkage is given: links | points")
     axis: Vec2 = quantity("m", "differential's axis (x, z)")
     pivot: Vec2 = quantity("m", "bogie's pivot (x, z)")
     rear: Vec2 = quantity("m", "centre of the rear wheel (x, z)")
@@ -42,7 +42,7 @@ Linkage = Annotated[LinkageLinks | LinkagePoints, Field(discriminator="form")]
 class RoverWheels(Table):
     """The six wheels, all alike."""
 
-    radius: float = quantity("m", "rolling radius", gt=0)
+    radius: float = quantity("m", "rolling radius of a wheel", gt=0)
     width: float = quantity("m", "width, for soil and for wide contact", 0.0, ge=0)
     contact: Literal["disc", "wide"] = choice(
         "disc: one disc in the middle plane; wide: three discs across the width, the highest of which touches", "disc"
@@ -118,7 +118,7 @@ class Rover(Table):
 class SoilCoulomb(Table):
     """Dry friction: a wheel slips when its traction exceeds friction times load (Hacot1998)."""
 
-    law: Literal["coulomb"] = choice("coulomb | bekker")
+    law: Literal["coulomb"] = choice("kind of soil: coulomb | bekker")
     friction: float | FileName = quantity(
         "-",
         "coefficient mu > 0, or the file of a map of them: GeoTIFF, Arc ASCII or .npy, its middle the origin; the "
@@ -138,7 +138,7 @@ class SoilCoulomb(Table):
 class SoilBekker(Table):
     """Deformable soil after Bekker1969, with the shear law of Janosi1961; see Wong2008."""
 
-    law: Literal["bekker"] = choice("coulomb | bekker")
+    law: Literal["bekker"] = choice("kind of soil: coulomb | bekker")
     cohesive_modulus: float = quantity("N/m^(n+1)", "cohesive modulus k_c of the sinkage", ge=0)
     frictional_modulus: float = quantity("N/m^(n+2)", "frictional modulus k_phi of the sinkage", gt=0)
     exponent: float = quantity("-", "exponent n of the sinkage in the pressure", gt=0, lt=3)

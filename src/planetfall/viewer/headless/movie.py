@@ -134,7 +134,7 @@ def _encoder() -> str:
         from imageio_ffmpeg import get_ffmpeg_exe  # type: ignore[import-untyped]
     except ImportError:
         raise PlanetfallError(
-            "MP4 needs an encoder: pip install 'planetfall[movie]', or write a .gif, which needs nothing more"
+            "MP4 needs an encoder: pip install imageio-ffmpeg, or write a .gif, which needs nothing more"
         ) from None
     return get_ffmpeg_exe()
 

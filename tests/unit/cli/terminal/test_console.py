@@ -109,7 +109,7 @@ def test_a_long_job_has_lines_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("share", "told"), [(0.6, "60% done, at most 60 s left"), (0.004, "0% done")])
+@pytest.mark.parametrize(("share", "told"), [(0.6, "60% done, at most 60 s left"), (0.09, "9% done")])
 def test_a_job_that_is_late_to_speak_has_a_bound_once_some_of_it_is_done(
     share: float, told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -60,6 +60,14 @@ def test_a_new_title_speaks_for_itself() -> None:
     assert full_title(changed.with_values({"scenario.title": "a 10 degree slope"})) == "a 10 degree slope"
 
 
+def test_a_new_name_leaves_the_title_and_what_was_changed() -> None:
+    """The title still says 22 degrees; a scenario without a title is told by its name, which speaks for itself."""
+    gentle = load("msl-drop").with_values({"scenario.name": "gentle", "terrain.slope_deg": 8.0})
+    assert full_title(gentle).endswith("22 degree slope on Mars; changed: terrain.slope_deg = 8")
+    bare = load("msl-drop", {"scenario.title": ""}).with_values({"scenario.name": "gentle", "terrain.slope_deg": 8.0})
+    assert changes_text(bare) == ""
+
+
 def test_many_changes_are_counted() -> None:
     keys = ("rest_penetration", "damping_ratio", "breakaway_speed", "sliding_speed", "breakaway_angle_deg")
     contact = load("msl-drop").to_dict()["contact"]

@@ -78,10 +78,10 @@ def test_a_byte_order_mark_and_crlf_do_no_harm(tmp_path: Path) -> None:
     assert planetfall.load(path).name == "short"
 
 
-def test_unknown_name_offers_the_nearest_and_all() -> None:
+def test_unknown_name_offers_the_nearest_and_says_where_all_are() -> None:
     with pytest.raises(InputError, match=r"'msl-dorp': no such built-in scenario; did you mean msl-drop\?") as caught:
         planetfall.load("msl-dorp")
-    assert "free-top" in str(caught.value)
+    assert "planetfall list" in str(caught.value)
     assert ".toml" in str(caught.value)
 
 

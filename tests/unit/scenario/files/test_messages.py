@@ -32,7 +32,10 @@ BAD: list[tuple[dict[str, Any], str]] = [
         r"^terrain\.normal: a unit vector must have length 1 \(within 1e-6\), this one has 1\.1",
     ),
     ({"terrain.normal": [0.0, 0.0, 1.0]}, r"^terrain\.normal: give either normal or slope_deg"),
-    ({"initial.attitude": [0.0, 0.0, 0.0, 1.0]}, r"^initial\.attitude: give either attitude or euler_ned_deg"),
+    (
+        {"initial.attitude": [0.0, 0.0, 0.0, 1.0], "initial.euler_ned_deg": [0.0, 0.0, 0.0]},
+        r"^initial\.attitude: give either attitude or euler_ned_deg",
+    ),
     ({"initial": {"attitude": [0.5, 0.0, 0.0, 1.0]}}, r"^initial\.attitude: a unit quaternion must have length 1"),
     ({"contact.sliding_angle_deg": 33.0}, r"^contact\.sliding_angle_deg: theta2 = 33\.0 deg exceeds .* 32\.0 deg"),
     ({"contact.sliding_speed": 0.05}, r"^contact\.sliding_speed: V2 = 0\.05 m/s must exceed .* 0\.05 m/s"),
@@ -59,6 +62,11 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"forces": [3]}, r"^forces\.0: is 3; it must be a table"),
     ({"forces": 3}, r"^forces: is 3; it must be a list"),
     ({"initial.velocity": 5}, r"^initial\.velocity: is 5 m/s; it must be a list of 3"),
+    ({"initial.velocity": "1,2,3"}, r"^initial\.velocity: is '1,2,3'; it must be a list of 3, in brackets: \[1,2,3\]"),
+    (
+        {"vehicle.inertia": [1, 2]},
+        r"^vehicle\.inertia: is \[1, 2\] kg m\^2; it must be three principal values or a 3 x 3 matrix, not 2; meaning",
+    ),
     ({"initial.velocity": [1, 2, 3, 4]}, r"^initial\.velocity: is \[1, 2, 3, 4\] m/s; it must be a list of 3"),
     (
         {"terrain.normal": "up"},

@@ -107,6 +107,17 @@ def test_keys_set_beside_a_new_choice_stay(selector_first: bool) -> None:
     assert (changed.method, changed.tolerance, changed.max_step) == ("adaptive", 1e-7, 0.5)
 
 
+def test_one_of_two_keys_takes_the_place_of_the_other() -> None:
+    """The base starts at a radius: the altitude of a variant is meant in its place; both at once are refused."""
+    entry = planetfall.load("mars-entry-lifting")
+    assert entry.initial.radius is not None
+    by_altitude = entry.with_values({"initial.altitude": 125e3})
+    assert (by_altitude.initial.altitude, by_altitude.initial.radius) == (125e3, None)
+    assert by_altitude.with_values({"initial.radius": entry.initial.radius}).initial.altitude is None
+    with pytest.raises(InputError, match=r"initial\.altitude: initial\.radius is given, too"):
+        entry.with_values({"initial.altitude": 125e3, "initial.radius": 3522200.0})
+
+
 def test_a_new_vehicle_brings_its_own_numbers() -> None:
     changed = msl().with_values({"vehicle.name": "block", "vehicle.mass": 120.0})
     assert changed.vehicle.mass == 120.0

@@ -72,7 +72,7 @@ waypoints = [[0.0, 0.0], [1.0, 0.0]]
     drive.write_text(text + "wheels = {radius = 0.1, torque_max = 3.0}\n" + rest)
     rover = load_drive(str(drive)).rover
     assert (rover.mass, rover.wheels.radius, rover.wheels.torque_max) == (12.0, 0.1, 3.0)
-    assert "wheels.radius given, wheels.torque_max given" in rover.source
+    assert "lacks wheels.radius, wheels.torque_max, which the scenario gives" in rover.source
 
 
 def two_joints_to_one(depth: int) -> str:

@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 from planetfall.scenario.tables.open_union import OpenUnion
 from planetfall.scenario.tables.table import Table, choice, quantity
 
-KINDS = "altimeter-velocity | throttle | leg-switch"
+KINDS = "kind of detector: altimeter-velocity | throttle | leg-switch"
 
 
 class DetectorStillness(Table):

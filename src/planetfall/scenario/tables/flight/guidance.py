@@ -10,7 +10,10 @@ from pydantic import Field, model_validator
 
 from planetfall.scenario.tables.table import Table, Vec3, choice, quantity
 
-LAWS = "hold-velocity | hold-position | constant-deceleration | polynomial | gravity-turn | attitude-hold | entry | off"
+LAWS = (
+    "kind of guidance: hold-velocity | hold-position | constant-deceleration | polynomial | gravity-turn | "
+    "attitude-hold | entry | off"
+)
 DRIFT = "horizontal acceleration per horizontal speed (tuned)"
 TILT = "largest tilt against horizontal motion (assumed)"
 
@@ -100,9 +103,9 @@ class EntryReferenceTable(Table):
 
     bank_deg: float = quantity("deg", "bank angle of the reference", ge=0, le=180)
     speed: tuple[float, ...] = quantity("m/s", "rising, from that of the end")
-    range_to_go: tuple[float, ...] = quantity("m", "to the end of the reference")
-    drag: tuple[float, ...] = quantity("m/s^2", "deceleration by drag")
-    height_rate: tuple[float, ...] = quantity("m/s", "positive upward")
+    range_to_go: tuple[float, ...] = quantity("m", "distance left to the end of the reference")
+    drag: tuple[float, ...] = quantity("m/s^2", "deceleration of the reference by drag")
+    height_rate: tuple[float, ...] = quantity("m/s", "rate of height of the reference, positive upward")
     lift_ratio: tuple[float, ...] = quantity("-", "lift over drag times the cosine of the bank angle")
     of_drag: tuple[float, ...] = quantity("s^2", "F1: range per drag, negative")
     of_height_rate: tuple[float, ...] = quantity("s", "F2: range per rate of height, positive")
@@ -149,7 +152,7 @@ class GuidanceEntry(Table):
         8000.0,
         ge=0,
     )
-    cross_range_speed: float = quantity("m/s", "speed of cross_range_fast", 5845.0, gt=0)
+    cross_range_speed: float = quantity("m/s", "speed at which cross_range_fast is the width added", 5845.0, gt=0)
     heading_speed: float = quantity("m/s", "speed below which the heading is aligned", 1100.0, gt=0)
     heading_gain: float = quantity("-", "bank angle per error of heading", 4.0, gt=0)
     heading_bank_max_deg: float = quantity("deg", "largest bank angle of heading alignment", 30.0, ge=0, lt=90)

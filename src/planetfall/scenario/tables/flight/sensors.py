@@ -9,7 +9,7 @@ from planetfall.scenario.tables.table import Table, UnitVec3, Vec3, choice, quan
 
 NAME = r"^[A-Za-z][A-Za-z0-9_]*$"
 """Readings are stored under the sensor's name, so it has to be one that files and Python can carry."""
-KINDS = "altimeter | velocimeter | imu | switch | navigator"
+KINDS = "kind of sensor: altimeter | velocimeter | imu | switch | navigator"
 MAX_BEAMS = 32
 RESERVED = frozenset(
     {

@@ -7,7 +7,7 @@ from pydantic import model_validator
 from planetfall.scenario.tables.flight.phases import ALL_TETHERS
 from planetfall.scenario.tables.table import Table, choice, quantity
 
-CONTROLLERS = "sequence | own | sky-crane"
+CONTROLLERS = "kind of controller: sequence | own | sky-crane"
 
 
 class SkyCraneKeys(Table):

@@ -14,9 +14,9 @@ class Comparison(Table):
     """What was published of a landing: an ellipse about the site, and how far from it the mission came down."""
 
     ellipse_length: float | None = quantity("m", "whole longer axis of the published landing ellipse", None, gt=0)
-    ellipse_width: float | None = quantity("m", "its whole shorter axis", None, gt=0)
+    ellipse_width: float | None = quantity("m", "whole shorter axis of the published landing ellipse", None, gt=0)
     ellipse_azimuth_deg: float = quantity("deg", "direction of the longer axis, clockwise from north", 90.0)
-    miss: float | None = quantity("m", "from the site to where the mission landed", None, ge=0)
+    miss: float | None = quantity("m", "distance from the site to where the mission landed", None, ge=0)
     source: str = choice("where the numbers come from", "")
 
     @model_validator(mode="after")

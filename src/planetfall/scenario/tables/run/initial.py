@@ -15,7 +15,7 @@ class Attached(Table):
     """Part of another vehicle until it is released: it moves with that one, adds to its mass, and feels nothing."""
 
     to: str = choice("name of the vehicle that carries it")
-    position: Vec3 = quantity("m", "its centre of mass from that of the carrier, in the carrier's body frame")
+    position: Vec3 = quantity("m", "place of its centre of mass from that of the carrier, in the carrier's body frame")
     attitude: UnitQuaternion = quantity(
         "-", "quaternion x y z w from its body frame to the carrier's", (0.0, 0.0, 0.0, 1.0)
     )
@@ -23,7 +23,9 @@ class Attached(Table):
         "when it is set free, by the carrier's motion; by a phase of the flight, or never, if not given", None
     )
     separation_velocity: Vec3 = quantity(
-        "m/s", "of it relative to the carrier at the release, in the carrier's body frame: springs", (0.0, 0.0, 0.0)
+        "m/s",
+        "its velocity relative to the carrier at the release, by springs, in the carrier's body frame",
+        (0.0, 0.0, 0.0),
     )
 
 
@@ -131,12 +133,9 @@ class Initial(Table):
         if self.longitude_deg is None:
             raise ValueError("longitude_deg: missing; a start by latitude needs it, in degrees east")
         if (self.altitude is None) == (self.radius is None):
-            if self.altitude is None:
-                raise ValueError("altitude: missing; give it, or initial.radius")
-            raise ValueError(
-                "altitude: initial.radius is given, too; give one of them, or to put one in place of the other the "
-                "whole table `initial`"
-            )
+            is_missing = self.altitude is None
+            both = "initial.radius is given, too; give one of them"
+            raise ValueError(f"altitude: {'missing; give it, or initial.radius' if is_missing else both}")
         if self.speed and (self.flight_path_deg is None or self.azimuth_deg is None):
             lacking = "flight_path_deg" if self.flight_path_deg is None else "azimuth_deg"
             raise ValueError(f"{lacking}: missing; initial.speed needs a direction")

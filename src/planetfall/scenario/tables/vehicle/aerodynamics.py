@@ -9,7 +9,7 @@ from pydantic import Field, field_validator, model_validator
 from planetfall.scenario.files.paths import FileName
 from planetfall.scenario.tables.table import Table, UnitVec3, Vec3, choice, quantity
 
-MODELS = "drag | table | newtonian"
+MODELS = "kind of aerodynamics: drag | table | newtonian"
 Numbers = tuple[float, ...]
 SQUARE = 1e-9
 """How far from a right angle the cosine of nose and right may be."""
@@ -62,11 +62,14 @@ class Aerodynamics(Table):
     bank_rate_max_deg_s: float = quantity("deg/s", "trim: largest rate of the bank angle (MSL's)", 20.0, gt=0)
     bank_acceleration_max_deg_s2: float = quantity("deg/s^2", "trim: largest change of that rate (MSL's)", 5.0, gt=0)
     heating_constant: float | None = quantity(
-        "kg^0.5/m", "k of k sqrt(rho/R_n) V^3 (Sutton and Graves); that of the target's air if not given", None, gt=0
+        "kg^0.5/m",
+        "constant k of the heating k sqrt(rho/R_n) V^3 (Sutton and Graves); that of the target's air if not given",
+        None,
+        gt=0,
     )
-    axial_factor: float = quantity("-", "on the axial force; on drag where that is all", 1.0, gt=0)
-    normal_factor: float = quantity("-", "on the force across the nose", 1.0, ge=0)
-    moment_factor: float = quantity("-", "on the moments about reference_point", 1.0, ge=0)
+    axial_factor: float = quantity("-", "factor on the axial force, or on the drag where that is all", 1.0, gt=0)
+    normal_factor: float = quantity("-", "factor on the force across the nose", 1.0, ge=0)
+    moment_factor: float = quantity("-", "factor on the moments about reference_point", 1.0, ge=0)
     source: str = choice("where the numbers come from", "")
 
     @model_validator(mode="after")
@@ -116,7 +119,9 @@ class Referred(Aerodynamics):
         "m", "length of moments and damping about nose and down; diameter if not given", None, gt=0
     )
     chord: float | None = quantity("m", "length of moments and damping about right; diameter if not given", None, gt=0)
-    nose_radius: float | None = quantity("m", "of curvature; heating is computed where it is given", None, gt=0)
+    nose_radius: float | None = quantity(
+        "m", "radius of curvature of the nose; heating is computed where it is given", None, gt=0
+    )
 
     @model_validator(mode="after")
     def _has_an_area(self) -> Self:
@@ -199,13 +204,15 @@ class AerodynamicsNewtonian(Aerodynamics):
         "of vehicle.shape, where parts that lie in the lee of others are taken as lit",
         "sphere-cone",
     )
-    diameter: float = quantity("m", "of the base; reference length, and by its circle reference area", gt=0)
-    half_angle_deg: float | None = quantity("deg", "sphere-cone: of the cone", None, gt=0, lt=90)
-    nose_radius: float | None = quantity("m", "of curvature; heating is computed where it is given", None, gt=0)
+    diameter: float = quantity("m", "diameter of the base; reference length, and by its circle reference area", gt=0)
+    half_angle_deg: float | None = quantity("deg", "sphere-cone: half angle of the cone", None, gt=0, lt=90)
+    nose_radius: float | None = quantity(
+        "m", "radius of curvature of the nose; heating is computed where it is given", None, gt=0
+    )
     heat_ratio: float | None = quantity(
         "-", "ratio of specific heats behind the shock, for the stagnation pressure", None, gt=1
     )
-    mach: Numbers = quantity("-", "in place of heat_ratio: Mach numbers of pressure_coefficient, rising", ())
+    mach: Numbers = quantity("-", "Mach numbers of pressure_coefficient, rising; in place of heat_ratio", ())
     pressure_coefficient: Numbers = quantity("-", "what the Newtonian forms are multiplied by, at each of `mach`", ())
 
     @model_validator(mode="after")

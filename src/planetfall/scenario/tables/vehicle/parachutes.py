@@ -31,9 +31,11 @@ class DeploymentBox(Table):
     """Conditions at firing for which the parachute is qualified; outside of them is told, not prevented."""
 
     mach_min: float = quantity("-", "smallest Mach number at which the parachute may open", 0.0, ge=0)
-    mach_max: float | None = quantity("-", "largest Mach number; any if not given", None, gt=0)
-    dynamic_pressure_min: float = quantity("Pa", "smallest dynamic pressure", 0.0, ge=0)
-    dynamic_pressure_max: float | None = quantity("Pa", "largest dynamic pressure; any if not given", None, gt=0)
+    mach_max: float | None = quantity("-", "largest Mach number at which it may open; any if not given", None, gt=0)
+    dynamic_pressure_min: float = quantity("Pa", "smallest dynamic pressure at which the parachute may open", 0.0, ge=0)
+    dynamic_pressure_max: float | None = quantity(
+        "Pa", "largest dynamic pressure at which it may open; any if not given", None, gt=0
+    )
 
     @model_validator(mode="after")
     def _is_not_empty(self) -> Self:
@@ -66,14 +68,16 @@ class Parachute(Table):
     )
     diameter: float = quantity("m", "nominal diameter D_0; the area pi D_0^2/4 is that of drag_coefficient", gt=0)
     attachment: Vec3 = quantity("m", "where the riser pulls, from the centre of mass, body frame", (0.0, 0.0, 0.0))
-    drag_coefficient: tuple[float, ...] = quantity("-", "at each of `mach`; monotone cubic between, held outside", ())
+    drag_coefficient: tuple[float, ...] = quantity(
+        "-", "drag coefficient at each of `mach`; monotone cubic between, held outside", ()
+    )
     mach: tuple[float, ...] = quantity("-", "Mach numbers of drag_coefficient, rising", ())
     delay: float = quantity("s", "time from firing to line stretch (assumed for MSL)", 1.1, ge=0)
     filling_diameters: float = quantity("-", "filling takes the time in which it flies so many diameters", 0.0, ge=0)
     inflation_exponent: float = quantity("-", "n: drag grows with the time since line stretch to this power", 0.0, ge=0)
     opening_factor: float = quantity("-", "C_x: drag when it is first full, over the steady one", 0.0, ge=0)
     settling: float = quantity("-", "filling times in which the overshoot decays by a factor e (assumed)", 0.5, gt=0)
-    drag_factor: float = quantity("-", "on the drag coefficient, for campaigns", 1.0, gt=0)
+    drag_factor: float = quantity("-", "factor on the drag coefficient, for campaigns", 1.0, gt=0)
     deploy: FlightTrigger | None = choice("when it is fired; by a phase of the flight if not given", None)
     release: FlightTrigger | None = choice("when it is released; if not given, never or by a phase of the flight", None)
     box: DeploymentBox | None = choice("conditions that it may be fired in", None)

@@ -20,7 +20,8 @@ class VehicleShape(Table):
     """
 
     kind: Literal["box", "prism", "cylinder", "mesh"] = choice(
-        "box | prism | cylinder | mesh; prism and cylinder stand along z, a mesh lies along the axes of its file"
+        "form of the vehicle: box | prism | cylinder | mesh; prism and cylinder stand along z, a mesh lies along the "
+        "axes of its file"
     )
     file: FileName | None = choice("mesh: a closed one (STL, PLY, OBJ, ...)", None)
     scale: float = quantity("m", "mesh: metres per unit of its file", 1.0, gt=0)

@@ -111,7 +111,9 @@ class Vehicle(Table):
     @field_validator("inertia", mode="before")
     @classmethod
     def _diagonal_is_enough(cls, value: object) -> object:
-        if isinstance(value, list | tuple) and len(value) == 3 and all(isinstance(v, int | float) for v in value):
+        if isinstance(value, list | tuple) and value and all(isinstance(v, int | float) for v in value):
+            if len(value) != 3:
+                raise ValueError(f"must be three principal values or a 3 x 3 matrix, not {len(value)}")
             return tuple(tuple(float(v) if i == j else 0.0 for j in range(3)) for i, v in enumerate(value))
         return value
 

@@ -12,7 +12,7 @@ from planetfall.scenario.files.paths import FileName
 from planetfall.scenario.tables.open_union import OpenUnion
 from planetfall.scenario.tables.table import Table, choice, quantity
 
-MODELS = "none | exponential | table | us1976 | mars"
+MODELS = "kind of air: none | exponential | table | us1976 | mars"
 Numbers = tuple[float, ...]
 
 

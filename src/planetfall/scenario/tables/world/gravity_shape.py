@@ -8,7 +8,7 @@ from planetfall.scenario.files.paths import FileName
 from planetfall.scenario.tables.table import Table, choice, quantity
 from planetfall.scenario.tables.world.shape_words import CENTERS, CROSSED
 
-MODELS = "uniform | point | j2 | ellipsoid | harmonics | polyhedron | grid | none"
+MODELS = "kind of gravity: uniform | point | j2 | ellipsoid | harmonics | polyhedron | grid | none"
 
 
 class GravityPolyhedron(Table):

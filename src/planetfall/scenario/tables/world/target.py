@@ -13,11 +13,11 @@ from planetfall.scenario.tables.world.terrain_sdf import SdfNoise
 
 
 class Spice(Table):
-    """Kernels, and what is asked of them. Needs the extra `spice` (spiceypy)."""
+    """Kernels, and what is asked of them. Needs the package spiceypy."""
 
     kernels: tuple[FileName, ...] = choice("files, in the order in which they are loaded; meta-kernels among them")
     body: str = choice("name or number of the target in the kernels; target.name if not given", "")
-    frame: str = choice("its body-fixed frame; IAU_ and the name if not given", "")
+    frame: str = choice("name of its body-fixed frame; IAU_ and the name if not given", "")
     inertial: str = choice("name of the inertial axes", "J2000")
     has_sun: bool = choice("whether the direction to the sun is read, too, which needs ephemerides of both", True)
     of: str = choice("what the numbers in target were read for; Planetfall writes it", "")
@@ -44,7 +44,7 @@ class Target(Table):
     """The attracting, turning body. A built-in `name` fills in what is not given."""
 
     name: str = choice("a built-in body (planetfall list), or a name of your own with the numbers given", "none")
-    gm: float = quantity("m^3/s^2", "gravitational parameter", 0.0, ge=0)
+    gm: float = quantity("m^3/s^2", "gravitational parameter, G times the mass", 0.0, ge=0)
     radius: float = quantity("m", "equatorial radius; reference radius of j2", 0.0, ge=0)
     flattening: float = quantity("-", "flattening (a - b)/a of the reference ellipsoid; 0: a sphere", 0.0, ge=0, lt=0.5)
     j2: float = quantity("-", "second zonal harmonic J2 of the gravity field", 0.0)

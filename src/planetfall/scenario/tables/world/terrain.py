@@ -33,7 +33,7 @@ class TerrainMesh(MeshPart):
 class TerrainEllipsoid(Table):
     """Ground at one height over the target's ellipsoid, all around it; needs target.radius."""
 
-    model: Literal["ellipsoid"] = choice("plane | dem | mesh | procedural | sdf | ellipsoid")
+    model: Literal["ellipsoid"] = choice("kind of ground: plane | dem | mesh | procedural | sdf | ellipsoid")
     height: float = quantity("m", "height of the ground over the target's ellipsoid", 0.0)
 
     @property

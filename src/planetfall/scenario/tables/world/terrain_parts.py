@@ -17,7 +17,7 @@ GAP = (
 class PlanePart(Table):
     """A plane, given by slope and aspect or by its normal."""
 
-    model: Literal["plane"] = choice("plane | dem | mesh | procedural | sdf | ellipsoid")
+    model: Literal["plane"] = choice("kind of ground: plane | dem | mesh | procedural | sdf | ellipsoid")
     slope_deg: float = quantity("deg", "inclination against the horizontal", 0.0, ge=0, lt=90)
     aspect_deg: float = quantity("deg", "downhill azimuth, clockwise from north (90: descends to the east)", 90.0)
     normal: UnitVec3 | None = quantity("-", "outward unit normal, surface frame, in place of slope and aspect", None)
@@ -42,7 +42,7 @@ class PlanePart(Table):
 class DemPart(Table):
     """A digital elevation map from a file: two exact facets per cell."""
 
-    model: Literal["dem"] = choice("plane | dem | mesh | procedural | sdf | ellipsoid")
+    model: Literal["dem"] = choice("kind of ground: plane | dem | mesh | procedural | sdf | ellipsoid")
     file: FileName = choice("GeoTIFF, PDS3 image or label, ISIS cube, Arc ASCII grid or .npy")
     site_latlon_deg: tuple[float, float] | None = quantity(
         "deg", "latitude and east longitude of the origin of L", None
@@ -82,7 +82,7 @@ class DemPart(Table):
 class MeshPart(Table):
     """A triangle mesh, from a file or written out, placed by scale, rotation and offset, in this order."""
 
-    model: Literal["mesh"] = choice("plane | dem | mesh | procedural | sdf | ellipsoid")
+    model: Literal["mesh"] = choice("kind of ground: plane | dem | mesh | procedural | sdf | ellipsoid")
     file: FileName | None = choice("STL, OBJ, PLY, OFF, glTF, AC3D, legacy VTK or a shape table", None)
     vertices: tuple[Vec3, ...] = quantity("m", "positions, in place of a file", ())
     facets: tuple[tuple[int, int, int], ...] = choice(

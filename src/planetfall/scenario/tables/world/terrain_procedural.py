@@ -149,7 +149,7 @@ class TerrainRocks(Table):
 class TerrainProcedural(Table):
     """Ground made from statistics: roughness, craters, hills, rocks. A built-in `name` fills in what is not given."""
 
-    model: Literal["procedural"] = choice("plane | dem | mesh | procedural | sdf | ellipsoid")
+    model: Literal["procedural"] = choice("kind of ground: plane | dem | mesh | procedural | sdf | ellipsoid")
     name: str = choice("a built-in terrain (planetfall list)", "none")
     extent: Vec2 = quantity("m", "sides of the field, east and north; the origin of L is its middle", (100.0, 100.0))
     resolution: float = quantity("m", "distance of the nodes of the elevation map", 0.5, gt=0)
@@ -159,10 +159,10 @@ class TerrainProcedural(Table):
     flat_radius: float = quantity(
         "m", "radius of a smooth, clear pad about the origin; relief sets in over the same distance beyond", 0.0, ge=0
     )
-    noise: TerrainNoise = choice("roughness", TerrainNoise())
-    craters: TerrainCraters = choice("craters", TerrainCraters())
-    hills: TerrainHills = choice("hills", TerrainHills())
-    rocks: TerrainRocks = choice("rocks", TerrainRocks())
+    noise: TerrainNoise = choice("roughness of the whole ground", TerrainNoise())
+    craters: TerrainCraters = choice("craters made from statistics", TerrainCraters())
+    hills: TerrainHills = choice("hills made from statistics", TerrainHills())
+    rocks: TerrainRocks = choice("rocks made from statistics", TerrainRocks())
     gap: Literal["nearest", "column"] = choice(GAP, "nearest")
     source: str = choice("where the numbers come from", "")
     added: tuple[Part, ...] = choice(ADDED, ())

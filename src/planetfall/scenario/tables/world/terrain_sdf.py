@@ -64,7 +64,7 @@ class SdfRocks(Table):
 class TerrainSdf(Table):
     """The signed distance field of a whole body, built once from a closed mesh and kept on disk."""
 
-    model: Literal["sdf"] = choice("plane | dem | mesh | procedural | sdf | ellipsoid")
+    model: Literal["sdf"] = choice("kind of ground: plane | dem | mesh | procedural | sdf | ellipsoid")
     file: FileName | None = choice(
         "closed mesh: STL, OBJ, PLY, OFF, glTF, AC3D, legacy VTK or a shape table; target.shape if nothing is given",
         None,
@@ -77,7 +77,7 @@ class TerrainSdf(Table):
     resolution: float | None = quantity(
         "m", "distance of the nodes; a two-hundredth of the longest extent if not given", None, gt=0
     )
-    noise: SdfNoise = choice("roughness", SdfNoise())
+    noise: SdfNoise = choice("roughness that the shape is too coarse to show", SdfNoise())
     rocks: SdfRocks = choice("boulders, on a mesh from a file", SdfRocks())
     added: tuple[Part, ...] = choice(ADDED, ())
     fillet: float | None = quantity("m", FILLET, None, ge=0)

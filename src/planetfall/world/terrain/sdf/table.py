@@ -128,5 +128,6 @@ def _check_noise(noise: Noise, slope_limit: float, reach: float) -> None:
         raise InputError(
             "terrain.noise", f"it can move the surface by {found.bound:.4g} m",
             f"at most half the smallest extent of the body, {reach:.4g} m: noise that reaches its middle leaves none",
-            f"give amplitudes of at most {largest:.3g} m, fewer octaves or a lower gain",
+            "is the shape's unit right (a file in km needs target.shape_scale or terrain.scale = 1000)? or give "
+            f"amplitudes of at most {largest:.3g} m, fewer octaves or a lower gain",
         )  # fmt: skip

@@ -63,7 +63,8 @@ def test_noise_that_reaches_the_middle_of_the_body_is_refused() -> None:
     body = {"model": "sdf", "shape": "ellipsoid", "half_sizes": list(ELLIPSOID.half), "resolution": 25.0}
     noise = {"amplitude": 1000.0, "wavelength": 1e5}
     scenario = planetfall.load("cube-phobos").with_values({"terrain": {**body, "noise": noise}})
-    with pytest.raises(InputError, match=r"terrain\.noise: .* by 8504 m; .*150 m.*at most 17\.6 m"):
+    words = r"terrain\.noise: .* by 8504 m; .*150 m.*is the shape's unit right.*at most 17\.6 m"
+    with pytest.raises(InputError, match=words):
         make_surface(scenario, "cpu")
     surface = make_surface(scenario.with_values({"terrain.noise.amplitude": 17.6}), "cpu")
     assert surface.facts["noise_bound_m"] < 150.0
