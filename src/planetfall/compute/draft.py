@@ -33,6 +33,17 @@ class Draft:
         """What was set, by member."""
         return {name: value for name, value in vars(self).items() if name != "_struct"}
 
+    def unset(self) -> list[str]:
+        """Members that are not set, those of structs in it by dotted names."""
+        found = []
+        for name in self._struct.vars:
+            value = self.values.get(name)
+            if value is None:
+                found.append(name)
+            elif isinstance(value, Draft):
+                found += [f"{name}.{inner}" for inner in value.unset()]
+        return found
+
     if TYPE_CHECKING:  # any name may be set; the struct knows which there are
 
         def __setattr__(self, name: str, value: Any) -> None: ...

@@ -104,7 +104,7 @@ def law_params(scenario: Scenario, gravity: float) -> Draft:
     params = Draft(law.params(len(scenario.vehicles)))
     responses = [coefficients_of(solo, gravity) for solo in scenario.solos]
     law.fill(params, scenario.contact, responses, [point for vehicle in scenario.vehicles for point in vehicle.points])
-    if empty := [name for name in params.struct.vars if name not in params.values]:
+    if empty := params.unset():
         raise InputError(
             f"contact law {law.name!r}", f"its fill does not set {', '.join(empty)}",
             "a value for every member of its params", f"set params.{empty[0]} in fill",
