@@ -15,7 +15,12 @@ from planetfall.engine.build import Model
 from planetfall.engine.contact.point_loop import contact_in_mode
 from planetfall.engine.contact.resultant import ContactSum, PointTally, point_adder, resultant_force
 from planetfall.engine.contact.terrain_query import NOWHERE, ground_in_body_axes
-from planetfall.engine.mechanisms.chain import all_mechanisms, observe_mechanisms, observe_parts_of_mechanisms
+from planetfall.engine.mechanisms.chain import (
+    all_mechanisms,
+    columns_of_free,
+    observe_mechanisms,
+    observe_parts_of_mechanisms,
+)
 from planetfall.engine.motion.body_energy import body_energy
 from planetfall.engine.motion.equations import inner_rates
 from planetfall.engine.state.result import BodyFrictions, Frames, Observed
@@ -123,6 +128,9 @@ def observe_body(assembly: Assembly, i_body: int) -> Any:
     add = point_adder(has_resultant)
     (ground_below, ground_of), keeps_dent = ground_in_body_axes(assembly), assembly.law.keeps_dent
     leaves_out = assembly.has_configured_points
+    of_free, carrier_of = columns_of_free(assembly, i_body), all_mechanisms(assembly, "carrier")
+    hides = assembly.is_attachable(i_body) and bool(of_free)
+    hidden = wp.types.vector(length=max(len(of_free), 1), dtype=wp.int32)(*(of_free or (0,)))
 
     @wp.func
     def see(
@@ -160,6 +168,10 @@ def observe_body(assembly: Assembly, i_body: int) -> Any:
         if wp.static(has_variables):
             environment = environment_at(p, y, state)
             see_mechanisms(p.mechanisms, y, wp.static(i_body), t, state, environment, views_out.mechanisms, i)
+        if wp.static(hides):
+            if carrier_of(p.mechanisms, y, wp.static(i_body)) >= 0:
+                for k in range(wp.static(len(of_free))):
+                    views_out.mechanisms[i, hidden[k]] = wp.float64(wp.nan)
         views_out.body_energy[i, wp.static(i_body)] = of_body
         return total + of_body
 

@@ -1,5 +1,6 @@
 """`insight-edl`: ballistic entry, parachute, gravity turn, soft landing on legs, beside what was flown."""
 
+import numpy as np
 import pytest
 
 import planetfall
@@ -19,3 +20,10 @@ def test_it_lands_softly_after_the_peak_that_was_flown():
     assert found["propellant_left_kg"] > 0.0
     assert [phase["name"] for phase in found["phases"]][-1] == "engines off"
     assert found["energy_closure_J"] < 1e-9 * abs(found["energy_start_J"])
+    data = run.data
+    held = data.attached.values == 1
+    for name in ("g_load", "aero_force"):  # what is attached feels nothing by itself: not the 50 g of its drag alone
+        own = data[name].values.reshape(*held.shape, -1)
+        assert np.isnan(own[held]).all()
+        assert np.isfinite(own[~held & (data.body.values == "heat shield")]).all()
+    assert np.nanmax(data.g_load.values) == pytest.approx(found["peak_g"], rel=1e-3)

@@ -140,6 +140,18 @@ def observe_mechanisms(assembly: Assembly) -> Any:
     )
 
 
+def columns_of_free(assembly: Assembly, i_body: int) -> tuple[int, ...]:
+    """Where variables of a body stand that it does not have while it is fixed to another one."""
+    columns, first = [], 0
+    for i in owners_of(assembly, "observe"):
+        place = first + i_body * assembly.mechanisms[i].n_columns
+        for variable in assembly.mechanisms[i].variables:
+            columns += range(place, place + variable.size) if variable.is_of_free else []
+            place += variable.size
+        first += assembly.mechanisms[i].n_columns * assembly.n_bodies
+    return tuple(columns)
+
+
 @lru_cache
 def observe_parts_of_mechanisms(assembly: Assembly) -> Any:
     """`@wp.func (chained params, y, t, values, frame)`: writes variables of parts, after those of all bodies."""

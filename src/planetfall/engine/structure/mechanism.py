@@ -53,6 +53,7 @@ class RecordedVariable:
         meaning: Its `long_name`.
         frame: "S" for components in the surface frame, "B" in the body's, "" for what has no direction.
         size: 1, or 3 for a vector.
+        is_of_free: Whether it is NaN while its body is fixed to another one, which then feels the forces on both.
     """
 
     name: str
@@ -60,6 +61,7 @@ class RecordedVariable:
     meaning: str
     frame: str = ""
     size: int = 1
+    is_of_free: bool = False
 
 
 @dataclass(frozen=True)

@@ -68,13 +68,13 @@ VARIABLES = (
     RecordedVariable("air_density", "kg/m^3", "density of the air"),
     RecordedVariable("mach", "1", "Mach number, relative to the air"),
     RecordedVariable("dynamic_pressure", "Pa", "dynamic pressure, relative to the air"),
-    RecordedVariable("g_load", "1", "aerodynamic force over mass, in Earth's standard gravity"),
-    RecordedVariable("heating", "W/m^2", "convective heating of the stagnation point, cold wall"),
+    RecordedVariable("g_load", "1", "aerodynamic force over mass, in Earth's standard gravity", is_of_free=True),
+    RecordedVariable("heating", "W/m^2", "convective heating of the stagnation point, cold wall", is_of_free=True),
     RecordedVariable("heat_load", "J/m^2", "heating, summed up over time"),
-    RecordedVariable("bank", "rad", "bank angle, 0 is lift up, positive to the right"),
-    RecordedVariable("bank_rate", "rad/s", "rate of the bank angle"),
-    RecordedVariable("aero_force", "N", "force of the air on the vehicle", "S", 3),
-    RecordedVariable("aero_torque", "N m", "moment of the air about the centre of mass", "B", 3),
+    RecordedVariable("bank", "rad", "bank angle, 0 is lift up, positive to the right", is_of_free=True),
+    RecordedVariable("bank_rate", "rad/s", "rate of the bank angle", is_of_free=True),
+    RecordedVariable("aero_force", "N", "force of the air on the vehicle", "S", 3, is_of_free=True),
+    RecordedVariable("aero_torque", "N m", "moment of the air about the centre of mass", "B", 3, is_of_free=True),
 )
 KEPT = (Tracked("g_load", LARGEST), Tracked("heating", LARGEST), Tracked("dynamic_pressure", LARGEST))
 """Peaks that every flight keeps."""
