@@ -16,6 +16,7 @@ from planetfall.engine.build import Model
 from planetfall.engine.state.batch import structs
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.code_plan import KERNEL_OPTIONS
+from planetfall.world.preparations import ESTIMATE, telling
 
 LARGE_BLOCK, MIDDLE_BLOCK, SMALL_BLOCK, LEAST_BLOCK = 256, 128, 64, 32
 """Threads to a block on a GPU; the first two are what kernels with little and with much to keep are bounded to."""
@@ -94,9 +95,13 @@ def block_of(model: Model, n_runs: int) -> int:
 
 
 def load_kernel(kernel: Any, device: str, block: int) -> None:
-    """Compiles a kernel for a device, unless that was done before."""
+    """Compiles a kernel for a device, unless that was done before; whoever listens is told what takes so long."""
+    reckoned = "2 to 20 s" if device == HOST else "10 to 90 s"  # seen: a box, and a whole landing
+    tell = telling(f"compiling, once for scenarios of this kind{ESTIMATE}{reckoned}")
+    tell(0.0)
     with kernel_cache():
         wp.load_module(kernel.module, device=device, **({} if device == HOST else {"block_dim": block}))
+    tell(1.0)
 
 
 def shared_params(model: Model) -> Any:

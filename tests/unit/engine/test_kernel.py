@@ -1,11 +1,21 @@
-"""How many threads make a block on a GPU."""
+"""How many threads make a block on a GPU, and what is told while a kernel is compiled."""
 
 from dataclasses import replace
 
 import planetfall
 from planetfall.engine.build import build
-from planetfall.engine.kernel import LARGE_BLOCK, LEAST_BLOCK, MIDDLE_BLOCK, SMALL_BLOCK, block_size, launch_bounds
+from planetfall.engine.kernel import (
+    LARGE_BLOCK,
+    LEAST_BLOCK,
+    MIDDLE_BLOCK,
+    SMALL_BLOCK,
+    block_size,
+    kernel_of,
+    launch_bounds,
+    load_kernel,
+)
 from planetfall.engine.structure.assembly import Assembly
+from planetfall.world.preparations import listening
 from planetfall.world.terrain.dem.nearest_gap import TERRAIN_DEM_GPU
 from planetfall.world.terrain.sdf.sdf import TERRAIN_SDF
 
@@ -36,3 +46,11 @@ def test_no_block_is_larger_than_its_kernel_allows() -> None:
             for n_runs in (1, 10_000, 200_000):
                 block = block_size(assembly, n_runs, 132)
                 assert block <= launch_bounds(assembly, block)[0]
+
+
+def test_compiling_is_told_to_who_listens() -> None:
+    model, told = build(planetfall.load("box-bench"), is_recorded=False), []
+    with listening(lambda what, share: told.append((what, share))):
+        load_kernel(kernel_of(model.assembly), "cpu", LARGE_BLOCK)
+    assert [share for _, share in told] == [0.0, 1.0]
+    assert told[0][0] == "compiling, once for scenarios of this kind, about 2 to 20 s"

@@ -43,14 +43,14 @@ def _degrees(slopes: Slopes) -> dict[str, float]:
 def told_of_map(file: RasterFile, facts: RasterFacts) -> Told:
     """What is known of a map whose strips have all been read."""
     (dx, dy), (x0, x1), (y0, y1), (low, high) = facts.spacing, facts.x, facts.y, facts.heights
-    notes = sentences(file.notes)
+    notes, (x, y) = sentences(file.notes), ("along x", "along y") if file.site.is_turned else ("east", "north")
     n_nodes, n_missing = facts.n_rows * facts.n_columns, facts.n_missing_facets
     shares = f"{facts.n_holes} of {n_nodes} pixels ({facts.n_holes / n_nodes:.3%})"
     lines = (
         ("Nodes", f"{facts.n_rows} rows x {facts.n_columns} columns; {facts.n_facets} facets"),
-        ("Extent", f"{x1 - x0:.6g} m east x {y1 - y0:.6g} m north"),
-        ("From the site", f"east {x0:.6g} to {x1:.6g} m, north {y0:.6g} to {y1:.6g} m"),
-        ("Resolution", f"{dx:.6g} m east x {dy:.6g} m north"),
+        ("Extent", f"{x1 - x0:.6g} m {x} by {y1 - y0:.6g} m {y}"),
+        ("From the site", f"{x} {x0:.6g} to {x1:.6g} m, {y} {y0:.6g} to {y1:.6g} m"),
+        ("Resolution", f"{dx:.6g} m {x} by {dy:.6g} m {y}"),
         ("Heights", f"{low:.6g} to {high:.6g} m, above the file's own reference"),
         ("Precision", f"heights stored as {file.storage.dtype}, in steps of {file.height_step:.3g} m at the largest"),
         ("Missing", shares + (f"; {n_missing} facets are holes" if n_missing else "")),

@@ -8,6 +8,8 @@ import numpy as np
 from planetfall.world.terrain.readers.meshes.mesh_data import MeshData
 
 Center = Literal["file", "mass", "principal"]
+TURNED_DEG = 0.1
+"""Angle [deg] between the axes of a file and its principal ones from which on that is told (assumed)."""
 """Where a shape's origin and axes lie: as in the file; centre of mass; centre of mass and axes of inertia."""
 
 
@@ -101,7 +103,20 @@ def centered(mesh: MeshData, center: Center) -> MeshData:
     if center == "file":
         return mesh
     found = shape_properties(mesh.vertices, mesh.facets)
-    moved = mesh.vertices - found.center_of_mass
+    moved, remarks = mesh.vertices - found.center_of_mass, mesh.remarks
     if center == "principal":
         moved = moved @ found.axes.T
-    return replace(mesh, vertices=np.ascontiguousarray(moved))
+        remarks = (*remarks, *_turned_note(found))
+    return replace(mesh, vertices=np.ascontiguousarray(moved), remarks=remarks)
+
+
+def _turned_note(found: ShapeProperties) -> list[str]:
+    """A sentence where places and longitudes of the file are other ones in the principal frame."""
+    turned = np.degrees(np.arccos(np.clip(0.5 * (np.trace(found.axes) - 1.0), -1.0, 1.0)))
+    if turned < TURNED_DEG:
+        return []
+    moved = float(np.linalg.norm(found.center_of_mass))
+    return [
+        f"center = 'principal' turns the axes of the file by {turned:.3g} deg and moves its origin by {moved:.3g} m: "
+        "positions and longitudes of a run are those of the turned frame; 'mass' and 'file' keep the file's axes"
+    ]

@@ -64,6 +64,16 @@ def test_a_centered_body_has_its_centre_of_mass_at_the_origin(center) -> None:
     np.testing.assert_allclose(after.moments, before.moments, rtol=1e-11)
 
 
+def test_axes_that_are_turned_are_told() -> None:
+    """A box turned by 20 deg about z and shifted: its longitudes are others along its principal axes."""
+    turn = rotation_matrix(np.array([0.0, 0.0, np.sin(np.radians(10.0)), np.cos(np.radians(10.0))]))
+    vertices, facets = box((5.0, 3.0, 2.0))
+    mesh = as_mesh((vertices @ turn.T + [3.0, 4.0, 0.0], facets))
+    (told,) = centered(mesh, "principal").notes
+    assert "turns the axes of the file by 20 deg and moves its origin by 5 m" in told
+    assert centered(mesh, "mass").notes == () and centered(as_mesh((vertices, facets)), "principal").notes == ()
+
+
 def test_file_leaves_a_body_where_it_is() -> None:
     mesh = as_mesh(duck())
     assert centered(mesh, "file") is mesh

@@ -92,9 +92,13 @@ def strength_of(volume: float, gm: float | None, density: float | None, where: s
     `where` is the key that names the shape, for messages.
     """
     if (gm is None) == (density is None):
+        allowed = "either gravity.density [kg/m^3] or target.gm [m^3/s^2]"
+        if gm is None:
+            raise InputError("gravity.density", "missing", allowed)
         raise InputError(
-            "gravity.density", "both density and target.gm are given" if gm is not None else "missing",
-            "either gravity.density [kg/m^3] or target.gm [m^3/s^2]",
+            "gravity.density", f"both density and target.gm = {gm:.6g} m^3/s^2 are given", allowed,
+            "leave out gravity.density; or, where target.gm comes with a built-in target.name (planetfall show BODY), "
+            "choose a name of your own",
         )  # fmt: skip
     strength = GRAVITATIONAL_CONSTANT * density if density is not None else float(gm) / volume  # pyright: ignore
     found = strength / GRAVITATIONAL_CONSTANT

@@ -62,6 +62,10 @@ class PixelWindow:
     is_east_first: bool = False
 
 
+TURNED = math.radians(1.0)
+"""Angle [rad] between a map's y axis and true north from which on that is told (assumed)."""
+
+
 @dataclass(frozen=True)
 class RasterSite:
     """Where the origin of the raster's coordinates lies.
@@ -87,6 +91,11 @@ class RasterSite:
     radius: float | None = None
     convergence: float = 0.0
     ground_per_map: tuple[float, float] = (1.0, 1.0)
+
+    @property
+    def is_turned(self) -> bool:
+        """Whether y is off true north by more than a degree: x and y are not east and north then."""
+        return abs(self.convergence) > TURNED
 
     def values(self) -> dict[str, Any]:
         """The same for people and for JSON, angles in degrees."""

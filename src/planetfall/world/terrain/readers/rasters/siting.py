@@ -9,7 +9,7 @@ import numpy as np
 from planetfall.errors import InputError
 from planetfall.world.terrain.readers.rasters.georeference import GroundMetric, MapSystem
 from planetfall.world.terrain.readers.rasters.grid import FileGrid
-from planetfall.world.terrain.readers.rasters.raster import RasterReading, RasterSite
+from planetfall.world.terrain.readers.rasters.raster import TURNED, RasterReading, RasterSite
 from planetfall.world.terrain.readers.rasters.site import Site, SiteLatLon, SiteMap, SitePixel
 
 # Map axes that stand more than this out of square on the ground cannot be a rectangular grid [rad], assumed.
@@ -163,7 +163,7 @@ def _site(
         )
     if system is not None and not system.is_geographic:
         notes += _stretch_note(system.metres_per_unit / metric.per_map_x, system.metres_per_unit / metric.per_map_y)
-    if abs(metric.convergence) > math.radians(1.0) and abs(metric.latitude) < math.radians(89.999):
+    if abs(metric.convergence) > TURNED and abs(metric.latitude) < math.radians(89.999):
         turned = math.degrees(metric.convergence)
         way = "clockwise" if turned > 0.0 else "anticlockwise"
         notes.append(f"the map's y axis points {abs(turned):.2f} deg {way} from true north")
