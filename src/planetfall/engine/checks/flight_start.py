@@ -6,7 +6,7 @@ from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.conventions import FlightState, flight_state
 from planetfall.scenario.tables.world.atmosphere import AtmosphereNone, AtmosphereTable
-from planetfall.scenario.tables.world.terrain import TerrainDem
+from planetfall.scenario.tables.world.terrain import TerrainDem, TerrainEllipsoid
 from planetfall.world.terrain.model import GROUND_FAR
 from planetfall.world.terrain.surface import Surface
 
@@ -181,8 +181,14 @@ def _spread(item: object) -> float:
 
 
 def _height_notes(scenario: Scenario, surface: Surface) -> list[str]:
-    """A sentence where the heights of a map look as if they counted from the ellipsoid, and not from the site."""
+    """A sentence where the ground at the site is at another height than the site's own, as if by a slip."""
     target = scenario.target
+    if target.site is not None and isinstance(scenario.terrain, TerrainEllipsoid):
+        above = scenario.terrain.height - target.site.height
+        return [] if above == 0.0 else [
+            f"the ground is {abs(above):.6g} m {'above' if above > 0.0 else 'below'} the site: terrain.height is "
+            f"{scenario.terrain.height:g} m, target.site.height {target.site.height:g} m; give both the same height"
+        ]  # fmt: skip
     if target.site is None or target.site.height == 0.0 or not isinstance(scenario.terrain, TerrainDem):
         return []
     ranges, _ = surface.cast(np.array([0.0, 0.0, HIGH]), np.array([0.0, 0.0, -1.0]), np.inf)

@@ -209,3 +209,10 @@ def test_a_descent_that_would_end_at_once(altitude: float, path: float, is_refus
         return
     with pytest.raises(InputError, match=r"the start is at 125 m, below the 10000 m at which the descent ends"):
         check_descent(made, states)
+
+
+def test_ground_at_another_height_than_the_site_is_told() -> None:
+    flat = planetfall.load("insight-edl")
+    assert not any("the ground is" in one for one in of_map(flat))
+    raised = flat.with_values({"target.site.height": flat.target.site.height - 100.0})  # type: ignore[union-attr]
+    assert any("the ground is 100 m above the site: terrain.height is" in one for one in of_map(raised))
