@@ -42,3 +42,7 @@ class IncompleteWarning(UserWarning):
 
 class RunError(PlanetfallError):
     """A simulation that could not be carried to an outcome (an engine fault, never a bad input)."""
+
+
+ANOTHER_NAME = "give it another name, or load only one of the files that register it"
+"""What to do about a part whose name another part has."""

@@ -60,11 +60,12 @@ def test_a_law_that_the_program_has_imported_by_itself_is_the_same_law(tmp_path:
     """As when its coefficients are tested beside a run: the scenario takes the module that is there."""
     (tmp_path / "soft_sand.py").write_text((EXAMPLES / "soft_sand.py").read_text())
     (tmp_path / "soft-sand.toml").write_text((EXAMPLES / "soft-sand.toml").read_text())
-    code = "import soft_sand, planetfall; law = planetfall.load('soft-sand.toml').contact; " + (
-        "print(type(law) is soft_sand.SoftSandKeys)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=120)
-    assert done.stdout.strip() == "True", done.stderr
+    before = "import soft_sand, planetfall; law = planetfall.load('soft-sand.toml').contact"
+    after = "import planetfall; law = planetfall.load('soft-sand.toml').contact; import soft_sand"
+    for code in (before, after):
+        code += "; print(type(law) is soft_sand.SoftSandKeys)"
+        done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+        assert done.stdout.strip() == "True", done.stderr
 
 
 def test_the_command_line_knows_it(tmp_path: Path) -> None:

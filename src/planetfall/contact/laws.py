@@ -9,7 +9,7 @@ from planetfall.compute.draft import Draft
 from planetfall.compute.parts_by_name import PartsByName
 from planetfall.contact.model import ContactLaw
 from planetfall.contact.response import BodyOnGround, NormalResponse
-from planetfall.errors import InputError
+from planetfall.errors import ANOTHER_NAME, InputError
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.table import Table
 
@@ -36,7 +36,7 @@ def register(law: ContactLaw) -> ContactLaw:
         InputError: The name is taken, or the law misses something that runs would ask it for.
     """
     if law.name in LAWS and LAWS[law.name] is not law:
-        raise InputError(f"contact law {law.name!r}", "the name is taken", advice="give the law another name")
+        raise InputError(f"contact law {law.name!r}", "the name is taken", advice=ANOTHER_NAME)
     check(law)
     LAWS[law.name] = law
     return law

@@ -54,7 +54,11 @@ class NormalResponse(ABC):
 
     @abstractmethod
     def tangent(self, depth: float, load: float) -> Tangent:
-        """The steepest slopes up to a depth [m] and a load [N]: what a fixed step has to follow."""
+        """The steepest slopes up to a depth [m] and a load [N]: what a fixed step has to follow.
+
+        The depth is that of one point which takes the impact alone, the load that of the whole impact with the weight.
+        A damper that is not linear is steepest where it carries all of the load: 2 sqrt(Q load) for N = K d + Q d'^2.
+        """
 
     @abstractmethod
     def stored(self, depth: float) -> float:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from planetfall.errors import InputError
+from planetfall.errors import ANOTHER_NAME, InputError
 from planetfall.flight.controller import Controller
 from planetfall.scenario.files.files_read import report_read
 from planetfall.scenario.scenario import Scenario
@@ -60,7 +60,7 @@ def register_controller(kind: ControllerKind) -> None:
     if not issubclass(kind.table, ControllerTable):
         raise InputError(where, f"its table {kind.table.__name__} is no ControllerTable", advice="derive it from that")
     if kind.name in CONTROLLERS and CONTROLLERS[kind.name].table is not kind.table:
-        raise InputError(where, "the name is taken", advice="give it another name")
+        raise InputError(where, "the name is taken", advice=ANOTHER_NAME)
     CONTROLLERS[kind.name] = kind
 
 

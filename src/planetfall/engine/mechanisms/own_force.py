@@ -15,7 +15,7 @@ from planetfall.compute.draft import Draft, draft_of
 from planetfall.engine.structure.mechanism import Mechanism, StateSlot
 from planetfall.engine.structure.start import Start
 from planetfall.engine.structure.work_accounts import WORK_EXTERNAL, WorkAccount
-from planetfall.errors import InputError
+from planetfall.errors import ANOTHER_NAME, InputError
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.table import Table
 from planetfall.vehicle.body import BodyState, Wrench
@@ -79,7 +79,7 @@ def register_kind(kind: MechanismKind | ForceModel) -> None:
     elif not callable(kind.make):
         raise InputError(where, "lacks the function make", "(scenario, tables) -> Mechanism")
     if kind.name in KINDS and KINDS[kind.name].table is not kind.table:
-        raise InputError(where, "the name is taken", advice="give it another name")
+        raise InputError(where, "the name is taken", advice=ANOTHER_NAME)
     KINDS[kind.name] = kind
 
 

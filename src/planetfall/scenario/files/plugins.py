@@ -101,7 +101,17 @@ def _from_file(path: Path) -> ModuleType:
     except BaseException:
         del sys.modules[name]
         raise
+    _known_to_imports(path, module)
     return module
+
+
+def _known_to_imports(path: Path, module: ModuleType) -> None:
+    """Lets a program that imports the file later get this module: read again, it would register its parts twice."""
+    if path.stem in sys.modules or not path.stem.isidentifier():
+        return
+    found = importlib.util.find_spec(path.stem)
+    if found is not None and found.origin is not None and Path(found.origin).resolve() == path.resolve():
+        sys.modules[path.stem] = module
 
 
 def _imported_from(path: Path) -> ModuleType | None:

@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
-from planetfall.errors import InputError
+from planetfall.errors import ANOTHER_NAME, InputError
 from planetfall.scenario.tables.table import Table
 
 SELECTORS = {
@@ -81,7 +81,7 @@ def register_table(kind: str, name: str, table: Any) -> None:
         raise InputError(where, f"its table {table.__name__} has no key {missing[0]}, which every such table needs")
     built_in = {taken for part in _BUILT_IN[kind] for taken in names_in(part, selector)}
     if name in built_in or _TABLES[kind].get(name, table) is not table:
-        raise InputError(where, "the name is taken", advice="give it another name")
+        raise InputError(where, "the name is taken", advice=ANOTHER_NAME)
     if name not in _TABLES[kind]:
         _TABLES[kind][name] = table
         _rebuild()
