@@ -2,7 +2,7 @@
 # Needed beforehand: make, and Python 3.11 or newer with its venv module.
 
 PYTHON ?= python3
-JOBS ?= 3
+JOBS ?= 2
 LOCK_ARGS ?=
 
 VENV := .venv
@@ -28,7 +28,7 @@ demo: $(RUNTIME) ## Drop the MSL rover onto a slope; results in runs/msl-drop, a
 	$(BIN)/planetfall run msl-drop --out runs/msl-drop --force
 	$(BIN)/planetfall report runs/msl-drop --out runs/msl-drop-report.html --force
 
-test: check ## Everything that must pass: check, then the test suite (JOBS=3 processes)
+test: check ## Everything that must pass: check, then the test suite (JOBS=2 processes)
 	@tools/chromium.sh $(BIN)/python
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
