@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from planetfall.engine.build import Model, build
+from planetfall.engine.checks.contact_step import step_limit
 from planetfall.engine.run import run_recorded
 from planetfall.engine.solver.progress import WINDOW
 from planetfall.engine.state.result import RecordedRun
@@ -67,12 +68,25 @@ def run_landing(setting: Setting, seed: int, number: int, folder: Path) -> Lande
 
 
 def ended(model: Model, run: RecordedRun) -> list[str]:
-    """Whether it came to an end within its budget of steps: those of its duration, or those of one window."""
-    outcome, steps, method = Outcome(int(run.end.status[0])), int(run.end.steps[0]), model.scenario.integrator
+    """Whether it came to an end within its budget of steps."""
+    outcome, steps, budget = Outcome(int(run.end.status[0])), int(run.end.steps[0]), budget_of(model)
     duration = model.scenario.scenario.duration
-    budget = int(np.ceil(duration / method.step * (1.0 + 1e-9))) if method.method == "rk4" else WINDOW
     found = [] if outcome in ENDS else [f"it ended as {outcome.name} at {run.end.time[0]:.6g} of {duration:.6g} s"]
     return found if steps <= budget else [*found, f"it took {steps} steps of at most {budget}"]
+
+
+def budget_of(model: Model) -> int:
+    """Most steps that a landing may take.
+
+    Fixed steps: those of its duration. Adaptive ones: those of one window, or, where friction or springs are so stiff
+    that stability needs more, twice those of RK4 with its longest stable step. Both methods are explicit, of like
+    stability; what is tried and found too long comes on top.
+    """
+    duration, method = model.scenario.scenario.duration, model.scenario.integrator
+    if method.method == "rk4":
+        return int(np.ceil(duration / method.step * (1.0 + 1e-9)))
+    longest = step_limit(model.scenario, model.initial_state, model.surface).step
+    return max(WINDOW, int(np.ceil(2.0 * duration / longest)))
 
 
 def finite(run: RecordedRun) -> list[str]:

@@ -13,17 +13,23 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import warp as wp
 
-from planetfall.engine.build import build
+from planetfall.compute.device import start_warp
+from planetfall.engine.build import Model, build
 from planetfall.engine.run import run_batch, run_recorded
+from planetfall.engine.state.result import BatchResult
 from planetfall.outcome import Outcome
 from planetfall.scenario.combinations import REFUSALS
 from support.every_combination import EVERY, TOGETHER, Combination, in_pairs
 from support.landing_checks import ENDS, account_opening, finite, work_error
 
+start_warp()
 PAIRS = in_pairs()
 CHOICES = ("method", "ground", "law", "frame")
 ACCEPTED = [cell for cell in EVERY if cell.refusal is None]
+NEAR = 1e-9
+"""Largest difference of any number of the state, in SI units, on a card and on a processor."""
 
 
 def test_what_is_refused_has_its_reason_and_nothing_else_is() -> None:
@@ -61,15 +67,32 @@ def check(cell: Combination, folder: Path) -> None:
     bound = float(end.energy_rise_bound[0])
     assert end.energy_rise[0] <= bound
     assert opening <= bound or opening <= bound + work_error(model, run)
+    check_company(model, end)
+
+
+def check_company(model: Model, alone: BatchResult) -> None:
+    """The same bits beside another run, which is 1 cm/s faster to the east, as alone."""
     starts = np.repeat(model.initial_state[None], 3, axis=0)
-    starts[1, 3] += 0.01  # one that is 1 cm/s faster to the east has company
-    batch = run_batch(model, starts, run_indices=np.array([0, 1, 0]))
-    for name, alone in vars(end).items():
-        found, expected = getattr(batch, name)[[0, 2]], np.repeat(alone, 2, axis=0)
-        if alone.dtype == object:  # written out, with all digits: a NaN in an object equals no other
+    starts[1, 3] += 0.01
+    batch = run_batch(model, starts, run_indices=np.array([0, 1, 0]), hand_over_at=0)
+    for name, own in vars(alone).items():
+        found, expected = getattr(batch, name)[[0, 2]], np.repeat(own, 2, axis=0)
+        if own.dtype == object:  # written out, with all digits: a NaN in an object equals no other
             found, expected = ([repr(value) for value in values] for values in (found, expected))
         np.testing.assert_array_equal(found, expected, err_msg=name)
     assert not np.array_equal(batch.state[1], batch.state[0])
+
+
+def check_on_card(cell: Combination, folder: Path) -> None:
+    """Runs a cell of the table on a CUDA device, and compares it with a processor's."""
+    scenario = cell.scenario(folder)
+    here, there = (build(scenario, device, is_recorded=False) for device in ("cpu", "cuda:0"))
+    expected, end = (run_batch(model, model.initial_state[None], hand_over_at=0) for model in (here, there))
+    check_company(there, end)
+    assert Outcome(int(end.status[0])) in ENDS and end.time[0] == 1.0
+    assert end.touches.sum() >= 2 and np.all(np.isfinite(end.state))
+    assert end.energy_rise[0] <= end.energy_rise_bound[0]
+    np.testing.assert_allclose(end.state, expected.state, rtol=0.0, atol=NEAR)
 
 
 @pytest.mark.slow
@@ -82,3 +105,10 @@ def test_pairs_run(cell: Combination, tmp_path: Path) -> None:
 @pytest.mark.parametrize("cell", ACCEPTED, ids=str)
 def test_the_whole_table_runs(cell: Combination, tmp_path: Path) -> None:
     check(cell, tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not wp.is_cuda_available(), reason="there is no CUDA device on this machine")
+@pytest.mark.parametrize("cell", ACCEPTED, ids=str)
+def test_the_whole_table_runs_on_a_card(cell: Combination, tmp_path: Path) -> None:
+    check_on_card(cell, tmp_path)
