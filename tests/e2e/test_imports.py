@@ -45,7 +45,7 @@ NOT_FOR_A_RUN = {
     "planetfall.vehicle.aerodynamics.field", "planetfall.world.atmosphere.from_scenario",
     "planetfall.world.atmosphere.table",
     "planetfall.flight.navigation.estimate", "planetfall.flight.sensors.kinds",
-    "planetfall.flight.detectors.triggers",
+    "planetfall.flight.detectors.throttle", "planetfall.flight.detectors.leg_switch",
     "planetfall.vehicle.tethers", "planetfall.vehicle.flywheels", "planetfall.vehicle.parachute_force",
     "planetfall.vehicle.forces", "planetfall.engine.solver.adaptive", "planetfall.engine.gpu.scheduler",
     "planetfall.contact.distributed", "planetfall.world.gravity.polyhedron.polyhedron",

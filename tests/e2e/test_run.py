@@ -223,7 +223,7 @@ def test_an_interrupt_while_figures_are_drawn_keeps_the_data(tmp_path: Path, mon
     def interrupt(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("planetfall.report.run.figures.draw_energy", interrupt)
+    monkeypatch.setattr("planetfall.report.run.run_figures.draw_energy", interrupt)
     done = inside("run", "msl-drop", "--set", "scenario.duration=0.7", "--out", "x", cwd=tmp_path)
     assert done.returncode == 130
     assert "interrupted; the data are in x; draw the figures with planetfall figures x" in done.stderr
@@ -235,7 +235,7 @@ def test_a_figure_that_fails_does_not_cost_the_data(tmp_path: Path, monkeypatch:
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr("planetfall.report.run.figures.draw_energy", fail)
+        patch.setattr("planetfall.report.run.run_figures.draw_energy", fail)
         done = inside("run", "msl-drop", "--set", "scenario.duration=0.7", "--out", "x", cwd=tmp_path)
     assert done.returncode == 1
     assert "x: the data are written, but not every figure" in done.stderr

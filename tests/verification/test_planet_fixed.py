@@ -17,7 +17,7 @@ from scipy.spatial.transform import Rotation
 
 import planetfall
 from planetfall.record.trajectory import Trajectory
-from planetfall.report.run.figures import ground_profile, level_of
+from planetfall.report.run.run_figures import ground_profile, level_of
 from planetfall.world.terrain.ground import make_surface
 from planetfall.world.terrain.model import GROUND_OK
 from planetfall.world.terrain.readers.load import load_terrain_file

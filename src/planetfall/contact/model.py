@@ -18,6 +18,9 @@ An *anchored* law saves for each point a place (the anchor) and the plane of the
 evaluates it from that memory alone, in the surface frame; `renew` brings the memory up to date, once per step and never
 in a stage, and says by how much this changed the energy that the law stores. That makes a fixed step part of the law; a
 method that locates events takes its limit for ever shorter steps (`located`), in which saved places are states.
+
+The law's table in a scenario (`scenario.tables.contact`) has `sink`, `stop_speed` and `needs_gravity` beside its keys
+(`laws.OF_TABLE`).
 """
 
 from collections.abc import Callable, Sequence

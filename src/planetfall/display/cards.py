@@ -11,7 +11,7 @@ import numpy as np
 
 from planetfall.analysis.accuracy.checked import Checked
 from planetfall.analysis.campaign.ensemble_summary import outcome_shares
-from planetfall.display.figures import figures_of, kind_named
+from planetfall.display.plot_by_name import figures_of, kind_named
 from planetfall.display.sketch import sketch_of
 from planetfall.record.ensemble import Ensemble
 from planetfall.record.labels import unit_text, words_and_unit

@@ -15,7 +15,7 @@ from planetfall.compute.draft import Draft
 from planetfall.contact.laws import law_params
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.mechanism import Mechanism, chained_params
-from planetfall.engine.structure.run_params import EndParams, FrameParams, StepParams
+from planetfall.engine.structure.run_params import EndParams, StepParams
 from planetfall.engine.structure.start import Start
 from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.errors import InputError
@@ -30,6 +30,7 @@ from planetfall.world.gravity.field import acceleration_at, gravity_field, gravi
 from planetfall.world.planet import planet_params
 from planetfall.world.terrain.ground import plane_params
 from planetfall.world.terrain.surface import Surface
+from planetfall.world.turning_frame import FrameParams
 
 LOCATION_TOLERANCE = 1e-11
 """How closely an adaptive method brackets a change of contact modes [s]."""

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from planetfall.errors import InputError
+from planetfall.record.thinned_frames import shown_frames
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.drive import DriveScenario
 from planetfall.scenario.tables.drawing import DrawnPart
@@ -14,7 +15,6 @@ from planetfall.vehicle.drawing import Drawn, drawn_parts, plain
 from planetfall.viewer.ground.ground import Triangles, drawn_ground
 from planetfall.viewer.ground.mesh import merged
 from planetfall.viewer.scene.bodies import body_triangles, inertia_box
-from planetfall.viewer.scene.frames import shown_frames
 from planetfall.viewer.scene.rover_scene import rover_body
 from planetfall.viewer.scene.scene import detail_of, ground_of, plain_mesh, point_positions, vehicle_size
 from planetfall.world.terrain.readers.meshes.mesh_data import MeshData

@@ -24,7 +24,7 @@ class Shown:
             >>> planetfall.open("campaign").plot_kinds()
             ['outcomes', 'spreads', 'landing']
         """
-        return list(display("figures").figures_of(self))
+        return list(display("plot_by_name").figures_of(self))
 
     def plot(self, kind: str | None = None) -> "Axes | Any":
         """Draws one of the result's figures with matplotlib.
@@ -45,7 +45,7 @@ class Shown:
             >>> axes = planetfall.open("campaign").plot("outcomes")
             >>> axes.figure.savefig("outcomes.png")
         """
-        return display("figures").plot(self, kind)
+        return display("plot_by_name").plot(self, kind)
 
     def view(self, file: str | Path | None = None, *, height: int = 640, overwrite: bool = False) -> Any:
         """Shows the result in three dimensions: a run as a replay, a campaign as the places where its runs ended.

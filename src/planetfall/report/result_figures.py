@@ -18,6 +18,6 @@ def draw_result(result: Trajectory[Any] | Ensemble, folder: Path = Path()) -> li
         from planetfall.report.rover.drive_figures import draw_drive
 
         return draw_drive(result, folder)
-    from planetfall.report.run.figures import draw_figures
+    from planetfall.report.run.run_figures import draw_figures
 
     return draw_figures(result, folder)

@@ -15,7 +15,7 @@ import warp as wp
 
 from planetfall.vehicle.body import BodyState
 from planetfall.vehicle.mass import MassProperties
-from planetfall.vehicle.triggers import TriggerNumbers
+from planetfall.vehicle.release_triggers import TriggerNumbers
 
 ATTACHMENT_SIZE = 6
 """Numbers in the state of each vehicle that starts attached."""

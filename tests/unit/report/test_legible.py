@@ -28,8 +28,8 @@ from planetfall.report.campaign.ensemble_figures import (
     draw_ensemble,
     draw_landing,
 )
-from planetfall.report.run.figures import draw_figures, draw_track, point_paths
 from planetfall.report.run.readings import parts_of
+from planetfall.report.run.run_figures import draw_figures, draw_track, point_paths
 from planetfall.report.style import COLORS, DASHES
 from support.view_runs import RUNS
 

@@ -5,22 +5,14 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.compute.fused import crossed, plus_crossed
 from planetfall.engine.body.environment import gravity_at, surroundings
 from planetfall.engine.body.mass_properties import center_state, mass_properties, outflow_power
 from planetfall.engine.mechanisms.chain import all_mechanisms, owners_of, wrench_of_mechanisms
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.link_wrenches import link_wrench_on, link_wrenches_vector
-from planetfall.engine.structure.run_params import FrameParams
 from planetfall.vehicle.body import BodyState, Wrench
 from planetfall.vehicle.mass import MassProperties
-
-
-@wp.func
-def inertial_acceleration(frame: FrameParams, position: wp.vec3d, velocity: wp.vec3d) -> wp.vec3d:
-    """Centrifugal and Coriolis acceleration [m/s^2] in the rotating frame."""
-    r = position - frame.center
-    return crossed(plus_crossed(velocity * wp.float64(2.0), frame.omega, r), frame.omega)
+from planetfall.world.turning_frame import inertial_acceleration
 
 
 @lru_cache

@@ -30,7 +30,7 @@ def _aboard(key: str) -> Callable[[Scenario], bool]:
 
 KINDS: tuple[Callable[[Scenario], Found], ...] = (
     _where(_aboard("arm"), "inside.eccentric_arm", "arms_of"),
-    _where(_aboard("engines"), "inside.propulsion", "engines_of"),
+    _where(_aboard("engines"), "inside.engines", "engines_of"),
     _where(lambda scenario: bool(scenario.tethers), "connections.tether", "tethers_of"),
     _where(lambda scenario: bool(scenario.forces), "force", "forces_of"),
     _where(_aboard("flywheels"), "inside.flywheel", "flywheels_of"),

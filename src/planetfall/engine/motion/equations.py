@@ -5,7 +5,8 @@
     q' = q (omega, 0)/2
     omega' = I^-1 (L - omega* x I omega*) - Omega x omega            omega* = omega + Omega, all in body components
 
-Gravity acts at the centre of mass. A fixed planar test is the case Omega = 0.
+Gravity acts at the centre of mass. A fixed planar test is the case Omega = 0. What the turning frame adds is in
+`world.turning_frame` for the acceleration and in `body.free_motion` for the attitude.
 """
 
 from functools import lru_cache

@@ -15,14 +15,7 @@ from planetfall.flight.model import FlightModel
 from planetfall.flight.sensors.model import SensorModel, suite_params
 from planetfall.world.environment import AirModel
 from planetfall.world.planet import PlanetParams
-
-
-@wp.struct
-class FrameParams:
-    """The surface frame: its `omega` [rad/s] and the target's `center` [m], both in surface components."""
-
-    omega: wp.vec3d
-    center: wp.vec3d
+from planetfall.world.turning_frame import FrameParams
 
 
 @wp.struct

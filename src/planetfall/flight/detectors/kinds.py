@@ -6,7 +6,8 @@ from typing import Any
 
 from planetfall.compute.draft import Draft
 from planetfall.flight.detectors.detector import DETECTOR_STILLNESS, DetectorModel
-from planetfall.flight.detectors.triggers import TRIGGER_SWITCH, TRIGGER_THROTTLE
+from planetfall.flight.detectors.leg_switch import DETECTOR_LEG_SWITCH
+from planetfall.flight.detectors.throttle import DETECTOR_THROTTLE
 from planetfall.flight.sensors.mount import ReadingPlace, places
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.flight.detector import DetectorStillness, DetectorSwitch, DetectorThrottle
@@ -62,7 +63,7 @@ class DetectorKind:
 
 DETECTOR_KINDS: dict[type, DetectorKind] = {
     DetectorStillness: DetectorKind(DETECTOR_STILLNESS, _fill_stillness),
-    DetectorThrottle: DetectorKind(TRIGGER_THROTTLE, _fill_throttle),
-    DetectorSwitch: DetectorKind(TRIGGER_SWITCH, _fill_switches),
+    DetectorThrottle: DetectorKind(DETECTOR_THROTTLE, _fill_throttle),
+    DetectorSwitch: DetectorKind(DETECTOR_LEG_SWITCH, _fill_switches),
 }
 """By the table of a scenario."""

@@ -1,6 +1,7 @@
 """Every kind of sensor: from its table to its model, its numbers and its errors.
 
-Nothing else knows a kind: a table that is not registered here, or a kind that misses a part, is refused by name.
+A table that is not registered here, or a kind that misses a part, is refused by name. What a record calls its readings
+is in `record.variables.readings`.
 """
 
 from collections.abc import Callable

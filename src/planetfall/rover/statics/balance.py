@@ -2,8 +2,8 @@
 
 Components along the leaning axes: x forward (horizontal), y left along the axles, z up in the wheels' planes. At wheel
 i the ground gives N_i towards the centre and T_i along the rim, both in the wheel's plane, and a lateral force. Those
-of Hacot1998 are alike on all six wheels; here they are in proportion to the loads (`forces.lateral_forces`). Per side,
-with contacts p_i from the differential's axis and the bogie's pivot B:
+of Hacot1998 are alike on all six wheels; here they are in proportion to the loads (`wheel_loads.lateral_forces`). Per
+side, with contacts p_i from the differential's axis and the bogie's pivot B:
 
     sum (N n + T t)_z = F_z                          (13)
     sum over bogie (p - B) x (N n + T t) = 0         (15)

@@ -10,20 +10,20 @@ from planetfall.scenario.tables.vehicle.aerodynamics import (
     AerodynamicsTable,
 )
 from planetfall.scenario.tables.vehicle.vehicle import Vehicle
+from planetfall.vehicle.aerodynamics.air_force import AeroBody, TrimParams
 from planetfall.vehicle.aerodynamics.coefficient_table import (
     AERO_TABLE_SIDED,
     AERO_TABLE_SYMMETRIC,
     SidedTableParams,
     SymmetricTableParams,
 )
-from planetfall.vehicle.aerodynamics.drag import AERO_DRAG, DragParams
+from planetfall.vehicle.aerodynamics.drag_coefficient import AERO_DRAG, DragParams
 from planetfall.vehicle.aerodynamics.facets import AERO_FACETS, facets_params
 from planetfall.vehicle.aerodynamics.model import AeroModel
 from planetfall.vehicle.aerodynamics.pressure import PressureParams
 from planetfall.vehicle.aerodynamics.sphere_cone import AERO_SPHERE_CONE, sphere_cone_params
 from planetfall.vehicle.aerodynamics.table_file import read_coefficients
 from planetfall.vehicle.aerodynamics.trim import trim_angle
-from planetfall.vehicle.aerodynamics.wrench import AeroBody, TrimParams
 
 HYPERSONIC = 20.0
 """Mach number at which the trim angle of a Newtonian body is found; it is the same at all others."""

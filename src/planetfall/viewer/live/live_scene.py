@@ -10,11 +10,11 @@ import xarray as xr
 from planetfall.engine.build import Model
 from planetfall.engine.launch.run_in_progress import RunInProgress
 from planetfall.engine.state.result import RecordedRun
+from planetfall.record.thinned_frames import MOST, shown_frames
 from planetfall.record.trajectory import Trajectory
 from planetfall.record.variables.attributes import history
 from planetfall.viewer.live.feed import Feed, Rows
 from planetfall.viewer.pack import Pack
-from planetfall.viewer.scene.frames import MOST, shown_frames
 from planetfall.viewer.scene.parachutes import canopy_arrays
 from planetfall.viewer.scene.scene import described_events, scene_of
 from planetfall.viewer.scene.variables import columns_of

@@ -6,6 +6,7 @@ import numpy as np
 import xarray as xr
 
 from planetfall.engine.state.result import RunEvent
+from planetfall.record.thinned_frames import MOST, shown_frames
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.drive import DriveScenario
 from planetfall.scenario.files.changed_keys import full_title
@@ -16,7 +17,6 @@ from planetfall.viewer.ground.ground import BUDGET, Detail, Triangles, drawn_gro
 from planetfall.viewer.ground.mesh import merged
 from planetfall.viewer.pack import Pack
 from planetfall.viewer.scene.bodies import described_bodies, shape_arrays
-from planetfall.viewer.scene.frames import MOST, shown_frames
 from planetfall.viewer.scene.parachutes import canopy_arrays, described_parachutes
 from planetfall.viewer.scene.rover_scene import described_rover, rover_arrays
 from planetfall.viewer.scene.variables import plotted_variables

@@ -22,9 +22,9 @@ from planetfall.world.atmosphere.layers import layered_params
 from planetfall.world.atmosphere.mars import ATMOSPHERE_MARS, MARS
 from planetfall.world.atmosphere.model import Air, AtmosphereModel
 from planetfall.world.atmosphere.none import ATMOSPHERE_NONE, NoneParams
-from planetfall.world.atmosphere.perturbation import perturbed, perturbed_params
 from planetfall.world.atmosphere.table import ATMOSPHERE_TABLE, table_params
 from planetfall.world.atmosphere.us1976 import ATMOSPHERE_US1976, US1976
+from planetfall.world.atmosphere.wind_and_perturbation import perturbed, perturbed_params
 
 MODELS = {model.kind: model for model in (ATMOSPHERE_EXPONENTIAL, ATMOSPHERE_TABLE, ATMOSPHERE_US1976, ATMOSPHERE_MARS)}
 """Models of air by their names in scenario files; wind and perturbations are laid over each of them."""

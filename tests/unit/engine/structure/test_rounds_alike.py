@@ -20,8 +20,8 @@ from planetfall.engine.kernel import LARGE_BLOCK, kernel_of
 from planetfall.engine.mechanisms.connections.tether import tethers_mechanism
 from planetfall.engine.mechanisms.force import force_mechanism
 from planetfall.engine.mechanisms.inside.eccentric_arm import arms_mechanism
+from planetfall.engine.mechanisms.inside.engines import engines_mechanism
 from planetfall.engine.mechanisms.inside.flywheel import flywheels_mechanism
-from planetfall.engine.mechanisms.inside.propulsion import engines_mechanism
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.forces import FORCES
 from planetfall.world.gravity.field import MODELS

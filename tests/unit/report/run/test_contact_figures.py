@@ -9,7 +9,7 @@ import pytest
 
 import planetfall
 from planetfall.report.run.contact_figures import applied_force, change_points, draw_contact_figures, lateral_force
-from planetfall.report.run.figures import draw_figures
+from planetfall.report.run.run_figures import draw_figures
 from support.morpheus import push, standing
 
 PUSHED = standing(scenario__duration=1.5, forces=push([0.2, 1.0], [0.0, 12000.0]))

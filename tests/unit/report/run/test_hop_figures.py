@@ -13,8 +13,8 @@ import planetfall
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.run.arm_figure import draw_arm
 from planetfall.report.run.energy_figure import draw_energy
-from planetfall.report.run.figures import draw_figures
 from planetfall.report.run.flywheel_figure import draw_flywheels
+from planetfall.report.run.run_figures import draw_figures
 
 
 @pytest.fixture(scope="module")

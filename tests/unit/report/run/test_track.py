@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import planetfall
-from planetfall.report.run.figures import (
+from planetfall.report.run.run_figures import (
     FLATTEST,
     SIDES,
     TALLEST,

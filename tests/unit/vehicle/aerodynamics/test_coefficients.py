@@ -14,7 +14,7 @@ from planetfall.vehicle.aerodynamics.coefficient_table import (
     SidedTableParams,
     SymmetricTableParams,
 )
-from planetfall.vehicle.aerodynamics.drag import AERO_DRAG, DragParams
+from planetfall.vehicle.aerodynamics.drag_coefficient import AERO_DRAG, DragParams
 from planetfall.vehicle.aerodynamics.facets import AERO_FACETS, facets_params
 from planetfall.vehicle.aerodynamics.pressure import PressureParams
 from planetfall.vehicle.aerodynamics.sphere_cone import AERO_SPHERE_CONE, sphere_cone_params

@@ -10,9 +10,9 @@ import xarray as xr
 
 import planetfall
 from planetfall.engine.state.result import RunEvent
+from planetfall.record.thinned_frames import shown_frames
 from planetfall.record.trajectory import Trajectory
 from planetfall.viewer.pack import Pack, read_pack
-from planetfall.viewer.scene.frames import shown_frames
 from planetfall.viewer.scene.scene import point_positions, scene_of
 from planetfall.viewer.scene.variables import plotted_variables
 

@@ -16,6 +16,7 @@ from planetfall.engine.mechanisms.air.bank_response import BankParams, bank_para
 from planetfall.scenario.configurations import Condition
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.vehicle.vehicle import Vehicle
+from planetfall.vehicle.aerodynamics.air_force import AeroBody, TrimParams, free_wrench, trimmed_load
 from planetfall.vehicle.aerodynamics.field import (
     aero_body,
     coefficient_params,
@@ -24,7 +25,6 @@ from planetfall.vehicle.aerodynamics.field import (
 )
 from planetfall.vehicle.aerodynamics.heating import heating_constant, stagnation_heating
 from planetfall.vehicle.aerodynamics.model import AeroModel
-from planetfall.vehicle.aerodynamics.wrench import AeroBody, TrimParams, free_wrench, trimmed_load
 from planetfall.vehicle.body import BodyState, counts_with
 from planetfall.world.environment import Environment
 

@@ -29,7 +29,7 @@ from planetfall.vehicle.parachute_force import (
     ParachuteParams,
     pull_of,
 )
-from planetfall.vehicle.triggers import NEVER, airflow, may_fire, trigger_margin, trigger_params
+from planetfall.vehicle.release_triggers import NEVER, airflow, may_fire, trigger_margin, trigger_params
 from planetfall.world.environment import Environment
 
 WORK_PARACHUTE = WorkAccount("work_parachute", "work of the parachutes on the vehicle", puts_in=True)
