@@ -21,7 +21,7 @@ from planetfall.engine.run import run_batch, run_recorded
 from planetfall.engine.state.result import BatchResult
 from planetfall.outcome import Outcome
 from planetfall.scenario.combinations import REFUSALS
-from support.every_combination import EVERY, TOGETHER, Combination, in_pairs
+from support.every_combination import EVERY, METHODS, TOGETHER, Combination, in_pairs
 from support.landing_checks import ENDS, account_opening, finite, work_error
 
 start_warp()
@@ -29,7 +29,7 @@ PAIRS = in_pairs()
 CHOICES = ("method", "ground", "law", "frame")
 ACCEPTED = [cell for cell in EVERY if cell.refusal is None]
 NEAR = 1e-9
-"""Largest difference of any number of the state, in SI units, on a card and on a processor."""
+"""Largest difference of any number of the state, in SI units, on a card and on a processor, from rounding alone."""
 
 
 def test_what_is_refused_has_its_reason_and_nothing_else_is() -> None:
@@ -84,7 +84,11 @@ def check_company(model: Model, alone: BatchResult) -> None:
 
 
 def check_on_card(cell: Combination, folder: Path) -> None:
-    """Runs a cell of the table on a CUDA device, and compares it with a processor's."""
+    """Runs a cell of the table on a CUDA device, and compares it with a processor's.
+
+    An adaptive run whose last bits differ takes other steps, and then differs by as much as its tolerance lets it: by
+    no more than from a run with a tenth of it.
+    """
     scenario = cell.scenario(folder)
     here, there = (build(scenario, device, is_recorded=False) for device in ("cpu", "cuda:0"))
     expected, end = (run_batch(model, model.initial_state[None], hand_over_at=0) for model in (here, there))
@@ -92,7 +96,11 @@ def check_on_card(cell: Combination, folder: Path) -> None:
     assert Outcome(int(end.status[0])) in ENDS and end.time[0] == 1.0
     assert end.touches.sum() >= 2 and np.all(np.isfinite(end.state))
     assert end.energy_rise[0] <= end.energy_rise_bound[0]
-    np.testing.assert_allclose(end.state, expected.state, rtol=0.0, atol=NEAR)
+    allowed, off = NEAR, float(np.abs(end.state - expected.state).max())
+    if off > NEAR and cell.method == "adaptive":
+        finer = build(scenario.with_values({"integrator.tolerance": 0.1 * METHODS["adaptive"]["tolerance"]}))
+        allowed = float(np.abs(run_batch(finer, finer.initial_state[None]).state - expected.state).max())
+    assert off <= allowed
 
 
 @pytest.mark.slow
