@@ -55,11 +55,8 @@ def observed_friction(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (params, t, y, state, normal forces, tally, frame, views)`, of resultant laws; surface frame."""
     if assembly.law.resultant is None:
         return None
-    params, applied_of, resultant_of = (
-        assembly.params,
-        applied_forces(assembly, i_body),
-        resultant_force(assembly, i_body),
-    )
+    params, applied_of = assembly.params, applied_forces(assembly, i_body)
+    resultant_of = resultant_force(assembly, i_body)
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     vector, fill_inner, ground_below = assembly.layout.vector, inner_rates(assembly), ground_in_body_axes(assembly)[0]
 
@@ -207,10 +204,8 @@ def observe(model: Model, frames: Frames) -> Observed:
     views.gap, views.normal_force, views.friction_force = (
         wp.zeros(shape, dtype=wp.float64, device=device) for _ in range(3)
     )
-    views.force, views.mode = (
-        wp.zeros(shape, dtype=wp.vec3d, device=device),
-        wp.zeros(shape, dtype=wp.int32, device=device),
-    )
+    views.force = wp.zeros(shape, dtype=wp.vec3d, device=device)
+    views.mode = wp.zeros(shape, dtype=wp.int32, device=device)
     views.energy = wp.zeros((n, 3), dtype=wp.float64, device=device)
     has_resultant, per_body = model.assembly.law.resultant is not None, (n, model.assembly.n_bodies)
     views.body_energy = wp.zeros(per_body, dtype=wp.vec3d, device=device)

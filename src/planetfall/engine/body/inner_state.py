@@ -14,11 +14,8 @@ from planetfall.vehicle.body import BodyState
 def inner_state(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (params, y, body index, state) -> state` with the momentum of the body's rotors and with its arm."""
     params, vector, has_rotors = assembly.params, assembly.layout.vector, assembly.has_rotors
-    has_joint, joint, momentum_of = (
-        assembly.has_joint(i_body),
-        assembly.joint_offset(i_body),
-        all_mechanisms(assembly, "momentum"),
-    )
+    has_joint, joint = assembly.has_joint(i_body), assembly.joint_offset(i_body)
+    momentum_of = all_mechanisms(assembly, "momentum")
 
     @wp.func
     def with_inner_parts(p: wp.ref[params], y: wp.ref[vector], b: int, state: BodyState) -> BodyState:

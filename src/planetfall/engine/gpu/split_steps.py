@@ -41,11 +41,8 @@ def evaluating(assembly: Assembly) -> Any:
     """An evaluation between two steps; the next step is tried in the next round."""
     params, (batch_type, record_type) = assembly.params, structs(assembly)
     split_type, touching = split_struct(assembly.layout.vector), touching_points(assembly)
-    evaluate_now, status_now, first_break = (
-        monitored_rates(assembly, assembly.plan.culls),
-        termination(assembly),
-        next_break(assembly),
-    )
+    evaluate_now, status_now = monitored_rates(assembly, assembly.plan.culls), termination(assembly)
+    first_break = next_break(assembly)
     begin, judge_progress, is_coasting = first_aim(assembly), progress_judge(assembly), assembly.plan.coasts
     note_energy, judge_pace = energy_monitor(assembly), pace_judge(assembly)
     free_path: Any = coasts(assembly).path if is_coasting else None

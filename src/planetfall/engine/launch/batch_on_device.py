@@ -139,10 +139,7 @@ def make_machine(
         batch.candidates, batch.n_candidates = all_points(), per_run(n_points, wp.int32)
         gap_samples = wp.zeros((n_runs, 2 * max(n_points, 1)), dtype=GapSample, device=device)
         batch.reach, batch.gap_samples, batch.start = per_run(), gap_samples.transpose((1, 0)), per_run(0, wp.int32)
-        batch.trial, batch.taken = (
-            per_run(1, wp.int32),
-            per_run(1, wp.int32),
-        )  # that of a gap sample is 0: of none of them
+        batch.trial, batch.taken = per_run(1, wp.int32), per_run(1, wp.int32)
         m.path, m.queried, m.n_queried = per_run(), all_points(), per_run(n_points, wp.int32)
         m.travel, m.until, m.has_coasted = per_run(), point_by_point(), per_run(0, wp.int32)
     if model.assembly.is_recorded:

@@ -56,11 +56,8 @@ def termination(assembly: Assembly) -> Any:
     evaluation_type, is_recorded = evaluation_struct(vector), assembly.is_recorded
     _, record_type = structs(assembly)
     has_end_altitude = assembly.has_end_altitude
-    note_event, rests, (has_escaped, is_orbiting) = (
-        recorder(assembly).event,
-        rest_judge(assembly),
-        orbit_judges(assembly),
-    )
+    note_event, rests = recorder(assembly).event, rest_judge(assembly)
+    has_escaped, is_orbiting = orbit_judges(assembly)
 
     @wp.func
     def note_pace(
