@@ -10,7 +10,7 @@ from planetfall.compute.fused import plus_crossed, turned_back
 from planetfall.contact.model import CONTACT_NONE, CONTACT_STATIC, ContactMemory
 from planetfall.engine.body.applied_forces import applied_forces
 from planetfall.engine.body.environment import environment_of
-from planetfall.engine.body.inner_state import inner_state
+from planetfall.engine.body.mass_properties import inner_state
 from planetfall.engine.build import Model
 from planetfall.engine.contact.point_loop import contact_in_mode
 from planetfall.engine.contact.resultant import ContactSum, PointTally, point_adder, resultant_force

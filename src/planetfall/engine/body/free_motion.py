@@ -23,8 +23,7 @@ from typing import Any
 import warp as wp
 
 from planetfall.compute.fused import plus_crossed, plus_turned, turned_back
-from planetfall.engine.body.inertia import body_inertia, inertia_matrices
-from planetfall.engine.body.mass_properties import joint_of
+from planetfall.engine.body.mass_properties import body_inertia, inertia_matrices, joint_of
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.arms import ArmGeometry
 from planetfall.vehicle.body import BodyState

@@ -17,8 +17,7 @@ import warp as wp
 from planetfall.contact.model import ContactMemory
 from planetfall.engine.body.applied_forces import applied_forces
 from planetfall.engine.body.free_motion import body_rates
-from planetfall.engine.body.inner_state import inner_state
-from planetfall.engine.body.mass_properties import mass_properties
+from planetfall.engine.body.mass_properties import inner_state, mass_properties
 from planetfall.engine.contact.point_loop import contact_sum
 from planetfall.engine.contact.point_loop_anchored import anchored_sum
 from planetfall.engine.contact.resultant import ContactSum
