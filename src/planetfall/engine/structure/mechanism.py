@@ -12,11 +12,9 @@ tables), so that equal mechanisms are the same object and share a kernel. No phy
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import warp as wp
 
 from planetfall.compute.draft import Draft
 from planetfall.contact.model import ContactLaw
@@ -335,28 +333,6 @@ class Mechanism:
                 f"with ({', '.join(expected)})"
             )
         return made
-
-
-@wp.struct
-class NoMechanisms:
-    """The end of the chain; a struct needs a member."""
-
-    count: wp.int32
-
-
-@lru_cache
-def chained_params(mechanisms: tuple[Mechanism, ...]) -> Any:
-    """`@wp.struct` class with the numbers of the first mechanism as `head` and those of the others as `tail`."""
-    if not mechanisms:
-        return NoMechanisms
-    own, rest = mechanisms[0].params, chained_params(mechanisms[1:])
-
-    @wp.struct
-    class MechanismParams:
-        head: own
-        tail: rest
-
-    return MechanismParams
 
 
 def results_of_mechanisms(mechanisms: tuple[Mechanism, ...], numbers: np.ndarray) -> dict[str, np.ndarray]:
