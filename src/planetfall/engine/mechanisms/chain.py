@@ -21,10 +21,9 @@ import warp as wp
 
 from planetfall.compute.draft import chained_params
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.engine.structure.event import LocatedEvent
 from planetfall.engine.structure.hooks import EACH, HOOKS, LARGEST, ONLY, PASSED_ON, SMALLEST, SUM
 from planetfall.engine.structure.link_wrenches import link_wrenches_vector
-from planetfall.engine.structure.mechanism import StateSlot
+from planetfall.engine.structure.mechanism import LocatedEvent, StateSlot
 from planetfall.engine.structure.run_params import StepParams
 from planetfall.flight.commands import Commands
 from planetfall.vehicle.arms import ArmGeometry

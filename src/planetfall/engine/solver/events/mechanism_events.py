@@ -3,7 +3,7 @@
 What mechanisms do between steps, body by body, is such an event where an adaptive step has to end for it. Instants that
 are known beforehand are *breaks*.
 
-The number of an event (see `structure.event`) is sampled on the step's cubic Hermite interpolant: at its start, in its
+The number of an event (see `LocatedEvent`) is sampled on the step's cubic Hermite interpolant: at its start, in its
 middle, at its end, and where the parabola through the three is lowest, so that a line that goes taut for a moment is
 not stepped over. Where it falls to zero between two samples, the instant is bracketed on the interpolant, by false
 position with the Illinois rule (DowellJarratt1971). As with contact modes, that is a first guess: the caller takes the
@@ -21,7 +21,7 @@ from planetfall.engine.solver.dopri5 import hermite, trial_struct
 from planetfall.engine.solver.end_altitude import descent_event
 from planetfall.engine.solver.events.point_scan import MIDDLE, NO_EVENT
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.engine.structure.event import LocatedEvent
+from planetfall.engine.structure.mechanism import LocatedEvent
 
 HALVING = 4
 """Every so many probes one is in the middle of what is left: at worst it takes so many times as many as by halving."""
